@@ -1,0 +1,86 @@
+"""Instruction sets as data: vector width, registers, what a kernel may ask of them, and which tiles fit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .microkernel import DEPTHWISE, MicroKernel
+
+
+@dataclass(frozen=True)
+class Isa:
+    """One instruction set micro-kernels are written for.
+
+    ``features`` are LLVM's names of what a CPU must have; ``broadcast_operand`` says that an FMA can
+    broadcast its memory operand, so that a tile may use the register a broadcast would need;
+    ``mask_registers`` that masks live outside the vector registers.
+    """
+
+    name: str
+    features: frozenset[str]
+    vector_bits: int
+    vector_registers: int
+    broadcast_operand: bool = False
+    mask_registers: bool = False
+
+    @property
+    def lanes(self) -> int:
+        """fp32 elements per vector."""
+        return self.vector_bits // 32
+
+    def refusal(self, kernel: MicroKernel) -> str | None:
+        """Why the tile does not fit this instruction set's registers, or None when it does."""
+        if kernel.mr < 1 or kernel.nr < 1 or kernel.nr % self.lanes:
+            return f"nr {kernel.nr} is not a positive multiple of the vector's {self.lanes} lanes"
+        need = self.registers_needed(kernel)
+        if need <= self.vector_registers:
+            return None
+        vectors = kernel.nr // self.lanes
+        return (
+            f"tile {kernel.mr}x{kernel.nr} needs {need} vector registers ({kernel.mr * vectors} accumulators"
+            f" + {need - kernel.mr * vectors} for operands); {self.name} has {self.vector_registers}"
+        )
+
+    def registers_needed(self, kernel: MicroKernel) -> int:
+        """Accumulators, then one row of B and a broadcast or loaded element of A, or if more, what the
+        epilogue needs when those are done with."""
+        vectors = kernel.nr // self.lanes
+        operands = vectors + (0 if self.folds_a(kernel) else 1)
+        if kernel.layout == DEPTHWISE and not self.mask_registers:
+            operands += 1  # the tail's mask is needed at every tap
+        return kernel.mr * vectors + max(operands, self.epilogue_registers)
+
+    @property
+    def epilogue_registers(self) -> int:
+        """The two clip bounds; where masks are vectors, also the mask and a residual loaded through it."""
+        return 2 if self.mask_registers else 4
+
+    def folds_a(self, kernel: MicroKernel) -> bool:
+        """Whether A is an operand of the FMA itself. With two or more vectors a broadcast is shared
+        between them, so that a register for it pays; with one it does not."""
+        vectors = kernel.nr // self.lanes
+        if kernel.layout == DEPTHWISE:
+            return self.broadcast_operand
+        return self.broadcast_operand and vectors == 1
+
+    def largest_mr(self, nr: int, layout: str) -> int:
+        """The most rows a tile of ``nr`` channels can have; 0 when none fit."""
+        mr = 0
+        while self.refusal(MicroKernel(mr + 1, nr, layout, self.name)) is None:
+            mr += 1
+        return mr
+
+
+AVX512 = Isa("avx512", frozenset({"avx512f", "avx512vl", "avx512dq"}), 512, 32, True, True)
+AVX2 = Isa("avx2", frozenset({"avx2", "fma"}), 256, 16)
+PORTABLE = Isa("portable", frozenset(), 128, 16, mask_registers=True)
+"""LLVM vectors without inline asm, for every target; 16 registers is what the poorest of them has.
+LLVM masks by constants, which cost no register."""
+
+ISAS = {isa.name: isa for isa in (AVX512, AVX2, PORTABLE)}
+"""Best first: the first whose features a target has is used."""
+
+
+def best_isa(features: frozenset[str]) -> Isa:
+    """The first instruction set whose every feature is in ``features`` (LLVM's names)."""
+    return next(isa for isa in ISAS.values() if isa.features <= features)

@@ -1,0 +1,53 @@
+"""The one list of micro-kernels: what tests run, benchmarks time and tables print.
+
+Any tile that fits the registers can be emitted on demand; listed are, for every width, the tallest, which
+selection prefers, and from which exact tails follow (any smaller ``mr``).
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from .avx2 import Avx2Kernel
+from .avx512 import Avx512Kernel
+from .isa import AVX2, AVX512, ISAS, PORTABLE, Isa
+from .microkernel import DEPTHWISE, ROW, KernelInstance, MicroKernel
+from .portable import PortableKernel
+
+EMITTERS = {AVX512.name: Avx512Kernel, AVX2.name: Avx2Kernel, PORTABLE.name: PortableKernel}
+MAX_VECTORS = 8
+"""Widest tile listed, in vectors: a single row (dense layers) wants many to hide the FMA's latency."""
+
+
+class RegisterBudgetError(ValueError):
+    """A micro-kernel tile that does not fit the register file."""
+
+
+@lru_cache(maxsize=None)
+def registered_kernels(isa: Isa | None = None) -> tuple[MicroKernel, ...]:
+    """The tallest tile of each width that fits, of one instruction set or of all."""
+    kernels = []
+    for each in ISAS.values() if isa is None else (isa,):
+        for layout in (ROW, DEPTHWISE):
+            for vectors in range(1, MAX_VECTORS + 1):
+                nr = vectors * each.lanes
+                mr = each.largest_mr(nr, layout)
+                if mr:
+                    kernels.append(MicroKernel(mr, nr, layout, each.name))
+    return tuple(kernels)
+
+
+@lru_cache(maxsize=4096)
+def emit(instance: KernelInstance) -> str:
+    """LLVM IR defining the instance under its name; RegisterBudgetError says why a tile cannot be."""
+    kernel = instance.kernel
+    isa = ISAS[kernel.isa]
+    refusal = isa.refusal(kernel)
+    if refusal:
+        raise RegisterBudgetError(refusal)
+    if not 0 < instance.channels <= kernel.nr:
+        raise ValueError(f"{kernel.name} stores 1 to {kernel.nr} channels, not {instance.channels}")
+    for segment in instance.segments:
+        if not 0 <= segment.first < segment.last <= kernel.mr:
+            raise ValueError(f"{kernel.name} has no rows {segment.first} to {segment.last}")
+    return EMITTERS[kernel.isa](instance).llvm_ir()

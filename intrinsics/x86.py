@@ -1,0 +1,225 @@
+"""The x86 micro-kernel: its steps written once, in terms of what AVX2 and AVX-512 each spell differently.
+
+A's rows are addressed from one base register with constant displacements, so that any number of rows fits
+the general registers; measured, the longer encodings cost nothing as the loops run from the micro-op cache.
+"""
+
+from __future__ import annotations
+
+import abc
+import math
+import struct
+
+from .asm import AsmBody, llvm_function
+from .isa import Isa
+from .microkernel import DEPTHWISE, KernelInstance, Segment
+
+C, A, B, BIAS, RESIDUAL, TAPS_H = "rdi", "rsi", "rdx", "rcx", "r8", "r9"
+COUNTER, SCRATCH = "rax", "r10"
+FULL_UNROLL = 320
+"""A segment of at most this many instructions is not looped at all (first layers: 3 input channels)."""
+LOOP_BODY = 200
+"""Instructions aimed at in a loop body: enough to hide the loop, few enough for the micro-op cache."""
+
+
+class X86Kernel(abc.ABC):
+    """Emits one kernel instance. Subclasses say how an ISA writes masks, memory operands and broadcasts."""
+
+    isa: Isa
+
+    def __init__(self, instance: KernelInstance) -> None:
+        self.instance = instance
+        self.kernel = instance.kernel
+        self.vectors = self.kernel.nr // self.isa.lanes
+        self.used = -(-instance.channels // self.isa.lanes)
+        """Vectors holding stored channels; a tail narrower than the tile skips the rest."""
+        self.tail = instance.channels % self.isa.lanes
+        self.emit = AsmBody()
+        self.free = self.kernel.mr * self.used
+
+    # ---- the order of steps
+
+    def llvm_ir(self) -> str:
+        self.prepare_mask()
+        self.start_tile()
+        self.walk_taps()
+        self.finish_tile()
+        self.emit("vzeroupper")
+        vectors = [f"{self.register_class}{i}" for i in range(self.isa.vector_registers)]
+        return llvm_function(
+            self.instance.name,
+            self.emit,
+            (C, A, B, BIAS, RESIDUAL, TAPS_H),
+            (*vectors, COUNTER, SCRATCH, *self.mask_clobbers),
+            self.isa.features,
+        )
+
+    def start_tile(self) -> None:
+        """Accumulators start from the bias, which saves adding it, or from zero."""
+        for v in range(self.used):
+            if self.instance.epilogue.bias:
+                self.load(self.operand(v), f"{v * self.vector_bytes}(%{BIAS})", v)
+            for m in range(self.kernel.mr):
+                acc = self.accumulator(m, v)
+                if self.instance.epilogue.bias:
+                    self.emit(f"vmovaps {self.operand(v)}, {acc}")
+                else:
+                    self.zero(acc)
+
+    def walk_taps(self) -> None:
+        if not self.instance.segments:
+            return
+        self.emit(f"test %{TAPS_H}, %{TAPS_H}")
+        self.emit("jz 3f")
+        self.emit("2:")
+        a_at = b_at = 0
+        for segment in self.instance.segments:
+            a_at, b_at = self.walk_segment(segment, a_at, b_at)
+        self.advance(A, self.instance.a_step - a_at)
+        self.advance(B, self.instance.b_step - b_at)
+        self.emit(f"dec %{TAPS_H}")
+        self.emit("jnz 2b")
+        self.emit("3:")
+
+    def walk_segment(self, segment: Segment, a_at: int, b_at: int) -> tuple[int, int]:
+        """Emit one segment with the pointers ``a_at``, ``b_at`` elements into the tap row; return where
+        they are left."""
+        rows = segment.last - segment.first
+        per_step = self.used + rows * (self.used + (0 if self.isa.folds_a(self.kernel) else 1))
+        steps = segment.length
+        if steps * per_step <= FULL_UNROLL:
+            for k in range(steps):
+                self.step(segment, segment.a - a_at + k, segment.b - b_at + k * self.instance.b_row)
+            return a_at, b_at
+        unroll = _unroll(steps, max(1, LOOP_BODY // per_step))
+        self.emit(f"mov ${steps // unroll}, %{COUNTER}")
+        self.emit("1:")
+        for k in range(unroll):
+            self.step(segment, segment.a - a_at + k, segment.b - b_at + k * self.instance.b_row)
+        self.advance(A, unroll)
+        self.advance(B, unroll * self.instance.b_row)
+        self.emit(f"dec %{COUNTER}")
+        self.emit("jnz 1b")
+        walked = steps - steps % unroll
+        a_at, b_at = a_at + walked, b_at + walked * self.instance.b_row
+        for k in range(walked, steps):
+            self.step(segment, segment.a - a_at + k, segment.b - b_at + k * self.instance.b_row)
+        return a_at, b_at
+
+    def step(self, segment: Segment, a: int, b: int) -> None:
+        """One multiply-accumulate of every row and vector, ``a`` and ``b`` elements from the pointers."""
+        for v in range(self.used):
+            self.emit(f"vmovups {b * 4 + v * self.vector_bytes}(%{B}), {self.operand(v)}")
+        for m in range(segment.first, segment.last):
+            address = (a + m * self.instance.a_row) * 4
+            if self.kernel.layout == DEPTHWISE:
+                for v in range(self.used):
+                    memory = f"{address + v * self.vector_bytes}(%{A})"
+                    self.fma_memory(memory, self.operand(v), self.accumulator(m, v), v)
+            elif self.isa.folds_a(self.kernel):
+                self.fma_broadcast(f"{address}(%{A})", self.operand(0), self.accumulator(m, 0))
+            else:
+                self.emit(f"vbroadcastss {address}(%{A}), {self.broadcast}")
+                for v in range(self.used):
+                    self.emit(f"vfmadd231ps {self.broadcast}, {self.operand(v)}, {self.accumulator(m, v)}")
+
+    def finish_tile(self) -> None:
+        epilogue = self.instance.epilogue
+        low, high = self.operand(0), self.operand(1)
+        if not self.mask_persists:
+            self.prepare_mask()
+        if epilogue.low != -math.inf:
+            self.constant(epilogue.low, low)
+        if epilogue.high != math.inf:
+            self.constant(epilogue.high, high)
+        for m in range(self.kernel.mr):
+            for v in range(self.used):
+                acc = self.accumulator(m, v)
+                offset = m * self.instance.c_row * 4 + v * self.vector_bytes
+                if epilogue.residual:
+                    self.add_memory(f"{offset}(%{RESIDUAL})", acc, v)
+                if epilogue.low != -math.inf:
+                    self.emit(f"vmaxps {acc}, {low}, {acc}")
+                if epilogue.high != math.inf:
+                    self.emit(f"vminps {acc}, {high}, {acc}")
+                self.store(acc, f"{offset}(%{C})", v)
+
+    # ---- registers
+
+    @property
+    def vector_bytes(self) -> int:
+        return self.isa.vector_bits // 8
+
+    @property
+    def register_class(self) -> str:
+        return {512: "zmm", 256: "ymm"}[self.isa.vector_bits]
+
+    def register(self, index: int) -> str:
+        return f"%{self.register_class}{index}"
+
+    def accumulator(self, m: int, v: int) -> str:
+        return self.register(m * self.used + v)
+
+    def operand(self, v: int) -> str:
+        """Register of B's vector ``v``; in the epilogue, the ``v``-th register accumulators leave free."""
+        return self.register(self.free + v)
+
+    @property
+    def broadcast(self) -> str:
+        """Register of A's broadcast or loaded element."""
+        return self.register(self.free + self.used)
+
+    def is_tail(self, v: int) -> bool:
+        return bool(self.tail) and v == self.used - 1
+
+    def advance(self, register: str, elements: int) -> None:
+        if elements:
+            self.emit(f"add ${elements * 4}, %{register}")
+
+    def constant(self, value: float, register: str) -> None:
+        """Fill ``register`` with an fp32 constant, through a general register."""
+        bits = struct.unpack("<I", struct.pack("<f", value))[0]
+        if bits == 0:
+            self.zero(register)
+            return
+        self.emit(f"mov ${bits}, %{SCRATCH}d")
+        xmm = "%xmm" + register.removeprefix(f"%{self.register_class}")
+        self.broadcast_general(xmm, register)
+
+    # ---- what the instruction sets spell differently
+
+    mask_clobbers: tuple[str, ...] = ()
+    mask_persists = True
+    """False when the register of the mask is needed for operands while taps are walked."""
+
+    @abc.abstractmethod
+    def prepare_mask(self) -> None:
+        """Set up the mask of the last, partial vector, if there is one."""
+
+    @abc.abstractmethod
+    def zero(self, register: str) -> None: ...
+
+    @abc.abstractmethod
+    def broadcast_general(self, xmm: str, register: str) -> None:
+        """Fill ``register`` with SCRATCH's low 32 bits; ``xmm`` is its low part."""
+
+    @abc.abstractmethod
+    def load(self, register: str, memory: str, v: int) -> None:
+        """Load vector ``v`` of a channel row; absent channels of the tail read as zero."""
+
+    @abc.abstractmethod
+    def store(self, register: str, memory: str, v: int) -> None: ...
+
+    @abc.abstractmethod
+    def add_memory(self, memory: str, register: str, v: int) -> None: ...
+
+    @abc.abstractmethod
+    def fma_memory(self, memory: str, operand: str, accumulator: str, v: int) -> None: ...
+
+    @abc.abstractmethod
+    def fma_broadcast(self, memory: str, operand: str, accumulator: str) -> None: ...
+
+
+def _unroll(steps: int, most: int) -> int:
+    """The unroll factor up to ``most`` leaving the fewest steps over; the larger of equals."""
+    return min(range(max(1, most // 2), most + 1), key=lambda u: (steps % u, -u))

@@ -1,0 +1,249 @@
+"""Reading and rebuilding Relax functions: what every graph pass of this folder stands on.
+
+A pass reads a function once (``Graph``: bindings in order, definitions, use counts), then a ``Rewriter``
+walks the bindings and emits each one, changed or not, into a new function. Constants are looked at as
+numpy arrays without copying; TVM's own constant folding compiles every expression and takes minutes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import tvm
+from tvm import relax
+from tvm.ir import GenericConst
+from tvm.relax.expr_functor import PyExprMutator, mutator
+
+COMPOSITE = "Composite"
+PREFIX = "directconv."
+
+
+class Graph:
+    """One Relax function, read once."""
+
+    def __init__(self, function: relax.Function) -> None:
+        self.function = function
+        self.bindings: list[tuple[relax.Var, relax.Expr]] = []
+        self.definition: dict[relax.Var, relax.Expr] = {}
+        self.uses: Counter[relax.Var] = Counter()
+        self.consumers: dict[relax.Var, list[relax.Var]] = {}
+        for block in function.body.blocks:
+            for binding in block.bindings:
+                self.bindings.append((binding.var, binding.value))
+                self.definition[binding.var] = binding.value
+                for used in variables(binding.value):
+                    self.uses[used] += 1
+                    self.consumers.setdefault(used, []).append(binding.var)
+        self.uses.update(variables(function.body.body))
+
+    @property
+    def is_dataflow(self) -> bool:
+        return all(isinstance(b, relax.DataflowBlock) for b in self.function.body.blocks)
+
+    def resolve(self, expr: relax.Expr) -> relax.Expr:
+        """``expr`` with aliases (``v = u``) followed to what defines them: a call, a constant, a parameter."""
+        while isinstance(expr, relax.Var) and expr in self.definition:
+            expr = self.definition[expr]
+        return expr
+
+    def call(self, expr: relax.Expr, *names: str) -> relax.Call | None:
+        """The operator call that defines ``expr`` when its operator is one of ``names``."""
+        value = self.resolve(expr)
+        return value if isinstance(value, relax.Call) and operator_name(value) in names else None
+
+    def sole_call(self, expr: relax.Expr, *names: str) -> relax.Call | None:
+        """As ``call``, when nothing else uses the result."""
+        if isinstance(expr, relax.Var) and self.uses[expr] == 1:
+            return self.call(expr, *names)
+        return None
+
+    def only_consumer(self, var: relax.Var) -> relax.Var | None:
+        """The variable bound to the only expression that uses ``var``; None for several or the output."""
+        consumers = self.consumers.get(var, [])
+        return consumers[0] if len(consumers) == 1 and self.uses[var] == 1 else None
+
+
+class Rewriter:
+    """Rebuilds one function binding by binding. A pass overrides ``visit``."""
+
+    def __init__(self, function: relax.Function, module_builder: relax.BlockBuilder) -> None:
+        self.graph = Graph(function)
+        self.builder = relax.BlockBuilder()
+        self._module_builder = module_builder
+        self._functions = {v: f for v, f in module_builder.get().functions_items()}
+        self._environment: dict[relax.Var, relax.Expr] = {}
+
+    def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
+        """What ``var`` is bound to in the new function; None when a later binding has absorbed it."""
+        return self.new(value)
+
+    def new(self, expr: relax.Expr) -> relax.Expr:
+        """``expr`` of the old function in terms of the new function's variables."""
+        if isinstance(expr, relax.Var):
+            return self._environment.get(expr, expr)
+        if isinstance(expr, relax.Call):
+            arguments = [self.new(argument) for argument in expr.args]
+            return relax.Call(expr.op, arguments, expr.attrs, expr.ty_args, expr.span)
+        if isinstance(expr, relax.TupleGetItem):
+            whole = self.new(expr.tuple_value)
+            if isinstance(whole, relax.Tuple):
+                return whole.fields[expr.index]
+            return relax.TupleGetItem(whole, expr.index)
+        if isinstance(expr, relax.Tuple):
+            return relax.Tuple([self.new(field) for field in expr.fields])
+        if isinstance(expr, relax.If | relax.SeqExpr | relax.Function):
+            return _Substitution(self._environment).visit_expr(expr)
+        return expr
+
+    def bind(self, var: relax.Var, value: relax.Expr) -> None:
+        """Make ``value`` stand for the old ``var`` from here on."""
+        self._environment[var] = value
+
+    def emit(self, value: relax.Expr, name: str = "lv") -> relax.Var:
+        """Bind ``value`` to a new variable."""
+        return self.builder.emit(value, name_hint=name)
+
+    def produced(self, expr: relax.Expr, *names: str) -> relax.Call | None:
+        """The operator call that defines ``expr`` in the new function when it is one of ``names``."""
+        value = self.builder.lookup_binding(expr) if isinstance(expr, relax.Var) else None
+        return value if isinstance(value, relax.Call) and operator_name(value) in names else None
+
+    def function(self, global_var: tvm.ir.GlobalVar) -> tvm.ir.BaseFunc:
+        """A function of the module the pass was given, or one that ``add_function`` added."""
+        return self._functions[global_var]
+
+    def add_function(self, function: relax.Function | tvm.tirx.PrimFunc, name: str) -> tvm.ir.GlobalVar:
+        """Add a function to the module; a structurally equal one that is there already is returned."""
+        global_var = self._module_builder.add_func(function, name)
+        self._functions[global_var] = function
+        return global_var
+
+    def run(self, params: Sequence[relax.Var] | None = None) -> relax.Function:
+        """The rewritten function, dead bindings removed."""
+        old = self.graph.function
+        attributes = dict(old.attrs) if old.attrs else {}
+        params = list(old.params) if params is None else list(params)
+        with self.builder.function("rewritten", params, attributes, bool(old.is_pure), private=True):
+            if self.graph.is_dataflow:
+                with self.builder.dataflow():
+                    self._walk()
+                    result = self.builder.emit_output(self.output(old.body.body))
+            else:
+                self._walk()
+                result = self.output(old.body.body)
+            self.builder.emit_func_output(result)
+        return relax.analysis.remove_all_unused(self.builder.get()["rewritten"])
+
+    def output(self, expr: relax.Expr) -> relax.Expr:
+        """What the new function returns for the old result ``expr``."""
+        return self.new(expr)
+
+    def _walk(self) -> None:
+        for block in self.graph.function.body.blocks:
+            for binding in block.bindings:
+                if isinstance(binding, relax.MatchCast):
+                    matched = self.builder.match_cast(self.new(binding.value), binding.ty)
+                    self.bind(binding.var, matched)
+                    continue
+                value = self.visit(binding.var, binding.value)
+                if value is None:
+                    continue
+                if not isinstance(value, relax.Var | GenericConst | relax.Tuple):
+                    value = self.emit(value, binding.var.name)
+                self.bind(binding.var, value)
+
+
+def rewrite_module(
+    module: tvm.IRModule, make: Callable[[relax.Function, relax.BlockBuilder], Rewriter]
+) -> tvm.IRModule:
+    """``module`` with every Relax function rewritten, except the bodies of composite functions."""
+    builder = relax.BlockBuilder(module)
+    rewritten = {}
+    for global_var, function in module.functions_items():
+        if isinstance(function, relax.Function) and composite_name(function) is None:
+            rewritten[global_var] = make(function, builder).run()
+    result = builder.get()
+    for global_var, function in rewritten.items():
+        result.update_func(global_var, function)
+    if module.attrs:
+        result = result.with_attrs(dict(module.attrs))
+    return result
+
+
+def composite_name(function: tvm.ir.BaseFunc) -> str | None:
+    """The name of the composite operator a function stands for, None for an ordinary function."""
+    name = function.attrs.get(COMPOSITE) if function.attrs else None
+    return None if name is None else str(name)
+
+
+def variables(expr: relax.Expr) -> list[relax.Var]:
+    """The variables ``expr`` uses, one entry per use."""
+    if isinstance(expr, relax.Var):
+        return [expr]
+    if isinstance(expr, relax.Call):
+        return [var for argument in expr.args for var in variables(argument)]
+    if isinstance(expr, relax.Tuple):
+        return [var for field in expr.fields for var in variables(field)]
+    if isinstance(expr, relax.TupleGetItem):
+        return variables(expr.tuple_value)
+    if isinstance(expr, relax.If | relax.SeqExpr | relax.Function):
+        # Twice, so that nobody takes a variable that a branch reads for singly used.
+        return list(relax.analysis.free_vars(expr)) * 2
+    return []
+
+
+def operator_name(expr: relax.Expr) -> str:
+    """``relax.nn.conv2d`` and the like; an empty string for what is no operator call."""
+    return expr.op.name if isinstance(expr, relax.Call) and isinstance(expr.op, tvm.ir.Op) else ""
+
+
+def constant(expr: relax.Expr) -> np.ndarray | None:
+    """A constant's values, read-only and without a copy; None for what is no constant."""
+    if not isinstance(expr, GenericConst) or not isinstance(expr.value, tvm.runtime.Tensor):
+        return None
+    try:
+        return np.from_dlpack(expr.value)
+    except (BufferError, RuntimeError, TypeError):
+        return expr.value.numpy()  # a dtype DLPack or numpy does not exchange
+
+
+def scalar(expr: relax.Expr) -> float | None:
+    """The value of a constant with a single element."""
+    array = constant(expr)
+    return float(array.reshape(())) if array is not None and array.size == 1 else None
+
+
+def make_constant(array: np.ndarray) -> GenericConst:
+    return relax.const(tvm.runtime.tensor(np.ascontiguousarray(array)))
+
+
+def shape_of(expr: relax.Expr) -> tuple[int, ...] | None:
+    """The static shape of a tensor expression; None when it has none."""
+    ty = expr.ty
+    if not isinstance(ty, relax.TensorType) or ty.shape is None:
+        return None
+    if not isinstance(ty.shape, relax.ShapeExpr):
+        return None
+    dims = list(ty.shape.values)
+    return tuple(int(d) for d in dims) if all(isinstance(d, tvm.tirx.IntImm) for d in dims) else None
+
+
+def dtype_of(expr: relax.Expr) -> str:
+    return str(expr.ty.dtype) if isinstance(expr.ty, relax.TensorType) else ""
+
+
+@mutator
+class _Substitution(PyExprMutator):
+    """Replaces variables inside branches and closures."""
+
+    def __init__(self, environment: dict[relax.Var, relax.Expr]) -> None:
+        super().__init__()
+        self._environment = environment
+
+    def visit_var_(self, op: relax.Var) -> relax.Expr:
+        return self._environment.get(op, op)
+
+    def visit_dataflow_var_(self, op: relax.Var) -> relax.Expr:
+        return self._environment.get(op, op)

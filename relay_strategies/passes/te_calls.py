@@ -1,0 +1,90 @@
+"""What the kernels are that TVM's ONNX importer writes directly instead of calling a Relax operator.
+
+It emits ONNX Clip and Pad as ``call_tir`` of a PrimFunc made by topi. A candidate is recognised by its text
+and then proved: topi makes the same kernel again from the parameters found, and the two must be equal.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import tvm
+from tvm import relax, te, tirx, topi
+
+from .graph import dtype_of, scalar, shape_of
+
+INFINITY = math.inf
+
+
+def clip_bounds(function: tirx.PrimFunc, call: relax.Call) -> tuple[relax.Expr, float, float] | None:
+    """(data, low, high) when the kernel is topi's maximum or minimum of a tensor and a scalar."""
+    operands = list(call.args[1].fields)
+    value = _stored_value(function)
+    if not isinstance(value, tirx.Max | tirx.Min) or not operands or shape_of(operands[0]) is None:
+        return None
+    make = topi.maximum if isinstance(value, tirx.Max) else topi.minimum
+    bound: float | None
+    if len(operands) == 1 and isinstance(value.b, tirx.FloatImm):
+        bound = float(value.b.value)
+        same = _same_kernel(function, operands, lambda data: make(data, bound))
+    elif len(operands) == 2 and shape_of(operands[1]) == ():
+        bound = scalar(operands[1])
+        same = _same_kernel(function, operands, make)
+    else:
+        return None
+    if not same or bound is None or math.isnan(bound):
+        return None
+    return (operands[0], bound, INFINITY) if make is topi.maximum else (operands[0], -INFINITY, bound)
+
+
+def zero_padding(function: tirx.PrimFunc, call: relax.Call) -> list[int] | None:
+    """(before, after) per axis, flattened, when the kernel is topi's padding with zeros behind ``before``."""
+    operands = list(call.args[1].fields)
+    value = _stored_value(function)
+    if len(operands) != 1 or not isinstance(value, tvm.ir.Call) or not str(value.op).count("if_then_else"):
+        return None
+    small, large = shape_of(operands[0]), tuple(int(d) for d in call.ty_args[0].shape.values)
+    load = value.args[1]
+    if small is None or not isinstance(load, tirx.BufferLoad) or len(small) != len(large):
+        return None
+    before = [_offset(index) for index in load.indices]
+    after = [big - size - front for big, size, front in zip(large, small, before, strict=True)]
+    if min(*before, *after) < 0:
+        return None
+    if not _same_kernel(function, operands, lambda data: topi.nn.pad(data, before, after, 0.0)):
+        return None
+    return [width for pair in zip(before, after, strict=True) for width in pair]
+
+
+def _offset(index: tirx.Expr) -> int:
+    """``k`` of an index ``v - k``."""
+    if isinstance(index, tirx.Sub) and isinstance(index.b, tirx.IntImm):
+        return int(index.b.value)
+    if isinstance(index, tirx.Add) and isinstance(index.b, tirx.IntImm):
+        return -int(index.b.value)
+    return 0
+
+
+def _stored_value(function: tirx.PrimFunc) -> Any:
+    """The value of the kernel's only store, None when it has several."""
+    stores: list[tirx.BufferStore] = []
+
+    def look(node: Any) -> None:
+        if isinstance(node, tirx.BufferStore):
+            stores.append(node)
+
+    tirx.stmt_functor.post_order_visit(function.body, look)
+    return stores[0].value if len(stores) == 1 else None
+
+
+def _same_kernel(
+    function: tirx.PrimFunc, operands: list[relax.Expr], make: Callable[..., te.Tensor]
+) -> bool:
+    inputs = [
+        te.placeholder(shape_of(operand) or (), dtype_of(operand), name=f"p{index}")
+        for index, operand in enumerate(operands)
+    ]
+    again = te.create_prim_func([*inputs, make(*inputs)], index_dtype_override="int64")
+    return bool(tvm.ir.structural_equal(function.without_attr("tirx.noalias"), again.without_attr("tirx.noalias")))

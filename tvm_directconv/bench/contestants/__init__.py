@@ -1,0 +1,50 @@
+"""Everyone who can be compared: one file and one line here each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...errors import BenchmarkError, nearest
+from .base import CannotSolve, Contestant, OnnxContestant, Prepared, Setting
+from .onednn import OneDnn
+from .onnx_runtime import OnnxRuntime
+from .openblas import OpenBlas
+from .openvino import OpenVino, OpenVinoNode
+from .ours import Ours
+from .tvm_default import TvmDefault
+
+CONTESTANTS: dict[str, type[Contestant]] = {
+    kind.name: kind
+    for kind in (Ours, TvmDefault, OnnxRuntime, OpenVino, OpenVinoNode, OneDnn, OpenBlas)
+}
+
+FOR_LAYERS = tuple(CONTESTANTS)
+FOR_NETWORKS = (Ours.name, TvmDefault.name, OnnxRuntime.name, OpenVino.name)
+
+
+def make_contestants(
+    chosen: Sequence[str | type[Contestant]], setting: Setting
+) -> list[Contestant]:
+    """Contestants by name, or by class for those from outside; BenchmarkError for an unknown name."""
+    made = []
+    for entry in chosen:
+        if isinstance(entry, str) and entry not in CONTESTANTS:
+            raise BenchmarkError(
+                f"no contestant '{entry}'{nearest(entry, CONTESTANTS)}; there are {', '.join(CONTESTANTS)}"
+            )
+        kind = CONTESTANTS[entry] if isinstance(entry, str) else entry
+        made.append(kind(setting))
+    return made
+
+
+__all__ = [
+    "CONTESTANTS",
+    "FOR_LAYERS",
+    "FOR_NETWORKS",
+    "CannotSolve",
+    "Contestant",
+    "OnnxContestant",
+    "Prepared",
+    "Setting",
+    "make_contestants",
+]

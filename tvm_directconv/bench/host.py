@@ -1,0 +1,106 @@
+"""The machine under the benchmark: which CPUs to use, threads pinned to them, and what the result says of it.
+
+A benchmark runs in a thread of its own. Every library's pool then starts from that thread, inherits its CPUs
+and ends with it, and the caller's own affinity and TVM thread pool stay untouched (TVM keeps one pool per
+calling thread and can never enlarge it).
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import tvm_ffi
+
+from ..errors import BenchmarkError
+
+Result = TypeVar("Result")
+
+# AffinityMode of TVM's runtime: one worker on each CPU of a given list; the default.
+ONE_CPU_PER_WORKER, BIG_CORES = -2, 1
+
+
+def choose_cpus(threads: int) -> tuple[int, ...]:
+    """``threads`` CPUs of those this process may use, on different cores as long as there are such."""
+    allowed = sorted(os.sched_getaffinity(0))
+    if not 1 <= threads <= len(allowed):
+        raise BenchmarkError(f"{threads} threads on {len(allowed)} usable CPUs: give 1 to {len(allowed)}")
+    return tuple(sorted(allowed, key=lambda cpu: (_siblings(cpu).index(cpu), cpu))[:threads])
+
+
+def run_pinned(cpus: tuple[int, ...], work: Callable[[threading.Event], Result]) -> Result:
+    """``work(interrupted)`` in a new thread that, with all threads it starts, stays on ``cpus``.
+
+    The event is set when the caller is interrupted; ``work`` should then end soon.
+    """
+    interrupted = threading.Event()
+    results: list[Result] = []
+    errors: list[BaseException] = []
+
+    def target() -> None:
+        try:
+            os.sched_setaffinity(0, cpus)
+            _configure_tvm(ONE_CPU_PER_WORKER, cpus)
+            results.append(work(interrupted))
+        except BaseException as error:
+            errors.append(error)
+        finally:
+            _configure_tvm(BIG_CORES, ())
+
+    thread = threading.Thread(target=target, name="benchmark", daemon=True)
+    thread.start()
+    try:
+        thread.join()
+    except KeyboardInterrupt:
+        interrupted.set()
+        raise
+    if errors:
+        raise errors[0]
+    return results[0]
+
+
+def stay_on_first(cpus: tuple[int, ...]) -> None:
+    """Put the calling thread, every pool's first worker, on the first CPU; the other workers have the rest."""
+    os.sched_setaffinity(0, cpus[:1])
+
+
+def describe_host() -> dict[str, str | float]:
+    """Processor, load and the versions that a figure depends on, for the result file."""
+    return {
+        "processor": _processor(),
+        "usable_cpus": len(os.sched_getaffinity(0)),
+        "load_average": round(os.getloadavg()[0], 2),
+        "system": f"{platform.system()} {platform.release()}",
+        "python": platform.python_version(),
+        "apache-tvm": importlib.metadata.version("apache-tvm"),
+    }
+
+
+def _configure_tvm(mode: int, cpus: tuple[int, ...]) -> None:
+    configure = tvm_ffi.get_global_func("runtime.config_threadpool")
+    configure(mode, len(cpus), [str(cpu) for cpu in cpus])
+
+
+def _siblings(cpu: int) -> list[int]:
+    """The hardware threads of this CPU's core, itself included."""
+    path = Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")
+    if not path.exists():
+        return [cpu]
+    siblings = []
+    for part in path.read_text().strip().split(","):
+        first, _, last = part.partition("-")
+        siblings += range(int(first), int(last or first) + 1)
+    return siblings
+
+
+def _processor() -> str:
+    path = Path("/proc/cpuinfo")
+    for line in path.read_text().splitlines() if path.exists() else ():
+        if line.startswith("model name"):
+            return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()

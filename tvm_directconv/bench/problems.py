@@ -1,0 +1,190 @@
+"""What the contestants solve: one convolution, or one network, with its inputs and the answer to compare with.
+
+The layer's reference is the definition of convolution in float64, written with numpy alone, so that no
+contestant is its own judge. The network's reference comes from ONNX Runtime with all graph optimization off
+(where it is missing, from onnx's slow reference evaluator).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+from ..errors import BenchmarkError, WorkloadError
+from ..workload import Conv2dWorkload, Epilogue
+
+# float32 sums in any order stay this close to the exact answer, relative to the largest output; a wrong
+# convolution is off by about 1.
+LAYER_TOLERANCE = 1e-4
+NETWORK_TOLERANCE = 1e-3
+
+
+class Problem(ABC):
+    """What the harness needs of a problem; ``flops`` counts convolutions, ``models`` who has the layer how often."""
+
+    name: str
+    flops: int
+    tolerance: float
+    models: Mapping[str, int]
+
+    @property
+    @abstractmethod
+    def references(self) -> list[np.ndarray]:
+        """The right outputs, in the layout contestants answer in."""
+
+
+@dataclass(frozen=True)
+class LayerProblem(Problem):
+    """One convolution with seeded data: ``data`` NHWC ~ N(0, 1), ``filter`` OIHW ~ N(0, 1 / fan-in), float32."""
+
+    workload: Conv2dWorkload
+    models: Mapping[str, int] = field(default_factory=dict)
+    seed: int = 0
+    tolerance: float = LAYER_TOLERANCE
+
+    def __post_init__(self) -> None:
+        if self.workload.epilogue != Epilogue():
+            raise WorkloadError(
+                f"'{self.workload}': peers are compared on bare convolutions; drop the epilogue"
+            )
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        return str(self.workload)
+
+    @property
+    def flops(self) -> int:  # type: ignore[override]
+        return self.workload.flops
+
+    @cached_property
+    def data(self) -> np.ndarray:
+        w = self.workload
+        shape = (w.batch, w.height, w.width, w.in_channels)
+        return np.random.default_rng(self.seed).standard_normal(shape, dtype=np.float32)
+
+    @cached_property
+    def data_nchw(self) -> np.ndarray:
+        return np.ascontiguousarray(self.data.transpose(0, 3, 1, 2))
+
+    @cached_property
+    def filter(self) -> np.ndarray:
+        w = self.workload
+        shape = (w.out_channels, w.in_channels // w.groups, *w.kernel)
+        values = np.random.default_rng(self.seed + 1).standard_normal(shape, dtype=np.float32)
+        return values / np.float32(np.sqrt(np.prod(shape[1:])))
+
+    @cached_property
+    def references(self) -> list[np.ndarray]:
+        """The exact output, NHWC, float64."""
+        return [reference_convolution(self.workload, self.data, self.filter)]
+
+    def as_network(self) -> NetworkProblem:
+        """The layer as a network of one Conv node: input ``data`` NCHW, output ``output`` NCHW."""
+        w = self.workload
+        node = helper.make_node(
+            "Conv",
+            ["data", "filter"],
+            ["output"],
+            kernel_shape=w.kernel,
+            strides=w.strides,
+            pads=w.padding,
+            dilations=w.dilation,
+            group=w.groups,
+        )
+        output_shape = (w.batch, w.out_channels, w.out_height, w.out_width)
+        graph = helper.make_graph(
+            [node],
+            "layer",
+            [helper.make_tensor_value_info("data", TensorProto.FLOAT, self.data_nchw.shape)],
+            [helper.make_tensor_value_info("output", TensorProto.FLOAT, output_shape)],
+            [numpy_helper.from_array(self.filter, "filter")],
+        )
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
+        return NetworkProblem(self.name, model, {"data": self.data_nchw}, self.flops)
+
+
+@dataclass(frozen=True)
+class NetworkProblem(Problem):
+    """An ONNX network with its inputs by name."""
+
+    name: str
+    model: onnx.ModelProto
+    inputs: Mapping[str, np.ndarray]
+    flops: int = 0
+    models: Mapping[str, int] = field(default_factory=dict)
+    tolerance: float = NETWORK_TOLERANCE
+
+    @cached_property
+    def references(self) -> list[np.ndarray]:
+        """The outputs in graph order, from ONNX Runtime, or without it from onnx's reference evaluator."""
+        try:
+            import onnxruntime
+        except ImportError:
+            from onnx.reference import ReferenceEvaluator
+
+            return list(ReferenceEvaluator(self.model).run(None, dict(self.inputs)))
+        options = onnxruntime.SessionOptions()
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+        options.log_severity_level = 3
+        session = onnxruntime.InferenceSession(
+            self.model.SerializeToString(), options, providers=["CPUExecutionProvider"]
+        )
+        return list(session.run(None, dict(self.inputs)))
+
+
+def random_inputs(name: str, model: onnx.ModelProto, seed: int = 0) -> dict[str, np.ndarray]:
+    """Seeded inputs ~ N(0, 1) for every graph input that is no parameter; BenchmarkError if not float32."""
+    parameters = {tensor.name for tensor in model.graph.initializer}
+    generator = np.random.default_rng(seed)
+    inputs = {}
+    for value in model.graph.input:
+        if value.name in parameters:
+            continue
+        tensor = value.type.tensor_type
+        shape = tuple(dim.dim_value for dim in tensor.shape.dim)
+        if tensor.elem_type != TensorProto.FLOAT or 0 in shape:
+            raise BenchmarkError(
+                f"{name}: input '{value.name}' is not float32 with a static shape; "
+                "only such networks can be benchmarked"
+            )
+        inputs[value.name] = generator.standard_normal(shape, dtype=np.float32)
+    return inputs
+
+
+def reference_convolution(workload: Conv2dWorkload, data: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Convolution by its definition, one tap at a time: NHWC data, OIHW weights, float64 NHWC result."""
+    w = workload
+    top, left, bottom, right = w.padding
+    padded = np.pad(data.astype(np.float64), ((0, 0), (top, bottom), (left, right), (0, 0)))
+    per_group = w.in_channels // w.groups
+    out_per_group = w.out_channels // w.groups
+    taps = weights.astype(np.float64).reshape(w.groups, out_per_group, per_group, *w.kernel)
+    output = np.zeros((w.batch, w.out_height, w.out_width, w.groups, out_per_group))
+    for row in range(w.kernel[0]):
+        for column in range(w.kernel[1]):
+            rows = slice(row * w.dilation[0], None, w.strides[0])
+            columns = slice(column * w.dilation[1], None, w.strides[1])
+            window = padded[:, rows, columns][:, : w.out_height, : w.out_width]
+            for group in range(w.groups):
+                channels = window[..., group * per_group : (group + 1) * per_group]
+                output[..., group, :] += channels @ taps[group, :, :, row, column].T
+    return output.reshape(w.batch, w.out_height, w.out_width, w.out_channels)
+
+
+def relative_error(outputs: list[np.ndarray], references: list[np.ndarray]) -> float:
+    """Largest deviation over largest reference value, worst output; infinite on a wrong shape, count or NaN."""
+    if len(outputs) != len(references):
+        return float("inf")
+    worst = 0.0
+    for output, reference in zip(outputs, references, strict=True):
+        if output.shape != reference.shape or not np.isfinite(output).all():
+            return float("inf")
+        scale = float(np.abs(reference).max()) or 1.0
+        worst = max(worst, float(np.abs(output - reference).max()) / scale)
+    return worst

@@ -1,0 +1,48 @@
+"""The errors users see: one class per thing that can be wrong, each message saying what, where and what to do."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class DirectConvError(Exception):
+    """Base of every error this package raises on bad input."""
+
+
+class TargetError(DirectConvError, ValueError):
+    """A target string, CPU name or option that is not understood, or an ISA the host lacks."""
+
+
+class WorkloadError(DirectConvError, ValueError):
+    """A convolution whose shape, strides, padding or descriptor is not valid."""
+
+
+class RegisterBudgetError(DirectConvError, ValueError):
+    """A micro-kernel tile that does not fit the register file."""
+
+
+class AlgorithmError(DirectConvError, ValueError):
+    """An unknown algorithm, or one that does not apply to the workload or target it was forced on."""
+
+
+class ModelError(DirectConvError, ValueError):
+    """A model file that is missing, malformed, or has shapes that are not static."""
+
+
+class UnsupportedOperatorError(ModelError):
+    """A model with operators no importer handles; all of them are named."""
+
+
+class InputError(DirectConvError, ValueError):
+    """An input to a compiled model or layer with the wrong name, shape or dtype."""
+
+
+class BenchmarkError(DirectConvError, ValueError):
+    """A benchmark that cannot be run or shown as asked: unknown contestant, too many threads, no results."""
+
+
+def nearest(word: str, candidates: Iterable[str]) -> str:
+    """``" (did you mean 'x'?)"`` for the candidate closest to ``word``, or an empty string."""
+    close = difflib.get_close_matches(word, list(candidates), n=1, cutoff=0.5)
+    return f" (did you mean '{close[0]}'?)" if close else ""

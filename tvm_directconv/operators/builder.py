@@ -1,0 +1,166 @@
+"""Builds the loop nests of the non-convolution operators as explicit vector code.
+
+TE and its schedules place loops; they cannot say "keep these sums in registers over a range of taps that is
+only known per row" or "shuffle two vectors". The operators of this folder therefore write their PrimFuncs
+with TVM's IRBuilder, through the few helpers below, which hold the conventions shared by all of them:
+
+* every buffer is float32, contiguous, and addressed by one flat index, so that (W, C) is one loop where that pays;
+* a vector value is an ordinary expression of dtype ``float32x<lanes>``; ``T.Bind`` keeps it in a register;
+* a length that is no multiple of the lanes ends in a vector that overlaps its neighbour and is computed twice:
+  no masks and no scalar tails. Output buffers must therefore not alias inputs;
+* accumulators of loops whose bounds are dynamic live in a buffer under 1 KiB, which becomes a stack slot that
+  LLVM promotes to registers. Nothing here allocates workspace from the heap.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from tvm import tirx
+from tvm.script.ir_builder import IRBuilder
+from tvm.tirx.script.builder import ir as T
+
+from ..errors import WorkloadError
+
+if TYPE_CHECKING:
+    from ..target import CompileTarget
+
+Expr: TypeAlias = Any
+"""A scalar or vector TIR expression, or a Python number."""
+
+FLOAT_BYTES = 4
+
+PARALLEL_BYTES = 256 * 1024
+"""Least traffic (bytes read and written, compute-heavy operators scaled up) worth waking the thread pool.
+
+One core moves this much in about 10 to 20 microseconds; a launch of TVM's thread pool costs 2 to 5.
+"""
+
+STACK_BYTES = 1023
+"""Largest buffer of scope ``global`` that TVM places on the stack."""
+
+
+class Operator:
+    """One PrimFunc under construction; ``build_operator`` makes it, ``prim_func`` is the result."""
+
+    def __init__(self, name: str, target: CompileTarget) -> None:
+        self.name = name
+        self.lanes = max(1, target.machine.vector_bits // 32)
+        self.vector_registers = target.machine.vector_registers
+        self.prim_func: tirx.PrimFunc | None = None
+
+    def arguments(self, shapes: Mapping[str, Sequence[int]]) -> list[tirx.Buffer]:
+        """Adds float32 parameters of these names and shapes, in order; returns a flat view of each."""
+        buffers = []
+        for name, shape in shapes.items():
+            check_shape(f"{self.name}: {name}", shape)
+            buffers.append(T.arg(name, T.buffer(tuple(shape), "float32", layout=None)))
+        return [
+            buffer
+            if len(shape) == 1
+            else T.decl_buffer((math.prod(shape),), "float32", data=buffer.data, layout=None)
+            for buffer, shape in zip(buffers, shapes.values(), strict=True)
+        ]
+
+    def accumulators(self, vectors: int, width: int) -> tirx.Buffer:
+        """Room for ``vectors`` vectors that dynamic loops update; registers once LLVM has seen it."""
+        if vectors * width * FLOAT_BYTES > STACK_BYTES:
+            raise WorkloadError(f"{self.name}: {vectors} accumulators of {width} lanes exceed the stack slot")
+        return T.alloc_buffer((vectors * width,), "float32", layout=None)
+
+    def outer_loop(self, extent: int, traffic: float) -> Any:
+        """A loop over independent iterations: parallel if ``traffic`` bytes in all are worth it."""
+        if extent > 1 and traffic >= PARALLEL_BYTES:
+            return T.parallel(0, extent)
+        return T.serial(0, extent)
+
+    def blocks(
+        self, extent: int, vectors: int, emit: Callable[[Expr, list[tuple[int, int]]], None]
+    ) -> None:
+        """Covers ``[0, extent)`` with blocks of ``vectors`` vectors, by a loop and one smaller last block.
+
+        ``emit(start, spans)`` writes the code of one block whose vectors start at ``start + offset`` and
+        are ``width`` lanes wide, for each ``(offset, width)`` of ``spans``.
+        """
+        size = vectors * self.lanes
+        whole = extent // size
+        if whole == 1:
+            emit(0, spans(size, self.lanes))
+        elif whole > 1:
+            with T.serial(0, whole) as block:
+                emit(block * size, spans(size, self.lanes))
+        done = whole * size
+        if done < extent:
+            emit(0, spans(extent, self.lanes, done))
+
+
+@contextmanager
+def build_operator(name: str, target: CompileTarget) -> Iterator[Operator]:
+    """Opens a PrimFunc called ``name``; code emitted inside the ``with`` becomes its body."""
+    operator = Operator(name, target)
+    with IRBuilder() as builder:
+        with T.prim_func(s_tir=True):
+            T.func_name(name)
+            T.func_attr({"global_symbol": name, "tirx.noalias": True})
+            yield operator
+    operator.prim_func = builder.get()
+
+
+def spans(extent: int, lanes: int, start: int = 0) -> list[tuple[int, int]]:
+    """``(offset, width)`` of the vectors that cover ``[start, extent)``; the last may reach back.
+
+    A length below ``lanes`` gets one vector of exactly that width.
+    """
+    if extent < lanes:
+        return [(0, extent)]
+    return [(min(offset, extent - lanes), lanes) for offset in range(start, extent, lanes)]
+
+
+def load(buffer: tirx.Buffer, start: Expr, width: int) -> Expr:
+    return buffer[start] if width == 1 else buffer[T.ramp(start, 1, width)]
+
+
+def store(buffer: tirx.Buffer, start: Expr, width: int, value: Expr) -> None:
+    T.buffer_store(buffer, value, [start if width == 1 else T.ramp(start, 1, width)])
+
+
+def splat(value: Expr, width: int) -> Expr:
+    """``value`` in every one of ``width`` lanes."""
+    scalar = T.float32(value) if isinstance(value, (int, float)) else value
+    return scalar if width == 1 else T.broadcast(scalar, width)
+
+
+def clip(value: Expr, low: float, high: float) -> Expr:
+    """``min(max(value, low), high)``; an infinite bound costs nothing."""
+    if low != -math.inf:
+        value = T.max(value, T.float32(low))
+    if high != math.inf:
+        value = T.min(value, T.float32(high))
+    return value
+
+
+def shuffle(vectors: Sequence[Expr], lanes: Sequence[int]) -> Expr:
+    """The chosen lanes of the concatenated ``vectors``; one lane gives a scalar."""
+    return tirx.Shuffle(list(vectors), [tirx.const(lane, "int32") for lane in lanes])
+
+
+def reduce_lanes(value: Expr, width: int, combine: Callable[[Expr, Expr], Expr]) -> Expr:
+    """All lanes of one vector combined into a scalar, by halves."""
+    if width == 1:
+        return value
+    value = T.Bind(value)
+    half = 1 << (width - 1).bit_length() - 1
+    low, high = shuffle([value], range(half)), shuffle([value], range(half, width))
+    if 2 * half == width:
+        return reduce_lanes(combine(low, high), half, combine)
+    return combine(reduce_lanes(low, half, combine), reduce_lanes(high, width - half, combine))
+
+
+def check_shape(what: str, shape: Sequence[int]) -> None:
+    """Raises WorkloadError unless every extent is a positive integer."""
+    if not shape or any(not isinstance(extent, Integral) or extent < 1 for extent in shape):
+        raise WorkloadError(f"{what}: shape {tuple(shape)} must hold positive static extents")

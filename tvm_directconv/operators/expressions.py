@@ -1,0 +1,173 @@
+"""Element-wise functions as TIR expressions that stay vector code: exp, power, sigmoid, tanh, leaky ReLU.
+
+LLVM turns ``T.exp`` of 16 lanes into 16 calls of libm's ``expf``. These are plain multiply-adds, integer shifts
+and selects instead, so they vectorize on every target, inside explicit vectors as well as in scheduled scalar
+loops. Range reductions and polynomials are those of S. Moshier's Cephes library (single-precision ``expf``,
+``logf`` and ``tanhf``).
+"""
+
+from __future__ import annotations
+
+from tvm import tirx
+from tvm.tirx.script.builder import ir as T
+
+from .builder import Expr, splat
+
+_LOG2_E = 1.44269504088896341
+_LN2_HIGH = 0.693359375
+"""ln 2 to ten bits, so that its product with a small integer is exact."""
+_LN2_LOW = -2.12194440e-4
+_EXP_POLYNOMIAL = (
+    1.9875691500e-4,
+    1.3981999507e-3,
+    8.3334519073e-3,
+    4.1665795894e-2,
+    1.6666665459e-1,
+    5.0000001201e-1,
+)
+_EXP_ZERO, _EXP_INFINITY = -105.0, 89.0
+"""Arguments below and above whose exp rounds to zero and overflows to infinity."""
+_ROUND, _ROUND_BITS = 12582912.0, 0x4B400000
+"""1.5 * 2^23: adding it leaves the nearest integer of a small float in the low bits of the sum."""
+
+_LOG_POLYNOMIAL = (
+    7.0376836292e-2,
+    -1.1514610310e-1,
+    1.1676998740e-1,
+    -1.2420140846e-1,
+    1.4249322787e-1,
+    -1.6668057665e-1,
+    2.0000714765e-1,
+    -2.4999993993e-1,
+    3.3333331174e-1,
+)
+_ONE_BITS, _SQRT_HALF_BITS, _MANTISSA_BITS = 0x3F800000, 0x3F3504F3, 0x007FFFFF
+
+_TANH_POLYNOMIAL = (
+    -5.70498872745e-3,
+    2.06390887954e-2,
+    -5.37397155531e-2,
+    1.33314422036e-1,
+    -3.33332819422e-1,
+)
+_TANH_SMALL = 0.625
+
+
+
+class _Lets:
+    """Intermediate values of one expression: bound once in order, used by name, wrapped around the result."""
+
+    def __init__(self) -> None:
+        self.bindings: list[tuple[tirx.Var, Expr]] = []
+
+    def bind(self, name: str, value: Expr) -> Expr:
+        variable = tirx.Var(name, value.ty)
+        self.bindings.append((variable, value))
+        return variable
+
+    def wrap(self, result: Expr) -> Expr:
+        for variable, value in reversed(self.bindings):
+            result = tirx.Let(variable, value, result)
+        return result
+
+
+def exp(value: Expr) -> Expr:
+    """e^value to 2 units in the last place for every float32; denormal results, infinities and NaN included."""
+    lets = _Lets()
+    x = lets.bind("x", value)
+    # Comparisons are written so that NaN fails both and goes through.
+    x = lets.bind("x_raised", T.Select(x < _EXP_ZERO, _like(x, _EXP_ZERO), x))
+    x = lets.bind("x_clamped", T.Select(x > _EXP_INFINITY, _like(x, _EXP_INFINITY), x))
+    shifted = T.reinterpret(_dtype("int32", x), x * T.float32(_LOG2_E) + T.float32(_ROUND))
+    exponent = lets.bind("exponent", shifted - _ROUND_BITS)
+    whole = lets.bind("whole", T.cast(exponent, _dtype("float32", x)))
+    rest = lets.bind("rest", x - whole * T.float32(_LN2_HIGH) - whole * T.float32(_LN2_LOW))
+    fraction = _polynomial(_EXP_POLYNOMIAL, rest) * (rest * rest) + rest + T.float32(1)
+    # Scaled in two steps: 2^128 and 2^-149 are out of a float exponent's range, their halves are not.
+    half = lets.bind("half", T.shift_right(exponent, 1))
+    return lets.wrap(fraction * _power_of_two(half) * _power_of_two(exponent - half))
+
+
+def power(base: Expr, exponent: float) -> Expr:
+    """base^exponent for finite, normal, positive ``base``.
+
+    Multiples of a quarter from -1 to 1 are made of square roots and at most one division (3 units in the last
+    place); others are exp(exponent * log(base)), whose error grows with the size of that product: about
+    10 units where it is below 10.
+    """
+    lets = _Lets()
+    x = lets.bind("base", base)
+    quarters = abs(exponent) * 4
+    if quarters in (1, 2, 3, 4):
+        root = lets.bind("root", T.sqrt(x)) if quarters < 4 else x
+        if quarters == 1:
+            root = T.sqrt(root)
+        elif quarters == 3:
+            root = root * T.sqrt(root)
+        return lets.wrap(root if exponent > 0 else T.float32(1) / root)
+    return lets.wrap(exp(_log(x) * T.float32(exponent)))
+
+
+def sigmoid(value: Expr) -> Expr:
+    """1 / (1 + e^-value)."""
+    return T.float32(1) / (exp(T.float32(0) - value) + T.float32(1))
+
+
+def tanh(value: Expr) -> Expr:
+    """Hyperbolic tangent, to 3 units in the last place."""
+    lets = _Lets()
+    x = lets.bind("x", value)
+    size = lets.bind("size", T.Select(x < 0.0, T.float32(0) - x, x))
+    square = lets.bind("square", x * x)
+    near_zero = _polynomial(_TANH_POLYNOMIAL, square) * (square * x) + x
+    far = lets.bind("far", T.float32(1) - T.float32(2) / (exp(size + size) + T.float32(1)))
+    return lets.wrap(
+        T.Select(size < _TANH_SMALL, near_zero, T.Select(x < 0.0, T.float32(0) - far, far))
+    )
+
+
+def leaky_relu(value: Expr, slope: float) -> Expr:
+    """``value`` where positive, ``slope * value`` elsewhere."""
+    lets = _Lets()
+    x = lets.bind("x", value)
+    return lets.wrap(T.Select(x > 0.0, x, x * T.float32(slope)))
+
+
+def _log(value: Expr) -> Expr:
+    """Natural logarithm of finite, normal, positive values."""
+    lets = _Lets()
+    bits = T.reinterpret(_dtype("int32", value), value) + (_ONE_BITS - _SQRT_HALF_BITS)
+    bits = lets.bind("bits", bits)
+    exponent = T.cast(T.shift_right(bits, 23) - 127, _dtype("float32", value))
+    exponent = lets.bind("exponent", exponent)
+    mantissa = T.bitwise_and(bits, _MANTISSA_BITS) + _SQRT_HALF_BITS
+    x = lets.bind("x", T.reinterpret(_dtype("float32", value), mantissa) - T.float32(1))
+    square = lets.bind("square", x * x)
+    correction = _polynomial(_LOG_POLYNOMIAL, x) * (square * x)
+    correction = correction + exponent * T.float32(_LN2_LOW) - square * T.float32(0.5)
+    return lets.wrap(x + correction + exponent * T.float32(_LN2_HIGH))
+
+
+def _power_of_two(exponent: Expr) -> Expr:
+    return T.reinterpret(_dtype("float32", exponent), T.shift_left(exponent + 127, 23))
+
+
+def _polynomial(coefficients: tuple[float, ...], x: Expr) -> Expr:
+    """Horner's scheme, highest power first."""
+    result: Expr = T.float32(coefficients[0])
+    for coefficient in coefficients[1:]:
+        result = result * x + T.float32(coefficient)
+    return result
+
+
+def _lanes(value: Expr) -> int:
+    return value.ty.dtype.lanes
+
+
+def _dtype(name: str, value: Expr) -> str:
+    """The dtype ``name`` with as many lanes as ``value``."""
+    return name if _lanes(value) == 1 else f"{name}x{_lanes(value)}"
+
+
+def _like(value: Expr, number: float) -> Expr:
+    return splat(number, _lanes(value))

@@ -1,0 +1,327 @@
+"""Max and average pooling of NHWC activations.
+
+Rows of output whose windows lie inside the input's height are computed a few at a time: each input row they need
+is reduced over the kernel width once, in registers, and every output combines the rows it covers. A 3x3 window at
+stride 1 then loads 4.5 vectors an output instead of 9, and reads each input row from the outer caches 1.5 times
+instead of 3. Border columns get the same code over the taps they have. Border rows (and kernels too large to
+unroll) take one output at a time over the range of taps that exist: the range is a loop bound, never a test per
+element. Windows follow ONNX's MaxPool and AveragePool.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tvm import tirx
+from tvm.tirx.script.builder import ir as T
+
+from ..errors import WorkloadError
+from .builder import FLOAT_BYTES, Expr, Operator, build_operator, load, splat, store
+
+if TYPE_CHECKING:
+    from ..target import CompileTarget
+
+TILE_ROWS = 4
+"""Output rows computed together; measured best of 1, 2, 4 and 7 on maps of 14x14x512 to 113x113x64."""
+MAX_TILE_LOADS = 96
+"""Vector loads in an unrolled tile; kernels that need more take the path with tap loops."""
+MAX_BORDER_COLUMNS = 8
+"""Border columns that get unrolled code of their own."""
+GENERAL_VECTORS = 8
+"""Vectors of channels reduced together on the path with tap loops."""
+
+
+@dataclass(frozen=True)
+class Pool2d:
+    """One pooling layer: NHWC input shape, window and its placement.
+
+    ``padding`` is (top, left, bottom, right). With ``ceil_mode`` a last window that sticks out below or to the
+    right is kept if it starts inside the input or its top-left padding. ``count_include_pad`` is only read by
+    average pooling: padded positions then count in the divisor (those beyond the padding never do).
+    """
+
+    batch: int
+    height: int
+    width: int
+    channels: int
+    kernel: tuple[int, int]
+    strides: tuple[int, int] = (1, 1)
+    padding: tuple[int, int, int, int] = (0, 0, 0, 0)
+    dilation: tuple[int, int] = (1, 1)
+    ceil_mode: bool = False
+    count_include_pad: bool = False
+
+    def __post_init__(self) -> None:
+        for name, length in (("kernel", 2), ("strides", 2), ("padding", 4), ("dilation", 2)):
+            value = tuple(int(v) for v in getattr(self, name))
+            if len(value) != length:
+                raise WorkloadError(f"pooling {name} must have {length} numbers, got {value}")
+            object.__setattr__(self, name, value)
+        for name in ("batch", "height", "width", "channels", "kernel", "strides", "dilation"):
+            value = getattr(self, name)
+            if (min(value) if isinstance(value, tuple) else value) < 1:
+                raise WorkloadError(f"pooling {name} must be at least 1, got {value}")
+        if min(self.padding) < 0:
+            raise WorkloadError(f"pooling padding must not be negative, got {self.padding}")
+        if self.out_height < 1 or self.out_width < 1:
+            raise WorkloadError(f"{self}: the window does not fit the padded input, the output is empty")
+
+    @property
+    def out_height(self) -> int:
+        return self._out_extent(0, self.height, self.padding[0], self.padding[2])
+
+    @property
+    def out_width(self) -> int:
+        return self._out_extent(1, self.width, self.padding[1], self.padding[3])
+
+    @property
+    def input_shape(self) -> tuple[int, int, int, int]:
+        return self.batch, self.height, self.width, self.channels
+
+    @property
+    def output_shape(self) -> tuple[int, int, int, int]:
+        return self.batch, self.out_height, self.out_width, self.channels
+
+    def _out_extent(self, axis: int, extent: int, before: int, after: int) -> int:
+        stride = self.strides[axis]
+        room = extent + before + after - (self.kernel[axis] - 1) * self.dilation[axis] - 1
+        if room < 0:
+            return 0
+        if not self.ceil_mode:
+            return room // stride + 1
+        count = -(-room // stride) + 1
+        return count - 1 if (count - 1) * stride >= extent + before else count
+
+
+def max_pool2d(pool: Pool2d, target: CompileTarget, name: str = "max_pool2d") -> tirx.PrimFunc:
+    """PrimFunc (data NHWC, output NHWC); a window without any tap inside the input gives -infinity."""
+    with build_operator(name, target) as operator:
+        _Pooling(operator, pool, T.max, -math.inf, average=False).emit()
+    return operator.prim_func
+
+
+def avg_pool2d(pool: Pool2d, target: CompileTarget, name: str = "avg_pool2d") -> tirx.PrimFunc:
+    """PrimFunc (data NHWC, output NHWC); a window without any tap inside the input gives 0."""
+    with build_operator(name, target) as operator:
+        _Pooling(operator, pool, lambda a, b: a + b, 0.0, average=True).emit()
+    return operator.prim_func
+
+
+@dataclass(frozen=True)
+class _Axis:
+    """Placement of the windows along height or width."""
+
+    extent: int
+    kernel: int
+    stride: int
+    before: int
+    after: int
+    dilation: int
+    outputs: int
+
+    @property
+    def inside(self) -> tuple[int, int]:
+        """The range of outputs all of whose taps are inside the input."""
+        reach = (self.kernel - 1) * self.dilation + 1
+        first = min(self.outputs, -(-self.before // self.stride))
+        last = (self.extent - reach + self.before) // self.stride + 1
+        return first, max(first, min(self.outputs, last))
+
+    def origin(self, output: Expr) -> Expr:
+        """Input position of a window's first tap; negative in the padding."""
+        return output * self.stride - self.before
+
+    def taps(self, origin: Expr) -> tuple[Expr, Expr]:
+        """Range of the taps that fall inside the input."""
+        first = T.max(_ceil_div(0 - origin, self.dilation), 0)
+        last = T.min(_ceil_div(self.extent - origin, self.dilation), self.kernel)
+        return T.Bind(first), T.Bind(T.max(last, first))
+
+    def counted_taps(self, origin: Expr) -> Expr:
+        """How many taps fall inside the padded input; only ``ceil_mode`` places any outside."""
+        return T.min(_ceil_div(self.extent + self.after - origin, self.dilation), self.kernel)
+
+    def taps_of(self, output: int) -> list[int]:
+        """``taps`` of an output known now."""
+        positions = ((k, self.origin(output) + k * self.dilation) for k in range(self.kernel))
+        return [k for k, position in positions if 0 <= position < self.extent]
+
+    def counted_taps_of(self, output: int) -> int:
+        end = self.extent + self.after
+        return len(range(self.origin(output), end, self.dilation)[: self.kernel])
+
+
+class _Pooling:
+    """Emits one pooling function; holds what its code paths share."""
+
+    def __init__(
+        self,
+        operator: Operator,
+        pool: Pool2d,
+        combine: Callable[[Expr, Expr], Expr],
+        identity: float,
+        average: bool,
+    ) -> None:
+        self.operator, self.pool = operator, pool
+        self.combine, self.identity, self.average = combine, identity, average
+        top, left, bottom, right = pool.padding
+        (kh, kw), (sh, sw), (dh, dw) = pool.kernel, pool.strides, pool.dilation
+        self.rows = _Axis(pool.height, kh, sh, top, bottom, dh, pool.out_height)
+        self.columns = _Axis(pool.width, kw, sw, left, right, dw, pool.out_width)
+        self.data, self.output = operator.arguments(
+            {"data": pool.input_shape, "output": pool.output_shape}
+        )
+
+    def emit(self) -> None:
+        pool = self.pool
+        first, last = self.rows.inside
+        height = self._tile_height(last - first)
+        if height == 0:
+            last = first
+        tiles, rest = divmod(last - first, height) if height else (0, 0)
+        work = [
+            (tiles, lambda number: self._tile(image, number * height + first, height)),
+            (int(rest > 0), lambda _: self._tile(image, last - rest, rest)),
+            (first, lambda number: self._outputs(image, number, 0, pool.out_width)),
+            (
+                pool.out_height - last,
+                lambda number: self._outputs(image, number + last, 0, pool.out_width),
+            ),
+        ]
+        tasks = sum(count for count, _ in work)
+        traffic = FLOAT_BYTES * (math.prod(pool.input_shape) + math.prod(pool.output_shape))
+        with self.operator.outer_loop(pool.batch * tasks, traffic) as image_task:
+            image = T.Bind(image_task // tasks)
+            _dispatch(T.Bind(image_task % tasks), [item for item in work if item[0]])
+
+    def _tile_height(self, rows: int) -> int:
+        """Output rows per unrolled tile; 0 where a tile would be too large."""
+        for height in range(min(TILE_ROWS, rows), 0, -1):
+            used = len(self._tile_rows(height))
+            fits = used <= self.operator.vector_registers // 2
+            if fits and used * self.pool.kernel[1] <= MAX_TILE_LOADS:
+                return height
+        return 0
+
+    def _tile_rows(self, height: int) -> list[int]:
+        """Input rows, counted from the first, that ``height`` rows of output read."""
+        axis = self.rows
+        return sorted(
+            {o * axis.stride + k * axis.dilation for o in range(height) for k in range(axis.kernel)}
+        )
+
+    def _tile(self, image: Expr, row: Expr, height: int) -> None:
+        """``height`` output rows from ``row`` on, whose row taps are all inside the input."""
+        row = T.Bind(row)
+        columns = self.columns
+        first, last = columns.inside
+        border = [*range(first), *range(last, columns.outputs)]
+        if len(border) <= MAX_BORDER_COLUMNS:
+            for column in border:
+                counted = (
+                    columns.counted_taps_of(column)
+                    if self.pool.count_include_pad
+                    else len(columns.taps_of(column))
+                )
+                self._tile_column(image, row, height, column, columns.taps_of(column), counted)
+        else:
+            with T.serial(row, row + height) as output_row:
+                self._outputs(image, output_row, 0, first)
+                self._outputs(image, output_row, last, columns.outputs)
+        if first < last:
+            with T.serial(first, last) as column:
+                taps = list(range(columns.kernel))
+                self._tile_column(image, row, height, column, taps, columns.kernel)
+
+    def _tile_column(
+        self, image: Expr, row: Expr, height: int, column: Expr, taps: list[int], counted: int
+    ) -> None:
+        """One column of ``height`` outputs over the given column taps."""
+        pool, axis = self.pool, self.rows
+        pixel = (image * pool.height + axis.origin(row)) * pool.width + self.columns.origin(column)
+        corner = T.Bind(pixel * pool.channels)
+        out_pixel = (image * pool.out_height + row) * pool.out_width + column
+        out_corner = T.Bind(out_pixel * pool.channels)
+        scale = 1.0 / max(1, counted * axis.kernel)
+
+        def block(channel: Expr, spans: list[tuple[int, int]]) -> None:
+            for offset, width in spans:
+                reduced = {}
+                for r in self._tile_rows(height):
+                    pixels = [r * pool.width + k * pool.dilation[1] for k in taps]
+                    starts = [corner + channel + (offset + p * pool.channels) for p in pixels]
+                    reduced[r] = T.Bind(
+                        self._combined([load(self.data, start, width) for start in starts], width)
+                    )
+                for o in range(height):
+                    rows = [o * axis.stride + k * axis.dilation for k in range(axis.kernel)]
+                    value = self._combined([reduced[r] for r in rows], width)
+                    if self.average:
+                        value = value * T.float32(scale)
+                    start = out_corner + channel + (offset + o * pool.out_width * pool.channels)
+                    store(self.output, start, width, value)
+
+        self.operator.blocks(pool.channels, 1, block)
+
+    def _outputs(self, image: Expr, row: Expr, first: int, last: int) -> None:
+        """Outputs ``[first, last)`` of any row, each over the range of taps that exist."""
+        if first == last:
+            return
+        pool = self.pool
+        top = T.Bind(self.rows.origin(row))
+        row_taps = self.rows.taps(top)
+        with T.serial(first, last) as column:
+            left = T.Bind(self.columns.origin(column))
+            column_taps = self.columns.taps(left)
+            if pool.count_include_pad:
+                counted = self.rows.counted_taps(top) * self.columns.counted_taps(left)
+            else:
+                counted = (row_taps[1] - row_taps[0]) * (column_taps[1] - column_taps[0])
+            scale = T.Bind(T.float32(1) / T.cast(T.max(counted, 1), "float32"))
+            out_pixel = (image * pool.out_height + row) * pool.out_width + column
+            out_corner = T.Bind(out_pixel * pool.channels)
+
+            def block(channel: Expr, spans: list[tuple[int, int]]) -> None:
+                width = spans[0][1]
+                sums = self.operator.accumulators(len(spans), width)
+                for number in range(len(spans)):
+                    store(sums, number * width, width, splat(self.identity, width))
+                with T.serial(*row_taps) as i, T.serial(*column_taps) as j:
+                    in_row = (image * pool.height + top + i * pool.dilation[0]) * pool.width
+                    pixel = in_row + left + j * pool.dilation[1]
+                    for number, (offset, _) in enumerate(spans):
+                        value = load(self.data, pixel * pool.channels + channel + offset, width)
+                        value = self.combine(load(sums, number * width, width), value)
+                        store(sums, number * width, width, value)
+                for number, (offset, _) in enumerate(spans):
+                    value = load(sums, number * width, width)
+                    if self.average:
+                        value = value * scale
+                    store(self.output, out_corner + channel + offset, width, value)
+
+            vectors = min(GENERAL_VECTORS, self.operator.vector_registers // 2)
+            self.operator.blocks(pool.channels, vectors, block)
+
+    def _combined(self, values: list[Expr], width: int) -> Expr:
+        return functools.reduce(self.combine, values) if values else splat(self.identity, width)
+
+
+def _dispatch(task: Expr, work: list[tuple[int, Callable[[Expr], None]]]) -> None:
+    """Runs the piece of ``work`` that ``task`` falls into; each entry is (number of tasks, emitter)."""
+    count, emit = work[0]
+    if len(work) == 1:
+        emit(task)
+        return
+    with T.If(task < count):
+        with T.Then():
+            emit(task)
+        with T.Else():
+            _dispatch(task - count, work[1:])
+
+
+def _ceil_div(numerator: Expr, divisor: int) -> Expr:
+    return numerator if divisor == 1 else T.floordiv(numerator + (divisor - 1), divisor)

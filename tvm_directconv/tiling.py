@@ -1,0 +1,90 @@
+"""Which micro-kernel tiles cover an output row, and what they cost: the analytical model of kernel choice.
+
+A step of a kernel (one multiply-accumulate of every accumulator) is bound by the FMA units, the load ports,
+or the latency of the FMA chain, whichever is slowest; entering and leaving a tile costs a constant and its
+stores. Rows of any width are covered exactly by tiles of at most two heights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .intrinsics.isa import Isa
+from .intrinsics.microkernel import MicroKernel
+from .target import Machine
+
+LOADS_PER_CYCLE = 2
+FMA_LATENCY = 4
+"""Cycles from one FMA to the next on the same accumulator: Zen 3 to 5, Skylake to Sapphire Rapids (Fog,
+"Instruction tables")."""
+CALL_CYCLES = 30
+"""Entering and leaving a tile, without its loads and stores; measured."""
+MAX_VECTORS = 8
+
+
+@dataclass(frozen=True)
+class RowTile:
+    """``mr`` output pixels from column ``x`` on."""
+
+    x: int
+    mr: int
+
+
+def cover_row(width: int, most: int) -> list[RowTile]:
+    """``width`` pixels in as few tiles as can be, of heights that differ by at most one (27 = 14 + 13)."""
+    count = -(-width // most)
+    small, larger = divmod(width, count)
+    tiles, x = [], 0
+    for index in range(count):
+        mr = small + (index < larger)
+        tiles.append(RowTile(x, mr))
+        x += mr
+    return tiles
+
+
+def step_cycles(isa: Isa, machine: Machine, kernel: MicroKernel) -> float:
+    """Cycles of one multiply-accumulate of the whole tile, operands in L1."""
+    vectors = kernel.nr // isa.lanes
+    fma = kernel.mr * vectors / machine.fma_per_cycle
+    loads_of_a = kernel.mr * (vectors if kernel.layout == "dw" else 1)
+    return max(fma, (vectors + loads_of_a) / LOADS_PER_CYCLE, FMA_LATENCY)
+
+
+def tile_cycles(isa: Isa, machine: Machine, kernel: MicroKernel, steps: int) -> float:
+    """Cycles of one kernel call of ``steps`` steps."""
+    vectors = kernel.mr * kernel.nr // isa.lanes
+    return steps * step_cycles(isa, machine, kernel) + 2 * vectors + CALL_CYCLES
+
+
+def row_cycles(
+    isa: Isa, machine: Machine, width: int, channels: int, nr: int, layout: str, steps: int
+) -> float:
+    """Cycles of one output row of ``width`` pixels by ``channels`` channels in blocks of ``nr``."""
+    total = 0.0
+    for block, count in channel_blocks(channels, nr):
+        vectors = -(-block // isa.lanes)
+        most = isa.largest_mr(vectors * isa.lanes, layout)
+        for tile in cover_row(width, most):
+            kernel = MicroKernel(tile.mr, vectors * isa.lanes, layout, isa.name)
+            total += count * tile_cycles(isa, machine, kernel, steps)
+    return total
+
+
+def channel_blocks(channels: int, nr: int) -> Iterator[tuple[int, int]]:
+    """(channels in the block, how many such blocks): full blocks, then the tail."""
+    if channels // nr:
+        yield nr, channels // nr
+    if channels % nr:
+        yield channels % nr, 1
+
+
+def best_nr(isa: Isa, machine: Machine, width: int, channels: int, layout: str, steps: int) -> int:
+    """The block width whose kernels cover a row in the fewest cycles; the narrowest of equals."""
+    lanes = isa.lanes
+    widest = min(MAX_VECTORS, -(-channels // lanes))
+    candidates = [v * lanes for v in range(1, widest + 1) if isa.largest_mr(v * lanes, layout)]
+    return min(
+        candidates,
+        key=lambda nr: (row_cycles(isa, machine, width, channels, nr, layout, steps), nr),
+    )

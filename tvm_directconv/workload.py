@@ -1,0 +1,208 @@
+"""Conv2dWorkload: one convolution layer as a value, printed as one descriptor string and parsed back.
+
+The descriptor follows oneDNN's benchdnn in spirit: it reproduces the problem, so reports, tuning records
+and failing tests print it.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field, replace
+
+from .errors import WorkloadError
+
+DATA_LAYOUTS = ("NHWC", "NCHW")
+FILTER_LAYOUTS = ("OIHW", "HWIO", "OHWI")
+DTYPES = ("float32",)
+
+
+@dataclass(frozen=True)
+class Epilogue:
+    """What happens to each output element after the sum: ``clip(sum + bias[oc] + residual, low, high)``.
+
+    ``bias`` is float32 (OC,); ``residual`` has the output's shape and layout. ReLU is ``low=0``.
+    """
+
+    bias: bool = False
+    residual: bool = False
+    low: float = -math.inf
+    high: float = math.inf
+
+    def __post_init__(self) -> None:
+        if math.isnan(self.low) or math.isnan(self.high) or self.low > self.high:
+            raise WorkloadError(f"epilogue clip range [{self.low}, {self.high}] is empty")
+
+    def __str__(self) -> str:
+        parts = [name for name in ("bias", "residual") if getattr(self, name)]
+        if (self.low, self.high) == (0.0, math.inf):
+            parts.append("relu")
+        elif self.clips:
+            parts.append(f"clip({self.low!r},{self.high!r})")
+        return "+".join(parts) or "none"
+
+    @property
+    def clips(self) -> bool:
+        return self.low != -math.inf or self.high != math.inf
+
+    @staticmethod
+    def parse(text: str) -> Epilogue:
+        bias = residual = False
+        low, high = -math.inf, math.inf
+        for part in [] if text == "none" else text.split("+"):
+            clip = re.fullmatch(r"clip\(([^,]+),([^)]+)\)", part)
+            if part == "bias":
+                bias = True
+            elif part == "residual":
+                residual = True
+            elif part == "relu":
+                low = 0.0
+            elif clip:
+                try:
+                    low, high = float(clip[1]), float(clip[2])
+                except ValueError:
+                    raise WorkloadError(f"epilogue '{text}': '{part}' holds no two numbers") from None
+            else:
+                raise WorkloadError(
+                    f"epilogue '{text}': unknown part '{part}'; use bias, residual, relu or clip(low,high)"
+                )
+        return Epilogue(bias, residual, low, high)
+
+
+@dataclass(frozen=True)
+class Conv2dWorkload:
+    """One 2-D convolution: shapes, strides, padding, dilation, groups, layouts and fused epilogue.
+
+    ``padding`` is (top, left, bottom, right) in pixels. ``data_layout`` names the layout of input, output
+    and residual; ``filter_layout`` that of the filter, whose input-channel extent is ``in_channels / groups``.
+    """
+
+    batch: int
+    height: int
+    width: int
+    in_channels: int
+    out_channels: int
+    kernel: tuple[int, int]
+    strides: tuple[int, int] = (1, 1)
+    padding: tuple[int, int, int, int] = (0, 0, 0, 0)
+    dilation: tuple[int, int] = (1, 1)
+    groups: int = 1
+    dtype: str = "float32"
+    data_layout: str = "NHWC"
+    filter_layout: str = "OIHW"
+    epilogue: Epilogue = field(default_factory=Epilogue)
+
+    def __post_init__(self) -> None:
+        for name, length in (("kernel", 2), ("strides", 2), ("padding", 4), ("dilation", 2)):
+            value = tuple(int(v) for v in getattr(self, name))
+            if len(value) != length:
+                raise WorkloadError(f"{name} must have {length} numbers, got {value}")
+            object.__setattr__(self, name, value)
+        for name in ("batch", "height", "width", "in_channels", "out_channels", "groups"):
+            if getattr(self, name) < 1:
+                raise WorkloadError(f"{name} must be at least 1, got {getattr(self, name)}")
+        for name in ("kernel", "strides", "dilation"):
+            if min(getattr(self, name)) < 1:
+                raise WorkloadError(f"{name} must be at least 1 in each direction, got {getattr(self, name)}")
+        if min(self.padding) < 0:
+            raise WorkloadError(f"padding must not be negative, got {self.padding}")
+        for name in ("in_channels", "out_channels"):
+            if getattr(self, name) % self.groups:
+                raise WorkloadError(f"{name} {getattr(self, name)} is not a multiple of groups {self.groups}")
+        for name, known in (
+            ("dtype", DTYPES),
+            ("data_layout", DATA_LAYOUTS),
+            ("filter_layout", FILTER_LAYOUTS),
+        ):
+            if getattr(self, name) not in known:
+                raise WorkloadError(f"{name} '{getattr(self, name)}' is not one of {', '.join(known)}")
+        if self.out_height < 1 or self.out_width < 1:
+            raise WorkloadError(
+                f"kernel {self.kernel} with dilation {self.dilation} does not fit the padded input "
+                f"{self.height + self.padding[0] + self.padding[2]} x "
+                f"{self.width + self.padding[1] + self.padding[3]}: the output would be empty"
+            )
+
+    @property
+    def out_height(self) -> int:
+        top, _, bottom, _ = self.padding
+        reach = (self.kernel[0] - 1) * self.dilation[0] + 1
+        return (self.height + top + bottom - reach) // self.strides[0] + 1
+
+    @property
+    def out_width(self) -> int:
+        _, left, _, right = self.padding
+        reach = (self.kernel[1] - 1) * self.dilation[1] + 1
+        return (self.width + left + right - reach) // self.strides[1] + 1
+
+    @property
+    def is_depthwise(self) -> bool:
+        """One input channel per group, and one filter per channel."""
+        return self.groups > 1 and self.groups == self.in_channels == self.out_channels
+
+    @property
+    def input_shape(self) -> tuple[int, int, int, int]:
+        return self._data_shape(self.height, self.width, self.in_channels)
+
+    @property
+    def output_shape(self) -> tuple[int, int, int, int]:
+        return self._data_shape(self.out_height, self.out_width, self.out_channels)
+
+    @property
+    def filter_shape(self) -> tuple[int, int, int, int]:
+        sizes = {
+            "O": self.out_channels,
+            "I": self.in_channels // self.groups,
+            "H": self.kernel[0],
+            "W": self.kernel[1],
+        }
+        o, i, h, w = (sizes[axis] for axis in self.filter_layout)
+        return o, i, h, w
+
+    @property
+    def flops(self) -> int:
+        """2 x multiply-adds of the naive definition; padded taps are counted, as papers do."""
+        taps = self.kernel[0] * self.kernel[1] * (self.in_channels // self.groups)
+        return 2 * self.batch * self.out_height * self.out_width * self.out_channels * taps
+
+    def with_epilogue(self, epilogue: Epilogue) -> Conv2dWorkload:
+        return replace(self, epilogue=epilogue)
+
+    def _data_shape(self, height: int, width: int, channels: int) -> tuple[int, int, int, int]:
+        if self.data_layout == "NHWC":
+            return self.batch, height, width, channels
+        return self.batch, channels, height, width
+
+    def __str__(self) -> str:
+        pair = "x".join
+        text = (
+            f"n{self.batch}_ih{self.height}iw{self.width}_ic{self.in_channels}_oc{self.out_channels}"
+            f"_k{pair(map(str, self.kernel))}_s{pair(map(str, self.strides))}"
+            f"_p{pair(map(str, self.padding))}_d{pair(map(str, self.dilation))}_g{self.groups}"
+            f"_{self.dtype}_{self.data_layout}_{self.filter_layout}"
+        )
+        return text if self.epilogue == Epilogue() else f"{text}_{self.epilogue}"
+
+    _PATTERN = re.compile(
+        r"n(?P<batch>\d+)_ih(?P<height>\d+)iw(?P<width>\d+)_ic(?P<in_channels>\d+)_oc(?P<out_channels>\d+)"
+        r"_k(?P<kernel>\d+x\d+)_s(?P<strides>\d+x\d+)_p(?P<padding>\d+x\d+x\d+x\d+)"
+        r"_d(?P<dilation>\d+x\d+)_g(?P<groups>\d+)_(?P<dtype>[a-z0-9]+)_(?P<data_layout>[A-Z]+)"
+        r"_(?P<filter_layout>[A-Z]+)(?:_(?P<epilogue>.+))?"
+    )
+
+    @staticmethod
+    def parse(text: str) -> Conv2dWorkload:
+        """The workload a descriptor string stands for; the inverse of ``str``."""
+        match = Conv2dWorkload._PATTERN.fullmatch(text.strip())
+        if not match:
+            example = Conv2dWorkload(1, 56, 56, 64, 64, (3, 3), padding=(1, 1, 1, 1))
+            raise WorkloadError(f"'{text}' is no workload descriptor; one looks like '{example}'")
+        fields = match.groupdict()
+        epilogue = Epilogue.parse(fields.pop("epilogue") or "none")
+        values: dict[str, object] = {}
+        for name, value in fields.items():
+            if name in ("kernel", "strides", "padding", "dilation"):
+                values[name] = tuple(map(int, value.split("x")))
+            else:
+                values[name] = int(value) if value.isdigit() else value
+        return Conv2dWorkload(**values, epilogue=epilogue)  # type: ignore[arg-type]

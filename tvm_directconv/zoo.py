@@ -1,0 +1,211 @@
+"""The nine small-file ImageNet networks that ship inside the onnx package, with weights worth computing with.
+
+Front-door data for the demo, the benchmarks and the tests; nothing is ever downloaded. The files keep the
+graphs of AlexNet, DenseNet-121, Inception v1 and v2, ResNet-50, ShuffleNet, SqueezeNet, VGG-19 and ZFNet-512,
+but their parameters are ``ConstantOfShape`` nodes that all hold 0.02: an answer then hardly depends on which
+input channel met which tap. ``load_model`` therefore draws seeded random parameters by role by default.
+
+Source: ``onnx/backend/test/data/light`` of the installed onnx package.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+import onnx
+from onnx import numpy_helper, shape_inference
+
+from .errors import ModelError, nearest
+from .workload import Conv2dWorkload
+
+# The first IR version whose initializers need not be listed as graph inputs is 4; 8 is what opset 9 to 15
+# writers emit and every runtime of today reads.
+IR_VERSION = 8
+
+PREFIX = "light_"
+
+
+def list_models() -> list[str]:
+    """Names of the networks found, such as ``light_resnet50``; the prefix may be left out when asking."""
+    return sorted(path.stem for path in _folder().glob(f"{PREFIX}*.onnx"))
+
+
+def load_model(name: str, weights: str = "random", seed: int = 0) -> onnx.ModelProto:
+    """The network as an ONNX model (NCHW, float32, batch 1).
+
+    ``weights="random"`` replaces every float32 parameter by a draw from its role: convolution and dense weights
+    N(0, 2 / fan-in), scales U(0.5, 1), variances U(0.8, 1.2), the rest N(0, 0.1^2). Parameters become
+    initializers and leave the graph inputs. ``weights="original"`` is the file as shipped. VGG-19 takes
+    548 MiB. Raises ModelError for an unknown name or an unknown ``weights``.
+    """
+    if weights not in ("random", "original"):
+        raise ModelError(f"weights '{weights}' is not 'random' or 'original'")
+    model = onnx.load(_path(name))
+    return model if weights == "original" else _with_random_parameters(model, seed)
+
+
+def reference_input(name: str) -> np.ndarray:
+    """The NCHW input that ``reference_output`` belongs to: 0/n, 1/n, ... (n-1)/n, as onnx's own test runner."""
+    (value,) = _true_inputs(onnx.load(_path(name)).graph)
+    shape = tuple(dim.dim_value for dim in value.type.tensor_type.shape.dim)
+    size = int(np.prod(shape))
+    return (np.arange(size).reshape(shape) / size).astype(np.float32)
+
+
+def reference_output(name: str) -> np.ndarray:
+    """The output shipped beside the network, for ``reference_input`` and the original weights."""
+    path = _path(name)
+    tensor = onnx.TensorProto()
+    tensor.ParseFromString(path.with_name(f"{path.stem}_output_0.pb").read_bytes())
+    return numpy_helper.to_array(tensor)
+
+
+def layers(name: str) -> list[tuple[Conv2dWorkload, int]]:
+    """The network's different convolutions in order of first use, each with how often it occurs."""
+    return convolution_layers(onnx.load(_path(name)))
+
+
+def convolution_layers(model: onnx.ModelProto) -> list[tuple[Conv2dWorkload, int]]:
+    """The different 2-D convolutions of any ONNX model with static shapes, as NHWC workloads, with counts."""
+    inferred = shape_inference.infer_shapes(model, data_prop=True).graph
+    shapes = {
+        value.name: tuple(dim.dim_value for dim in value.type.tensor_type.shape.dim)
+        for value in (*inferred.input, *inferred.value_info, *inferred.output)
+    }
+    shapes.update({tensor.name: tuple(tensor.dims) for tensor in model.graph.initializer})
+    return list(Counter(_convolutions(model.graph.node, shapes)).items())
+
+
+def _folder() -> Path:
+    folder = Path(onnx.__file__).parent / "backend" / "test" / "data" / "light"
+    if not folder.is_dir():
+        raise ModelError(f"the installed onnx package has no {folder}: install onnx from its wheel")
+    return folder
+
+
+def _path(name: str) -> Path:
+    known = list_models()
+    full = name if name.startswith(PREFIX) else PREFIX + name
+    if full not in known:
+        short = nearest(name.removeprefix(PREFIX), [model.removeprefix(PREFIX) for model in known])
+        raise ModelError(f"no network '{name}'{short}; there are {', '.join(known)}")
+    return _folder() / f"{full}.onnx"
+
+
+def _convolutions(
+    nodes: Iterable[onnx.NodeProto], shapes: dict[str, tuple[int, ...]]
+) -> Iterator[Conv2dWorkload]:
+    for node in nodes:
+        if node.op_type != "Conv":
+            continue
+        data, weight = shapes.get(node.input[0], ()), shapes.get(node.input[1], ())
+        if len(data) != 4 or len(weight) != 4 or 0 in data + weight:
+            raise ModelError(
+                f"convolution '{node.name or node.output[0]}': input {data} and weight {weight} are not two "
+                "static 4-D shapes; fix the model's input shapes"
+            )
+        attributes = {item.name: onnx.helper.get_attribute_value(item) for item in node.attribute}
+        strides = tuple(attributes.get("strides", (1, 1)))
+        dilation = tuple(attributes.get("dilations", (1, 1)))
+        padding = attributes.get("pads", (0, 0, 0, 0))
+        if attributes.get("auto_pad", b"").startswith(b"SAME"):
+            upper = attributes["auto_pad"] == b"SAME_UPPER"
+            padding = _same_padding(data[2:], weight[2:], strides, dilation, upper)
+        yield Conv2dWorkload(
+            batch=data[0],
+            height=data[2],
+            width=data[3],
+            in_channels=data[1],
+            out_channels=weight[0],
+            kernel=(weight[2], weight[3]),
+            strides=strides,
+            padding=tuple(padding),
+            dilation=dilation,
+            groups=attributes.get("group", 1),
+        )
+
+
+def _same_padding(
+    image: tuple[int, ...],
+    kernel: tuple[int, ...],
+    strides: tuple[int, ...],
+    dilation: tuple[int, ...],
+    upper: bool,
+) -> tuple[int, ...]:
+    before, after = [], []
+    for size, taps, stride, step in zip(image, kernel, strides, dilation, strict=True):
+        total = max((-(-size // stride) - 1) * stride + (taps - 1) * step + 1 - size, 0)
+        small, large = total // 2, total - total // 2
+        before.append(small if upper else large)
+        after.append(large if upper else small)
+    return (*before, *after)
+
+
+def _true_inputs(graph: onnx.GraphProto) -> list[onnx.ValueInfoProto]:
+    parameters = {tensor.name for tensor in graph.initializer}
+    return [value for value in graph.input if value.name not in parameters]
+
+
+def _with_random_parameters(model: onnx.ModelProto, seed: int) -> onnx.ModelProto:
+    graph = model.graph
+    integers = {t.name: t for t in graph.initializer if t.data_type != onnx.TensorProto.FLOAT}
+    shapes = {t.name: tuple(t.dims) for t in graph.initializer if t.name not in integers}
+    for node in graph.node:
+        if node.op_type == "ConstantOfShape":
+            shapes[node.output[0]] = tuple(numpy_helper.to_array(integers[node.input[0]]).tolist())
+
+    inputs = _true_inputs(graph)
+    nodes = [node for node in graph.node if node.op_type != "ConstantOfShape"]
+    used = {name for node in nodes for name in node.input}
+    roles = _roles(nodes)
+    generator = np.random.default_rng(seed)
+
+    bare = onnx.helper.make_graph(
+        nodes, graph.name, inputs, graph.output, [t for n, t in integers.items() if n in used]
+    )
+    result = onnx.helper.make_model(bare, opset_imports=model.opset_import, ir_version=IR_VERSION)
+    # One parameter at a time: VGG-19's first dense layer alone is 392 MiB.
+    for name, shape in shapes.items():
+        if name in used:
+            values = _draw(generator, shape, roles.get(name, "shift"))
+            result.graph.initializer.append(numpy_helper.from_array(values, name))
+    return result
+
+
+# What each operator's inputs are for; the first is the data where it is None.
+_OPERAND_ROLES: dict[str, tuple[str | None, ...]] = {
+    "Conv": (None, "weight (out, ...)", "shift"),
+    "Gemm": (None, "weight (in, out)", "shift"),
+    "BatchNormalization": (None, "scale", "shift", "shift", "variance"),
+    "Mul": ("scale", "scale"),
+    "Add": ("shift", "shift"),
+}
+
+
+def _roles(nodes: list[onnx.NodeProto]) -> dict[str, str]:
+    unsqueezed = {n.output[0]: n.input[0] for n in nodes if n.op_type == "Unsqueeze"}
+    roles = {}
+    for node in nodes:
+        for name, role in zip(node.input, _OPERAND_ROLES.get(node.op_type, ()), strict=False):
+            if role == "weight (in, out)" and any(a.name == "transB" and a.i for a in node.attribute):
+                role = "weight (out, ...)"
+            if role is not None:
+                roles[unsqueezed.get(name, name)] = role
+    return roles
+
+
+def _draw(generator: np.random.Generator, shape: tuple[int, ...], role: str) -> np.ndarray:
+    if role == "scale":
+        return generator.uniform(0.5, 1.0, shape).astype(np.float32)
+    if role == "variance":
+        return generator.uniform(0.8, 1.2, shape).astype(np.float32)
+    deviation = 0.1
+    if role.startswith("weight"):
+        fan_in = shape[0] if role == "weight (in, out)" else int(np.prod(shape[1:]))
+        deviation = (2 / fan_in) ** 0.5
+    values = generator.standard_normal(shape, dtype=np.float32)
+    values *= np.float32(deviation)
+    return values
