@@ -35,6 +35,10 @@ DEPTHWISE = "dw"
 """Layout of A: ``mr`` rows of the same channels as C; one filter tap per channel."""
 
 
+class RegisterBudgetError(ValueError):
+    """A micro-kernel tile that does not fit the register file."""
+
+
 @dataclass(frozen=True)
 class Segment:
     """A run of ``length`` consecutive elements of A (and rows of B), valid for tile rows [first, last)."""

@@ -11,16 +11,12 @@ from functools import lru_cache
 from .avx2 import Avx2Kernel
 from .avx512 import Avx512Kernel
 from .isa import AVX2, AVX512, ISAS, PORTABLE, Isa
-from .microkernel import DEPTHWISE, ROW, KernelInstance, MicroKernel
+from .microkernel import DEPTHWISE, ROW, KernelInstance, MicroKernel, RegisterBudgetError
 from .portable import PortableKernel
 
 EMITTERS = {AVX512.name: Avx512Kernel, AVX2.name: Avx2Kernel, PORTABLE.name: PortableKernel}
 MAX_VECTORS = 8
 """Widest tile listed, in vectors: a single row (dense layers) wants many to hide the FMA's latency."""
-
-
-class RegisterBudgetError(ValueError):
-    """A micro-kernel tile that does not fit the register file."""
 
 
 @lru_cache(maxsize=None)

@@ -18,10 +18,6 @@ class WorkloadError(DirectConvError, ValueError):
     """A convolution whose shape, strides, padding or descriptor is not valid."""
 
 
-class RegisterBudgetError(DirectConvError, ValueError):
-    """A micro-kernel tile that does not fit the register file."""
-
-
 class AlgorithmError(DirectConvError, ValueError):
     """An unknown algorithm, or one that does not apply to the workload or target it was forced on."""
 

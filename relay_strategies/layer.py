@@ -1,0 +1,164 @@
+"""One convolution layer, built and callable on numpy arrays: for trying, checking and timing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import tvm
+from tvm import tirx
+
+from tvm_directconv.algorithms.base import Conv2dImplementation
+from tvm_directconv.errors import InputError
+from tvm_directconv.operators import layout
+from tvm_directconv.target import CompileTarget, require_host, resolve_target
+from tvm_directconv.workload import Conv2dWorkload
+
+from .strategy import AUTO, implement_conv2d
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Seconds per call: the median and the best of several repeats."""
+
+    median: float
+    best: float
+
+
+class Conv2dLayer:
+    """One convolution compiled for one target; call it with numpy arrays.
+
+    ``layer(data, weights, bias=None, residual=None)`` takes float32 arrays of the workload's shapes and
+    layouts, bias (OC,), and returns the output. Filters are packed at each call; ``bind`` packs once.
+    """
+
+    def __init__(
+        self, workload: Conv2dWorkload, target: CompileTarget, implementation: Conv2dImplementation
+    ) -> None:
+        self.workload = workload
+        self.target = target
+        self.implementation = implementation
+        functions = {"conv2d": implementation.prim_func}
+        self.workspace_bytes = implementation.workspace_bytes
+        """Bytes beyond input, output and packed filter: the algorithm's, and where its data layout is not
+        the workload's, the copies of input, residual and output in its own."""
+        self._changes_layout = implementation.workload.data_layout != workload.data_layout
+        if self._changes_layout:
+            inside = implementation.workload
+            shapes = [workload.input_shape, inside.output_shape]
+            functions["to_nhwc"] = layout.nchw_to_nhwc(workload.input_shape, target)
+            functions["to_nchw"] = layout.nhwc_to_nchw(inside.output_shape, target)
+            if workload.epilogue.residual:
+                shapes.append(inside.output_shape)
+                functions["residual_to_nhwc"] = layout.nchw_to_nhwc(workload.output_shape, target)
+            self.workspace_bytes += sum(4 * int(np.prod(shape)) for shape in shapes)
+        module = tvm.IRModule(
+            {name: func.with_attr("global_symbol", name) for name, func in functions.items()}
+        )
+        self.executable = tvm.compile(module, target=target.tvm_target)
+
+    def __call__(
+        self,
+        data: np.ndarray,
+        weights: np.ndarray,
+        bias: np.ndarray | None = None,
+        residual: np.ndarray | None = None,
+    ) -> np.ndarray:
+        call, output = self.bind(data, weights, bias, residual)
+        call()
+        return output.numpy()
+
+    def bind(
+        self,
+        data: np.ndarray,
+        weights: np.ndarray,
+        bias: np.ndarray | None = None,
+        residual: np.ndarray | None = None,
+    ) -> tuple[Callable[[], None], tvm.runtime.Tensor]:
+        """Pack and hold the operands; return a function that runs the layer on them, and its output."""
+        require_host(self.target)
+        w = self.workload
+        given = [("data", data, w.input_shape, True), ("weights", weights, w.filter_shape, True)]
+        given.append(("bias", bias, (w.out_channels,), w.epilogue.bias))
+        given.append(("residual", residual, w.output_shape, w.epilogue.residual))
+        for name, array, shape, wanted in given:
+            _check(w, name, array, shape, wanted)
+        tensor = tvm.runtime.tensor
+        module = self.executable.mod
+        extras = [tensor(np.ascontiguousarray(a)) for a in (bias, residual) if a is not None]
+        packed = tensor(self.implementation.pack(weights))
+        output = tensor(np.empty(w.output_shape, np.float32))
+        source = tensor(np.ascontiguousarray(data))
+        convolve = module["conv2d"]
+        if not self._changes_layout:
+            return (lambda: convolve(source, packed, *extras, output)), output
+
+        inside = self.implementation.workload
+        data_nhwc = tensor(np.empty(inside.input_shape, np.float32))
+        output_nhwc = tensor(np.empty(inside.output_shape, np.float32))
+        to_nhwc, to_nchw = module["to_nhwc"], module["to_nchw"]
+        if residual is not None:
+            residual_nchw, extras[-1] = extras[-1], tensor(np.empty(inside.output_shape, np.float32))
+
+        def run() -> None:
+            to_nhwc(source, data_nhwc)
+            if residual is not None:
+                module["residual_to_nhwc"](residual_nchw, extras[-1])
+            convolve(data_nhwc, packed, *extras, output_nhwc)
+            to_nchw(output_nhwc, output)
+
+        return run, output
+
+    def time(self, repeat: int = 10, min_repeat_ms: float = 20) -> Timing:
+        """Time the layer on random operands of its own; TVM_NUM_THREADS sets the number of threads."""
+        rng = np.random.default_rng(0)
+        w = self.workload
+        shapes = [w.input_shape, w.filter_shape]
+        bias = rng.standard_normal(w.out_channels, np.float32) if w.epilogue.bias else None
+        residual = rng.standard_normal(w.output_shape, np.float32) if w.epilogue.residual else None
+        run, _ = self.bind(*(rng.standard_normal(s, np.float32) for s in shapes), bias, residual)
+        return time_calls(run, repeat, min_repeat_ms)
+
+
+def build_conv2d(
+    workload: Conv2dWorkload,
+    target: str | dict | tvm.target.Target | CompileTarget = "llvm -mcpu=native",
+    algorithm: str = AUTO,
+) -> Conv2dLayer:
+    """Compile one layer. The workload's own layout is used where the algorithm has it; an NCHW workload
+    on an NHWC algorithm converts at its edges, and ``workspace_bytes`` says what that takes."""
+    resolved = resolve_target(target)
+    inside = workload
+    if workload.data_layout == "NCHW":
+        inside = replace(workload, data_layout="NHWC")
+    return Conv2dLayer(workload, resolved, implement_conv2d(inside, resolved, algorithm))
+
+
+def time_calls(call: Callable[[], None], repeat: int, min_repeat_ms: float) -> Timing:
+    """Median and best seconds per call over ``repeat`` batches of at least ``min_repeat_ms``."""
+    import time
+
+    call()
+    start = time.perf_counter()
+    call()
+    number = max(1, int(min_repeat_ms / 1e3 / max(time.perf_counter() - start, 1e-9)))
+    batches = []
+    for _ in range(repeat):
+        start = time.perf_counter()
+        for _ in range(number):
+            call()
+        batches.append((time.perf_counter() - start) / number)
+    return Timing(float(np.median(batches)), min(batches))
+
+
+def _check(
+    workload: Conv2dWorkload, name: str, array: np.ndarray | None, shape: tuple[int, ...], wanted: bool
+) -> None:
+    if (array is not None) != wanted:
+        problem = "is missing" if wanted else "is given, but the epilogue has none"
+        raise InputError(f"{name} {problem}; the workload is {workload}")
+    if array is not None and (array.shape != shape or array.dtype != np.float32):
+        raise InputError(
+            f"{name} must be float32 {shape}, got {array.dtype} {array.shape}; the workload is {workload}"
+        )

@@ -1,0 +1,48 @@
+"""Generated code of one kernel per instruction set, kept in golden/ so that reviews see it change.
+
+``UPDATE_GOLDEN=1 pytest tests/test_golden.py`` rewrites the files; read the diff.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tvm_directconv.intrinsics import registry
+from tvm_directconv.intrinsics.isa import ISAS, Isa
+from tvm_directconv.intrinsics.microkernel import ROW, KernelInstance, MicroKernel, Segment, TileEpilogue
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def instance(isa: Isa) -> KernelInstance:
+    """The left border tile of a padded 3x3 convolution, 32 input channels, with every epilogue step."""
+    nr, mr, channels = 2 * isa.lanes, 3, 2 * isa.lanes - 1
+    return KernelInstance(
+        MicroKernel(mr, nr, ROW, isa.name),
+        channels,
+        a_row=32,
+        a_step=14 * 32,
+        b_row=nr,
+        b_step=3 * 32 * nr,
+        c_row=channels,
+        segments=(Segment(1, mr, -32, 0, 32), Segment(0, mr, 0, 32 * nr, 64)),
+        epilogue=TileEpilogue(bias=True, residual=True, low=0.0, high=6.0),
+    )
+
+
+def readable(ir: str) -> str:
+    """LLVM escapes the line breaks of inline asm; files have real ones."""
+    return ir.replace("\\0A\\09", "\n\t")
+
+
+@pytest.mark.parametrize("isa", ISAS.values(), ids=lambda isa: isa.name)
+def test_generated_code_is_as_reviewed(isa: Isa) -> None:
+    path = GOLDEN / f"{isa.name}.ll"
+    code = readable(registry.emit(instance(isa)))
+    if os.environ.get("UPDATE_GOLDEN"):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(code)
+    assert code == path.read_text(), f"{path.name} differs; UPDATE_GOLDEN=1 rewrites it for review"

@@ -1,0 +1,151 @@
+"""Machine descriptions: the files, and the caches of this host."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tvm_directconv import llvm
+from tvm_directconv.errors import TargetError
+from tvm_directconv.machines import (
+    HOST_CACHES,
+    known_machines,
+    machine_table,
+    parse_machine,
+    read_host_caches,
+    with_host_caches,
+)
+from tvm_directconv.target import resolve_target
+
+
+@pytest.mark.parametrize("machine", known_machines().values(), ids=lambda machine: machine.name)
+def test_machine_files_are_sane(machine):
+    assert machine.vector_bits in (128, 256, 512)
+    assert machine.vector_registers in (16, 32, 64)
+    assert 1 <= machine.fma_per_cycle <= 4
+    assert len(machine.source) > 40
+    assert machine.description
+    assert 2 <= len(machine.caches) <= 3
+    assert 16 * 1024 <= machine.cache(1).size_bytes <= 128 * 1024
+    assert machine.cache(9) == machine.caches[-1]
+    for level in machine.caches:
+        sets = level.size_bytes // (level.ways * level.line_bytes)
+        assert level.size_bytes == sets * level.ways * level.line_bytes
+        assert sets & (sets - 1) == 0
+        assert level.line_bytes in (64, 128)
+        assert level.ways <= 32
+    for near, far in zip(machine.caches, machine.caches[1:], strict=False):
+        assert near.size_bytes < far.size_bytes
+        assert 2 <= near.latency_cycles < far.latency_cycles <= 200
+    triple = f"{machine.arch}-linux-gnu"
+    for name in machine.mcpu:
+        assert name in llvm.cpu_names(triple)
+        assert machine.features <= llvm.features_of(triple, name)
+    if machine.arch != "generic":
+        assert machine.features <= llvm.feature_names(triple)
+        assert machine.features
+
+
+def test_no_two_machines_describe_one_cpu():
+    names = [(m.arch, name) for m in known_machines().values() for name in m.mcpu]
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize(
+    "machine", [m for m in known_machines().values() if not m.mcpu], ids=lambda m: m.name
+)
+def test_a_class_of_cpus_promises_no_more_cache_than_its_least_cpu(machine):
+    cpus = [
+        m
+        for m in known_machines().values()
+        if m.mcpu
+        and machine.arch in (m.arch, "generic")
+        and machine.features <= m.features | {"64bit", "sse2"}
+    ]
+    for number, level in enumerate(machine.caches):
+        levels = [m.caches[number] for m in cpus if len(m.caches) > number]
+        assert level == min(levels, key=lambda c: (c.size_bytes, c.ways, c.latency_cycles))
+
+
+GOOD_FILE = {
+    "description": "a CPU",
+    "arch": "x86_64",
+    "mcpu": [],
+    "features": [],
+    "vector_bits": 128,
+    "vector_registers": 16,
+    "fma_per_cycle": 1,
+    "caches": [{"size_kib": 32, "ways": 8, "line_bytes": 64, "latency_cycles": 4}],
+    "source": "a manual",
+}
+
+
+def test_a_machine_file_is_read():
+    machine = parse_machine("mine", json.dumps(GOOD_FILE))
+    assert (machine.name, machine.cache(1).size_bytes, machine.mcpu) == ("mine", 32768, ())
+
+
+@pytest.mark.parametrize(
+    ("changes", "part"),
+    [
+        ({"caches": None}, "malformed"),
+        ({"caches": []}, "at least one cache"),
+        ({"caches": [{"size_kib": 32}]}, "lacks the field 'ways'"),
+        ({"source": ""}, "a source"),
+        ({"arch": "x86"}, "'x86_64'"),
+        ({"colour": "red"}, "colour"),
+    ],
+)
+def test_a_malformed_machine_file_is_named(changes, part):
+    with pytest.raises(TargetError, match=r"mine\.json") as caught:
+        parse_machine("mine", json.dumps({**GOOD_FILE, **changes}))
+    assert part in str(caught.value)
+
+
+@pytest.mark.parametrize("field", GOOD_FILE)
+def test_a_missing_field_is_named(field):
+    rest = {name: value for name, value in GOOD_FILE.items() if name != field}
+    with pytest.raises(TargetError, match=field):
+        parse_machine("mine", json.dumps(rest))
+
+
+def test_the_table_has_a_row_for_every_machine():
+    rows = machine_table()
+    assert {row["name"] for row in rows} == set(known_machines())
+    json.dumps(rows)
+
+
+@pytest.mark.skipif(not read_host_caches(), reason="Linux reports no caches here")
+def test_native_caches_are_those_linux_reports():
+    for number, level in enumerate(resolve_target("llvm -mcpu=native").machine.caches, start=1):
+        for folder in HOST_CACHES.glob("index*"):
+            if (folder / "type").read_text().strip() == "Instruction":
+                continue
+            if int((folder / "level").read_text()) == number:
+                assert level.ways == int((folder / "ways_of_associativity").read_text())
+                assert f"{level.size_bytes // 1024}K" == (folder / "size").read_text().strip()
+
+
+def write_cache(folder: Path, **values: object) -> None:
+    folder.mkdir()
+    names = {"ways": "ways_of_associativity", "line": "coherency_line_size"}
+    for name, value in values.items():
+        (folder / names.get(name, name)).write_text(f"{value}\n")
+
+
+def test_caches_are_read_where_linux_tells_them(tmp_path):
+    described = known_machines()["znver5"]
+    write_cache(tmp_path / "index0", level=1, type="Data", size="64K", ways=16, line=64)
+    write_cache(tmp_path / "index1", level=1, type="Instruction", size="32K", ways=8, line=64)
+    write_cache(tmp_path / "index2", level=2, type="Unified", size="2M", ways=0, line=64)
+    write_cache(tmp_path / "index3", level=3, type="Unified", size="what", ways=16, line=64)
+    write_cache(tmp_path / "index4", level=4, type="Unified", size="1G", ways=16, line=64)
+    native = with_host_caches(described, tmp_path)
+    assert native.caches[0].size_bytes == 64 * 1024
+    assert native.caches[0].ways == 16
+    assert native.caches[0].latency_cycles == described.caches[0].latency_cycles
+    assert native.caches[1:] == described.caches[1:]
+    assert "this host" in native.source
+    assert with_host_caches(described, tmp_path / "none").caches == described.caches

@@ -1,0 +1,189 @@
+"""Every registered micro-kernel, and tails of each, against the contract stated in microkernel.py."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import numpy as np
+import pytest
+import tvm
+from support import assert_matches, runnable_target
+from tvm import tirx
+from tvm.script import tirx as T
+
+from tvm_directconv.intrinsics import registry
+from tvm_directconv.intrinsics.isa import AVX2, AVX512, ISAS, PORTABLE
+from tvm_directconv.intrinsics.microkernel import (
+    DEPTHWISE,
+    ROW,
+    KernelInstance,
+    MicroKernel,
+    RegisterBudgetError,
+    Segment,
+    TileEpilogue,
+)
+from tvm_directconv.lowering import attach_kernels
+from tvm_directconv.target import CompileTarget
+
+CLIPS = [(-math.inf, math.inf), (0.0, math.inf), (-1.5, 2.25), (-math.inf, 0.5)]
+EXTRA_COLUMNS = 3
+"""C's rows are this much longer than the tile, so that a store beyond it is seen."""
+
+
+def draw_instance(kernel: MicroKernel, rng: random.Random, *, full: bool) -> KernelInstance:
+    """A random instance: a tail of the kernel unless ``full``, with borders, three segments, an epilogue."""
+    mr = kernel.mr if full else rng.randint(1, kernel.mr)
+    channels = kernel.nr if full else rng.randint(1, kernel.nr)
+    length = 1 if kernel.layout == DEPTHWISE else rng.choice([1, 3, 16, 37])
+    pixel = channels if kernel.layout == DEPTHWISE else length
+    segments = []
+    for tap in range(3):
+        first = 0 if full else rng.randint(0, mr - 1)
+        last = mr if full else rng.randint(first + 1, mr)
+        segments.append(Segment(first, last, tap * pixel, tap * length * kernel.nr, length))
+    return KernelInstance(
+        MicroKernel(mr, kernel.nr, kernel.layout, kernel.isa),
+        channels,
+        a_row=2 * pixel,
+        a_step=2 * pixel * mr + 3 * pixel,
+        b_row=kernel.nr,
+        b_step=3 * length * kernel.nr,
+        c_row=channels + EXTRA_COLUMNS,
+        segments=tuple(segments),
+        epilogue=TileEpilogue(
+            rng.random() < 0.5, rng.random() < 0.5, *rng.choice(CLIPS)
+        ),
+    )
+
+
+def run(instance: KernelInstance, target: CompileTarget, operands: list[np.ndarray], taps: int) -> np.ndarray:
+    """Call the kernel once, on (a, b, bias, residual, c)."""
+    a, b, bias, residual, c = (array.size for array in operands)
+
+    @T.prim_func(s_tir=True)
+    def call(
+        A: T.Buffer((a,), "float32"),  # noqa: N803
+        B: T.Buffer((b,), "float32"),  # noqa: N803
+        BIAS: T.Buffer((bias,), "float32"),  # noqa: N803
+        RESIDUAL: T.Buffer((residual,), "float32"),  # noqa: N803
+        C: T.Buffer((c,), "float32"),  # noqa: N803
+    ):
+        T.evaluate(
+            T.call_extern(
+                "int32",
+                instance.name,
+                C.access_ptr("rw"),
+                A.access_ptr("r"),
+                B.access_ptr("r"),
+                BIAS.access_ptr("r"),
+                RESIDUAL.access_ptr("r"),
+                T.int64(taps),
+            )
+        )
+
+    func: tirx.PrimFunc = call
+    module = tvm.compile(func.with_body(attach_kernels(func.body)), target=target.tvm_target)
+    tensors = [tvm.runtime.tensor(array) for array in operands]
+    module(*tensors)
+    return tensors[-1].numpy()
+
+
+def contract(instance: KernelInstance, operands: list[np.ndarray], taps: int) -> np.ndarray:
+    """The kernel's contract in float64, element by element; what is not stored keeps its value."""
+    a, b, bias, residual, c = (array.astype(np.float64) for array in operands)
+    depthwise = instance.kernel.layout == DEPTHWISE
+    for m in range(instance.kernel.mr):
+        for j in range(instance.channels):
+            at = m * instance.c_row + j
+            total = bias[j] * instance.epilogue.bias + residual[at] * instance.epilogue.residual
+            for h in range(taps):
+                for s in instance.segments:
+                    if s.first <= m < s.last:
+                        k = np.arange(s.length)
+                        a_at = h * instance.a_step + s.a + m * instance.a_row + (j if depthwise else k)
+                        total += np.sum(a[a_at] * b[h * instance.b_step + s.b + k * instance.b_row + j])
+            c[at] = min(max(total, instance.epilogue.low), instance.epilogue.high)
+    return c
+
+
+def check(instance: KernelInstance, target: CompileTarget, taps: int) -> None:
+    rng = np.random.default_rng(0)
+    rows = instance.kernel.mr
+    operands = [
+        rng.standard_normal(size, np.float32)
+        for size in (
+            (taps + 1) * instance.a_step + rows * instance.a_row + instance.kernel.nr,
+            max(1, taps) * instance.b_step,
+            instance.channels,
+            rows * instance.c_row,
+            rows * instance.c_row,
+        )
+    ]
+    want = contract(instance, operands, taps)
+    assert_matches(run(instance, target, operands, taps), want, f"{instance.name}, {taps} taps")
+
+
+@pytest.mark.parametrize("kernel", registry.registered_kernels(), ids=lambda kernel: kernel.name)
+def test_kernel_keeps_its_contract(kernel: MicroKernel) -> None:
+    target = runnable_target(kernel.isa)
+    rng = random.Random(kernel.name)
+    for trial in range(4):
+        check(draw_instance(kernel, rng, full=trial == 0), target, taps=(3, 1, 0, 2)[trial])
+
+
+@pytest.mark.parametrize("isa", [AVX512, AVX2, PORTABLE], ids=lambda isa: isa.name)
+def test_every_mr_tail_of_the_widest_tiles(isa) -> None:  # type: ignore[no-untyped-def]
+    target = runnable_target(isa.name)
+    nr = 2 * isa.lanes
+    for mr in range(1, isa.largest_mr(nr, ROW) + 1):
+        rng = random.Random(mr)
+        check(draw_instance(MicroKernel(mr, nr, ROW, isa.name), rng, full=True), target, taps=2)
+
+
+@pytest.mark.parametrize("isa", ISAS.values(), ids=lambda isa: isa.name)
+def test_every_channel_tail(isa) -> None:  # type: ignore[no-untyped-def]
+    target = runnable_target(isa.name)
+    kernel = MicroKernel(2, isa.lanes, ROW, isa.name)
+    for channels in range(1, isa.lanes + 1):
+        instance = KernelInstance(
+            kernel, channels, 5, 20, isa.lanes, 5 * isa.lanes, channels + EXTRA_COLUMNS,
+            (Segment(0, 2, 0, 0, 5),), TileEpilogue(True, True, 0.0, 1.0),
+        )  # fmt: skip
+        check(instance, target, taps=2)
+
+
+def test_names_parse_back() -> None:
+    rng = random.Random(0)
+    for kernel in registry.registered_kernels():
+        assert MicroKernel.parse(kernel.name) == kernel
+        instance = draw_instance(kernel, rng, full=False)
+        assert KernelInstance.parse(instance.name) == instance
+
+
+@pytest.mark.parametrize("name", ["", "f32_14x32", "f32_f32_f32_14x32_row_avx512__n32", "f32_f32_f32_x_row_avx2"])
+def test_malformed_names_are_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="not .* name"):
+        KernelInstance.parse(name)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "reason"),
+    [
+        (MicroKernel(15, 32, ROW, "avx512"), "needs 33 vector registers .* avx512 has 32"),
+        (MicroKernel(7, 16, ROW, "avx2"), "needs 18 vector registers .* avx2 has 16"),
+        (MicroKernel(4, 20, ROW, "avx512"), "nr 20 is not a positive multiple of the vector's 16 lanes"),
+        (MicroKernel(40, 4, DEPTHWISE, "portable"), "needs 42 vector registers"),
+    ],
+)
+def test_tiles_beyond_the_registers_are_refused_with_the_reason(kernel: MicroKernel, reason: str) -> None:
+    instance = KernelInstance(kernel, 1, 1, 1, kernel.nr, kernel.nr, 1, ())
+    with pytest.raises(RegisterBudgetError, match=reason):
+        registry.emit(instance)
+
+
+def test_listed_kernels_are_the_tallest_that_fit() -> None:
+    for kernel in registry.registered_kernels():
+        isa = ISAS[kernel.isa]
+        taller = MicroKernel(kernel.mr + 1, kernel.nr, kernel.layout, kernel.isa)
+        assert isa.refusal(kernel) is None and isa.refusal(taller) is not None, kernel.name

@@ -1,0 +1,68 @@
+"""Workloads: validation, derived shapes, and descriptor strings that parse back."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_direct_nhwc import workloads
+
+from tvm_directconv.errors import WorkloadError
+from tvm_directconv.workload import Conv2dWorkload, Epilogue
+
+RESNET = Conv2dWorkload(1, 56, 56, 64, 128, (3, 3), (2, 2), (1, 1, 1, 1))
+
+
+@given(workloads())
+def test_descriptor_parses_back(workload: Conv2dWorkload) -> None:
+    assert Conv2dWorkload.parse(str(workload)) == workload
+
+
+@given(st.floats(width=32, allow_nan=False), st.floats(width=32, allow_nan=False), st.booleans())
+def test_epilogue_parses_back(low: float, high: float, bias: bool) -> None:
+    epilogue = Epilogue(bias, not bias, min(low, high), max(low, high))
+    assert Epilogue.parse(str(epilogue)) == epilogue
+
+
+def test_shapes_and_flops() -> None:
+    assert RESNET.output_shape == (1, 28, 28, 128)
+    assert RESNET.filter_shape == (128, 64, 3, 3)
+    assert RESNET.flops == 2 * 28 * 28 * 128 * 64 * 9
+    assert str(RESNET) == "n1_ih56iw56_ic64_oc128_k3x3_s2x2_p1x1x1x1_d1x1_g1_float32_NHWC_OIHW"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"batch": 0}, "batch must be at least 1"),
+        ({"height": -1}, "height must be at least 1"),
+        ({"kernel": (3,)}, "kernel must have 2 numbers"),
+        ({"kernel": (0, 3)}, "kernel must be at least 1"),
+        ({"padding": (1, 1)}, "padding must have 4 numbers"),
+        ({"padding": (0, 0, -1, 0)}, "padding must not be negative"),
+        ({"groups": 3}, "in_channels 64 is not a multiple of groups 3"),
+        ({"kernel": (70, 3)}, "does not fit the padded input 58 x 58"),
+        ({"dtype": "float64"}, "dtype 'float64' is not one of"),
+        ({"data_layout": "NCWH"}, "data_layout 'NCWH' is not one of"),
+    ],
+)
+def test_invalid_workloads_say_what_is_wrong(change: dict, message: str) -> None:
+    from dataclasses import replace
+
+    with pytest.raises(WorkloadError, match=message):
+        replace(RESNET, **change)
+
+
+@pytest.mark.parametrize("text", ["", "n1", "resnet50", str(RESNET) + "_swish", str(RESNET)[:-3]])
+def test_malformed_descriptors_are_refused(text: str) -> None:
+    with pytest.raises(WorkloadError):
+        Conv2dWorkload.parse(text)
+
+
+def test_empty_clip_range_is_refused() -> None:
+    with pytest.raises(WorkloadError, match="empty"):
+        Epilogue(low=1.0, high=0.0)
+    with pytest.raises(WorkloadError, match="empty"):
+        Epilogue(low=math.nan)
