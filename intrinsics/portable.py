@@ -70,21 +70,19 @@ class PortableKernel:
         a, b = self.value("load ptr, ptr %a.at"), self.value("load ptr, ptr %b.at")
         steps = segment.length
         if steps * (segment.last - segment.first) * self.used <= UNROLL_INSTRUCTIONS:
-            for k in range(steps):
-                self.step(segment, a, segment.a + k, b, segment.b + k * self.instance.b_row)
+            for i in range(steps):
+                self.step(segment, a, segment.a + i, b, segment.b + i * self.instance.b_row)
             return
         before, loop, after = (self.label(n) for n in ("before", "loop", "after"))
         self.line(f"br label %{before}")
         self.line(f"{before}:")
         self.line(f"br label %{loop}")
         self.line(f"{loop}:")
-        k = f"%k.{self.fresh}"
-        self.fresh += 1
+        k = f"%{self.label('k')}"
         self.line(f"{k} = phi i64 [ 0, %{before} ], [ {k}.next, %{loop} ]")
         row = self.value(f"mul i64 {k}, {self.instance.b_row}")
-        a_k = self.value(f"getelementptr float, ptr {a}, i64 {k}")
-        b_k = self.value(f"getelementptr float, ptr {b}, i64 {row}")
-        self.step(segment, a_k, segment.a, b_k, segment.b)
+        a, b = self.address(a, k), self.address(b, row)
+        self.step(segment, a, segment.a, b, segment.b)
         self.line(f"{k}.next = add i64 {k}, 1")
         more = self.value(f"icmp ne i64 {k}.next, {steps}")
         self.line(f"br i1 {more}, label %{loop}, label %{after}")
@@ -101,9 +99,7 @@ class PortableKernel:
             for v, operand in enumerate(operands):
                 x = shared or self.load_channels(a, offset + v * LANES, v)
                 old = self.value(f"load {VECTOR}, ptr %acc.{m}.{v}")
-                new = self.value(
-                    f"call {VECTOR} @llvm.fmuladd.v{LANES}f32({VECTOR} {x}, {VECTOR} {operand}, {VECTOR} {old})"
-                )
+                new = self.call("fmuladd", x, operand, old)
                 self.line(f"store {VECTOR} {new}, ptr %acc.{m}.{v}")
 
     def finish_tile(self) -> None:
@@ -116,9 +112,7 @@ class PortableKernel:
                     x = self.value(f"fadd {VECTOR} {x}, {self.load_channels('%residual', offset, v)}")
                 for bound, intrinsic in ((epilogue.low, "maxnum"), (epilogue.high, "minnum")):
                     if not math.isinf(bound):
-                        x = self.value(
-                            f"call {VECTOR} @llvm.{intrinsic}.v{LANES}f32({VECTOR} {x}, {VECTOR} {_splat(bound)})"
-                        )
+                        x = self.call(intrinsic, x, _splat(bound))
                 self.store_channels(x, "%c", offset, v)
 
     # ---- small pieces of LLVM IR
@@ -131,11 +125,15 @@ class PortableKernel:
         self.line(f"%v{self.fresh} = {text}")
         return f"%v{self.fresh}"
 
+    def call(self, intrinsic: str, *vectors: str) -> str:
+        arguments = ", ".join(f"{VECTOR} {vector}" for vector in vectors)
+        return self.value(f"call {VECTOR} @llvm.{intrinsic}.v{LANES}f32({arguments})")
+
     def label(self, kind: str) -> str:
         self.fresh += 1
         return f"{kind}{self.fresh}"
 
-    def address(self, pointer: str, offset: int) -> str:
+    def address(self, pointer: str, offset: int | str) -> str:
         return self.value(f"getelementptr float, ptr {pointer}, i64 {offset}")
 
     def bump(self, variable: str, elements: int) -> None:
@@ -151,9 +149,7 @@ class PortableKernel:
     def splat(self, pointer: str, offset: int) -> str:
         scalar = self.value(f"load float, ptr {self.address(pointer, offset)}, align 4")
         first = self.value(f"insertelement {VECTOR} poison, float {scalar}, i64 0")
-        return self.value(
-            f"shufflevector {VECTOR} {first}, {VECTOR} poison, <{LANES} x i32> zeroinitializer"
-        )
+        return self.value(f"shufflevector {VECTOR} {first}, {VECTOR} poison, <{LANES} x i32> zeroinitializer")
 
     def load_channels(self, pointer: str, offset: int, v: int) -> str:
         """Vector ``v`` of a row of channels; absent channels of the tail read as zero."""
@@ -170,9 +166,8 @@ class PortableKernel:
         if not self.is_tail(v):
             self.line(f"store {VECTOR} {value}, ptr {address}, align 4")
             return
-        self.line(
-            f"call void @llvm.masked.store.v{LANES}f32.p0({VECTOR} {value}, ptr align 4 {address}, {self.mask})"
-        )
+        arguments = f"{VECTOR} {value}, ptr align 4 {address}, {self.mask}"
+        self.line(f"call void @llvm.masked.store.v{LANES}f32.p0({arguments})")
 
     def is_tail(self, v: int) -> bool:
         return bool(self.tail) and v == self.used - 1

@@ -6,20 +6,26 @@ selection prefers, and from which exact tails follow (any smaller ``mr``).
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Callable
+from functools import cache, lru_cache
 
 from .avx2 import Avx2Kernel
 from .avx512 import Avx512Kernel
 from .isa import AVX2, AVX512, ISAS, PORTABLE, Isa
 from .microkernel import DEPTHWISE, ROW, KernelInstance, MicroKernel, RegisterBudgetError
 from .portable import PortableKernel
+from .x86 import X86Kernel
 
-EMITTERS = {AVX512.name: Avx512Kernel, AVX2.name: Avx2Kernel, PORTABLE.name: PortableKernel}
+EMITTERS: dict[str, Callable[[KernelInstance], X86Kernel | PortableKernel]] = {
+    AVX512.name: Avx512Kernel,
+    AVX2.name: Avx2Kernel,
+    PORTABLE.name: PortableKernel,
+}
 MAX_VECTORS = 8
 """Widest tile listed, in vectors: a single row (dense layers) wants many to hide the FMA's latency."""
 
 
-@lru_cache(maxsize=None)
+@cache
 def registered_kernels(isa: Isa | None = None) -> tuple[MicroKernel, ...]:
     """The tallest tile of each width that fits, of one instruction set or of all."""
     kernels = []

@@ -41,7 +41,10 @@ class Strip:
     def register(self) -> str:
         """Register the TensorIntrin, once per process, and return its name."""
         if TensorIntrin.get(self.name, allow_missing=True) is None:
-            namespace = tvm.script.from_source(self._script("desc")), tvm.script.from_source(self._script("impl"))
+            namespace = (
+                tvm.script.from_source(self._script("desc")),
+                tvm.script.from_source(self._script("impl")),
+            )
             TensorIntrin.register(self.name, *namespace)
         return self.name
 

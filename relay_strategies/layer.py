@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 import tvm
-from tvm import tirx
 
 from tvm_directconv.algorithms.base import Conv2dImplementation
 from tvm_directconv.errors import InputError
@@ -79,11 +79,10 @@ class Conv2dLayer:
         """Pack and hold the operands; return a function that runs the layer on them, and its output."""
         require_host(self.target)
         w = self.workload
-        given = [("data", data, w.input_shape, True), ("weights", weights, w.filter_shape, True)]
-        given.append(("bias", bias, (w.out_channels,), w.epilogue.bias))
-        given.append(("residual", residual, w.output_shape, w.epilogue.residual))
-        for name, array, shape, wanted in given:
-            _check(w, name, array, shape, wanted)
+        _check(w, "data", data, w.input_shape, True)
+        _check(w, "weights", weights, w.filter_shape, True)
+        _check(w, "bias", bias, (w.out_channels,), w.epilogue.bias)
+        _check(w, "residual", residual, w.output_shape, w.epilogue.residual)
         tensor = tvm.runtime.tensor
         module = self.executable.mod
         extras = [tensor(np.ascontiguousarray(a)) for a in (bias, residual) if a is not None]
@@ -114,10 +113,10 @@ class Conv2dLayer:
         """Time the layer on random operands of its own; TVM_NUM_THREADS sets the number of threads."""
         rng = np.random.default_rng(0)
         w = self.workload
-        shapes = [w.input_shape, w.filter_shape]
+        data, weights = (rng.standard_normal(s, np.float32) for s in (w.input_shape, w.filter_shape))
         bias = rng.standard_normal(w.out_channels, np.float32) if w.epilogue.bias else None
         residual = rng.standard_normal(w.output_shape, np.float32) if w.epilogue.residual else None
-        run, _ = self.bind(*(rng.standard_normal(s, np.float32) for s in shapes), bias, residual)
+        run, _ = self.bind(data, weights, bias, residual)
         return time_calls(run, repeat, min_repeat_ms)
 
 
@@ -137,8 +136,6 @@ def build_conv2d(
 
 def time_calls(call: Callable[[], None], repeat: int, min_repeat_ms: float) -> Timing:
     """Median and best seconds per call over ``repeat`` batches of at least ``min_repeat_ms``."""
-    import time
-
     call()
     start = time.perf_counter()
     call()

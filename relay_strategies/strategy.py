@@ -116,9 +116,7 @@ class GenericStrategy:
         self.operator = operator
         self.functions: dict[str, StrategyFunction] = {}
 
-    def register(
-        self, key: str, *, override: bool = False
-    ) -> Callable[[StrategyFunction], StrategyFunction]:
+    def register(self, key: str, *, override: bool = False) -> Callable[[StrategyFunction], StrategyFunction]:
         """Decorator: use the function for targets that have ``key``."""
 
         def decorate(function: StrategyFunction) -> StrategyFunction:

@@ -51,9 +51,7 @@ def draw_instance(kernel: MicroKernel, rng: random.Random, *, full: bool) -> Ker
         b_step=3 * length * kernel.nr,
         c_row=channels + EXTRA_COLUMNS,
         segments=tuple(segments),
-        epilogue=TileEpilogue(
-            rng.random() < 0.5, rng.random() < 0.5, *rng.choice(CLIPS)
-        ),
+        epilogue=TileEpilogue(rng.random() < 0.5, rng.random() < 0.5, *rng.choice(CLIPS)),
     )
 
 
@@ -63,11 +61,11 @@ def run(instance: KernelInstance, target: CompileTarget, operands: list[np.ndarr
 
     @T.prim_func(s_tir=True)
     def call(
-        A: T.Buffer((a,), "float32"),  # noqa: N803
-        B: T.Buffer((b,), "float32"),  # noqa: N803
-        BIAS: T.Buffer((bias,), "float32"),  # noqa: N803
-        RESIDUAL: T.Buffer((residual,), "float32"),  # noqa: N803
-        C: T.Buffer((c,), "float32"),  # noqa: N803
+        A: T.Buffer((a,), "float32"),
+        B: T.Buffer((b,), "float32"),
+        BIAS: T.Buffer((bias,), "float32"),
+        RESIDUAL: T.Buffer((residual,), "float32"),
+        C: T.Buffer((c,), "float32"),
     ):
         T.evaluate(
             T.call_extern(
@@ -161,7 +159,9 @@ def test_names_parse_back() -> None:
         assert KernelInstance.parse(instance.name) == instance
 
 
-@pytest.mark.parametrize("name", ["", "f32_14x32", "f32_f32_f32_14x32_row_avx512__n32", "f32_f32_f32_x_row_avx2"])
+@pytest.mark.parametrize(
+    "name", ["", "f32_14x32", "f32_f32_f32_14x32_row_avx512__n32", "f32_f32_f32_x_row_avx2"]
+)
 def test_malformed_names_are_refused(name: str) -> None:
     with pytest.raises(ValueError, match="not .* name"):
         KernelInstance.parse(name)

@@ -77,9 +77,7 @@ def _rewrite(
         if block.name_hint == "root":
             body = attach_kernels(body)
         kept = [b for b in block.alloc_buffers if b.name not in FOLDED_BUFFERS]
-        rebuilt = SBlock(
-            block.iter_vars, [], [], block.name_hint, body, None, kept, [], block.annotations
-        )
+        rebuilt = SBlock(block.iter_vars, [], [], block.name_hint, body, None, kept, [], block.annotations)
         return SBlockRealize(stmt.iter_values, stmt.predicate, rebuilt)
     if isinstance(stmt, tirx.SeqStmt):
         parts = [part for part in (_rewrite(s, expand) for s in stmt.seq) if part is not None]
@@ -116,4 +114,3 @@ def _extern_name(stmt: tirx.Stmt) -> str | None:
         if getattr(call.op, "name", "") == "tirx.call_extern":
             return str(call.args[0].value)
     return None
-

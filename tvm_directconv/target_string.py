@@ -1,9 +1,9 @@
 """The forms a target may be written in, all read into one plain dict of options.
 
-Below target.py, which asks LLVM what the options mean; here they are only names and typed values. TVM
-itself reads dicts and JSON but dropped the strings its users know ("llvm -mcpu=znver5"), so their grammar
-lives on here: a kind, then ``-name=value``, ``-name value`` or a bare ``-flag``, with one or two dashes.
-Source of the names and types: TVM's own table of its llvm kind.
+Below target.py, which asks LLVM what the options mean; here they are names and typed values only.
+TVM reads dicts and JSON but dropped the strings its users know ("llvm -mcpu=znver5"), so that their
+grammar lives on here: a kind, then ``-name=value``, ``-name value`` or a bare ``-flag``, with one
+or two dashes. Source of the names and types: TVM's own table of its llvm kind.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ REFUSED = {
 def read_options(target: object) -> Options:
     """The options of a target string, JSON text, dict, TVM tag or ``tvm.target.Target``.
 
-    The result has no "kind" (it is always llvm) and no empty values; "host" stays as it was written, for
-    the caller to read with this same function. Raises TargetError naming what is not understood.
+    The result has no "kind" (it is always llvm) and no empty values; "host" is text for the caller
+    to read with this same function. Raises TargetError naming what is not understood.
     """
     if isinstance(target, Target):
         return _read_mapping(dict(target.export()))
@@ -64,7 +64,8 @@ def read_options(target: object) -> Options:
         return _read_mapping(target)
     if not isinstance(target, str):
         raise TargetError(
-            f"a target is a string, a dict or a tvm.target.Target, not {type(target).__name__}: {target!r}"
+            f"a target is a string, a dict or a tvm.target.Target, not {target!r} "
+            f"of type {type(target).__name__}"
         )
     text = target.strip()
     if text.startswith("{"):
@@ -106,7 +107,9 @@ def _read_words(text: str) -> Options:
     while rest:
         word = rest.pop(0)
         if not word.startswith("-"):
-            raise TargetError(f"target '{text}': '{word}' is not an option; options look like -mcpu=znver5")
+            raise TargetError(
+                f"target '{text}': '{word}' is not an option; options look like -mcpu=znver5"
+            )
         name, equals, value = word.lstrip("-").partition("=")
         if not equals:
             followed = bool(rest) and not rest[0].startswith("-")
@@ -150,8 +153,14 @@ def _check_kind(kind: str) -> None:
     if kind == "llvm":
         return
     if kind in Target.list_kinds():
-        raise TargetError(f"target kind '{kind}' is not supported; this library compiles for CPUs with 'llvm'")
-    missing = f"unknown target kind '{kind}'{nearest(kind, Target.list_kinds())}" if kind else "no target kind"
+        raise TargetError(
+            f"target kind '{kind}' is not supported; this library compiles for CPUs with 'llvm'"
+        )
+    missing = (
+        f"unknown target kind '{kind}'{nearest(kind, Target.list_kinds())}"
+        if kind
+        else "no target kind"
+    )
     raise TargetError(f"{missing}; write 'llvm' and its options, for example 'llvm -mcpu=native'")
 
 
@@ -189,13 +198,17 @@ def _typed(name: str, value: Any) -> OptionValue:
         try:
             typed = int(value)
         except (TypeError, ValueError):
-            raise TargetError(f"target option '-{name}' needs a whole number, got {value!r}") from None
+            raise TargetError(
+                f"target option '-{name}' needs a whole number, got {value!r}"
+            ) from None
         if name not in CHOICES and typed < 1:
             raise TargetError(f"target option '-{name}' must be positive, got {typed}")
     if name in CHOICES and typed not in CHOICES[name]:
         choices = [str(choice) for choice in CHOICES[name]]
         hint = nearest(str(typed), choices) if kind is str else ""
-        raise TargetError(f"target option '-{name}' is one of {', '.join(choices)}, not {typed}{hint}")
+        raise TargetError(
+            f"target option '-{name}' is one of {', '.join(choices)}, not {typed}{hint}"
+        )
     return typed
 
 

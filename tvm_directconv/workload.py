@@ -38,7 +38,8 @@ class Epilogue:
         if (self.low, self.high) == (0.0, math.inf):
             parts.append("relu")
         elif self.clips:
-            parts.append(f"clip({self.low!r},{self.high!r})")
+            # Parts are joined by "+", which an exponent must not hold.
+            parts.append(f"clip({self.low!r},{self.high!r})".replace("e+", "e"))
         return "+".join(parts) or "none"
 
     @property
@@ -73,8 +74,8 @@ class Epilogue:
 class Conv2dWorkload:
     """One 2-D convolution: shapes, strides, padding, dilation, groups, layouts and fused epilogue.
 
-    ``padding`` is (top, left, bottom, right) in pixels. ``data_layout`` names the layout of input, output
-    and residual; ``filter_layout`` that of the filter, whose input-channel extent is ``in_channels / groups``.
+    ``padding`` is (top, left, bottom, right) in pixels. ``data_layout`` is that of input, output and
+    residual; ``filter_layout`` that of the filter, whose input-channel extent is ``in_channels / groups``.
     """
 
     batch: int

@@ -1,9 +1,10 @@
-"""The nine small-file ImageNet networks that ship inside the onnx package, with weights worth computing with.
+"""The nine ImageNet networks inside the onnx package, with weights worth computing with.
 
-Front-door data for the demo, the benchmarks and the tests; nothing is ever downloaded. The files keep the
-graphs of AlexNet, DenseNet-121, Inception v1 and v2, ResNet-50, ShuffleNet, SqueezeNet, VGG-19 and ZFNet-512,
-but their parameters are ``ConstantOfShape`` nodes that all hold 0.02: an answer then hardly depends on which
-input channel met which tap. ``load_model`` therefore draws seeded random parameters by role by default.
+Front-door data for the demo, the benchmarks and the tests; nothing is ever downloaded. The files
+keep the graphs of AlexNet, DenseNet-121, Inception v1 and v2, ResNet-50, ShuffleNet, SqueezeNet,
+VGG-19 and ZFNet-512, but their parameters are ``ConstantOfShape`` nodes that all hold 0.02: an
+answer then hardly depends on which input channel met which tap. ``load_model`` therefore draws
+seeded random parameters by role by default.
 
 Source: ``onnx/backend/test/data/light`` of the installed onnx package.
 """
@@ -21,25 +22,25 @@ from onnx import numpy_helper, shape_inference
 from .errors import ModelError, nearest
 from .workload import Conv2dWorkload
 
-# The first IR version whose initializers need not be listed as graph inputs is 4; 8 is what opset 9 to 15
-# writers emit and every runtime of today reads.
+# The first IR version whose initializers need not be listed as graph inputs is 4; 8 is what opset 9
+# to 15 writers emit and every runtime of today reads.
 IR_VERSION = 8
 
 PREFIX = "light_"
 
 
 def list_models() -> list[str]:
-    """Names of the networks found, such as ``light_resnet50``; the prefix may be left out when asking."""
+    """Names of the networks found, such as ``light_resnet50``; askers may leave out the prefix."""
     return sorted(path.stem for path in _folder().glob(f"{PREFIX}*.onnx"))
 
 
 def load_model(name: str, weights: str = "random", seed: int = 0) -> onnx.ModelProto:
     """The network as an ONNX model (NCHW, float32, batch 1).
 
-    ``weights="random"`` replaces every float32 parameter by a draw from its role: convolution and dense weights
-    N(0, 2 / fan-in), scales U(0.5, 1), variances U(0.8, 1.2), the rest N(0, 0.1^2). Parameters become
-    initializers and leave the graph inputs. ``weights="original"`` is the file as shipped. VGG-19 takes
-    548 MiB. Raises ModelError for an unknown name or an unknown ``weights``.
+    ``weights="random"`` replaces every float32 parameter by a draw from its role: convolution and
+    dense weights N(0, 2 / fan-in), scales U(0.5, 1), variances U(0.8, 1.2), the rest N(0, 0.1^2).
+    Parameters become initializers and leave the graph inputs. ``weights="original"`` is the file as
+    shipped. VGG-19 takes 548 MiB. Raises ModelError for an unknown name or an unknown ``weights``.
     """
     if weights not in ("random", "original"):
         raise ModelError(f"weights '{weights}' is not 'random' or 'original'")
@@ -48,7 +49,7 @@ def load_model(name: str, weights: str = "random", seed: int = 0) -> onnx.ModelP
 
 
 def reference_input(name: str) -> np.ndarray:
-    """The NCHW input that ``reference_output`` belongs to: 0/n, 1/n, ... (n-1)/n, as onnx's own test runner."""
+    """The NCHW input ``reference_output`` belongs to: 0/n, 1/n, ... as in onnx's test runner."""
     (value,) = _true_inputs(onnx.load(_path(name)).graph)
     shape = tuple(dim.dim_value for dim in value.type.tensor_type.shape.dim)
     size = int(np.prod(shape))
@@ -69,7 +70,10 @@ def layers(name: str) -> list[tuple[Conv2dWorkload, int]]:
 
 
 def convolution_layers(model: onnx.ModelProto) -> list[tuple[Conv2dWorkload, int]]:
-    """The different 2-D convolutions of any ONNX model with static shapes, as NHWC workloads, with counts."""
+    """The different 2-D convolutions of an ONNX model, as NHWC workloads, each with its count.
+
+    Raises ModelError for one whose shapes are not static or not 4-D.
+    """
     inferred = shape_inference.infer_shapes(model, data_prop=True).graph
     shapes = {
         value.name: tuple(dim.dim_value for dim in value.type.tensor_type.shape.dim)
@@ -86,13 +90,18 @@ def _folder() -> Path:
     return folder
 
 
-def _path(name: str) -> Path:
+def full_name(name: str) -> str:
+    """``light_resnet50`` for itself and for ``resnet50``; ModelError for an unknown name."""
     known = list_models()
     full = name if name.startswith(PREFIX) else PREFIX + name
     if full not in known:
         short = nearest(name.removeprefix(PREFIX), [model.removeprefix(PREFIX) for model in known])
         raise ModelError(f"no network '{name}'{short}; there are {', '.join(known)}")
-    return _folder() / f"{full}.onnx"
+    return full
+
+
+def _path(name: str) -> Path:
+    return _folder() / f"{full_name(name)}.onnx"
 
 
 def _convolutions(
@@ -104,8 +113,8 @@ def _convolutions(
         data, weight = shapes.get(node.input[0], ()), shapes.get(node.input[1], ())
         if len(data) != 4 or len(weight) != 4 or 0 in data + weight:
             raise ModelError(
-                f"convolution '{node.name or node.output[0]}': input {data} and weight {weight} are not two "
-                "static 4-D shapes; fix the model's input shapes"
+                f"convolution '{node.name or node.output[0]}': input {data} and weight {weight} "
+                "are not two static 4-D shapes; fix the model's input shapes"
             )
         attributes = {item.name: onnx.helper.get_attribute_value(item) for item in node.attribute}
         strides = tuple(attributes.get("strides", (1, 1)))
@@ -190,7 +199,9 @@ def _roles(nodes: list[onnx.NodeProto]) -> dict[str, str]:
     roles = {}
     for node in nodes:
         for name, role in zip(node.input, _OPERAND_ROLES.get(node.op_type, ()), strict=False):
-            if role == "weight (in, out)" and any(a.name == "transB" and a.i for a in node.attribute):
+            if role == "weight (in, out)" and any(
+                a.name == "transB" and a.i for a in node.attribute
+            ):
                 role = "weight (out, ...)"
             if role is not None:
                 roles[unsqueezed.get(name, name)] = role

@@ -32,9 +32,9 @@ taps:
 before7:
   br label %loop8
 loop8:
-  %k.9 = phi i64 [ 0, %before7 ], [ %k.9.next, %loop8 ]
-  %v11 = mul i64 %k.9, 8
-  %v12 = getelementptr float, ptr %v5, i64 %k.9
+  %k10 = phi i64 [ 0, %before7 ], [ %k10.next, %loop8 ]
+  %v11 = mul i64 %k10, 8
+  %v12 = getelementptr float, ptr %v5, i64 %k10
   %v13 = getelementptr float, ptr %v6, i64 %v11
   %v14 = getelementptr float, ptr %v13, i64 0
   %v15 = load <4 x float>, ptr %v14, align 4
@@ -60,8 +60,8 @@ loop8:
   %v32 = load <4 x float>, ptr %acc.2.1
   %v33 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %v29, <4 x float> %v17, <4 x float> %v32)
   store <4 x float> %v33, ptr %acc.2.1
-  %k.9.next = add i64 %k.9, 1
-  %v34 = icmp ne i64 %k.9.next, 32
+  %k10.next = add i64 %k10, 1
+  %v34 = icmp ne i64 %k10.next, 32
   br i1 %v34, label %loop8, label %after9
 after9:
   %v35 = load ptr, ptr %a.at
@@ -70,9 +70,9 @@ after9:
 before37:
   br label %loop38
 loop38:
-  %k.39 = phi i64 [ 0, %before37 ], [ %k.39.next, %loop38 ]
-  %v41 = mul i64 %k.39, 8
-  %v42 = getelementptr float, ptr %v35, i64 %k.39
+  %k40 = phi i64 [ 0, %before37 ], [ %k40.next, %loop38 ]
+  %v41 = mul i64 %k40, 8
+  %v42 = getelementptr float, ptr %v35, i64 %k40
   %v43 = getelementptr float, ptr %v36, i64 %v41
   %v44 = getelementptr float, ptr %v43, i64 256
   %v45 = load <4 x float>, ptr %v44, align 4
@@ -108,8 +108,8 @@ loop38:
   %v70 = load <4 x float>, ptr %acc.2.1
   %v71 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %v67, <4 x float> %v47, <4 x float> %v70)
   store <4 x float> %v71, ptr %acc.2.1
-  %k.39.next = add i64 %k.39, 1
-  %v72 = icmp ne i64 %k.39.next, 64
+  %k40.next = add i64 %k40, 1
+  %v72 = icmp ne i64 %k40.next, 64
   br i1 %v72, label %loop38, label %after39
 after39:
   %v73 = load ptr, ptr %a.at

@@ -124,9 +124,7 @@ def _te_conv2d(plan: StripPlan) -> tirx.PrimFunc:
             inside = tirx.all(pixel < g.pixels, c < w.in_channels)
             value = data(*_unravel(pixel, w.input_shape[:3]), c)
         else:
-            inside = tirx.all(
-                y >= top, y < w.height + top, x >= left, x < w.width + left, c < w.in_channels
-            )
+            inside = tirx.all(y >= top, y < w.height + top, x >= left, x < w.width + left, c < w.in_channels)
             value = data(n, y - top, x - left, c)
         return tirx.if_then_else(inside, value, zero)
 
@@ -274,9 +272,7 @@ class StripPlan:
         channels = 0 if self.depthwise else self.group_in
         return Strip(self.strip, self.nr, *w.kernel, channels, w.strides[1], *w.dilation)
 
-    def expand(
-        self, func: tirx.PrimFunc, n: tirx.Expr, y: tirx.Expr, block: tirx.Expr
-    ) -> tirx.Stmt:
+    def expand(self, func: tirx.PrimFunc, n: tirx.Expr, y: tirx.Expr, block: tirx.Expr) -> tirx.Stmt:
         """Kernel calls for strip ``y`` of channel block ``block``; tails where the extents leave any."""
         tail_channels = self.group_out % self.nr
         short = self.pixels % self.strip if self.flattened else 0
@@ -315,9 +311,12 @@ class StripPlan:
         for tile in cover_row(width, most):
             kernel = MicroKernel(tile.mr, vectors * self.isa.lanes, layout, self.isa.name)
             instance = self._instance(kernel, tile, channels)
-            if runs and runs[-1][0] == instance and self._first_column(tile.x) == self._first_column(
-                runs[-1][1].x
-            ) + (tile.x - runs[-1][1].x) * self.workload.strides[1]:
+            if (
+                runs
+                and runs[-1][0] == instance
+                and self._first_column(tile.x)
+                == self._first_column(runs[-1][1].x) + (tile.x - runs[-1][1].x) * self.workload.strides[1]
+            ):
                 runs[-1] = (instance, runs[-1][1], runs[-1][2] + 1)
             else:
                 runs.append((instance, tile, 1))
@@ -326,17 +325,13 @@ class StripPlan:
             index = tirx.Var("t", "int32")
             moved = index * tile.mr if count > 1 else tirx.IntImm("int32", 0)
             call = self._call(func, instance, n, y, block, tile.x, moved)
-            calls.append(
-                tirx.For(index, 0, count, tirx.ForKind.SERIAL, call) if count > 1 else call
-            )
+            calls.append(tirx.For(index, 0, count, tirx.ForKind.SERIAL, call) if count > 1 else call)
         return calls[0] if len(calls) == 1 else tirx.SeqStmt(calls)
 
     def _instance(self, kernel: MicroKernel, tile: RowTile, channels: int) -> KernelInstance:
         """The kernel for one tile of a row: its segments are the taps inside the image, per column."""
         w = self.workload
-        epilogue = TileEpilogue(
-            w.epilogue.bias, w.epilogue.residual, w.epilogue.low, w.epilogue.high
-        )
+        epilogue = TileEpilogue(w.epilogue.bias, w.epilogue.residual, w.epilogue.low, w.epilogue.high)
         taps_w = w.kernel[1] * (1 if self.depthwise else self.group_in)
         return KernelInstance(
             kernel,
@@ -412,9 +407,7 @@ class StripPlan:
         for used, offset in ((w.epilogue.bias, out_channel), (w.epilogue.residual, c)):
             # An operand the epilogue lacks is never read; any pointer will do.
             pointers.append(extra.pop(0).access_ptr("r", offset=offset) if used else pointers[0])
-        return tirx.Evaluate(
-            tirx.call_extern("int32", instance.name, *pointers, tirx.Cast("int64", taps))
-        )
+        return tirx.Evaluate(tirx.call_extern("int32", instance.name, *pointers, tirx.Cast("int64", taps)))
 
     def _rows_inside(self, y: tirx.Expr) -> tuple[tirx.Expr, tirx.Expr, tirx.Expr]:
         """(first filter row inside the image, how many are, the input row it reads), for output row y."""

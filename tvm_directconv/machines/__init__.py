@@ -1,9 +1,9 @@
 """Machines as data: one JSON file per CPU beside this one, read into frozen descriptions.
 
-Ground for target.py, which picks a machine, and for everything that sizes tiles by registers and caches.
-Adding a CPU is adding a file; the name of the file is the name of the machine. A file whose ``mcpu`` is
-empty describes a class of CPUs: what any CPU with its features may be assumed to have. The idea of a CPU
-as a table of numbers is BLIS's ``config`` folder; here every table says where its numbers come from.
+Ground for target.py, which picks a machine, and for all that sizes tiles by registers and caches.
+Adding a CPU is adding a file; the file's name is the machine's. A file whose ``mcpu`` is empty
+describes a class of CPUs: what any CPU with its features may be assumed to have. A CPU as a table
+of numbers is BLIS's idea (its ``config`` folder); here each table says where its numbers come from.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ HOST_CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
 class CacheLevel:
     """One data or unified cache as one core sees it.
 
-    ``size_bytes`` is what one core can fill; for an L3 sliced by core, one slice, as the number of slices
-    varies by part. ``latency_cycles`` is load-to-use of an integer load that hits here.
+    ``size_bytes`` is what one core can reach: the whole of a cache it shares with others.
+    ``latency_cycles`` is load-to-use of an integer load that hits here.
     """
 
     size_bytes: int
@@ -40,9 +40,10 @@ class CacheLevel:
 class Machine:
     """What schedules need to know of a CPU.
 
-    ``features`` are LLVM's names of the SIMD features it has (not all it has). ``fma_per_cycle`` counts
-    vector FMAs issued per cycle at ``vector_bits``. ``caches`` are L1 data, L2 and, where there is one,
-    L3. ``mcpu`` are LLVM's CPU names it describes, none for a class of CPUs.
+    ``arch`` is one of ARCHITECTURES. ``features`` are LLVM's names of its SIMD features, not all it
+    has. ``fma_per_cycle`` counts vector FMAs issued per cycle at ``vector_bits``. ``caches`` are L1
+    data, L2 and, where there is one, L3. ``mcpu`` are LLVM's names of the CPUs described, none for
+    a class of CPUs.
     """
 
     name: str
@@ -90,7 +91,9 @@ def find_machine(name: str) -> Machine:
     machines = known_machines()
     if name not in machines:
         names = ", ".join(sorted(machines))
-        raise TargetError(f"unknown machine '{name}'{nearest(name, machines)}; known machines: {names}")
+        raise TargetError(
+            f"unknown machine '{name}'{nearest(name, machines)}; known machines: {names}"
+        )
     return machines[name]
 
 
@@ -112,8 +115,8 @@ def machine_of_class(arch: str, features: Iterable[str]) -> Machine | None:
 def with_simd_of(machine: Machine, features: frozenset[str]) -> Machine:
     """``machine`` as code for ``features`` may use it.
 
-    Where the features put the code in another class of CPUs than the machine's own (AVX2 code for a CPU
-    with AVX-512), width, registers and FMAs per cycle are that class's; the caches stay the machine's.
+    Where the features put the code in another class of CPUs than the machine's own (AVX2 code for a
+    CPU with AVX-512), width, registers and FMAs per cycle are that class's; the caches stay.
     """
     usable = replace(machine, features=machine.features & features)
     own = machine_of_class(machine.arch, machine.features | _baseline(machine.arch))
@@ -122,7 +125,7 @@ def with_simd_of(machine: Machine, features: frozenset[str]) -> Machine:
         return usable
     return replace(
         usable,
-        description=f"{machine.description}; SIMD limited to that of {simd.name}",
+        description=f"{machine.description}; SIMD as in {simd.name}",
         features=usable.features | simd.features,
         vector_bits=simd.vector_bits,
         vector_registers=simd.vector_registers,
@@ -133,15 +136,19 @@ def with_simd_of(machine: Machine, features: frozenset[str]) -> Machine:
 def with_host_caches(machine: Machine, folder: Path = HOST_CACHES) -> Machine:
     """``machine`` named "native", its cache sizes, ways and lines replaced by those Linux reports.
 
-    Levels that ``machine`` does not describe are left out, as their latency is unknown; levels Linux does
-    not report, or reports without size or ways, as some virtual machines do, stay the machine's.
+    Levels ``machine`` does not describe are left out, as their latency is unknown; levels Linux
+    does not report, or without size or ways as in some virtual machines, stay as they are.
     """
     reported = read_host_caches(folder)
     caches = tuple(
-        replace(level, **reported.get(number, {})) for number, level in enumerate(machine.caches, start=1)
+        replace(level, **reported.get(number, {}))
+        for number, level in enumerate(machine.caches, start=1)
     )
-    origin = "this host's CPU" + (", cache sizes read from it" if reported else "")
-    return replace(machine, name="native", description=f"{machine.description}; {origin}", caches=caches)
+    if not reported:
+        return replace(machine, name="native")
+    source = f"{machine.source} Cache sizes, ways and lines: Linux's report of this host."
+    description = f"{machine.description}; caches read from this host"
+    return replace(machine, name="native", description=description, caches=caches, source=source)
 
 
 def read_host_caches(folder: Path = HOST_CACHES) -> dict[int, dict[str, int]]:
@@ -151,7 +158,13 @@ def read_host_caches(folder: Path = HOST_CACHES) -> dict[int, dict[str, int]]:
         try:
             text = {
                 name: (index / name).read_text().strip()
-                for name in ("level", "type", "size", "ways_of_associativity", "coherency_line_size")
+                for name in (
+                    "level",
+                    "type",
+                    "size",
+                    "ways_of_associativity",
+                    "coherency_line_size",
+                )
             }
             level = {
                 "size_bytes": _parse_size(text["size"]),
@@ -179,11 +192,14 @@ def _baseline(arch: str) -> frozenset[str]:
 @functools.cache
 def _read_machines() -> dict[str, Machine]:
     files = sorted(
-        (f for f in resources.files(__name__).iterdir() if f.name.endswith(".json")), key=lambda f: f.name
+        (f for f in resources.files(__name__).iterdir() if f.name.endswith(".json")),
+        key=lambda f: f.name,
     )
     return {
         machine.name: machine
-        for machine in (parse_machine(f.name.removesuffix(".json"), f.read_text("utf-8")) for f in files)
+        for machine in (
+            parse_machine(f.name.removesuffix(".json"), f.read_text("utf-8")) for f in files
+        )
     }
 
 
@@ -202,7 +218,11 @@ def parse_machine(name: str, text: str) -> Machine:
         )
         features = frozenset(map(str, data.pop("features")))
         machine = Machine(
-            name=name, caches=caches, features=features, mcpu=tuple(map(str, data.pop("mcpu"))), **data
+            name=name,
+            caches=caches,
+            features=features,
+            mcpu=tuple(map(str, data.pop("mcpu"))),
+            **data,
         )
     except KeyError as error:
         raise TargetError(f"machine file '{name}.json' lacks the field {error}") from None
