@@ -41,11 +41,8 @@ class Strip:
     def register(self) -> str:
         """Register the TensorIntrin, once per process, and return its name."""
         if TensorIntrin.get(self.name, allow_missing=True) is None:
-            namespace = (
-                tvm.script.from_source(self._script("desc")),
-                tvm.script.from_source(self._script("impl")),
-            )
-            TensorIntrin.register(self.name, *namespace)
+            desc, impl = (tvm.script.from_source(self._script(role)) for role in ("desc", "impl"))
+            TensorIntrin.register(self.name, desc, impl)
         return self.name
 
     def _script(self, role: str) -> str:
@@ -66,6 +63,7 @@ class Strip:
         v = {name: f"v{name}" if name in present else "0" for name in loops}
         height = (self.kernel_h - 1) * self.dilation_h + 1
         width = (self.width - 1) * self.stride_w + (self.kernel_w - 1) * self.dilation_w + 1
+        b_shape: tuple[int, ...]
         if self.channels:
             b_shape = (self.kernel_h, self.kernel_w, self.channels, self.nr)
             b_index = f"{v['h']}, {v['w']}, {v['k']}, {v['i']}"

@@ -1,4 +1,4 @@
-"""The errors users see: one class per thing that can be wrong, each message saying what, where and what to do."""
+"""The errors users see: a class per thing that can be wrong; messages say what, where, and what to do."""
 
 from __future__ import annotations
 

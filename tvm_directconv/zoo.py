@@ -199,9 +199,7 @@ def _roles(nodes: list[onnx.NodeProto]) -> dict[str, str]:
     roles = {}
     for node in nodes:
         for name, role in zip(node.input, _OPERAND_ROLES.get(node.op_type, ()), strict=False):
-            if role == "weight (in, out)" and any(
-                a.name == "transB" and a.i for a in node.attribute
-            ):
+            if role == "weight (in, out)" and any(a.name == "transB" and a.i for a in node.attribute):
                 role = "weight (out, ...)"
             if role is not None:
                 roles[unsqueezed.get(name, name)] = role

@@ -1,0 +1,32 @@
+# Everything runs from a virtual environment of its own, made on first use.
+PYTHON ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+
+.PHONY: demo test lint bench golden clean
+
+demo: $(VENV)/demo
+	$(BIN)/tvm-directconv demo
+
+test: $(VENV)/test lint
+	$(BIN)/pytest
+
+lint: $(VENV)/test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	cd tests && ../$(BIN)/mypy --config-file ../pyproject.toml -p tvm_directconv
+
+bench: $(VENV)/bench
+	$(BIN)/tvm-directconv bench
+
+golden: $(VENV)/test
+	UPDATE_GOLDEN=1 $(BIN)/pytest tests/test_golden.py
+
+# One stamp per set of extras; the sources are installed as they are when the stamp is made.
+$(VENV)/%: pyproject.toml $(shell find intrinsics tvm_directconv relay_strategies -name '*.py' -o -name '*.json')
+	test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet '.[$*]'
+	touch $@
+
+clean:
+	rm -rf $(VENV) build *.egg-info
