@@ -146,9 +146,9 @@ class _BindWeights(Rewriter):
         count = len(skeleton.inputs)
         self._real, weights = list(main.params)[:count], list(main.params)[count:]
         self._names: dict[relax.Var, list[str]] = {}
-        for param, (name, tensor) in zip(weights, skeleton.weights.items(), strict=True):
+        for param, (name, array) in zip(weights, skeleton.weights.items(), strict=True):
             self._names[param] = list(skeleton.layer_names.get(name, ()))
-            self.bind(param, make_constant(onnx_model.weight_array(tensor)))
+            self.bind(param, make_constant(array))
 
     def run_bound(self) -> relax.Function:
         return self.run(self._real)

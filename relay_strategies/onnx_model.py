@@ -42,7 +42,7 @@ class Skeleton:
     model: ModelProto
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
-    weights: dict[str, TensorProto]
+    weights: dict[str, np.ndarray]
     layer_names: dict[str, list[str]]
     opset: int
 
@@ -105,14 +105,6 @@ def skeleton(proto: ModelProto, shapes: Mapping[str, Sequence[int]] | None = Non
     opset = next(o.version for o in light.opset_import if o.domain in DEFAULT_DOMAINS)
     outputs = tuple(value.name for value in light.graph.output)
     return Skeleton(light, tuple(v.name for v in real), outputs, weights, layer_names, opset)
-
-
-def weight_array(tensor: TensorProto) -> np.ndarray:
-    """A weight's values. Raises ModelError when the stored bytes do not match its shape."""
-    try:
-        return numpy_helper.to_array(tensor)
-    except Exception as error:
-        raise ModelError(f"weight '{tensor.name}': {_first_line(error)}") from None
 
 
 def node_name(node: NodeProto) -> str:
@@ -178,48 +170,72 @@ def _refuse_convolutions(graph: GraphProto, types: Mapping[str, onnx.TypeProto.T
         )
 
 
-def _take_apart(proto: ModelProto) -> tuple[ModelProto, dict[str, TensorProto], dict[str, list[str]]]:
+def _take_apart(proto: ModelProto) -> tuple[ModelProto, dict[str, np.ndarray], dict[str, list[str]]]:
     graph = proto.graph
     if graph.sparse_initializer:
         raise ModelError("sparse initializers are not supported; store the weights densely")
-    layer_names: dict[str, list[str]] = {}
-    source: dict[str, str] = {}
-    for node in graph.node:
-        if node.op_type in MOVES:
-            source[node.output[0]] = source.get(node.input[0], node.input[0])
-        if node.op_type in WEIGHTED and len(node.input) > 1:
-            weight = source.get(node.input[1], node.input[1])
-            layer_names.setdefault(weight, []).append(node_name(node))
-    light = ModelProto(ir_version=proto.ir_version)
+    layer_names = _layer_names(graph)
+    # Before version 4 every initializer had to be an input; constants that become initializers are none.
+    light = ModelProto(ir_version=max(proto.ir_version, 4))
     light.opset_import.extend(proto.opset_import)
     target = light.graph
     target.name = graph.name or "graph"
     target.input.extend(graph.input)
     target.output.extend(graph.output)
-    weights: dict[str, TensorProto] = {}
+    weights: dict[str, np.ndarray] = {}
 
-    def store(tensor: TensorProto) -> None:
-        if tensor.name in layer_names or int(np.prod(tensor.dims)) > LIGHT_ELEMENTS:
-            weights[tensor.name] = tensor
+    def store(name: str, array: np.ndarray) -> None:
+        if name in layer_names or array.size > LIGHT_ELEMENTS:
+            weights[name] = array
         else:
-            target.initializer.append(tensor)
+            target.initializer.append(numpy_helper.from_array(array, name))
 
-    for tensor in graph.initializer:
-        store(tensor)
+    known = {t.name: _array(t.name, t) for t in graph.initializer}
+    for name, array in known.items():
+        store(name, array)
     for node in graph.node:
-        values = [a.t for a in node.attribute if a.name == "value" and a.HasField("t")]
-        if node.op_type == "Constant" and values:
-            tensor = TensorProto()
-            tensor.CopyFrom(values[0])
-            tensor.name = node.output[0]
-            store(tensor)
-        else:
+        value = _constant_value(node, known)
+        if value is None:
             target.node.append(node)
+        else:
+            known[node.output[0]] = value
+            store(node.output[0], value)
     declared = {value.name for value in target.input}
-    for name, tensor in weights.items():
+    for name, array in weights.items():
         if name not in declared:
-            target.input.append(helper.make_tensor_value_info(name, tensor.data_type, tensor.dims))
+            kind = helper.np_dtype_to_tensor_dtype(array.dtype)
+            target.input.append(helper.make_tensor_value_info(name, kind, array.shape))
     return light, weights, {name: names for name, names in layer_names.items() if name in weights}
+
+
+def _layer_names(graph: GraphProto) -> dict[str, list[str]]:
+    """The nodes that use each tensor as a filter, directly or reshaped or transposed."""
+    names: dict[str, list[str]] = {}
+    source: dict[str, str] = {}
+    for node in graph.node:
+        if node.op_type in MOVES:
+            source[node.output[0]] = source.get(node.input[0], node.input[0])
+        if node.op_type in WEIGHTED and len(node.input) > 1:
+            names.setdefault(source.get(node.input[1], node.input[1]), []).append(node_name(node))
+    return names
+
+
+def _constant_value(node: NodeProto, known: Mapping[str, np.ndarray]) -> np.ndarray | None:
+    """The value of a Constant node, or of a ConstantOfShape whose shape is known; None for other nodes."""
+    value = _attribute(node, "value", None)
+    if node.op_type == "Constant" and isinstance(value, TensorProto):
+        return _array(node.output[0], value)
+    if node.op_type == "ConstantOfShape" and node.input[0] in known:
+        element = np.zeros(1, np.float32) if value is None else _array(node.output[0], value)
+        return np.broadcast_to(element.reshape(()), [int(d) for d in known[node.input[0]]])
+    return None
+
+
+def _array(name: str, tensor: TensorProto) -> np.ndarray:
+    try:
+        return numpy_helper.to_array(tensor)
+    except Exception as error:  # what it raises depends on how the bytes mismatch the shape
+        raise ModelError(f"tensor '{name}': {_first_line(error)}") from None
 
 
 def _fix_shapes(inputs: Sequence[onnx.ValueInfoProto], shapes: Mapping[str, Sequence[int]]) -> None:

@@ -1,0 +1,93 @@
+"""Relax passes, one file each, that turn an imported network into calls of this library's kernels.
+
+``graph_passes``, ``kernel_passes`` and ``finish_passes`` are their order in the compiler. Each is a ``tvm.transform.Pass`` that works alone in a Relax
+pipeline of the user's own; its file says what should have run before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import tvm
+from tvm import relax
+
+from tvm_directconv.target import CompileTarget, resolve_target
+
+from .. import strategy
+from .fold_constants import FoldConstants
+from .fold_scales import FoldScales
+from .fuse_affine import FuseAffine
+from .fuse_conv2d import FuseConv2d
+from .lower_conv2d import LowerConv2d
+from .lower_operators import LowerOperators
+from .schedule_default import ScheduleDefault
+from .simplify import Simplify
+from .to_nhwc import ToNHWC
+
+__all__ = [
+    "FoldConstants",
+    "FoldScales",
+    "FuseAffine",
+    "FuseConv2d",
+    "LowerConv2d",
+    "LowerOperators",
+    "ScheduleDefault",
+    "Simplify",
+    "ToNHWC",
+    "finish_passes",
+    "graph_passes",
+    "kernel_passes",
+]
+
+
+def graph_passes(
+    target: str | Mapping[str, Any] | tvm.target.Target | CompileTarget, algorithm: str = strategy.AUTO
+) -> list[tvm.transform.Pass]:
+    """From an imported network to calls of kernels, in order."""
+    resolved = resolve_target(target)
+    return [
+        FoldConstants,
+        Simplify,
+        FoldScales,
+        ToNHWC,
+        FuseConv2d,
+        FuseAffine,
+        LowerConv2d(resolved, algorithm),
+        LowerOperators(resolved),
+        relax.transform.DeadCodeElimination(),
+    ]
+
+
+def kernel_passes(
+    target: str | Mapping[str, Any] | tvm.target.Target | CompileTarget,
+) -> list[tvm.transform.Pass]:
+    """Kernels for the operators ``graph_passes`` left: written, fused and scheduled by default."""
+    transform = relax.transform
+    return [
+        relax.backend.DispatchSampling(),
+        relax.backend.DispatchSortScan(),
+        # A reshape moves nothing: it stays, and the virtual machine makes a view.
+        transform.LegalizeOps(skip_ops=["relax.reshape"]),
+        transform.AnnotateTIROpPattern(),
+        transform.FuseOps(),
+        transform.FuseTIR(),
+        ScheduleDefault(target),
+    ]
+
+
+def finish_passes() -> list[tvm.transform.Pass]:
+    """From calls of kernels to what the virtual machine runs: Relax's own CPU pipeline from there on."""
+    transform = relax.transform
+    return [
+        transform.ToNonDataflow(),
+        transform.RemovePurityChecking(),
+        transform.CallTIRRewrite(),
+        transform.StaticPlanBlockMemory(),
+        transform.LowerAllocTensor(),
+        transform.KillAfterLastUse(),
+        transform.LowerRuntimeBuiltin(),
+        transform.ComputePrimValue(),
+        transform.VMShapeLower(),
+        transform.AttachGlobalSymbol(),
+    ]

@@ -216,7 +216,7 @@ def scalar(expr: relax.Expr) -> float | None:
 
 
 def make_constant(array: np.ndarray) -> GenericConst:
-    return relax.const(tvm.runtime.tensor(np.ascontiguousarray(array)))
+    return relax.const(tvm.runtime.tensor(np.asarray(array, order="C")))
 
 
 def shape_of(expr: relax.Expr) -> tuple[int, ...] | None:

@@ -11,7 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 import tvm
-from tvm import relax, te, tirx, topi
+import tvm_ffi
+from tvm import relax, s_tir, te, tirx, topi
 
 from .graph import dtype_of, scalar, shape_of
 
@@ -47,7 +48,7 @@ def zero_padding(function: tirx.PrimFunc, call: relax.Call) -> list[int] | None:
         return None
     small, large = shape_of(operands[0]), tuple(int(d) for d in call.ty_args[0].shape.values)
     load = value.args[1]
-    if small is None or not isinstance(load, tirx.BufferLoad) or len(small) != len(large):
+    if small is None or not isinstance(load, tvm.ir.TensorLoad) or len(small) != len(large):
         return None
     before = [_offset(index) for index in load.indices]
     after = [big - size - front for big, size, front in zip(large, small, before, strict=True)]
@@ -68,15 +69,15 @@ def _offset(index: tirx.Expr) -> int:
 
 
 def _stored_value(function: tirx.PrimFunc) -> Any:
-    """The value of the kernel's only store, None when it has several."""
-    stores: list[tirx.BufferStore] = []
-
-    def look(node: Any) -> None:
-        if isinstance(node, tirx.BufferStore):
-            stores.append(node)
-
-    tirx.stmt_functor.post_order_visit(function.body, look)
-    return stores[0].value if len(stores) == 1 else None
+    """What a kernel of one statement stores, None for any other kernel."""
+    node = function.body
+    while True:
+        if isinstance(node, s_tir.SBlockRealize):
+            node = node.block.body
+        elif isinstance(node, tirx.For):
+            node = node.body
+        else:
+            return node.value if isinstance(node, tirx.BufferStore) else None
 
 
 def _same_kernel(
@@ -87,4 +88,10 @@ def _same_kernel(
         for index, operand in enumerate(operands)
     ]
     again = te.create_prim_func([*inputs, make(*inputs)], index_dtype_override="int64")
-    return bool(tvm.ir.structural_equal(function.without_attr("tirx.noalias"), again.without_attr("tirx.noalias")))
+    return bool(tvm_ffi.structural_equal(_bare(function), _bare(again)))
+
+
+def _bare(function: tirx.PrimFunc) -> tirx.PrimFunc:
+    for name in list(function.attrs.keys()) if function.attrs else []:
+        function = function.without_attr(name)
+    return function

@@ -1,8 +1,8 @@
 """A private OpenBLAS with kernels chosen for this host, from the library file inside numpy's wheel.
 
-The instance numpy itself uses chose its kernels before anyone could ask, and on AMD processors with AVX-512
-it chooses the AVX2 ones, which halves a baseline. So the file is loaded a second time, from a copy, with the
-core type named in the environment while it loads.
+The instance numpy itself uses chose its kernels before anyone could ask, and on AMD processors with
+AVX-512 it chooses the AVX2 ones, which halves a baseline. So the file is loaded a second time, from
+a copy, with the core type named in the environment while it loads.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ROW_MAJOR, NO_TRANSPOSE = 101, 111
 
 
 class Library:
-    """An OpenBLAS loaded by path; numpy's build has 64-bit integers and a ``64_`` suffix, scipy's has neither."""
+    """A loaded OpenBLAS: numpy's has 64-bit integers and suffixed names, scipy's has neither."""
 
     def __init__(self, handle: ctypes.CDLL) -> None:
         wide = hasattr(handle, "scipy_cblas_sgemm64_")

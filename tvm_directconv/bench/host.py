@@ -1,8 +1,8 @@
-"""The machine under the benchmark: which CPUs to use, threads pinned to them, and what the result says of it.
+"""The machine under the benchmark: which CPUs, threads pinned to them, and who else used them.
 
-A benchmark runs in a thread of its own. Every library's pool then starts from that thread, inherits its CPUs
-and ends with it, and the caller's own affinity and TVM thread pool stay untouched (TVM keeps one pool per
-calling thread and can never enlarge it).
+A benchmark runs in a thread of its own. Every library's pool then starts from that thread, inherits
+its CPUs and ends with it, and the caller's own affinity and TVM thread pool stay untouched (TVM
+keeps one pool per calling thread and can never enlarge it).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import importlib.metadata
 import os
 import platform
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
@@ -21,16 +22,34 @@ from ..errors import BenchmarkError
 
 Result = TypeVar("Result")
 
+IDLE_SAMPLE_SECONDS = 0.2
+
 # AffinityMode of TVM's runtime: one worker on each CPU of a given list; the default.
 ONE_CPU_PER_WORKER, BIG_CORES = -2, 1
 
 
 def choose_cpus(threads: int) -> tuple[int, ...]:
-    """``threads`` CPUs of those this process may use, on different cores as long as there are such."""
+    """The idlest ``threads`` usable CPUs, on different cores as long as there are such."""
     allowed = sorted(os.sched_getaffinity(0))
     if not 1 <= threads <= len(allowed):
         raise BenchmarkError(f"{threads} threads on {len(allowed)} usable CPUs: give 1 to {len(allowed)}")
-    return tuple(sorted(allowed, key=lambda cpu: (_siblings(cpu).index(cpu), cpu))[:threads])
+    before = _idle_ticks()
+    time.sleep(IDLE_SAMPLE_SECONDS)
+    idle = {cpu: ticks - before.get(cpu, 0) for cpu, ticks in _idle_ticks().items()}
+    return tuple(
+        sorted(allowed, key=lambda cpu: (_siblings(cpu).index(cpu), -idle.get(cpu, 0), cpu))[:threads]
+    )
+
+
+def waiting_seconds() -> float:
+    """How long this process's threads were ready to run but had to wait; 0 if not known."""
+    waited = 0
+    for task in Path("/proc/self/task").glob("*/schedstat"):
+        try:
+            waited += int(task.read_text().split()[1])
+        except (OSError, ValueError, IndexError):
+            continue
+    return waited / 1e9
 
 
 def run_pinned(cpus: tuple[int, ...], work: Callable[[threading.Event], Result]) -> Result:
@@ -64,9 +83,9 @@ def run_pinned(cpus: tuple[int, ...], work: Callable[[threading.Event], Result])
     return results[0]
 
 
-def stay_on_first(cpus: tuple[int, ...]) -> None:
-    """Put the calling thread, every pool's first worker, on the first CPU; the other workers have the rest."""
-    os.sched_setaffinity(0, cpus[:1])
+def stay_on(cpus: tuple[int, ...]) -> None:
+    """Keep the calling thread, and threads it starts from now on, on these CPUs."""
+    os.sched_setaffinity(0, cpus)
 
 
 def describe_host() -> dict[str, str | float]:
@@ -86,12 +105,23 @@ def _configure_tvm(mode: int, cpus: tuple[int, ...]) -> None:
     configure(mode, len(cpus), [str(cpu) for cpu in cpus])
 
 
+def _idle_ticks() -> dict[int, int]:
+    """Idle time of each CPU since boot, in the kernel's ticks (usually 10 ms)."""
+    path = Path("/proc/stat")
+    lines = path.read_text().splitlines() if path.exists() else []
+    return {
+        int(name[3:]): int(fields[3])
+        for name, *fields in (line.split() for line in lines if line.startswith("cpu"))
+        if name != "cpu"
+    }
+
+
 def _siblings(cpu: int) -> list[int]:
     """The hardware threads of this CPU's core, itself included."""
     path = Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")
     if not path.exists():
         return [cpu]
-    siblings = []
+    siblings: list[int] = []
     for part in path.read_text().strip().split(","):
         first, _, last = part.partition("-")
         siblings += range(int(first), int(last or first) + 1)

@@ -1,11 +1,12 @@
-"""The float32 FMA peak of one core, measured beside the contestants so that a busy or throttled machine shows.
+"""The float32 FMA peak of one core, measured beside the contestants: a throttled machine shows.
 
-A loop of independent multiply-adds with nothing else in it, written as LLVM IR and compiled through TVM, so
-no C compiler is needed. On AVX-512 and AVX2 the adds are inline assembly, which no optimizer can shorten or
-spill; elsewhere they are ``llvm.fmuladd`` on vectors, which becomes the target's own fused instruction.
+A loop of independent multiply-adds with nothing else in it, written as LLVM IR and compiled through
+TVM, so no C compiler is needed. On AVX-512 and AVX2 the adds are inline assembly, which no
+optimizer can shorten or spill; elsewhere they are ``llvm.fmuladd`` on vectors, which becomes the
+target's own fused instruction.
 
-Source: the usual peak probe (latency x throughput independent chains), as in Dolbeau, "Theoretical peak
-FLOPS per instruction set", 2018.
+Source: the usual peak probe (latency x throughput independent chains), as in Dolbeau, "Theoretical
+peak FLOPS per instruction set", 2018.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
 
 FUNCTION = "tvm_directconv_fma_peak"
 
-# Enough chains to cover latency x issue (5 x 2 at most on today's cores) with two registers left for operands.
+# Enough chains to cover latency x issue (5 x 2 at most on today's cores) with two registers left
+# for operands.
 CHAINS_32_REGISTERS = 24
 CHAINS_16_REGISTERS = 12
 
@@ -39,7 +41,8 @@ BLOCKS = 3
 class FmaPeak:
     """The probe compiled for one target; ``measure()`` may be called as often as wanted.
 
-    ``instruction`` says what is timed. Raises TargetError if this host cannot run the target's code.
+    ``instruction`` says what is timed. Raises TargetError if this host cannot run the target's
+    code.
     """
 
     def __init__(self, target: str | dict | tvm.target.Target | CompileTarget) -> None:
@@ -54,7 +57,7 @@ class FmaPeak:
         self._trips = max(1, round(self._trips * BLOCK_SECONDS / seconds))
 
     def measure(self) -> float:
-        """GFLOPS of the best of a few blocks of some milliseconds, on the CPU the caller runs on."""
+        """GFLOPS of the best of a few blocks of some milliseconds, on the caller's CPU."""
         best = min(self._time(self._trips) for _ in range(BLOCKS))
         return self.flops_per_trip * self._trips / best / 1e9
 
@@ -65,15 +68,15 @@ class FmaPeak:
 
 
 def peak_kernel(target: CompileTarget) -> tuple[str, int, str]:
-    """LLVM IR of ``i32 tvm_directconv_fma_peak(i64 trips, ptr sink)``, FLOPs per trip, and what it issues."""
-    if "avx512f" in target.features:
+    """LLVM IR of ``i32 FUNCTION(i64 trips, ptr sink)``, its FLOPs per trip, and what it issues."""
+    machine = target.machine
+    if "avx512f" in target.features and machine.vector_bits >= 512:
         text = _x86_kernel("zmm", CHAINS_32_REGISTERS, "vpbroadcastd %eax, {0}")
         return text, 2 * 16 * CHAINS_32_REGISTERS, f"{CHAINS_32_REGISTERS} x vfmadd213ps zmm"
     if {"avx2", "fma"} <= target.features:
         move = "vmovd %eax, {1}\\0A\\09vpbroadcastd {1}, {0}"
         text = _x86_kernel("ymm", CHAINS_16_REGISTERS, move)
         return text, 2 * 8 * CHAINS_16_REGISTERS, f"{CHAINS_16_REGISTERS} x vfmadd213ps ymm"
-    machine = target.machine
     lanes = max(machine.vector_bits, 32) // 32
     chains = CHAINS_32_REGISTERS if machine.vector_registers >= 32 else CHAINS_16_REGISTERS
     text = _portable_kernel(lanes, chains)
@@ -83,7 +86,7 @@ def peak_kernel(target: CompileTarget) -> tuple[str, int, str]:
 def _compile(text: str, target: tvm.target.Target) -> tvm.runtime.Module:
     # fmt: off
     @T.prim_func(s_tir=True)
-    def fma_peak(trips: T.int64, sink: T.Buffer((16,), "float32")):
+    def fma_peak(trips: T.int64, sink: T.Buffer((16,), "float32")):  # type: ignore[no-untyped-def, valid-type]
         with T.attr(0, "pragma_import_llvm", text):
             T.evaluate(T.call_extern("int32", FUNCTION, trips, sink.data))
     # fmt: on

@@ -1,8 +1,8 @@
-"""What the contestants solve: one convolution, or one network, with its inputs and the answer to compare with.
+"""What the contestants solve: a convolution or a network, with inputs and the right answer.
 
-The layer's reference is the definition of convolution in float64, written with numpy alone, so that no
-contestant is its own judge. The network's reference comes from ONNX Runtime with all graph optimization off
-(where it is missing, from onnx's slow reference evaluator).
+The layer's reference is the definition of convolution in float64, written with numpy alone, so that
+no contestant is its own judge. The network's reference comes from ONNX Runtime with all graph
+optimization off (where it is missing, from onnx's slow reference evaluator).
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from onnx import TensorProto, helper, numpy_helper
 from ..errors import BenchmarkError, WorkloadError
 from ..workload import Conv2dWorkload, Epilogue
 
-# float32 sums in any order stay this close to the exact answer, relative to the largest output; a wrong
-# convolution is off by about 1.
+# float32 sums in any order stay this close to the exact answer, relative to the largest output; a
+# wrong convolution is off by about 1.
 LAYER_TOLERANCE = 1e-4
 NETWORK_TOLERANCE = 1e-3
 
 
 class Problem(ABC):
-    """What the harness needs of a problem; ``flops`` counts convolutions, ``models`` who has the layer how often."""
+    """What the harness needs of one; ``models`` says how often each network has the layer."""
 
     name: str
     flops: int
@@ -41,7 +41,7 @@ class Problem(ABC):
 
 @dataclass(frozen=True)
 class LayerProblem(Problem):
-    """One convolution with seeded data: ``data`` NHWC ~ N(0, 1), ``filter`` OIHW ~ N(0, 1 / fan-in), float32."""
+    """One convolution; ``data`` NHWC ~ N(0, 1), ``filter`` OIHW ~ N(0, 1 / fan-in), float32."""
 
     workload: Conv2dWorkload
     models: Mapping[str, int] = field(default_factory=dict)
@@ -122,7 +122,7 @@ class NetworkProblem(Problem):
 
     @cached_property
     def references(self) -> list[np.ndarray]:
-        """The outputs in graph order, from ONNX Runtime, or without it from onnx's reference evaluator."""
+        """The outputs in graph order."""
         try:
             import onnxruntime
         except ImportError:
@@ -139,7 +139,7 @@ class NetworkProblem(Problem):
 
 
 def random_inputs(name: str, model: onnx.ModelProto, seed: int = 0) -> dict[str, np.ndarray]:
-    """Seeded inputs ~ N(0, 1) for every graph input that is no parameter; BenchmarkError if not float32."""
+    """Seeded float32 inputs ~ N(0, 1), by name; BenchmarkError for an input of another kind."""
     parameters = {tensor.name for tensor in model.graph.initializer}
     generator = np.random.default_rng(seed)
     inputs = {}
@@ -158,7 +158,7 @@ def random_inputs(name: str, model: onnx.ModelProto, seed: int = 0) -> dict[str,
 
 
 def reference_convolution(workload: Conv2dWorkload, data: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Convolution by its definition, one tap at a time: NHWC data, OIHW weights, float64 NHWC result."""
+    """Convolution tap by tap: NHWC data and OIHW weights to a float64 NHWC result."""
     w = workload
     top, left, bottom, right = w.padding
     padded = np.pad(data.astype(np.float64), ((0, 0), (top, bottom), (left, right), (0, 0)))
@@ -178,7 +178,7 @@ def reference_convolution(workload: Conv2dWorkload, data: np.ndarray, weights: n
 
 
 def relative_error(outputs: list[np.ndarray], references: list[np.ndarray]) -> float:
-    """Largest deviation over largest reference value, worst output; infinite on a wrong shape, count or NaN."""
+    """Largest deviation over largest value, of the worst output; infinity for wrong shapes."""
     if len(outputs) != len(references):
         return float("inf")
     worst = 0.0

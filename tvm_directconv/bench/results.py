@@ -1,7 +1,7 @@
-"""What a benchmark found, as plain data: per problem the peak and every contestant's time in each round.
+"""What a benchmark found, as plain data: the peak and every contestant's time in each round.
 
-Everything reported is derived here from those rounds: medians, best, GFLOPS, percent of the peak and ratios
-of times taken in the same round, which a busy neighbour spoils least.
+Everything reported is derived here from those rounds: medians, best, GFLOPS, percent of the peak
+and ratios of times taken in the same round, which a busy neighbour spoils least.
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ SUBJECT = "ours"
 class Measurement:
     """One contestant on one problem.
 
-    ``seconds`` holds a time per call for each round, None for a round it sat out. ``refused`` says why there
-    are none: absent, unable, or wrong. ``error`` is its largest deviation over the largest reference value.
-    ``preparation_seconds`` is compiling or loading. ``note`` is anything the reader of the time must know.
+    ``seconds`` holds a time per call for each round, None for a round it sat out. ``refused`` says
+    why there are none: absent, unable, or wrong. ``error`` is its largest deviation over the
+    largest reference value. ``preparation_seconds`` is compiling or loading. ``note`` is anything
+    the reader of the time must know.
     """
 
     contestant: str
@@ -56,9 +57,13 @@ class Measurement:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All contestants on one problem. ``flops`` counts the convolutions; ``peaks`` is GFLOPS per round, all threads.
+    """All contestants on one problem.
 
-    ``problem`` is a workload descriptor or a network's name; ``models`` says how often each network has the layer.
+    ``flops`` counts the convolutions. ``peaks`` is the FMA peak of each round in GFLOPS: one core's
+    times the threads.
+
+    ``problem`` is a workload descriptor or a network's name; ``models`` says how often each network
+    has the layer.
     """
 
     problem: str
@@ -93,7 +98,7 @@ class Comparison:
         return statistics.median(shares) if shares else None
 
     def time_ratio(self, contestant: str, peer: str) -> float | None:
-        """Median over rounds of ``contestant``'s time over ``peer``'s in that round; below 1 is faster."""
+        """Median over rounds of ``contestant``'s time over ``peer``'s; below 1 is faster."""
         ratios = [
             mine / theirs
             for mine, theirs in zip(self[contestant].seconds, self[peer].seconds, strict=False)
@@ -132,8 +137,12 @@ class Result:
         return list(dict.fromkeys(m.contestant for c in self.comparisons for m in c.measurements))
 
     def to_json(self, path: str | Path | None = None) -> str:
-        """Raw rounds and derived figures as JSON text; with ``path`` also written there, whole or not at all."""
-        record: dict[str, Any] = {"kind": type(self).__name__, **asdict(self), "summary": self._summary()}
+        """Raw rounds and derived figures as JSON text, also written to ``path`` if given."""
+        record: dict[str, Any] = {
+            "kind": type(self).__name__,
+            **asdict(self),
+            "summary": self._summary(),
+        }
         text = json.dumps(record, indent=1)
         if path is not None:
             write_atomically(Path(path), text)
@@ -167,7 +176,7 @@ class LayerResult(Result):
     def geomean(
         self, contestant: str, select: Callable[[Conv2dWorkload], bool] = lambda workload: True
     ) -> tuple[float, float] | None:
-        """Geometric means of GFLOPS and of percent of peak over the selected layers the contestant was timed on."""
+        """Geometric means of GFLOPS and percent of peak, over selected layers it was timed on."""
         chosen = [
             comparison
             for comparison in self.comparisons
@@ -209,7 +218,10 @@ class LayerResult(Result):
             name: {contestant: group.geomean(contestant) for contestant in self.contestants}
             for name, group in groups.items()
         }
-        return {"layers": super()._summary(), "geometric means of GFLOPS and percent of peak": means}
+        return {
+            "layers": super()._summary(),
+            "geometric means of GFLOPS and percent of peak": means,
+        }
 
 
 @dataclass(frozen=True)
@@ -230,7 +242,7 @@ class NetworkResult(Result):
 
 
 def merge(results: Sequence[NetworkResult]) -> NetworkResult:
-    """Results of one host and setting as one; BenchmarkError if there are none or the settings differ."""
+    """Results of one setting as one; BenchmarkError if there are none or the settings differ."""
     if not results:
         raise BenchmarkError("no results to merge")
     first = results[0]

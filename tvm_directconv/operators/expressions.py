@@ -1,9 +1,9 @@
 """Element-wise functions as TIR expressions that stay vector code: exp, power, sigmoid, tanh, leaky ReLU.
 
-LLVM turns ``T.exp`` of 16 lanes into 16 calls of libm's ``expf``. These are plain multiply-adds, integer shifts
-and selects instead, so they vectorize on every target, inside explicit vectors as well as in scheduled scalar
-loops. Range reductions and polynomials are those of S. Moshier's Cephes library (single-precision ``expf``,
-``logf`` and ``tanhf``).
+LLVM turns ``T.exp`` of 16 lanes into 16 calls of libm's ``expf``. These are plain multiply-adds, integer
+shifts and selects instead, so they vectorize on every target, inside explicit vectors as well as in
+scheduled scalar loops. Range reductions and polynomials are those of S. Moshier's Cephes library
+(single-precision ``expf``, ``logf`` and ``tanhf``).
 """
 
 from __future__ import annotations
@@ -53,7 +53,6 @@ _TANH_POLYNOMIAL = (
 _TANH_SMALL = 0.625
 
 
-
 class _Lets:
     """Intermediate values of one expression: bound once in order, used by name, wrapped around the result."""
 
@@ -72,7 +71,7 @@ class _Lets:
 
 
 def exp(value: Expr) -> Expr:
-    """e^value to 2 units in the last place for every float32; denormal results, infinities and NaN included."""
+    """e^value to 2 units in the last place for every float32, infinities, NaN and denormal results too."""
     lets = _Lets()
     x = lets.bind("x", value)
     # Comparisons are written so that NaN fails both and goes through.
@@ -121,9 +120,7 @@ def tanh(value: Expr) -> Expr:
     square = lets.bind("square", x * x)
     near_zero = _polynomial(_TANH_POLYNOMIAL, square) * (square * x) + x
     far = lets.bind("far", T.float32(1) - T.float32(2) / (exp(size + size) + T.float32(1)))
-    return lets.wrap(
-        T.Select(size < _TANH_SMALL, near_zero, T.Select(x < 0.0, T.float32(0) - far, far))
-    )
+    return lets.wrap(T.Select(size < _TANH_SMALL, near_zero, T.Select(x < 0.0, T.float32(0) - far, far)))
 
 
 def leaky_relu(value: Expr, slope: float) -> Expr:

@@ -1,7 +1,7 @@
 """Mean and maximum over height and width of NHWC activations.
 
-Every image's channels are reduced a block of vectors at a time, held in registers over all pixels. Sums are taken
-row by row and then added up, which keeps the rounding error of large maps near that of one row.
+Every image's channels are reduced a block of vectors at a time, held in registers over all pixels. Sums
+are taken row by row and then added up, which keeps the rounding error of large maps near that of one row.
 """
 
 from __future__ import annotations
@@ -43,9 +43,7 @@ def _global_pool(
     scale: float,
 ) -> tirx.PrimFunc:
     with build_operator(name, target) as operator:
-        data, output = operator.arguments(
-            {"data": shape, "output": (shape[0], 1, 1, shape[3])}
-        )
+        data, output = operator.arguments({"data": shape, "output": (shape[0], 1, 1, shape[3])})
         batch, height, width, channels = shape
 
         def block(image: Expr, channel: Expr, spans: list[tuple[int, int]]) -> None:
@@ -73,7 +71,8 @@ def _global_pool(
 
         with operator.outer_loop(batch, FLOAT_BYTES * math.prod(shape)) as image:
             operator.blocks(
-                channels, operator.vector_registers // 4,
+                channels,
+                operator.vector_registers // 4,
                 lambda channel, spans: block(image, channel, spans),
             )
     return operator.prim_func

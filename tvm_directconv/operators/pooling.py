@@ -1,11 +1,11 @@
 """Max and average pooling of NHWC activations.
 
-Rows of output whose windows lie inside the input's height are computed a few at a time: each input row they need
-is reduced over the kernel width once, in registers, and every output combines the rows it covers. A 3x3 window at
-stride 1 then loads 4.5 vectors an output instead of 9, and reads each input row from the outer caches 1.5 times
-instead of 3. Border columns get the same code over the taps they have. Border rows (and kernels too large to
-unroll) take one output at a time over the range of taps that exist: the range is a loop bound, never a test per
-element. Windows follow ONNX's MaxPool and AveragePool.
+Rows of output whose windows lie inside the input's height are computed a few at a time: each input row
+they need is reduced over the kernel width once, in registers, and every output combines the rows it
+covers. A 3x3 window at stride 1 then loads 4.5 vectors an output instead of 9, and reads each input row
+from the outer caches 1.5 times instead of 3. Border columns get the same code over the taps they have.
+Border rows (and kernels too large to unroll) take one output at a time over the range of taps that exist:
+the range is a loop bound, never a test per element. Windows follow ONNX's MaxPool and AveragePool.
 """
 
 from __future__ import annotations
@@ -39,9 +39,10 @@ GENERAL_VECTORS = 8
 class Pool2d:
     """One pooling layer: NHWC input shape, window and its placement.
 
-    ``padding`` is (top, left, bottom, right). With ``ceil_mode`` a last window that sticks out below or to the
-    right is kept if it starts inside the input or its top-left padding. ``count_include_pad`` is only read by
-    average pooling: padded positions then count in the divisor (those beyond the padding never do).
+    ``padding`` is (top, left, bottom, right). With ``ceil_mode`` a last window that sticks out below or
+    to the right is kept if it starts inside the input or its top-left padding. ``count_include_pad`` is
+    only read by average pooling: padded positions then count in the divisor (those beyond the padding
+    never do).
     """
 
     batch: int
@@ -172,9 +173,7 @@ class _Pooling:
         (kh, kw), (sh, sw), (dh, dw) = pool.kernel, pool.strides, pool.dilation
         self.rows = _Axis(pool.height, kh, sh, top, bottom, dh, pool.out_height)
         self.columns = _Axis(pool.width, kw, sw, left, right, dw, pool.out_width)
-        self.data, self.output = operator.arguments(
-            {"data": pool.input_shape, "output": pool.output_shape}
-        )
+        self.data, self.output = operator.arguments({"data": pool.input_shape, "output": pool.output_shape})
 
     def emit(self) -> None:
         pool = self.pool
@@ -182,21 +181,31 @@ class _Pooling:
         height = self._tile_height(last - first)
         if height == 0:
             last = first
-        tiles, rest = divmod(last - first, height) if height else (0, 0)
+        tiles, rest = divmod(last - first, max(height, 1))
+
+        def tile(image: Expr, number: Expr) -> None:
+            self._tile(image, number * height + first, height)
+
+        def last_tile(image: Expr, number: Expr) -> None:
+            self._tile(image, last - rest, rest)
+
+        def upper_row(image: Expr, number: Expr) -> None:
+            self._outputs(image, number, 0, pool.out_width)
+
+        def lower_row(image: Expr, number: Expr) -> None:
+            self._outputs(image, number + last, 0, pool.out_width)
+
         work = [
-            (tiles, lambda number: self._tile(image, number * height + first, height)),
-            (int(rest > 0), lambda _: self._tile(image, last - rest, rest)),
-            (first, lambda number: self._outputs(image, number, 0, pool.out_width)),
-            (
-                pool.out_height - last,
-                lambda number: self._outputs(image, number + last, 0, pool.out_width),
-            ),
+            (tiles, tile),
+            (min(rest, 1), last_tile),
+            (first, upper_row),
+            (pool.out_height - last, lower_row),
         ]
         tasks = sum(count for count, _ in work)
         traffic = FLOAT_BYTES * (math.prod(pool.input_shape) + math.prod(pool.output_shape))
         with self.operator.outer_loop(pool.batch * tasks, traffic) as image_task:
             image = T.Bind(image_task // tasks)
-            _dispatch(T.Bind(image_task % tasks), [item for item in work if item[0]])
+            _dispatch(image, T.Bind(image_task % tasks), [item for item in work if item[0]])
 
     def _tile_height(self, rows: int) -> int:
         """Output rows per unrolled tile; 0 where a tile would be too large."""
@@ -310,17 +319,17 @@ class _Pooling:
         return functools.reduce(self.combine, values) if values else splat(self.identity, width)
 
 
-def _dispatch(task: Expr, work: list[tuple[int, Callable[[Expr], None]]]) -> None:
-    """Runs the piece of ``work`` that ``task`` falls into; each entry is (number of tasks, emitter)."""
+def _dispatch(image: Expr, task: Expr, work: list[tuple[int, Callable[[Expr, Expr], None]]]) -> None:
+    """Runs the entry of ``work``, (number of tasks, emitter), that ``task`` falls into."""
     count, emit = work[0]
     if len(work) == 1:
-        emit(task)
+        emit(image, task)
         return
     with T.If(task < count):
         with T.Then():
-            emit(task)
+            emit(image, task)
         with T.Else():
-            _dispatch(task - count, work[1:])
+            _dispatch(image, task - count, work[1:])
 
 
 def _ceil_div(numerator: Expr, divisor: int) -> Expr:

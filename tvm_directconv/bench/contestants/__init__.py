@@ -14,18 +14,15 @@ from .ours import Ours
 from .tvm_default import TvmDefault
 
 CONTESTANTS: dict[str, type[Contestant]] = {
-    kind.name: kind
-    for kind in (Ours, TvmDefault, OnnxRuntime, OpenVino, OpenVinoNode, OneDnn, OpenBlas)
+    kind.name: kind for kind in (Ours, TvmDefault, OnnxRuntime, OpenVino, OpenVinoNode, OneDnn, OpenBlas)
 }
 
 FOR_LAYERS = tuple(CONTESTANTS)
 FOR_NETWORKS = (Ours.name, TvmDefault.name, OnnxRuntime.name, OpenVino.name)
 
 
-def make_contestants(
-    chosen: Sequence[str | type[Contestant]], setting: Setting
-) -> list[Contestant]:
-    """Contestants by name, or by class for those from outside; BenchmarkError for an unknown name."""
+def make_contestants(chosen: Sequence[str | type[Contestant]], setting: Setting) -> list[Contestant]:
+    """Contestants by name, or by class; BenchmarkError for an unknown name."""
     made = []
     for entry in chosen:
         if isinstance(entry, str) and entry not in CONTESTANTS:

@@ -1,4 +1,4 @@
-"""What every contestant offers: say whether it can run here, prepare a problem, run it, show its output."""
+"""What every contestant offers: is it here, prepare a problem, run it, show its output."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class CannotSolve(Exception):
 
 @dataclass(frozen=True)
 class Setting:
-    """What holds for all contestants of one benchmark: the target ours and TVM compile for, and the threads."""
+    """What holds for all contestants: the target ours and TVM compile for, and the threads."""
 
     target: CompileTarget
     threads: int = 1
@@ -29,15 +29,16 @@ class Setting:
 class Prepared:
     """A problem set up and ready to run again and again on the same buffers.
 
-    ``run()`` solves it once. ``outputs()`` fetches the last answer: NHWC for a layer, graph order for a
-    network. ``timer(calls)``, where given, runs ``calls`` times and returns seconds per call by its own clock.
-    ``facts`` go into the result: versions, kernels, workspace bytes.
+    ``run()`` solves it once. ``outputs()`` fetches the last answer: NHWC for a layer, graph order
+    for a network. ``timer(calls)``, where given, runs ``calls`` times and returns seconds per call
+    by its own clock. ``facts`` go into the result: versions, kernels, workspace bytes.
     """
 
     run: Callable[[], object]
     outputs: Callable[[], list[np.ndarray]]
     timer: Callable[[int], float] | None = None
     facts: Mapping[str, str | int | float] = field(default_factory=dict)
+    keep: object = None
 
     def seconds_per_call(self, calls: int) -> float:
         if self.timer is not None:
@@ -49,10 +50,10 @@ class Prepared:
 
 
 class Contestant(ABC):
-    """One way to compute convolutions or networks. Peers are imported only once they are asked something.
+    """One way to compute convolutions or networks; peers are imported when first asked something.
 
-    ``failures`` are the exceptions of ``prepare_*`` that count as "this contestant can't", to be reported
-    beside the others' results instead of ending the benchmark.
+    ``failures`` are the exceptions of ``prepare_*`` that count as "this contestant can't", to be
+    reported beside the others' results instead of ending the benchmark.
     """
 
     name: str
@@ -95,6 +96,7 @@ class OnnxContestant(Contestant):
             lambda: [output.transpose(0, 2, 3, 1) for output in prepared.outputs()],
             prepared.timer,
             prepared.facts,
+            prepared.keep,
         )
 
 

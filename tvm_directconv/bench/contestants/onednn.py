@@ -1,18 +1,19 @@
-"""oneDNN through PyTorch: channels_last activations and the filter reordered once, outside the timing.
+"""oneDNN through PyTorch: channels_last activations, the filter reordered once and untimed.
 
-Plain ``torch.conv2d`` reorders the filter on every call and, with one thread, leaves oneDNN for some shapes.
+Plain ``torch.conv2d`` reorders the filter on every call and, with one thread, leaves oneDNN for
+some shapes.
 """
 
 from __future__ import annotations
 
 from ..problems import LayerProblem
-from .base import Contestant, Prepared, missing_package
+from .base import Contestant, Prepared, Setting, missing_package
 
 
 class OneDnn(Contestant):
     name = "onednn"
 
-    def __init__(self, setting) -> None:
+    def __init__(self, setting: Setting) -> None:
         super().__init__(setting)
         self._threads_before: int | None = None
 
@@ -36,7 +37,8 @@ class OneDnn(Contestant):
         top, left, bottom, right = w.padding
         padding = [top, left]
         if (top, left) != (bottom, right):
-            # The operator knows symmetric padding only; the extra rows and columns are added untimed.
+            # The operator knows symmetric padding only; the extra rows and columns are added
+            # untimed.
             data = torch.nn.functional.pad(data, (left, right, top, bottom))
             data = data.contiguous(memory_format=torch.channels_last)
             padding = [0, 0]
@@ -46,12 +48,10 @@ class OneDnn(Contestant):
             filter_, padding, strides, dilation, w.groups, list(data.shape)
         )
         convolve = torch.ops.mkldnn._convolution_pointwise.default
-        latest = []
+        latest: list[torch.Tensor] = []
 
         def run() -> None:
-            latest[:] = [
-                convolve(data, packed, None, padding, strides, dilation, w.groups, "none", [], "")
-            ]
+            latest[:] = [convolve(data, packed, None, padding, strides, dilation, w.groups, "none", [], "")]
 
         return Prepared(
             run,

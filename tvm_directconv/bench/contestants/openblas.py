@@ -1,7 +1,7 @@
 """im2col and one OpenBLAS sgemm: the lowering that direct convolution is up against.
 
-The lowering is NHWC (rows of output pixels, columns of taps x channels), whose copies are longer runs than
-NCHW's and came out faster; its time counts, and its buffers are reported as workspace.
+The lowering is NHWC (rows of output pixels, columns of taps x channels), whose copies are longer
+runs than NCHW's and came out faster; its time counts, and its buffers are reported as workspace.
 """
 
 from __future__ import annotations
@@ -35,7 +35,9 @@ class OpenBlas(Contestant):
         taps = w.kernel[0] * w.kernel[1] * (w.in_channels // w.groups)
         out_per_group = w.out_channels // w.groups
         grouped = problem.filter.reshape(w.groups, out_per_group, -1, *w.kernel)
-        filters = np.ascontiguousarray(grouped.transpose(0, 3, 4, 2, 1).reshape(w.groups, taps, out_per_group))
+        filters = np.ascontiguousarray(
+            grouped.transpose(0, 3, 4, 2, 1).reshape(w.groups, taps, out_per_group)
+        )
         output = np.empty((pixels, w.out_channels), np.float32)
 
         def run() -> None:
@@ -56,7 +58,7 @@ class OpenBlas(Contestant):
 
 
 class Lowering:
-    """im2col of one group into a (pixels, taps x channels) buffer; nothing to do for a plain 1x1 layer."""
+    """im2col of one group to (pixels, taps x channels); a plain 1x1 layer is that already."""
 
     def __init__(self, problem: LayerProblem, pool: ThreadPoolExecutor, threads: int) -> None:
         w = problem.workload

@@ -1,8 +1,9 @@
 """OpenVINO's CPU plugin in float32: the whole call, and the convolution's node time alone.
 
-Left to itself the plugin computes in bfloat16 on processors that have it, and pins its threads; both are off.
-A single layer's call includes layout changes at its edges, which a network would not pay between layers, so
-``OpenVinoNode`` reads the plugin's own clock for the convolution node (whole microseconds).
+Left to itself the plugin computes in bfloat16 on processors that have it, and pins its threads;
+both are off. A single layer's call includes layout changes at its edges, which a network would not
+pay between layers, so ``OpenVinoNode`` reads the plugin's own clock for the convolution node (whole
+microseconds).
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ class OpenVino(OnnxContestant):
             lambda: request.infer(None, share_inputs=True, share_outputs=True),
             lambda: [np.array(tensor.data) for tensor in request.output_tensors],
             facts=facts,
+            keep=problem.inputs,
         )
 
     def _request(self, problem: NetworkProblem, **options: bool) -> tuple[Any, dict[str, str]]:
@@ -56,7 +58,7 @@ class OpenVino(OnnxContestant):
 
 
 class OpenVinoNode(OpenVino):
-    """Time of the convolution node only: what the kernel takes when its neighbours agree on the layout."""
+    """The convolution node only: what the kernel takes where its neighbours share its layout."""
 
     name = "openvino-node"
 
@@ -81,6 +83,7 @@ class OpenVinoNode(OpenVino):
             lambda: [np.array(request.get_output_tensor().data).transpose(0, 2, 3, 1)],
             lambda calls: sum(node_seconds() for _ in range(calls)) / calls,
             facts,
+            problem.data_nchw,
         )
 
     def prepare_network(self, problem: NetworkProblem) -> Prepared:

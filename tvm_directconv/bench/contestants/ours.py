@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import tvm
 
 from ...errors import DirectConvError
 from ...target import require_host
@@ -13,7 +12,8 @@ from .base import Contestant, Prepared
 
 class Ours(Contestant):
     name = "ours"
-    # A defect of ours must end the benchmark; only errors meant for users become a line in the table.
+    # A defect of ours must end the benchmark; only errors meant for users become a line in the
+    # table.
     failures = (DirectConvError,)
 
     def available(self) -> str | None:
@@ -24,38 +24,24 @@ class Ours(Contestant):
         return None
 
     def prepare_layer(self, problem: LayerProblem) -> Prepared:
-        from ...relay_strategies.strategy import implement_conv2d
+        from ... import build_conv2d
 
         workload = problem.workload
-        implementation = implement_conv2d(workload, self.setting.target)
-        module = tvm.IRModule({"main": implementation.prim_func})
-        main = tvm.compile(module, target=self.setting.target.tvm_target)["main"]
-        data, filter_ = problem.data, problem.filter
-        if workload.data_layout == "NCHW":
-            data = problem.data_nchw
-        filter_ = filter_.transpose(["OIHW".index(axis) for axis in workload.filter_layout])
-        arguments = [
-            tvm.runtime.tensor(array)
-            for array in (
-                data,
-                implementation.pack_filter(np.ascontiguousarray(filter_)),
-                np.zeros(workload.output_shape, np.float32),
-            )
-        ]
+        data = problem.data if workload.data_layout == "NHWC" else problem.data_nchw
+        weights = problem.filter.transpose(["OIHW".index(axis) for axis in workload.filter_layout])
+        layer = build_conv2d(workload, self.setting.target)
+        run, output = layer.bind(data, np.ascontiguousarray(weights))
 
         def outputs() -> list[np.ndarray]:
-            output = arguments[-1].numpy()
-            return [output if workload.data_layout == "NHWC" else output.transpose(0, 2, 3, 1)]
+            answer = output.numpy()
+            return [answer if workload.data_layout == "NHWC" else answer.transpose(0, 2, 3, 1)]
 
-        return Prepared(
-            lambda: main(*arguments),
-            outputs,
-            facts={
-                "algorithm": implementation.name,
-                "kernels": ", ".join(implementation.kernels),
-                "workspace_bytes": implementation.workspace_bytes,
-            },
-        )
+        facts = {
+            "algorithm": layer.implementation.name,
+            "kernels": ", ".join(layer.implementation.kernels),
+            "workspace_bytes": layer.workspace_bytes,
+        }
+        return Prepared(run, outputs, facts=facts)
 
     def prepare_network(self, problem: NetworkProblem) -> Prepared:
         from ... import compile as compile_model

@@ -1,6 +1,7 @@
 """TVM as installed: its ONNX importer and default Relax pipeline, for the same target as ours.
 
-No convolution schedule is left in TVM's CPU pipeline, so this is naive loops through LLVM, on one thread.
+No convolution schedule is left in TVM's CPU pipeline, so this is naive loops through LLVM, on one
+thread.
 """
 
 from __future__ import annotations

@@ -1,0 +1,235 @@
+"""CompiledModel: a network compiled to a TVM virtual-machine executable, with what is known about it.
+
+Names, shapes, target and report travel inside the executable, as the value of one more function, so an
+exported library is a single file.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import tempfile
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import tvm
+from tvm import relax
+from tvm.support import cc
+
+from tvm_directconv.errors import DirectConvError, InputError, ModelError, nearest
+from tvm_directconv.target import require_host, resolve_target
+
+from .report import Report
+
+METADATA_FUNCTION = "directconv_metadata"
+FORMAT = 1
+# TVM allocates tensors at this alignment, and its kernels may count on it.
+ALIGNMENT_BYTES = 64
+
+
+@dataclass(frozen=True)
+class TensorInfo:
+    """An input or output of a model."""
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: str
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.dtype}{list(self.shape)}"
+
+
+@dataclass(frozen=True)
+class Metadata:
+    """What a library says about itself."""
+
+    target: str
+    inputs: tuple[TensorInfo, ...]
+    outputs: tuple[TensorInfo, ...]
+    report: Report
+
+    def to_bytes(self) -> bytes:
+        fields = {
+            "format": FORMAT,
+            "target": self.target,
+            "inputs": [asdict(info) for info in self.inputs],
+            "outputs": [asdict(info) for info in self.outputs],
+            "report": json.loads(self.report.to_json(None)),
+        }
+        return json.dumps(fields).encode()
+
+    @staticmethod
+    def from_bytes(data: bytes) -> Metadata:
+        fields = json.loads(data)
+        if fields["format"] != FORMAT:
+            raise ModelError(f"library format {fields['format']} is not {FORMAT}, which this version reads")
+        inputs, outputs = (
+            tuple(TensorInfo(i["name"], tuple(i["shape"]), i["dtype"]) for i in fields[kind])
+            for kind in ("inputs", "outputs")
+        )
+        return Metadata(fields["target"], inputs, outputs, Report.from_json(json.dumps(fields["report"])))
+
+
+class CompiledModel:
+    """A compiled network.
+
+    ``executable`` is TVM's own VMExecutable (the loaded module, for a model from ``load``); ``inputs`` and
+    ``outputs`` say names, shapes and dtypes. Calls from several threads take turns.
+    """
+
+    def __init__(self, executable: Any, metadata: Metadata) -> None:
+        self.executable = executable
+        self.target = metadata.target
+        self.inputs = metadata.inputs
+        self.outputs = metadata.outputs
+        self._metadata = metadata
+        self._lock = threading.Lock()
+        self._arguments: list[tvm.runtime.Tensor] | None = None
+        self._results: Any = None
+
+    @property
+    def input_names(self) -> tuple[str, ...]:
+        return tuple(info.name for info in self.inputs)
+
+    @property
+    def output_names(self) -> tuple[str, ...]:
+        return tuple(info.name for info in self.outputs)
+
+    def report(self) -> Report:
+        """Per convolution: shape, algorithm, micro-kernels, tile, FLOPs, workspace; and the totals."""
+        return self._metadata.report
+
+    def run(
+        self, inputs: Mapping[str, np.ndarray] | Sequence[np.ndarray] | np.ndarray
+    ) -> list[np.ndarray]:
+        """The outputs for inputs given by name, in order, or as the single input's array.
+
+        Raises InputError for a wrong name, number, shape or dtype, TargetError when this host cannot run
+        the code.
+        """
+        with self._lock:
+            results = self._main(*self._tensors(inputs, copy=False))
+            return [tensor.numpy() for tensor in _flat(results)]
+
+    def set_inputs(
+        self, inputs: Mapping[str, np.ndarray] | Sequence[np.ndarray] | np.ndarray
+    ) -> None:
+        """Copy inputs into tensors that ``invoke`` uses from now on."""
+        self._arguments = self._tensors(inputs, copy=True)
+
+    def invoke(self) -> None:
+        """Run on the inputs last set: no checks, no copies, for measuring."""
+        if self._arguments is None:
+            raise InputError("no inputs are set; call set_inputs first")
+        # The previous results go first, so that the allocator's pool serves this run with their memory.
+        self._results = None
+        self._results = self._main(*self._arguments)
+
+    def get_outputs(self) -> list[np.ndarray]:
+        """The outputs of the last ``invoke``."""
+        if self._results is None:
+            raise InputError("nothing has run yet; call invoke first")
+        return [tensor.numpy() for tensor in _flat(self._results)]
+
+    def export_library(self, path: str | os.PathLike[str], *, linker: str | None = None) -> None:
+        """Write the model as one shared library, which ``load`` reads back; never a partial file.
+
+        ``linker`` is a C compiler driver for targets other than this host, such as
+        "aarch64-linux-gnu-gcc". Raises DirectConvError when there is none.
+        """
+        path = Path(path)
+        if not path.parent.is_dir():
+            raise DirectConvError(f"cannot write '{path}': no folder '{path.parent}'")
+        if not hasattr(self.executable, "export_library"):
+            raise DirectConvError("this model was loaded from a library; copy that file instead")
+        create = _shared_library_maker(linker)
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
+            partial = Path(folder) / "library.so"
+            try:
+                self.executable.export_library(str(partial), fcompile=create, workspace_dir=folder)
+            except RuntimeError as error:
+                reason = next((line for line in str(error).splitlines() if "error" in line.lower()), error)
+                raise DirectConvError(f"linking '{path}' failed: {reason}") from error
+            os.replace(partial, path)
+
+    @functools.cached_property
+    def _main(self) -> Callable[..., Any]:
+        require_host(resolve_target(self.target))
+        return relax.VirtualMachine(self.executable, tvm.cpu(), memory_cfg="pooled")["main"]
+
+    def _tensors(self, inputs: Any, copy: bool) -> list[tvm.runtime.Tensor]:
+        arrays = self._ordered(inputs)
+        return [
+            _tensor(array, info, copy) for array, info in zip(arrays, self.inputs, strict=True)
+        ]
+
+    def _ordered(self, inputs: Any) -> list[Any]:
+        expected = ", ".join(map(str, self.inputs)) or "none"
+        if isinstance(inputs, Mapping):
+            for name in inputs:
+                if name not in self.input_names:
+                    hint = nearest(str(name), self.input_names)
+                    raise InputError(f"no input '{name}'{hint}; the model's inputs are {expected}")
+            missing = [name for name in self.input_names if name not in inputs]
+            if missing:
+                raise InputError(f"missing input {', '.join(map(repr, missing))}; expected {expected}")
+            return [inputs[name] for name in self.input_names]
+        arrays = list(inputs) if isinstance(inputs, list | tuple) else [inputs]
+        if len(arrays) != len(self.inputs):
+            raise InputError(f"{len(arrays)} inputs given, {len(self.inputs)} expected: {expected}")
+        return arrays
+
+
+def load(path: str | os.PathLike[str]) -> CompiledModel:
+    """A model exported by ``CompiledModel.export_library``. Raises ModelError for anything else."""
+    path = Path(path)
+    if not path.is_file():
+        raise ModelError(f"'{path}': no such file")
+    try:
+        module = tvm.runtime.load_module(str(path.resolve()))
+        virtual_machine = relax.VirtualMachine(module, tvm.cpu())
+        data = virtual_machine[METADATA_FUNCTION]().numpy().tobytes()
+    except Exception as error:  # dlopen, TVM's loader and the look-up each raise their own
+        reason = str(error).strip().splitlines() or [type(error).__name__]
+        raise ModelError(f"'{path}' is not a library exported by tvm-directconv: {reason[-1]}") from error
+    return CompiledModel(module, Metadata.from_bytes(data))
+
+
+def _flat(results: Any) -> list[Any]:
+    return [results] if isinstance(results, tvm.runtime.Tensor) else list(results)
+
+
+def _tensor(value: Any, info: TensorInfo, copy: bool) -> tvm.runtime.Tensor:
+    array = value.numpy() if isinstance(value, tvm.runtime.Tensor) else np.asarray(value)
+    if str(array.dtype) != info.dtype:
+        raise InputError(
+            f"input '{info.name}' has dtype {array.dtype}, expected {info.dtype}; "
+            f"convert it with .astype('{info.dtype}')"
+        )
+    if array.shape != info.shape:
+        raise InputError(f"input '{info.name}' has shape {array.shape}, expected {info.shape}")
+    shareable = array.flags.c_contiguous and array.flags.writeable and array.size > 0
+    if not copy and shareable and array.ctypes.data % ALIGNMENT_BYTES == 0:
+        return tvm.runtime.from_dlpack(array)
+    return tvm.runtime.tensor(np.ascontiguousarray(array) if array.ndim else array)
+
+
+def _shared_library_maker(linker: str | None) -> Callable[..., Any]:
+    if linker is not None:
+        return cc.cross_compiler(linker, options=["-Wl,--no-as-needed", "-lm"])
+    try:
+        cc.get_cc()
+    except (RuntimeError, OSError):
+        found = None
+    else:
+        found = cc.get_cc()
+    if not found:
+        raise DirectConvError(
+            "no C compiler found to link a shared library with; install gcc or clang, or name one with linker="
+        )
+    return cc.create_shared

@@ -1,0 +1,166 @@
+"""compile: an ONNX network or Relax module in, a CompiledModel out."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import tvm
+from onnx import ModelProto
+from tvm import relax
+from tvm.ir import GlobalVar
+
+from tvm_directconv.errors import AlgorithmError, ModelError, WorkloadError, nearest
+from tvm_directconv.target import CompileTarget, resolve_target
+from tvm_directconv.workload import Conv2dWorkload
+
+from . import strategy
+from .compiled_model import METADATA_FUNCTION, CompiledModel, Metadata, TensorInfo
+from .importer import INPUT_NAMES, OUTPUT_NAMES, import_model
+from .passes import finish_passes, graph_passes, kernel_passes
+from .passes.graph import dtype_of, make_constant, operator_name, shape_of
+from .passes.lower_conv2d import LAYERS
+from .report import LayerReport, Report
+
+LAYOUT = "NHWC"
+
+
+def compile(
+    model: str | os.PathLike[str] | bytes | ModelProto | tvm.IRModule,
+    target: str | Mapping[str, Any] | tvm.target.Target | CompileTarget = "llvm -mcpu=native",
+    *,
+    algorithm: str = strategy.AUTO,
+    layout: str = LAYOUT,
+    params: Mapping[str, Any] | None = None,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+    on_phase: Callable[[str], None] | None = None,
+) -> CompiledModel:
+    """Compile a network: an ONNX path, bytes or ModelProto, or a Relax IRModule with its ``params`` by name.
+
+    ``algorithm`` names one convolution algorithm for every layer, "auto" leaves each to the target's
+    strategy. ``layout`` is that of the activations inside the network; inputs and outputs keep the model's
+    own. ``shapes`` fixes symbolic input dimensions of an ONNX model by input name. ``on_phase`` is told the
+    name of each phase as it begins.
+
+    Raises ModelError (UnsupportedOperatorError for operators), TargetError, AlgorithmError, WorkloadError.
+    """
+    clock = _Clock(on_phase)
+    if layout != LAYOUT:
+        raise WorkloadError(f"layout '{layout}' is not supported; networks are compiled to {LAYOUT}")
+    resolved = resolve_target(target)
+    _check_algorithm(algorithm, resolved)
+    with clock.phase("import"):
+        module = import_model(model, params, shapes)
+    inputs, outputs = _interface(module["main"])
+    with resolved.tvm_target:
+        with clock.phase("graph"):
+            module = tvm.transform.Sequential(graph_passes(resolved, algorithm))(module)
+        layers = json.loads(str(module.attrs[LAYERS]))
+        module = module.without_attr(LAYERS)
+        with clock.phase("kernels"):
+            module = tvm.transform.Sequential(kernel_passes(resolved))(module)
+            others = _other_kernels(module["main"], {layer["function"] for layer in layers})
+            module = tvm.transform.Sequential(finish_passes())(module)
+    with clock.phase("code"):
+        report = Report(
+            str(resolved),
+            tuple(LayerReport(**layer | {"kernels": tuple(layer["kernels"])}) for layer in layers),
+            others,
+            _planned_bytes(module["main"]),
+            dict(clock.seconds),
+        )
+        metadata = Metadata(str(resolved), inputs, outputs, report)
+        module = _with_metadata(module, metadata)
+        executable = relax.build(module, resolved.tvm_target, relax_pipeline=None)
+    # The time of this last phase was not known when the report went into the executable.
+    report = replace(report, compile_seconds=dict(clock.seconds))
+    return CompiledModel(executable, replace(metadata, report=report))
+
+
+class _Clock:
+    """Seconds per phase, and the announcement of each."""
+
+    def __init__(self, on_phase: Callable[[str], None] | None) -> None:
+        self.seconds: dict[str, float] = {}
+        self._announce = on_phase
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        if self._announce is not None:
+            self._announce(name)
+        start = time.perf_counter()
+        yield
+        self.seconds[name] = time.perf_counter() - start
+
+
+def algorithms(target: CompileTarget) -> list[str]:
+    """Names of the algorithms the target's strategy offers for a plain convolution, "auto" first."""
+    plain = Conv2dWorkload(1, 16, 16, 32, 32, (3, 3), padding=(1, 1, 1, 1))
+    offered = strategy.conv2d_strategy(plain, target).implementations
+    return [strategy.AUTO, *(implementation.name for implementation in offered)]
+
+
+def _check_algorithm(algorithm: str, target: CompileTarget) -> None:
+    """A network without convolutions would never look at the name."""
+    names = algorithms(target)
+    if algorithm not in names:
+        raise AlgorithmError(
+            f"unknown algorithm '{algorithm}'{nearest(algorithm, names)}; {target} has {', '.join(names)}"
+        )
+
+
+def _interface(main: relax.Function) -> tuple[tuple[TensorInfo, ...], tuple[TensorInfo, ...]]:
+    """Inputs and outputs, by the model's own names where the importer kept them."""
+    attributes = dict(main.attrs) if main.attrs else {}
+    params = list(main.params)
+    names = [str(n) for n in attributes.get(INPUT_NAMES, [param.name for param in params])]
+    inputs = [_info(name, param.ty, "input") for name, param in zip(names, params, strict=True)]
+    result = main.ret_ty
+    types = list(result.fields) if isinstance(result, relax.TupleType) else [result]
+    names = [str(n) for n in attributes.get(OUTPUT_NAMES, [f"output{i}" for i in range(len(types))])]
+    outputs = [_info(name, ty, "output") for name, ty in zip(names, types, strict=True)]
+    return tuple(inputs), tuple(outputs)
+
+
+def _info(name: str, ty: tvm.ir.Type, kind: str) -> TensorInfo:
+    var = relax.Var(name, ty)
+    shape = shape_of(var)
+    if shape is None:
+        raise ModelError(f"{kind} '{name}' ({ty}) has no static tensor shape")
+    return TensorInfo(name, shape, dtype_of(var))
+
+
+def _calls(main: relax.Function, operator: str) -> Iterator[relax.Call]:
+    for block in main.body.blocks:
+        for binding in block.bindings:
+            if operator_name(binding.value) == operator:
+                yield binding.value
+
+
+def _other_kernels(main: relax.Function, layer_functions: set[str]) -> dict[str, int]:
+    names = (call.args[0].name_hint for call in _calls(main, "relax.call_tir"))
+    return dict(Counter(name.rstrip("0123456789_") for name in names if name not in layer_functions))
+
+
+def _planned_bytes(main: relax.Function) -> int:
+    """Bytes of the storages StaticPlanBlockMemory has laid intermediate results into."""
+    storages = _calls(main, "relax.vm.alloc_storage")
+    return sum(int(call.args[0].values[0]) for call in storages)
+
+
+def _with_metadata(module: tvm.IRModule, metadata: Metadata) -> tvm.IRModule:
+    """``module`` with a function that returns the metadata as bytes."""
+    builder = relax.BlockBuilder()
+    with builder.function(METADATA_FUNCTION, []):
+        builder.emit_func_output(make_constant(np.frombuffer(metadata.to_bytes(), np.uint8)))
+    function = builder.get()[METADATA_FUNCTION]
+    result = module.clone()
+    result.update_func(GlobalVar(METADATA_FUNCTION), function)
+    return result

@@ -1,0 +1,164 @@
+"""FuseAffine: scale and shift per channel and activation as one composite, with the concatenation before it.
+
+Concatenations of concatenations become one, so that in DenseNet every (concatenate, normalize, activate) reads
+the layers' results where they are and writes once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import tvm
+from tvm import relax
+
+from . import composite
+from .graph import (
+    Rewriter,
+    constant,
+    dtype_of,
+    make_constant,
+    operator_name,
+    rewrite_module,
+    shape_of,
+)
+from .simplify import clip_bounds
+
+
+@tvm.transform.module_pass(opt_level=0, name="directconv.FuseAffine")
+def FuseAffine(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:  # noqa: N802
+    """Make composites of per-channel affine maps of channels-last tensors; wants ``FuseConv2d`` before it."""
+    return rewrite_module(rewrite_module(module, _FlattenConcat), _FuseAffine)
+
+
+class _FlattenConcat(Rewriter):
+    def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
+        new = self.new(value)
+        if operator_name(new) != "relax.concat" or not isinstance(new.args[0], relax.Tuple):
+            return new
+        fields: list[relax.Expr] = []
+        for field in new.args[0].fields:
+            inner = self.produced(field, "relax.concat")
+            same = inner is not None and inner.attrs.axis == new.attrs.axis
+            nested = same and isinstance(inner.args[0], relax.Tuple)
+            fields.extend(inner.args[0].fields if nested else [field])
+        return relax.op.concat(fields, int(new.attrs.axis) if new.attrs.axis is not None else None)
+
+
+@dataclass
+class _Chain:
+    source: relax.Expr
+    scale: np.ndarray | None
+    shift: np.ndarray | None
+    low: float = -math.inf
+    high: float = math.inf
+
+
+class _FuseAffine(Rewriter):
+    def run(self, params: object = None) -> relax.Function:
+        self._chains: dict[relax.Var, _Chain] = {}
+        self._absorbed: set[relax.Var] = set()
+        for var, value in self.graph.bindings:
+            if var not in self._absorbed:
+                self._find(var, value)
+        return super().run()
+
+    def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
+        if var in self._absorbed:
+            return None
+        chain = self._chains.get(var)
+        return self.new(value) if chain is None else self._emit(var, chain)
+
+    def _find(self, var: relax.Var, value: relax.Expr) -> None:
+        """A chain starts at a concatenation, a multiplication or an addition of a constant."""
+        if len(shape_of(var) or ()) < 2 or dtype_of(var) != "float32":
+            return
+        last, passed = var, [var]
+        if _joined(var, value) is not None:
+            chain = _Chain(value, None, None)
+        else:
+            step = _step(value, var)
+            if step is None:
+                return
+            chain = _Chain(value.args[0], *step)
+        while (following := self.graph.only_consumer(last)) is not None:
+            consumer = self.graph.definition[following]
+            if shape_of(following) != shape_of(var) or not _extend(chain, consumer, last):
+                break
+            last = following
+            passed.append(following)
+            if not (math.isinf(chain.low) and math.isinf(chain.high)):
+                break
+        if len(passed) > 1 or chain.scale is not None or chain.shift is not None:
+            self._chains[last] = chain
+            self._absorbed.update(passed[:-1])
+
+    def _emit(self, var: relax.Var, chain: _Chain) -> relax.Expr:
+        shape = shape_of(var)
+        assert shape is not None
+        channels = shape[-1]
+        joined = _joined(var, chain.source)
+        sources = joined if joined is not None else [chain.source]
+        scale = np.ones(channels) if chain.scale is None else np.broadcast_to(chain.scale, [channels])
+        shift = np.zeros(channels) if chain.shift is None else np.broadcast_to(chain.shift, [channels])
+        terms = [make_constant(np.asarray(v, dtype="float32")) for v in (scale, shift)]
+        attributes = {
+            name: value
+            for name, value in (("low", chain.low), ("high", chain.high))
+            if not math.isinf(value)
+        }
+
+        def body(emit: composite.Emit, params: Sequence[relax.Var]) -> relax.Expr:
+            *tensors, factor, term = params
+            data = emit(relax.op.concat(tensors, -1)) if len(tensors) > 1 else tensors[0]
+            result = emit(relax.op.add(emit(relax.op.multiply(data, factor)), term))
+            if not attributes:
+                return result
+            bounds = (tvm.tirx.const(value, "float32") for value in (chain.low, chain.high))
+            return relax.op.clip(result, *bounds)
+
+        arguments = [*(self.new(source) for source in sources), *terms]
+        return composite.make_composite(self, composite.AFFINE, arguments, body, attributes)
+
+
+def _joined(var: relax.Var, value: relax.Expr) -> list[relax.Expr] | None:
+    """The tensors a concatenation along the last axis joins."""
+    if operator_name(value) != "relax.concat" or not isinstance(value.args[0], relax.Tuple):
+        return None
+    rank = len(shape_of(var) or ())
+    last = value.attrs.axis is not None and int(value.attrs.axis) % rank == rank - 1
+    return list(value.args[0].fields) if last else None
+
+
+def _extend(chain: _Chain, value: relax.Expr, last: relax.Var) -> bool:
+    """Take ``value``, which consumes ``last``, into the chain: a multiplication, then an addition, then a clip."""
+    bounds = clip_bounds(value)
+    if bounds is not None and bounds[0] == last:
+        chain.low, chain.high = bounds[1:]
+        return True
+    step = _step(value, last)
+    if step is None or value.args[0] != last or chain.shift is not None:
+        return False
+    if step[0] is not None and chain.scale is not None:
+        return False
+    chain.scale = step[0] if step[0] is not None else chain.scale
+    chain.shift = step[1]
+    return True
+
+
+def _step(value: relax.Expr, var: relax.Var) -> tuple[np.ndarray | None, np.ndarray | None] | None:
+    """(scale, shift) of a multiplication by, or an addition of, constants per channel."""
+    name, shape = operator_name(value), shape_of(var)
+    if name not in ("relax.multiply", "relax.add") or shape is None:
+        return None
+    array = constant(value.args[1])
+    if array is None or array.ndim > len(shape) or array.size not in (1, shape[-1]):
+        return None
+    if array.size > 1 and array.shape[-1] != shape[-1]:
+        return None
+    if shape_of(value.args[0]) != shape:
+        return None
+    values = array.reshape(-1)
+    return (values, None) if name == "relax.multiply" else (None, values)

@@ -1,0 +1,298 @@
+"""ToNHWC: NCHW networks made NHWC from end to end.
+
+Convolutions and pooling ask for NHWC; everything that can follow does (element-wise operators, concatenation,
+reductions, softmax, composites); a layout change is emitted only where an operator unknown to this pass, an
+input or an output needs one, and at most once per tensor. A dense layer behind a flattened map gets the rows
+of its constant weights permuted instead of its input. The pass is exact: it moves data, it computes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import tvm
+from tvm import relax
+
+from . import composite
+from .graph import Rewriter, constant, make_constant, operator_name, rewrite_module, shape_of
+from .simplify import conv2d_like
+
+TO_NHWC = (0, 2, 3, 1)
+TO_NCHW = (0, 3, 1, 2)
+
+UNARY = frozenset(
+    f"relax.{name}"
+    for name in (
+        "abs acos acosh asin asinh astype atan atanh bitwise_not ceil clip cos cosh erf exp floor isfinite "
+        "isinf isnan log logical_not negative round rsqrt sigmoid sign sin sinh sqrt square tan tanh trunc "
+        "nn.relu nn.relu6 nn.leakyrelu nn.gelu nn.gelu_tanh nn.selu nn.silu nn.softplus ones_like zeros_like"
+    ).split()
+)
+BROADCASTING = frozenset(
+    f"relax.{name}"
+    for name in (
+        "add subtract multiply divide floor_divide power mod floor_mod maximum minimum equal not_equal less "
+        "less_equal greater greater_equal logical_and logical_or logical_xor where"
+    ).split()
+)
+REDUCTIONS = ("mean", "sum", "max", "min", "prod", "variance", "std")
+
+
+@tvm.transform.module_pass(opt_level=0, name="directconv.ToNHWC")
+def ToNHWC(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:  # noqa: N802
+    """Make convolutional networks NHWC; wants ``Simplify`` before it."""
+    return rewrite_module(module, _ToNHWC)
+
+
+class _ToNHWC(Rewriter):
+    """Every old 4-D variable has an NCHW form (the rewriter's own), an NHWC form, or both.
+
+    A form that is asked for and not there is made from the other one, once.
+    """
+
+    def run(self, params: object = None) -> relax.Function:
+        self._forms: dict[relax.Var, relax.Expr] = {}
+        self._flat: dict[relax.Var, tuple[int, int, int]] = {}
+        return super().run()
+
+    def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
+        if isinstance(value, relax.Var) and value in self._forms:
+            self._forms[var] = self._forms[value]
+            return None
+        rule = _rule(self, value)
+        if rule is not None and rule(self, var, value):
+            return None
+        return self.new(value)
+
+    def new(self, expr: relax.Expr) -> relax.Expr:
+        if isinstance(expr, relax.Var) and expr in self._forms and expr not in self._environment:
+            self.bind(expr, self._move(self._forms[expr], TO_NCHW))
+        elif isinstance(expr, relax.If | relax.SeqExpr | relax.Function):
+            for var in relax.analysis.free_vars(expr):
+                self.new(var)
+        return super().new(expr)
+
+    def is_nhwc(self, expr: relax.Expr) -> bool:
+        return isinstance(expr, relax.Var) and expr in self._forms
+
+    def nhwc(self, expr: relax.Expr) -> relax.Expr:
+        """The NHWC form of an old 4-D expression; lower ranks are taken to broadcast."""
+        if isinstance(expr, relax.Var) and expr in self._forms:
+            return self._forms[expr]
+        shape = shape_of(expr)
+        assert shape is not None
+        array = constant(expr)
+        wide = (1,) * (4 - len(shape)) + shape
+        if array is not None:
+            return make_constant(array.reshape(wide).transpose(TO_NHWC)) if array.size > 1 else expr
+        new = self.new(expr)
+        if len(shape) < 4:
+            return self._move(self.emit(relax.op.reshape(new, wide)), TO_NHWC)
+        self._forms[expr] = self._move(new, TO_NHWC)
+        return self._forms[expr]
+
+    def set_nhwc(self, var: relax.Var, value: relax.Expr) -> bool:
+        self._forms[var] = self.emit(value, var.name)
+        return True
+
+    def set_plain(self, var: relax.Var, value: relax.Expr) -> bool:
+        self.bind(var, value if isinstance(value, relax.Var) else self.emit(value, var.name))
+        return True
+
+    def _move(self, data: relax.Expr, axes: tuple[int, ...]) -> relax.Expr:
+        """``data`` with its axes permuted; a move that changes no order in memory is a reshape."""
+        back = self.produced(data, "relax.permute_dims")
+        if back is not None and [int(back.attrs.axes[a]) for a in axes] == [0, 1, 2, 3]:
+            return back.args[0]
+        shape = shape_of(data)
+        assert shape is not None
+        kept = [axis for axis in axes if shape[axis] != 1]
+        if kept == sorted(kept):
+            return self.emit(relax.op.reshape(data, [shape[axis] for axis in axes]))
+        return self.emit(relax.op.permute_dims(data, list(axes)))
+
+    def matrix_rows(self, expr: relax.Expr) -> tuple[int, int, int] | None:
+        """(C, H, W) when an old matrix was flattened from NHWC though it stands for flattened NCHW."""
+        return self._flat.get(expr) if isinstance(expr, relax.Var) else None
+
+    def flatten(self, var: relax.Var, value: relax.Call) -> bool:
+        """Flatten NHWC as it lies in memory when every consumer can permute its weights instead."""
+        batch, channels, height, width = shape_of(value.args[0]) or (0, 0, 0, 0)
+        if shape_of(var) != (batch, channels * height * width):
+            return False
+        consumers = self.graph.consumers.get(var, [])
+        if not consumers or self.graph.uses[var] != len(consumers):
+            return False
+        if not all(self._is_dense_on(self.graph.definition[c], var) for c in consumers):
+            return False
+        self._flat[var] = channels, height, width
+        return self.set_plain(var, relax.op.reshape(self.nhwc(value.args[0]), shape_of(var)))
+
+    def _is_dense_on(self, value: relax.Expr, data: relax.Var) -> bool:
+        if operator_name(value) != "relax.matmul" or value.args[0] != data:
+            return False
+        matrix = self.graph.resolve(value.args[1])
+        if operator_name(matrix) == "relax.permute_dims":
+            matrix = self.graph.resolve(matrix.args[0])
+        return constant(matrix) is not None and len(shape_of(matrix) or ()) == 2
+
+
+Rule = Callable[[_ToNHWC, relax.Var, relax.Call], bool]
+
+
+def _rule(rewriter: _ToNHWC, value: relax.Expr) -> Rule | None:
+    name = operator_name(value)
+    if name in UNARY:
+        return _unary
+    if name in BROADCASTING:
+        return _broadcasting
+    if composite.composite_of(rewriter, value) is not None:
+        return _composite
+    return RULES.get(name)
+
+
+def _unary(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
+    if not rewriter.is_nhwc(value.args[0]):
+        return False
+    arguments = [rewriter.nhwc(value.args[0]), *(rewriter.new(a) for a in value.args[1:])]
+    return rewriter.set_nhwc(var, relax.Call(value.op, arguments, value.attrs, value.ty_args, value.span))
+
+
+def _broadcasting(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
+    if len(shape_of(var) or ()) != 4 or not any(map(rewriter.is_nhwc, value.args)):
+        return False
+    if any(shape_of(argument) is None for argument in value.args):
+        return False
+    arguments = [rewriter.nhwc(argument) for argument in value.args]
+    return rewriter.set_nhwc(var, relax.Call(value.op, arguments, value.attrs, value.ty_args, value.span))
+
+
+def _conv2d(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
+    attrs = value.attrs
+    if attrs.data_layout != "NCHW" or attrs.out_layout != "NCHW" or shape_of(var) is None:
+        return False
+    data, weight = rewriter.nhwc(value.args[0]), rewriter.new(value.args[1])
+    return rewriter.set_nhwc(var, conv2d_like(value, data, weight, data_layout="NHWC"))
+
+
+def _pool(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
+    attrs = value.attrs
+    if attrs.layout != "NCHW" or attrs.out_layout != "NCHW" or shape_of(var) is None:
+        return False
+    is_max = operator_name(value) == "relax.nn.max_pool2d"
+    pool = relax.op.nn.max_pool2d if is_max else relax.op.nn.avg_pool2d
+    new = pool(
+        rewriter.nhwc(value.args[0]),
+        [int(v) for v in attrs.pool_size],
+        [int(v) for v in attrs.strides],
+        [int(v) for v in attrs.padding],
+        [int(v) for v in attrs.dilation],
+        bool(attrs.ceil_mode),
+        bool(attrs.count_include_pad),
+        "NHWC",
+        "NHWC",
+    )
+    return rewriter.set_nhwc(var, new)
+
+
+def _concat(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
+    tensors = value.args[0].fields if isinstance(value.args[0], relax.Tuple) else []
+    if len(shape_of(var) or ()) != 4 or not any(map(rewriter.is_nhwc, tensors)):
+        return False
+    if value.attrs.axis is None:
+        return False
+    fields = [rewriter.nhwc(tensor) for tensor in tensors]
+    return rewriter.set_nhwc(var, relax.op.concat(fields, _axis(int(value.attrs.axis))))
+
+
+def _axis(axis: int) -> int:
+    """Where an axis of NCHW is in NHWC."""
+    return TO_NHWC.index(axis % 4)
+
+
+def _reduction(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
+    if not rewriter.is_nhwc(value.args[0]) or not value.attrs.keepdims:
+        return False
+    axes = range(4) if value.attrs.axis is None else [int(a) for a in value.attrs.axis]
+    function = getattr(relax.op, operator_name(value).removeprefix("relax."))
+    mapped = sorted(_axis(a) for a in axes)
+    return rewriter.set_nhwc(var, function(rewriter.nhwc(value.args[0]), mapped, keepdims=True))
+
+
+def _softmax(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
+    if not rewriter.is_nhwc(value.args[0]):
+        return False
+    function = getattr(relax.op.nn, operator_name(value).removeprefix("relax.nn."))
+    return rewriter.set_nhwc(var, function(rewriter.nhwc(value.args[0]), _axis(int(value.attrs.axis))))
+
+
+def _reshape(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
+    data = value.args[0]
+    if not rewriter.is_nhwc(data) or shape_of(var) is None:
+        return False
+    _, channels, height, width = shape_of(data) or (0, 0, 0, 0)
+    if channels == 1 or height * width == 1:
+        return rewriter.set_plain(var, relax.op.reshape(rewriter.nhwc(data), shape_of(var)))
+    return rewriter.flatten(var, value)
+
+
+def _matmul(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
+    rows = rewriter.matrix_rows(value.args[0])
+    if rows is None:
+        return False
+    weight = rewriter.graph.resolve(value.args[1])
+    transposed = operator_name(weight) == "relax.permute_dims"
+    matrix = constant(rewriter.graph.resolve(weight.args[0]) if transposed else weight)
+    assert matrix is not None
+    if transposed:
+        outputs = matrix.shape[0]
+        permuted = np.moveaxis(matrix.reshape(outputs, *rows), 1, 3).reshape(outputs, -1)
+        new: relax.Expr = rewriter.emit(relax.op.permute_dims(make_constant(permuted), [1, 0]))
+    else:
+        outputs = matrix.shape[1]
+        new = make_constant(np.moveaxis(matrix.reshape(*rows, outputs), 0, 2).reshape(-1, outputs))
+    arguments = [rewriter.new(value.args[0]), new]
+    return rewriter.set_plain(
+        var, relax.Call(value.op, arguments, value.attrs, value.ty_args, value.span)
+    )
+
+
+def _permute_dims(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
+    if not rewriter.is_nhwc(value.args[0]):
+        return False
+    axes = [3, 2, 1, 0] if value.attrs.axes is None else [int(a) for a in value.attrs.axes]
+    mapped, stored = [_axis(a) for a in axes], rewriter.nhwc(value.args[0])
+    if mapped == [0, 1, 2, 3]:
+        return rewriter.set_plain(var, stored)
+    return rewriter.set_plain(var, relax.op.permute_dims(stored, mapped))
+
+
+def _composite(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
+    found = composite.composite_of(rewriter, value)
+    if found is None or found.attributes.get("axis") != 1 or not rewriter.is_nhwc(value.args[0]):
+        return False
+    data, attributes = rewriter.nhwc(value.args[0]), found.attributes
+    if found.name == composite.LRN:
+        numbers = [float(attributes[name]) for name in ("alpha", "beta", "bias")]
+        return rewriter.set_nhwc(
+            var, composite.lrn(rewriter, data, int(attributes["size"]), *numbers, axis=3)
+        )
+    if found.name == composite.CHANNEL_SHUFFLE:
+        groups = int(attributes["groups"])
+        return rewriter.set_nhwc(var, composite.channel_shuffle(rewriter, data, groups, axis=3))
+    return False
+
+
+RULES: dict[str, Rule] = {
+    "relax.nn.conv2d": _conv2d,
+    "relax.nn.max_pool2d": _pool,
+    "relax.nn.avg_pool2d": _pool,
+    "relax.concat": _concat,
+    "relax.nn.softmax": _softmax,
+    "relax.nn.log_softmax": _softmax,
+    "relax.reshape": _reshape,
+    "relax.matmul": _matmul,
+    "relax.permute_dims": _permute_dims,
+    **{f"relax.{name}": _reduction for name in REDUCTIONS},
+}

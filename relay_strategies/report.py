@@ -1,0 +1,113 @@
+"""Reports: what a compiled network consists of, per convolution and in total, for people and for machines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+MEGA = 1e6
+
+
+@dataclass(frozen=True)
+class LayerReport:
+    """One convolution or dense layer.
+
+    ``name`` is the ONNX node's where there is one; ``kind`` is "conv2d" or "dense"; ``function`` the
+    compiled kernel it calls; ``workload`` the descriptor string of the convolution it is computed as (a
+    dense layer is one of 1x1); ``tile`` the algorithm's parameters; ``workspace_bytes`` what it allocates beyond input, output and packed filter.
+    """
+
+    name: str
+    kind: str
+    function: str
+    workload: str
+    algorithm: str
+    kernels: tuple[str, ...]
+    tile: Mapping[str, Any]
+    flops: int
+    workspace_bytes: int
+    packed_filter_bytes: int
+
+
+@dataclass(frozen=True)
+class Report:
+    """A compiled network.
+
+    ``other_kernels`` counts the calls that are no convolution and no dense layer, by kernel.
+    ``activation_bytes`` is what the memory planner reserves for intermediate results, input and output not
+    counted; ``compile_seconds`` is by phase.
+    """
+
+    target: str
+    layers: tuple[LayerReport, ...]
+    other_kernels: Mapping[str, int]
+    activation_bytes: int
+    compile_seconds: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def flops(self) -> int:
+        return sum(layer.flops for layer in self.layers)
+
+    @property
+    def packed_filter_bytes(self) -> int:
+        return sum(layer.packed_filter_bytes for layer in self.layers)
+
+    @property
+    def workspace_bytes(self) -> int:
+        """The largest of the layers': they run one after the other."""
+        return max((layer.workspace_bytes for layer in self.layers), default=0)
+
+    def to_json(self, indent: int | None = 2) -> str:
+        totals = {
+            "flops": self.flops,
+            "packed_filter_bytes": self.packed_filter_bytes,
+            "workspace_bytes": self.workspace_bytes,
+        }
+        return json.dumps(asdict(self) | totals, indent=indent)
+
+    @staticmethod
+    def from_json(text: str) -> Report:
+        """The inverse of ``to_json``."""
+        fields = json.loads(text)
+        layers = tuple(
+            LayerReport(**layer | {"kernels": tuple(layer["kernels"])}) for layer in fields["layers"]
+        )
+        kept = ("target", "other_kernels", "activation_bytes", "compile_seconds")
+        return Report(layers=layers, **{name: fields[name] for name in kept})
+
+    def table(self) -> Table:
+        """A rich table with one row per layer and the totals below."""
+        table = Table(title=f"{len(self.layers)} convolutions and dense layers for {self.target}")
+        for heading in ("layer", "workload", "algorithm", "micro-kernels", "tile"):
+            table.add_column(heading, overflow="fold")
+        for heading in ("MFLOP", "workspace B"):
+            table.add_column(heading, justify="right")
+        for layer in self.layers:
+            tile = " ".join(f"{name}={value}" for name, value in layer.tile.items())
+            table.add_row(
+                layer.name,
+                layer.workload,
+                layer.algorithm,
+                "\n".join(layer.kernels),
+                tile,
+                f"{layer.flops / MEGA:.1f}",
+                str(layer.workspace_bytes),
+            )
+        others = ", ".join(f"{count} x {name}" for name, count in sorted(self.other_kernels.items()))
+        table.caption = (
+            f"{self.flops / MEGA:.0f} MFLOP; packed filters {self.packed_filter_bytes / MEGA:.1f} MB; "
+            f"activations {self.activation_bytes / MEGA:.1f} MB; workspace {self.workspace_bytes} B; "
+            f"other kernels: {others or 'none'}"
+        )
+        return table
+
+    def __str__(self) -> str:
+        console = Console(width=160, record=False, force_terminal=False)
+        with console.capture() as capture:
+            console.print(self.table())
+        return capture.get()

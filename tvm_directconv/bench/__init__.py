@@ -1,0 +1,32 @@
+"""Benchmarks against the libraries users would otherwise take: single layers and whole networks.
+
+    from tvm_directconv.bench import bench_layers, bench_network
+    result = bench_layers(["resnet50"])
+    result.table(); result.to_json("layers.json"); result.plot("layers.png")
+
+``peak`` measures the FMA peak, ``contestants`` holds one file per library, ``problems`` the data
+and the right answers, ``harness`` the rounds, ``results`` the figures. Peers are imported only when
+they are run; one that is not installed is reported as absent.
+"""
+
+from .contestants import CONTESTANTS, FOR_LAYERS, FOR_NETWORKS, Contestant, Prepared
+from .harness import bench_layers, bench_network
+from .peak import FmaPeak
+from .results import Comparison, LayerResult, Measurement, NetworkResult, Result, merge
+
+__all__ = [
+    "CONTESTANTS",
+    "FOR_LAYERS",
+    "FOR_NETWORKS",
+    "Comparison",
+    "Contestant",
+    "FmaPeak",
+    "LayerResult",
+    "Measurement",
+    "NetworkResult",
+    "Prepared",
+    "Result",
+    "bench_layers",
+    "bench_network",
+    "merge",
+]

@@ -1,0 +1,172 @@
+"""The measuring: contestants prepared, checked against the right answer, timed in interleaved rounds.
+
+Machines are shared and clocks wander, so no contestant is timed alone: each round measures the FMA
+peak and then gives every contestant a short block, in an order that rotates from round to round;
+figures are medians over rounds and ratios within rounds. A contestant whose answer is wrong is not
+timed at all.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from .contestants import CannotSolve, Contestant, Prepared
+from .host import stay_on, waiting_seconds
+from .problems import Problem, relative_error
+from .progress import Reporter
+from .results import Measurement
+
+# A call this slow, and this many times slower than the fastest contestant's, is timed once after
+# its check: more rounds of TVM's default pipeline (seconds per image) would only let the machine
+# drift.
+SLOW_SECONDS = 0.25
+SLOW_FACTOR = 10
+
+# The first call includes one-time work (thread pools, page faults, lazy compilation); unless it took
+# this long, a second one says how long calls take.
+SURELY_SLOW_SECONDS = 1.0
+
+# A block is taken again while other processes held its CPUs for more than this share of it.
+QUIET_SHARE = 0.02
+ATTEMPTS = 4
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long to measure: rounds, and the least seconds and calls of a contestant in each."""
+
+    rounds: int
+    block_seconds: float
+    least_calls: int
+
+
+@dataclass
+class Entry:
+    """A contestant on one problem, on its way to a Measurement."""
+
+    name: str
+    prepared: Prepared | None = None
+    refused: str | None = None
+    error: float | None = None
+    preparation_seconds: float | None = None
+    call_seconds: float = math.inf
+    slow: bool = False
+    disturbed: int = 0
+    seconds: list[float | None] = field(default_factory=list)
+
+    @property
+    def solver(self) -> Prepared:
+        assert self.prepared is not None
+        return self.prepared
+
+    @property
+    def note(self) -> str:
+        if self.slow:
+            return "slow: timed once, after one call to check it"
+        if self.disturbed:
+            return f"other processes held its CPU in {self.disturbed} of {len(self.seconds)} rounds"
+        return ""
+
+    def measurement(self) -> Measurement:
+        return Measurement(
+            self.name,
+            tuple(self.seconds),
+            self.refused,
+            self.error,
+            self.preparation_seconds,
+            self.note,
+            dict(self.prepared.facts) if self.prepared else {},
+        )
+
+
+def check(
+    problem: Problem, team: Sequence[Contestant], cpus: tuple[int, ...], reporter: Reporter
+) -> list[Entry]:
+    """Every contestant prepared and its answer compared; those that fail carry the reason."""
+    references = problem.references
+    # The pools that start now take over these CPUs.
+    stay_on(cpus)
+    entries = []
+    for contestant in team:
+        reporter.say(f"{problem.name}: checking {contestant.name}")
+        entry = Entry(contestant.name, refused=contestant.available())
+        entries.append(entry)
+        failures: tuple[type[Exception], ...] = (CannotSolve, *contestant.failures)
+        if entry.refused is None:
+            try:
+                start = time.perf_counter()
+                prepared = contestant.prepare(problem)
+                entry.preparation_seconds = time.perf_counter() - start
+                entry.call_seconds = prepared.seconds_per_call(1)
+                entry.error = relative_error(prepared.outputs(), references)
+            except failures as error:
+                entry.refused = _reason(error)
+            else:
+                if entry.error <= problem.tolerance:
+                    entry.prepared = prepared
+                else:
+                    entry.refused = (
+                        f"wrong result: off by {entry.error:.1e} of the largest output, "
+                        f"{problem.tolerance:.0e} allowed"
+                    )
+        reporter.step()
+    # The caller is every pool's first worker, and some pools moved it when they started.
+    stay_on(cpus[:1])
+    return entries
+
+
+def time_rounds(
+    entries: Sequence[Entry],
+    effort: Effort,
+    measure_peak: Callable[[], float],
+    reporter: Reporter,
+    interrupted: threading.Event,
+) -> list[float]:
+    """The rounds; fills the entries' seconds and returns the peaks."""
+    ready = [entry for entry in entries if entry.prepared is not None]
+    for entry in ready:
+        if entry.call_seconds < SURELY_SLOW_SECONDS:
+            entry.call_seconds = entry.solver.seconds_per_call(1)
+    fastest = min((entry.call_seconds for entry in ready), default=0.0)
+    for entry in ready:
+        entry.slow = entry.call_seconds > max(SLOW_SECONDS, SLOW_FACTOR * fastest)
+    peaks = []
+    for number in range(effort.rounds):
+        reporter.say(f"round {number + 1} of {effort.rounds}")
+        peaks.append(measure_peak())
+        first = number % max(len(ready), 1)
+        for entry in ready[first:] + ready[:first]:
+            if interrupted.is_set():
+                raise KeyboardInterrupt
+            entry.seconds.append(_block(entry, effort, number))
+        reporter.step()
+    return peaks
+
+
+def _block(entry: Entry, effort: Effort, number: int) -> float | None:
+    """Seconds per call of this round, from the least disturbed of a few attempts."""
+    if entry.slow:
+        return entry.solver.seconds_per_call(1) if number == 0 else None
+    calls = max(math.ceil(effort.block_seconds / max(entry.call_seconds, 1e-7)), effort.least_calls)
+    seconds, least_waiting = math.inf, math.inf
+    for _ in range(ATTEMPTS):
+        # One untimed call brings back the caches and threads that the others took.
+        entry.solver.run()
+        waited, start = waiting_seconds(), time.perf_counter()
+        result = entry.solver.seconds_per_call(calls)
+        share = (waiting_seconds() - waited) / (time.perf_counter() - start)
+        if share < least_waiting:
+            seconds, least_waiting = result, share
+        if share <= QUIET_SHARE:
+            return seconds
+    entry.disturbed += 1
+    return seconds
+
+
+def _reason(error: Exception) -> str:
+    lines = str(error).strip().splitlines() or [""]
+    return lines[0] if isinstance(error, CannotSolve) else f"{type(error).__name__}: {lines[0]}"

@@ -1,0 +1,107 @@
+"""Benchmark results as rich tables for a terminal."""
+
+from __future__ import annotations
+
+from rich.table import Table
+
+from ..workload import Conv2dWorkload
+from .results import SUBJECT, Comparison, LayerResult, Measurement, NetworkResult, Result
+
+
+def layer_table(result: LayerResult) -> Table:
+    """GFLOPS (percent of peak) per layer and contestant, then their geometric means."""
+    table = Table(title=_title(result), caption=_caption(result))
+    table.add_column("layer")
+    table.add_column("peak", justify="right")
+    for name in result.contestants:
+        table.add_column(name, justify="right")
+    for comparison in result.comparisons:
+        peak = max(comparison.peaks)
+        cells = [_speed(comparison, name) for name in result.contestants]
+        table.add_row(layer_label(comparison.problem), f"{peak:.0f}", *cells)
+    groups = {model: result.of_model(model) for model in result.models}
+    if len(groups) != 1:
+        groups["all layers"] = result
+    table.add_section()
+    for name, group in groups.items():
+        means = [group.geomean(contestant) for contestant in result.contestants]
+        cells = [f"{mean[0]:.0f} ({mean[1]:.0f}%)" if mean else "-" for mean in means]
+        table.add_row(f"geometric mean, {name}", "", *cells, style="bold")
+    return table
+
+
+def network_table(result: NetworkResult) -> Table:
+    """Per network: milliseconds, GFLOPS of the convolutions, our time over each contestant's."""
+    table = Table(title=_title(result), caption=_caption(result))
+    table.add_column("network")
+    table.add_column("contestant")
+    for heading in ("median ms", "best ms", "conv GFLOPS", "% of peak", "ours / it", "error"):
+        table.add_column(heading, justify="right")
+    for comparison in result.comparisons:
+        for measurement in comparison.measurements:
+            table.add_row(comparison.problem, *_network_cells(comparison, measurement))
+        table.add_section()
+    return table
+
+
+def _network_cells(comparison: Comparison, measurement: Measurement) -> list[str]:
+    name = measurement.contestant
+    if measurement.refused is not None:
+        return [name, "absent"]
+    ours_here = any(m.contestant == SUBJECT and m.timed for m in comparison.measurements)
+    ratio = comparison.time_ratio(SUBJECT, name) if ours_here else None
+    return [
+        name,
+        _number(measurement.median_seconds, 1e3, 2),
+        _number(measurement.best_seconds, 1e3, 2),
+        _number(comparison.gflops(name), 1, 0),
+        _number(comparison.percent_of_peak(name), 1, 0),
+        _number(ratio, 1, 3),
+        f"{measurement.error:.0e}",
+    ]
+
+
+def _speed(comparison: Comparison, name: str) -> str:
+    if comparison[name].refused is not None:
+        return "-"
+    return f"{comparison.gflops(name):.0f} ({comparison.percent_of_peak(name):.0f}%)"
+
+
+def _number(value: float | None, factor: float, digits: int) -> str:
+    return "-" if value is None else f"{value * factor:.{digits}f}"
+
+
+def layer_label(descriptor: str) -> str:
+    """``64x56x56 -> 64 3x3``, with what is out of the ordinary behind it."""
+    w = Conv2dWorkload.parse(descriptor)
+    text = f"{w.in_channels}x{w.height}x{w.width} -> {w.out_channels} {w.kernel[0]}x{w.kernel[1]}"
+    unusual: list[tuple[str, tuple[int, ...]]] = [
+        ("s", w.strides),
+        ("d", w.dilation),
+        ("g", (w.groups,)),
+        ("n", (w.batch,)),
+    ]
+    for label, value in unusual:
+        if set(value) != {1}:
+            shown = value[:1] if len(set(value)) == 1 else value
+            text += f" {label}{'x'.join(map(str, shown))}"
+    return text
+
+
+def _title(result: Result) -> str:
+    threads = "1 thread" if result.threads == 1 else f"{result.threads} threads"
+    return f"{result.host['processor']}, {threads} on CPU {', '.join(map(str, result.cpus))}"
+
+
+def _caption(result: Result) -> str:
+    """Every refusal and note once, with the number of problems it befell."""
+    seen: dict[str, int] = {}
+    for comparison in result.comparisons:
+        for measurement in comparison.measurements:
+            remark = measurement.refused or measurement.note
+            if remark:
+                line = f"{measurement.contestant}: {remark}"
+                seen[line] = seen.get(line, 0) + 1
+    lines = [f"target {result.target}", f"medians over rounds; peak: {result.peak_instruction}"]
+    lines += [f"{line} ({count} of {len(result.comparisons)})" for line, count in seen.items()]
+    return "\n".join(lines)

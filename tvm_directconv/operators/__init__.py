@@ -1,0 +1,35 @@
+"""Scheduled float32 CPU functions for the non-convolution operators of convolutional networks.
+
+Activations are NHWC. Each function takes shapes, attributes and the CompileTarget, and returns a
+``tirx.PrimFunc`` whose last parameter is the output. Buffers must be contiguous, and outputs must not
+alias inputs.
+"""
+
+from .concat import concat, concat_affine
+from .default_schedule import schedule_default
+from .elementwise import add, channel_affine, elementwise, multiply
+from .global_pooling import global_avg_pool2d, global_max_pool2d
+from .layout import channel_shuffle, nchw_to_nhwc, nhwc_to_nchw
+from .lrn import lrn
+from .pooling import Pool2d, avg_pool2d, max_pool2d
+from .softmax import softmax
+
+__all__ = [
+    "Pool2d",
+    "add",
+    "avg_pool2d",
+    "channel_affine",
+    "channel_shuffle",
+    "concat",
+    "concat_affine",
+    "elementwise",
+    "global_avg_pool2d",
+    "global_max_pool2d",
+    "lrn",
+    "max_pool2d",
+    "multiply",
+    "nchw_to_nhwc",
+    "nhwc_to_nchw",
+    "schedule_default",
+    "softmax",
+]

@@ -1,0 +1,135 @@
+"""Concatenation by vector copies, alone or fused with a per-channel affine map and a clip.
+
+Around the concatenation axis the tensors are matrices: ``outer`` rows of ``extent * inner`` contiguous
+elements for each input, next to each other in the output's rows. For channels-last activations ``inner``
+is 1 and the rows are pixels. The fused form reads every input once and writes the result once; nothing is
+stored in between; dense blocks need it for their batch normalization and ReLU.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from tvm import tirx
+from tvm.tirx.script.builder import ir as T
+
+from ..errors import WorkloadError
+from .builder import FLOAT_BYTES, Expr, Operator, build_operator, clip, load, spans, store
+
+if TYPE_CHECKING:
+    from ..target import CompileTarget
+
+VECTORS = 8
+"""Vectors per iteration of the innermost loop; shorter rows are copied without a loop."""
+ROWS = 4
+"""Rows of one input handled together; they share the loads of scale and shift."""
+FEW_ROWS = 16
+"""Below this many rows the parallel loops are inside the rows: joining along the batch has one row."""
+
+Transform = Callable[[Expr, int], Callable[[Expr], Expr]]
+"""Given output channel and width, loads what the channels need and returns the map of one vector."""
+
+
+def concat(
+    shapes: Sequence[Sequence[int]], axis: int, target: CompileTarget, name: str = "concat"
+) -> tirx.PrimFunc:
+    """PrimFunc (input 0, ..., input n-1, output): the inputs of ``shapes`` joined along ``axis``."""
+    rows, lengths, output_shape = _as_rows(name, shapes, axis)
+    with build_operator(name, target) as operator:
+        inputs = {f"input{i}": shape for i, shape in enumerate(shapes)}
+        *data, output = operator.arguments({**inputs, "output": output_shape})
+        _join(operator, data, output, rows, lengths, lambda channel, width: lambda value: value)
+    return operator.prim_func
+
+
+def concat_affine(
+    shapes: Sequence[Sequence[int]],
+    target: CompileTarget,
+    *,
+    low: float = -math.inf,
+    high: float = math.inf,
+    name: str = "concat_affine",
+) -> tirx.PrimFunc:
+    """PrimFunc (input 0, ..., input n-1, scale (C,), shift (C,), output), channels last.
+
+    ``output = clip(concat(inputs) * scale[c] + shift[c], low, high)`` over the C channels of all inputs
+    together.
+    """
+    rows, lengths, output_shape = _as_rows(name, shapes, -1)
+    with build_operator(name, target) as operator:
+        inputs = {f"input{i}": shape for i, shape in enumerate(shapes)}
+        parameters = {"scale": output_shape[-1:], "shift": output_shape[-1:]}
+        *data, scale, shift, output = operator.arguments({**inputs, **parameters, "output": output_shape})
+
+        def transform(channel: Expr, width: int) -> Callable[[Expr], Expr]:
+            factor = T.Bind(load(scale, channel, width))
+            term = T.Bind(load(shift, channel, width))
+            return lambda value: clip(value * factor + term, low, high)
+
+        _join(operator, data, output, rows, lengths, transform)
+    return operator.prim_func
+
+
+def _join(
+    operator: Operator,
+    data: Sequence[tirx.Buffer],
+    output: tirx.Buffer,
+    rows: int,
+    lengths: Sequence[int],
+    transform: Transform,
+) -> None:
+    row_length = sum(lengths)
+    traffic = 2 * FLOAT_BYTES * rows * row_length
+
+    def emit(number: int, row: Expr, count: int, start: Expr, vectors: list[tuple[int, int]]) -> None:
+        """``vectors`` of ``count`` rows of input ``number``."""
+        length, first = lengths[number], sum(lengths[:number])
+        source, destination = T.Bind(row * length), T.Bind(row * row_length)
+        for offset, width in vectors:
+            apply = transform(start + (first + offset), width)
+            for r in range(count):
+                value = load(data[number], source + start + (offset + r * length), width)
+                position = destination + start + (first + offset + r * row_length)
+                store(output, position, width, apply(value))
+
+    def whole_rows(row: Expr, count: int) -> None:
+        for number, length in enumerate(lengths):
+            operator.blocks(length, VECTORS, functools.partial(emit, number, row, count))
+
+    if rows >= FEW_ROWS:
+        groups, rest = divmod(rows, ROWS)
+        with operator.outer_loop(groups, traffic) as group:
+            whole_rows(group * ROWS, ROWS)
+        if rest:
+            whole_rows(groups * ROWS, rest)
+        return
+    size = VECTORS * operator.lanes
+    for row in range(rows):
+        for number, length in enumerate(lengths):
+            blocks = length // size
+            if blocks:
+                with operator.outer_loop(blocks, 2 * FLOAT_BYTES * length) as block:
+                    emit(number, row, 1, block * size, spans(size, operator.lanes))
+            if length % size:
+                emit(number, row, 1, 0, spans(length, operator.lanes, blocks * size))
+
+
+def _as_rows(name: str, shapes: Sequence[Sequence[int]], axis: int) -> tuple[int, list[int], tuple[int, ...]]:
+    """Number of rows, row length of each input, and the output's shape."""
+    first = tuple(shapes[0]) if shapes else ()
+    if not first or not -len(first) <= axis < len(first):
+        raise WorkloadError(f"{name}: axis {axis} of shapes {list(map(tuple, shapes))} does not exist")
+    axis %= len(first)
+    for shape in shapes:
+        others = (*shape[:axis], *shape[axis + 1 :])
+        if len(shape) != len(first) or others != (*first[:axis], *first[axis + 1 :]):
+            raise WorkloadError(
+                f"{name}: shapes {first} and {tuple(shape)} differ outside the joined axis {axis}"
+            )
+    inner = math.prod(first[axis + 1 :])
+    lengths = [shape[axis] * inner for shape in shapes]
+    total = sum(shape[axis] for shape in shapes)
+    return math.prod(first[:axis]), lengths, (*first[:axis], total, *first[axis + 1 :])

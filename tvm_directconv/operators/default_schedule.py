@@ -1,0 +1,274 @@
+"""A schedule for any TE-made function that has none: what LegalizeOps leaves behind and FuseTIR has fused.
+
+Every step is one schedule primitive or a few, tried on a copy and dropped if TVM refuses it, so the
+result is the function itself in the worst case and always computes the same. The steps: element-wise
+stages are inlined into their consumers; long reductions along the last axis are split into one partial
+result per lane; spatial loops that are contiguous in memory become vectors; outer loops run in parallel
+where the function moves enough data. Calls of exp, sigmoid and tanh become the vector code of
+``expressions``. Stages that cannot be inlined keep the buffer in between that the function came with;
+nothing is added but the partial results of split reductions.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from tvm import ir, s_tir, tirx
+from tvm_ffi import structural_map, structural_walk
+
+from . import expressions
+from .builder import FLOAT_BYTES, PARALLEL_BYTES, Expr
+
+if TYPE_CHECKING:
+    from tvm.s_tir.schedule import LoopRV, SBlockRV
+
+    from ..target import CompileTarget
+
+PARALLEL_TASKS = 64
+"""Outer loops are fused until they have this many iterations, enough for the cores of a large machine."""
+COSTLY_FACTOR = 8
+"""Time of an element with calls in it relative to one without."""
+MIN_PARTIAL_RESULTS = 4
+MIN_ROUNDS = 4
+"""A reduction is split into partial results if each of them still sums up this many elements."""
+CHEAP_CALLS = frozenset({"tirx.sqrt", "tirx.rsqrt", "tirx.fabs", "tirx.reinterpret", "tirx.likely"})
+VECTOR_CALLS = {
+    "tirx.exp": expressions.exp,
+    "tirx.sigmoid": expressions.sigmoid,
+    "tirx.tanh": expressions.tanh,
+}
+
+
+def schedule_default(func: tirx.PrimFunc, target: CompileTarget) -> tirx.PrimFunc:
+    """``func`` scheduled for ``target``'s CPU; unchanged if it has dynamic shapes or is scheduled already.
+
+    Parameters and results stay as they are, up to the rounding of reductions.
+    """
+    if not _is_unscheduled(func):
+        return func
+    schedule = s_tir.Schedule(func)
+    lanes = max(1, target.machine.vector_bits // 32)
+    for block in _blocks(schedule):
+        schedule = _first_accepted(schedule, block, lanes, [_inline])
+    for block in _blocks(schedule):
+        steps = [_schedule_injective, _schedule_long_reduction, _schedule_strided_reduction]
+        schedule = _first_accepted(schedule, block, lanes, steps)
+    return _with_vector_calls(schedule.mod["main"])
+
+
+class _Declined(Exception):
+    """A step does not suit the block."""
+
+
+Step = Callable[["s_tir.Schedule", "SBlockRV", int], None]
+
+
+def _first_accepted(
+    schedule: s_tir.Schedule, block: SBlockRV, lanes: int, steps: Sequence[Step]
+) -> s_tir.Schedule:
+    """The schedule after the first step that suits the block and that TVM accepts, or as it was."""
+    for step in steps:
+        trial = schedule.copy()
+        try:
+            step(trial, block, lanes)
+        except Exception:  # Every primitive has refusals of its own; none of them is an error here.
+            continue
+        return trial
+    return schedule
+
+
+def _inline(schedule: s_tir.Schedule, block: SBlockRV, lanes: int) -> None:
+    """Computes an element-wise stage inside its consumers, unless that repeats or hampers real work."""
+    stage = schedule.get(block)
+    consumers = [schedule.get(consumer) for consumer in schedule.get_consumers(block)]
+    calls = _calls(stage)
+    branches, costly = "tirx.if_then_else" in calls, bool(calls - CHEAP_CALLS - {"tirx.if_then_else"})
+    for consumer in consumers:
+        repeats = _volume(consumer) > _volume(stage) or len(consumers) > 1
+        if costly and repeats:
+            raise _Declined
+        if not _is_injective(consumer) and (branches or costly or _volume(consumer) > _volume(stage)):
+            raise _Declined
+    if not consumers or not _is_injective(stage):
+        raise _Declined
+    schedule.compute_inline(block)
+
+
+def _schedule_injective(schedule: s_tir.Schedule, block: SBlockRV, lanes: int) -> None:
+    """Vectors along the last axis, the outer loops parallel."""
+    stage, loops = schedule.get(block), _loops(schedule, block)
+    if not _is_injective(stage):
+        raise _Declined
+    while len(loops) > 1 and _extent(schedule, loops[-1]) == 1:
+        loops.pop()
+    outer, vector = _vector_loop(schedule, stage, loops, lanes)
+    if vector is not None:
+        schedule.vectorize(vector)
+    _parallelize(schedule, outer, _traffic(stage))
+
+
+def _schedule_strided_reduction(schedule: s_tir.Schedule, block: SBlockRV, lanes: int) -> None:
+    """Reduces vectors of outputs that are neighbours in memory, as in pooling."""
+    stage, loops = schedule.get(block), _loops(schedule, block)
+    spatial, reduced = _split_by_kind(stage, loops)
+    while spatial and _extent(schedule, spatial[-1]) == 1:
+        spatial.pop()
+    if not reduced or not spatial or not _runs_along(stage, stage.iter_vars[len(spatial) - 1].var):
+        raise _Declined
+    outer, vector = _vector_loop(schedule, stage, spatial, lanes)
+    schedule.reorder(*reduced, vector or spatial[-1])
+    if vector is None:
+        outer = spatial[:-1]
+    _parallelize(schedule, outer, _traffic(stage))
+    if vector is not None:
+        schedule.vectorize(vector)
+    start = schedule.decompose_reduction(block, reduced[0])
+    if vector is not None:
+        schedule.vectorize(schedule.get_loops(start)[-1])
+
+
+def _schedule_long_reduction(schedule: s_tir.Schedule, block: SBlockRV, lanes: int) -> None:
+    """Reduces along contiguous memory: one partial result per lane, combined at the end."""
+    stage, loops = schedule.get(block), _loops(schedule, block)
+    spatial, reduced = _split_by_kind(stage, loops)
+    if not reduced or not _runs_along(stage, stage.iter_vars[-1].var):
+        raise _Declined
+    extent = _extent(schedule, reduced[-1])
+    width = math.gcd(extent, lanes)
+    if width < MIN_PARTIAL_RESULTS or extent < MIN_ROUNDS * width:
+        raise _Declined
+    _, inner = schedule.split(reduced[-1], [None, width])
+    partial = schedule.rfactor(inner, factor_axis=len(spatial))
+    if spatial:
+        # The block's loops are then: its spatial ones, the partial results, unit loops, the reduction.
+        schedule.compute_at(partial, schedule.get_loops(block)[len(spatial) - 1], preserve_unit_loops=True)
+        own = schedule.get_loops(partial)[len(spatial) :]
+        vector, rounds = own[0], own[-len(reduced) :]
+    else:
+        *rounds, vector = schedule.get_loops(partial)
+    schedule.reorder(*rounds, vector)
+    _parallelize(schedule, schedule.get_loops(block)[: len(spatial)], _traffic(stage))
+    schedule.vectorize(vector)
+    start = schedule.decompose_reduction(partial, rounds[0])
+    schedule.vectorize(schedule.get_loops(start)[-1])
+
+
+def _vector_loop(
+    schedule: s_tir.Schedule, stage: s_tir.SBlock, loops: list[LoopRV], lanes: int
+) -> tuple[list[LoopRV], LoopRV | None]:
+    """Splits the last loop into vectors where it divides: (loops outside, vector loop or None).
+
+    Other lengths stay serial loops, which LLVM vectorizes with a remainder of its own.
+    """
+    extent = _extent(schedule, loops[-1])
+    # Vectors of booleans are miscompiled.
+    if any(region.source.dtype == "bool" for region in [*stage.reads, *stage.writes]):
+        return loops[:-1], None
+    if extent % lanes or lanes == 1:
+        return loops[:-1], None
+    outer, vector = schedule.split(loops[-1], [None, lanes])
+    return [*loops[:-1], outer], vector
+
+
+def _parallelize(schedule: s_tir.Schedule, loops: list[LoopRV], traffic: float) -> None:
+    """Fuses the outermost loops into one parallel loop if the work is worth it."""
+    if traffic < PARALLEL_BYTES or not loops:
+        return
+    count, tasks = 0, 1
+    while count < len(loops) and tasks < PARALLEL_TASKS:
+        tasks *= _extent(schedule, loops[count])
+        count += 1
+    schedule.parallel(schedule.fuse(*loops[:count]) if count > 1 else loops[0])
+
+
+def _blocks(schedule: s_tir.Schedule) -> list[SBlockRV]:
+    return list(schedule.get_child_blocks(schedule.get_sblock("root")))
+
+
+def _loops(schedule: s_tir.Schedule, block: SBlockRV) -> list[LoopRV]:
+    """The block's loops, one per axis in the order of the axes, as TE makes them."""
+    loops = list(schedule.get_loops(block))
+    bound = [schedule.get(loop).loop_var for loop in loops]
+    if not loops or len(bound) != len(schedule.get(block).iter_vars):
+        raise _Declined
+    return loops
+
+
+def _split_by_kind(stage: s_tir.SBlock, loops: list[LoopRV]) -> tuple[list[LoopRV], list[LoopRV]]:
+    """Spatial loops, then reduction loops; the block must have them in this order."""
+    kinds = [axis.iter_type for axis in stage.iter_vars]
+    spatial = kinds.count(tirx.IterVar.DataPar)
+    expected = [tirx.IterVar.DataPar] * spatial + [tirx.IterVar.CommReduce] * (len(kinds) - spatial)
+    if kinds != expected:
+        raise _Declined
+    return loops[:spatial], loops[spatial:]
+
+
+def _is_injective(stage: s_tir.SBlock) -> bool:
+    return all(axis.iter_type == tirx.IterVar.DataPar for axis in stage.iter_vars)
+
+
+def _runs_along(stage: s_tir.SBlock, axis: tirx.Var) -> bool:
+    """Whether reads that depend on ``axis`` do so in their last index, and that index is the axis itself."""
+    found = False
+    for region in stage.reads:
+        *others, last = [dimension.min for dimension in region.region]
+        if any(_mentions(index, axis) for index in others):
+            return False
+        if _mentions(last, axis):
+            if not last.same_as(axis):
+                return False
+            found = True
+    return found
+
+
+def _mentions(expr: Expr, variable: tirx.Var) -> bool:
+    found: list[tirx.Var] = []
+    structural_walk(expr, (tirx.Var, found.append))
+    return any(var.same_as(variable) for var in found)
+
+
+def _calls(stage: s_tir.SBlock) -> set[str]:
+    """Names of the operators called; element-wise arithmetic is not a call."""
+    calls: list[ir.Call] = []
+    structural_walk(stage.body, (ir.Call, calls.append))
+    return {call.op.name if isinstance(call.op, ir.Op) else "extern" for call in calls}
+
+
+def _volume(stage: s_tir.SBlock) -> int:
+    return math.prod(int(axis.dom.extent) for axis in stage.iter_vars)
+
+
+def _traffic(stage: s_tir.SBlock) -> float:
+    factor = COSTLY_FACTOR if _calls(stage) - CHEAP_CALLS else 1
+    return FLOAT_BYTES * _volume(stage) * (len(stage.reads) + len(stage.writes)) * factor
+
+
+def _extent(schedule: s_tir.Schedule, loop: LoopRV) -> int:
+    return int(schedule.get(loop).extent)
+
+
+def _is_unscheduled(func: tirx.PrimFunc) -> bool:
+    """Whether ``func`` is serial loops of static extents around blocks that hold no others."""
+    loops: list[tirx.For] = []
+    blocks: list[s_tir.SBlock] = []
+    structural_walk(func.body, (tirx.For, loops.append))
+    structural_walk(func.body, (s_tir.SBlock, blocks.append))
+    static = all(isinstance(loop.extent, tirx.IntImm) for loop in loops)
+    serial = all(loop.kind == tirx.ForKind.SERIAL for loop in loops)
+    inner = [block for block in blocks if block.name_hint != "root"]
+    return static and serial and 0 < len(inner) == len(blocks) - 1
+
+
+def _with_vector_calls(func: tirx.PrimFunc) -> tirx.PrimFunc:
+    """Replaces float32 calls that LLVM would hand to libm, one element at a time."""
+
+    def replace(call: ir.Call) -> Expr:
+        name = call.op.name if isinstance(call.op, ir.Op) else ""
+        if name in VECTOR_CALLS and str(call.ty) == "float32":
+            return VECTOR_CALLS[name](call.args[0])
+        return call
+
+    return func.with_body(structural_map(func.body, (ir.Call, replace)))

@@ -1,0 +1,139 @@
+"""Element-wise operators: any function of its inputs, n-ary sums and products, per-channel affine maps.
+
+The function is given as a Python callable from vector expressions to a vector expression, so activations
+compose freely (``expressions`` has those that need more than arithmetic).
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from tvm import tirx
+from tvm.tirx.script.builder import ir as T
+
+from ..errors import WorkloadError
+from .builder import FLOAT_BYTES, Expr, build_operator, clip, load, spans, store
+
+if TYPE_CHECKING:
+    from ..target import CompileTarget
+
+VECTORS = 4
+"""Vectors per iteration of the innermost loop."""
+PIXELS = 4
+"""Pixels that share one load of a channel's scale and shift."""
+
+
+def elementwise(
+    function: Callable[..., Expr],
+    shape: tuple[int, ...],
+    inputs: int,
+    target: CompileTarget,
+    *,
+    work_factor: float = 1.0,
+    name: str = "elementwise",
+) -> tirx.PrimFunc:
+    """PrimFunc (input 0, ..., input n-1, output), all of ``shape``: ``output = function(*inputs)``.
+
+    ``function`` takes ``inputs`` float32 vector expressions and returns one; TIR arithmetic, ``T.max``,
+    ``T.min``, ``T.Select`` with vector arms and the functions of ``expressions`` stay vector code.
+    ``work_factor`` is the time of one element relative to copying it; it only steers the decision to run
+    in parallel.
+    """
+    if inputs < 1:
+        raise WorkloadError(f"{name}: an element-wise operator needs at least one input, got {inputs}")
+    with build_operator(name, target) as operator:
+        names = [f"input{i}" for i in range(inputs)]
+        *data, output = operator.arguments({**dict.fromkeys(names, shape), "output": shape})
+        total = math.prod(shape)
+        traffic = FLOAT_BYTES * total * (inputs + 1) * work_factor
+
+        def emit(start: Expr, width: int) -> None:
+            values = [T.Bind(load(buffer, start, width)) for buffer in data]
+            store(output, start, width, function(*values))
+
+        size = VECTORS * operator.lanes
+        if total >= size:
+            with operator.outer_loop(total // size, traffic) as block:
+                for offset, width in spans(size, operator.lanes):
+                    emit(block * size + offset, width)
+        for start, width in spans(total, operator.lanes, total // size * size) if total % size else []:
+            emit(start, width)
+    return operator.prim_func
+
+
+def add(
+    shape: tuple[int, ...],
+    inputs: int,
+    target: CompileTarget,
+    *,
+    low: float = -math.inf,
+    high: float = math.inf,
+    name: str = "add",
+) -> tirx.PrimFunc:
+    """PrimFunc (inputs..., output), all of ``shape``: ``clip(sum of inputs, low, high)``."""
+
+    def function(*values: Expr) -> Expr:
+        return clip(functools.reduce(lambda a, b: a + b, values), low, high)
+
+    return elementwise(function, shape, inputs, target, name=name)
+
+
+def multiply(
+    shape: tuple[int, ...],
+    inputs: int,
+    target: CompileTarget,
+    *,
+    low: float = -math.inf,
+    high: float = math.inf,
+    name: str = "multiply",
+) -> tirx.PrimFunc:
+    """PrimFunc (inputs..., output), all of ``shape``: ``clip(product of inputs, low, high)``."""
+
+    def function(*values: Expr) -> Expr:
+        return clip(functools.reduce(lambda a, b: a * b, values), low, high)
+
+    return elementwise(function, shape, inputs, target, name=name)
+
+
+def channel_affine(
+    shape: tuple[int, ...],
+    target: CompileTarget,
+    *,
+    low: float = -math.inf,
+    high: float = math.inf,
+    name: str = "channel_affine",
+) -> tirx.PrimFunc:
+    """PrimFunc (data, scale (C,), shift (C,), output): ``clip(data * scale[c] + shift[c], low, high)``.
+
+    ``data`` and ``output`` have ``shape`` with channels last.
+    """
+    channels, pixels = shape[-1], math.prod(shape[:-1])
+    with build_operator(name, target) as operator:
+        data, scale, shift, output = operator.arguments(
+            {"data": shape, "scale": (channels,), "shift": (channels,), "output": shape}
+        )
+
+        def emit(pixel: Expr, count: int) -> None:
+            base = T.Bind(pixel * channels)
+
+            def block(channel: Expr, vectors: list[tuple[int, int]]) -> None:
+                for offset, width in vectors:
+                    factor = T.Bind(load(scale, channel + offset, width))
+                    term = T.Bind(load(shift, channel + offset, width))
+                    for number in range(count):
+                        start = base + channel + (offset + number * channels)
+                        value = load(data, start, width) * factor + term
+                        store(output, start, width, clip(value, low, high))
+
+            operator.blocks(channels, VECTORS, block)
+
+        whole, rest = divmod(pixels, PIXELS)
+        if whole:
+            with operator.outer_loop(whole, 2 * FLOAT_BYTES * math.prod(shape)) as group:
+                emit(group * PIXELS, PIXELS)
+        if rest:
+            emit(whole * PIXELS, rest)
+    return operator.prim_func

@@ -1,0 +1,171 @@
+"""Layout changes as batched matrix transpositions: NCHW <-> NHWC and the channel shuffle of grouped networks.
+
+All three turn ``batch`` matrices of ``rows x columns`` around. Square tiles are transposed in registers by
+shuffles of vector pairs, log2(tile) steps; matrices with at most four rows or columns (the 3 channels of an
+image, the groups of a shuffle) are interleaved or de-interleaved whole vectors at a time.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tvm import tirx
+from tvm.tirx.script.builder import ir as T
+
+from ..errors import WorkloadError
+from .builder import FLOAT_BYTES, Expr, build_operator, load, shuffle, store
+
+if TYPE_CHECKING:
+    from ..target import CompileTarget
+
+MAX_INTERLEAVED = 4
+"""Rows or columns up to which a matrix is interleaved instead of tiled."""
+MANY_MATRICES = 16
+"""From this many matrices on, they are the parallel loop; below, the parallel loop is inside each."""
+
+
+def nchw_to_nhwc(
+    shape: tuple[int, int, int, int], target: CompileTarget, name: str = "nchw_to_nhwc"
+) -> tirx.PrimFunc:
+    """PrimFunc (data NCHW of ``shape``, output NHWC)."""
+    batch, channels, height, width = shape
+    output = (batch, height, width, channels)
+    return _transposition(shape, output, (batch, channels, height * width), target, name)
+
+
+def nhwc_to_nchw(
+    shape: tuple[int, int, int, int], target: CompileTarget, name: str = "nhwc_to_nchw"
+) -> tirx.PrimFunc:
+    """PrimFunc (data NHWC of ``shape``, output NCHW)."""
+    batch, height, width, channels = shape
+    output = (batch, channels, height, width)
+    return _transposition(shape, output, (batch, height * width, channels), target, name)
+
+
+def channel_shuffle(
+    shape: tuple[int, ...], groups: int, target: CompileTarget, name: str = "channel_shuffle"
+) -> tirx.PrimFunc:
+    """PrimFunc (data, output), both of ``shape`` with channels last.
+
+    Channel ``g * (C / groups) + i`` of the input becomes channel ``i * groups + g`` of the output.
+    """
+    if groups < 1 or shape[-1] % groups:
+        raise WorkloadError(f"{name}: {shape[-1]} channels cannot be split into {groups} groups")
+    matrices = (math.prod(shape[:-1]), groups, shape[-1] // groups)
+    return _transposition(shape, shape, matrices, target, name)
+
+
+def _transposition(
+    input_shape: tuple[int, ...],
+    output_shape: tuple[int, ...],
+    matrices: tuple[int, int, int],
+    target: CompileTarget,
+    name: str,
+) -> tirx.PrimFunc:
+    batch, rows, columns = matrices
+    with build_operator(name, target) as operator:
+        data, output = operator.arguments({"data": input_shape, "output": output_shape})
+        traffic = 2 * FLOAT_BYTES * batch * rows * columns
+
+        def matrix(number: Expr, loop: Callable[[int], Any]) -> None:
+            base = T.Bind(number * (rows * columns))
+            _Matrix(data, output, base, rows, columns, operator.lanes, loop).transpose()
+
+        if batch >= MANY_MATRICES:
+            with operator.outer_loop(batch, traffic) as number:
+                matrix(number, lambda extent: T.serial(0, extent))
+        else:
+            with T.serial(0, batch) as number:
+                matrix(number, lambda extent: operator.outer_loop(extent, traffic / batch))
+    return operator.prim_func
+
+
+@dataclass(frozen=True)
+class _Matrix:
+    """One matrix to turn around: ``rows x columns`` at ``base`` of both buffers, ``loop`` over its blocks."""
+
+    data: tirx.Buffer
+    output: tirx.Buffer
+    base: Expr
+    rows: int
+    columns: int
+    lanes: int
+    loop: Callable[[int], Any]
+
+    def transpose(self) -> None:
+        if self.rows <= MAX_INTERLEAVED:
+            width = min(self.lanes, self.columns)
+            _cover(self.columns, width, lambda column: self._interleave(column, width), self.loop)
+        elif self.columns <= MAX_INTERLEAVED:
+            width = min(self.lanes, self.rows)
+            _cover(self.rows, width, lambda row: self._deinterleave(row, width), self.loop)
+        else:
+            size = 1 << min(self.lanes, self.rows, self.columns).bit_length() - 1
+            # Rows innermost: consecutive tiles then extend the same rows of the output.
+            _cover(self.columns, size, lambda column: self._tiles(column, size), self.loop)
+
+    def _interleave(self, column: Expr, width: int) -> None:
+        """``width`` columns of all rows: one run of ``width * rows`` elements of the output."""
+        starts = [self.base + column + row * self.columns for row in range(self.rows)]
+        vectors = [T.Bind(load(self.data, start, width)) for start in starts]
+        for number in range(self.rows):
+            elements = range(number * width, (number + 1) * width)
+            lanes = [(element % self.rows) * width + element // self.rows for element in elements]
+            start = self.base + column * self.rows + number * width
+            store(self.output, start, width, _pick(vectors, lanes))
+
+    def _deinterleave(self, row: Expr, width: int) -> None:
+        """``width`` rows of all columns: one run of ``width * columns`` elements of the input."""
+        start = self.base + row * self.columns
+        vectors = [T.Bind(load(self.data, start + n * width, width)) for n in range(self.columns)]
+        for column in range(self.columns):
+            lanes = [lane * self.columns + column for lane in range(width)]
+            start = self.base + row + column * self.rows
+            store(self.output, start, width, _pick(vectors, lanes))
+
+    def _tiles(self, column: Expr, size: int) -> None:
+        """``size`` columns of all rows, by square tiles."""
+
+        def emit(row: Expr) -> None:
+            start = self.base + row * self.columns + column
+            tile = [T.Bind(load(self.data, start + r * self.columns, size)) for r in range(size)]
+            start = self.base + column * self.rows + row
+            for c, vector in enumerate(_transposed(tile)):
+                store(self.output, start + c * self.rows, size, vector)
+
+        _cover(self.rows, size, emit, lambda extent: T.serial(0, extent))
+
+
+def _transposed(tile: list[Expr]) -> list[Expr]:
+    """A square tile of a power of two: at each distance, pairs of rows swap their off-diagonal blocks."""
+    size = len(tile)
+    distance = size // 2
+    while distance:
+        swapped = list(tile)
+        for row in (r for r in range(size) if not r & distance):
+            pair = [tile[row], tile[row + distance]]
+            lanes = range(size)
+            upper = [i if not i & distance else size + i - distance for i in lanes]
+            lower = [i + distance if not i & distance else size + i for i in lanes]
+            swapped[row] = T.Bind(shuffle(pair, upper))
+            swapped[row + distance] = T.Bind(shuffle(pair, lower))
+        tile, distance = swapped, distance // 2
+    return tile
+
+
+def _pick(vectors: list[Expr], lanes: list[int]) -> Expr:
+    """Lanes of the concatenated vectors; a single vector or scalars need no shuffle."""
+    if len(vectors) == 1:
+        return vectors[0]
+    return vectors[lanes[0]] if len(lanes) == 1 else shuffle(vectors, lanes)
+
+
+def _cover(extent: int, step: int, emit: Callable[[Expr], None], loop: Callable[[int], Any]) -> None:
+    """``emit`` at every multiple of ``step`` in ``loop``, and at ``extent - step`` if that leaves a rest."""
+    with loop(extent // step) as block:
+        emit(block * step)
+    if extent % step:
+        emit(extent - step)
