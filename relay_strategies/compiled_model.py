@@ -9,9 +9,11 @@ from __future__ import annotations
 import functools
 import json
 import os
+import sys
 import tempfile
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -151,7 +153,8 @@ class CompiledModel:
         with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
             partial = Path(folder) / "library.so"
             try:
-                self.executable.export_library(str(partial), fcompile=create, workspace_dir=folder)
+                with _without_scope_warnings():
+                    self.executable.export_library(str(partial), fcompile=create, workspace_dir=folder)
             except RuntimeError as error:
                 reason = next((line for line in str(error).splitlines() if "error" in line.lower()), error)
                 raise DirectConvError(f"linking '{path}' failed: {reason}") from error
@@ -191,13 +194,35 @@ def load(path: str | os.PathLike[str]) -> CompiledModel:
     if not path.is_file():
         raise ModelError(f"'{path}': no such file")
     try:
-        module = tvm.runtime.load_module(str(path.resolve()))
-        virtual_machine = relax.VirtualMachine(module, tvm.cpu())
-        data = virtual_machine[METADATA_FUNCTION]().numpy().tobytes()
+        with tempfile.TemporaryDirectory() as folder, _without_scope_warnings():
+            # The dynamic loader returns what it has under the same name, even if the file was replaced since.
+            alias = Path(folder) / "library.so"
+            alias.symlink_to(path.resolve())
+            module = tvm.runtime.load_module(str(alias))
+            virtual_machine = relax.VirtualMachine(module, tvm.cpu())
+            data = virtual_machine[METADATA_FUNCTION]().numpy().tobytes()
     except Exception as error:  # dlopen, TVM's loader and the look-up each raise their own
         reason = str(error).strip().splitlines() or [type(error).__name__]
         raise ModelError(f"'{path}' is not a library exported by tvm-directconv: {reason[-1]}") from error
     return CompiledModel(module, Metadata.from_bytes(data))
+
+
+@contextmanager
+def _without_scope_warnings() -> Iterator[None]:
+    """Drop the line "Scope ..." that TVM writes per constant when it saves or loads a model that has run."""
+    with tempfile.TemporaryFile() as said:
+        sys.stderr.flush()
+        stderr = os.dup(2)
+        os.dup2(said.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(stderr, 2)
+            os.close(stderr)
+            said.seek(0)
+            for line in said:
+                if b"Warning: Scope" not in line:
+                    os.write(2, line)
 
 
 def _flat(results: Any) -> list[Any]:

@@ -22,12 +22,14 @@ from tvm_directconv.target import CompileTarget, resolve_target
 from tvm_directconv.workload import Conv2dWorkload
 
 from . import strategy
-from .compiled_model import METADATA_FUNCTION, CompiledModel, Metadata, TensorInfo
+from .compiled_model import METADATA_FUNCTION, CompiledModel, Metadata, TensorInfo, load
 from .importer import INPUT_NAMES, OUTPUT_NAMES, import_model
 from .passes import finish_passes, graph_passes, kernel_passes
 from .passes.graph import dtype_of, make_constant, operator_name, shape_of
 from .passes.lower_conv2d import LAYERS
 from .report import LayerReport, Report
+
+__all__ = ["CompiledModel", "algorithms", "compile", "load"]
 
 LAYOUT = "NHWC"
 
