@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 import tvm
+import tvm_ffi
 from tvm import relax
 from tvm.support import cc
 
@@ -106,9 +107,7 @@ class CompiledModel:
         """Per convolution: shape, algorithm, micro-kernels, tile, FLOPs, workspace; and the totals."""
         return self._metadata.report
 
-    def run(
-        self, inputs: Mapping[str, np.ndarray] | Sequence[np.ndarray] | np.ndarray
-    ) -> list[np.ndarray]:
+    def run(self, inputs: Mapping[str, np.ndarray] | Sequence[np.ndarray] | np.ndarray) -> list[np.ndarray]:
         """The outputs for inputs given by name, in order, or as the single input's array.
 
         Raises InputError for a wrong name, number, shape or dtype, TargetError when this host cannot run
@@ -118,9 +117,7 @@ class CompiledModel:
             results = self._main(*self._tensors(inputs, copy=False))
             return [tensor.numpy() for tensor in _flat(results)]
 
-    def set_inputs(
-        self, inputs: Mapping[str, np.ndarray] | Sequence[np.ndarray] | np.ndarray
-    ) -> None:
+    def set_inputs(self, inputs: Mapping[str, np.ndarray] | Sequence[np.ndarray] | np.ndarray) -> None:
         """Copy inputs into tensors that ``invoke`` uses from now on."""
         self._arguments = self._tensors(inputs, copy=True)
 
@@ -167,9 +164,7 @@ class CompiledModel:
 
     def _tensors(self, inputs: Any, copy: bool) -> list[tvm.runtime.Tensor]:
         arrays = self._ordered(inputs)
-        return [
-            _tensor(array, info, copy) for array, info in zip(arrays, self.inputs, strict=True)
-        ]
+        return [_tensor(array, info, copy) for array, info in zip(arrays, self.inputs, strict=True)]
 
     def _ordered(self, inputs: Any) -> list[Any]:
         expected = ", ".join(map(str, self.inputs)) or "none"
@@ -195,10 +190,11 @@ def load(path: str | os.PathLike[str]) -> CompiledModel:
         raise ModelError(f"'{path}': no such file")
     try:
         with tempfile.TemporaryDirectory() as folder, _without_scope_warnings():
-            # The dynamic loader returns what it has under the same name, even if the file was replaced since.
+            # The dynamic loader returns what it has under the same name, even if the file was replaced since;
+            # tvm.runtime.load_module would follow the link to that name.
             alias = Path(folder) / "library.so"
             alias.symlink_to(path.resolve())
-            module = tvm.runtime.load_module(str(alias))
+            module = tvm_ffi.load_module(str(alias))
             virtual_machine = relax.VirtualMachine(module, tvm.cpu())
             data = virtual_machine[METADATA_FUNCTION]().numpy().tobytes()
     except Exception as error:  # dlopen, TVM's loader and the look-up each raise their own
@@ -255,6 +251,6 @@ def _shared_library_maker(linker: str | None) -> Callable[..., Any]:
         found = cc.get_cc()
     if not found:
         raise DirectConvError(
-            "no C compiler found to link a shared library with; install gcc or clang, or name one with linker="
+            "no C compiler found to link a library with; install gcc or clang, or name one with linker="
         )
     return cc.create_shared

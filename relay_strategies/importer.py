@@ -65,8 +65,10 @@ def import_onnx(
     proto = onnx_model.read(model)
     skeleton = onnx_model.skeleton(proto, shapes)
     module = _convert(skeleton)
-    main = module["main"].without_attr("num_input").with_attr(
-        {INPUT_NAMES: list(skeleton.inputs), OUTPUT_NAMES: list(skeleton.outputs)}
+    main = (
+        module["main"]
+        .without_attr("num_input")
+        .with_attr({INPUT_NAMES: list(skeleton.inputs), OUTPUT_NAMES: list(skeleton.outputs)})
     )
     module.update_func(module.get_global_var("main"), _BindWeights(main, skeleton).run_bound())
     return check_module(module, {})
@@ -76,7 +78,8 @@ def check_module(module: tvm.IRModule, params: Mapping[str, Any]) -> tvm.IRModul
     """``module`` with ``params`` bound, after checking that this library can compile it."""
     functions = {v.name_hint: f for v, f in module.functions_items()}
     if not isinstance(functions.get("main"), relax.Function):
-        raise ModelError(f"the module has no Relax function 'main'; it has {', '.join(functions) or 'nothing'}")
+        found = ", ".join(functions) or "nothing"
+        raise ModelError(f"the module has no Relax function 'main'; it has {found}")
     if params:
         module = _bind_params(module, params)
     try:

@@ -302,9 +302,7 @@ def _chain_of_adds(node: NodeProto) -> list[NodeProto]:
 def _make_pads_explicit(node: NodeProto, types: Mapping[str, onnx.TypeProto.Tensor]) -> None:
     mode = _attribute(node, "auto_pad", b"NOTSET").decode()
     sizes = [d.dim_value for d in types[node.input[0]].shape.dim][2:]
-    kernel = _attribute(node, "kernel_shape", ()) or [
-        d.dim_value for d in types[node.input[1]].shape.dim[2:]
-    ]
+    kernel = _attribute(node, "kernel_shape", ()) or [d.dim_value for d in types[node.input[1]].shape.dim[2:]]
     strides = _attribute(node, "strides", ()) or [1] * len(sizes)
     dilations = _attribute(node, "dilations", ()) or [1] * len(sizes)
     before, after = [], []

@@ -19,7 +19,8 @@ class LayerReport:
 
     ``name`` is the ONNX node's where there is one; ``kind`` is "conv2d" or "dense"; ``function`` the
     compiled kernel it calls; ``workload`` the descriptor string of the convolution it is computed as (a
-    dense layer is one of 1x1); ``tile`` the algorithm's parameters; ``workspace_bytes`` what it allocates beyond input, output and packed filter.
+    dense layer is one of 1x1); ``tile`` the algorithm's parameters; ``workspace_bytes`` what it allocates
+    beyond input, output and packed filter.
     """
 
     name: str
@@ -47,7 +48,7 @@ class Report:
     layers: tuple[LayerReport, ...]
     other_kernels: Mapping[str, int]
     activation_bytes: int
-    compile_seconds: Mapping[str, float] = field(default_factory=dict)
+    compile_seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
 
     @property
     def flops(self) -> int:

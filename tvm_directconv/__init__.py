@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from importlib import metadata
 
+__version__ = "0.1.0"
+
 PINNED = {"apache-tvm": "0.27.0.post1", "apache-tvm-ffi": "0.1.14.post1"}
 """TVM's metadata allows newer versions of its ffi; with 0.1.15, Schedule.tensorize crashes the process."""
 
@@ -35,8 +37,6 @@ from .relay_strategies.layer import Conv2dLayer, build_conv2d  # noqa: E402
 from .relay_strategies.strategy import conv2d_strategy  # noqa: E402
 from .target import CompileTarget, resolve_target  # noqa: E402
 from .workload import Conv2dWorkload, Epilogue  # noqa: E402
-
-__version__ = metadata.version("tvm-directconv")
 
 __all__ = [
     "CompileTarget",

@@ -1,7 +1,8 @@
 """Relax passes, one file each, that turn an imported network into calls of this library's kernels.
 
-``graph_passes``, ``kernel_passes`` and ``finish_passes`` are their order in the compiler. Each is a ``tvm.transform.Pass`` that works alone in a Relax
-pipeline of the user's own; its file says what should have run before it.
+``graph_passes``, ``kernel_passes`` and ``finish_passes`` are their order in the compiler. Each is a
+``tvm.transform.Pass`` that works alone in a Relax pipeline of the user's own; its file says what should
+have run before it.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from .fold_constants import FoldConstants
 from .fold_scales import FoldScales
 from .fuse_affine import FuseAffine
 from .fuse_conv2d import FuseConv2d
+from .inline_composites import InlineComposites
 from .lower_conv2d import LowerConv2d
 from .lower_operators import LowerOperators
 from .schedule_default import ScheduleDefault
@@ -30,6 +32,7 @@ __all__ = [
     "FoldScales",
     "FuseAffine",
     "FuseConv2d",
+    "InlineComposites",
     "LowerConv2d",
     "LowerOperators",
     "ScheduleDefault",
@@ -55,6 +58,7 @@ def graph_passes(
         FuseAffine,
         LowerConv2d(resolved, algorithm),
         LowerOperators(resolved),
+        InlineComposites,
         relax.transform.DeadCodeElimination(),
     ]
 

@@ -86,9 +86,7 @@ def lrn(
         shape = shape_of(x)
         assert shape is not None
         squares = emit(relax.op.expand_dims(emit(relax.op.multiply(x, x)), 1))
-        mean = emit(
-            relax.op.nn.avg_pool3d(squares, window, padding=[*half, *half], count_include_pad=True)
-        )
+        mean = emit(relax.op.nn.avg_pool3d(squares, window, padding=[*half, *half], count_include_pad=True))
         scaled = emit(relax.op.multiply(emit(relax.op.reshape(mean, shape)), relax.const(alpha, "float32")))
         base = emit(relax.op.add(scaled, relax.const(bias, "float32")))
         return relax.op.divide(x, emit(relax.op.power(base, relax.const(beta, "float32"))))

@@ -113,6 +113,6 @@ class _FoldConstants(Rewriter):
 
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.FoldConstants")
-def FoldConstants(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:  # noqa: N802
+def FoldConstants(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
     """Evaluate every expression of constants."""
     return rewrite_module(module, _FoldConstants)

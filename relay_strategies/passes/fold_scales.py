@@ -13,9 +13,10 @@ import numpy as np
 import tvm
 from tvm import relax
 
+from .calls import replaced
 from .graph import (
+    ChainRewriter,
     Graph,
-    Rewriter,
     constant,
     dtype_of,
     make_constant,
@@ -23,11 +24,10 @@ from .graph import (
     rewrite_module,
     shape_of,
 )
-from .simplify import conv2d_like
 
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.FoldScales")
-def FoldScales(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:  # noqa: N802
+def FoldScales(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
     """Fold per-channel scales and shifts; wants ``Simplify`` before it."""
     return rewrite_module(module, _FoldScales)
 
@@ -52,20 +52,11 @@ class _Chain:
         self.length += 1
 
 
-class _FoldScales(Rewriter):
-    def run(self, params: object = None) -> relax.Function:
-        self._chains: dict[relax.Var, _Chain] = {}
-        self._absorbed: set[relax.Var] = set()
+class _FoldScales(ChainRewriter[_Chain]):
+    def prepare(self) -> None:
         for var, value in self.graph.bindings:
-            if var not in self._absorbed and var not in self._chains:
+            if not self.is_claimed(var):
                 self._find(var, value)
-        return super().run()
-
-    def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
-        if var in self._absorbed:
-            return None
-        chain = self._chains.get(var)
-        return self.new(value) if chain is None else self._emit(chain)
 
     def _find(self, var: relax.Var, value: relax.Expr) -> None:
         shape = shape_of(var)
@@ -91,10 +82,9 @@ class _FoldScales(Rewriter):
             chain.extend(following, operator_name(consumer), step[0])
             passed.append(following)
         if chain.length >= (1 if layer is not None else 2):
-            self._chains[chain.last] = chain
-            self._absorbed.update(passed[:-1])
+            self.claim(passed, chain)
 
-    def _emit(self, chain: _Chain) -> relax.Expr:
+    def emit_chain(self, var: relax.Var, chain: _Chain) -> relax.Expr:
         shape = shape_of(chain.last)
         assert shape is not None
         per_channel = [1] * len(shape)
@@ -115,7 +105,7 @@ class _FoldScales(Rewriter):
 
 
 def _step(value: relax.Expr, shape: tuple[int, ...]) -> tuple[np.ndarray, int | None] | None:
-    """(values per channel, channel axis) of an addition or multiplication of a constant; axis None: a scalar."""
+    """(values per channel, channel axis) of adding or multiplying by a constant; a scalar has no axis."""
     if operator_name(value) not in ("relax.add", "relax.multiply"):
         return None
     array = constant(value.args[1])
@@ -153,13 +143,13 @@ def _scale_layer(graph: Graph, call: relax.Call, old: relax.Call, scale: np.ndar
         assert weight is not None
         shape = [1] * weight.ndim
         shape[str(old.attrs.kernel_layout).find("O")] = scale.size
-        return conv2d_like(call, call.args[0], make_constant(_scaled(weight, scale.reshape(shape))))
+        return replaced(call, [call.args[0], make_constant(_scaled(weight, scale.reshape(shape)))])
     stored = _stored_matrix(graph, old.args[1])
     assert stored is not None
     matrix, transposed = stored
     new = make_constant(_scaled(matrix, scale[:, None] if transposed else scale[None, :]))
     weight_expr = relax.op.permute_dims(new, [1, 0]) if transposed else new
-    return relax.Call(call.op, [call.args[0], weight_expr], call.attrs, call.ty_args, call.span)
+    return replaced(call, [call.args[0], weight_expr])
 
 
 def _scaled(weight: np.ndarray, scale: np.ndarray) -> np.ndarray:

@@ -1,7 +1,7 @@
-"""FuseAffine: scale and shift per channel and activation as one composite, with the concatenation before it.
+"""FuseAffine: scale and shift per channel and activation as one composite, with the concatenation before.
 
-Concatenations of concatenations become one, so that in DenseNet every (concatenate, normalize, activate) reads
-the layers' results where they are and writes once.
+Concatenations of concatenations become one, so that in DenseNet every (concatenate, normalize, activate)
+reads the layers' results where they are and writes once.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ import tvm
 from tvm import relax
 
 from . import composite
+from .clips import clip_bounds
 from .graph import (
+    ChainRewriter,
     Rewriter,
     constant,
     dtype_of,
@@ -24,11 +26,10 @@ from .graph import (
     rewrite_module,
     shape_of,
 )
-from .simplify import clip_bounds
 
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.FuseAffine")
-def FuseAffine(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:  # noqa: N802
+def FuseAffine(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
     """Make composites of per-channel affine maps of channels-last tensors; wants ``FuseConv2d`` before it."""
     return rewrite_module(rewrite_module(module, _FlattenConcat), _FuseAffine)
 
@@ -41,9 +42,10 @@ class _FlattenConcat(Rewriter):
         fields: list[relax.Expr] = []
         for field in new.args[0].fields:
             inner = self.produced(field, "relax.concat")
-            same = inner is not None and inner.attrs.axis == new.attrs.axis
-            nested = same and isinstance(inner.args[0], relax.Tuple)
-            fields.extend(inner.args[0].fields if nested else [field])
+            if inner is None or inner.attrs.axis != new.attrs.axis:
+                fields.append(field)
+            else:
+                fields.extend(_tuple_fields(inner.args[0]) or [field])
         return relax.op.concat(fields, int(new.attrs.axis) if new.attrs.axis is not None else None)
 
 
@@ -56,46 +58,38 @@ class _Chain:
     high: float = math.inf
 
 
-class _FuseAffine(Rewriter):
-    def run(self, params: object = None) -> relax.Function:
-        self._chains: dict[relax.Var, _Chain] = {}
-        self._absorbed: set[relax.Var] = set()
+class _FuseAffine(ChainRewriter[_Chain]):
+    def prepare(self) -> None:
         for var, value in self.graph.bindings:
-            if var not in self._absorbed:
+            if not self.is_claimed(var):
                 self._find(var, value)
-        return super().run()
-
-    def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
-        if var in self._absorbed:
-            return None
-        chain = self._chains.get(var)
-        return self.new(value) if chain is None else self._emit(var, chain)
 
     def _find(self, var: relax.Var, value: relax.Expr) -> None:
-        """A chain starts at a concatenation, a multiplication or an addition of a constant."""
+        """A chain starts at a concatenation, a multiplication by or an addition of constants per channel.
+
+        Arithmetic with scalars is left to FuseOps, which fuses it with any element-wise neighbours.
+        """
         if len(shape_of(var) or ()) < 2 or dtype_of(var) != "float32":
             return
-        last, passed = var, [var]
+        passed = [var]
         if _joined(var, value) is not None:
             chain = _Chain(value, None, None)
         else:
             step = _step(value, var)
-            if step is None:
+            if step is None or _is_scalar(value.args[1]):
                 return
             chain = _Chain(value.args[0], *step)
-        while (following := self.graph.only_consumer(last)) is not None:
+        while (following := self.graph.only_consumer(passed[-1])) is not None:
             consumer = self.graph.definition[following]
-            if shape_of(following) != shape_of(var) or not _extend(chain, consumer, last):
+            if shape_of(following) != shape_of(var) or not _extend(chain, consumer, passed[-1]):
                 break
-            last = following
             passed.append(following)
             if not (math.isinf(chain.low) and math.isinf(chain.high)):
                 break
         if len(passed) > 1 or chain.scale is not None or chain.shift is not None:
-            self._chains[last] = chain
-            self._absorbed.update(passed[:-1])
+            self.claim(passed, chain)
 
-    def _emit(self, var: relax.Var, chain: _Chain) -> relax.Expr:
+    def emit_chain(self, var: relax.Var, chain: _Chain) -> relax.Expr:
         shape = shape_of(var)
         assert shape is not None
         channels = shape[-1]
@@ -105,9 +99,7 @@ class _FuseAffine(Rewriter):
         shift = np.zeros(channels) if chain.shift is None else np.broadcast_to(chain.shift, [channels])
         terms = [make_constant(np.asarray(v, dtype="float32")) for v in (scale, shift)]
         attributes = {
-            name: value
-            for name, value in (("low", chain.low), ("high", chain.high))
-            if not math.isinf(value)
+            name: value for name, value in (("low", chain.low), ("high", chain.high)) if not math.isinf(value)
         }
 
         def body(emit: composite.Emit, params: Sequence[relax.Var]) -> relax.Expr:
@@ -125,15 +117,23 @@ class _FuseAffine(Rewriter):
 
 def _joined(var: relax.Var, value: relax.Expr) -> list[relax.Expr] | None:
     """The tensors a concatenation along the last axis joins."""
-    if operator_name(value) != "relax.concat" or not isinstance(value.args[0], relax.Tuple):
+    if operator_name(value) != "relax.concat" or value.attrs.axis is None:
         return None
     rank = len(shape_of(var) or ())
-    last = value.attrs.axis is not None and int(value.attrs.axis) % rank == rank - 1
-    return list(value.args[0].fields) if last else None
+    return _tuple_fields(value.args[0]) if int(value.attrs.axis) % rank == rank - 1 else None
+
+
+def _is_scalar(expr: relax.Expr) -> bool:
+    array = constant(expr)
+    return array is not None and array.size == 1
+
+
+def _tuple_fields(expr: relax.Expr) -> list[relax.Expr] | None:
+    return list(expr.fields) if isinstance(expr, relax.Tuple) else None
 
 
 def _extend(chain: _Chain, value: relax.Expr, last: relax.Var) -> bool:
-    """Take ``value``, which consumes ``last``, into the chain: a multiplication, then an addition, then a clip."""
+    """Take ``value``, which consumes ``last``, into the chain: multiplication, then addition, then clip."""
     bounds = clip_bounds(value)
     if bounds is not None and bounds[0] == last:
         chain.low, chain.high = bounds[1:]

@@ -16,9 +16,10 @@ import tvm
 from tvm import relax
 
 from . import composite
+from .clips import clip_bounds
 from .graph import (
+    ChainRewriter,
     Graph,
-    Rewriter,
     constant,
     dtype_of,
     make_constant,
@@ -26,11 +27,10 @@ from .graph import (
     rewrite_module,
     shape_of,
 )
-from .simplify import clip_bounds
 
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.FuseConv2d")
-def FuseConv2d(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:  # noqa: N802
+def FuseConv2d(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
     """Make composites of NHWC convolutions and dense layers in float32; wants ``ToNHWC`` before it."""
     return rewrite_module(module, _FuseConv2d)
 
@@ -48,36 +48,27 @@ class _Chain:
     activated: bool = False
 
 
-class _FuseConv2d(Rewriter):
-    def run(self, params: object = None) -> relax.Function:
-        self._chains: dict[relax.Var, _Chain] = {}
-        self._absorbed: set[relax.Var] = set()
+class _FuseConv2d(ChainRewriter[_Chain]):
+    def prepare(self) -> None:
         for var, value in reversed(self.graph.bindings):
             if is_convolution(value) or is_dense(self.graph, value):
                 self._find(var, value)
-        return super().run()
-
-    def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
-        if var in self._absorbed:
-            return None
-        chain = self._chains.get(var)
-        return self.new(value) if chain is None else self._emit(chain)
 
     def _find(self, var: relax.Var, layer: relax.Call) -> None:
         chain, passed = _Chain(layer, var), [var]
         while (following := self.graph.only_consumer(chain.last)) is not None:
             value = self.graph.definition[following]
-            if following in self._absorbed or following in self._chains:
+            if self.is_claimed(following):
                 break
             if not (_take_term(chain, value, shape_of(var)) or _take_activation(chain, value)):
                 break
             chain.last = following
             passed.append(following)
-        self._chains[chain.last] = chain
-        self._absorbed.update(passed[:-1])
+        self.claim(passed, chain)
 
-    def _emit(self, chain: _Chain) -> relax.Expr:
-        layer, attributes = self.new(chain.layer), {}
+    def emit_chain(self, var: relax.Var, chain: _Chain) -> relax.Expr:
+        layer = self.new(chain.layer)
+        attributes: dict[str, bool | float] = {}
         arguments: list[relax.Expr] = list(layer.args[:2])
         name = composite.CONV2D if is_convolution(chain.layer) else composite.DENSE
         if name == composite.DENSE:

@@ -8,7 +8,8 @@ numpy arrays without copying; TVM's own constant folding compiles every expressi
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import tvm
@@ -18,6 +19,8 @@ from tvm.relax.expr_functor import PyExprMutator, mutator
 
 COMPOSITE = "Composite"
 PREFIX = "directconv."
+
+Chain = TypeVar("Chain")
 
 
 class Graph:
@@ -43,7 +46,7 @@ class Graph:
         return all(isinstance(b, relax.DataflowBlock) for b in self.function.body.blocks)
 
     def resolve(self, expr: relax.Expr) -> relax.Expr:
-        """``expr`` with aliases (``v = u``) followed to what defines them: a call, a constant, a parameter."""
+        """``expr`` with aliases (``v = u``) followed to what defines them: call, constant or parameter."""
         while isinstance(expr, relax.Var) and expr in self.definition:
             expr = self.definition[expr]
         return expr
@@ -74,6 +77,9 @@ class Rewriter:
         self._module_builder = module_builder
         self._functions = {v: f for v, f in module_builder.get().functions_items()}
         self._environment: dict[relax.Var, relax.Expr] = {}
+
+    def prepare(self) -> None:
+        """What is to be found out from the old function before the walk."""
 
     def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
         """What ``var`` is bound to in the new function; None when a later binding has absorbed it."""
@@ -110,6 +116,17 @@ class Rewriter:
         value = self.builder.lookup_binding(expr) if isinstance(expr, relax.Var) else None
         return value if isinstance(value, relax.Call) and operator_name(value) in names else None
 
+    def produced_chain(self, expr: relax.Expr, *names: str) -> list[relax.Call] | None:
+        """The calls of these operators that lead to ``expr``, each the first argument of the one before."""
+        calls = []
+        for name in names:
+            call = self.produced(expr, name)
+            if call is None:
+                return None
+            calls.append(call)
+            expr = call.args[0]
+        return calls
+
     def function(self, global_var: tvm.ir.GlobalVar) -> tvm.ir.BaseFunc:
         """A function of the module the pass was given, or one that ``add_function`` added."""
         return self._functions[global_var]
@@ -125,6 +142,7 @@ class Rewriter:
         old = self.graph.function
         attributes = dict(old.attrs) if old.attrs else {}
         params = list(old.params) if params is None else list(params)
+        self.prepare()
         with self.builder.function("rewritten", params, attributes, bool(old.is_pure), private=True):
             if self.graph.is_dataflow:
                 with self.builder.dataflow():
@@ -153,6 +171,36 @@ class Rewriter:
                 if not isinstance(value, relax.Var | GenericConst | relax.Tuple):
                     value = self.emit(value, binding.var.name)
                 self.bind(binding.var, value)
+
+
+class ChainRewriter(Rewriter, Generic[Chain]):
+    """Replaces chains of operations, each the only consumer of the one before, by one expression.
+
+    ``prepare`` claims the chains; a chain's expression stands where its last variable was bound.
+    """
+
+    def __init__(self, function: relax.Function, module_builder: relax.BlockBuilder) -> None:
+        super().__init__(function, module_builder)
+        self._chains: dict[relax.Var, Chain] = {}
+        self._absorbed: set[relax.Var] = set()
+
+    def claim(self, variables: Sequence[relax.Var], chain: Chain) -> None:
+        """Make ``chain`` of the bindings of ``variables``, given in order."""
+        *absorbed, last = variables
+        self._absorbed.update(absorbed)
+        self._chains[last] = chain
+
+    def is_claimed(self, var: relax.Var) -> bool:
+        return var in self._absorbed or var in self._chains
+
+    def emit_chain(self, var: relax.Var, chain: Chain) -> relax.Expr:
+        """The expression of a chain that ends at ``var``."""
+        raise NotImplementedError
+
+    def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
+        if var in self._absorbed:
+            return None
+        return self.emit_chain(var, self._chains[var]) if var in self._chains else self.new(value)
 
 
 def rewrite_module(
@@ -228,6 +276,11 @@ def shape_of(expr: relax.Expr) -> tuple[int, ...] | None:
         return None
     dims = list(ty.shape.values)
     return tuple(int(d) for d in dims) if all(isinstance(d, tvm.tirx.IntImm) for d in dims) else None
+
+
+def ints(values: Iterable[Any]) -> Any:
+    """An operator's list of integers as a tuple; its length is the operator's own."""
+    return tuple(int(value) for value in values)
 
 
 def dtype_of(expr: relax.Expr) -> str:

@@ -21,13 +21,13 @@ from tvm_directconv.workload import Conv2dWorkload, Epilogue
 
 from .. import strategy
 from . import composite
-from .graph import Graph, Rewriter, constant, make_constant, operator_name, rewrite_module, shape_of
+from .graph import Graph, Rewriter, constant, ints, make_constant, operator_name, rewrite_module, shape_of
 
 LAYERS = "directconv.layers"
 OPAQUE = 8  # relax's OpPatternKind.kOpaque: FuseOps leaves such a kernel alone
 
 
-def LowerConv2d(  # noqa: N802
+def LowerConv2d(
     target: str | Mapping[str, Any] | tvm.target.Target | CompileTarget, algorithm: str = strategy.AUTO
 ) -> tvm.transform.Pass:
     """The pass for ``target``; ``algorithm`` names one for all layers. Wants ``FuseConv2d`` before it."""
@@ -76,9 +76,7 @@ class _Kernels:
 
 
 class _LowerConv2d(Rewriter):
-    def __init__(
-        self, function: relax.Function, builder: relax.BlockBuilder, kernels: _Kernels
-    ) -> None:
+    def __init__(self, function: relax.Function, builder: relax.BlockBuilder, kernels: _Kernels) -> None:
         super().__init__(function, builder)
         self._kernels = kernels
 
@@ -149,13 +147,17 @@ def conv2d_workload(layer: composite.Composite) -> Conv2dWorkload:
     call = next(v for _, v in graph.bindings if operator_name(v) == "relax.nn.conv2d")
     layout = str(call.attrs.kernel_layout)
     extent = dict(zip(layout, weight, strict=True))
+    batch, height, width, channels = data
     return Conv2dWorkload(
-        *data,
+        batch,
+        height,
+        width,
+        channels,
         extent["O"],
         (extent["H"], extent["W"]),
-        strides=tuple(int(v) for v in call.attrs.strides),  # type: ignore[arg-type]
-        padding=tuple(int(v) for v in call.attrs.padding),  # type: ignore[arg-type]
-        dilation=tuple(int(v) for v in call.attrs.dilation),  # type: ignore[arg-type]
+        strides=ints(call.attrs.strides),
+        padding=ints(call.attrs.padding),
+        dilation=ints(call.attrs.dilation),
         groups=int(call.attrs.groups),
         filter_layout=layout,
         epilogue=epilogue,

@@ -17,12 +17,12 @@ from tvm_directconv.errors import WorkloadError
 from tvm_directconv.target import CompileTarget, resolve_target
 
 from . import composite
-from .graph import Rewriter, dtype_of, operator_name, rewrite_module, shape_of
+from .graph import Rewriter, dtype_of, ints, operator_name, rewrite_module, shape_of
 from .lower_conv2d import OPAQUE
 from .to_nhwc import TO_NCHW, TO_NHWC
 
 
-def LowerOperators(  # noqa: N802
+def LowerOperators(
     target: str | Mapping[str, Any] | tvm.target.Target | CompileTarget,
 ) -> tvm.transform.Pass:
     """The pass for ``target``; it looks at NHWC float32 tensors and wants ``FuseAffine`` before it."""
@@ -41,9 +41,7 @@ Kernel = tuple[str, tirx.PrimFunc, Sequence[relax.Expr]]
 
 
 class _LowerOperators(Rewriter):
-    def __init__(
-        self, function: relax.Function, builder: relax.BlockBuilder, target: CompileTarget
-    ) -> None:
+    def __init__(self, function: relax.Function, builder: relax.BlockBuilder, target: CompileTarget) -> None:
         super().__init__(function, builder)
         self.target = target
 
@@ -85,9 +83,7 @@ def _lrn(rewriter: _LowerOperators, found: composite.Composite, shape: Shape) ->
     return "lrn", function, found.arguments
 
 
-def _channel_shuffle(
-    rewriter: _LowerOperators, found: composite.Composite, shape: Shape
-) -> Kernel | None:
+def _channel_shuffle(rewriter: _LowerOperators, found: composite.Composite, shape: Shape) -> Kernel | None:
     if int(found.attributes["axis"]) != 3:
         return None
     groups = int(found.attributes["groups"])
@@ -109,12 +105,16 @@ def _pool(rewriter: _LowerOperators, call: relax.Call, shape: Shape) -> Kernel |
     attrs, data = call.attrs, shape_of(call.args[0])
     if attrs.layout != "NHWC" or attrs.out_layout != "NHWC" or data is None:
         return None
+    batch, height, width, channels = data
     pool = operators.Pool2d(
-        *data,
-        tuple(int(v) for v in attrs.pool_size),
-        strides=tuple(int(v) for v in attrs.strides),
-        padding=tuple(int(v) for v in attrs.padding),
-        dilation=tuple(int(v) for v in attrs.dilation),
+        batch,
+        height,
+        width,
+        channels,
+        ints(attrs.pool_size),
+        strides=ints(attrs.strides),
+        padding=ints(attrs.padding),
+        dilation=ints(attrs.dilation),
         ceil_mode=bool(attrs.ceil_mode),
         count_include_pad=bool(attrs.count_include_pad),
     )
@@ -133,7 +133,7 @@ def _global_pool(rewriter: _LowerOperators, call: relax.Call, shape: Shape) -> K
         return None
     is_mean = operator_name(call) == "relax.mean"
     make = operators.global_avg_pool2d if is_mean else operators.global_max_pool2d
-    return make.__name__, make(data, rewriter.target), call.args
+    return make.__name__, make(ints(data), rewriter.target), call.args
 
 
 def _softmax(rewriter: _LowerOperators, call: relax.Call, shape: Shape) -> Kernel | None:
@@ -158,7 +158,7 @@ def _permute_dims(rewriter: _LowerOperators, call: relax.Call, shape: Shape) -> 
     if data is None or axes not in (TO_NHWC, TO_NCHW):
         return None
     make = operators.nchw_to_nhwc if axes == TO_NHWC else operators.nhwc_to_nchw
-    return make.__name__, make(data, rewriter.target), call.args
+    return make.__name__, make(ints(data), rewriter.target), call.args
 
 
 RULES: dict[str, Callable[[_LowerOperators, relax.Call, Shape], Kernel | None]] = {

@@ -15,7 +15,7 @@ from tvm_directconv import operators
 from tvm_directconv.target import CompileTarget, resolve_target
 
 
-def ScheduleDefault(  # noqa: N802
+def ScheduleDefault(
     target: str | Mapping[str, Any] | tvm.target.Target | CompileTarget,
 ) -> tvm.transform.Pass:
     """The pass for ``target``; it leaves kernels marked opaque, which are scheduled, as they are."""

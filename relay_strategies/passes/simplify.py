@@ -9,7 +9,6 @@ channel shuffles are composites.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
 import numpy as np
@@ -18,6 +17,8 @@ from tvm import relax
 from tvm.ir import GlobalVar
 
 from . import composite, te_calls
+from .calls import replaced
+from .clips import clip, clip_bounds
 from .graph import (
     Rewriter,
     constant,
@@ -29,11 +30,9 @@ from .graph import (
     shape_of,
 )
 
-INFINITY = math.inf
-
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.Simplify")
-def Simplify(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:  # noqa: N802
+def Simplify(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
     """Bring operators to their one form."""
     return rewrite_module(module, _Simplify)
 
@@ -94,14 +93,14 @@ def _reshape_to(data: relax.Expr, shape: tuple[int, ...]) -> relax.Expr:
 
 def _channel_shuffle(rewriter: _Simplify, data: relax.Expr, shape: tuple[int, ...]) -> relax.Expr | None:
     """reshape (N, g, C/g, H, W), swap axes 1 and 2, reshape back."""
-    swap = rewriter.produced(data, "relax.permute_dims")
-    if swap is None or swap.attrs.axes is None or [int(a) for a in swap.attrs.axes] != [0, 2, 1, 3, 4]:
+    found = rewriter.produced_chain(data, "relax.permute_dims", "relax.reshape")
+    if found is None:
         return None
-    split = rewriter.produced(swap.args[0], "relax.reshape")
-    if split is None or shape_of(split.args[0]) != shape:
+    swap, split = found
+    if swap.attrs.axes is None or [int(a) for a in swap.attrs.axes] != [0, 2, 1, 3, 4]:
         return None
     parts = shape_of(swap.args[0])
-    if parts is None or (parts[0], *parts[3:]) != (shape[0], *shape[2:]):
+    if shape_of(split.args[0]) != shape or parts is None or (parts[0], *parts[3:]) != (shape[0], *shape[2:]):
         return None
     return composite.channel_shuffle(rewriter, split.args[0], parts[1], axis=1)
 
@@ -138,7 +137,7 @@ def _reduction(rewriter: _Simplify, call: relax.Call) -> relax.Expr | None:
         return None
     # The importer broadcasts every term before it stacks them; the pairwise operators do that themselves.
     wide = [rewriter.produced(term, "relax.broadcast_to") for term in terms]
-    total, *rest = [term if w is None else w.args[0] for term, w in zip(terms, wide, strict=True)]
+    total, *rest = (t if w is None else w.args[0] for t, w in zip(terms, wide, strict=True))
     for term in rest:
         total = rewriter.emit(rewriter.simplified(pairwise(total, term)))
     return total if shape_of(total) == shape_of(call) else relax.op.broadcast_to(total, shape_of(call))
@@ -195,22 +194,21 @@ def _divide(rewriter: _Simplify, call: relax.Call) -> relax.Expr | None:
 
 def _lrn(rewriter: _Simplify, call: relax.Call) -> relax.Expr | None:
     """``x / (bias + alpha * avg_pool3d(x * x))^beta``, the channels moved to the pooled depth."""
-    data = call.args[0]
-    power = rewriter.produced(call.args[1], "relax.power")
-    base = None if power is None else rewriter.produced(power.args[0], "relax.add")
-    scaled = None if base is None else rewriter.produced(base.args[0], "relax.multiply")
-    back = None if scaled is None else rewriter.produced(scaled.args[0], "relax.reshape")
-    pool = None if back is None else rewriter.produced(back.args[0], "relax.nn.avg_pool3d")
-    into = None if pool is None else rewriter.produced(pool.args[0], "relax.reshape")
-    square = None if into is None else rewriter.produced(into.args[0], "relax.multiply")
-    shape = shape_of(data)
-    if square is None or shape is None or len(shape) != 4 or any(a != data for a in square.args):
+    data, shape = call.args[0], shape_of(call.args[0])
+    found = rewriter.produced_chain(
+        call.args[1],
+        *("relax.power", "relax.add", "relax.multiply"),
+        *("relax.reshape", "relax.nn.avg_pool3d", "relax.reshape", "relax.multiply"),
+    )
+    if found is None or shape is None or len(shape) != 4:
         return None
+    power, base, scaled, _, pool, _, square = found
     alpha, bias, beta = scalar(scaled.args[1]), scalar(base.args[1]), scalar(power.args[1])
     attrs = pool.attrs
     size = int(attrs.pool_size[0])
     plain = (
-        [int(v) for v in attrs.pool_size] == [size, 1, 1]
+        all(operand == data for operand in square.args)
+        and [int(v) for v in attrs.pool_size] == [size, 1, 1]
         and size % 2 == 1
         and [int(v) for v in attrs.padding] == [size // 2, 0, 0, size // 2, 0, 0]
         and all(int(v) == 1 for v in (*attrs.strides, *attrs.dilation))
@@ -221,50 +219,6 @@ def _lrn(rewriter: _Simplify, call: relax.Call) -> relax.Expr | None:
     if not plain or alpha is None or bias is None or beta is None:
         return None
     return composite.lrn(rewriter, data, size, alpha, beta, bias, axis=1)
-
-
-def clip(rewriter: Rewriter, data: relax.Expr, low: float, high: float) -> relax.Expr:
-    """``data`` clipped to [low, high], merged with a clip that made it; a ReLU where that is what it is."""
-    if low == -INFINITY and high == INFINITY:
-        return data
-    before = clip_bounds(rewriter.produced(data, *CLIPS))
-    if before is not None:
-        source, inner_low, inner_high = before
-        bounds = [min(max(bound, low), high) for bound in (inner_low, inner_high)]
-        return clip(rewriter, source, *bounds) if bounds != [inner_low, inner_high] else data
-    if (low, high) == (0.0, INFINITY):
-        return relax.op.nn.relu(data)
-    return relax.op.clip(data, tvm.tirx.const(low, "float32"), tvm.tirx.const(high, "float32"))
-
-
-CLIPS = ("relax.nn.relu", "relax.nn.relu6", "relax.clip", "relax.maximum", "relax.minimum")
-
-
-def clip_bounds(call: relax.Expr | None) -> tuple[relax.Expr, float, float] | None:
-    """(data, low, high) of a call that clips by constants."""
-    name = operator_name(call)
-    if name == "relax.nn.relu":
-        return call.args[0], 0.0, INFINITY
-    if name == "relax.nn.relu6":
-        return call.args[0], 0.0, 6.0
-    if name == "relax.clip":
-        low, high = (_number(argument) for argument in call.args[1:3])
-        return None if low is None or high is None else (call.args[0], low, high)
-    if name in ("relax.maximum", "relax.minimum"):
-        first, second = call.args
-        bound = scalar(second)
-        data = first
-        if bound is None:
-            bound, data = scalar(first), second
-        if bound is None or math.isnan(bound):
-            return None
-        return (data, bound, INFINITY) if name == "relax.maximum" else (data, -INFINITY, bound)
-    return None
-
-
-def _number(expr: relax.Expr) -> float | None:
-    value = getattr(expr, "value", None)
-    return float(value) if isinstance(value, int | float) else scalar(expr)
 
 
 def _clip(rewriter: _Simplify, call: relax.Call) -> relax.Expr | None:
@@ -296,35 +250,11 @@ def _conv2d(rewriter: _Simplify, call: relax.Call) -> relax.Expr | None:
         return None
     padding = [int(p) for p in call.attrs.padding]
     total = [p + extra for p, extra in zip(padding, (top, left, bottom, right), strict=True)]
-    return conv2d_like(call, pad.args[0], call.args[1], padding=total)
+    return replaced(call, [pad.args[0], call.args[1]], padding=total)
 
 
 def scalar_pad_value(pad: relax.Call) -> float | None:
     return float(pad.attrs.pad_value) if str(pad.attrs.pad_mode) == "constant" else None
-
-
-def conv2d_like(
-    call: relax.Call,
-    data: relax.Expr,
-    weight: relax.Expr,
-    padding: list[int] | None = None,
-    data_layout: str | None = None,
-) -> relax.Call:
-    """``call`` with other operands, padding or data layout; its name is kept."""
-    attrs = call.attrs
-    new = relax.op.nn.conv2d(
-        data,
-        weight,
-        strides=[int(s) for s in attrs.strides],
-        padding=padding or [int(p) for p in attrs.padding],
-        dilation=[int(d) for d in attrs.dilation],
-        groups=int(attrs.groups),
-        data_layout=data_layout or attrs.data_layout,
-        kernel_layout=attrs.kernel_layout,
-        out_layout=data_layout or attrs.out_layout,
-        out_dtype=attrs.out_dtype or None,
-    )
-    return relax.Call(new.op, new.args, new.attrs, new.ty_args, call.span)
 
 
 Rule = Callable[[_Simplify, relax.Call], relax.Expr | None]

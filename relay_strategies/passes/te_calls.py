@@ -80,9 +80,7 @@ def _stored_value(function: tirx.PrimFunc) -> Any:
             return node.value if isinstance(node, tirx.BufferStore) else None
 
 
-def _same_kernel(
-    function: tirx.PrimFunc, operands: list[relax.Expr], make: Callable[..., te.Tensor]
-) -> bool:
+def _same_kernel(function: tirx.PrimFunc, operands: list[relax.Expr], make: Callable[..., te.Tensor]) -> bool:
     inputs = [
         te.placeholder(shape_of(operand) or (), dtype_of(operand), name=f"p{index}")
         for index, operand in enumerate(operands)

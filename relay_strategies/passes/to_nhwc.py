@@ -15,32 +15,34 @@ import tvm
 from tvm import relax
 
 from . import composite
+from .calls import replaced
 from .graph import Rewriter, constant, make_constant, operator_name, rewrite_module, shape_of
-from .simplify import conv2d_like
 
+NHWC = "NHWC"
 TO_NHWC = (0, 2, 3, 1)
 TO_NCHW = (0, 3, 1, 2)
 
-UNARY = frozenset(
-    f"relax.{name}"
-    for name in (
-        "abs acos acosh asin asinh astype atan atanh bitwise_not ceil clip cos cosh erf exp floor isfinite "
-        "isinf isnan log logical_not negative round rsqrt sigmoid sign sin sinh sqrt square tan tanh trunc "
-        "nn.relu nn.relu6 nn.leakyrelu nn.gelu nn.gelu_tanh nn.selu nn.silu nn.softplus ones_like zeros_like"
-    ).split()
-)
-BROADCASTING = frozenset(
-    f"relax.{name}"
-    for name in (
-        "add subtract multiply divide floor_divide power mod floor_mod maximum minimum equal not_equal less "
-        "less_equal greater greater_equal logical_and logical_or logical_xor where"
-    ).split()
-)
+UNARY = frozenset({
+    "relax.abs", "relax.acos", "relax.acosh", "relax.asin", "relax.asinh", "relax.astype", "relax.atan",
+    "relax.atanh", "relax.bitwise_not", "relax.ceil", "relax.clip", "relax.cos", "relax.cosh",
+    "relax.erf", "relax.exp", "relax.floor", "relax.isfinite", "relax.isinf", "relax.isnan",
+    "relax.log", "relax.logical_not", "relax.negative", "relax.round", "relax.rsqrt", "relax.sigmoid",
+    "relax.sign", "relax.sin", "relax.sinh", "relax.sqrt", "relax.square", "relax.tan", "relax.tanh",
+    "relax.trunc", "relax.nn.relu", "relax.nn.relu6", "relax.nn.leakyrelu", "relax.nn.gelu",
+    "relax.nn.gelu_tanh", "relax.nn.selu", "relax.nn.silu", "relax.nn.softplus", "relax.ones_like",
+    "relax.zeros_like",
+})  # fmt: skip
+BROADCASTING = frozenset({
+    "relax.add", "relax.subtract", "relax.multiply", "relax.divide", "relax.floor_divide",
+    "relax.power", "relax.mod", "relax.floor_mod", "relax.maximum", "relax.minimum", "relax.equal",
+    "relax.not_equal", "relax.less", "relax.less_equal", "relax.greater", "relax.greater_equal",
+    "relax.logical_and", "relax.logical_or", "relax.logical_xor", "relax.where",
+})  # fmt: skip
 REDUCTIONS = ("mean", "sum", "max", "min", "prod", "variance", "std")
 
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.ToNHWC")
-def ToNHWC(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:  # noqa: N802
+def ToNHWC(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
     """Make convolutional networks NHWC; wants ``Simplify`` before it."""
     return rewrite_module(module, _ToNHWC)
 
@@ -51,14 +53,19 @@ class _ToNHWC(Rewriter):
     A form that is asked for and not there is made from the other one, once.
     """
 
-    def run(self, params: object = None) -> relax.Function:
+    def __init__(self, function: relax.Function, builder: relax.BlockBuilder) -> None:
+        super().__init__(function, builder)
         self._forms: dict[relax.Var, relax.Expr] = {}
+        self._parts: dict[relax.Var, relax.Var] = {}
         self._flat: dict[relax.Var, tuple[int, int, int]] = {}
-        return super().run()
 
     def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
         if isinstance(value, relax.Var) and value in self._forms:
             self._forms[var] = self._forms[value]
+            return None
+        if isinstance(value, relax.TupleGetItem) and value.tuple_value in self._parts:
+            part = relax.TupleGetItem(self._parts[value.tuple_value], value.index)
+            self._forms[var] = self.emit(part, var.name)
             return None
         rule = _rule(self, value)
         if rule is not None and rule(self, var, value):
@@ -68,6 +75,10 @@ class _ToNHWC(Rewriter):
     def new(self, expr: relax.Expr) -> relax.Expr:
         if isinstance(expr, relax.Var) and expr in self._forms and expr not in self._environment:
             self.bind(expr, self._move(self._forms[expr], TO_NCHW))
+        elif isinstance(expr, relax.Var) and expr in self._parts and expr not in self._environment:
+            whole = self._parts[expr]
+            parts = (self.emit(relax.TupleGetItem(whole, i)) for i in range(len(expr.ty.fields)))
+            self.bind(expr, relax.Tuple([self._move(part, TO_NCHW) for part in parts]))
         elif isinstance(expr, relax.If | relax.SeqExpr | relax.Function):
             for var in relax.analysis.free_vars(expr):
                 self.new(var)
@@ -94,6 +105,11 @@ class _ToNHWC(Rewriter):
 
     def set_nhwc(self, var: relax.Var, value: relax.Expr) -> bool:
         self._forms[var] = self.emit(value, var.name)
+        return True
+
+    def set_parts(self, var: relax.Var, value: relax.Expr) -> bool:
+        """``value`` is a tuple of tensors in NHWC."""
+        self._parts[var] = self.emit(value, var.name)
         return True
 
     def set_plain(self, var: relax.Var, value: relax.Expr) -> bool:
@@ -156,7 +172,7 @@ def _unary(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
     if not rewriter.is_nhwc(value.args[0]):
         return False
     arguments = [rewriter.nhwc(value.args[0]), *(rewriter.new(a) for a in value.args[1:])]
-    return rewriter.set_nhwc(var, relax.Call(value.op, arguments, value.attrs, value.ty_args, value.span))
+    return rewriter.set_nhwc(var, replaced(value, arguments))
 
 
 def _broadcasting(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
@@ -164,36 +180,28 @@ def _broadcasting(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
         return False
     if any(shape_of(argument) is None for argument in value.args):
         return False
-    arguments = [rewriter.nhwc(argument) for argument in value.args]
-    return rewriter.set_nhwc(var, relax.Call(value.op, arguments, value.attrs, value.ty_args, value.span))
+    return rewriter.set_nhwc(var, replaced(value, [rewriter.nhwc(a) for a in value.args]))
 
 
 def _conv2d(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
-    attrs = value.attrs
-    if attrs.data_layout != "NCHW" or attrs.out_layout != "NCHW" or shape_of(var) is None:
+    if value.attrs.data_layout != "NCHW" or value.attrs.out_layout != "NCHW" or shape_of(var) is None:
         return False
-    data, weight = rewriter.nhwc(value.args[0]), rewriter.new(value.args[1])
-    return rewriter.set_nhwc(var, conv2d_like(value, data, weight, data_layout="NHWC"))
+    arguments = [rewriter.nhwc(value.args[0]), rewriter.new(value.args[1])]
+    return rewriter.set_nhwc(var, replaced(value, arguments, data_layout=NHWC, out_layout=NHWC))
 
 
 def _pool(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
-    attrs = value.attrs
-    if attrs.layout != "NCHW" or attrs.out_layout != "NCHW" or shape_of(var) is None:
+    if value.attrs.layout != "NCHW" or value.attrs.out_layout != "NCHW" or shape_of(var) is None:
         return False
-    is_max = operator_name(value) == "relax.nn.max_pool2d"
-    pool = relax.op.nn.max_pool2d if is_max else relax.op.nn.avg_pool2d
-    new = pool(
-        rewriter.nhwc(value.args[0]),
-        [int(v) for v in attrs.pool_size],
-        [int(v) for v in attrs.strides],
-        [int(v) for v in attrs.padding],
-        [int(v) for v in attrs.dilation],
-        bool(attrs.ceil_mode),
-        bool(attrs.count_include_pad),
-        "NHWC",
-        "NHWC",
-    )
-    return rewriter.set_nhwc(var, new)
+    data = rewriter.nhwc(value.args[0])
+    return rewriter.set_nhwc(var, replaced(value, [data], layout=NHWC, out_layout=NHWC))
+
+
+def _resize(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
+    if value.attrs.layout != "NCHW" or not rewriter.is_nhwc(value.args[0]):
+        return False
+    arguments = [rewriter.nhwc(value.args[0]), *value.args[1:]]
+    return rewriter.set_nhwc(var, replaced(value, arguments, layout=NHWC))
 
 
 def _concat(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
@@ -202,8 +210,15 @@ def _concat(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
         return False
     if value.attrs.axis is None:
         return False
-    fields = [rewriter.nhwc(tensor) for tensor in tensors]
-    return rewriter.set_nhwc(var, relax.op.concat(fields, _axis(int(value.attrs.axis))))
+    fields = relax.Tuple([rewriter.nhwc(tensor) for tensor in tensors])
+    return rewriter.set_nhwc(var, replaced(value, [fields], axis=_axis(int(value.attrs.axis))))
+
+
+def _split(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
+    if not rewriter.is_nhwc(value.args[0]):
+        return False
+    data = rewriter.nhwc(value.args[0])
+    return rewriter.set_parts(var, replaced(value, [data], axis=_axis(int(value.attrs.axis))))
 
 
 def _axis(axis: int) -> int:
@@ -215,16 +230,16 @@ def _reduction(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
     if not rewriter.is_nhwc(value.args[0]) or not value.attrs.keepdims:
         return False
     axes = range(4) if value.attrs.axis is None else [int(a) for a in value.attrs.axis]
-    function = getattr(relax.op, operator_name(value).removeprefix("relax."))
     mapped = sorted(_axis(a) for a in axes)
-    return rewriter.set_nhwc(var, function(rewriter.nhwc(value.args[0]), mapped, keepdims=True))
+    return rewriter.set_nhwc(var, replaced(value, [rewriter.nhwc(value.args[0])], axis=mapped))
 
 
-def _softmax(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
+def _along_axis(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
+    """Softmax and PReLU: of the data's shape, with one axis that is special."""
     if not rewriter.is_nhwc(value.args[0]):
         return False
-    function = getattr(relax.op.nn, operator_name(value).removeprefix("relax.nn."))
-    return rewriter.set_nhwc(var, function(rewriter.nhwc(value.args[0]), _axis(int(value.attrs.axis))))
+    arguments = [rewriter.nhwc(value.args[0]), *(rewriter.new(a) for a in value.args[1:])]
+    return rewriter.set_nhwc(var, replaced(value, arguments, axis=_axis(int(value.attrs.axis))))
 
 
 def _reshape(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
@@ -252,10 +267,7 @@ def _matmul(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
     else:
         outputs = matrix.shape[1]
         new = make_constant(np.moveaxis(matrix.reshape(*rows, outputs), 0, 2).reshape(-1, outputs))
-    arguments = [rewriter.new(value.args[0]), new]
-    return rewriter.set_plain(
-        var, relax.Call(value.op, arguments, value.attrs, value.ty_args, value.span)
-    )
+    return rewriter.set_plain(var, replaced(value, [rewriter.new(value.args[0]), new]))
 
 
 def _permute_dims(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
@@ -270,14 +282,16 @@ def _permute_dims(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
 
 def _composite(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
     found = composite.composite_of(rewriter, value)
-    if found is None or found.attributes.get("axis") != 1 or not rewriter.is_nhwc(value.args[0]):
+    if found is None or found.attributes.get("axis") != 1:
+        return False
+    # Normalization has kernels for NHWC alone, so it asks for it; a shuffle only follows.
+    if found.name != composite.LRN and not rewriter.is_nhwc(value.args[0]):
         return False
     data, attributes = rewriter.nhwc(value.args[0]), found.attributes
     if found.name == composite.LRN:
-        numbers = [float(attributes[name]) for name in ("alpha", "beta", "bias")]
-        return rewriter.set_nhwc(
-            var, composite.lrn(rewriter, data, int(attributes["size"]), *numbers, axis=3)
-        )
+        alpha, beta, bias = (float(attributes[name]) for name in ("alpha", "beta", "bias"))
+        moved = composite.lrn(rewriter, data, int(attributes["size"]), alpha, beta, bias, axis=3)
+        return rewriter.set_nhwc(var, moved)
     if found.name == composite.CHANNEL_SHUFFLE:
         groups = int(attributes["groups"])
         return rewriter.set_nhwc(var, composite.channel_shuffle(rewriter, data, groups, axis=3))
@@ -288,9 +302,13 @@ RULES: dict[str, Rule] = {
     "relax.nn.conv2d": _conv2d,
     "relax.nn.max_pool2d": _pool,
     "relax.nn.avg_pool2d": _pool,
+    "relax.nn.adaptive_avg_pool2d": _pool,
     "relax.concat": _concat,
-    "relax.nn.softmax": _softmax,
-    "relax.nn.log_softmax": _softmax,
+    "relax.split": _split,
+    "relax.image.resize2d": _resize,
+    "relax.nn.softmax": _along_axis,
+    "relax.nn.log_softmax": _along_axis,
+    "relax.nn.prelu": _along_axis,
     "relax.reshape": _reshape,
     "relax.matmul": _matmul,
     "relax.permute_dims": _permute_dims,

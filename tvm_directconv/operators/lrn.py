@@ -65,15 +65,20 @@ def lrn(
         with operator.outer_loop(pixels, 2 * FLOAT_BYTES * WORK_FACTOR * math.prod(shape)) as pixel:
             base = T.Bind(pixel * channels)
             vectors = spans(channels, operator.lanes)
-            inner = [v for v in vectors if v[0] >= before and v[0] + v[1] + after <= channels]
-            # The last vector may reach back, so only an unbroken run of whole vectors can be a loop.
-            inner = [v for v in inner if v[0] % operator.lanes == 0]
+            # A loop needs whole vectors at equal distances: not a narrow one, nor the one that reaches back.
+            inner = [
+                (start, width)
+                for start, width in vectors
+                if width == operator.lanes
+                and start % width == 0
+                and before <= start <= channels - width - after
+            ]
             for start, width in vectors:
                 if (start, width) not in inner:
                     emit(base, start, width)
             if inner:
-                first, count, width = inner[0][0], len(inner), operator.lanes
-                with T.serial(0, count) as block:
+                first, width = inner[0]
+                with T.serial(0, len(inner)) as block:
                     emit(base, block * width + first, width)
     return operator.prim_func
 

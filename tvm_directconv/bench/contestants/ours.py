@@ -36,7 +36,7 @@ class Ours(Contestant):
             answer = output.numpy()
             return [answer if workload.data_layout == "NHWC" else answer.transpose(0, 2, 3, 1)]
 
-        facts = {
+        facts: dict[str, str | int | float] = {
             "algorithm": layer.implementation.name,
             "kernels": ", ".join(layer.implementation.kernels),
             "workspace_bytes": layer.workspace_bytes,
@@ -47,9 +47,5 @@ class Ours(Contestant):
         from ... import compile as compile_model
 
         compiled = compile_model(problem.model, target=self.setting.target)
-        latest: list[np.ndarray] = []
-
-        def run() -> None:
-            latest[:] = compiled.run(problem.inputs)
-
-        return Prepared(run, lambda: list(latest))
+        compiled.set_inputs(problem.inputs)
+        return Prepared(compiled.invoke, compiled.get_outputs)

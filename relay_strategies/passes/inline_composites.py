@@ -1,0 +1,27 @@
+"""InlineComposites: composites that no kernel was found for, taken apart into their operators."""
+
+from __future__ import annotations
+
+import tvm
+from tvm import relax
+
+from . import composite
+from .graph import Graph, Rewriter, rewrite_module
+
+
+@tvm.transform.module_pass(opt_level=0, name="directconv.InlineComposites")
+def InlineComposites(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
+    """Replace calls of composite functions by their bodies."""
+    return rewrite_module(module, _InlineComposites)
+
+
+class _InlineComposites(Rewriter):
+    def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
+        found = composite.composite_of(self, value)
+        if found is None:
+            return self.new(value)
+        for param, argument in zip(found.function.params, found.arguments, strict=True):
+            self.bind(param, self.new(argument))
+        for inner, definition in Graph(found.function).bindings:
+            self.bind(inner, self.emit(self.new(definition), inner.name))
+        return self.new(found.function.body.body)

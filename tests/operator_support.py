@@ -1,0 +1,85 @@
+"""What the operator tests share: guarded runs of one kernel, drawn arrays, ONNX Runtime on one operator.
+
+Every array a kernel sees lies between guard zones: NaN around inputs, so that a read outside shows in the
+result, and a pattern around the output, so that a write outside is seen.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import onnxruntime
+import pytest
+import tvm
+from hypothesis import strategies as st
+from onnx import TensorProto, helper
+from support import ISA_TARGETS
+from tvm import tirx
+
+from tvm_directconv.target import CompileTarget
+
+GUARD = 64
+"""Floats on each side of an array; a multiple of the 64 bytes TVM aligns to."""
+CANARY = np.float32(-1234.5)
+CHANNELS = st.sampled_from([1, 2, 3, 4, 7, 8, 13, 16, 17, 31, 32, 37, 64, 96, 131])
+SIZES = st.integers(1, 9)
+
+isas = pytest.mark.parametrize("isa", ISA_TARGETS)
+
+
+def run(
+    func: tirx.PrimFunc,
+    inputs: Sequence[np.ndarray],
+    shape: Sequence[int],
+    target: CompileTarget,
+    what: object,
+) -> np.ndarray:
+    """Compiles and calls ``func`` on guarded arrays; fails if it wrote outside its output."""
+    executable = tvm.compile(
+        tvm.IRModule({"kernel": func.with_attr("global_symbol", "kernel")}), target.tvm_target
+    )
+    arrays = [_guarded(array.shape, np.float32(np.nan)) for array in inputs]
+    for (_, inside), array in zip(arrays, inputs, strict=True):
+        inside[...] = array
+    around, output = _guarded(tuple(shape), CANARY)
+    executable["kernel"](
+        *(tvm.runtime.from_dlpack(inside) for _, inside in arrays), tvm.runtime.from_dlpack(output)
+    )
+    result = output.copy()
+    output[...] = CANARY
+    assert (around == CANARY).all(), f"{what}: wrote outside its output"
+    return result
+
+
+def _guarded(shape: tuple[int, ...], guard: np.float32) -> tuple[np.ndarray, np.ndarray]:
+    """(the whole allocation, the 64-byte aligned array of ``shape`` within), all filled with ``guard``."""
+    size = math.prod(shape)
+    raw = np.empty(size + 2 * GUARD + 16, np.float32)
+    first = -raw.ctypes.data % 64 // 4
+    whole = raw[first : first + size + 2 * GUARD]
+    whole[...] = guard
+    return whole, whole[GUARD : GUARD + size].reshape(shape)
+
+
+def draw(*shape: int, seed: int = 0, scale: float = 1.0) -> np.ndarray:
+    return np.random.default_rng(seed).standard_normal(shape, np.float32) * np.float32(scale)
+
+
+def onnx_runtime(
+    operator: str, inputs: Sequence[np.ndarray], opset: int = 22, **attributes: object
+) -> np.ndarray:
+    names = [f"x{i}" for i in range(len(inputs))]
+    graph = helper.make_graph(
+        [helper.make_node(operator, names, ["y"], **attributes)],
+        "one_operator",
+        [
+            helper.make_tensor_value_info(n, TensorProto.FLOAT, x.shape)
+            for n, x in zip(names, inputs, strict=True)
+        ],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10)
+    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    return session.run(None, dict(zip(names, inputs, strict=True)))[0]

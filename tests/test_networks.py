@@ -1,0 +1,102 @@
+"""The nine light networks of the onnx package, compiled and run whole, against ONNX Runtime."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+import numpy as np
+import onnx
+import onnxruntime
+import pytest
+import tvm_ffi
+from support import assert_matches
+
+import tvm_directconv as directconv
+from tvm_directconv import zoo
+
+AGREEMENT = 1e-4
+"""Of the largest output; sums run in another order than ONNX Runtime's."""
+WITHIN_LIMITS = 2
+"""runtime.config_threadpool's mode that leaves placement to the system."""
+
+
+@pytest.fixture(autouse=True)
+def all_threads_afterwards() -> Iterator[None]:
+    yield
+    set_threads(0)
+
+
+def set_threads(count: int) -> None:
+    tvm_ffi.get_global_func("runtime.config_threadpool")(-WITHIN_LIMITS, count)
+
+
+@lru_cache(maxsize=1)
+def random_network(name: str) -> tuple[directconv.CompiledModel, np.ndarray, np.ndarray]:
+    """The compiled network with seeded random weights, an input, and ONNX Runtime's output for it."""
+    model = zoo.load_model(name)
+    compiled = directconv.compile(model, target="llvm -mcpu=native")
+    image = np.random.default_rng(0).standard_normal(compiled.inputs[0].shape, np.float32)
+    return compiled, image, onnx_runtime(model, image)
+
+
+def onnx_runtime(model: onnx.ModelProto, image: np.ndarray) -> np.ndarray:
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    session = onnxruntime.InferenceSession(
+        model.SerializeToString(), options, providers=["CPUExecutionProvider"]
+    )
+    return session.run(None, {session.get_inputs()[0].name: image})[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("name", zoo.list_models())
+def test_random_weights_agree_with_onnx_runtime(name: str, threads: int) -> None:
+    compiled, image, expected = random_network(name)
+    set_threads(threads)
+    (got,) = compiled.run([image])
+    assert float(np.abs(expected).max()) > 0 and expected.std() > 0, "the reference is a constant"
+    # Softmax outputs are small: compare to their own largest, not to 1.
+    scale = float(np.abs(expected).max())
+    assert_matches(got / scale, expected / scale, f"{name}, {threads} threads", AGREEMENT)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", zoo.list_models())
+def test_own_weights_give_the_shipped_outputs(name: str) -> None:
+    """The models' own weights are constants, and so are these outputs; they catch crashes, not errors."""
+    compiled = directconv.compile(zoo.load_model(name, weights="original"), target="llvm -mcpu=native")
+    shape = compiled.inputs[0].shape
+    count = int(np.prod(shape))
+    image = (np.arange(count).reshape(shape) / count).astype(np.float32)  # as ONNX made the outputs
+    (got,) = compiled.run([image])
+    expected = zoo.reference_output(name)
+    scale = float(np.abs(expected).max())
+    assert_matches(got / scale, expected / scale, name, AGREEMENT)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", zoo.list_models())
+def test_layers_are_one_kernel_each_without_workspace(name: str) -> None:
+    compiled, _, _ = random_network(name)
+    report = compiled.report()
+    nodes = [node.op_type for node in zoo.load_model(name).graph.node]
+    expected = nodes.count("Conv") + nodes.count("Gemm")
+    assert len(report.layers) == expected
+    assert report.workspace_bytes == 0
+    assert all(layer.algorithm == "direct_nhwc" for layer in report.layers)
+    leftover = [kernel for kernel in report.other_kernels if "conv" in kernel or "matmul" in kernel]
+    assert not leftover, leftover
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", ["llvm", "llvm -mtriple=x86_64-linux-gnu -mattr=+avx2,+fma"])
+def test_other_instruction_sets_agree_too(target: str) -> None:
+    model = zoo.load_model("squeezenet")
+    compiled = directconv.compile(model, target=target)
+    image = np.random.default_rng(0).standard_normal(compiled.inputs[0].shape, np.float32)
+    expected = onnx_runtime(model, image)
+    scale = float(np.abs(expected).max())
+    (got,) = compiled.run([image])
+    assert_matches(got / scale, expected / scale, target, AGREEMENT)
