@@ -24,6 +24,10 @@ class Isa:
     mask_registers: bool = False
 
     @property
+    def vector_bytes(self) -> int:
+        return self.vector_bits // 8
+
+    @property
     def lanes(self) -> int:
         """fp32 elements per vector."""
         return self.vector_bits // 32

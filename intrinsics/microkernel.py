@@ -33,6 +33,8 @@ ROW = "row"
 """Layout of A: ``mr`` rows of consecutive input channels, each element broadcast (algorithm A)."""
 DEPTHWISE = "dw"
 """Layout of A: ``mr`` rows of the same channels as C; one filter tap per channel."""
+CACHE_LINE_BYTES = 64
+"""What one prefetch is taken to bring; where lines are longer, some prefetches are redundant."""
 
 
 class RegisterBudgetError(ValueError):
@@ -86,7 +88,8 @@ class KernelInstance:
     """A micro-kernel with its operands' geometry: everything its code depends on.
 
     ``channels`` (at most nr) are stored; ``b_row`` >= nr is the distance of consecutive rows of B, wider
-    than the tile when a tail kernel reads a panel packed for a wider one.
+    than the tile when a tail kernel reads a panel packed for a wider one. ``prefetch`` > 0 fetches the
+    filter that many elements ahead of its use into L2: the next panel, while this one is at work.
     """
 
     kernel: MicroKernel
@@ -98,6 +101,7 @@ class KernelInstance:
     c_row: int
     segments: tuple[Segment, ...]
     epilogue: TileEpilogue = TileEpilogue()
+    prefetch: int = 0
 
     @property
     def name(self) -> str:
@@ -109,13 +113,14 @@ class KernelInstance:
             [
                 f"{self.kernel.name}__n{self.channels}",
                 f"a{self.a_row}.{self.a_step}_b{self.b_row}.{self.b_step}_c{self.c_row}",
+                *([f"p{self.prefetch}"] if self.prefetch else []),
                 *flags,
                 segments or "empty",
             ]
         )
 
     _PATTERN = re.compile(
-        r"n(\d+)_a(\d+)\.(\d+)_b(\d+)\.(\d+)_c(\d+)(_bias)?(_residual)?"
+        r"n(\d+)_a(\d+)\.(\d+)_b(\d+)\.(\d+)_c(\d+)(?:_p(\d+))?(_bias)?(_residual)?"
         r"(?:_clip([0-9a-f]{8})\.([0-9a-f]{8}))?_(empty|s.*)"
     )
 
@@ -127,7 +132,7 @@ class KernelInstance:
         if not match:
             raise ValueError(f"'{name}' is not the name of a micro-kernel instance")
         channels, a_row, a_step, b_row, b_step, c_row = map(int, match.groups()[:6])
-        bias, residual, low, high, segments = match.groups()[6:]
+        prefetch, bias, residual, low, high, segments = match.groups()[6:]
         epilogue = TileEpilogue(
             bool(bias),
             bool(residual),
@@ -145,6 +150,7 @@ class KernelInstance:
             c_row,
             tuple(Segment(*map(int, fields)) for fields in parsed),
             epilogue,
+            int(prefetch or 0),
         )
 
 

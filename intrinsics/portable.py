@@ -10,7 +10,7 @@ import math
 import struct
 
 from .isa import PORTABLE
-from .microkernel import DEPTHWISE, KernelInstance, Segment
+from .microkernel import CACHE_LINE_BYTES, DEPTHWISE, KernelInstance, Segment
 
 LANES = PORTABLE.lanes
 VECTOR = f"<{LANES} x float>"
@@ -93,6 +93,11 @@ class PortableKernel:
             self.value(f"load {VECTOR}, ptr {self.address(b, b_offset + v * LANES)}, align 4")
             for v in range(self.used)
         ]
+        for v in range(self.used):
+            offset = b_offset + v * LANES
+            if self.instance.prefetch and offset * 4 % CACHE_LINE_BYTES == 0:
+                ahead = self.address(b, offset + self.instance.prefetch)
+                self.line(f"call void @llvm.prefetch.p0(ptr {ahead}, i32 0, i32 2, i32 1)")
         for m in range(segment.first, segment.last):
             offset = a_offset + m * self.instance.a_row
             shared = None if self.instance.kernel.layout == DEPTHWISE else self.splat(a, offset)
@@ -186,6 +191,7 @@ class PortableKernel:
             f"declare {VECTOR} @llvm.maxnum.v{LANES}f32({two})\n"
             f"declare {VECTOR} @llvm.minnum.v{LANES}f32({two})\n"
             f"declare {VECTOR} @llvm.masked.load.v{LANES}f32.p0(ptr, {mask}, {VECTOR})\n"
+            "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)\n"
             f"declare void @llvm.masked.store.v{LANES}f32.p0({VECTOR}, ptr, {mask})\n"
         )
 

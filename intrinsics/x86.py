@@ -12,7 +12,7 @@ import struct
 
 from .asm import AsmBody, llvm_function
 from .isa import Isa
-from .microkernel import DEPTHWISE, KernelInstance, Segment
+from .microkernel import CACHE_LINE_BYTES, DEPTHWISE, KernelInstance, Segment
 
 C, A, B, BIAS, RESIDUAL, TAPS_H = "rdi", "rsi", "rdx", "rcx", "r8", "r9"
 COUNTER, SCRATCH = "rax", "r10"
@@ -58,7 +58,7 @@ class X86Kernel(abc.ABC):
         """Accumulators start from the bias, which saves adding it, or from zero."""
         for v in range(self.used):
             if self.instance.epilogue.bias:
-                self.load(self.operand(v), f"{v * self.vector_bytes}(%{BIAS})", v)
+                self.load(self.operand(v), f"{v * self.isa.vector_bytes}(%{BIAS})", v)
             for m in range(self.kernel.mr):
                 acc = self.accumulator(m, v)
                 if self.instance.epilogue.bias:
@@ -109,12 +109,15 @@ class X86Kernel(abc.ABC):
     def step(self, segment: Segment, a: int, b: int) -> None:
         """One multiply-accumulate of every row and vector, ``a`` and ``b`` elements from the pointers."""
         for v in range(self.used):
-            self.emit(f"vmovups {b * 4 + v * self.vector_bytes}(%{B}), {self.operand(v)}")
+            offset = b * 4 + v * self.isa.vector_bytes
+            self.emit(f"vmovups {offset}(%{B}), {self.operand(v)}")
+            if self.instance.prefetch and offset % CACHE_LINE_BYTES == 0:
+                self.emit(f"prefetcht1 {offset + self.instance.prefetch * 4}(%{B})")
         for m in range(segment.first, segment.last):
             address = (a + m * self.instance.a_row) * 4
             if self.kernel.layout == DEPTHWISE:
                 for v in range(self.used):
-                    memory = f"{address + v * self.vector_bytes}(%{A})"
+                    memory = f"{address + v * self.isa.vector_bytes}(%{A})"
                     self.fma_memory(memory, self.operand(v), self.accumulator(m, v), v)
             elif self.isa.folds_a(self.kernel):
                 self.fma_broadcast(f"{address}(%{A})", self.operand(0), self.accumulator(m, 0))
@@ -135,7 +138,7 @@ class X86Kernel(abc.ABC):
         for m in range(self.kernel.mr):
             for v in range(self.used):
                 acc = self.accumulator(m, v)
-                offset = m * self.instance.c_row * 4 + v * self.vector_bytes
+                offset = m * self.instance.c_row * 4 + v * self.isa.vector_bytes
                 if epilogue.residual:
                     self.add_memory(f"{offset}(%{RESIDUAL})", acc, v)
                 if epilogue.low != -math.inf:
@@ -145,10 +148,6 @@ class X86Kernel(abc.ABC):
                 self.store(acc, f"{offset}(%{C})", v)
 
     # ---- registers
-
-    @property
-    def vector_bytes(self) -> int:
-        return self.isa.vector_bits // 8
 
     @property
     def register_class(self) -> str:

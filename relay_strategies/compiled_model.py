@@ -31,8 +31,6 @@ from .report import Report
 
 METADATA_FUNCTION = "directconv_metadata"
 FORMAT = 1
-# TVM allocates tensors at this alignment, and its kernels may count on it.
-ALIGNMENT_BYTES = 64
 
 
 @dataclass(frozen=True)
@@ -114,12 +112,12 @@ class CompiledModel:
         the code.
         """
         with self._lock:
-            results = self._main(*self._tensors(inputs, copy=False))
-            return [tensor.numpy() for tensor in _flat(results)]
+            arguments = self._copy_inputs(inputs, self._staging)
+            return [tensor.numpy() for tensor in _flat(self._main(*arguments))]
 
     def set_inputs(self, inputs: Mapping[str, np.ndarray] | Sequence[np.ndarray] | np.ndarray) -> None:
         """Copy inputs into tensors that ``invoke`` uses from now on."""
-        self._arguments = self._tensors(inputs, copy=True)
+        self._arguments = self._copy_inputs(inputs, self._new_tensors())
 
     def invoke(self) -> None:
         """Run on the inputs last set: no checks, no copies, for measuring."""
@@ -152,7 +150,7 @@ class CompiledModel:
             try:
                 with _without_scope_warnings():
                     self.executable.export_library(str(partial), fcompile=create, workspace_dir=folder)
-            except RuntimeError as error:
+            except (RuntimeError, OSError) as error:
                 reason = next((line for line in str(error).splitlines() if "error" in line.lower()), error)
                 raise DirectConvError(f"linking '{path}' failed: {reason}") from error
             os.replace(partial, path)
@@ -162,9 +160,19 @@ class CompiledModel:
         require_host(resolve_target(self.target))
         return relax.VirtualMachine(self.executable, tvm.cpu(), memory_cfg="pooled")["main"]
 
-    def _tensors(self, inputs: Any, copy: bool) -> list[tvm.runtime.Tensor]:
-        arrays = self._ordered(inputs)
-        return [_tensor(array, info, copy) for array, info in zip(arrays, self.inputs, strict=True)]
+    @functools.cached_property
+    def _staging(self) -> list[tvm.runtime.Tensor]:
+        """Inputs are copied: numpy's arrays are rarely aligned as TVM's kernels may take for granted."""
+        return self._new_tensors()
+
+    def _new_tensors(self) -> list[tvm.runtime.Tensor]:
+        return [tvm.runtime.empty(info.shape, info.dtype) for info in self.inputs]
+
+    def _copy_inputs(self, inputs: Any, tensors: list[tvm.runtime.Tensor]) -> list[tvm.runtime.Tensor]:
+        arrays = [_checked(v, i) for v, i in zip(self._ordered(inputs), self.inputs, strict=True)]
+        for tensor, array in zip(tensors, arrays, strict=True):
+            tensor.copyfrom(array)
+        return tensors
 
     def _ordered(self, inputs: Any) -> list[Any]:
         expected = ", ".join(map(str, self.inputs)) or "none"
@@ -225,7 +233,8 @@ def _flat(results: Any) -> list[Any]:
     return [results] if isinstance(results, tvm.runtime.Tensor) else list(results)
 
 
-def _tensor(value: Any, info: TensorInfo, copy: bool) -> tvm.runtime.Tensor:
+def _checked(value: Any, info: TensorInfo) -> np.ndarray:
+    """``value`` as a contiguous array of exactly the dtype and shape that ``info`` says."""
     array = value.numpy() if isinstance(value, tvm.runtime.Tensor) else np.asarray(value)
     if str(array.dtype) != info.dtype:
         raise InputError(
@@ -234,22 +243,13 @@ def _tensor(value: Any, info: TensorInfo, copy: bool) -> tvm.runtime.Tensor:
         )
     if array.shape != info.shape:
         raise InputError(f"input '{info.name}' has shape {array.shape}, expected {info.shape}")
-    shareable = array.flags.c_contiguous and array.flags.writeable and array.size > 0
-    if not copy and shareable and array.ctypes.data % ALIGNMENT_BYTES == 0:
-        return tvm.runtime.from_dlpack(array)
-    return tvm.runtime.tensor(np.ascontiguousarray(array) if array.ndim else array)
+    return np.asarray(array, order="C")
 
 
 def _shared_library_maker(linker: str | None) -> Callable[..., Any]:
     if linker is not None:
         return cc.cross_compiler(linker, options=["-Wl,--no-as-needed", "-lm"])
-    try:
-        cc.get_cc()
-    except (RuntimeError, OSError):
-        found = None
-    else:
-        found = cc.get_cc()
-    if not found:
+    if cc.get_cc() is None:
         raise DirectConvError(
             "no C compiler found to link a library with; install gcc or clang, or name one with linker="
         )

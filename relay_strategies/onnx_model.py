@@ -27,6 +27,13 @@ WEIGHTED = ("Conv", "Gemm", "MatMul")
 MOVES = ("Reshape", "Transpose", "Squeeze", "Unsqueeze", "Identity", "Flatten")
 POOLS = ("MaxPool", "AveragePool")
 CONVOLUTION_LIKE = ("ConvTranspose", "ConvInteger", "QLinearConv", "DeformConv")
+# A Constant may hold its value as plain numbers.
+NUMBER_ATTRIBUTES = {
+    "value_float": np.float32,
+    "value_floats": np.float32,
+    "value_int": np.int64,
+    "value_ints": np.int64,
+}
 # Operators that are part of the importer itself and so missing from its table.
 BUILT_IN = ("If", "Constant")
 BROADCASTING = ("Add", "Sub", "Mul", "Div", "Pow", "And", "Or", "Xor", "Equal", "Greater", "Less", "PRelu")
@@ -44,7 +51,6 @@ class Skeleton:
     outputs: tuple[str, ...]
     weights: dict[str, np.ndarray]
     layer_names: dict[str, list[str]]
-    opset: int
 
 
 def read(model: str | os.PathLike[str] | bytes | ModelProto) -> ModelProto:
@@ -95,16 +101,17 @@ def skeleton(proto: ModelProto, shapes: Mapping[str, Sequence[int]] | None = Non
     }
     for tensor in light.graph.initializer:
         types[tensor.name] = helper.make_tensor_type_proto(tensor.data_type, tensor.dims).tensor_type
+    opset = next(o.version for o in light.opset_import if o.domain in DEFAULT_DOMAINS)
     _refuse_convolutions(light.graph, types)
-    _rewrite(light.graph, types)
+    _refuse_training(light.graph)
+    _rewrite(light.graph, types, opset)
     # The importer takes inputs in order: the real ones first, then the weights.
     order = [*(v.name for v in real), *weights]
     by_name = {value.name: value for value in light.graph.input}
     del light.graph.input[:]
     light.graph.input.extend(by_name[name] for name in order)
-    opset = next(o.version for o in light.opset_import if o.domain in DEFAULT_DOMAINS)
     outputs = tuple(value.name for value in light.graph.output)
-    return Skeleton(light, tuple(v.name for v in real), outputs, weights, layer_names, opset)
+    return Skeleton(light, tuple(v.name for v in real), outputs, weights, layer_names)
 
 
 def node_name(node: NodeProto) -> str:
@@ -170,6 +177,21 @@ def _refuse_convolutions(graph: GraphProto, types: Mapping[str, onnx.TypeProto.T
         )
 
 
+def _refuse_training(graph: GraphProto) -> None:
+    """The importer converts these as if they were in inference mode."""
+    constants = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
+    for node in _all_nodes(graph):
+        training = False
+        if node.op_type == "BatchNormalization":
+            training = bool(_attribute(node, "training_mode", 0)) or sum(map(bool, node.output)) > 1
+        elif node.op_type == "Dropout" and len(node.input) > 2 and node.input[2]:
+            training = bool(constants.get(node.input[2], np.True_))
+        if training:
+            raise UnsupportedOperatorError(
+                f"node '{node_name(node)}' ({node.op_type}) is in training mode; export for inference"
+            )
+
+
 def _take_apart(proto: ModelProto) -> tuple[ModelProto, dict[str, np.ndarray], dict[str, list[str]]]:
     graph = proto.graph
     if graph.sparse_initializer:
@@ -225,6 +247,11 @@ def _constant_value(node: NodeProto, known: Mapping[str, np.ndarray]) -> np.ndar
     value = _attribute(node, "value", None)
     if node.op_type == "Constant" and isinstance(value, TensorProto):
         return _array(node.output[0], value)
+    if node.op_type == "Constant":
+        for name, dtype in NUMBER_ATTRIBUTES.items():
+            numbers = _attribute(node, name, None)
+            if numbers is not None:
+                return np.asarray(numbers, dtype)
     if node.op_type == "ConstantOfShape" and node.input[0] in known:
         element = np.zeros(1, np.float32) if value is None else _array(node.output[0], value)
         return np.broadcast_to(element.reshape(()), [int(d) for d in known[node.input[0]]])
@@ -274,8 +301,11 @@ def _dims(tensor: onnx.TypeProto.Tensor) -> str:
     return f"the model declares ({', '.join(dims)})"
 
 
-def _rewrite(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor]) -> None:
-    """Sum becomes a chain of Add (the importer stacks and reduces); auto_pad becomes explicit pads."""
+def _rewrite(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor], opset: int) -> None:
+    """Sum becomes a chain of Add (the importer stacks and reduces); auto_pad becomes explicit pads.
+
+    A slope per channel of PRelu before opset 7 is given the axes it broadcasts over.
+    """
     nodes = []
     for node in graph.node:
         if node.op_type == "Sum":
@@ -283,6 +313,8 @@ def _rewrite(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor]) -> N
             continue
         if node.op_type in ("Conv", *POOLS) and _attribute(node, "auto_pad", b"NOTSET") != b"NOTSET":
             _make_pads_explicit(node, types)
+        if node.op_type == "PRelu" and opset < 7 and len(types[node.input[1]].shape.dim) == 1:
+            nodes.append(_channel_slope(graph, node, types))
         nodes.append(node)
     del graph.node[:]
     graph.node.extend(nodes)
@@ -297,6 +329,19 @@ def _chain_of_adds(node: NodeProto) -> list[NodeProto]:
         nodes.append(helper.make_node("Add", [total, term], [result], node.name))
         total = result
     return nodes
+
+
+def _channel_slope(
+    graph: GraphProto, node: NodeProto, types: Mapping[str, onnx.TypeProto.Tensor]
+) -> NodeProto:
+    """A Reshape of the slope from (C,) to (C, 1, ...), which ``node`` takes instead."""
+    slope = node.input[1]
+    size = types[slope].shape.dim[0].dim_value
+    wide = [size] + [1] * (len(types[node.input[0]].shape.dim) - 2)
+    node.input[1] = f"{node.output[0]}/slope"
+    shape = f"{node.input[1]}/shape"
+    graph.initializer.append(numpy_helper.from_array(np.array(wide, np.int64), shape))
+    return helper.make_node("Reshape", [slope, shape], [node.input[1]], f"{node_name(node)}/slope")
 
 
 def _make_pads_explicit(node: NodeProto, types: Mapping[str, onnx.TypeProto.Tensor]) -> None:

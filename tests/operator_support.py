@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import onnxruntime
@@ -29,6 +30,12 @@ SIZES = st.integers(1, 9)
 isas = pytest.mark.parametrize("isa", ISA_TARGETS)
 
 
+def compile_kernel(func: tirx.PrimFunc, target: CompileTarget) -> tvm.runtime.Executable:
+    """``func`` alone, callable as ``kernel``."""
+    module = tvm.IRModule({"kernel": func.with_attr("global_symbol", "kernel")})
+    return tvm.compile(module, target.tvm_target)
+
+
 def run(
     func: tirx.PrimFunc,
     inputs: Sequence[np.ndarray],
@@ -37,9 +44,7 @@ def run(
     what: object,
 ) -> np.ndarray:
     """Compiles and calls ``func`` on guarded arrays; fails if it wrote outside its output."""
-    executable = tvm.compile(
-        tvm.IRModule({"kernel": func.with_attr("global_symbol", "kernel")}), target.tvm_target
-    )
+    executable = compile_kernel(func, target)
     arrays = [_guarded(array.shape, np.float32(np.nan)) for array in inputs]
     for (_, inside), array in zip(arrays, inputs, strict=True):
         inside[...] = array
@@ -68,7 +73,7 @@ def draw(*shape: int, seed: int = 0, scale: float = 1.0) -> np.ndarray:
 
 
 def onnx_runtime(
-    operator: str, inputs: Sequence[np.ndarray], opset: int = 22, **attributes: object
+    operator: str, inputs: Sequence[np.ndarray], opset: int = 22, **attributes: Any
 ) -> np.ndarray:
     names = [f"x{i}" for i in range(len(inputs))]
     graph = helper.make_graph(

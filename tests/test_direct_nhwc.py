@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -90,7 +91,8 @@ def tiles(draw: st.DrawFn, workload: Conv2dWorkload) -> direct_nhwc.Tile:
     flat = workload.kernel == (1, 1) and workload.strides == (1, 1) and not any(workload.padding)
     pixels = workload.batch * workload.height * workload.width
     strip = draw(st.integers(1, pixels)) if flat else workload.out_width
-    return direct_nhwc.Tile(vectors, strip, draw(st.integers(1, max(1, min(7, workload.out_height)))))
+    rows = draw(st.integers(1, max(1, min(7, workload.out_height))))
+    return direct_nhwc.Tile(vectors, strip, rows, draw(st.booleans()))
 
 
 @pytest.mark.parametrize("isa", ISA_TARGETS)
@@ -101,7 +103,7 @@ def test_any_shape_with_any_tile(isa: str, data: st.DataObject) -> None:
     workload = data.draw(workloads())
     tile = data.draw(tiles(workload))
     lanes = direct_nhwc.plan_strips(workload, target).isa.lanes
-    tile = direct_nhwc.Tile(tile.nr * lanes, tile.strip, tile.rows)
+    tile = replace(tile, nr=tile.nr * lanes)
     layer = layer_with_tile(workload, target, tile)
     arrays = operands(workload)
     assert_matches(layer(*arrays), reference_conv2d(workload, *arrays), f"{isa} {tile} {workload}")

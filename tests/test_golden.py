@@ -30,6 +30,7 @@ def instance(isa: Isa) -> KernelInstance:
         c_row=channels,
         segments=(Segment(1, mr, -32, 0, 32), Segment(0, mr, 0, 32 * nr, 64)),
         epilogue=TileEpilogue(bias=True, residual=True, low=0.0, high=6.0),
+        prefetch=9 * 32 * nr,
     )
 
 

@@ -90,9 +90,7 @@ def test_code_for_another_architecture_or_system_is_refused():
             require_host(resolve_target(f"llvm -mtriple={arch}-pc-windows-msvc"))
 
 
-@pytest.mark.skipif(
-    llvm.arch_of(llvm.host_triple()) != "x86_64", reason="the CPUs tried are of x86-64"
-)
+@pytest.mark.skipif(llvm.arch_of(llvm.host_triple()) != "x86_64", reason="the CPUs tried are of x86-64")
 def test_code_with_features_the_host_lacks_is_refused_naming_them():
     refused = 0
     for name in ("znver3", "sapphirerapids", "diamondrapids", "knl", "bdver4", "alderlake"):

@@ -51,6 +51,7 @@ def draw_instance(kernel: MicroKernel, rng: random.Random, *, full: bool) -> Ker
         b_step=3 * length * kernel.nr,
         c_row=channels + EXTRA_COLUMNS,
         segments=tuple(segments),
+        prefetch=rng.choice([0, 9 * length * kernel.nr]),
         epilogue=TileEpilogue(rng.random() < 0.5, rng.random() < 0.5, *rng.choice(CLIPS)),
     )
 

@@ -1,19 +1,20 @@
-"""The other non-convolution operators against their float64 definitions, and what holds for all operators:
-parallel code equals serial code, no workspace, invalid attributes refused.
+"""Operators other than pooling against their float64 definitions; then what holds for all of them.
+
+That is: parallel code computes what serial code does, no workspace, invalid attributes are refused.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-import tvm
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from operator_support import CHANNELS, SIZES, draw, isas, onnx_runtime, run
+from operator_support import CHANNELS, SIZES, compile_kernel, draw, isas, onnx_runtime, run
 from support import allocated_bytes, assert_matches, runnable_target
 from tvm import tirx
 from tvm.tirx.script.builder import ir as T
@@ -21,7 +22,7 @@ from tvm.tirx.script.builder import ir as T
 from tvm_directconv import operators
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.operators import Pool2d, builder, expressions
-from tvm_directconv.target import CompileTarget
+from tvm_directconv.target import CompileTarget, resolve_target
 
 EXAMPLES = settings(max_examples=12)
 
@@ -269,9 +270,23 @@ def test_parallel_code_computes_what_serial_code_does(name: str, monkeypatch: py
 def test_no_workspace(name: str, tmp_path: Path) -> None:
     target = runnable_target("portable")
     func = LARGE[name](target)
-    executable = tvm.compile(tvm.IRModule({name: func}), target.tvm_target)
+    executable = compile_kernel(func, target)
     inputs, output = inputs_and_output(func)
-    assert allocated_bytes(executable, name, [*inputs, np.zeros(output, np.float32)], tmp_path) == 0
+    assert allocated_bytes(executable, "kernel", [*inputs, np.zeros(output, np.float32)], tmp_path) == 0
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "llvm -device=arm_cpu -mtriple=aarch64-linux-gnu -mcpu=neoverse-n1",
+        "llvm -mtriple=powerpc64le-linux-gnu -mcpu=pwr10",
+    ],
+)
+def test_foreign_targets_get_vector_code_without_libm(target: str) -> None:
+    resolved = resolve_target(target)
+    for name, make in LARGE.items():
+        code = compile_kernel(make(resolved), resolved).mod.inspect_source("asm")
+        assert not re.search(r"\b(expf|powf|sqrtf|tanhf|fmaf)\b", code), name
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,9 +22,9 @@ def pools(draw_from: st.DrawFn) -> Pool2d:
     """Pooling layers whose windows fit and whose padding is below the kernel, as ONNX asks."""
     kernel = draw_from(st.tuples(st.integers(1, 5), st.integers(1, 5)))
     dilation = draw_from(st.tuples(st.integers(1, 2), st.integers(1, 2)))
-    paddings = [draw_from(st.integers(0, min(3, kernel[axis % 2] - 1))) for axis in range(4)]
+    top, left, bottom, right = (draw_from(st.integers(0, min(3, kernel[axis % 2] - 1))) for axis in range(4))
     reach = [(kernel[axis] - 1) * dilation[axis] + 1 for axis in range(2)]
-    room = [max(1, reach[axis] - paddings[axis] - paddings[axis + 2]) for axis in range(2)]
+    room = [max(1, reach[0] - top - bottom), max(1, reach[1] - left - right)]
     height, width = (draw_from(st.integers(smallest, smallest + 14)) for smallest in room)
     return Pool2d(
         draw_from(st.integers(1, 2)),
@@ -32,7 +33,7 @@ def pools(draw_from: st.DrawFn) -> Pool2d:
         draw_from(CHANNELS),
         kernel,
         draw_from(st.tuples(st.integers(1, 3), st.integers(1, 3))),
-        tuple(paddings),
+        (top, left, bottom, right),
         dilation,
         ceil_mode=draw_from(st.booleans()),
         count_include_pad=draw_from(st.booleans()),
@@ -88,7 +89,7 @@ def test_pooling(isa: str, average: bool, pool: Pool2d) -> None:
 @given(pool=pools())
 def test_pooling_follows_onnx_runtime(average: bool, pool: Pool2d) -> None:
     got = check_pool(pool, runnable_target("portable"), average)
-    attributes = {
+    attributes: dict[str, Any] = {
         "kernel_shape": pool.kernel,
         "strides": pool.strides,
         "pads": pool.padding,

@@ -67,8 +67,8 @@ def test_parameters_are_drawn_by_role() -> None:
     for node in model.graph.node:
         if node.op_type == "BatchNormalization":
             _, scale, shift, mean, variance = (values.get(key) for key in node.input)
-            assert 0.5 <= scale.min() and scale.max() <= 1.0
-            assert 0.8 <= variance.min() and variance.max() <= 1.2
+            assert scale.min() >= 0.5 and scale.max() <= 1.0
+            assert variance.min() >= 0.8 and variance.max() <= 1.2
             assert np.abs(shift).max() < 1 and np.abs(mean).max() < 1
 
 

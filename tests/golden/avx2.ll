@@ -1,4 +1,4 @@
-define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_clip00000000.40c00000_s1.3.-32.0.32_s0.3.0.512.64(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h) #0 {
+define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_residual_clip00000000.40c00000_s1.3.-32.0.32_s0.3.0.512.64(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h) #0 {
   %r = call { ptr, ptr, ptr, ptr, ptr, i64 } asm sideeffect "mov $$72057594037927935, %r10
 	vmovq %r10, %xmm15
 	vpmovsxbd %xmm15, %ymm15
@@ -14,6 +14,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	jz 3f
 	2:
 	vmovups 0(%rdx), %ymm6
+	prefetcht1 18432(%rdx)
 	vmovups 32(%rdx), %ymm7
 	vbroadcastss 0(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -22,6 +23,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 64(%rdx), %ymm6
+	prefetcht1 18496(%rdx)
 	vmovups 96(%rdx), %ymm7
 	vbroadcastss 4(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -30,6 +32,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 128(%rdx), %ymm6
+	prefetcht1 18560(%rdx)
 	vmovups 160(%rdx), %ymm7
 	vbroadcastss 8(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -38,6 +41,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 192(%rdx), %ymm6
+	prefetcht1 18624(%rdx)
 	vmovups 224(%rdx), %ymm7
 	vbroadcastss 12(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -46,6 +50,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 256(%rdx), %ymm6
+	prefetcht1 18688(%rdx)
 	vmovups 288(%rdx), %ymm7
 	vbroadcastss 16(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -54,6 +59,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 320(%rdx), %ymm6
+	prefetcht1 18752(%rdx)
 	vmovups 352(%rdx), %ymm7
 	vbroadcastss 20(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -62,6 +68,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 384(%rdx), %ymm6
+	prefetcht1 18816(%rdx)
 	vmovups 416(%rdx), %ymm7
 	vbroadcastss 24(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -70,6 +77,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 448(%rdx), %ymm6
+	prefetcht1 18880(%rdx)
 	vmovups 480(%rdx), %ymm7
 	vbroadcastss 28(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -78,6 +86,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 512(%rdx), %ymm6
+	prefetcht1 18944(%rdx)
 	vmovups 544(%rdx), %ymm7
 	vbroadcastss 32(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -86,6 +95,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 576(%rdx), %ymm6
+	prefetcht1 19008(%rdx)
 	vmovups 608(%rdx), %ymm7
 	vbroadcastss 36(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -94,6 +104,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 640(%rdx), %ymm6
+	prefetcht1 19072(%rdx)
 	vmovups 672(%rdx), %ymm7
 	vbroadcastss 40(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -102,6 +113,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 704(%rdx), %ymm6
+	prefetcht1 19136(%rdx)
 	vmovups 736(%rdx), %ymm7
 	vbroadcastss 44(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -110,6 +122,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 768(%rdx), %ymm6
+	prefetcht1 19200(%rdx)
 	vmovups 800(%rdx), %ymm7
 	vbroadcastss 48(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -118,6 +131,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 832(%rdx), %ymm6
+	prefetcht1 19264(%rdx)
 	vmovups 864(%rdx), %ymm7
 	vbroadcastss 52(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -126,6 +140,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 896(%rdx), %ymm6
+	prefetcht1 19328(%rdx)
 	vmovups 928(%rdx), %ymm7
 	vbroadcastss 56(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -134,6 +149,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 960(%rdx), %ymm6
+	prefetcht1 19392(%rdx)
 	vmovups 992(%rdx), %ymm7
 	vbroadcastss 60(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -142,6 +158,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 1024(%rdx), %ymm6
+	prefetcht1 19456(%rdx)
 	vmovups 1056(%rdx), %ymm7
 	vbroadcastss 64(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -150,6 +167,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 1088(%rdx), %ymm6
+	prefetcht1 19520(%rdx)
 	vmovups 1120(%rdx), %ymm7
 	vbroadcastss 68(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -158,6 +176,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 1152(%rdx), %ymm6
+	prefetcht1 19584(%rdx)
 	vmovups 1184(%rdx), %ymm7
 	vbroadcastss 72(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -166,6 +185,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 1216(%rdx), %ymm6
+	prefetcht1 19648(%rdx)
 	vmovups 1248(%rdx), %ymm7
 	vbroadcastss 76(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -174,6 +194,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 1280(%rdx), %ymm6
+	prefetcht1 19712(%rdx)
 	vmovups 1312(%rdx), %ymm7
 	vbroadcastss 80(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -182,6 +203,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 1344(%rdx), %ymm6
+	prefetcht1 19776(%rdx)
 	vmovups 1376(%rdx), %ymm7
 	vbroadcastss 84(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -190,6 +212,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 1408(%rdx), %ymm6
+	prefetcht1 19840(%rdx)
 	vmovups 1440(%rdx), %ymm7
 	vbroadcastss 88(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -198,6 +221,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 1472(%rdx), %ymm6
+	prefetcht1 19904(%rdx)
 	vmovups 1504(%rdx), %ymm7
 	vbroadcastss 92(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -206,6 +230,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 1536(%rdx), %ymm6
+	prefetcht1 19968(%rdx)
 	vmovups 1568(%rdx), %ymm7
 	vbroadcastss 96(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -214,6 +239,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 1600(%rdx), %ymm6
+	prefetcht1 20032(%rdx)
 	vmovups 1632(%rdx), %ymm7
 	vbroadcastss 100(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -222,6 +248,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 1664(%rdx), %ymm6
+	prefetcht1 20096(%rdx)
 	vmovups 1696(%rdx), %ymm7
 	vbroadcastss 104(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -230,6 +257,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 1728(%rdx), %ymm6
+	prefetcht1 20160(%rdx)
 	vmovups 1760(%rdx), %ymm7
 	vbroadcastss 108(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -238,6 +266,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 1792(%rdx), %ymm6
+	prefetcht1 20224(%rdx)
 	vmovups 1824(%rdx), %ymm7
 	vbroadcastss 112(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -246,6 +275,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 1856(%rdx), %ymm6
+	prefetcht1 20288(%rdx)
 	vmovups 1888(%rdx), %ymm7
 	vbroadcastss 116(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -254,6 +284,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 1920(%rdx), %ymm6
+	prefetcht1 20352(%rdx)
 	vmovups 1952(%rdx), %ymm7
 	vbroadcastss 120(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -262,6 +293,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 1984(%rdx), %ymm6
+	prefetcht1 20416(%rdx)
 	vmovups 2016(%rdx), %ymm7
 	vbroadcastss 124(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -272,6 +304,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	mov $$4, %rax
 	1:
 	vmovups 2048(%rdx), %ymm6
+	prefetcht1 20480(%rdx)
 	vmovups 2080(%rdx), %ymm7
 	vbroadcastss 0(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -283,6 +316,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 2112(%rdx), %ymm6
+	prefetcht1 20544(%rdx)
 	vmovups 2144(%rdx), %ymm7
 	vbroadcastss 4(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -294,6 +328,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 2176(%rdx), %ymm6
+	prefetcht1 20608(%rdx)
 	vmovups 2208(%rdx), %ymm7
 	vbroadcastss 8(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -305,6 +340,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 2240(%rdx), %ymm6
+	prefetcht1 20672(%rdx)
 	vmovups 2272(%rdx), %ymm7
 	vbroadcastss 12(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -316,6 +352,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 2304(%rdx), %ymm6
+	prefetcht1 20736(%rdx)
 	vmovups 2336(%rdx), %ymm7
 	vbroadcastss 16(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -327,6 +364,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 2368(%rdx), %ymm6
+	prefetcht1 20800(%rdx)
 	vmovups 2400(%rdx), %ymm7
 	vbroadcastss 20(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -338,6 +376,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 2432(%rdx), %ymm6
+	prefetcht1 20864(%rdx)
 	vmovups 2464(%rdx), %ymm7
 	vbroadcastss 24(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -349,6 +388,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 2496(%rdx), %ymm6
+	prefetcht1 20928(%rdx)
 	vmovups 2528(%rdx), %ymm7
 	vbroadcastss 28(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -360,6 +400,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 2560(%rdx), %ymm6
+	prefetcht1 20992(%rdx)
 	vmovups 2592(%rdx), %ymm7
 	vbroadcastss 32(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -371,6 +412,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 2624(%rdx), %ymm6
+	prefetcht1 21056(%rdx)
 	vmovups 2656(%rdx), %ymm7
 	vbroadcastss 36(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -382,6 +424,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 2688(%rdx), %ymm6
+	prefetcht1 21120(%rdx)
 	vmovups 2720(%rdx), %ymm7
 	vbroadcastss 40(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -393,6 +436,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 2752(%rdx), %ymm6
+	prefetcht1 21184(%rdx)
 	vmovups 2784(%rdx), %ymm7
 	vbroadcastss 44(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -404,6 +448,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 2816(%rdx), %ymm6
+	prefetcht1 21248(%rdx)
 	vmovups 2848(%rdx), %ymm7
 	vbroadcastss 48(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -415,6 +460,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 2880(%rdx), %ymm6
+	prefetcht1 21312(%rdx)
 	vmovups 2912(%rdx), %ymm7
 	vbroadcastss 52(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -426,6 +472,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 2944(%rdx), %ymm6
+	prefetcht1 21376(%rdx)
 	vmovups 2976(%rdx), %ymm7
 	vbroadcastss 56(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -437,6 +484,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_bias_residual_cl
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 3008(%rdx), %ymm6
+	prefetcht1 21440(%rdx)
 	vmovups 3040(%rdx), %ymm7
 	vbroadcastss 60(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0

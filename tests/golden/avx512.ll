@@ -1,4 +1,4 @@
-define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_clip00000000.40c00000_s1.3.-32.0.32_s0.3.0.1024.64(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h) #0 {
+define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_p9216_bias_residual_clip00000000.40c00000_s1.3.-32.0.32_s0.3.0.1024.64(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h) #0 {
   %r = call { ptr, ptr, ptr, ptr, ptr, i64 } asm sideeffect "mov $$32767, %r10d
 	kmovw %r10d, %k1
 	vmovups 0(%rcx), %zmm6
@@ -13,7 +13,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	jz 3f
 	2:
 	vmovups 0(%rdx), %zmm6
+	prefetcht1 36864(%rdx)
 	vmovups 64(%rdx), %zmm7
+	prefetcht1 36928(%rdx)
 	vbroadcastss 0(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm2
 	vfmadd231ps %zmm8, %zmm7, %zmm3
@@ -21,7 +23,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 128(%rdx), %zmm6
+	prefetcht1 36992(%rdx)
 	vmovups 192(%rdx), %zmm7
+	prefetcht1 37056(%rdx)
 	vbroadcastss 4(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm2
 	vfmadd231ps %zmm8, %zmm7, %zmm3
@@ -29,7 +33,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 256(%rdx), %zmm6
+	prefetcht1 37120(%rdx)
 	vmovups 320(%rdx), %zmm7
+	prefetcht1 37184(%rdx)
 	vbroadcastss 8(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm2
 	vfmadd231ps %zmm8, %zmm7, %zmm3
@@ -37,7 +43,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 384(%rdx), %zmm6
+	prefetcht1 37248(%rdx)
 	vmovups 448(%rdx), %zmm7
+	prefetcht1 37312(%rdx)
 	vbroadcastss 12(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm2
 	vfmadd231ps %zmm8, %zmm7, %zmm3
@@ -45,7 +53,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 512(%rdx), %zmm6
+	prefetcht1 37376(%rdx)
 	vmovups 576(%rdx), %zmm7
+	prefetcht1 37440(%rdx)
 	vbroadcastss 16(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm2
 	vfmadd231ps %zmm8, %zmm7, %zmm3
@@ -53,7 +63,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 640(%rdx), %zmm6
+	prefetcht1 37504(%rdx)
 	vmovups 704(%rdx), %zmm7
+	prefetcht1 37568(%rdx)
 	vbroadcastss 20(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm2
 	vfmadd231ps %zmm8, %zmm7, %zmm3
@@ -61,7 +73,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 768(%rdx), %zmm6
+	prefetcht1 37632(%rdx)
 	vmovups 832(%rdx), %zmm7
+	prefetcht1 37696(%rdx)
 	vbroadcastss 24(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm2
 	vfmadd231ps %zmm8, %zmm7, %zmm3
@@ -69,7 +83,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 896(%rdx), %zmm6
+	prefetcht1 37760(%rdx)
 	vmovups 960(%rdx), %zmm7
+	prefetcht1 37824(%rdx)
 	vbroadcastss 28(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm2
 	vfmadd231ps %zmm8, %zmm7, %zmm3
@@ -77,7 +93,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 1024(%rdx), %zmm6
+	prefetcht1 37888(%rdx)
 	vmovups 1088(%rdx), %zmm7
+	prefetcht1 37952(%rdx)
 	vbroadcastss 32(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm2
 	vfmadd231ps %zmm8, %zmm7, %zmm3
@@ -85,7 +103,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 1152(%rdx), %zmm6
+	prefetcht1 38016(%rdx)
 	vmovups 1216(%rdx), %zmm7
+	prefetcht1 38080(%rdx)
 	vbroadcastss 36(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm2
 	vfmadd231ps %zmm8, %zmm7, %zmm3
@@ -93,7 +113,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 1280(%rdx), %zmm6
+	prefetcht1 38144(%rdx)
 	vmovups 1344(%rdx), %zmm7
+	prefetcht1 38208(%rdx)
 	vbroadcastss 40(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm2
 	vfmadd231ps %zmm8, %zmm7, %zmm3
@@ -101,7 +123,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 1408(%rdx), %zmm6
+	prefetcht1 38272(%rdx)
 	vmovups 1472(%rdx), %zmm7
+	prefetcht1 38336(%rdx)
 	vbroadcastss 44(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm2
 	vfmadd231ps %zmm8, %zmm7, %zmm3
@@ -109,7 +133,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 1536(%rdx), %zmm6
+	prefetcht1 38400(%rdx)
 	vmovups 1600(%rdx), %zmm7
+	prefetcht1 38464(%rdx)
 	vbroadcastss 48(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm2
 	vfmadd231ps %zmm8, %zmm7, %zmm3
@@ -117,7 +143,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 1664(%rdx), %zmm6
+	prefetcht1 38528(%rdx)
 	vmovups 1728(%rdx), %zmm7
+	prefetcht1 38592(%rdx)
 	vbroadcastss 52(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm2
 	vfmadd231ps %zmm8, %zmm7, %zmm3
@@ -125,7 +153,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 1792(%rdx), %zmm6
+	prefetcht1 38656(%rdx)
 	vmovups 1856(%rdx), %zmm7
+	prefetcht1 38720(%rdx)
 	vbroadcastss 56(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm2
 	vfmadd231ps %zmm8, %zmm7, %zmm3
@@ -133,7 +163,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 1920(%rdx), %zmm6
+	prefetcht1 38784(%rdx)
 	vmovups 1984(%rdx), %zmm7
+	prefetcht1 38848(%rdx)
 	vbroadcastss 60(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm2
 	vfmadd231ps %zmm8, %zmm7, %zmm3
@@ -141,7 +173,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 2048(%rdx), %zmm6
+	prefetcht1 38912(%rdx)
 	vmovups 2112(%rdx), %zmm7
+	prefetcht1 38976(%rdx)
 	vbroadcastss 64(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm2
 	vfmadd231ps %zmm8, %zmm7, %zmm3
@@ -149,7 +183,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 2176(%rdx), %zmm6
+	prefetcht1 39040(%rdx)
 	vmovups 2240(%rdx), %zmm7
+	prefetcht1 39104(%rdx)
 	vbroadcastss 68(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm2
 	vfmadd231ps %zmm8, %zmm7, %zmm3
@@ -157,7 +193,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 2304(%rdx), %zmm6
+	prefetcht1 39168(%rdx)
 	vmovups 2368(%rdx), %zmm7
+	prefetcht1 39232(%rdx)
 	vbroadcastss 72(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm2
 	vfmadd231ps %zmm8, %zmm7, %zmm3
@@ -165,7 +203,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 2432(%rdx), %zmm6
+	prefetcht1 39296(%rdx)
 	vmovups 2496(%rdx), %zmm7
+	prefetcht1 39360(%rdx)
 	vbroadcastss 76(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm2
 	vfmadd231ps %zmm8, %zmm7, %zmm3
@@ -173,7 +213,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 2560(%rdx), %zmm6
+	prefetcht1 39424(%rdx)
 	vmovups 2624(%rdx), %zmm7
+	prefetcht1 39488(%rdx)
 	vbroadcastss 80(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm2
 	vfmadd231ps %zmm8, %zmm7, %zmm3
@@ -181,7 +223,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 2688(%rdx), %zmm6
+	prefetcht1 39552(%rdx)
 	vmovups 2752(%rdx), %zmm7
+	prefetcht1 39616(%rdx)
 	vbroadcastss 84(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm2
 	vfmadd231ps %zmm8, %zmm7, %zmm3
@@ -189,7 +233,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 2816(%rdx), %zmm6
+	prefetcht1 39680(%rdx)
 	vmovups 2880(%rdx), %zmm7
+	prefetcht1 39744(%rdx)
 	vbroadcastss 88(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm2
 	vfmadd231ps %zmm8, %zmm7, %zmm3
@@ -197,7 +243,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 2944(%rdx), %zmm6
+	prefetcht1 39808(%rdx)
 	vmovups 3008(%rdx), %zmm7
+	prefetcht1 39872(%rdx)
 	vbroadcastss 92(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm2
 	vfmadd231ps %zmm8, %zmm7, %zmm3
@@ -205,7 +253,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 3072(%rdx), %zmm6
+	prefetcht1 39936(%rdx)
 	vmovups 3136(%rdx), %zmm7
+	prefetcht1 40000(%rdx)
 	vbroadcastss 96(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm2
 	vfmadd231ps %zmm8, %zmm7, %zmm3
@@ -213,7 +263,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 3200(%rdx), %zmm6
+	prefetcht1 40064(%rdx)
 	vmovups 3264(%rdx), %zmm7
+	prefetcht1 40128(%rdx)
 	vbroadcastss 100(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm2
 	vfmadd231ps %zmm8, %zmm7, %zmm3
@@ -221,7 +273,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 3328(%rdx), %zmm6
+	prefetcht1 40192(%rdx)
 	vmovups 3392(%rdx), %zmm7
+	prefetcht1 40256(%rdx)
 	vbroadcastss 104(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm2
 	vfmadd231ps %zmm8, %zmm7, %zmm3
@@ -229,7 +283,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 3456(%rdx), %zmm6
+	prefetcht1 40320(%rdx)
 	vmovups 3520(%rdx), %zmm7
+	prefetcht1 40384(%rdx)
 	vbroadcastss 108(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm2
 	vfmadd231ps %zmm8, %zmm7, %zmm3
@@ -237,7 +293,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 3584(%rdx), %zmm6
+	prefetcht1 40448(%rdx)
 	vmovups 3648(%rdx), %zmm7
+	prefetcht1 40512(%rdx)
 	vbroadcastss 112(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm2
 	vfmadd231ps %zmm8, %zmm7, %zmm3
@@ -245,7 +303,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 3712(%rdx), %zmm6
+	prefetcht1 40576(%rdx)
 	vmovups 3776(%rdx), %zmm7
+	prefetcht1 40640(%rdx)
 	vbroadcastss 116(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm2
 	vfmadd231ps %zmm8, %zmm7, %zmm3
@@ -253,7 +313,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 3840(%rdx), %zmm6
+	prefetcht1 40704(%rdx)
 	vmovups 3904(%rdx), %zmm7
+	prefetcht1 40768(%rdx)
 	vbroadcastss 120(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm2
 	vfmadd231ps %zmm8, %zmm7, %zmm3
@@ -261,7 +323,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 3968(%rdx), %zmm6
+	prefetcht1 40832(%rdx)
 	vmovups 4032(%rdx), %zmm7
+	prefetcht1 40896(%rdx)
 	vbroadcastss 124(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm2
 	vfmadd231ps %zmm8, %zmm7, %zmm3
@@ -271,7 +335,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	mov $$4, %rax
 	1:
 	vmovups 4096(%rdx), %zmm6
+	prefetcht1 40960(%rdx)
 	vmovups 4160(%rdx), %zmm7
+	prefetcht1 41024(%rdx)
 	vbroadcastss 0(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm0
 	vfmadd231ps %zmm8, %zmm7, %zmm1
@@ -282,7 +348,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 4224(%rdx), %zmm6
+	prefetcht1 41088(%rdx)
 	vmovups 4288(%rdx), %zmm7
+	prefetcht1 41152(%rdx)
 	vbroadcastss 4(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm0
 	vfmadd231ps %zmm8, %zmm7, %zmm1
@@ -293,7 +361,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 4352(%rdx), %zmm6
+	prefetcht1 41216(%rdx)
 	vmovups 4416(%rdx), %zmm7
+	prefetcht1 41280(%rdx)
 	vbroadcastss 8(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm0
 	vfmadd231ps %zmm8, %zmm7, %zmm1
@@ -304,7 +374,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 4480(%rdx), %zmm6
+	prefetcht1 41344(%rdx)
 	vmovups 4544(%rdx), %zmm7
+	prefetcht1 41408(%rdx)
 	vbroadcastss 12(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm0
 	vfmadd231ps %zmm8, %zmm7, %zmm1
@@ -315,7 +387,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 4608(%rdx), %zmm6
+	prefetcht1 41472(%rdx)
 	vmovups 4672(%rdx), %zmm7
+	prefetcht1 41536(%rdx)
 	vbroadcastss 16(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm0
 	vfmadd231ps %zmm8, %zmm7, %zmm1
@@ -326,7 +400,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 4736(%rdx), %zmm6
+	prefetcht1 41600(%rdx)
 	vmovups 4800(%rdx), %zmm7
+	prefetcht1 41664(%rdx)
 	vbroadcastss 20(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm0
 	vfmadd231ps %zmm8, %zmm7, %zmm1
@@ -337,7 +413,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 4864(%rdx), %zmm6
+	prefetcht1 41728(%rdx)
 	vmovups 4928(%rdx), %zmm7
+	prefetcht1 41792(%rdx)
 	vbroadcastss 24(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm0
 	vfmadd231ps %zmm8, %zmm7, %zmm1
@@ -348,7 +426,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 4992(%rdx), %zmm6
+	prefetcht1 41856(%rdx)
 	vmovups 5056(%rdx), %zmm7
+	prefetcht1 41920(%rdx)
 	vbroadcastss 28(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm0
 	vfmadd231ps %zmm8, %zmm7, %zmm1
@@ -359,7 +439,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 5120(%rdx), %zmm6
+	prefetcht1 41984(%rdx)
 	vmovups 5184(%rdx), %zmm7
+	prefetcht1 42048(%rdx)
 	vbroadcastss 32(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm0
 	vfmadd231ps %zmm8, %zmm7, %zmm1
@@ -370,7 +452,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 5248(%rdx), %zmm6
+	prefetcht1 42112(%rdx)
 	vmovups 5312(%rdx), %zmm7
+	prefetcht1 42176(%rdx)
 	vbroadcastss 36(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm0
 	vfmadd231ps %zmm8, %zmm7, %zmm1
@@ -381,7 +465,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 5376(%rdx), %zmm6
+	prefetcht1 42240(%rdx)
 	vmovups 5440(%rdx), %zmm7
+	prefetcht1 42304(%rdx)
 	vbroadcastss 40(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm0
 	vfmadd231ps %zmm8, %zmm7, %zmm1
@@ -392,7 +478,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 5504(%rdx), %zmm6
+	prefetcht1 42368(%rdx)
 	vmovups 5568(%rdx), %zmm7
+	prefetcht1 42432(%rdx)
 	vbroadcastss 44(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm0
 	vfmadd231ps %zmm8, %zmm7, %zmm1
@@ -403,7 +491,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 5632(%rdx), %zmm6
+	prefetcht1 42496(%rdx)
 	vmovups 5696(%rdx), %zmm7
+	prefetcht1 42560(%rdx)
 	vbroadcastss 48(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm0
 	vfmadd231ps %zmm8, %zmm7, %zmm1
@@ -414,7 +504,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 5760(%rdx), %zmm6
+	prefetcht1 42624(%rdx)
 	vmovups 5824(%rdx), %zmm7
+	prefetcht1 42688(%rdx)
 	vbroadcastss 52(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm0
 	vfmadd231ps %zmm8, %zmm7, %zmm1
@@ -425,7 +517,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 5888(%rdx), %zmm6
+	prefetcht1 42752(%rdx)
 	vmovups 5952(%rdx), %zmm7
+	prefetcht1 42816(%rdx)
 	vbroadcastss 56(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm0
 	vfmadd231ps %zmm8, %zmm7, %zmm1
@@ -436,7 +530,9 @@ define i32 @f32_f32_f32_3x32_row_avx512__n31_a32.448_b32.3072_c31_bias_residual_
 	vfmadd231ps %zmm8, %zmm6, %zmm4
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vmovups 6016(%rdx), %zmm6
+	prefetcht1 42880(%rdx)
 	vmovups 6080(%rdx), %zmm7
+	prefetcht1 42944(%rdx)
 	vbroadcastss 60(%rsi), %zmm8
 	vfmadd231ps %zmm8, %zmm6, %zmm0
 	vfmadd231ps %zmm8, %zmm7, %zmm1

@@ -171,16 +171,18 @@ def choose_tile(workload: Conv2dWorkload, isa: Isa, machine: Machine) -> Tile:
     l2 = machine.caches[1].size_bytes
     panel = 4 * reduction * nr
     room = max(l2 // 2 - panel, l2 // 8)
+    # In a network a filter comes from memory; what does not fit L2 would be evicted before its use.
+    prefetch = nr < group_out and panel < l2
     if flat:
         mr = cover_row(pixels, isa.largest_mr(nr, layout))[0].mr
         tiles = -(-pixels // mr)
         per_strip = max(1, min(tiles, room // (4 * mr * w.in_channels)))
         strips = -(-tiles // per_strip)
-        return Tile(nr, -(-tiles // strips) * mr, 1)
+        return Tile(nr, -(-tiles // strips) * mr, 1, prefetch)
     row_bytes = 4 * w.strides[0] * w.width * w.in_channels
     rows = max(1, min(w.out_height, room // row_bytes))
     blocks = -(-w.out_height // rows)
-    return Tile(nr, w.out_width, -(-w.out_height // blocks))
+    return Tile(nr, w.out_width, -(-w.out_height // blocks), prefetch)
 
 
 def _unravel(index: tirx.Expr, shape: tuple[int, ...]) -> list[tirx.Expr]:

@@ -7,6 +7,7 @@ micro-kernels see none of it.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -22,11 +23,13 @@ from ..workload import Conv2dWorkload
 @dataclass(frozen=True)
 class Tile:
     """The knobs: ``nr`` output channels per block; ``strip`` output pixels per strip; ``rows`` strips per
-    cache block, walked for one channel block before the next channel block."""
+    cache block, walked for one channel block before the next channel block; whether kernels ``prefetch``
+    the next channel block's filter panel while they use this one's."""
 
     nr: int
     strip: int
     rows: int
+    prefetch: bool = False
 
 
 @dataclass(frozen=True)
@@ -172,6 +175,7 @@ class StripPlan:
             c_row=w.out_channels,
             segments=self._segments(kernel.mr, tile.x),
             epilogue=epilogue,
+            prefetch=math.prod(self.packed_filter_shape[1:]) if self.tile.prefetch else 0,
         )
 
     def _segments(self, mr: int, x: int) -> tuple[Segment, ...]:

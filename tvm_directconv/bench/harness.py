@@ -68,8 +68,8 @@ def bench_network(
 ) -> NetworkResult:
     """Time a network: a zoo name (seeded random weights), the path of an ONNX file, or a model.
 
-    FLOPS count the convolutions only. A slow contestant (TVM's default) is called twice in all, and
-    its measurement says so. Otherwise as ``bench_layers``.
+    FLOPS count the convolutions only. A slow contestant (TVM's default) is checked and then timed
+    in the first round only, and its measurement says so. Otherwise as ``bench_layers``.
     """
     effort = QUICK_NETWORKS if quick else Effort(rounds, block_seconds=0.1, least_calls=3)
     problem = _network_problem(network)

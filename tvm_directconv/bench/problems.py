@@ -162,19 +162,18 @@ def reference_convolution(workload: Conv2dWorkload, data: np.ndarray, weights: n
     w = workload
     top, left, bottom, right = w.padding
     padded = np.pad(data.astype(np.float64), ((0, 0), (top, bottom), (left, right), (0, 0)))
-    per_group = w.in_channels // w.groups
-    out_per_group = w.out_channels // w.groups
-    taps = weights.astype(np.float64).reshape(w.groups, out_per_group, per_group, *w.kernel)
-    output = np.zeros((w.batch, w.out_height, w.out_width, w.groups, out_per_group))
+    groups, group_in, group_out = w.groups, w.in_channels // w.groups, w.out_channels // w.groups
+    pixels = w.batch * w.out_height * w.out_width
+    taps = weights.astype(np.float64).reshape(groups, group_out, group_in, *w.kernel)
+    output = np.zeros((groups, pixels, group_out))
     for row in range(w.kernel[0]):
         for column in range(w.kernel[1]):
             rows = slice(row * w.dilation[0], None, w.strides[0])
             columns = slice(column * w.dilation[1], None, w.strides[1])
             window = padded[:, rows, columns][:, : w.out_height, : w.out_width]
-            for group in range(w.groups):
-                channels = window[..., group * per_group : (group + 1) * per_group]
-                output[..., group, :] += channels @ taps[group, :, :, row, column].T
-    return output.reshape(w.batch, w.out_height, w.out_width, w.out_channels)
+            by_group = np.moveaxis(window.reshape(pixels, groups, group_in), 1, 0)
+            output += np.ascontiguousarray(by_group) @ taps[..., row, column].transpose(0, 2, 1)
+    return np.moveaxis(output, 0, 1).reshape(w.batch, w.out_height, w.out_width, w.out_channels)
 
 
 def relative_error(outputs: list[np.ndarray], references: list[np.ndarray]) -> float:

@@ -30,8 +30,8 @@ class Measurement:
 
     ``seconds`` holds a time per call for each round, None for a round it sat out. ``refused`` says
     why there are none: absent, unable, or wrong. ``error`` is its largest deviation over the
-    largest reference value. ``preparation_seconds`` is compiling or loading. ``note`` is anything
-    the reader of the time must know.
+    largest reference value. ``preparation_seconds`` is compiling or loading, up to the first
+    answer. ``note`` is anything the reader of the time must know.
     """
 
     contestant: str

@@ -20,9 +20,8 @@ from .problems import Problem, relative_error
 from .progress import Reporter
 from .results import Measurement
 
-# A call this slow, and this many times slower than the fastest contestant's, is timed once after
-# its check: more rounds of TVM's default pipeline (seconds per image) would only let the machine
-# drift.
+# Who is this slow, and this many times slower than the fastest contestant, is timed in the first
+# round only: more rounds of TVM's default pipeline (seconds per image) would let the machine drift.
 SLOW_SECONDS = 0.25
 SLOW_FACTOR = 10
 
@@ -66,7 +65,7 @@ class Entry:
     @property
     def note(self) -> str:
         if self.slow:
-            return "slow: timed once, after one call to check it"
+            return "slow: timed in the first round only"
         if self.disturbed:
             return f"other processes held its CPU in {self.disturbed} of {len(self.seconds)} rounds"
         return ""
@@ -100,8 +99,8 @@ def check(
             try:
                 start = time.perf_counter()
                 prepared = contestant.prepare(problem)
-                entry.preparation_seconds = time.perf_counter() - start
                 entry.call_seconds = prepared.seconds_per_call(1)
+                entry.preparation_seconds = time.perf_counter() - start
                 entry.error = relative_error(prepared.outputs(), references)
             except failures as error:
                 entry.refused = _reason(error)
@@ -131,9 +130,6 @@ def time_rounds(
     for entry in ready:
         if entry.call_seconds < SURELY_SLOW_SECONDS:
             entry.call_seconds = entry.solver.seconds_per_call(1)
-    fastest = min((entry.call_seconds for entry in ready), default=0.0)
-    for entry in ready:
-        entry.slow = entry.call_seconds > max(SLOW_SECONDS, SLOW_FACTOR * fastest)
     peaks = []
     for number in range(effort.rounds):
         reporter.say(f"round {number + 1} of {effort.rounds}")
@@ -142,15 +138,21 @@ def time_rounds(
         for entry in ready[first:] + ready[:first]:
             if interrupted.is_set():
                 raise KeyboardInterrupt
-            entry.seconds.append(_block(entry, effort, number))
+            fastest = min(other.call_seconds for other in ready)
+            if entry.call_seconds <= max(SLOW_SECONDS, SLOW_FACTOR * fastest):
+                entry.seconds.append(_block(entry, effort))
+            elif number == 0:
+                entry.call_seconds = entry.solver.seconds_per_call(1)
+                entry.seconds.append(entry.call_seconds)
+            else:
+                entry.slow = True
+                entry.seconds.append(None)
         reporter.step()
     return peaks
 
 
-def _block(entry: Entry, effort: Effort, number: int) -> float | None:
+def _block(entry: Entry, effort: Effort) -> float:
     """Seconds per call of this round, from the least disturbed of a few attempts."""
-    if entry.slow:
-        return entry.solver.seconds_per_call(1) if number == 0 else None
     calls = max(math.ceil(effort.block_seconds / max(entry.call_seconds, 1e-7)), effort.least_calls)
     seconds, least_waiting = math.inf, math.inf
     for _ in range(ATTEMPTS):
