@@ -1,4 +1,4 @@
-"""The benchmark harness: its arithmetic, its checks, its contestants' answers. No test asserts a time."""
+"""The benchmark harness: arithmetic, checked answers, rounds, errors. No test asserts a time."""
 
 from __future__ import annotations
 
@@ -12,17 +12,13 @@ from typing import ClassVar
 import numpy as np
 import onnx
 import pytest
-from onnx import TensorProto, helper, numpy_helper
+from bench_support import NATIVE, ODD, SMALL, Right, quick, tiny_network
+from onnx import TensorProto
 from rich.console import Console
-from support import runnable_target
 
 from tvm_directconv.bench import (
     CONTESTANTS,
-    FOR_LAYERS,
-    FOR_NETWORKS,
     Comparison,
-    Contestant,
-    FmaPeak,
     LayerResult,
     Measurement,
     NetworkResult,
@@ -32,33 +28,13 @@ from tvm_directconv.bench import (
     bench_network,
     merge,
 )
-from tvm_directconv.bench.contestants import OnnxContestant
 from tvm_directconv.bench.host import choose_cpus, run_pinned
-from tvm_directconv.bench.peak import peak_kernel
 from tvm_directconv.bench.problems import LayerProblem, relative_error
 from tvm_directconv.bench.progress import Reporter
 from tvm_directconv.bench.results import geometric_mean
 from tvm_directconv.bench.rounds import Effort, Entry, time_rounds
 from tvm_directconv.errors import BenchmarkError, ModelError, TargetError, WorkloadError
-from tvm_directconv.target import resolve_target
-from tvm_directconv.workload import Conv2dWorkload, Epilogue
-
-NATIVE = "llvm -mcpu=native"
-SMALL = Conv2dWorkload(1, 9, 8, 16, 24, (3, 3), padding=(1, 1, 1, 1))
-ODD = Conv2dWorkload(2, 11, 13, 8, 12, (3, 2), (2, 1), (1, 0, 0, 2), (1, 2), groups=2)
-DEPTHWISE = Conv2dWorkload(1, 7, 7, 16, 16, (3, 3), (2, 2), (1, 1, 1, 1), groups=16)
-
-
-class Right(Contestant):
-    """Answers with the reference itself."""
-
-    name = "right"
-
-    def available(self) -> str | None:
-        return None
-
-    def prepare_layer(self, problem: LayerProblem) -> Prepared:
-        return Prepared(lambda: None, lambda: problem.references, facts={"version": "1"})
+from tvm_directconv.workload import Epilogue
 
 
 class Wrong(Right):
@@ -86,28 +62,6 @@ class Crashing(Right):
         raise RuntimeError("no such primitive\nand a long trace")
 
 
-def quick(contestants, layers=(SMALL,), **options) -> LayerResult:
-    return bench_layers(layers, NATIVE, contestants=contestants, quick=True, progress=False, **options)
-
-
-def tiny_network() -> onnx.ModelProto:
-    generator = np.random.default_rng(0)
-    weights = generator.standard_normal((16, 3, 3, 3), np.float32)
-    nodes = [
-        helper.make_node("Conv", ["image", "w"], ["c"], pads=[1, 1, 1, 1], strides=[2, 2]),
-        helper.make_node("Relu", ["c"], ["r"]),
-        helper.make_node("GlobalAveragePool", ["r"], ["answer"]),
-    ]
-    graph = helper.make_graph(
-        nodes,
-        "tiny",
-        [helper.make_tensor_value_info("image", TensorProto.FLOAT, [1, 3, 16, 16])],
-        [helper.make_tensor_value_info("answer", TensorProto.FLOAT, [1, 16, 1, 1])],
-        [numpy_helper.from_array(weights, "w")],
-    )
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
-
-
 def fixed_comparison() -> Comparison:
     """3 rounds, 2 GFLOP: ours 10, 20, 40 ms; the peer 20, 20, 20 ms; one sat out, one was refused."""
     return Comparison(
@@ -133,30 +87,6 @@ def fixed_networks() -> NetworkResult:
     comparison = fixed_comparison()
     network = Comparison("light_a", comparison.flops, comparison.peaks, comparison.measurements)
     return NetworkResult("llvm", 2, (0, 1), "24 x fma", {"processor": "some CPU"}, (network,))
-
-
-# The FMA peak
-
-
-@pytest.mark.parametrize("isa", ["avx512", "avx2", "portable"])
-def test_peak_is_measured(isa: str) -> None:
-    peak = FmaPeak(runnable_target(isa))
-    assert peak.measure() > 0
-    expected = {"avx512": "24 x vfmadd213ps zmm", "avx2": "12 x vfmadd213ps ymm"}
-    assert peak.instruction == expected.get(isa, peak.instruction)
-
-
-def test_peak_kernel_of_another_machine_uses_its_vectors() -> None:
-    arm = resolve_target("llvm -mtriple=aarch64-linux-gnu -mcpu=neoverse-n1")
-    text, flops, instruction = peak_kernel(arm)
-    assert instruction == "24 x llvm.fmuladd.v4f32"
-    assert flops == 2 * 4 * 24 == 8 * text.count("call <4 x float> @llvm.fmuladd.v4f32")
-
-
-def test_peak_of_another_machine_is_not_run() -> None:
-    foreign = "aarch64" if os.uname().machine == "x86_64" else "x86_64"
-    with pytest.raises(TargetError):
-        FmaPeak(f"llvm -mtriple={foreign}-linux-gnu")
 
 
 # The figures
@@ -297,54 +227,6 @@ def test_missing_package_is_reported(name: str, package: str, monkeypatch: pytes
 )
 def test_relative_error(outputs: list[np.ndarray], error: float) -> None:
     assert relative_error(outputs, [np.array([1.0, -4.0])]) == error
-
-
-# Every contestant computes what it is timed for
-
-
-@pytest.mark.parametrize("name", FOR_LAYERS)
-@pytest.mark.parametrize("workload", [SMALL, ODD, DEPTHWISE], ids=["small", "odd", "depthwise"])
-def test_layer_contestants_agree_with_the_definition(name: str, workload: Conv2dWorkload) -> None:
-    (comparison,) = quick([name], [workload]).comparisons
-    measurement = comparison[name]
-    if measurement.refused is not None:
-        assert "wrong" not in measurement.refused
-        pytest.skip(measurement.refused)
-    assert measurement.error < 1e-5 and len(measurement.timed) == 3
-
-
-@pytest.mark.parametrize("name", FOR_NETWORKS)
-def test_network_contestants_agree_with_the_reference(name: str) -> None:
-    result = bench_network(tiny_network(), NATIVE, contestants=[name], quick=True, progress=False)
-    (comparison,) = result.comparisons
-    if comparison[name].refused is not None:
-        assert "wrong" not in comparison[name].refused
-        pytest.skip(comparison[name].refused)
-    assert comparison.problem == "tiny"
-    assert comparison.flops == 2 * 8 * 8 * 16 * 27
-    assert comparison[name].error < 1e-5 and comparison[name].timed
-
-
-@pytest.mark.parametrize("layout", ["NHWC", "NCHW"])
-@pytest.mark.parametrize("filter_layout", ["OIHW", "HWIO"])
-def test_ours_in_the_workloads_own_layouts(layout: str, filter_layout: str) -> None:
-    workload = Conv2dWorkload(1, 9, 8, 16, 24, (3, 2), data_layout=layout, filter_layout=filter_layout)
-    (comparison,) = quick(["ours"], [workload]).comparisons
-    assert comparison["ours"].error < 1e-5
-
-
-def test_openblas_uses_the_kernels_of_this_host() -> None:
-    before = dict(os.environ)
-    (comparison,) = quick(["im2col+openblas"]).comparisons
-    measurement = comparison["im2col+openblas"]
-    if measurement.refused is not None:
-        pytest.skip(measurement.refused)
-    features = resolve_target(NATIVE).features
-    if {"avx512bw", "avx512dq", "avx512vl", "avx512cd"} <= features:
-        assert measurement.facts["core"] == "SkylakeX"
-    # Lowered pixels x taps, and the padded input.
-    assert measurement.facts["workspace_bytes"] == 4 * (9 * 8 * 9 * 16 + 11 * 10 * 16)
-    assert dict(os.environ) == before
 
 
 # The rounds
@@ -488,22 +370,3 @@ def test_peers_are_not_imported_before_they_run(tmp_path: Path) -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path
     )
     assert done.stdout.strip() == "[]"
-
-
-def test_onnx_contestants_share_the_single_node_model() -> None:
-    """A peer from outside the package needs one method to be compared on layers and networks."""
-
-    class Evaluator(OnnxContestant):
-        name = "reference evaluator"
-
-        def available(self) -> str | None:
-            return None
-
-        def prepare_network(self, problem) -> Prepared:
-            from onnx.reference import ReferenceEvaluator
-
-            evaluator = ReferenceEvaluator(problem.model)
-            return Prepared(lambda: None, lambda: list(evaluator.run(None, dict(problem.inputs))))
-
-    (comparison,) = quick([Evaluator], [ODD]).comparisons
-    assert comparison["reference evaluator"].error < 1e-5

@@ -163,16 +163,17 @@ def choose_tile(workload: Conv2dWorkload, isa: Isa, machine: Machine) -> Tile:
     reduction = w.kernel[0] * w.kernel[1] * (1 if w.is_depthwise else w.in_channels // w.groups)
     pixels = w.batch * w.height * w.width
     flat = flattens(w)
+    reused = w.batch * w.out_height * w.out_width > 1
     width = pixels if flat else w.out_width
-    nr = best_nr(isa, machine, width, group_out, layout, reduction)
+    nr = best_nr(isa, machine, width, group_out, layout, reduction, reused=reused)
     if w.is_depthwise:
         return Tile(nr, w.out_width, 1)
 
-    l2 = machine.caches[1].size_bytes
+    l2 = machine.cache(2).size_bytes
     panel = 4 * reduction * nr
     room = max(l2 // 2 - panel, l2 // 8)
-    # In a network a filter comes from memory; what does not fit L2 would be evicted before its use.
-    prefetch = nr < group_out and panel < l2
+    # In a network a filter comes from memory. Two panels that do not fit L2 would evict each other.
+    prefetch = reused and nr < group_out and 2 * panel <= l2
     if flat:
         mr = cover_row(pixels, isa.largest_mr(nr, layout))[0].mr
         tiles = -(-pixels // mr)

@@ -1,0 +1,112 @@
+"""The FMA peak and the contestants: each computes what it is timed for. No test asserts a time."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from bench_support import DEPTHWISE, NATIVE, ODD, SMALL, quick, tiny_network
+from support import runnable_target
+
+from tvm_directconv.bench import (
+    FOR_LAYERS,
+    FOR_NETWORKS,
+    FmaPeak,
+    Prepared,
+    bench_network,
+)
+from tvm_directconv.bench.contestants import OnnxContestant
+from tvm_directconv.bench.peak import peak_kernel
+from tvm_directconv.errors import TargetError
+from tvm_directconv.target import resolve_target
+from tvm_directconv.workload import Conv2dWorkload
+
+# The FMA peak
+
+
+@pytest.mark.parametrize("isa", ["avx512", "avx2", "portable"])
+def test_peak_is_measured(isa: str) -> None:
+    peak = FmaPeak(runnable_target(isa))
+    assert peak.measure() > 0
+    expected = {"avx512": "24 x vfmadd213ps zmm", "avx2": "12 x vfmadd213ps ymm"}
+    assert peak.instruction == expected.get(isa, peak.instruction)
+
+
+def test_peak_kernel_of_another_machine_uses_its_vectors() -> None:
+    arm = resolve_target("llvm -mtriple=aarch64-linux-gnu -mcpu=neoverse-n1")
+    text, flops, instruction = peak_kernel(arm)
+    assert instruction == "24 x llvm.fmuladd.v4f32"
+    assert flops == 2 * 4 * 24 == 8 * text.count("call <4 x float> @llvm.fmuladd.v4f32")
+
+
+def test_peak_of_another_machine_is_not_run() -> None:
+    foreign = "aarch64" if os.uname().machine == "x86_64" else "x86_64"
+    with pytest.raises(TargetError):
+        FmaPeak(f"llvm -mtriple={foreign}-linux-gnu")
+
+
+# Every contestant computes what it is timed for
+
+
+@pytest.mark.parametrize("name", FOR_LAYERS)
+@pytest.mark.parametrize("workload", [SMALL, ODD, DEPTHWISE], ids=["small", "odd", "depthwise"])
+def test_layer_contestants_agree_with_the_definition(name: str, workload: Conv2dWorkload) -> None:
+    (comparison,) = quick([name], [workload]).comparisons
+    measurement = comparison[name]
+    if measurement.refused is not None:
+        assert "wrong" not in measurement.refused
+        pytest.skip(measurement.refused)
+    assert measurement.error < 1e-5 and len(measurement.timed) == 3
+
+
+@pytest.mark.parametrize("name", FOR_NETWORKS)
+def test_network_contestants_agree_with_the_reference(name: str) -> None:
+    result = bench_network(tiny_network(), NATIVE, contestants=[name], quick=True, progress=False)
+    (comparison,) = result.comparisons
+    if comparison[name].refused is not None:
+        assert "wrong" not in comparison[name].refused
+        pytest.skip(comparison[name].refused)
+    assert comparison.problem == "tiny"
+    assert comparison.flops == 2 * 8 * 8 * 16 * 27
+    assert comparison[name].error < 1e-5 and comparison[name].timed
+
+
+@pytest.mark.parametrize("layout", ["NHWC", "NCHW"])
+@pytest.mark.parametrize("filter_layout", ["OIHW", "HWIO"])
+def test_ours_in_the_workloads_own_layouts(layout: str, filter_layout: str) -> None:
+    workload = Conv2dWorkload(1, 9, 8, 16, 24, (3, 2), data_layout=layout, filter_layout=filter_layout)
+    (comparison,) = quick(["ours"], [workload]).comparisons
+    assert comparison["ours"].error < 1e-5
+
+
+def test_openblas_uses_the_kernels_of_this_host() -> None:
+    before = dict(os.environ)
+    (comparison,) = quick(["im2col+openblas"]).comparisons
+    measurement = comparison["im2col+openblas"]
+    if measurement.refused is not None:
+        pytest.skip(measurement.refused)
+    features = resolve_target(NATIVE).features
+    if {"avx512bw", "avx512dq", "avx512vl", "avx512cd"} <= features:
+        assert measurement.facts["core"] == "SkylakeX"
+    # Lowered pixels x taps, and the padded input.
+    assert measurement.facts["workspace_bytes"] == 4 * (9 * 8 * 9 * 16 + 11 * 10 * 16)
+    assert dict(os.environ) == before
+
+
+def test_onnx_contestants_share_the_single_node_model() -> None:
+    """A peer from outside the package needs one method to be compared on layers and networks."""
+
+    class Evaluator(OnnxContestant):
+        name = "reference evaluator"
+
+        def available(self) -> str | None:
+            return None
+
+        def prepare_network(self, problem) -> Prepared:
+            from onnx.reference import ReferenceEvaluator
+
+            evaluator = ReferenceEvaluator(problem.model)
+            return Prepared(lambda: None, lambda: list(evaluator.run(None, dict(problem.inputs))))
+
+    (comparison,) = quick([Evaluator], [ODD]).comparisons
+    assert comparison["reference evaluator"].error < 1e-5
