@@ -39,6 +39,28 @@ def registered_kernels(isa: Isa | None = None) -> tuple[MicroKernel, ...]:
     return tuple(kernels)
 
 
+def kernel_table(isa: Isa | None = None) -> list[dict[str, object]]:
+    """One row per registered kernel, ready to print or to write as JSON."""
+    rows: list[dict[str, object]] = []
+    for kernel in registered_kernels(isa):
+        of = ISAS[kernel.isa]
+        vectors = kernel.nr // of.lanes
+        loads = vectors + kernel.mr * (vectors if kernel.layout == DEPTHWISE else 1)
+        rows.append(
+            {
+                "name": kernel.name,
+                "isa": kernel.isa,
+                "layout": kernel.layout,
+                "mr": kernel.mr,
+                "nr": kernel.nr,
+                "registers_used": of.registers_needed(kernel),
+                "registers": of.vector_registers,
+                "loads_per_fma": loads / (kernel.mr * vectors),
+            }
+        )
+    return rows
+
+
 @lru_cache(maxsize=4096)
 def emit(instance: KernelInstance) -> str:
     """LLVM IR defining the instance under its name; RegisterBudgetError says why a tile cannot be."""

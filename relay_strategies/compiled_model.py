@@ -142,7 +142,7 @@ class CompiledModel:
         path = Path(path)
         if not path.parent.is_dir():
             raise DirectConvError(f"cannot write '{path}': no folder '{path.parent}'")
-        if not hasattr(self.executable, "export_library"):
+        if not isinstance(self.executable, relax.VMExecutable):
             raise DirectConvError("this model was loaded from a library; copy that file instead")
         create = _shared_library_maker(linker)
         with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:

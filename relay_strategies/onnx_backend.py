@@ -1,7 +1,7 @@
 """The compiler behind ONNX's backend interface, for tools and tests that speak it.
 
-    import tvm_directconv.relay_strategies.onnx_backend as backend
-    outputs = backend.run_model(model, [image])
+import tvm_directconv.relay_strategies.onnx_backend as backend
+outputs = backend.run_model(model, [image])
 """
 
 from __future__ import annotations
@@ -44,9 +44,7 @@ class DirectConvBackend(Backend):
         return DirectConvRep(compile(model, **kwargs))
 
     @classmethod
-    def run_model(
-        cls, model: ModelProto, inputs: Any, device: str = "CPU", **kwargs: Any
-    ) -> tuple[Any, ...]:
+    def run_model(cls, model: ModelProto, inputs: Any, device: str = "CPU", **kwargs: Any) -> tuple[Any, ...]:
         return cls.prepare(model, device, **kwargs).run(inputs)
 
     @classmethod

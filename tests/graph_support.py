@@ -39,9 +39,7 @@ def network(
 
     initializers = [numpy_helper.from_array(array, name) for name, array in (weights or {}).items()]
     graph = helper.make_graph(list(nodes), "network", infos(inputs), infos(outputs), initializers)
-    return helper.make_model(
-        graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=IR_VERSION
-    )
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=IR_VERSION)
 
 
 def draw(*shape: int, seed: int = 0) -> np.ndarray:
@@ -190,8 +188,7 @@ CASES: dict[str, Case] = {
         MAP,
         _weights(),
         1,
-        mean=1,
-        add=1,
+        fused_mean_add=1,
     ),
     "sum_of_three": _case(
         [

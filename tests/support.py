@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ctypes
+import os
+import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import pytest
 import tvm
+import tvm_ffi
 
 from tvm_directconv.errors import TargetError
 from tvm_directconv.target import CompileTarget, require_host, resolve_target
@@ -20,6 +24,10 @@ ISA_TARGETS = {
     "portable": "llvm",
 }
 """A target per instruction set; kernels of each run where the host has it."""
+
+Result = TypeVar("Result")
+ONE_CPU_PER_WORKER = -2
+"""runtime.config_threadpool's mode that places each worker on the CPU listed for it."""
 
 TOLERANCE = 1e-5
 """Of float32 against float64, relative to the largest output (after clipping, which may make that small)."""
@@ -86,6 +94,27 @@ def assert_matches(got: np.ndarray, want: np.ndarray, what: object, tolerance: f
     scale = max(1.0, float(np.abs(want).max()))
     error = float(np.abs(got - want).max()) / scale
     assert error <= tolerance, f"{what}: off by {error:.2e} of the largest output"
+
+
+def with_threads(count: int, work: Callable[[], Result]) -> Result:
+    """``work()`` with ``count`` of TVM's worker threads.
+
+    TVM's pool belongs to the calling thread and keeps the size of its first use, hence a thread of our own.
+    """
+    results: list[Result] = []
+
+    def run() -> None:
+        cpus = sorted(os.sched_getaffinity(0))
+        placed = [str(cpus[i % len(cpus)]) for i in range(count)]
+        tvm_ffi.get_global_func("runtime.config_threadpool")(ONE_CPU_PER_WORKER, count, placed)
+        assert tvm_ffi.get_global_func("runtime.NumThreads")() == count
+        results.append(work())
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    assert results, "the work failed; its error is printed above"
+    return results[0]
 
 
 def allocated_bytes(

@@ -11,7 +11,15 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from support import ISA_TARGETS, allocated_bytes, assert_matches, operands, reference_conv2d, runnable_target
+from support import (
+    ISA_TARGETS,
+    allocated_bytes,
+    assert_matches,
+    operands,
+    reference_conv2d,
+    runnable_target,
+    with_threads,
+)
 
 from tvm_directconv.algorithms import direct_nhwc
 from tvm_directconv.errors import AlgorithmError, InputError, WorkloadError
@@ -140,19 +148,13 @@ def test_nchw_states_its_copies() -> None:
     assert layer.workspace_bytes == 4 * 8 * 8 * 3 + 2 * output_bytes
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-def test_threads_do_not_change_results(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    import tvm_ffi
-
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_threads_do_not_change_results(threads: int) -> None:
     workload = Conv2dWorkload(2, 20, 20, 16, 48, (3, 3), padding=(1, 1, 1, 1), epilogue=FULL)
-    configure = tvm_ffi.get_global_func("runtime.config_threadpool")
-    configure(-2, threads)
-    try:
-        layer = build_conv2d(workload, "llvm -mcpu=native")
-        arrays = operands(workload)
-        assert_matches(layer(*arrays), reference_conv2d(workload, *arrays), f"{threads} threads")
-    finally:
-        configure(-2, 0)
+    layer = build_conv2d(workload, "llvm -mcpu=native")
+    arrays = operands(workload)
+    got = with_threads(threads, lambda: layer(*arrays))
+    assert_matches(got, reference_conv2d(workload, *arrays), f"{threads} threads")
 
 
 @lru_cache(maxsize=1)

@@ -119,9 +119,7 @@ def test_initializers_of_old_models_are_inputs_too() -> None:
     model = convolution()
     model.ir_version = 3
     for tensor in model.graph.initializer:
-        model.graph.input.append(
-            helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims)
-        )
+        model.graph.input.append(helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims))
     assert list(import_model(model)["main"].attrs["input_names"]) == ["x"]
 
 

@@ -2,33 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import lru_cache
 
 import numpy as np
 import onnx
 import onnxruntime
 import pytest
-import tvm_ffi
-from support import assert_matches
+from support import assert_matches, with_threads
 
 import tvm_directconv as directconv
 from tvm_directconv import zoo
 
 AGREEMENT = 1e-4
 """Of the largest output; sums run in another order than ONNX Runtime's."""
-WITHIN_LIMITS = 2
-"""runtime.config_threadpool's mode that leaves placement to the system."""
-
-
-@pytest.fixture(autouse=True)
-def all_threads_afterwards() -> Iterator[None]:
-    yield
-    set_threads(0)
-
-
-def set_threads(count: int) -> None:
-    tvm_ffi.get_global_func("runtime.config_threadpool")(-WITHIN_LIMITS, count)
 
 
 @lru_cache(maxsize=1)
@@ -54,8 +40,7 @@ def onnx_runtime(model: onnx.ModelProto, image: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("name", zoo.list_models())
 def test_random_weights_agree_with_onnx_runtime(name: str, threads: int) -> None:
     compiled, image, expected = random_network(name)
-    set_threads(threads)
-    (got,) = compiled.run([image])
+    (got,) = with_threads(threads, lambda: compiled.run([image]))
     assert float(np.abs(expected).max()) > 0 and expected.std() > 0, "the reference is a constant"
     # Softmax outputs are small: compare to their own largest, not to 1.
     scale = float(np.abs(expected).max())

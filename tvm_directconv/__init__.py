@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from importlib import metadata
+from pathlib import Path
 
 __version__ = "0.1.0"
 
@@ -29,6 +30,11 @@ def _check_pins() -> None:
 
 
 _check_pins()
+
+# In a checkout that is not installed, the sub-packages are the folders beside this one.
+_ROOT = Path(__file__).resolve().parent.parent
+if (_ROOT / "intrinsics" / "microkernel.py").is_file():
+    __path__.append(str(_ROOT))
 
 # The package is its own front door: what follows needs the pinned TVM.
 from .errors import DirectConvError  # noqa: E402

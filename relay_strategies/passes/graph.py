@@ -13,14 +13,22 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 import tvm
+import tvm_ffi
 from tvm import relax
 from tvm.ir import GenericConst
 from tvm.relax.expr_functor import PyExprMutator, mutator
+
+from tvm_directconv import errors
 
 COMPOSITE = "Composite"
 PREFIX = "directconv."
 
 Chain = TypeVar("Chain")
+
+# TVM runs passes in C++; an error raised in one comes out as its registered class, others as RuntimeError.
+for _name, _class in vars(errors).items():
+    if isinstance(_class, type) and issubclass(_class, errors.DirectConvError):
+        tvm_ffi.register_error(_name, _class)
 
 
 class Graph:
@@ -207,7 +215,7 @@ def rewrite_module(
     module: tvm.IRModule, make: Callable[[relax.Function, relax.BlockBuilder], Rewriter]
 ) -> tvm.IRModule:
     """``module`` with every Relax function rewritten, except the bodies of composite functions."""
-    builder = relax.BlockBuilder(module)
+    builder = relax.BlockBuilder(module.clone())  # update_func changes a module where it is
     rewritten = {}
     for global_var, function in module.functions_items():
         if isinstance(function, relax.Function) and composite_name(function) is None:

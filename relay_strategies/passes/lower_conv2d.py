@@ -80,9 +80,21 @@ class _LowerConv2d(Rewriter):
         super().__init__(function, builder)
         self._kernels = kernels
 
-    def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
+    def prepare(self) -> None:
+        """Choose all kernels first: what cannot be implemented is said before anything is rewritten."""
+        for _, value in self.graph.bindings:
+            layer = self._layer(value)
+            if layer is not None:
+                self._kernels.get(self, conv2d_workload(layer))
+
+    def _layer(self, value: relax.Expr) -> composite.Composite | None:
         found = composite.composite_of(self, value)
-        if found is None or found.name not in (composite.CONV2D, composite.DENSE):
+        layers = (composite.CONV2D, composite.DENSE)
+        return found if found is not None and found.name in layers else None
+
+    def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
+        found = self._layer(value)
+        if found is None:
             return self.new(value)
         arguments = [self.new(argument) for argument in found.arguments]
         workload = conv2d_workload(found)

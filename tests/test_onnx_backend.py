@@ -1,0 +1,109 @@
+"""ONNX's own backend tests: every 2-D convolution passes, every other kind of convolution is refused by name."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+from graph_support import CASES, IMAGE, draw
+from onnx import ModelProto, TensorProto, numpy_helper
+from onnx.backend.test.case.test_case import TestCase as OnnxCase
+from onnx.backend.test.loader import load_model_tests
+
+from tvm_directconv.errors import InputError, UnsupportedOperatorError
+from tvm_directconv.relay_strategies import onnx_backend
+
+KINDS = ("node", "pytorch-converted", "pytorch-operator")
+CONVOLUTIONS = ("Conv", "ConvTranspose", "ConvInteger", "QLinearConv", "DeformConv", "CausalConvWithState")
+LEAST_CONVOLUTIONS = 17
+"""2-D convolutions in the test sets of onnx 1.16, the oldest supported; guards against an empty loop."""
+
+
+@lru_cache(maxsize=1)
+def convolution_tests() -> dict[str, OnnxCase]:
+    """All tests of the three sets with a convolution of any kind in their graph."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # numpy's, about tests of other operators
+        cases = [case for kind in KINDS for case in load_model_tests(kind=kind)]
+    return {case.name: case for case in cases if _convolutions(_model(case))}
+
+
+def _model(case: OnnxCase) -> ModelProto:
+    return case.model if case.model is not None else onnx.load(Path(case.model_dir) / "model.onnx")
+
+
+def _convolutions(model: ModelProto) -> list[onnx.NodeProto]:
+    return [n for n in model.graph.node if n.op_type in CONVOLUTIONS]
+
+
+def _is_conv2d(model: ModelProto) -> bool:
+    """Whether the model's convolutions are all plain, and over inputs of two spatial dimensions."""
+    ranks = {v.name: len(v.type.tensor_type.shape.dim) for v in model.graph.input}
+    return all(n.op_type == "Conv" and ranks.get(n.input[1]) == 4 for n in _convolutions(model))
+
+
+def _data_sets(case: OnnxCase) -> Iterator[tuple[list[Any], list[Any]]]:
+    if case.data_sets is not None:
+        yield from case.data_sets
+        return
+    for folder in sorted(Path(case.model_dir).glob("test_data_set_*")):
+        yield tuple(  # type: ignore[misc]
+            [_tensor(folder / f"{kind}_{i}.pb") for i in range(len(list(folder.glob(f"{kind}_*.pb"))))]
+            for kind in ("input", "output")
+        )
+
+
+def _tensor(path: Path) -> np.ndarray:
+    return numpy_helper.to_array(TensorProto.FromString(path.read_bytes()))
+
+
+CONV2D = sorted(name for name, case in convolution_tests().items() if _is_conv2d(_model(case)))
+OTHERS = sorted(convolution_tests().keys() - set(CONV2D))
+
+
+def test_the_sets_are_not_empty() -> None:
+    assert len(CONV2D) >= LEAST_CONVOLUTIONS
+    for name in ("test_basic_conv_with_padding", "test_conv_with_autopad_same", "test_Conv2d_dilated"):
+        assert name in CONV2D
+    for name in ("test_convtranspose", "test_Conv1d", "test_Conv3d", "test_qlinearconv"):
+        assert name in OTHERS
+
+
+@pytest.mark.parametrize("name", CONV2D)
+def test_convolutions_pass(name: str) -> None:
+    case = convolution_tests()[name]
+    prepared = onnx_backend.prepare(_model(case))
+    data_sets = list(_data_sets(case))
+    assert data_sets
+    for inputs, wanted in data_sets:
+        for output, reference in zip(prepared.run(inputs), wanted, strict=True):
+            np.testing.assert_allclose(output, reference, rtol=case.rtol, atol=max(case.atol, 1e-5))
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_convolutions_are_refused_by_name(name: str) -> None:
+    model = _model(convolution_tests()[name])
+    with pytest.raises(UnsupportedOperatorError) as caught:
+        onnx_backend.prepare(model)
+    culprit = _convolutions(model)[0]
+    assert culprit.op_type in str(caught.value) or "-D convolution" in str(caught.value)
+    assert (culprit.name or culprit.output[0]) in str(caught.value)
+
+
+def test_the_interface_is_onnxs() -> None:
+    model = CASES["intermediate_result_returned"].model
+    image = draw(*IMAGE["x"])
+    outputs = onnx_backend.run_model(model, [image])
+    assert isinstance(outputs, tuple) and outputs._fields == ("c", "y")
+    assert np.array_equal(np.maximum(outputs.c, 0), outputs.y)
+    assert onnx_backend.supports_device("CPU") and not onnx_backend.supports_device("CUDA")
+    with pytest.raises(InputError, match="CUDA"):
+        onnx_backend.prepare(model, "CUDA")
+    with pytest.raises(InputError, match="int"):
+        onnx_backend.prepare(model).run(3)

@@ -1,0 +1,414 @@
+"""The command line: ``tvm-directconv demo | run | compile | bench | explain | kernels | targets``.
+
+A thin door: each command reads its arguments, calls the library, and prints a table, or JSON where a machine
+may read. Heavy modules are imported inside commands, so that ``--help`` is quick. What is wrong with a user's
+input is one line on standard error and exit status 1.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from . import __version__
+from .errors import DirectConvError, InputError, ModelError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from .relay_strategies.compiled_model import CompiledModel
+
+NATIVE = "llvm -mcpu=native"
+DEMO_NETWORK = "resnet50"
+LIBRARY_SUFFIXES = (".so", ".dylib", ".dll")
+SHOWN_VALUES = 5
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+target_option = click.option(
+    "--target", default=NATIVE, show_default=True, help="Target string, e.g. 'llvm -mcpu=znver5'."
+)
+threads_option = click.option("--threads", type=click.IntRange(1), default=1, show_default=True)
+
+
+def reports_errors(command: Command) -> Command:
+    """Turn errors meant for users into one line and exit status 1."""
+
+    @functools.wraps(command)
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return command(*args, **kwargs)
+        except (DirectConvError, OSError) as error:
+            raise click.ClickException(" ".join(str(error).split())) from error
+
+    return wrapped  # type: ignore[return-value]
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="tvm-directconv")
+def main() -> None:
+    """CPU convolutions for Apache TVM: compile ONNX networks, explain and measure them.
+
+    MODEL is an ONNX file or the name of a light network of the onnx package, such as resnet50.
+    """
+
+
+@main.command()
+@click.option("--model", default=DEMO_NETWORK, show_default=True, help="Network to run.")
+@target_option
+@threads_option
+@click.option("--rounds", type=click.IntRange(1), default=5, show_default=True)
+@as_json
+@reports_errors
+def demo(model: str, target: str, threads: int, rounds: int, as_json: bool) -> None:
+    """Compile a network with and without this project, check both, and compare their speed."""
+    from .bench import bench_network
+
+    names = ("ours", "tvm-default", "onnxruntime")
+    _print_result(bench_network(_network(model), target, threads, rounds, names), as_json)
+
+
+@main.command()
+@click.argument("model")
+@click.option("--input", "inputs", multiple=True, metavar="NAME=FILE.npy", help="An input; repeatable.")
+@click.option("--output", type=click.Path(path_type=Path), help="Folder to save outputs in, as .npy.")
+@target_option
+@click.option("--algorithm", default="auto", show_default=True)
+@click.option("--repeat", type=click.IntRange(1), default=10, show_default=True, help="Timed runs.")
+@as_json
+@reports_errors
+def run(
+    model: str,
+    inputs: tuple[str, ...],
+    output: Path | None,
+    target: str,
+    algorithm: str,
+    repeat: int,
+    as_json: bool,
+) -> None:
+    """Run MODEL, or a library made by ``compile``, and print its outputs and time.
+
+    Inputs not given are random, from seed 0.
+    """
+    import numpy as np
+
+    from .relay_strategies.layer import time_calls
+
+    compiled = _compiled(model, target, algorithm)
+    given = dict(_read_input(text) for text in inputs)
+    drawn = [info.name for info in compiled.inputs if info.name not in given]
+    rng = np.random.default_rng(0)
+    for info in compiled.inputs:
+        if info.name in drawn:
+            given[info.name] = rng.standard_normal(info.shape).astype(info.dtype)
+    compiled.set_inputs(given)
+    with _progress(f"running {repeat} times"):
+        timing = time_calls(compiled.invoke, repeat, min_repeat_ms=0)
+    results = dict(zip(compiled.output_names, compiled.get_outputs(), strict=True))
+    if output is not None:
+        output.mkdir(parents=True, exist_ok=True)
+        for name, array in results.items():
+            _save_array(output / f"{name.replace('/', '_')}.npy", array)
+    if as_json:
+        described = {name: _describe(array) for name, array in results.items()}
+        record = {"random_inputs": drawn, "outputs": described}
+        _print_json(record | {"median_seconds": timing.median, "best_seconds": timing.best})
+        return
+    if drawn:
+        click.echo(f"random inputs (seed 0): {', '.join(drawn)}")
+    for name, array in results.items():
+        top = np.argsort(array, axis=None)[::-1][:SHOWN_VALUES]
+        values = ", ".join(f"[{i}] {array.flat[i]:.5g}" for i in top)
+        click.echo(f"{name}: {array.dtype}{list(array.shape)}, largest: {values}")
+    click.echo(f"{timing.median * 1e3:.2f} ms per run (median of {repeat}; best {timing.best * 1e3:.2f})")
+
+
+@main.command()
+@click.argument("model")
+@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="Library to write.")
+@target_option
+@click.option("--algorithm", default="auto", show_default=True)
+@click.option("--layout", default="NHWC", show_default=True, help="Layout of activations.")
+@click.option("--linker", help="Compiler driver for a foreign target, e.g. aarch64-linux-gnu-gcc.")
+@as_json
+@reports_errors
+def compile(
+    model: str, output: Path, target: str, algorithm: str, layout: str, linker: str | None, as_json: bool
+) -> None:
+    """Compile MODEL to a shared library for ``run``, or for ``tvm_directconv.load``."""
+    compiled = _compiled(model, target, algorithm, layout)
+    with _progress("linking"):
+        compiled.export_library(output, linker=linker)
+    report = compiled.report()
+    size, seconds = output.stat().st_size, sum(report.compile_seconds.values())
+    facts = {
+        "library": str(output),
+        "library_bytes": size,
+        "layers": len(report.layers),
+        "packed_filter_bytes": report.packed_filter_bytes,
+        "activation_bytes": report.activation_bytes,
+        "workspace_bytes": report.workspace_bytes,
+        "compile_seconds": seconds,
+    }
+    if as_json:
+        _print_json(facts)
+        return
+    click.echo(
+        f"{output}: {size / 1e6:.1f} MB for {report.target}\n"
+        f"{len(report.layers)} convolutions and dense layers; packed filters "
+        f"{report.packed_filter_bytes / 1e6:.1f} MB, activations {report.activation_bytes / 1e6:.1f} MB, "
+        f"workspace {report.workspace_bytes} B; compiled in {seconds:.1f} s"
+    )
+
+
+@main.command()
+@click.argument("models", nargs=-1)
+@click.option("--layers", is_flag=True, help="Time the networks' convolution layers one by one.")
+@click.option("--layer", "descriptors", multiple=True, metavar="DESCRIPTOR", help="A single layer.")
+@click.option("--contestants", help="Comma-separated; default: all that take part.")
+@click.option("--rounds", type=click.IntRange(1), default=7, show_default=True)
+@click.option("--quick", is_flag=True, help="Few, short rounds.")
+@click.option("--plot", type=click.Path(path_type=Path), help="Image file to draw.")
+@click.option("--save", type=click.Path(path_type=Path), help="File for the result as JSON.")
+@target_option
+@threads_option
+@as_json
+@reports_errors
+def bench(
+    models: tuple[str, ...],
+    layers: bool,
+    descriptors: tuple[str, ...],
+    contestants: str | None,
+    rounds: int,
+    quick: bool,
+    plot: Path | None,
+    save: Path | None,
+    target: str,
+    threads: int,
+    as_json: bool,
+) -> None:
+    """Time networks, or their layers, against other libraries in the same run."""
+    from .bench import FOR_LAYERS, FOR_NETWORKS, bench_layers, bench_network, merge
+
+    if not models and not descriptors:
+        models = (DEMO_NETWORK,)
+    by_layer = layers or bool(descriptors)
+    names = tuple(contestants.split(",")) if contestants else FOR_LAYERS if by_layer else FOR_NETWORKS
+    result: Any
+    if by_layer:
+        result = bench_layers([*models, *descriptors], target, threads, rounds, names, quick=quick)
+    else:
+        result = merge(
+            [bench_network(_network(m), target, threads, rounds, names, quick=quick) for m in models]
+        )
+    if save is not None:
+        result.to_json(save)
+    if plot is not None:
+        result.plot(plot)
+    _print_result(result, as_json)
+
+
+@main.command()
+@click.argument("model")
+@target_option
+@click.option("--algorithm", default="auto", show_default=True)
+@as_json
+@reports_errors
+def explain(model: str, target: str, algorithm: str, as_json: bool) -> None:
+    """Show what every convolution of MODEL, or one layer given by descriptor, is compiled to."""
+    if "_ih" in model and not Path(model).exists():
+        report = _explain_layer(model, target, algorithm)
+    else:
+        report = _compiled(model, target, algorithm).report()
+    _print_result(report, as_json)
+
+
+@main.command()
+@click.option("--isa", help="One instruction set only.")
+@as_json
+@reports_errors
+def kernels(isa: str | None, as_json: bool) -> None:
+    """List the registered micro-kernels; smaller tiles of each are generated as they are needed."""
+    from .errors import TargetError, nearest
+    from .intrinsics.isa import ISAS
+    from .intrinsics.registry import kernel_table
+
+    if isa is not None and isa not in ISAS:
+        raise TargetError(f"unknown instruction set '{isa}'{nearest(isa, ISAS)}; there are {', '.join(ISAS)}")
+    rows = kernel_table(ISAS[isa] if isa else None)
+    _print_rows(rows, "micro-kernels", as_json)
+
+
+@main.command()
+@click.argument("target", required=False)
+@as_json
+@reports_errors
+def targets(target: str | None, as_json: bool) -> None:
+    """List the machines with a description, or show what TARGET resolves to."""
+    from .target import known_machines, machine_table, resolve_target
+
+    if target is None:
+        cpu = str(resolve_target(NATIVE).tvm_target.attrs.get("mcpu", ""))
+        machines = zip(machine_table(), known_machines().values(), strict=True)
+        rows = [row | {"host": cpu in machine.mcpu} for row, machine in machines]
+        hidden = () if as_json else ("features", "source", "mcpu")
+        _print_rows([{k: v for k, v in row.items() if k not in hidden} for row in rows], "machines", as_json)
+        return
+    from .intrinsics.isa import best_isa
+
+    resolved = resolve_target(target)
+    machine = resolved.machine
+    facts = {
+        "target": str(resolved),
+        "keys": list(resolved.keys),
+        "kernels": best_isa(resolved.features).name,
+        "machine": machine.name,
+        "vector_bits": machine.vector_bits,
+        "vector_registers": machine.vector_registers,
+        "fma_per_cycle": machine.fma_per_cycle,
+        "caches": [cache.size_bytes for cache in machine.caches],
+        "features": sorted(resolved.features),
+    }
+    if as_json:
+        _print_json(facts)
+        return
+    for name, value in facts.items():
+        click.echo(f"{name}: {', '.join(map(str, value)) if isinstance(value, list) else value}")
+
+
+# ---- helpers
+
+
+def _network(model: str) -> Any:
+    """What the benchmark takes: a path for a file, else the name of a network."""
+    return Path(model) if model.endswith(".onnx") else model
+
+
+def _compiled(model: str, target: str, algorithm: str, layout: str = "NHWC") -> CompiledModel:
+    """MODEL compiled, or the library it already is loaded."""
+    from . import compile as compile_model
+    from . import load, zoo
+
+    if model.endswith(LIBRARY_SUFFIXES):
+        return load(model)
+    with _progress(f"compiling {model}") as phase:
+        is_file = model.endswith(".onnx") or Path(model).exists()
+        if not is_file and "/" in model:
+            raise ModelError(f"'{model}': no such file")
+        source: Any = model if is_file else zoo.load_model(model)
+        return compile_model(
+            source,
+            target,
+            algorithm=algorithm,
+            layout=layout,
+            on_phase=lambda name: phase(f"compiling {model}: {name}"),
+        )
+
+
+def _explain_layer(descriptor: str, target: str, algorithm: str) -> Any:
+    """The report of one layer, in the form of a network's."""
+    from .relay_strategies.layer import build_conv2d
+    from .relay_strategies.report import LayerReport, Report
+    from .target import resolve_target
+    from .workload import Conv2dWorkload
+
+    workload = Conv2dWorkload.parse(descriptor)
+    resolved = resolve_target(target)
+    layer = build_conv2d(workload, resolved, algorithm)
+    chosen = layer.implementation
+    packed_bytes = 4 * functools.reduce(lambda a, b: a * b, chosen.packed_filter_shape)
+    described = LayerReport(
+        "layer",
+        "conv2d",
+        "conv2d",
+        descriptor,
+        chosen.name,
+        chosen.kernels,
+        chosen.tile,
+        workload.flops,
+        layer.workspace_bytes,
+        packed_bytes,
+    )
+    return Report(str(resolved), (described,), {}, 0)
+
+
+def _read_input(text: str) -> tuple[str, np.ndarray]:
+    import numpy as np
+
+    name, separator, file = text.partition("=")
+    if not separator:
+        raise InputError(f"--input '{text}' is not NAME=FILE.npy")
+    try:
+        return name, np.load(file, allow_pickle=False)
+    except (OSError, ValueError) as error:
+        raise InputError(f"--input '{text}': cannot read '{file}' as a .npy array ({error})") from error
+
+
+def _save_array(path: Path, array: np.ndarray) -> None:
+    """Write beside the file and rename, so that it is whole or absent."""
+    import numpy as np
+
+    handle, partial = tempfile.mkstemp(dir=path.parent, suffix=".partial")
+    with os.fdopen(handle, "wb") as file:
+        np.save(file, array)
+    os.replace(partial, path)
+
+
+def _describe(array: np.ndarray) -> dict[str, Any]:
+    return {"dtype": str(array.dtype), "shape": list(array.shape), "max": float(array.max())}
+
+
+@contextmanager
+def _progress(text: str) -> Iterator[Callable[[str], None]]:
+    """A spinner on standard error where that is a terminal; yields the function that changes its text."""
+    from rich.console import Console
+
+    with Console(stderr=True).status(text) as status:
+        yield status.update
+
+
+def _print_result(result: Any, as_json: bool) -> None:
+    click.echo(result.to_json()) if as_json else _print_table(result.table())
+
+
+def _print_table(table: Any) -> None:
+    from rich.console import Console
+
+    # Piped output has no width of its own; tables are then as wide as they need.
+    console = Console()
+    Console(width=console.width if console.is_terminal else 200).print(table)
+
+
+def _print_rows(rows: list[dict[str, Any]], title: str, as_json: bool) -> None:
+    if as_json:
+        _print_json(rows)
+        return
+    from rich.table import Table
+
+    table = Table(title=title)
+    for name in rows[0]:
+        table.add_column(name.replace("_", " "), overflow="fold")
+    for row in rows:
+        table.add_row(*(_cell(value) for value in row.values()))
+    _print_table(table)
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else ""
+    if isinstance(value, list):
+        return " / ".join(f"{v >> 10} KiB" if isinstance(v, int) else str(v) for v in value)
+    return f"{value:.2f}" if isinstance(value, float) else str(value)
+
+
+def _print_json(record: Any) -> None:
+    click.echo(json.dumps(record, indent=2))
