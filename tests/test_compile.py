@@ -1,4 +1,4 @@
-"""The compiler: right answers in one kernel per layer, clear errors, reports, and libraries that load back."""
+"""The compiler: right answers, one kernel per layer, clear errors, reports, libraries that load back."""
 
 from __future__ import annotations
 

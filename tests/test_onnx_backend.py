@@ -1,4 +1,4 @@
-"""ONNX's own backend tests: every 2-D convolution passes, every other kind of convolution is refused by name."""
+"""ONNX's own backend tests: every 2-D convolution passes, any other convolution is refused by name."""
 
 from __future__ import annotations
 
