@@ -3,29 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
-import subprocess
-import sys
-from collections.abc import Callable
-from functools import cache
-from pathlib import Path
 from threading import Thread
 from typing import Any
 
 import numpy as np
 import pytest
 import tvm
-from graph_support import (
-    CASES,
-    EDGE_KERNELS,
-    IMAGE,
-    draw,
-    expected_outputs,
-    inputs_of,
-    network,
-    node,
-)
+from graph_cases import CASES, FOREIGN, IMAGE, compiled
+from graph_support import EDGE_KERNELS, draw, expected_outputs, inputs_of, network, node
 from support import assert_matches
 from tvm import relax
 from tvm.relax.frontend.onnx import from_onnx
@@ -42,13 +27,6 @@ from tvm_directconv.errors import (
 )
 from tvm_directconv.relay_strategies.report import Report
 from tvm_directconv.workload import Conv2dWorkload
-
-FOREIGN = "llvm -device=arm_cpu -mtriple=aarch64-linux-gnu -mcpu=neoverse-n1"
-
-
-@cache
-def compiled(case: str) -> directconv.CompiledModel:
-    return directconv.compile(CASES[case].model)
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -319,108 +297,3 @@ def test_reports_as_json_and_as_a_table() -> None:
     for layer in report.layers:
         assert layer.name in text and layer.kernels[0] in text
     assert "1 x softmax" in text
-
-
-# ---- libraries
-
-
-def test_exported_libraries_load_back(tmp_path: Path) -> None:
-    model = compiled("classifier")
-    image = draw(*IMAGE["x"])
-    (wanted,) = model.run(image)
-    path = tmp_path / "model.so"
-    model.export_library(path)
-    assert [p.name for p in tmp_path.iterdir()] == ["model.so"]
-    loaded = directconv.load(path)
-    assert loaded.inputs == model.inputs and loaded.outputs == model.outputs
-    assert loaded.report() == model.report() and loaded.target == model.target
-    assert np.array_equal(loaded.run({"x": image})[0], wanted)
-    with pytest.raises(DirectConvError, match="copy that file"):
-        loaded.export_library(tmp_path / "again.so")
-
-
-def test_libraries_load_in_another_process(tmp_path: Path) -> None:
-    path = tmp_path / "model.so"
-    compiled("conv_bias_relu").export_library(path)
-    image = draw(*IMAGE["x"])
-    np.save(tmp_path / "image.npy", image)
-    program = (
-        "import sys, numpy, tvm_directconv as d; folder = sys.argv[1];"
-        "print(repr(float(d.load(folder + '/model.so').run(numpy.load(folder + '/image.npy'))[0].sum())))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=True
-    )
-    assert float(done.stdout) == pytest.approx(float(compiled("conv_bias_relu").run(image)[0].sum()))
-    assert "Warning" not in done.stderr
-
-
-def test_a_replaced_library_is_loaded_anew(tmp_path: Path) -> None:
-    """The dynamic loader would return the library it has under that name already."""
-    path = tmp_path / "model.so"
-    for case in ("conv_bias_relu", "classifier"):
-        compiled(case).export_library(path)
-        assert directconv.load(path).report() == compiled(case).report()
-
-
-def test_export_says_nothing_of_tvms_scopes(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    model = compiled("conv_bias_relu")
-    model.run(draw(*IMAGE["x"]))
-    model.export_library(tmp_path / "model.so")
-    directconv.load(tmp_path / "model.so")
-    assert capfd.readouterr().err == ""
-
-
-def test_failed_exports_leave_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "model.so"
-    path.write_text("precious")
-    with pytest.raises(DirectConvError, match="linking"):
-        compiled("conv_bias_relu").export_library(path, linker="false")
-    assert path.read_text() == "precious"
-    assert os.listdir(tmp_path) == ["model.so"]
-    with pytest.raises(DirectConvError, match="no folder"):
-        compiled("conv_bias_relu").export_library(tmp_path / "nowhere" / "model.so")
-    monkeypatch.setenv("PATH", str(tmp_path))
-    for name in ("CC", "CXX"):
-        monkeypatch.delenv(name, raising=False)
-    with pytest.raises(DirectConvError, match="no C compiler"):
-        compiled("conv_bias_relu").export_library(path)
-
-
-@pytest.mark.skipif(shutil.which("aarch64-linux-gnu-gcc") is None, reason="no linker for aarch64")
-def test_code_for_another_machine_exports(tmp_path: Path) -> None:
-    path = tmp_path / "model.so"
-    model = directconv.compile(CASES["conv_bias_relu"].model, FOREIGN)
-    model.export_library(path, linker="aarch64-linux-gnu-gcc")
-    assert path.read_bytes()[18:20] == b"\xb7\x00"  # ELF machine 183, AArch64
-
-
-def _missing(path: Path) -> None:
-    assert not path.exists()
-
-
-def _no_library(path: Path) -> None:
-    path.write_bytes(b"no library")
-
-
-def _other_library(path: Path) -> None:
-    builder = relax.BlockBuilder()
-    x = relax.Var("x", relax.TensorType((4,), "float32"))
-    with builder.function("main", [x]):
-        builder.emit_func_output(builder.emit(relax.op.nn.relu(x)))
-    relax.build(builder.get(), tvm.target.Target({"kind": "llvm"})).export_library(str(path))
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (_missing, "no such file"),
-        (_no_library, "not a library exported by tvm-directconv"),
-        (_other_library, "not a library exported by tvm-directconv"),
-    ],
-)
-def test_other_files_do_not_load(make: Callable[[Path], None], message: str, tmp_path: Path) -> None:
-    path = tmp_path / "other.so"
-    make(path)
-    with pytest.raises(ModelError, match=message):
-        directconv.load(path)

@@ -10,7 +10,8 @@ import onnx
 import pytest
 import tvm
 import tvm_ffi
-from graph_support import CASES, IMAGE, MAP, draw, network, node, operators
+from graph_cases import CASES, IMAGE, MAP
+from graph_support import draw, network, node, operators
 from onnx import ModelProto, TensorProto, helper, numpy_helper
 from tvm import relax
 

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
-from graph_support import CASES, IMAGE, draw
+from graph_cases import CASES, IMAGE
+from graph_support import draw
 from onnx import ModelProto, TensorProto, numpy_helper
 from onnx.backend.test.case.test_case import TestCase as OnnxCase
 from onnx.backend.test.loader import load_model_tests

@@ -8,7 +8,8 @@ from functools import cache
 import numpy as np
 import pytest
 import tvm
-from graph_support import CASES, draw, expected_outputs, inputs_of, operators, run_by_plain_tvm
+from graph_cases import CASES
+from graph_support import draw, expected_outputs, inputs_of, operators, run_by_plain_tvm
 from support import assert_matches
 from tvm import relax
 
@@ -192,6 +193,14 @@ def test_dropout_and_redundant_reshapes_vanish() -> None:
     assert operators(simplified(build, (4, 6))) == {"reshape": 1}
 
 
+def test_adaptive_pooling_to_one_pixel_is_a_mean() -> None:
+    op = relax.op.nn
+    one = simplified(lambda emit, x: op.adaptive_avg_pool2d(x, (1, 1)), (1, 4, 6, 6))
+    assert operators(one) == {"mean": 1}
+    four = simplified(lambda emit, x: op.adaptive_avg_pool2d(x, (2, 2)), (1, 4, 6, 6))
+    assert operators(four) == {"nn.adaptive_avg_pool2d": 1}
+
+
 def test_stacked_sums_become_additions() -> None:
     """As TVM's importer writes ONNX Sum and Max, in modules that users imported themselves."""
     op = relax.op
@@ -290,6 +299,7 @@ def layer(
         ("activation_then_addition", [layer(bias=True, low=0.0), layer(residual=True)]),
         ("intermediate_result_returned", [layer(bias=True)]),
         ("flattened_map_to_dense", [layer(bias=True), layer(bias=True, low=0.0)]),
+        ("dense_of_several_rows_per_image", [layer(bias=True, residual=True)]),
         ("filter_known_at_run_time", [layer(bias=True, low=0.0)]),
     ],
 )

@@ -44,6 +44,7 @@ def test_shapes_and_flops() -> None:
         ({"padding": (0, 0, -1, 0)}, "padding must not be negative"),
         ({"groups": 3}, "in_channels 64 is not a multiple of groups 3"),
         ({"kernel": (70, 3)}, "does not fit the padded input 58 x 58"),
+        ({"batch": 2**20}, "the input .* has more than 2147483647 elements"),
         ({"dtype": "float64"}, "dtype 'float64' is not one of"),
         ({"data_layout": "NCWH"}, "data_layout 'NCWH' is not one of"),
     ],

@@ -15,6 +15,8 @@ from .errors import WorkloadError
 DATA_LAYOUTS = ("NHWC", "NCHW")
 FILTER_LAYOUTS = ("OIHW", "HWIO", "OHWI")
 DTYPES = ("float32",)
+MOST_ELEMENTS = 2**31 - 1
+"""TVM indexes tensors with 32 bits."""
 
 
 @dataclass(frozen=True)
@@ -123,6 +125,14 @@ class Conv2dWorkload:
                 f"{self.height + self.padding[0] + self.padding[2]} x "
                 f"{self.width + self.padding[1] + self.padding[3]}: the output would be empty"
             )
+
+        for name, shape in (
+            ("input", self.input_shape),
+            ("filter", self.filter_shape),
+            ("output", self.output_shape),
+        ):
+            if math.prod(shape) > MOST_ELEMENTS:
+                raise WorkloadError(f"the {name} {shape} has more than {MOST_ELEMENTS} elements")
 
     @property
     def out_height(self) -> int:

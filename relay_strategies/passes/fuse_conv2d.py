@@ -126,7 +126,7 @@ def is_convolution(value: relax.Expr) -> bool:
 
 
 def is_dense(graph: Graph, value: relax.Expr) -> bool:
-    """A product of a matrix with a constant matrix (or a constant's transpose), float32."""
+    """A product of rows with a constant matrix (or a constant's transpose), float32, static shapes."""
     if operator_name(value) != "relax.matmul":
         return False
     weight = graph.resolve(value.args[1])
@@ -135,7 +135,8 @@ def is_dense(graph: Graph, value: relax.Expr) -> bool:
     return (
         constant(weight) is not None
         and all(dtype_of(e) == "float32" for e in (value, value.args[0], weight))
-        and all(len(shape_of(e) or ()) == 2 for e in (value, value.args[0], weight))
+        and len(shape_of(weight) or ()) == 2
+        and all(len(shape_of(e) or ()) >= 2 for e in (value, value.args[0]))
     )
 
 

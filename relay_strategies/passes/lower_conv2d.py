@@ -148,8 +148,8 @@ def conv2d_workload(layer: composite.Composite) -> Conv2dWorkload:
         return Conv2dWorkload(
             1,
             1,
-            data[0],
-            data[1],
+            math.prod(data[:-1]),
+            data[-1],
             outputs,
             (1, 1),
             filter_layout="OIHW" if attributes["transposed"] else "HWIO",

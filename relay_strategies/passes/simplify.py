@@ -23,6 +23,7 @@ from .graph import (
     Rewriter,
     constant,
     dtype_of,
+    ints,
     make_constant,
     operator_name,
     rewrite_module,
@@ -149,11 +150,12 @@ def _average_pool(rewriter: _Simplify, call: relax.Call) -> relax.Expr | None:
     if shape is None or attrs.layout not in ("NCHW", "NHWC"):
         return None
     axes = [2, 3] if attrs.layout == "NCHW" else [1, 2]
-    window = [int(size) for size in attrs.pool_size]
-    if window != [shape[a] for a in axes] or any(int(p) for p in attrs.padding):
+    if [(shape_of(call) or ())[axis] for axis in axes] != [1, 1]:
         return None
-    if any(int(d) != 1 for d in attrs.dilation) or [(shape_of(call) or ())[a] for a in axes] != [1, 1]:
-        return None
+    if operator_name(call) == "relax.nn.avg_pool2d":
+        whole = ints(attrs.pool_size) == tuple(shape[axis] for axis in axes)
+        if not whole or any(ints(attrs.padding)) or any(d != 1 for d in ints(attrs.dilation)):
+            return None
     return relax.op.mean(call.args[0], axes, keepdims=True)
 
 
@@ -272,6 +274,7 @@ RULES: dict[str, Rule] = {
     "relax.max": _reduction,
     "relax.min": _reduction,
     "relax.nn.avg_pool2d": _average_pool,
+    "relax.nn.adaptive_avg_pool2d": _average_pool,
     "relax.mean": _mean,
     "relax.add": _add,
     "relax.multiply": _multiply,
