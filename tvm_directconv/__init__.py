@@ -1,8 +1,8 @@
 """tvm-directconv: the CPU convolution library of Apache TVM, and a compiler of ONNX networks that uses it.
 
-    import tvm_directconv as directconv
-    model = directconv.compile("resnet50.onnx", target="llvm -mcpu=native")
-    outputs = model.run([image])
+import tvm_directconv as directconv
+model = directconv.compile("resnet50.onnx", target="llvm -mcpu=native")
+outputs = model.run([image])
 """
 
 from __future__ import annotations

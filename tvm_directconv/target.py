@@ -84,9 +84,7 @@ class CompileTarget:
     def features(self) -> frozenset[str]:
         """LLVM's names of all the code may use: mcpu's and mattr's, with all that they imply."""
         given = self.tvm_target.attrs
-        return llvm.features_of(
-            self.triple, str(given.get("mcpu", "")), _strings(given.get("mattr", ()))
-        )
+        return llvm.features_of(self.triple, str(given.get("mcpu", "")), _strings(given.get("mattr", ())))
 
     @property
     def triple(self) -> str:

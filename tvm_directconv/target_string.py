@@ -107,9 +107,7 @@ def _read_words(text: str) -> Options:
     while rest:
         word = rest.pop(0)
         if not word.startswith("-"):
-            raise TargetError(
-                f"target '{text}': '{word}' is not an option; options look like -mcpu=znver5"
-            )
+            raise TargetError(f"target '{text}': '{word}' is not an option; options look like -mcpu=znver5")
         name, equals, value = word.lstrip("-").partition("=")
         if not equals:
             followed = bool(rest) and not rest[0].startswith("-")
@@ -157,9 +155,7 @@ def _check_kind(kind: str) -> None:
             f"target kind '{kind}' is not supported; this library compiles for CPUs with 'llvm'"
         )
     missing = (
-        f"unknown target kind '{kind}'{nearest(kind, Target.list_kinds())}"
-        if kind
-        else "no target kind"
+        f"unknown target kind '{kind}'{nearest(kind, Target.list_kinds())}" if kind else "no target kind"
     )
     raise TargetError(f"{missing}; write 'llvm' and its options, for example 'llvm -mcpu=native'")
 
@@ -198,17 +194,13 @@ def _typed(name: str, value: Any) -> OptionValue:
         try:
             typed = int(value)
         except (TypeError, ValueError):
-            raise TargetError(
-                f"target option '-{name}' needs a whole number, got {value!r}"
-            ) from None
+            raise TargetError(f"target option '-{name}' needs a whole number, got {value!r}") from None
         if name not in CHOICES and typed < 1:
             raise TargetError(f"target option '-{name}' must be positive, got {typed}")
     if name in CHOICES and typed not in CHOICES[name]:
         choices = [str(choice) for choice in CHOICES[name]]
         hint = nearest(str(typed), choices) if kind is str else ""
-        raise TargetError(
-            f"target option '-{name}' is one of {', '.join(choices)}, not {typed}{hint}"
-        )
+        raise TargetError(f"target option '-{name}' is one of {', '.join(choices)}, not {typed}{hint}")
     return typed
 
 

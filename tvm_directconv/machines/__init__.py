@@ -91,9 +91,7 @@ def find_machine(name: str) -> Machine:
     machines = known_machines()
     if name not in machines:
         names = ", ".join(sorted(machines))
-        raise TargetError(
-            f"unknown machine '{name}'{nearest(name, machines)}; known machines: {names}"
-        )
+        raise TargetError(f"unknown machine '{name}'{nearest(name, machines)}; known machines: {names}")
     return machines[name]
 
 
@@ -141,8 +139,7 @@ def with_host_caches(machine: Machine, folder: Path = HOST_CACHES) -> Machine:
     """
     reported = read_host_caches(folder)
     caches = tuple(
-        replace(level, **reported.get(number, {}))
-        for number, level in enumerate(machine.caches, start=1)
+        replace(level, **reported.get(number, {})) for number, level in enumerate(machine.caches, start=1)
     )
     if not reported:
         return replace(machine, name="native")
@@ -197,9 +194,7 @@ def _read_machines() -> dict[str, Machine]:
     )
     return {
         machine.name: machine
-        for machine in (
-            parse_machine(f.name.removesuffix(".json"), f.read_text("utf-8")) for f in files
-        )
+        for machine in (parse_machine(f.name.removesuffix(".json"), f.read_text("utf-8")) for f in files)
     }
 
 
