@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
+
+from tvm_directconv.algorithms.base import Conv2dImplementation
 
 MEGA = 1e6
 
@@ -33,6 +36,22 @@ class LayerReport:
     flops: int
     workspace_bytes: int
     packed_filter_bytes: int
+
+
+def layer_report(name: str, kind: str, function: str, chosen: Conv2dImplementation) -> LayerReport:
+    """The report of a layer implemented so."""
+    return LayerReport(
+        name,
+        kind,
+        function,
+        str(chosen.workload),
+        chosen.name,
+        chosen.kernels,
+        dict(chosen.tile),
+        chosen.workload.flops,
+        chosen.workspace_bytes,
+        4 * math.prod(chosen.packed_filter_shape),
+    )
 
 
 @dataclass(frozen=True)

@@ -8,17 +8,17 @@ input is one line on standard error and exit status 1.
 from __future__ import annotations
 
 import functools
-import json
 import os
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from . import __version__
+from .console import print_json, print_result, print_rows, progress
 from .errors import DirectConvError, InputError, ModelError
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def demo(model: str, target: str, threads: int, rounds: int, as_json: bool) -> N
     from .bench import bench_network
 
     names = ("ours", "tvm-default", "onnxruntime")
-    _print_result(bench_network(_network(model), target, threads, rounds, names), as_json)
+    print_result(bench_network(_network(model), target, threads, rounds, names), as_json)
 
 
 @main.command()
@@ -111,7 +111,7 @@ def run(
         if info.name in drawn:
             given[info.name] = rng.standard_normal(info.shape).astype(info.dtype)
     compiled.set_inputs(given)
-    with _progress(f"running {repeat} times"):
+    with progress(f"running {repeat} times"):
         timing = time_calls(compiled.invoke, repeat, min_repeat_ms=0)
     results = dict(zip(compiled.output_names, compiled.get_outputs(), strict=True))
     if output is not None:
@@ -121,7 +121,7 @@ def run(
     if as_json:
         described = {name: _describe(array) for name, array in results.items()}
         record = {"random_inputs": drawn, "outputs": described}
-        _print_json(record | {"median_seconds": timing.median, "best_seconds": timing.best})
+        print_json(record | {"median_seconds": timing.median, "best_seconds": timing.best})
         return
     if drawn:
         click.echo(f"random inputs (seed 0): {', '.join(drawn)}")
@@ -146,7 +146,7 @@ def compile(
 ) -> None:
     """Compile MODEL to a shared library for ``run``, or for ``tvm_directconv.load``."""
     compiled = _compiled(model, target, algorithm, layout)
-    with _progress("linking"):
+    with progress("linking"):
         compiled.export_library(output, linker=linker)
     report = compiled.report()
     size, seconds = output.stat().st_size, sum(report.compile_seconds.values())
@@ -160,7 +160,7 @@ def compile(
         "compile_seconds": seconds,
     }
     if as_json:
-        _print_json(facts)
+        print_json(facts)
         return
     click.echo(
         f"{output}: {size / 1e6:.1f} MB for {report.target}\n"
@@ -214,7 +214,7 @@ def bench(
         result.to_json(save)
     if plot is not None:
         result.plot(plot)
-    _print_result(result, as_json)
+    print_result(result, as_json)
 
 
 @main.command()
@@ -229,7 +229,7 @@ def explain(model: str, target: str, algorithm: str, as_json: bool) -> None:
         report = _explain_layer(model, target, algorithm)
     else:
         report = _compiled(model, target, algorithm).report()
-    _print_result(report, as_json)
+    print_result(report, as_json)
 
 
 @main.command()
@@ -245,7 +245,7 @@ def kernels(isa: str | None, as_json: bool) -> None:
     if isa is not None and isa not in ISAS:
         raise TargetError(f"unknown instruction set '{isa}'{nearest(isa, ISAS)}; there are {', '.join(ISAS)}")
     rows = kernel_table(ISAS[isa] if isa else None)
-    _print_rows(rows, "micro-kernels", as_json)
+    print_rows(rows, "micro-kernels", as_json)
 
 
 @main.command()
@@ -261,7 +261,7 @@ def targets(target: str | None, as_json: bool) -> None:
         machines = zip(machine_table(), known_machines().values(), strict=True)
         rows = [row | {"host": cpu in machine.mcpu} for row, machine in machines]
         hidden = () if as_json else ("features", "source", "mcpu")
-        _print_rows([{k: v for k, v in row.items() if k not in hidden} for row in rows], "machines", as_json)
+        print_rows([{k: v for k, v in row.items() if k not in hidden} for row in rows], "machines", as_json)
         return
     from .intrinsics.isa import best_isa
 
@@ -279,7 +279,7 @@ def targets(target: str | None, as_json: bool) -> None:
         "features": sorted(resolved.features),
     }
     if as_json:
-        _print_json(facts)
+        print_json(facts)
         return
     for name, value in facts.items():
         click.echo(f"{name}: {', '.join(map(str, value)) if isinstance(value, list) else value}")
@@ -300,7 +300,7 @@ def _compiled(model: str, target: str, algorithm: str, layout: str = "NHWC") -> 
 
     if model.endswith(LIBRARY_SUFFIXES):
         return load(model)
-    with _progress(f"compiling {model}") as phase:
+    with progress(f"compiling {model}") as phase:
         is_file = model.endswith(".onnx") or Path(model).exists()
         if not is_file and "/" in model:
             raise ModelError(f"'{model}': no such file")
@@ -317,27 +317,15 @@ def _compiled(model: str, target: str, algorithm: str, layout: str = "NHWC") -> 
 def _explain_layer(descriptor: str, target: str, algorithm: str) -> Any:
     """The report of one layer, in the form of a network's."""
     from .relay_strategies.layer import build_conv2d
-    from .relay_strategies.report import LayerReport, Report
+    from .relay_strategies.report import Report, layer_report
     from .target import resolve_target
     from .workload import Conv2dWorkload
 
     workload = Conv2dWorkload.parse(descriptor)
     resolved = resolve_target(target)
     layer = build_conv2d(workload, resolved, algorithm)
-    chosen = layer.implementation
-    packed_bytes = 4 * functools.reduce(lambda a, b: a * b, chosen.packed_filter_shape)
-    described = LayerReport(
-        "layer",
-        "conv2d",
-        "conv2d",
-        descriptor,
-        chosen.name,
-        chosen.kernels,
-        chosen.tile,
-        workload.flops,
-        layer.workspace_bytes,
-        packed_bytes,
-    )
+    described = layer_report("layer", "conv2d", "conv2d", layer.implementation)
+    described = replace(described, workload=descriptor, workspace_bytes=layer.workspace_bytes)
     return Report(str(resolved), (described,), {}, 0)
 
 
@@ -365,50 +353,3 @@ def _save_array(path: Path, array: np.ndarray) -> None:
 
 def _describe(array: np.ndarray) -> dict[str, Any]:
     return {"dtype": str(array.dtype), "shape": list(array.shape), "max": float(array.max())}
-
-
-@contextmanager
-def _progress(text: str) -> Iterator[Callable[[str], None]]:
-    """A spinner on standard error where that is a terminal; yields the function that changes its text."""
-    from rich.console import Console
-
-    with Console(stderr=True).status(text) as status:
-        yield status.update
-
-
-def _print_result(result: Any, as_json: bool) -> None:
-    click.echo(result.to_json()) if as_json else _print_table(result.table())
-
-
-def _print_table(table: Any) -> None:
-    from rich.console import Console
-
-    # Piped output has no width of its own; tables are then as wide as they need.
-    console = Console()
-    Console(width=console.width if console.is_terminal else 200).print(table)
-
-
-def _print_rows(rows: list[dict[str, Any]], title: str, as_json: bool) -> None:
-    if as_json:
-        _print_json(rows)
-        return
-    from rich.table import Table
-
-    table = Table(title=title)
-    for name in rows[0]:
-        table.add_column(name.replace("_", " "), overflow="fold")
-    for row in rows:
-        table.add_row(*(_cell(value) for value in row.values()))
-    _print_table(table)
-
-
-def _cell(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else ""
-    if isinstance(value, list):
-        return " / ".join(f"{v >> 10} KiB" if isinstance(v, int) else str(v) for v in value)
-    return f"{value:.2f}" if isinstance(value, float) else str(value)
-
-
-def _print_json(record: Any) -> None:
-    click.echo(json.dumps(record, indent=2))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 import tvm
@@ -20,6 +21,7 @@ from tvm_directconv.target import CompileTarget, resolve_target
 from tvm_directconv.workload import Conv2dWorkload, Epilogue
 
 from .. import strategy
+from ..report import layer_report
 from . import composite
 from .graph import Graph, Rewriter, constant, ints, make_constant, operator_name, rewrite_module, shape_of
 
@@ -59,20 +61,7 @@ class _Kernels:
 
     def record(self, name: str, kind: str, workload: Conv2dWorkload) -> None:
         chosen, kernel = self._known[workload]
-        self.layers.append(
-            {
-                "name": name,
-                "kind": kind,
-                "function": kernel.name_hint,
-                "workload": str(chosen.workload),
-                "algorithm": chosen.name,
-                "kernels": list(chosen.kernels),
-                "tile": dict(chosen.tile),
-                "flops": chosen.workload.flops,
-                "workspace_bytes": chosen.workspace_bytes,
-                "packed_filter_bytes": 4 * math.prod(chosen.packed_filter_shape),
-            }
-        )
+        self.layers.append(asdict(layer_report(name, kind, kernel.name_hint, chosen)))
 
 
 class _LowerConv2d(Rewriter):
