@@ -151,7 +151,9 @@ class CompiledModel:
                 with _without_scope_warnings():
                     self.executable.export_library(str(partial), fcompile=create, workspace_dir=folder)
             except (RuntimeError, OSError) as error:
-                reason = next((line for line in str(error).splitlines() if "error" in line.lower()), error)
+                # TVM puts the linker's own words below a heading.
+                said = [line for line in str(error).splitlines() if line and line != "Compilation error:"]
+                reason = said[0] if said else error
                 raise DirectConvError(f"linking '{path}' failed: {reason}") from error
             os.replace(partial, path)
 

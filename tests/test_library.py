@@ -91,6 +91,15 @@ def test_code_for_another_machine_exports(tmp_path: Path) -> None:
     assert path.read_bytes()[18:20] == b"\xb7\x00"  # ELF machine 183, AArch64
 
 
+def test_what_the_linker_says_is_reported(tmp_path: Path) -> None:
+    linker = tmp_path / "linker"
+    linker.write_text("#!/bin/sh\necho 'ld: cannot find crti.o' >&2\nexit 1\n")
+    linker.chmod(0o755)
+    with pytest.raises(DirectConvError, match=r"linking '.*model.so' failed: ld: cannot find crti.o"):
+        compiled("conv_bias_relu").export_library(tmp_path / "model.so", linker=str(linker))
+    assert os.listdir(tmp_path) == ["linker"]
+
+
 def _missing(path: Path) -> None:
     assert not path.exists()
 
