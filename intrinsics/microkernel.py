@@ -7,15 +7,18 @@ loops moved inside the kernel). Its contract:
 
     for m in range(mr), j in range(channels):
         C[m * c_row + j] = clip(bias[j] + residual[m * c_row + j]
-                                + sum over h in range(taps_h), segment s with s.first <= m < s.last,
-                                           k in range(s.length):
-                                  A[h * a_step + s.a + m * a_row + k]
-                                * B[h * b_step + s.b + k * nr + j])
+                                + sum over q in range(blocks), h in range(taps_h),
+                                           segment s with s.first <= m < s.last, k in range(s.length):
+                                  A[q * a_block + h * a_step + s.a + m * a_row + k * a_k]
+                                * B[q * b_block + h * b_step + s.b + k * b_row + j])
 
 All offsets are in elements. ``taps_h`` is a run-time argument, so that a border row visits only the taps
 inside the image; at the left and right borders, segments restrict the rows a tap applies to. Padded taps
 therefore cost neither memory nor arithmetic. A depthwise kernel (operand layout ``dw``) reads its own
-channel, ``A[... + j]`` instead of ``A[... + k]``.
+channel, ``A[... + j]`` instead of ``A[... + k * a_k]``.
+
+The roles are free: rows may be pixels and lanes output channels (NHWC), or rows filters and lanes pixels
+(NCHW, with ``bias_by_row``). A sum in several passes starts all but the first from C (``accumulate``).
 
 A kernel's name is computed from its fields and parses back (as KleidiAI's do): the family,
 ``f32_f32_f32_14x32_row_avx512`` (destination, lhs, rhs, tile, layout of A, instruction set), then after
@@ -31,6 +34,8 @@ from dataclasses import dataclass
 
 ROW = "row"
 """Layout of A: ``mr`` rows of consecutive input channels, each element broadcast (algorithm A)."""
+PANEL = "panel"
+"""Layout of A: a packed micro-panel, ``mr`` elements of each k together (algorithm B, GEMM)."""
 DEPTHWISE = "dw"
 """Layout of A: ``mr`` rows of the same channels as C; one filter tap per channel."""
 CACHE_LINE_BYTES = 64
@@ -77,7 +82,7 @@ class MicroKernel:
 
     @staticmethod
     def parse(name: str) -> MicroKernel:
-        match = re.fullmatch(r"f32_f32_f32_(\d+)x(\d+)_(row|dw)_([a-z0-9]+)", name)
+        match = re.fullmatch(r"f32_f32_f32_(\d+)x(\d+)_(row|panel|dw)_([a-z0-9]+)", name)
         if not match:
             raise ValueError(f"'{name}' is not a micro-kernel name")
         return MicroKernel(int(match[1]), int(match[2]), match[3], match[4])
@@ -90,6 +95,11 @@ class KernelInstance:
     ``channels`` (at most nr) are stored; ``b_row`` >= nr is the distance of consecutive rows of B, wider
     than the tile when a tail kernel reads a panel packed for a wider one. ``prefetch`` > 0 fetches the
     filter that many elements ahead of its use into L2: the next panel, while this one is at work.
+
+    ``blocks`` walks all segments that many times, A and B moved on by ``a_block`` and ``b_block`` each
+    time; ``tail_segments`` are walked once more behind the last of them. ``c_block`` = (w, d) says that C's
+    and the residual's lanes lie in blocks of w, d elements from one to the next; (0, 0) that they are
+    contiguous.
     """
 
     kernel: MicroKernel
@@ -102,26 +112,46 @@ class KernelInstance:
     segments: tuple[Segment, ...]
     epilogue: TileEpilogue = TileEpilogue()
     prefetch: int = 0
+    a_k: int = 1
+    accumulate: bool = False
+    bias_by_row: bool = False
+    blocks: int = 1
+    a_block: int = 0
+    b_block: int = 0
+    tail_segments: tuple[Segment, ...] = ()
+    c_block: tuple[int, int] = (0, 0)
+
+    def c_offset(self, m: int, j: int) -> int:
+        """Of row m and lane j, which begins a vector, in C and in the residual."""
+        width, distance = self.c_block
+        return m * self.c_row + (j // width * distance + j % width if width else j)
 
     @property
     def name(self) -> str:
         flags = [name for name in ("bias", "residual") if getattr(self.epilogue, name)]
+        flags += [flag for flag, on in (("rows", self.bias_by_row), ("acc", self.accumulate)) if on]
         if (self.epilogue.low, self.epilogue.high) != (-math.inf, math.inf):
             flags.append(f"clip{_float_bits(self.epilogue.low)}.{_float_bits(self.epilogue.high)}")
-        segments = "_".join(f"s{s.first}.{s.last}.{s.a}.{s.b}.{s.length}" for s in self.segments)
+        if self.blocks != 1 or self.tail_segments:
+            flags.append(f"q{self.blocks}.{self.a_block}.{self.b_block}")
+        segments = [f"s{s.first}.{s.last}.{s.a}.{s.b}.{s.length}" for s in self.segments]
+        segments += [f"t{s.first}.{s.last}.{s.a}.{s.b}.{s.length}" for s in self.tail_segments]
+        c_block = "".join(f".{part}" for part in self.c_block) if self.c_block[0] else ""
         return "_".join(
             [
                 f"{self.kernel.name}__n{self.channels}",
-                f"a{self.a_row}.{self.a_step}_b{self.b_row}.{self.b_step}_c{self.c_row}",
+                f"a{self.a_row}.{self.a_step}{f'.{self.a_k}' if self.a_k != 1 else ''}",
+                f"b{self.b_row}.{self.b_step}_c{self.c_row}{c_block}",
                 *([f"p{self.prefetch}"] if self.prefetch else []),
                 *flags,
-                segments or "empty",
+                *(segments or ["empty"]),
             ]
         )
 
     _PATTERN = re.compile(
-        r"n(\d+)_a(\d+)\.(\d+)_b(\d+)\.(\d+)_c(\d+)(?:_p(\d+))?(_bias)?(_residual)?"
-        r"(?:_clip([0-9a-f]{8})\.([0-9a-f]{8}))?_(empty|s.*)"
+        r"n(\d+)_a(\d+)\.(\d+)(?:\.(\d+))?_b(\d+)\.(\d+)_c(\d+)(?:\.(\d+)\.(\d+))?(?:_p(\d+))?"
+        r"(_bias)?(_residual)?(_rows)?(_acc)?(?:_clip([0-9a-f]{8})\.([0-9a-f]{8}))?"
+        r"(?:_q(\d+)\.(\d+)\.(\d+))?_(empty|[st].*)"
     )
 
     @staticmethod
@@ -131,15 +161,27 @@ class KernelInstance:
         match = KernelInstance._PATTERN.fullmatch(geometry)
         if not match:
             raise ValueError(f"'{name}' is not the name of a micro-kernel instance")
-        channels, a_row, a_step, b_row, b_step, c_row = map(int, match.groups()[:6])
-        prefetch, bias, residual, low, high, segments = match.groups()[6:]
+        parts = iter(match.groups())
+
+        def number(otherwise: int = 0) -> int:
+            return int(next(parts) or otherwise)
+
+        channels, a_row, a_step, a_k = number(), number(), number(), number(1)
+        b_row, b_step, c_row, c_block = number(), number(), number(), (number(), number())
+        prefetch = number()
+        bias, residual, rows, accumulate = (next(parts) is not None for _ in range(4))
+        low, high = next(parts), next(parts)
+        blocks, a_block, b_block = number(1), number(), number()
+        segments: dict[str, list[Segment]] = {"s": [], "t": []}
+        for text in next(parts).removeprefix("empty").split("_"):
+            if text:
+                segments[text[0]].append(Segment(*map(int, text[1:].split("."))))
         epilogue = TileEpilogue(
-            bool(bias),
-            bool(residual),
+            bias,
+            residual,
             _float_from_bits(low) if low else -math.inf,
             _float_from_bits(high) if high else math.inf,
         )
-        parsed = [] if segments == "empty" else [s[1:].split(".") for s in segments.split("_")]
         return KernelInstance(
             MicroKernel.parse(family),
             channels,
@@ -148,9 +190,17 @@ class KernelInstance:
             b_row,
             b_step,
             c_row,
-            tuple(Segment(*map(int, fields)) for fields in parsed),
+            tuple(segments["s"]),
             epilogue,
-            int(prefetch or 0),
+            prefetch,
+            a_k=a_k,
+            accumulate=accumulate,
+            bias_by_row=rows,
+            blocks=blocks,
+            a_block=a_block,
+            b_block=b_block,
+            tail_segments=tuple(segments["t"]),
+            c_block=c_block,
         )
 
 

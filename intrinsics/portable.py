@@ -30,16 +30,14 @@ class PortableKernel:
         self.fresh = 0
 
     def llvm_ir(self) -> str:
-        epilogue = self.instance.epilogue
         for m in range(self.rows):
             for v in range(self.used):
                 self.line(f"%acc.{m}.{v} = alloca {VECTOR}")
-        for name, kind in (("a.at", "ptr"), ("b.at", "ptr"), ("h.left", "i64"), ("k.left", "i64")):
+        for name, kind in (("a.at", "ptr"), ("b.at", "ptr"), ("h.left", "i64"), ("q", "i64")):
             self.line(f"%{name} = alloca {kind}")
         for v in range(self.used):
-            start = self.load_channels("%bias", v * LANES, v) if epilogue.bias else "zeroinitializer"
             for m in range(self.rows):
-                self.line(f"store {VECTOR} {start}, ptr %acc.{m}.{v}")
+                self.line(f"store {VECTOR} {self.start(m, v)}, ptr %acc.{m}.{v}")
         self.walk_taps()
         self.finish_tile()
         body = "\n".join(f"  {line}" if not line.endswith(":") else line for line in self.lines)
@@ -48,22 +46,63 @@ class PortableKernel:
             f"i64 %taps_h) alwaysinline {{\nentry:\n{body}\n  ret i32 0\n}}\n{self.declarations()}"
         )
 
+    def start(self, m: int, v: int) -> str:
+        """What an accumulator starts from: C, the bias, or zero."""
+        if self.instance.accumulate:
+            return self.load_channels("%c", self.instance.c_offset(m, v * LANES), v)
+        if not self.instance.epilogue.bias:
+            return "zeroinitializer"
+        return (
+            self.splat("%bias", m) if self.instance.bias_by_row else self.load_channels("%bias", v * LANES, v)
+        )
+
     def walk_taps(self) -> None:
-        if not self.instance.segments:
+        """The blocks one after the other, the tail as a last one; each begins where it must, since a border
+        row does not move the pointers by whole blocks."""
+        instance = self.instance
+        if not instance.segments and not instance.tail_segments:
             return
-        self.line("store ptr %a, ptr %a.at")
-        self.line("store ptr %b, ptr %b.at")
-        self.line("store i64 %taps_h, ptr %h.left")
         self.line("%some = icmp sgt i64 %taps_h, 0")
-        self.line("br i1 %some, label %taps, label %done")
-        self.line("taps:")
-        for segment in self.instance.segments:
+        self.line("br i1 %some, label %blocks, label %done")
+        self.line("blocks:")
+        if instance.segments and instance.blocks == 1:
+            self.walk_block(instance.segments, "%a", "%b")
+        elif instance.segments:
+            loop, after = self.label("block"), self.label("blocks.end")
+            self.line("store i64 0, ptr %q")
+            self.line(f"br label %{loop}")
+            self.line(f"{loop}:")
+            q = self.value("load i64, ptr %q")
+            a = self.address("%a", self.value(f"mul i64 {q}, {instance.a_block}"))
+            b = self.address("%b", self.value(f"mul i64 {q}, {instance.b_block}"))
+            self.walk_block(instance.segments, a, b)
+            following = self.value(f"add i64 {q}, 1")
+            self.line(f"store i64 {following}, ptr %q")
+            more = self.value(f"icmp slt i64 {following}, {instance.blocks}")
+            self.line(f"br i1 {more}, label %{loop}, label %{after}")
+            self.line(f"{after}:")
+        if instance.tail_segments:
+            a = self.address("%a", instance.blocks * instance.a_block)
+            b = self.address("%b", instance.blocks * instance.b_block)
+            self.walk_block(instance.tail_segments, a, b)
+        self.line("br label %done")
+        self.line("done:")
+
+    def walk_block(self, segments: tuple[Segment, ...], a: str, b: str) -> None:
+        """All filter rows of a block whose operands begin at ``a`` and ``b``; there is at least one row."""
+        taps, after = self.label("taps"), self.label("taps.end")
+        self.line(f"store ptr {a}, ptr %a.at")
+        self.line(f"store ptr {b}, ptr %b.at")
+        self.line("store i64 %taps_h, ptr %h.left")
+        self.line(f"br label %{taps}")
+        self.line(f"{taps}:")
+        for segment in segments:
             self.walk_segment(segment)
         self.bump("%a.at", self.instance.a_step)
         self.bump("%b.at", self.instance.b_step)
         more = self.count_down("%h.left", 1)
-        self.line(f"br i1 {more}, label %taps, label %done")
-        self.line("done:")
+        self.line(f"br i1 {more}, label %{taps}, label %{after}")
+        self.line(f"{after}:")
 
     def walk_segment(self, segment: Segment) -> None:
         """Each segment starts from the tap row's pointers, which stay as they are."""
@@ -71,7 +110,8 @@ class PortableKernel:
         steps = segment.length
         if steps * (segment.last - segment.first) * self.used <= UNROLL_INSTRUCTIONS:
             for i in range(steps):
-                self.step(segment, a, segment.a + i, b, segment.b + i * self.instance.b_row)
+                offset = segment.b + i * self.instance.b_row
+                self.step(segment, a, segment.a + i * self.instance.a_k, b, offset)
             return
         before, loop, after = (self.label(n) for n in ("before", "loop", "after"))
         self.line(f"br label %{before}")
@@ -81,7 +121,8 @@ class PortableKernel:
         k = f"%{self.label('k')}"
         self.line(f"{k} = phi i64 [ 0, %{before} ], [ {k}.next, %{loop} ]")
         row = self.value(f"mul i64 {k}, {self.instance.b_row}")
-        a, b = self.address(a, k), self.address(b, row)
+        column = self.value(f"mul i64 {k}, {self.instance.a_k}")
+        a, b = self.address(a, column), self.address(b, row)
         self.step(segment, a, segment.a, b, segment.b)
         self.line(f"{k}.next = add i64 {k}, 1")
         more = self.value(f"icmp ne i64 {k}.next, {steps}")
@@ -108,10 +149,9 @@ class PortableKernel:
                 self.line(f"store {VECTOR} {new}, ptr %acc.{m}.{v}")
 
     def finish_tile(self) -> None:
-        epilogue = self.instance.epilogue
         for m in range(self.rows):
             for v in range(self.used):
-                offset = m * self.instance.c_row + v * LANES
+                offset = self.instance.c_offset(m, v * LANES)
                 x = self.value(f"load {VECTOR}, ptr %acc.{m}.{v}")
                 if epilogue.residual:
                     x = self.value(f"fadd {VECTOR} {x}, {self.load_channels('%residual', offset, v)}")

@@ -12,7 +12,14 @@ from functools import cache, lru_cache
 from .avx2 import Avx2Kernel
 from .avx512 import Avx512Kernel
 from .isa import AVX2, AVX512, ISAS, PORTABLE, Isa
-from .microkernel import DEPTHWISE, ROW, KernelInstance, MicroKernel, RegisterBudgetError
+from .microkernel import (
+    DEPTHWISE,
+    PANEL,
+    ROW,
+    KernelInstance,
+    MicroKernel,
+    RegisterBudgetError,
+)
 from .portable import PortableKernel
 from .x86 import X86Kernel
 
@@ -30,7 +37,7 @@ def registered_kernels(isa: Isa | None = None) -> tuple[MicroKernel, ...]:
     """The tallest tile of each width that fits, of one instruction set or of all."""
     kernels = []
     for each in ISAS.values() if isa is None else (isa,):
-        for layout in (ROW, DEPTHWISE):
+        for layout in (ROW, PANEL, DEPTHWISE):
             for vectors in range(1, MAX_VECTORS + 1):
                 nr = vectors * each.lanes
                 mr = each.largest_mr(nr, layout)
@@ -61,6 +68,18 @@ def kernel_table(isa: Isa | None = None) -> list[dict[str, object]]:
     return rows
 
 
+PACKINGS: dict[str, Callable[[str], str]] = {}
+"""Packing routines: prefix of their names to the function that makes LLVM IR from a name."""
+
+
+def emit_named(name: str) -> str:
+    """LLVM IR of the micro-kernel or packing routine of that name."""
+    for prefix, emit_packing in PACKINGS.items():
+        if name.startswith(prefix):
+            return emit_packing(name)
+    return emit(KernelInstance.parse(name))
+
+
 @lru_cache(maxsize=4096)
 def emit(instance: KernelInstance) -> str:
     """LLVM IR defining the instance under its name; RegisterBudgetError says why a tile cannot be."""
@@ -71,7 +90,9 @@ def emit(instance: KernelInstance) -> str:
         raise RegisterBudgetError(refusal)
     if not 0 < instance.channels <= kernel.nr:
         raise ValueError(f"{kernel.name} stores 1 to {kernel.nr} channels, not {instance.channels}")
-    for segment in instance.segments:
+    if instance.accumulate and instance.epilogue.bias:
+        raise ValueError(f"{kernel.name} starts from C or from the bias, not from both")
+    for segment in (*instance.segments, *instance.tail_segments):
         if not 0 <= segment.first < segment.last <= kernel.mr:
             raise ValueError(f"{kernel.name} has no rows {segment.first} to {segment.last}")
     return EMITTERS[kernel.isa](instance).llvm_ir()

@@ -1,42 +1,47 @@
-"""The TensorIntrin through which schedules hand work to micro-kernels: one output strip.
+"""TensorIntrins through which schedules hand work to micro-kernels and packing routines.
 
-A *strip* is one row of output pixels by ``nr`` channels, with the whole reduction (filter rows, filter
-columns, input channels) inside: what a few exact micro-kernel tiles cover. The intrinsic's description says
-what a strip computes; its implementation is a marker, ``call_extern("<strip name>")``, that the lowering
-pass replaces by kernel calls once the schedule is final. Traces and tuning records thus hold the strip's
-name alone, and outlive changes of the kernel generator.
+An intrinsic's description says what a block computes; its implementation is a marker, a call of the
+intrinsic's own name, that the lowering pass replaces by kernel calls once the schedule is final. Traces and
+tuning records thus hold that name alone, and outlive changes of the kernel generator. Tensorized blocks are
+larger than one micro-kernel tile (a *strip* is a whole row of output pixels), so that exact tiles of several
+heights may cover them.
 """
 
 from __future__ import annotations
 
-import re
+import abc
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
 import tvm
 from tvm.s_tir import TensorIntrin
 
-PREFIX = "directconv_strip"
+PREFIX = "directconv_"
 
 
-@dataclass(frozen=True)
-class Strip:
-    """``C[x, i] += sum_{h, w, k} A[h * dilation_h, x * stride_w + w * dilation_w, k or i] * B[h, w, k, i]``.
+class Intrinsic(abc.ABC):
+    """A dataclass of integers and words that names a tensor intrinsic and describes it."""
 
-    ``channels`` is the reduction's input channels; 0 means depthwise: A is read at channel ``i``.
-    """
-
-    width: int
-    nr: int
-    kernel_h: int
-    kernel_w: int
-    channels: int
-    stride_w: int
-    dilation_h: int
-    dilation_w: int
+    kind: str
+    written = "C"
+    """The operand that is written."""
 
     @property
     def name(self) -> str:
-        return "_".join([PREFIX, *(str(getattr(self, f.name)) for f in fields(self))])
+        values = (str(getattr(self, f.name)) for f in fields(self))  # type: ignore[arg-type]
+        return "_".join([PREFIX + self.kind, *values])
+
+    @abc.abstractmethod
+    def loops(self) -> Mapping[str, tuple[str, int]]:
+        """Loops, outermost first: name to ("S" or "R" for reductions, extent)."""
+
+    @abc.abstractmethod
+    def operands(self) -> Mapping[str, tuple[int, ...]]:
+        """Shapes of the operands' regions, by name in upper case, those read before the one written."""
+
+    @abc.abstractmethod
+    def statement(self, v: Mapping[str, str]) -> str:
+        """The body, with the index of each loop given by ``v``."""
 
     def register(self) -> str:
         """Register the TensorIntrin, once per process, and return its name."""
@@ -50,35 +55,17 @@ class Strip:
 
         Axes of extent 1 keep their loop and lose their block variable, as blockizing a schedule does.
         """
-        loops = {
-            "x": ("S", self.width),
-            "i": ("S", self.nr),
-            "h": ("R", self.kernel_h),
-            "w": ("R", self.kernel_w),
-            "k": ("R", self.channels or 1),
-        }
-        axes = [name for name in loops if name != "k" or self.channels]
+        loops, operands = self.loops(), self.operands()
         present = [name for name, (_, extent) in loops.items() if extent > 1]
         kinds = "".join(loops[name][0] for name in present)
         v = {name: f"v{name}" if name in present else "0" for name in loops}
-        height = (self.kernel_h - 1) * self.dilation_h + 1
-        width = (self.width - 1) * self.stride_w + (self.kernel_w - 1) * self.dilation_w + 1
-        b_shape: tuple[int, ...]
-        if self.channels:
-            b_shape = (self.kernel_h, self.kernel_w, self.channels, self.nr)
-            b_index = f"{v['h']}, {v['w']}, {v['k']}, {v['i']}"
-        else:
-            b_shape = (self.kernel_h, self.kernel_w, self.nr)
-            b_index = f"{v['h']}, {v['w']}, {v['i']}"
-        operands = {
-            "A": (height, width, self.channels or self.nr),
-            "B": b_shape,
-            "C": (self.width, self.nr),
-        }
         regions = {
             name: f"{name}[{', '.join(f'0:{extent}' for extent in shape)}]"
             for name, shape in operands.items()
         }
+        updates = any(kind == "R" for kind, _ in loops.values())
+        # TVM lists what an update reads as it meets it: its own old value first.
+        reads = [regions[self.written]] * updates + [r for n, r in regions.items() if n != self.written]
         lines = [
             "# from tvm.script import tirx as T",
             "@T.prim_func(s_tir=True)",
@@ -92,37 +79,92 @@ class Strip:
             )
         lines += [
             "    with T.sblock('root'):",
-            f"        T.reads({regions['C']}, {regions['A']}, {regions['B']})",
-            f"        T.writes({regions['C']})",
+            f"        T.reads({', '.join(reads)})",
+            f"        T.writes({regions[self.written]})",
         ]
         if role == "impl":
             lines.append(f"        T.evaluate(T.call_extern('int32', '{self.name}'))")
             return "\n".join(lines)
-        a_index = (
-            f"{v['h']} * {self.dilation_h}, {v['x']} * {self.stride_w} + {v['w']} * {self.dilation_w}, "
-            f"{v['k'] if self.channels else v['i']}"
-        )
-        c_index = f"{v['x']}, {v['i']}"
+        extents = ", ".join(str(extent) for _, extent in loops.values())
         lines += [
-            f"        for {', '.join(axes)} in T.grid({', '.join(str(loops[n][1]) for n in axes)}):",
+            f"        for {', '.join(loops)} in T.grid({extents}):",
             "            with T.sblock('update'):",
-            f"                {', '.join(v[n] for n in present)}"
-            + (
-                f" = T.axis.remap('{kinds}', [{', '.join(present)}])"
-                if len(present) > 1
-                else f" = T.axis.spatial({loops[present[0]][1]}, {present[0]})"
-            ),
-            f"                C[{c_index}] = C[{c_index}] + A[{a_index}] * B[{b_index}]",
         ]
-        return "\n".join(lines)
+        if len(present) > 1:
+            bound = f"T.axis.remap('{kinds}', [{', '.join(present)}])"
+            lines.append(f"                {', '.join(v[n] for n in present)} = {bound}")
+        elif present:
+            axis = "spatial" if kinds == "S" else "reduce"
+            lines.append(
+                f"                {v[present[0]]} = T.axis.{axis}({loops[present[0]][1]}, {present[0]})"
+            )
+        return "\n".join([*lines, f"                {self.statement(v)}"])
 
 
-def strip_named(name: str) -> Strip:
-    """The strip a marker call names; the inverse of ``Strip.name``."""
-    match = re.fullmatch(PREFIX + r"((?:_\d+){8})", name)
-    if not match:
-        raise ValueError(f"'{name}' is not the name of a strip")
-    return Strip(*map(int, match[1][1:].split("_")))
+@dataclass(frozen=True)
+class Strip(Intrinsic):
+    """``C[x, i] += sum_{h, w, k} A[h * dilation_h, x * stride_w + w * dilation_w, k or i] * B[h, w, k, i]``.
+
+    A row of ``width`` output pixels by ``nr`` channels, with filter rows and columns inside. ``channels`` is
+    the reduction's input channels; 0 means depthwise: A is read at channel ``i``.
+    """
+
+    width: int
+    nr: int
+    kernel_h: int
+    kernel_w: int
+    channels: int
+    stride_w: int
+    dilation_h: int
+    dilation_w: int
+
+    kind = "strip"
+
+    def loops(self) -> Mapping[str, tuple[str, int]]:
+        axes = {"x": ("S", self.width), "i": ("S", self.nr)}
+        axes |= {"h": ("R", self.kernel_h), "w": ("R", self.kernel_w)}
+        return axes | ({"k": ("R", self.channels)} if self.channels else {})
+
+    def operands(self) -> Mapping[str, tuple[int, ...]]:
+        height = (self.kernel_h - 1) * self.dilation_h + 1
+        width = (self.width - 1) * self.stride_w + (self.kernel_w - 1) * self.dilation_w + 1
+        channels = (self.channels,) if self.channels else ()
+        return {
+            "A": (height, width, self.channels or self.nr),
+            "B": (self.kernel_h, self.kernel_w, *channels, self.nr),
+            "C": (self.width, self.nr),
+        }
+
+    def statement(self, v: Mapping[str, str]) -> str:
+        at = f"{v['h']} * {self.dilation_h}, {v['x']} * {self.stride_w} + {v['w']} * {self.dilation_w}"
+        a = f"A[{at}, {v['k'] if self.channels else v['i']}]"
+        k = f"{v['k']}, " if self.channels else ""
+        b = f"B[{v['h']}, {v['w']}, {k}{v['i']}]"
+        c = f"C[{v['x']}, {v['i']}]"
+        return f"{c} = {c} + {a} * {b}"
+
+
+@dataclass(frozen=True)
+class Gemm(Intrinsic):
+    """``C[m, n] += sum_k A[m, k] * B[k, n]``; ``a`` is "mk", or "km" for a transposed, packed A."""
+
+    m: int
+    n: int
+    k: int
+    a: str = "mk"
+
+    kind = "gemm"
+
+    def loops(self) -> Mapping[str, tuple[str, int]]:
+        return {"m": ("S", self.m), "n": ("S", self.n), "k": ("R", self.k)}
+
+    def operands(self) -> Mapping[str, tuple[int, ...]]:
+        a = (self.m, self.k) if self.a == "mk" else (self.k, self.m)
+        return {"A": a, "B": (self.k, self.n), "C": (self.m, self.n)}
+
+    def statement(self, v: Mapping[str, str]) -> str:
+        a, c = f"A[{v[self.a[0]]}, {v[self.a[1]]}]", f"C[{v['m']}, {v['n']}]"
+        return f"{c} = {c} + {a} * B[{v['k']}, {v['n']}]"
 
 
 def _strided_match(name: str, shape: tuple[int, ...]) -> str:

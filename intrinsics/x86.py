@@ -16,6 +16,9 @@ from .microkernel import CACHE_LINE_BYTES, DEPTHWISE, KernelInstance, Segment
 
 C, A, B, BIAS, RESIDUAL, TAPS_H = "rdi", "rsi", "rdx", "rcx", "r8", "r9"
 COUNTER, SCRATCH = "rax", "r10"
+BLOCKS, A_BLOCK, B_BLOCK, TAPS_LEFT = "r11", BIAS, "r12", SCRATCH
+"""Of kernels with several blocks: how many are left, where this one's operands begin, and its filter rows
+left. The bias is done with by then, and no constant is being made."""
 FULL_UNROLL = 320
 """A segment of at most this many instructions is not looped at all (first layers: 3 input channels)."""
 LOOP_BODY = 200
@@ -50,60 +53,91 @@ class X86Kernel(abc.ABC):
             self.instance.name,
             self.emit,
             (C, A, B, BIAS, RESIDUAL, TAPS_H),
-            (*vectors, COUNTER, SCRATCH, *self.mask_clobbers),
+            (*vectors, COUNTER, SCRATCH, *self.block_clobbers, *self.mask_clobbers),
             self.isa.features,
         )
 
     def start_tile(self) -> None:
-        """Accumulators start from the bias, which saves adding it, or from zero."""
+        """Accumulators start from the bias, which saves adding it, from C, or from zero."""
+        instance = self.instance
         for v in range(self.used):
-            if self.instance.epilogue.bias:
+            if instance.epilogue.bias and not instance.bias_by_row:
                 self.load(self.operand(v), f"{v * self.isa.vector_bytes}(%{BIAS})", v)
             for m in range(self.kernel.mr):
                 acc = self.accumulator(m, v)
-                if self.instance.epilogue.bias:
+                if instance.accumulate:
+                    self.load(acc, f"{self.c_offset(m, v)}(%{C})", v)
+                elif instance.epilogue.bias and instance.bias_by_row:
+                    self.emit(f"vbroadcastss {m * 4}(%{BIAS}), {acc}")
+                elif instance.epilogue.bias:
                     self.emit(f"vmovaps {self.operand(v)}, {acc}")
                 else:
                     self.zero(acc)
 
     def walk_taps(self) -> None:
-        if not self.instance.segments:
+        instance = self.instance
+        if not instance.segments and not instance.tail_segments:
             return
         self.emit(f"test %{TAPS_H}, %{TAPS_H}")
         self.emit("jz 3f")
+        if instance.blocks == 1 and not instance.tail_segments:
+            self.walk_block(instance.segments, TAPS_H)
+        else:
+            self.walk_blocks()
+        self.emit("3:")
+
+    def walk_blocks(self) -> None:
+        instance = self.instance
+        self.emit(f"mov %{A}, %{A_BLOCK}")
+        self.emit(f"mov %{B}, %{B_BLOCK}")
+        if instance.blocks:
+            self.emit(f"mov ${instance.blocks}, %{BLOCKS}")
+            self.emit("4:")
+            self.emit(f"mov %{TAPS_H}, %{TAPS_LEFT}")
+            self.walk_block(instance.segments, TAPS_LEFT)
+            self.advance(A_BLOCK, instance.a_block)
+            self.advance(B_BLOCK, instance.b_block)
+            self.emit(f"mov %{A_BLOCK}, %{A}")
+            self.emit(f"mov %{B_BLOCK}, %{B}")
+            self.emit(f"dec %{BLOCKS}")
+            self.emit("jnz 4b")
+        if instance.tail_segments:
+            self.walk_block(instance.tail_segments, TAPS_H)
+
+    def walk_block(self, segments: tuple[Segment, ...], taps: str) -> None:
+        """All filter rows of one block; ``taps`` is the register counting them, at least one."""
         self.emit("2:")
         a_at = b_at = 0
-        for segment in self.instance.segments:
+        for segment in segments:
             a_at, b_at = self.walk_segment(segment, a_at, b_at)
         self.advance(A, self.instance.a_step - a_at)
         self.advance(B, self.instance.b_step - b_at)
-        self.emit(f"dec %{TAPS_H}")
+        self.emit(f"dec %{taps}")
         self.emit("jnz 2b")
-        self.emit("3:")
 
     def walk_segment(self, segment: Segment, a_at: int, b_at: int) -> tuple[int, int]:
         """Emit one segment with the pointers ``a_at``, ``b_at`` elements into the tap row; return where
         they are left."""
         rows = segment.last - segment.first
         per_step = self.used + rows * (self.used + (0 if self.isa.folds_a(self.kernel) else 1))
-        steps = segment.length
+        steps, a_k, b_row = segment.length, self.instance.a_k, self.instance.b_row
         if steps * per_step <= FULL_UNROLL:
             for k in range(steps):
-                self.step(segment, segment.a - a_at + k, segment.b - b_at + k * self.instance.b_row)
+                self.step(segment, segment.a - a_at + k * a_k, segment.b - b_at + k * b_row)
             return a_at, b_at
         unroll = _unroll(steps, max(1, LOOP_BODY // per_step))
         self.emit(f"mov ${steps // unroll}, %{COUNTER}")
         self.emit("1:")
         for k in range(unroll):
-            self.step(segment, segment.a - a_at + k, segment.b - b_at + k * self.instance.b_row)
-        self.advance(A, unroll)
-        self.advance(B, unroll * self.instance.b_row)
+            self.step(segment, segment.a - a_at + k * a_k, segment.b - b_at + k * b_row)
+        self.advance(A, unroll * a_k)
+        self.advance(B, unroll * b_row)
         self.emit(f"dec %{COUNTER}")
         self.emit("jnz 1b")
         walked = steps - steps % unroll
-        a_at, b_at = a_at + walked, b_at + walked * self.instance.b_row
+        a_at, b_at = a_at + walked * a_k, b_at + walked * b_row
         for k in range(walked, steps):
-            self.step(segment, segment.a - a_at + k, segment.b - b_at + k * self.instance.b_row)
+            self.step(segment, segment.a - a_at + k * a_k, segment.b - b_at + k * b_row)
         return a_at, b_at
 
     def step(self, segment: Segment, a: int, b: int) -> None:
@@ -138,7 +172,7 @@ class X86Kernel(abc.ABC):
         for m in range(self.kernel.mr):
             for v in range(self.used):
                 acc = self.accumulator(m, v)
-                offset = m * self.instance.c_row * 4 + v * self.isa.vector_bytes
+                offset = self.c_offset(m, v)
                 if epilogue.residual:
                     self.add_memory(f"{offset}(%{RESIDUAL})", acc, v)
                 if epilogue.low != -math.inf:
@@ -146,6 +180,10 @@ class X86Kernel(abc.ABC):
                 if epilogue.high != math.inf:
                     self.emit(f"vminps {acc}, {high}, {acc}")
                 self.store(acc, f"{offset}(%{C})", v)
+
+    def c_offset(self, m: int, v: int) -> int:
+        """Bytes from C to row m of vector v."""
+        return self.instance.c_offset(m, v * self.isa.lanes) * 4
 
     # ---- registers
 
@@ -167,6 +205,11 @@ class X86Kernel(abc.ABC):
     def broadcast(self) -> str:
         """Register of A's broadcast or loaded element."""
         return self.register(self.free + self.used)
+
+    @property
+    def block_clobbers(self) -> tuple[str, ...]:
+        several = self.instance.blocks != 1 or self.instance.tail_segments
+        return (BLOCKS, B_BLOCK) if several else ()
 
     def is_tail(self, v: int) -> bool:
         return bool(self.tail) and v == self.used - 1

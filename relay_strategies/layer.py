@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import tvm
@@ -128,10 +128,7 @@ def build_conv2d(
     """Compile one layer. The workload's own layout is used where the algorithm has it; an NCHW workload
     on an NHWC algorithm converts at its edges, and ``workspace_bytes`` says what that takes."""
     resolved = resolve_target(target)
-    inside = workload
-    if workload.data_layout == "NCHW":
-        inside = replace(workload, data_layout="NHWC")
-    return Conv2dLayer(workload, resolved, implement_conv2d(inside, resolved, algorithm))
+    return Conv2dLayer(workload, resolved, implement_conv2d(workload, resolved, algorithm))
 
 
 def time_calls(call: Callable[[], None], repeat: int, min_repeat_ms: float) -> Timing:

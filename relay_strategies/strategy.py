@@ -13,21 +13,23 @@ their own implementation from outside the package:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from tvm import tirx
 
-from tvm_directconv.algorithms.base import Conv2dImplementation, pack_filter_func
+from tvm_directconv.algorithms.base import Algorithm, Conv2dImplementation
+from tvm_directconv.cost import FLOAT_BYTES, Cost, copy_cycles
 from tvm_directconv.errors import AlgorithmError, nearest
 from tvm_directconv.lowering import called_kernels
 from tvm_directconv.target import CompileTarget
 from tvm_directconv.workload import Conv2dWorkload
 
 AUTO = "auto"
-"""The algorithm name that leaves the choice to priority levels."""
+"""The algorithm name that leaves the choice to priority levels, and among equals to estimated cost."""
 
 Compute = Callable[[Conv2dWorkload, CompileTarget], tirx.PrimFunc]
 """Unscheduled PrimFunc (data, filter[, bias][, residual], output) of a workload."""
@@ -35,15 +37,19 @@ ScheduleFunction = Callable[[tirx.PrimFunc, Conv2dWorkload, CompileTarget], tirx
 """Its scheduled form."""
 Pack = Callable[[Conv2dWorkload, tuple[int, ...], np.ndarray], np.ndarray]
 """(workload, packed shape, filter) -> packed filter."""
+PackFunc = Callable[[Conv2dWorkload, tuple[int, ...]], tirx.PrimFunc]
+"""(workload, packed shape) -> PrimFunc (filter, packed)."""
 Describe = Callable[[Conv2dWorkload, CompileTarget], Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
 class OpImplementation:
-    """One way to compute and schedule an operator. The applicable one of highest ``plevel`` is used.
+    """One way to compute and schedule an operator. Of those of highest ``plevel`` the cheapest is used.
 
-    ``pack`` None: the filter is taken in the workload's own layout, unpacked. ``workspace_bytes`` is what
-    the schedule allocates beyond input, output and packed filter.
+    ``layouts`` says in which (data_layout, out_layout) it runs a workload, None: in the workload's own; the
+    functions get it in these. ``pack`` None: the filter is taken in the workload's own layout, unpacked.
+    ``workspace_bytes`` is what the schedule allocates beyond input, output and packed filter, or a function
+    saying so. ``cost`` estimates the cycles of a call; None ranks behind any estimate.
     """
 
     compute: Compute
@@ -51,26 +57,64 @@ class OpImplementation:
     name: str
     plevel: int
     pack: Pack | None = None
+    pack_func: PackFunc | None = None
     describe: Describe | None = None
-    workspace_bytes: int = 0
+    workspace_bytes: int | Callable[[Conv2dWorkload, CompileTarget], int] = 0
+    layouts: Callable[[Conv2dWorkload, CompileTarget], tuple[str, str]] | None = None
+    cost: Callable[[Conv2dWorkload, CompileTarget], Cost] | None = None
+
+    def native(self, workload: Conv2dWorkload, target: CompileTarget) -> Conv2dWorkload:
+        """The workload in the layouts this implementation runs it in."""
+        return workload.in_layouts(*self.layouts(workload, target)) if self.layouts else workload
+
+    def workspace(self, workload: Conv2dWorkload, target: CompileTarget) -> int:
+        """Bytes beyond input, output and packed filter: the algorithm's, and copies in its own layouts."""
+        native = self.native(workload, target)
+        own = self.workspace_bytes
+        own = own if isinstance(own, int) else own(native, target)
+        return own + sum(layout_copies(workload, native).values())
+
+    def estimate(self, workload: Conv2dWorkload, target: CompileTarget) -> Cost | None:
+        """Estimated cycles, changes of layout included."""
+        if self.cost is None:
+            return None
+        native = self.native(workload, target)
+        copied = sum(layout_copies(workload, native).values())
+        return replace(self.cost(native, target), layout=copy_cycles(copied))
 
     def build(self, workload: Conv2dWorkload, target: CompileTarget) -> Conv2dImplementation:
-        """The workload, computed and scheduled."""
-        func = self.compute(workload, target)
+        """The workload, computed and scheduled, in the layouts of ``native``."""
+        native = self.native(workload, target)
+        func = self.compute(native, target)
         shape = tuple(int(extent) for extent in func.params[1].shape)
-        scheduled = self.schedule(func, workload, target)
+        scheduled = self.schedule(func, native, target)
+        own = self.workspace_bytes
         pack = self.pack
         return Conv2dImplementation(
             name=self.name,
-            workload=workload,
+            workload=native,
             prim_func=scheduled,
             packed_filter_shape=shape,
-            workspace_bytes=self.workspace_bytes,
-            tile=self.describe(workload, target) if self.describe else {},
+            workspace_bytes=own if isinstance(own, int) else own(native, target),
+            tile=self.describe(native, target) if self.describe else {},
             kernels=tuple(dict.fromkeys(n.partition("__")[0] for n in called_kernels(scheduled.body))),
-            pack=(lambda weights: weights) if pack is None else (lambda w: pack(workload, shape, w)),
-            pack_prim_func=None if pack is None else pack_filter_func(workload, shape),
+            cost=self.estimate(workload, target),
+            pack=(lambda weights: weights) if pack is None else (lambda w: pack(native, shape, w)),
+            pack_prim_func=None if self.pack_func is None else self.pack_func(native, shape),
         )
+
+
+def layout_copies(workload: Conv2dWorkload, native: Conv2dWorkload) -> dict[str, int]:
+    """Bytes of the copies ("data", "residual", "output") that running ``native`` in place of the same
+    convolution ``workload`` takes."""
+    copies = {}
+    if workload.data_layout != native.data_layout:
+        copies["data"] = FLOAT_BYTES * math.prod(native.input_shape)
+    if workload.out_layout != native.out_layout:
+        copies["output"] = FLOAT_BYTES * math.prod(native.output_shape)
+        if workload.epilogue.residual:
+            copies["residual"] = copies["output"]
+    return copies
 
 
 @dataclass
@@ -90,20 +134,61 @@ class OpStrategy:
         """Add one; ``details`` are OpImplementation's remaining fields."""
         self.implementations.append(OpImplementation(compute, schedule, name, plevel, **details))
 
-    def select(self, workload: Conv2dWorkload, algorithm: str = AUTO) -> OpImplementation:
-        """The one named ``algorithm``, or the one of highest priority."""
+    def add_algorithm(self, algorithm: Algorithm, workload: Conv2dWorkload, target: CompileTarget) -> None:
+        """Add one of this library's algorithms if it applies to the workload."""
+        native = workload.in_layouts(*algorithm.layouts(workload, target))
+        if algorithm.applies(native):
+            self.add_implementation(
+                algorithm.compute,
+                algorithm.schedule,
+                algorithm.NAME,
+                algorithm.PLEVEL,
+                pack=algorithm.pack,
+                pack_func=algorithm.pack_func,
+                describe=algorithm.describe,
+                workspace_bytes=algorithm.workspace_bytes,
+                layouts=algorithm.layouts,
+                cost=algorithm.cost,
+            )
+
+    def select(
+        self,
+        workload: Conv2dWorkload,
+        target: CompileTarget,
+        algorithm: str = AUTO,
+        max_workspace_bytes: int | None = None,
+    ) -> OpImplementation:
+        """The one named ``algorithm``; or of those within the budget and of highest priority, the cheapest.
+
+        Raises AlgorithmError when there is none, saying what the least workspace would be.
+        """
         names = [implementation.name for implementation in self.implementations]
-        if algorithm == AUTO:
-            if not names:
-                raise AlgorithmError(f"no algorithm applies to {workload}")
-            return max(self.implementations, key=lambda implementation: implementation.plevel)
-        for implementation in self.implementations:
-            if implementation.name == algorithm:
-                return implementation
-        raise AlgorithmError(
-            f"algorithm '{algorithm}' is unknown or does not apply to {workload}"
-            f"{nearest(algorithm, names)}; available: {', '.join([AUTO, *names])}"
-        )
+        if algorithm != AUTO and algorithm not in names:
+            raise AlgorithmError(
+                f"algorithm '{algorithm}' is unknown or does not apply to {workload}"
+                f"{nearest(algorithm, names)}; available: {', '.join([AUTO, *names])}"
+            )
+        candidates = [c for c in self.implementations if algorithm in (AUTO, c.name)]
+        if not candidates:
+            raise AlgorithmError(f"no algorithm applies to {workload}")
+        if max_workspace_bytes is not None:
+            needs = {c.name: c.workspace(workload, target) for c in candidates}
+            candidates = [c for c in candidates if needs[c.name] <= max_workspace_bytes]
+            if not candidates:
+                least = min(needs, key=lambda name: needs[name])
+                raise AlgorithmError(
+                    f"no more than {max_workspace_bytes} bytes of workspace are allowed, and {least} "
+                    f"takes {needs[least]} for {workload}"
+                )
+        if len(candidates) == 1:
+            return candidates[0]
+        level = max(candidate.plevel for candidate in candidates)
+        best = [candidate for candidate in candidates if candidate.plevel == level]
+        return min(best, key=lambda candidate: _total(candidate.estimate(workload, target)))
+
+
+def _total(cost: Cost | None) -> float:
+    return math.inf if cost is None else cost.total
 
 
 StrategyFunction = Callable[[Conv2dWorkload, CompileTarget], OpStrategy]
@@ -139,7 +224,13 @@ conv2d_strategy = GenericStrategy("conv2d")
 
 
 def implement_conv2d(
-    workload: Conv2dWorkload, target: CompileTarget, algorithm: str = AUTO
+    workload: Conv2dWorkload,
+    target: CompileTarget,
+    algorithm: str = AUTO,
+    max_workspace_bytes: int | None = None,
 ) -> Conv2dImplementation:
-    """The workload by the named algorithm, or by the one the target's strategy prefers."""
-    return conv2d_strategy(workload, target).select(workload, algorithm).build(workload, target)
+    """The workload by the named algorithm, or by the one the target's strategy prefers. The result's
+    workload says in which layouts it runs."""
+    strategy = conv2d_strategy(workload, target)
+    chosen = strategy.select(workload, target, algorithm, max_workspace_bytes)
+    return chosen.build(workload, target)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from .errors import WorkloadError
 
 DATA_LAYOUTS = ("NHWC", "NCHW")
+"""The plain ones; besides them the blocked ``NCHW<c>c``, such as NCHW16c."""
 FILTER_LAYOUTS = ("OIHW", "HWIO", "OHWI")
 DTYPES = ("float32",)
 MOST_ELEMENTS = 2**31 - 1
@@ -72,12 +73,30 @@ class Epilogue:
         return Epilogue(bias, residual, low, high)
 
 
+def channel_block(layout: str) -> int:
+    """Channels per block of a blocked layout (16 for NCHW16c); 0 for any other text."""
+    match = re.fullmatch(r"NCHW([1-9]\d*)c", layout)
+    return int(match[1]) if match else 0
+
+
+def data_shape(layout: str, batch: int, height: int, width: int, channels: int) -> tuple[int, ...]:
+    """Shape of activations in a layout."""
+    block = channel_block(layout)
+    if block:
+        return batch, -(-channels // block), height, width, block
+    if layout == "NHWC":
+        return batch, height, width, channels
+    return batch, channels, height, width
+
+
 @dataclass(frozen=True)
 class Conv2dWorkload:
     """One 2-D convolution: shapes, strides, padding, dilation, groups, layouts and fused epilogue.
 
-    ``padding`` is (top, left, bottom, right) in pixels. ``data_layout`` is that of input, output and
-    residual; ``filter_layout`` that of the filter, whose input-channel extent is ``in_channels / groups``.
+    ``padding`` is (top, left, bottom, right) in pixels. ``data_layout`` is that of the input;
+    ``out_layout`` that of output and residual, the input's if it is left empty. A blocked layout,
+    ``NCHW16c``, has shape (N, ceil(C / 16), H, W, 16); its lanes beyond C are unspecified. ``filter_layout``
+    is that of the filter, whose input-channel extent is ``in_channels / groups``.
     """
 
     batch: int
@@ -94,8 +113,10 @@ class Conv2dWorkload:
     data_layout: str = "NHWC"
     filter_layout: str = "OIHW"
     epilogue: Epilogue = field(default_factory=Epilogue)
+    out_layout: str = ""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "out_layout", self.out_layout or self.data_layout)
         for name, length in (("kernel", 2), ("strides", 2), ("padding", 4), ("dilation", 2)):
             value = tuple(int(v) for v in getattr(self, name))
             if len(value) != length:
@@ -115,9 +136,11 @@ class Conv2dWorkload:
         for name, known in (
             ("dtype", DTYPES),
             ("data_layout", DATA_LAYOUTS),
+            ("out_layout", DATA_LAYOUTS),
             ("filter_layout", FILTER_LAYOUTS),
         ):
-            if getattr(self, name) not in known:
+            blocked = known == DATA_LAYOUTS and channel_block(getattr(self, name))
+            if getattr(self, name) not in known and not blocked:
                 raise WorkloadError(f"{name} '{getattr(self, name)}' is not one of {', '.join(known)}")
         if self.out_height < 1 or self.out_width < 1:
             raise WorkloadError(
@@ -152,12 +175,12 @@ class Conv2dWorkload:
         return self.groups > 1 and self.groups == self.in_channels == self.out_channels
 
     @property
-    def input_shape(self) -> tuple[int, int, int, int]:
-        return self._data_shape(self.height, self.width, self.in_channels)
+    def input_shape(self) -> tuple[int, ...]:
+        return data_shape(self.data_layout, self.batch, self.height, self.width, self.in_channels)
 
     @property
-    def output_shape(self) -> tuple[int, int, int, int]:
-        return self._data_shape(self.out_height, self.out_width, self.out_channels)
+    def output_shape(self) -> tuple[int, ...]:
+        return data_shape(self.out_layout, self.batch, self.out_height, self.out_width, self.out_channels)
 
     @property
     def filter_shape(self) -> tuple[int, int, int, int]:
@@ -179,25 +202,28 @@ class Conv2dWorkload:
     def with_epilogue(self, epilogue: Epilogue) -> Conv2dWorkload:
         return replace(self, epilogue=epilogue)
 
-    def _data_shape(self, height: int, width: int, channels: int) -> tuple[int, int, int, int]:
-        if self.data_layout == "NHWC":
-            return self.batch, height, width, channels
-        return self.batch, channels, height, width
+    def in_layouts(self, data_layout: str, out_layout: str = "") -> Conv2dWorkload:
+        """The same convolution on activations laid out so."""
+        return replace(self, data_layout=data_layout, out_layout=out_layout or data_layout)
 
     def __str__(self) -> str:
         pair = "x".join
+        layouts = self.data_layout
+        if self.out_layout != self.data_layout:
+            layouts += f"-{self.out_layout}"
         text = (
             f"n{self.batch}_ih{self.height}iw{self.width}_ic{self.in_channels}_oc{self.out_channels}"
             f"_k{pair(map(str, self.kernel))}_s{pair(map(str, self.strides))}"
             f"_p{pair(map(str, self.padding))}_d{pair(map(str, self.dilation))}_g{self.groups}"
-            f"_{self.dtype}_{self.data_layout}_{self.filter_layout}"
+            f"_{self.dtype}_{layouts}_{self.filter_layout}"
         )
         return text if self.epilogue == Epilogue() else f"{text}_{self.epilogue}"
 
     _PATTERN = re.compile(
         r"n(?P<batch>\d+)_ih(?P<height>\d+)iw(?P<width>\d+)_ic(?P<in_channels>\d+)_oc(?P<out_channels>\d+)"
         r"_k(?P<kernel>\d+x\d+)_s(?P<strides>\d+x\d+)_p(?P<padding>\d+x\d+x\d+x\d+)"
-        r"_d(?P<dilation>\d+x\d+)_g(?P<groups>\d+)_(?P<dtype>[a-z0-9]+)_(?P<data_layout>[A-Z]+)"
+        r"_d(?P<dilation>\d+x\d+)_g(?P<groups>\d+)_(?P<dtype>[a-z0-9]+)"
+        r"_(?P<data_layout>[A-Z]+(?:\d+c)?)(?:-(?P<out_layout>[A-Z]+(?:\d+c)?))?"
         r"_(?P<filter_layout>[A-Z]+)(?:_(?P<epilogue>.+))?"
     )
 
@@ -210,6 +236,7 @@ class Conv2dWorkload:
             raise WorkloadError(f"'{text}' is no workload descriptor; one looks like '{example}'")
         fields = match.groupdict()
         epilogue = Epilogue.parse(fields.pop("epilogue") or "none")
+        fields["out_layout"] = fields["out_layout"] or ""
         values: dict[str, object] = {}
         for name, value in fields.items():
             if name in ("kernel", "strides", "padding", "dilation"):

@@ -9,173 +9,187 @@ entry:
   %a.at = alloca ptr
   %b.at = alloca ptr
   %h.left = alloca i64
-  %k.left = alloca i64
+  %q = alloca i64
   %v1 = getelementptr float, ptr %bias, i64 0
   %v2 = load <4 x float>, ptr %v1, align 4
   store <4 x float> %v2, ptr %acc.0.0
-  store <4 x float> %v2, ptr %acc.1.0
-  store <4 x float> %v2, ptr %acc.2.0
-  %v3 = getelementptr float, ptr %bias, i64 4
-  %v4 = call <4 x float> @llvm.masked.load.v4f32.p0(ptr align 4 %v3, <4 x i1> <i1 1, i1 1, i1 1, i1 0>, <4 x float> zeroinitializer)
-  store <4 x float> %v4, ptr %acc.0.1
-  store <4 x float> %v4, ptr %acc.1.1
-  store <4 x float> %v4, ptr %acc.2.1
+  %v3 = getelementptr float, ptr %bias, i64 0
+  %v4 = load <4 x float>, ptr %v3, align 4
+  store <4 x float> %v4, ptr %acc.1.0
+  %v5 = getelementptr float, ptr %bias, i64 0
+  %v6 = load <4 x float>, ptr %v5, align 4
+  store <4 x float> %v6, ptr %acc.2.0
+  %v7 = getelementptr float, ptr %bias, i64 4
+  %v8 = call <4 x float> @llvm.masked.load.v4f32.p0(ptr align 4 %v7, <4 x i1> <i1 1, i1 1, i1 1, i1 0>, <4 x float> zeroinitializer)
+  store <4 x float> %v8, ptr %acc.0.1
+  %v9 = getelementptr float, ptr %bias, i64 4
+  %v10 = call <4 x float> @llvm.masked.load.v4f32.p0(ptr align 4 %v9, <4 x i1> <i1 1, i1 1, i1 1, i1 0>, <4 x float> zeroinitializer)
+  store <4 x float> %v10, ptr %acc.1.1
+  %v11 = getelementptr float, ptr %bias, i64 4
+  %v12 = call <4 x float> @llvm.masked.load.v4f32.p0(ptr align 4 %v11, <4 x i1> <i1 1, i1 1, i1 1, i1 0>, <4 x float> zeroinitializer)
+  store <4 x float> %v12, ptr %acc.2.1
+  %some = icmp sgt i64 %taps_h, 0
+  br i1 %some, label %blocks, label %done
+blocks:
   store ptr %a, ptr %a.at
   store ptr %b, ptr %b.at
   store i64 %taps_h, ptr %h.left
-  %some = icmp sgt i64 %taps_h, 0
-  br i1 %some, label %taps, label %done
-taps:
-  %v5 = load ptr, ptr %a.at
-  %v6 = load ptr, ptr %b.at
-  br label %before7
-before7:
-  br label %loop8
-loop8:
-  %k10 = phi i64 [ 0, %before7 ], [ %k10.next, %loop8 ]
-  %v11 = mul i64 %k10, 8
-  %v12 = getelementptr float, ptr %v5, i64 %k10
-  %v13 = getelementptr float, ptr %v6, i64 %v11
-  %v14 = getelementptr float, ptr %v13, i64 0
-  %v15 = load <4 x float>, ptr %v14, align 4
-  %v16 = getelementptr float, ptr %v13, i64 4
-  %v17 = load <4 x float>, ptr %v16, align 4
-  %v18 = getelementptr float, ptr %v13, i64 2304
-  call void @llvm.prefetch.p0(ptr %v18, i32 0, i32 2, i32 1)
-  %v19 = getelementptr float, ptr %v12, i64 0
-  %v20 = load float, ptr %v19, align 4
-  %v21 = insertelement <4 x float> poison, float %v20, i64 0
-  %v22 = shufflevector <4 x float> %v21, <4 x float> poison, <4 x i32> zeroinitializer
-  %v23 = load <4 x float>, ptr %acc.1.0
-  %v24 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %v22, <4 x float> %v15, <4 x float> %v23)
-  store <4 x float> %v24, ptr %acc.1.0
-  %v25 = load <4 x float>, ptr %acc.1.1
-  %v26 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %v22, <4 x float> %v17, <4 x float> %v25)
-  store <4 x float> %v26, ptr %acc.1.1
-  %v27 = getelementptr float, ptr %v12, i64 32
-  %v28 = load float, ptr %v27, align 4
-  %v29 = insertelement <4 x float> poison, float %v28, i64 0
-  %v30 = shufflevector <4 x float> %v29, <4 x float> poison, <4 x i32> zeroinitializer
-  %v31 = load <4 x float>, ptr %acc.2.0
-  %v32 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %v30, <4 x float> %v15, <4 x float> %v31)
-  store <4 x float> %v32, ptr %acc.2.0
-  %v33 = load <4 x float>, ptr %acc.2.1
-  %v34 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %v30, <4 x float> %v17, <4 x float> %v33)
-  store <4 x float> %v34, ptr %acc.2.1
-  %k10.next = add i64 %k10, 1
-  %v35 = icmp ne i64 %k10.next, 32
-  br i1 %v35, label %loop8, label %after9
-after9:
-  %v36 = load ptr, ptr %a.at
-  %v37 = load ptr, ptr %b.at
-  br label %before38
-before38:
-  br label %loop39
-loop39:
-  %k41 = phi i64 [ 0, %before38 ], [ %k41.next, %loop39 ]
-  %v42 = mul i64 %k41, 8
-  %v43 = getelementptr float, ptr %v36, i64 %k41
-  %v44 = getelementptr float, ptr %v37, i64 %v42
-  %v45 = getelementptr float, ptr %v44, i64 256
-  %v46 = load <4 x float>, ptr %v45, align 4
-  %v47 = getelementptr float, ptr %v44, i64 260
-  %v48 = load <4 x float>, ptr %v47, align 4
-  %v49 = getelementptr float, ptr %v44, i64 2560
-  call void @llvm.prefetch.p0(ptr %v49, i32 0, i32 2, i32 1)
-  %v50 = getelementptr float, ptr %v43, i64 0
-  %v51 = load float, ptr %v50, align 4
-  %v52 = insertelement <4 x float> poison, float %v51, i64 0
-  %v53 = shufflevector <4 x float> %v52, <4 x float> poison, <4 x i32> zeroinitializer
-  %v54 = load <4 x float>, ptr %acc.0.0
-  %v55 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %v53, <4 x float> %v46, <4 x float> %v54)
-  store <4 x float> %v55, ptr %acc.0.0
-  %v56 = load <4 x float>, ptr %acc.0.1
-  %v57 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %v53, <4 x float> %v48, <4 x float> %v56)
-  store <4 x float> %v57, ptr %acc.0.1
-  %v58 = getelementptr float, ptr %v43, i64 32
-  %v59 = load float, ptr %v58, align 4
-  %v60 = insertelement <4 x float> poison, float %v59, i64 0
-  %v61 = shufflevector <4 x float> %v60, <4 x float> poison, <4 x i32> zeroinitializer
-  %v62 = load <4 x float>, ptr %acc.1.0
-  %v63 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %v61, <4 x float> %v46, <4 x float> %v62)
-  store <4 x float> %v63, ptr %acc.1.0
-  %v64 = load <4 x float>, ptr %acc.1.1
-  %v65 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %v61, <4 x float> %v48, <4 x float> %v64)
-  store <4 x float> %v65, ptr %acc.1.1
-  %v66 = getelementptr float, ptr %v43, i64 64
-  %v67 = load float, ptr %v66, align 4
-  %v68 = insertelement <4 x float> poison, float %v67, i64 0
-  %v69 = shufflevector <4 x float> %v68, <4 x float> poison, <4 x i32> zeroinitializer
-  %v70 = load <4 x float>, ptr %acc.2.0
-  %v71 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %v69, <4 x float> %v46, <4 x float> %v70)
-  store <4 x float> %v71, ptr %acc.2.0
-  %v72 = load <4 x float>, ptr %acc.2.1
-  %v73 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %v69, <4 x float> %v48, <4 x float> %v72)
-  store <4 x float> %v73, ptr %acc.2.1
-  %k41.next = add i64 %k41, 1
-  %v74 = icmp ne i64 %k41.next, 64
-  br i1 %v74, label %loop39, label %after40
-after40:
-  %v75 = load ptr, ptr %a.at
-  %v76 = getelementptr float, ptr %v75, i64 448
-  store ptr %v76, ptr %a.at
-  %v77 = load ptr, ptr %b.at
-  %v78 = getelementptr float, ptr %v77, i64 768
-  store ptr %v78, ptr %b.at
-  %v79 = load i64, ptr %h.left
-  %v80 = sub i64 %v79, 1
-  store i64 %v80, ptr %h.left
-  %v81 = icmp sgt i64 %v80, 0
-  br i1 %v81, label %taps, label %done
+  br label %taps13
+taps13:
+  %v15 = load ptr, ptr %a.at
+  %v16 = load ptr, ptr %b.at
+  br label %before17
+before17:
+  br label %loop18
+loop18:
+  %k20 = phi i64 [ 0, %before17 ], [ %k20.next, %loop18 ]
+  %v21 = mul i64 %k20, 8
+  %v22 = mul i64 %k20, 1
+  %v23 = getelementptr float, ptr %v15, i64 %v22
+  %v24 = getelementptr float, ptr %v16, i64 %v21
+  %v25 = getelementptr float, ptr %v24, i64 0
+  %v26 = load <4 x float>, ptr %v25, align 4
+  %v27 = getelementptr float, ptr %v24, i64 4
+  %v28 = load <4 x float>, ptr %v27, align 4
+  %v29 = getelementptr float, ptr %v24, i64 2304
+  call void @llvm.prefetch.p0(ptr %v29, i32 0, i32 2, i32 1)
+  %v30 = getelementptr float, ptr %v23, i64 0
+  %v31 = load float, ptr %v30, align 4
+  %v32 = insertelement <4 x float> poison, float %v31, i64 0
+  %v33 = shufflevector <4 x float> %v32, <4 x float> poison, <4 x i32> zeroinitializer
+  %v34 = load <4 x float>, ptr %acc.1.0
+  %v35 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %v33, <4 x float> %v26, <4 x float> %v34)
+  store <4 x float> %v35, ptr %acc.1.0
+  %v36 = load <4 x float>, ptr %acc.1.1
+  %v37 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %v33, <4 x float> %v28, <4 x float> %v36)
+  store <4 x float> %v37, ptr %acc.1.1
+  %v38 = getelementptr float, ptr %v23, i64 32
+  %v39 = load float, ptr %v38, align 4
+  %v40 = insertelement <4 x float> poison, float %v39, i64 0
+  %v41 = shufflevector <4 x float> %v40, <4 x float> poison, <4 x i32> zeroinitializer
+  %v42 = load <4 x float>, ptr %acc.2.0
+  %v43 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %v41, <4 x float> %v26, <4 x float> %v42)
+  store <4 x float> %v43, ptr %acc.2.0
+  %v44 = load <4 x float>, ptr %acc.2.1
+  %v45 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %v41, <4 x float> %v28, <4 x float> %v44)
+  store <4 x float> %v45, ptr %acc.2.1
+  %k20.next = add i64 %k20, 1
+  %v46 = icmp ne i64 %k20.next, 32
+  br i1 %v46, label %loop18, label %after19
+after19:
+  %v47 = load ptr, ptr %a.at
+  %v48 = load ptr, ptr %b.at
+  br label %before49
+before49:
+  br label %loop50
+loop50:
+  %k52 = phi i64 [ 0, %before49 ], [ %k52.next, %loop50 ]
+  %v53 = mul i64 %k52, 8
+  %v54 = mul i64 %k52, 1
+  %v55 = getelementptr float, ptr %v47, i64 %v54
+  %v56 = getelementptr float, ptr %v48, i64 %v53
+  %v57 = getelementptr float, ptr %v56, i64 256
+  %v58 = load <4 x float>, ptr %v57, align 4
+  %v59 = getelementptr float, ptr %v56, i64 260
+  %v60 = load <4 x float>, ptr %v59, align 4
+  %v61 = getelementptr float, ptr %v56, i64 2560
+  call void @llvm.prefetch.p0(ptr %v61, i32 0, i32 2, i32 1)
+  %v62 = getelementptr float, ptr %v55, i64 0
+  %v63 = load float, ptr %v62, align 4
+  %v64 = insertelement <4 x float> poison, float %v63, i64 0
+  %v65 = shufflevector <4 x float> %v64, <4 x float> poison, <4 x i32> zeroinitializer
+  %v66 = load <4 x float>, ptr %acc.0.0
+  %v67 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %v65, <4 x float> %v58, <4 x float> %v66)
+  store <4 x float> %v67, ptr %acc.0.0
+  %v68 = load <4 x float>, ptr %acc.0.1
+  %v69 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %v65, <4 x float> %v60, <4 x float> %v68)
+  store <4 x float> %v69, ptr %acc.0.1
+  %v70 = getelementptr float, ptr %v55, i64 32
+  %v71 = load float, ptr %v70, align 4
+  %v72 = insertelement <4 x float> poison, float %v71, i64 0
+  %v73 = shufflevector <4 x float> %v72, <4 x float> poison, <4 x i32> zeroinitializer
+  %v74 = load <4 x float>, ptr %acc.1.0
+  %v75 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %v73, <4 x float> %v58, <4 x float> %v74)
+  store <4 x float> %v75, ptr %acc.1.0
+  %v76 = load <4 x float>, ptr %acc.1.1
+  %v77 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %v73, <4 x float> %v60, <4 x float> %v76)
+  store <4 x float> %v77, ptr %acc.1.1
+  %v78 = getelementptr float, ptr %v55, i64 64
+  %v79 = load float, ptr %v78, align 4
+  %v80 = insertelement <4 x float> poison, float %v79, i64 0
+  %v81 = shufflevector <4 x float> %v80, <4 x float> poison, <4 x i32> zeroinitializer
+  %v82 = load <4 x float>, ptr %acc.2.0
+  %v83 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %v81, <4 x float> %v58, <4 x float> %v82)
+  store <4 x float> %v83, ptr %acc.2.0
+  %v84 = load <4 x float>, ptr %acc.2.1
+  %v85 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %v81, <4 x float> %v60, <4 x float> %v84)
+  store <4 x float> %v85, ptr %acc.2.1
+  %k52.next = add i64 %k52, 1
+  %v86 = icmp ne i64 %k52.next, 64
+  br i1 %v86, label %loop50, label %after51
+after51:
+  %v87 = load ptr, ptr %a.at
+  %v88 = getelementptr float, ptr %v87, i64 448
+  store ptr %v88, ptr %a.at
+  %v89 = load ptr, ptr %b.at
+  %v90 = getelementptr float, ptr %v89, i64 768
+  store ptr %v90, ptr %b.at
+  %v91 = load i64, ptr %h.left
+  %v92 = sub i64 %v91, 1
+  store i64 %v92, ptr %h.left
+  %v93 = icmp sgt i64 %v92, 0
+  br i1 %v93, label %taps13, label %taps.end14
+taps.end14:
+  br label %done
 done:
-  %v82 = load <4 x float>, ptr %acc.0.0
-  %v83 = getelementptr float, ptr %residual, i64 0
-  %v84 = load <4 x float>, ptr %v83, align 4
-  %v85 = fadd <4 x float> %v82, %v84
-  %v86 = call <4 x float> @llvm.maxnum.v4f32(<4 x float> %v85, <4 x float> <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>)
-  %v87 = call <4 x float> @llvm.minnum.v4f32(<4 x float> %v86, <4 x float> <float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000>)
-  %v88 = getelementptr float, ptr %c, i64 0
-  store <4 x float> %v87, ptr %v88, align 4
-  %v89 = load <4 x float>, ptr %acc.0.1
-  %v90 = getelementptr float, ptr %residual, i64 4
-  %v91 = call <4 x float> @llvm.masked.load.v4f32.p0(ptr align 4 %v90, <4 x i1> <i1 1, i1 1, i1 1, i1 0>, <4 x float> zeroinitializer)
-  %v92 = fadd <4 x float> %v89, %v91
-  %v93 = call <4 x float> @llvm.maxnum.v4f32(<4 x float> %v92, <4 x float> <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>)
-  %v94 = call <4 x float> @llvm.minnum.v4f32(<4 x float> %v93, <4 x float> <float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000>)
-  %v95 = getelementptr float, ptr %c, i64 4
-  call void @llvm.masked.store.v4f32.p0(<4 x float> %v94, ptr align 4 %v95, <4 x i1> <i1 1, i1 1, i1 1, i1 0>)
-  %v96 = load <4 x float>, ptr %acc.1.0
-  %v97 = getelementptr float, ptr %residual, i64 7
-  %v98 = load <4 x float>, ptr %v97, align 4
-  %v99 = fadd <4 x float> %v96, %v98
-  %v100 = call <4 x float> @llvm.maxnum.v4f32(<4 x float> %v99, <4 x float> <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>)
-  %v101 = call <4 x float> @llvm.minnum.v4f32(<4 x float> %v100, <4 x float> <float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000>)
-  %v102 = getelementptr float, ptr %c, i64 7
-  store <4 x float> %v101, ptr %v102, align 4
-  %v103 = load <4 x float>, ptr %acc.1.1
-  %v104 = getelementptr float, ptr %residual, i64 11
-  %v105 = call <4 x float> @llvm.masked.load.v4f32.p0(ptr align 4 %v104, <4 x i1> <i1 1, i1 1, i1 1, i1 0>, <4 x float> zeroinitializer)
-  %v106 = fadd <4 x float> %v103, %v105
-  %v107 = call <4 x float> @llvm.maxnum.v4f32(<4 x float> %v106, <4 x float> <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>)
-  %v108 = call <4 x float> @llvm.minnum.v4f32(<4 x float> %v107, <4 x float> <float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000>)
-  %v109 = getelementptr float, ptr %c, i64 11
-  call void @llvm.masked.store.v4f32.p0(<4 x float> %v108, ptr align 4 %v109, <4 x i1> <i1 1, i1 1, i1 1, i1 0>)
-  %v110 = load <4 x float>, ptr %acc.2.0
-  %v111 = getelementptr float, ptr %residual, i64 14
-  %v112 = load <4 x float>, ptr %v111, align 4
-  %v113 = fadd <4 x float> %v110, %v112
-  %v114 = call <4 x float> @llvm.maxnum.v4f32(<4 x float> %v113, <4 x float> <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>)
-  %v115 = call <4 x float> @llvm.minnum.v4f32(<4 x float> %v114, <4 x float> <float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000>)
-  %v116 = getelementptr float, ptr %c, i64 14
-  store <4 x float> %v115, ptr %v116, align 4
-  %v117 = load <4 x float>, ptr %acc.2.1
-  %v118 = getelementptr float, ptr %residual, i64 18
-  %v119 = call <4 x float> @llvm.masked.load.v4f32.p0(ptr align 4 %v118, <4 x i1> <i1 1, i1 1, i1 1, i1 0>, <4 x float> zeroinitializer)
-  %v120 = fadd <4 x float> %v117, %v119
-  %v121 = call <4 x float> @llvm.maxnum.v4f32(<4 x float> %v120, <4 x float> <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>)
-  %v122 = call <4 x float> @llvm.minnum.v4f32(<4 x float> %v121, <4 x float> <float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000>)
-  %v123 = getelementptr float, ptr %c, i64 18
-  call void @llvm.masked.store.v4f32.p0(<4 x float> %v122, ptr align 4 %v123, <4 x i1> <i1 1, i1 1, i1 1, i1 0>)
+  %v94 = load <4 x float>, ptr %acc.0.0
+  %v95 = getelementptr float, ptr %residual, i64 0
+  %v96 = load <4 x float>, ptr %v95, align 4
+  %v97 = fadd <4 x float> %v94, %v96
+  %v98 = call <4 x float> @llvm.maxnum.v4f32(<4 x float> %v97, <4 x float> <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>)
+  %v99 = call <4 x float> @llvm.minnum.v4f32(<4 x float> %v98, <4 x float> <float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000>)
+  %v100 = getelementptr float, ptr %c, i64 0
+  store <4 x float> %v99, ptr %v100, align 4
+  %v101 = load <4 x float>, ptr %acc.0.1
+  %v102 = getelementptr float, ptr %residual, i64 4
+  %v103 = call <4 x float> @llvm.masked.load.v4f32.p0(ptr align 4 %v102, <4 x i1> <i1 1, i1 1, i1 1, i1 0>, <4 x float> zeroinitializer)
+  %v104 = fadd <4 x float> %v101, %v103
+  %v105 = call <4 x float> @llvm.maxnum.v4f32(<4 x float> %v104, <4 x float> <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>)
+  %v106 = call <4 x float> @llvm.minnum.v4f32(<4 x float> %v105, <4 x float> <float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000>)
+  %v107 = getelementptr float, ptr %c, i64 4
+  call void @llvm.masked.store.v4f32.p0(<4 x float> %v106, ptr align 4 %v107, <4 x i1> <i1 1, i1 1, i1 1, i1 0>)
+  %v108 = load <4 x float>, ptr %acc.1.0
+  %v109 = getelementptr float, ptr %residual, i64 7
+  %v110 = load <4 x float>, ptr %v109, align 4
+  %v111 = fadd <4 x float> %v108, %v110
+  %v112 = call <4 x float> @llvm.maxnum.v4f32(<4 x float> %v111, <4 x float> <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>)
+  %v113 = call <4 x float> @llvm.minnum.v4f32(<4 x float> %v112, <4 x float> <float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000>)
+  %v114 = getelementptr float, ptr %c, i64 7
+  store <4 x float> %v113, ptr %v114, align 4
+  %v115 = load <4 x float>, ptr %acc.1.1
+  %v116 = getelementptr float, ptr %residual, i64 11
+  %v117 = call <4 x float> @llvm.masked.load.v4f32.p0(ptr align 4 %v116, <4 x i1> <i1 1, i1 1, i1 1, i1 0>, <4 x float> zeroinitializer)
+  %v118 = fadd <4 x float> %v115, %v117
+  %v119 = call <4 x float> @llvm.maxnum.v4f32(<4 x float> %v118, <4 x float> <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>)
+  %v120 = call <4 x float> @llvm.minnum.v4f32(<4 x float> %v119, <4 x float> <float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000>)
+  %v121 = getelementptr float, ptr %c, i64 11
+  call void @llvm.masked.store.v4f32.p0(<4 x float> %v120, ptr align 4 %v121, <4 x i1> <i1 1, i1 1, i1 1, i1 0>)
+  %v122 = load <4 x float>, ptr %acc.2.0
+  %v123 = getelementptr float, ptr %residual, i64 14
+  %v124 = load <4 x float>, ptr %v123, align 4
+  %v125 = fadd <4 x float> %v122, %v124
+  %v126 = call <4 x float> @llvm.maxnum.v4f32(<4 x float> %v125, <4 x float> <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>)
+  %v127 = call <4 x float> @llvm.minnum.v4f32(<4 x float> %v126, <4 x float> <float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000>)
+  %v128 = getelementptr float, ptr %c, i64 14
+  store <4 x float> %v127, ptr %v128, align 4
+  %v129 = load <4 x float>, ptr %acc.2.1
+  %v130 = getelementptr float, ptr %residual, i64 18
+  %v131 = call <4 x float> @llvm.masked.load.v4f32.p0(ptr align 4 %v130, <4 x i1> <i1 1, i1 1, i1 1, i1 0>, <4 x float> zeroinitializer)
+  %v132 = fadd <4 x float> %v129, %v131
+  %v133 = call <4 x float> @llvm.maxnum.v4f32(<4 x float> %v132, <4 x float> <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>)
+  %v134 = call <4 x float> @llvm.minnum.v4f32(<4 x float> %v133, <4 x float> <float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000>)
+  %v135 = getelementptr float, ptr %c, i64 18
+  call void @llvm.masked.store.v4f32.p0(<4 x float> %v134, ptr align 4 %v135, <4 x i1> <i1 1, i1 1, i1 1, i1 0>)
   ret i32 0
 }
 declare <4 x float> @llvm.fmuladd.v4f32(<4 x float>, <4 x float>, <4 x float>)

@@ -1,1 +1,11 @@
-"""Convolution algorithms, one file each: TE compute, schedule, knobs, workspace, and when it applies."""
+"""Convolution algorithms, one file each: TE compute, schedule, knobs, workspace, and when it applies.
+
+``ALGORITHMS`` is the one list of them: strategies, tests, benchmarks and tables follow from it.
+"""
+
+from __future__ import annotations
+
+from . import direct_nhwc
+from .base import Algorithm
+
+ALGORITHMS: dict[str, Algorithm] = {algorithm.NAME: algorithm for algorithm in (direct_nhwc,)}

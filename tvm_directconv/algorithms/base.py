@@ -1,20 +1,67 @@
-"""What every algorithm returns: a scheduled, lowered PrimFunc with all that is known about it."""
+"""What every algorithm offers, and what comes of it: a lowered PrimFunc with all that is known about it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from tvm import te, tirx
 
+from ..cost import Cost
+from ..target import CompileTarget
 from ..workload import Conv2dWorkload
+
+
+class Algorithm(Protocol):
+    """The functions of an algorithm's module.
+
+    ``knobs`` is the algorithm's own frozen dataclass; None asks its analytical model. But for ``layouts``,
+    the workload is in layouts the algorithm takes.
+    """
+
+    NAME: str
+    PLEVEL: int
+
+    def layouts(self, workload: Conv2dWorkload, target: CompileTarget) -> tuple[str, str]:
+        """(data_layout, out_layout) to run the workload in: its own where the algorithm takes them."""
+
+    def applies(self, workload: Conv2dWorkload) -> bool:
+        """Whether the algorithm computes the workload."""
+
+    def compute(self, workload: Conv2dWorkload, target: CompileTarget, knobs: Any = None) -> tirx.PrimFunc:
+        """The convolution in TE: (data, packed filter[, bias][, residual], output)."""
+
+    def schedule(
+        self, func: tirx.PrimFunc, workload: Conv2dWorkload, target: CompileTarget, knobs: Any = None
+    ) -> tirx.PrimFunc:
+        """``compute``'s function scheduled, tensorized and lowered to micro-kernel calls."""
+
+    def pack(
+        self, workload: Conv2dWorkload, packed_shape: tuple[int, ...], weights: np.ndarray
+    ) -> np.ndarray:
+        """The filter in the layout of ``compute``'s second operand, of that shape."""
+
+    def pack_func(self, workload: Conv2dWorkload, packed_shape: tuple[int, ...]) -> tirx.PrimFunc:
+        """``pack`` as a PrimFunc (filter, packed)."""
+
+    def describe(
+        self, workload: Conv2dWorkload, target: CompileTarget, knobs: Any = None
+    ) -> Mapping[str, Any]:
+        """The knobs in use and what the model thought, for reports; JSON's types only."""
+
+    def workspace_bytes(self, workload: Conv2dWorkload, target: CompileTarget, knobs: Any = None) -> int:
+        """What one thread allocates beyond input, output and packed filter."""
+
+    def cost(self, workload: Conv2dWorkload, target: CompileTarget, knobs: Any = None) -> Cost:
+        """Estimated cycles of one call on one core."""
 
 
 @dataclass(frozen=True)
 class Conv2dImplementation:
-    """One way to run one workload on one target, ready for ``tvm.compile``.
+    """One way to run one workload on one target, ready for ``tvm.compile``. ``workload`` is in the layouts
+    it runs in, which may differ from those asked for.
 
     ``prim_func`` takes, in order: data, packed filter, then bias (OC,) and residual if the workload's
     epilogue has them, then the output; all float32. ``workspace_bytes`` is what it allocates beyond these.
@@ -27,6 +74,9 @@ class Conv2dImplementation:
     workspace_bytes: int
     tile: Mapping[str, Any]
     kernels: tuple[str, ...]
+
+    cost: Cost | None
+    """The estimate ``algorithm="auto"`` compares; None where the implementation has none."""
 
     pack: Callable[[np.ndarray], np.ndarray]
     """Filter in the workload's layout -> the packed layout ``prim_func`` reads."""

@@ -17,46 +17,51 @@ from dataclasses import asdict
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
 from tvm import te, tirx
 from tvm.s_tir import Schedule
 
+from ..cost import Cost
 from ..errors import AlgorithmError
 from ..intrinsics.isa import Isa, best_isa
 from ..intrinsics.microkernel import (
     DEPTHWISE,
     ROW,
 )
-from ..lowering import lower_strips
+from ..lowering import lower
 from ..target import CompileTarget, Machine
 from ..tiling import best_nr, cover_row
 from ..workload import Conv2dWorkload
-from .base import pack_filter
+from .base import pack_filter, pack_filter_func
 from .strips import StripPlan, Tile, flattens
 
 NAME = "direct_nhwc"
-WORKSPACE_BYTES = 0
+PLEVEL = 10
+
+
+def layouts(workload: Conv2dWorkload, target: CompileTarget) -> tuple[str, str]:
+    """NHWC in and out."""
+    return "NHWC", "NHWC"
 
 
 def applies(workload: Conv2dWorkload) -> bool:
     """Whether this algorithm computes the workload: everything in NHWC."""
-    return workload.data_layout == "NHWC"
+    return workload.data_layout == workload.out_layout == "NHWC"
 
 
-def compute(workload: Conv2dWorkload, target: CompileTarget, tile: Tile | None = None) -> tirx.PrimFunc:
+def compute(workload: Conv2dWorkload, target: CompileTarget, knobs: Tile | None = None) -> tirx.PrimFunc:
     """The convolution in TE, unscheduled: (data, packed filter[, bias][, residual], output).
 
-    ``tile`` None asks the analytical model, here and in the functions below.
+    ``knobs`` None asks the analytical model, here and in the functions below.
     """
-    return _te_conv2d(plan_strips(workload, target, tile))
+    return _te_conv2d(plan_strips(workload, target, knobs))
 
 
 def schedule(
-    func: tirx.PrimFunc, workload: Conv2dWorkload, target: CompileTarget, tile: Tile | None = None
+    func: tirx.PrimFunc, workload: Conv2dWorkload, target: CompileTarget, knobs: Tile | None = None
 ) -> tirx.PrimFunc:
     """Schedule and tensorize ``compute``'s function, and lower its strips to micro-kernel calls."""
-    plan = plan_strips(workload, target, tile)
-    return lower_strips(tensorized(func, plan).mod, plan.expand)
+    plan = plan_strips(workload, target, knobs)
+    return lower(tensorized(func, plan).mod, plan.expand)
 
 
 def tensorized(func: tirx.PrimFunc, plan: StripPlan) -> Schedule:
@@ -72,22 +77,32 @@ def tensorized(func: tirx.PrimFunc, plan: StripPlan) -> Schedule:
     return sch
 
 
-def pack(workload: Conv2dWorkload, shape: tuple[int, ...], weights: np.ndarray) -> np.ndarray:
-    """Pack the filter into blocks of nr output channels, [blocks, KH, KW, IC / groups, nr]."""
-    return pack_filter(workload, shape, weights)
+pack = pack_filter
+pack_func = pack_filter_func
 
 
-def describe(workload: Conv2dWorkload, target: CompileTarget, tile: Tile | None = None) -> dict[str, Any]:
+def workspace_bytes(workload: Conv2dWorkload, target: CompileTarget, knobs: Tile | None = None) -> int:
+    """Nothing, whatever the workload."""
+    return 0
+
+
+def cost(workload: Conv2dWorkload, target: CompileTarget, knobs: Tile | None = None) -> Cost:
+    """Tiles of whole rows; filter panels from L2 once per row block, the input once per channel block."""
+    plan = plan_strips(workload, target, knobs)
+    return plan.cost(target.machine)
+
+
+def describe(workload: Conv2dWorkload, target: CompileTarget, knobs: Tile | None = None) -> dict[str, Any]:
     """The tile parameters in use, for reports."""
-    return asdict(plan_strips(workload, target, tile).tile)
+    return asdict(plan_strips(workload, target, knobs).tile)
 
 
 @lru_cache(maxsize=1024)
-def plan_strips(workload: Conv2dWorkload, target: CompileTarget, tile: Tile | None = None) -> StripPlan:
+def plan_strips(workload: Conv2dWorkload, target: CompileTarget, knobs: Tile | None = None) -> StripPlan:
     if not applies(workload):
         raise AlgorithmError(f"{NAME} needs NHWC data; the workload is {workload}")
     isa = best_isa(target.features)
-    return StripPlan(workload, isa, tile or choose_tile(workload, isa, target.machine))
+    return StripPlan(workload, isa, knobs or choose_tile(workload, isa, target.machine))
 
 
 # ---- the computation

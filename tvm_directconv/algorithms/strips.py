@@ -12,11 +12,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from tvm import sym, tirx
+from tvm.s_tir import SBlock
 
+from ..cost import FLOAT_BYTES, Cost, level_holding, traffic_cycles
 from ..intrinsics.isa import Isa
 from ..intrinsics.microkernel import DEPTHWISE, ROW, KernelInstance, MicroKernel, Segment, TileEpilogue
 from ..intrinsics.tensorize import Strip
-from ..tiling import RowTile, cover_row
+from ..target import Machine
+from ..tiling import RowTile, cover_row, row_cycles
 from ..workload import Conv2dWorkload
 
 
@@ -104,8 +107,9 @@ class StripPlan:
         channels = 0 if self.depthwise else self.group_in
         return Strip(self.strip, self.nr, *w.kernel, channels, w.strides[1], *w.dilation)
 
-    def expand(self, func: tirx.PrimFunc, n: tirx.Expr, y: tirx.Expr, block: tirx.Expr) -> tirx.Stmt:
-        """Kernel calls for strip ``y`` of channel block ``block``; tails where the extents leave any."""
+    def expand(self, func: tirx.PrimFunc, strip: SBlock) -> tirx.Stmt:
+        """Kernel calls for a strip; tails where the extents leave any."""
+        n, y, block = (strip.writes[0].region[axis].min for axis in range(3))
         tail_channels = self.group_out % self.nr
         short = self.pixels % self.strip if self.flattened else 0
 
@@ -125,6 +129,43 @@ class StripPlan:
         if self.out_height > self.rows:
             stmt = tirx.IfThenElse(y < self.rows, stmt, None)
         return stmt
+
+    def cost(self, machine: Machine) -> Cost:
+        """Every strip's tiles with operands in L1, and beside it the traffic of row blocks and panels.
+
+        A panel is read from where it lies once per row block, and stays in L2 for the rows of the block; the
+        block's input rows are read once per panel, from L2 where they fit it beside the panel.
+        """
+        w = self.workload
+        layout = DEPTHWISE if self.depthwise else ROW
+        steps = w.kernel[0] * w.kernel[1] * (1 if self.depthwise else self.group_in)
+        rows = self.batch * self.rows
+        width = min(self.strip, self.pixels) if self.flattened else w.out_width
+        row = row_cycles(self.isa, machine, width, self.group_out, self.nr, layout, steps)
+        last = self.pixels % self.strip if self.flattened else 0
+        arithmetic = self.groups * rows * row
+        if last and rows > 1:
+            short = row_cycles(self.isa, machine, last, self.group_out, self.nr, layout, steps)
+            arithmetic += self.groups * (short - row)
+        filter_bytes = FLOAT_BYTES * math.prod(self.packed_filter_shape)
+        panel_bytes = filter_bytes / self.blocks
+        row_blocks = -(-rows // self.tile.rows)
+        input_bytes = FLOAT_BYTES * math.prod(w.input_shape)
+        output_bytes = FLOAT_BYTES * math.prod(w.output_shape)
+        block_bytes = input_bytes / row_blocks
+        tiles = -(
+            -width // self.isa.largest_mr(min(self.nr, _rounded(self.group_out, self.isa.lanes)), layout)
+        )
+        moved: dict[int, float] = {}
+        for level, size in (
+            (level_holding(machine, filter_bytes + input_bytes), filter_bytes * row_blocks),
+            (level_holding(machine, block_bytes + panel_bytes), block_bytes * row_blocks * self.blocks),
+            (level_holding(machine, panel_bytes), panel_bytes * self.blocks * rows * tiles),
+            (level_holding(machine, output_bytes), output_bytes),
+        ):
+            if level > 1:
+                moved[level] = moved.get(level, 0.0) + size
+        return Cost(arithmetic, traffic=traffic_cycles(machine, moved))
 
     def _calls(
         self,
@@ -256,6 +297,10 @@ class StripPlan:
         # Where no tap is inside, nothing is read, and the row only has to be a valid address.
         row = tirx.max(zero, tirx.min(origin + first * dilation, w.height - 1))
         return first, tirx.max(zero, last - first), row
+
+
+def _rounded(channels: int, lanes: int) -> int:
+    return -(-channels // lanes) * lanes
 
 
 def flattens(workload: Conv2dWorkload) -> bool:
