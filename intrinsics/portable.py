@@ -149,6 +149,7 @@ class PortableKernel:
                 self.line(f"store {VECTOR} {new}, ptr %acc.{m}.{v}")
 
     def finish_tile(self) -> None:
+        epilogue = self.instance.epilogue
         for m in range(self.rows):
             for v in range(self.used):
                 offset = self.instance.c_offset(m, v * LANES)

@@ -83,19 +83,28 @@ def channel_blocks(channels: int, nr: int) -> Iterator[tuple[int, int]]:
 
 
 def best_nr(
-    isa: Isa, machine: Machine, width: int, channels: int, layout: str, steps: int, *, reused: bool
+    isa: Isa,
+    machine: Machine,
+    width: int,
+    channels: int,
+    layout: str,
+    steps: int,
+    *,
+    reused: bool,
+    block: int = 1,
 ) -> int:
     """The block width whose kernels cover a row in the fewest cycles; the narrowest of equals.
 
     Where a filter panel is ``reused`` by several rows or tiles, widths whose panel would fill L2 are left
-    out.
+    out. Tiles that store to channels in blocks of ``block`` must begin and end with one, or lie in it.
     """
     lanes = isa.lanes
     widest = min(MAX_VECTORS, -(-channels // lanes))
     if reused:
         room = int(PANEL_OF_L2 * machine.cache(2).size_bytes) // (4 * steps * lanes)
         widest = max(1, min(widest, room))
-    candidates = [v * lanes for v in range(1, widest + 1) if isa.largest_mr(v * lanes, layout)]
+    widths = (v * lanes for v in range(1, widest + 1) if v * lanes % block == 0 or block % (v * lanes) == 0)
+    candidates = [nr for nr in widths if isa.largest_mr(nr, layout)]
     return min(
         candidates,
         key=lambda nr: (row_cycles(isa, machine, width, channels, nr, layout, steps), nr),

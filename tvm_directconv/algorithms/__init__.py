@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from . import direct_nhwc
+from . import blocked, direct_nhwc
 from .base import Algorithm
 
-ALGORITHMS: dict[str, Algorithm] = {algorithm.NAME: algorithm for algorithm in (direct_nhwc,)}
+ALGORITHMS: dict[str, Algorithm] = {algorithm.NAME: algorithm for algorithm in (direct_nhwc, blocked)}

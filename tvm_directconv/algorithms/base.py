@@ -88,32 +88,41 @@ def pack_filter(workload: Conv2dWorkload, packed_shape: tuple[int, ...], weights
     """Pack into blocks of nr output channels, [blocks, KH, KW, IC / groups, nr], zero beyond OC.
 
     Blocks do not cross groups. Depthwise filters have no IC axis, and their blocks run over all channels.
+    A shape of six extents also has blocks of input channels: [blocks, IC blocks, KH, KW, block, nr].
     """
     order = tuple("OIHW".index(axis) for axis in workload.filter_layout)
     oihw = np.transpose(weights, np.argsort(order))
     groups, nr = (1 if workload.is_depthwise else workload.groups), packed_shape[-1]
     per_group = workload.out_channels // groups
     blocks = packed_shape[0] // groups
-    padded = np.zeros((groups, blocks * nr, *oihw.shape[1:]), oihw.dtype)
-    padded[:, :per_group] = oihw.reshape(groups, per_group, *oihw.shape[1:])
-    padded = padded.reshape(groups * blocks, nr, *oihw.shape[1:])
-    return np.ascontiguousarray(padded.transpose(0, 3, 4, 2, 1).reshape(packed_shape))
+    in_blocks, in_block = (packed_shape[1], packed_shape[4]) if len(packed_shape) == 6 else (1, oihw.shape[1])
+    padded = np.zeros((groups, blocks * nr, in_blocks * in_block, *workload.kernel), oihw.dtype)
+    padded[:, :per_group, : oihw.shape[1]] = oihw.reshape(groups, per_group, *oihw.shape[1:])
+    split = padded.reshape(groups * blocks, nr, in_blocks, in_block, *workload.kernel)
+    return np.ascontiguousarray(split.transpose(0, 2, 4, 5, 3, 1).reshape(packed_shape))
 
 
 def pack_filter_func(workload: Conv2dWorkload, packed_shape: tuple[int, ...]) -> tirx.PrimFunc:
     """``pack_filter`` as a TE PrimFunc."""
     groups, nr = (1 if workload.is_depthwise else workload.groups), packed_shape[-1]
-    per_group = workload.out_channels // groups
+    per_group, group_in = workload.out_channels // groups, workload.in_channels // workload.groups
     blocks = packed_shape[0] // groups
     source = te.placeholder(workload.filter_shape, workload.dtype, name="filter")
 
-    def element(block: tirx.Var, kh: tirx.Var, kw: tirx.Var, *rest: tirx.Var) -> tirx.Expr:
-        ic, lane = (0, rest[0]) if workload.is_depthwise else rest
+    def element(block: tirx.Var, *rest: tirx.Var) -> tirx.Expr:
+        if workload.is_depthwise:
+            (kh, kw, lane), ic = rest, tirx.IntImm("int32", 0)
+        elif len(packed_shape) == 6:
+            outer, kh, kw, inner, lane = rest
+            ic = outer * packed_shape[4] + inner
+        else:
+            kh, kw, ic, lane = rest
         within = block % blocks * nr + lane
         oc = block // blocks * per_group + within
         index = {"O": oc, "I": ic, "H": kh, "W": kw}
         value = source(*(index[axis] for axis in workload.filter_layout))
-        return tirx.if_then_else(within < per_group, value, tirx.const(0, workload.dtype))
+        inside = tirx.all(within < per_group, ic < group_in)
+        return tirx.if_then_else(inside, value, tirx.const(0, workload.dtype))
 
     packed = te.compute(packed_shape, element, name="packed_filter")
     return te.create_prim_func([source, packed])

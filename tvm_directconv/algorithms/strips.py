@@ -1,38 +1,68 @@
-"""Strips of a convolution, and their expansion into micro-kernel calls.
+"""Strips of a convolution: their geometry in any layout, and their expansion into micro-kernel calls.
 
-A strip is one row of output pixels by nr channels. Its plan knows which exact tiles cover it, which taps of
-each tile lie inside the image, and where its operands start; padding, tails and odd widths end here, and
-micro-kernels see none of it.
+A strip is one row of output pixels by nr channels. Its plan is what direct_nhwc and blocked share: the TE
+computation, the loops around strips, the shape of the packed filter and the estimate of cost follow from it.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
-from tvm import sym, tirx
+from tvm import tirx
 from tvm.s_tir import SBlock
 
 from ..cost import FLOAT_BYTES, Cost, level_holding, traffic_cycles
 from ..intrinsics.isa import Isa
-from ..intrinsics.microkernel import DEPTHWISE, ROW, KernelInstance, MicroKernel, Segment, TileEpilogue
+from ..intrinsics.microkernel import DEPTHWISE, ROW
 from ..intrinsics.tensorize import Strip
 from ..target import Machine
-from ..tiling import RowTile, cover_row, row_cycles
-from ..workload import Conv2dWorkload
+from ..tiling import cover_row, row_cycles
+from ..workload import Conv2dWorkload, channel_block
+from .strip_calls import StripPart
+
+
+@dataclass(frozen=True)
+class Strides:
+    """Distances in elements between images, rows, pixels and channels of activations; channels lie in
+    blocks of ``block``, ``block_step`` apart."""
+
+    image: int
+    row: int
+    pixel: int
+    channel: int
+    block: int
+    block_step: int
+
+    @staticmethod
+    def of(layout: str, height: int, width: int, channels: int) -> Strides:
+        pixels, block = height * width, channel_block(layout)
+        if block:
+            blocks = -(-channels // block)
+            return Strides(blocks * pixels * block, width * block, block, 1, block, pixels * block)
+        if layout == "NHWC":
+            return Strides(pixels * channels, width * channels, channels, 1, channels, 0)
+        return Strides(channels * pixels, width, 1, pixels, channels, 0)
+
+    def channel_offset(self, channel: tirx.Expr) -> tirx.Expr:
+        if not self.block_step:
+            return channel * self.channel
+        return channel // self.block * self.block_step + channel % self.block
 
 
 @dataclass(frozen=True)
 class Tile:
     """The knobs: ``nr`` output channels per block; ``strip`` output pixels per strip; ``rows`` strips per
     cache block, walked for one channel block before the next channel block; whether kernels ``prefetch``
-    the next channel block's filter panel while they use this one's."""
+    the next channel block's filter panel while they use this one's; ``c_ib`` input channels per pass over a
+    cache block, partial sums staying in the output between passes, 0 for all in one."""
 
     nr: int
     strip: int
     rows: int
     prefetch: bool = False
+    c_ib: int = 0
 
 
 @dataclass(frozen=True)
@@ -59,13 +89,29 @@ class StripPlan:
     def strip(self) -> int:
         return self.tile.strip
 
+    @cached_property
+    def source(self) -> Strides:
+        w = self.workload
+        return Strides.of(w.data_layout, w.height, w.width, w.in_channels)
+
+    @cached_property
+    def result(self) -> Strides:
+        w = self.workload
+        return Strides.of(w.out_layout, w.out_height, w.out_width, w.out_channels)
+
+    @property
+    def _merged(self) -> bool:
+        """Whether the pixels of all images lie behind each other, in input and output."""
+        return self.flattened and self.workload.data_layout == self.workload.out_layout == "NHWC"
+
     @property
     def batch(self) -> int:
-        return 1 if self.flattened else self.workload.batch
+        return 1 if self._merged else self.workload.batch
 
     @property
     def pixels(self) -> int:
-        return self.workload.batch * self.workload.height * self.workload.width
+        """Of a flattened image, or of all of them."""
+        return self.workload.batch // self.batch * self.workload.height * self.workload.width
 
     @property
     def rows(self) -> int:
@@ -97,27 +143,63 @@ class StripPlan:
         return self.groups * self.group_blocks
 
     @property
+    def in_block(self) -> int:
+        """Input channels that lie together, of one group."""
+        return 1 if self.depthwise else min(self.source.block, self.group_in)
+
+    @property
+    def in_blocks(self) -> int:
+        """Blocks of them, the last of which may be shorter."""
+        return 1 if self.depthwise else -(-self.group_in // self.in_block)
+
+    @property
+    def pass_channels(self) -> int:
+        return self.tile.c_ib or self.group_in
+
+    @property
+    def passes(self) -> int:
+        return 1 if self.depthwise else -(-self.group_in // self.pass_channels)
+
+    @property
     def packed_filter_shape(self) -> tuple[int, ...]:
-        taps = (self.blocks, *self.workload.kernel)
-        return (*taps, self.nr) if self.depthwise else (*taps, self.group_in, self.nr)
+        """[blocks, KH, KW, IC / groups, nr]; of a blocked input [blocks, IC blocks, KH, KW, block, nr]; of
+        a depthwise layer [blocks, KH, KW, nr]."""
+        if self.depthwise:
+            return (self.blocks, *self.workload.kernel, self.nr)
+        if self.in_blocks == 1:
+            return (self.blocks, *self.workload.kernel, self.group_in, self.nr)
+        return (self.blocks, self.in_blocks, *self.workload.kernel, self.in_block, self.nr)
 
     @property
     def strip_intrinsic(self) -> Strip:
         w = self.workload
-        channels = 0 if self.depthwise else self.group_in
+        channels = 0 if self.depthwise else self.pass_channels
         return Strip(self.strip, self.nr, *w.kernel, channels, w.strides[1], *w.dilation)
 
     def expand(self, func: tirx.PrimFunc, strip: SBlock) -> tirx.Stmt:
         """Kernel calls for a strip; tails where the extents leave any."""
+        if self.passes == 1:
+            return self._of_pass(func, strip, 0)
+        channel = strip.reads[-1].region[3].min
+        at = [tirx.EQ(channel, index * self.pass_channels) for index in (0, self.passes - 1)]
+        first, last = self._of_pass(func, strip, 0), self._of_pass(func, strip, self.passes - 1)
+        middle = self._of_pass(func, strip, 1, channel) if self.passes > 2 else None
+        return tirx.IfThenElse(at[0], first, tirx.IfThenElse(at[1], last, middle))
+
+    def _of_pass(
+        self, func: tirx.PrimFunc, strip: SBlock, index: int, channel: tirx.Expr | None = None
+    ) -> tirx.Stmt:
+        """A strip in pass ``index``, which begins at input channel ``channel`` where that is no constant."""
         n, y, block = (strip.writes[0].region[axis].min for axis in range(3))
         tail_channels = self.group_out % self.nr
         short = self.pixels % self.strip if self.flattened else 0
+        part = StripPart(self, func, n, y, block, index, channel)
 
         def of_width(width: int) -> tirx.Stmt:
-            full = self._calls(func, n, y, block, width, min(self.nr, self.group_out))
+            full = part.calls(width, min(self.nr, self.group_out))
             if not tail_channels or self.group_out < self.nr:
                 return full
-            tail = self._calls(func, n, y, block, width, tail_channels)
+            tail = part.calls(width, tail_channels)
             is_tail = tirx.EQ(block % self.group_blocks, self.group_blocks - 1)
             return tirx.IfThenElse(is_tail, tail, full)
 
@@ -153,9 +235,8 @@ class StripPlan:
         input_bytes = FLOAT_BYTES * math.prod(w.input_shape)
         output_bytes = FLOAT_BYTES * math.prod(w.output_shape)
         block_bytes = input_bytes / row_blocks
-        tiles = -(
-            -width // self.isa.largest_mr(min(self.nr, _rounded(self.group_out, self.isa.lanes)), layout)
-        )
+        vectors = -(-min(self.nr, self.group_out) // self.isa.lanes)
+        tiles = len(cover_row(width, self.isa.largest_mr(vectors * self.isa.lanes, layout)))
         moved: dict[int, float] = {}
         for level, size in (
             (level_holding(machine, filter_bytes + input_bytes), filter_bytes * row_blocks),
@@ -166,141 +247,6 @@ class StripPlan:
             if level > 1:
                 moved[level] = moved.get(level, 0.0) + size
         return Cost(arithmetic, traffic=traffic_cycles(machine, moved))
-
-    def _calls(
-        self,
-        func: tirx.PrimFunc,
-        n: tirx.Expr,
-        y: tirx.Expr,
-        block: tirx.Expr,
-        width: int,
-        channels: int,
-    ) -> tirx.Stmt:
-        """Calls covering ``width`` pixels by ``channels`` channels; equal neighbours become a loop."""
-        vectors = -(-channels // self.isa.lanes)
-        layout = DEPTHWISE if self.depthwise else ROW
-        most = self.isa.largest_mr(vectors * self.isa.lanes, layout)
-        runs: list[tuple[KernelInstance, RowTile, int]] = []
-        for tile in cover_row(width, most):
-            kernel = MicroKernel(tile.mr, vectors * self.isa.lanes, layout, self.isa.name)
-            instance = self._instance(kernel, tile, channels)
-            if (
-                runs
-                and runs[-1][0] == instance
-                and self._first_column(tile.x)
-                == self._first_column(runs[-1][1].x) + (tile.x - runs[-1][1].x) * self.workload.strides[1]
-            ):
-                runs[-1] = (instance, runs[-1][1], runs[-1][2] + 1)
-            else:
-                runs.append((instance, tile, 1))
-        calls = []
-        for instance, tile, count in runs:
-            index = tirx.Var("t", "int32")
-            moved = index * tile.mr if count > 1 else tirx.IntImm("int32", 0)
-            call = self._call(func, instance, n, y, block, tile.x, moved)
-            calls.append(tirx.For(index, 0, count, tirx.ForKind.SERIAL, call) if count > 1 else call)
-        return calls[0] if len(calls) == 1 else tirx.SeqStmt(calls)
-
-    def _instance(self, kernel: MicroKernel, tile: RowTile, channels: int) -> KernelInstance:
-        """The kernel for one tile of a row: its segments are the taps inside the image, per column."""
-        w = self.workload
-        epilogue = TileEpilogue(w.epilogue.bias, w.epilogue.residual, w.epilogue.low, w.epilogue.high)
-        taps_w = w.kernel[1] * (1 if self.depthwise else self.group_in)
-        return KernelInstance(
-            kernel,
-            channels,
-            a_row=w.strides[1] * w.in_channels,
-            a_step=w.dilation[0] * w.width * w.in_channels,
-            b_row=self.nr,
-            b_step=taps_w * self.nr,
-            c_row=w.out_channels,
-            segments=self._segments(kernel.mr, tile.x),
-            epilogue=epilogue,
-            prefetch=math.prod(self.packed_filter_shape[1:]) if self.tile.prefetch else 0,
-        )
-
-    def _segments(self, mr: int, x: int) -> tuple[Segment, ...]:
-        w = self.workload
-        stride, dilation, left = w.strides[1], w.dilation[1], w.padding[1]
-        columns = self.pixels if self.flattened else w.width
-        length = 1 if self.depthwise else self.group_in
-        segments: list[Segment] = []
-        for kw in range(w.kernel[1]):
-            column = x * stride - left + kw * dilation
-            first = max(0, -(column // stride))
-            last = min(mr, (columns - 1 - column) // stride + 1)
-            if first >= last:
-                continue
-            a = (column - self._first_column(x)) * w.in_channels
-            before = segments[-1] if segments else None
-            # Neighbouring taps on the same rows are one run when channels leave no gap between them.
-            if (
-                before
-                and not self.depthwise
-                and (before.first, before.last, before.a + before.length) == (first, last, a)
-            ):
-                segments[-1] = replace(before, length=before.length + length)
-            else:
-                segments.append(Segment(first, last, a, kw * length * self.nr, length))
-        return tuple(segments)
-
-    def _first_column(self, x: int) -> int:
-        """The input column a tile's A pointer stands at: its first tap's, or the image's edge."""
-        column = x * self.workload.strides[1] - self.workload.padding[1]
-        return max(0, min(column, self.workload.width - 1)) if not self.flattened else column
-
-    def _call(
-        self,
-        func: tirx.PrimFunc,
-        instance: KernelInstance,
-        n: tirx.Expr,
-        y: tirx.Expr,
-        block: tirx.Expr,
-        x: int,
-        moved: tirx.Expr,
-    ) -> tirx.Stmt:
-        w = self.workload
-        data, packed, *extra, output = func.params
-        first_tap, taps, row = self._rows_inside(y)
-        group, within = block // self.group_blocks, block % self.group_blocks * self.nr
-        input_pixels = y * self.strip if self.flattened else (n * w.height + row) * w.width
-        output_pixels = y * self.strip if self.flattened else (n * w.out_height + y) * w.out_width
-        in_channel = within if self.depthwise else group * self.group_in
-        out_channel = group * self.group_out + within
-        column = self._first_column(x) + moved * w.strides[1]
-        simplify = sym.Analyzer().simplify
-        a = simplify((input_pixels + column) * w.in_channels + in_channel)
-        c = simplify((output_pixels + x + moved) * w.out_channels + out_channel)
-        panel = instance.b_step * w.kernel[0]
-        b = simplify(block * panel + first_tap * instance.b_step)
-        pointers = [
-            output.access_ptr("w", offset=c),
-            data.access_ptr("r", offset=a),
-            packed.access_ptr("r", offset=b),
-        ]
-        for used, offset in ((w.epilogue.bias, out_channel), (w.epilogue.residual, c)):
-            # An operand the epilogue lacks is never read; any pointer will do.
-            pointers.append(extra.pop(0).access_ptr("r", offset=offset) if used else pointers[0])
-        return tirx.Evaluate(tirx.call_extern("int32", instance.name, *pointers, tirx.Cast("int64", taps)))
-
-    def _rows_inside(self, y: tirx.Expr) -> tuple[tirx.Expr, tirx.Expr, tirx.Expr]:
-        """(first filter row inside the image, how many are, the input row it reads), for output row y."""
-        w = self.workload
-        (taps, _), (stride, _), (dilation, _), (top, _, _, _) = w.kernel, w.strides, w.dilation, w.padding
-        lowest = (w.out_height - 1) * stride - top + (taps - 1) * dilation
-        zero, all_taps = tirx.IntImm("int32", 0), tirx.IntImm("int32", taps)
-        if top == 0 and lowest < w.height:
-            return zero, all_taps, y * stride
-        origin = y * stride - top
-        first = tirx.max(zero, -tirx.floordiv(origin, dilation))
-        last = tirx.min(all_taps, tirx.floordiv(w.height - 1 - origin, dilation) + 1)
-        # Where no tap is inside, nothing is read, and the row only has to be a valid address.
-        row = tirx.max(zero, tirx.min(origin + first * dilation, w.height - 1))
-        return first, tirx.max(zero, last - first), row
-
-
-def _rounded(channels: int, lanes: int) -> int:
-    return -(-channels // lanes) * lanes
 
 
 def flattens(workload: Conv2dWorkload) -> bool:

@@ -1,0 +1,130 @@
+"""TE and s_tir schedule of a convolution by strips, in any layout: for direct_nhwc and blocked."""
+
+from __future__ import annotations
+
+from tvm import te, tirx
+from tvm.s_tir import Schedule
+
+from ..workload import channel_block
+from .strips import StripPlan
+
+
+def te_conv2d(plan: StripPlan) -> tirx.PrimFunc:
+    """Stages view (the input as padded or flattened NHWC), for a blocked input filter_view, conv (per
+    strip), epilogue: (data, packed filter[, bias][, residual], output)."""
+    w, g = plan.workload, plan
+    data = te.placeholder(w.input_shape, w.dtype, name="data")
+    packed = te.placeholder(g.packed_filter_shape, w.dtype, name="packed_filter")
+    bias = te.placeholder((w.out_channels,), w.dtype, name="bias")
+    residual = te.placeholder(w.output_shape, w.dtype, name="residual")
+    (stride_h, stride_w), (dilation_h, dilation_w) = w.strides, w.dilation
+    top, left, _, _ = w.padding
+    zero = tirx.const(0, w.dtype)
+
+    def padded(n: tirx.Var, y: tirx.Var, x: tirx.Var, c: tirx.Var) -> tirx.Expr:
+        if g.flattened:
+            pixel = y * g.strip + x
+            inside = tirx.all(pixel < g.pixels, c < w.in_channels)
+            images = w.batch // g.batch
+            image, row, column = _unravel(pixel, (images, w.height, w.width))
+            value = data(*index(w.data_layout, n * images + image, row, column, c))
+        else:
+            inside = tirx.all(y >= top, y < w.height + top, x >= left, x < w.width + left, c < w.in_channels)
+            value = data(*index(w.data_layout, n, y - top, x - left, c))
+        return tirx.if_then_else(inside, value, zero)
+
+    view_height = (g.out_height - 1) * stride_h + (w.kernel[0] - 1) * dilation_h + 1
+    view_width = (g.strip - 1) * stride_w + (w.kernel[1] - 1) * dilation_w + 1
+    view_channels = (
+        g.blocks * g.nr if g.depthwise else (g.groups - 1) * g.group_in + g.passes * g.pass_channels
+    )
+    view = te.compute((g.batch, view_height, view_width, view_channels), padded, name="view")
+
+    filters = packed
+    if g.in_blocks > 1:
+        shape = (g.blocks, *w.kernel, g.passes * g.pass_channels, g.nr)
+        filters = te.compute(
+            shape,
+            lambda b, h, v, c, i: packed[b, c // g.in_block, h, v, c % g.in_block, i],
+            name="filter_view",
+        )
+
+    kh = te.reduce_axis((0, w.kernel[0]), name="kh")
+    kw = te.reduce_axis((0, w.kernel[1]), name="kw")
+    ic = te.reduce_axis((0, g.passes * g.pass_channels), name="ic")
+
+    def product(n: tirx.Var, y: tirx.Var, b: tirx.Var, x: tirx.Var, i: tirx.Var) -> tirx.Expr:
+        row, column = y * stride_h + kh * dilation_h, x * stride_w + kw * dilation_w
+        if g.depthwise:
+            return te.sum(view[n, row, column, b * g.nr + i] * filters[b, kh, kw, i], axis=[kh, kw])
+        channel = b // g.group_blocks * g.group_in + ic
+        return te.sum(view[n, row, column, channel] * filters[b, kh, kw, ic, i], axis=[kh, kw, ic])
+
+    conv = te.compute((g.batch, g.out_height, g.blocks, g.strip, g.nr), product, name="conv")
+
+    def finished(*at: tirx.Var) -> tirx.Expr:
+        n, y, x, oc = nhwc(w.out_layout, *at)
+        group, within = oc // g.group_out, oc % g.group_out
+        block, lane = group * g.group_blocks + within // g.nr, within % g.nr
+        if g.flattened:
+            images = w.batch // g.batch
+            pixel = (n % images * w.out_height + y) * w.out_width + x
+            value = conv[n // images, pixel // g.strip, block, pixel % g.strip, lane]
+        else:
+            value = conv[n, y, block, x, lane]
+        value = value + bias[oc] if w.epilogue.bias else value
+        value = value + residual(*at) if w.epilogue.residual else value
+        value = tirx.max(value, tirx.const(w.epilogue.low, w.dtype))
+        return tirx.min(value, tirx.const(w.epilogue.high, w.dtype))
+
+    output = te.compute(w.output_shape, finished, name="epilogue")
+    extra = [t for t, used in ((bias, w.epilogue.bias), (residual, w.epilogue.residual)) if used]
+    return te.create_prim_func([data, packed, *extra, output])
+
+
+def tensorized(func: tirx.PrimFunc, plan: StripPlan) -> Schedule:
+    """Loops n, row block, channel block, pass over input channels, row; the strip inside goes to
+    micro-kernels. Threads share the first three."""
+    sch = Schedule(func)
+    conv = sch.get_sblock("conv")
+    n, y, block, x, i, *reduced = sch.get_loops(conv)
+    row_block, row = sch.split(y, [None, plan.tile.rows])
+    if plan.passes > 1:
+        kh, kw, ic = reduced
+        part, ic = sch.split(ic, [None, plan.pass_channels])
+        sch.reorder(n, row_block, block, part, row, x, i, kh, kw, ic)
+    else:
+        part = x
+        sch.reorder(n, row_block, block, row, x)
+    sch.parallel(sch.fuse(n, row_block, block))
+    sch.decompose_reduction(conv, part)
+    sch.tensorize(x, plan.strip_intrinsic.register())
+    return sch
+
+
+def index(layout: str, n: tirx.Expr, y: tirx.Expr, x: tirx.Expr, c: tirx.Expr) -> tuple[tirx.Expr, ...]:
+    """Where pixel (n, y, x), channel c is in a tensor of that layout."""
+    block = channel_block(layout)
+    if block:
+        return n, c // block, y, x, c % block
+    return (n, y, x, c) if layout == "NHWC" else (n, c, y, x)
+
+
+def nhwc(layout: str, *at: tirx.Expr) -> tuple[tirx.Expr, ...]:
+    """(n, y, x, c) of an element of a tensor of that layout; the inverse of ``index``."""
+    block = channel_block(layout)
+    if block:
+        n, outer, y, x, inner = at
+        return n, y, x, outer * block + inner
+    if layout == "NHWC":
+        return at
+    n, c, y, x = at
+    return n, y, x, c
+
+
+def _unravel(index: tirx.Expr, shape: tuple[int, ...]) -> list[tirx.Expr]:
+    coordinates: list[tirx.Expr] = []
+    for extent in reversed(shape):
+        coordinates.insert(0, index % extent)
+        index = index // extent
+    return coordinates
