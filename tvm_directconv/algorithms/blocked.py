@@ -23,7 +23,7 @@ from tvm import tirx
 from ..cost import Cost
 from ..errors import AlgorithmError
 from ..intrinsics.isa import Isa, best_isa
-from ..intrinsics.microkernel import DEPTHWISE, ROW
+from ..intrinsics.microkernel import ROW
 from ..lowering import lower
 from ..target import CompileTarget, Machine
 from ..tiling import PANEL_OF_L2, best_nr
