@@ -11,7 +11,7 @@ PARAMETERS = ("c", "a", "b", "bias", "residual", "taps_h")
 
 @dataclass
 class AsmBody:
-    """Lines of AT&T assembly. Labels are numeric and local, because the function is inlined repeatedly."""
+    """Lines of assembly (of x86, AT&T's). Labels are numeric and local: functions are inlined repeatedly."""
 
     lines: list[str] = field(default_factory=list)
 
@@ -29,17 +29,19 @@ def llvm_function(
     registers: Sequence[str],
     clobbers: Sequence[str],
     features: frozenset[str],
+    flags: Sequence[str] = ("cc", "dirflag", "fpsr", "flags"),
 ) -> str:
     """LLVM IR of ``i32 name(ptr c, ptr a, ptr b, ptr bias, ptr residual, i64 taps_h)``.
 
     ``registers`` pins each parameter, in order; all are returned as clobbered outputs, so that the body may
-    change them. ``clobbers`` are the other registers it writes.
+    change them. ``clobbers`` are the other registers it writes,
+    ``flags`` the architecture's names of its flags.
     """
     types = ["i64" if parameter == "taps_h" else "ptr" for parameter in PARAMETERS]
     arguments = ", ".join(f"{t} %{p}" for t, p in zip(types, PARAMETERS, strict=True))
     outputs = ",".join(f"={{{register}}}" for register in registers)
     inputs = ",".join(str(i) for i in range(len(registers)))
-    clobbered = ",".join(f"~{{{c}}}" for c in (*clobbers, "memory", "cc", "dirflag", "fpsr", "flags"))
+    clobbered = ",".join(f"~{{{c}}}" for c in (*clobbers, "memory", *flags))
     wanted = ",".join(f"+{feature}" for feature in sorted(features))
     return (
         f"define i32 @{name}({arguments}) #0 {{\n"

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .microkernel import DEPTHWISE, MicroKernel
+from .microkernel import DEPTHWISE, PANEL, ROW, MicroKernel
+
+LEAST_RING = 2
+"""Registers that vectors of B go round where A fills others."""
 
 
 @dataclass(frozen=True)
@@ -13,7 +16,8 @@ class Isa:
 
     ``features`` are LLVM's names of what a CPU must have; ``broadcast_operand`` says that an FMA can
     broadcast its memory operand, so that a tile may use the register a broadcast would need;
-    ``mask_registers`` that masks live outside the vector registers.
+    ``mask_registers`` that masks live outside the vector registers; ``by_element`` that an FMA takes one
+    element of a vector register, so that A is loaded by vectors.
     """
 
     name: str
@@ -22,6 +26,7 @@ class Isa:
     vector_registers: int
     broadcast_operand: bool = False
     mask_registers: bool = False
+    by_element: bool = False
 
     @property
     def vector_bytes(self) -> int:
@@ -49,6 +54,9 @@ class Isa:
         """Accumulators, then one row of B and a broadcast or loaded element of A, or if more, what the
         epilogue needs when those are done with."""
         vectors = kernel.nr // self.lanes
+        if self.by_element:
+            of_a = {ROW: kernel.mr, PANEL: len(panel_pieces(kernel.mr))}.get(kernel.layout, 1)
+            return kernel.mr * vectors + max(of_a + LEAST_RING, self.epilogue_registers)
         operands = vectors + (0 if self.folds_a(kernel) else 1)
         if kernel.layout == DEPTHWISE and not self.mask_registers:
             operands += 1  # the tail's mask is needed at every tap
@@ -56,8 +64,8 @@ class Isa:
 
     @property
     def epilogue_registers(self) -> int:
-        """The two clip bounds; where masks are vectors, also the mask and a residual loaded through it."""
-        return 2 if self.mask_registers else 4
+        """The two clip bounds; a residual, where it is no operand; where masks are vectors, also the mask."""
+        return 3 if self.by_element else 2 if self.mask_registers else 4
 
     def folds_a(self, kernel: MicroKernel) -> bool:
         """Whether A is an operand of the FMA itself. With two or more vectors a broadcast is shared
@@ -66,6 +74,15 @@ class Isa:
         if kernel.layout == DEPTHWISE:
             return self.broadcast_operand
         return self.broadcast_operand and vectors == 1
+
+    def loads_per_step(self, kernel: MicroKernel) -> float:
+        """Vector and broadcast loads of one multiply-accumulate of the whole tile."""
+        vectors = kernel.nr // self.lanes
+        if kernel.layout == DEPTHWISE:
+            return vectors + kernel.mr * vectors
+        if not self.by_element:
+            return vectors + kernel.mr
+        return vectors + (kernel.mr / self.lanes if kernel.layout == ROW else len(panel_pieces(kernel.mr)))
 
     def largest_mr(self, nr: int, layout: str) -> int:
         """The most rows a tile of ``nr`` channels can have; 0 when none fit."""
@@ -77,14 +94,21 @@ class Isa:
 
 AVX512 = Isa("avx512", frozenset({"avx512f", "avx512vl", "avx512dq"}), 512, 32, True, True)
 AVX2 = Isa("avx2", frozenset({"avx2", "fma"}), 256, 16)
+NEON = Isa("neon", frozenset({"neon"}), 128, 32, by_element=True)
 PORTABLE = Isa("portable", frozenset(), 128, 16, mask_registers=True)
 """LLVM vectors without inline asm, for every target; 16 registers is what the poorest of them has.
 LLVM masks by constants, which cost no register."""
 
-ISAS = {isa.name: isa for isa in (AVX512, AVX2, PORTABLE)}
+ISAS = {isa.name: isa for isa in (AVX512, AVX2, NEON, PORTABLE)}
 """Best first: the first whose features a target has is used."""
 
 
 def best_isa(features: frozenset[str]) -> Isa:
     """The first instruction set whose every feature is in ``features`` (LLVM's names)."""
     return next(isa for isa in ISAS.values() if isa.features <= features)
+
+
+def panel_pieces(elements: int) -> list[int]:
+    """``elements`` consecutive fp32 as loads of 4, 2 and 1, where there are no masks."""
+    fours, rest = divmod(elements, 4)
+    return [4] * fours + [piece for piece in (2, 1) if rest & piece]

@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 
 from .avx2 import Avx2Kernel
 from .avx512 import Avx512Kernel
-from .isa import AVX2, AVX512, ISAS, PORTABLE, Isa
+from .isa import AVX2, AVX512, ISAS, NEON, PORTABLE, Isa
 from .microkernel import (
     DEPTHWISE,
     PANEL,
@@ -20,12 +20,14 @@ from .microkernel import (
     MicroKernel,
     RegisterBudgetError,
 )
+from .neon import NeonKernel
 from .portable import PortableKernel
 from .x86 import X86Kernel
 
-EMITTERS: dict[str, Callable[[KernelInstance], X86Kernel | PortableKernel]] = {
+EMITTERS: dict[str, Callable[[KernelInstance], X86Kernel | NeonKernel | PortableKernel]] = {
     AVX512.name: Avx512Kernel,
     AVX2.name: Avx2Kernel,
+    NEON.name: NeonKernel,
     PORTABLE.name: PortableKernel,
 }
 MAX_VECTORS = 8
@@ -52,7 +54,6 @@ def kernel_table(isa: Isa | None = None) -> list[dict[str, object]]:
     for kernel in registered_kernels(isa):
         of = ISAS[kernel.isa]
         vectors = kernel.nr // of.lanes
-        loads = vectors + kernel.mr * (vectors if kernel.layout == DEPTHWISE else 1)
         rows.append(
             {
                 "name": kernel.name,
@@ -62,7 +63,7 @@ def kernel_table(isa: Isa | None = None) -> list[dict[str, object]]:
                 "nr": kernel.nr,
                 "registers_used": of.registers_needed(kernel),
                 "registers": of.vector_registers,
-                "loads_per_fma": loads / (kernel.mr * vectors),
+                "loads_per_fma": of.loads_per_step(kernel) / (kernel.mr * vectors),
             }
         )
     return rows

@@ -50,8 +50,7 @@ def step_cycles(isa: Isa, machine: Machine, kernel: MicroKernel) -> float:
     """Cycles of one multiply-accumulate of the whole tile, operands in L1."""
     vectors = kernel.nr // isa.lanes
     fma = kernel.mr * vectors / machine.fma_per_cycle
-    loads_of_a = kernel.mr * (vectors if kernel.layout == "dw" else 1)
-    return max(fma, (vectors + loads_of_a) / LOADS_PER_CYCLE, FMA_LATENCY)
+    return max(fma, isa.loads_per_step(kernel) / LOADS_PER_CYCLE, FMA_LATENCY)
 
 
 def tile_cycles(isa: Isa, machine: Machine, kernel: MicroKernel, steps: int) -> float:

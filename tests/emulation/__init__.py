@@ -1,0 +1,150 @@
+"""Compiled code of foreign CPUs, run under qemu's user-mode emulation by a small C program.
+
+``runner.c`` stands in for TVM's runtime, so that no foreign build of TVM is needed. It is built once per
+process for each architecture. Where the emulator or the cross compiler is missing, tests are skipped with the
+name of what to install.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import struct
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tvm
+from tvm import tirx
+from tvm.support import cc
+
+from tvm_directconv.target import CompileTarget, resolve_target
+
+SECONDS = 300
+TYPE_CODES = {"i": 0, "u": 1, "f": 2}
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """How to build for an architecture and to run what was built."""
+
+    compiler: str
+    emulator: str
+    libraries: str
+    packages: str
+
+
+ARCHITECTURES = {
+    "aarch64": Architecture(
+        "aarch64-linux-gnu-gcc", "qemu-aarch64", "/usr/aarch64-linux-gnu", "gcc-aarch64-linux-gnu qemu-user"
+    ),
+    "powerpc64le": Architecture(
+        "powerpc64le-linux-gnu-gcc",
+        "qemu-ppc64le",
+        "/usr/powerpc64le-linux-gnu",
+        "gcc-powerpc64le-linux-gnu qemu-user",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class EmulatedCpu:
+    """A CPU to compile for, and the one to emulate: never more than the target's."""
+
+    target_string: str
+    model: str
+
+    @property
+    def target(self) -> CompileTarget:
+        return resolve_target(self.target_string)
+
+
+CPUS = {
+    "cortex-a57": EmulatedCpu("llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a57", "cortex-a57"),
+    "neoverse-n1": EmulatedCpu("llvm -mtriple=aarch64-linux-gnu -mcpu=neoverse-n1", "neoverse-n1"),
+    "power9": EmulatedCpu("llvm -mtriple=powerpc64le-linux-gnu -mcpu=pwr9", "power9"),
+    "power10": EmulatedCpu("llvm -mtriple=powerpc64le-linux-gnu -mcpu=pwr10", "power10"),
+}
+
+
+@dataclass(frozen=True)
+class Emulated:
+    """The tensors after a call, and what it allocated in all and at any one time, in bytes."""
+
+    tensors: list[np.ndarray]
+    workspace_bytes: int
+    peak_bytes: int
+
+
+def emulate(
+    cpu: EmulatedCpu,
+    functions: dict[str, tirx.PrimFunc],
+    calls: list[tuple[str, list[np.ndarray]]],
+    threads: int = 1,
+) -> list[Emulated]:
+    """Compile the functions into one library and make the calls, each on tensors of its own."""
+    architecture = ARCHITECTURES[cpu.target.arch]
+    runner = _runner(architecture)
+    module = tvm.IRModule({name: func.with_attr("global_symbol", name) for name, func in functions.items()})
+    executable = tvm.compile(module, target=cpu.target.tvm_target)
+    with tempfile.TemporaryDirectory() as folder:
+        library = Path(folder) / "library.so"
+        options = ["-Wl,--no-as-needed", "-lm"]
+        linker = cc.cross_compiler(architecture.compiler, options=options)
+        executable.export_library(str(library), fcompile=linker)
+        return [_call(architecture, cpu, runner, library, name, arrays, threads) for name, arrays in calls]
+
+
+def _call(
+    architecture: Architecture,
+    cpu: EmulatedCpu,
+    runner: Path,
+    library: Path,
+    name: str,
+    arrays: list[np.ndarray],
+    threads: int,
+) -> Emulated:
+    operands, results = library.with_name("operands"), library.with_name("results")
+    operands.write_bytes(_written(arrays))
+    emulator = [architecture.emulator, "-cpu", cpu.model, "-L", architecture.libraries]
+    done = subprocess.run(
+        [*emulator, str(runner), str(library), name, str(operands), str(results)],
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        env=os.environ | {"TVM_NUM_THREADS": str(threads)},
+    )
+    assert done.returncode == 0, f"{name} on an emulated {cpu.model}: {done.returncode} {done.stderr.strip()}"
+    _, total, peak = done.stdout.split()
+    data, at, tensors = results.read_bytes(), 0, []
+    for array in arrays:
+        tensors.append(np.frombuffer(data, array.dtype, array.size, at).reshape(array.shape))
+        at += array.nbytes
+    return Emulated(tensors, int(total), int(peak))
+
+
+def _written(arrays: list[np.ndarray]) -> bytes:
+    parts = [struct.pack("<i", len(arrays))]
+    for array in map(np.ascontiguousarray, arrays):
+        kind, bits = TYPE_CODES[array.dtype.kind], 8 * array.dtype.itemsize
+        parts.append(
+            struct.pack(f"<BBHi{array.ndim}qq", kind, bits, 1, array.ndim, *array.shape, array.nbytes)
+        )
+        parts.append(array.tobytes())
+    return b"".join(parts)
+
+
+@functools.cache
+def _runner(architecture: Architecture) -> Path:
+    for tool in (architecture.compiler, architecture.emulator):
+        if shutil.which(tool) is None:
+            pytest.skip(f"{tool} is not installed (Debian: {architecture.packages})")
+    folder = Path(tempfile.mkdtemp(prefix="runner-"))
+    built, source = folder / "runner", Path(__file__).with_name("runner.c")
+    flags = ["-O2", "-Wall", "-Wextra", "-Werror", "-rdynamic", "-pthread"]
+    subprocess.run([architecture.compiler, *flags, str(source), "-o", str(built), "-ldl", "-lm"], check=True)
+    return built

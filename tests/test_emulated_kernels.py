@@ -1,0 +1,77 @@
+"""Micro-kernels of foreign instruction sets against their contract, under emulation."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from emulation import CPUS, EmulatedCpu, emulate
+from support import assert_matches
+from test_microkernels import TOLERANCE, contract, draw_instance, draw_operands, kernel_func
+
+from tvm_directconv.intrinsics import registry
+from tvm_directconv.intrinsics.isa import NEON
+from tvm_directconv.intrinsics.microkernel import (
+    DEPTHWISE,
+    PANEL,
+    ROW,
+    KernelInstance,
+    MicroKernel,
+    Segment,
+    TileEpilogue,
+)
+
+EMULATED = {NEON.name: CPUS["cortex-a57"]}
+"""The least CPU each instruction set runs on."""
+PER_KERNEL = 6
+
+pytestmark = [pytest.mark.emulated]
+
+
+def check_all(cpu: EmulatedCpu, cases: list[tuple[KernelInstance, int]]) -> None:
+    """All in one library, since each compilation and link costs more than a call."""
+    operands = [draw_operands(instance, taps) for instance, taps in cases]
+    functions = {
+        f"case{i}": kernel_func(instance, operands[i], taps) for i, (instance, taps) in enumerate(cases)
+    }
+    results = emulate(cpu, functions, [(f"case{i}", operands[i]) for i in range(len(cases))])
+    for (instance, taps), given, result in zip(cases, operands, results, strict=True):
+        want = contract(instance, given, taps)
+        assert_matches(result.tensors[-1], want, f"{instance.name}, {taps} taps", TOLERANCE)
+
+
+@pytest.mark.parametrize("isa", EMULATED)
+@pytest.mark.parametrize("layout", [ROW, PANEL, DEPTHWISE])
+def test_kernels_keep_their_contract(isa: str, layout: str) -> None:
+    cases = []
+    for kernel in registry.registered_kernels():
+        if (kernel.isa, kernel.layout) == (isa, layout):
+            rng = random.Random(kernel.name)
+            for trial in range(PER_KERNEL):
+                instance = draw_instance(kernel, rng, full=trial == 0)
+                cases.append((instance, (3, 1, 0, 2, 2, 1)[trial]))
+    assert cases
+    check_all(EMULATED[isa], cases)
+
+
+@pytest.mark.parametrize("isa", [NEON], ids=lambda isa: isa.name)
+@pytest.mark.parametrize("layout", [ROW, PANEL])
+def test_every_row_tail(isa, layout: str) -> None:  # type: ignore[no-untyped-def]
+    nr = 3 * isa.lanes
+    kernels = [MicroKernel(mr, nr, layout, isa.name) for mr in range(1, isa.largest_mr(nr, layout) + 1)]
+    cases = [(draw_instance(kernel, random.Random(kernel.mr), full=True), 2) for kernel in kernels]
+    check_all(EMULATED[isa.name], cases)
+
+
+@pytest.mark.parametrize("isa", [NEON], ids=lambda isa: isa.name)
+def test_every_channel_tail_and_length(isa) -> None:  # type: ignore[no-untyped-def]
+    kernel = MicroKernel(2, 2 * isa.lanes, ROW, isa.name)
+    cases = []
+    for channels in range(1, kernel.nr + 1):
+        for length in (1, 2, 5, 8, 9, 15):
+            instance = KernelInstance(
+                kernel, channels, length, 4 * length, kernel.nr, length * kernel.nr, channels + 3,
+                (Segment(0, 2, 0, 0, length),), TileEpilogue(True, True, 0.0, 1.0),
+            )  # fmt: skip
+            cases.append((instance, 2))
+    check_all(EMULATED[isa.name], cases)
