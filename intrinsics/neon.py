@@ -13,9 +13,10 @@ import math
 import struct
 from collections.abc import Callable
 
-from .asm import AsmBody, llvm_function
+from .asm import llvm_function
 from .isa import NEON, panel_pieces
 from .microkernel import DEPTHWISE, PANEL, ROW, KernelInstance, Segment
+from .walk import Walk
 
 C, A, B, BIAS, RESIDUAL, TAPS_H = (f"x{i}" for i in range(6))
 COUNTER, SCRATCH, ROW_BYTES, BLOCKS, TAPS_LEFT, B_AT, A_BLOCK, B_BLOCK = (f"x{i}" for i in range(6, 14))
@@ -28,21 +29,23 @@ FULL_UNROLL_STEPS = 8
 LANES = 4
 
 
-class NeonKernel:
+class NeonKernel(Walk):
     """Emits one kernel instance."""
 
+    a, b, taps, blocks, taps_left, a_block, b_block = A, B, TAPS_H, BLOCKS, TAPS_LEFT, A_BLOCK, B_BLOCK
+
     def __init__(self, instance: KernelInstance) -> None:
-        self.instance = instance
-        self.kernel = instance.kernel
+        super().__init__(instance)
         self.rows = self.kernel.mr
         self.used = -(-instance.channels // LANES)
         self.tail = instance.channels % LANES
-        self.emit = AsmBody()
         self.free = self.rows * self.used
         """The first vector register that holds no accumulator."""
 
     def llvm_ir(self) -> str:
         self.start_tile()
+        if self.kernel.layout == ROW:
+            self.immediate(ROW_BYTES, 4 * self.instance.a_row)
         self.walk_taps()
         self.finish_tile()
         vectors = [f"v{i}" for i in range(NEON.vector_registers)]
@@ -94,47 +97,7 @@ class NeonKernel:
                     self.emit(f"fmin v{acc}.4s, v{acc}.4s, v{high}.4s")
                 self.store_channels(acc, C, offset, v)
 
-    # ---- walking taps, as in x86.py: blocks, filter rows, segments
-
-    def walk_taps(self) -> None:
-        instance = self.instance
-        if not instance.segments and not instance.tail_segments:
-            return
-        self.emit(f"cbz {TAPS_H}, 3f")
-        if self.kernel.layout == ROW:
-            self.immediate(ROW_BYTES, 4 * instance.a_row)
-        if instance.blocks == 1 and not instance.tail_segments:
-            self.walk_block(instance.segments, TAPS_H)
-        else:
-            self.walk_blocks()
-        self.emit("3:")
-
-    def walk_blocks(self) -> None:
-        instance = self.instance
-        self.emit(f"mov {A_BLOCK}, {A}")
-        self.emit(f"mov {B_BLOCK}, {B}")
-        if instance.blocks:
-            self.immediate(BLOCKS, instance.blocks)
-            self.emit("4:")
-            self.emit(f"mov {TAPS_LEFT}, {TAPS_H}")
-            self.walk_block(instance.segments, TAPS_LEFT)
-            self.advance(A_BLOCK, A_BLOCK, instance.a_block)
-            self.advance(B_BLOCK, B_BLOCK, instance.b_block)
-            self.emit(f"mov {A}, {A_BLOCK}")
-            self.emit(f"mov {B}, {B_BLOCK}")
-            self.emit(f"subs {BLOCKS}, {BLOCKS}, #1")
-            self.emit("b.ne 4b")
-        if instance.tail_segments:
-            self.walk_block(instance.tail_segments, TAPS_H)
-
-    def walk_block(self, segments: tuple[Segment, ...], taps: str) -> None:
-        self.emit("2:")
-        for segment in segments:
-            self.walk_segment(segment)
-        self.advance(A, A, self.instance.a_step)
-        self.advance(B, B, self.instance.b_step)
-        self.emit(f"subs {taps}, {taps}, #1")
-        self.emit("b.ne 2b")
+    # ---- one segment
 
     def walk_segment(self, segment: Segment) -> None:
         """A segment from pointers of its own: to each row of A, or to the panel, and to B."""
@@ -164,8 +127,7 @@ class NeonKernel:
             self.immediate(COUNTER, groups)
             self.emit("1:")
             self.steps(segment, group, more=True, started=True, ring=ring)
-            self.emit(f"subs {COUNTER}, {COUNTER}, #1")
-            self.emit("b.ne 1b")
+            self.count_down(COUNTER, 1)
         self.steps(segment, rest, more=False, started=True, ring=ring)
 
     def steps(
@@ -315,7 +277,6 @@ class NeonKernel:
         return f"[{SCRATCH}]"
 
     def advance(self, register: str, source: str, elements: int) -> None:
-        """``register = source + 4 * elements``."""
         size, sign = abs(4 * elements), "sub" if elements < 0 else "add"
         if size == 0:
             if register != source:
@@ -325,6 +286,13 @@ class NeonKernel:
         else:
             self.immediate(SCRATCH, size)
             self.emit(f"{sign} {register}, {source}, {SCRATCH}")
+
+    def count_down(self, register: str, label: int) -> None:
+        self.emit(f"subs {register}, {register}, #1")
+        self.emit(f"b.ne {label}b")
+
+    def skip_if_zero(self, register: str, label: int) -> None:
+        self.emit(f"cbz {register}, {label}f")
 
     def immediate(self, register: str, value: int) -> None:
         """A non-negative constant of up to 48 bits."""

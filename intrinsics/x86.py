@@ -10,9 +10,10 @@ import abc
 import math
 import struct
 
-from .asm import AsmBody, llvm_function
+from .asm import llvm_function
 from .isa import Isa
 from .microkernel import CACHE_LINE_BYTES, DEPTHWISE, KernelInstance, Segment
+from .walk import Walk
 
 C, A, B, BIAS, RESIDUAL, TAPS_H = "rdi", "rsi", "rdx", "rcx", "r8", "r9"
 COUNTER, SCRATCH = "rax", "r10"
@@ -25,20 +26,21 @@ LOOP_BODY = 200
 """Instructions aimed at in a loop body: enough to hide the loop, few enough for the micro-op cache."""
 
 
-class X86Kernel(abc.ABC):
+class X86Kernel(Walk):
     """Emits one kernel instance. Subclasses say how an ISA writes masks, memory operands and broadcasts."""
 
     isa: Isa
+    a, b, taps, blocks, taps_left, a_block, b_block = A, B, TAPS_H, BLOCKS, TAPS_LEFT, A_BLOCK, B_BLOCK
 
     def __init__(self, instance: KernelInstance) -> None:
-        self.instance = instance
-        self.kernel = instance.kernel
+        super().__init__(instance)
         self.vectors = self.kernel.nr // self.isa.lanes
         self.used = -(-instance.channels // self.isa.lanes)
         """Vectors holding stored channels; a tail narrower than the tile skips the rest."""
         self.tail = instance.channels % self.isa.lanes
-        self.emit = AsmBody()
         self.free = self.kernel.mr * self.used
+        self.a_at = self.b_at = 0
+        """Elements the pointers are into a filter row, known as code is emitted."""
 
     # ---- the order of steps
 
@@ -74,71 +76,39 @@ class X86Kernel(abc.ABC):
                 else:
                     self.zero(acc)
 
-    def walk_taps(self) -> None:
-        instance = self.instance
-        if not instance.segments and not instance.tail_segments:
-            return
-        self.emit(f"test %{TAPS_H}, %{TAPS_H}")
-        self.emit("jz 3f")
-        if instance.blocks == 1 and not instance.tail_segments:
-            self.walk_block(instance.segments, TAPS_H)
-        else:
-            self.walk_blocks()
-        self.emit("3:")
-
-    def walk_blocks(self) -> None:
-        instance = self.instance
-        self.emit(f"mov %{A}, %{A_BLOCK}")
-        self.emit(f"mov %{B}, %{B_BLOCK}")
-        if instance.blocks:
-            self.emit(f"mov ${instance.blocks}, %{BLOCKS}")
-            self.emit("4:")
-            self.emit(f"mov %{TAPS_H}, %{TAPS_LEFT}")
-            self.walk_block(instance.segments, TAPS_LEFT)
-            self.advance(A_BLOCK, instance.a_block)
-            self.advance(B_BLOCK, instance.b_block)
-            self.emit(f"mov %{A_BLOCK}, %{A}")
-            self.emit(f"mov %{B_BLOCK}, %{B}")
-            self.emit(f"dec %{BLOCKS}")
-            self.emit("jnz 4b")
-        if instance.tail_segments:
-            self.walk_block(instance.tail_segments, TAPS_H)
-
     def walk_block(self, segments: tuple[Segment, ...], taps: str) -> None:
-        """All filter rows of one block; ``taps`` is the register counting them, at least one."""
+        """Segments go on from where the one before left the pointers."""
         self.emit("2:")
-        a_at = b_at = 0
+        self.a_at = self.b_at = 0
         for segment in segments:
-            a_at, b_at = self.walk_segment(segment, a_at, b_at)
-        self.advance(A, self.instance.a_step - a_at)
-        self.advance(B, self.instance.b_step - b_at)
-        self.emit(f"dec %{taps}")
-        self.emit("jnz 2b")
+            self.walk_segment(segment)
+        self.advance(A, A, self.instance.a_step - self.a_at)
+        self.advance(B, B, self.instance.b_step - self.b_at)
+        self.count_down(taps, 2)
 
-    def walk_segment(self, segment: Segment, a_at: int, b_at: int) -> tuple[int, int]:
-        """Emit one segment with the pointers ``a_at``, ``b_at`` elements into the tap row; return where
-        they are left."""
+    def walk_segment(self, segment: Segment) -> None:
         rows = segment.last - segment.first
         per_step = self.used + rows * (self.used + (0 if self.isa.folds_a(self.kernel) else 1))
-        steps, a_k, b_row = segment.length, self.instance.a_k, self.instance.b_row
+        steps = segment.length
         if steps * per_step <= FULL_UNROLL:
-            for k in range(steps):
-                self.step(segment, segment.a - a_at + k * a_k, segment.b - b_at + k * b_row)
-            return a_at, b_at
+            self.steps(segment, 0, steps)
+            return
         unroll = _unroll(steps, max(1, LOOP_BODY // per_step))
-        self.emit(f"mov ${steps // unroll}, %{COUNTER}")
+        self.immediate(COUNTER, steps // unroll)
         self.emit("1:")
-        for k in range(unroll):
-            self.step(segment, segment.a - a_at + k * a_k, segment.b - b_at + k * b_row)
-        self.advance(A, unroll * a_k)
-        self.advance(B, unroll * b_row)
-        self.emit(f"dec %{COUNTER}")
-        self.emit("jnz 1b")
+        self.steps(segment, 0, unroll)
+        self.advance(A, A, unroll * self.instance.a_k)
+        self.advance(B, B, unroll * self.instance.b_row)
+        self.count_down(COUNTER, 1)
         walked = steps - steps % unroll
-        a_at, b_at = a_at + walked * a_k, b_at + walked * b_row
-        for k in range(walked, steps):
-            self.step(segment, segment.a - a_at + k * a_k, segment.b - b_at + k * b_row)
-        return a_at, b_at
+        self.a_at += walked * self.instance.a_k
+        self.b_at += walked * self.instance.b_row
+        self.steps(segment, walked, steps)
+
+    def steps(self, segment: Segment, begin: int, end: int) -> None:
+        a, b = segment.a - self.a_at, segment.b - self.b_at
+        for k in range(begin, end):
+            self.step(segment, a + k * self.instance.a_k, b + k * self.instance.b_row)
 
     def step(self, segment: Segment, a: int, b: int) -> None:
         """One multiply-accumulate of every row and vector, ``a`` and ``b`` elements from the pointers."""
@@ -208,15 +178,27 @@ class X86Kernel(abc.ABC):
 
     @property
     def block_clobbers(self) -> tuple[str, ...]:
-        several = self.instance.blocks != 1 or self.instance.tail_segments
-        return (BLOCKS, B_BLOCK) if several else ()
+        return (BLOCKS, B_BLOCK) if self.several_blocks else ()
 
     def is_tail(self, v: int) -> bool:
         return bool(self.tail) and v == self.used - 1
 
-    def advance(self, register: str, elements: int) -> None:
+    def advance(self, register: str, source: str, elements: int) -> None:
+        if register != source:
+            self.emit(f"mov %{source}, %{register}")
         if elements:
             self.emit(f"add ${elements * 4}, %{register}")
+
+    def immediate(self, register: str, value: int) -> None:
+        self.emit(f"mov ${value}, %{register}")
+
+    def count_down(self, register: str, label: int) -> None:
+        self.emit(f"dec %{register}")
+        self.emit(f"jnz {label}b")
+
+    def skip_if_zero(self, register: str, label: int) -> None:
+        self.emit(f"test %{register}, %{register}")
+        self.emit(f"jz {label}f")
 
     def constant(self, value: float, register: str) -> None:
         """Fill ``register`` with an fp32 constant, through a general register."""

@@ -9,8 +9,8 @@ define i32 @f32_f32_f32_3x8_row_neon__n7_a32.448_b8.768_c7_p2304_bias_residual_c
 	mov v1.16b, v6.16b
 	mov v3.16b, v6.16b
 	mov v5.16b, v6.16b
-	cbz x5, 3f
 	movz x8, #128
+	cbz x5, 3f
 	2:
 	mov x11, x2
 	mov x15, x1
