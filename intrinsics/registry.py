@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 
 from .avx2 import Avx2Kernel
 from .avx512 import Avx512Kernel
-from .isa import AVX2, AVX512, ISAS, NEON, PORTABLE, Isa
+from .isa import AVX2, AVX512, ISAS, MMA, NEON, PORTABLE, VSX, Isa
 from .microkernel import (
     DEPTHWISE,
     PANEL,
@@ -20,14 +20,18 @@ from .microkernel import (
     MicroKernel,
     RegisterBudgetError,
 )
+from .mma import MmaKernel
 from .neon import NeonKernel
 from .portable import PortableKernel
+from .vsx import PowerKernel, VsxKernel
 from .x86 import X86Kernel
 
-EMITTERS: dict[str, Callable[[KernelInstance], X86Kernel | NeonKernel | PortableKernel]] = {
+EMITTERS: dict[str, Callable[[KernelInstance], X86Kernel | NeonKernel | PowerKernel | PortableKernel]] = {
     AVX512.name: Avx512Kernel,
     AVX2.name: Avx2Kernel,
     NEON.name: NeonKernel,
+    MMA.name: lambda instance: (VsxKernel if instance.kernel.layout == DEPTHWISE else MmaKernel)(instance),
+    VSX.name: VsxKernel,
     PORTABLE.name: PortableKernel,
 }
 MAX_VECTORS = 8
@@ -96,4 +100,6 @@ def emit(instance: KernelInstance) -> str:
     for segment in (*instance.segments, *instance.tail_segments):
         if not 0 <= segment.first < segment.last <= kernel.mr:
             raise ValueError(f"{kernel.name} has no rows {segment.first} to {segment.last}")
+        if kernel.layout == PANEL and (segment.first, segment.last) != (0, kernel.mr):
+            raise ValueError(f"{kernel.name} takes all rows of a panel: rows outside the image are zeros")
     return EMITTERS[kernel.isa](instance).llvm_ir()

@@ -10,7 +10,7 @@ from support import assert_matches
 from test_microkernels import TOLERANCE, contract, draw_instance, draw_operands, kernel_func
 
 from tvm_directconv.intrinsics import registry
-from tvm_directconv.intrinsics.isa import NEON
+from tvm_directconv.intrinsics.isa import MMA, NEON, VSX
 from tvm_directconv.intrinsics.microkernel import (
     DEPTHWISE,
     PANEL,
@@ -21,7 +21,7 @@ from tvm_directconv.intrinsics.microkernel import (
     TileEpilogue,
 )
 
-EMULATED = {NEON.name: CPUS["cortex-a57"]}
+EMULATED = {NEON.name: CPUS["cortex-a57"], MMA.name: CPUS["power10"], VSX.name: CPUS["power8"]}
 """The least CPU each instruction set runs on."""
 PER_KERNEL = 6
 
@@ -54,16 +54,16 @@ def test_kernels_keep_their_contract(isa: str, layout: str) -> None:
     check_all(EMULATED[isa], cases)
 
 
-@pytest.mark.parametrize("isa", [NEON], ids=lambda isa: isa.name)
+@pytest.mark.parametrize("isa", [NEON, MMA, VSX], ids=lambda isa: isa.name)
 @pytest.mark.parametrize("layout", [ROW, PANEL])
 def test_every_row_tail(isa, layout: str) -> None:  # type: ignore[no-untyped-def]
-    nr = 3 * isa.lanes
+    nr = 2 * isa.lanes
     kernels = [MicroKernel(mr, nr, layout, isa.name) for mr in range(1, isa.largest_mr(nr, layout) + 1)]
     cases = [(draw_instance(kernel, random.Random(kernel.mr), full=True), 2) for kernel in kernels]
     check_all(EMULATED[isa.name], cases)
 
 
-@pytest.mark.parametrize("isa", [NEON], ids=lambda isa: isa.name)
+@pytest.mark.parametrize("isa", [NEON, MMA, VSX], ids=lambda isa: isa.name)
 def test_every_channel_tail_and_length(isa) -> None:  # type: ignore[no-untyped-def]
     kernel = MicroKernel(2, 2 * isa.lanes, ROW, isa.name)
     cases = []

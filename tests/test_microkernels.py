@@ -54,8 +54,9 @@ def draw_instance(kernel: MicroKernel, rng: random.Random, *, full: bool) -> Ker
     def segments(kinds: int, length: int) -> tuple[Segment, ...]:
         drawn = []
         for tap in range(kinds):
-            first = 0 if full else rng.randint(0, mr - 1)
-            last = mr if full else rng.randint(first + 1, mr)
+            whole = full or kernel.layout == PANEL
+            first = 0 if whole else rng.randint(0, mr - 1)
+            last = mr if whole else rng.randint(first + 1, mr)
             drawn.append(Segment(first, last, tap * a_tap, tap * b_tap, length))
         return tuple(drawn)
 
