@@ -222,8 +222,8 @@ def test_every_cpu_llvm_knows_has_a_machine_or_a_reason(arch):
         (f"{X86} -mcpu=broadwell", "x86_64_avx2"),
         (f"{X86} -mcpu=nehalem", "x86_64"),
         (f"{X86} -mattr=+avx512f", "x86_64_avx512"),
-        (f"{ARM} -mcpu=neoverse-v1", "aarch64"),
-        (f"{POWER} -mcpu=pwr9", "powerpc64le"),
+        (f"{ARM} -mcpu=neoverse-e1", "aarch64"),
+        (f"{POWER} -mcpu=pwr8", "powerpc64le"),
         ("llvm -mtriple=riscv64-linux-gnu -mcpu=sifive-u74", "generic"),
     ],
 )
@@ -282,3 +282,9 @@ def test_tvm_compiles_for_every_target():
         target = resolve_target(f"{form} -keys=mine")
         library = tvm.compile(tvm.IRModule({"main": function}), target.tvm_target)
         assert "main" in library.mod.inspect_source("asm")
+
+
+def test_a_compilers_name_of_a_cpu_is_known():
+    target = resolve_target(f"{ARM} -mcpu=apple-m1")
+    assert target.machine.name == "apple-m1" and "-mcpu=apple-a14" in str(target)
+    assert resolve_target(str(target)) == target

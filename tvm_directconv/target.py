@@ -57,6 +57,8 @@ SYSTEM_FEATURES = frozenset({
     "rdpru", "rdrnd", "rdseed", "rtm", "serialize", "sgx", "shstk", "tsxldtrk", "uintr", "usermsr",
     "waitpkg", "wbnoinvd", "widekl", "xsavec", "xsaves",
 })  # fmt: skip
+# Names compilers accept and LLVM itself does not list.
+CPU_ALIASES = {"apple-m1": "apple-a14", "apple-m2": "apple-a15", "apple-m3": "apple-a16"}
 # What else code is checked for where LLVM reports only what the host has; LLVM's other features of
 # these architectures are tuning hints or system registers.
 CHECKED_FEATURES = frozenset({
@@ -147,6 +149,7 @@ def resolve_target(target: str | Mapping[str, Any] | Target | CompileTarget) -> 
     _check_host_option(options.pop("host", None), arch)
 
     mcpu = str(options.pop("mcpu", llvm.DEFAULT_CPUS.get(arch, "")))
+    mcpu = CPU_ALIASES.get(mcpu, mcpu)
     mattr = _strings(options.pop("mattr", ()))
     machine_name = str(options.pop("machine", ""))
     if mcpu == "native":
