@@ -95,10 +95,13 @@ class Isa:
         return vectors + (kernel.mr / self.lanes if kernel.layout == ROW else len(panel_pieces(kernel.mr)))
 
     def largest_mr(self, nr: int, layout: str) -> int:
-        """The most rows a tile of ``nr`` channels can have; 0 when none fit."""
+        """The most rows a tile of ``nr`` channels should have; 0 when none fit. A column of a panel that is
+        loaded by vectors is best made of whole ones."""
         mr = 0
         while self.refusal(MicroKernel(mr + 1, nr, layout, self.name)) is None:
             mr += 1
+        if layout == PANEL and (self.by_element or self.by_splat) and mr > self.lanes:
+            mr -= mr % self.lanes
         return mr
 
 

@@ -11,7 +11,7 @@ import functools
 import os
 import tempfile
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -234,16 +234,30 @@ def explain(model: str, target: str, algorithm: str, as_json: bool) -> None:
 
 @main.command()
 @click.option("--isa", help="One instruction set only.")
+@click.option("--analyze", metavar="TARGET", help="Estimate inner loops with llvm-mca's model of a CPU.")
 @as_json
 @reports_errors
-def kernels(isa: str | None, as_json: bool) -> None:
-    """List the registered micro-kernels; smaller tiles of each are generated as they are needed."""
+def kernels(isa: str | None, analyze: str | None, as_json: bool) -> None:
+    """List the registered micro-kernels; smaller tiles of each are generated as they are needed.
+
+    --analyze compiles those of a target, which need not be this host's, cuts out their inner loops and
+    prints what LLVM's scheduling model makes of them: an estimate, not a measurement.
+    """
     from .errors import TargetError, nearest
     from .intrinsics.isa import ISAS
     from .intrinsics.registry import kernel_table
 
     if isa is not None and isa not in ISAS:
         raise TargetError(f"unknown instruction set '{isa}'{nearest(isa, ISAS)}; there are {', '.join(ISAS)}")
+    if analyze is not None:
+        from .analysis import analyze as analyze_target
+        from .target import resolve_target
+
+        target = resolve_target(analyze)
+        with progress(f"analyzing kernels for {target}"):
+            loops = [asdict(loop) for loop in analyze_target(target)]
+        print_rows(loops, f"inner loops by llvm-mca's model, {target}", as_json)
+        return
     rows = kernel_table(ISAS[isa] if isa else None)
     print_rows(rows, "micro-kernels", as_json)
 

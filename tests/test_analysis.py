@@ -1,0 +1,91 @@
+"""Inner loops cut from assembly, and what llvm-mca makes of them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+from click.testing import CliRunner
+
+from tvm_directconv import analysis
+from tvm_directconv.cli import main
+from tvm_directconv.errors import DirectConvError
+from tvm_directconv.intrinsics.microkernel import MicroKernel
+from tvm_directconv.target import resolve_target
+
+needs_mca = pytest.mark.skipif(
+    not any(shutil.which(f"llvm-mca-{version}") for version in range(15, 31)),
+    reason="llvm-mca is not installed (Debian: llvm-22)",
+)
+
+ARM = "llvm -mtriple=aarch64-linux-gnu"
+POWER10 = "llvm -mtriple=powerpc64le-linux-gnu -mcpu=pwr10"
+
+
+@pytest.mark.parametrize(
+    ("target", "kernel", "multiply_adds"),
+    [
+        (f"{ARM} -mcpu=cortex-a57", "f32_f32_f32_8x12_panel_neon", 4 * 24),
+        (f"{ARM} -mcpu=neoverse-n1", "f32_f32_f32_7x12_row_neon", 4 * 21),
+        (POWER10, "f32_f32_f32_8x16_panel_mma", 4 * 8),
+        ("llvm -mtriple=x86_64-linux-gnu -mcpu=haswell", "f32_f32_f32_6x16_row_avx2", None),
+    ],
+)
+def test_the_inner_loop_is_cut_whole(target: str, kernel: str, multiply_adds: int | None) -> None:
+    parsed = MicroKernel.parse(kernel)
+    body = analysis.inner_loop(analysis.assembly(parsed, resolve_target(target)))
+    count = sum(bool(analysis.MULTIPLY_ADD.search(line)) for line in body)
+    if multiply_adds is None:
+        vectors = parsed.mr * parsed.nr // 8
+        assert count > vectors and count % vectors == 0
+    else:
+        assert count == multiply_adds
+    assert not any(line.endswith(":") for line in body)
+
+
+def test_loops_that_hold_loops_are_left_out() -> None:
+    text = "f:\n.Louter:\n fmla v0.4s, v1.4s, v2.4s\n1:\n fmla v1.4s, v1.4s, v2.4s\n b.ne 1b\n b.ne .Louter\n"
+    assert analysis.inner_loop(text) == ["fmla v1.4s, v1.4s, v2.4s", "b.ne 1b"]
+
+
+@needs_mca
+@pytest.mark.parametrize(
+    ("target", "least"),
+    [
+        (f"{ARM} -mcpu=cortex-a57", {"8x12_panel": 95, "7x12_row": 90, "6x16_row": 90}),
+        (f"{ARM} -mcpu=neoverse-n1", {"8x12_panel": 95, "7x12_row": 90, "6x16_row": 90}),
+        (POWER10, {"8x16_panel": 80}),
+    ],
+)
+def test_inner_loops_are_near_the_models_peak(target: str, least: dict[str, int]) -> None:
+    resolved = resolve_target(target)
+    isa = "mma" if target == POWER10 else "neon"
+    kernels = tuple(MicroKernel.parse(f"f32_f32_f32_{name}_{isa}") for name in least)
+    for loop, percent in zip(analysis.analyze(resolved, kernels), least.values(), strict=True):
+        assert percent <= loop.percent_of_peak <= 101, loop
+        assert max(95, loop.percent_of_peak - 1) <= loop.throughput_percent <= 101, loop
+
+
+@needs_mca
+def test_command_prints_a_row_per_kernel() -> None:
+    printed = CliRunner().invoke(main, ["kernels", "--analyze", f"{ARM} -mcpu=cortex-a72", "--json"])
+    assert printed.exit_code == 0, printed.output
+    rows = json.loads(printed.output)
+    assert "f32_f32_f32_8x12_panel_neon" in [row["kernel"] for row in rows]
+    assert all(0 < row["percent_of_peak"] <= 101 and 0 < row["registers"] <= 32 for row in rows)
+
+
+def test_missing_tool_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analysis.shutil, "which", lambda name: None)
+    with pytest.raises(DirectConvError, match="llvm-mca is not installed"):
+        analysis.analyze(resolve_target(f"{ARM} -mcpu=cortex-a57"))
+
+
+@pytest.mark.parametrize(
+    ("target", "message"),
+    [("llvm -mtriple=riscv64-linux-gnu", "only portable kernels"), (ARM, "names no CPU; add -mcpu")],
+)
+def test_targets_without_a_model_are_refused(target: str, message: str) -> None:
+    with pytest.raises(DirectConvError, match=message):
+        analysis.analyze(resolve_target(target))
