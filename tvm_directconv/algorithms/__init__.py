@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from . import blocked, direct_nhwc
+from . import blocked, direct_nhwc, sconv
 from .base import Algorithm
 
-ALGORITHMS: dict[str, Algorithm] = {algorithm.NAME: algorithm for algorithm in (direct_nhwc, blocked)}
+ALGORITHMS: dict[str, Algorithm] = {algorithm.NAME: algorithm for algorithm in (direct_nhwc, blocked, sconv)}
