@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
-from . import blocked, direct_nhwc, sconv
+from . import blocked, direct_nhwc, im2col_gemm, packed_nhwc, sconv
 from .base import Algorithm
 
-ALGORITHMS: dict[str, Algorithm] = {algorithm.NAME: algorithm for algorithm in (direct_nhwc, blocked, sconv)}
+ALGORITHMS: dict[str, Algorithm] = {
+    algorithm.NAME: algorithm for algorithm in (direct_nhwc, packed_nhwc, blocked, sconv, im2col_gemm)
+}

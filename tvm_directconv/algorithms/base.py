@@ -103,11 +103,16 @@ def pack_filter(workload: Conv2dWorkload, packed_shape: tuple[int, ...], weights
 
 
 def pack_filter_func(workload: Conv2dWorkload, packed_shape: tuple[int, ...]) -> tirx.PrimFunc:
-    """``pack_filter`` as a TE PrimFunc."""
+    """``pack_filter`` as a TE PrimFunc (filter, packed)."""
+    source = te.placeholder(workload.filter_shape, workload.dtype, name="filter")
+    return te.create_prim_func([source, te_pack_filter(workload, packed_shape, source)])
+
+
+def te_pack_filter(workload: Conv2dWorkload, packed_shape: tuple[int, ...], source: te.Tensor) -> te.Tensor:
+    """``pack_filter`` in TE."""
     groups, nr = (1 if workload.is_depthwise else workload.groups), packed_shape[-1]
     per_group, group_in = workload.out_channels // groups, workload.in_channels // workload.groups
     blocks = packed_shape[0] // groups
-    source = te.placeholder(workload.filter_shape, workload.dtype, name="filter")
 
     def element(block: tirx.Var, *rest: tirx.Var) -> tirx.Expr:
         if workload.is_depthwise:
@@ -124,5 +129,4 @@ def pack_filter_func(workload: Conv2dWorkload, packed_shape: tuple[int, ...]) ->
         inside = tirx.all(within < per_group, ic < group_in)
         return tirx.if_then_else(inside, value, tirx.const(0, workload.dtype))
 
-    packed = te.compute(packed_shape, element, name="packed_filter")
-    return te.create_prim_func([source, packed])
+    return te.compute(packed_shape, element, name="packed_filter")

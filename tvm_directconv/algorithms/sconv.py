@@ -105,16 +105,23 @@ def applies(workload: Conv2dWorkload) -> bool:
 def compute(workload: Conv2dWorkload, target: CompileTarget, knobs: Slices | None = None) -> tirx.PrimFunc:
     """The convolution in TE, unscheduled: (data, packed filter[, bias][, residual], output).
 
-    Stages view (every window, by output pixel), panel (tiles of windows), filter_view (the filter by tiles),
-    filter_panel where filters are packed at run time, conv, epilogue. ``knobs`` None asks the slicing
-    analysis, here and in the functions below.
+    ``knobs`` None asks the slicing analysis, here and in the functions below.
     """
-    plan = plan_slices(workload, target, knobs)
-    w, k = workload, plan.knobs
-    data = te.placeholder(w.input_shape, w.dtype, name="data")
+    data = te.placeholder(workload.input_shape, workload.dtype, name="data")
+    return te_tiles(plan_slices(workload, target, knobs), data, data, workload)
+
+
+def te_tiles(plan: SconvPlan, data: te.Tensor, source: te.Tensor, outer: Conv2dWorkload) -> tirx.PrimFunc:
+    """Stages view (every window, by output pixel), panel (tiles of windows), filter_view (the filter by
+    tiles), filter_panel where filters are packed at run time, conv, epilogue.
+
+    ``source`` is what the plan's convolution reads, ``data`` what the function takes; bias, residual and
+    output are those of ``outer``, whose pixels are the plan's in the same order.
+    """
+    w, k = plan.workload, plan.knobs
     packed = te.placeholder(plan.packed_filter_shape, w.dtype, name="packed_filter")
     bias = te.placeholder((w.out_channels,), w.dtype, name="bias")
-    residual = te.placeholder(w.output_shape, w.dtype, name="residual")
+    residual = te.placeholder(outer.output_shape, w.dtype, name="residual")
     zero = tirx.const(0, w.dtype)
     depth = plan.channel_sets * k.n_c
     inputs, filters = plan.input_sets * k.input_set, plan.filter_sets * k.filter_set
@@ -127,7 +134,7 @@ def compute(workload: Conv2dWorkload, target: CompileTarget, knobs: Slices | Non
         y = pixel // w.out_width * w.strides[0] + kh * w.dilation[0] - top
         x = pixel % w.out_width * w.strides[1] + kw * w.dilation[1] - left
         inside = tirx.all(pixel < plan.windows, c < plan.group_in, y >= 0, y < w.height, x >= 0, x < w.width)
-        return tirx.if_then_else(inside, data[n, g * plan.group_in + c, y, x], zero)
+        return tirx.if_then_else(inside, source[n, g * plan.group_in + c, y, x], zero)
 
     window_shape = (w.batch, w.groups, inputs, depth, *w.kernel, k.n_win)
     view = te.compute(window_shape, window, name="view")
@@ -158,14 +165,14 @@ def compute(workload: Conv2dWorkload, target: CompileTarget, knobs: Slices | Non
     )
 
     def finished(n: tirx.Var, oc: tirx.Var, y: tirx.Var, x: tirx.Var) -> tirx.Expr:
-        g, within, pixel = oc // plan.group_out, oc % plan.group_out, y * w.out_width + x
+        g, within, pixel = oc // plan.group_out, oc % plan.group_out, y * outer.out_width + x
         value = conv[n, g, within // k.n_f, pixel // k.n_win, within % k.n_f, pixel % k.n_win]
         value = value + bias[oc] if w.epilogue.bias else value
         value = value + residual[n, oc, y, x] if w.epilogue.residual else value
         value = tirx.max(value, tirx.const(w.epilogue.low, w.dtype))
         return tirx.min(value, tirx.const(w.epilogue.high, w.dtype))
 
-    output = te.compute(w.output_shape, finished, name="epilogue")
+    output = te.compute(outer.output_shape, finished, name="epilogue")
     extra = [t for t, used in ((bias, w.epilogue.bias), (residual, w.epilogue.residual)) if used]
     return te.create_prim_func([data, packed, *extra, output])
 
@@ -175,8 +182,12 @@ def schedule(
 ) -> tirx.PrimFunc:
     """Schedule and tensorize ``compute``'s function, and lower it to packing and micro-kernel calls."""
     plan = plan_slices(workload, target, knobs)
-    k = plan.knobs
-    sch = Schedule(func)
+    return lower(tensorized(Schedule(func), plan).mod, plan.expand, plan.workspace)
+
+
+def tensorized(sch: Schedule, plan: SconvPlan) -> Schedule:
+    """The five layers; packing and the outer product inside them go to generated routines."""
+    k, kernel = plan.knobs, plan.workload.kernel
     conv, panel = sch.get_sblock("conv"), sch.get_sblock(INPUT_PANEL)
     n, g, f, t, m, j, ic, kh, kw = sch.get_loops(conv)
     input_set, t = sch.split(t, [None, k.input_set])
@@ -192,10 +203,10 @@ def schedule(
         blocks.append((filters, k.n_f))
     sch.parallel(sch.fuse(n, g, input_set))
     sch.decompose_reduction(conv, channel_set)
-    sch.tensorize(m, OuterProduct(k.n_f, k.n_win, k.n_c, *workload.kernel).register())
+    sch.tensorize(m, OuterProduct(k.n_f, k.n_win, k.n_c, *kernel).register())
     for block, width in blocks:
-        sch.tensorize(sch.get_loops(block)[-4], PackTile(k.n_c, *workload.kernel, width).register())
-    return lower(sch.mod, plan.expand, plan.workspace)
+        sch.tensorize(sch.get_loops(block)[-4], PackTile(k.n_c, *kernel, width).register())
+    return sch
 
 
 def pack(workload: Conv2dWorkload, packed_shape: tuple[int, ...], weights: np.ndarray) -> np.ndarray:
@@ -214,9 +225,14 @@ def pack(workload: Conv2dWorkload, packed_shape: tuple[int, ...], weights: np.nd
 
 def pack_func(workload: Conv2dWorkload, packed_shape: tuple[int, ...]) -> tirx.PrimFunc:
     """``pack`` as a TE PrimFunc (filter, packed)."""
+    source = te.placeholder(workload.filter_shape, workload.dtype, name="filter")
+    return te.create_prim_func([source, te_pack(workload, packed_shape, source)])
+
+
+def te_pack(workload: Conv2dWorkload, packed_shape: tuple[int, ...], source: te.Tensor) -> te.Tensor:
+    """``pack`` in TE."""
     per_group, n_f = workload.out_channels // workload.groups, packed_shape[-1]
     tiles = packed_shape[0] // workload.groups
-    source = te.placeholder(workload.filter_shape, workload.dtype, name="filter")
 
     def element(*at: tirx.Var) -> tirx.Expr:
         if len(packed_shape) == 4:
@@ -229,7 +245,7 @@ def pack_func(workload: Conv2dWorkload, packed_shape: tuple[int, ...]) -> tirx.P
         value = source(*(index[axis] for axis in workload.filter_layout))
         return tirx.if_then_else(inside, value, tirx.const(0, workload.dtype))
 
-    return te.create_prim_func([source, te.compute(packed_shape, element, name="packed_filter")])
+    return te.compute(packed_shape, element, name="packed_filter")
 
 
 def workspace_bytes(workload: Conv2dWorkload, target: CompileTarget, knobs: Slices | None = None) -> int:

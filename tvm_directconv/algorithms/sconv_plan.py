@@ -140,6 +140,10 @@ class SconvPlan:
         at_run_time = [self.filter_workspace] if self.knobs.pack_filters_at_run_time else []
         return [self.input_workspace, *at_run_time]
 
+    def data(self, func: tirx.PrimFunc) -> tirx.Buffer:
+        """What is packed as the input."""
+        return func.params[0]
+
     # ---- expansion
 
     def expand(self, func: tirx.PrimFunc, block: SBlock) -> tirx.Stmt:
@@ -162,7 +166,7 @@ class SconvPlan:
         routine = WindowPacking(k.n_win, height, width, w.kernel, w.strides[1], w.dilation, self.isa.name)
         simplify = sym.Analyzer().simplify
         plane = (n * w.in_channels + g * self.group_in + channel) * (height * width)
-        source = func.params[0].access_ptr("r", offset=simplify(plane))
+        source = self.data(func).access_ptr("r", offset=simplify(plane))
         start = t * k.n_win
         end = tirx.min(start + k.n_win, self.windows)
         channels = tirx.min(tirx.IntImm("int32", k.n_c), self.group_in - channel)

@@ -135,7 +135,7 @@ class StripPart:
 
     def _call(self, instance: KernelInstance, x: int, moved: tirx.Expr) -> tirx.Stmt:
         plan, w, y = self.plan, self.plan.workload, self.y
-        data, packed, *extra, output = self.func.params
+        _, packed, *extra, output = self.func.params
         first_tap, taps, row = self._rows_inside()
         group, within = self.block // plan.group_blocks, self.block % plan.group_blocks * plan.nr
         in_channel = within if plan.depthwise else group * plan.group_in
@@ -161,7 +161,7 @@ class StripPart:
         )
         pointers = [
             output.access_ptr("w", offset=c),
-            data.access_ptr("r", offset=a),
+            plan.data(self.func).access_ptr("r", offset=a),
             packed.access_ptr("r", offset=simplify(b)),
         ]
         for used, offset in ((w.epilogue.bias, out_channel), (w.epilogue.residual, c)):

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tvm import te, tirx
 from tvm.s_tir import Schedule
 
-from ..workload import channel_block
+from ..workload import Conv2dWorkload, channel_block
 from .strips import StripPlan
 
 
 def te_conv2d(plan: StripPlan) -> tirx.PrimFunc:
+    """The convolution in TE: (data, packed filter[, bias][, residual], output)."""
+    data = te.placeholder(plan.workload.input_shape, plan.workload.dtype, name="data")
+    return te_strips(plan, data, data, plan.workload)
+
+
+def te_strips(plan: StripPlan, data: te.Tensor, source: te.Tensor, outer: Conv2dWorkload) -> tirx.PrimFunc:
     """Stages view (the input as padded or flattened NHWC), for a blocked input filter_view, conv (per
-    strip), epilogue: (data, packed filter[, bias][, residual], output)."""
+    strip), epilogue.
+
+    ``source`` is what the plan's convolution reads, ``data`` what the function takes; bias, residual and
+    output are those of ``outer``, whose pixels are the plan's in the same order.
+    """
     w, g = plan.workload, plan
-    data = te.placeholder(w.input_shape, w.dtype, name="data")
     packed = te.placeholder(g.packed_filter_shape, w.dtype, name="packed_filter")
     bias = te.placeholder((w.out_channels,), w.dtype, name="bias")
-    residual = te.placeholder(w.output_shape, w.dtype, name="residual")
+    residual = te.placeholder(outer.output_shape, w.dtype, name="residual")
     (stride_h, stride_w), (dilation_h, dilation_w) = w.strides, w.dilation
     top, left, _, _ = w.padding
     zero = tirx.const(0, w.dtype)
@@ -26,11 +37,11 @@ def te_conv2d(plan: StripPlan) -> tirx.PrimFunc:
             pixel = y * g.strip + x
             inside = tirx.all(pixel < g.pixels, c < w.in_channels)
             images = w.batch // g.batch
-            image, row, column = _unravel(pixel, (images, w.height, w.width))
-            value = data(*index(w.data_layout, n * images + image, row, column, c))
+            image, row, column = unravel(pixel, (images, w.height, w.width))
+            value = source(*index(w.data_layout, n * images + image, row, column, c))
         else:
             inside = tirx.all(y >= top, y < w.height + top, x >= left, x < w.width + left, c < w.in_channels)
-            value = data(*index(w.data_layout, n, y - top, x - left, c))
+            value = source(*index(w.data_layout, n, y - top, x - left, c))
         return tirx.if_then_else(inside, value, zero)
 
     view_height = (g.out_height - 1) * stride_h + (w.kernel[0] - 1) * dilation_h + 1
@@ -63,12 +74,12 @@ def te_conv2d(plan: StripPlan) -> tirx.PrimFunc:
     conv = te.compute((g.batch, g.out_height, g.blocks, g.strip, g.nr), product, name="conv")
 
     def finished(*at: tirx.Var) -> tirx.Expr:
-        n, y, x, oc = nhwc(w.out_layout, *at)
+        n, y, x, oc = nhwc(outer.out_layout, *at)
         group, within = oc // g.group_out, oc % g.group_out
         block, lane = group * g.group_blocks + within // g.nr, within % g.nr
         if g.flattened:
-            images = w.batch // g.batch
-            pixel = (n % images * w.out_height + y) * w.out_width + x
+            images = outer.batch // g.batch
+            pixel = (n % images * outer.out_height + y) * outer.out_width + x
             value = conv[n // images, pixel // g.strip, block, pixel % g.strip, lane]
         else:
             value = conv[n, y, block, x, lane]
@@ -77,7 +88,7 @@ def te_conv2d(plan: StripPlan) -> tirx.PrimFunc:
         value = tirx.max(value, tirx.const(w.epilogue.low, w.dtype))
         return tirx.min(value, tirx.const(w.epilogue.high, w.dtype))
 
-    output = te.compute(w.output_shape, finished, name="epilogue")
+    output = te.compute(outer.output_shape, finished, name="epilogue")
     extra = [t for t, used in ((bias, w.epilogue.bias), (residual, w.epilogue.residual)) if used]
     return te.create_prim_func([data, packed, *extra, output])
 
@@ -122,7 +133,8 @@ def nhwc(layout: str, *at: tirx.Expr) -> tuple[tirx.Expr, ...]:
     return n, y, x, c
 
 
-def _unravel(index: tirx.Expr, shape: tuple[int, ...]) -> list[tirx.Expr]:
+def unravel(index: tirx.Expr, shape: Sequence[int]) -> list[tirx.Expr]:
+    """Coordinates of the ``index``-th element of a tensor of that shape."""
     coordinates: list[tirx.Expr] = []
     for extent in reversed(shape):
         coordinates.insert(0, index % extent)

@@ -142,6 +142,10 @@ class StripPlan:
     def blocks(self) -> int:
         return self.groups * self.group_blocks
 
+    def data(self, func: tirx.PrimFunc) -> tirx.Buffer:
+        """What the kernels read as the input."""
+        return func.params[0]
+
     @property
     def in_block(self) -> int:
         """Input channels that lie together, of one group."""
