@@ -20,6 +20,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from .ir import IrLines
 from .isa import ISAS
 from .registry import PACKINGS
 
@@ -64,11 +65,10 @@ class PanelPacking:
         return _Emitter(self).text()
 
 
-class _Emitter:
+class _Emitter(IrLines):
     def __init__(self, packing: PanelPacking) -> None:
+        super().__init__()
         self.packing = packing
-        self.lines: list[str] = []
-        self.fresh = 0
         lanes = ISAS[packing.isa].lanes
         self.groups = [(m, min(lanes, packing.rows - m)) for m in range(0, packing.rows, lanes)]
         """(first row, rows) of each vector of a channel."""
@@ -82,7 +82,7 @@ class _Emitter:
         looped = blocks if blocks > 1 else 0
         if looped:
             self.line("br label %loop")
-            self.lines.append("loop:")
+            self.line("loop:")
             self.line("%q = phi i64 [ 0, %entry ], [ %q.next, %loop ]")
             dst = self.address("%dst", self.value(f"mul i64 %q, {block * p.rows}"))
             src = self.address("%src", self.value(f"mul i64 %q, {block}"))
@@ -90,7 +90,7 @@ class _Emitter:
             self.line("%q.next = add i64 %q, 1")
             self.line(f"%more = icmp ne i64 %q.next, {looped}")
             self.line("br i1 %more, label %loop, label %rest")
-            self.lines.append("rest:")
+            self.line("rest:")
         self.pack_channels("%dst", "%src", block * looped, p.length)
         body = "\n".join(self.lines)
         return f"define i32 @{p.name}(ptr %dst, ptr %src) alwaysinline {{\nentry:\n{body}\n  ret i32 0\n}}\n"
@@ -136,10 +136,8 @@ class _Emitter:
         size = vector_size(rows)
         joined = []
         for j in range(QUAD):
-            vectors, width = (
-                [self.load(src, row, m + rows, k, count) for row in range(m + j, m + size, QUAD)],
-                QUAD,
-            )
+            width = QUAD
+            vectors = [self.load(src, row, m + rows, k, count) for row in range(m + j, m + size, QUAD)]
             while width < size:
                 whole = list(range(2 * width))
                 vectors = [
@@ -159,7 +157,7 @@ class _Emitter:
             return self.shuffle(a, b, size, [QUAD * lane + i for lane in lanes for i in range(QUAD)])
 
         if len(vectors) == 2:
-            return [pick(*vectors, (0, 2)), pick(*vectors, (1, 3))]
+            return [pick(vectors[0], vectors[1], lanes) for lanes in ((0, 2), (1, 3))]
         return transposed(vectors, pick)
 
     def elements_transposed(self, vectors: Sequence[str], size: int) -> list[str]:
@@ -201,22 +199,6 @@ class _Emitter:
             part = self.shuffle(vector, "poison", size, list(range(done, done + piece)))
             self.line(f"store <{piece} x float> {part}, ptr {self.address(dst, at + done)}, align 4")
             done += piece
-
-    def line(self, text: str) -> None:
-        self.lines.append("  " + text)
-
-    def value(self, text: str) -> str:
-        self.fresh += 1
-        self.line(f"%v{self.fresh} = {text}")
-        return f"%v{self.fresh}"
-
-    def address(self, pointer: str, offset: int | str) -> str:
-        return self.value(f"getelementptr float, ptr {pointer}, i64 {offset}")
-
-    def shuffle(self, a: str, b: str, size: int, mask: list[int]) -> str:
-        indices = ", ".join(f"i32 {i}" for i in mask)
-        vector = f"<{size} x float>"
-        return self.value(f"shufflevector {vector} {a}, {vector} {b}, <{len(mask)} x i32> <{indices}>")
 
 
 def transposed(vectors: Sequence[str], pick: Pick) -> list[str]:

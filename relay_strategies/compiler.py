@@ -17,6 +17,7 @@ from onnx import ModelProto
 from tvm import relax
 from tvm.ir import GlobalVar
 
+from tvm_directconv.algorithms import blocked
 from tvm_directconv.errors import AlgorithmError, ModelError, WorkloadError, nearest
 from tvm_directconv.target import CompileTarget, resolve_target
 from tvm_directconv.workload import Conv2dWorkload
@@ -32,38 +33,45 @@ from .report import LayerReport, Report
 __all__ = ["CompiledModel", "algorithms", "compile", "load"]
 
 LAYOUT = "NHWC"
+LAYOUTS = (LAYOUT, "NCHW", "blocked")
 
 
 def compile(
     model: str | os.PathLike[str] | bytes | ModelProto | tvm.IRModule,
     target: str | Mapping[str, Any] | tvm.target.Target | CompileTarget = "llvm -mcpu=native",
     *,
-    algorithm: str = strategy.AUTO,
+    algorithm: str | Mapping[str, str] = strategy.AUTO,
     layout: str = LAYOUT,
+    max_workspace_bytes: int | None = None,
     params: Mapping[str, Any] | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
     on_phase: Callable[[str], None] | None = None,
 ) -> CompiledModel:
     """Compile a network: an ONNX path, bytes or ModelProto, or a Relax IRModule with its ``params`` by name.
 
-    ``algorithm`` names one convolution algorithm for every layer, "auto" leaves each to the target's
-    strategy. ``layout`` is that of the activations inside the network; inputs and outputs keep the model's
-    own. ``shapes`` fixes symbolic input dimensions of an ONNX model by input name. ``on_phase`` is told the
-    name of each phase as it begins.
+    ``algorithm`` names one convolution algorithm for every layer, or algorithms by the name of a layer (its
+    ONNX node's) or a pattern such as "block1/*"; "auto" leaves the choice to the target's strategy, within
+    ``max_workspace_bytes`` per layer. ``layout`` is that of the activations inside the network, NHWC, NCHW
+    or blocked; inputs and outputs keep the model's own. ``shapes`` fixes symbolic input dimensions of an
+    ONNX model by input name. ``on_phase`` is told the name of each phase as it begins.
 
     Raises ModelError (UnsupportedOperatorError for operators), TargetError, AlgorithmError, WorkloadError.
     """
     clock = _Clock(on_phase)
-    if layout != LAYOUT:
-        raise WorkloadError(f"layout '{layout}' is not supported; networks are compiled to {LAYOUT}")
+    if layout not in LAYOUTS:
+        raise WorkloadError(f"layout '{layout}' is not one of {', '.join(LAYOUTS)}")
     resolved = resolve_target(target)
-    _check_algorithm(algorithm, resolved)
+    for name in [algorithm] if isinstance(algorithm, str) else algorithm.values():
+        _check_algorithm(name, resolved)
+    inside = blocked.network_layout(resolved) if layout == "blocked" else layout
     with clock.phase("import"):
         module = import_model(model, params, shapes)
     inputs, outputs = _interface(module["main"])
     with resolved.tvm_target:
         with clock.phase("graph"):
-            module = tvm.transform.Sequential(graph_passes(resolved, algorithm))(module)
+            module = tvm.transform.Sequential(graph_passes(resolved, algorithm, inside, max_workspace_bytes))(
+                module
+            )
         layers = json.loads(str(module.attrs[LAYERS]))
         module = module.without_attr(LAYERS)
         with clock.phase("kernels"):

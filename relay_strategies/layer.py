@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from tvm_directconv.operators import layout
 from tvm_directconv.target import CompileTarget, require_host, resolve_target
 from tvm_directconv.workload import Conv2dWorkload
 
-from .strategy import AUTO, implement_conv2d
+from .strategy import AUTO, implement_conv2d, layout_copies
 
 
 @dataclass(frozen=True)
@@ -40,19 +41,20 @@ class Conv2dLayer:
         self.target = target
         self.implementation = implementation
         functions = {"conv2d": implementation.prim_func}
-        self.workspace_bytes = implementation.workspace_bytes
-        """Bytes beyond input, output and packed filter: the algorithm's, and where its data layout is not
-        the workload's, the copies of input, residual and output in its own."""
-        self._changes_layout = implementation.workload.data_layout != workload.data_layout
-        if self._changes_layout:
-            inside = implementation.workload
-            shapes = [workload.input_shape, inside.output_shape]
-            functions["to_nhwc"] = layout.nchw_to_nhwc(workload.input_shape, target)
-            functions["to_nchw"] = layout.nhwc_to_nchw(inside.output_shape, target)
-            if workload.epilogue.residual:
-                shapes.append(inside.output_shape)
-                functions["residual_to_nhwc"] = layout.nchw_to_nhwc(workload.output_shape, target)
-            self.workspace_bytes += sum(4 * int(np.prod(shape)) for shape in shapes)
+        inside = implementation.workload
+        self._copies = layout_copies(workload, inside)
+        self.workspace_bytes = implementation.workspace_bytes + sum(self._copies.values())
+        """Bytes beyond input, output and packed filter: the algorithm's, and where its layouts are not the
+        workload's, the copies of input, residual and output in its own."""
+        image = (workload.batch, workload.height, workload.width, workload.in_channels)
+        result = (workload.batch, workload.out_height, workload.out_width, workload.out_channels)
+        changes = {
+            "data": (image, workload.data_layout, inside.data_layout),
+            "residual": (result, workload.out_layout, inside.out_layout),
+            "output": (result, inside.out_layout, workload.out_layout),
+        }
+        for operand in self._copies:
+            functions[f"change_{operand}"] = layout.change_layout(*changes[operand], target)
         module = tvm.IRModule(
             {name: func.with_attr("global_symbol", name) for name, func in functions.items()}
         )
@@ -90,22 +92,30 @@ class Conv2dLayer:
         output = tensor(np.empty(w.output_shape, np.float32))
         source = tensor(np.ascontiguousarray(data))
         convolve = module["conv2d"]
-        if not self._changes_layout:
-            return (lambda: convolve(source, packed, *extras, output)), output
-
-        inside = self.implementation.workload
-        data_nhwc = tensor(np.empty(inside.input_shape, np.float32))
-        output_nhwc = tensor(np.empty(inside.output_shape, np.float32))
-        to_nhwc, to_nchw = module["to_nhwc"], module["to_nchw"]
-        if residual is not None:
-            residual_nchw, extras[-1] = extras[-1], tensor(np.empty(inside.output_shape, np.float32))
+        arguments = {"data": source, "packed": packed, "output": output}
+        arguments |= {"bias": extras[0]} if bias is not None else {}
+        arguments |= {"residual": extras[-1]} if residual is not None else {}
+        before: list[Callable[[], None]] = []
+        after: list[Callable[[], None]] = []
+        for operand in self._copies:
+            inside = self.implementation.workload
+            shape = inside.input_shape if operand == "data" else inside.output_shape
+            copy, given = tensor(np.zeros(shape, np.float32)), arguments[operand]
+            change = module[f"change_{operand}"]
+            if operand == "output":
+                after.append(functools.partial(change, copy, given))
+            else:
+                before.append(functools.partial(change, given, copy))
+            arguments[operand] = copy
+        order = [name for name in ("data", "packed", "bias", "residual", "output") if name in arguments]
+        operands = [arguments[name] for name in order]
 
         def run() -> None:
-            to_nhwc(source, data_nhwc)
-            if residual is not None:
-                module["residual_to_nhwc"](residual_nchw, extras[-1])
-            convolve(data_nhwc, packed, *extras, output_nhwc)
-            to_nchw(output_nhwc, output)
+            for change in before:
+                change()
+            convolve(*operands)
+            for change in after:
+                change()
 
         return run, output
 
@@ -124,11 +134,14 @@ def build_conv2d(
     workload: Conv2dWorkload,
     target: str | dict | tvm.target.Target | CompileTarget = "llvm -mcpu=native",
     algorithm: str = AUTO,
+    max_workspace_bytes: int | None = None,
 ) -> Conv2dLayer:
-    """Compile one layer. The workload's own layout is used where the algorithm has it; an NCHW workload
-    on an NHWC algorithm converts at its edges, and ``workspace_bytes`` says what that takes."""
+    """Compile one layer. The workload's own layouts are used where the algorithm has them; where it has
+    not, tensors are changed at its edges, and ``workspace_bytes`` says what that takes. "auto" chooses
+    within ``max_workspace_bytes``; a forced algorithm that needs more is an AlgorithmError."""
     resolved = resolve_target(target)
-    return Conv2dLayer(workload, resolved, implement_conv2d(workload, resolved, algorithm))
+    chosen = implement_conv2d(workload, resolved, algorithm, max_workspace_bytes)
+    return Conv2dLayer(workload, resolved, chosen)
 
 
 def time_calls(call: Callable[[], None], repeat: int, min_repeat_ms: float) -> Timing:

@@ -22,8 +22,9 @@ class LayerReport:
 
     ``name`` is the ONNX node's where there is one; ``kind`` is "conv2d" or "dense"; ``function`` the
     compiled kernel it calls; ``workload`` the descriptor string of the convolution it is computed as (a
-    dense layer is one of 1x1); ``tile`` the algorithm's parameters; ``workspace_bytes`` what it allocates
-    beyond input, output and packed filter.
+    dense layer is one of 1x1), in the layouts it runs in; ``tile`` the algorithm's parameters;
+    ``workspace_bytes`` what it takes beyond input, output and packed filter, changes of layout included;
+    ``cost`` the estimated cycles by which "auto" chose.
     """
 
     name: str
@@ -36,10 +37,13 @@ class LayerReport:
     flops: int
     workspace_bytes: int
     packed_filter_bytes: int
+    cost: Mapping[str, float] = field(default_factory=dict)
 
 
-def layer_report(name: str, kind: str, function: str, chosen: Conv2dImplementation) -> LayerReport:
-    """The report of a layer implemented so."""
+def layer_report(
+    name: str, kind: str, function: str, chosen: Conv2dImplementation, layout_bytes: int = 0
+) -> LayerReport:
+    """The report of a layer implemented so; ``layout_bytes`` are its copies in other layouts."""
     return LayerReport(
         name,
         kind,
@@ -49,8 +53,9 @@ def layer_report(name: str, kind: str, function: str, chosen: Conv2dImplementati
         chosen.kernels,
         dict(chosen.tile),
         chosen.workload.flops,
-        chosen.workspace_bytes,
+        chosen.workspace_bytes + layout_bytes,
         4 * math.prod(chosen.packed_filter_shape),
+        {} if chosen.cost is None else chosen.cost.as_dict(),
     )
 
 

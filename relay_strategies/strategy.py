@@ -79,8 +79,8 @@ class OpImplementation:
         if self.cost is None:
             return None
         native = self.native(workload, target)
-        copied = sum(layout_copies(workload, native).values())
-        return replace(self.cost(native, target), layout=copy_cycles(copied))
+        copies = layout_copies(workload, native).values()
+        return replace(self.cost(native, target), layout=copy_cycles(copies))
 
     def build(self, workload: Conv2dWorkload, target: CompileTarget) -> Conv2dImplementation:
         """The workload, computed and scheduled, in the layouts of ``native``."""

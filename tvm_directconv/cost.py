@@ -11,7 +11,7 @@ convolution, and partly with arithmetic (``EXPOSED``).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 
 from .target import Machine
@@ -21,10 +21,14 @@ LINES_IN_FLIGHT = 12
 """Outstanding L1 misses: 10 to 16 on the cores described in machines/."""
 EXPOSED = 0.25
 """Share of a transfer that arithmetic does not hide; measured on 1x1 layers with operands in L2 and L3."""
+STREAMED = 0.3
+"""What is left of that share where the next panel is prefetched and rows are regular streams; measured."""
 MEMORY_LATENCY = 400
 """Cycles from memory; machine files describe caches only."""
-COPY_BYTES_PER_CYCLE = 8
+COPY_BYTES_PER_CYCLE = 4
 """Of a transposing copy, read and write counted once: measured on changes of layout in L2 and L3."""
+COPY_CALL_CYCLES = 1000
+"""Of one such copy, however small."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +75,6 @@ def level_holding(machine: Machine, bytes_held: float, share: float = 0.5) -> in
     return len(machine.caches) + 1
 
 
-def copy_cycles(bytes_copied: float) -> float:
-    """Cycles of copying that many bytes with their order changed."""
-    return bytes_copied / COPY_BYTES_PER_CYCLE
+def copy_cycles(copies: Iterable[float]) -> float:
+    """Cycles of copies of so many bytes each with their order changed."""
+    return sum(COPY_CALL_CYCLES + size / COPY_BYTES_PER_CYCLE for size in copies)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from .errors import WorkloadError
 
@@ -87,6 +88,26 @@ def data_shape(layout: str, batch: int, height: int, width: int, channels: int) 
     if layout == "NHWC":
         return batch, height, width, channels
     return batch, channels, height, width
+
+
+def index(layout: str, n: Any, y: Any, x: Any, c: Any) -> tuple[Any, ...]:
+    """Where pixel (n, y, x), channel c is in activations of that layout; numbers or TVM's expressions."""
+    block = channel_block(layout)
+    if block:
+        return n, c // block, y, x, c % block
+    return (n, y, x, c) if layout == "NHWC" else (n, c, y, x)
+
+
+def nhwc(layout: str, *at: Any) -> tuple[Any, ...]:
+    """(n, y, x, c) of an element of activations of that layout; the inverse of ``index``."""
+    block = channel_block(layout)
+    if block:
+        n, outer, y, x, inner = at
+        return n, y, x, outer * block + inner
+    if layout == "NHWC":
+        return at
+    n, c, y, x = at
+    return n, y, x, c
 
 
 @dataclass(frozen=True)

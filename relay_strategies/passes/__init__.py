@@ -21,11 +21,11 @@ from .fold_scales import FoldScales
 from .fuse_affine import FuseAffine
 from .fuse_conv2d import FuseConv2d
 from .inline_composites import InlineComposites
-from .lower_conv2d import LowerConv2d
+from .lower_conv2d import Algorithms, LowerConv2d
 from .lower_operators import LowerOperators
 from .schedule_default import ScheduleDefault
 from .simplify import Simplify
-from .to_nhwc import ToNHWC
+from .to_nhwc import NHWC, ToNHWC
 
 __all__ = [
     "FoldConstants",
@@ -45,9 +45,12 @@ __all__ = [
 
 
 def graph_passes(
-    target: str | Mapping[str, Any] | tvm.target.Target | CompileTarget, algorithm: str = strategy.AUTO
+    target: str | Mapping[str, Any] | tvm.target.Target | CompileTarget,
+    algorithm: Algorithms = strategy.AUTO,
+    layout: str = NHWC,
+    max_workspace_bytes: int | None = None,
 ) -> list[tvm.transform.Pass]:
-    """From an imported network to calls of kernels, in order."""
+    """From an imported network to calls of kernels, in order; the options are LowerConv2d's."""
     resolved = resolve_target(target)
     return [
         FoldConstants,
@@ -56,7 +59,7 @@ def graph_passes(
         ToNHWC,
         FuseConv2d,
         FuseAffine,
-        LowerConv2d(resolved, algorithm),
+        LowerConv2d(resolved, algorithm, layout, max_workspace_bytes),
         LowerOperators(resolved),
         InlineComposites,
         relax.transform.DeadCodeElimination(),

@@ -6,6 +6,7 @@ chosen is kept as the module attribute ``directconv.layers``, a JSON list with o
 
 from __future__ import annotations
 
+import fnmatch
 import json
 import math
 from collections.abc import Mapping
@@ -17,89 +18,142 @@ from tvm import relax
 from tvm.ir import GlobalVar
 
 from tvm_directconv.algorithms.base import Conv2dImplementation
+from tvm_directconv.errors import AlgorithmError, nearest
 from tvm_directconv.target import CompileTarget, resolve_target
-from tvm_directconv.workload import Conv2dWorkload, Epilogue
+from tvm_directconv.workload import Conv2dWorkload, Epilogue, channel_block
 
 from .. import strategy
 from ..report import layer_report
 from . import composite
+from .forms import NHWC, OPAQUE, FormsRewriter
 from .graph import Graph, Rewriter, constant, ints, make_constant, operator_name, rewrite_module, shape_of
 
 LAYERS = "directconv.layers"
-OPAQUE = 8  # relax's OpPatternKind.kOpaque: FuseOps leaves such a kernel alone
+Algorithms = str | Mapping[str, str]
+"""One algorithm for all layers, or algorithms by layer name or pattern ("*" for those not named)."""
 
 
 def LowerConv2d(
-    target: str | Mapping[str, Any] | tvm.target.Target | CompileTarget, algorithm: str = strategy.AUTO
+    target: str | Mapping[str, Any] | tvm.target.Target | CompileTarget,
+    algorithm: Algorithms = strategy.AUTO,
+    layout: str = NHWC,
+    max_workspace_bytes: int | None = None,
 ) -> tvm.transform.Pass:
-    """The pass for ``target``; ``algorithm`` names one for all layers. Wants ``FuseConv2d`` before it."""
+    """The pass for ``target``; wants ``FuseConv2d`` before it.
+
+    ``layout`` is the one activations are to have between layers: NHWC, NCHW, or a blocked one; what follows
+    in it does, and layouts are changed where something needs another.
+    """
     resolved = resolve_target(target)
 
     @tvm.transform.module_pass(opt_level=0, name="directconv.LowerConv2d")
     def lower(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-        kernels = _Kernels(resolved, algorithm)
-        lowered = rewrite_module(module, lambda f, builder: _LowerConv2d(f, builder, kernels))
+        kernels = _Kernels(resolved, algorithm, max_workspace_bytes)
+        lowered = rewrite_module(module, lambda f, builder: _LowerConv2d(f, builder, kernels, layout))
+        kernels.check_names()
         return lowered.with_attr(LAYERS, json.dumps(kernels.layers))
 
     return lower
 
 
 class _Kernels:
-    """The kernels of one module, by workload, and the record of the layers that call them."""
+    """The kernels of one module, by workload and algorithm, and the record of the layers that call them."""
 
-    def __init__(self, target: CompileTarget, algorithm: str) -> None:
-        self._target, self._algorithm = target, algorithm
-        self._known: dict[Conv2dWorkload, tuple[Conv2dImplementation, GlobalVar]] = {}
+    def __init__(self, target: CompileTarget, algorithm: Algorithms, max_workspace_bytes: int | None) -> None:
+        self.target = target
+        self._by_name = {"*": algorithm} if isinstance(algorithm, str) else dict(algorithm)
+        self._budget = max_workspace_bytes
+        self._known: dict[tuple[Conv2dWorkload, str], tuple[Conv2dImplementation, GlobalVar]] = {}
+        self._matched: set[str] = set()
+        self._names: list[str] = []
         self.layers: list[dict[str, Any]] = []
 
-    def get(self, rewriter: Rewriter, workload: Conv2dWorkload) -> tuple[Conv2dImplementation, GlobalVar]:
-        if workload not in self._known:
-            chosen = strategy.implement_conv2d(workload, self._target, self._algorithm)
+    def get(
+        self, rewriter: Rewriter, name: str, workload: Conv2dWorkload
+    ) -> tuple[Conv2dImplementation, GlobalVar]:
+        key = workload, self._algorithm(name)
+        if key not in self._known:
+            chosen = strategy.implement_conv2d(workload, self.target, key[1], self._budget)
             function = chosen.prim_func.without_attr("global_symbol").with_attr("op_pattern", OPAQUE)
-            self._known[workload] = chosen, rewriter.add_function(function, _kernel_name(chosen))
-        return self._known[workload]
+            self._known[key] = chosen, rewriter.add_function(function, _kernel_name(chosen))
+        return self._known[key]
+
+    def _algorithm(self, name: str) -> str:
+        """A layer's own name goes before patterns, and those in the order they were given."""
+        self._names.append(name)
+        matching = [p for p in self._by_name if p == name or fnmatch.fnmatchcase(name, p)]
+        self._matched.update(matching)
+        matching.sort(key=lambda pattern: (pattern != name, pattern == "*"))
+        return self._by_name[matching[0]] if matching else strategy.AUTO
+
+    def check_names(self) -> None:
+        for pattern in self._by_name:
+            if pattern != "*" and pattern not in self._matched:
+                hint = nearest(pattern, self._names)
+                raise AlgorithmError(f"algorithm given for '{pattern}', but no layer has that name{hint}")
 
     def record(self, name: str, kind: str, workload: Conv2dWorkload) -> None:
-        chosen, kernel = self._known[workload]
-        self.layers.append(asdict(layer_report(name, kind, kernel.name_hint, chosen)))
+        chosen, kernel = self._known[workload, self._algorithm(name)]
+        copied = sum(strategy.layout_copies(workload, chosen.workload).values())
+        self.layers.append(asdict(layer_report(name, kind, kernel.name_hint, chosen, copied)))
 
 
-class _LowerConv2d(Rewriter):
-    def __init__(self, function: relax.Function, builder: relax.BlockBuilder, kernels: _Kernels) -> None:
-        super().__init__(function, builder)
+class _LowerConv2d(FormsRewriter):
+    def __init__(
+        self, function: relax.Function, builder: relax.BlockBuilder, kernels: _Kernels, layout: str
+    ) -> None:
+        super().__init__(function, builder, kernels.target, layout)
         self._kernels = kernels
 
     def prepare(self) -> None:
         """Choose all kernels first: what cannot be implemented is said before anything is rewritten."""
-        for _, value in self.graph.bindings:
+        for var, value in self.graph.bindings:
             layer = self._layer(value)
             if layer is not None:
-                self._kernels.get(self, conv2d_workload(layer))
+                self._kernels.get(self, _layer_name(var, value), self._offered(layer))
 
     def _layer(self, value: relax.Expr) -> composite.Composite | None:
         found = composite.composite_of(self, value)
         layers = (composite.CONV2D, composite.DENSE)
         return found if found is not None and found.name in layers else None
 
+    def _offered(self, layer: composite.Composite) -> Conv2dWorkload:
+        """The layer's workload in the layouts the network would have it in. The network's first layers may
+        read their input as it came."""
+        workload = conv2d_workload(layer)
+        if layer.name == composite.DENSE or self.layout == NHWC:
+            return workload
+        block = channel_block(self.layout)
+        if block and workload.in_channels < block and self.original(layer.arguments[0]) is not None:
+            return workload.in_layouts("NCHW", self.layout)
+        return workload.in_layouts(self.layout)
+
     def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
-        found = self._layer(value)
-        if found is None:
-            return self.new(value)
-        arguments = [self.new(argument) for argument in found.arguments]
-        workload = conv2d_workload(found)
-        chosen, kernel = self._kernels.get(self, workload)
-        arguments[1] = self._packed(arguments[1], chosen)
-        for position in (0, 3 if workload.epilogue.bias else 2):
-            if position < len(arguments):
-                arguments[position] = self._shaped(
-                    arguments[position],
-                    workload.input_shape if position == 0 else workload.output_shape,
-                )
-        name = value.span.source_name.name if value.span else var.name
-        self._kernels.record(name, found.name.removeprefix(composite.PREFIX), workload)
-        result_type = relax.TensorType(workload.output_shape, workload.dtype)
+        layer = self._layer(value)
+        if layer is None:
+            return None if self.follow(var, value) else self.new(value)
+        name, workload = _layer_name(var, value), self._offered(layer)
+        chosen, kernel = self._kernels.get(self, name, workload)
+        self._kernels.record(name, layer.name.removeprefix(composite.PREFIX), workload)
+        native = chosen.workload
+        data, weight, *extra = layer.arguments
+        if layer.name == composite.DENSE:
+            arguments = [self.new(argument) for argument in layer.arguments]
+            for position in (0, 3 if workload.epilogue.bias else 2):
+                if position < len(arguments):
+                    shape = workload.input_shape if position == 0 else workload.output_shape
+                    arguments[position] = self._shaped(arguments[position], shape)
+            arguments[1] = self._packed(arguments[1], chosen)
+        else:
+            arguments = [self.form(data, native.data_layout), self._packed(self.new(weight), chosen)]
+            arguments += [self.new(bias) for bias in extra[: int(native.epilogue.bias)]]
+            arguments += [self.form(term, native.out_layout) for term in extra[int(native.epilogue.bias) :]]
+        result_type = relax.TensorType(native.output_shape, native.dtype)
         result = self.emit(relax.call_tir(kernel, arguments, result_type), var.name)
-        return self._shaped(result, shape_of(var) or workload.output_shape)
+        if layer.name == composite.DENSE:
+            return self._shaped(result, shape_of(var) or workload.output_shape)
+        self.set_form(var, native.out_layout, result)
+        return None
 
     def _packed(self, weight: relax.Expr, chosen: Conv2dImplementation) -> relax.Expr:
         array = constant(weight)
@@ -114,6 +168,10 @@ class _LowerConv2d(Rewriter):
 
     def _shaped(self, data: relax.Expr, shape: tuple[int, ...]) -> relax.Expr:
         return data if shape_of(data) == shape else self.emit(relax.op.reshape(data, shape))
+
+
+def _layer_name(var: relax.Var, value: relax.Expr) -> str:
+    return value.span.source_name.name if value.span else var.name
 
 
 def conv2d_workload(layer: composite.Composite) -> Conv2dWorkload:

@@ -19,7 +19,7 @@ import numpy as np
 from tvm import te, tirx
 from tvm.s_tir import Schedule
 
-from ..cost import FLOAT_BYTES, Cost, level_holding, traffic_cycles
+from ..cost import FLOAT_BYTES, STREAMED, Cost, level_holding, traffic_cycles
 from ..errors import AlgorithmError
 from ..intrinsics.isa import best_isa
 from ..lowering import lower
@@ -241,7 +241,7 @@ def cost(workload: Conv2dWorkload, target: CompileTarget, knobs: Knobs | None = 
     matrix = _matrix_bytes(workload)
     vectors = matrix / plan.isa.vector_bytes
     level = level_holding(target.machine, matrix)
-    moved = traffic_cycles(target.machine, {level: 2.0 * matrix}) if level > 1 else 0.0
+    moved = STREAMED * traffic_cycles(target.machine, {level: 2.0 * matrix}) if level > 1 else 0.0
     return replace(inner, packing=inner.packing + vectors / COPIES_PER_CYCLE, traffic=inner.traffic + moved)
 
 

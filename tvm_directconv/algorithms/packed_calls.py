@@ -180,7 +180,6 @@ class Expansion:
                 w.epilogue.low if passes.last else -math.inf,
                 w.epilogue.high if passes.last else math.inf,
             ),
-            prefetch=panel_elements if plan.knobs.prefetch else 0,
             a_k=panel.rows,
             accumulate=not passes.first,
         )

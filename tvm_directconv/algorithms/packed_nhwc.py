@@ -12,27 +12,39 @@ the block is packed; panels of the filter, panels of the block.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 from tvm import te, tirx
 from tvm.s_tir import Schedule
 
-from ..cost import Cost
+from ..blocking import cache_blocks
+from ..cost import FLOAT_BYTES, Cost
 from ..errors import AlgorithmError
 from ..intrinsics.isa import Isa, best_isa
 from ..intrinsics.microkernel import PANEL
 from ..intrinsics.tensorize import Intrinsic
 from ..lowering import lower
 from ..target import CompileTarget, Machine
+from ..tiling import MAX_VECTORS, PANEL_OF_L2, cover_row
 from ..workload import Conv2dWorkload
 from .base import pack_filter, pack_filter_func
 from .packed_plan import Blocks, PackedPlan
+from .strips import flattens
 
 NAME = "packed_nhwc"
 PLEVEL = 10
+NEAR = 1.02
+"""Estimates closer than this count as equal; measured, smaller blocks are then rather the faster ones."""
+PIECES = 8
+"""Of parallel work, to leave if there can be so many."""
+PIECE_CYCLES = 50_000
+"""Next to which allocating the workspace and beginning a piece are little."""
+SHARING_ROWS = 8
+"""Rows a block of the filter is worth fetching for; more gained nothing."""
 
 
 @dataclass(frozen=True)
@@ -204,7 +216,8 @@ def workspace_bytes(workload: Conv2dWorkload, target: CompileTarget, knobs: Bloc
 
 
 def cost(workload: Conv2dWorkload, target: CompileTarget, knobs: Blocks | None = None) -> Cost:
-    raise NotImplementedError
+    """Tiles, packing, partial sums, and lines from beyond L1, of the blocks in use."""
+    return plan_blocks(workload, target, knobs).cost(target.machine)
 
 
 def describe(
@@ -218,16 +231,62 @@ def describe(
 def plan_blocks(workload: Conv2dWorkload, target: CompileTarget, knobs: Blocks | None = None) -> PackedPlan:
     if not applies(workload):
         raise AlgorithmError(
-            f"{NAME} needs NHWC data and more than one channel per group; the workload is {workload}"
+            f"{NAME} needs NHWC data and does no depthwise layers; the workload is {workload}"
         )
     isa = best_isa(target.features)
     return PackedPlan(workload, isa, knobs or choose_blocks(workload, isa, target.machine))
 
 
-def choose_blocks(workload: Conv2dWorkload, isa: Isa, machine: Machine) -> Blocks:
-    from ..blocking import cache_blocks
+# ---- what the analytical model chooses
 
-    nr = 2 * isa.lanes
-    mr = isa.largest_mr(nr, PANEL)
-    cb = cache_blocks(machine, mr, nr)
-    return Blocks(mr, nr, cb.w_ob, cb.c_ib, cb.c_ob, 4)
+
+def choose_blocks(workload: Conv2dWorkload, isa: Isa, machine: Machine) -> Blocks:
+    """Of the kernels' widths, and for each of several sizes of blocks within those of the cache model, what
+    is estimated to take the fewest cycles; of that width, the smallest workspace of those near it."""
+    w = workload
+    group_in, group_out = w.in_channels // w.groups, w.out_channels // w.groups
+    width = w.batch * w.height * w.width if flattens(w) else w.out_width
+    plans = []
+    for vectors in range(1, min(MAX_VECTORS, -(-group_out // isa.lanes)) + 1):
+        nr = vectors * isa.lanes
+        most = isa.largest_mr(nr, PANEL)
+        if not most:
+            continue
+        model = cache_blocks(machine, min(most, width), nr)
+        # Whole squares of the packing's, and blocks of about the same size.
+        in_blocks = -(-group_in // (max(model.c_ib // isa.lanes, 1) * isa.lanes))
+        c_ib = min(group_in, -(-group_in // in_blocks // isa.lanes) * isa.lanes)
+        for w_ob in block_widths(width, most, model.w_ob):
+            mr = cover_row(w_ob, most)[0].mr
+            for c_ob in block_filters(w, machine, c_ib, nr, model.c_ob or group_out):
+                knobs = Blocks(mr, nr, w_ob, c_ib, c_ob, 1)
+                plans.append(PackedPlan(w, isa, knobs))
+    cycles = {plan: plan.cost(machine).total for plan in plans}
+    best = min(plans, key=cycles.__getitem__)
+    near = [p for p in plans if p.knobs.nr == best.knobs.nr and cycles[p] <= NEAR * cycles[best]]
+    best = min(near, key=lambda plan: (plan.workspace.elements, cycles[plan]))
+    return replace(best.knobs, rows=rows_together(best, cycles[best]))
+
+
+def block_widths(width: int, most: int, model: int) -> list[int]:
+    """One tile, two, four, ... up to the model's block, and the whole width where that is no more."""
+    widths = {min(width, most << doublings) for doublings in range(model.bit_length())}
+    return sorted(extent for extent in widths if extent <= max(model, most))
+
+
+def block_filters(workload: Conv2dWorkload, machine: Machine, c_ib: int, nr: int, model: int) -> set[int]:
+    """The model's c_ob, and what of it keeps the filter's block in L2 for all rows."""
+    group_out = workload.out_channels // workload.groups
+    panel = FLOAT_BYTES * workload.kernel[0] * workload.kernel[1] * c_ib * nr
+    in_l2 = max(1, int(PANEL_OF_L2 * machine.cache(2).size_bytes) // panel) * nr
+    return {min(extent, model, -(-group_out // nr) * nr) for extent in (in_l2, model)}
+
+
+def rows_together(plan: PackedPlan, cycles: float) -> int:
+    """Rows of one piece of parallel work: enough to share a block of the filter where several take turns,
+    and to be worth a thread's while; but not so many that too few pieces are left."""
+    pieces = plan.batch * plan.workload.groups * (plan.loop_filters // plan.block_filters)
+    shared = SHARING_ROWS if plan.in_blocks > 1 or plan.block_filters < plan.filters else 1
+    rows = max(shared, math.ceil(PIECE_CYCLES * plan.lines * pieces / cycles))
+    rows = max(1, min(rows, plan.lines * pieces // PIECES, plan.lines))
+    return -(-plan.lines // -(-plan.lines // rows))

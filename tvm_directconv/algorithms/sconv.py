@@ -22,7 +22,7 @@ import numpy as np
 from tvm import te, tirx
 from tvm.s_tir import Schedule
 
-from ..cost import EXPOSED, LINES_IN_FLIGHT, Cost
+from ..cost import EXPOSED, LINES_IN_FLIGHT, STREAMED, Cost
 from ..errors import AlgorithmError
 from ..intrinsics.isa import Isa, best_isa
 from ..intrinsics.microkernel import PANEL, MicroKernel
@@ -277,7 +277,7 @@ def cost(workload: Conv2dWorkload, target: CompileTarget, knobs: Slices | None =
     vectors = images * plan.inputs * k.n_win / plan.isa.lanes
     packing = PACKING_CYCLES * vectors * plan.group_in * plan.taps * packings
     sliced = slicing(workload, machine, k.n_f, k.n_win)
-    traffic = images * EXPOSED * sliced.cost[k.schedule] / LINES_IN_FLIGHT
+    traffic = images * STREAMED * EXPOSED * sliced.cost[k.schedule] / LINES_IN_FLIGHT
     passes = 2 * (plan.channel_sets - 1) * vectors * plan.group_out
     return Cost(arithmetic, packing, traffic, passes)
 

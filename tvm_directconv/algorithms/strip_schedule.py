@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tvm import te, tirx
 from tvm.s_tir import Schedule
 
-from ..workload import Conv2dWorkload, channel_block
+from ..workload import Conv2dWorkload, index, nhwc
 from .strips import StripPlan
 
 
@@ -111,26 +111,6 @@ def tensorized(func: tirx.PrimFunc, plan: StripPlan) -> Schedule:
     sch.decompose_reduction(conv, part)
     sch.tensorize(x, plan.strip_intrinsic.register())
     return sch
-
-
-def index(layout: str, n: tirx.Expr, y: tirx.Expr, x: tirx.Expr, c: tirx.Expr) -> tuple[tirx.Expr, ...]:
-    """Where pixel (n, y, x), channel c is in a tensor of that layout."""
-    block = channel_block(layout)
-    if block:
-        return n, c // block, y, x, c % block
-    return (n, y, x, c) if layout == "NHWC" else (n, c, y, x)
-
-
-def nhwc(layout: str, *at: tirx.Expr) -> tuple[tirx.Expr, ...]:
-    """(n, y, x, c) of an element of a tensor of that layout; the inverse of ``index``."""
-    block = channel_block(layout)
-    if block:
-        n, outer, y, x, inner = at
-        return n, y, x, outer * block + inner
-    if layout == "NHWC":
-        return at
-    n, c, y, x = at
-    return n, y, x, c
 
 
 def unravel(index: tirx.Expr, shape: Sequence[int]) -> list[tirx.Expr]:

@@ -13,12 +13,12 @@ from functools import cached_property
 from tvm import tirx
 from tvm.s_tir import SBlock
 
-from ..cost import FLOAT_BYTES, Cost, level_holding, traffic_cycles
+from ..cost import FLOAT_BYTES, STREAMED, Cost, level_holding, traffic_cycles
 from ..intrinsics.isa import Isa
 from ..intrinsics.microkernel import DEPTHWISE, ROW
 from ..intrinsics.tensorize import Strip
 from ..target import Machine
-from ..tiling import cover_row, row_cycles
+from ..tiling import PANEL_OF_L2, cover_row, row_cycles
 from ..workload import Conv2dWorkload, channel_block
 from .strip_calls import StripPart
 
@@ -217,7 +217,8 @@ class StripPlan:
         return stmt
 
     def cost(self, machine: Machine) -> Cost:
-        """Every strip's tiles with operands in L1, and beside it the traffic of row blocks and panels.
+        """Every strip's tiles with operands in L1, less the taps outside the image; and beside it the traffic
+        of row blocks and panels.
 
         A panel is read from where it lies once per row block, and stays in L2 for the rows of the block; the
         block's input rows are read once per panel, from L2 where they fit it beside the panel.
@@ -233,6 +234,7 @@ class StripPlan:
         if last and rows > 1:
             short = row_cycles(self.isa, machine, last, self.group_out, self.nr, layout, steps)
             arithmetic += self.groups * (short - row)
+        arithmetic *= taps_inside(w)
         filter_bytes = FLOAT_BYTES * math.prod(self.packed_filter_shape)
         panel_bytes = filter_bytes / self.blocks
         row_blocks = -(-rows // self.tile.rows)
@@ -245,15 +247,28 @@ class StripPlan:
         for level, size in (
             (level_holding(machine, filter_bytes + input_bytes), filter_bytes * row_blocks),
             (level_holding(machine, block_bytes + panel_bytes), block_bytes * row_blocks * self.blocks),
-            (level_holding(machine, panel_bytes), panel_bytes * self.blocks * rows * tiles),
+            (level_holding(machine, panel_bytes, PANEL_OF_L2), panel_bytes * self.blocks * rows * tiles),
             (level_holding(machine, output_bytes), output_bytes),
         ):
             if level > 1:
                 moved[level] = moved.get(level, 0.0) + size
-        return Cost(arithmetic, traffic=traffic_cycles(machine, moved))
+        return Cost(arithmetic, traffic=STREAMED * traffic_cycles(machine, moved))
 
 
 def flattens(workload: Conv2dWorkload) -> bool:
     """1x1, stride 1, no padding: each output pixel needs its own input pixel alone."""
     w = workload
     return w.kernel == (1, 1) and w.strides == (1, 1) and w.padding == (0, 0, 0, 0)
+
+
+def taps_inside(workload: Conv2dWorkload) -> float:
+    """The share of all taps of all output pixels that lies inside the image."""
+    w, share = workload, 1.0
+    sizes = (w.height, w.width), (w.out_height, w.out_width)
+    for axis in range(2):
+        before, stride, dilation = w.padding[axis], w.strides[axis], w.dilation[axis]
+        taps = range(w.kernel[axis])
+        positions = (at * stride - before + tap * dilation for at in range(sizes[1][axis]) for tap in taps)
+        inside = sum(0 <= position < sizes[0][axis] for position in positions)
+        share *= inside / (sizes[1][axis] * w.kernel[axis])
+    return share

@@ -12,10 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tvm import tirx
+from tvm import te, tirx
+from tvm.s_tir import Schedule
 from tvm.tirx.script.builder import ir as T
 
 from ..errors import WorkloadError
+from ..workload import channel_block, data_shape, index, nhwc
 from .builder import FLOAT_BYTES, Expr, build_operator, load, shuffle, store
 
 if TYPE_CHECKING:
@@ -43,6 +45,58 @@ def nhwc_to_nchw(
     batch, height, width, channels = shape
     output = (batch, channels, height, width)
     return _transposition(shape, output, (batch, height * width, channels), target, name)
+
+
+def change_layout(
+    shape: tuple[int, int, int, int], source: str, result: str, target: CompileTarget
+) -> tirx.PrimFunc:
+    """PrimFunc (data, output) from one layout to another, of an activation that is ``shape`` in NHWC.
+
+    Layouts are NHWC, NCHW and blocked ones, such as NCHW16c; lanes beyond the channels become zero.
+    """
+    batch, height, width, channels = shape
+    name = f"{source}_to_{result}".lower()
+    if (source, result) == ("NHWC", "NCHW"):
+        return nhwc_to_nchw(shape, target, name)
+    if (source, result) == ("NCHW", "NHWC"):
+        return nchw_to_nhwc((batch, channels, height, width), target, name)
+    block = channel_block(source) or channel_block(result)
+    whole = channels % block == 0
+    if whole and "NCHW" in (source, result):
+        # Each block is an image of its own.
+        pixels = (batch * channels // block, block, height * width)
+        matrices = pixels if source == "NCHW" else (pixels[0], pixels[2], pixels[1])
+        shapes = (data_shape(layout, *shape) for layout in (source, result))
+        return _transposition(*shapes, matrices, target, name)
+    return _copy_by_blocks(shape, source, result, name)
+
+
+def _copy_by_blocks(shape: tuple[int, ...], source: str, result: str, name: str) -> tirx.PrimFunc:
+    """A copy whose innermost loop is a block's lanes, or as many as divide the channels."""
+    channels = shape[3]
+    data = te.placeholder(data_shape(source, *shape), name="data")
+
+    def element(*at: tirx.Var) -> tirx.Expr:
+        n, y, x, c = nhwc(result, *at)
+        value = data(*index(source, n, y, x, c))
+        if channel_block(result) and channels % channel_block(result):
+            return tirx.if_then_else(c < channels, value, tirx.const(0, "float32"))
+        return value
+
+    output = te.compute(data_shape(result, *shape), element, name="output")
+    schedule = Schedule(te.create_prim_func([data, output]).with_attr("global_symbol", name))
+    *outer, last = schedule.get_loops(schedule.get_sblock("output"))
+    if not channel_block(result):
+        block = channel_block(source)
+        whole = block if channels % block == 0 else math.gcd(channels, block)
+        if result == "NCHW":
+            schedule.parallel(schedule.fuse(*outer[:2]))
+            return schedule.mod["main"]
+        last = schedule.split(last, [None, whole])[1]
+    schedule.parallel(schedule.fuse(*outer[:2]))
+    if not channel_block(result) or channels % channel_block(result) == 0:
+        schedule.vectorize(last)
+    return schedule.mod["main"]
 
 
 def channel_shuffle(
