@@ -120,9 +120,28 @@ def with_threads(count: int, work: Callable[[], Result]) -> Result:
 def allocated_bytes(
     executable: tvm.runtime.Executable, function: str, arguments: list[np.ndarray], folder: Path
 ) -> int:
-    """Bytes the function asks of TVMBackendAllocWorkspace in one call, counted at the call.
+    """Bytes the function asks of TVMBackendAllocWorkspace in one call, counted at the call."""
+    return sum(size for size in _workspace_events(executable, function, arguments, folder) if size > 0)
 
-    The compiled library reaches the runtime through pointers it exports; ours stands in for the allocator.
+
+def peak_workspace_bytes(
+    executable: tvm.runtime.Executable, function: str, arguments: list[np.ndarray], folder: Path
+) -> int:
+    """The most of such bytes that the function holds at any one time."""
+    live = peak = 0
+    for size in _workspace_events(executable, function, arguments, folder):
+        live += size
+        peak = max(peak, live)
+    assert live == 0, "the function keeps workspace"
+    return peak
+
+
+def _workspace_events(
+    executable: tvm.runtime.Executable, function: str, arguments: list[np.ndarray], folder: Path
+) -> list[int]:
+    """Sizes allocated, and as negative numbers given back, in order.
+
+    The compiled library reaches the runtime through pointers it exports; ours stand in for the allocator.
     """
     path = folder / "counted.so"
     executable.export_library(str(path))
@@ -130,23 +149,37 @@ def allocated_bytes(
     library = ctypes.CDLL(str(path))
     tensors = [tvm.runtime.tensor(a) for a in arguments]
     module[function](*tensors)  # resolves the pointers
-    kind = ctypes.CFUNCTYPE(
-        ctypes.c_void_p, ctypes.c_int, ctypes.c_int, ctypes.c_uint64, ctypes.c_int, ctypes.c_int
-    )
+    number, pointer = ctypes.c_int, ctypes.c_void_p
+    kinds = {
+        "__TVMBackendAllocWorkspace": ctypes.CFUNCTYPE(
+            pointer, number, number, ctypes.c_uint64, number, number
+        ),
+        "__TVMBackendFreeWorkspace": ctypes.CFUNCTYPE(number, number, number, pointer),
+    }
     try:
-        pointer = ctypes.c_void_p.in_dll(library, "__TVMBackendAllocWorkspace")
+        slots = {name: pointer.in_dll(library, name) for name in kinds}
     except ValueError:
-        return 0  # the code has no call of the allocator at all
-    original = kind(pointer.value)
-    sizes: list[int] = []
+        return []  # the code has no call of the allocator at all
+    originals = {name: kind(slots[name].value) for name, kind in kinds.items()}
+    allocate, free = originals.values()
+    events: list[int] = []
+    sizes: dict[int, int] = {}
 
     def counting(device: int, index: int, size: int, code: int, bits: int) -> int | None:
-        sizes.append(size)
-        return original(device, index, size, code, bits)
+        address = allocate(device, index, size, code, bits)
+        sizes[address] = size
+        events.append(size)
+        return address
 
-    replacement = kind(counting)
-    kept: Callable[..., object] = replacement
-    pointer.value = ctypes.cast(kept, ctypes.c_void_p).value
+    def uncounting(device: int, index: int, address: int) -> int:
+        events.append(-sizes.pop(address))
+        return free(device, index, address)
+
+    kept: list[Callable[..., object]] = []
+    for (name, kind), replacement in zip(kinds.items(), (counting, uncounting), strict=True):
+        kept.append(kind(replacement))
+        slots[name].value = ctypes.cast(kept[-1], pointer).value
     module[function](*tensors)
-    pointer.value = ctypes.cast(original, ctypes.c_void_p).value
-    return sum(sizes)
+    for name, original in originals.items():
+        slots[name].value = ctypes.cast(original, pointer).value
+    return events

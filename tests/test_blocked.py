@@ -7,15 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tvm
+from algorithm_support import check
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from layouts import from_layout, to_layout
 from support import (
     ISA_TARGETS,
     allocated_bytes,
-    assert_matches,
-    operands,
-    reference_conv2d,
     runnable_target,
     with_threads,
 )
@@ -26,7 +23,7 @@ from tvm_directconv.algorithms.strips import Tile
 from tvm_directconv.errors import AlgorithmError
 from tvm_directconv.intrinsics.microkernel import DEPTHWISE, ROW
 from tvm_directconv.lowering import called_kernels
-from tvm_directconv.target import CompileTarget, resolve_target
+from tvm_directconv.target import resolve_target
 from tvm_directconv.workload import Conv2dWorkload, Epilogue
 
 FULL = Epilogue(bias=True, residual=True, low=0.0)
@@ -47,25 +44,6 @@ SHAPES = [
 """One block and several, blocks cut short at both ends, groups in a block and of blocks, several passes."""
 
 
-def check(workload: Conv2dWorkload, target: CompileTarget, knobs: Tile | None = None) -> None:
-    data, weights, bias, residual = operands(workload.in_layouts("NHWC"))
-    want = reference_conv2d(workload.in_layouts("NHWC"), data, weights, bias, residual)
-    func = blocked.schedule(blocked.compute(workload, target, knobs), workload, target, knobs)
-    executable = tvm.compile(func, target=target.tvm_target)
-    shape = blocked.plan_strips(workload, target, knobs).packed_filter_shape
-    given = [
-        to_layout(data, workload.data_layout),
-        blocked.pack(workload, shape, weights),
-        bias,
-        None if residual is None else to_layout(residual, workload.out_layout),
-        np.full(workload.output_shape, np.nan, np.float32),
-    ]
-    tensors = [tvm.runtime.tensor(array) for array in given if array is not None]
-    executable(*tensors)
-    got = from_layout(tensors[-1].numpy(), workload.out_layout, workload.out_channels)
-    assert_matches(got, want, f"{target} {knobs} {workload}")
-
-
 @pytest.mark.parametrize("isa", ISA_TARGETS)
 @pytest.mark.parametrize("source", [LAYOUT, "NCHW", "NHWC"])
 @pytest.mark.parametrize("workload", SHAPES, ids=str)
@@ -73,7 +51,7 @@ def test_shapes_from_every_layout(workload: Conv2dWorkload, source: str, isa: st
     if workload.is_depthwise and source == "NCHW":
         assert not blocked.applies(workload.in_layouts(source, LAYOUT))
         return
-    check(workload.in_layouts(source, LAYOUT), runnable_target(isa))
+    check(blocked, workload.in_layouts(source, LAYOUT), runnable_target(isa))
 
 
 @pytest.mark.parametrize("isa", ISA_TARGETS)
@@ -95,7 +73,7 @@ def test_any_shape_with_any_tile(isa: str, data: st.DataObject) -> None:
     several = not workload.is_depthwise and chosen.group_in > block
     c_ib = data.draw(st.sampled_from([0, block])) if several else 0
     nr = min(nr, block) if workload.is_depthwise else nr
-    check(workload, target, Tile(nr, strip, rows, data.draw(st.booleans()), c_ib))
+    check(blocked, workload, target, Tile(nr, strip, rows, data.draw(st.booleans()), c_ib))
 
 
 def test_several_passes_keep_their_sums_in_the_output() -> None:
@@ -125,7 +103,9 @@ def test_allocates_nothing(workload: Conv2dWorkload, isa: str, tmp_path: Path) -
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_threads_do_not_change_results(threads: int) -> None:
     workload = Conv2dWorkload(2, 20, 20, 16, 96, (3, 3), padding=(1, 1, 1, 1), epilogue=FULL)
-    with_threads(threads, lambda: check(workload.in_layouts(LAYOUT), resolve_target("llvm -mcpu=native")))
+    with_threads(
+        threads, lambda: check(blocked, workload.in_layouts(LAYOUT), resolve_target("llvm -mcpu=native"))
+    )
 
 
 def test_layouts_it_asks_for() -> None:

@@ -85,7 +85,9 @@ KERNELS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("name", zoo.list_models())
 def test_kernels_of_the_light_networks(name: str) -> None:
-    report = directconv.compile(zoo.load_model(name, weights="original"), target="llvm").report()
+    report = directconv.compile(
+        zoo.load_model(name, weights="original"), target="llvm", algorithm="direct_nhwc"
+    ).report()
     layers, others = KERNELS[name]
     assert len(report.layers) == layers
     assert dict(report.other_kernels) == others | {"nchw_to_nhwc": 1}

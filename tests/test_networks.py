@@ -64,8 +64,7 @@ def test_own_weights_give_the_shipped_outputs(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", zoo.list_models())
 def test_layers_are_one_kernel_each_without_workspace(name: str) -> None:
-    compiled, _, _ = random_network(name)
-    report = compiled.report()
+    report = directconv.compile(zoo.load_model(name), algorithm="direct_nhwc").report()
     nodes = [node.op_type for node in zoo.load_model(name).graph.node]
     expected = nodes.count("Conv") + nodes.count("Gemm")
     assert len(report.layers) == expected
@@ -85,3 +84,46 @@ def test_other_instruction_sets_agree_too(target: str) -> None:
     scale = float(np.abs(expected).max())
     (got,) = compiled.run([image])
     assert_matches(got / scale, expected / scale, target, AGREEMENT)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", zoo.list_models())
+def test_blocked_networks_agree_too(name: str) -> None:
+    """Activations stay in blocks but for what no blocked kernel computes, and need no workspace."""
+    model = zoo.load_model(name)
+    compiled = directconv.compile(model, target="llvm -mcpu=native", layout="blocked", max_workspace_bytes=0)
+    image = np.random.default_rng(0).standard_normal(compiled.inputs[0].shape, np.float32)
+    expected = onnx_runtime(model, image)
+    scale = float(np.abs(expected).max())
+    (got,) = compiled.run([image])
+    assert_matches(got / scale, expected / scale, f"{name}, blocked", AGREEMENT)
+    report = compiled.report()
+    convolutions = [layer for layer in report.layers if layer.kind == "conv2d"]
+    if name != "light_shufflenet":
+        assert {layer.algorithm for layer in convolutions} == {"blocked"}
+        # The first layer reads the image as it is.
+        assert convolutions[0].workload.split("_float32_")[1].startswith("NCHW-NCHW16c")
+        normalizations = report.other_kernels.get("lrn", 0)
+        assert report.other_kernels.get("nhwc_to_nchw16c", 0) == normalizations
+        assert report.other_kernels.get("nchw16c_to_nhwc", 0) <= normalizations + 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", ["light_squeezenet", "light_resnet50", "light_shufflenet", "light_inception_v1"]
+)
+def test_nchw_networks_agree_too(name: str) -> None:
+    model = zoo.load_model(name)
+    forced = {"*": "auto"} if name == "light_shufflenet" else "sconv"
+    if forced == "sconv":
+        dense = [node.name or node.output[0] for node in model.graph.node if node.op_type == "Gemm"]
+        forced = {"*": "sconv"} | dict.fromkeys(dense, "direct_nhwc")
+    compiled = directconv.compile(model, target="llvm -mcpu=native", layout="NCHW", algorithm=forced)
+    image = np.random.default_rng(0).standard_normal(compiled.inputs[0].shape, np.float32)
+    expected = onnx_runtime(model, image)
+    scale = float(np.abs(expected).max())
+    (got,) = compiled.run([image])
+    assert_matches(got / scale, expected / scale, f"{name}, NCHW", AGREEMENT)
+    if name == "light_squeezenet":
+        assert {layer.algorithm for layer in compiled.report().layers} == {"sconv"}
+        assert not any("to_n" in kernel for kernel in compiled.report().other_kernels)

@@ -17,7 +17,8 @@ from onnx import ModelProto, TensorProto, numpy_helper
 from onnx.backend.test.case.test_case import TestCase as OnnxCase
 from onnx.backend.test.loader import load_model_tests
 
-from tvm_directconv.errors import InputError, UnsupportedOperatorError
+from tvm_directconv.algorithms import ALGORITHMS
+from tvm_directconv.errors import AlgorithmError, InputError, UnsupportedOperatorError
 from tvm_directconv.relay_strategies import onnx_backend
 
 KINDS = ("node", "pytorch-converted", "pytorch-operator")
@@ -77,9 +78,16 @@ def test_the_sets_are_not_empty() -> None:
 
 
 @pytest.mark.parametrize("name", CONV2D)
-def test_convolutions_pass(name: str) -> None:
+@pytest.mark.parametrize("algorithm", ["auto", *ALGORITHMS])
+def test_convolutions_pass(name: str, algorithm: str) -> None:
     case = convolution_tests()[name]
-    prepared = onnx_backend.prepare(_model(case))
+    try:
+        prepared = onnx_backend.prepare(_model(case), algorithm=algorithm)
+    except AlgorithmError as error:
+        assert algorithm not in ("auto", "direct_nhwc") and "does not apply" in str(error)
+        assert "_g1_" not in str(error), "only grouped layers may be refused"
+        return
+    assert algorithm in ("auto", *(layer.algorithm for layer in prepared.model.report().layers))
     data_sets = list(_data_sets(case))
     assert data_sets
     for inputs, wanted in data_sets:

@@ -1,4 +1,4 @@
-"""sconv against the float64 reference: both schedules, both packings of filters, any tile; its packing alone."""
+"""sconv against the float64 reference: both schedules and packings of filters, any tile; packing alone."""
 
 from __future__ import annotations
 
@@ -9,15 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tvm
+from algorithm_support import check
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from layouts import from_layout, to_layout
 from support import (
     ISA_TARGETS,
     allocated_bytes,
-    assert_matches,
-    operands,
-    reference_conv2d,
     runnable_target,
     with_threads,
 )
@@ -63,32 +60,12 @@ def slices(workload: Conv2dWorkload, target: CompileTarget, variant: str) -> Sli
     return replace(knobs, pack_filters_at_run_time="run-time" in variant)
 
 
-def check(workload: Conv2dWorkload, target: CompileTarget, knobs: Slices | None = None) -> None:
-    nhwc = workload.in_layouts("NHWC")
-    data, weights, bias, residual = operands(nhwc)
-    func = sconv.schedule(sconv.compute(workload, target, knobs), workload, target, knobs)
-    executable = tvm.compile(func, target=target.tvm_target)
-    shape = sconv.plan_slices(workload, target, knobs).packed_filter_shape
-    given = [
-        to_layout(data, LAYOUT),
-        sconv.pack(workload, shape, weights),
-        bias,
-        None if residual is None else to_layout(residual, LAYOUT),
-        np.full(workload.output_shape, np.nan, np.float32),
-    ]
-    tensors = [tvm.runtime.tensor(array) for array in given if array is not None]
-    executable(*tensors)
-    got = from_layout(tensors[-1].numpy(), LAYOUT, workload.out_channels)
-    want = reference_conv2d(nhwc, data, weights, bias, residual)
-    assert_matches(got, want, f"{target} {knobs} {workload}")
-
-
 @pytest.mark.parametrize("isa", ISA_TARGETS)
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_shapes_in_every_variant(shape: Conv2dWorkload, variant: str, isa: str) -> None:
     target, workload = runnable_target(isa), shape.in_layouts(LAYOUT)
-    check(workload, target, slices(workload, target, variant))
+    check(sconv, workload, target, slices(workload, target, variant))
 
 
 @pytest.mark.parametrize("isa", ISA_TARGETS)
@@ -109,7 +86,7 @@ def test_any_shape_with_any_tile(isa: str, data: st.DataObject) -> None:
         data.draw(number),
         data.draw(st.booleans()),
     )
-    check(workload, target, knobs)
+    check(sconv, workload, target, knobs)
 
 
 def test_the_papers_tile_is_offered() -> None:
@@ -120,10 +97,10 @@ def test_the_papers_tile_is_offered() -> None:
     assert (knobs.n_f, knobs.n_win, knobs.n_c, knobs.schedule) == (24, 16, sliced.n_c, sliced.schedule)
     func = sconv.schedule(sconv.compute(workload, target, knobs), workload, target, knobs)
     assert any(name.startswith("f32_f32_f32_24x16_panel_avx512__") for name in called_kernels(func.body))
-    check(workload, runnable_target("avx512"), knobs)
+    check(sconv, workload, runnable_target("avx512"), knobs)
 
 
-@pytest.mark.parametrize("isa", ISA_TARGETS)
+@pytest.mark.parametrize("isa", ["avx512"])
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_allocates_what_it_states(shape: Conv2dWorkload, variant: str, isa: str, tmp_path: Path) -> None:
@@ -149,7 +126,9 @@ def test_allocates_what_it_states(shape: Conv2dWorkload, variant: str, isa: str,
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_threads_do_not_change_results(threads: int) -> None:
     workload = Conv2dWorkload(2, 20, 20, 40, 96, (3, 3), padding=(1, 1, 1, 1), epilogue=FULL)
-    with_threads(threads, lambda: check(workload.in_layouts(LAYOUT), resolve_target("llvm -mcpu=native")))
+    with_threads(
+        threads, lambda: check(sconv, workload.in_layouts(LAYOUT), resolve_target("llvm -mcpu=native"))
+    )
 
 
 def test_report_tells_the_slicing() -> None:

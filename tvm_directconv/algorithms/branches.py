@@ -27,9 +27,16 @@ def choose(
 
 
 def either(condition: tirx.Expr, then: tirx.Stmt | None, otherwise: tirx.Stmt | None = None) -> tirx.Stmt:
-    """A test with both branches there: TVM's HoistIfThenElse loses what an outer test's other branch does
-    when an inner test has none."""
-    nothing = tirx.Evaluate(tirx.IntImm("int32", 0))
-    return tirx.IfThenElse(
-        condition, nothing if then is None else then, nothing if otherwise is None else otherwise
-    )
+    """``then`` or ``otherwise``, as loops of one trip or none, of which LLVM makes branches again.
+
+    TVM's HoistIfThenElse doubles the code inside a loop for every test in it that does not depend on the
+    loop, and where an inner test has no other branch it loses that of the outer one.
+    """
+    parts = [
+        tirx.For(tirx.Var("once", "int32"), 0, tirx.Cast("int32", test), tirx.ForKind.SERIAL, stmt)
+        for test, stmt in ((condition, then), (tirx.Not(condition), otherwise))
+        if stmt is not None
+    ]
+    if not parts:
+        return tirx.Evaluate(tirx.IntImm("int32", 0))
+    return parts[0] if len(parts) == 1 else tirx.SeqStmt(parts)

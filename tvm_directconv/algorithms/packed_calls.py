@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from tvm import sym, tirx
 from tvm.s_tir import SBlock
@@ -18,6 +18,8 @@ from .branches import choose, either
 
 if TYPE_CHECKING:
     from .packed_plan import PackedPlan
+
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ class Expansion:
         starts = [axis.min for axis in panel.region]
         self.n, self.y, self.w_block, self.kh, self.kw, self.group, _, self.channel, _ = starts
         if not self.packs:
-            self.filter = block.writes[0].region[3].min
+            self.filter = block.writes[0].region[4].min
         self.simplify = sym.Analyzer().simplify
 
     def statement(self) -> tirx.Stmt:
@@ -83,8 +85,11 @@ class Expansion:
         return either(self.y < plan.lines, stmt) if plan.loop_lines > plan.lines else stmt
 
     def of_pass(self, passes: Pass) -> tirx.Stmt | None:
-        """All panels of the block, with what they are for: the pass's columns and depths."""
+        """All panels of the block, for one of the pass's columns and depths."""
         plan = self.plan
+        nr, each = plan.knobs.nr, plan.block_filters
+        widths = [min(nr, plan.group_out - b * nr) for b in range(plan.filters)]
+        filters = [tuple(widths[b : b + each]) for b in range(0, plan.filters, each)]
 
         def of_column(panels: tuple[Panel, ...]) -> tirx.Stmt | None:
             return choose(self.channel // plan.c_ib, passes.depths, lambda depth: of_depth(panels, depth))
@@ -95,17 +100,19 @@ class Expansion:
                     panels,
                     lambda panel, index: self.pack_call(panel, index, depth) if panel.inside else None,
                 )
-            widths = [
-                min(plan.knobs.nr, plan.group_out - i * plan.knobs.nr) for i in range(plan.loop_filters)
-            ]
-            return choose(self.filter, widths, lambda channels: of_channels(panels, depth, channels))
+            return choose(
+                self.filter // plan.block_filters, filters, lambda widths: tiles(panels, depth, widths)
+            )
 
-        def of_channels(panels: tuple[Panel, ...], depth: int, channels: int) -> tirx.Stmt | None:
-            def tile(panel: Panel, index: tirx.Expr) -> tirx.Stmt | None:
+        def tiles(panels: tuple[Panel, ...], depth: int, widths: tuple[int, ...]) -> tirx.Stmt | None:
+            def tile(panel: Panel, index: tirx.Expr, b: tirx.Expr, channels: int) -> tirx.Stmt | None:
                 needed = panel.inside or passes.first or passes.last
-                return self.tile_call(passes, panel, index, depth, channels) if needed else None
+                return self.tile_call(passes, panel, index, depth, b, channels) if needed else None
 
-            return sequence(panels, tile) if channels > 0 else None
+            return sequence(
+                widths,
+                lambda channels, b: sequence(panels, lambda panel, index: tile(panel, index, b, channels)),
+            )
 
         def of_line(line: int) -> tirx.Stmt | None:
             blocks = [
@@ -186,15 +193,16 @@ class Expansion:
         _, packed, *extra, output = self.func.params
         line = self.y if plan.flattened else self.n * w.out_height + self.y
         width = plan.w_ob if plan.flattened else plan.out_width
-        channel = self.group * plan.group_out + self.filter * nr
+        filter_panel = self.filter + b
+        channel = self.group * plan.group_out + filter_panel * nr
         c = self.simplify((line * width + self.pixel(panel, index)) * w.out_channels + channel)
         tap = self.kh * w.kernel[1] + self.kw
-        b = (self.group * plan.filters + self.filter) * panel_elements
-        b = self.simplify(b + (tap * plan.group_in + self.channel) * nr)
+        source = (self.group * plan.filters + filter_panel) * panel_elements
+        source = self.simplify(source + (tap * plan.group_in + self.channel) * nr)
         pointers = [
             output.access_ptr("w", offset=c),
             self.panel_pointer("r", index, depth),
-            packed.access_ptr("r", offset=b),
+            packed.access_ptr("r", offset=source),
         ]
         for used, offset in ((w.epilogue.bias, channel), (w.epilogue.residual, c)):
             # An operand the epilogue lacks is never read; any pointer will do.
@@ -225,16 +233,17 @@ class Expansion:
         return tirx.all(row >= 0, row < w.height)
 
 
-def sequence(
-    panels: Sequence[Panel], make: Callable[[Panel, tirx.Expr], tirx.Stmt | None]
-) -> tirx.Stmt | None:
-    """What ``make`` makes of each panel and its index; equal neighbours become a loop."""
+def sequence(items: Sequence[Item], make: Callable[[Item, tirx.Expr], tirx.Stmt | None]) -> tirx.Stmt | None:
+    """What ``make`` makes of each item and its index; equal neighbours become a loop."""
     stmts, start = [], 0
-    for panel, run in itertools.groupby(panels):
+    for item, run in itertools.groupby(items):
         count = len(list(run))
-        index = tirx.Var("p", "int32") if count > 1 else tirx.IntImm("int32", start)
-        stmt = make(panel, start + index if count > 1 else index)
+        if count == 1:
+            stmt = make(item, tirx.IntImm("int32", start))
+        else:
+            index = tirx.Var("index", "int32")
+            stmt = make(item, start + index)
+            stmt = None if stmt is None else tirx.For(index, 0, count, tirx.ForKind.SERIAL, stmt)
+        stmts += [] if stmt is None else [stmt]
         start += count
-        if stmt is not None:
-            stmts.append(tirx.For(index, 0, count, tirx.ForKind.SERIAL, stmt) if count > 1 else stmt)
     return None if not stmts else stmts[0] if len(stmts) == 1 else tirx.SeqStmt(stmts)

@@ -73,8 +73,10 @@ class PackPanels(Intrinsic):
 
 @dataclass(frozen=True)
 class PanelGemm(Intrinsic):
-    """``C[p, m, n] += sum_k A[p, k, m] * B[k, n]``: ``panels`` micro-panels by one of the filter."""
+    """``C[b, p, m, n] += sum_k A[p, k, m] * B[b, k, n]``: ``panels`` micro-panels by ``filters`` of the
+    filter's."""
 
+    filters: int
     panels: int
     m: int
     n: int
@@ -83,15 +85,20 @@ class PanelGemm(Intrinsic):
     kind = "panel_gemm"
 
     def loops(self) -> Mapping[str, tuple[str, int]]:
-        return {"p": ("S", self.panels), "m": ("S", self.m), "n": ("S", self.n), "k": ("R", self.k)}
+        axes = {"b": ("S", self.filters), "p": ("S", self.panels)}
+        return axes | {"m": ("S", self.m), "n": ("S", self.n), "k": ("R", self.k)}
 
     def operands(self) -> Mapping[str, tuple[int, ...]]:
-        a, c = (self.panels, self.k, self.m), (self.panels, self.m, self.n)
-        return {"A": a, "B": (self.k, self.n), "C": c}
+        return {
+            "A": (self.panels, self.k, self.m),
+            "B": (self.filters, self.k, self.n),
+            "C": (self.filters, self.panels, self.m, self.n),
+        }
 
     def statement(self, v: Mapping[str, str]) -> str:
-        a, c = f"A[{v['p']}, {v['k']}, {v['m']}]", f"C[{v['p']}, {v['m']}, {v['n']}]"
-        return f"{c} = {c} + {a} * B[{v['k']}, {v['n']}]"
+        c = f"C[{v['b']}, {v['p']}, {v['m']}, {v['n']}]"
+        a, b = f"A[{v['p']}, {v['k']}, {v['m']}]", f"B[{v['b']}, {v['k']}, {v['n']}]"
+        return f"{c} = {c} + {a} * {b}"
 
 
 def layouts(workload: Conv2dWorkload, target: CompileTarget) -> tuple[str, str]:
@@ -147,20 +154,20 @@ def compute(workload: Conv2dWorkload, target: CompileTarget, knobs: Blocks | Non
     panel_shape = (plan.batch, plan.loop_lines, plan.w_blocks, *w.kernel, w.groups, plan.panels, depth, k.mr)
     panel = te.compute(panel_shape, micro_panel, name="panel")
 
-    def rounded(g: tirx.Var, b: tirx.Var, kh: tirx.Var, kw: tirx.Var, c: tirx.Var, i: tirx.Var) -> tirx.Expr:
+    def rounded(g: tirx.Var, kh: tirx.Var, kw: tirx.Var, b: tirx.Var, c: tirx.Var, i: tirx.Var) -> tirx.Expr:
         inside = tirx.all(b < plan.filters, c < plan.group_in)
         return tirx.if_then_else(inside, packed[g * plan.filters + b, kh, kw, c, i], zero)
 
-    filter_shape = (w.groups, plan.loop_filters, *w.kernel, depth, k.nr)
+    filter_shape = (w.groups, *w.kernel, plan.loop_filters, depth, k.nr)
     filters = te.compute(filter_shape, rounded, name="filter_view")
 
     rh = te.reduce_axis((0, w.kernel[0]), name="kh")
     rw = te.reduce_axis((0, w.kernel[1]), name="kw")
     rc = te.reduce_axis((0, depth), name="ic")
     conv = te.compute(
-        (plan.batch, plan.loop_lines, w.groups, plan.loop_filters, plan.w_blocks, plan.panels, k.mr, k.nr),
-        lambda n, y, g, b, xo, p, m, i: te.sum(
-            panel[n, y, xo, rh, rw, g, p, rc, m] * filters[g, b, rh, rw, rc, i], axis=[rh, rw, rc]
+        (plan.batch, plan.loop_lines, w.groups, plan.w_blocks, plan.loop_filters, plan.panels, k.mr, k.nr),
+        lambda n, y, g, xo, b, p, m, i: te.sum(
+            panel[n, y, xo, rh, rw, g, p, rc, m] * filters[g, rh, rw, b, rc, i], axis=[rh, rw, rc]
         ),
         name="conv",
     )
@@ -172,7 +179,7 @@ def compute(workload: Conv2dWorkload, target: CompileTarget, knobs: Blocks | Non
             n, y, x = tirx.IntImm("int32", 0), pixel // plan.w_ob, pixel % plan.w_ob
         group, within = oc // plan.group_out, oc % plan.group_out
         xo, xi = x // plan.w_ob, x % plan.w_ob
-        value = conv[n, y, group, within // k.nr, xo, xi // k.mr, xi % k.mr, within % k.nr]
+        value = conv[n, y, group, xo, within // k.nr, xi // k.mr, xi % k.mr, within % k.nr]
         value = value + bias[oc] if w.epilogue.bias else value
         value = value + residual(*at) if w.epilogue.residual else value
         value = tirx.max(value, tirx.const(w.epilogue.low, w.dtype))
@@ -191,7 +198,7 @@ def schedule(
     k = plan.knobs
     sch = Schedule(func)
     conv, panel = sch.get_sblock("conv"), sch.get_sblock("panel")
-    n, y, g, b, xo, p, m, i, kh, kw, ic = sch.get_loops(conv)
+    n, y, g, xo, b, p, m, i, kh, kw, ic = sch.get_loops(conv)
     chunk, row = sch.split(y, [None, plan.rows])
     c_ob, b = sch.split(b, [None, plan.block_filters])
     c_ib, ic = sch.split(ic, [None, plan.c_ib])
@@ -199,7 +206,7 @@ def schedule(
     sch.compute_at(panel, kw, preserve_unit_loops=True)
     sch.parallel(sch.fuse(n, chunk, g, c_ob))
     sch.decompose_reduction(conv, c_ib)
-    sch.tensorize(p, PanelGemm(plan.panels, k.mr, k.nr, plan.c_ib).register())
+    sch.tensorize(b, PanelGemm(plan.block_filters, plan.panels, k.mr, k.nr, plan.c_ib).register())
     stride = workload.strides[1]
     sch.tensorize(sch.get_loops(panel)[-3], PackPanels(plan.panels, plan.c_ib, k.mr, stride).register())
     return lower(sch.mod, plan.expand, [plan.workspace])
