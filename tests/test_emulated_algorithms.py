@@ -1,0 +1,107 @@
+"""Every algorithm, compiled for foreign CPUs, on many shapes under emulation."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from emulation import CPUS, emulate
+from layouts import from_layout, to_layout
+from support import assert_matches, operands, reference_conv2d
+
+from tvm_directconv.algorithms import ALGORITHMS
+from tvm_directconv.intrinsics.isa import best_isa
+from tvm_directconv.lowering import called_kernels
+from tvm_directconv.workload import Conv2dWorkload, Epilogue
+
+FULL = Epilogue(bias=True, residual=True, low=0.0)
+CLIPPED = Epilogue(bias=True, low=-6.0, high=9.0)
+
+SHAPES = [
+    Conv2dWorkload(1, 14, 14, 8, 40, (3, 3), padding=(1, 1, 1, 1), epilogue=FULL),
+    Conv2dWorkload(1, 7, 7, 32, 48, (3, 3), padding=(1, 1, 1, 1), epilogue=CLIPPED),
+    Conv2dWorkload(1, 12, 12, 16, 16, (1, 1)),
+    Conv2dWorkload(1, 9, 9, 21, 19, (1, 1), epilogue=FULL),
+    Conv2dWorkload(2, 5, 5, 12, 20, (1, 1), epilogue=FULL),
+    Conv2dWorkload(2, 9, 9, 10, 24, (3, 2), (2, 3), (1, 0, 2, 1), (2, 1)),
+    Conv2dWorkload(1, 15, 13, 3, 17, (7, 7), (2, 2), (3, 3, 3, 3), epilogue=FULL),
+    Conv2dWorkload(1, 11, 11, 5, 13, (5, 5), (1, 1), (2, 2, 2, 2)),
+    Conv2dWorkload(1, 13, 12, 17, 19, (1, 5), (1, 2), (0, 2, 0, 1), filter_layout="HWIO"),
+    Conv2dWorkload(1, 11, 8, 13, 7, (5, 1), (3, 1), (2, 0, 1, 0), filter_layout="OHWI"),
+    Conv2dWorkload(1, 10, 10, 4, 8, (3, 3), dilation=(2, 2), padding=(2, 2, 2, 2)),
+    Conv2dWorkload(1, 3, 3, 5, 6, (5, 5), padding=(4, 4, 4, 4), dilation=(2, 2)),
+    Conv2dWorkload(1, 5, 5, 1, 40, (5, 5)),
+    Conv2dWorkload(1, 7, 6, 2, 9, (7, 6), epilogue=CLIPPED),
+    Conv2dWorkload(1, 1, 1, 1, 1, (1, 1)),
+    Conv2dWorkload(1, 1, 1, 50, 70, (1, 1), epilogue=FULL),
+    Conv2dWorkload(1, 1, 9, 33, 35, (1, 1)),
+    Conv2dWorkload(1, 4, 4, 3, 5, (3, 3), (3, 3), (9, 9, 9, 9), epilogue=Epilogue(bias=True)),
+    Conv2dWorkload(1, 6, 50, 7, 11, (3, 3), padding=(0, 1, 0, 1)),
+    Conv2dWorkload(2, 7, 7, 32, 64, (3, 3), padding=(1, 1, 1, 1), groups=2, epilogue=FULL),
+    Conv2dWorkload(1, 7, 7, 16, 8, (3, 3), padding=(1, 1, 1, 1), groups=2),
+    Conv2dWorkload(1, 13, 13, 6, 12, (1, 1), (2, 2), groups=3),
+    Conv2dWorkload(1, 9, 11, 40, 40, (3, 2), (2, 3), (1, 0, 2, 1), (2, 1), 40, epilogue=FULL),
+    Conv2dWorkload(2, 8, 8, 19, 19, (3, 3), padding=(1, 1, 1, 1), groups=19, epilogue=CLIPPED),
+    Conv2dWorkload(1, 14, 14, 24, 24, (5, 5), (2, 2), (2, 2, 2, 2), groups=24),
+    Conv2dWorkload(1, 6, 6, 300, 9, (3, 3), padding=(1, 1, 1, 1), epilogue=FULL),
+]
+"""Strided, padded, dilated, grouped, depthwise, odd; larger than one tile in each direction."""
+KERNELS = {"cortex-a57": "neon", "neoverse-n1": "neon", "power9": "vsx", "power10": "mma"}
+
+pytestmark = [pytest.mark.emulated]
+
+
+@pytest.mark.parametrize("cpu", KERNELS)
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_algorithm_on_many_shapes(name: str, cpu: str) -> None:
+    algorithm, emulated = ALGORITHMS[name], CPUS[cpu]
+    target = emulated.target
+    assert best_isa(target.features).name == KERNELS[cpu]
+    functions, calls, cases = {}, [], []
+    for number, shape in enumerate(SHAPES):
+        workload = shape.in_layouts(*algorithm.layouts(shape, target))
+        if not algorithm.applies(workload):
+            continue
+        func = algorithm.compute(workload, target)
+        packed_shape = tuple(int(extent) for extent in func.params[1].shape)
+        functions[f"case{number}"] = algorithm.schedule(func, workload, target)
+        data, weights, bias, residual = operands(shape)
+        arrays = [
+            to_layout(data, workload.data_layout),
+            algorithm.pack(workload, packed_shape, weights),
+            bias,
+            None if residual is None else to_layout(residual, workload.out_layout),
+            np.full(workload.output_shape, np.nan, np.float32),
+        ]
+        calls.append((f"case{number}", [array for array in arrays if array is not None]))
+        cases.append((workload, reference_conv2d(shape, data, weights, bias, residual)))
+    # The algorithms that sum over channels leave depthwise layers out, and blocks odd groups.
+    assert len(cases) >= 20
+    kernels = {kernel for func in functions.values() for kernel in called_kernels(func.body)}
+    assert all(kernel.split("__")[0].endswith(KERNELS[cpu]) for kernel in kernels)
+    for (workload, want), result in zip(cases, emulate(emulated, functions, calls), strict=True):
+        got = from_layout(result.tensors[-1], workload.out_layout, workload.out_channels)
+        assert_matches(got, want, f"{name} on {cpu}: {workload}")
+        assert result.peak_bytes == algorithm.workspace_bytes(workload, target), str(workload)
+
+
+@pytest.mark.parametrize("cpu", ["cortex-a57", "power10"])
+def test_two_threads_have_workspace_of_their_own(cpu: str) -> None:
+    algorithm, emulated = ALGORITHMS["sconv"], CPUS[cpu]
+    shape = SHAPES[0]
+    workload = shape.in_layouts("NCHW")
+    func = algorithm.compute(workload, emulated.target)
+    packed_shape = tuple(int(extent) for extent in func.params[1].shape)
+    data, weights, bias, residual = operands(shape)
+    assert residual is not None
+    arrays = [
+        to_layout(data, "NCHW"),
+        algorithm.pack(workload, packed_shape, weights),
+        bias,
+        to_layout(residual, "NCHW"),
+        np.full(workload.output_shape, np.nan, np.float32),
+    ]
+    scheduled = algorithm.schedule(func, workload, emulated.target)
+    (result,) = emulate(emulated, {"conv": scheduled}, [("conv", arrays)], threads=2)
+    want = reference_conv2d(shape, data, weights, bias, residual)
+    assert_matches(from_layout(result.tensors[-1], "NCHW", 40), want, cpu)
+    assert result.peak_bytes <= 2 * algorithm.workspace_bytes(workload, emulated.target)
