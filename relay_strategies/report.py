@@ -24,7 +24,8 @@ class LayerReport:
     compiled kernel it calls; ``workload`` the descriptor string of the convolution it is computed as (a
     dense layer is one of 1x1), in the layouts it runs in; ``tile`` the algorithm's parameters;
     ``workspace_bytes`` what it takes beyond input, output and packed filter, changes of layout included;
-    ``cost`` the estimated cycles by which "auto" chose.
+    ``cost`` the estimated cycles, by cause, and ``estimates`` the totals of all algorithms there were,
+    among which "auto" chooses.
     """
 
     name: str
@@ -38,6 +39,7 @@ class LayerReport:
     workspace_bytes: int
     packed_filter_bytes: int
     cost: Mapping[str, float] = field(default_factory=dict)
+    estimates: Mapping[str, float] = field(default_factory=dict)
 
 
 def layer_report(
@@ -56,6 +58,7 @@ def layer_report(
         chosen.workspace_bytes + layout_bytes,
         4 * math.prod(chosen.packed_filter_shape),
         {} if chosen.cost is None else chosen.cost.as_dict(),
+        {name: round(total) for name, total in chosen.estimates.items()},
     )
 
 
@@ -112,8 +115,9 @@ class Report:
             table.add_column(heading, overflow="fold")
         for heading in ("MFLOP", "workspace B"):
             table.add_column(heading, justify="right")
+        table.add_column("estimate, kilocycles", overflow="fold")
         for layer in self.layers:
-            tile = " ".join(f"{name}={value}" for name, value in layer.tile.items())
+            tile = " ".join(f"{name}={_told(value)}" for name, value in layer.tile.items())
             table.add_row(
                 layer.name,
                 layer.workload,
@@ -122,6 +126,7 @@ class Report:
                 tile,
                 f"{layer.flops / MEGA:.1f}",
                 str(layer.workspace_bytes),
+                _cost_text(layer),
             )
         others = ", ".join(f"{count} x {name}" for name, count in sorted(self.other_kernels.items()))
         table.caption = (
@@ -136,3 +141,23 @@ class Report:
         with console.capture() as capture:
             console.print(self.table())
         return capture.get()
+
+
+def _told(value: object) -> str:
+    if isinstance(value, Mapping):
+        return "(" + " ".join(f"{name}: {inner}" for name, inner in value.items()) + ")"
+    return str(value)
+
+
+def _cost_text(layer: LayerReport) -> str:
+    """The total, what it is made of, and how many times that the other algorithms are estimated at."""
+    if not layer.cost:
+        return ""
+    total = layer.cost["total"]
+    parts = [f"{name} {value / 1e3:.0f}" for name, value in layer.cost.items() if value >= 500]
+    others = [
+        f"{name} {estimate / total:.2f}x"
+        for name, estimate in sorted(layer.estimates.items(), key=lambda pair: pair[1])
+        if name != layer.algorithm
+    ]
+    return "\n".join([", ".join(parts), *others])

@@ -99,6 +99,7 @@ class OpImplementation:
             tile=self.describe(native, target) if self.describe else {},
             kernels=tuple(dict.fromkeys(n.partition("__")[0] for n in called_kernels(scheduled.body))),
             cost=self.estimate(workload, target),
+            estimates={},
             pack=(lambda weights: weights) if pack is None else (lambda w: pack(native, shape, w)),
             pack_prim_func=None if self.pack_func is None else self.pack_func(native, shape),
         )
@@ -150,6 +151,11 @@ class OpStrategy:
                 layouts=algorithm.layouts,
                 cost=algorithm.cost,
             )
+
+    def estimates(self, workload: Conv2dWorkload, target: CompileTarget) -> dict[str, float]:
+        """Total estimated cycles of each implementation that has an estimate."""
+        costs = {i.name: i.estimate(workload, target) for i in self.implementations}
+        return {name: cost.total for name, cost in costs.items() if cost is not None}
 
     def select(
         self,
@@ -232,5 +238,5 @@ def implement_conv2d(
     """The workload by the named algorithm, or by the one the target's strategy prefers. The result's
     workload says in which layouts it runs."""
     strategy = conv2d_strategy(workload, target)
-    chosen = strategy.select(workload, target, algorithm, max_workspace_bytes)
-    return chosen.build(workload, target)
+    chosen = strategy.select(workload, target, algorithm, max_workspace_bytes).build(workload, target)
+    return replace(chosen, estimates=strategy.estimates(workload, target))

@@ -78,6 +78,9 @@ class Conv2dImplementation:
     cost: Cost | None
     """The estimate ``algorithm="auto"`` compares; None where the implementation has none."""
 
+    estimates: Mapping[str, float]
+    """Total estimated cycles of every implementation there was, by name; filled in where one was chosen."""
+
     pack: Callable[[np.ndarray], np.ndarray]
     """Filter in the workload's layout -> the packed layout ``prim_func`` reads."""
     pack_prim_func: tirx.PrimFunc

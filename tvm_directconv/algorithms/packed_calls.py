@@ -168,7 +168,10 @@ class Expansion:
         ]
         return tirx.Evaluate(tirx.call_extern("int32", routine.name, *pointers))
 
-    def tile_call(self, passes: Pass, panel: Panel, index: tirx.Expr, depth: int, channels: int) -> tirx.Stmt:
+    def tile_call(
+        self, passes: Pass, panel: Panel, index: tirx.Expr, depth: int, b: tirx.Expr, channels: int
+    ) -> tirx.Stmt:
+        """Panel ``index`` by the block's ``b``-th panel of the filter."""
         plan, w = self.plan, self.plan.workload
         lanes, nr = plan.isa.lanes, plan.knobs.nr
         panel_elements = math.prod(plan.packed_filter_shape[1:])

@@ -10,6 +10,7 @@ from functools import cached_property
 from tvm import tirx
 from tvm.s_tir import SBlock
 
+from .. import cost
 from ..cost import FLOAT_BYTES, Cost, level_holding, traffic_cycles
 from ..intrinsics.isa import Isa
 from ..intrinsics.microkernel import PANEL, MicroKernel
@@ -174,6 +175,8 @@ class PackedPlan:
         moved: defaultdict[int, float] = defaultdict(float)
         filter_level = level_holding(machine, filter_bytes + a_bytes + c_bytes)
         moved[filter_level] += STREAMED * visits * filter_bytes
+        all_filters = FLOAT_BYTES * math.prod(self.packed_filter_shape)
+        moved[level_holding(machine, all_filters + input_bytes)] += cost.STREAMED * all_filters
         moved[level_holding(machine, a_bytes + c_bytes + of_panel)] += 2 * visits * taps * c_bytes
         moved[level_holding(machine, input_bytes)] += c_blocks * input_bytes
         moved[level_holding(machine, output_bytes)] += self.in_blocks * output_bytes

@@ -14,7 +14,7 @@ input is never copied as a whole.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -272,7 +272,7 @@ def cost(workload: Conv2dWorkload, target: CompileTarget, knobs: Slices | None =
     plan = plan_slices(workload, target, knobs)
     w, k, machine = workload, plan.knobs, target.machine
     images = w.batch * w.groups
-    arithmetic = images * _arithmetic(workload, plan.isa, machine, k.n_f, k.n_win, k.n_c)
+    arithmetic = images * _arithmetic(workload, plan.isa, machine, (k.n_f, k.n_win), k.n_c)
     packings = plan.filter_sets if plan.stationary_input else 1
     vectors = images * plan.inputs * k.n_win / plan.isa.lanes
     packing = PACKING_CYCLES * vectors * plan.group_in * plan.taps * packings
@@ -299,7 +299,7 @@ def choose_slices(
         tiles = [_tile_of(workload, isa, vectors) for vectors in range(1, MOST_VECTORS + 1)]
         n_f, n_win = min(
             (tile for tile in tiles if tile[0]),
-            key=lambda tile: _arithmetic(workload, isa, machine, *tile, _channels(workload, machine, *tile)),
+            key=lambda tile: _arithmetic(workload, isa, machine, tile, slicing(workload, machine, *tile).n_c),
         )
     sliced = slicing(workload, machine, n_f, n_win)
     n_win = -(-sliced.n_win // isa.lanes) * isa.lanes
@@ -329,14 +329,11 @@ def _tile_of(workload: Conv2dWorkload, isa: Isa, vectors: int) -> tuple[int, int
     return (-(-filters // -(-filters // most)) if most else 0), vectors * isa.lanes
 
 
-def _channels(workload: Conv2dWorkload, machine: Machine, n_f: int, n_win: int) -> int:
-    return slicing(workload, machine, n_f, n_win).n_c
-
-
 def _arithmetic(
-    workload: Conv2dWorkload, isa: Isa, machine: Machine, n_f: int, n_win: int, n_c: int
+    workload: Conv2dWorkload, isa: Isa, machine: Machine, tile: tuple[int, int], n_c: int
 ) -> float:
-    """Cycles of all micro-kernel calls for one image and group."""
+    """Cycles of all micro-kernel calls for one image and group, by tiles of (filters, windows)."""
+    n_f, n_win = tile
     filters = workload.out_channels // workload.groups
     windows = workload.out_height * workload.out_width
     channels, taps = workload.in_channels // workload.groups, workload.kernel[0] * workload.kernel[1]
@@ -350,8 +347,3 @@ def _arithmetic(
                         cycles = tile_cycles(isa, machine, kernel, depth * taps)
                         total += rows_count * lanes_count * count * cycles
     return total
-
-
-def with_run_time_filters(knobs: Slices) -> Slices:
-    """The same slices, for filters that are no constants."""
-    return replace(knobs, pack_filters_at_run_time=True)
