@@ -150,7 +150,7 @@ MMA = MmaIsa(
     most_rows=8,
 )
 VSX = Isa("vsx", frozenset({"vsx", "power8-vector"}), 128, 64, by_splat=True, most_rows=11)
-NEON = Isa("neon", frozenset({"neon"}), 128, 32, by_element=True)
+NEON = Isa("neon", frozenset({"neon"}), 128, 32, by_element=True, most_rows=14)
 PORTABLE = Isa("portable", frozenset(), 128, 16, mask_registers=True)
 """LLVM vectors without inline asm, for every target; 16 registers is what the poorest of them has.
 LLVM masks by constants, which cost no register."""

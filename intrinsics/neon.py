@@ -20,8 +20,8 @@ from .walk import Walk
 
 C, A, B, BIAS, RESIDUAL, TAPS_H = (f"x{i}" for i in range(6))
 COUNTER, SCRATCH, ROW_BYTES, BLOCKS, TAPS_LEFT, B_AT, A_BLOCK, B_BLOCK = (f"x{i}" for i in range(6, 14))
-ROWS = tuple(f"x{i}" for i in (14, 15, 16, 17, *range(19, 29), 30))
-"""Pointers to A's rows; x18 is the platform's, x29 the frame pointer."""
+ROWS = tuple(f"x{i}" for i in (14, 15, 16, 17, *range(19, 29)))
+"""Pointers to A's rows; x18 is the platform's, x29 the frame pointer, x30 the return address."""
 UNROLL = 4
 """Steps in a loop body: one vector of A's channels."""
 FULL_UNROLL_STEPS = 8
@@ -110,8 +110,8 @@ class NeonKernel(Walk):
             for m in range(first + 1, last):
                 self.emit(f"add {ROWS[m]}, {ROWS[m - 1]}, {ROW_BYTES}")
         if self.kernel.layout == DEPTHWISE:
-            for _ in range(segment.length):
-                self.depthwise_step(segment)
+            for step in range(segment.length):
+                self.depthwise_step(segment, step)
             return
         steps = segment.length
         group = 1 if self.scattered else UNROLL
@@ -127,6 +127,9 @@ class NeonKernel(Walk):
             self.immediate(COUNTER, groups)
             self.emit("1:")
             self.steps(segment, group, more=True, started=True, ring=ring)
+            self.advance(B_AT, B_AT, group * self.instance.b_row)
+            if self.kernel.layout == PANEL:
+                self.advance(ROWS[0], ROWS[0], group * self.instance.a_k)
             self.count_down(COUNTER, 1)
         self.steps(segment, rest, more=False, started=True, ring=ring)
 
@@ -163,16 +166,10 @@ class NeonKernel(Walk):
             self.load_b(ring, use)
 
     def load_b(self, ring: list[int], use: int) -> None:
-        """The next vector of B in order; at the end of a row the pointer skips what the tile does not use."""
-        step = 16
-        if use % self.used == self.used - 1:
-            step += 4 * (self.instance.b_row - self.used * LANES)
-        register = ring[use % len(ring)]
-        if step < 256:
-            self.emit(f"ldr q{register}, [{B_AT}], #{step}")
-        else:
-            self.emit(f"ldr q{register}, [{B_AT}]")
-            self.advance(B_AT, B_AT, step // 4)
+        """The ``use``-th vector from where the pointer stands. Pointers move once per loop body: models of
+        some cores have a load's address wait for the load before that moved it."""
+        row, v = divmod(use, self.used)
+        self.load("q", ring[use % len(ring)], B_AT, row * self.instance.b_row + v * LANES)
 
     # ---- A
 
@@ -191,7 +188,7 @@ class NeonKernel(Walk):
         """Load what a step of ``count`` needs of A, if it is not there; say where each row's element is."""
         first, last = segment.first, segment.last
         if self.kernel.layout == PANEL:
-            return self.load_panel()
+            return self.load_panel(step)
         if self.scattered:
             self.immediate(SCRATCH, 4 * self.instance.a_k)
             for m in range(first, last):
@@ -206,32 +203,26 @@ class NeonKernel(Walk):
                 self.emit(f"ldr {kind}{self.free + m}, [{ROWS[m]}], #{size}")
         return lambda m: f"v{self.free + m}.s[{lane if whole else 0}]"
 
-    def load_panel(self) -> Callable[[int], str]:
+    def load_panel(self, step: int) -> Callable[[int], str]:
         """A column of the panel, in as few loads as there are; nothing beyond its last row is read."""
-        pointer, at = ROWS[0], 0
         where: dict[int, str] = {}
-        pieces = panel_pieces(self.rows)
-        for index, piece in enumerate(pieces):
+        at = 0
+        for index, piece in enumerate(panel_pieces(self.rows)):
             register, kind = self.free + index, {4: "q", 2: "d", 1: "s"}[piece]
-            step = 4 * (piece if index < len(pieces) - 1 else self.instance.a_k - at)
-            if step < 256:
-                self.emit(f"ldr {kind}{register}, [{pointer}], #{step}")
-            else:
-                self.emit(f"ldr {kind}{register}, [{pointer}]")
-                self.advance(pointer, pointer, step // 4)
+            self.load(kind, register, ROWS[0], step * self.instance.a_k + at)
             for lane in range(piece):
                 where[at + lane] = f"v{register}.s[{lane}]"
             at += piece
         return lambda m: where[m]
 
-    def depthwise_step(self, segment: Segment) -> None:
+    def depthwise_step(self, segment: Segment, step: int) -> None:
         """One tap of every channel: vectors of A times vectors of B."""
         ring = list(range(self.free + 1, min(NEON.vector_registers, self.free + 1 + self.used)))
         for v in range(self.used):
-            self.load_b(ring, v)
+            self.load_b(ring, step * self.used + v)
             for m in range(segment.first, segment.last):
                 self.load_channels(self.free, ROWS[0], m * self.instance.a_row + v * LANES, v)
-                acc, b = self.accumulator(m, v), ring[v % len(ring)]
+                acc, b = self.accumulator(m, v), ring[(step * self.used + v) % len(ring)]
                 self.emit(f"fmla v{acc}.4s, v{self.free}.4s, v{b}.4s")
 
     # ---- small pieces
@@ -268,6 +259,15 @@ class NeonKernel(Walk):
                 self.advance(SCRATCH, pointer, offset + at)
                 self.emit(f"st1 {{v{register}.s}}[{at}], [{SCRATCH}]")
             at += piece
+
+    def load(self, kind: str, register: int, pointer: str, offset: int) -> None:
+        """A load of 16, 8 or 4 bytes ("q", "d", "s"), ``offset`` elements from the pointer."""
+        size = {"q": 16, "d": 8, "s": 4}[kind]
+        if 4 * offset % size == 0 and 0 <= 4 * offset < 4096 * size:
+            self.emit(f"ldr {kind}{register}, [{pointer}, #{4 * offset}]")
+        else:
+            self.advance(SCRATCH, pointer, offset)
+            self.emit(f"ldr {kind}{register}, [{SCRATCH}]")
 
     def address(self, pointer: str, offset: int) -> str:
         """An address whatever the offset in elements; far ones go through the scratch register."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 
+import numpy as np
 import pytest
 from bench_support import DEPTHWISE, NATIVE, ODD, SMALL, quick, tiny_network
 from support import runnable_target
 
+from tvm_directconv.algorithms import ALGORITHMS
 from tvm_directconv.bench import (
     FOR_LAYERS,
     FOR_NETWORKS,
@@ -17,9 +19,10 @@ from tvm_directconv.bench import (
 )
 from tvm_directconv.bench.contestants import OnnxContestant
 from tvm_directconv.bench.peak import peak_kernel
+from tvm_directconv.bench.problems import from_layout, to_layout
 from tvm_directconv.errors import TargetError
 from tvm_directconv.target import resolve_target
-from tvm_directconv.workload import Conv2dWorkload
+from tvm_directconv.workload import Conv2dWorkload, data_shape
 
 # The FMA peak
 
@@ -57,6 +60,33 @@ def test_layer_contestants_agree_with_the_definition(name: str, workload: Conv2d
         assert "wrong" not in measurement.refused
         pytest.skip(measurement.refused)
     assert measurement.error < 1e-5 and len(measurement.timed) == 3
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+@pytest.mark.parametrize("workload", [SMALL, ODD], ids=["small", "odd"])
+def test_algorithms_are_timed_in_their_own_layouts(name: str, workload: Conv2dWorkload) -> None:
+    (comparison,) = quick([name], [workload]).comparisons
+    measurement = comparison[name]
+    native = workload.in_layouts(*ALGORITHMS[name].layouts(workload, resolve_target(NATIVE)))
+    if not ALGORITHMS[name].applies(native):
+        assert measurement.refused == "does not take the layer"
+        return
+    assert measurement.error < 1e-5 and len(measurement.timed) == 3
+    facts = measurement.facts
+    assert facts["algorithm"] == name
+    assert facts["layouts"] == f"{native.data_layout} {native.out_layout}"
+    # NHWC at the edges is free for those that take it, and for no others.
+    assert (facts["layout_seconds"] > 0) == (native != workload)
+    assert facts["workspace_bytes"] == ALGORITHMS[name].workspace_bytes(native, resolve_target(NATIVE))
+
+
+@pytest.mark.parametrize("layout", ["NHWC", "NCHW", "NCHW8c", "NCHW16c"])
+def test_layouts_are_undone(layout: str) -> None:
+    image = np.random.default_rng(0).standard_normal((2, 3, 5, 12), dtype=np.float32)
+    changed = to_layout(image, layout)
+    assert changed.shape == data_shape(layout, *image.shape)
+    assert changed.flags.c_contiguous
+    np.testing.assert_array_equal(from_layout(changed, layout, 12), image)
 
 
 @pytest.mark.parametrize("name", FOR_NETWORKS)

@@ -38,22 +38,28 @@ if (_ROOT / "intrinsics" / "microkernel.py").is_file():
 
 # The package is its own front door: what follows needs the pinned TVM.
 from .errors import DirectConvError  # noqa: E402
+from .profiling import Breakdown, breakdown  # noqa: E402
 from .relay_strategies.compiler import CompiledModel, compile, load  # noqa: E402
 from .relay_strategies.layer import Conv2dLayer, build_conv2d  # noqa: E402
+from .relay_strategies.pareto import ParetoReport, pareto  # noqa: E402
 from .relay_strategies.strategy import conv2d_strategy  # noqa: E402
 from .target import CompileTarget, resolve_target  # noqa: E402
 from .workload import Conv2dWorkload, Epilogue  # noqa: E402
 
 __all__ = [
+    "Breakdown",
     "CompileTarget",
     "CompiledModel",
     "Conv2dLayer",
     "Conv2dWorkload",
     "DirectConvError",
     "Epilogue",
+    "ParetoReport",
+    "breakdown",
     "build_conv2d",
     "compile",
     "conv2d_strategy",
     "load",
+    "pareto",
     "resolve_target",
 ]

@@ -1,4 +1,6 @@
-"""The command line: ``tvm-directconv demo | run | compile | bench | explain | kernels | targets``.
+"""The command line: ``tvm-directconv demo | run | compile | explain | kernels | targets``.
+
+Commands that measure, ``bench | breakdown | pareto``, are in cli_measure.py.
 
 A thin door: each command reads its arguments, calls the library, and prints a table, or JSON where a machine
 may read. Heavy modules are imported inside commands, so that ``--help`` is quick. What is wrong with a user's
@@ -7,50 +9,54 @@ input is one line on standard error and exit status 1.
 
 from __future__ import annotations
 
-import functools
 import os
 import tempfile
-from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from . import __version__
-from .console import print_json, print_result, print_rows, progress
-from .errors import DirectConvError, InputError, ModelError
+from .cli_measure import DEMO_NETWORK, bench, breakdown, network_argument, pareto
+from .console import (
+    NATIVE,
+    as_json,
+    print_json,
+    print_result,
+    print_rows,
+    progress,
+    reports_errors,
+    target_option,
+    threads_option,
+)
+from .errors import InputError, ModelError
 
 if TYPE_CHECKING:
     import numpy as np
 
     from .relay_strategies.compiled_model import CompiledModel
 
-NATIVE = "llvm -mcpu=native"
-DEMO_NETWORK = "resnet50"
 LIBRARY_SUFFIXES = (".so", ".dylib", ".dll")
 SHOWN_VALUES = 5
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
-target_option = click.option(
-    "--target", default=NATIVE, show_default=True, help="Target string, e.g. 'llvm -mcpu=znver5'."
+algorithm_option = click.option(
+    "--algorithm",
+    "algorithms",
+    multiple=True,
+    metavar="[LAYER=]NAME",
+    help="Force an algorithm, for all layers or for those whose name matches LAYER; repeatable.",
 )
-threads_option = click.option("--threads", type=click.IntRange(1), default=1, show_default=True)
-
-
-def reports_errors(command: Command) -> Command:
-    """Turn errors meant for users into one line and exit status 1."""
-
-    @functools.wraps(command)
-    def wrapped(*args: Any, **kwargs: Any) -> Any:
-        try:
-            return command(*args, **kwargs)
-        except (DirectConvError, OSError) as error:
-            raise click.ClickException(" ".join(str(error).split())) from error
-
-    return wrapped  # type: ignore[return-value]
+layout_option = click.option(
+    "--layout",
+    type=click.Choice(["NHWC", "NCHW", "blocked"]),
+    default="NHWC",
+    show_default=True,
+    help="Layout of activations between layers.",
+)
+budget_option = click.option(
+    "--max-workspace-bytes", type=click.IntRange(0), help="Workspace a layer may take beyond its tensors."
+)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -74,7 +80,7 @@ def demo(model: str, target: str, threads: int, rounds: int, as_json: bool) -> N
     from .bench import bench_network
 
     names = ("ours", "tvm-default", "onnxruntime")
-    print_result(bench_network(_network(model), target, threads, rounds, names), as_json)
+    print_result(bench_network(network_argument(model), target, threads, rounds, names), as_json)
 
 
 @main.command()
@@ -82,7 +88,9 @@ def demo(model: str, target: str, threads: int, rounds: int, as_json: bool) -> N
 @click.option("--input", "inputs", multiple=True, metavar="NAME=FILE.npy", help="An input; repeatable.")
 @click.option("--output", type=click.Path(path_type=Path), help="Folder to save outputs in, as .npy.")
 @target_option
-@click.option("--algorithm", default="auto", show_default=True)
+@algorithm_option
+@layout_option
+@budget_option
 @click.option("--repeat", type=click.IntRange(1), default=10, show_default=True, help="Timed runs.")
 @as_json
 @reports_errors
@@ -91,7 +99,9 @@ def run(
     inputs: tuple[str, ...],
     output: Path | None,
     target: str,
-    algorithm: str,
+    algorithms: tuple[str, ...],
+    layout: str,
+    max_workspace_bytes: int | None,
     repeat: int,
     as_json: bool,
 ) -> None:
@@ -103,7 +113,7 @@ def run(
 
     from .relay_strategies.layer import time_calls
 
-    compiled = _compiled(model, target, algorithm)
+    compiled = _compiled(model, target, algorithms, layout, max_workspace_bytes)
     given = dict(_read_input(text) for text in inputs)
     drawn = [info.name for info in compiled.inputs if info.name not in given]
     rng = np.random.default_rng(0)
@@ -136,16 +146,24 @@ def run(
 @click.argument("model")
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="Library to write.")
 @target_option
-@click.option("--algorithm", default="auto", show_default=True)
-@click.option("--layout", default="NHWC", show_default=True, help="Layout of activations.")
+@algorithm_option
+@layout_option
+@budget_option
 @click.option("--linker", help="Compiler driver for a foreign target, e.g. aarch64-linux-gnu-gcc.")
 @as_json
 @reports_errors
 def compile(
-    model: str, output: Path, target: str, algorithm: str, layout: str, linker: str | None, as_json: bool
+    model: str,
+    output: Path,
+    target: str,
+    algorithms: tuple[str, ...],
+    layout: str,
+    max_workspace_bytes: int | None,
+    linker: str | None,
+    as_json: bool,
 ) -> None:
     """Compile MODEL to a shared library for ``run``, or for ``tvm_directconv.load``."""
-    compiled = _compiled(model, target, algorithm, layout)
+    compiled = _compiled(model, target, algorithms, layout, max_workspace_bytes)
     with progress("linking"):
         compiled.export_library(output, linker=linker)
     report = compiled.report()
@@ -171,64 +189,27 @@ def compile(
 
 
 @main.command()
-@click.argument("models", nargs=-1)
-@click.option("--layers", is_flag=True, help="Time the networks' convolution layers one by one.")
-@click.option("--layer", "descriptors", multiple=True, metavar="DESCRIPTOR", help="A single layer.")
-@click.option("--contestants", help="Comma-separated; default: all that take part.")
-@click.option("--rounds", type=click.IntRange(1), default=7, show_default=True)
-@click.option("--quick", is_flag=True, help="Few, short rounds.")
-@click.option("--plot", type=click.Path(path_type=Path), help="Image file to draw.")
-@click.option("--save", type=click.Path(path_type=Path), help="File for the result as JSON.")
-@target_option
-@threads_option
-@as_json
-@reports_errors
-def bench(
-    models: tuple[str, ...],
-    layers: bool,
-    descriptors: tuple[str, ...],
-    contestants: str | None,
-    rounds: int,
-    quick: bool,
-    plot: Path | None,
-    save: Path | None,
-    target: str,
-    threads: int,
-    as_json: bool,
-) -> None:
-    """Time networks, or their layers, against other libraries in the same run."""
-    from .bench import FOR_LAYERS, FOR_NETWORKS, bench_layers, bench_network, merge
-
-    if not models and not descriptors:
-        models = (DEMO_NETWORK,)
-    by_layer = layers or bool(descriptors)
-    names = tuple(contestants.split(",")) if contestants else FOR_LAYERS if by_layer else FOR_NETWORKS
-    result: Any
-    if by_layer:
-        result = bench_layers([*models, *descriptors], target, threads, rounds, names, quick=quick)
-    else:
-        result = merge(
-            [bench_network(_network(m), target, threads, rounds, names, quick=quick) for m in models]
-        )
-    if save is not None:
-        result.to_json(save)
-    if plot is not None:
-        result.plot(plot)
-    print_result(result, as_json)
-
-
-@main.command()
 @click.argument("model")
 @target_option
-@click.option("--algorithm", default="auto", show_default=True)
+@algorithm_option
+@layout_option
+@budget_option
 @as_json
 @reports_errors
-def explain(model: str, target: str, algorithm: str, as_json: bool) -> None:
-    """Show what every convolution of MODEL, or one layer given by descriptor, is compiled to."""
+def explain(
+    model: str,
+    target: str,
+    algorithms: tuple[str, ...],
+    layout: str,
+    max_workspace_bytes: int | None,
+    as_json: bool,
+) -> None:
+    """Show what every convolution of MODEL, or one layer given by descriptor, is compiled to, and why: the
+    estimated cycles by which the algorithm was chosen, its tiles, for sconv the slicing analysis."""
     if "_ih" in model and not Path(model).exists():
-        report = _explain_layer(model, target, algorithm)
+        report = _explain_layer(model, target, _forced(algorithms), max_workspace_bytes)
     else:
-        report = _compiled(model, target, algorithm).report()
+        report = _compiled(model, target, algorithms, layout, max_workspace_bytes).report()
     print_result(report, as_json)
 
 
@@ -299,15 +280,25 @@ def targets(target: str | None, as_json: bool) -> None:
         click.echo(f"{name}: {', '.join(map(str, value)) if isinstance(value, list) else value}")
 
 
+for command in (bench, breakdown, pareto):
+    main.add_command(command)
+
 # ---- helpers
 
 
-def _network(model: str) -> Any:
-    """What the benchmark takes: a path for a file, else the name of a network."""
-    return Path(model) if model.endswith(".onnx") else model
+def _forced(algorithms: tuple[str, ...]) -> dict[str, str]:
+    """--algorithm's values by layer or pattern, "*" for a bare name."""
+    pairs = (text.rpartition("=") for text in algorithms)
+    return {layer or "*": name for layer, _, name in pairs} or {"*": "auto"}
 
 
-def _compiled(model: str, target: str, algorithm: str, layout: str = "NHWC") -> CompiledModel:
+def _compiled(
+    model: str,
+    target: str,
+    algorithms: tuple[str, ...] = (),
+    layout: str = "NHWC",
+    max_workspace_bytes: int | None = None,
+) -> CompiledModel:
     """MODEL compiled, or the library it already is loaded."""
     from . import compile as compile_model
     from . import load, zoo
@@ -322,14 +313,15 @@ def _compiled(model: str, target: str, algorithm: str, layout: str = "NHWC") -> 
         return compile_model(
             source,
             target,
-            algorithm=algorithm,
+            algorithm=_forced(algorithms),
             layout=layout,
+            max_workspace_bytes=max_workspace_bytes,
             on_phase=lambda name: phase(f"compiling {model}: {name}"),
         )
 
 
-def _explain_layer(descriptor: str, target: str, algorithm: str) -> Any:
-    """The report of one layer, in the form of a network's."""
+def _explain_layer(descriptor: str, target: str, algorithms: dict[str, str], budget: int | None) -> Any:
+    """The report of one layer, in the form of a network's. It has no name but a pattern's."""
     from .relay_strategies.layer import build_conv2d
     from .relay_strategies.report import Report, layer_report
     from .target import resolve_target
@@ -337,7 +329,7 @@ def _explain_layer(descriptor: str, target: str, algorithm: str) -> Any:
 
     workload = Conv2dWorkload.parse(descriptor)
     resolved = resolve_target(target)
-    layer = build_conv2d(workload, resolved, algorithm)
+    layer = build_conv2d(workload, resolved, algorithms.get("*", "auto"), budget)
     described = layer_report("layer", "conv2d", "conv2d", layer.implementation)
     described = replace(described, workload=descriptor, workspace_bytes=layer.workspace_bytes)
     return Report(str(resolved), (described,), {}, 0)

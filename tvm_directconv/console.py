@@ -1,13 +1,39 @@
-"""What the command line prints: tables, JSON, and progress on standard error."""
+"""What all commands share: their options, and what they print (tables, JSON, progress, errors)."""
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 import click
+
+from .errors import DirectConvError
+
+NATIVE = "llvm -mcpu=native"
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+target_option = click.option(
+    "--target", default=NATIVE, show_default=True, help="Target string, e.g. 'llvm -mcpu=znver5'."
+)
+threads_option = click.option("--threads", type=click.IntRange(1), default=1, show_default=True)
+
+
+def reports_errors(command: Command) -> Command:
+    """Turn errors meant for users into one line and exit status 1."""
+
+    @functools.wraps(command)
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return command(*args, **kwargs)
+        except (DirectConvError, OSError) as error:
+            raise click.ClickException(" ".join(str(error).split())) from error
+
+    return wrapped  # type: ignore[return-value]
 
 
 @contextmanager

@@ -13,6 +13,7 @@ import shutil
 import struct
 import subprocess
 import tempfile
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -81,54 +82,52 @@ class Emulated:
     peak_bytes: int
 
 
+class Library:
+    """Functions compiled for a CPU and linked, to be called one by one under emulation."""
+
+    def __init__(self, cpu: EmulatedCpu, functions: Mapping[str, tirx.PrimFunc]) -> None:
+        self._architecture, self._model = ARCHITECTURES[cpu.target.arch], cpu.model
+        self._runner = _runner(self._architecture)
+        named = {name: func.with_attr("global_symbol", name) for name, func in functions.items()}
+        executable = tvm.compile(tvm.IRModule(named), target=cpu.target.tvm_target)
+        self._folder = tempfile.TemporaryDirectory()
+        self._library = Path(self._folder.name) / "library.so"
+        linker = cc.cross_compiler(self._architecture.compiler, options=["-Wl,--no-as-needed", "-lm"])
+        executable.export_library(str(self._library), fcompile=linker)
+
+    def call(self, name: str, arrays: Sequence[np.ndarray], threads: int = 1) -> Emulated:
+        """Call a function in a process of its own."""
+        operands, results = (self._library.with_name(file) for file in ("operands", "results"))
+        operands.write_bytes(_written(arrays))
+        emulator = [self._architecture.emulator, "-cpu", self._model, "-L", self._architecture.libraries]
+        done = subprocess.run(
+            [*emulator, str(self._runner), str(self._library), name, str(operands), str(results)],
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+            env=os.environ | {"TVM_NUM_THREADS": str(threads)},
+        )
+        assert done.returncode == 0, f"{name} on {self._model}: {done.returncode} {done.stderr.strip()}"
+        _, total, peak = done.stdout.split()
+        data, at, tensors = results.read_bytes(), 0, []
+        for array in arrays:
+            tensors.append(np.frombuffer(data, array.dtype, array.size, at).reshape(array.shape))
+            at += array.nbytes
+        return Emulated(tensors, int(total), int(peak))
+
+
 def emulate(
     cpu: EmulatedCpu,
-    functions: dict[str, tirx.PrimFunc],
-    calls: list[tuple[str, list[np.ndarray]]],
+    functions: Mapping[str, tirx.PrimFunc],
+    calls: Sequence[tuple[str, Sequence[np.ndarray]]],
     threads: int = 1,
 ) -> list[Emulated]:
     """Compile the functions into one library and make the calls, each on tensors of its own."""
-    architecture = ARCHITECTURES[cpu.target.arch]
-    runner = _runner(architecture)
-    module = tvm.IRModule({name: func.with_attr("global_symbol", name) for name, func in functions.items()})
-    executable = tvm.compile(module, target=cpu.target.tvm_target)
-    with tempfile.TemporaryDirectory() as folder:
-        library = Path(folder) / "library.so"
-        options = ["-Wl,--no-as-needed", "-lm"]
-        linker = cc.cross_compiler(architecture.compiler, options=options)
-        executable.export_library(str(library), fcompile=linker)
-        return [_call(architecture, cpu, runner, library, name, arrays, threads) for name, arrays in calls]
+    library = Library(cpu, functions)
+    return [library.call(name, arrays, threads) for name, arrays in calls]
 
 
-def _call(
-    architecture: Architecture,
-    cpu: EmulatedCpu,
-    runner: Path,
-    library: Path,
-    name: str,
-    arrays: list[np.ndarray],
-    threads: int,
-) -> Emulated:
-    operands, results = library.with_name("operands"), library.with_name("results")
-    operands.write_bytes(_written(arrays))
-    emulator = [architecture.emulator, "-cpu", cpu.model, "-L", architecture.libraries]
-    done = subprocess.run(
-        [*emulator, str(runner), str(library), name, str(operands), str(results)],
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        env=os.environ | {"TVM_NUM_THREADS": str(threads)},
-    )
-    assert done.returncode == 0, f"{name} on an emulated {cpu.model}: {done.returncode} {done.stderr.strip()}"
-    _, total, peak = done.stdout.split()
-    data, at, tensors = results.read_bytes(), 0, []
-    for array in arrays:
-        tensors.append(np.frombuffer(data, array.dtype, array.size, at).reshape(array.shape))
-        at += array.nbytes
-    return Emulated(tensors, int(total), int(peak))
-
-
-def _written(arrays: list[np.ndarray]) -> bytes:
+def _written(arrays: Sequence[np.ndarray]) -> bytes:
     parts = [struct.pack("<i", len(arrays))]
     for array in map(np.ascontiguousarray, arrays):
         kind, bits = TYPE_CODES[array.dtype.kind], 8 * array.dtype.itemsize

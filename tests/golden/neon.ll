@@ -15,46 +15,47 @@ define i32 @f32_f32_f32_3x8_row_neon__n7_a32.448_b8.768_c7_p2304_bias_residual_c
 	mov x11, x2
 	mov x15, x1
 	add x16, x15, x8
-	ldr q9, [x11], #16
-	ldr q10, [x11], #16
-	ldr q11, [x11], #16
-	ldr q12, [x11], #16
-	ldr q13, [x11], #16
-	ldr q14, [x11], #16
-	ldr q15, [x11], #16
+	ldr q9, [x11, #0]
+	ldr q10, [x11, #16]
+	ldr q11, [x11, #32]
+	ldr q12, [x11, #48]
+	ldr q13, [x11, #64]
+	ldr q14, [x11, #80]
+	ldr q15, [x11, #96]
 	movz x6, #7
 	1:
 	ldr q7, [x15], #16
 	ldr q8, [x16], #16
-	ldr q16, [x11], #16
+	ldr q16, [x11, #112]
 	fmla v2.4s, v9.4s, v7.s[0]
 	fmla v4.4s, v9.4s, v8.s[0]
-	ldr q9, [x11], #16
+	ldr q9, [x11, #128]
 	fmla v3.4s, v10.4s, v7.s[0]
 	fmla v5.4s, v10.4s, v8.s[0]
-	ldr q10, [x11], #16
+	ldr q10, [x11, #144]
 	fmla v2.4s, v11.4s, v7.s[1]
 	fmla v4.4s, v11.4s, v8.s[1]
-	ldr q11, [x11], #16
+	ldr q11, [x11, #160]
 	fmla v3.4s, v12.4s, v7.s[1]
 	fmla v5.4s, v12.4s, v8.s[1]
-	ldr q12, [x11], #16
+	ldr q12, [x11, #176]
 	fmla v2.4s, v13.4s, v7.s[2]
 	fmla v4.4s, v13.4s, v8.s[2]
-	ldr q13, [x11], #16
+	ldr q13, [x11, #192]
 	fmla v3.4s, v14.4s, v7.s[2]
 	fmla v5.4s, v14.4s, v8.s[2]
-	ldr q14, [x11], #16
+	ldr q14, [x11, #208]
 	fmla v2.4s, v15.4s, v7.s[3]
 	fmla v4.4s, v15.4s, v8.s[3]
-	ldr q15, [x11], #16
+	ldr q15, [x11, #224]
 	fmla v3.4s, v16.4s, v7.s[3]
 	fmla v5.4s, v16.4s, v8.s[3]
+	add x11, x11, #128
 	subs x6, x6, #1
 	b.ne 1b
 	ldr q7, [x15], #16
 	ldr q8, [x16], #16
-	ldr q16, [x11], #16
+	ldr q16, [x11, #112]
 	fmla v2.4s, v9.4s, v7.s[0]
 	fmla v4.4s, v9.4s, v8.s[0]
 	fmla v3.4s, v10.4s, v7.s[0]
@@ -75,56 +76,57 @@ define i32 @f32_f32_f32_3x8_row_neon__n7_a32.448_b8.768_c7_p2304_bias_residual_c
 	mov x14, x1
 	add x15, x14, x8
 	add x16, x15, x8
-	ldr q9, [x11], #16
-	ldr q10, [x11], #16
-	ldr q11, [x11], #16
-	ldr q12, [x11], #16
-	ldr q13, [x11], #16
-	ldr q14, [x11], #16
-	ldr q15, [x11], #16
+	ldr q9, [x11, #0]
+	ldr q10, [x11, #16]
+	ldr q11, [x11, #32]
+	ldr q12, [x11, #48]
+	ldr q13, [x11, #64]
+	ldr q14, [x11, #80]
+	ldr q15, [x11, #96]
 	movz x6, #15
 	1:
 	ldr q6, [x14], #16
 	ldr q7, [x15], #16
 	ldr q8, [x16], #16
-	ldr q16, [x11], #16
+	ldr q16, [x11, #112]
 	fmla v0.4s, v9.4s, v6.s[0]
 	fmla v2.4s, v9.4s, v7.s[0]
 	fmla v4.4s, v9.4s, v8.s[0]
-	ldr q9, [x11], #16
+	ldr q9, [x11, #128]
 	fmla v1.4s, v10.4s, v6.s[0]
 	fmla v3.4s, v10.4s, v7.s[0]
 	fmla v5.4s, v10.4s, v8.s[0]
-	ldr q10, [x11], #16
+	ldr q10, [x11, #144]
 	fmla v0.4s, v11.4s, v6.s[1]
 	fmla v2.4s, v11.4s, v7.s[1]
 	fmla v4.4s, v11.4s, v8.s[1]
-	ldr q11, [x11], #16
+	ldr q11, [x11, #160]
 	fmla v1.4s, v12.4s, v6.s[1]
 	fmla v3.4s, v12.4s, v7.s[1]
 	fmla v5.4s, v12.4s, v8.s[1]
-	ldr q12, [x11], #16
+	ldr q12, [x11, #176]
 	fmla v0.4s, v13.4s, v6.s[2]
 	fmla v2.4s, v13.4s, v7.s[2]
 	fmla v4.4s, v13.4s, v8.s[2]
-	ldr q13, [x11], #16
+	ldr q13, [x11, #192]
 	fmla v1.4s, v14.4s, v6.s[2]
 	fmla v3.4s, v14.4s, v7.s[2]
 	fmla v5.4s, v14.4s, v8.s[2]
-	ldr q14, [x11], #16
+	ldr q14, [x11, #208]
 	fmla v0.4s, v15.4s, v6.s[3]
 	fmla v2.4s, v15.4s, v7.s[3]
 	fmla v4.4s, v15.4s, v8.s[3]
-	ldr q15, [x11], #16
+	ldr q15, [x11, #224]
 	fmla v1.4s, v16.4s, v6.s[3]
 	fmla v3.4s, v16.4s, v7.s[3]
 	fmla v5.4s, v16.4s, v8.s[3]
+	add x11, x11, #128
 	subs x6, x6, #1
 	b.ne 1b
 	ldr q6, [x14], #16
 	ldr q7, [x15], #16
 	ldr q8, [x16], #16
-	ldr q16, [x11], #16
+	ldr q16, [x11, #112]
 	fmla v0.4s, v9.4s, v6.s[0]
 	fmla v2.4s, v9.4s, v7.s[0]
 	fmla v4.4s, v9.4s, v8.s[0]
@@ -200,7 +202,7 @@ define i32 @f32_f32_f32_3x8_row_neon__n7_a32.448_b8.768_c7_p2304_bias_residual_c
 	fmin v5.4s, v5.4s, v7.4s
 	str d5, [x0, #72]
 	add x7, x0, #80
-	st1 {v5.s}[2], [x7]", "={x0},={x1},={x2},={x3},={x4},={x5},0,1,2,3,4,5,~{v0},~{v1},~{v2},~{v3},~{v4},~{v5},~{v6},~{v7},~{v8},~{v9},~{v10},~{v11},~{v12},~{v13},~{v14},~{v15},~{v16},~{v17},~{v18},~{v19},~{v20},~{v21},~{v22},~{v23},~{v24},~{v25},~{v26},~{v27},~{v28},~{v29},~{v30},~{v31},~{x6},~{x7},~{x8},~{x9},~{x10},~{x11},~{x12},~{x13},~{x14},~{x15},~{x16},~{x17},~{x19},~{x20},~{x21},~{x22},~{x23},~{x24},~{x25},~{x26},~{x27},~{x28},~{x30},~{memory},~{cc}"(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h)
+	st1 {v5.s}[2], [x7]", "={x0},={x1},={x2},={x3},={x4},={x5},0,1,2,3,4,5,~{v0},~{v1},~{v2},~{v3},~{v4},~{v5},~{v6},~{v7},~{v8},~{v9},~{v10},~{v11},~{v12},~{v13},~{v14},~{v15},~{v16},~{v17},~{v18},~{v19},~{v20},~{v21},~{v22},~{v23},~{v24},~{v25},~{v26},~{v27},~{v28},~{v29},~{v30},~{v31},~{x6},~{x7},~{x8},~{x9},~{x10},~{x11},~{x12},~{x13},~{x14},~{x15},~{x16},~{x17},~{x19},~{x20},~{x21},~{x22},~{x23},~{x24},~{x25},~{x26},~{x27},~{x28},~{memory},~{cc}"(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h)
   ret i32 0
 }
 attributes #0 = { alwaysinline "target-features"="+neon" }

@@ -10,8 +10,7 @@ from functools import cached_property
 from tvm import tirx
 from tvm.s_tir import SBlock
 
-from .. import cost
-from ..cost import FLOAT_BYTES, Cost, level_holding, traffic_cycles
+from ..cost import FLOAT_BYTES, STREAMED, Cost, level_holding, traffic_cycles
 from ..intrinsics.isa import Isa
 from ..intrinsics.microkernel import PANEL, MicroKernel
 from ..lowering import Workspace
@@ -20,14 +19,14 @@ from ..tiling import tile_cycles
 from ..workload import Conv2dWorkload
 from .branches import either as either
 from .packed_calls import Expansion
-from .strips import flattens
+from .strips import flattens, taps_inside
 
 SUM_CYCLES, SUM_CALL_CYCLES = 0.6, 20.0
 """Per vector of partial sums loaded and stored again, and per call, so far as the sum itself does not hide
 it; measured: 23 to 50 for 28 vectors, and 5 % more for three tiles of 5x64 than for one of 14x32."""
 PACKING_CALL_CYCLES = 15
 """Of packing a panel, whatever its size; measured on panels of 3 channels."""
-STREAMED = 0.1
+STREAMED_PANELS = 0.1
 """Share of a transfer of filter panels that is waited for, relative to others: they come in the order of
 their addresses, and prefetching finds them. Each begins with half a latency."""
 
@@ -145,8 +144,9 @@ class PackedPlan:
         return Expansion(self, func, block).statement()
 
     def cost(self, machine: Machine) -> Cost:
-        """Tiles as in one pass, and beside it every further pass's load and store of them; packing; lines
-        of the filter, of partial sums and of the input from where they lie."""
+        """Tiles as in one pass, and beside it every further pass's load and store of them; packing; all of
+        these less the taps outside the image; lines of the filter, of partial sums and of the input from
+        where they lie."""
         w, k, lanes = self.workload, self.knobs, self.isa.lanes
         taps = w.kernel[0] * w.kernel[1]
         passes = taps * self.in_blocks
@@ -174,9 +174,9 @@ class PackedPlan:
         of_panel = FLOAT_BYTES * self.c_ib * k.nr
         moved: defaultdict[int, float] = defaultdict(float)
         filter_level = level_holding(machine, filter_bytes + a_bytes + c_bytes)
-        moved[filter_level] += STREAMED * visits * filter_bytes
+        moved[filter_level] += STREAMED_PANELS * visits * filter_bytes
         all_filters = FLOAT_BYTES * math.prod(self.packed_filter_shape)
-        moved[level_holding(machine, all_filters + input_bytes)] += cost.STREAMED * all_filters
+        moved[level_holding(machine, all_filters + input_bytes)] += STREAMED * all_filters
         moved[level_holding(machine, a_bytes + c_bytes + of_panel)] += 2 * visits * taps * c_bytes
         moved[level_holding(machine, input_bytes)] += c_blocks * input_bytes
         moved[level_holding(machine, output_bytes)] += self.in_blocks * output_bytes
@@ -185,7 +185,9 @@ class PackedPlan:
         if 1 < filter_level <= len(machine.caches):
             latency = machine.cache(filter_level).latency_cycles
             starts = visits * taps * self.block_filters * latency / 2
-        return Cost(arithmetic, packing, traffic_cycles(machine, moved) + starts, overhead)
+        inside = taps_inside(w)
+        traffic = traffic_cycles(machine, moved) + starts
+        return Cost(inside * arithmetic, inside * packing, traffic, inside * overhead)
 
     def _tiles(self) -> Counter[int]:
         """Heights of the tiles of all lines, and how many there are of each."""

@@ -9,15 +9,25 @@ and the right answers, ``harness`` the rounds, ``results`` the figures. Peers ar
 they are run; one that is not installed is reported as absent.
 """
 
-from .contestants import CONTESTANTS, FOR_LAYERS, FOR_NETWORKS, Contestant, Prepared
+from .contestants import (
+    CONTESTANTS,
+    FOR_ALGORITHMS,
+    FOR_LAYERS,
+    FOR_NETWORKS,
+    PEERS,
+    Contestant,
+    Prepared,
+)
 from .harness import bench_layers, bench_network
 from .peak import FmaPeak
 from .results import Comparison, LayerResult, Measurement, NetworkResult, Result, merge
 
 __all__ = [
     "CONTESTANTS",
+    "FOR_ALGORITHMS",
     "FOR_LAYERS",
     "FOR_NETWORKS",
+    "PEERS",
     "Comparison",
     "Contestant",
     "FmaPeak",

@@ -40,18 +40,20 @@ def bench_layers(
     contestants: Sequence[AnyContestant] = FOR_LAYERS,
     *,
     quick: bool = False,
+    grouped: bool = True,
     progress: bool | None = None,
 ) -> LayerResult:
     """Time single convolutions, given as workloads, descriptor strings or names of zoo networks.
 
-    Layers that several networks share are timed once. ``quick`` takes few, short rounds.
+    Layers that several networks share are timed once. ``quick`` takes few, short rounds. Without
+    ``grouped``, grouped and depthwise layers of networks are left out.
     ``progress`` shows a bar on stderr (default: if that is a terminal). Raises BenchmarkError,
     TargetError, WorkloadError or ModelError on bad input; a contestant that is absent, unable or
     wrong is reported in the result instead.
     """
     effort = QUICK_LAYERS if quick else Effort(rounds, block_seconds=0.02, least_calls=2)
     problems: list[Problem] = [
-        LayerProblem(workload, counts) for workload, counts in _layer_counts(layers).items()
+        LayerProblem(workload, counts) for workload, counts in _layer_counts(layers, grouped).items()
     ]
     return LayerResult(*_benchmark(problems, target, threads, effort, contestants, progress))
 
@@ -76,7 +78,9 @@ def bench_network(
     return NetworkResult(*_benchmark([problem], target, threads, effort, contestants, progress))
 
 
-def _layer_counts(layers: Sequence[Conv2dWorkload | str]) -> dict[Conv2dWorkload, dict[str, int]]:
+def _layer_counts(
+    layers: Sequence[Conv2dWorkload | str], grouped: bool
+) -> dict[Conv2dWorkload, dict[str, int]]:
     if isinstance(layers, str | Conv2dWorkload):
         layers = [layers]
     counts: dict[Conv2dWorkload, dict[str, int]] = {}
@@ -87,7 +91,8 @@ def _layer_counts(layers: Sequence[Conv2dWorkload | str]) -> dict[Conv2dWorkload
             counts.setdefault(Conv2dWorkload.parse(entry), {})
         else:
             for workload, count in zoo.layers(entry):
-                counts.setdefault(workload, {})[zoo.full_name(entry)] = count
+                if grouped or workload.groups == 1:
+                    counts.setdefault(workload, {})[zoo.full_name(entry)] = count
     if not counts:
         raise BenchmarkError("no layers to benchmark")
     return counts

@@ -17,7 +17,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from ..errors import BenchmarkError, WorkloadError
-from ..workload import Conv2dWorkload, Epilogue
+from ..workload import Conv2dWorkload, Epilogue, channel_block
 
 # float32 sums in any order stay this close to the exact answer, relative to the largest output; a
 # wrong convolution is off by about 1.
@@ -136,6 +136,24 @@ class NetworkProblem(Problem):
             self.model.SerializeToString(), options, providers=["CPUExecutionProvider"]
         )
         return list(session.run(None, dict(self.inputs)))
+
+
+def to_layout(nhwc: np.ndarray, layout: str) -> np.ndarray:
+    """An NHWC array in NHWC, NCHW or a blocked layout, whose lanes beyond the channels become zero."""
+    block = channel_block(layout)
+    if not block:
+        return nhwc if layout == "NHWC" else np.ascontiguousarray(nhwc.transpose(0, 3, 1, 2))
+    batch, height, width, channels = nhwc.shape
+    padded = np.pad(nhwc, ((0, 0), (0, 0), (0, 0), (0, -channels % block)))
+    return np.ascontiguousarray(padded.reshape(batch, height, width, -1, block).transpose(0, 3, 1, 2, 4))
+
+
+def from_layout(array: np.ndarray, layout: str, channels: int) -> np.ndarray:
+    """The inverse of ``to_layout``, for an array of that many channels."""
+    if not channel_block(layout):
+        return array if layout == "NHWC" else array.transpose(0, 2, 3, 1)
+    batch, _, height, width, _ = array.shape
+    return array.transpose(0, 2, 3, 1, 4).reshape(batch, height, width, -1)[..., :channels]
 
 
 def random_inputs(name: str, model: onnx.ModelProto, seed: int = 0) -> dict[str, np.ndarray]:

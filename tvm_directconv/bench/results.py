@@ -201,10 +201,12 @@ class LayerResult(Result):
         return list(dict.fromkeys(model for c in self.comparisons for model in c.models))
 
     def table(self) -> Table:
-        """One row per layer, then geometric means per network and over all."""
-        from .tables import layer_table
+        """One row per layer, then geometric means per network and over all; where single algorithms took
+        part, also which one was chosen and how well."""
+        from .selection import algorithms_in
+        from .tables import algorithm_table, layer_table
 
-        return layer_table(self)
+        return algorithm_table(self) if algorithms_in(self) else layer_table(self)
 
     def plot(self, path: str | Path) -> None:
         """Percent of peak per layer and contestant, as the image type that ``path`` ends in."""
@@ -213,15 +215,18 @@ class LayerResult(Result):
         plot_layers(self, Path(path))
 
     def _summary(self) -> dict[str, Any]:
+        from . import selection
+
         groups = {"all": self, **{model: self.of_model(model) for model in self.models}}
         means = {
             name: {contestant: group.geomean(contestant) for contestant in self.contestants}
             for name, group in groups.items()
         }
-        return {
+        figures = {
             "layers": super()._summary(),
             "geometric means of GFLOPS and percent of peak": means,
         }
+        return figures | ({"algorithms": selection.summary(self)} if selection.algorithms_in(self) else {})
 
 
 @dataclass(frozen=True)

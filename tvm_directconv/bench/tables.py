@@ -5,6 +5,8 @@ from __future__ import annotations
 from rich.table import Table
 
 from ..workload import Conv2dWorkload
+from . import selection
+from .contestants import PEERS
 from .results import SUBJECT, Comparison, LayerResult, Measurement, NetworkResult, Result
 
 
@@ -27,6 +29,39 @@ def layer_table(result: LayerResult) -> Table:
         means = [group.geomean(contestant) for contestant in result.contestants]
         cells = [f"{mean[0]:.0f} ({mean[1]:.0f}%)" if mean else "-" for mean in means]
         table.add_row(f"geometric mean, {name}", "", *cells, style="bold")
+    return table
+
+
+def algorithm_table(result: LayerResult) -> Table:
+    """Per layer: each algorithm in its own layouts, the one "auto" chose with its time in NHWC, and the best
+    peer; GFLOPS (percent of peak). Then geometric means and how good the choice is."""
+    algorithms = selection.algorithms_in(result)
+    table = Table(title=_title(result), caption=_caption(result))
+    table.add_column("layer")
+    for name in ("peak", *algorithms, SUBJECT, "chosen", "best peer", ""):
+        table.add_column(name, justify="left" if name in ("chosen", "") else "right")
+    for comparison in result.comparisons:
+        peer = selection.best_peer(comparison)
+        table.add_row(
+            layer_label(comparison.problem),
+            f"{max(comparison.peaks):.0f}",
+            *(_speed(comparison, name) for name in algorithms),
+            _speed(comparison, SUBJECT),
+            selection.chosen(comparison),
+            _speed(comparison, peer) if peer else "-",
+            peer or "",
+        )
+    table.add_section()
+    groups = {model: result.of_model(model) for model in result.models}
+    for name, group in (groups | {"all layers": result}).items():
+        means = [group.geomean(contestant) for contestant in (*algorithms, SUBJECT)]
+        cells = [f"{mean[0]:.0f} ({mean[1]:.0f}%)" if mean else "-" for mean in means]
+        peers = {peer: group.geomean(peer) for peer in PEERS if peer in result.contestants}
+        known = {peer: mean for peer, mean in peers.items() if mean}
+        best = max(known, key=lambda peer: known[peer][0], default=None)
+        shown = f"{known[best][0]:.0f} ({known[best][1]:.0f}%)" if best else "-"
+        table.add_row(f"geometric mean, {name}", "", *cells, "", shown, best or "", style="bold")
+    table.caption = "\n".join([*selection.summary_lines(result), str(table.caption)])
     return table
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...algorithms import ALGORITHMS
 from ...errors import BenchmarkError, nearest
 from .base import CannotSolve, Contestant, OnnxContestant, Prepared, Setting
 from .onednn import OneDnn
 from .onnx_runtime import OnnxRuntime
 from .openblas import OpenBlas
 from .openvino import OpenVino, OpenVinoNode
-from .ours import Ours
+from .ours import Ours, by_algorithm
 from .tvm_default import TvmDefault
 
 CONTESTANTS: dict[str, type[Contestant]] = {
@@ -18,6 +19,10 @@ CONTESTANTS: dict[str, type[Contestant]] = {
 }
 
 FOR_LAYERS = tuple(CONTESTANTS)
+PEERS = tuple(name for name in FOR_LAYERS if name not in (Ours.name, TvmDefault.name))
+"""Other libraries that take single layers."""
+CONTESTANTS |= {name: by_algorithm(name) for name in ALGORITHMS}
+FOR_ALGORITHMS = (Ours.name, *ALGORITHMS, *PEERS)
 FOR_NETWORKS = (Ours.name, TvmDefault.name, OnnxRuntime.name, OpenVino.name)
 
 
@@ -36,8 +41,10 @@ def make_contestants(chosen: Sequence[str | type[Contestant]], setting: Setting)
 
 __all__ = [
     "CONTESTANTS",
+    "FOR_ALGORITHMS",
     "FOR_LAYERS",
     "FOR_NETWORKS",
+    "PEERS",
     "CannotSolve",
     "Contestant",
     "OnnxContestant",

@@ -1,13 +1,31 @@
-"""This project, called as its users call it."""
+"""This project: called as its users call it, and each of its algorithms alone.
+
+``ours`` is asked in the layouts of the workload (NHWC in the networks' layers) and chooses the algorithm. A
+contestant with an algorithm's name runs it in the layouts it takes: that is its time inside a network which
+keeps them. What it costs more between NHWC neighbours, the changes of layout at its edges, is timed apart and
+goes into the facts.
+"""
 
 from __future__ import annotations
 
-import numpy as np
+import functools
+from typing import TYPE_CHECKING
 
-from ...errors import DirectConvError
-from ...target import require_host
-from ..problems import LayerProblem, NetworkProblem
-from .base import Contestant, Prepared
+import numpy as np
+import tvm
+
+from ...errors import AlgorithmError, DirectConvError
+from ...operators.layout import change_layout
+from ...target import CompileTarget, require_host
+from ...workload import Conv2dWorkload, data_shape
+from ..problems import LayerProblem, NetworkProblem, from_layout, to_layout
+from .base import CannotSolve, Contestant, Prepared
+
+if TYPE_CHECKING:
+    from ...relay_strategies.layer import Conv2dLayer
+
+LAYOUT_REPEATS, LAYOUT_BATCH_MS = 3, 2.0
+"""Batches of a change of layout timed, and the least length of one."""
 
 
 class Ours(Contestant):
@@ -26,22 +44,7 @@ class Ours(Contestant):
     def prepare_layer(self, problem: LayerProblem) -> Prepared:
         from ... import build_conv2d
 
-        workload = problem.workload
-        data = problem.data if workload.data_layout == "NHWC" else problem.data_nchw
-        weights = problem.filter.transpose(["OIHW".index(axis) for axis in workload.filter_layout])
-        layer = build_conv2d(workload, self.setting.target)
-        run, output = layer.bind(data, np.ascontiguousarray(weights))
-
-        def outputs() -> list[np.ndarray]:
-            answer = output.numpy()
-            return [answer if workload.data_layout == "NHWC" else answer.transpose(0, 2, 3, 1)]
-
-        facts: dict[str, str | int | float] = {
-            "algorithm": layer.implementation.name,
-            "kernels": ", ".join(layer.implementation.kernels),
-            "workspace_bytes": layer.workspace_bytes,
-        }
-        return Prepared(run, outputs, facts=facts)
+        return _prepared(problem, build_conv2d(problem.workload, self.setting.target))
 
     def prepare_network(self, problem: NetworkProblem) -> Prepared:
         from ... import compile as compile_model
@@ -49,3 +52,75 @@ class Ours(Contestant):
         compiled = compile_model(problem.model, target=self.setting.target)
         compiled.set_inputs(problem.inputs)
         return Prepared(compiled.invoke, compiled.get_outputs)
+
+
+class OursBy(Ours):
+    """One algorithm, on operands in its own layouts; fact ``layout_seconds``: what NHWC edges add."""
+
+    def prepare_layer(self, problem: LayerProblem) -> Prepared:
+        from ...relay_strategies.layer import Conv2dLayer
+        from ...relay_strategies.strategy import implement_conv2d
+
+        target = self.setting.target
+        try:
+            chosen = implement_conv2d(problem.workload, target, self.name)
+        except AlgorithmError:
+            raise CannotSolve("does not take the layer") from None
+        layer = Conv2dLayer(chosen.workload, target, chosen)
+        return _prepared(
+            problem, layer, layout_seconds=layout_seconds(problem.workload, chosen.workload, target)
+        )
+
+    def prepare_network(self, problem: NetworkProblem) -> Prepared:
+        from ... import compile as compile_model
+
+        compiled = compile_model(problem.model, target=self.setting.target, algorithm=self.name)
+        compiled.set_inputs(problem.inputs)
+        return Prepared(compiled.invoke, compiled.get_outputs)
+
+
+def by_algorithm(algorithm: str) -> type[OursBy]:
+    """The contestant of that algorithm."""
+    return type(f"OursBy_{algorithm}", (OursBy,), {"name": algorithm})
+
+
+def layout_seconds(workload: Conv2dWorkload, native: Conv2dWorkload, target: CompileTarget) -> float:
+    """Seconds that changes from the layouts of ``workload`` to those of ``native``, and back, take a call
+    of a layer without residual."""
+    image = (workload.batch, workload.height, workload.width, workload.in_channels)
+    result = (workload.batch, workload.out_height, workload.out_width, workload.out_channels)
+    changes = [
+        (image, workload.data_layout, native.data_layout),
+        (result, native.out_layout, workload.out_layout),
+    ]
+    return sum(_change_seconds(*change, target) for change in changes if change[1] != change[2])
+
+
+@functools.lru_cache(maxsize=512)
+def _change_seconds(
+    shape: tuple[int, int, int, int], source: str, result: str, target: CompileTarget
+) -> float:
+    from ...relay_strategies.layer import time_calls
+
+    func = change_layout(shape, source, result, target).with_attr("global_symbol", "change")
+    change = tvm.compile(tvm.IRModule({"change": func}), target=target.tvm_target).mod["change"]
+    given, changed = (
+        tvm.runtime.tensor(np.zeros(data_shape(layout, *shape), np.float32)) for layout in (source, result)
+    )
+    return time_calls(lambda: change(given, changed), LAYOUT_REPEATS, LAYOUT_BATCH_MS).median
+
+
+def _prepared(problem: LayerProblem, layer: Conv2dLayer, **facts: float) -> Prepared:
+    """The layer bound to the problem's operands, in the layer's layouts."""
+    w = layer.workload
+    weights = problem.filter.transpose(["OIHW".index(axis) for axis in w.filter_layout])
+    run, output = layer.bind(to_layout(problem.data, w.data_layout), np.ascontiguousarray(weights))
+    known: dict[str, str | int | float] = {
+        "algorithm": layer.implementation.name,
+        "layouts": f"{layer.implementation.workload.data_layout} {layer.implementation.workload.out_layout}",
+        "kernels": ", ".join(layer.implementation.kernels),
+        "workspace_bytes": layer.workspace_bytes,
+    }
+    return Prepared(
+        run, lambda: [from_layout(output.numpy(), w.out_layout, w.out_channels)], facts=known | facts
+    )
