@@ -48,7 +48,14 @@ SHAPES = [
     Conv2dWorkload(1, 7, 7, 1, 1, (1, 1)),
     Conv2dWorkload(1, 40, 3, 5, 7, (5, 1), (3, 1), (4, 0, 4, 0), filter_layout="HWIO"),
 ]
-VARIANTS = ["chosen", "other schedule", "small sets", "run-time filters", "run-time filters, other schedule"]
+VARIANTS = [
+    "chosen",
+    "packed windows",
+    "other schedule",
+    "small sets",
+    "run-time filters",
+    "run-time filters, other schedule",
+]
 
 
 def slices(workload: Conv2dWorkload, target: CompileTarget, variant: str) -> Slices:
@@ -57,7 +64,8 @@ def slices(workload: Conv2dWorkload, target: CompileTarget, variant: str) -> Sli
         knobs = replace(knobs, schedule={"IS": "WS", "WS": "IS"}[knobs.schedule], n_c=max(1, knobs.n_c // 2))
     if variant == "small sets":
         knobs = replace(knobs, n_c=max(1, knobs.n_c // 3), input_set=2, filter_set=2)
-    return replace(knobs, pack_filters_at_run_time="run-time" in variant)
+    in_place = knobs.in_place and variant != "packed windows"
+    return replace(knobs, pack_filters_at_run_time="run-time" in variant, in_place=in_place)
 
 
 @pytest.mark.parametrize("isa", ISA_TARGETS)
@@ -84,6 +92,7 @@ def test_any_shape_with_any_tile(isa: str, data: st.DataObject) -> None:
         data.draw(st.sampled_from(["IS", "WS"])),
         data.draw(number),
         data.draw(number),
+        data.draw(st.booleans()),
         data.draw(st.booleans()),
     )
     check(sconv, workload, target, knobs)
@@ -116,7 +125,10 @@ def test_allocates_what_it_states(shape: Conv2dWorkload, variant: str, isa: str,
     tile = 4 * knobs.n_win * knobs.n_c * workload.kernel[0] * workload.kernel[1]
     filters = 4 * knobs.n_f * knobs.n_c * workload.kernel[0] * workload.kernel[1]
     stationary = knobs.schedule == "IS"
-    want = tile * (1 if stationary else knobs.input_set)
+    if knobs.in_place:
+        want = tile * (plan.windows % knobs.n_win != 0)
+    else:
+        want = tile * (1 if stationary else knobs.input_set)
     want += filters * (knobs.filter_set if stationary else 1) * knobs.pack_filters_at_run_time
     assert stated == want
     # One thread asks for it once in each of its turns, and gives it back.

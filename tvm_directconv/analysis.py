@@ -159,7 +159,7 @@ class _Simulator:
         found = [path for name in names if (path := shutil.which(name))]
         if not found or _version(found[0]) < OLDEST:
             raise DirectConvError(
-                f"llvm-mca is not installed in version {OLDEST} or later; LLVM has it (Debian: package llvm-22)"
+                f"llvm-mca is not installed in version {OLDEST} or later (Debian: package llvm-22)"
             )
         self._command = [found[0], f"-mtriple={triple}", f"-mcpu={cpu}", f"-iterations={ITERATIONS}"]
         self._command += [*MODEL_OPTIONS.get(cpu, ()), "--json", "-"]

@@ -37,8 +37,8 @@ from .strips import flattens
 
 NAME = "packed_nhwc"
 PLEVEL = 10
-NEAR = 1.02
-"""Estimates closer than this count as equal; measured, smaller blocks are then rather the faster ones."""
+NEAR = 1.01
+"""Estimates closer than this count as equal; measured, narrow tiles and small blocks then rather win."""
 PIECES = 8
 """Of parallel work, to leave if there can be so many."""
 PIECE_CYCLES = 50_000
@@ -249,7 +249,7 @@ def plan_blocks(workload: Conv2dWorkload, target: CompileTarget, knobs: Blocks |
 
 def choose_blocks(workload: Conv2dWorkload, isa: Isa, machine: Machine) -> Blocks:
     """Of the kernels' widths, and for each of several sizes of blocks within those of the cache model, what
-    is estimated to take the fewest cycles; of that width, the smallest workspace of those near it."""
+    is estimated to take the fewest cycles; of those near it, the narrowest, with the smallest workspace."""
     w = workload
     group_in, group_out = w.in_channels // w.groups, w.out_channels // w.groups
     width = w.batch * w.height * w.width if flattens(w) else w.out_width
@@ -269,9 +269,8 @@ def choose_blocks(workload: Conv2dWorkload, isa: Isa, machine: Machine) -> Block
                 knobs = Blocks(mr, nr, w_ob, c_ib, c_ob, 1)
                 plans.append(PackedPlan(w, isa, knobs))
     cycles = {plan: plan.cost(machine).total for plan in plans}
-    best = min(plans, key=cycles.__getitem__)
-    near = [p for p in plans if p.knobs.nr == best.knobs.nr and cycles[p] <= NEAR * cycles[best]]
-    best = min(near, key=lambda plan: (plan.workspace.elements, cycles[plan]))
+    near = [plan for plan in plans if cycles[plan] <= NEAR * min(cycles.values())]
+    best = min(near, key=lambda plan: (plan.knobs.nr, plan.workspace.elements, cycles[plan]))
     return replace(best.knobs, rows=rows_together(best, cycles[best]))
 
 

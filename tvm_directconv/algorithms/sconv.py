@@ -8,7 +8,8 @@ by the same macro-kernel where they are no constants. Micro-kernels compute the 
 The macro-kernel's five layers (section 4.2), from the outside: channel sets; sets of the stationary operand;
 sets of the other one; the stationary set's tiles; the other set's. Here threads share out sets of windows,
 and each runs the five layers on its own; padding, stride and dilation are the packing's affair, so that the
-input is never copied as a whole.
+input is never copied as a whole. Windows of a 1x1 convolution without stride are read where they lie: there
+is nothing to expand, and measured, packing them pays with no number of filters.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from ..target import CompileTarget, Machine
 from ..tiling import tile_cycles
 from ..workload import Conv2dWorkload
 from .sconv_plan import FILTER_PANEL, INPUT_PANEL, SconvPlan, Slices
+from .strips import flattens
 
 NAME = "sconv"
 PLEVEL = 10
@@ -249,8 +251,8 @@ def te_pack(workload: Conv2dWorkload, packed_shape: tuple[int, ...], source: te.
 
 
 def workspace_bytes(workload: Conv2dWorkload, target: CompileTarget, knobs: Slices | None = None) -> int:
-    """Per thread one packed input tile (IS) or a set of them (WS); beside it, where filters are packed at
-    run time, a set of filter tiles (IS) or one (WS)."""
+    """Per thread one packed input tile (IS) or a set of them (WS); of windows read in place one at most.
+    Beside it, where filters are packed at run time, a set of filter tiles (IS) or one (WS)."""
     return sum(workspace.bytes for workspace in plan_slices(workload, target, knobs).workspace)
 
 
@@ -267,18 +269,20 @@ def describe(workload: Conv2dWorkload, target: CompileTarget, knobs: Slices | No
 
 
 def cost(workload: Conv2dWorkload, target: CompileTarget, knobs: Slices | None = None) -> Cost:
-    """Micro-kernels tile by tile; a vector packed for each vector of windows, once per filter set where one
-    input tile is kept; the slicing analysis's lines; partial sums stored and loaded between channel sets."""
+    """Micro-kernels tile by tile; a vector packed for each vector of windows not read in place, once per
+    filter set where one input tile is kept; the slicing analysis's lines; partial sums stored and loaded
+    between channel sets."""
     plan = plan_slices(workload, target, knobs)
     w, k, machine = workload, plan.knobs, target.machine
     images = w.batch * w.groups
     arithmetic = images * _arithmetic(workload, plan.isa, machine, (k.n_f, k.n_win), k.n_c)
     packings = plan.filter_sets if plan.stationary_input else 1
-    vectors = images * plan.inputs * k.n_win / plan.isa.lanes
-    packing = PACKING_CYCLES * vectors * plan.group_in * plan.taps * packings
+    tile_vectors = images * k.n_win / plan.isa.lanes
+    packed = int(plan.packs_inputs) if plan.in_place else plan.inputs
+    packing = PACKING_CYCLES * packed * tile_vectors * plan.group_in * plan.taps * packings
     sliced = slicing(workload, machine, k.n_f, k.n_win)
     traffic = images * STREAMED * EXPOSED * sliced.cost[k.schedule] / LINES_IN_FLIGHT
-    passes = 2 * (plan.channel_sets - 1) * vectors * plan.group_out
+    passes = 2 * (plan.channel_sets - 1) * plan.inputs * tile_vectors * plan.group_out
     return Cost(arithmetic, packing, traffic, passes)
 
 
@@ -313,6 +317,7 @@ def choose_slices(
         sliced.schedule,
         min(sliced.k3 if stationary else sliced.k2, share),
         sliced.k2 if stationary else sliced.k3,
+        in_place=flattens(workload),
     )
 
 

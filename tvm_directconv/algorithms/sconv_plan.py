@@ -29,7 +29,9 @@ INPUT_PANEL, FILTER_PANEL = "panel", "filter_panel"
 @dataclass(frozen=True)
 class Slices:
     """The knobs: the tile (``n_f`` filters by ``n_win`` windows by ``n_c`` channels), the ``schedule``, sets
-    of ``input_set`` input and ``filter_set`` filter tiles, and whether filters are packed at run time.
+    of ``input_set`` input and ``filter_set`` filter tiles, whether filters are packed at run time, and
+    whether windows are read ``in_place``: a 1x1 convolution's lie as a packed tile's do, only further apart,
+    and with few filters packing costs more than that.
 
     Of IS, an input set are the tiles of layer 4, and a filter set the k2 tiles of layer 3; of WS, an input
     set are the k2 tiles of layer 3. Threads share input sets out.
@@ -42,6 +44,7 @@ class Slices:
     input_set: int
     filter_set: int
     pack_filters_at_run_time: bool = False
+    in_place: bool = False
 
 
 @dataclass(frozen=True)
@@ -125,9 +128,19 @@ class SconvPlan:
 
     @cached_property
     def input_workspace(self) -> Workspace:
-        """One input tile, packed when it is its turn; where filters are stationary, a set of them."""
-        tiles = 1 if self.stationary_input else self.knobs.input_set
+        """One input tile, packed when it is its turn; where filters are stationary, a set of them. Where
+        windows are read in place, one for the last, incomplete tile."""
+        tiles = 1 if self.stationary_input or self.in_place else self.knobs.input_set
         return Workspace(INPUT_PANEL, tiles * self.input_tile)
+
+    @property
+    def in_place(self) -> bool:
+        return self.knobs.in_place and self.flattened
+
+    @property
+    def packs_inputs(self) -> bool:
+        """Vectors of an incomplete tile would be read beyond the image, so that it is packed in any case."""
+        return not self.in_place or self.windows % self.knobs.n_win != 0
 
     @cached_property
     def filter_workspace(self) -> Workspace:
@@ -138,7 +151,7 @@ class SconvPlan:
     @property
     def workspace(self) -> list[Workspace]:
         at_run_time = [self.filter_workspace] if self.knobs.pack_filters_at_run_time else []
-        return [self.input_workspace, *at_run_time]
+        return [*([self.input_workspace] if self.packs_inputs else []), *at_run_time]
 
     def data(self, func: tirx.PrimFunc) -> tirx.Buffer:
         """What is packed as the input."""
@@ -189,6 +202,8 @@ class SconvPlan:
             last = tirx.min(end, (y + 1) * self.out_width)
             rows = (end - 1) // self.out_width - top + 1
             stmt = tirx.For(line, 0, rows, tirx.ForKind.SERIAL, run(y, first, last))
+        if self.in_place:
+            return either(tirx.EQ(t, self.inputs - 1), stmt) if self.packs_inputs else _nothing()
         return either(t < self.inputs, stmt) if self.inputs % k.input_set else stmt
 
     def _pack_filters(self, func: tirx.PrimFunc, g: tirx.Expr, f: tirx.Expr, channel: tirx.Expr) -> tirx.Stmt:
@@ -227,7 +242,9 @@ class SconvPlan:
         k, last_set = self.knobs, self.channel_sets - 1
 
         def of(rows: int, lanes: int, index: int) -> tirx.Stmt:
-            return self._call(func, n, g, f, t, channel, self._instance(rows, lanes, index))
+            in_place = self.in_place and lanes == k.n_win
+            instance = self._instance(rows, lanes, index, in_place)
+            return self._call(func, n, g, f, t, channel, instance, in_place)
 
         def of_sets(rows: int, lanes: int) -> tirx.Stmt:
             if not last_set:
@@ -256,7 +273,7 @@ class SconvPlan:
             stmt = either(tirx.EQ(f, self.filters - 1), make(rest), make(k.n_f))
         return either(f < self.filters, stmt) if self.filters % k.filter_set else stmt
 
-    def _instance(self, rows: int, lanes: int, index: int) -> KernelInstance:
+    def _instance(self, rows: int, lanes: int, index: int, in_place: bool) -> KernelInstance:
         """``rows`` filters by ``lanes`` windows in channel set ``index``."""
         k, e = self.knobs, self.workload.epilogue
         first, last = index == 0, index == self.channel_sets - 1
@@ -267,7 +284,7 @@ class SconvPlan:
             lanes,
             a_row=1,
             a_step=0,
-            b_row=k.n_win,
+            b_row=self.windows if in_place else k.n_win,
             b_step=0,
             c_row=self.windows,
             segments=(Segment(0, rows, 0, 0, channels * self.taps),),
@@ -291,6 +308,7 @@ class SconvPlan:
         t: tirx.Expr,
         channel: tirx.Expr,
         instance: KernelInstance,
+        in_place: bool,
     ) -> tirx.Stmt:
         w, k = self.workload, self.knobs
         _, filters, *extra, output = func.params
@@ -301,10 +319,15 @@ class SconvPlan:
             filters, a = self.filter_workspace.buffer, self._slot(FILTER_PANEL, f)
         else:
             a = ((g * self.filters + f) * self.group_in + channel) * (self.taps * k.n_f)
+        if in_place:
+            plane = n * w.in_channels + g * self.group_in + channel
+            panel, b = self.data(func), plane * self.windows + t * k.n_win
+        else:
+            panel, b = self.input_workspace.buffer, self._slot(INPUT_PANEL, t)
         pointers = [
             output.access_ptr("w", offset=c),
             filters.access_ptr("r", offset=simplify(a)),
-            self.input_workspace.buffer.access_ptr("r", offset=simplify(self._slot(INPUT_PANEL, t))),
+            panel.access_ptr("r", offset=simplify(b)),
         ]
         for used, offset in ((w.epilogue.bias, simplify(oc)), (w.epilogue.residual, c)):
             # An operand the epilogue lacks is never read; any pointer will do.
@@ -314,7 +337,12 @@ class SconvPlan:
     def _slot(self, panel: str, tile: tirx.Expr) -> tirx.Expr:
         """Elements into the workspace at which a tile is: of a set, or the one there is room for."""
         if panel == INPUT_PANEL:
-            one, size, count = self.stationary_input, self.input_tile, self.knobs.input_set
+            one, size = self.stationary_input or self.in_place, self.input_tile
+            count = self.knobs.input_set
         else:
             one, size, count = not self.stationary_input, self.filter_tile, self.knobs.filter_set
         return tirx.IntImm("int32", 0) if one else tile % count * size
+
+
+def _nothing() -> tirx.Stmt:
+    return tirx.Evaluate(tirx.IntImm("int32", 0))
