@@ -22,11 +22,11 @@ import numpy as np
 import tvm
 import tvm_ffi
 from tvm import relax
-from tvm.support import cc
 
 from tvm_directconv.errors import DirectConvError, InputError, ModelError, nearest
 from tvm_directconv.target import require_host, resolve_target
 
+from .linking import shared_library_maker
 from .report import Report
 
 METADATA_FUNCTION = "directconv_metadata"
@@ -136,15 +136,15 @@ class CompiledModel:
     def export_library(self, path: str | os.PathLike[str], *, linker: str | None = None) -> None:
         """Write the model as one shared library, which ``load`` reads back; never a partial file.
 
-        ``linker`` is a C compiler driver for targets other than this host, such as
-        "aarch64-linux-gnu-gcc". Raises DirectConvError when there is none.
+        ``linker`` is a C compiler driver; without one, this host's is used, for other targets their cross
+        compiler or ziglang. Raises DirectConvError when there is none.
         """
         path = Path(path)
         if not path.parent.is_dir():
             raise DirectConvError(f"cannot write '{path}': no folder '{path.parent}'")
         if not isinstance(self.executable, relax.VMExecutable):
             raise DirectConvError("this model was loaded from a library; copy that file instead")
-        create = _shared_library_maker(linker)
+        create = shared_library_maker(resolve_target(self.target), linker)
         with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
             partial = Path(folder) / "library.so"
             try:
@@ -246,13 +246,3 @@ def _checked(value: Any, info: TensorInfo) -> np.ndarray:
     if array.shape != info.shape:
         raise InputError(f"input '{info.name}' has shape {array.shape}, expected {info.shape}")
     return np.asarray(array, order="C")
-
-
-def _shared_library_maker(linker: str | None) -> Callable[..., Any]:
-    if linker is not None:
-        return cc.cross_compiler(linker, options=["-Wl,--no-as-needed", "-lm"])
-    if cc.get_cc() is None:
-        raise DirectConvError(
-            "no C compiler found to link a library with; install gcc or clang, or name one with linker="
-        )
-    return cc.create_shared

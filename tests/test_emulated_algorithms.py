@@ -43,6 +43,13 @@ SHAPES = [
     Conv2dWorkload(2, 8, 8, 19, 19, (3, 3), padding=(1, 1, 1, 1), groups=19, epilogue=CLIPPED),
     Conv2dWorkload(1, 14, 14, 24, 24, (5, 5), (2, 2), (2, 2, 2, 2), groups=24),
     Conv2dWorkload(1, 6, 6, 300, 9, (3, 3), padding=(1, 1, 1, 1), epilogue=FULL),
+    Conv2dWorkload(1, 8, 8, 64, 16, (1, 1), (2, 2), epilogue=CLIPPED),
+    Conv2dWorkload(1, 17, 5, 6, 33, (3, 1), padding=(1, 0, 1, 0), epilogue=FULL),
+    Conv2dWorkload(2, 10, 10, 16, 32, (3, 3), (2, 2), (0, 0, 1, 1)),
+    Conv2dWorkload(1, 23, 23, 2, 3, (11, 11), (4, 4), (2, 2, 2, 2), epilogue=FULL),
+    Conv2dWorkload(1, 6, 6, 64, 64, (3, 3), padding=(1, 1, 1, 1), groups=4, epilogue=FULL),
+    Conv2dWorkload(1, 2, 2, 130, 66, (1, 1), epilogue=FULL),
+    Conv2dWorkload(1, 9, 9, 48, 5, (3, 3), dilation=(1, 2), padding=(1, 2, 1, 2)),
 ]
 """Strided, padded, dilated, grouped, depthwise, odd; larger than one tile in each direction."""
 KERNELS = {"cortex-a57": "neon", "neoverse-n1": "neon", "power9": "vsx", "power10": "mma"}
@@ -75,7 +82,7 @@ def test_algorithm_on_many_shapes(name: str, cpu: str) -> None:
         calls.append((f"case{number}", [array for array in arrays if array is not None]))
         cases.append((workload, reference_conv2d(shape, data, weights, bias, residual)))
     # The algorithms that sum over channels leave depthwise layers out, and blocks odd groups.
-    assert len(cases) >= 20
+    assert len(cases) >= 25
     kernels = {kernel for func in functions.values() for kernel in called_kernels(func.body)}
     assert all(kernel.split("__")[0].endswith(KERNELS[cpu]) for kernel in kernels)
     for (workload, want), result in zip(cases, emulate(emulated, functions, calls), strict=True):

@@ -19,6 +19,8 @@ from tvm import relax
 import tvm_directconv as directconv
 from tvm_directconv.errors import DirectConvError, ModelError
 
+AARCH64 = "llvm -mtriple=aarch64-linux-gnu -mcpu=neoverse-n1"
+
 
 def test_exported_libraries_load_back(tmp_path: Path) -> None:
     model = compiled("classifier")
@@ -81,6 +83,32 @@ def test_failed_exports_leave_nothing_behind(tmp_path: Path, monkeypatch: pytest
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(DirectConvError, match="no C compiler"):
         compiled("conv_bias_relu").export_library(path)
+
+
+def test_a_missing_cross_linker_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = directconv.compile(CASES["conv_bias_relu"].model, target=AARCH64)
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(DirectConvError, match="no linker for aarch64-linux-gnu found; install"):
+        model.export_library(tmp_path / "model.so")
+    assert not os.listdir(tmp_path)
+
+
+@pytest.mark.parametrize("has_gcc", [True, False])
+def test_another_targets_linker_is_found(
+    has_gcc: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if has_gcc and shutil.which("aarch64-linux-gnu-gcc") is None:
+        pytest.skip("aarch64-linux-gnu-gcc is not installed")
+    if not has_gcc:
+        pytest.importorskip("ziglang")
+        monkeypatch.setattr("shutil.which", lambda name: None)
+    model = directconv.compile(CASES["conv_bias_relu"].model, target=AARCH64)
+    path = tmp_path / "model.so"
+    model.export_library(path)
+    # ELF, 64 bits, little-endian; machine 183 is AArch64.
+    header = path.read_bytes()[:20]
+    assert header[:6] == b"\x7fELF\x02\x01" and header[18:20] == (183).to_bytes(2, "little")
 
 
 @pytest.mark.skipif(shutil.which("aarch64-linux-gnu-gcc") is None, reason="no linker for aarch64")
