@@ -271,7 +271,8 @@ def choose_blocks(workload: Conv2dWorkload, isa: Isa, machine: Machine) -> Block
     cycles = {plan: plan.cost(machine).total for plan in plans}
     near = [plan for plan in plans if cycles[plan] <= NEAR * min(cycles.values())]
     best = min(near, key=lambda plan: (plan.knobs.nr, plan.workspace.elements, cycles[plan]))
-    return replace(best.knobs, rows=rows_together(best, cycles[best]))
+    # A layer all of whose taps lie outside the image is estimated at nothing.
+    return replace(best.knobs, rows=rows_together(best, max(1.0, cycles[best])))
 
 
 def block_widths(width: int, most: int, model: int) -> list[int]:

@@ -26,9 +26,9 @@ SUM_CYCLES, SUM_CALL_CYCLES = 0.6, 20.0
 it; measured: 23 to 50 for 28 vectors, and 5 % more for three tiles of 5x64 than for one of 14x32."""
 PACKING_CALL_CYCLES = 15
 """Of packing a panel, whatever its size; measured on panels of 3 channels."""
-HIDDEN_PACKING = 0.5
+HIDDEN_PACKING = 0.25
 """Share of a panel's packing that runs beside the micro-kernel before it, in the first panel of a block."""
-STREAMED_PANELS = 0.1
+STREAMED_PANELS = 0.2
 """Share of a transfer of filter panels that is waited for, relative to others: they come in the order of
 their addresses, and prefetching finds them. Each begins with half a latency."""
 
