@@ -1,7 +1,7 @@
 """How a compiled model becomes a shared library: the linker for its target, found or given.
 
 This host's own C compiler links for this host. For another, the cross compiler of its triple, as Debian names
-them, or else ziglang (``pip install ziglang``), which links for all of them.
+them, or else ziglang (``pip install tvm-directconv[cross]``), which links for all of them.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ def shared_library_maker(target: CompileTarget, linker: str | None) -> Callable[
     if importlib.util.find_spec("ziglang") is not None:
         return _ziglang(triple)
     raise DirectConvError(
-        f"no linker for {triple} found; install {triple}-gcc, or the Python package ziglang, or name a C "
-        "compiler driver with linker="
+        f"no linker for {triple} found; install {triple}-gcc, or ziglang "
+        "(pip install tvm-directconv[cross]), or name a C compiler driver with linker="
     )
 
 

@@ -112,7 +112,8 @@ class Report:
         """A rich table with one row per layer and the totals below."""
         table = Table(title=f"{len(self.layers)} convolutions and dense layers for {self.target}")
         for heading in ("layer", "workload", "algorithm", "micro-kernels", "tile"):
-            table.add_column(heading, overflow="fold")
+            # Kernels are looked up by name: these stay in one piece.
+            table.add_column(heading, overflow="fold", no_wrap=heading == "micro-kernels")
         for heading in ("MFLOP", "workspace B"):
             table.add_column(heading, justify="right")
         table.add_column("estimate, kilocycles", overflow="fold")

@@ -184,7 +184,7 @@ class OpStrategy:
                 least = min(needs, key=lambda name: needs[name])
                 raise AlgorithmError(
                     f"no more than {max_workspace_bytes} bytes of workspace are allowed, and {least} "
-                    f"takes {needs[least]} for {workload}"
+                    f"takes {needs[least]}, changes of layout included, for {workload}"
                 )
         if len(candidates) == 1:
             return candidates[0]

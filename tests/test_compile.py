@@ -228,7 +228,7 @@ def test_phases_are_announced_in_order() -> None:
     ("options", "error", "message"),
     [
         ({"algorithm": "direct_nhw"}, AlgorithmError, "did you mean 'direct_nhwc'"),
-        ({"layout": "NCHW8c"}, WorkloadError, "layout 'NCHW8c' is not supported"),
+        ({"layout": "NCHW8c"}, WorkloadError, "layout 'NCHW8c' is not one of NHWC, NCHW, blocked"),
         ({"target": "llvm -mcpu=zenver5"}, TargetError, "znver5"),
         ({"target": "lvm"}, TargetError, "lvm"),
     ],

@@ -143,7 +143,7 @@ def test_allocates_what_it_states(workload: Conv2dWorkload, isa: str, tmp_path: 
 
 def test_nchw_states_its_copies() -> None:
     workload = Conv2dWorkload(1, 8, 8, 3, 5, (3, 3), data_layout="NCHW", epilogue=Epilogue(residual=True))
-    layer = build_conv2d(workload, "llvm")
+    layer = build_conv2d(workload, "llvm", direct_nhwc.NAME)
     output_bytes = 4 * 6 * 6 * 5
     assert layer.workspace_bytes == 4 * 8 * 8 * 3 + 2 * output_bytes
 
