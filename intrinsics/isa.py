@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .microkernel import DEPTHWISE, PANEL, ROW, MicroKernel
+from .microkernel import DEPTHWISE, FLOATS, PANEL, ROW, MicroKernel
 
 LEAST_RING = 2
 """Registers that vectors of B go round where A fills others."""
@@ -21,6 +21,11 @@ class Isa:
     ``mask_registers`` that masks live outside the vector registers; ``by_element`` that an FMA takes one
     element of a vector register, so that A is loaded by vectors; ``by_splat`` that the element has to be
     splat over a register first; ``most_rows`` how many rows of A there are general registers to point to.
+
+    Of those that multiply 8-bit integers: ``group`` is how many consecutive channels one multiplication
+    sums; ``lhs`` and ``rhs`` the types it takes, of which ``moves`` names one that is moved by 128 to be of
+    the other sign; ``spare`` the registers that holding constants or products takes. ``layouts`` are those
+    of A there are kernels for; ``largest_weight`` the magnitude up to which its sums are exact.
     """
 
     name: str
@@ -32,6 +37,33 @@ class Isa:
     by_element: bool = False
     by_splat: bool = False
     most_rows: int = 32
+    group: int = 1
+    moves: str = ""
+    lhs: tuple[str, ...] = ("f32",)
+    rhs: tuple[str, ...] = ("f32",)
+    spare: int = 0
+    layouts: tuple[str, ...] = (ROW, PANEL, DEPTHWISE)
+    largest_weight: int = 128
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """Of the kernels listed: bytes to bytes of the same sign."""
+        if not self.of_bytes:
+            return (FLOATS,)
+        return tuple(f"{lhs}_{lhs}_{rhs}" for lhs in self.lhs for rhs in self.rhs)
+
+    @property
+    def of_bytes(self) -> bool:
+        """Whether it multiplies 8-bit integers."""
+        return self.lhs != ("f32",)
+
+    def group_of(self, layout: str) -> int:
+        """Channels that one multiplication sums; those of depthwise kernels are not summed."""
+        return 1 if layout == DEPTHWISE else self.group
+
+    def moved(self, lhs: str) -> int:
+        """What is added to activations of that type before they are multiplied."""
+        return 0 if lhs != self.moves else 128 if lhs == "s8" else -128
 
     @property
     def vector_bytes(self) -> int:
@@ -43,19 +75,28 @@ class Isa:
         return self.vector_bits // 32
 
     def refusal(self, kernel: MicroKernel) -> str | None:
-        """Why the tile does not fit this instruction set's registers, or None when it does."""
+        """Why there is no such kernel, or the tile does not fit the registers; None when it does."""
+        if kernel.layout not in self.layouts:
+            return f"{self.name} has no kernels of layout {kernel.layout}"
+        if self.of_bytes != (kernel.types != FLOATS):
+            return f"{self.name} has no kernels of types {kernel.types}"
         if kernel.mr < 1 or kernel.nr < 1 or kernel.nr % self.lanes:
             return f"nr {kernel.nr} is not a positive multiple of the vector's {self.lanes} lanes"
+        if kernel.layout == PANEL and self.of_bytes and kernel.lhs == self.moves:
+            return f"{self.name} takes panels of what it multiplies; {kernel.lhs} is moved as they are packed"
         if kernel.layout == ROW and kernel.mr > self.most_rows:
             return f"{self.name} has general registers for {self.most_rows} rows, not {kernel.mr}"
         need = self.registers_needed(kernel)
         if need <= self.vector_registers:
             return None
-        vectors = kernel.nr // self.lanes
+        accumulators = self.accumulator_registers(kernel)
         return (
-            f"tile {kernel.mr}x{kernel.nr} needs {need} vector registers ({kernel.mr * vectors} accumulators"
-            f" + {need - kernel.mr * vectors} for operands); {self.name} has {self.vector_registers}"
+            f"tile {kernel.mr}x{kernel.nr} needs {need} vector registers ({accumulators} accumulators"
+            f" + {need - accumulators} for operands); {self.name} has {self.vector_registers}"
         )
+
+    def accumulator_registers(self, kernel: MicroKernel) -> int:
+        return kernel.mr * (kernel.nr // self.lanes)
 
     def registers_needed(self, kernel: MicroKernel) -> int:
         """Accumulators, then one row of B and a broadcast or loaded element of A, or if more, what the
@@ -66,15 +107,19 @@ class Isa:
             return kernel.mr * vectors + max(of_a + vectors + SPLAT_RING, self.epilogue_registers)
         if self.by_element:
             of_a = {ROW: kernel.mr, PANEL: len(panel_pieces(kernel.mr))}.get(kernel.layout, 1)
+            of_a += bool(self.moves) and kernel.layout == ROW
             return kernel.mr * vectors + max(of_a + LEAST_RING, self.epilogue_registers)
-        operands = vectors + (0 if self.folds_a(kernel) else 1)
+        operands = vectors + (0 if self.folds_a(kernel) else 1) + self.spare + bool(self.moves)
         if kernel.layout == DEPTHWISE and not self.mask_registers:
             operands += 1  # the tail's mask is needed at every tap
         return kernel.mr * vectors + max(operands, self.epilogue_registers)
 
     @property
     def epilogue_registers(self) -> int:
-        """The two clip bounds; a residual, where it is no operand; where masks are vectors, also the mask."""
+        """The two clip bounds; a residual, where it is no operand; where masks are vectors, also the mask.
+        Of bytes, also the zero point, and where narrowing takes a register, that."""
+        if self.of_bytes:
+            return 3 if self.mask_registers else 4
         return 3 if self.by_element else 2 if self.mask_registers and not self.by_splat else 4
 
     def folds_a(self, kernel: MicroKernel) -> bool:
@@ -83,7 +128,7 @@ class Isa:
         vectors = kernel.nr // self.lanes
         if kernel.layout == DEPTHWISE:
             return self.broadcast_operand
-        return self.broadcast_operand and vectors == 1
+        return self.broadcast_operand and vectors == 1 and not self.of_bytes
 
     def loads_per_step(self, kernel: MicroKernel) -> float:
         """Vector and broadcast loads of one multiply-accumulate of the whole tile."""
@@ -98,7 +143,8 @@ class Isa:
         """The most rows a tile of ``nr`` channels should have; 0 when none fit. A column of a panel that is
         loaded by vectors is best made of whole ones."""
         mr = 0
-        while self.refusal(MicroKernel(mr + 1, nr, layout, self.name)) is None:
+        types = next(types for types in self.types if not self.moves or f"_{self.moves}_" not in types)
+        while self.refusal(MicroKernel(mr + 1, nr, layout, self.name, types)) is None:
             mr += 1
         if layout == PANEL and (self.by_element or self.by_splat) and mr > self.lanes:
             mr -= mr % self.lanes
@@ -139,6 +185,37 @@ class MmaIsa(Isa):
         return -(-kernel.mr // 4) + kernel.nr // self.lanes
 
 
+@dataclass(frozen=True)
+class PartialSumsIsa(Isa):
+    """Panels only: an accumulator holds four partial sums of one element of the tile; ``spare`` registers
+    hold products."""
+
+    def accumulator_registers(self, kernel: MicroKernel) -> int:
+        return kernel.mr * kernel.nr
+
+    def registers_needed(self, kernel: MicroKernel) -> int:
+        operands = kernel.mr + kernel.nr + self.spare
+        return self.accumulator_registers(kernel) + max(operands, self.epilogue_registers)
+
+    def loads_per_step(self, kernel: MicroKernel) -> float:
+        return kernel.mr + kernel.nr
+
+
+@dataclass(frozen=True)
+class PairsIsa(Isa):
+    """Panels only: an accumulator is a tile of two by two."""
+
+    def accumulator_registers(self, kernel: MicroKernel) -> int:
+        return -(-kernel.mr // 2) * (kernel.nr // 2)
+
+    def registers_needed(self, kernel: MicroKernel) -> int:
+        operands = -(-kernel.mr // 2) + LEAST_RING
+        return self.accumulator_registers(kernel) + max(operands, self.epilogue_registers)
+
+    def loads_per_step(self, kernel: MicroKernel) -> float:
+        return -(-kernel.mr // 2) + kernel.nr // 2
+
+
 AVX512 = Isa("avx512", frozenset({"avx512f", "avx512vl", "avx512dq"}), 512, 32, True, True)
 AVX2 = Isa("avx2", frozenset({"avx2", "fma"}), 256, 16)
 MMA = MmaIsa(
@@ -155,13 +232,170 @@ PORTABLE = Isa("portable", frozenset(), 128, 16, mask_registers=True)
 """LLVM vectors without inline asm, for every target; 16 registers is what the poorest of them has.
 LLVM masks by constants, which cost no register."""
 
-ISAS = {isa.name: isa for isa in (AVX512, AVX2, NEON, MMA, VSX, PORTABLE)}
-"""Best first: the first whose features a target has is used."""
+AVX512VNNI = Isa(
+    "avx512vnni",
+    AVX512.features | {"avx512bw", "avx512vnni"},
+    512,
+    32,
+    mask_registers=True,
+    group=4,
+    moves="s8",
+    lhs=("u8", "s8"),
+    rhs=("s8",),
+    layouts=(ROW, DEPTHWISE),
+)
+"""Sums of four products of unsigned by signed bytes (vpdpbusd)."""
+
+SIGNED, EITHER = ("s8",), ("u8", "s8")
+NEONI8MM = PairsIsa(
+    "neoni8mm",
+    frozenset({"neon", "i8mm"}),
+    128,
+    32,
+    by_element=True,
+    group=8,
+    lhs=EITHER,
+    rhs=EITHER,
+    layouts=(PANEL,),
+)
+"""Products of 2x8 and 8x2 matrices (smmla, ummla, usmmla)."""
+NEONMIXED = Isa(
+    "neonmixed",
+    frozenset({"neon", "dotprod", "i8mm"}),
+    128,
+    32,
+    by_element=True,
+    most_rows=14,
+    group=4,
+    lhs=EITHER,
+    rhs=EITHER,
+    layouts=(ROW,),
+)
+"""Sums of four products of bytes of any signs (sdot, udot, sudot, usdot)."""
+NEONDOT = Isa(
+    "neondot",
+    frozenset({"neon", "dotprod"}),
+    128,
+    32,
+    by_element=True,
+    most_rows=14,
+    group=4,
+    moves="u8",
+    lhs=EITHER,
+    rhs=SIGNED,
+    layouts=(ROW, PANEL),
+)
+"""Sums of four products of signed bytes (sdot)."""
+NEONUDOT = Isa(
+    "neonudot",
+    NEONDOT.features,
+    128,
+    32,
+    by_element=True,
+    most_rows=14,
+    group=4,
+    lhs=("u8",),
+    rhs=("u8",),
+    layouts=(ROW, PANEL),
+)
+"""Sums of four products of unsigned bytes (udot)."""
+NEONSMLAL = PartialSumsIsa(
+    "neonsmlal",
+    NEON.features,
+    128,
+    32,
+    group=16,
+    moves="u8",
+    lhs=EITHER,
+    rhs=SIGNED,
+    spare=8,
+    layouts=(PANEL,),
+    largest_weight=127,
+)
+"""Pairs of products of signed bytes summed in 16 bits (smull, smlal2, sadalp): two of -128 by -127 fit."""
+NEONSMULL = PartialSumsIsa(
+    "neonsmull",
+    NEON.features,
+    128,
+    32,
+    group=16,
+    moves="u8",
+    lhs=EITHER,
+    rhs=SIGNED,
+    spare=8,
+    layouts=(PANEL,),
+)
+"""Products of signed bytes in 16 bits, summed in 32 (smull, sadalp)."""
+NEONUMULL = PartialSumsIsa(
+    "neonumull",
+    NEON.features,
+    128,
+    32,
+    group=16,
+    lhs=("u8",),
+    rhs=("u8",),
+    spare=8,
+    layouts=(PANEL,),
+)
+"""Products of unsigned bytes in 16 bits, summed in 32 (umull, uadalp)."""
+NEONWIDE = Isa(
+    "neonwide",
+    NEON.features,
+    128,
+    32,
+    by_element=True,
+    lhs=EITHER,
+    rhs=EITHER,
+    layouts=(DEPTHWISE,),
+)
+"""Bytes of either sign widened to 16 bits (smlal)."""
+PORTABLEBYTES = Isa(
+    "portablebytes", frozenset(), 128, 16, mask_registers=True, lhs=("u8", "s8"), rhs=("s8", "u8")
+)
+
+ISAS = {
+    isa.name: isa
+    for isa in (
+        AVX512,
+        AVX2,
+        NEON,
+        MMA,
+        VSX,
+        PORTABLE,
+        AVX512VNNI,
+        NEONI8MM,
+        NEONMIXED,
+        NEONDOT,
+        NEONUDOT,
+        NEONSMLAL,
+        NEONSMULL,
+        NEONUMULL,
+        NEONWIDE,
+        PORTABLEBYTES,
+    )
+}
+"""Best first of each kind: the first whose features a target has is used."""
 
 
-def best_isa(features: frozenset[str]) -> Isa:
-    """The first instruction set whose every feature is in ``features`` (LLVM's names)."""
-    return next(isa for isa in ISAS.values() if isa.features <= features)
+def best_isa(
+    features: frozenset[str],
+    lhs: str = "f32",
+    rhs: str = "f32",
+    layout: str = ROW,
+    largest_weight: int = 128,
+) -> Isa:
+    """The first instruction set whose every feature is in ``features`` (LLVM's names), and which has exact
+    kernels of that layout of A for activations of type ``lhs`` and filters of type ``rhs``, whose weights
+    are at most ``largest_weight`` in magnitude."""
+    return next(
+        isa
+        for isa in ISAS.values()
+        if isa.features <= features
+        and lhs in isa.lhs
+        and rhs in isa.rhs
+        and layout in isa.layouts
+        and largest_weight <= isa.largest_weight
+    )
 
 
 def panel_pieces(elements: int) -> list[int]:

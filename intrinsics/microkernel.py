@@ -17,6 +17,18 @@ inside the image; at the left and right borders, segments restrict the rows a ta
 therefore cost neither memory nor arithmetic. A depthwise kernel (operand layout ``dw``) reads its own
 channel, ``A[... + j]`` instead of ``A[... + k * a_k]``.
 
+Kernels of 8-bit integers (``u8_u8_s8_14x32_row_avx512vnni``) sum in int32, and multiply groups of ``g``
+consecutive channels at once (``Isa.group``): k of B is at ``s.b + k // g * b_row + j * g + k % g``, zero
+beyond the segment's length; k of A at ``s.a + m * a_row + k // g * g * a_k + k % g``, so that a panel has
+``a_row`` = g and ``a_k`` = mr, and whole groups. ``bias`` is int32, ``bias_rows`` elements further on for
+some rows: where a border skips taps, less of the input's zero point is to be taken off. Their fifth pointer
+is float32 ``scale[j]`` instead of a residual, and they store
+
+    i32: sum    f32: clip(scale[j] * sum)    u8, s8: round to even(clip(scale[j] * sum)) + zero
+
+An instruction set that multiplies activations of the other sign only moves them by 128 as it loads them
+(``Isa.moved``), for which bias has to make up.
+
 The roles are free: rows may be pixels and lanes output channels (NHWC), or rows filters and lanes pixels
 (NCHW, with ``bias_by_row``). A sum in several passes starts all but the first from C (``accumulate``).
 
@@ -44,6 +56,12 @@ CACHE_LINE_BYTES = 64
 
 class RegisterBudgetError(ValueError):
     """A micro-kernel tile that does not fit the register file."""
+
+
+FLOATS = "f32_f32_f32"
+"""The types, destination, lhs and rhs, of a float32 kernel."""
+BYTES = {"u8": 1, "s8": 1, "i32": 4, "f32": 4}
+"""Sizes of the types that names speak of."""
 
 
 @dataclass(frozen=True)
@@ -75,17 +93,29 @@ class MicroKernel:
     nr: int
     layout: str
     isa: str
+    types: str = FLOATS
 
     @property
     def name(self) -> str:
-        return f"f32_f32_f32_{self.mr}x{self.nr}_{self.layout}_{self.isa}"
+        return f"{self.types}_{self.mr}x{self.nr}_{self.layout}_{self.isa}"
+
+    @property
+    def destination(self) -> str:
+        """Type of C."""
+        return self.types.split("_")[0]
+
+    @property
+    def lhs(self) -> str:
+        """Type of A."""
+        return self.types.split("_")[1]
 
     @staticmethod
     def parse(name: str) -> MicroKernel:
-        match = re.fullmatch(r"f32_f32_f32_(\d+)x(\d+)_(row|panel|dw)_([a-z0-9]+)", name)
+        types = r"f32_f32_f32|(?:i32|f32|u8|s8)_[us]8_[us]8"
+        match = re.fullmatch(rf"({types})_(\d+)x(\d+)_(row|panel|dw)_([a-z0-9]+)", name)
         if not match:
             raise ValueError(f"'{name}' is not a micro-kernel name")
-        return MicroKernel(int(match[1]), int(match[2]), match[3], match[4])
+        return MicroKernel(int(match[2]), int(match[3]), match[4], match[5], match[1])
 
 
 @dataclass(frozen=True)
@@ -120,6 +150,13 @@ class KernelInstance:
     b_block: int = 0
     tail_segments: tuple[Segment, ...] = ()
     c_block: tuple[int, int] = (0, 0)
+    bias_rows: tuple[tuple[int, int], ...] = ()
+    """(row, elements) where rows from that one on have their bias so much further on; () for none."""
+    zero: int = 0
+
+    def bias_offset(self, m: int) -> int:
+        """Elements from ``bias`` to that of row m."""
+        return max((run for run in self.bias_rows if run[0] <= m), default=(0, 0))[1]
 
     def c_offset(self, m: int, j: int) -> int:
         """Of row m and lane j, which begins a vector, in C and in the residual."""
@@ -132,6 +169,8 @@ class KernelInstance:
         flags += [flag for flag, on in (("rows", self.bias_by_row), ("acc", self.accumulate)) if on]
         if (self.epilogue.low, self.epilogue.high) != (-math.inf, math.inf):
             flags.append(f"clip{_float_bits(self.epilogue.low)}.{_float_bits(self.epilogue.high)}")
+        flags += ["w" + ".".join(f"{m}.{at}" for m, at in self.bias_rows)] if self.bias_rows else []
+        flags += [f"z{self.zero}".replace("-", "m")] if self.zero else []
         if self.blocks != 1 or self.tail_segments:
             flags.append(f"q{self.blocks}.{self.a_block}.{self.b_block}")
         segments = [f"s{s.first}.{s.last}.{s.a}.{s.b}.{s.length}" for s in self.segments]
@@ -151,7 +190,7 @@ class KernelInstance:
     _PATTERN = re.compile(
         r"n(\d+)_a(\d+)\.(\d+)(?:\.(\d+))?_b(\d+)\.(\d+)_c(\d+)(?:\.(\d+)\.(\d+))?(?:_p(\d+))?"
         r"(_bias)?(_residual)?(_rows)?(_acc)?(?:_clip([0-9a-f]{8})\.([0-9a-f]{8}))?"
-        r"(?:_q(\d+)\.(\d+)\.(\d+))?_(empty|[st].*)"
+        r"(?:_w([\d.]+))?(?:_z(m?\d+))?(?:_q(\d+)\.(\d+)\.(\d+))?_(empty|[st].*)"
     )
 
     @staticmethod
@@ -171,6 +210,8 @@ class KernelInstance:
         prefetch = number()
         bias, residual, rows, accumulate = (next(parts) is not None for _ in range(4))
         low, high = next(parts), next(parts)
+        rows_at = [int(part) for part in (next(parts) or "").split(".") if part]
+        zero = int((next(parts) or "0").replace("m", "-"))
         blocks, a_block, b_block = number(1), number(), number()
         segments: dict[str, list[Segment]] = {"s": [], "t": []}
         for text in next(parts).removeprefix("empty").split("_"):
@@ -201,6 +242,8 @@ class KernelInstance:
             b_block=b_block,
             tail_segments=tuple(segments["t"]),
             c_block=c_block,
+            bias_rows=tuple(zip(rows_at[::2], rows_at[1::2], strict=True)),
+            zero=zero,
         )
 
 

@@ -21,6 +21,11 @@ UNROLL_INSTRUCTIONS = 64
 class PortableKernel:
     """Emits one kernel instance as an LLVM IR function with the arguments of ``asm.PARAMETERS``."""
 
+    element = "float"
+    """LLVM's type of A's and B's elements."""
+    vector = VECTOR
+    """Of an accumulator."""
+
     def __init__(self, instance: KernelInstance) -> None:
         self.instance = instance
         self.rows = instance.kernel.mr
@@ -32,12 +37,12 @@ class PortableKernel:
     def llvm_ir(self) -> str:
         for m in range(self.rows):
             for v in range(self.used):
-                self.line(f"%acc.{m}.{v} = alloca {VECTOR}")
+                self.line(f"%acc.{m}.{v} = alloca {self.vector}")
         for name, kind in (("a.at", "ptr"), ("b.at", "ptr"), ("h.left", "i64"), ("q", "i64")):
             self.line(f"%{name} = alloca {kind}")
         for v in range(self.used):
             for m in range(self.rows):
-                self.line(f"store {VECTOR} {self.start(m, v)}, ptr %acc.{m}.{v}")
+                self.line(f"store {self.vector} {self.start(m, v)}, ptr %acc.{m}.{v}")
         self.walk_taps()
         self.finish_tile()
         body = "\n".join(f"  {line}" if not line.endswith(":") else line for line in self.lines)
@@ -158,7 +163,7 @@ class PortableKernel:
                     x = self.value(f"fadd {VECTOR} {x}, {self.load_channels('%residual', offset, v)}")
                 for bound, intrinsic in ((epilogue.low, "maxnum"), (epilogue.high, "minnum")):
                     if not math.isinf(bound):
-                        x = self.call(intrinsic, x, _splat(bound))
+                        x = self.call(intrinsic, x, splat(bound))
                 self.store_channels(x, "%c", offset, v)
 
     # ---- small pieces of LLVM IR
@@ -179,8 +184,8 @@ class PortableKernel:
         self.fresh += 1
         return f"{kind}{self.fresh}"
 
-    def address(self, pointer: str, offset: int | str) -> str:
-        return self.value(f"getelementptr float, ptr {pointer}, i64 {offset}")
+    def address(self, pointer: str, offset: int | str, element: str = "") -> str:
+        return self.value(f"getelementptr {element or self.element}, ptr {pointer}, i64 {offset}")
 
     def bump(self, variable: str, elements: int) -> None:
         old = self.value(f"load ptr, ptr {variable}")
@@ -237,7 +242,7 @@ class PortableKernel:
         )
 
 
-def _splat(value: float) -> str:
+def splat(value: float) -> str:
     """An LLVM vector constant; fp32 constants are written as the hexadecimal of their double."""
     bits = struct.unpack(">Q", struct.pack(">d", struct.unpack("<f", struct.pack("<f", value))[0]))[0]
     return f"<{', '.join([f'float 0x{bits:016X}'] * LANES)}>"

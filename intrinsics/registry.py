@@ -6,33 +6,68 @@ selection prefers, and from which exact tails follow (any smaller ``mr``).
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from functools import cache, lru_cache
 
 from .avx2 import Avx2Kernel
 from .avx512 import Avx512Kernel
-from .isa import AVX2, AVX512, ISAS, MMA, NEON, PORTABLE, VSX, Isa
+from .avx512_int8 import Avx512VnniKernel
+from .isa import (
+    AVX2,
+    AVX512,
+    AVX512VNNI,
+    ISAS,
+    MMA,
+    NEON,
+    NEONDOT,
+    NEONI8MM,
+    NEONMIXED,
+    NEONSMLAL,
+    NEONSMULL,
+    NEONUDOT,
+    NEONUMULL,
+    NEONWIDE,
+    PORTABLE,
+    PORTABLEBYTES,
+    VSX,
+    Isa,
+)
 from .microkernel import (
     DEPTHWISE,
     PANEL,
-    ROW,
     KernelInstance,
     MicroKernel,
     RegisterBudgetError,
 )
 from .mma import MmaKernel
 from .neon import NeonKernel
+from .neon_base import NeonBase
+from .neon_dotprod import NeonDotKernel
+from .neon_i8mm import NeonMatrixKernel
+from .neon_int8 import NeonDepthwiseKernel, NeonFastKernel, NeonLongKernel
 from .portable import PortableKernel
+from .portable_int8 import PortableBytesKernel
 from .vsx import PowerKernel, VsxKernel
 from .x86 import X86Kernel
 
-EMITTERS: dict[str, Callable[[KernelInstance], X86Kernel | NeonKernel | PowerKernel | PortableKernel]] = {
+EMITTERS: dict[str, Callable[[KernelInstance], X86Kernel | NeonBase | PowerKernel | PortableKernel]] = {
     AVX512.name: Avx512Kernel,
     AVX2.name: Avx2Kernel,
     NEON.name: NeonKernel,
     MMA.name: lambda instance: (VsxKernel if instance.kernel.layout == DEPTHWISE else MmaKernel)(instance),
     VSX.name: VsxKernel,
     PORTABLE.name: PortableKernel,
+    AVX512VNNI.name: Avx512VnniKernel,
+    NEONI8MM.name: NeonMatrixKernel,
+    NEONMIXED.name: NeonDotKernel,
+    NEONDOT.name: NeonDotKernel,
+    NEONUDOT.name: NeonDotKernel,
+    NEONSMLAL.name: NeonFastKernel,
+    NEONSMULL.name: NeonLongKernel,
+    NEONUMULL.name: NeonLongKernel,
+    NEONWIDE.name: NeonDepthwiseKernel,
+    PORTABLEBYTES.name: PortableBytesKernel,
 }
 MAX_VECTORS = 8
 """Widest tile listed, in vectors: a single row (dense layers) wants many to hide the FMA's latency."""
@@ -43,12 +78,12 @@ def registered_kernels(isa: Isa | None = None) -> tuple[MicroKernel, ...]:
     """The tallest tile of each width that fits, of one instruction set or of all."""
     kernels = []
     for each in ISAS.values() if isa is None else (isa,):
-        for layout in (ROW, PANEL, DEPTHWISE):
+        for types, layout in itertools.product(each.types, each.layouts):
             for vectors in range(1, MAX_VECTORS + 1):
                 nr = vectors * each.lanes
-                mr = each.largest_mr(nr, layout)
-                if mr:
-                    kernels.append(MicroKernel(mr, nr, layout, each.name))
+                kernel = MicroKernel(each.largest_mr(nr, layout), nr, layout, each.name, types)
+                if each.refusal(kernel) is None:
+                    kernels.append(kernel)
     return tuple(kernels)
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from types import MappingProxyType
 
 import tvm
 from tvm.s_tir import TensorIntrin
@@ -25,6 +26,8 @@ class Intrinsic(abc.ABC):
     kind: str
     written = "C"
     """The operand that is written."""
+    dtypes: Mapping[str, str] = MappingProxyType({})
+    """Of the operands that are not float32."""
 
     @property
     def name(self) -> str:
@@ -72,10 +75,11 @@ class Intrinsic(abc.ABC):
             f"def {role}({', '.join(f'{name.lower()}: T.handle' for name in operands)}):",
         ]
         for name, shape in operands.items():
+            dtype = self.dtypes.get(name, "float32")
             lines.append(
-                f"    {name} = T.match_buffer({name.lower()}, {shape}, 'float32', offset_factor=1)"
+                f"    {name} = T.match_buffer({name.lower()}, {shape}, '{dtype}', offset_factor=1)"
                 if role == "desc"
-                else _strided_match(name, shape)
+                else _strided_match(name, shape, dtype)
             )
         lines += [
             "    with T.sblock('root'):",
@@ -145,6 +149,59 @@ class Strip(Intrinsic):
 
 
 @dataclass(frozen=True)
+class ByteStrip(Intrinsic):
+    """A strip of 8-bit operands, as the kernels' groups of ``group`` channels see it:
+
+    ``C[x, i] += sum_{h, w, k, g} A[h * dilation_h, x * stride_w + w // terms * dilation_w, k * group + g]
+    * B[h, w, k, i, g]``, with ``terms`` filter columns for each of the input's, and A in int32 less or plus
+    what kernels move it by. ``groups`` 0 means depthwise: ``A[..., i] * B[h, w, i]``.
+    """
+
+    width: int
+    nr: int
+    kernel_h: int
+    kernel_w: int
+    groups: int
+    group: int
+    stride_w: int
+    dilation_h: int
+    dilation_w: int
+    terms: int
+    filter_dtype: str
+
+    kind = "bytestrip"
+
+    @property
+    def dtypes(self) -> Mapping[str, str]:  # type: ignore[override]
+        return {"A": "int32", "B": self.filter_dtype, "C": "int32"}
+
+    def loops(self) -> Mapping[str, tuple[str, int]]:
+        axes = {"x": ("S", self.width), "i": ("S", self.nr)}
+        axes |= {"h": ("R", self.kernel_h), "w": ("R", self.kernel_w * self.terms)}
+        return axes | ({"k": ("R", self.groups), "g": ("R", self.group)} if self.groups else {})
+
+    def operands(self) -> Mapping[str, tuple[int, ...]]:
+        height = (self.kernel_h - 1) * self.dilation_h + 1
+        width = (self.width - 1) * self.stride_w + (self.kernel_w - 1) * self.dilation_w + 1
+        taps = (self.kernel_h, self.kernel_w * self.terms)
+        filters = (self.groups, self.nr, self.group) if self.groups else (self.nr,)
+        return {
+            "A": (height, width, self.groups * self.group or self.nr),
+            "B": (*taps, *filters),
+            "C": (self.width, self.nr),
+        }
+
+    def statement(self, v: Mapping[str, str]) -> str:
+        column = f"{v['w']} // {self.terms}" if self.terms > 1 else v["w"]
+        at = f"{v['h']} * {self.dilation_h}, {v['x']} * {self.stride_w} + {column} * {self.dilation_w}"
+        c = f"C[{v['x']}, {v['i']}]"
+        if not self.groups:
+            return f"{c} = {c} + A[{at}, {v['i']}] * T.Cast('int32', B[{v['h']}, {v['w']}, {v['i']}])"
+        a = f"A[{at}, {v['k']} * {self.group} + {v['g']}]"
+        return f"{c} = {c} + {a} * T.Cast('int32', B[{v['h']}, {v['w']}, {v['k']}, {v['i']}, {v['g']}])"
+
+
+@dataclass(frozen=True)
 class Gemm(Intrinsic):
     """``C[m, n] += sum_k A[m, k] * B[k, n]``; ``a`` is "mk", or "km" for a transposed, packed A."""
 
@@ -167,10 +224,10 @@ class Gemm(Intrinsic):
         return f"{c} = {c} + {a} * B[{v['k']}, {v['n']}]"
 
 
-def _strided_match(name: str, shape: tuple[int, ...]) -> str:
+def _strided_match(name: str, shape: tuple[int, ...], dtype: str) -> str:
     strides = [f"{name}_s{axis}" for axis in range(len(shape) - 1)]
     declared = "".join(f"    {stride} = T.int32()\n" for stride in strides)
     return (
-        f"{declared}    {name} = T.match_buffer({name.lower()}, {shape}, 'float32', offset_factor=1, "
+        f"{declared}    {name} = T.match_buffer({name.lower()}, {shape}, '{dtype}', offset_factor=1, "
         f"strides=[{', '.join([*strides, '1'])}])"
     )

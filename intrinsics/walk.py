@@ -18,6 +18,8 @@ class Walk(abc.ABC):
     ``taps``, and for kernels of several blocks, what they count and where the block's operands begin.
     """
 
+    element_bytes = 4
+    """Of A and B."""
     a: str
     b: str
     taps: str
@@ -79,7 +81,7 @@ class Walk(abc.ABC):
 
     @abc.abstractmethod
     def advance(self, register: str, source: str, elements: int) -> None:
-        """``register = source + 4 * elements``."""
+        """``register = source + elements``, of A and B."""
 
     @abc.abstractmethod
     def immediate(self, register: str, value: int) -> None: ...

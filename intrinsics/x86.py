@@ -93,7 +93,7 @@ class X86Kernel(Walk):
         if steps * per_step <= FULL_UNROLL:
             self.steps(segment, 0, steps)
             return
-        unroll = _unroll(steps, max(1, LOOP_BODY // per_step))
+        unroll = unroll_factor(steps, max(1, LOOP_BODY // per_step))
         self.immediate(COUNTER, steps // unroll)
         self.emit("1:")
         self.steps(segment, 0, unroll)
@@ -187,7 +187,7 @@ class X86Kernel(Walk):
         if register != source:
             self.emit(f"mov %{source}, %{register}")
         if elements:
-            self.emit(f"add ${elements * 4}, %{register}")
+            self.emit(f"add ${elements * self.element_bytes}, %{register}")
 
     def immediate(self, register: str, value: int) -> None:
         self.emit(f"mov ${value}, %{register}")
@@ -244,6 +244,6 @@ class X86Kernel(Walk):
     def fma_broadcast(self, memory: str, operand: str, accumulator: str) -> None: ...
 
 
-def _unroll(steps: int, most: int) -> int:
+def unroll_factor(steps: int, most: int) -> int:
     """The unroll factor up to ``most`` leaving the fewest steps over; the larger of equals."""
     return min(range(max(1, most // 2), most + 1), key=lambda u: (steps % u, -u))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvm_directconv.algorithms import ALGORITHMS
+from tvm_directconv.algorithms import ALGORITHMS, BYTE_ALGORITHMS
 from tvm_directconv.target import CompileTarget
 from tvm_directconv.workload import Conv2dWorkload
 
@@ -13,6 +13,6 @@ from .strategy import OpStrategy, conv2d_strategy
 def conv2d_strategy_generic(workload: Conv2dWorkload, target: CompileTarget) -> OpStrategy:
     """Every algorithm that applies: they need nothing of the target but what its micro-kernels need."""
     strategy = OpStrategy()
-    for algorithm in ALGORITHMS.values():
+    for algorithm in (BYTE_ALGORITHMS if workload.quantized else ALGORITHMS).values():
         strategy.add_algorithm(algorithm, workload, target)
     return strategy

@@ -35,7 +35,10 @@ UNSUPPORTED_RELAX = (
     "relax.nn.conv3d_transpose",
 )
 # What may stand between a weight and the layer that uses it.
-MOVES = ("relax.permute_dims", "relax.reshape", "relax.expand_dims", "relax.squeeze")
+MOVES = (
+    *("relax.permute_dims", "relax.reshape", "relax.expand_dims", "relax.squeeze"),
+    *("relax.dequantize", "relax.astype", "relax.subtract"),
+)
 
 
 def import_model(

@@ -6,6 +6,7 @@ import functools
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import tvm
@@ -13,6 +14,7 @@ import tvm
 from tvm_directconv.algorithms.base import Conv2dImplementation
 from tvm_directconv.errors import InputError
 from tvm_directconv.operators import layout
+from tvm_directconv.quantization import RANGES
 from tvm_directconv.target import CompileTarget, require_host, resolve_target
 from tvm_directconv.workload import Conv2dWorkload
 
@@ -32,6 +34,10 @@ class Conv2dLayer:
 
     ``layer(data, weights, bias=None, residual=None)`` takes float32 arrays of the workload's shapes and
     layouts, bias (OC,), and returns the output. Filters are packed at each call; ``bind`` packs once.
+
+    Of a quantized workload ``data`` has the workload's dtype, ``weights`` are integers whose zero point is
+    ``filter_zero`` (one, or one per output channel), ``bias`` is int32 in units of the sums, and ``scale``
+    float32 (OC,), the output's units per unit of the sums, is wanted unless the output is int32.
     """
 
     def __init__(
@@ -66,8 +72,10 @@ class Conv2dLayer:
         weights: np.ndarray,
         bias: np.ndarray | None = None,
         residual: np.ndarray | None = None,
+        scale: np.ndarray | None = None,
+        filter_zero: int | np.ndarray = 0,
     ) -> np.ndarray:
-        call, output = self.bind(data, weights, bias, residual)
+        call, output = self.bind(data, weights, bias, residual, scale, filter_zero)
         call()
         return output.numpy()
 
@@ -77,38 +85,49 @@ class Conv2dLayer:
         weights: np.ndarray,
         bias: np.ndarray | None = None,
         residual: np.ndarray | None = None,
+        scale: np.ndarray | None = None,
+        filter_zero: int | np.ndarray = 0,
     ) -> tuple[Callable[[], None], tvm.runtime.Tensor]:
         """Pack and hold the operands; return a function that runs the layer on them, and its output."""
         require_host(self.target)
         w = self.workload
-        _check(w, "data", data, w.input_shape, True)
-        _check(w, "weights", weights, w.filter_shape, True)
-        _check(w, "bias", bias, (w.out_channels,), w.epilogue.bias)
-        _check(w, "residual", residual, w.output_shape, w.epilogue.residual)
-        tensor = tvm.runtime.tensor
+        _check(w, "data", data, w.input_shape, True, w.dtype)
+        _check(w, "weights", weights, w.filter_shape, True, "" if w.quantized else w.dtype)
+        _check(w, "bias", bias, (w.out_channels,), w.epilogue.bias, "int32" if w.quantized else w.dtype)
+        _check(w, "residual", residual, w.output_shape, w.epilogue.residual, w.dtype)
+        scaled = w.quantized is not None and w.out_dtype != "int32"
+        _check(w, "scale", scale, (w.out_channels,), scaled, "float32")
+        if self.implementation.bias_table is not None:
+            weights = less_zero(w, weights, filter_zero)
+            bias = self.implementation.bias_table(weights, bias)
         module = self.executable.mod
-        extras = [tensor(np.ascontiguousarray(a)) for a in (bias, residual) if a is not None]
-        packed = tensor(self.implementation.pack(weights))
-        output = tensor(np.empty(w.output_shape, np.float32))
-        source = tensor(np.ascontiguousarray(data))
+        output = tvm.runtime.tensor(np.empty(w.output_shape, w.out_dtype))
+        given = {
+            "data": data,
+            "packed": self.implementation.pack(weights),
+            "bias": bias,
+            "residual": residual,
+            "scale": scale,
+        }
+        tensor = tvm.runtime.tensor
+        arguments = {name: tensor(np.ascontiguousarray(a)) for name, a in given.items() if a is not None}
+        arguments["output"] = output
         convolve = module["conv2d"]
-        arguments = {"data": source, "packed": packed, "output": output}
-        arguments |= {"bias": extras[0]} if bias is not None else {}
-        arguments |= {"residual": extras[-1]} if residual is not None else {}
         before: list[Callable[[], None]] = []
         after: list[Callable[[], None]] = []
         for operand in self._copies:
             inside = self.implementation.workload
             shape = inside.input_shape if operand == "data" else inside.output_shape
-            copy, given = tensor(np.zeros(shape, np.float32)), arguments[operand]
+            dtype = w.out_dtype if operand == "output" else w.dtype
+            copy, outside = tensor(np.zeros(shape, dtype)), arguments[operand]
             change = module[f"change_{operand}"]
             if operand == "output":
-                after.append(functools.partial(change, copy, given))
+                after.append(functools.partial(change, copy, outside))
             else:
-                before.append(functools.partial(change, given, copy))
+                before.append(functools.partial(change, outside, copy))
             arguments[operand] = copy
-        order = [name for name in ("data", "packed", "bias", "residual", "output") if name in arguments]
-        operands = [arguments[name] for name in order]
+        order = ("data", "packed", "bias", "residual", "scale", "output")
+        operands = [arguments[name] for name in order if name in arguments]
 
         def run() -> None:
             for change in before:
@@ -123,6 +142,8 @@ class Conv2dLayer:
         """Time the layer on random operands of its own; TVM_NUM_THREADS sets the number of threads."""
         rng = np.random.default_rng(0)
         w = self.workload
+        if w.quantized:
+            return time_calls(self.bind(*_quantized_operands(w, rng))[0], repeat, min_repeat_ms)
         data, weights = (rng.standard_normal(s, np.float32) for s in (w.input_shape, w.filter_shape))
         bias = rng.standard_normal(w.out_channels, np.float32) if w.epilogue.bias else None
         residual = rng.standard_normal(w.output_shape, np.float32) if w.epilogue.residual else None
@@ -159,13 +180,38 @@ def time_calls(call: Callable[[], None], repeat: int, min_repeat_ms: float) -> T
     return Timing(float(np.median(batches)), min(batches))
 
 
+def _quantized_operands(workload: Conv2dWorkload, rng: np.random.Generator) -> tuple[Any, ...]:
+    """Random data, weights, bias, residual (none) and scale of a quantized workload."""
+    w = workload
+    data = rng.integers(*RANGES[w.dtype], w.input_shape).astype(w.dtype)
+    weights = rng.integers(-64, 64, w.filter_shape)
+    bias = rng.integers(-1000, 1000, w.out_channels).astype(np.int32) if w.epilogue.bias else None
+    scale = None if w.out_dtype == "int32" else np.full(w.out_channels, 1e-3, np.float32)
+    return data, weights, bias, None, scale
+
+
+def less_zero(workload: Conv2dWorkload, weights: np.ndarray, zero: int | np.ndarray) -> np.ndarray:
+    """An integer filter with its zero point, one or one per output channel, taken off."""
+    shape = [-1 if axis == "O" else 1 for axis in workload.filter_layout]
+    return weights.astype(np.int16) - np.asarray(zero, np.int16).reshape(shape)
+
+
 def _check(
-    workload: Conv2dWorkload, name: str, array: np.ndarray | None, shape: tuple[int, ...], wanted: bool
+    workload: Conv2dWorkload,
+    name: str,
+    array: np.ndarray | None,
+    shape: tuple[int, ...],
+    wanted: bool,
+    dtype: str,
 ) -> None:
     if (array is not None) != wanted:
-        problem = "is missing" if wanted else "is given, but the epilogue has none"
+        problem = "is missing" if wanted else "is given, but the workload has none"
         raise InputError(f"{name} {problem}; the workload is {workload}")
-    if array is not None and (array.shape != shape or array.dtype != np.float32):
+    if array is None:
+        return
+    right = np.issubdtype(array.dtype, np.integer) if not dtype else array.dtype == dtype
+    if array.shape != shape or not right:
         raise InputError(
-            f"{name} must be float32 {shape}, got {array.dtype} {array.shape}; the workload is {workload}"
+            f"{name} must be {dtype or 'integer'} {shape}, got {array.dtype} {array.shape}; the workload is "
+            f"{workload}"
         )

@@ -20,14 +20,23 @@ from onnx import GraphProto, ModelProto, NodeProto, TensorProto, helper, numpy_h
 
 from tvm_directconv.errors import ModelError, UnsupportedOperatorError, nearest
 
+from . import onnx_quantized
+
 # Weights above this many elements stay out of the skeleton; shapes, axes and scalars stay in.
 LIGHT_ELEMENTS = 1024
 DEFAULT_DOMAINS = ("", "ai.onnx")
-WEIGHTED = ("Conv", "Gemm", "MatMul")
+# Where a layer has its filter.
+WEIGHTED = {"Conv": 1, "Gemm": 1, "MatMul": 1, **onnx_quantized.FILTER_INPUT}
 # What may stand between a weight and the layer that uses it.
-MOVES = ("Reshape", "Transpose", "Squeeze", "Unsqueeze", "Identity", "Flatten")
+MOVES = ("Reshape", "Transpose", "Squeeze", "Unsqueeze", "Identity", "Flatten", "DequantizeLinear")
 POOLS = ("MaxPool", "AveragePool")
-CONVOLUTION_LIKE = ("ConvTranspose", "ConvInteger", "QLinearConv", "DeformConv")
+CONVOLUTION_LIKE = ("ConvTranspose", "DeformConv")
+# The convolutions that are supported: where they have their filter, and what they compute in.
+CONVOLUTIONS = {
+    "Conv": (1, (TensorProto.FLOAT,)),
+    "ConvInteger": (1, (TensorProto.UINT8, TensorProto.INT8)),
+    "QLinearConv": (3, (TensorProto.UINT8, TensorProto.INT8)),
+}
 # A Constant may hold its value as plain numbers.
 NUMBER_ATTRIBUTES = {
     "value_float": np.float32,
@@ -86,6 +95,7 @@ def skeleton(proto: ModelProto, shapes: Mapping[str, Sequence[int]] | None = Non
         proto = onnx.inliner.inline_local_functions(proto)
     _refuse_operators(proto.graph)
     light, weights, layer_names = _take_apart(proto)
+    onnx_quantized.expand(light.graph, _types(light.graph), onnx_quantized.CONTRIB)
     initialized = {tensor.name for tensor in light.graph.initializer} | set(weights)
     real = [value for value in light.graph.input if value.name not in initialized]
     _fix_shapes(real, shapes or {})
@@ -94,18 +104,13 @@ def skeleton(proto: ModelProto, shapes: Mapping[str, Sequence[int]] | None = Non
         light = onnx.shape_inference.infer_shapes(light, strict_mode=True, data_prop=True)
     except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError, ValueError) as error:
         raise ModelError(f"not a valid ONNX model: {_first_line(error)}") from None
-    types = {
-        value.name: value.type.tensor_type
-        for group in (light.graph.input, light.graph.value_info, light.graph.output)
-        for value in group
-        if value.type.HasField("tensor_type")
-    }
-    for tensor in light.graph.initializer:
-        types[tensor.name] = helper.make_tensor_type_proto(tensor.data_type, tensor.dims).tensor_type
+    types = _types(light.graph)
     opset = next(o.version for o in light.opset_import if o.domain in DEFAULT_DOMAINS)
     _refuse_convolutions(light.graph, types)
     _refuse_training(light.graph)
+    onnx_quantized.refuse_quantization(light.graph, types)
     _rewrite(light.graph, types, opset)
+    onnx_quantized.expand(light.graph, types)
     # The importer takes inputs in order: the real ones first, then the weights.
     order = [*(v.name for v in real), *weights]
     by_name = {value.name: value for value in light.graph.input}
@@ -124,6 +129,19 @@ def _parse(data: bytes, what: str) -> ModelProto:
         return ModelProto.FromString(data)
     except Exception:  # protobuf's own exception class differs between its implementations
         raise ModelError(f"{what} is not an ONNX model, or a truncated one") from None
+
+
+def _types(graph: GraphProto) -> dict[str, onnx.TypeProto.Tensor]:
+    """The types of all tensors that have one."""
+    types = {
+        value.name: value.type.tensor_type
+        for group in (graph.input, graph.value_info, graph.output)
+        for value in group
+        if value.type.HasField("tensor_type")
+    }
+    for tensor in graph.initializer:
+        types[tensor.name] = helper.make_tensor_type_proto(tensor.data_type, tensor.dims).tensor_type
+    return types
 
 
 def _first_line(error: Exception) -> str:
@@ -149,7 +167,7 @@ def _refuse_operators(graph: GraphProto) -> None:
         standard = node.domain in DEFAULT_DOMAINS
         name = node.op_type if standard else f"{node.domain}::{node.op_type}"
         supported = standard and (node.op_type in known or node.op_type in BUILT_IN)
-        if not supported or node.op_type in CONVOLUTION_LIKE:
+        if not (supported or onnx_quantized.is_expanded(node)) or node.op_type in CONVOLUTION_LIKE:
             unknown.setdefault(name, []).append(node_name(node))
         if node.op_type in BROADCASTING and _attribute(node, "broadcast", 0):
             raise ModelError(
@@ -164,17 +182,18 @@ def _refuse_operators(graph: GraphProto) -> None:
 def _refuse_convolutions(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor]) -> None:
     refused = []
     for node in _all_nodes(graph):
-        if node.op_type != "Conv":
+        if node.op_type not in CONVOLUTIONS:
             continue
-        known = next((types[name] for name in node.input[:2] if name in types), None)
+        filter_input, computed = CONVOLUTIONS[node.op_type]
+        known = next((types[n] for n in (node.input[0], node.input[filter_input]) if n in types), None)
         rank = len(known.shape.dim) if known is not None else len(_attribute(node, "kernel_shape", ())) + 2
         if rank != 4:
             refused.append(f"'{node_name(node)}' is a {rank - 2}-D convolution")
-        elif known is not None and known.elem_type != TensorProto.FLOAT:
+        elif known is not None and known.elem_type not in computed:
             refused.append(f"'{node_name(node)}' computes in {TensorProto.DataType.Name(known.elem_type)}")
     if refused:
         raise UnsupportedOperatorError(
-            f"only 2-D convolutions in float32 are supported: {'; '.join(refused)}"
+            f"only 2-D convolutions in float32 or 8 bits are supported: {'; '.join(refused)}"
         )
 
 
@@ -238,8 +257,9 @@ def _layer_names(graph: GraphProto) -> dict[str, list[str]]:
     for node in graph.node:
         if node.op_type in MOVES:
             source[node.output[0]] = source.get(node.input[0], node.input[0])
-        if node.op_type in WEIGHTED and len(node.input) > 1:
-            names.setdefault(source.get(node.input[1], node.input[1]), []).append(node_name(node))
+        if node.op_type in WEIGHTED and len(node.input) > WEIGHTED[node.op_type]:
+            weight = node.input[WEIGHTED[node.op_type]]
+            names.setdefault(source.get(weight, weight), []).append(node_name(node))
     return names
 
 
@@ -312,7 +332,7 @@ def _rewrite(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor], opse
         if node.op_type == "Sum":
             nodes.extend(_chain_of_adds(node))
             continue
-        if node.op_type in ("Conv", *POOLS) and _attribute(node, "auto_pad", b"NOTSET") != b"NOTSET":
+        if node.op_type in (*CONVOLUTIONS, *POOLS) and _attribute(node, "auto_pad", b"NOTSET") != b"NOTSET":
             _make_pads_explicit(node, types)
         if node.op_type == "PRelu" and opset < 7 and len(types[node.input[1]].shape.dim) == 1:
             nodes.append(_channel_slope(graph, node, types))
@@ -348,7 +368,10 @@ def _channel_slope(
 def _make_pads_explicit(node: NodeProto, types: Mapping[str, onnx.TypeProto.Tensor]) -> None:
     mode = _attribute(node, "auto_pad", b"NOTSET").decode()
     sizes = [d.dim_value for d in types[node.input[0]].shape.dim][2:]
-    kernel = _attribute(node, "kernel_shape", ()) or [d.dim_value for d in types[node.input[1]].shape.dim[2:]]
+    kernel = _attribute(node, "kernel_shape", ())
+    if not kernel:
+        weight = types[node.input[CONVOLUTIONS[node.op_type][0]]]
+        kernel = [dim.dim_value for dim in weight.shape.dim[2:]]
     strides = _attribute(node, "strides", ()) or [1] * len(sizes)
     dilations = _attribute(node, "dilations", ()) or [1] * len(sizes)
     before, after = [], []

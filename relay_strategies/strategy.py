@@ -22,7 +22,7 @@ import numpy as np
 from tvm import tirx
 
 from tvm_directconv.algorithms.base import Algorithm, Conv2dImplementation
-from tvm_directconv.cost import FLOAT_BYTES, Cost, copy_cycles
+from tvm_directconv.cost import Cost, copy_cycles
 from tvm_directconv.errors import AlgorithmError, nearest
 from tvm_directconv.lowering import called_kernels
 from tvm_directconv.target import CompileTarget
@@ -39,6 +39,8 @@ Pack = Callable[[Conv2dWorkload, tuple[int, ...], np.ndarray], np.ndarray]
 """(workload, packed shape, filter) -> packed filter."""
 PackFunc = Callable[[Conv2dWorkload, tuple[int, ...]], tirx.PrimFunc]
 """(workload, packed shape) -> PrimFunc (filter, packed)."""
+BiasTable = Callable[[Conv2dWorkload, CompileTarget, np.ndarray, np.ndarray | None], np.ndarray]
+"""(quantized workload, target, filter less its zero point, int32 bias or None) -> what sums start from."""
 Describe = Callable[[Conv2dWorkload, CompileTarget], Mapping[str, Any]]
 
 
@@ -62,6 +64,7 @@ class OpImplementation:
     workspace_bytes: int | Callable[[Conv2dWorkload, CompileTarget], int] = 0
     layouts: Callable[[Conv2dWorkload, CompileTarget], tuple[str, str]] | None = None
     cost: Callable[[Conv2dWorkload, CompileTarget], Cost] | None = None
+    bias_table: BiasTable | None = None
 
     def native(self, workload: Conv2dWorkload, target: CompileTarget) -> Conv2dWorkload:
         """The workload in the layouts this implementation runs it in."""
@@ -89,7 +92,7 @@ class OpImplementation:
         shape = tuple(int(extent) for extent in func.params[1].shape)
         scheduled = self.schedule(func, native, target)
         own = self.workspace_bytes
-        pack = self.pack
+        pack, bias_table = self.pack, self.bias_table
         return Conv2dImplementation(
             name=self.name,
             workload=native,
@@ -101,7 +104,12 @@ class OpImplementation:
             cost=self.estimate(workload, target),
             estimates={},
             pack=(lambda weights: weights) if pack is None else (lambda w: pack(native, shape, w)),
-            pack_prim_func=None if self.pack_func is None else self.pack_func(native, shape),
+            pack_prim_func=None
+            if self.pack_func is None or native.quantized
+            else self.pack_func(native, shape),
+            bias_table=None
+            if bias_table is None or native.quantized is None
+            else (lambda weights, bias: bias_table(native, target, weights, bias)),
         )
 
 
@@ -110,9 +118,9 @@ def layout_copies(workload: Conv2dWorkload, native: Conv2dWorkload) -> dict[str,
     convolution ``workload`` takes."""
     copies = {}
     if workload.data_layout != native.data_layout:
-        copies["data"] = FLOAT_BYTES * math.prod(native.input_shape)
+        copies["data"] = native.element_bytes * math.prod(native.input_shape)
     if workload.out_layout != native.out_layout:
-        copies["output"] = FLOAT_BYTES * math.prod(native.output_shape)
+        copies["output"] = native.out_bytes * math.prod(native.output_shape)
         if workload.epilogue.residual:
             copies["residual"] = copies["output"]
     return copies
@@ -150,6 +158,7 @@ class OpStrategy:
                 workspace_bytes=algorithm.workspace_bytes,
                 layouts=algorithm.layouts,
                 cost=algorithm.cost,
+                bias_table=getattr(algorithm, "bias_table", None),
             )
 
     def estimates(self, workload: Conv2dWorkload, target: CompileTarget) -> dict[str, float]:

@@ -1,7 +1,7 @@
 """What the operator tests share: guarded runs of one kernel, drawn arrays, ONNX Runtime on one operator.
 
-Every array a kernel sees lies between guard zones: NaN around inputs, so that a read outside shows in the
-result, and a pattern around the output, so that a write outside is seen.
+Every array a kernel sees lies between guard zones: NaN around float inputs, so that a read outside shows in
+the result, and a pattern around the output, so that a write outside is seen.
 """
 
 from __future__ import annotations
@@ -15,15 +15,18 @@ import onnxruntime
 import pytest
 import tvm
 from hypothesis import strategies as st
-from onnx import TensorProto, helper
+from onnx import helper
 from support import ISA_TARGETS
 from tvm import tirx
 
 from tvm_directconv.target import CompileTarget
 
-GUARD = 64
-"""Floats on each side of an array; a multiple of the 64 bytes TVM aligns to."""
-CANARY = np.float32(-1234.5)
+ALIGNMENT = 64
+"""Bytes TVM aligns tensors to."""
+GUARD = 256
+"""Elements on each side of an array."""
+CANARIES = {"float32": -1234.5, "uint8": 91, "int8": -91}
+INPUT_GUARDS = {"float32": np.nan, "uint8": 213, "int8": -113, "int32": 10**9}
 CHANNELS = st.sampled_from([1, 2, 3, 4, 7, 8, 13, 16, 17, 31, 32, 37, 64, 96, 131])
 SIZES = st.integers(1, 9)
 
@@ -42,27 +45,29 @@ def run(
     shape: Sequence[int],
     target: CompileTarget,
     what: object,
+    dtype: str = "float32",
 ) -> np.ndarray:
-    """Compiles and calls ``func`` on guarded arrays; fails if it wrote outside its output."""
+    """Compiles and calls ``func`` on guarded arrays; fails if it wrote outside its output of ``dtype``."""
     executable = compile_kernel(func, target)
-    arrays = [_guarded(array.shape, np.float32(np.nan)) for array in inputs]
+    arrays = [_guarded(array.shape, array.dtype, INPUT_GUARDS[str(array.dtype)]) for array in inputs]
     for (_, inside), array in zip(arrays, inputs, strict=True):
         inside[...] = array
-    around, output = _guarded(tuple(shape), CANARY)
+    canary = CANARIES[dtype]
+    around, output = _guarded(tuple(shape), np.dtype(dtype), canary)
     executable["kernel"](
         *(tvm.runtime.from_dlpack(inside) for _, inside in arrays), tvm.runtime.from_dlpack(output)
     )
     result = output.copy()
-    output[...] = CANARY
-    assert (around == CANARY).all(), f"{what}: wrote outside its output"
+    output[...] = canary
+    assert (around == canary).all(), f"{what}: wrote outside its output"
     return result
 
 
-def _guarded(shape: tuple[int, ...], guard: np.float32) -> tuple[np.ndarray, np.ndarray]:
-    """(the whole allocation, the 64-byte aligned array of ``shape`` within), all filled with ``guard``."""
+def _guarded(shape: tuple[int, ...], dtype: np.dtype, guard: float) -> tuple[np.ndarray, np.ndarray]:
+    """(the whole allocation, the aligned array of ``shape`` within), all filled with ``guard``."""
     size = math.prod(shape)
-    raw = np.empty(size + 2 * GUARD + 16, np.float32)
-    first = -raw.ctypes.data % 64 // 4
+    raw = np.empty(size + 2 * GUARD + ALIGNMENT, dtype)
+    first = -raw.ctypes.data % ALIGNMENT // raw.itemsize
     whole = raw[first : first + size + 2 * GUARD]
     whole[...] = guard
     return whole, whole[GUARD : GUARD + size].reshape(shape)
@@ -80,10 +85,10 @@ def onnx_runtime(
         [helper.make_node(operator, names, ["y"], **attributes)],
         "one_operator",
         [
-            helper.make_tensor_value_info(n, TensorProto.FLOAT, x.shape)
+            helper.make_tensor_value_info(n, helper.np_dtype_to_tensor_dtype(x.dtype), x.shape)
             for n, x in zip(names, inputs, strict=True)
         ],
-        [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)],
+        [helper.make_empty_tensor_value_info("y")],
     )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10)
     session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])

@@ -24,6 +24,11 @@ ISA_TARGETS = {
     "portable": "llvm",
 }
 """A target per instruction set; kernels of each run where the host has it."""
+BYTE_TARGETS = {
+    "avx512vnni": "llvm -mtriple=x86_64-linux-gnu -mcpu=cascadelake",
+    "portablebytes": "llvm",
+}
+"""Likewise for those of 8-bit kernels."""
 
 Result = TypeVar("Result")
 ONE_CPU_PER_WORKER = -2
@@ -35,7 +40,7 @@ TOLERANCE = 1e-5
 
 def runnable_target(isa: str) -> CompileTarget:
     """The instruction set's target; skips the test where this host cannot run it."""
-    target = resolve_target(ISA_TARGETS[isa])
+    target = resolve_target((ISA_TARGETS | BYTE_TARGETS)[isa])
     try:
         require_host(target)
     except TargetError as error:

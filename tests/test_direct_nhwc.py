@@ -172,7 +172,7 @@ def test_wrong_operands_are_named() -> None:
         layer(data, weights[:1], bias)
     with pytest.raises(InputError, match="bias is missing"):
         layer(data, weights)
-    with pytest.raises(InputError, match="residual is given, but the epilogue has none"):
+    with pytest.raises(InputError, match="residual is given, but the workload has none"):
         layer(data, weights, bias, data)
 
 

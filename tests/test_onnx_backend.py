@@ -1,4 +1,5 @@
-"""ONNX's own backend tests: every 2-D convolution passes, any other convolution is refused by name."""
+"""ONNX's own backend tests: every 2-D convolution and every quantized operator in 8 or 16 bits passes, any
+other convolution or quantization is refused by name."""
 
 from __future__ import annotations
 
@@ -23,17 +24,44 @@ from tvm_directconv.relay_strategies import onnx_backend
 
 KINDS = ("node", "pytorch-converted", "pytorch-operator")
 CONVOLUTIONS = ("Conv", "ConvTranspose", "ConvInteger", "QLinearConv", "DeformConv", "CausalConvWithState")
+QUANTIZED = (
+    *("QLinearConv", "ConvInteger", "QLinearMatMul", "MatMulInteger"),
+    *("QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear"),
+)
+WIDE_TYPES = ("UINT8", "INT8", "UINT16", "INT16", "INT32", "FLOAT", "FLOAT16")
+"""Those that a supported (de)quantization has to do with."""
 LEAST_CONVOLUTIONS = 17
 """2-D convolutions in the test sets of onnx 1.16, the oldest supported; guards against an empty loop."""
 
 
 @lru_cache(maxsize=1)
-def convolution_tests() -> dict[str, OnnxCase]:
-    """All tests of the three sets with a convolution of any kind in their graph."""
+def all_tests() -> list[OnnxCase]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # numpy's, about tests of other operators
-        cases = [case for kind in KINDS for case in load_model_tests(kind=kind)]
-    return {case.name: case for case in cases if _convolutions(_model(case))}
+        return [case for kind in KINDS for case in load_model_tests(kind=kind)]
+
+
+@lru_cache(maxsize=1)
+def convolution_tests() -> dict[str, OnnxCase]:
+    """All tests of the three sets with a convolution of any kind in their graph."""
+    return {case.name: case for case in all_tests() if _convolutions(_model(case))}
+
+
+@lru_cache(maxsize=1)
+def quantized_tests() -> dict[str, OnnxCase]:
+    """All tests of the three sets with a quantized operator in their graph."""
+    return {
+        case.name: case
+        for case in all_tests()
+        if any(n.op_type in QUANTIZED for n in _model(case).graph.node)
+    }
+
+
+def _is_supported(model: ModelProto) -> bool:
+    """Whether no tensor of a quantized operator is narrower than 8 bits, a small float, or in blocks."""
+    kinds = {v.type.tensor_type.elem_type for v in (*model.graph.input, *model.graph.output)}
+    blocks = any(a.name == "block_size" for n in model.graph.node for a in n.attribute)
+    return not blocks and all(TensorProto.DataType.Name(kind) in WIDE_TYPES for kind in kinds)
 
 
 def _model(case: OnnxCase) -> ModelProto:
@@ -66,15 +94,23 @@ def _tensor(path: Path) -> np.ndarray:
 
 
 CONV2D = sorted(name for name, case in convolution_tests().items() if _is_conv2d(_model(case)))
-OTHERS = sorted(convolution_tests().keys() - set(CONV2D))
+BYTES = sorted(name for name, case in quantized_tests().items() if _is_supported(_model(case)))
+OTHERS = sorted(convolution_tests().keys() - {*CONV2D, *BYTES})
+NARROW = sorted(quantized_tests().keys() - set(BYTES))
 
 
 def test_the_sets_are_not_empty() -> None:
     assert len(CONV2D) >= LEAST_CONVOLUTIONS
     for name in ("test_basic_conv_with_padding", "test_conv_with_autopad_same", "test_Conv2d_dilated"):
         assert name in CONV2D
-    for name in ("test_convtranspose", "test_Conv1d", "test_Conv3d", "test_qlinearconv"):
+    for name in ("test_convtranspose", "test_Conv1d", "test_Conv3d"):
         assert name in OTHERS
+    for name in ("test_qlinearconv", "test_convinteger_with_padding", "test_matmulinteger"):
+        assert name in BYTES
+    for name in ("test_quantizelinear_axis", "test_dequantizelinear_axis"):
+        assert name in BYTES
+    assert any(name.startswith("test_qlinearmatmul_3D_int8") for name in BYTES)
+    assert "test_quantizelinear_e4m3fn" in NARROW
 
 
 @pytest.mark.parametrize("name", CONV2D)
@@ -93,6 +129,30 @@ def test_convolutions_pass(name: str, algorithm: str) -> None:
     for inputs, wanted in data_sets:
         for output, reference in zip(prepared.run(inputs), wanted, strict=True):
             np.testing.assert_allclose(output, reference, rtol=case.rtol, atol=max(case.atol, 1e-5))
+
+
+@pytest.mark.parametrize("name", BYTES)
+def test_quantized_operators_pass(name: str) -> None:
+    case = quantized_tests()[name]
+    prepared = onnx_backend.prepare(_model(case))
+    data_sets = list(_data_sets(case))
+    assert data_sets
+    for inputs, wanted in data_sets:
+        for output, reference in zip(prepared.run(inputs), wanted, strict=True):
+            assert output.dtype == reference.dtype
+            if np.issubdtype(output.dtype, np.integer):
+                np.testing.assert_array_equal(output, reference)
+            else:
+                np.testing.assert_allclose(output, reference, rtol=case.rtol, atol=case.atol)
+
+
+@pytest.mark.parametrize("name", NARROW)
+def test_other_quantizations_are_refused_by_name(name: str) -> None:
+    model = _model(quantized_tests()[name])
+    with pytest.raises(UnsupportedOperatorError, match="8 or 16 bits") as caught:
+        onnx_backend.prepare(model)
+    culprit = next(node for node in model.graph.node if node.op_type in QUANTIZED)
+    assert f"'{culprit.name or culprit.output[0]}' ({culprit.op_type})" in str(caught.value)
 
 
 @pytest.mark.parametrize("name", OTHERS)

@@ -91,16 +91,18 @@ def best_nr(
     *,
     reused: bool,
     block: int = 1,
+    step_bytes: int = 4,
 ) -> int:
     """The block width whose kernels cover a row in the fewest cycles; the narrowest of equals.
 
-    Where a filter panel is ``reused`` by several rows or tiles, widths whose panel would fill L2 are left
-    out. Tiles that store to channels in blocks of ``block`` must begin and end with one, or lie in it.
+    Where a filter panel is ``reused`` by several rows or tiles, widths whose panel would fill L2, at
+    ``step_bytes`` for each step of a channel, are left out. Tiles that store to channels in blocks of
+    ``block`` must begin and end with one, or lie in it.
     """
     lanes = isa.lanes
     widest = min(MAX_VECTORS, -(-channels // lanes))
     if reused:
-        room = int(PANEL_OF_L2 * machine.cache(2).size_bytes) // (4 * steps * lanes)
+        room = int(PANEL_OF_L2 * machine.cache(2).size_bytes) // (step_bytes * steps * lanes)
         widest = max(1, min(widest, room))
     widths = (v * lanes for v in range(1, widest + 1) if v * lanes % block == 0 or block % (v * lanes) == 0)
     candidates = [nr for nr in widths if isa.largest_mr(nr, layout)]

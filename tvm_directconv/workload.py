@@ -12,11 +12,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .errors import WorkloadError
+from .quantization import RANGES, QuantizedTypes
 
 DATA_LAYOUTS = ("NHWC", "NCHW")
 """The plain ones; besides them the blocked ``NCHW<c>c``, such as NCHW16c."""
 FILTER_LAYOUTS = ("OIHW", "HWIO", "OHWI")
-DTYPES = ("float32",)
+DTYPES = ("float32", "uint8", "int8")
 MOST_ELEMENTS = 2**31 - 1
 """TVM indexes tensors with 32 bits."""
 
@@ -25,7 +26,9 @@ MOST_ELEMENTS = 2**31 - 1
 class Epilogue:
     """What happens to each output element after the sum: ``clip(sum + bias[oc] + residual, low, high)``.
 
-    ``bias`` is float32 (OC,); ``residual`` has the output's shape and layout. ReLU is ``low=0``.
+    ``bias`` is float32 (OC,); ``residual`` has the output's shape and layout. ReLU is ``low=0``. Of quantized
+    convolutions, ``bias`` is int32 in units of the sums, and clipping comes after scaling, in units of the
+    output's scale.
     """
 
     bias: bool = False
@@ -117,7 +120,8 @@ class Conv2dWorkload:
     ``padding`` is (top, left, bottom, right) in pixels. ``data_layout`` is that of the input;
     ``out_layout`` that of output and residual, the input's if it is left empty. A blocked layout,
     ``NCHW16c``, has shape (N, ceil(C / 16), H, W, 16); its lanes beyond C are unspecified. ``filter_layout``
-    is that of the filter, whose input-channel extent is ``in_channels / groups``.
+    is that of the filter, whose input-channel extent is ``in_channels / groups``. ``dtype`` is the input's;
+    8-bit inputs have ``quantized``.
     """
 
     batch: int
@@ -135,6 +139,7 @@ class Conv2dWorkload:
     filter_layout: str = "OIHW"
     epilogue: Epilogue = field(default_factory=Epilogue)
     out_layout: str = ""
+    quantized: QuantizedTypes | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "out_layout", self.out_layout or self.data_layout)
@@ -163,6 +168,7 @@ class Conv2dWorkload:
             blocked = known == DATA_LAYOUTS and channel_block(getattr(self, name))
             if getattr(self, name) not in known and not blocked:
                 raise WorkloadError(f"{name} '{getattr(self, name)}' is not one of {', '.join(known)}")
+        self._check_quantization()
         if self.out_height < 1 or self.out_width < 1:
             raise WorkloadError(
                 f"kernel {self.kernel} with dilation {self.dilation} does not fit the padded input "
@@ -177,6 +183,35 @@ class Conv2dWorkload:
         ):
             if math.prod(shape) > MOST_ELEMENTS:
                 raise WorkloadError(f"the {name} {shape} has more than {MOST_ELEMENTS} elements")
+
+    def _check_quantization(self) -> None:
+        q = self.quantized
+        if (q is not None) != (self.dtype in RANGES):
+            raise WorkloadError(f"dtype '{self.dtype}' {'takes no' if q else 'needs a'} quantization")
+        if q is None:
+            return
+        low, high = RANGES[self.dtype]
+        if not low <= q.data_zero <= high:
+            raise WorkloadError(f"zero point {q.data_zero} is outside of {self.dtype}")
+        if self.epilogue.residual:
+            raise WorkloadError("quantized convolutions take no residual")
+        if q.out_dtype == "int32" and self.epilogue.clips:
+            raise WorkloadError("int32 sums are not clipped")
+
+    @property
+    def out_dtype(self) -> str:
+        """Of the output's elements."""
+        return self.quantized.out_dtype if self.quantized else self.dtype
+
+    @property
+    def out_bytes(self) -> int:
+        """Of an element of the output."""
+        return 1 if self.out_dtype in RANGES else 4
+
+    @property
+    def element_bytes(self) -> int:
+        """Of the input's elements and the filter's."""
+        return 1 if self.quantized else 4
 
     @property
     def out_height(self) -> int:
@@ -236,14 +271,15 @@ class Conv2dWorkload:
             f"n{self.batch}_ih{self.height}iw{self.width}_ic{self.in_channels}_oc{self.out_channels}"
             f"_k{pair(map(str, self.kernel))}_s{pair(map(str, self.strides))}"
             f"_p{pair(map(str, self.padding))}_d{pair(map(str, self.dilation))}_g{self.groups}"
-            f"_{self.dtype}_{layouts}_{self.filter_layout}"
+            f"_{self.quantized.text(self.dtype) if self.quantized else self.dtype}"
+            f"_{layouts}_{self.filter_layout}"
         )
         return text if self.epilogue == Epilogue() else f"{text}_{self.epilogue}"
 
     _PATTERN = re.compile(
         r"n(?P<batch>\d+)_ih(?P<height>\d+)iw(?P<width>\d+)_ic(?P<in_channels>\d+)_oc(?P<out_channels>\d+)"
         r"_k(?P<kernel>\d+x\d+)_s(?P<strides>\d+x\d+)_p(?P<padding>\d+x\d+x\d+x\d+)"
-        r"_d(?P<dilation>\d+x\d+)_g(?P<groups>\d+)_(?P<dtype>[a-z0-9]+)"
+        r"_d(?P<dilation>\d+x\d+)_g(?P<groups>\d+)_(?P<dtype>[a-z0-9-]+)"
         r"_(?P<data_layout>[A-Z]+(?:\d+c)?)(?:-(?P<out_layout>[A-Z]+(?:\d+c)?))?"
         r"_(?P<filter_layout>[A-Z]+)(?:_(?P<epilogue>.+))?"
     )
@@ -258,7 +294,8 @@ class Conv2dWorkload:
         fields = match.groupdict()
         epilogue = Epilogue.parse(fields.pop("epilogue") or "none")
         fields["out_layout"] = fields["out_layout"] or ""
-        values: dict[str, object] = {}
+        dtype, quantized = QuantizedTypes.parse(fields.pop("dtype"))
+        values: dict[str, object] = {"dtype": dtype, "quantized": quantized}
         for name, value in fields.items():
             if name in ("kernel", "strides", "padding", "dilation"):
                 values[name] = tuple(map(int, value.split("x")))

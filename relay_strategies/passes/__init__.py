@@ -16,27 +16,32 @@ from tvm import relax
 from tvm_directconv.target import CompileTarget, resolve_target
 
 from .. import strategy
-from .fold_constants import FoldConstants
+from .fold_constants import FoldConstants, FoldDequantize
 from .fold_scales import FoldScales
 from .fuse_affine import FuseAffine
 from .fuse_conv2d import FuseConv2d
+from .fuse_quantized import FuseQuantized
 from .inline_composites import InlineComposites
 from .lower_conv2d import Algorithms, LowerConv2d
 from .lower_operators import LowerOperators
 from .schedule_default import ScheduleDefault
 from .simplify import Simplify
+from .sink_dequantize import SinkDequantize
 from .to_nhwc import NHWC, ToNHWC
 
 __all__ = [
     "FoldConstants",
+    "FoldDequantize",
     "FoldScales",
     "FuseAffine",
     "FuseConv2d",
+    "FuseQuantized",
     "InlineComposites",
     "LowerConv2d",
     "LowerOperators",
     "ScheduleDefault",
     "Simplify",
+    "SinkDequantize",
     "ToNHWC",
     "finish_passes",
     "graph_passes",
@@ -55,8 +60,13 @@ def graph_passes(
     return [
         FoldConstants,
         Simplify,
+        SinkDequantize,
+        FoldConstants,
+        Simplify,
         FoldScales,
         ToNHWC,
+        FuseQuantized,
+        FoldDequantize,
         FuseConv2d,
         FuseAffine,
         LowerConv2d(resolved, algorithm, layout, max_workspace_bytes),

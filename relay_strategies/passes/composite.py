@@ -20,6 +20,8 @@ LRN = PREFIX + "lrn"
 CHANNEL_SHUFFLE = PREFIX + "channel_shuffle"
 CONV2D = PREFIX + "conv2d"
 DENSE = PREFIX + "dense"
+QCONV2D = PREFIX + "qconv2d"
+QDENSE = PREFIX + "qdense"
 AFFINE = PREFIX + "affine"
 
 Emit = Callable[[relax.Expr], relax.Var]

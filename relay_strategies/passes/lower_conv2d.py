@@ -19,6 +19,7 @@ from tvm.ir import GlobalVar
 
 from tvm_directconv.algorithms.base import Conv2dImplementation
 from tvm_directconv.errors import AlgorithmError, nearest
+from tvm_directconv.operators import schedule_default
 from tvm_directconv.target import CompileTarget, resolve_target
 from tvm_directconv.workload import Conv2dWorkload, Epilogue, channel_block
 
@@ -27,6 +28,7 @@ from ..report import layer_report
 from . import composite
 from .forms import NHWC, OPAQUE, FormsRewriter
 from .graph import Graph, Rewriter, constant, ints, make_constant, operator_name, rewrite_module, shape_of
+from .quantized_layer import quantized_operands, quantized_options
 
 LAYERS = "directconv.layers"
 Algorithms = str | Mapping[str, str]
@@ -114,14 +116,14 @@ class _LowerConv2d(FormsRewriter):
 
     def _layer(self, value: relax.Expr) -> composite.Composite | None:
         found = composite.composite_of(self, value)
-        layers = (composite.CONV2D, composite.DENSE)
+        layers = (composite.CONV2D, composite.DENSE, composite.QCONV2D, composite.QDENSE)
         return found if found is not None and found.name in layers else None
 
     def _offered(self, layer: composite.Composite) -> Conv2dWorkload:
         """The layer's workload in the layouts the network would have it in. The network's first layers may
         read their input as it came."""
         workload = conv2d_workload(layer)
-        if layer.name == composite.DENSE or self.layout == NHWC:
+        if layer.name != composite.CONV2D or self.layout == NHWC:
             return workload
         block = channel_block(self.layout)
         if block and workload.in_channels < block and self.original(layer.arguments[0]) is not None:
@@ -137,7 +139,11 @@ class _LowerConv2d(FormsRewriter):
         self._kernels.record(name, layer.name.removeprefix(composite.PREFIX), workload)
         native = chosen.workload
         data, weight, *extra = layer.arguments
-        if layer.name == composite.DENSE:
+        dense = layer.name in (composite.DENSE, composite.QDENSE)
+        if native.quantized:
+            source = self._shaped(self.new(data), native.input_shape) if dense else self.form(data, NHWC)
+            arguments = [source, *map(make_constant, quantized_operands(layer, chosen))]
+        elif dense:
             arguments = [self.new(argument) for argument in layer.arguments]
             for position in (0, 3 if workload.epilogue.bias else 2):
                 if position < len(arguments):
@@ -148,9 +154,9 @@ class _LowerConv2d(FormsRewriter):
             arguments = [self.form(data, native.data_layout), self._packed(self.new(weight), chosen)]
             arguments += [self.new(bias) for bias in extra[: int(native.epilogue.bias)]]
             arguments += [self.form(term, native.out_layout) for term in extra[int(native.epilogue.bias) :]]
-        result_type = relax.TensorType(native.output_shape, native.dtype)
+        result_type = relax.TensorType(native.output_shape, native.out_dtype)
         result = self.emit(relax.call_tir(kernel, arguments, result_type), var.name)
-        if layer.name == composite.DENSE:
+        if dense:
             return self._shaped(result, shape_of(var) or workload.output_shape)
         self.set_form(var, native.out_layout, result)
         return None
@@ -162,7 +168,9 @@ class _LowerConv2d(FormsRewriter):
         weight = self._shaped(weight, chosen.workload.filter_shape)
         if chosen.pack_prim_func is None:
             return weight
-        pack = self.add_function(chosen.pack_prim_func.without_attr("global_symbol"), "pack_filter")
+        # Opaque: fusing what made the weight into the packing gives one buffer two types.
+        function = schedule_default(chosen.pack_prim_func, self.target).with_attr("op_pattern", OPAQUE)
+        pack = self.add_function(function.without_attr("global_symbol"), "pack_filter")
         packed_type = relax.TensorType(chosen.packed_filter_shape, chosen.workload.dtype)
         return self.emit(relax.call_tir(pack, [weight], packed_type))
 
@@ -181,16 +189,21 @@ def conv2d_workload(layer: composite.Composite) -> Conv2dWorkload:
     the filter's registers as pixels do.
     """
     attributes = layer.attributes
-    epilogue = Epilogue(
-        bias=bool(attributes["bias"]),
-        residual=bool(attributes["residual"]),
-        low=float(attributes.get("low", -math.inf)),
-        high=float(attributes.get("high", math.inf)),
-    )
+    options: dict[str, Any]
+    if layer.name in (composite.QCONV2D, composite.QDENSE):
+        options = quantized_options(layer)
+    else:
+        epilogue = Epilogue(
+            bias=bool(attributes["bias"]),
+            residual=bool(attributes["residual"]),
+            low=float(attributes.get("low", -math.inf)),
+            high=float(attributes.get("high", math.inf)),
+        )
+        options = {"epilogue": epilogue}
     data = shape_of(layer.arguments[0])
     weight = shape_of(layer.arguments[1])
     assert data is not None and weight is not None
-    if layer.name == composite.DENSE:
+    if layer.name in (composite.DENSE, composite.QDENSE):
         outputs = weight[0] if attributes["transposed"] else weight[1]
         return Conv2dWorkload(
             1,
@@ -200,7 +213,7 @@ def conv2d_workload(layer: composite.Composite) -> Conv2dWorkload:
             outputs,
             (1, 1),
             filter_layout="OIHW" if attributes["transposed"] else "HWIO",
-            epilogue=epilogue,
+            **options,
         )
     graph = Graph(layer.function)
     call = next(v for _, v in graph.bindings if operator_name(v) == "relax.nn.conv2d")
@@ -219,7 +232,7 @@ def conv2d_workload(layer: composite.Composite) -> Conv2dWorkload:
         dilation=ints(call.attrs.dilation),
         groups=int(call.attrs.groups),
         filter_layout=layout,
-        epilogue=epilogue,
+        **options,
     )
 
 

@@ -1,6 +1,7 @@
 """LowerOperators: pooling, normalization, concatenation, softmax and layout changes become scheduled kernels.
 
-What has no kernel here is left as it is, for Relax's LegalizeOps and FuseOps.
+Tensors are float32 or quantized to 8 bits; 8-bit integers are only moved, compared, or have become composites
+of ``FuseQuantizedOperators``. What has no kernel here is left as it is, for Relax's LegalizeOps and FuseOps.
 """
 
 from __future__ import annotations
@@ -14,18 +15,21 @@ from tvm import relax, tirx
 
 from tvm_directconv import operators
 from tvm_directconv.errors import WorkloadError
+from tvm_directconv.operators import QuantizedType
 from tvm_directconv.target import CompileTarget, resolve_target
 
 from . import composite
-from .graph import Rewriter, dtype_of, ints, operator_name, rewrite_module, shape_of
+from .fuse_quantized_operators import QADD, QAVG_POOL2D, QCONCAT, QGLOBAL_AVG_POOL2D, REQUANTIZE
+from .graph import PREFIX, Graph, Rewriter, dtype_of, ints, operator_name, rewrite_module, shape_of
 from .lower_conv2d import OPAQUE
+from .quantization import BYTES
 from .to_nhwc import TO_NCHW, TO_NHWC
 
 
 def LowerOperators(
     target: str | Mapping[str, Any] | tvm.target.Target | CompileTarget,
 ) -> tvm.transform.Pass:
-    """The pass for ``target``; it looks at NHWC float32 tensors and wants ``FuseAffine`` before it."""
+    """The pass for ``target``; it looks at NHWC tensors and wants ``FuseAffine`` before it."""
     resolved = resolve_target(target)
 
     @tvm.transform.module_pass(opt_level=0, name="directconv.LowerOperators")
@@ -35,6 +39,7 @@ def LowerOperators(
     return lower
 
 
+FLOAT = "float32"
 Shape = tuple[int, ...]
 Kernel = tuple[str, tirx.PrimFunc, Sequence[relax.Expr]]
 """Name, PrimFunc and arguments of a call."""
@@ -47,14 +52,14 @@ class _LowerOperators(Rewriter):
 
     def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
         new, shape = self.new(value), shape_of(var)
-        if shape is None or dtype_of(var) != "float32" or not isinstance(new, relax.Call):
+        if shape is None or dtype_of(var) not in (FLOAT, *BYTES) or not isinstance(new, relax.Call):
             return new
         kernel = self._kernel(new, shape)
         if kernel is None:
             return new
         name, function, arguments = kernel
         function = function.without_attr("global_symbol").with_attr("op_pattern", OPAQUE)
-        result_type = relax.TensorType(shape, "float32")
+        result_type = relax.TensorType(shape, dtype_of(var))
         return relax.call_tir(self.add_function(function, name), list(arguments), result_type)
 
     def _kernel(self, call: relax.Call, shape: Shape) -> Kernel | None:
@@ -72,6 +77,8 @@ def _lrn(rewriter: _LowerOperators, found: composite.Composite, shape: Shape) ->
     attributes = found.attributes
     if int(attributes["axis"]) != 3:
         return None
+    if dtype_of(found.arguments[0]) != FLOAT:
+        return None
     function = operators.lrn(
         shape,
         int(attributes["size"]),
@@ -87,7 +94,9 @@ def _channel_shuffle(rewriter: _LowerOperators, found: composite.Composite, shap
     if int(found.attributes["axis"]) != 3:
         return None
     groups = int(found.attributes["groups"])
-    return "channel_shuffle", operators.channel_shuffle(shape, groups, rewriter.target), found.arguments
+    dtype = dtype_of(found.arguments[0])
+    function = operators.channel_shuffle(shape, groups, rewriter.target, dtype=dtype)
+    return "channel_shuffle", function, found.arguments
 
 
 def _affine(rewriter: _LowerOperators, found: composite.Composite, shape: Shape) -> Kernel | None:
@@ -101,12 +110,43 @@ def _affine(rewriter: _LowerOperators, found: composite.Composite, shape: Shape)
     return "channel_affine", function, found.arguments
 
 
-def _pool(rewriter: _LowerOperators, call: relax.Call, shape: Shape) -> Kernel | None:
-    attrs, data = call.attrs, shape_of(call.args[0])
+def _quantized(rewriter: _LowerOperators, found: composite.Composite, shape: Shape) -> Kernel | None:
+    attributes, target = found.attributes, rewriter.target
+    parameters = zip(found.arguments, attributes["scales"], attributes["zeros"], strict=True)
+    sources = [QuantizedType(float(s), int(z), dtype_of(argument)) for argument, s, z in parameters]
+    result = QuantizedType(
+        float(attributes["out_scale"]), int(attributes["out_zero"]), str(attributes["out_dtype"])
+    )
+    shapes = [shape_of(argument) or () for argument in found.arguments]
+    low = float(attributes.get("low", -math.inf))
+    high = float(attributes.get("high", math.inf))
+    if found.name == QADD:
+        function = operators.quantized_add(shape, sources, result, target, low=low, high=high)
+    elif found.name == QCONCAT:
+        axis = int(attributes["axis"])
+        function = operators.quantized_concat(shapes, axis, sources, result, target, low=low, high=high)
+    elif found.name == REQUANTIZE:
+        function = operators.requantize(shape, *sources, result, target, low=low, high=high)
+    elif found.name == QGLOBAL_AVG_POOL2D:
+        function = operators.quantized_global_avg_pool2d(
+            ints(shapes[0]), *sources, result, target, low=low, high=high
+        )
+    else:
+        calls = [value for _, value in Graph(found.function).bindings]
+        (call,) = (value for value in calls if operator_name(value) == "relax.nn.avg_pool2d")
+        pool = _pool2d(call.attrs, shapes[0])
+        if pool is None or pool.output_shape != shape:
+            return None
+        function = operators.quantized_avg_pool2d(pool, *sources, result, target, low=low, high=high)
+    return found.name.removeprefix(PREFIX), function, found.arguments
+
+
+def _pool2d(attrs: Any, data: Shape | None) -> operators.Pool2d | None:
+    """The pooling layer of an operator's attributes and its input's shape, if it is NHWC."""
     if attrs.layout != "NHWC" or attrs.out_layout != "NHWC" or data is None:
         return None
     batch, height, width, channels = data
-    pool = operators.Pool2d(
+    return operators.Pool2d(
         batch,
         height,
         width,
@@ -118,11 +158,17 @@ def _pool(rewriter: _LowerOperators, call: relax.Call, shape: Shape) -> Kernel |
         ceil_mode=bool(attrs.ceil_mode),
         count_include_pad=bool(attrs.count_include_pad),
     )
-    if pool.output_shape != shape:
+
+
+def _pool(rewriter: _LowerOperators, call: relax.Call, shape: Shape) -> Kernel | None:
+    pool, dtype = _pool2d(call.attrs, shape_of(call.args[0])), dtype_of(call.args[0])
+    if pool is None or pool.output_shape != shape:
         return None
-    name = operator_name(call).removeprefix("relax.nn.")
-    make = operators.max_pool2d if name == "max_pool2d" else operators.avg_pool2d
-    return name, make(pool, rewriter.target), call.args
+    if operator_name(call) == "relax.nn.max_pool2d":
+        return "max_pool2d", operators.max_pool2d(pool, rewriter.target, dtype=dtype), call.args
+    if dtype != FLOAT:
+        return None
+    return "avg_pool2d", operators.avg_pool2d(pool, rewriter.target), call.args
 
 
 def _global_pool(rewriter: _LowerOperators, call: relax.Call, shape: Shape) -> Kernel | None:
@@ -131,13 +177,17 @@ def _global_pool(rewriter: _LowerOperators, call: relax.Call, shape: Shape) -> K
         return None
     if sorted(int(a) % 4 for a in attrs.axis) != [1, 2]:
         return None
-    is_mean = operator_name(call) == "relax.mean"
-    make = operators.global_avg_pool2d if is_mean else operators.global_max_pool2d
-    return make.__name__, make(ints(data), rewriter.target), call.args
+    dtype = dtype_of(call.args[0])
+    if operator_name(call) == "relax.max":
+        function = operators.global_max_pool2d(ints(data), rewriter.target, dtype=dtype)
+        return "global_max_pool2d", function, call.args
+    if dtype != FLOAT:
+        return None
+    return "global_avg_pool2d", operators.global_avg_pool2d(ints(data), rewriter.target), call.args
 
 
 def _softmax(rewriter: _LowerOperators, call: relax.Call, shape: Shape) -> Kernel | None:
-    if int(call.attrs.axis) % len(shape) != len(shape) - 1:
+    if int(call.attrs.axis) % len(shape) != len(shape) - 1 or dtype_of(call.args[0]) != FLOAT:
         return None
     return "softmax", operators.softmax(shape, rewriter.target), call.args
 
@@ -148,7 +198,9 @@ def _concat(rewriter: _LowerOperators, call: relax.Call, shape: Shape) -> Kernel
     shapes = [shape_of(field) for field in call.args[0].fields]
     if any(s is None for s in shapes):
         return None
-    function = operators.concat([s or () for s in shapes], int(call.attrs.axis), rewriter.target)
+    dtype = dtype_of(call.args[0].fields[0])
+    axis = int(call.attrs.axis)
+    function = operators.concat([s or () for s in shapes], axis, rewriter.target, dtype=dtype)
     return "concat", function, call.args[0].fields
 
 
@@ -158,7 +210,8 @@ def _permute_dims(rewriter: _LowerOperators, call: relax.Call, shape: Shape) -> 
     if data is None or axes not in (TO_NHWC, TO_NCHW):
         return None
     make = operators.nchw_to_nhwc if axes == TO_NHWC else operators.nhwc_to_nchw
-    return make.__name__, make(ints(data), rewriter.target), call.args
+    function = make(ints(data), rewriter.target, dtype=dtype_of(call.args[0]))
+    return make.__name__, function, call.args
 
 
 RULES: dict[str, Callable[[_LowerOperators, relax.Call, Shape], Kernel | None]] = {
@@ -174,4 +227,5 @@ COMPOSITES: dict[str, Callable[[_LowerOperators, composite.Composite, Shape], Ke
     composite.LRN: _lrn,
     composite.CHANNEL_SHUFFLE: _channel_shuffle,
     composite.AFFINE: _affine,
+    **dict.fromkeys((QADD, QAVG_POOL2D, QGLOBAL_AVG_POOL2D, QCONCAT, REQUANTIZE), _quantized),
 }

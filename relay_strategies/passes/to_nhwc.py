@@ -4,6 +4,8 @@ Convolutions and pooling ask for NHWC; everything that can follow does (element-
 reductions, softmax, composites); a layout change is emitted only where an operator unknown to this pass, an
 input or an output needs one, and at most once per tensor. A dense layer behind a flattened map gets the rows
 of its constant weights permuted instead of its input. The pass is exact: it moves data, it computes nothing.
+Quantized tensors are moved as the bytes they are stored in: between a layout change and what asked for it
+stand no quantization, dequantization or cast.
 """
 
 from __future__ import annotations
@@ -16,7 +18,17 @@ from tvm import relax
 
 from . import composite
 from .calls import replaced
-from .graph import Rewriter, constant, make_constant, operator_name, rewrite_module, shape_of
+from .graph import (
+    Rewriter,
+    constant,
+    dtype_of,
+    make_constant,
+    operator_name,
+    rewrite_module,
+    scalar,
+    shape_of,
+)
+from .quantization import DEQUANTIZE, QUANTIZE, channel_axis
 
 NHWC = "NHWC"
 TO_NHWC = (0, 2, 3, 1)
@@ -97,11 +109,28 @@ class _ToNHWC(Rewriter):
         wide = (1,) * (4 - len(shape)) + shape
         if array is not None:
             return make_constant(array.reshape(wide).transpose(TO_NHWC)) if array.size > 1 else expr
-        new = self.new(expr)
         if len(shape) < 4:
-            return self._move(self.emit(relax.op.reshape(new, wide)), TO_NHWC)
-        self._forms[expr] = self._move(new, TO_NHWC)
+            return self._move(self.emit(relax.op.reshape(self.new(expr), wide)), TO_NHWC)
+        source = self._cast(expr)
+        self._forms[expr] = (
+            self._move(self.new(expr), TO_NHWC) if source is None else self.emit(self.nhwc_call(source))
+        )
         return self._forms[expr]
+
+    def _cast(self, expr: relax.Expr) -> relax.Call | None:
+        """The call that made ``expr`` when it changes the type of what it is given, element by element."""
+        cast = self.graph.call(expr, QUANTIZE, DEQUANTIZE, "relax.astype")
+        if cast is not None:
+            return cast
+        shift = self.graph.call(expr, "relax.add") if dtype_of(expr) == "int32" else None  # of a zero point
+        return shift if shift is not None and scalar(shift.args[1]) is not None else None
+
+    def nhwc_call(self, call: relax.Call) -> relax.Call:
+        """An element-wise call of the old function on the NHWC form of its data."""
+        arguments = [self.nhwc(call.args[0]), *(self.new(argument) for argument in call.args[1:])]
+        if operator_name(call) in (QUANTIZE, DEQUANTIZE):
+            return replaced(call, arguments, axis=_axis(channel_axis(call) or 0))
+        return replaced(call, arguments)
 
     def set_nhwc(self, var: relax.Var, value: relax.Expr) -> bool:
         self._forms[var] = self.emit(value, var.name)
@@ -137,21 +166,46 @@ class _ToNHWC(Rewriter):
         batch, channels, height, width = shape_of(value.args[0]) or (0, 0, 0, 0)
         if shape_of(var) != (batch, channels * height * width):
             return False
-        consumers = self.graph.consumers.get(var, [])
-        if not consumers or self.graph.uses[var] != len(consumers):
-            return False
-        if not all(self._is_dense_on(self.graph.definition[c], var) for c in consumers):
+        if not self._goes_to_dense(var):
             return False
         self._flat[var] = channels, height, width
         return self.set_plain(var, relax.op.reshape(self.nhwc(value.args[0]), shape_of(var)))
 
-    def _is_dense_on(self, value: relax.Expr, data: relax.Var) -> bool:
-        if operator_name(value) != "relax.matmul" or value.args[0] != data:
+    def _goes_to_dense(self, data: relax.Var) -> bool:
+        """Whether dense layers of constant weights alone consume a matrix, perhaps dequantized."""
+        consumers = self.graph.consumers.get(data, [])
+        if not consumers or self.graph.uses[data] != len(consumers):
             return False
-        matrix = self.graph.resolve(value.args[1])
-        if operator_name(matrix) == "relax.permute_dims":
-            matrix = self.graph.resolve(matrix.args[0])
-        return constant(matrix) is not None and len(shape_of(matrix) or ()) == 2
+        for consumer in consumers:
+            value = self.graph.definition[consumer]
+            if operator_name(value) == DEQUANTIZE and channel_axis(value) is None:
+                if not self._goes_to_dense(consumer):
+                    return False
+            elif (
+                operator_name(value) != "relax.matmul"
+                or value.args[0] != data
+                or self.stored_matrix(value.args[1]) is None
+            ):
+                return False
+        return True
+
+    def set_flat(self, var: relax.Var, data: relax.Expr) -> None:
+        """``var`` has the columns of the flattened ``data``."""
+        assert isinstance(data, relax.Var)
+        self._flat[var] = self._flat[data]
+
+    def stored_matrix(self, weight: relax.Expr) -> tuple[np.ndarray, bool, relax.Call | None] | None:
+        """(matrix, whether it is used transposed, what dequantizes it) of a dense layer's constant weight."""
+        dequantize = self.graph.call(weight, DEQUANTIZE)
+        if dequantize is not None:
+            if channel_axis(dequantize) == 0:
+                return None  # a scale for every row, and the rows are to be permuted
+            weight = dequantize.args[0]
+        transposed = self.graph.call(weight, "relax.permute_dims")
+        matrix = constant(self.graph.resolve(weight if transposed is None else transposed.args[0]))
+        if matrix is None or matrix.ndim != 2:
+            return None
+        return matrix, transposed is not None, dequantize
 
 
 Rule = Callable[[_ToNHWC, relax.Var, relax.Call], bool]
@@ -252,14 +306,21 @@ def _reshape(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
     return rewriter.flatten(var, value)
 
 
+def _quantization(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
+    if rewriter.is_nhwc(value.args[0]):
+        return rewriter.set_nhwc(var, rewriter.nhwc_call(value))
+    if rewriter.matrix_rows(value.args[0]) is None:
+        return False
+    rewriter.set_flat(var, value.args[0])
+    return rewriter.set_plain(var, rewriter.new(value))
+
+
 def _matmul(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
     rows = rewriter.matrix_rows(value.args[0])
-    if rows is None:
+    stored = rewriter.stored_matrix(value.args[1])
+    if rows is None or stored is None:
         return False
-    weight = rewriter.graph.resolve(value.args[1])
-    transposed = operator_name(weight) == "relax.permute_dims"
-    matrix = constant(rewriter.graph.resolve(weight.args[0]) if transposed else weight)
-    assert matrix is not None
+    matrix, transposed, dequantize = stored
     if transposed:
         outputs = matrix.shape[0]
         permuted = np.moveaxis(matrix.reshape(outputs, *rows), 1, 3).reshape(outputs, -1)
@@ -267,6 +328,8 @@ def _matmul(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
     else:
         outputs = matrix.shape[1]
         new = make_constant(np.moveaxis(matrix.reshape(*rows, outputs), 0, 2).reshape(-1, outputs))
+    if dequantize is not None:
+        new = rewriter.emit(replaced(dequantize, [new, *dequantize.args[1:]]))
     return rewriter.set_plain(var, replaced(value, [rewriter.new(value.args[0]), new]))
 
 
@@ -312,5 +375,7 @@ RULES: dict[str, Rule] = {
     "relax.reshape": _reshape,
     "relax.matmul": _matmul,
     "relax.permute_dims": _permute_dims,
+    QUANTIZE: _quantization,
+    DEQUANTIZE: _quantization,
     **{f"relax.{name}": _reduction for name in REDUCTIONS},
 }

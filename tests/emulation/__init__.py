@@ -67,6 +67,7 @@ class EmulatedCpu:
 CPUS = {
     "cortex-a57": EmulatedCpu("llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a57", "cortex-a57"),
     "neoverse-n1": EmulatedCpu("llvm -mtriple=aarch64-linux-gnu -mcpu=neoverse-n1", "neoverse-n1"),
+    "armv8.6": EmulatedCpu("llvm -mtriple=aarch64-linux-gnu -mattr=+dotprod,+i8mm", "max"),
     "power8": EmulatedCpu("llvm -mtriple=powerpc64le-linux-gnu -mcpu=pwr8", "power8"),
     "power9": EmulatedCpu("llvm -mtriple=powerpc64le-linux-gnu -mcpu=pwr9", "power9"),
     "power10": EmulatedCpu("llvm -mtriple=powerpc64le-linux-gnu -mcpu=pwr10", "power10"),

@@ -6,8 +6,10 @@
 from __future__ import annotations
 
 from . import blocked, direct_nhwc, im2col_gemm, packed_nhwc, sconv
-from .base import Algorithm
+from .base import Algorithm, ByteAlgorithm
 
 ALGORITHMS: dict[str, Algorithm] = {
     algorithm.NAME: algorithm for algorithm in (direct_nhwc, packed_nhwc, blocked, sconv, im2col_gemm)
 }
+BYTE_ALGORITHMS: dict[str, ByteAlgorithm] = {direct_nhwc.NAME: direct_nhwc}
+"""Those of them that compute quantized workloads."""

@@ -58,13 +58,29 @@ class Algorithm(Protocol):
         """Estimated cycles of one call on one core."""
 
 
+class ByteAlgorithm(Algorithm, Protocol):
+    """An algorithm that also computes quantized workloads."""
+
+    def bias_table(
+        self,
+        workload: Conv2dWorkload,
+        target: CompileTarget,
+        weights: np.ndarray,
+        bias: np.ndarray | None,
+        knobs: Any = None,
+    ) -> np.ndarray:
+        """The int32 operand that sums start from; ``weights`` are less their zero point."""
+
+
 @dataclass(frozen=True)
 class Conv2dImplementation:
     """One way to run one workload on one target, ready for ``tvm.compile``. ``workload`` is in the layouts
     it runs in, which may differ from those asked for.
 
     ``prim_func`` takes, in order: data, packed filter, then bias (OC,) and residual if the workload's
-    epilogue has them, then the output; all float32. ``workspace_bytes`` is what it allocates beyond these.
+    epilogue has them, then the output; all float32. Of a quantized workload: data, packed filter, int32 bias
+    table, float32 scale (OC,) unless sums are stored as they are, output. ``workspace_bytes`` is what it
+    allocates beyond these.
     """
 
     name: str
@@ -83,8 +99,10 @@ class Conv2dImplementation:
 
     pack: Callable[[np.ndarray], np.ndarray]
     """Filter in the workload's layout -> the packed layout ``prim_func`` reads."""
-    pack_prim_func: tirx.PrimFunc
+    pack_prim_func: tirx.PrimFunc | None
     """The same packing as a PrimFunc (filter, packed), for filters known only at run time."""
+    bias_table: Callable[[np.ndarray, np.ndarray | None], np.ndarray] | None = None
+    """Of a quantized workload: (filter less its zero point, int32 bias or None) -> the third operand."""
 
 
 def pack_filter(workload: Conv2dWorkload, packed_shape: tuple[int, ...], weights: np.ndarray) -> np.ndarray:

@@ -59,7 +59,7 @@ def applies(workload: Conv2dWorkload) -> bool:
     """
     w = workload
     block = channel_block(w.out_layout)
-    if not block or block % BLOCK:
+    if not block or block % BLOCK or w.quantized:
         return False
     if w.is_depthwise:
         return w.data_layout in (w.out_layout, "NHWC")

@@ -17,6 +17,7 @@ from dataclasses import asdict
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
 from tvm import tirx
 
 from ..cost import Cost
@@ -31,6 +32,7 @@ from ..target import CompileTarget, Machine
 from ..tiling import best_nr, cover_row
 from ..workload import Conv2dWorkload
 from .base import pack_filter, pack_filter_func
+from .byte_strips import ByteStripPlan, byte_isa, pack_byte_filter, te_byte_conv2d
 from .strip_schedule import te_conv2d, tensorized
 from .strips import StripPlan, Tile, flattens
 
@@ -53,7 +55,8 @@ def compute(workload: Conv2dWorkload, target: CompileTarget, knobs: Tile | None 
 
     ``knobs`` None asks the analytical model, here and in the functions below.
     """
-    return te_conv2d(plan_strips(workload, target, knobs))
+    plan = plan_strips(workload, target, knobs)
+    return te_byte_conv2d(plan) if isinstance(plan, ByteStripPlan) else te_conv2d(plan)
 
 
 def schedule(
@@ -64,8 +67,26 @@ def schedule(
     return lower(tensorized(func, plan).mod, plan.expand)
 
 
-pack = pack_filter
+def pack(workload: Conv2dWorkload, packed_shape: tuple[int, ...], weights: np.ndarray) -> np.ndarray:
+    """The filter in blocks of nr output channels; of bytes, also in groups of input channels."""
+    packing = pack_byte_filter if workload.quantized else pack_filter
+    return packing(workload, packed_shape, weights)
+
+
 pack_func = pack_filter_func
+
+
+def bias_table(
+    workload: Conv2dWorkload,
+    target: CompileTarget,
+    weights: np.ndarray,
+    bias: np.ndarray | None,
+    knobs: Tile | None = None,
+) -> np.ndarray:
+    """The third operand of a quantized workload's function."""
+    plan = plan_strips(workload, target, knobs)
+    assert isinstance(plan, ByteStripPlan)
+    return plan.table(weights, bias)
 
 
 def workspace_bytes(workload: Conv2dWorkload, target: CompileTarget, knobs: Tile | None = None) -> int:
@@ -88,8 +109,11 @@ def describe(workload: Conv2dWorkload, target: CompileTarget, knobs: Tile | None
 def plan_strips(workload: Conv2dWorkload, target: CompileTarget, knobs: Tile | None = None) -> StripPlan:
     if not applies(workload):
         raise AlgorithmError(f"{NAME} needs NHWC data; the workload is {workload}")
-    isa = best_isa(target.features)
-    return StripPlan(workload, isa, knobs or choose_tile(workload, isa, target.machine))
+    if workload.quantized is None:
+        isa = best_isa(target.features)
+        return StripPlan(workload, isa, knobs or choose_tile(workload, isa, target.machine))
+    isa = byte_isa(workload, target.features, DEPTHWISE if workload.is_depthwise else ROW)
+    return ByteStripPlan(workload, isa, knobs or choose_tile(workload, isa, target.machine))
 
 
 # ---- what the analytical model chooses
@@ -101,27 +125,29 @@ def choose_tile(workload: Conv2dWorkload, isa: Isa, machine: Machine) -> Tile:
     w = workload
     layout = DEPTHWISE if w.is_depthwise else ROW
     group_out = w.out_channels if w.is_depthwise else w.out_channels // w.groups
-    reduction = w.kernel[0] * w.kernel[1] * (1 if w.is_depthwise else w.in_channels // w.groups)
+    group = isa.group_of(layout)
+    steps = w.kernel[0] * w.kernel[1] * (1 if w.is_depthwise else -(-w.in_channels // w.groups // group))
+    step_bytes = w.element_bytes * group
     pixels = w.batch * w.height * w.width
     flat = flattens(w)
     reused = w.batch * w.out_height * w.out_width > 1
     width = pixels if flat else w.out_width
-    nr = best_nr(isa, machine, width, group_out, layout, reduction, reused=reused)
+    nr = best_nr(isa, machine, width, group_out, layout, steps, reused=reused, step_bytes=step_bytes)
     if w.is_depthwise:
         return Tile(nr, w.out_width, 1)
 
     l2 = machine.cache(2).size_bytes
-    panel = 4 * reduction * nr
+    panel = step_bytes * steps * nr
     room = max(l2 // 2 - panel, l2 // 8)
     # In a network a filter comes from memory. Two panels that do not fit L2 would evict each other.
     prefetch = reused and nr < group_out and 2 * panel <= l2
     if flat:
         mr = cover_row(pixels, isa.largest_mr(nr, layout))[0].mr
         tiles = -(-pixels // mr)
-        per_strip = max(1, min(tiles, room // (4 * mr * w.in_channels)))
+        per_strip = max(1, min(tiles, room // (w.element_bytes * mr * w.in_channels)))
         strips = -(-tiles // per_strip)
         return Tile(nr, -(-tiles // strips) * mr, 1, prefetch)
-    row_bytes = 4 * w.strides[0] * w.width * w.in_channels
+    row_bytes = w.element_bytes * w.strides[0] * w.width * w.in_channels
     rows = max(1, min(w.out_height, room // row_bytes))
     blocks = -(-w.out_height // rows)
     return Tile(nr, w.out_width, -(-w.out_height // blocks), prefetch)

@@ -70,6 +70,8 @@ def layouts(workload: Conv2dWorkload, target: CompileTarget) -> tuple[str, str]:
 
 def applies(workload: Conv2dWorkload) -> bool:
     """Everything in NHWC, and in NCHW, but depthwise layers: they are no matrix product."""
+    if workload.quantized:
+        return False
     same = workload.data_layout == workload.out_layout
     return same and workload.data_layout in ("NHWC", "NCHW") and not workload.is_depthwise
 

@@ -108,7 +108,8 @@ def layouts(workload: Conv2dWorkload, target: CompileTarget) -> tuple[str, str]:
 
 def applies(workload: Conv2dWorkload) -> bool:
     """Everything in NHWC but depthwise layers: without a sum over channels, packing costs what it saves."""
-    return workload.data_layout == workload.out_layout == "NHWC" and not workload.is_depthwise
+    w = workload
+    return not w.quantized and w.data_layout == w.out_layout == "NHWC" and not w.is_depthwise
 
 
 def compute(workload: Conv2dWorkload, target: CompileTarget, knobs: Blocks | None = None) -> tirx.PrimFunc:

@@ -101,7 +101,8 @@ def layouts(workload: Conv2dWorkload, target: CompileTarget) -> tuple[str, str]:
 
 def applies(workload: Conv2dWorkload) -> bool:
     """Everything in NCHW but depthwise layers: without a sum over channels, packing costs what it saves."""
-    return workload.data_layout == workload.out_layout == "NCHW" and not workload.is_depthwise
+    w = workload
+    return not w.quantized and w.data_layout == w.out_layout == "NCHW" and not w.is_depthwise
 
 
 def compute(workload: Conv2dWorkload, target: CompileTarget, knobs: Slices | None = None) -> tirx.PrimFunc:

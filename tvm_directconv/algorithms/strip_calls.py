@@ -6,6 +6,7 @@ Padding, tails and odd widths end here; micro-kernels see none of it.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -38,11 +39,12 @@ class StripPart:
         most = plan.isa.largest_mr(vectors * plan.isa.lanes, layout)
         runs: list[tuple[KernelInstance, RowTile, int]] = []
         for tile in cover_row(width, most):
-            kernel = MicroKernel(tile.mr, vectors * plan.isa.lanes, layout, plan.isa.name)
+            kernel = MicroKernel(tile.mr, vectors * plan.isa.lanes, layout, plan.isa.name, plan.types)
             instance = self._instance(kernel, tile, channels)
             if (
                 runs
                 and runs[-1][0] == instance
+                and self._same_bias(tile, runs[-1][1])
                 and self._first_column(tile.x)
                 == self._first_column(runs[-1][1].x) + (tile.x - runs[-1][1].x) * plan.workload.strides[1]
             ):
@@ -73,7 +75,7 @@ class StripPart:
         if plan.in_blocks == 1 and not plan.depthwise:
             blocks, tail = 1, 0
         length = 1 if plan.depthwise else min(plan.in_block, in_pass)
-        taps = w.kernel[1] * plan.in_block * plan.nr
+        taps = w.kernel[1] * plan.tap_elements
         several = blocks > 1 or tail > 0
         segments = self._segments(kernel.mr, tile.x, length)
         rest = self._segments(kernel.mr, tile.x, tail) if tail else ()
@@ -85,7 +87,7 @@ class StripPart:
             channels,
             a_row=w.strides[1] * plan.source.pixel,
             a_step=w.dilation[0] * plan.source.row,
-            b_row=plan.nr,
+            b_row=plan.filter_row,
             b_step=taps,
             c_row=plan.result.pixel,
             segments=segments,
@@ -100,6 +102,10 @@ class StripPart:
             c_block=(plan.result.block, plan.result.block_step) if spread else (0, 0),
         )
 
+    def _same_bias(self, tile: RowTile, other: RowTile) -> bool:
+        """Whether two tiles of one instance also have their bias at the same place."""
+        return True
+
     def _segments(self, mr: int, x: int, length: int) -> tuple[Segment, ...]:
         plan, w = self.plan, self.plan.workload
         stride, dilation, left = w.strides[1], w.dilation[1], w.padding[1]
@@ -113,7 +119,7 @@ class StripPart:
             if first >= last:
                 continue
             a = (column - self._first_column(x)) * plan.source.pixel
-            b = kw * plan.in_block * plan.nr
+            b = kw * plan.tap_elements
             before = segments[-1] if segments else None
             # Neighbouring taps on the same rows are one run when channels leave no gap between them.
             if (
@@ -164,10 +170,19 @@ class StripPart:
             plan.data(self.func).access_ptr("r", offset=a),
             packed.access_ptr("r", offset=simplify(b)),
         ]
-        for used, offset in ((w.epilogue.bias, out_channel), (w.epilogue.residual, c)):
+        for operand, offset in self._extra_operands(list(extra), out_channel, c, x):
             # An operand the epilogue lacks is never read; any pointer will do.
-            pointers.append(extra.pop(0).access_ptr("r", offset=offset) if used else pointers[0])
+            pointers.append(operand.access_ptr("r", offset=offset) if operand is not None else pointers[0])
         return tirx.Evaluate(tirx.call_extern("int32", instance.name, *pointers, tirx.Cast("int64", taps)))
+
+    def _extra_operands(
+        self, extra: list[tirx.Buffer], channel: tirx.Expr, at: tirx.Expr, x: int
+    ) -> Iterable[tuple[tirx.Buffer | None, tirx.Expr]]:
+        """The kernel's fourth and fifth operand, None where there is none, and the offset in each, of a tile
+        at column ``x`` that stores ``channel`` on at offset ``at``."""
+        e = self.plan.workload.epilogue
+        for used, offset in ((e.bias, channel), (e.residual, at)):
+            yield (extra.pop(0) if used else None), offset
 
     def _rows_inside(self) -> tuple[tirx.Expr, tirx.Expr, tirx.Expr]:
         """(first filter row inside the image, how many are, the input row it reads)."""

@@ -9,14 +9,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from tvm import tirx
 from tvm.s_tir import SBlock
 
 from ..cost import FLOAT_BYTES, STREAMED, Cost, level_holding, traffic_cycles
 from ..intrinsics.isa import Isa
-from ..intrinsics.microkernel import DEPTHWISE, ROW
-from ..intrinsics.tensorize import Strip
+from ..intrinsics.microkernel import DEPTHWISE, FLOATS, ROW
+from ..intrinsics.tensorize import Intrinsic, Strip
 from ..target import Machine
 from ..tiling import PANEL_OF_L2, cover_row, row_cycles
 from ..workload import Conv2dWorkload, channel_block
@@ -156,6 +157,26 @@ class StripPlan:
         """Blocks of them, the last of which may be shorter."""
         return 1 if self.depthwise else -(-self.group_in // self.in_block)
 
+    types = FLOATS
+    """Of the kernels, as their names have them."""
+    step_bytes = FLOAT_BYTES
+    """Of the packed filter, for one step of one output channel."""
+
+    @property
+    def filter_row(self) -> int:
+        """Elements of the packed filter from one step of a kernel to the next."""
+        return self.nr
+
+    @property
+    def tap_elements(self) -> int:
+        """Of the packed filter, for one tap of a channel block."""
+        return self.in_block * self.nr
+
+    @property
+    def channel_steps(self) -> int:
+        """Steps a kernel takes for one tap."""
+        return 1 if self.depthwise else self.group_in
+
     @property
     def pass_channels(self) -> int:
         return self.tile.c_ib or self.group_in
@@ -175,10 +196,14 @@ class StripPlan:
         return (self.blocks, self.in_blocks, *self.workload.kernel, self.in_block, self.nr)
 
     @property
-    def strip_intrinsic(self) -> Strip:
+    def strip_intrinsic(self) -> Intrinsic:
         w = self.workload
         channels = 0 if self.depthwise else self.pass_channels
         return Strip(self.strip, self.nr, *w.kernel, channels, w.strides[1], *w.dilation)
+
+    def part(self, *at: Any) -> StripPart:
+        """What expands one strip in one pass; ``at`` are StripPart's remaining fields."""
+        return StripPart(self, *at)
 
     def expand(self, func: tirx.PrimFunc, strip: SBlock) -> tirx.Stmt:
         """Kernel calls for a strip; tails where the extents leave any."""
@@ -197,7 +222,7 @@ class StripPlan:
         n, y, block = (strip.writes[0].region[axis].min for axis in range(3))
         tail_channels = self.group_out % self.nr
         short = self.pixels % self.strip if self.flattened else 0
-        part = StripPart(self, func, n, y, block, index, channel)
+        part = self.part(func, n, y, block, index, channel)
 
         def of_width(width: int) -> tirx.Stmt:
             full = part.calls(width, min(self.nr, self.group_out))
@@ -225,7 +250,7 @@ class StripPlan:
         """
         w = self.workload
         layout = DEPTHWISE if self.depthwise else ROW
-        steps = w.kernel[0] * w.kernel[1] * (1 if self.depthwise else self.group_in)
+        steps = w.kernel[0] * w.kernel[1] * self.channel_steps
         rows = self.batch * self.rows
         width = min(self.strip, self.pixels) if self.flattened else w.out_width
         row = row_cycles(self.isa, machine, width, self.group_out, self.nr, layout, steps)
@@ -235,11 +260,11 @@ class StripPlan:
             short = row_cycles(self.isa, machine, last, self.group_out, self.nr, layout, steps)
             arithmetic += self.groups * (short - row)
         arithmetic *= taps_inside(w)
-        filter_bytes = FLOAT_BYTES * math.prod(self.packed_filter_shape)
+        filter_bytes = w.element_bytes * math.prod(self.packed_filter_shape)
         panel_bytes = filter_bytes / self.blocks
         row_blocks = -(-rows // self.tile.rows)
-        input_bytes = FLOAT_BYTES * math.prod(w.input_shape)
-        output_bytes = FLOAT_BYTES * math.prod(w.output_shape)
+        input_bytes = w.element_bytes * math.prod(w.input_shape)
+        output_bytes = w.out_bytes * math.prod(w.output_shape)
         block_bytes = input_bytes / row_blocks
         vectors = -(-min(self.nr, self.group_out) // self.isa.lanes)
         tiles = len(cover_row(width, self.isa.largest_mr(vectors * self.isa.lanes, layout)))

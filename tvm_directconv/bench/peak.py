@@ -1,4 +1,5 @@
-"""The float32 FMA peak of one core, measured beside the contestants: a throttled machine shows.
+"""The peak of one core in multiply-adds, of float32 or of 8-bit integers, measured beside the contestants: a
+throttled machine shows.
 
 A loop of independent multiply-adds with nothing else in it, written as LLVM IR and compiled through
 TVM, so no C compiler is needed. On AVX-512 and AVX2 the adds are inline assembly, which no
@@ -18,6 +19,8 @@ import numpy as np
 import tvm
 from tvm.script import tirx as T
 
+from ..errors import TargetError
+from ..intrinsics.isa import best_isa
 from ..target import require_host, resolve_target
 
 if TYPE_CHECKING:
@@ -45,10 +48,13 @@ class FmaPeak:
     code.
     """
 
-    def __init__(self, target: str | dict | tvm.target.Target | CompileTarget) -> None:
+    def __init__(
+        self, target: str | dict | tvm.target.Target | CompileTarget, dtype: str = "float32"
+    ) -> None:
         resolved = resolve_target(target)
         require_host(resolved)
-        text, self.flops_per_trip, self.instruction = peak_kernel(resolved)
+        kernel = peak_kernel if dtype == "float32" else byte_peak_kernel
+        text, self.flops_per_trip, self.instruction = kernel(resolved)
         self._run = _compile(text, resolved.tvm_target)
         self._sink = tvm.runtime.tensor(np.zeros(16, np.float32))
         self._trips = 1000
@@ -83,6 +89,17 @@ def peak_kernel(target: CompileTarget) -> tuple[str, int, str]:
     return text, 2 * lanes * chains, f"{chains} x llvm.fmuladd.v{lanes}f32"
 
 
+def byte_peak_kernel(target: CompileTarget) -> tuple[str, int, str]:
+    """``peak_kernel`` of 8-bit integers: multiply-adds of the instruction set's kernels, additions counted
+    as operations too."""
+    isa = best_isa(target.features, "u8", "s8")
+    instruction = {"avx512vnni": "vpdpbusd"}.get(isa.name)
+    if instruction is None:
+        raise TargetError(f"no peak of 8-bit multiply-adds is known for {isa.name} kernels")
+    text = _x86_kernel("zmm", CHAINS_32_REGISTERS, "vpbroadcastd %eax, {0}", instruction)
+    return text, 2 * 4 * 16 * CHAINS_32_REGISTERS, f"{CHAINS_32_REGISTERS} x {instruction} zmm"
+
+
 def _compile(text: str, target: tvm.target.Target) -> tvm.runtime.Module:
     # fmt: off
     @T.prim_func(s_tir=True)
@@ -94,7 +111,7 @@ def _compile(text: str, target: tvm.target.Target) -> tvm.runtime.Module:
     return tvm.compile(tvm.IRModule({"main": fma_peak}), target=target)["main"]
 
 
-def _x86_kernel(kind: str, chains: int, broadcast: str) -> str:
+def _x86_kernel(kind: str, chains: int, broadcast: str, instruction: str = "vfmadd213ps") -> str:
     """``broadcast`` moves %eax into every lane of {0}, and may use {1}, the low 128 bits of {0}."""
     factor, term = chains, chains + 1
     lines = []
@@ -103,7 +120,7 @@ def _x86_kernel(kind: str, chains: int, broadcast: str) -> str:
         lines.append(broadcast.format(f"%{kind}{register}", f"%xmm{register}"))
     lines += [f"vmovaps %{kind}{factor}, %{kind}{chain}" for chain in range(chains)]
     lines.append("1:")
-    lines += [f"vfmadd213ps %{kind}{term}, %{kind}{factor}, %{kind}{chain}" for chain in range(chains)]
+    lines += [f"{instruction} %{kind}{term}, %{kind}{factor}, %{kind}{chain}" for chain in range(chains)]
     lines += ["decq $0", "jnz 1b", f"vmovss %xmm{chains - 1}, ($1)"]
     body = "\\0A\\09".join(lines)
     clobbers = ",".join(["~{rax}", *(f"~{{{kind}{r}}}" for r in range(chains + 2)), "~{memory}", "~{cc}"])

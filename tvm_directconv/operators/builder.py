@@ -4,9 +4,9 @@ TE and its schedules place loops; they cannot say "keep these sums in registers 
 only known per row" or "shuffle two vectors". The operators of this folder therefore write their PrimFuncs
 with TVM's IRBuilder, through the few helpers below, which hold the conventions shared by all of them:
 
-* every buffer is float32, contiguous, and addressed by one flat index, so that (W, C) is one loop where
-  that pays;
-* a vector value is an ordinary expression of dtype ``float32x<lanes>``; ``T.Bind`` keeps it in a register;
+* every buffer is contiguous and addressed by one flat index, so that (W, C) is one loop where that pays;
+* a vector value is an ordinary expression of dtype ``float32x<lanes>`` or ``uint8x<lanes>``; ``T.Bind`` keeps
+  it in a register, or in several where arithmetic widens it;
 * a length that is no multiple of the lanes ends in a vector that overlaps its neighbour and is computed
   twice: no masks and no scalar tails. Output buffers must therefore not alias inputs;
 * accumulators of loops whose bounds are dynamic live in a buffer under 1 KiB, which becomes a stack slot that
@@ -21,6 +21,7 @@ from contextlib import contextmanager
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import numpy as np
 from tvm import tirx
 from tvm.script.ir_builder import IRBuilder
 from tvm.tirx.script.builder import ir as T
@@ -47,32 +48,55 @@ STACK_BYTES = 1023
 
 
 class Operator:
-    """One PrimFunc under construction; ``build_operator`` makes it, ``prim_func`` is the result."""
+    """One PrimFunc under construction; ``build_operator`` makes it, ``prim_func`` is the result.
 
-    def __init__(self, name: str, target: CompileTarget) -> None:
+    ``dtype`` is that of its buffers, unless they say otherwise; ``lanes`` of them fill a vector.
+    """
+
+    def __init__(self, name: str, target: CompileTarget, dtype: str) -> None:
         self.name = name
-        self.lanes = max(1, target.machine.vector_bits // 32)
+        self.dtype = dtype
+        self.element_bytes = element_bytes(dtype)
+        self.lanes = max(1, target.machine.vector_bits // (8 * self.element_bytes))
         self.vector_registers = target.machine.vector_registers
         self.prim_func: tirx.PrimFunc | None = None
 
-    def arguments(self, shapes: Mapping[str, Sequence[int]]) -> list[tirx.Buffer]:
-        """Adds float32 parameters of these names and shapes, in order; returns a flat view of each."""
+    def arguments(
+        self, shapes: Mapping[str, Sequence[int]], dtypes: Mapping[str, str] | None = None
+    ) -> list[tirx.Buffer]:
+        """Adds parameters of these names and shapes, in order; returns a flat view of each.
+
+        ``dtypes`` names those that are not of the operator's own dtype.
+        """
+        types = [(dtypes or {}).get(name, self.dtype) for name in shapes]
         buffers = []
-        for name, shape in shapes.items():
+        for (name, shape), dtype in zip(shapes.items(), types, strict=True):
             check_shape(f"{self.name}: {name}", shape)
-            buffers.append(T.arg(name, T.buffer(tuple(shape), "float32", layout=None)))
+            buffers.append(T.arg(name, T.buffer(tuple(shape), dtype, layout=None)))
         return [
             buffer
             if len(shape) == 1
-            else T.decl_buffer((math.prod(shape),), "float32", data=buffer.data, layout=None)
-            for buffer, shape in zip(buffers, shapes.values(), strict=True)
+            else T.decl_buffer((math.prod(shape),), dtype, data=buffer.data, layout=None)
+            for buffer, shape, dtype in zip(buffers, shapes.values(), types, strict=True)
         ]
 
-    def accumulators(self, vectors: int, width: int) -> tirx.Buffer:
+    def accumulators(self, vectors: int, width: int, dtype: str | None = None) -> tirx.Buffer:
         """Room for ``vectors`` vectors that dynamic loops update; registers once LLVM has seen it."""
-        if vectors * width * FLOAT_BYTES > STACK_BYTES:
+        dtype = dtype or self.dtype
+        if vectors * width * element_bytes(dtype) > STACK_BYTES:
             raise WorkloadError(f"{self.name}: {vectors} accumulators of {width} lanes exceed the stack slot")
-        return T.alloc_buffer((vectors * width,), "float32", layout=None)
+        return T.alloc_buffer((vectors * width,), dtype, layout=None)
+
+    def spans(self, extent: int, start: int = 0) -> list[tuple[int, int]]:
+        """``spans`` of this operator's vectors.
+
+        A length below one vector of 8-bit lanes gets two vectors of a power of two instead of one of its own
+        length: arithmetic widens their lanes, and LLVM takes odd widths apart lane by lane.
+        """
+        lanes = self.lanes
+        if self.element_bytes == 1 and extent < lanes:
+            lanes = 1 << extent.bit_length() - 1
+        return spans(extent, lanes, start)
 
     def outer_loop(self, extent: int, traffic: float) -> Any:
         """A loop over independent iterations: parallel if ``traffic`` bytes in all are worth it."""
@@ -89,19 +113,19 @@ class Operator:
         size = vectors * self.lanes
         whole = extent // size
         if whole == 1:
-            emit(0, spans(size, self.lanes))
+            emit(0, self.spans(size))
         elif whole > 1:
             with T.serial(0, whole) as block:
-                emit(block * size, spans(size, self.lanes))
+                emit(block * size, self.spans(size))
         done = whole * size
         if done < extent:
-            emit(0, spans(extent, self.lanes, done))
+            emit(0, self.spans(extent, done))
 
 
 @contextmanager
-def build_operator(name: str, target: CompileTarget) -> Iterator[Operator]:
+def build_operator(name: str, target: CompileTarget, dtype: str = "float32") -> Iterator[Operator]:
     """Opens a PrimFunc called ``name``; code emitted inside the ``with`` becomes its body."""
-    operator = Operator(name, target)
+    operator = Operator(name, target, dtype)
     with IRBuilder() as builder, T.prim_func(s_tir=True):
         T.func_name(name)
         T.func_attr({"global_symbol": name, "tirx.noalias": True})
@@ -127,9 +151,9 @@ def store(buffer: tirx.Buffer, start: Expr, width: int, value: Expr) -> None:
     T.buffer_store(buffer, value, [start if width == 1 else T.ramp(start, 1, width)])
 
 
-def splat(value: Expr, width: int) -> Expr:
-    """``value`` in every one of ``width`` lanes."""
-    scalar = T.float32(value) if isinstance(value, (int, float)) else value
+def splat(value: Expr, width: int, dtype: str = "float32") -> Expr:
+    """``value`` in every one of ``width`` lanes; ``dtype`` is that of a number."""
+    scalar = tirx.const(value, dtype) if isinstance(value, (int, float)) else value
     return scalar if width == 1 else T.broadcast(scalar, width)
 
 
@@ -140,6 +164,20 @@ def clip(value: Expr, low: float, high: float) -> Expr:
     if high != math.inf:
         value = T.min(value, T.float32(high))
     return value
+
+
+def element_bytes(dtype: str) -> int:
+    return np.dtype(dtype).itemsize
+
+
+def least_value(dtype: str) -> float:
+    """What every number of ``dtype`` is at least: the identity of the maximum."""
+    return -math.inf if dtype == "float32" else int(np.iinfo(dtype).min)
+
+
+def vector_type(dtype: str, width: int) -> str:
+    """The dtype of ``width`` lanes of ``dtype``."""
+    return dtype if width == 1 else f"{dtype}x{width}"
 
 
 def shuffle(vectors: Sequence[Expr], lanes: Sequence[int]) -> Expr:

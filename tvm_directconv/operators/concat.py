@@ -17,7 +17,9 @@ from tvm import tirx
 from tvm.tirx.script.builder import ir as T
 
 from ..errors import WorkloadError
-from .builder import FLOAT_BYTES, Expr, Operator, build_operator, clip, load, spans, store
+from .builder import Expr, Operator, build_operator, clip, load, store
+from .quantized_elementwise import requantization
+from .quantized_type import QuantizedType
 
 if TYPE_CHECKING:
     from ..target import CompileTarget
@@ -29,19 +31,57 @@ ROWS = 4
 FEW_ROWS = 16
 """Below this many rows the parallel loops are inside the rows: joining along the batch has one row."""
 
-Transform = Callable[[Expr, int], Callable[[Expr], Expr]]
-"""Given output channel and width, loads what the channels need and returns the map of one vector."""
+Transform = Callable[[int, Expr, int], Callable[[Expr], Expr]]
+"""Given the input's number, output channel and width, loads what the channels need and returns the map of one
+vector."""
 
 
 def concat(
-    shapes: Sequence[Sequence[int]], axis: int, target: CompileTarget, name: str = "concat"
+    shapes: Sequence[Sequence[int]],
+    axis: int,
+    target: CompileTarget,
+    *,
+    dtype: str = "float32",
+    name: str = "concat",
 ) -> tirx.PrimFunc:
     """PrimFunc (input 0, ..., input n-1, output): the inputs of ``shapes`` joined along ``axis``."""
     rows, lengths, output_shape = _as_rows(name, shapes, axis)
-    with build_operator(name, target) as operator:
+    with build_operator(name, target, dtype) as operator:
         inputs = {f"input{i}": shape for i, shape in enumerate(shapes)}
         *data, output = operator.arguments({**inputs, "output": output_shape})
-        _join(operator, data, output, rows, lengths, lambda channel, width: lambda value: value)
+        _join(operator, data, output, rows, lengths, lambda number, channel, width: lambda value: value)
+    return operator.prim_func
+
+
+def quantized_concat(
+    shapes: Sequence[Sequence[int]],
+    axis: int,
+    sources: Sequence[QuantizedType],
+    result: QuantizedType,
+    target: CompileTarget,
+    *,
+    low: float = -math.inf,
+    high: float = math.inf,
+    name: str = "quantized_concat",
+) -> tirx.PrimFunc:
+    """PrimFunc (input 0, ..., input n-1, output): inputs of ``sources`` joined along ``axis`` in ``result``.
+
+    Each input is requantized as ``requantize`` does on its own; one that is quantized as the result is
+    copied. ``low`` and ``high``, real numbers, clip the result.
+    """
+    rows, lengths, output_shape = _as_rows(name, shapes, axis)
+    if len(sources) != len(shapes):
+        raise WorkloadError(f"{name}: {len(shapes)} inputs with {len(sources)} quantizations")
+    maps = [requantization(source, result, low, high) for source in sources]
+    with build_operator(name, target, result.dtype) as operator:
+        inputs = {f"input{i}": shape for i, shape in enumerate(shapes)}
+        dtypes = {f"input{i}": source.dtype for i, source in enumerate(sources)}
+        *data, output = operator.arguments({**inputs, "output": output_shape}, dtypes)
+
+        def transform(number: int, channel: Expr, width: int) -> Callable[[Expr], Expr]:
+            return lambda value: maps[number](value, width)
+
+        _join(operator, data, output, rows, lengths, transform)
     return operator.prim_func
 
 
@@ -64,7 +104,7 @@ def concat_affine(
         parameters = {"scale": output_shape[-1:], "shift": output_shape[-1:]}
         *data, scale, shift, output = operator.arguments({**inputs, **parameters, "output": output_shape})
 
-        def transform(channel: Expr, width: int) -> Callable[[Expr], Expr]:
+        def transform(number: int, channel: Expr, width: int) -> Callable[[Expr], Expr]:
             factor = T.Bind(load(scale, channel, width))
             term = T.Bind(load(shift, channel, width))
             return lambda value: clip(value * factor + term, low, high)
@@ -82,14 +122,14 @@ def _join(
     transform: Transform,
 ) -> None:
     row_length = sum(lengths)
-    traffic = 2 * FLOAT_BYTES * rows * row_length
+    traffic = 2 * operator.element_bytes * rows * row_length
 
     def emit(number: int, row: Expr, count: int, start: Expr, vectors: list[tuple[int, int]]) -> None:
         """``vectors`` of ``count`` rows of input ``number``."""
         length, first = lengths[number], sum(lengths[:number])
         source, destination = T.Bind(row * length), T.Bind(row * row_length)
         for offset, width in vectors:
-            apply = transform(start + (first + offset), width)
+            apply = transform(number, start + (first + offset), width)
             for r in range(count):
                 value = load(data[number], source + start + (offset + r * length), width)
                 position = destination + start + (first + offset + r * row_length)
@@ -111,10 +151,10 @@ def _join(
         for number, length in enumerate(lengths):
             blocks = length // size
             if blocks:
-                with operator.outer_loop(blocks, 2 * FLOAT_BYTES * length) as block:
-                    emit(number, row, 1, block * size, spans(size, operator.lanes))
+                with operator.outer_loop(blocks, 2 * operator.element_bytes * length) as block:
+                    emit(number, row, 1, block * size, operator.spans(size))
             if length % size:
-                emit(number, row, 1, 0, spans(length, operator.lanes, blocks * size))
+                emit(number, row, 1, 0, operator.spans(length, blocks * size))
 
 
 def _as_rows(name: str, shapes: Sequence[Sequence[int]], axis: int) -> tuple[int, list[int], tuple[int, ...]]:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from tvm import tirx
 from tvm.tirx.script.builder import ir as T
 
 from ..errors import WorkloadError
-from .builder import FLOAT_BYTES, Expr, build_operator, clip, load, spans, store
+from .builder import FLOAT_BYTES, Expr, build_operator, clip, element_bytes, load, store
 
 if TYPE_CHECKING:
     from ..target import CompileTarget
@@ -33,22 +33,25 @@ def elementwise(
     target: CompileTarget,
     *,
     work_factor: float = 1.0,
+    dtypes: Sequence[str] | None = None,
     name: str = "elementwise",
 ) -> tirx.PrimFunc:
     """PrimFunc (input 0, ..., input n-1, output), all of ``shape``: ``output = function(*inputs)``.
 
-    ``function`` takes ``inputs`` float32 vector expressions and returns one; TIR arithmetic, ``T.max``,
-    ``T.min``, ``T.Select`` with vector arms and the functions of ``expressions`` stay vector code.
+    ``function`` takes ``inputs`` vector expressions and returns one; TIR arithmetic, ``T.max``, ``T.min``,
+    ``T.Select`` with vector arms and the functions of ``expressions`` stay vector code. ``dtypes`` are those
+    of inputs and output, float32 if not given; vectors have the lanes of the narrowest.
     ``work_factor`` is the time of one element relative to copying it; it only steers the decision to run
     in parallel.
     """
     if inputs < 1:
         raise WorkloadError(f"{name}: an element-wise operator needs at least one input, got {inputs}")
-    with build_operator(name, target) as operator:
-        names = [f"input{i}" for i in range(inputs)]
-        *data, output = operator.arguments({**dict.fromkeys(names, shape), "output": shape})
+    names = [*(f"input{i}" for i in range(inputs)), "output"]
+    types = dict(zip(names, dtypes or ["float32"] * len(names), strict=True))
+    with build_operator(name, target, min(types.values(), key=element_bytes)) as operator:
+        *data, output = operator.arguments(dict.fromkeys(names, shape), types)
         total = math.prod(shape)
-        traffic = FLOAT_BYTES * total * (inputs + 1) * work_factor
+        traffic = sum(map(element_bytes, types.values())) * total * work_factor
 
         def emit(start: Expr, width: int) -> None:
             values = [T.Bind(load(buffer, start, width)) for buffer in data]
@@ -57,9 +60,9 @@ def elementwise(
         size = VECTORS * operator.lanes
         if total >= size:
             with operator.outer_loop(total // size, traffic) as block:
-                for offset, width in spans(size, operator.lanes):
+                for offset, width in operator.spans(size):
                     emit(block * size + offset, width)
-        for start, width in spans(total, operator.lanes, total // size * size) if total % size else []:
+        for start, width in operator.spans(total, total // size * size) if total % size else []:
             emit(start, width)
     return operator.prim_func
 

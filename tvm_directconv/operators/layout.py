@@ -18,7 +18,7 @@ from tvm.tirx.script.builder import ir as T
 
 from ..errors import WorkloadError
 from ..workload import channel_block, data_shape, index, nhwc
-from .builder import FLOAT_BYTES, Expr, build_operator, load, shuffle, store
+from .builder import Expr, build_operator, load, shuffle, store
 
 if TYPE_CHECKING:
     from ..target import CompileTarget
@@ -30,25 +30,33 @@ MANY_MATRICES = 16
 
 
 def nchw_to_nhwc(
-    shape: tuple[int, int, int, int], target: CompileTarget, name: str = "nchw_to_nhwc"
+    shape: tuple[int, int, int, int],
+    target: CompileTarget,
+    *,
+    dtype: str = "float32",
+    name: str = "nchw_to_nhwc",
 ) -> tirx.PrimFunc:
-    """PrimFunc (data NCHW of ``shape``, output NHWC)."""
+    """PrimFunc (data NCHW of ``shape``, output NHWC), both of ``dtype``."""
     batch, channels, height, width = shape
     output = (batch, height, width, channels)
-    return _transposition(shape, output, (batch, channels, height * width), target, name)
+    return _transposition(shape, output, (batch, channels, height * width), target, dtype, name)
 
 
 def nhwc_to_nchw(
-    shape: tuple[int, int, int, int], target: CompileTarget, name: str = "nhwc_to_nchw"
+    shape: tuple[int, int, int, int],
+    target: CompileTarget,
+    *,
+    dtype: str = "float32",
+    name: str = "nhwc_to_nchw",
 ) -> tirx.PrimFunc:
-    """PrimFunc (data NHWC of ``shape``, output NCHW)."""
+    """PrimFunc (data NHWC of ``shape``, output NCHW), both of ``dtype``."""
     batch, height, width, channels = shape
     output = (batch, channels, height, width)
-    return _transposition(shape, output, (batch, height * width, channels), target, name)
+    return _transposition(shape, output, (batch, height * width, channels), target, dtype, name)
 
 
 def change_layout(
-    shape: tuple[int, int, int, int], source: str, result: str, target: CompileTarget
+    shape: tuple[int, int, int, int], source: str, result: str, target: CompileTarget, dtype: str = "float32"
 ) -> tirx.PrimFunc:
     """PrimFunc (data, output) from one layout to another, of an activation that is ``shape`` in NHWC.
 
@@ -57,29 +65,30 @@ def change_layout(
     batch, height, width, channels = shape
     name = f"{source}_to_{result}".lower()
     if (source, result) == ("NHWC", "NCHW"):
-        return nhwc_to_nchw(shape, target, name)
+        return nhwc_to_nchw(shape, target, dtype=dtype, name=name)
     if (source, result) == ("NCHW", "NHWC"):
-        return nchw_to_nhwc((batch, channels, height, width), target, name)
+        return nchw_to_nhwc((batch, channels, height, width), target, dtype=dtype, name=name)
     block = channel_block(source) or channel_block(result)
     whole = channels % block == 0
     if whole and "NCHW" in (source, result):
         # Each block is an image of its own.
         pixels = (batch * channels // block, block, height * width)
         matrices = pixels if source == "NCHW" else (pixels[0], pixels[2], pixels[1])
-        return _transposition(data_shape(source, *shape), data_shape(result, *shape), matrices, target, name)
-    return _copy_by_blocks(shape, source, result, name)
+        shapes = (data_shape(layout, *shape) for layout in (source, result))
+        return _transposition(*shapes, matrices, target, dtype, name)
+    return _copy_by_blocks(shape, source, result, dtype, name)
 
 
-def _copy_by_blocks(shape: tuple[int, ...], source: str, result: str, name: str) -> tirx.PrimFunc:
+def _copy_by_blocks(shape: tuple[int, ...], source: str, result: str, dtype: str, name: str) -> tirx.PrimFunc:
     """A copy whose innermost loop is a block's lanes, or as many as divide the channels."""
     channels = shape[3]
-    data = te.placeholder(data_shape(source, *shape), name="data")
+    data = te.placeholder(data_shape(source, *shape), dtype, name="data")
 
     def element(*at: tirx.Var) -> tirx.Expr:
         n, y, x, c = nhwc(result, *at)
         value = data(*index(source, n, y, x, c))
         if channel_block(result) and channels % channel_block(result):
-            return tirx.if_then_else(c < channels, value, tirx.const(0, "float32"))
+            return tirx.if_then_else(c < channels, value, tirx.const(0, dtype))
         return value
 
     output = te.compute(data_shape(result, *shape), element, name="output")
@@ -99,16 +108,21 @@ def _copy_by_blocks(shape: tuple[int, ...], source: str, result: str, name: str)
 
 
 def channel_shuffle(
-    shape: tuple[int, ...], groups: int, target: CompileTarget, name: str = "channel_shuffle"
+    shape: tuple[int, ...],
+    groups: int,
+    target: CompileTarget,
+    *,
+    dtype: str = "float32",
+    name: str = "channel_shuffle",
 ) -> tirx.PrimFunc:
-    """PrimFunc (data, output), both of ``shape`` with channels last.
+    """PrimFunc (data, output), both of ``shape`` and ``dtype`` with channels last.
 
     Channel ``g * (C / groups) + i`` of the input becomes channel ``i * groups + g`` of the output.
     """
     if groups < 1 or shape[-1] % groups:
         raise WorkloadError(f"{name}: {shape[-1]} channels cannot be split into {groups} groups")
     matrices = (math.prod(shape[:-1]), groups, shape[-1] // groups)
-    return _transposition(shape, shape, matrices, target, name)
+    return _transposition(shape, shape, matrices, target, dtype, name)
 
 
 def _transposition(
@@ -116,12 +130,13 @@ def _transposition(
     output_shape: tuple[int, ...],
     matrices: tuple[int, int, int],
     target: CompileTarget,
+    dtype: str,
     name: str,
 ) -> tirx.PrimFunc:
     batch, rows, columns = matrices
-    with build_operator(name, target) as operator:
+    with build_operator(name, target, dtype) as operator:
         data, output = operator.arguments({"data": input_shape, "output": output_shape})
-        traffic = 2 * FLOAT_BYTES * batch * rows * columns
+        traffic = 2 * operator.element_bytes * batch * rows * columns
 
         def matrix(number: Expr, loop: Callable[[int], Any]) -> None:
             base = T.Bind(number * (rows * columns))

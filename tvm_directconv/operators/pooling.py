@@ -6,6 +6,9 @@ covers. A 3x3 window at stride 1 then loads 4.5 vectors an output instead of 9, 
 from the outer caches 1.5 times instead of 3. Border columns get the same code over the taps they have.
 Border rows (and kernels too large to unroll) take one output at a time over the range of taps that exist:
 the range is a loop bound, never a test per element. Windows follow ONNX's MaxPool and AveragePool.
+
+Tensors are float32 or quantized to 8 bits. The maximum of 8-bit numbers is exact. Averages sum integers, in
+16-bit lanes where the window is small enough, and requantize once.
 """
 
 from __future__ import annotations
@@ -20,7 +23,9 @@ from tvm import tirx
 from tvm.tirx.script.builder import ir as T
 
 from ..errors import WorkloadError
-from .builder import FLOAT_BYTES, Expr, Operator, build_operator, load, splat, store
+from .builder import STACK_BYTES, Expr, Operator, build_operator, element_bytes, load, splat, store
+from .quantized_type import QuantizedType, integer_accumulator
+from .reductions import Maximum, Mean, QuantizedMean, Reduction
 
 if TYPE_CHECKING:
     from ..target import CompileTarget
@@ -98,17 +103,44 @@ class Pool2d:
         return count - 1 if (count - 1) * stride >= extent + before else count
 
 
-def max_pool2d(pool: Pool2d, target: CompileTarget, name: str = "max_pool2d") -> tirx.PrimFunc:
-    """PrimFunc (data NHWC, output NHWC); a window without any tap inside the input gives -infinity."""
-    with build_operator(name, target) as operator:
-        _Pooling(operator, pool, T.max, -math.inf, average=False).emit()
+def max_pool2d(
+    pool: Pool2d, target: CompileTarget, *, dtype: str = "float32", name: str = "max_pool2d"
+) -> tirx.PrimFunc:
+    """PrimFunc (data NHWC, output NHWC) of ``dtype``, float32, uint8 or int8.
+
+    A window without any tap inside the input gives -infinity, or the least integer.
+    """
+    with build_operator(name, target, dtype) as operator:
+        _Pooling(operator, pool, Maximum(dtype)).emit()
     return operator.prim_func
 
 
 def avg_pool2d(pool: Pool2d, target: CompileTarget, name: str = "avg_pool2d") -> tirx.PrimFunc:
     """PrimFunc (data NHWC, output NHWC); a window without any tap inside the input gives 0."""
     with build_operator(name, target) as operator:
-        _Pooling(operator, pool, lambda a, b: a + b, 0.0, average=True).emit()
+        _Pooling(operator, pool, Mean()).emit()
+    return operator.prim_func
+
+
+def quantized_avg_pool2d(
+    pool: Pool2d,
+    source: QuantizedType,
+    result: QuantizedType,
+    target: CompileTarget,
+    *,
+    low: float = -math.inf,
+    high: float = math.inf,
+    name: str = "quantized_avg_pool2d",
+) -> tirx.PrimFunc:
+    """PrimFunc (data NHWC of ``source``, output NHWC of ``result``): the mean of the real numbers.
+
+    ``saturate(round(sum of (data - zero_point) * (scale / (result scale * count))) + result zero_point)``;
+    padding that counts is zero as a real number, and so is a window without any tap inside the input. ``low``
+    and ``high``, real numbers, clip the result.
+    """
+    with build_operator(name, target, source.dtype) as operator:
+        accumulator = integer_accumulator(math.prod(pool.kernel))
+        _Pooling(operator, pool, QuantizedMean(source, result, accumulator, low, high)).emit()
     return operator.prim_func
 
 
@@ -159,21 +191,17 @@ class _Axis:
 class _Pooling:
     """Emits one pooling function; holds what its code paths share."""
 
-    def __init__(
-        self,
-        operator: Operator,
-        pool: Pool2d,
-        combine: Callable[[Expr, Expr], Expr],
-        identity: float,
-        average: bool,
-    ) -> None:
-        self.operator, self.pool = operator, pool
-        self.combine, self.identity, self.average = combine, identity, average
+    def __init__(self, operator: Operator, pool: Pool2d, reduction: Reduction) -> None:
+        self.operator, self.pool, self.reduction = operator, pool, reduction
+        widening = element_bytes(reduction.accumulator) // operator.element_bytes
+        self.registers = operator.vector_registers // 2 // widening
+        """Vectors of the operator's lanes, as accumulators, that fit half of the register file."""
         top, left, bottom, right = pool.padding
         (kh, kw), (sh, sw), (dh, dw) = pool.kernel, pool.strides, pool.dilation
         self.rows = _Axis(pool.height, kh, sh, top, bottom, dh, pool.out_height)
         self.columns = _Axis(pool.width, kw, sw, left, right, dw, pool.out_width)
-        self.data, self.output = operator.arguments({"data": pool.input_shape, "output": pool.output_shape})
+        shapes = {"data": pool.input_shape, "output": pool.output_shape}
+        self.data, self.output = operator.arguments(shapes, {"output": reduction.dtype})
 
     def emit(self) -> None:
         pool = self.pool
@@ -202,7 +230,8 @@ class _Pooling:
             (pool.out_height - last, lower_row),
         ]
         tasks = sum(count for count, _ in work)
-        traffic = FLOAT_BYTES * (math.prod(pool.input_shape) + math.prod(pool.output_shape))
+        elements = math.prod(pool.input_shape) + math.prod(pool.output_shape)
+        traffic = self.operator.element_bytes * elements
         with self.operator.outer_loop(pool.batch * tasks, traffic) as image_task:
             image = T.Bind(image_task // tasks)
             _dispatch(image, T.Bind(image_task % tasks), [item for item in work if item[0]])
@@ -211,8 +240,7 @@ class _Pooling:
         """Output rows per unrolled tile; 0 where a tile would be too large."""
         for height in range(min(TILE_ROWS, rows), 0, -1):
             used = len(self._tile_rows(height))
-            fits = used <= self.operator.vector_registers // 2
-            if fits and used * self.pool.kernel[1] <= MAX_TILE_LOADS:
+            if used <= self.registers and used * self.pool.kernel[1] <= MAX_TILE_LOADS:
                 return height
         return 0
 
@@ -255,7 +283,7 @@ class _Pooling:
         corner = T.Bind(pixel * pool.channels)
         out_pixel = (image * pool.out_height + row) * pool.out_width + column
         out_corner = T.Bind(out_pixel * pool.channels)
-        scale = 1.0 / max(1, counted * axis.kernel)
+        finish = self.reduction.finishing(len(taps) * axis.kernel, counted * axis.kernel)
 
         def block(channel: Expr, spans: list[tuple[int, int]]) -> None:
             for offset, width in spans:
@@ -263,16 +291,13 @@ class _Pooling:
                 for r in self._tile_rows(height):
                     pixels = [r * pool.width + k * pool.dilation[1] for k in taps]
                     starts = [corner + channel + (offset + p * pool.channels) for p in pixels]
-                    reduced[r] = T.Bind(
-                        self._combined([load(self.data, start, width) for start in starts], width)
-                    )
+                    values = [self._load(start, width) for start in starts]
+                    reduced[r] = T.Bind(self._combined(values, width))
                 for o in range(height):
                     rows = [o * axis.stride + k * axis.dilation for k in range(axis.kernel)]
                     value = self._combined([reduced[r] for r in rows], width)
-                    if self.average:
-                        value = value * T.float32(scale)
                     start = out_corner + channel + (offset + o * pool.out_width * pool.channels)
-                    store(self.output, start, width, value)
+                    store(self.output, start, width, finish(value, width))
 
         self.operator.blocks(pool.channels, 1, block)
 
@@ -286,37 +311,41 @@ class _Pooling:
         with T.serial(first, last) as column:
             left = T.Bind(self.columns.origin(column))
             column_taps = self.columns.taps(left)
+            taps = counted = (row_taps[1] - row_taps[0]) * (column_taps[1] - column_taps[0])
             if pool.count_include_pad:
                 counted = self.rows.counted_taps(top) * self.columns.counted_taps(left)
-            else:
-                counted = (row_taps[1] - row_taps[0]) * (column_taps[1] - column_taps[0])
-            scale = T.Bind(T.float32(1) / T.cast(T.max(counted, 1), "float32"))
+            finish = self.reduction.finishing(taps, counted)
             out_pixel = (image * pool.out_height + row) * pool.out_width + column
             out_corner = T.Bind(out_pixel * pool.channels)
 
             def block(channel: Expr, spans: list[tuple[int, int]]) -> None:
                 width = spans[0][1]
-                sums = self.operator.accumulators(len(spans), width)
+                sums = self.operator.accumulators(len(spans), width, self.reduction.accumulator)
                 for number in range(len(spans)):
-                    store(sums, number * width, width, splat(self.identity, width))
+                    store(sums, number * width, width, self._identity(width))
                 with T.serial(*row_taps) as i, T.serial(*column_taps) as j:
                     in_row = (image * pool.height + top + i * pool.dilation[0]) * pool.width
                     pixel = in_row + left + j * pool.dilation[1]
                     for number, (offset, _) in enumerate(spans):
-                        value = load(self.data, pixel * pool.channels + channel + offset, width)
-                        value = self.combine(load(sums, number * width, width), value)
+                        value = self._load(pixel * pool.channels + channel + offset, width)
+                        value = self.reduction.combine(load(sums, number * width, width), value)
                         store(sums, number * width, width, value)
                 for number, (offset, _) in enumerate(spans):
-                    value = load(sums, number * width, width)
-                    if self.average:
-                        value = value * scale
+                    value = finish(load(sums, number * width, width), width)
                     store(self.output, out_corner + channel + offset, width, value)
 
-            vectors = min(GENERAL_VECTORS, self.operator.vector_registers // 2)
+            widest = STACK_BYTES // (self.operator.lanes * element_bytes(self.reduction.accumulator))
+            vectors = min(GENERAL_VECTORS, self.registers, widest)
             self.operator.blocks(pool.channels, vectors, block)
 
+    def _load(self, start: Expr, width: int) -> Expr:
+        return self.reduction.widened(load(self.data, start, width), width)
+
+    def _identity(self, width: int) -> Expr:
+        return splat(self.reduction.identity, width, self.reduction.accumulator)
+
     def _combined(self, values: list[Expr], width: int) -> Expr:
-        return functools.reduce(self.combine, values) if values else splat(self.identity, width)
+        return functools.reduce(self.reduction.combine, values) if values else self._identity(width)
 
 
 def _dispatch(image: Expr, task: Expr, work: list[tuple[int, Callable[[Expr, Expr], None]]]) -> None:

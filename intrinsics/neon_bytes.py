@@ -1,0 +1,122 @@
+"""What AArch64 Neon micro-kernels of 8-bit integers share: int32 sums from the bias to the stored type."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+
+from .microkernel import KernelInstance
+from .neon_base import BIAS, LANES, RESIDUAL, VECTOR, C, NeonBase
+
+SCALE = RESIDUAL
+SIGN = 0x80
+"""Exclusive or of a byte with it moves it by 128."""
+EPILOGUE_REGISTERS = 4
+
+
+class NeonBytes(NeonBase):
+    """Emits one kernel instance. Once taps are walked, a row's sums are in ``accumulator(m, v)``."""
+
+    element_bytes = 1
+
+    def __init__(self, instance: KernelInstance) -> None:
+        super().__init__(instance)
+        self.reserve(self.free)
+
+    def reserve(self, accumulators: int) -> int:
+        """The first register behind them, from where on the epilogue has its own."""
+        self.free = accumulators
+        self.low, self.high, self.zero, self.factor = range(self.free, self.free + EPILOGUE_REGISTERS)
+        return self.free
+
+    def start_tile(self) -> None:
+        """Accumulators start from the bias or from zero."""
+        if self.instance.epilogue.bias:
+            for run in self.bias_runs():
+                for acc in run[1:]:
+                    self.emit(f"mov v{acc}.16b, v{run[0]}.16b")
+        else:
+            self.clear(self.accumulator(m, v) for v in range(self.used) for m in range(self.rows))
+
+    def bias_runs(self, register: int | None = None) -> Iterator[list[int]]:
+        """Accumulators of equal bias, which is loaded to the register, or else to the first of them."""
+        runs = self.instance.bias_rows or ((0, 0),)
+        for v in range(self.used):
+            for (first, at), (last, _) in zip(runs, (*runs[1:], (self.rows, 0)), strict=True):
+                accumulators = [self.accumulator(m, v) for m in range(first, last)]
+                into = accumulators[0] if register is None else register
+                self.load_channels(into, BIAS, 4 * (at + v * LANES), v)
+                yield accumulators
+
+    def add_bias(self) -> None:
+        """Where sums are complete only at the end."""
+        if self.instance.epilogue.bias:
+            for run in self.bias_runs(self.free):
+                for acc in run:
+                    self.emit(f"add v{acc}.4s, v{acc}.4s, v{self.free}.4s")
+
+    def clear(self, registers: Iterable[int]) -> None:
+        for register in registers:
+            self.emit(f"movi v{register}.4s, #0")
+
+    def finish_tile(self) -> None:
+        instance, destination = self.instance, self.kernel.destination
+        if destination != "i32":
+            self.scale()
+        if destination in ("i32", "f32"):
+            for m in range(self.rows):
+                for v in range(self.used):
+                    self.store_channels(self.accumulator(m, v), C, 4 * instance.c_offset(m, v * LANES), v)
+            return
+        for m in range(self.rows):
+            for first, last in self.runs_of_channels(m):
+                self.store_narrowed([self.accumulator(m, v) for v in range(first, last)], m, first)
+
+    def scale(self) -> None:
+        """Sums as floats of the output's unit, clipped; for bytes then rounded to even, as integers."""
+        epilogue, zero = self.instance.epilogue, self.instance.zero
+        rounds = self.kernel.destination != "f32"
+        bounds = [
+            (operation, register, bound)
+            for operation, register, bound in (
+                ("fmax", self.low, epilogue.low),
+                ("fmin", self.high, epilogue.high),
+            )
+            if not math.isinf(bound)
+        ]
+        for _, register, bound in bounds:
+            self.constant(bound, register)
+        if rounds and zero:
+            self.integer_constant(zero, self.zero)
+        for v in range(self.used):
+            self.load_channels(self.factor, SCALE, VECTOR * v, v)
+            for m in range(self.rows):
+                acc = f"v{self.accumulator(m, v)}.4s"
+                self.emit(f"scvtf {acc}, {acc}")
+                self.emit(f"fmul {acc}, {acc}, v{self.factor}.4s")
+                for operation, register, _ in bounds:
+                    self.emit(f"{operation} {acc}, {acc}, v{register}.4s")
+                if rounds:
+                    self.emit(f"fcvtns {acc}, {acc}")
+                if rounds and zero:
+                    self.emit(f"add {acc}, {acc}, v{self.zero}.4s")
+
+    def runs_of_channels(self, m: int) -> Iterator[tuple[int, int]]:
+        """(first, last): vectors of row m, at most four, that lie one behind the other in C."""
+        first = 0
+        for v in range(1, self.used + 1):
+            here, there = (self.instance.c_offset(m, at * LANES) for at in (v - 1, v))
+            if v == self.used or v - first == 4 or there != here + LANES:
+                yield first, v
+                first = v
+
+    def store_narrowed(self, registers: list[int], m: int, first: int) -> None:
+        """The low bytes of the vectors' lanes, gathered in the first of them."""
+        count = min(LANES * len(registers), self.instance.channels - LANES * first)
+        left = registers
+        for lanes in ("8h", "16b"):
+            pairs = [left[i : i + 2] for i in range(0, len(left), 2)]
+            for pair in pairs:
+                self.emit(f"uzp1 v{pair[0]}.{lanes}, v{pair[0]}.{lanes}, v{pair[-1]}.{lanes}")
+            left = [pair[0] for pair in pairs]
+        self.store_bytes(left[0], C, self.instance.c_offset(m, first * LANES), count)

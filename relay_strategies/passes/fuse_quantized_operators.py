@@ -1,0 +1,226 @@
+"""FuseQuantizedOperators: what lies between 8-bit tensors as composites that one kernel each computes.
+
+Recognised are ``quantize(clip(f(dequantize(a), ...)))`` for f an addition of any number of tensors of one
+shape, NHWC average pooling, the mean over height and width, or nothing at all (another scale, or a clip on
+its own), and concatenations of which some inputs are brought to another scale first. The composites:
+
+    name        directconv.qadd, .qavg_pool2d, .qglobal_avg_pool2d, .qconcat, .requantize
+    arguments   the 8-bit tensors
+    attributes  scales and zeros, lists of one per argument; out_scale, out_zero and out_dtype; low and high,
+                the bounds of a clip in real units, where they are finite; axis of qconcat
+
+Dequantizations that other operators need as well stay for them; the composite reads the integers.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import tvm
+from tvm import relax
+
+from . import composite
+from .clips import clip_bounds
+from .graph import PREFIX, ChainRewriter, Graph, dtype_of, operator_name, rewrite_module, shape_of
+from .quantization import BYTES, DEQUANTIZE, QUANTIZE, Parameters, channel_axis, parameters_of
+
+QADD = PREFIX + "qadd"
+QAVG_POOL2D = PREFIX + "qavg_pool2d"
+QGLOBAL_AVG_POOL2D = PREFIX + "qglobal_avg_pool2d"
+QCONCAT = PREFIX + "qconcat"
+REQUANTIZE = PREFIX + "requantize"
+
+Body = Callable[[composite.Emit, Sequence[relax.Expr]], relax.Expr]
+
+
+@tvm.transform.module_pass(opt_level=0, name="directconv.FuseQuantizedOperators")
+def FuseQuantizedOperators(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
+    """Make composites of operators between quantized tensors; wants ``FuseQuantized`` before it."""
+    return rewrite_module(module, _FuseQuantizedOperators)
+
+
+@dataclass(frozen=True)
+class _Stored:
+    """An 8-bit tensor and what its integers stand for."""
+
+    expr: relax.Expr
+    parameters: Parameters
+
+
+@dataclass
+class _Chain:
+    """An operator of real numbers, ``body``, between 8-bit tensors."""
+
+    name: str
+    sources: list[_Stored]
+    out: Parameters
+    out_dtype: str
+    body: Body
+    passed: list[relax.Var] = field(default_factory=list)
+    """Variables that nothing but the chain uses, its result last."""
+    low: float = -math.inf
+    high: float = math.inf
+    axis: int | None = None
+
+
+class _FuseQuantizedOperators(ChainRewriter[_Chain]):
+    def prepare(self) -> None:
+        joins = [(v, e) for v, e in self.graph.bindings if operator_name(e) == "relax.concat"]
+        for find, bindings in ((_joined, joins), (_quantized, self.graph.bindings)):
+            for var, value in bindings:
+                chain = None if self.is_claimed(var) else find(self.graph, var, value)
+                if chain is not None and not any(map(self.is_claimed, chain.passed)):
+                    self.claim(chain.passed, chain)
+
+    def emit_chain(self, var: relax.Var, chain: _Chain) -> relax.Expr:
+        parameters = [source.parameters for source in chain.sources]
+        attributes: dict[str, object] = {
+            "scales": [_number(p) for p in parameters],
+            "zeros": [int(p.zero_point[0]) for p in parameters],
+            "out_scale": _number(chain.out),
+            "out_zero": int(chain.out.zero_point[0]),
+            "out_dtype": chain.out_dtype,
+        }
+        bounds = {"low": chain.low, "high": chain.high}
+        attributes |= {name: bound for name, bound in bounds.items() if not math.isinf(bound)}
+        if chain.axis is not None:
+            attributes["axis"] = chain.axis
+
+        def body(emit: composite.Emit, params: Sequence[relax.Var]) -> relax.Expr:
+            real = [emit(p.dequantize(param)) for p, param in zip(parameters, params, strict=True)]
+            result = chain.body(emit, real)
+            if (chain.low, chain.high) != (-math.inf, math.inf):
+                limits = (tvm.tirx.const(bound, "float32") for bound in (chain.low, chain.high))
+                result = emit(relax.op.clip(result, *limits))
+            return chain.out.quantize(result, chain.out_dtype)
+
+        arguments = [self.new(source.expr) for source in chain.sources]
+        return composite.make_composite(self, chain.name, arguments, body, attributes)
+
+
+def _number(parameters: Parameters) -> float:
+    return float(np.float32(parameters.scale[0]))
+
+
+def _quantized(graph: Graph, var: relax.Var, value: relax.Expr) -> _Chain | None:
+    """The chain that a quantization ends."""
+    out = _output(value)
+    if out is None:
+        return None
+    passed, data, low, high = [var], value.args[0], -math.inf, math.inf
+    while graph.uses[data] == 1 and (bounds := clip_bounds(graph.resolve(data))) is not None:
+        # The later clip of two has the last word.
+        low, high = (min(max(bound, low), high) for bound in bounds[1:])
+        passed.insert(0, data)
+        data = bounds[0]
+    found = _operator(graph, data, passed)
+    if found is None:
+        return None
+    name, sources, body = found
+    return _Chain(name, sources, out, str(value.attrs.out_dtype), body, passed, low, high)
+
+
+def _operator(
+    graph: Graph, data: relax.Expr, passed: list[relax.Var]
+) -> tuple[str, list[_Stored], Body] | None:
+    """(composite, inputs, meaning) of what makes the real numbers ``data``; adds to ``passed``."""
+    stored = _stored(graph, data)
+    if stored is not None:
+        return REQUANTIZE, [stored], lambda emit, real: real[0]
+    call = graph.resolve(data)
+    if not isinstance(data, relax.Var) or graph.uses[data] != 1 or not isinstance(call, relax.Call):
+        return None
+    name = operator_name(call)
+    if name == "relax.add":
+        sources = _terms(graph, data, passed)
+        if sources is None or any(shape_of(s.expr) != shape_of(data) for s in sources):
+            return None
+        return QADD, sources, _sum
+    if name == "relax.nn.avg_pool2d":
+        kind = QAVG_POOL2D if call.attrs.layout == call.attrs.out_layout == "NHWC" else None
+    elif name == "relax.mean":
+        kind = QGLOBAL_AVG_POOL2D if _is_global(call) else None
+    else:
+        kind = None
+    source = None if kind is None else _stored(graph, call.args[0])
+    if kind is None or source is None:
+        return None
+    passed.insert(0, data)
+    return kind, [source], lambda emit, real: emit(relax.Call(call.op, list(real), call.attrs, call.ty_args))
+
+
+def _terms(graph: Graph, data: relax.Expr, passed: list[relax.Var]) -> list[_Stored] | None:
+    """The inputs of an addition, of additions that only feed it as well."""
+    stored = _stored(graph, data)
+    if stored is not None:
+        return [stored]
+    call = graph.call(data, "relax.add")
+    if call is None or not isinstance(data, relax.Var) or graph.uses[data] != 1:
+        return None
+    passed.insert(0, data)
+    terms = [_terms(graph, argument, passed) for argument in call.args]
+    return None if any(term is None for term in terms) else [t for term in terms for t in term or []]
+
+
+def _sum(emit: composite.Emit, real: Sequence[relax.Expr]) -> relax.Expr:
+    return functools.reduce(lambda a, b: emit(relax.op.add(a, b)), real)
+
+
+def _is_global(call: relax.Call) -> bool:
+    axes = [] if call.attrs.axis is None else sorted(int(a) % 4 for a in call.attrs.axis)
+    return len(shape_of(call.args[0]) or ()) == 4 and axes == [1, 2] and bool(call.attrs.keepdims)
+
+
+def _joined(graph: Graph, var: relax.Var, value: relax.Expr) -> _Chain | None:
+    """A concatenation of 8-bit tensors, some of which were given the result's scale for it."""
+    if dtype_of(var) not in BYTES or not isinstance(value.args[0], relax.Tuple) or value.attrs.axis is None:
+        return None
+    fields = list(value.args[0].fields)
+    calls = [graph.call(each, QUANTIZE) for each in fields]
+    scales = [None if call is None else _output(call) for call in calls]
+    sources = [None if call is None else _stored(graph, call.args[0]) for call in calls]
+    changed = [each for each, source in zip(scales, sources, strict=True) if each is not None and source]
+    if not changed or any(not out.equals(changed[0]) for out in changed):
+        return None
+    passed, inputs = [var], []
+    for part, source in zip(fields, sources, strict=True):
+        if source is not None and isinstance(part, relax.Var) and graph.uses[part] == 1:
+            inputs.append(source)
+            passed.insert(0, part)
+        else:
+            inputs.append(_Stored(part, changed[0]))
+    if len(passed) == 1:
+        return None
+    axis = int(value.attrs.axis)
+
+    def body(emit: composite.Emit, real: Sequence[relax.Expr]) -> relax.Expr:
+        return emit(relax.op.concat(list(real), axis))
+
+    return _Chain(QCONCAT, inputs, changed[0], dtype_of(var), body, passed, axis=axis)
+
+
+def _output(value: relax.Expr) -> Parameters | None:
+    """What a quantization to 8 bits with one known scale makes."""
+    if operator_name(value) != QUANTIZE or str(value.attrs.out_dtype) not in BYTES:
+        return None
+    return _single(value)
+
+
+def _stored(graph: Graph, data: relax.Expr) -> _Stored | None:
+    """The 8-bit tensor that ``data`` is the real numbers of."""
+    call = graph.call(data, DEQUANTIZE)
+    parameters = None if call is None else _single(call)
+    if call is None or parameters is None or dtype_of(call.args[0]) not in BYTES:
+        return None
+    return None if shape_of(call.args[0]) is None else _Stored(call.args[0], parameters)
+
+
+def _single(call: relax.Call) -> Parameters | None:
+    """The parameters of a (de)quantization with one scale, which is positive."""
+    parameters = None if channel_axis(call) is not None else parameters_of(call)
+    usable = parameters is not None and 0 < parameters.scale[0] < math.inf
+    return parameters if usable else None

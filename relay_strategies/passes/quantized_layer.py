@@ -1,0 +1,78 @@
+"""From a composite of 8-bit tensors (FuseQuantized) to its workload, and to its kernel's constants."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tvm_directconv.algorithms.base import Conv2dImplementation
+from tvm_directconv.quantization import RANGES, QuantizedTypes, filter_range
+from tvm_directconv.workload import Epilogue
+
+from .composite import Composite
+from .graph import Graph, constant, dtype_of, operator_name
+
+
+def quantized_options(layer: Composite) -> dict[str, Any]:
+    """The workload's dtype, epilogue and types."""
+    attributes = layer.attributes
+    out_dtype = str(attributes["out_dtype"])
+    low, high = (float(attributes.get(bound, sign * math.inf)) for bound, sign in (("low", -1), ("high", 1)))
+    if out_dtype in RANGES:
+        # A clip before rounding is one of whole units after it.
+        scale = np.float32(attributes["out_scale"])
+        low, high = (b if math.isinf(b) else float(np.rint(np.float32(b) / scale)) for b in (low, high))
+    filter_dtype, largest = filter_range(_less_zero(layer))
+    return {
+        "dtype": dtype_of(layer.arguments[0]),
+        "quantized": QuantizedTypes(
+            out_dtype,
+            int(attributes["data_zero"]),
+            int(attributes.get("out_zero", 0)),
+            filter_dtype,
+            largest,
+        ),
+        "epilogue": Epilogue(bias=len(layer.arguments) > 2, low=low, high=high),
+    }
+
+
+def quantized_operands(layer: Composite, chosen: Conv2dImplementation) -> list[np.ndarray]:
+    """Packed filter, bias table, and unless sums are stored, scales."""
+    assert chosen.bias_table is not None
+    weights = _less_zero(layer).reshape(chosen.workload.filter_shape)
+    bias = constant(layer.arguments[2]) if len(layer.arguments) > 2 else None
+    operands = [chosen.pack(weights), chosen.bias_table(weights, bias)]
+    if chosen.workload.out_dtype != "int32":
+        operands.append(_scales(layer, chosen.workload.out_channels))
+    return operands
+
+
+def _scales(layer: Composite, channels: int) -> np.ndarray:
+    """What a unit of the sums is in the output's units; float32 products, as ONNX Runtime takes them."""
+    attributes = layer.attributes
+    of_filter = np.array([float(scale) for scale in attributes["weight_scale"]], np.float32)
+    scales = np.float32(attributes["data_scale"]) * of_filter
+    if "out_scale" in attributes:
+        scales = scales / np.float32(attributes["out_scale"])
+    return np.ascontiguousarray(np.broadcast_to(scales, [channels]))
+
+
+def _less_zero(layer: Composite) -> np.ndarray:
+    """The filter with its zero point taken off."""
+    weights = constant(layer.arguments[1])
+    assert weights is not None
+    zero = np.array([int(zero) for zero in layer.attributes["weight_zero"]], np.int16)
+    if "transposed" in layer.attributes:
+        axis = 0 if layer.attributes["transposed"] else 1
+    else:
+        axis = _filter_layout(layer).index("O")
+    shape = [-1 if at == axis else 1 for at in range(weights.ndim)]
+    return weights.astype(np.int16) - zero.reshape(shape)
+
+
+def _filter_layout(layer: Composite) -> str:
+    graph = Graph(layer.function)
+    call = next(v for _, v in graph.bindings if operator_name(v) == "relax.nn.conv2d")
+    return str(call.attrs.kernel_layout)

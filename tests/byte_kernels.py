@@ -1,0 +1,180 @@
+"""Micro-kernels of 8-bit integers: random instances and operands, and their contract in exact integers."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+
+import numpy as np
+from tvm import tirx
+from tvm.script import tirx as T
+
+from tvm_directconv.intrinsics.isa import ISAS
+from tvm_directconv.intrinsics.microkernel import (
+    DEPTHWISE,
+    PANEL,
+    KernelInstance,
+    MicroKernel,
+    Segment,
+    TileEpilogue,
+)
+from tvm_directconv.lowering import attach_kernels
+
+DTYPES = {"u8": "uint8", "s8": "int8", "i32": "int32", "f32": "float32"}
+EXTRA_COLUMNS = 3
+"""C's rows are this much longer than the tile, so that a store beyond it is seen."""
+RANGE = {"u8": (0, 255), "s8": (-128, 127)}
+
+
+def draw_instance(kernel: MicroKernel, rng: random.Random, *, full: bool) -> KernelInstance:
+    """A random instance, with borders and any destination: a tail of the kernel unless ``full``."""
+    isa = ISAS[kernel.isa]
+    group = isa.group_of(kernel.layout)
+    _, lhs, rhs = kernel.types.split("_")
+    destination = rng.choice(["i32", "f32", "u8", "s8"])
+    mr = kernel.mr if full else rng.randint(1, kernel.mr)
+    channels = kernel.nr if full else rng.randint(1, kernel.nr)
+    depthwise, panel = kernel.layout == DEPTHWISE, kernel.layout == PANEL
+    length = 1 if depthwise else rng.choice([1, 2, 3, 4, 7, 16, 37, 64, 131])
+    groups = -(-length // group)
+    # A panel holds groups of all rows together, padded to whole groups; rows lie one after the other.
+    pixel = channels if depthwise else length
+    # A tail's panel may be as wide as the others.
+    wide = rng.choice([mr, kernel.mr])
+    a_tap = groups * group * wide if panel else pixel
+    b_tap = groups * kernel.nr * group
+    segments = []
+    for tap in range(3):
+        first = 0 if full or panel else rng.randint(0, mr - 1)
+        last = mr if full or panel else rng.randint(first + 1, mr)
+        segments.append(Segment(first, last, tap * a_tap, tap * b_tap, length))
+    zero = rng.choice([0, rng.randint(*RANGE[destination])]) if destination in RANGE else 0
+    low, high = -math.inf, math.inf
+    if destination in RANGE:
+        low, high = (float(bound - zero) for bound in RANGE[destination])
+        low = rng.choice([low, max(low, 0.0)])
+    elif destination == "f32":
+        low, high = rng.choice([(low, high), (0.0, 6.0)])
+    at = rng.randint(0, mr - 1)
+    return KernelInstance(
+        MicroKernel(mr, kernel.nr, kernel.layout, kernel.isa, f"{destination}_{lhs}_{rhs}"),
+        channels,
+        a_row=group if panel else 2 * pixel,
+        a_step=3 * a_tap if panel else 2 * pixel * mr + 3 * a_tap,
+        b_row=kernel.nr * group,
+        b_step=3 * b_tap,
+        c_row=channels + EXTRA_COLUMNS,
+        segments=tuple(segments),
+        epilogue=TileEpilogue(bias=rng.random() < 0.8, low=low, high=high),
+        prefetch=rng.choice([0, 9 * b_tap]),
+        a_k=wide if panel else 1,
+        bias_rows=rng.choice([(), ((0, 0), (at, channels)) if at else ((0, channels),)]),
+        zero=zero,
+    )
+
+
+def draw_operands(instance: KernelInstance, taps: int) -> list[np.ndarray]:
+    """(a, b, bias, scale, c): values of the whole range, with many extremes."""
+    rng = np.random.default_rng(len(instance.name))
+    kernel = instance.kernel
+    destination, lhs, rhs = kernel.types.split("_")
+    group = ISAS[kernel.isa].group_of(kernel.layout)
+
+    def draw(size: int, kind: str) -> np.ndarray:
+        low, high = RANGE[kind]
+        values = rng.integers(low, high + 1, size)
+        extremes = rng.choice([low, high], size)
+        return np.where(rng.random(size) < 0.4, extremes, values).astype(DTYPES[kind])
+
+    panel = kernel.layout == PANEL
+    ends = [
+        s.a + (-(-s.length // group) * group * instance.a_k if panel else s.length) for s in instance.segments
+    ]
+    own = kernel.layout == DEPTHWISE
+    # Rows end where the tensor does: what reads beyond them is seen by a checker of memory, or crashes.
+    a_size = max(taps - 1, 0) * instance.a_step + max(
+        (0 if panel else (s.last - 1) * instance.a_row) + (s.a + instance.channels if own else end)
+        for s, end in zip(instance.segments, ends, strict=True)
+    )
+    b = draw(max(1, taps) * instance.b_step, rhs)
+    if rhs == "s8":
+        np.maximum(b, -ISAS[kernel.isa].largest_weight, out=b)
+    for h, s in itertools.product(range(taps), instance.segments):
+        for k in range(s.length, -(-s.length // group) * group):
+            at = h * instance.b_step + s.b + k // group * instance.b_row + k % group
+            b[at : at + kernel.nr * group : group] = 0
+    rows = instance.bias_offset(kernel.mr - 1) + instance.channels
+    bias = rng.integers(-100000, 100000, rows).astype(np.int32)
+    scale = rng.uniform(1e-4, 3e-3, instance.channels).astype(np.float32)
+    c_size = (kernel.mr - 1) * instance.c_row + instance.channels + EXTRA_COLUMNS
+    c = rng.integers(0, 100, c_size).astype(DTYPES[destination])
+    return [draw(a_size, lhs), b, bias, scale, c]
+
+
+def kernel_func(instance: KernelInstance, operands: list[np.ndarray], taps: int) -> tirx.PrimFunc:
+    """One call of the kernel, on (a, b, bias, scale, c)."""
+    (a, b, bias, scale, c), (a_type, b_type, _, _, c_type) = (
+        [array.size for array in operands],
+        [str(array.dtype) for array in operands],
+    )
+
+    @T.prim_func(s_tir=True)
+    def call(
+        A: T.Buffer((a,), a_type),
+        B: T.Buffer((b,), b_type),
+        BIAS: T.Buffer((bias,), "int32"),
+        SCALE: T.Buffer((scale,), "float32"),
+        C: T.Buffer((c,), c_type),
+    ):
+        T.evaluate(
+            T.call_extern(
+                "int32",
+                instance.name,
+                C.access_ptr("rw"),
+                A.access_ptr("r"),
+                B.access_ptr("r"),
+                BIAS.access_ptr("r"),
+                SCALE.access_ptr("r"),
+                T.int64(taps),
+            )
+        )
+
+    func: tirx.PrimFunc = call
+    return func.with_body(attach_kernels(func.body))
+
+
+def contract(instance: KernelInstance, operands: list[np.ndarray], taps: int) -> np.ndarray:
+    """The kernel's contract, element by element; what is not stored keeps its value."""
+    a, b, bias, scale, c = operands
+    kernel, isa = instance.kernel, ISAS[instance.kernel.isa]
+    group, destination = isa.group_of(kernel.layout), kernel.destination
+    depthwise = kernel.layout == DEPTHWISE
+    moved = 0 if depthwise else isa.moved(kernel.lhs)
+    a, b = a.astype(np.int64) + moved, b.astype(np.int64)
+    c = c.copy()
+    j = np.arange(instance.channels)
+    for m in range(kernel.mr):
+        total = bias[instance.bias_offset(m) + j].astype(np.int64) * instance.epilogue.bias
+        for h, s in itertools.product(range(taps), instance.segments):
+            if not s.first <= m < s.last:
+                continue
+            for k in range(s.length):
+                b_at = h * instance.b_step + s.b + k // group * instance.b_row + j * group + k % group
+                a_at = h * instance.a_step + s.a + m * instance.a_row
+                if depthwise:
+                    total += a[a_at + j] * b[b_at]
+                else:
+                    total += a[a_at + k // group * group * instance.a_k + k % group] * b[b_at]
+        c[m * instance.c_row + j] = finished(instance, total, scale, destination)
+    return c
+
+
+def finished(instance: KernelInstance, total: np.ndarray, scale: np.ndarray, destination: str) -> np.ndarray:
+    """Sums as they are stored."""
+    assert np.abs(total).max(initial=0) < 2**31
+    if destination == "i32":
+        return total
+    scaled = total.astype(np.float32) * scale
+    clipped = np.clip(scaled, np.float32(instance.epilogue.low), np.float32(instance.epilogue.high))
+    return clipped if destination == "f32" else np.rint(clipped).astype(np.int64) + instance.zero

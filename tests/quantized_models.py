@@ -1,0 +1,132 @@
+"""The light networks with seeded random weights, quantized by ONNX Runtime's own quantizer."""
+
+from __future__ import annotations
+
+import logging
+import tempfile
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnxruntime
+from onnx import ModelProto, helper
+from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
+from onnxruntime.quantization.shape_inference import quant_pre_process
+
+from tvm_directconv import zoo
+
+NETWORKS = ("light_resnet50", "light_squeezenet", "light_inception_v1", "light_shufflenet", "light_vgg19")
+FORMATS = ("QDQ", "QOperator")
+# The quantizer wants 13 for scales per channel.
+OPSET = 13
+CALIBRATION_IMAGES = 2
+
+
+@lru_cache(maxsize=4)
+def quantized_network(name: str, format: str = "QDQ", per_channel: bool = True) -> ModelProto:
+    """The network in uint8 activations and int8 weights; ``format`` is QDQ or QOperator."""
+    return quantize(float_network(name), format, per_channel)
+
+
+@lru_cache(maxsize=1)
+def float_network(name: str) -> ModelProto:
+    """The network as the quantizer can read it: no Sum, opset 13, batch normalization folded."""
+    model = onnx.version_converter.convert_version(zoo.load_model(name), OPSET)
+    for node in model.graph.node:
+        if node.op_type == "Sum" and len(node.input) == 2:
+            node.op_type = "Add"
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "network.onnx"
+        onnx.save(model, path)  # given the model itself it stores weights where it does not find them
+        quant_pre_process(path, path, skip_symbolic_shape=True)
+        return onnx.load(path)
+
+
+def quantize(
+    model: ModelProto,
+    format: str = "QDQ",
+    per_channel: bool = True,
+    activation: str = "QUInt8",
+    weight: str = "QInt8",
+) -> ModelProto:
+    """``model`` calibrated on seeded random inputs; the types are names of QuantType."""
+    logging.getLogger().setLevel(logging.ERROR)  # it advises to preprocess, whatever it is given
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "quantized.onnx"
+        onnx.save(model, path)
+        quantize_static(
+            path,
+            path,
+            _Calibration(model),
+            quant_format=QuantFormat[format],
+            per_channel=per_channel,
+            activation_type=QuantType[activation],
+            weight_type=QuantType[weight],
+        )
+        return onnx.load(path)
+
+
+def image_of(model: ModelProto, seed: int = 5) -> dict[str, np.ndarray]:
+    """A seeded random value for every input."""
+    weights = {tensor.name for tensor in model.graph.initializer}
+    generator = np.random.default_rng(seed)
+    return {
+        value.name: generator.standard_normal(
+            [dim.dim_value for dim in value.type.tensor_type.shape.dim], np.float32
+        )
+        for value in model.graph.input
+        if value.name not in weights
+    }
+
+
+def with_quantized_outputs(model: ModelProto, before: str = "Softmax") -> ModelProto:
+    """The model with 8-bit outputs alone: what its last (de)quantization reads, and what comes ``before``.
+
+    The largest probability of random weights hides all others; the tensor before the softmax does not.
+    """
+    result = ModelProto()
+    result.CopyFrom(model)
+    producer = {name: node for node in result.graph.node for name in node.output}
+    kinds = {tensor.name: tensor.data_type for tensor in model.graph.initializer}
+    names: list[str] = []
+    for node in result.graph.node:
+        if node.op_type in (before, f"QLinear{before}"):
+            names.append(_quantized(node.input[0], producer))
+    names += [_quantized(value.name, producer) for value in model.graph.output]
+    del result.graph.output[:]
+    for name in dict.fromkeys(names):
+        zero_point = producer[name].input[-1]
+        result.graph.output.append(helper.make_tensor_value_info(name, kinds[zero_point], None))
+    for value, known in zip(result.graph.output, _session(result).get_outputs(), strict=True):
+        kind = value.type.tensor_type.elem_type
+        value.CopyFrom(helper.make_tensor_value_info(value.name, kind, known.shape))
+    return result
+
+
+def _quantized(name: str, producer: Mapping[str, onnx.NodeProto]) -> str:
+    """The 8-bit tensor that ``name`` is the dequantized form of."""
+    while producer[name].op_type in ("DequantizeLinear", "Reshape", "Flatten"):
+        name = producer[name].input[0]
+    return name
+
+
+class _Calibration(CalibrationDataReader):
+    def __init__(self, model: ModelProto) -> None:
+        self._images = iter([image_of(model, seed) for seed in range(CALIBRATION_IMAGES)])
+
+    def get_next(self) -> dict[str, np.ndarray] | None:
+        return next(self._images, None)
+
+
+def run_onnx_runtime(model: ModelProto, inputs: Mapping[str, np.ndarray]) -> list[np.ndarray]:
+    return _session(model).run(None, dict(inputs))
+
+
+def _session(model: ModelProto) -> onnxruntime.InferenceSession:
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    return onnxruntime.InferenceSession(
+        model.SerializeToString(), options, providers=["CPUExecutionProvider"]
+    )

@@ -1,0 +1,216 @@
+"""Element-wise operators at the edges of, and between, 8-bit quantized tensors.
+
+``quantize`` and ``dequantize`` are ONNX's to the bit. The others compute what dequantizing, the operator and
+quantizing would, with the scales divided at compile time: results differ from the longer way only where it
+lands within float32's rounding of a tie.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from tvm import tirx
+from tvm.tirx.script.builder import ir as T
+
+from ..errors import WorkloadError
+from .builder import Expr, build_operator, load, store, vector_type
+from .elementwise import elementwise
+from .quantized_type import DTYPES, QuantizedType, centered, ratio, saturated
+
+if TYPE_CHECKING:
+    from ..target import CompileTarget
+
+WORK_FACTOR = 3
+"""Time of one element relative to copying it, for the decision to run in parallel."""
+FOLDED_RATIOS = 4.0
+"""Up to this sum of ratios an addition takes off its zero points as one constant, rounded by below 2^-14."""
+
+
+def quantize(
+    shape: tuple[int, ...], result: QuantizedType, target: CompileTarget, name: str = "quantize"
+) -> tirx.PrimFunc:
+    """PrimFunc (data float32, output), both of ``shape``: ``saturate(round(data / scale) + zero_point)``."""
+
+    def function(value: Expr) -> Expr:
+        return saturated(value / T.float32(result.scale), _lanes(value), math.inf, result)
+
+    return elementwise(
+        function, shape, 1, target, work_factor=WORK_FACTOR, dtypes=["float32", result.dtype], name=name
+    )
+
+
+def dequantize(
+    shape: tuple[int, ...], source: QuantizedType, target: CompileTarget, name: str = "dequantize"
+) -> tirx.PrimFunc:
+    """PrimFunc (data, output float32), both of ``shape``: ``(data - zero_point) * scale``."""
+
+    def function(value: Expr) -> Expr:
+        return centered(value, source, _lanes(value)) * T.float32(source.scale)
+
+    return elementwise(function, shape, 1, target, dtypes=[source.dtype, "float32"], name=name)
+
+
+def quantize_channels(
+    shape: tuple[int, ...], dtype: str, target: CompileTarget, name: str = "quantize_channels"
+) -> tirx.PrimFunc:
+    """PrimFunc (data float32, scale (C,) float32, zero_point (C,) int32, output of ``dtype``), channels last.
+
+    ``output = saturate(round(data / scale[c]) + zero_point[c])``; data and output have ``shape``.
+    """
+    _check_dtype(name, dtype)
+    smallest, largest = (float(bound) for bound in (np.iinfo(dtype).min, np.iinfo(dtype).max))
+
+    def function(value: Expr, scale: Expr, zero: Expr, width: int) -> Expr:
+        # Rounding first, as ONNX does: a zero point added to the float would move its ties.
+        number = T.nearbyint(value / scale) + T.cast(zero, vector_type("float32", width))
+        number = T.min(T.max(number, T.float32(smallest)), T.float32(largest))
+        return T.cast(T.cast(number, vector_type("int32", width)), vector_type(dtype, width))
+
+    return _by_channels(shape, "float32", dtype, function, target, name)
+
+
+def dequantize_channels(
+    shape: tuple[int, ...], dtype: str, target: CompileTarget, name: str = "dequantize_channels"
+) -> tirx.PrimFunc:
+    """PrimFunc (data of ``dtype``, scale (C,) float32, zero_point (C,) int32, output float32), channels last.
+
+    ``output = (data - zero_point[c]) * scale[c]``; data and output have ``shape``.
+    """
+    _check_dtype(name, dtype)
+
+    def function(value: Expr, scale: Expr, zero: Expr, width: int) -> Expr:
+        wide = T.cast(value, vector_type("int32", width)) - zero
+        return T.cast(wide, vector_type("float32", width)) * scale
+
+    return _by_channels(shape, dtype, "float32", function, target, name)
+
+
+def requantize(
+    shape: tuple[int, ...],
+    source: QuantizedType,
+    result: QuantizedType,
+    target: CompileTarget,
+    *,
+    low: float = -math.inf,
+    high: float = math.inf,
+    name: str = "requantize",
+) -> tirx.PrimFunc:
+    """PrimFunc (data, output), both of ``shape``: the same real numbers in another quantization, clipped.
+
+    ``saturate(round((data - source zero_point) * (source scale / result scale)) + result zero_point)``;
+    ``low`` and ``high`` are real numbers, so (0, infinity) is a ReLU.
+    """
+    function = requantization(source, result, low, high)
+
+    def flat(value: Expr) -> Expr:
+        return function(value, _lanes(value))
+
+    return elementwise(
+        flat, shape, 1, target, work_factor=WORK_FACTOR, dtypes=[source.dtype, result.dtype], name=name
+    )
+
+
+def requantization(
+    source: QuantizedType, result: QuantizedType, low: float = -math.inf, high: float = math.inf
+) -> Callable[[Expr, int], Expr]:
+    """The map of one vector, given it and its width, that ``requantize`` applies."""
+    smallest, largest = result.bounds(low, high)
+    if source == result:
+        if (smallest, largest) == (result.smallest, result.largest):
+            return lambda value, width: value
+        bounds = (tirx.const(bound, result.dtype) for bound in (smallest, largest))
+        least, most = bounds
+        return lambda value, width: T.min(T.max(value, least), most)
+    factor = ratio(source.scale, result.scale)
+
+    def function(value: Expr, width: int) -> Expr:
+        number = centered(value, source, width) * T.float32(factor)
+        return saturated(number, width, factor * source.reach, result, low, high)
+
+    return function
+
+
+def quantized_add(
+    shape: tuple[int, ...],
+    sources: Sequence[QuantizedType],
+    result: QuantizedType,
+    target: CompileTarget,
+    *,
+    low: float = -math.inf,
+    high: float = math.inf,
+    name: str = "quantized_add",
+) -> tirx.PrimFunc:
+    """PrimFunc (input 0, ..., input n-1, output), all of ``shape``: the clipped sum of the real numbers.
+
+    ``saturate(round(sum of (input - zero_point) * (scale / result scale)) + result zero_point)``; ``low`` and
+    ``high`` are real numbers.
+    """
+    if not sources:
+        raise WorkloadError(f"{name}: an addition needs at least one input")
+    factors = [ratio(source.scale, result.scale) for source in sources]
+    pairs = list(zip(sources, factors, strict=True))
+    reach = sum(factor * source.reach for source, factor in pairs)
+    folded = sum(factors) <= FOLDED_RATIOS
+    shift = -sum(factor * source.zero_point for source, factor in pairs)
+
+    def function(*values: Expr) -> Expr:
+        width = _lanes(values[0])
+        terms = []
+        for value, (source, factor) in zip(values, pairs, strict=True):
+            if folded:
+                number = T.cast(T.cast(value, vector_type("int32", width)), vector_type("float32", width))
+            else:
+                number = centered(value, source, width)
+            terms.append(number * T.float32(factor))
+        if folded and shift:
+            terms.append(T.float32(shift))
+        # From the right, each product is one fused multiply-add onto the sum so far.
+        total = functools.reduce(lambda sum_so_far, term: term + sum_so_far, reversed(terms))
+        return saturated(total, width, reach, result, low, high)
+
+    dtypes = [*(source.dtype for source in sources), result.dtype]
+    return elementwise(
+        function, shape, len(sources), target, work_factor=WORK_FACTOR, dtypes=dtypes, name=name
+    )
+
+
+def _by_channels(
+    shape: tuple[int, ...],
+    source: str,
+    result: str,
+    function: Callable[[Expr, Expr, Expr, int], Expr],
+    target: CompileTarget,
+    name: str,
+) -> tirx.PrimFunc:
+    """PrimFunc (data, scale, zero_point, output): ``function(value, scale, zero point, width)``."""
+    channels, pixels = shape[-1], math.prod(shape[:-1])
+    dtypes = {"data": source, "scale": "float32", "zero_point": "int32", "output": result}
+    narrow = source if source in DTYPES else result
+    with build_operator(name, target, narrow) as operator:
+        shapes = {"data": shape, "scale": (channels,), "zero_point": (channels,), "output": shape}
+        data, scale, zero_point, output = operator.arguments(shapes, dtypes)
+        with operator.outer_loop(pixels, WORK_FACTOR * 5 * math.prod(shape)) as pixel:
+            base = T.Bind(pixel * channels)
+
+            def block(channel: Expr, spans: list[tuple[int, int]]) -> None:
+                for offset, width in spans:
+                    at = channel + offset
+                    value = load(data, base + at, width)
+                    parameters = (load(parameter, at, width) for parameter in (scale, zero_point))
+                    store(output, base + at, width, function(value, *parameters, width))
+
+            operator.blocks(channels, 1, block)
+    return operator.prim_func
+
+
+def _check_dtype(name: str, dtype: str) -> None:
+    if dtype not in DTYPES:
+        raise WorkloadError(f"{name}: dtype must be one of {', '.join(DTYPES)}, got '{dtype}'")
+
+
+def _lanes(value: Expr) -> int:
+    return value.ty.dtype.lanes
