@@ -139,6 +139,10 @@ class Isa:
             return vectors + kernel.mr
         return vectors + (kernel.mr / self.lanes if kernel.layout == ROW else len(panel_pieces(kernel.mr)))
 
+    def multiplications_per_step(self, kernel: MicroKernel) -> int:
+        """Instructions that multiply, of such a step; as many as vectors where rows and lanes are one."""
+        return kernel.mr * (kernel.nr // self.lanes)
+
     def largest_mr(self, nr: int, layout: str) -> int:
         """The most rows a tile of ``nr`` channels should have; 0 when none fit. A column of a panel that is
         loaded by vectors is best made of whole ones."""
@@ -200,6 +204,9 @@ class PartialSumsIsa(Isa):
     def loads_per_step(self, kernel: MicroKernel) -> float:
         return kernel.mr + kernel.nr
 
+    def multiplications_per_step(self, kernel: MicroKernel) -> int:
+        return 2 * kernel.mr * kernel.nr
+
 
 @dataclass(frozen=True)
 class PairsIsa(Isa):
@@ -214,6 +221,9 @@ class PairsIsa(Isa):
 
     def loads_per_step(self, kernel: MicroKernel) -> float:
         return -(-kernel.mr // 2) + kernel.nr // 2
+
+    def multiplications_per_step(self, kernel: MicroKernel) -> int:
+        return self.accumulator_registers(kernel)
 
 
 AVX512 = Isa("avx512", frozenset({"avx512f", "avx512vl", "avx512dq"}), 512, 32, True, True)
@@ -349,6 +359,20 @@ NEONWIDE = Isa(
     layouts=(DEPTHWISE,),
 )
 """Bytes of either sign widened to 16 bits (smlal)."""
+MMABYTES = MmaIsa(
+    "mmabytes",
+    MMA.features,
+    128,
+    64,
+    by_splat=True,
+    most_rows=8,
+    group=4,
+    moves="s8",
+    lhs=EITHER,
+    rhs=SIGNED,
+    layouts=(ROW, PANEL),
+)
+"""Rank-4 updates of unsigned by signed bytes (xvi8ger4pp)."""
 PORTABLEBYTES = Isa(
     "portablebytes", frozenset(), 128, 16, mask_registers=True, lhs=("u8", "s8"), rhs=("s8", "u8")
 )
@@ -371,6 +395,7 @@ ISAS = {
         NEONSMULL,
         NEONUMULL,
         NEONWIDE,
+        MMABYTES,
         PORTABLEBYTES,
     )
 }

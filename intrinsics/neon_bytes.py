@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 
+from .byte_tile import rows_of_equal_bias, vectors_stored_together
 from .microkernel import KernelInstance
 from .neon_base import BIAS, LANES, RESIDUAL, VECTOR, C, NeonBase
 
@@ -40,10 +41,9 @@ class NeonBytes(NeonBase):
 
     def bias_runs(self, register: int | None = None) -> Iterator[list[int]]:
         """Accumulators of equal bias, which is loaded to the register, or else to the first of them."""
-        runs = self.instance.bias_rows or ((0, 0),)
         for v in range(self.used):
-            for (first, at), (last, _) in zip(runs, (*runs[1:], (self.rows, 0)), strict=True):
-                accumulators = [self.accumulator(m, v) for m in range(first, last)]
+            for rows, at in rows_of_equal_bias(self.instance):
+                accumulators = [self.accumulator(m, v) for m in rows]
                 into = accumulators[0] if register is None else register
                 self.load_channels(into, BIAS, 4 * (at + v * LANES), v)
                 yield accumulators
@@ -69,8 +69,9 @@ class NeonBytes(NeonBase):
                     self.store_channels(self.accumulator(m, v), C, 4 * instance.c_offset(m, v * LANES), v)
             return
         for m in range(self.rows):
-            for first, last in self.runs_of_channels(m):
-                self.store_narrowed([self.accumulator(m, v) for v in range(first, last)], m, first)
+            for vectors, count in vectors_stored_together(instance, m, LANES):
+                narrowed = self.narrowed([self.accumulator(m, v) for v in vectors])
+                self.store_bytes(narrowed, C, instance.c_offset(m, vectors[0] * LANES), count)
 
     def scale(self) -> None:
         """Sums as floats of the output's unit, clipped; for bytes then rounded to even, as integers."""
@@ -101,22 +102,11 @@ class NeonBytes(NeonBase):
                 if rounds and zero:
                     self.emit(f"add {acc}, {acc}, v{self.zero}.4s")
 
-    def runs_of_channels(self, m: int) -> Iterator[tuple[int, int]]:
-        """(first, last): vectors of row m, at most four, that lie one behind the other in C."""
-        first = 0
-        for v in range(1, self.used + 1):
-            here, there = (self.instance.c_offset(m, at * LANES) for at in (v - 1, v))
-            if v == self.used or v - first == 4 or there != here + LANES:
-                yield first, v
-                first = v
-
-    def store_narrowed(self, registers: list[int], m: int, first: int) -> None:
+    def narrowed(self, registers: list[int]) -> int:
         """The low bytes of the vectors' lanes, gathered in the first of them."""
-        count = min(LANES * len(registers), self.instance.channels - LANES * first)
-        left = registers
         for lanes in ("8h", "16b"):
-            pairs = [left[i : i + 2] for i in range(0, len(left), 2)]
+            pairs = [registers[i : i + 2] for i in range(0, len(registers), 2)]
             for pair in pairs:
                 self.emit(f"uzp1 v{pair[0]}.{lanes}, v{pair[0]}.{lanes}, v{pair[-1]}.{lanes}")
-            left = [pair[0] for pair in pairs]
-        self.store_bytes(left[0], C, self.instance.c_offset(m, first * LANES), count)
+            registers = [pair[0] for pair in pairs]
+        return registers[0]

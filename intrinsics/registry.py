@@ -19,6 +19,7 @@ from .isa import (
     AVX512VNNI,
     ISAS,
     MMA,
+    MMABYTES,
     NEON,
     NEONDOT,
     NEONI8MM,
@@ -41,6 +42,7 @@ from .microkernel import (
     RegisterBudgetError,
 )
 from .mma import MmaKernel
+from .mma_int8 import MmaBytesKernel
 from .neon import NeonKernel
 from .neon_base import NeonBase
 from .neon_dotprod import NeonDotKernel
@@ -67,6 +69,7 @@ EMITTERS: dict[str, Callable[[KernelInstance], X86Kernel | NeonBase | PowerKerne
     NEONSMULL.name: NeonLongKernel,
     NEONUMULL.name: NeonLongKernel,
     NEONWIDE.name: NeonDepthwiseKernel,
+    MMABYTES.name: MmaBytesKernel,
     PORTABLEBYTES.name: PortableBytesKernel,
 }
 MAX_VECTORS = 8
@@ -92,7 +95,6 @@ def kernel_table(isa: Isa | None = None) -> list[dict[str, object]]:
     rows: list[dict[str, object]] = []
     for kernel in registered_kernels(isa):
         of = ISAS[kernel.isa]
-        vectors = kernel.nr // of.lanes
         rows.append(
             {
                 "name": kernel.name,
@@ -102,7 +104,7 @@ def kernel_table(isa: Isa | None = None) -> list[dict[str, object]]:
                 "nr": kernel.nr,
                 "registers_used": of.registers_needed(kernel),
                 "registers": of.vector_registers,
-                "loads_per_fma": of.loads_per_step(kernel) / (kernel.mr * vectors),
+                "loads_per_fma": of.loads_per_step(kernel) / of.multiplications_per_step(kernel),
             }
         )
     return rows

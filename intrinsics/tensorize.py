@@ -224,6 +224,42 @@ class Gemm(Intrinsic):
         return f"{c} = {c} + {a} * B[{v['k']}, {v['n']}]"
 
 
+@dataclass(frozen=True)
+class ByteGemm(Intrinsic):
+    """``C[m, n] += sum_{t, k, g} A[k, m, g] * B[t, k, n, g]``: a packed panel of 8-bit elements by a block of
+    a filter of ``terms``, in int32."""
+
+    m: int
+    n: int
+    groups: int
+    group: int
+    terms: int
+    data_dtype: str
+    filter_dtype: str
+
+    kind = "bytegemm"
+
+    @property
+    def dtypes(self) -> Mapping[str, str]:  # type: ignore[override]
+        return {"A": self.data_dtype, "B": self.filter_dtype, "C": "int32"}
+
+    def loops(self) -> Mapping[str, tuple[str, int]]:
+        spatial = {"m": ("S", self.m), "n": ("S", self.n)}
+        return spatial | {"t": ("R", self.terms), "k": ("R", self.groups), "g": ("R", self.group)}
+
+    def operands(self) -> Mapping[str, tuple[int, ...]]:
+        return {
+            "A": (self.groups, self.m, self.group),
+            "B": (self.terms, self.groups, self.n, self.group),
+            "C": (self.m, self.n),
+        }
+
+    def statement(self, v: Mapping[str, str]) -> str:
+        a = f"T.Cast('int32', A[{v['k']}, {v['m']}, {v['g']}])"
+        b = f"T.Cast('int32', B[{v['t']}, {v['k']}, {v['n']}, {v['g']}])"
+        return f"C[{v['m']}, {v['n']}] = C[{v['m']}, {v['n']}] + {a} * {b}"
+
+
 def _strided_match(name: str, shape: tuple[int, ...], dtype: str) -> str:
     strides = [f"{name}_s{axis}" for axis in range(len(shape) - 1)]
     declared = "".join(f"    {stride} = T.int32()\n" for stride in strides)

@@ -69,13 +69,13 @@ class PowerKernel(Walk):
         instance, epilogue = self.instance, self.instance.epilogue
         for v in range(self.used):
             if epilogue.bias and not instance.bias_by_row:
-                self.load_channels(self.free, BIAS, v * LANES, v)
+                self.load_channels(self.free, BIAS, 4 * v * LANES, v)
             for m in range(self.rows):
                 acc = self.accumulator(m, v)
                 if instance.accumulate:
-                    self.load_channels(acc, C, instance.c_offset(m, v * LANES), v)
+                    self.load_channels(acc, C, 4 * instance.c_offset(m, v * LANES), v)
                 elif epilogue.bias and instance.bias_by_row:
-                    self.splat_element(acc, BIAS, m)
+                    self.splat_element(acc, BIAS, 4 * m)
                 elif epilogue.bias:
                     self.emit(f"xxlor {acc}, {self.free}, {self.free}")
                 else:
@@ -89,15 +89,15 @@ class PowerKernel(Walk):
                 self.constant(bound, register)
         for m in range(self.rows):
             for v in range(self.used):
-                acc, offset = self.accumulator(m, v), instance.c_offset(m, v * LANES)
+                acc, at = self.accumulator(m, v), 4 * instance.c_offset(m, v * LANES)
                 if epilogue.residual:
-                    self.load_channels(self.free, RESIDUAL, offset, v)
+                    self.load_channels(self.free, RESIDUAL, at, v)
                     self.emit(f"xvaddsp {acc}, {acc}, {self.free}")
                 if epilogue.low != -math.inf:
                     self.emit(f"xvmaxsp {acc}, {acc}, {low}")
                 if epilogue.high != math.inf:
                     self.emit(f"xvminsp {acc}, {acc}, {high}")
-                self.store_channels(acc, C, offset, v)
+                self.store_channels(acc, C, at, v)
 
     # ---- small pieces
 
@@ -105,20 +105,22 @@ class PowerKernel(Walk):
         return bool(self.tail) and v == self.used - 1
 
     @abc.abstractmethod
-    def load_channels(self, register: int, pointer: str, offset: int, v: int) -> None:
-        """Vector ``v`` of channels, ``offset`` elements from ``pointer``, with one more register's help;
+    def load_channels(self, register: int, pointer: str, at: int, v: int) -> None:
+        """Vector ``v`` of 32-bit channels, ``at`` bytes from ``pointer``, with one more register's help;
         lanes beyond the tail's hold anything."""
 
     @abc.abstractmethod
-    def store_channels(self, register: int, pointer: str, offset: int, v: int) -> None: ...
+    def store_channels(self, register: int, pointer: str, at: int, v: int) -> None: ...
 
-    def splat_element(self, register: int, pointer: str, offset: int) -> None:
-        self.advance(SCRATCH, pointer, offset)
+    def splat_element(self, register: int, pointer: str, at: int) -> None:
+        self.advance_bytes(SCRATCH, pointer, at)
         self.emit(f"lxsiwzx {register}, 0, {SCRATCH}")
         self.emit(f"xxspltw {register}, {register}, 1")
 
     def advance(self, register: str, source: str, elements: int) -> None:
-        size = 4 * elements
+        self.advance_bytes(register, source, self.element_bytes * elements)
+
+    def advance_bytes(self, register: str, source: str, size: int) -> None:
         if size == 0:
             if register != source:
                 self.emit(f"mr {register}, {source}")
@@ -257,13 +259,13 @@ class VsxKernel(PowerKernel):
             self.emit(f"lxvw4x {self.free + 2}, 0, {B_AT}")
             self.advance(B_AT, B_AT, LANES if v < self.used - 1 else self.instance.b_row - v * LANES)
             for m in range(segment.first, segment.last):
-                self.load_channels(self.free, ROWS[0], m * self.instance.a_row + v * LANES, v)
+                self.load_channels(self.free, ROWS[0], 4 * (m * self.instance.a_row + v * LANES), v)
                 self.emit(f"xvmaddasp {self.accumulator(m, v)}, {self.free}, {self.free + 2}")
 
     # ---- loads and stores
 
-    def load_channels(self, register: int, pointer: str, offset: int, v: int) -> None:
-        self.advance(SCRATCH, pointer, offset)
+    def load_channels(self, register: int, pointer: str, at: int, v: int) -> None:
+        self.advance_bytes(SCRATCH, pointer, at)
         if not self.is_tail(v):
             self.emit(f"lxvw4x {register}, 0, {SCRATCH}")
             return
@@ -282,8 +284,8 @@ class VsxKernel(PowerKernel):
             if word < count - 1:
                 self.emit(f"addi {SCRATCH}, {SCRATCH}, 4")
 
-    def store_channels(self, register: int, pointer: str, offset: int, v: int) -> None:
-        self.advance(SCRATCH, pointer, offset)
+    def store_channels(self, register: int, pointer: str, at: int, v: int) -> None:
+        self.advance_bytes(SCRATCH, pointer, at)
         if not self.is_tail(v):
             self.emit(f"stxvw4x {register}, 0, {SCRATCH}")
             return

@@ -24,7 +24,7 @@ OPSET = 13
 CALIBRATION_IMAGES = 2
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=2)
 def quantized_network(name: str, format: str = "QDQ", per_channel: bool = True) -> ModelProto:
     """The network in uint8 activations and int8 weights; ``format`` is QDQ or QOperator."""
     return quantize(float_network(name), format, per_channel)

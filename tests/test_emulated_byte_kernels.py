@@ -23,6 +23,7 @@ EMULATED = {
     "neonudot": CPUS["neoverse-n1"],
     "neonmixed": CPUS["armv8.6"],
     "neoni8mm": CPUS["armv8.6"],
+    "mmabytes": CPUS["power10"],
     "portablebytes": CPUS["power8"],
 }
 """The least CPU each instruction set runs on; the portable kernels' is one that has no other."""
@@ -36,7 +37,9 @@ def check_all(cpu: EmulatedCpu, cases: list[tuple[KernelInstance, int]], extreme
     """All in one library, since each compilation and link costs more than a call."""
     operands = [draw_operands(instance, taps) for instance, taps in cases]
     if extreme:
-        operands = [at_extremes(instance, given) for (instance, _), given in zip(cases, operands, strict=True)]
+        operands = [
+            at_extremes(instance, given) for (instance, _), given in zip(cases, operands, strict=True)
+        ]
     functions = {
         f"case{i}": kernel_func(instance, operands[i], taps) for i, (instance, taps) in enumerate(cases)
     }

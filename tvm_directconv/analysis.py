@@ -18,13 +18,13 @@ from tvm import tirx
 
 from .errors import DirectConvError
 from .intrinsics import registry
-from .intrinsics.isa import Isa, best_isa
+from .intrinsics.isa import ISAS, best_isa
 from .intrinsics.microkernel import DEPTHWISE, PANEL, KernelInstance, MicroKernel, Segment
 from .lowering import attach_kernels
 from .target import CompileTarget
 
 CHANNELS = 256
-"""Steps of the loop analyzed: enough for the kernel to have a loop."""
+"""Of the loop analyzed: enough for the kernel to have a loop."""
 ITERATIONS = 200
 NEWEST, OLDEST = 30, 15
 """Versions of llvm-mca looked for; older ones lack models or have wrong ones."""
@@ -32,15 +32,31 @@ MODEL_OPTIONS = {"neoverse-n1": ("-dispatch=4",)}
 """Where LLVM's model says more than the CPU has: Neoverse N1 decodes four instructions per cycle."""
 MODEL_OF = {"carmel": "cortex-a57"}
 """CPUs LLVM has no model of, and whose model stands in."""
-MULTIPLY_ADD = re.compile(r"\b(fmla|xvf32gerpp|xvmadd[am]sp|vfmadd\d+ps)\b")
+MULTIPLY_ADD = re.compile(
+    r"\b(fmla|xvf32gerpp|xvmadd[am]sp|vfmadd\d+ps|[us]mull2?|[us]mlal2|[us]dot|sudot|usdot|u?[us]mmla"
+    r"|xvi8ger4pp|vpdpbusd)\b"
+)
 INDEPENDENT = {
     "avx512": ("vfmadd231ps %zmm30, %zmm31, %zmm{}", 24),
     "avx2": ("vfmadd231ps %ymm14, %ymm15, %ymm{}", 12),
     "neon": ("fmla v{}.4s, v30.4s, v31.s[0]", 24),
     "vsx": ("xvmaddasp {}, 62, 63", 48),
     "mma": ("xvf32gerpp {}, 62, 63", 8),
+    "avx512vnni": ("vpdpbusd %zmm30, %zmm31, %zmm{}", 24),
+    "neoni8mm": ("smmla v{}.4s, v30.16b, v31.16b", 24),
+    "neonmixed": ("sudot v{}.4s, v30.16b, v31.4b[0]", 24),
+    "neondot": ("sdot v{}.4s, v30.16b, v31.4b[0]", 24),
+    "neonudot": ("udot v{}.4s, v30.16b, v31.4b[0]", 24),
+    "neonsmlal": (
+        "smull v24.8h, v30.8b, v31.8b\nsmlal2 v24.8h, v30.16b, v31.16b\nsadalp v{}.4s, v24.8h",
+        16,
+    ),
+    "neonsmull": ("smull v24.8h, v30.8b, v31.8b\nsadalp v{}.4s, v24.8h", 16),
+    "neonumull": ("umull v24.8h, v30.8b, v31.8b\nuadalp v{}.4s, v24.8h", 16),
+    "mmabytes": ("xvi8ger4pp {}, 62, 63", 8),
 }
-"""A multiply-add with the accumulator left open, and accumulators enough to hide its latency."""
+"""A multiply-add with the accumulator left open, and accumulators enough to hide its latency. Where it takes
+several instructions, their mix has the peak."""
 
 
 @dataclass(frozen=True)
@@ -60,31 +76,48 @@ class LoopAnalysis:
 
 
 def analyze(target: CompileTarget, kernels: tuple[MicroKernel, ...] | None = None) -> list[LoopAnalysis]:
-    """Every registered kernel of the target's instruction set, depthwise ones (which have no loop) left out.
+    """Every registered kernel of the target's best instruction set for float32, and of all it has for bytes;
+    depthwise ones (which have no loop) left out.
 
     Raises DirectConvError where llvm-mca is missing, or has no model of the CPU.
     """
-    isa = best_isa(target.features)
-    if isa.name not in INDEPENDENT:
+    if best_isa(target.features).name not in INDEPENDENT:
         raise DirectConvError(f"'{target}' has only portable kernels, which are LLVM's to schedule")
     cpu = str(target.tvm_target.attrs.get("mcpu", ""))
     if not cpu:
         raise DirectConvError(f"'{target}' names no CPU; add -mcpu, so that LLVM's model of it can be used")
     simulate = _Simulator(target.triple, MODEL_OF.get(cpu, cpu))
-    pattern, accumulators = INDEPENDENT[isa.name]
-    peak = accumulators / simulate([pattern.format(i) for i in range(accumulators)])["throughput"]
-    chosen = kernels or tuple(k for k in registry.registered_kernels(isa) if k.layout != DEPTHWISE)
-    return [_analyze_kernel(kernel, isa, target, simulate, peak) for kernel in chosen]
+    chosen = kernels or _kernels_of(target)
+    peaks = {name: _peak(name, simulate) for name in dict.fromkeys(kernel.isa for kernel in chosen)}
+    return [_analyze_kernel(kernel, target, simulate, peaks[kernel.isa]) for kernel in chosen]
+
+
+def _kernels_of(target: CompileTarget) -> tuple[MicroKernel, ...]:
+    of_floats = best_isa(target.features)
+    return tuple(
+        kernel
+        for isa in ISAS.values()
+        if isa is of_floats or (isa.of_bytes and isa.features <= target.features and isa.name in INDEPENDENT)
+        for kernel in registry.registered_kernels(isa)
+        if kernel.layout != DEPTHWISE
+    )
+
+
+def _peak(isa: str, simulate: _Simulator) -> float:
+    """Multiply-adds per cycle of independent ones."""
+    pattern, accumulators = INDEPENDENT[isa]
+    body = [line for i in range(accumulators) for line in pattern.format(i).splitlines()]
+    return _multiply_adds(body) / simulate(body)["throughput"]
 
 
 def _analyze_kernel(
-    kernel: MicroKernel, isa: Isa, target: CompileTarget, simulate: _Simulator, peak: float
+    kernel: MicroKernel, target: CompileTarget, simulate: _Simulator, peak: float
 ) -> LoopAnalysis:
+    isa = ISAS[kernel.isa]
     body = inner_loop(assembly(kernel, target))
-    count = sum(bool(MULTIPLY_ADD.search(line)) for line in body)
+    count = _multiply_adds(body)
     result = simulate(body)
     cycles, throughput = result["cycles"], result["throughput"]
-    vectors = kernel.mr * kernel.nr / isa.lanes
     return LoopAnalysis(
         kernel.name,
         count,
@@ -92,20 +125,20 @@ def _analyze_kernel(
         100 * count / cycles / peak,
         throughput,
         100 * count / throughput / peak,
-        isa.loads_per_step(kernel) / vectors,
+        isa.loads_per_step(kernel) / isa.multiplications_per_step(kernel),
         isa.registers_needed(kernel),
     )
 
 
 def assembly(kernel: MicroKernel, target: CompileTarget) -> str:
     """Assembly of a function that calls the kernel once, on one segment of many channels."""
-    panel = kernel.layout == PANEL
+    panel, group = kernel.layout == PANEL, ISAS[kernel.isa].group
     instance = KernelInstance(
         kernel,
         kernel.nr,
-        a_row=1 if panel else CHANNELS,
+        a_row=group if panel else CHANNELS,
         a_step=CHANNELS,
-        b_row=kernel.nr,
+        b_row=kernel.nr * group,
         b_step=CHANNELS * kernel.nr,
         c_row=kernel.nr,
         segments=(Segment(0, kernel.mr, 0, 0, CHANNELS),),

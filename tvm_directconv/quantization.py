@@ -58,6 +58,14 @@ class QuantizedTypes:
         if not low <= self.out_zero <= high:
             raise WorkloadError(f"zero point {self.out_zero} is outside of {self.out_dtype}")
 
+    def stored_bounds(self, low: float, high: float) -> tuple[float, float]:
+        """What to clip to, before the zero point is added, so that ``low`` and ``high`` hold and 8-bit
+        outputs do not overflow."""
+        if self.out_dtype not in RANGES:
+            return low, high
+        least, most = (bound - self.out_zero for bound in RANGES[self.out_dtype])
+        return float(min(max(low, least), most)), float(min(max(high, least), most))
+
     def text(self, dtype: str) -> str:
         """With the input's dtype, as workload descriptors hold it: ``uint8z3-int8w127-uint8``."""
         weights = f"w{self.largest_weight}" if self.largest_weight != 128 else ""

@@ -21,6 +21,8 @@ from .fold_scales import FoldScales
 from .fuse_affine import FuseAffine
 from .fuse_conv2d import FuseConv2d
 from .fuse_quantized import FuseQuantized
+from .fuse_quantized_operators import FuseQuantizedOperators
+from .hoist_quantize import HoistQuantize
 from .inline_composites import InlineComposites
 from .lower_conv2d import Algorithms, LowerConv2d
 from .lower_operators import LowerOperators
@@ -36,6 +38,8 @@ __all__ = [
     "FuseAffine",
     "FuseConv2d",
     "FuseQuantized",
+    "FuseQuantizedOperators",
+    "HoistQuantize",
     "InlineComposites",
     "LowerConv2d",
     "LowerOperators",
@@ -65,7 +69,9 @@ def graph_passes(
         Simplify,
         FoldScales,
         ToNHWC,
+        HoistQuantize,
         FuseQuantized,
+        FuseQuantizedOperators,
         FoldDequantize,
         FuseConv2d,
         FuseAffine,

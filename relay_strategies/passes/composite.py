@@ -14,7 +14,7 @@ from typing import Any
 from tvm import relax
 from tvm.ir import GlobalVar
 
-from .graph import COMPOSITE, PREFIX, Rewriter, composite_name, shape_of
+from .graph import COMPOSITE, PREFIX, Graph, Rewriter, composite_name, shape_of
 
 LRN = PREFIX + "lrn"
 CHANNEL_SHUFFLE = PREFIX + "channel_shuffle"
@@ -71,6 +71,22 @@ def make_composite(
     function = builder.get()["composite"]
     global_var = rewriter.add_function(function, "fused_" + name.removeprefix(PREFIX))
     return relax.Call(global_var, list(arguments), span=None if like is None else like.span)
+
+
+def inlined(emit: Emit, function: relax.Function, arguments: Sequence[relax.Expr]) -> relax.Expr:
+    """The result of a composite function's body on ``arguments``, its operators emitted once more."""
+    known: dict[relax.Var, relax.Expr] = dict(zip(function.params, arguments, strict=True))
+
+    def new(expr: relax.Expr) -> relax.Expr:
+        if isinstance(expr, relax.Call):
+            return relax.Call(expr.op, [new(argument) for argument in expr.args], expr.attrs, expr.ty_args)
+        if isinstance(expr, relax.Tuple):
+            return relax.Tuple([new(part) for part in expr.fields])
+        return known.get(expr, expr) if isinstance(expr, relax.Var) else expr
+
+    for var, value in Graph(function).bindings:
+        known[var] = new(value) if isinstance(value, relax.Var) else emit(new(value))
+    return new(function.body.body)
 
 
 def lrn(

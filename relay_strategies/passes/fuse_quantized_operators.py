@@ -1,13 +1,15 @@
 """FuseQuantizedOperators: what lies between 8-bit tensors as composites that one kernel each computes.
 
 Recognised are ``quantize(clip(f(dequantize(a), ...)))`` for f an addition of any number of tensors of one
-shape, NHWC average pooling, the mean over height and width, or nothing at all (another scale, or a clip on
-its own), and concatenations of which some inputs are brought to another scale first. The composites:
+shape, NHWC average pooling, the mean over height and width, local response normalization, or nothing at all
+(another scale, or a clip on its own), and concatenations of which some inputs are brought to another scale
+first. The composites:
 
-    name        directconv.qadd, .qavg_pool2d, .qglobal_avg_pool2d, .qconcat, .requantize
+    name        directconv.qadd, .qavg_pool2d, .qglobal_avg_pool2d, .qlrn, .qconcat, .requantize
     arguments   the 8-bit tensors
     attributes  scales and zeros, lists of one per argument; out_scale, out_zero and out_dtype; low and high,
-                the bounds of a clip in real units, where they are finite; axis of qconcat
+                the bounds of a clip in real units, where they are finite; axis of qconcat; those of
+                directconv.lrn for qlrn
 
 Dequantizations that other operators need as well stay for them; the composite reads the integers.
 """
@@ -16,8 +18,9 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import tvm
@@ -25,12 +28,13 @@ from tvm import relax
 
 from . import composite
 from .clips import clip_bounds
-from .graph import PREFIX, ChainRewriter, Graph, dtype_of, operator_name, rewrite_module, shape_of
+from .graph import PREFIX, ChainRewriter, Graph, Rewriter, dtype_of, operator_name, rewrite_module, shape_of
 from .quantization import BYTES, DEQUANTIZE, QUANTIZE, Parameters, channel_axis, parameters_of
 
 QADD = PREFIX + "qadd"
 QAVG_POOL2D = PREFIX + "qavg_pool2d"
 QGLOBAL_AVG_POOL2D = PREFIX + "qglobal_avg_pool2d"
+QLRN = PREFIX + "qlrn"
 QCONCAT = PREFIX + "qconcat"
 REQUANTIZE = PREFIX + "requantize"
 
@@ -64,7 +68,8 @@ class _Chain:
     """Variables that nothing but the chain uses, its result last."""
     low: float = -math.inf
     high: float = math.inf
-    axis: int | None = None
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    """Of the operator itself."""
 
 
 class _FuseQuantizedOperators(ChainRewriter[_Chain]):
@@ -72,13 +77,13 @@ class _FuseQuantizedOperators(ChainRewriter[_Chain]):
         joins = [(v, e) for v, e in self.graph.bindings if operator_name(e) == "relax.concat"]
         for find, bindings in ((_joined, joins), (_quantized, self.graph.bindings)):
             for var, value in bindings:
-                chain = None if self.is_claimed(var) else find(self.graph, var, value)
+                chain = None if self.is_claimed(var) else find(self, var, value)
                 if chain is not None and not any(map(self.is_claimed, chain.passed)):
                     self.claim(chain.passed, chain)
 
     def emit_chain(self, var: relax.Var, chain: _Chain) -> relax.Expr:
         parameters = [source.parameters for source in chain.sources]
-        attributes: dict[str, object] = {
+        attributes: dict[str, Any] = {
             "scales": [_number(p) for p in parameters],
             "zeros": [int(p.zero_point[0]) for p in parameters],
             "out_scale": _number(chain.out),
@@ -87,8 +92,7 @@ class _FuseQuantizedOperators(ChainRewriter[_Chain]):
         }
         bounds = {"low": chain.low, "high": chain.high}
         attributes |= {name: bound for name, bound in bounds.items() if not math.isinf(bound)}
-        if chain.axis is not None:
-            attributes["axis"] = chain.axis
+        attributes |= chain.attributes
 
         def body(emit: composite.Emit, params: Sequence[relax.Var]) -> relax.Expr:
             real = [emit(p.dequantize(param)) for p, param in zip(parameters, params, strict=True)]
@@ -106,9 +110,9 @@ def _number(parameters: Parameters) -> float:
     return float(np.float32(parameters.scale[0]))
 
 
-def _quantized(graph: Graph, var: relax.Var, value: relax.Expr) -> _Chain | None:
+def _quantized(rewriter: Rewriter, var: relax.Var, value: relax.Expr) -> _Chain | None:
     """The chain that a quantization ends."""
-    out = _output(value)
+    graph, out = rewriter.graph, _output(value)
     if out is None:
         return None
     passed, data, low, high = [var], value.args[0], -math.inf, math.inf
@@ -117,20 +121,41 @@ def _quantized(graph: Graph, var: relax.Var, value: relax.Expr) -> _Chain | None
         low, high = (min(max(bound, low), high) for bound in bounds[1:])
         passed.insert(0, data)
         data = bounds[0]
-    found = _operator(graph, data, passed)
+    chain = _Chain("", [], out, str(value.attrs.out_dtype), _same, passed, low, high)
+    found = _normalization(rewriter, chain, data) or _operator(graph, data, passed)
     if found is None:
         return None
-    name, sources, body = found
-    return _Chain(name, sources, out, str(value.attrs.out_dtype), body, passed, low, high)
+    chain.name, chain.sources, chain.body = found
+    return chain
 
 
-def _operator(
-    graph: Graph, data: relax.Expr, passed: list[relax.Var]
-) -> tuple[str, list[_Stored], Body] | None:
-    """(composite, inputs, meaning) of what makes the real numbers ``data``; adds to ``passed``."""
+Found = tuple[str, list[_Stored], Body]
+"""Composite, inputs, meaning."""
+
+
+def _normalization(rewriter: Rewriter, chain: _Chain, data: relax.Expr) -> Found | None:
+    """Local response normalization, which is a composite already, of a quantized tensor."""
+    found = composite.composite_of(rewriter, rewriter.graph.resolve(data))
+    if found is None or found.name != composite.LRN or rewriter.graph.uses[data] != 1:
+        return None
+    source = _stored(rewriter.graph, found.arguments[0])
+    if source is None or not math.isinf(chain.low) or not math.isinf(chain.high):
+        return None
+    names = ("size", "alpha", "beta", "bias", "axis")
+    chain.attributes = {name: found.attributes[name] for name in names}
+    chain.passed.insert(0, data)
+    return QLRN, [source], lambda emit, real: composite.inlined(emit, found.function, real)
+
+
+def _same(emit: composite.Emit, real: Sequence[relax.Expr]) -> relax.Expr:
+    return real[0]
+
+
+def _operator(graph: Graph, data: relax.Expr, passed: list[relax.Var]) -> Found | None:
+    """What makes the real numbers ``data``; adds to ``passed``."""
     stored = _stored(graph, data)
     if stored is not None:
-        return REQUANTIZE, [stored], lambda emit, real: real[0]
+        return REQUANTIZE, [stored], _same
     call = graph.resolve(data)
     if not isinstance(data, relax.Var) or graph.uses[data] != 1 or not isinstance(call, relax.Call):
         return None
@@ -175,11 +200,11 @@ def _is_global(call: relax.Call) -> bool:
     return len(shape_of(call.args[0]) or ()) == 4 and axes == [1, 2] and bool(call.attrs.keepdims)
 
 
-def _joined(graph: Graph, var: relax.Var, value: relax.Expr) -> _Chain | None:
+def _joined(rewriter: Rewriter, var: relax.Var, value: relax.Expr) -> _Chain | None:
     """A concatenation of 8-bit tensors, some of which were given the result's scale for it."""
     if dtype_of(var) not in BYTES or not isinstance(value.args[0], relax.Tuple) or value.attrs.axis is None:
         return None
-    fields = list(value.args[0].fields)
+    graph, fields = rewriter.graph, list(value.args[0].fields)
     calls = [graph.call(each, QUANTIZE) for each in fields]
     scales = [None if call is None else _output(call) for call in calls]
     sources = [None if call is None else _stored(graph, call.args[0]) for call in calls]
@@ -200,7 +225,7 @@ def _joined(graph: Graph, var: relax.Var, value: relax.Expr) -> _Chain | None:
     def body(emit: composite.Emit, real: Sequence[relax.Expr]) -> relax.Expr:
         return emit(relax.op.concat(list(real), axis))
 
-    return _Chain(QCONCAT, inputs, changed[0], dtype_of(var), body, passed, axis=axis)
+    return _Chain(QCONCAT, inputs, changed[0], dtype_of(var), body, passed, attributes={"axis": axis})
 
 
 def _output(value: relax.Expr) -> Parameters | None:

@@ -19,7 +19,7 @@ from tvm_directconv.operators import QuantizedType
 from tvm_directconv.target import CompileTarget, resolve_target
 
 from . import composite
-from .fuse_quantized_operators import QADD, QAVG_POOL2D, QCONCAT, QGLOBAL_AVG_POOL2D, REQUANTIZE
+from .fuse_quantized_operators import QADD, QAVG_POOL2D, QCONCAT, QGLOBAL_AVG_POOL2D, QLRN, REQUANTIZE
 from .graph import PREFIX, Graph, Rewriter, dtype_of, ints, operator_name, rewrite_module, shape_of
 from .lower_conv2d import OPAQUE
 from .quantization import BYTES
@@ -77,8 +77,9 @@ def _lrn(rewriter: _LowerOperators, found: composite.Composite, shape: Shape) ->
     attributes = found.attributes
     if int(attributes["axis"]) != 3:
         return None
-    if dtype_of(found.arguments[0]) != FLOAT:
-        return None
+    source, result = None, None
+    if found.name == QLRN:
+        (source,), result = _quantized_types(found)
     function = operators.lrn(
         shape,
         int(attributes["size"]),
@@ -86,8 +87,10 @@ def _lrn(rewriter: _LowerOperators, found: composite.Composite, shape: Shape) ->
         alpha=float(attributes["alpha"]),
         beta=float(attributes["beta"]),
         bias=float(attributes["bias"]),
+        source=source,
+        result=result,
     )
-    return "lrn", function, found.arguments
+    return found.name.removeprefix(PREFIX), function, found.arguments
 
 
 def _channel_shuffle(rewriter: _LowerOperators, found: composite.Composite, shape: Shape) -> Kernel | None:
@@ -112,11 +115,7 @@ def _affine(rewriter: _LowerOperators, found: composite.Composite, shape: Shape)
 
 def _quantized(rewriter: _LowerOperators, found: composite.Composite, shape: Shape) -> Kernel | None:
     attributes, target = found.attributes, rewriter.target
-    parameters = zip(found.arguments, attributes["scales"], attributes["zeros"], strict=True)
-    sources = [QuantizedType(float(s), int(z), dtype_of(argument)) for argument, s, z in parameters]
-    result = QuantizedType(
-        float(attributes["out_scale"]), int(attributes["out_zero"]), str(attributes["out_dtype"])
-    )
+    sources, result = _quantized_types(found)
     shapes = [shape_of(argument) or () for argument in found.arguments]
     low = float(attributes.get("low", -math.inf))
     high = float(attributes.get("high", math.inf))
@@ -139,6 +138,15 @@ def _quantized(rewriter: _LowerOperators, found: composite.Composite, shape: Sha
             return None
         function = operators.quantized_avg_pool2d(pool, *sources, result, target, low=low, high=high)
     return found.name.removeprefix(PREFIX), function, found.arguments
+
+
+def _quantized_types(found: composite.Composite) -> tuple[list[QuantizedType], QuantizedType]:
+    """What the integers of the arguments and of the result of a quantized composite stand for."""
+    attributes = found.attributes
+    parameters = zip(found.arguments, attributes["scales"], attributes["zeros"], strict=True)
+    sources = [QuantizedType(float(s), int(z), dtype_of(argument)) for argument, s, z in parameters]
+    scale, zero, dtype = (attributes[f"out_{name}"] for name in ("scale", "zero", "dtype"))
+    return sources, QuantizedType(float(scale), int(zero), str(dtype))
 
 
 def _pool2d(attrs: Any, data: Shape | None) -> operators.Pool2d | None:
@@ -225,6 +233,7 @@ RULES: dict[str, Callable[[_LowerOperators, relax.Call, Shape], Kernel | None]] 
 }
 COMPOSITES: dict[str, Callable[[_LowerOperators, composite.Composite, Shape], Kernel | None]] = {
     composite.LRN: _lrn,
+    QLRN: _lrn,
     composite.CHANNEL_SHUFFLE: _channel_shuffle,
     composite.AFFINE: _affine,
     **dict.fromkeys((QADD, QAVG_POOL2D, QGLOBAL_AVG_POOL2D, QCONCAT, REQUANTIZE), _quantized),

@@ -11,5 +11,7 @@ from .base import Algorithm, ByteAlgorithm
 ALGORITHMS: dict[str, Algorithm] = {
     algorithm.NAME: algorithm for algorithm in (direct_nhwc, packed_nhwc, blocked, sconv, im2col_gemm)
 }
-BYTE_ALGORITHMS: dict[str, ByteAlgorithm] = {direct_nhwc.NAME: direct_nhwc}
+BYTE_ALGORITHMS: dict[str, ByteAlgorithm] = {
+    algorithm.NAME: algorithm for algorithm in (direct_nhwc, im2col_gemm)
+}
 """Those of them that compute quantized workloads."""

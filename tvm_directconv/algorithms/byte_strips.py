@@ -146,10 +146,7 @@ class ByteStripPart(StripPart):
 
     def _instance(self, kernel: MicroKernel, tile: RowTile, channels: int) -> KernelInstance:
         plan, e, q = self.plan, self.plan.workload.epilogue, self.plan.quantized
-        low, high = e.low, e.high
-        if q.out_dtype in RANGES:
-            least, most = (bound - q.out_zero for bound in RANGES[q.out_dtype])
-            low, high = (float(min(max(bound, least), most)) for bound in (low, high))
+        low, high = q.stored_bounds(e.low, e.high)
         runs = [(x, self._column_run(tile.x + x)) for x in range(tile.mr)]
         changes = [(x, run) for x, run in runs if x == 0 or run != runs[x - 1][1]]
         base = changes[0][1]
@@ -186,11 +183,15 @@ class ByteStripPart(StripPart):
 
 
 def byte_isa(workload: Conv2dWorkload, features: frozenset[str], layout: str) -> Isa:
-    """The instruction set of the kernels: the best for int8 filters, of which wider ones are sums where it
-    does not take them as they are."""
-    q = workload.quantized
+    """The instruction set of the kernels. A filter beyond int8 is a sum of int8 filters, unless it is
+    unsigned, and there are kernels as good for that."""
+    q, lhs = workload.quantized, SHORT[workload.dtype]
     assert q is not None
-    return best_isa(features, SHORT[workload.dtype], "s8", layout, q.largest_weight)
+    signed = best_isa(features, lhs, "s8", layout, q.largest_weight)
+    if q.filter_dtype != "uint8":
+        return signed
+    unsigned = best_isa(features, lhs, "u8", layout, q.largest_weight)
+    return unsigned if unsigned.features >= signed.features else signed
 
 
 def run_index(taps: Taps, position: tirx.Expr) -> tirx.Expr:
@@ -269,20 +270,34 @@ def te_byte_strips(
         else:
             run = run_index(rows, y) * len(columns.starts) + run_index(columns, x)
             total = conv[n, y, block, x, lane] + table[run, oc]
-        if q.out_dtype == "int32":
-            return total
-        value = tirx.Cast("float32", total) * scale[oc]
-        value = tirx.max(value, tirx.const(w.epilogue.low, "float32"))
-        value = tirx.min(value, tirx.const(w.epilogue.high, "float32"))
-        if q.out_dtype == "float32":
-            return value
-        low, high = (tirx.const(float(bound), "float32") for bound in RANGES[q.out_dtype])
-        rounded = tirx.nearbyint(value) + tirx.const(float(q.out_zero), "float32")
-        return tirx.Cast(q.out_dtype, tirx.max(tirx.min(rounded, high), low))
+        return te_requantized(w, total, scale, oc)
 
     output = te.compute(outer.output_shape, finished, name="epilogue")
     extra = [] if q.out_dtype == "int32" else [scale]
     return te.create_prim_func([data, packed, table, *extra, output])
+
+
+def te_requantized(
+    workload: Conv2dWorkload, total: tirx.Expr, scale: te.Tensor, channel: tirx.Expr
+) -> tirx.Expr:
+    """What is stored of an int32 sum."""
+    q, e = workload.quantized, workload.epilogue
+    assert q is not None
+    if q.out_dtype == "int32":
+        return total
+    value = tirx.Cast("float32", total) * scale[channel]
+    value = tirx.max(value, tirx.const(e.low, "float32"))
+    value = tirx.min(value, tirx.const(e.high, "float32"))
+    if q.out_dtype == "float32":
+        return value
+    low, high = (tirx.const(float(bound), "float32") for bound in RANGES[q.out_dtype])
+    rounded = tirx.nearbyint(value) + tirx.const(float(q.out_zero), "float32")
+    return tirx.Cast(q.out_dtype, tirx.max(tirx.min(rounded, high), low))
+
+
+def most_of(types: QuantizedTypes) -> int:
+    """The largest magnitude the filter may have."""
+    return types.largest_weight if types.filter_dtype == "int8" else 255
 
 
 def pack_byte_filter(
@@ -300,7 +315,7 @@ def pack_byte_filter(
     for _ in range(count):
         parts.append(np.clip(left, *RANGES[dtype]))
         left = left - parts[-1]
-    if left.any():
+    if left.any() or (w.quantized and count == 1 and np.abs(oihw).max() > most_of(w.quantized)):
         raise InputError(f"the filter holds {weights.min()} to {weights.max()}, beyond what is said of {w}")
     terms = np.stack(parts, -1)
     groups = 1 if w.is_depthwise else w.groups

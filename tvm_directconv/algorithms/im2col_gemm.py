@@ -10,8 +10,9 @@ without stride or padding needs no lowering at all.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -19,14 +20,17 @@ import numpy as np
 from tvm import te, tirx
 from tvm.s_tir import Schedule
 
-from ..cost import FLOAT_BYTES, STREAMED, Cost, level_holding, traffic_cycles
+from ..cost import STREAMED, Cost, level_holding, traffic_cycles
 from ..errors import AlgorithmError
-from ..intrinsics.isa import best_isa
+from ..intrinsics.isa import ISAS, Isa, best_isa
+from ..intrinsics.microkernel import PANEL, ROW
 from ..lowering import lower
 from ..target import CompileTarget
 from ..workload import Conv2dWorkload
 from . import direct_nhwc, sconv
 from .base import pack_filter, te_pack_filter
+from .byte_gemm import BytePanelPlan, Panels, choose_panels, te_byte_panels, tensorized_panels
+from .byte_strips import ByteStripPlan, byte_isa, pack_byte_filter, te_byte_strips
 from .sconv_plan import SconvPlan, Slices
 from .strip_schedule import te_strips, tensorized, unravel
 from .strips import StripPlan, Tile, flattens
@@ -37,7 +41,7 @@ LOWERED = "lowered"
 COPIES_PER_CYCLE = 0.5
 """Vectors of the lowered matrix written per cycle; measured with short rows of channels, as in NHWC."""
 
-Knobs = Tile | Slices
+Knobs = Tile | Slices | Panels
 
 
 def _lowered_buffer(func: tirx.PrimFunc) -> tirx.Buffer:
@@ -55,6 +59,14 @@ class LoweredStrips(StripPlan):
 
 
 @dataclass(frozen=True)
+class LoweredByteStrips(ByteStripPlan):
+    """Strips of bytes over the lowered matrix."""
+
+    def data(self, func: tirx.PrimFunc) -> tirx.Buffer:
+        return _lowered_buffer(func)
+
+
+@dataclass(frozen=True)
 class LoweredTiles(SconvPlan):
     """Tiles of the lowered matrix."""
 
@@ -64,13 +76,13 @@ class LoweredTiles(SconvPlan):
 
 def layouts(workload: Conv2dWorkload, target: CompileTarget) -> tuple[str, str]:
     """NHWC or NCHW, as the workload has it; NHWC in place of a blocked layout."""
-    layout = "NCHW" if workload.data_layout == "NCHW" else "NHWC"
+    layout = "NCHW" if workload.data_layout == "NCHW" and not workload.quantized else "NHWC"
     return layout, layout
 
 
 def applies(workload: Conv2dWorkload) -> bool:
     """Everything in NHWC, and in NCHW, but depthwise layers: they are no matrix product."""
-    if workload.quantized:
+    if workload.quantized and workload.data_layout != "NHWC":
         return False
     same = workload.data_layout == workload.out_layout
     return same and workload.data_layout in ("NHWC", "NCHW") and not workload.is_depthwise
@@ -84,7 +96,7 @@ def product(workload: Conv2dWorkload) -> Conv2dWorkload:
     batch, width = (1, w.batch * pixels) if w.data_layout == "NHWC" else (w.batch, pixels)
     return Conv2dWorkload(
         batch, 1, width, depth, w.out_channels, (1, 1), groups=w.groups, data_layout=w.data_layout,
-        epilogue=w.epilogue,
+        epilogue=w.epilogue, dtype=w.dtype, quantized=w.quantized,
     )  # fmt: skip
 
 
@@ -97,6 +109,10 @@ def compute(workload: Conv2dWorkload, target: CompileTarget, knobs: Knobs | None
     plan = plan_product(workload, target, knobs)
     data = te.placeholder(workload.input_shape, workload.dtype, name="data")
     source = _matrix(workload, data if flattens(workload) else _lower(workload, data))
+    if isinstance(plan, BytePanelPlan):
+        return te_byte_panels(plan, data, source, workload)
+    if isinstance(plan, ByteStripPlan):
+        return te_byte_strips(plan, data, source, workload)
     if isinstance(plan, StripPlan):
         return te_strips(plan, data, source, workload)
     return sconv.te_tiles(plan, data, source, workload)
@@ -108,7 +124,8 @@ def _lower(workload: Conv2dWorkload, data: te.Tensor) -> te.Tensor:
     w = workload
     (stride_h, stride_w), (dilation_h, dilation_w), (top, left, _, _) = w.strides, w.dilation, w.padding
     group_in = w.in_channels // w.groups
-    output, zero = (w.out_height, w.out_width), tirx.const(0, w.dtype)
+    output = w.out_height, w.out_width
+    zero = tirx.const(w.quantized.data_zero if w.quantized else 0, w.dtype)
 
     def element(
         n: tirx.Expr, oy: tirx.Expr, ox: tirx.Expr, c: tirx.Expr, kh: tirx.Expr, kw: tirx.Expr
@@ -153,6 +170,12 @@ def schedule(
 ) -> tirx.PrimFunc:
     """Schedule and tensorize ``compute``'s function, and lower the product to micro-kernel calls."""
     plan = plan_product(workload, target, knobs)
+    if isinstance(plan, BytePanelPlan):
+        sch, workspace = tensorized_panels(func, plan), []
+        sch.compute_inline("matrix_view")
+        if not flattens(workload):
+            sch.compute_inline(LOWERED)
+        return lower(sch.mod, plan.expand, workspace)
     if isinstance(plan, StripPlan):
         sch, workspace = tensorized(func, plan), []
     else:
@@ -180,8 +203,23 @@ def pack(workload: Conv2dWorkload, packed_shape: tuple[int, ...], weights: np.nd
     """The filter as the product's algorithm packs it."""
     matrix = _filter_matrix(workload, weights)
     inner = product(workload)
+    if workload.quantized:
+        return pack_byte_filter(inner, packed_shape, matrix)
     packing = pack_filter if workload.data_layout == "NHWC" else sconv.pack
     return packing(inner, packed_shape, matrix)
+
+
+def bias_table(
+    workload: Conv2dWorkload,
+    target: CompileTarget,
+    weights: np.ndarray,
+    bias: np.ndarray | None,
+    knobs: Knobs | None = None,
+) -> np.ndarray:
+    """The third operand of a quantized workload's function."""
+    plan = plan_product(workload, target, knobs)
+    assert isinstance(plan, ByteStripPlan | BytePanelPlan)
+    return plan.table(_filter_matrix(workload, weights), bias)
 
 
 def _filter_matrix(workload: Conv2dWorkload, weights: np.ndarray) -> np.ndarray:
@@ -212,13 +250,15 @@ def pack_func(workload: Conv2dWorkload, packed_shape: tuple[int, ...]) -> tirx.P
 def workspace_bytes(workload: Conv2dWorkload, target: CompileTarget, knobs: Knobs | None = None) -> int:
     """The lowered matrix, one for all threads; in NCHW also each thread's packed panels."""
     plan = plan_product(workload, target, knobs)
+    if isinstance(plan, BytePanelPlan):
+        return math.prod(plan.panel_shape)
     matrix = 0 if flattens(workload) else _matrix_bytes(workload)
     return matrix + (0 if isinstance(plan, StripPlan) else sum(space.bytes for space in plan.workspace))
 
 
 def _matrix_bytes(workload: Conv2dWorkload) -> int:
     w = workload
-    return FLOAT_BYTES * w.batch * w.out_height * w.out_width * w.in_channels * w.kernel[0] * w.kernel[1]
+    return w.element_bytes * w.batch * w.out_height * w.out_width * w.in_channels * w.kernel[0] * w.kernel[1]
 
 
 def describe(
@@ -226,6 +266,8 @@ def describe(
 ) -> Mapping[str, Any]:
     """The product's knobs, and the size of the lowered matrix."""
     plan = plan_product(workload, target, knobs)
+    if isinstance(plan, BytePanelPlan):
+        return {"lowered_bytes": math.prod(plan.panel_shape)} | asdict(plan.knobs)
     inner = direct_nhwc if isinstance(plan, StripPlan) else sconv
     told = inner.describe(plan.workload, target, plan.tile if isinstance(plan, StripPlan) else plan.knobs)
     return {"lowered_bytes": 0 if flattens(workload) else _matrix_bytes(workload)} | dict(told)
@@ -234,6 +276,8 @@ def describe(
 def cost(workload: Conv2dWorkload, target: CompileTarget, knobs: Knobs | None = None) -> Cost:
     """The product's, and the matrix written and read again."""
     plan = plan_product(workload, target, knobs)
+    if isinstance(plan, BytePanelPlan):
+        return plan.cost(target.machine)
     if isinstance(plan, StripPlan):
         inner = plan.cost(target.machine)
     else:
@@ -250,14 +294,38 @@ def cost(workload: Conv2dWorkload, target: CompileTarget, knobs: Knobs | None = 
 @lru_cache(maxsize=1024)
 def plan_product(
     workload: Conv2dWorkload, target: CompileTarget, knobs: Knobs | None = None
-) -> StripPlan | SconvPlan:
+) -> StripPlan | SconvPlan | BytePanelPlan:
     if not applies(workload):
         raise AlgorithmError(
             f"{NAME} needs NHWC or NCHW, and more than one channel per group; the workload is {workload}"
         )
+    if workload.quantized:
+        return _plan_bytes(workload, target, knobs)
     inner, isa = product(workload), best_isa(target.features)
     if workload.data_layout == "NHWC":
         tile = knobs if isinstance(knobs, Tile) else direct_nhwc.choose_tile(inner, isa, target.machine)
         return LoweredStrips(inner, isa, tile)
     slices = knobs if isinstance(knobs, Slices) else sconv.choose_slices(inner, isa, target.machine)
     return LoweredTiles(inner, isa, slices)
+
+
+def _plan_bytes(
+    workload: Conv2dWorkload, target: CompileTarget, knobs: Knobs | None
+) -> LoweredByteStrips | BytePanelPlan:
+    """Panels where there are kernels for them as good as those for rows."""
+    inner = product(workload)
+    rows, panels = (_byte_isa(inner, target, layout) for layout in (ROW, PANEL))
+    order = list(ISAS)
+    if panels is not None and (rows is None or order.index(panels.name) <= order.index(rows.name)):
+        chosen = knobs if isinstance(knobs, Panels) else choose_panels(inner, panels, target.machine)
+        return BytePanelPlan(inner, panels, chosen)
+    assert rows is not None
+    tile = knobs if isinstance(knobs, Tile) else direct_nhwc.choose_tile(inner, rows, target.machine)
+    return LoweredByteStrips(inner, rows, tile)
+
+
+def _byte_isa(workload: Conv2dWorkload, target: CompileTarget, layout: str) -> Isa | None:
+    try:
+        return byte_isa(workload, target.features, layout)
+    except StopIteration:
+        return None

@@ -4,7 +4,8 @@ The window slides along the vector axis: every vector of window sums adds up una
 neighbours. Only the first and last vectors of a pixel see past its channels; there the load is moved
 inside and its lanes are shifted back with zeros. No buffer of squares, no test per element. Semantics are
 those of ONNX's LRN; the power of the denominator is made of square roots where ``beta`` allows (see
-``expressions.power``).
+``expressions.power``). Quantized tensors are widened to floats as they are loaded, and rounded before they
+are stored.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from tvm.tirx.script.builder import ir as T
 from ..errors import WorkloadError
 from .builder import FLOAT_BYTES, Expr, build_operator, load, shuffle, spans, splat, store
 from .expressions import power
+from .quantized_type import QuantizedType, centered, ratio, saturated
 
 if TYPE_CHECKING:
     from ..target import CompileTarget
@@ -34,9 +36,11 @@ def lrn(
     alpha: float = 1e-4,
     beta: float = 0.75,
     bias: float = 1.0,
+    source: QuantizedType | None = None,
+    result: QuantizedType | None = None,
     name: str = "lrn",
 ) -> tirx.PrimFunc:
-    """PrimFunc (data, output), both of ``shape`` with channels last.
+    """PrimFunc (data, output), both of ``shape`` with channels last; float32 where no quantization is given.
 
     ``output = data / (bias + alpha / size * sum of squares)^beta`` over the channels from
     ``c - (size - 1) // 2`` to ``c + size // 2``. The base of the power must stay positive (``bias > 0``).
@@ -45,22 +49,44 @@ def lrn(
         raise WorkloadError(f"{name}: need size >= 1, bias > 0, alpha >= 0; got {size}, {bias}, {alpha}")
     channels = shape[-1]
     before, after = (size - 1) // 2, size // 2
+    unit = 1.0 if source is None else source.scale
+    gain = unit if result is None else ratio(unit, result.scale)
+    reach = math.inf if source is None else gain * source.reach * bias**-beta
+
+    def real(value: Expr, width: int) -> Expr:
+        """A loaded vector in units of the source's scale."""
+        return value if source is None else centered(value, source, width)
+
     with build_operator(name, target) as operator:
-        data, output = operator.arguments({"data": shape, "output": shape})
+        types = {"data": source, "output": result}
+        dtypes = {key: "float32" if of is None else of.dtype for key, of in types.items()}
+        data, output = operator.arguments({"data": shape, "output": shape}, dtypes)
+        zero = 0.0 if source is None else source.zero_point
         pixels = math.prod(shape[:-1])
 
         def emit(base: Expr, channel: Expr, width: int) -> None:
             """One vector of outputs; ``channel`` is a Python int near the ends of the pixel."""
-            center = T.Bind(load(data, base + channel, width))
+            center = T.Bind(real(load(data, base + channel, width), width))
             squares = []
             for shift in range(-before, after + 1):
-                value = _shifted(data, base, channel, shift, width, channels) if shift else center
-                if value is not None:
-                    value = T.Bind(value)
-                    squares.append(value * value)
+                if shift == 0:
+                    squares.append(center * center)
+                    continue
+                neighbour = _shifted(data, base, channel, shift, width, channels, zero)
+                if neighbour is not None:
+                    neighbour = T.Bind(real(neighbour, width))
+                    squares.append(neighbour * neighbour)
             total = sum(squares[1:], squares[0])
-            denominator = total * T.float32(alpha / size) + T.float32(bias)
-            store(output, base + channel, width, center * power(denominator, -beta))
+            denominator = total * T.float32(alpha / size * unit**2) + T.float32(bias)
+            value = center * power(denominator, -beta)
+            if gain != 1.0:
+                value = value * T.float32(gain)
+            store(
+                output,
+                base + channel,
+                width,
+                value if result is None else saturated(value, width, reach, result),
+            )
 
         with operator.outer_loop(pixels, 2 * FLOAT_BYTES * WORK_FACTOR * math.prod(shape)) as pixel:
             base = T.Bind(pixel * channels)
@@ -84,9 +110,9 @@ def lrn(
 
 
 def _shifted(
-    data: tirx.Buffer, base: Expr, channel: Expr, shift: int, width: int, channels: int
+    data: tirx.Buffer, base: Expr, channel: Expr, shift: int, width: int, channels: int, zero: float
 ) -> Expr | None:
-    """``width`` channels from ``channel + shift`` on, zero outside the pixel; None where all are outside."""
+    """``width`` channels from ``channel + shift`` on, ``zero`` outside the pixel; None where all are."""
     if not isinstance(channel, int):
         return load(data, base + channel + shift, width)
     wanted = channel + shift
@@ -97,4 +123,4 @@ def _shifted(
     if abs(moved) >= width:
         return None
     lanes = [lane + moved if 0 <= lane + moved < width else width for lane in range(width)]
-    return shuffle([load(data, base + start, width), splat(0.0, width)], lanes)
+    return shuffle([load(data, base + start, width), splat(zero, width, data.dtype)], lanes)

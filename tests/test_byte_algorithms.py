@@ -1,0 +1,157 @@
+"""Quantized convolutions by every algorithm that computes them: exact, on any shape and all zero points."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tvm
+from byte_support import arguments, draw_operands, quantized, reference, types
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support import BYTE_TARGETS, peak_workspace_bytes, runnable_target
+from test_direct_nhwc import workloads
+
+from tvm_directconv.algorithms import BYTE_ALGORITHMS
+from tvm_directconv.errors import InputError, WorkloadError
+from tvm_directconv.quantization import QuantizedTypes, filter_range, visited_taps
+from tvm_directconv.relay_strategies.layer import build_conv2d
+from tvm_directconv.target import CompileTarget
+from tvm_directconv.workload import Conv2dWorkload, Epilogue
+
+FULL = Epilogue(bias=True, low=0.0)
+SHAPES = [
+    Conv2dWorkload(1, 14, 14, 32, 64, (3, 3), padding=(1, 1, 1, 1), epilogue=FULL),
+    Conv2dWorkload(2, 9, 9, 40, 40, (3, 2), (2, 3), (1, 0, 2, 1), (2, 1)),
+    Conv2dWorkload(2, 9, 9, 20, 41, (1, 1), epilogue=FULL),
+    Conv2dWorkload(1, 30, 31, 3, 35, (7, 7), (2, 2), (3, 3, 3, 3), epilogue=FULL),
+    Conv2dWorkload(2, 7, 7, 64, 128, (3, 3), padding=(1, 1, 1, 1), groups=4),
+    Conv2dWorkload(1, 4, 4, 3, 5, (3, 3), (3, 3), (9, 9, 9, 9), epilogue=Epilogue(bias=True)),
+    Conv2dWorkload(1, 13, 12, 17, 19, (1, 5), (1, 2), (0, 2, 0, 1), filter_layout="HWIO"),
+    Conv2dWorkload(1, 8, 8, 24, 24, (3, 3), padding=(1, 1, 1, 1), groups=24, epilogue=FULL),
+]
+
+
+def run(name: str, workload: Conv2dWorkload, target: CompileTarget, seed: int = 0) -> None:
+    operands = draw_operands(workload, seed)
+    func, arrays = arguments(BYTE_ALGORITHMS[name], workload, target, operands)
+    module = tvm.compile(func.with_attr("global_symbol", "conv2d"), target=target.tvm_target)
+    tensors = [tvm.runtime.tensor(array) for array in arrays]
+    module["conv2d"](*tensors)
+    np.testing.assert_array_equal(tensors[-1].numpy(), reference(workload, operands), str(workload))
+
+
+@pytest.mark.parametrize("isa", BYTE_TARGETS)
+@pytest.mark.parametrize("name", BYTE_ALGORITHMS)
+@settings(max_examples=40, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+@given(data=st.data())
+def test_any_shape(name: str, isa: str, data: st.DataObject) -> None:
+    target = runnable_target(isa)
+    workload = quantized(data.draw(workloads()), *data.draw(types()))
+    if BYTE_ALGORITHMS[name].applies(workload):
+        run(name, workload, target, data.draw(st.integers(0, 9)))
+
+
+@pytest.mark.parametrize("isa", BYTE_TARGETS)
+@pytest.mark.parametrize("name", BYTE_ALGORITHMS)
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_allocates_what_it_states(shape: Conv2dWorkload, name: str, isa: str, tmp_path: Path) -> None:
+    target, algorithm = runnable_target(isa), BYTE_ALGORITHMS[name]
+    workload = quantized(shape, "uint8", QuantizedTypes("uint8", 7, 9))
+    if not algorithm.applies(workload):
+        assert workload.is_depthwise
+        return
+    func, arrays = arguments(algorithm, workload, target, draw_operands(workload))
+    executable = tvm.compile(func.with_attr("global_symbol", "conv2d"), target=target.tvm_target)
+    stated = algorithm.workspace_bytes(workload, target)
+    assert peak_workspace_bytes(executable, "conv2d", arrays, tmp_path) == stated
+    assert name != "direct_nhwc" or stated == 0
+
+
+def test_a_layer_called_on_arrays() -> None:
+    workload = quantized(SHAPES[0], "int8", QuantizedTypes("int8", -3, 5))
+    layer = build_conv2d(workload, "llvm -mcpu=native")
+    given = draw_operands(workload)
+    given = replace(given, weights=np.clip(given.weights, -100, 100))
+    zero = np.arange(workload.out_channels) % 3
+    stored = given.weights + zero[:, None, None, None]
+    got = layer(given.data, stored, given.bias, scale=given.scale, filter_zero=zero)
+    np.testing.assert_array_equal(got, reference(workload, given))
+    with pytest.raises(InputError, match="data must be int8"):
+        layer(given.data.astype(np.uint8), stored, given.bias, scale=given.scale)
+    with pytest.raises(InputError, match="scale is missing"):
+        layer(given.data, stored, given.bias)
+    with pytest.raises(InputError, match="the filter holds -300 to 306, beyond"):
+        layer(given.data, 3 * stored, given.bias, scale=given.scale)
+
+
+def test_sums_beyond_32_bits_are_refused() -> None:
+    workload = Conv2dWorkload(
+        1, 70, 70, 64, 1, (64, 64), dtype="uint8", quantized=QuantizedTypes(data_zero=255)
+    )
+    layer = build_conv2d(workload, "llvm -mcpu=native")
+    weights = np.full(workload.filter_shape, 127, np.int8)
+    with pytest.raises(WorkloadError, match="channel 0 may reach 1[0-9]{10}, beyond int32"):
+        layer(np.zeros(workload.input_shape, np.uint8), weights)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "want"),
+    [
+        (-64, 64, ("int8", 64)),
+        (-127, 3, ("int8", 127)),
+        (-128, 127, ("int8", 128)),
+        (0, 128, ("uint8", 128)),
+        (-1, 128, ("int9", 128)),
+        (-255, 254, ("int9", 128)),
+        (-1, 255, ("int10", 128)),
+    ],
+)
+def test_filters_say_their_range(low: int, high: int, want: tuple[str, int]) -> None:
+    assert filter_range(np.array([low, 0, high])) == want
+
+
+def test_visited_taps_of_a_border() -> None:
+    workload = Conv2dWorkload(1, 8, 5, 1, 1, (3, 5), padding=(1, 4, 1, 0), dilation=(1, 2))
+    rows, columns = visited_taps(workload, 0), visited_taps(workload, 1)
+    assert (rows.starts, rows.ranges) == ((0, 1, 7), ((1, 3), (0, 3), (0, 2)))
+    for x in range(workload.out_width):
+        first, last = columns.ranges[columns.run_of(x)]
+        assert [tap for tap in range(5) if 0 <= x - 4 + 2 * tap < 5] == list(range(first, last))
+
+
+@pytest.mark.parametrize(
+    ("dtype", "types", "message"),
+    [
+        ("uint8", None, "dtype 'uint8' needs a quantization"),
+        ("float32", QuantizedTypes(), "dtype 'float32' takes no quantization"),
+        ("int8", QuantizedTypes(data_zero=128), "zero point 128 is outside of int8"),
+    ],
+)
+def test_impossible_types_are_refused(dtype: str, types: QuantizedTypes | None, message: str) -> None:
+    with pytest.raises(WorkloadError, match=message):
+        Conv2dWorkload(1, 4, 4, 1, 1, (1, 1), dtype=dtype, quantized=types)
+
+
+def test_impossible_quantizations_are_refused() -> None:
+    for options, message in (
+        ({"out_dtype": "int16"}, "out_dtype 'int16' is not one of"),
+        ({"out_dtype": "uint8", "out_zero": -1}, "zero point -1 is outside of uint8"),
+        ({"out_dtype": "float32", "out_zero": 3}, "float32 outputs have no zero point"),
+        ({"filter_dtype": "int4"}, "filter_dtype 'int4' is not one of"),
+    ):
+        with pytest.raises(WorkloadError, match=message):
+            QuantizedTypes(**options)  # type: ignore[arg-type]
+    with pytest.raises(WorkloadError, match="no residual"):
+        quantized(SHAPES[0], "uint8", QuantizedTypes()).with_epilogue(Epilogue(residual=True))
+    with pytest.raises(WorkloadError, match="sums are not clipped"):
+        quantized(SHAPES[0], "uint8", QuantizedTypes()).with_epilogue(Epilogue(high=math.pi))
+
+
+@given(data=st.data())
+def test_descriptors_parse_back(data: st.DataObject) -> None:
+    workload = quantized(data.draw(workloads()), *data.draw(types()))
+    assert Conv2dWorkload.parse(str(workload)) == workload
