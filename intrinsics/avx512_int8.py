@@ -1,30 +1,51 @@
-"""AVX-512 spelling of the 8-bit micro-kernel: VNNI's sums of four products."""
+"""AVX-512 spelling of the 8-bit micro-kernels: VNNI's sums of four products, and what is before it."""
 
 from __future__ import annotations
 
 from .avx512 import Avx512Kernel
-from .isa import AVX512VNNI
+from .isa import AVX512MADDUBS, AVX512MADDWD, AVX512VNNI
 from .x86 import C
-from .x86_int8 import X86BytesKernel
+from .x86_int8 import MaddubsKernel, MaddwdKernel, X86BytesKernel
 
 
-class Avx512VnniKernel(X86BytesKernel, Avx512Kernel):
-    """vpdpbusd; depthwise taps by vpdpwssd, whose second product is by the filter's upper word, zero."""
+class Avx512BytesKernel(X86BytesKernel, Avx512Kernel):
+    """Masked loads, and a store that narrows."""
 
-    isa = AVX512VNNI
     integer_suffix = "32"
-
-    def multiply(self, m: int, v: int) -> None:
-        self.emit(f"vpdpbusd {self.operand(v)}, {self.broadcast}, {self.accumulator(m, v)}")
 
     def multiply_own(self, memory: str, m: int, v: int) -> None:
         masked = "{%k1}{z}" if self.is_tail(v) else ""
         extend = "vpmovzxbd" if self.kernel.lhs == "u8" else "vpmovsxbd"
         self.emit(f"{extend} {memory}, {self.broadcast}{masked}")
-        self.emit(f"vpdpwssd {self.operand(v)}, {self.broadcast}, {self.accumulator(m, v)}")
+        self.multiply_words(self.operand(v), self.accumulator(m, v))
+
+    def multiply_words(self, operand: str, accumulator: str) -> None:
+        """Add the products of the broadcast's low words and the operand's, whose upper words are zero."""
+        self.emit(f"vpmaddwd {operand}, {self.broadcast}, {self.broadcast}")
+        self.emit(f"vpaddd {self.broadcast}, {accumulator}, {accumulator}")
 
     def scale(self, memory: str, register: str, v: int) -> None:
         self.emit(f"vmulps {memory}, {register}, {register}{self.mask(v)}")
 
     def store_bytes(self, register: str, offset: int, v: int) -> None:
         self.emit(f"vpmovdb {register}, {offset}(%{C}){self.mask(v)}")
+
+
+class Avx512VnniKernel(Avx512BytesKernel):
+    """vpdpbusd, and vpdpwssd for depthwise taps."""
+
+    isa = AVX512VNNI
+
+    def multiply(self, m: int, v: int) -> None:
+        self.emit(f"vpdpbusd {self.operand(v)}, {self.broadcast}, {self.accumulator(m, v)}")
+
+    def multiply_words(self, operand: str, accumulator: str) -> None:
+        self.emit(f"vpdpwssd {operand}, {self.broadcast}, {accumulator}")
+
+
+class Avx512MaddubsKernel(MaddubsKernel, Avx512BytesKernel):
+    isa = AVX512MADDUBS
+
+
+class Avx512MaddwdKernel(MaddwdKernel, Avx512BytesKernel):
+    isa = AVX512MADDWD

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 
-from .microkernel import PANEL, KernelInstance
 from .byte_tile import rows_of_equal_bias, vectors_stored_together
+from .microkernel import PANEL, KernelInstance
 from .mma import OPERANDS, VECTOR, MmaKernel
 from .vsx import BIAS, LANES, RESIDUAL, SCRATCH, C
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Callable
 
-from .isa import panel_pieces
+from .instruction_set import panel_pieces
 from .microkernel import DEPTHWISE, PANEL, ROW, KernelInstance, Segment
 from .neon_base import B_AT, COUNTER, REGISTERS, ROWS, SCRATCH, VECTOR, NeonBase
 

@@ -11,12 +11,18 @@ from collections.abc import Callable
 from functools import cache, lru_cache
 
 from .avx2 import Avx2Kernel
+from .avx2_int8 import Avx2MaddubsKernel, Avx2MaddwdKernel, AvxVnniKernel
 from .avx512 import Avx512Kernel
-from .avx512_int8 import Avx512VnniKernel
+from .avx512_int8 import Avx512MaddubsKernel, Avx512MaddwdKernel, Avx512VnniKernel
 from .isa import (
     AVX2,
+    AVX2MADDUBS,
+    AVX2MADDWD,
     AVX512,
+    AVX512MADDUBS,
+    AVX512MADDWD,
     AVX512VNNI,
+    AVXVNNI,
     ISAS,
     MMA,
     MMABYTES,
@@ -61,6 +67,11 @@ EMITTERS: dict[str, Callable[[KernelInstance], X86Kernel | NeonBase | PowerKerne
     VSX.name: VsxKernel,
     PORTABLE.name: PortableKernel,
     AVX512VNNI.name: Avx512VnniKernel,
+    AVX512MADDUBS.name: Avx512MaddubsKernel,
+    AVX512MADDWD.name: Avx512MaddwdKernel,
+    AVXVNNI.name: AvxVnniKernel,
+    AVX2MADDUBS.name: Avx2MaddubsKernel,
+    AVX2MADDWD.name: Avx2MaddwdKernel,
     NEONI8MM.name: NeonMatrixKernel,
     NEONMIXED.name: NeonDotKernel,
     NEONDOT.name: NeonDotKernel,

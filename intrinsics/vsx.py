@@ -12,7 +12,8 @@ import math
 import struct
 
 from .asm import llvm_function
-from .isa import SPLAT_RING, VSX
+from .instruction_set import SPLAT_RING
+from .isa import VSX
 from .microkernel import DEPTHWISE, PANEL, ROW, KernelInstance, Segment
 from .walk import Walk
 

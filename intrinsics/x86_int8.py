@@ -40,7 +40,6 @@ class X86BytesKernel(X86Kernel):
 
     def start_tile(self) -> None:
         instance = self.instance
-        self.prepare_constants()
         for v in range(self.used):
             runs = instance.bias_rows or ((0, 0),)
             for (first, at), (last, _) in zip(runs, (*runs[1:], (self.kernel.mr, 0)), strict=True):
@@ -51,10 +50,12 @@ class X86BytesKernel(X86Kernel):
                     self.zero(of_run[0])
                 for acc in of_run[1:]:
                     self.emit(f"vmovdqa{self.integer_suffix} {of_run[0]}, {acc}")
+        # The mask of a tail may have been where constants go.
+        self.prepare_constants()
 
     def walk_segment(self, segment: Segment) -> None:
         rows = segment.last - segment.first
-        per_step = self.used + rows * (self.used * self.instructions + 1 + self.moves)
+        per_step = self.used + rows * (self.used * self.isa.instructions + 1 + self.moves)
         whole = segment.length // self.group
         done = 0
         if whole * per_step > FULL_UNROLL:
@@ -89,11 +90,11 @@ class X86BytesKernel(X86Kernel):
     def load_filter(self, b: int, v: int) -> None:
         offset = b + v * self.isa.lanes * self.group
         if self.kernel.layout == DEPTHWISE:
-            narrow = ("%ymm" if self.register_class == "zmm" else "%xmm") + self.operand(v)[4:]
+            narrow = self.half(self.operand(v))
             self.emit(f"vpmovsxbw {offset}(%{B}), {narrow}")
             self.emit(f"vpmovzxwd {narrow}, {self.operand(v)}")
             return
-        self.emit(f"vmovdqu{self.integer_suffix} {offset}(%{B}), {self.operand(v)}")
+        self.load_group(f"{offset}(%{B})", self.operand(v))
         if self.instance.prefetch and offset % CACHE_LINE_BYTES == 0:
             self.emit(f"prefetcht1 {offset + self.instance.prefetch}(%{B})")
 
@@ -162,9 +163,8 @@ class X86BytesKernel(X86Kernel):
 
     # ---- what the instruction sets spell differently
 
-    instructions = 1
-    """Of one multiplication."""
     integer_suffix = ""
+    """Of moves and logic, which AVX-512 spells with their masks' granularity."""
 
     def prepare_constants(self) -> None:
         """Fill the registers that hold constants while taps are walked."""
@@ -186,6 +186,19 @@ class X86BytesKernel(X86Kernel):
     def broadcast_memory(self, memory: str) -> None:
         self.emit(f"vpbroadcastd {memory}, {self.broadcast}")
 
+    def load_group(self, memory: str, register: str) -> None:
+        """Load a vector of groups of B."""
+        self.emit(f"vmovdqu{self.integer_suffix} {memory}, {register}")
+
+    def half(self, register: str) -> str:
+        """The lower half of a register."""
+        return {"zmm": "%ymm", "ymm": "%xmm"}[self.register_class] + register[4:]
+
+    @property
+    def product(self) -> str:
+        """Register of products, where instructions do not add them."""
+        return self.register(self.free + self.used + 1)
+
     @abc.abstractmethod
     def multiply(self, m: int, v: int) -> None:
         """Add the products of the broadcast and B's vector ``v``."""
@@ -201,3 +214,45 @@ class X86BytesKernel(X86Kernel):
     @abc.abstractmethod
     def store_bytes(self, register: str, offset: int, v: int) -> None:
         """Store the low bytes of the lanes of vector ``v``, which are in range, ``offset`` from C."""
+
+
+class MaddubsKernel(X86BytesKernel):
+    """vpmaddubsw, and vpmaddwd by ones."""
+
+    def prepare_constants(self) -> None:
+        super().prepare_constants()
+        self.integer_constant(0x00010001, self.ones)
+
+    @property
+    def ones(self) -> str:
+        """Register of 16-bit ones."""
+        return self.register(self.free + self.used + 2)
+
+    def multiply(self, m: int, v: int) -> None:
+        acc = self.accumulator(m, v)
+        self.emit(f"vpmaddubsw {self.operand(v)}, {self.broadcast}, {self.product}")
+        self.emit(f"vpmaddwd {self.ones}, {self.product}, {self.product}")
+        self.emit(f"vpaddd {self.product}, {acc}, {acc}")
+
+
+class MaddwdKernel(X86BytesKernel):
+    """Bytes widened to 16 bits as they are loaded, and vpmaddwd."""
+
+    def load_group(self, memory: str, register: str) -> None:
+        self.emit(f"vpmovsxbw {memory}, {register}")
+
+    def broadcast_memory(self, memory: str) -> None:
+        narrow = self.half(self.broadcast)
+        self.emit(f"vpbroadcastw {memory}, {narrow}")
+        self.emit(f"vpmov{'z' if self.kernel.lhs == 'u8' else 's'}xbw {narrow}, {self.broadcast}")
+
+    def spread(self) -> None:
+        # The second channel of what was a last single one meets a zero of the filter.
+        if self.kernel.lhs == "s8":
+            self.emit(f"vpslld $24, {self.broadcast}, {self.broadcast}")
+            self.emit(f"vpsrad $24, {self.broadcast}, {self.broadcast}")
+
+    def multiply(self, m: int, v: int) -> None:
+        acc = self.accumulator(m, v)
+        self.emit(f"vpmaddwd {self.operand(v)}, {self.broadcast}, {self.product}")
+        self.emit(f"vpaddd {self.product}, {acc}, {acc}")

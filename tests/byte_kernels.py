@@ -99,7 +99,8 @@ def draw_operands(instance: KernelInstance, taps: int) -> list[np.ndarray]:
     )
     b = draw(max(1, taps) * instance.b_step, rhs)
     if rhs == "s8":
-        np.maximum(b, -ISAS[kernel.isa].largest_weight, out=b)
+        largest = ISAS[kernel.isa].largest_weight
+        b = np.clip(b, -largest, min(largest, 127)).astype(np.int8)
     for h, s in itertools.product(range(taps), instance.segments):
         for k in range(s.length, -(-s.length // group) * group):
             at = h * instance.b_step + s.b + k // group * instance.b_row + k % group

@@ -26,6 +26,11 @@ ISA_TARGETS = {
 """A target per instruction set; kernels of each run where the host has it."""
 BYTE_TARGETS = {
     "avx512vnni": "llvm -mtriple=x86_64-linux-gnu -mcpu=cascadelake",
+    "avx512maddubs": "llvm -mtriple=x86_64-linux-gnu -mcpu=skylake-avx512",
+    "avx512maddwd": "llvm -mtriple=x86_64-linux-gnu -mcpu=skylake-avx512",
+    "avxvnni": "llvm -mtriple=x86_64-linux-gnu -mcpu=alderlake",
+    "avx2maddubs": "llvm -mtriple=x86_64-linux-gnu -mcpu=haswell",
+    "avx2maddwd": "llvm -mtriple=x86_64-linux-gnu -mcpu=haswell",
     "portablebytes": "llvm",
 }
 """Likewise for those of 8-bit kernels."""

@@ -29,6 +29,10 @@ POWER10 = "llvm -mtriple=powerpc64le-linux-gnu -mcpu=pwr10"
         (f"{ARM} -mcpu=cortex-a57", "f32_f32_f32_8x12_panel_neon", 4 * 24),
         (f"{ARM} -mcpu=neoverse-n1", "f32_f32_f32_7x12_row_neon", 4 * 21),
         (POWER10, "f32_f32_f32_8x16_panel_mma", 4 * 8),
+        (f"{ARM} -mcpu=cortex-a57", "u8_u8_u8_4x4_panel_neonumull", 2 * 16),
+        (f"{ARM} -mcpu=neoverse-n1", "s8_s8_s8_7x12_row_neondot", 4 * 21),
+        (f"{ARM} -mcpu=neoverse-v1", "u8_u8_s8_8x12_panel_neoni8mm", 4 * 24),
+        (POWER10, "u8_u8_s8_8x16_panel_mmabytes", 4 * 8),
         ("llvm -mtriple=x86_64-linux-gnu -mcpu=haswell", "f32_f32_f32_6x16_row_avx2", None),
     ],
 )
@@ -68,11 +72,44 @@ def test_inner_loops_are_near_the_models_peak(target: str, least: dict[str, int]
 
 
 @needs_mca
+@pytest.mark.parametrize(
+    ("target", "least"),
+    [
+        (
+            f"{ARM} -mcpu=neoverse-n1",
+            {
+                "u8_u8_u8_4x4_panel_neonumull": 95,
+                "s8_s8_s8_4x4_panel_neonsmull": 95,
+                "s8_s8_s8_4x4_panel_neonsmlal": 95,
+                "s8_s8_s8_7x12_row_neondot": 95,
+                "s8_s8_s8_12x8_panel_neondot": 95,
+                "u8_u8_u8_8x12_panel_neonudot": 95,
+                # Moving activations by 128 takes the multipliers' time.
+                "u8_u8_s8_7x12_row_neondot": 90,
+            },
+        ),
+        (f"{ARM} -mcpu=cortex-a57", {"u8_u8_u8_4x4_panel_neonumull": 95}),
+        (
+            f"{ARM} -mcpu=neoverse-v1",
+            {"u8_u8_s8_8x12_panel_neoni8mm": 95, "u8_u8_s8_7x12_row_neonmixed": 95},
+        ),
+        (POWER10, {"u8_u8_s8_8x16_panel_mmabytes": 90}),
+    ],
+)
+def test_inner_loops_of_bytes_are_near_the_models_peak(target: str, least: dict[str, int]) -> None:
+    kernels = tuple(map(MicroKernel.parse, least))
+    for loop, percent in zip(analysis.analyze(resolve_target(target), kernels), least.values(), strict=True):
+        assert percent <= loop.percent_of_peak <= 101, loop
+
+
+@needs_mca
 def test_command_prints_a_row_per_kernel() -> None:
     printed = CliRunner().invoke(main, ["kernels", "--analyze", f"{ARM} -mcpu=cortex-a72", "--json"])
     assert printed.exit_code == 0, printed.output
     rows = json.loads(printed.output)
-    assert "f32_f32_f32_8x12_panel_neon" in [row["kernel"] for row in rows]
+    names = [row["kernel"] for row in rows]
+    assert "f32_f32_f32_8x12_panel_neon" in names and "u8_u8_u8_4x4_panel_neonumull" in names
+    assert not any("dot" in name for name in names), "Cortex-A72 has no dot products"
     assert all(0 < row["percent_of_peak"] <= 101 and 0 < row["registers"] <= 32 for row in rows)
 
 

@@ -11,8 +11,8 @@ from byte_kernels import RANGE, contract, draw_instance, draw_operands, kernel_f
 from emulation import CPUS, EmulatedCpu, emulate
 
 from tvm_directconv.intrinsics import registry
-from tvm_directconv.intrinsics.isa import ISAS, Isa
-from tvm_directconv.intrinsics.microkernel import DEPTHWISE, KernelInstance, MicroKernel, Segment
+from tvm_directconv.intrinsics.isa import ISAS, Isa, best_isa
+from tvm_directconv.intrinsics.microkernel import DEPTHWISE, PANEL, ROW, KernelInstance, MicroKernel, Segment
 
 EMULATED = {
     "neonwide": CPUS["cortex-a57"],
@@ -28,6 +28,8 @@ EMULATED = {
 }
 """The least CPU each instruction set runs on; the portable kernels' is one that has no other."""
 PER_KERNEL = 4
+LINE = 64
+"""Bytes that tensors are aligned to."""
 CASES = [(isa, layout) for isa in EMULATED for layout in ISAS[isa].layouts]
 
 pytestmark = [pytest.mark.emulated]
@@ -61,10 +63,10 @@ def at_extremes(instance: KernelInstance, operands: list[np.ndarray]) -> list[np
 
 def one_segment(kernel: MicroKernel, channels: int, length: int, rng: random.Random) -> KernelInstance:
     """A random instance with a single segment of that length, ending where A does."""
-    instance = draw_instance(replace(kernel, nr=kernel.nr), rng, full=True)
+    instance = draw_instance(kernel, rng, full=True)
     group = ISAS[kernel.isa].group_of(kernel.layout)
     groups = -(-length // group)
-    panel = kernel.layout == "panel"
+    panel = kernel.layout == PANEL
     return replace(
         instance,
         channels=channels,
@@ -114,6 +116,23 @@ def test_every_channel_tail_and_length(isa: str, layout: str) -> None:
 
 
 @pytest.mark.parametrize(("isa", "layout"), CASES)
+def test_nothing_beyond_the_operands_is_read(isa: str, layout: str) -> None:
+    """Tensors of whole lines, which the emulated memory ends with."""
+    of, cases = ISAS[isa], []
+    for kernel in unmoved(of, layout):
+        for trial in range(2 * of.group + 2):
+            rng = random.Random(trial)
+            length = 1 if layout == DEPTHWISE else trial + 1
+            mr, channels = rng.randint(1, min(4, kernel.mr)), rng.randint(1, kernel.nr)
+            instance = one_segment(replace(kernel, mr=mr), channels, length, rng)
+            a, b, *_ = (array.nbytes for array in draw_operands(instance, 1))
+            (segment,) = instance.segments
+            at_end = replace(segment, a=-a % LINE, b=-b % LINE)
+            cases.append((replace(instance, segments=(at_end,), b_step=instance.b_step + -b % LINE), 1))
+    check_all(EMULATED[isa], cases)
+
+
+@pytest.mark.parametrize(("isa", "layout"), CASES)
 def test_extreme_values_are_exact(isa: str, layout: str) -> None:
     of, cases = ISAS[isa], []
     for kernel in registry.registered_kernels(of):
@@ -121,6 +140,34 @@ def test_extreme_values_are_exact(isa: str, layout: str) -> None:
             instance = draw_instance(kernel, random.Random(kernel.name), full=True)
             cases.append((instance, 1 + len(cases) % 2))
     check_all(EMULATED[isa], cases, extreme=True)
+
+
+@pytest.mark.parametrize(
+    ("cpu", "lhs", "rhs", "layout", "largest_weight", "name"),
+    [
+        ("cortex-a57", "s8", "s8", PANEL, 127, "neonsmlal"),
+        ("cortex-a57", "s8", "s8", PANEL, 128, "neonsmull"),
+        ("cortex-a57", "u8", "u8", PANEL, 128, "neonumull"),
+        ("cortex-a57", "u8", "s8", DEPTHWISE, 128, "neonwide"),
+        ("cortex-a57", "u8", "s8", ROW, 128, "portablebytes"),
+        ("neoverse-n1", "u8", "s8", ROW, 128, "neondot"),
+        ("neoverse-n1", "u8", "u8", PANEL, 128, "neonudot"),
+        ("armv8.6", "u8", "s8", ROW, 128, "neonmixed"),
+        ("armv8.6", "s8", "u8", PANEL, 128, "neoni8mm"),
+        ("power10", "u8", "s8", PANEL, 128, "mmabytes"),
+        ("power9", "u8", "s8", PANEL, 128, "portablebytes"),
+    ],
+)
+def test_the_best_exact_instruction_set_is_chosen(
+    cpu: str, lhs: str, rhs: str, layout: str, largest_weight: int, name: str
+) -> None:
+    assert best_isa(CPUS[cpu].target.features, lhs, rhs, layout, largest_weight).name == name
+
+
+def test_sums_of_two_products_overflow_by_one_weight() -> None:
+    """Why the faster of the signed kernels refuses weights of -128: two products no longer fit 16 bits."""
+    largest = ISAS["neonsmlal"].largest_weight
+    assert 2 * 128 * largest < 2**15 <= 2 * 128 * (largest + 1)
 
 
 def unmoved(isa: Isa, layout: str) -> list[MicroKernel]:

@@ -48,8 +48,7 @@ def cover_row(width: int, most: int) -> list[RowTile]:
 
 def step_cycles(isa: Isa, machine: Machine, kernel: MicroKernel) -> float:
     """Cycles of one multiply-accumulate of the whole tile, operands in L1."""
-    vectors = kernel.nr // isa.lanes
-    fma = kernel.mr * vectors / machine.fma_per_cycle
+    fma = isa.multiplications_per_step(kernel) * isa.instructions / machine.fma_per_cycle
     return max(fma, isa.loads_per_step(kernel) / LOADS_PER_CYCLE, FMA_LATENCY)
 
 

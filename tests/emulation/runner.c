@@ -17,6 +17,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 enum { LINE = 64, MOST_TENSORS = 32, MOST_THREADS = 64, TYPE_TENSOR = 7 };
 
@@ -51,6 +53,15 @@ static uint64_t allocated, live, peak;
 static void *at_least(uint64_t size) {
   void *memory = NULL;
   return posix_memalign(&memory, LINE, size ? size : LINE) ? NULL : memory;
+}
+
+/* Of a tensor: what comes after its last line cannot be touched. */
+static void *guarded(uint64_t size) {
+  uint64_t page = sysconf(_SC_PAGESIZE), lines = (size + LINE - 1) / LINE * LINE;
+  uint64_t pages = (lines + page - 1) / page * page;
+  char *memory = mmap(NULL, pages + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED || mprotect(memory + pages, page, PROT_NONE)) return NULL;
+  return memory + pages - lines;
 }
 
 /* The size is kept in the line before what is handed out. */
@@ -181,7 +192,7 @@ int main(int argc, char **argv) {
     t->shape = calloc(t->rank + 1, sizeof *t->shape);
     take(operands, t->shape, t->rank * sizeof *t->shape);
     take(operands, &sizes[i], sizeof sizes[i]);
-    t->data = at_least(sizes[i]);
+    t->data = guarded(sizes[i]);
     if (!t->shape || !t->data) return 2;
     take(operands, t->data, sizes[i]);
     t->device_type = 1;
