@@ -20,8 +20,8 @@ MEGA = 1e6
 class LayerReport:
     """One convolution or dense layer.
 
-    ``name`` is the ONNX node's where there is one; ``kind`` is "conv2d" or "dense"; ``function`` the
-    compiled kernel it calls; ``workload`` the descriptor string of the convolution it is computed as (a
+    ``name`` is the ONNX node's where there is one; ``kind`` is "conv2d" or "dense", of 8-bit tensors
+    "qconv2d" or "qdense"; ``function`` the compiled kernel it calls; ``workload`` the descriptor string of the convolution it is computed as (a
     dense layer is one of 1x1), in the layouts it runs in; ``tile`` the algorithm's parameters;
     ``workspace_bytes`` what it takes beyond input, output and packed filter, changes of layout included;
     ``cost`` the estimated cycles, by cause, and ``estimates`` the totals of all algorithms there were,
@@ -56,7 +56,7 @@ def layer_report(
         dict(chosen.tile),
         chosen.workload.flops,
         chosen.workspace_bytes + layout_bytes,
-        4 * math.prod(chosen.packed_filter_shape),
+        chosen.workload.element_bytes * math.prod(chosen.packed_filter_shape),
         {} if chosen.cost is None else chosen.cost.as_dict(),
         {name: round(total) for name, total in chosen.estimates.items()},
     )

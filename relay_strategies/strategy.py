@@ -31,6 +31,9 @@ from tvm_directconv.workload import Conv2dWorkload
 AUTO = "auto"
 """The algorithm name that leaves the choice to priority levels, and among equals to estimated cost."""
 
+TIE = 1.02
+"""Estimates closer than this say nothing: the model is off by more."""
+
 Compute = Callable[[Conv2dWorkload, CompileTarget], tirx.PrimFunc]
 """Unscheduled PrimFunc (data, filter[, bias][, residual], output) of a workload."""
 ScheduleFunction = Callable[[tirx.PrimFunc, Conv2dWorkload, CompileTarget], tirx.PrimFunc]
@@ -173,7 +176,8 @@ class OpStrategy:
         algorithm: str = AUTO,
         max_workspace_bytes: int | None = None,
     ) -> OpImplementation:
-        """The one named ``algorithm``; or of those within the budget and of highest priority, the cheapest.
+        """The one named ``algorithm``; or of those within the budget and of highest priority, the cheapest
+        by estimate, and of those that are no worse than that by ``TIE``, the one with least workspace.
 
         Raises AlgorithmError when there is none, saying what the least workspace would be.
         """
@@ -199,7 +203,10 @@ class OpStrategy:
             return candidates[0]
         level = max(candidate.plevel for candidate in candidates)
         best = [candidate for candidate in candidates if candidate.plevel == level]
-        return min(best, key=lambda candidate: _total(candidate.estimate(workload, target)))
+        totals = [_total(candidate.estimate(workload, target)) for candidate in best]
+        near = [c for c, total in zip(best, totals, strict=True) if total <= TIE * min(totals)]
+        # Of equals, the first.
+        return min(near, key=lambda candidate: candidate.workspace(workload, target))
 
 
 def _total(cost: Cost | None) -> float:

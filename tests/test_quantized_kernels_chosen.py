@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import tvm
 from graph_support import operators, run_by_plain_tvm
-from test_quantized_passes import Body, Emit, dequantize, integers, module_of, quantize_to
+from quantized_support import Body, Emit, dequantize, integers, module_of, quantize_to
 from tvm import relax
 
 from tvm_directconv.relay_strategies import passes

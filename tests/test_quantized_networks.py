@@ -7,7 +7,6 @@ from functools import cached_property
 
 import numpy as np
 import pytest
-import tvm
 from graph_support import operators
 from onnx import ModelProto
 from quantized_models import (
@@ -18,8 +17,8 @@ from quantized_models import (
     run_onnx_runtime,
     with_quantized_outputs,
 )
+from quantized_support import applied, steps_through
 from support import with_threads
-from tvm import relax
 
 import tvm_directconv as directconv
 from tvm_directconv.relay_strategies import passes
@@ -29,17 +28,6 @@ from tvm_directconv.workload import Conv2dWorkload
 MOST_DIFFERENCE = 2
 """Units in which the last quantized tensors may differ; and the share of elements beyond one unit:"""
 SHARE_BEYOND_ONE = 0.01
-BEFORE_LOWERING = (
-    passes.FoldConstants,
-    passes.Simplify,
-    passes.SinkDequantize,
-    passes.FoldConstants,
-    passes.Simplify,
-    passes.FoldScales,
-    passes.ToNHWC,
-    passes.FuseQuantized,
-    passes.FoldDequantize,
-)
 
 
 @dataclass(frozen=True)
@@ -79,8 +67,7 @@ def case(request: pytest.FixtureRequest) -> Case:
 
 @pytest.mark.slow
 def test_every_layer_is_found(case: Case) -> None:
-    module = tvm.transform.Sequential(BEFORE_LOWERING)(import_model(case.model))
-    relax.analysis.well_formed(module)
+    module = applied(import_model(case.model), *steps_through(passes.FuseQuantized))
     found = operators(module)
     assert found["fused_qconv2d"] == case.count("Conv", "QLinearConv") > 10
     assert found["fused_qdense"] == case.count("Gemm", "QGemm")
@@ -107,6 +94,6 @@ def test_networks_agree_with_onnx_runtime(case: Case, threads: int) -> None:
 def test_no_float_convolution_is_left(case: Case) -> None:
     report = case.compiled.report()
     assert len(report.layers) == case.count("Conv", "QLinearConv", "Gemm", "QGemm")
-    assert all(Conv2dWorkload.parse(layer.workload).quantization for layer in report.layers)
+    assert all(Conv2dWorkload.parse(layer.workload).quantized for layer in report.layers)
     leftover = [kernel for kernel in report.other_kernels if "conv" in kernel or "matmul" in kernel]
     assert not leftover, leftover

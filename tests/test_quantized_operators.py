@@ -1,14 +1,9 @@
-"""Operators of quantized networks against their definitions in numpy, for both 8-bit types and all extremes.
-
-Results are compared to the bit, where a product is rounded to the nearest integer: whether it is rounded to
-float32 before, or both in one instruction, is the machine's. A sum of several products is the same integer as
-the exact sum's, except within float32's rounding of a tie.
-"""
+"""Operators of quantized networks against numpy, for both 8-bit types, odd channels and all extremes."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import re
 from pathlib import Path
 
 import numpy as np
@@ -17,71 +12,23 @@ import tvm
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from operator_support import CHANNELS, SIZES, isas, onnx_runtime, run
+from quantized_numbers import (
+    DTYPES,
+    assert_product,
+    assert_sum,
+    centered,
+    numbers,
+    quantizations,
+    rounded,
+)
 from support import allocated_bytes, runnable_target
-from test_pooling import pools
 
 from tvm_directconv import operators
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.operators import Pool2d, QuantizedType
-from tvm_directconv.operators.quantized_type import integer_accumulator
+from tvm_directconv.target import resolve_target
 
 EXAMPLES = settings(max_examples=20)
-DTYPES = st.sampled_from(["uint8", "int8"])
-SLACK = 2.0**-21
-"""Rounding of a sum of a few float32 products, relative to the sum of their magnitudes."""
-
-
-@st.composite
-def quantizations(draw: st.DrawFn) -> QuantizedType:
-    """Scales of real networks, powers of two (whose results are ties) and zero points at both ends."""
-    dtype = draw(DTYPES)
-    least, most = np.iinfo(dtype).min, np.iinfo(dtype).max
-    zero = draw(st.sampled_from([least, most, 0, least + 128]) | st.integers(least, most))
-    scale = draw(st.sampled_from([2.0**-6, 2.0**-5, 1.0, 2.0]) | st.floats(1e-4, 8.0))
-    return QuantizedType(scale, zero, dtype)
-
-
-def numbers(shape: Sequence[int], quantization: QuantizedType, seed: int = 0) -> np.ndarray:
-    """Seeded values, a quarter of them the least and the largest there are."""
-    rng = np.random.default_rng([seed, *shape])
-    least, most = quantization.smallest, quantization.largest
-    values = rng.integers(least, most + 1, shape)
-    ends = rng.choice([least, most, quantization.zero_point], shape)
-    return np.where(rng.random(shape) < 0.25, ends, values).astype(quantization.dtype)
-
-
-def centered(values: np.ndarray, quantization: QuantizedType) -> np.ndarray:
-    return values.astype(np.int64) - quantization.zero_point
-
-
-def real(values: np.ndarray, quantization: QuantizedType) -> np.ndarray:
-    """The real numbers, exactly."""
-    return centered(values, quantization) * quantization.scale
-
-
-def rounded(exact: np.ndarray, result: QuantizedType, low: float, high: float) -> np.ndarray:
-    """``exact`` in units of the result's scale, as integers of the result."""
-    integers = np.rint(exact) + result.zero_point
-    smallest, largest = result.bounds(low, high)
-    return np.clip(integers, smallest, largest).astype(result.dtype)
-
-
-def assert_product(
-    got: np.ndarray,
-    integers: np.ndarray,
-    scale: np.ndarray | np.float32,
-    result: QuantizedType,
-    what: object,
-    low: float = -math.inf,
-    high: float = math.inf,
-) -> None:
-    """``got`` is ``integers * scale`` rounded, in units of the result's scale; ``scale`` is float32."""
-    exact = integers * np.asarray(scale, np.float64)
-    at_once = rounded(exact, result, low, high)
-    in_steps = rounded(exact.astype(np.float32), result, low, high)
-    assert got.dtype == result.dtype
-    wrong = (got != at_once) & (got != in_steps)
-    assert not wrong.any(), f"{what}: {got[wrong][:5]} are not roundings of {exact[wrong][:5]}"
 
 
 @isas
@@ -198,16 +145,7 @@ def test_add(
     data = [numbers(shape, source, seed) for seed, source in enumerate(sources)]
     func = operators.quantized_add(shape, sources, result, target, low=low, high=high)
     got = run(func, data, shape, target, (sources, result), result.dtype)
-    terms = np.stack([real(values, source) for values, source in zip(data, sources, strict=True)])
-    exact, size = terms.sum(0) / result.scale, np.abs(terms).sum(0) / result.scale
-    ratios = [source.scale / result.scale for source in sources]
-    if sum(ratios) <= 4:
-        size += sum(ratio * abs(source.zero_point) for ratio, source in zip(ratios, sources, strict=True))
-    slack = 0 if all(math.frexp(ratio)[0] == 0.5 for ratio in ratios) else SLACK * size
-    first, last = (rounded(exact + side, result, low, high) for side in (-slack, slack))
-    wrong = (got < first) | (got > last)
-    assert got.dtype == result.dtype
-    assert not wrong.any(), f"{sources} {result}: {got[wrong][:5]} are not roundings of {exact[wrong][:5]}"
+    assert_sum(got, data, sources, result, low, high)
 
 
 def test_halves_round_to_even() -> None:
@@ -218,87 +156,6 @@ def test_halves_round_to_even() -> None:
     func = operators.quantized_add(first.shape, [one, one], two, target)
     got = run(func, [first, second], first.shape, target, "halves", "uint8")
     np.testing.assert_array_equal(got, np.rint((first.astype(float) + second) / 2))
-
-
-# Pooling
-
-
-def mean_scale(source: QuantizedType, result: QuantizedType, counted: np.ndarray) -> np.ndarray:
-    """In float32 all the way, as ONNX Runtime's kernels have it."""
-    return np.float32(source.scale) / (np.float32(result.scale) * counted.astype(np.float32))
-
-
-@isas
-@settings(max_examples=20)
-@given(pool=pools(), dtype=DTYPES)
-def test_max_pooling_is_exact(isa: str, pool: Pool2d, dtype: str) -> None:
-    target, quantization = runnable_target(isa), QuantizedType(1.0, 0, dtype)
-    data = numbers(pool.input_shape, quantization)
-    got = run(operators.max_pool2d(pool, target, dtype=dtype), [data], pool.output_shape, target, pool, dtype)
-    np.testing.assert_array_equal(got, _windows(pool, data, quantization)[0], str(pool))
-
-
-@isas
-@settings(max_examples=20)
-@given(pool=pools(), source=quantizations(), result=quantizations())
-def test_average_pooling(isa: str, pool: Pool2d, source: QuantizedType, result: QuantizedType) -> None:
-    target, data = runnable_target(isa), numbers(pool.input_shape, source)
-    func = operators.quantized_avg_pool2d(pool, source, result, target)
-    got = run(func, [data], pool.output_shape, target, (pool, source, result), result.dtype)
-    _, sums, counted = _windows(pool, data, source)
-    assert_product(got, sums, mean_scale(source, result, counted), result, (pool, source, result))
-
-
-@isas
-@pytest.mark.parametrize(
-    "pool",
-    [
-        Pool2d(1, 28, 28, 192, (3, 3), padding=(1, 1, 1, 1)),
-        Pool2d(1, 15, 15, 67, (15, 15), padding=(7, 7, 7, 7)),
-        Pool2d(2, 40, 3, 5, (21, 3), (4, 1), (10, 1, 10, 1), count_include_pad=True),
-        Pool2d(1, 3, 60, 130, (1, 24), padding=(0, 12, 0, 11)),
-    ],
-    ids=str,
-)
-def test_pooling_of_real_and_extreme_layers(isa: str, pool: Pool2d) -> None:
-    """The largest sums there can be: every value at the far end from the zero point."""
-    target, result = runnable_target(isa), QuantizedType(0.5, -128, "int8")
-    for source, value in ((QuantizedType(0.25, 255, "uint8"), 0), (QuantizedType(0.25, -128, "int8"), 127)):
-        data = np.full(pool.input_shape, value, source.dtype)
-        func = operators.quantized_avg_pool2d(pool, source, result, target)
-        got = run(func, [data], pool.output_shape, target, pool, result.dtype)
-        _, sums, counted = _windows(pool, data, source)
-        assert_product(got, sums, mean_scale(source, result, counted), result, (pool, source))
-
-
-@isas
-@EXAMPLES
-@given(
-    shape=st.tuples(st.integers(1, 2), SIZES, SIZES | st.just(150), CHANNELS),
-    source=quantizations(),
-    result=quantizations(),
-)
-def test_global_pooling(
-    isa: str, shape: tuple[int, int, int, int], source: QuantizedType, result: QuantizedType
-) -> None:
-    target, data, output = runnable_target(isa), numbers(shape, source), (shape[0], 1, 1, shape[3])
-    func = operators.global_max_pool2d(shape, target, dtype=source.dtype)
-    got = run(func, [data], output, target, shape, source.dtype)
-    np.testing.assert_array_equal(got, data.max((1, 2), keepdims=True), str(shape))
-    func = operators.quantized_global_avg_pool2d(shape, source, result, target)
-    got = run(func, [data], output, target, (shape, source, result), result.dtype)
-    sums, pixels = centered(data, source).sum((1, 2), keepdims=True), np.array(shape[1] * shape[2])
-    assert_product(got, sums, mean_scale(source, result, pixels), result, (shape, source, result))
-
-
-def test_sums_leave_16_bits_only_where_they_fit() -> None:
-    assert integer_accumulator(128) == "int16"
-    assert integer_accumulator(129) == "int32"
-    with pytest.raises(WorkloadError, match="9000000 8-bit integers may leave int32"):
-        integer_accumulator(9_000_000)
-
-
-# Moving data
 
 
 @isas
@@ -408,32 +265,40 @@ def test_nothing_is_stored_in_between(tmp_path: Path) -> None:
         assert allocated_bytes(executable, name, [*arrays, np.zeros(output, np.int8)], tmp_path) == 0, name
 
 
+# Instructions that handle one lane: their presence means that a vector was taken apart.
+LANE_BY_LANE = {
+    "llvm -mtriple=x86_64-linux-gnu -mcpu=znver5": r"v?p(extr|insr)[bwd]\s|v?cvtsi2ss|v?roundss",
+    "llvm -mtriple=x86_64-linux-gnu -mcpu=haswell": r"v?p(extr|insr)[bwd]\s|v?cvtsi2ss|v?roundss",
+    "llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a57": r"umov|smov|scvtf\ts|ins\tv",
+    "llvm -mtriple=powerpc64le-linux-gnu -mcpu=pwr9": r"vextub|vinsertb|xscvsxdsp|xsrdpi",
+}
+SATURATING = {
+    "llvm -mtriple=x86_64-linux-gnu -mcpu=znver5": "vpmovuswb",
+    "llvm -mtriple=x86_64-linux-gnu -mcpu=haswell": "vpackuswb",
+    "llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a57": "sqxtun",
+    "llvm -mtriple=powerpc64le-linux-gnu -mcpu=pwr9": "vpkuhum",
+}
+
+
+@pytest.mark.parametrize("name", LANE_BY_LANE)
+def test_code_stays_in_vectors(name: str) -> None:
+    target, shape = resolve_target(name), (1, 8, 8, 192)
+    a, b = QuantizedType(0.037, 131, "uint8"), QuantizedType(0.051, -128, "int8")
+    pool = Pool2d(*shape, (3, 3))
+    functions = {
+        "add": operators.quantized_add(shape, [a, b], a, target),
+        "average": operators.quantized_avg_pool2d(pool, a, a, target),
+        "mean": operators.quantized_global_avg_pool2d(shape, a, a, target),
+        "concat": operators.quantized_concat([shape] * 2, 3, [a, b], a, target),
+    }
+    for kind, func in functions.items():
+        module = tvm.IRModule({kind: func.with_attr("global_symbol", kind)})
+        code = tvm.compile(module, target.tvm_target).mod.inspect_source("asm")
+        code = code.split(f"\n{kind}_compute_:")[1].split("func_end")[0]  # without the checks of arguments
+        assert SATURATING[name] in code, f"{kind}: narrowed some other way"
+        found = re.search(LANE_BY_LANE[name], code)
+        assert found is None, f"{kind}: {found}"
+
+
 def _range(quantization: QuantizedType) -> tuple[int, int]:
     return quantization.smallest, quantization.largest
-
-
-def _windows(
-    pool: Pool2d, data: np.ndarray, quantization: QuantizedType
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Maximum, sum of centered values and divisor of every window, from ONNX's definition."""
-    top, left, bottom, right = pool.padding
-    largest = np.empty(pool.output_shape, data.dtype)
-    sums, counted = np.empty(pool.output_shape), np.empty(pool.output_shape)
-    for y, x in np.ndindex(pool.out_height, pool.out_width):
-        rows = [y * pool.strides[0] - top + k * pool.dilation[0] for k in range(pool.kernel[0])]
-        columns = [x * pool.strides[1] - left + k * pool.dilation[1] for k in range(pool.kernel[1])]
-        inside = np.ix_(
-            range(pool.batch),
-            [row for row in rows if 0 <= row < pool.height],
-            [column for column in columns if 0 <= column < pool.width],
-            range(pool.channels),
-        )
-        window = data[inside]
-        largest[:, y, x] = window.max((1, 2), initial=quantization.smallest)
-        sums[:, y, x] = centered(window, quantization).sum((1, 2))
-        count = window.shape[1] * window.shape[2]
-        if pool.count_include_pad:
-            in_rows = sum(row < pool.height + bottom for row in rows)
-            count = in_rows * sum(column < pool.width + right for column in columns)
-        counted[:, y, x] = max(count, 1)
-    return largest, sums, counted

@@ -34,7 +34,7 @@ MODEL_OF = {"carmel": "cortex-a57"}
 """CPUs LLVM has no model of, and whose model stands in."""
 MULTIPLY_ADD = re.compile(
     r"\b(fmla|xvf32gerpp|xvmadd[am]sp|vfmadd\d+ps|[us]mull2?|[us]mlal2|[us]dot|sudot|usdot|u?[us]mmla"
-    r"|xvi8ger4pp|vpdpbusd)\b"
+    r"|xvi8ger4pp|vpdpbusd|vpmaddubsw|vpmaddwd)\b"
 )
 INDEPENDENT = {
     "avx512": ("vfmadd231ps %zmm30, %zmm31, %zmm{}", 24),
@@ -43,6 +43,17 @@ INDEPENDENT = {
     "vsx": ("xvmaddasp {}, 62, 63", 48),
     "mma": ("xvf32gerpp {}, 62, 63", 8),
     "avx512vnni": ("vpdpbusd %zmm30, %zmm31, %zmm{}", 24),
+    "avx512maddubs": (
+        "vpmaddubsw %zmm30, %zmm31, %zmm29\nvpmaddwd %zmm28, %zmm29, %zmm29\nvpaddd %zmm29, %zmm{0}, %zmm{0}",
+        24,
+    ),
+    "avx512maddwd": ("vpmaddwd %zmm30, %zmm31, %zmm29\nvpaddd %zmm29, %zmm{0}, %zmm{0}", 24),
+    "avxvnni": ("{{vex}} vpdpbusd %ymm14, %ymm15, %ymm{}", 12),
+    "avx2maddubs": (
+        "vpmaddubsw %ymm14, %ymm15, %ymm13\nvpmaddwd %ymm12, %ymm13, %ymm13\nvpaddd %ymm13, %ymm{0}, %ymm{0}",
+        12,
+    ),
+    "avx2maddwd": ("vpmaddwd %ymm14, %ymm15, %ymm13\nvpaddd %ymm13, %ymm{0}, %ymm{0}", 12),
     "neoni8mm": ("smmla v{}.4s, v30.16b, v31.16b", 24),
     "neonmixed": ("sudot v{}.4s, v30.16b, v31.4b[0]", 24),
     "neondot": ("sdot v{}.4s, v30.16b, v31.4b[0]", 24),

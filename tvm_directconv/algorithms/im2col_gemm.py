@@ -39,7 +39,7 @@ NAME = "im2col_gemm"
 PLEVEL = 10
 LOWERED = "lowered"
 COPIES_PER_CYCLE = 0.5
-"""Vectors of the lowered matrix written per cycle; measured with short rows of channels, as in NHWC."""
+"""Pieces of the lowered matrix written per cycle; measured with short rows of channels, as in NHWC."""
 
 Knobs = Tile | Slices | Panels
 
@@ -194,9 +194,15 @@ def _schedule_lowering(sch: Schedule, workload: Conv2dWorkload, plan: StripPlan 
     nhwc = workload.data_layout == "NHWC"
     sch.parallel(sch.fuse(*outer[: 3 if nhwc else 2]))
     if nhwc or workload.strides[1] == 1:
-        run = workload.in_channels // workload.groups if nhwc else workload.out_width
-        whole = max(d for d in range(1, plan.isa.lanes + 1) if run % d == 0)
-        sch.vectorize(sch.split(last, [None, whole])[1])
+        sch.vectorize(sch.split(last, [None, _copied_at_once(workload, plan.isa)])[1])
+
+
+def _copied_at_once(workload: Conv2dWorkload, isa: Isa) -> int:
+    """Elements of a run that one instruction copies into the lowered matrix."""
+    nhwc = workload.data_layout == "NHWC"
+    run = workload.in_channels // workload.groups if nhwc else workload.out_width
+    most = isa.vector_bytes // workload.element_bytes
+    return max(elements for elements in range(1, most + 1) if run % elements == 0)
 
 
 def pack(workload: Conv2dWorkload, packed_shape: tuple[int, ...], weights: np.ndarray) -> np.ndarray:
@@ -285,10 +291,12 @@ def cost(workload: Conv2dWorkload, target: CompileTarget, knobs: Knobs | None = 
     if flattens(workload):
         return inner
     matrix = _matrix_bytes(workload)
-    vectors = matrix / plan.isa.vector_bytes
+    copies = matrix / plan.isa.vector_bytes
+    if workload.data_layout == "NHWC":
+        copies = matrix / (workload.element_bytes * _copied_at_once(workload, plan.isa))
     level = level_holding(target.machine, matrix)
     moved = STREAMED * traffic_cycles(target.machine, {level: 2.0 * matrix}) if level > 1 else 0.0
-    return replace(inner, packing=inner.packing + vectors / COPIES_PER_CYCLE, traffic=inner.traffic + moved)
+    return replace(inner, packing=inner.packing + copies / COPIES_PER_CYCLE, traffic=inner.traffic + moved)
 
 
 @lru_cache(maxsize=1024)
