@@ -27,8 +27,14 @@ class Avx512BytesKernel(X86BytesKernel, Avx512Kernel):
     def scale(self, memory: str, register: str, v: int) -> None:
         self.emit(f"vmulps {memory}, {register}, {register}{self.mask(v)}")
 
+    @property
+    def store_saturates(self) -> bool:  # type: ignore[override]
+        # Unsigned lanes saturate right even where the conversion to integers overflowed.
+        return self.kernel.destination == "u8" and self.instance.epilogue.high == 255 - self.instance.zero
+
     def store_bytes(self, register: str, offset: int, v: int) -> None:
-        self.emit(f"vpmovdb {register}, {offset}(%{C}){self.mask(v)}")
+        narrow = "vpmovusdb" if self.store_saturates else "vpmovdb"
+        self.emit(f"{narrow} {register}, {offset}(%{C}){self.mask(v)}")
 
 
 class Avx512VnniKernel(Avx512BytesKernel):

@@ -129,7 +129,7 @@ class X86BytesKernel(X86Kernel):
             self.prepare_mask()
         if epilogue.low != -math.inf:
             self.constant(epilogue.low, low)
-        if epilogue.high != math.inf:
+        if epilogue.high != math.inf and not self.store_saturates:
             self.constant(epilogue.high, high)
         if self.instance.zero:
             self.integer_constant(self.instance.zero, zero)
@@ -143,7 +143,7 @@ class X86BytesKernel(X86Kernel):
                 self.scale(f"{v * self.isa.vector_bytes}(%{SCALE})", acc, v)
                 if epilogue.low != -math.inf:
                     self.emit(f"vmaxps {acc}, {low}, {acc}")
-                if epilogue.high != math.inf:
+                if epilogue.high != math.inf and not self.store_saturates:
                     self.emit(f"vminps {acc}, {high}, {acc}")
                 if destination == "f32":
                     self.store(acc, f"{offset}(%{C})", v)
@@ -163,6 +163,8 @@ class X86BytesKernel(X86Kernel):
 
     # ---- what the instruction sets spell differently
 
+    store_saturates = False
+    """Whether storing bytes is what keeps them from overflowing upwards."""
     integer_suffix = ""
     """Of moves and logic, which AVX-512 spells with their masks' granularity."""
 
@@ -213,7 +215,8 @@ class X86BytesKernel(X86Kernel):
 
     @abc.abstractmethod
     def store_bytes(self, register: str, offset: int, v: int) -> None:
-        """Store the low bytes of the lanes of vector ``v``, which are in range, ``offset`` from C."""
+        """Store the lanes of vector ``v``, which are in a byte's range but for what ``store_saturates``
+        says, ``offset`` from C."""
 
 
 class MaddubsKernel(X86BytesKernel):

@@ -217,6 +217,15 @@ def _concat(e: _Expansion) -> None:
     e.quantize(e.emit("Concat", *parts, axis=e.attributes["axis"]), 0)
 
 
+def _where(e: _Expansion) -> None:
+    e.quantize(e.emit("Where", e.input(0), e.dequantized(1), e.dequantized(4)), 7)
+
+
+def _standard(e: _Expansion) -> None:
+    """What means the same in the standard's own domain."""
+    e.emit(e.node.op_type, *e.node.input, output=e.node.output[0], **e.attributes)
+
+
 EXPANSIONS: dict[tuple[str, str], Callable[[_Expansion], None]] = {
     ("", "QLinearConv"): _qlinear_conv,
     ("", "QLinearMatMul"): _qlinear_matmul,
@@ -230,6 +239,9 @@ EXPANSIONS: dict[tuple[str, str], Callable[[_Expansion], None]] = {
     (CONTRIB, "QLinearLeakyRelu"): _unary("LeakyRelu"),
     (CONTRIB, "QLinearSigmoid"): _unary("Sigmoid"),
     (CONTRIB, "QLinearSoftmax"): _softmax,
+    (CONTRIB, "QLinearWhere"): _where,
+    (CONTRIB, "QuantizeLinear"): _standard,
+    (CONTRIB, "DequantizeLinear"): _standard,
 }
 
 

@@ -69,7 +69,7 @@ def _rescaled(emit: Emit, x: Sequence[relax.Var]) -> relax.Expr:
     clipped = relax.op.clip(
         emit(dequantize(x[0])), tvm.tirx.const(-1.0, "float32"), tvm.tirx.const(4.0, "float32")
     )
-    return quantize_to(emit(clipped), 0.06, 20, "int8")
+    return quantize_to(emit(clipped), 0.0613, 20, "int8")
 
 
 def _joined(emit: Emit, x: Sequence[relax.Var]) -> relax.Expr:

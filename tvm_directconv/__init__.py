@@ -39,6 +39,7 @@ if (_ROOT / "intrinsics" / "microkernel.py").is_file():
 # The package is its own front door: what follows needs the pinned TVM.
 from .errors import DirectConvError  # noqa: E402
 from .profiling import Breakdown, breakdown  # noqa: E402
+from .quantization import QuantizedTypes  # noqa: E402
 from .relay_strategies.compiler import CompiledModel, compile, load  # noqa: E402
 from .relay_strategies.layer import Conv2dLayer, build_conv2d  # noqa: E402
 from .relay_strategies.pareto import ParetoReport, pareto  # noqa: E402
@@ -55,6 +56,7 @@ __all__ = [
     "DirectConvError",
     "Epilogue",
     "ParetoReport",
+    "QuantizedTypes",
     "breakdown",
     "build_conv2d",
     "compile",

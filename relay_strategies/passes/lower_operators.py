@@ -125,10 +125,10 @@ def _quantized(rewriter: _LowerOperators, found: composite.Composite, shape: Sha
         axis = int(attributes["axis"])
         function = operators.quantized_concat(shapes, axis, sources, result, target, low=low, high=high)
     elif found.name == REQUANTIZE:
-        function = operators.requantize(shape, *sources, result, target, low=low, high=high)
+        function = operators.requantize(shape, sources[0], result, target, low=low, high=high)
     elif found.name == QGLOBAL_AVG_POOL2D:
         function = operators.quantized_global_avg_pool2d(
-            ints(shapes[0]), *sources, result, target, low=low, high=high
+            ints(shapes[0]), sources[0], result, target, low=low, high=high
         )
     else:
         calls = [value for _, value in Graph(found.function).bindings]
@@ -136,7 +136,7 @@ def _quantized(rewriter: _LowerOperators, found: composite.Composite, shape: Sha
         pool = _pool2d(call.attrs, shapes[0])
         if pool is None or pool.output_shape != shape:
             return None
-        function = operators.quantized_avg_pool2d(pool, *sources, result, target, low=low, high=high)
+        function = operators.quantized_avg_pool2d(pool, sources[0], result, target, low=low, high=high)
     return found.name.removeprefix(PREFIX), function, found.arguments
 
 

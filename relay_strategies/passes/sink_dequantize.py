@@ -54,7 +54,7 @@ Rule = Callable[[_SinkDequantize, relax.Call, relax.Call], relax.Expr | None]
 def _reshape(rewriter: _SinkDequantize, old: relax.Call, call: relax.Call) -> relax.Expr | None:
     before, shape = rewriter.dequantized(call.args[0]), shape_of(old)
     stored = shape_of(call.args[0])
-    if before is None or shape is None or stored is None:
+    if before is None or not shape or stored is None:
         return None
     axis = channel_axis(before)
     if axis is not None:

@@ -74,7 +74,7 @@ def change_layout(
         # Each block is an image of its own.
         pixels = (batch * channels // block, block, height * width)
         matrices = pixels if source == "NCHW" else (pixels[0], pixels[2], pixels[1])
-        shapes = (data_shape(layout, *shape) for layout in (source, result))
+        shapes = data_shape(source, *shape), data_shape(result, *shape)
         return _transposition(*shapes, matrices, target, dtype, name)
     return _copy_by_blocks(shape, source, result, dtype, name)
 

@@ -200,8 +200,8 @@ def _by_channels(
                 for offset, width in spans:
                     at = channel + offset
                     value = load(data, base + at, width)
-                    parameters = (load(parameter, at, width) for parameter in (scale, zero_point))
-                    store(output, base + at, width, function(value, *parameters, width))
+                    factor, zero = load(scale, at, width), load(zero_point, at, width)
+                    store(output, base + at, width, function(value, factor, zero, width))
 
             operator.blocks(channels, 1, block)
     return operator.prim_func
