@@ -29,6 +29,7 @@ from .passes import finish_passes, graph_passes, kernel_passes
 from .passes.graph import dtype_of, make_constant, operator_name, shape_of
 from .passes.lower_conv2d import LAYERS
 from .report import LayerReport, Report
+from .tuning.records import Records
 
 __all__ = ["CompiledModel", "algorithms", "compile", "load"]
 
@@ -43,6 +44,7 @@ def compile(
     algorithm: str | Mapping[str, str] = strategy.AUTO,
     layout: str = LAYOUT,
     max_workspace_bytes: int | None = None,
+    tuning: str | os.PathLike[str] | Records | None = None,
     params: Mapping[str, Any] | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
     on_phase: Callable[[str], None] | None = None,
@@ -52,15 +54,19 @@ def compile(
     ``algorithm`` names one convolution algorithm for every layer, or algorithms by the name of a layer (its
     ONNX node's) or a pattern such as "block1/*"; "auto" leaves the choice to the target's strategy, within
     ``max_workspace_bytes`` per layer. ``layout`` is that of the activations inside the network, NHWC, NCHW
-    or blocked; inputs and outputs keep the model's own. ``shapes`` fixes symbolic input dimensions of an
-    ONNX model by input name. ``on_phase`` is told the name of each phase as it begins.
+    or blocked; inputs and outputs keep the model's own. ``tuning`` is a file of records that ``tune`` made:
+    where it knows a layer, its algorithm and knobs are used; the report says for which it does not.
+    ``shapes`` fixes symbolic input dimensions of an ONNX model by input name. ``on_phase`` is told the name
+    of each phase as it begins.
 
-    Raises ModelError (UnsupportedOperatorError for operators), TargetError, AlgorithmError, WorkloadError.
+    Raises ModelError (UnsupportedOperatorError for operators), TargetError, AlgorithmError, WorkloadError,
+    TuningError.
     """
     clock = _Clock(on_phase)
     if layout not in LAYOUTS:
         raise WorkloadError(f"layout '{layout}' is not one of {', '.join(LAYOUTS)}")
     resolved = resolve_target(target)
+    known = Records.load(tuning) if isinstance(tuning, str | os.PathLike) else tuning
     for name in [algorithm] if isinstance(algorithm, str) else algorithm.values():
         _check_algorithm(name, resolved)
     inside = blocked.network_layout(resolved) if layout == "blocked" else layout
@@ -69,9 +75,9 @@ def compile(
     inputs, outputs = _interface(module["main"])
     with resolved.tvm_target:
         with clock.phase("graph"):
-            module = tvm.transform.Sequential(graph_passes(resolved, algorithm, inside, max_workspace_bytes))(
-                module
-            )
+            tuned = None if known is None else known.choice
+            passes = graph_passes(resolved, algorithm, inside, max_workspace_bytes, tuned)
+            module = tvm.transform.Sequential(passes)(module)
         layers = json.loads(str(module.attrs[LAYERS]))
         module = module.without_attr(LAYERS)
         with clock.phase("kernels"):

@@ -21,11 +21,11 @@ class LayerReport:
     """One convolution or dense layer.
 
     ``name`` is the ONNX node's where there is one; ``kind`` is "conv2d" or "dense", of 8-bit tensors
-    "qconv2d" or "qdense"; ``function`` the compiled kernel it calls; ``workload`` the descriptor string of the convolution it is computed as (a
-    dense layer is one of 1x1), in the layouts it runs in; ``tile`` the algorithm's parameters;
-    ``workspace_bytes`` what it takes beyond input, output and packed filter, changes of layout included;
-    ``cost`` the estimated cycles, by cause, and ``estimates`` the totals of all algorithms there were,
-    among which "auto" chooses.
+    "qconv2d" or "qdense"; ``function`` the compiled kernel it calls; ``workload`` the descriptor string of
+    the convolution it is computed as (a dense layer is one of 1x1), in the layouts it runs in; ``tile`` the
+    algorithm's parameters; ``workspace_bytes`` what it takes beyond input, output and packed filter, changes
+    of layout included; ``cost`` the estimated cycles, by cause, and ``estimates`` the totals of all
+    algorithms there were, among which "auto" chooses.
     """
 
     name: str
@@ -40,6 +40,8 @@ class LayerReport:
     packed_filter_bytes: int
     cost: Mapping[str, float] = field(default_factory=dict)
     estimates: Mapping[str, float] = field(default_factory=dict)
+    tuned: bool | None = None
+    """Whether tuning records chose it; None where none were given."""
 
 
 def layer_report(
@@ -76,6 +78,11 @@ class Report:
     other_kernels: Mapping[str, int]
     activation_bytes: int
     compile_seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
+
+    @property
+    def untuned(self) -> list[str]:
+        """Names of the layers that the tuning records given do not know."""
+        return [layer.name for layer in self.layers if layer.tuned is False]
 
     @property
     def flops(self) -> int:
@@ -122,7 +129,7 @@ class Report:
             table.add_row(
                 layer.name,
                 layer.workload,
-                layer.algorithm,
+                f"{layer.algorithm} (tuned)" if layer.tuned else layer.algorithm,
                 "\n".join(layer.kernels),
                 tile,
                 f"{layer.flops / MEGA:.1f}",
@@ -135,6 +142,9 @@ class Report:
             f"activations {self.activation_bytes / MEGA:.1f} MB; workspace {self.workspace_bytes} B; "
             f"other kernels: {others or 'none'}"
         )
+        if any(layer.tuned is not None for layer in self.layers):
+            missing = ", ".join(self.untuned) or "none"
+            table.caption += f"\ntuning records were applied; layers without: {missing}"
         return table
 
     def __str__(self) -> str:

@@ -13,6 +13,7 @@ their own implementation from outside the package:
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -88,8 +89,13 @@ class OpImplementation:
         copies = layout_copies(workload, native).values()
         return replace(self.cost(native, target), layout=copy_cycles(copies))
 
-    def build(self, workload: Conv2dWorkload, target: CompileTarget) -> Conv2dImplementation:
-        """The workload, computed and scheduled, in the layouts of ``native``."""
+    def build(
+        self, workload: Conv2dWorkload, target: CompileTarget, knobs: Any = None
+    ) -> Conv2dImplementation:
+        """The workload, computed and scheduled, in the layouts of ``native``. ``knobs``, in place of what its
+        model chooses, are handed to all of the implementation's functions."""
+        if knobs is not None:
+            return self._with(knobs).build(workload, target)
         native = self.native(workload, target)
         func = self.compute(native, target)
         shape = tuple(int(extent) for extent in func.params[1].shape)
@@ -114,6 +120,12 @@ class OpImplementation:
             if bias_table is None or native.quantized is None
             else (lambda weights, bias: bias_table(native, target, weights, bias)),
         )
+
+    def _with(self, knobs: Any) -> OpImplementation:
+        names = ("compute", "schedule", "describe", "workspace_bytes", "cost", "bias_table")
+        functions = {name: getattr(self, name) for name in names}
+        bound = {n: functools.partial(f, knobs=knobs) for n, f in functions.items() if callable(f)}
+        return replace(self, **bound)
 
 
 def layout_copies(workload: Conv2dWorkload, native: Conv2dWorkload) -> dict[str, int]:
@@ -250,9 +262,11 @@ def implement_conv2d(
     target: CompileTarget,
     algorithm: str = AUTO,
     max_workspace_bytes: int | None = None,
+    knobs: Any = None,
 ) -> Conv2dImplementation:
-    """The workload by the named algorithm, or by the one the target's strategy prefers. The result's
-    workload says in which layouts it runs."""
+    """The workload by the named algorithm, or by the one the target's strategy prefers, with ``knobs`` or
+    those of its model. The result's workload says in which layouts it runs."""
     strategy = conv2d_strategy(workload, target)
-    chosen = strategy.select(workload, target, algorithm, max_workspace_bytes).build(workload, target)
+    selected = strategy.select(workload, target, algorithm, max_workspace_bytes)
+    chosen = selected.build(workload, target, knobs)
     return replace(chosen, estimates=strategy.estimates(workload, target))

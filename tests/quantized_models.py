@@ -12,7 +12,13 @@ import numpy as np
 import onnx
 import onnxruntime
 from onnx import ModelProto, helper
-from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
+from onnxruntime.quantization import (
+    CalibrationDataReader,
+    QuantFormat,
+    QuantType,
+    quantize_dynamic,
+    quantize_static,
+)
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
 from tvm_directconv import zoo
@@ -65,6 +71,16 @@ def quantize(
             activation_type=QuantType[activation],
             weight_type=QuantType[weight],
         )
+        return onnx.load(path)
+
+
+def quantize_at_run_time(model: ModelProto) -> ModelProto:
+    """``model`` with uint8 weights; scales of activations are found as it runs."""
+    logging.getLogger().setLevel(logging.ERROR)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "quantized.onnx"
+        onnx.save(model, path)
+        quantize_dynamic(path, path, weight_type=QuantType.QUInt8)
         return onnx.load(path)
 
 

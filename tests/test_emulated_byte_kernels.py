@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from dataclasses import replace
 
@@ -27,7 +28,7 @@ EMULATED = {
     "portablebytes": CPUS["power8"],
 }
 """The least CPU each instruction set runs on; the portable kernels' is one that has no other."""
-PER_KERNEL = 4
+PER_KERNEL = 3
 LINE = 64
 """Bytes that tensors are aligned to."""
 CASES = [(isa, layout) for isa in EMULATED for layout in ISAS[isa].layouts]
@@ -86,7 +87,7 @@ def test_kernels_keep_their_contract(isa: str, layout: str) -> None:
         if kernel.layout == layout:
             rng = random.Random(kernel.name)
             for trial in range(PER_KERNEL):
-                cases.append((draw_instance(kernel, rng, full=trial == 0), (3, 1, 0, 2)[trial]))
+                cases.append((draw_instance(kernel, rng, full=trial == 0), (3, 1, 0)[trial]))
     assert cases
     check_all(EMULATED[isa], cases)
 
@@ -102,16 +103,15 @@ def test_every_row_tail(isa: str, layout: str) -> None:
 
 @pytest.mark.parametrize(("isa", "layout"), CASES)
 def test_every_channel_tail_and_length(isa: str, layout: str) -> None:
-    of, cases = ISAS[isa], []
-    for kernel in unmoved(of, layout):
-        rng = random.Random(kernel.name)
-        lengths = (1,) if layout == DEPTHWISE else (*range(1, 2 * of.group + 2), 33, 36, 63)
-        for length in lengths:
-            channels = rng.randint(1, kernel.nr)
-            cases.append((one_segment(replace(kernel, mr=min(2, kernel.mr)), channels, length, rng), 2))
-        for channels in range(1, kernel.nr + 1):
-            length = rng.choice(lengths)
-            cases.append((one_segment(replace(kernel, mr=1), channels, length, rng), 1))
+    of, cases, rng = ISAS[isa], [], random.Random(isa)
+    kernels = itertools.cycle(unmoved(of, layout))
+    lengths = (1,) if layout == DEPTHWISE else (*range(1, 2 * of.group + 2), 33, 36, 63)
+    for length in lengths:
+        kernel = next(kernels)
+        channels = rng.randint(1, kernel.nr)
+        cases.append((one_segment(replace(kernel, mr=min(2, kernel.mr)), channels, length, rng), 2))
+    for channels in range(1, next(kernels).nr + 1):
+        cases.append((one_segment(replace(next(kernels), mr=1), channels, rng.choice(lengths), rng), 1))
     check_all(EMULATED[isa], cases)
 
 
@@ -119,16 +119,16 @@ def test_every_channel_tail_and_length(isa: str, layout: str) -> None:
 def test_nothing_beyond_the_operands_is_read(isa: str, layout: str) -> None:
     """Tensors of whole lines, which the emulated memory ends with."""
     of, cases = ISAS[isa], []
-    for kernel in unmoved(of, layout):
-        for trial in range(2 * of.group + 2):
-            rng = random.Random(trial)
-            length = 1 if layout == DEPTHWISE else trial + 1
-            mr, channels = rng.randint(1, min(4, kernel.mr)), rng.randint(1, kernel.nr)
-            instance = one_segment(replace(kernel, mr=mr), channels, length, rng)
-            a, b, *_ = (array.nbytes for array in draw_operands(instance, 1))
-            (segment,) = instance.segments
-            at_end = replace(segment, a=-a % LINE, b=-b % LINE)
-            cases.append((replace(instance, segments=(at_end,), b_step=instance.b_step + -b % LINE), 1))
+    kernels = unmoved(of, layout)
+    for trial in range(2 * of.group + 2):
+        rng, kernel = random.Random(trial), kernels[trial % len(kernels)]
+        length = 1 if layout == DEPTHWISE else trial + 1
+        mr, channels = rng.randint(1, min(4, kernel.mr)), rng.randint(1, kernel.nr)
+        instance = one_segment(replace(kernel, mr=mr), channels, length, rng)
+        a, b, *_ = (array.nbytes for array in draw_operands(instance, 1))
+        (segment,) = instance.segments
+        at_end = replace(segment, a=-a % LINE, b=-b % LINE)
+        cases.append((replace(instance, segments=(at_end,), b_step=instance.b_step + -b % LINE), 1))
     check_all(EMULATED[isa], cases)
 
 

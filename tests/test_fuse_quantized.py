@@ -134,6 +134,18 @@ def test_a_bias_too_large_for_its_unit_stays_outside() -> None:
     assert len(arguments) == 2
 
 
+def test_an_addition_behind_a_clip_is_no_bias() -> None:
+    weight = integers("int8", *WEIGHT)
+
+    def body(emit: Emit, x: Sequence[relax.Var]) -> relax.Expr:
+        clipped = emit(relax.op.minimum(convolution(emit, x[0], weight), const(2.0)))
+        return quantize_to(emit(relax.op.add(clipped, const(draw(5)))), 4.0)
+
+    arguments, attributes, after = fused(body, integers("uint8", *IMAGE))
+    assert len(arguments) == 2 and attributes["out_dtype"] == "float32"
+    assert operators(after)["minimum"] == operators(after)["add"] == 1
+
+
 def test_a_result_used_twice_is_dequantized_once() -> None:
     weight = integers("int8", *WEIGHT)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import tvm
 from graph_support import operators, run_by_plain_tvm
-from quantized_support import Body, Emit, dequantize, integers, module_of, quantize_to
+from quantized_support import Body, Emit, const, dequantize, integers, module_of, quantize_to
 from tvm import relax
 
 from tvm_directconv.relay_strategies import passes
@@ -182,6 +182,26 @@ class _NormalizeForSoftmax(Rewriter):
         if not isinstance(new, relax.Call) or getattr(new.op, "name", "") != "relax.nn.softmax":
             return new
         return composite.lrn(self, new.args[0], 5, 0.3, 0.75, 1.0, 3)
+
+
+@pytest.mark.parametrize("per_channel", [False, True])
+def test_inputs_are_quantized_by_one_kernel(per_channel: bool) -> None:
+    """To the bit; a quantization behind an operator without a kernel is left for FuseOps."""
+    data = np.random.default_rng(0).standard_normal(MAP, np.float32)
+    scale = np.linspace(0.01, 0.05, 37) if per_channel else 0.03
+    zero = np.arange(37) if per_channel else 7
+
+    def of_input(emit: Emit, x: Sequence[relax.Var]) -> relax.Expr:
+        return relax.op.quantize(x[0], const(scale), const(zero, "uint8"), axis=3, out_dtype="uint8")
+
+    def of_sum(emit: Emit, x: Sequence[relax.Var]) -> relax.Expr:
+        return of_input(emit, [emit(relax.op.add(x[0], x[0]))])
+
+    for body, kernels in ((of_input, 1), (of_sum, 0)):
+        module = module_of(body, data)
+        assert operators(passes.LowerOperators(TARGET)(module))["call_tir"] == kernels
+        (want,) = run_by_plain_tvm(module, [data])
+        np.testing.assert_array_equal(run_by_our_kernels(module, [data]), want)
 
 
 def test_quantization_is_hoisted_to_what_makes_the_numbers() -> None:

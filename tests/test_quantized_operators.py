@@ -198,7 +198,7 @@ def test_concat(
 
 
 @isas
-@EXAMPLES
+@settings(max_examples=10)
 @given(
     batch=st.sampled_from([1, 2, 17]),
     height=st.integers(1, 9),
@@ -217,7 +217,7 @@ def test_layouts(isa: str, batch: int, height: int, width: int, channels: int, d
 
 
 @isas
-@EXAMPLES
+@settings(max_examples=10)
 @given(pixels=st.sampled_from([1, 3, 40]), groups=st.integers(1, 9), each=st.integers(1, 70), dtype=DTYPES)
 def test_channel_shuffle(isa: str, pixels: int, groups: int, each: int, dtype: str) -> None:
     target, shape = runnable_target(isa), (pixels, groups * each)

@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 from graph_support import draw, network, node, operators, run_by_plain_tvm
 from onnx import ModelProto
-from quantized_models import FORMATS, image_of, quantize, run_onnx_runtime, with_quantized_outputs
+from quantized_models import (
+    FORMATS,
+    image_of,
+    quantize,
+    quantize_at_run_time,
+    run_onnx_runtime,
+    with_quantized_outputs,
+)
 from quantized_support import applied, calls, composites, steps_through
 
 import tvm_directconv as directconv
@@ -72,3 +79,18 @@ def test_small_networks_stay_in_bytes(format: str, per_channel: bool, types: tup
     assert np.abs(wanted.astype(int) - got).max() <= 1
     (got,) = directconv.compile(model).run(inputs)
     assert np.abs(wanted.astype(int) - got).max() <= 1
+
+
+def test_networks_quantized_at_run_time_convolve_bytes() -> None:
+    model = quantize_at_run_time(small_network())
+    kinds = [node.op_type for node in model.graph.node]
+    module = applied(import_model(model), *steps_through(passes.FuseQuantized))
+    assert len(composites(module, composite.QCONV2D)) == kinds.count("ConvInteger") == 3
+    ((_, dense),) = composites(module, composite.QDENSE)
+    assert dense["out_dtype"] == "int32" and kinds.count("MatMulInteger") == 1
+    # Of the image, and of the map in front of the dense layer: its range is looked for before it is used.
+    assert operators(module)["permute_dims"] == 2
+    inputs = image_of(model)
+    (wanted,) = run_onnx_runtime(model, inputs)
+    (got,) = directconv.compile(model).run(inputs)
+    np.testing.assert_allclose(got, wanted, atol=1e-5 * np.abs(wanted).max())

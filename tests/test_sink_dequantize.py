@@ -165,3 +165,38 @@ def test_scales_known_at_run_time_move_too() -> None:
     after = applied(before, passes.SinkDequantize)
     assert_same(before, after, data, np.asarray(scale))
     assert dtype_of(calls(after, "reshape")[0].args[0]) == "uint8"
+
+
+@pytest.mark.parametrize("stored", [False, True])
+def test_zeros_around_an_image_become_the_convolutions(stored: bool) -> None:
+    """Padded as bytes with the zero point, or between dequantization and quantization."""
+    data, weight = integers("uint8", *MAP), integers("int8", 4, 6, 3, 3)
+    widths = [0, 0, 0, 0, 1, 2, 0, 1]
+
+    def body(emit: Emit, x: Sequence[relax.Var]) -> relax.Expr:
+        if stored:
+            padded = emit(relax.op.nn.pad(x[0], widths, pad_value=100))
+        else:
+            padded = emit(quantize_to(emit(relax.op.nn.pad(emit(dequantize(x[0])), widths))))
+        filters = emit(dequantize(const(weight, "int8"), zero=0))
+        return emit(relax.op.nn.conv2d(emit(dequantize(padded)), filters))
+
+    before = module_of(body, data)
+    after = applied(before, passes.SinkDequantize, passes.Simplify)
+    assert_same(before, after, data)
+    (convolution,) = calls(after, "nn.conv2d")
+    assert list(convolution.attrs.padding) == [1, 0, 2, 1]
+    assert operators(after)["nn.pad"] == 0 and operators(after)["dequantize"] == 2
+
+
+def test_zeros_around_an_image_that_is_pooled_are_bytes() -> None:
+    data = integers("uint8", *MAP)
+
+    def body(emit: Emit, x: Sequence[relax.Var]) -> relax.Expr:
+        padded = emit(relax.op.nn.pad(x[0], [0, 0, 0, 0, 1, 1, 1, 1], pad_value=100))
+        return relax.op.nn.max_pool2d(emit(dequantize(padded)), [2, 2], [2, 2])
+
+    before = module_of(body, data)
+    after = applied(before, passes.SinkDequantize)
+    assert_same(before, after, data)
+    assert dtype_of(calls(after, "nn.max_pool2d")[0].args[0]) == "uint8"

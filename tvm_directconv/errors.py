@@ -34,6 +34,10 @@ class InputError(DirectConvError, ValueError):
     """An input to a compiled model or layer with the wrong name, shape or dtype."""
 
 
+class TuningError(DirectConvError):
+    """Tuning records, or a tuning run, that cannot be used."""
+
+
 class BenchmarkError(DirectConvError, ValueError):
     """A benchmark that cannot be run or shown as asked: unknown contestant, too many threads, no results."""
 

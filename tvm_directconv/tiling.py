@@ -59,14 +59,15 @@ def tile_cycles(isa: Isa, machine: Machine, kernel: MicroKernel, steps: int) -> 
 
 
 def row_cycles(
-    isa: Isa, machine: Machine, width: int, channels: int, nr: int, layout: str, steps: int
+    isa: Isa, machine: Machine, width: int, channels: int, nr: int, layout: str, steps: int, mr: int = 0
 ) -> float:
-    """Cycles of one output row of ``width`` pixels by ``channels`` channels in blocks of ``nr``."""
+    """Cycles of one output row of ``width`` pixels by ``channels`` channels in blocks of ``nr``; tiles are
+    as tall as registers allow, or at most ``mr``."""
     total = 0.0
     for block, count in channel_blocks(channels, nr):
         vectors = -(-block // isa.lanes)
         most = isa.largest_mr(vectors * isa.lanes, layout)
-        for tile in cover_row(width, most):
+        for tile in cover_row(width, min(most, mr or most)):
             kernel = MicroKernel(tile.mr, vectors * isa.lanes, layout, isa.name)
             total += count * tile_cycles(isa, machine, kernel, steps)
     return total

@@ -6,45 +6,62 @@ VGG-19 and ZFNet-512, but their parameters are ``ConstantOfShape`` nodes that al
 answer then hardly depends on which input channel met which tap. ``load_model`` therefore draws
 seeded random parameters by role by default.
 
+Each also exists quantized to 8 bits, as ``light_resnet50_int8``: see zoo_quantized.py.
+
 Source: ``onnx/backend/test/data/light`` of the installed onnx package.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import onnx
-from onnx import numpy_helper, shape_inference
+from onnx import numpy_helper
 
+from . import zoo_quantized
 from .errors import ModelError, nearest
+from .onnx_layers import convolution_layers
 from .workload import Conv2dWorkload
 
 # The first IR version whose initializers need not be listed as graph inputs is 4; 8 is what opset 9
 # to 15 writers emit and every runtime of today reads.
 IR_VERSION = 8
 
-PREFIX = "light_"
+PREFIX, SUFFIX = "light_", "_int8"
 
 
-def list_models() -> list[str]:
-    """Names of the networks found, such as ``light_resnet50``; askers may leave out the prefix."""
-    return sorted(path.stem for path in _folder().glob(f"{PREFIX}*.onnx"))
+def list_models(quantized: bool = False) -> list[str]:
+    """Names of the networks found, such as ``light_resnet50``, or of their ``quantized`` forms, such as
+    ``light_resnet50_int8``; askers may leave out the prefix."""
+    suffix = SUFFIX if quantized else ""
+    return sorted(path.stem + suffix for path in _folder().glob(f"{PREFIX}*.onnx"))
 
 
-def load_model(name: str, weights: str = "random", seed: int = 0) -> onnx.ModelProto:
-    """The network as an ONNX model (NCHW, float32, batch 1).
+def load_model(
+    name: str,
+    weights: str = "random",
+    seed: int = 0,
+    on_phase: Callable[[str], None] = lambda phase: None,
+) -> onnx.ModelProto:
+    """The network as an ONNX model (NCHW, float32 in and out, batch 1).
 
     ``weights="random"`` replaces every float32 parameter by a draw from its role: convolution and
     dense weights N(0, 2 / fan-in), scales U(0.5, 1), variances U(0.8, 1.2), the rest N(0, 0.1^2).
     Parameters become initializers and leave the graph inputs. ``weights="original"`` is the file as
-    shipped. VGG-19 takes 548 MiB. Raises ModelError for an unknown name or an unknown ``weights``.
+    shipped. VGG-19 takes 548 MiB. A name that ends in ``_int8`` is that network quantized, which takes
+    seconds and onnxruntime; ``on_phase`` is told what begins. Raises ModelError for an unknown name or an
+    unknown ``weights``, or without onnxruntime.
     """
     if weights not in ("random", "original"):
         raise ModelError(f"weights '{weights}' is not 'random' or 'original'")
-    model = onnx.load(_path(name))
+    full = full_name(name)
+    if full.endswith(SUFFIX):
+        copy = onnx.ModelProto()
+        copy.CopyFrom(_quantized(full, weights, seed, on_phase))
+        return copy
+    model = onnx.load(_path(full))
     return model if weights == "original" else _with_random_parameters(model, seed)
 
 
@@ -64,23 +81,15 @@ def reference_output(name: str) -> np.ndarray:
     return numpy_helper.to_array(tensor)
 
 
-def layers(name: str) -> list[tuple[Conv2dWorkload, int]]:
-    """The network's different convolutions in order of first use, each with how often it occurs."""
-    return convolution_layers(onnx.load(_path(name)))
-
-
-def convolution_layers(model: onnx.ModelProto) -> list[tuple[Conv2dWorkload, int]]:
-    """The different 2-D convolutions of an ONNX model, as NHWC workloads, each with its count.
-
-    Raises ModelError for one whose shapes are not static or not 4-D.
-    """
-    inferred = shape_inference.infer_shapes(model, data_prop=True).graph
-    shapes = {
-        value.name: tuple(dim.dim_value for dim in value.type.tensor_type.shape.dim)
-        for value in (*inferred.input, *inferred.value_info, *inferred.output)
-    }
-    shapes.update({tensor.name: tuple(tensor.dims) for tensor in model.graph.initializer})
-    return list(Counter(_convolutions(model.graph.node, shapes)).items())
+def layers(
+    name: str, on_phase: Callable[[str], None] = lambda phase: None
+) -> list[tuple[Conv2dWorkload, int]]:
+    """The network's different convolutions in order of first use, each with how often it occurs; those of
+    a quantized network are quantized, which takes ``load_model``'s time."""
+    full = full_name(name)
+    if full.endswith(SUFFIX):
+        return convolution_layers(load_model(full, on_phase=on_phase))
+    return convolution_layers(onnx.load(_path(full)))
 
 
 def _folder() -> Path:
@@ -94,63 +103,39 @@ def full_name(name: str) -> str:
     """``light_resnet50`` for itself and for ``resnet50``; ModelError for an unknown name."""
     known = list_models()
     full = name if name.startswith(PREFIX) else PREFIX + name
-    if full not in known:
-        short = nearest(name.removeprefix(PREFIX), [model.removeprefix(PREFIX) for model in known])
-        raise ModelError(f"no network '{name}'{short}; there are {', '.join(known)}")
+    if full.removesuffix(SUFFIX) not in known:
+        base = name.removeprefix(PREFIX).removesuffix(SUFFIX)
+        short = nearest(base, [model.removeprefix(PREFIX) for model in known])
+        raise ModelError(
+            f"no network '{name}'{short}; there are {', '.join(known)}, and each quantized: "
+            f"{known[0]}{SUFFIX} ..."
+        )
     return full
 
 
 def _path(name: str) -> Path:
-    return _folder() / f"{full_name(name)}.onnx"
-
-
-def _convolutions(
-    nodes: Iterable[onnx.NodeProto], shapes: dict[str, tuple[int, ...]]
-) -> Iterator[Conv2dWorkload]:
-    for node in nodes:
-        if node.op_type != "Conv":
-            continue
-        data, weight = shapes.get(node.input[0], ()), shapes.get(node.input[1], ())
-        if len(data) != 4 or len(weight) != 4 or 0 in data + weight:
-            raise ModelError(
-                f"convolution '{node.name or node.output[0]}': input {data} and weight {weight} "
-                "are not two static 4-D shapes; fix the model's input shapes"
-            )
-        attributes = {item.name: onnx.helper.get_attribute_value(item) for item in node.attribute}
-        strides = tuple(attributes.get("strides", (1, 1)))
-        dilation = tuple(attributes.get("dilations", (1, 1)))
-        padding = attributes.get("pads", (0, 0, 0, 0))
-        if attributes.get("auto_pad", b"").startswith(b"SAME"):
-            upper = attributes["auto_pad"] == b"SAME_UPPER"
-            padding = _same_padding(data[2:], weight[2:], strides, dilation, upper)
-        yield Conv2dWorkload(
-            batch=data[0],
-            height=data[2],
-            width=data[3],
-            in_channels=data[1],
-            out_channels=weight[0],
-            kernel=(weight[2], weight[3]),
-            strides=strides,
-            padding=tuple(padding),
-            dilation=dilation,
-            groups=attributes.get("group", 1),
+    full = full_name(name)
+    if full.endswith(SUFFIX):
+        raise ModelError(
+            f"nothing is shipped beside '{full}', which is made from {full.removesuffix(SUFFIX)}"
         )
+    return _folder() / f"{full}.onnx"
 
 
-def _same_padding(
-    image: tuple[int, ...],
-    kernel: tuple[int, ...],
-    strides: tuple[int, ...],
-    dilation: tuple[int, ...],
-    upper: bool,
-) -> tuple[int, ...]:
-    before, after = [], []
-    for size, taps, stride, step in zip(image, kernel, strides, dilation, strict=True):
-        total = max((-(-size // stride) - 1) * stride + (taps - 1) * step + 1 - size, 0)
-        small, large = total // 2, total - total // 2
-        before.append(small if upper else large)
-        after.append(large if upper else small)
-    return (*before, *after)
+def _quantized(full: str, weights: str, seed: int, on_phase: Callable[[str], None]) -> onnx.ModelProto:
+    key = (full, weights, seed)
+    if key not in _made:
+        on_phase(f"drawing weights of {full}")
+        made = zoo_quantized.quantized(load_model(full.removesuffix(SUFFIX), weights, seed), on_phase)
+        while len(_made) >= KEPT:
+            del _made[next(iter(_made))]
+        _made[key] = made
+    return _made[key]
+
+
+KEPT = 2
+_made: dict[tuple[str, str, int], onnx.ModelProto] = {}
+"""The quantized networks made last: a benchmark asks for the model and for its layers."""
 
 
 def _true_inputs(graph: onnx.GraphProto) -> list[onnx.ValueInfoProto]:

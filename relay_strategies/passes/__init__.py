@@ -24,7 +24,7 @@ from .fuse_quantized import FuseQuantized
 from .fuse_quantized_operators import FuseQuantizedOperators
 from .hoist_quantize import HoistQuantize
 from .inline_composites import InlineComposites
-from .lower_conv2d import Algorithms, LowerConv2d
+from .lower_conv2d import Algorithms, LowerConv2d, Tuned
 from .lower_operators import LowerOperators
 from .schedule_default import ScheduleDefault
 from .simplify import Simplify
@@ -58,6 +58,7 @@ def graph_passes(
     algorithm: Algorithms = strategy.AUTO,
     layout: str = NHWC,
     max_workspace_bytes: int | None = None,
+    tuning: Tuned | None = None,
 ) -> list[tvm.transform.Pass]:
     """From an imported network to calls of kernels, in order; the options are LowerConv2d's."""
     resolved = resolve_target(target)
@@ -75,7 +76,7 @@ def graph_passes(
         FoldDequantize,
         FuseConv2d,
         FuseAffine,
-        LowerConv2d(resolved, algorithm, layout, max_workspace_bytes),
+        LowerConv2d(resolved, algorithm, layout, max_workspace_bytes, tuning),
         LowerOperators(resolved),
         InlineComposites,
         relax.transform.DeadCodeElimination(),

@@ -11,7 +11,9 @@ and MatMulInteger. Bias, clip and quantization may be missing. The composite:
                 out_scale and out_zero when that is uint8 or int8; low and high, the bounds of a clip in real
                 units, where they are finite; transposed of qdense, whether its weight is (OC, IC)
 
-With out_dtype int32 the result is the sums, and there are no scales; with float32 it is dequantized.
+With out_dtype int32 the result is the sums, and there are no scales; with float32 it is dequantized. Where
+the zero point of the data is known at run time only (ConvInteger behind DynamicQuantizeLinear), the composite
+sums with zero in its place, and zero point x sum of the weight's visited taps is taken off behind it.
 """
 
 from __future__ import annotations
@@ -32,6 +34,8 @@ from .graph import (
     Graph,
     constant,
     dtype_of,
+    has_one_element,
+    ints,
     make_constant,
     operator_name,
     rewrite_module,
@@ -61,6 +65,7 @@ class _Layer:
     transposed: bool
     data_scale: np.float32 | None = None
     weight_scale: np.ndarray | None = None
+    run_time_zero: relax.Expr | None = None
 
     @property
     def unit(self) -> np.ndarray:
@@ -145,7 +150,11 @@ class _FuseQuantized(ChainRewriter[_Chain]):
                 result = emit(relax.op.clip(result, *bounds))
             return result if chain.out is None else chain.out.quantize(result, chain.out_dtype)
 
-        return composite.make_composite(self, name, arguments, body, _attributes(chain), like=layer.call)
+        call = composite.make_composite(self, name, arguments, body, _attributes(chain), like=layer.call)
+        if layer.run_time_zero is None:
+            return call
+        taken_off = relax.op.multiply(self.new(layer.run_time_zero), make_constant(_visited_sums(layer)))
+        return relax.op.subtract(self.emit(call), self.emit(taken_off))
 
 
 def _attributes(chain: _Chain) -> dict[str, Any]:
@@ -250,13 +259,17 @@ def _stored(graph: Graph, call: relax.Call, weight: relax.Expr) -> tuple[np.ndar
 
 def _integer_layer(graph: Graph, call: relax.Call) -> _Layer | None:
     """``conv2d(data - zero, weight)`` in int32, where the values of the weight fit in 8 bits again."""
-    data, data_zero = call.args[0], 0
-    shift = graph.call(data, "relax.add")
+    data, data_zero, run_time_zero = call.args[0], 0, None
+    shift = graph.call(data, "relax.add", "relax.subtract")
     if shift is not None:
-        value = scalar(shift.args[1])
-        if value is None:
+        value = scalar(shift.args[1]) if operator_name(shift) == "relax.add" else None
+        if value is not None:
+            data_zero = -int(value)
+        elif operator_name(shift) == "relax.subtract" and has_one_element(shift.args[1]):
+            run_time_zero = shift.args[1]
+        else:
             return None
-        data, data_zero = shift.args[0], -int(value)
+        data = shift.args[0]
     cast = graph.call(data, "relax.astype")
     if cast is None or dtype_of(cast.args[0]) not in BYTES:
         return None
@@ -266,7 +279,29 @@ def _integer_layer(graph: Graph, call: relax.Call) -> _Layer | None:
         return None
     axis = 0 if transposed else _weight_axis(call)
     narrow = _narrowed(array, axis)
-    return None if narrow is None else _Layer(call, cast.args[0], data_zero, *narrow, transposed)
+    if narrow is None:
+        return None
+    return _Layer(call, cast.args[0], data_zero, *narrow, transposed, run_time_zero=run_time_zero)
+
+
+def _visited_sums(layer: _Layer) -> np.ndarray:
+    """The sum of the weight's taps that lie in the image: (1, OH, OW, OC), or (OC,) where all do."""
+    axis = _out_axis(layer)
+    shape = [1] * layer.weight.ndim
+    shape[axis] = -1
+    weight = layer.weight.astype(np.int64) - layer.weight_zero.reshape(shape)
+    attrs, (_, *sizes, _) = layer.call.attrs, shape_of(layer.data) or ()
+    if operator_name(layer.call) == "relax.matmul" or not any(ints(attrs.padding)):
+        return weight.sum(tuple(a for a in range(weight.ndim) if a != axis)).astype(np.int32)
+    taps = weight.transpose([str(attrs.kernel_layout).find(a) for a in "OIHW"]).sum(1)
+    visited = []
+    for i, (size, kernel) in enumerate(zip(sizes, taps.shape[1:], strict=True)):
+        before, after = (int(attrs.padding[i + end]) for end in (0, 2))
+        stride, dilation = int(attrs.strides[i]), int(attrs.dilation[i])
+        starts = np.arange(-before, size + after - (kernel - 1) * dilation, stride)
+        position = starts[:, None] + np.arange(kernel) * dilation
+        visited.append((position >= 0) & (position < size))
+    return np.einsum("hk,wl,okl->hwo", *visited, taps)[None].astype(np.int32)
 
 
 def _narrowed(array: np.ndarray, axis: int) -> tuple[np.ndarray, np.ndarray] | None:
@@ -296,7 +331,9 @@ class _Bias:
 
 def _take_bias(graph: Graph, chain: _Chain, value: relax.Expr) -> _Bias | None:
     """The constants per channel that ``value`` adds, quantized or floats."""
-    if operator_name(value) != "relax.add" or chain.bias is not None or chain.low != -math.inf:
+    if operator_name(value) != "relax.add" or chain.bias is not None:
+        return None
+    if (chain.low, chain.high) != (-math.inf, math.inf):
         return None
     first, second = value.args
     term = second if first == chain.last else first

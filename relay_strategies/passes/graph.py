@@ -7,6 +7,7 @@ numpy arrays without copying; TVM's own constant folding compiles every expressi
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic, TypeVar
@@ -271,6 +272,11 @@ def scalar(expr: relax.Expr) -> float | None:
     return float(array.reshape(())) if array is not None and array.size == 1 else None
 
 
+def pad_value(pad: relax.Call) -> float | None:
+    """What ``relax.nn.pad`` fills with; None where it repeats its data."""
+    return float(pad.attrs.pad_value) if str(pad.attrs.pad_mode) == "constant" else None
+
+
 def make_constant(array: np.ndarray) -> GenericConst:
     return relax.const(tvm.runtime.tensor(np.asarray(array, order="C")))
 
@@ -284,6 +290,11 @@ def shape_of(expr: relax.Expr) -> tuple[int, ...] | None:
         return None
     dims = list(ty.shape.values)
     return tuple(int(d) for d in dims) if all(isinstance(d, tvm.tirx.IntImm) for d in dims) else None
+
+
+def has_one_element(expr: relax.Expr) -> bool:
+    shape = shape_of(expr)
+    return shape is not None and math.prod(shape) == 1
 
 
 def ints(values: Iterable[Any]) -> Any:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import fnmatch
 import json
 import math
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, replace
 from typing import Any
 
 import tvm
@@ -33,6 +33,9 @@ from .quantized_layer import quantized_operands, quantized_options
 LAYERS = "directconv.layers"
 Algorithms = str | Mapping[str, str]
 """One algorithm for all layers, or algorithms by layer name or pattern ("*" for those not named)."""
+Tuned = Callable[[Conv2dWorkload, CompileTarget, int | None], tuple[str, Any] | None]
+"""(workload, target, most bytes of workspace) -> (algorithm, knobs) known to be fastest, None for no layer
+that is known."""
 
 
 def LowerConv2d(
@@ -40,8 +43,11 @@ def LowerConv2d(
     algorithm: Algorithms = strategy.AUTO,
     layout: str = NHWC,
     max_workspace_bytes: int | None = None,
+    tuning: Tuned | None = None,
 ) -> tvm.transform.Pass:
     """The pass for ``target``; wants ``FuseConv2d`` before it.
+
+    Where the algorithm is left open, ``tuning`` may name one and its knobs.
 
     ``layout`` is the one activations are to have between layers: NHWC, NCHW, or a blocked one; what follows
     in it does, and layouts are changed where something needs another.
@@ -50,7 +56,7 @@ def LowerConv2d(
 
     @tvm.transform.module_pass(opt_level=0, name="directconv.LowerConv2d")
     def lower(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-        kernels = _Kernels(resolved, algorithm, max_workspace_bytes)
+        kernels = _Kernels(resolved, algorithm, max_workspace_bytes, tuning)
         lowered = rewrite_module(module, lambda f, builder: _LowerConv2d(f, builder, kernels, layout))
         kernels.check_names()
         return lowered.with_attr(LAYERS, json.dumps(kernels.layers))
@@ -61,8 +67,15 @@ def LowerConv2d(
 class _Kernels:
     """The kernels of one module, by workload and algorithm, and the record of the layers that call them."""
 
-    def __init__(self, target: CompileTarget, algorithm: Algorithms, max_workspace_bytes: int | None) -> None:
-        self.target = target
+    def __init__(
+        self,
+        target: CompileTarget,
+        algorithm: Algorithms,
+        max_workspace_bytes: int | None,
+        tuning: Tuned | None = None,
+    ) -> None:
+        self.target, self._tuning = target, tuning
+        self._tuned: set[Conv2dWorkload] = set()
         self._by_name = {"*": algorithm} if isinstance(algorithm, str) else dict(algorithm)
         self._budget = max_workspace_bytes
         self._known: dict[tuple[Conv2dWorkload, str], tuple[Conv2dImplementation, GlobalVar]] = {}
@@ -75,10 +88,19 @@ class _Kernels:
     ) -> tuple[Conv2dImplementation, GlobalVar]:
         key = workload, self._algorithm(name)
         if key not in self._known:
-            chosen = strategy.implement_conv2d(workload, self.target, key[1], self._budget)
+            chosen = self._implement(workload, key[1])
             function = chosen.prim_func.without_attr("global_symbol").with_attr("op_pattern", OPAQUE)
             self._known[key] = chosen, rewriter.add_function(function, _kernel_name(chosen))
         return self._known[key]
+
+    def _implement(self, workload: Conv2dWorkload, algorithm: str) -> Conv2dImplementation:
+        found = None
+        if self._tuning is not None and algorithm == strategy.AUTO:
+            found = self._tuning(workload, self.target, self._budget)
+        if found is None:
+            return strategy.implement_conv2d(workload, self.target, algorithm, self._budget)
+        self._tuned.add(workload)
+        return strategy.implement_conv2d(workload, self.target, found[0], self._budget, found[1])
 
     def _algorithm(self, name: str) -> str:
         """A layer's own name goes before patterns, and those in the order they were given."""
@@ -97,7 +119,10 @@ class _Kernels:
     def record(self, name: str, kind: str, workload: Conv2dWorkload) -> None:
         chosen, kernel = self._known[workload, self._algorithm(name)]
         copied = sum(strategy.layout_copies(workload, chosen.workload).values())
-        self.layers.append(asdict(layer_report(name, kind, kernel.name_hint, chosen, copied)))
+        report = layer_report(name, kind, kernel.name_hint, chosen, copied)
+        if self._tuning is not None:
+            report = replace(report, tuned=workload in self._tuned)
+        self.layers.append(asdict(report))
 
 
 class _LowerConv2d(FormsRewriter):

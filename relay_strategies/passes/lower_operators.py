@@ -20,9 +20,19 @@ from tvm_directconv.target import CompileTarget, resolve_target
 
 from . import composite
 from .fuse_quantized_operators import QADD, QAVG_POOL2D, QCONCAT, QGLOBAL_AVG_POOL2D, QLRN, REQUANTIZE
-from .graph import PREFIX, Graph, Rewriter, dtype_of, ints, operator_name, rewrite_module, shape_of
+from .graph import (
+    PREFIX,
+    Graph,
+    Rewriter,
+    dtype_of,
+    ints,
+    make_constant,
+    operator_name,
+    rewrite_module,
+    shape_of,
+)
 from .lower_conv2d import OPAQUE
-from .quantization import BYTES
+from .quantization import BYTES, QUANTIZE, parameters_of
 from .to_nhwc import TO_NCHW, TO_NHWC
 
 
@@ -149,6 +159,24 @@ def _quantized_types(found: composite.Composite) -> tuple[list[QuantizedType], Q
     return sources, QuantizedType(float(scale), int(zero), str(dtype))
 
 
+def _quantize(rewriter: _LowerOperators, call: relax.Call, shape: Shape) -> Kernel | None:
+    """What FuseOps cannot join to the operator that makes the numbers: it is no operator, or has a kernel."""
+    made = rewriter.builder.lookup_binding(call.args[0]) if isinstance(call.args[0], relax.Var) else None
+    if made is not None and operator_name(made) not in ("relax.call_tir", "relax.reshape"):
+        return None
+    known, dtype, target = parameters_of(call), str(call.attrs.out_dtype), rewriter.target
+    if known is None or dtype not in BYTES or dtype_of(call.args[0]) != FLOAT:
+        return None
+    if known.axis is None:
+        result = QuantizedType(float(known.scale[0]), int(known.zero_point[0]), dtype)
+        return "quantize", operators.quantize(shape, result, target), call.args[:1]
+    if known.axis != len(shape) - 1:
+        return None
+    parameters = known.scale.astype(FLOAT), known.zero_point.astype("int32")
+    arguments = [call.args[0], *map(make_constant, parameters)]
+    return "quantize_channels", operators.quantize_channels(shape, dtype, target), arguments
+
+
 def _pool2d(attrs: Any, data: Shape | None) -> operators.Pool2d | None:
     """The pooling layer of an operator's attributes and its input's shape, if it is NHWC."""
     if attrs.layout != "NHWC" or attrs.out_layout != "NHWC" or data is None:
@@ -230,6 +258,7 @@ RULES: dict[str, Callable[[_LowerOperators, relax.Call, Shape], Kernel | None]] 
     "relax.nn.softmax": _softmax,
     "relax.concat": _concat,
     "relax.permute_dims": _permute_dims,
+    QUANTIZE: _quantize,
 }
 COMPOSITES: dict[str, Callable[[_LowerOperators, composite.Composite, Shape], Kernel | None]] = {
     composite.LRN: _lrn,

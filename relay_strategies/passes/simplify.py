@@ -26,6 +26,7 @@ from .graph import (
     ints,
     make_constant,
     operator_name,
+    pad_value,
     rewrite_module,
     scalar,
     shape_of,
@@ -238,14 +239,17 @@ def _call_tir(rewriter: _Simplify, call: relax.Call) -> relax.Expr | None:
     bounds = te_calls.clip_bounds(function, call)
     if bounds is not None and dtype_of(bounds[0]) == "float32":
         return clip(rewriter, *bounds)
-    widths = te_calls.zero_padding(function, call)
-    return None if widths is None else relax.op.nn.pad(call.args[1].fields[0], widths)
+    padding = te_calls.padding(function, call)
+    if padding is None:
+        return None
+    widths, value = padding
+    return relax.op.nn.pad(call.args[1].fields[0], widths, pad_value=value)
 
 
 def _conv2d(rewriter: _Simplify, call: relax.Call) -> relax.Expr | None:
     """Zero padding of the map alone moves into the convolution."""
     pad = rewriter.produced(call.args[0], "relax.nn.pad")
-    if pad is None or call.attrs.data_layout != "NCHW" or scalar_pad_value(pad) != 0.0:
+    if pad is None or call.attrs.data_layout != "NCHW" or pad_value(pad) != 0.0:
         return None
     before_n, after_n, before_c, after_c, top, bottom, left, right = (int(w) for w in pad.attrs.pad_width)
     if any((before_n, after_n, before_c, after_c)) or min(top, bottom, left, right) < 0:
@@ -253,10 +257,6 @@ def _conv2d(rewriter: _Simplify, call: relax.Call) -> relax.Expr | None:
     padding = [int(p) for p in call.attrs.padding]
     total = [p + extra for p, extra in zip(padding, (top, left, bottom, right), strict=True)]
     return replaced(call, [pad.args[0], call.args[1]], padding=total)
-
-
-def scalar_pad_value(pad: relax.Call) -> float | None:
-    return float(pad.attrs.pad_value) if str(pad.attrs.pad_mode) == "constant" else None
 
 
 Rule = Callable[[_Simplify, relax.Call], relax.Expr | None]

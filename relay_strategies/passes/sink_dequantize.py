@@ -3,8 +3,9 @@
 A quantized network dequantizes before every operator and quantizes after it. Where the operator commutes
 with dequantization (changes of shape, transposition, slices, channel shuffles, concatenation of equal
 scales, maximum pooling, ReLU), dequantization moves behind it and meets the quantization there; the two
-cancel when they have the same scale. A quantization behind a concatenation goes before it instead. Every
-step is exact.
+cancel when they have the same scale. A quantization behind a concatenation goes before it instead, and a
+padding with zeros behind the dequantization before it, where ``Simplify`` makes it part of a convolution.
+Every step is exact.
 """
 
 from __future__ import annotations
@@ -18,7 +19,15 @@ from tvm import relax
 from . import composite
 from .calls import replaced
 from .clips import INFINITY, clip_bounds
-from .graph import Rewriter, dtype_of, make_constant, operator_name, rewrite_module, shape_of
+from .graph import (
+    Rewriter,
+    dtype_of,
+    make_constant,
+    operator_name,
+    pad_value,
+    rewrite_module,
+    shape_of,
+)
 from .quantization import DEQUANTIZE, QUANTIZE, channel_axis, parameters_of
 
 
@@ -35,7 +44,7 @@ class _SinkDequantize(Rewriter):
         new = self.new(value)
         is_composite = composite.composite_of(self, new) is not None
         rule = _channel_shuffle if is_composite else RULES.get(operator_name(new))
-        result = None if rule is None else rule(self, value, new)
+        result = None if rule is None else rule(self, var, new)
         return new if result is None else result
 
     def dequantized(self, data: relax.Expr) -> relax.Call | None:
@@ -47,12 +56,12 @@ class _SinkDequantize(Rewriter):
         return replaced(call, [stored, *call.args[1:]], axis=0 if axis is None else axis)
 
 
-Rule = Callable[[_SinkDequantize, relax.Call, relax.Call], relax.Expr | None]
-"""(rewriter, old call, new call) to what takes the new call's place."""
+Rule = Callable[[_SinkDequantize, relax.Var, relax.Call], relax.Expr | None]
+"""(rewriter, old variable, its call in the new function) to what takes that call's place."""
 
 
-def _reshape(rewriter: _SinkDequantize, old: relax.Call, call: relax.Call) -> relax.Expr | None:
-    before, shape = rewriter.dequantized(call.args[0]), shape_of(old)
+def _reshape(rewriter: _SinkDequantize, var: relax.Var, call: relax.Call) -> relax.Expr | None:
+    before, shape = rewriter.dequantized(call.args[0]), shape_of(var)
     stored = shape_of(call.args[0])
     if before is None or not shape or stored is None:
         return None
@@ -72,19 +81,19 @@ def _same_axis(before: Sequence[int], axis: int, after: Sequence[int]) -> int | 
     return None
 
 
-def _permute_dims(rewriter: _SinkDequantize, old: relax.Call, call: relax.Call) -> relax.Expr | None:
+def _permute_dims(rewriter: _SinkDequantize, var: relax.Var, call: relax.Call) -> relax.Expr | None:
     before = rewriter.dequantized(call.args[0])
     if before is None:
         return None
     axis = channel_axis(before)
     if axis is not None:
-        rank = len(shape_of(old) or ())
+        rank = len(shape_of(var) or ())
         axes = range(rank)[::-1] if call.attrs.axes is None else [int(a) for a in call.attrs.axes]
         axis = list(axes).index(axis)
     return rewriter.dequantize_like(replaced(call, [before.args[0]]), before, axis)
 
 
-def _moved(rewriter: _SinkDequantize, old: relax.Call, call: relax.Call) -> relax.Expr | None:
+def _moved(rewriter: _SinkDequantize, var: relax.Var, call: relax.Call) -> relax.Expr | None:
     """What keeps every value, or the largest of several."""
     before = rewriter.dequantized(call.args[0])
     if before is None or channel_axis(before) is not None or not _ascending(before):
@@ -98,7 +107,7 @@ def _ascending(call: relax.Call) -> bool:
     return known is not None and bool(np.all(known.scale > 0))
 
 
-def _channel_shuffle(rewriter: _SinkDequantize, old: relax.Call, call: relax.Call) -> relax.Expr | None:
+def _channel_shuffle(rewriter: _SinkDequantize, var: relax.Var, call: relax.Call) -> relax.Expr | None:
     found = composite.composite_of(rewriter, call)
     if found is None or found.name != composite.CHANNEL_SHUFFLE:
         return None
@@ -110,16 +119,16 @@ def _channel_shuffle(rewriter: _SinkDequantize, old: relax.Call, call: relax.Cal
     return rewriter.dequantize_like(shuffled, before, None)
 
 
-def _split(rewriter: _SinkDequantize, old: relax.Call, call: relax.Call) -> relax.Expr | None:
+def _split(rewriter: _SinkDequantize, var: relax.Var, call: relax.Call) -> relax.Expr | None:
     before = rewriter.dequantized(call.args[0])
     if before is None or channel_axis(before) is not None:
         return None
     parts = rewriter.emit(replaced(call, [before.args[0]]))
-    stored = [rewriter.emit(relax.TupleGetItem(parts, i)) for i in range(len(old.ty.fields))]
+    stored = [rewriter.emit(relax.TupleGetItem(parts, i)) for i in range(len(var.ty.fields))]
     return relax.Tuple([rewriter.emit(rewriter.dequantize_like(part, before, None)) for part in stored])
 
 
-def _relu(rewriter: _SinkDequantize, old: relax.Call, call: relax.Call) -> relax.Expr | None:
+def _relu(rewriter: _SinkDequantize, var: relax.Var, call: relax.Call) -> relax.Expr | None:
     """``max(scale * (x - zero), 0) = scale * (max(x, zero) - zero)``."""
     bounds = clip_bounds(call)
     before = None if bounds is None or bounds[1:] != (0.0, INFINITY) else rewriter.dequantized(bounds[0])
@@ -133,7 +142,7 @@ def _relu(rewriter: _SinkDequantize, old: relax.Call, call: relax.Call) -> relax
     return rewriter.dequantize_like(relax.op.maximum(before.args[0], zero), before, None)
 
 
-def _concat(rewriter: _SinkDequantize, old: relax.Call, call: relax.Call) -> relax.Expr | None:
+def _concat(rewriter: _SinkDequantize, var: relax.Var, call: relax.Call) -> relax.Expr | None:
     if not isinstance(call.args[0], relax.Tuple):
         return None
     parts = [rewriter.dequantized(field) for field in call.args[0].fields]
@@ -150,14 +159,14 @@ def _concat(rewriter: _SinkDequantize, old: relax.Call, call: relax.Call) -> rel
     return rewriter.dequantize_like(joined, calls[0], None)
 
 
-def _quantize(rewriter: _SinkDequantize, old: relax.Call, call: relax.Call) -> relax.Expr | None:
+def _quantize(rewriter: _SinkDequantize, var: relax.Var, call: relax.Call) -> relax.Expr | None:
     same = _cancelled(rewriter, call)
     if same is not None:
         return same
     joined = rewriter.produced(call.args[0], "relax.concat")
     if joined is None or channel_axis(call) is not None or not isinstance(joined.args[0], relax.Tuple):
         return None
-    if rewriter.graph.sole_call(old.args[0], "relax.concat") is None:
+    if rewriter.graph.sole_call(rewriter.graph.definition[var].args[0], "relax.concat") is None:
         return None
     fields = []
     for field in joined.args[0].fields:
@@ -165,6 +174,28 @@ def _quantize(rewriter: _SinkDequantize, old: relax.Call, call: relax.Call) -> r
         cancelled = _cancelled(rewriter, part)
         fields.append(rewriter.emit(part) if cancelled is None else cancelled)
     return replaced(joined, [relax.Tuple(fields)])
+
+
+def _dequantize(rewriter: _SinkDequantize, var: relax.Var, call: relax.Call) -> relax.Expr | None:
+    """Padding with the zero point is padding of the real numbers with zero, which convolutions do."""
+    known, graph = parameters_of(call), rewriter.graph
+    if known is None or known.axis is not None:
+        return None
+    if any(graph.call(consumer, "relax.nn.conv2d") is None for consumer in graph.consumers.get(var, [])):
+        return None
+    pad = rewriter.produced(call.args[0], "relax.nn.pad")
+    if pad is not None and pad_value(pad) == int(known.zero_point[0]):
+        return replaced(pad, [rewriter.emit(replaced(call, [pad.args[0], *call.args[1:]]))], pad_value=0.0)
+    # As QDQ networks have it: padded between dequantization and quantization of the same scale.
+    quantize = rewriter.produced(call.args[0], QUANTIZE)
+    pad = None if quantize is None else rewriter.produced(quantize.args[0], "relax.nn.pad")
+    before = None if pad is None else rewriter.dequantized(pad.args[0])
+    if quantize is None or pad is None or before is None or pad_value(pad) != 0.0:
+        return None
+    others = (parameters_of(quantize), parameters_of(before))
+    same = all(other is not None and other.equals(known) for other in others)
+    stored = {dtype_of(before.args[0]), str(quantize.attrs.out_dtype)}
+    return quantize.args[0] if same and len(stored) == 1 else None
 
 
 def _cancelled(rewriter: _SinkDequantize, call: relax.Call) -> relax.Expr | None:
@@ -185,4 +216,5 @@ RULES: dict[str, Rule] = {
     "relax.nn.relu": _relu,
     "relax.concat": _concat,
     QUANTIZE: _quantize,
+    DEQUANTIZE: _dequantize,
 }

@@ -40,23 +40,25 @@ def clip_bounds(function: tirx.PrimFunc, call: relax.Call) -> tuple[relax.Expr, 
     return (operands[0], bound, INFINITY) if make is topi.maximum else (operands[0], -INFINITY, bound)
 
 
-def zero_padding(function: tirx.PrimFunc, call: relax.Call) -> list[int] | None:
-    """(before, after) per axis, flattened, when the kernel is topi's padding with zeros behind ``before``."""
+def padding(function: tirx.PrimFunc, call: relax.Call) -> tuple[list[int], float] | None:
+    """((before, after) per axis, flattened; the value) when the kernel is topi's padding with a constant."""
     operands = list(call.args[1].fields)
     value = _stored_value(function)
     if len(operands) != 1 or not isinstance(value, tvm.ir.Call) or not str(value.op).count("if_then_else"):
         return None
     small, large = shape_of(operands[0]), tuple(int(d) for d in call.ty_args[0].shape.values)
-    load = value.args[1]
+    load, fill = value.args[1:]
+    if not isinstance(fill, tirx.FloatImm | tirx.IntImm):
+        return None
     if small is None or not isinstance(load, tvm.ir.TensorLoad) or len(small) != len(large):
         return None
     before = [_offset(index) for index in load.indices]
     after = [big - size - front for big, size, front in zip(large, small, before, strict=True)]
     if min(*before, *after) < 0:
         return None
-    if not _same_kernel(function, operands, lambda data: topi.nn.pad(data, before, after, 0.0)):
+    if not _same_kernel(function, operands, lambda data: topi.nn.pad(data, before, after, fill)):
         return None
-    return [width for pair in zip(before, after, strict=True) for width in pair]
+    return [width for pair in zip(before, after, strict=True) for width in pair], float(fill.value)
 
 
 def _offset(index: tirx.Expr) -> int:

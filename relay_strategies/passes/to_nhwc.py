@@ -22,10 +22,10 @@ from .graph import (
     Rewriter,
     constant,
     dtype_of,
+    has_one_element,
     make_constant,
     operator_name,
     rewrite_module,
-    scalar,
     shape_of,
 )
 from .quantization import DEQUANTIZE, QUANTIZE, channel_axis
@@ -122,8 +122,10 @@ class _ToNHWC(Rewriter):
         cast = self.graph.call(expr, QUANTIZE, DEQUANTIZE, "relax.astype")
         if cast is not None:
             return cast
-        shift = self.graph.call(expr, "relax.add") if dtype_of(expr) == "int32" else None  # of a zero point
-        return shift if shift is not None and scalar(shift.args[1]) is not None else None
+        if dtype_of(expr) != "int32":
+            return None
+        shift = self.graph.call(expr, "relax.add", "relax.subtract")  # of a zero point
+        return shift if shift is not None and has_one_element(shift.args[1]) else None
 
     def nhwc_call(self, call: relax.Call) -> relax.Call:
         """An element-wise call of the old function on the NHWC form of its data."""
@@ -251,6 +253,14 @@ def _pool(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
     return rewriter.set_nhwc(var, replaced(value, [data], layout=NHWC, out_layout=NHWC))
 
 
+def _pad(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
+    if not rewriter.is_nhwc(value.args[0]):
+        return False
+    widths = [int(width) for width in value.attrs.pad_width]
+    moved = [widths[2 * axis + end] for axis in TO_NHWC for end in (0, 1)]
+    return rewriter.set_nhwc(var, replaced(value, [rewriter.nhwc(value.args[0])], pad_width=moved))
+
+
 def _resize(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
     if value.attrs.layout != "NCHW" or not rewriter.is_nhwc(value.args[0]):
         return False
@@ -281,8 +291,12 @@ def _axis(axis: int) -> int:
 
 
 def _reduction(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
-    if not rewriter.is_nhwc(value.args[0]) or not value.attrs.keepdims:
+    if not rewriter.is_nhwc(value.args[0]):
         return False
+    if not value.attrs.keepdims:
+        # Of everything, in whatever order; other axes would be left in NHWC's.
+        everything = value.attrs.axis is None
+        return everything and rewriter.set_plain(var, replaced(value, [rewriter.nhwc(value.args[0])]))
     axes = range(4) if value.attrs.axis is None else [int(a) for a in value.attrs.axis]
     mapped = sorted(_axis(a) for a in axes)
     return rewriter.set_nhwc(var, replaced(value, [rewriter.nhwc(value.args[0])], axis=mapped))
@@ -366,6 +380,7 @@ RULES: dict[str, Rule] = {
     "relax.nn.max_pool2d": _pool,
     "relax.nn.avg_pool2d": _pool,
     "relax.nn.adaptive_avg_pool2d": _pool,
+    "relax.nn.pad": _pad,
     "relax.concat": _concat,
     "relax.split": _split,
     "relax.image.resize2d": _resize,

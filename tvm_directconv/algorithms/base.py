@@ -10,6 +10,7 @@ import numpy as np
 from tvm import te, tirx
 
 from ..cost import Cost
+from ..knobs import KnobSpace
 from ..target import CompileTarget
 from ..workload import Conv2dWorkload
 
@@ -56,6 +57,9 @@ class Algorithm(Protocol):
 
     def cost(self, workload: Conv2dWorkload, target: CompileTarget, knobs: Any = None) -> Cost:
         """Estimated cycles of one call on one core."""
+
+    def knob_spaces(self, workload: Conv2dWorkload, target: CompileTarget) -> list[KnobSpace]:
+        """The knobs a tuner may choose, one space for each micro-kernel, the analytical choice among them."""
 
 
 class ByteAlgorithm(Algorithm, Protocol):

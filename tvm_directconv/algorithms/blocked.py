@@ -14,7 +14,7 @@ passes over the output (``c_ib``).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import lru_cache
 from typing import Any
 
@@ -24,12 +24,13 @@ from ..cost import Cost
 from ..errors import AlgorithmError
 from ..intrinsics.isa import Isa, best_isa
 from ..intrinsics.microkernel import ROW
+from ..knobs import KnobSpace
 from ..lowering import lower
 from ..target import CompileTarget, Machine
 from ..tiling import PANEL_OF_L2, best_nr
 from ..workload import Conv2dWorkload, channel_block
 from .base import pack_filter, pack_filter_func
-from .strip_schedule import te_conv2d, tensorized
+from .strip_schedule import strip_spaces, te_conv2d, tensorized
 from .strips import StripPlan, Tile, flattens
 
 NAME = "blocked"
@@ -106,6 +107,16 @@ def cost(workload: Conv2dWorkload, target: CompileTarget, knobs: Tile | None = N
 def describe(workload: Conv2dWorkload, target: CompileTarget, knobs: Tile | None = None) -> Mapping[str, Any]:
     """The tile parameters in use, for reports."""
     return asdict(plan_strips(workload, target, knobs).tile)
+
+
+def knob_spaces(workload: Conv2dWorkload, target: CompileTarget) -> list[KnobSpace]:
+    """What a tuner may choose, by micro-kernel; passes over input channels are whole blocks."""
+    plan = plan_strips(workload, target)
+    block = channel_block(workload.out_layout)
+    return [
+        replace(space, valid=lambda tile: tile.c_ib % plan.in_block == 0)
+        for space in strip_spaces(plan, NAME, block)
+    ]
 
 
 @lru_cache(maxsize=1024)

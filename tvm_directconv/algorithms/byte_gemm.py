@@ -24,9 +24,10 @@ from ..cost import STREAMED, Cost, level_holding, traffic_cycles
 from ..intrinsics.isa import Isa
 from ..intrinsics.microkernel import PANEL, KernelInstance, MicroKernel, Segment, TileEpilogue
 from ..intrinsics.tensorize import ByteGemm
+from ..knobs import KnobSpace, divisions, with_choice
 from ..quantization import SHORT, TERMS, QuantizedTypes, Taps, bias_table
 from ..target import Machine
-from ..tiling import best_nr, row_cycles
+from ..tiling import MAX_VECTORS, best_nr, row_cycles
 from ..workload import Conv2dWorkload
 from .byte_strips import te_requantized
 
@@ -235,6 +236,18 @@ def choose_panels(workload: Conv2dWorkload, isa: Isa, machine: Machine) -> Panel
     count = -(-workload.width // mr)
     blocks = -(-count // max(1, room // panel))
     return Panels(mr, nr, -(-count // blocks))
+
+
+def panel_spaces(plan: BytePanelPlan, algorithm: str) -> list[KnobSpace]:
+    """What a tuner may choose, by micro-kernel: panels per block."""
+    isa, spaces = plan.isa, []
+    for vectors in range(1, min(MAX_VECTORS, -(-plan.group_out // isa.lanes)) + 1):
+        nr = vectors * isa.lanes
+        mr = min(isa.largest_mr(nr, PANEL), plan.pixels)
+        if mr:
+            choices = {"panels": divisions(-(-plan.pixels // mr))}
+            spaces.append(KnobSpace(algorithm, f"{mr}x{nr}", Panels, {"mr": mr, "nr": nr}, choices))
+    return with_choice(spaces, algorithm, f"{plan.knobs.mr}x{plan.knobs.nr}", plan.knobs)
 
 
 def te_byte_panels(

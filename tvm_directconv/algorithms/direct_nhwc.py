@@ -27,13 +27,14 @@ from ..intrinsics.microkernel import (
     DEPTHWISE,
     ROW,
 )
+from ..knobs import KnobSpace
 from ..lowering import lower
 from ..target import CompileTarget, Machine
 from ..tiling import best_nr, cover_row
 from ..workload import Conv2dWorkload
 from .base import pack_filter, pack_filter_func
 from .byte_strips import ByteStripPlan, byte_isa, pack_byte_filter, te_byte_conv2d
-from .strip_schedule import te_conv2d, tensorized
+from .strip_schedule import strip_spaces, te_conv2d, tensorized
 from .strips import StripPlan, Tile, flattens
 
 NAME = "direct_nhwc"
@@ -103,6 +104,11 @@ def cost(workload: Conv2dWorkload, target: CompileTarget, knobs: Tile | None = N
 def describe(workload: Conv2dWorkload, target: CompileTarget, knobs: Tile | None = None) -> dict[str, Any]:
     """The tile parameters in use, for reports."""
     return asdict(plan_strips(workload, target, knobs).tile)
+
+
+def knob_spaces(workload: Conv2dWorkload, target: CompileTarget) -> list[KnobSpace]:
+    """What a tuner may choose, by micro-kernel."""
+    return strip_spaces(plan_strips(workload, target), NAME)
 
 
 @lru_cache(maxsize=1024)

@@ -24,15 +24,23 @@ from ..cost import STREAMED, Cost, level_holding, traffic_cycles
 from ..errors import AlgorithmError
 from ..intrinsics.isa import ISAS, Isa, best_isa
 from ..intrinsics.microkernel import PANEL, ROW
+from ..knobs import KnobSpace
 from ..lowering import lower
 from ..target import CompileTarget
 from ..workload import Conv2dWorkload
 from . import direct_nhwc, sconv
 from .base import pack_filter, te_pack_filter
-from .byte_gemm import BytePanelPlan, Panels, choose_panels, te_byte_panels, tensorized_panels
+from .byte_gemm import (
+    BytePanelPlan,
+    Panels,
+    choose_panels,
+    panel_spaces,
+    te_byte_panels,
+    tensorized_panels,
+)
 from .byte_strips import ByteStripPlan, byte_isa, pack_byte_filter, te_byte_strips
 from .sconv_plan import SconvPlan, Slices
-from .strip_schedule import te_strips, tensorized, unravel
+from .strip_schedule import strip_spaces, te_strips, tensorized, unravel
 from .strips import StripPlan, Tile, flattens
 
 NAME = "im2col_gemm"
@@ -297,6 +305,16 @@ def cost(workload: Conv2dWorkload, target: CompileTarget, knobs: Knobs | None = 
     level = level_holding(target.machine, matrix)
     moved = STREAMED * traffic_cycles(target.machine, {level: 2.0 * matrix}) if level > 1 else 0.0
     return replace(inner, packing=inner.packing + copies / COPIES_PER_CYCLE, traffic=inner.traffic + moved)
+
+
+def knob_spaces(workload: Conv2dWorkload, target: CompileTarget) -> list[KnobSpace]:
+    """What a tuner may choose: the knobs of the product."""
+    plan = plan_product(workload, target)
+    if isinstance(plan, BytePanelPlan):
+        return panel_spaces(plan, NAME)
+    if isinstance(plan, StripPlan):
+        return strip_spaces(plan, NAME)
+    return [replace(space, algorithm=NAME) for space in sconv.knob_spaces(plan.workload, target)]
 
 
 @lru_cache(maxsize=1024)

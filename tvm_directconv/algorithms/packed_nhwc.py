@@ -12,6 +12,7 @@ the block is packed; panels of the filter, panels of the block.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -27,6 +28,7 @@ from ..errors import AlgorithmError
 from ..intrinsics.isa import Isa, best_isa
 from ..intrinsics.microkernel import PANEL
 from ..intrinsics.tensorize import Intrinsic
+from ..knobs import KnobSpace, divisions, with_choice
 from ..lowering import lower
 from ..target import CompileTarget, Machine
 from ..tiling import MAX_VECTORS, PANEL_OF_L2, cover_row
@@ -233,6 +235,35 @@ def describe(
 ) -> Mapping[str, Any]:
     """The blocks in use, for reports."""
     return asdict(plan_blocks(workload, target, knobs).knobs)
+
+
+def knob_spaces(workload: Conv2dWorkload, target: CompileTarget) -> list[KnobSpace]:
+    """What a tuner may choose, by micro-kernel: blocks of whole tiles, of about equal size, whose packed
+    input fits L2."""
+    plan = plan_blocks(workload, target)
+    isa, l2 = plan.isa, target.machine.cache(2).size_bytes
+    spaces = []
+    for vectors in range(1, min(MAX_VECTORS, -(-plan.group_out // isa.lanes)) + 1):
+        nr = vectors * isa.lanes
+        mr = min(isa.largest_mr(nr, PANEL), plan.out_width)
+        if not mr:
+            continue
+        tiles, panels = -(-plan.out_width // mr), -(-plan.group_out // nr)
+        choices = {
+            "w_ob": tuple(min(plan.out_width, mr * count) for count in divisions(tiles)),
+            "c_ib": divisions(plan.group_in, (1, 2, 4, 8, 16)),
+            "c_ob": tuple(nr * count for count in divisions(panels, (1, 2, 4, 8))),
+            "rows": divisions(plan.lines, (1, 2, 4, 8, 16, 32)),
+        }
+        fixed = {"mr": mr, "nr": nr}
+        valid = functools.partial(_fits, l2)
+        spaces.append(KnobSpace(NAME, f"{mr}x{nr}", Blocks, fixed, choices, valid))
+    chosen = plan.knobs
+    return with_choice(spaces, NAME, f"{chosen.mr}x{chosen.nr}", chosen)
+
+
+def _fits(l2: int, knobs: Blocks) -> bool:
+    return FLOAT_BYTES * knobs.w_ob * knobs.c_ib <= l2
 
 
 @lru_cache(maxsize=1024)

@@ -28,8 +28,9 @@ from ..errors import AlgorithmError
 from ..intrinsics.isa import Isa, best_isa
 from ..intrinsics.microkernel import PANEL, MicroKernel
 from ..intrinsics.tensorize import Intrinsic
+from ..knobs import KnobSpace, divisions, with_choice
 from ..lowering import lower
-from ..slicing import INPUT_STATIONARY, Slicing, slice_convolution
+from ..slicing import INPUT_STATIONARY, WEIGHT_STATIONARY, Slicing, slice_convolution
 from ..target import CompileTarget, Machine
 from ..tiling import tile_cycles
 from ..workload import Conv2dWorkload
@@ -285,6 +286,29 @@ def cost(workload: Conv2dWorkload, target: CompileTarget, knobs: Slices | None =
     traffic = images * STREAMED * EXPOSED * sliced.cost[k.schedule] / LINES_IN_FLIGHT
     passes = 2 * (plan.channel_sets - 1) * plan.inputs * tile_vectors * plan.group_out
     return Cost(arithmetic, packing, traffic, passes)
+
+
+def knob_spaces(workload: Conv2dWorkload, target: CompileTarget) -> list[KnobSpace]:
+    """What a tuner may choose, by micro-kernel of filters by windows: N_c, the schedule, the sizes of its two
+    sets of tiles, and where windows lie as a tile does, whether they are packed."""
+    plan = plan_slices(workload, target)
+    isa, spaces = plan.isa, []
+    for vectors in range(1, MOST_VECTORS + 1):
+        n_f, n_win = _tile_of(workload, isa, vectors)
+        if not n_f:
+            continue
+        inputs, filters = -(-plan.windows // n_win), -(-plan.group_out // n_f)
+        choices = {
+            "n_c": divisions(plan.group_in, (1, 2, 4, 8, 16)),
+            "schedule": (INPUT_STATIONARY, WEIGHT_STATIONARY),
+            "input_set": divisions(inputs, (1, 2, 4, 8, 16, 32)),
+            "filter_set": divisions(filters, (1, 2, 4, 8)),
+            "in_place": (False, True) if flattens(workload) else (False,),
+        }
+        fixed = {"n_f": n_f, "n_win": n_win, "pack_filters_at_run_time": False}
+        spaces.append(KnobSpace(NAME, f"{n_f}x{n_win}", Slices, fixed, choices))
+    chosen = plan.knobs
+    return with_choice(spaces, NAME, f"{chosen.n_f}x{chosen.n_win}", chosen)
 
 
 @lru_cache(maxsize=1024)

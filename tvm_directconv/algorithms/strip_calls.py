@@ -36,7 +36,7 @@ class StripPart:
         plan = self.plan
         vectors = -(-channels // plan.isa.lanes)
         layout = DEPTHWISE if plan.depthwise else ROW
-        most = plan.isa.largest_mr(vectors * plan.isa.lanes, layout)
+        most = plan.most_rows(vectors)
         runs: list[tuple[KernelInstance, RowTile, int]] = []
         for tile in cover_row(width, most):
             kernel = MicroKernel(tile.mr, vectors * plan.isa.lanes, layout, plan.isa.name, plan.types)

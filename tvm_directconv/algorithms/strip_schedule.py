@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from tvm import te, tirx
 from tvm.s_tir import Schedule
 
+from ..knobs import KnobSpace, divisions, with_choice
+from ..tiling import MAX_VECTORS, cover_row
 from ..workload import Conv2dWorkload, index, nhwc
-from .strips import StripPlan
+from .strips import StripPlan, Tile
+
+LEAST_PASS = 32
+"""Input channels of a pass: with fewer, partial sums cost more than a smaller panel gains."""
 
 
 def te_conv2d(plan: StripPlan) -> tirx.PrimFunc:
@@ -120,3 +126,41 @@ def unravel(index: tirx.Expr, shape: Sequence[int]) -> list[tirx.Expr]:
         coordinates.insert(0, index % extent)
         index = index // extent
     return coordinates
+
+
+def strip_spaces(plan: StripPlan, algorithm: str, block: int = 1) -> list[KnobSpace]:
+    """Knobs of strips: for every width of micro-kernels that is whole vectors (and whole blocks of channels,
+    or lies in one) some heights that cut a row in one tile more or less; inside, the strip where pixels have
+    no rows, rows per cache block, prefetching, and passes over input channels.
+
+    ``plan`` has the analytical choice, which is among them.
+    """
+    w, isa, chosen = plan.workload, plan.isa, plan.tile
+    widest = min(MAX_VECTORS, -(-plan.group_out // isa.lanes))
+    width = plan.pixels if plan.flattened else w.out_width
+    one_pass = plan.depthwise or w.quantized or plan.group_in < 2 * LEAST_PASS
+    passes = (0,) if one_pass else (0, *(c for c in divisions(plan.group_in, (2, 4)) if c % LEAST_PASS == 0))
+    spaces = []
+    for vectors in range(1, widest + 1):
+        nr = vectors * isa.lanes
+        if (nr % block and block % nr) or (plan.depthwise and block > 1 and nr != block):
+            continue
+        most = replace(plan, tile=replace(chosen, nr=nr, mr=0)).most_rows(vectors)
+        for mr in _heights(width, most):
+            strips = divisions(-(-width // mr)) if plan.flattened else ()
+            choices = {
+                "strip": tuple(mr * tiles for tiles in strips) or (w.out_width,),
+                "rows": (1,) if plan.flattened else divisions(w.out_height),
+                "prefetch": (False,) if nr >= plan.group_out else (False, True),
+                "c_ib": passes,
+            }
+            spaces.append(KnobSpace(algorithm, f"{mr}x{nr}", Tile, {"nr": nr, "mr": mr}, choices))
+    nr = min(chosen.nr, -(-plan.group_out // isa.lanes) * isa.lanes)
+    mr = chosen.mr or cover_row(min(width, plan.strip), plan.most_rows(nr // isa.lanes))[0].mr
+    return with_choice(spaces, algorithm, f"{mr}x{nr}", replace(chosen, mr=mr))
+
+
+def _heights(width: int, most: int) -> list[int]:
+    """Heights of tiles that cover a row of ``width`` in as few as possible, in one more, and in two more."""
+    fewest = -(-width // most) if most else 0
+    return sorted({-(-width // count) for count in range(fewest, fewest + 3) if 0 < count <= width})

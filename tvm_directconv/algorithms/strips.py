@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from tvm import tirx
@@ -57,13 +57,15 @@ class Tile:
     """The knobs: ``nr`` output channels per block; ``strip`` output pixels per strip; ``rows`` strips per
     cache block, walked for one channel block before the next channel block; whether kernels ``prefetch``
     the next channel block's filter panel while they use this one's; ``c_ib`` input channels per pass over a
-    cache block, partial sums staying in the output between passes, 0 for all in one."""
+    cache block, partial sums staying in the output between passes, 0 for all in one; ``mr`` pixels per
+    micro-kernel at most, 0 for as many as registers allow."""
 
     nr: int
     strip: int
     rows: int
     prefetch: bool = False
     c_ib: int = 0
+    mr: int = 0
 
 
 @dataclass(frozen=True)
@@ -181,6 +183,11 @@ class StripPlan:
     def pass_channels(self) -> int:
         return self.tile.c_ib or self.group_in
 
+    def most_rows(self, vectors: int) -> int:
+        """Pixels of the tallest micro-kernels that are so many vectors wide."""
+        most = self.isa.largest_mr(vectors * self.isa.lanes, DEPTHWISE if self.depthwise else ROW)
+        return min(most, self.tile.mr or most)
+
     @property
     def passes(self) -> int:
         return 1 if self.depthwise else -(-self.group_in // self.pass_channels)
@@ -253,11 +260,12 @@ class StripPlan:
         steps = w.kernel[0] * w.kernel[1] * self.channel_steps
         rows = self.batch * self.rows
         width = min(self.strip, self.pixels) if self.flattened else w.out_width
-        row = row_cycles(self.isa, machine, width, self.group_out, self.nr, layout, steps)
+        mr = self.tile.mr
+        row = row_cycles(self.isa, machine, width, self.group_out, self.nr, layout, steps, mr)
         last = self.pixels % self.strip if self.flattened else 0
         arithmetic = self.groups * rows * row
         if last and rows > 1:
-            short = row_cycles(self.isa, machine, last, self.group_out, self.nr, layout, steps)
+            short = row_cycles(self.isa, machine, last, self.group_out, self.nr, layout, steps, mr)
             arithmetic += self.groups * (short - row)
         arithmetic *= taps_inside(w)
         filter_bytes = w.element_bytes * math.prod(self.packed_filter_shape)
@@ -267,7 +275,7 @@ class StripPlan:
         output_bytes = w.out_bytes * math.prod(w.output_shape)
         block_bytes = input_bytes / row_blocks
         vectors = -(-min(self.nr, self.group_out) // self.isa.lanes)
-        tiles = len(cover_row(width, self.isa.largest_mr(vectors * self.isa.lanes, layout)))
+        tiles = len(cover_row(width, self.most_rows(vectors)))
         moved: dict[int, float] = {}
         for level, size in (
             (level_holding(machine, filter_bytes + input_bytes), filter_bytes * row_blocks),
@@ -286,6 +294,7 @@ def flattens(workload: Conv2dWorkload) -> bool:
     return w.kernel == (1, 1) and w.strides == (1, 1) and w.padding == (0, 0, 0, 0)
 
 
+@lru_cache(maxsize=1024)
 def taps_inside(workload: Conv2dWorkload) -> float:
     """The share of all taps of all output pixels that lies inside the image."""
     w, share = workload, 1.0

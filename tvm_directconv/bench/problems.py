@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 import onnx
@@ -30,13 +31,18 @@ class Problem(ABC):
 
     name: str
     flops: int
-    tolerance: float
     models: Mapping[str, int]
+    quantized: ClassVar[bool] = False
+    """Whether its operations are those of 8-bit integers."""
 
     @property
     @abstractmethod
     def references(self) -> list[np.ndarray]:
         """The right outputs, in the layout contestants answer in."""
+
+    @abstractmethod
+    def judge(self, outputs: list[np.ndarray]) -> tuple[float, str]:
+        """(``relative_error`` of the outputs, what is wrong with them: empty if nothing)."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +89,9 @@ class LayerProblem(Problem):
     def references(self) -> list[np.ndarray]:
         """The exact output, NHWC, float64."""
         return [reference_convolution(self.workload, self.data, self.filter)]
+
+    def judge(self, outputs: list[np.ndarray]) -> tuple[float, str]:
+        return within(self.tolerance, outputs, self.references)
 
     def as_network(self) -> NetworkProblem:
         """The layer as a network of one Conv node: input ``data`` NCHW, output ``output`` NCHW."""
@@ -136,6 +145,9 @@ class NetworkProblem(Problem):
             self.model.SerializeToString(), options, providers=["CPUExecutionProvider"]
         )
         return list(session.run(None, dict(self.inputs)))
+
+    def judge(self, outputs: list[np.ndarray]) -> tuple[float, str]:
+        return within(self.tolerance, outputs, self.references)
 
 
 def to_layout(nhwc: np.ndarray, layout: str) -> np.ndarray:
@@ -203,5 +215,16 @@ def relative_error(outputs: list[np.ndarray], references: list[np.ndarray]) -> f
         if output.shape != reference.shape or not np.isfinite(output).all():
             return float("inf")
         scale = float(np.abs(reference).max()) or 1.0
-        worst = max(worst, float(np.abs(output - reference).max()) / scale)
+        difference = output.astype(np.float64) - reference.astype(np.float64)
+        worst = max(worst, float(np.abs(difference).max()) / scale)
     return worst
+
+
+def within(
+    tolerance: float, outputs: list[np.ndarray], references: list[np.ndarray]
+) -> tuple[float, str]:
+    """(``relative_error``, what is wrong where it is beyond the tolerance)."""
+    error = relative_error(outputs, references)
+    if error <= tolerance:
+        return error, ""
+    return error, f"wrong result: off by {error:.1e} of the largest output, {tolerance:.0e} allowed"

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from .contestants import CannotSolve, Contestant, Prepared
 from .host import stay_on, waiting_seconds
-from .problems import Problem, relative_error
+from .problems import Problem
 from .progress import Reporter
 from .results import Measurement
 
@@ -86,7 +86,8 @@ def check(
     problem: Problem, team: Sequence[Contestant], cpus: tuple[int, ...], reporter: Reporter
 ) -> list[Entry]:
     """Every contestant prepared and its answer compared; those that fail carry the reason."""
-    references = problem.references
+    # Before contestants are pinned: whoever computes the answer has threads of its own.
+    _ = problem.references
     # The pools that start now take over these CPUs.
     stay_on(cpus)
     entries = []
@@ -101,17 +102,11 @@ def check(
                 prepared = contestant.prepare(problem)
                 entry.call_seconds = prepared.seconds_per_call(1)
                 entry.preparation_seconds = time.perf_counter() - start
-                entry.error = relative_error(prepared.outputs(), references)
+                entry.error, wrong = contestant.solves(problem).judge(prepared.outputs())
             except failures as error:
                 entry.refused = _reason(error)
             else:
-                if entry.error <= problem.tolerance:
-                    entry.prepared = prepared
-                else:
-                    entry.refused = (
-                        f"wrong result: off by {entry.error:.1e} of the largest output, "
-                        f"{problem.tolerance:.0e} allowed"
-                    )
+                entry.prepared, entry.refused = (None, wrong) if wrong else (prepared, None)
         reporter.step()
     # The caller is every pool's first worker, and some pools moved it when they started.
     stay_on(cpus[:1])

@@ -19,7 +19,7 @@ from tvm import ir, s_tir, tirx
 from tvm_ffi import structural_map, structural_walk
 
 from . import expressions
-from .builder import FLOAT_BYTES, PARALLEL_BYTES, Expr
+from .builder import PARALLEL_BYTES, Expr, element_bytes
 
 if TYPE_CHECKING:
     from tvm.s_tir.schedule import LoopRV, SBlockRV
@@ -243,7 +243,8 @@ def _volume(stage: s_tir.SBlock) -> int:
 
 def _traffic(stage: s_tir.SBlock) -> float:
     factor = COSTLY_FACTOR if _calls(stage) - CHEAP_CALLS else 1
-    return FLOAT_BYTES * _volume(stage) * (len(stage.reads) + len(stage.writes)) * factor
+    moved = sum(element_bytes(str(region.source.dtype)) for region in [*stage.reads, *stage.writes])
+    return _volume(stage) * moved * factor
 
 
 def _extent(schedule: s_tir.Schedule, loop: LoopRV) -> int:

@@ -1,0 +1,1 @@
+"""Tuning: the knob spaces of the algorithms searched by measurement, on TVM's MetaSchedule."""

@@ -1,0 +1,160 @@
+"""How candidates are built and timed: MetaSchedule's builder and runners, here or on boards of a tracker.
+
+Candidates are built in processes of their own, which outlive batches, and linked as libraries for the
+target; so a board needs no compiler. Timing runs in one process on a CPU of its own where there are two, so
+that building the next candidates does not disturb it.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+import tvm
+from tvm.ir.utils import derived_object
+from tvm.s_tir import meta_schedule as ms
+from tvm.s_tir.meta_schedule.builder import BuilderInput, BuilderResult, PyBuilder
+from tvm.support.popen_pool import PopenPoolExecutor, StatusKind
+
+from tvm_directconv.errors import TuningError
+from tvm_directconv.target import CompileTarget, resolve_target
+
+from ..linking import shared_library_maker
+from .candidates import space_of
+
+BUILD_SECONDS = 60
+RUN_SECONDS = 30
+IDLE_SAMPLE_SECONDS = 0.3
+REPEATS, BATCH_MS = 5, 10
+"""Batches that a candidate is timed in, and the least length of one."""
+
+
+@dataclass(frozen=True)
+class Board:
+    """Boards to time on: those that ask the tracker at ``host``:``port`` for work under ``key``."""
+
+    host: str
+    port: int
+    key: str
+
+    @staticmethod
+    def parse(tracker: str, key: str) -> Board:
+        """From "host:port"."""
+        host, _, port = tracker.rpartition(":")
+        if not host or not port.isdigit():
+            raise TuningError(f"tracker '{tracker}' is not HOST:PORT, such as 192.168.1.10:9190")
+        return Board(host, int(port), key)
+
+    def servers(self) -> int:
+        """How many boards there are for the key; TuningError where there is none, or no tracker."""
+        from tvm import rpc
+
+        try:
+            summary = rpc.connect_tracker(self.host, self.port).summary()
+        except (RuntimeError, OSError) as error:
+            raise TuningError(f"no RPC tracker at {self.host}:{self.port}: {_first_line(error)}") from None
+        keys = [
+            str(server["key"]).partition(":")[2] or str(server["key"]) for server in summary["server_info"]
+        ]
+        if self.key not in keys:
+            raise TuningError(
+                f"the tracker at {self.host}:{self.port} has no server of key '{self.key}'; there are "
+                f"{', '.join(sorted(set(keys))) or 'none'}"
+            )
+        return keys.count(self.key)
+
+
+def make_builder(target: CompileTarget, cpus: Sequence[int]) -> Builder:
+    """For the target, on those CPUs."""
+    shared_library_maker(target, None)
+    return Builder(str(target), tuple(cpus))
+
+
+@derived_object
+class Builder(PyBuilder):
+    """MetaSchedule's local builder with processes that outlive a batch."""
+
+    def __init__(self, target: str, cpus: tuple[int, ...]) -> None:
+        super().__init__()
+        self.target = target
+        self.pool = PopenPoolExecutor(
+            max_workers=len(cpus), timeout=BUILD_SECONDS, initializer=functools.partial(stay_on, cpus)
+        )
+
+    def build(self, build_inputs: list[BuilderInput]) -> list[BuilderResult]:
+        arguments = [(tvm.ir.save_json(given.mod), self.target) for given in build_inputs]
+        results = []
+        for result in self.pool.map_with_error_catching(_build_pair, arguments):
+            if result.status == StatusKind.COMPLETE:
+                results.append(BuilderResult(result.value, None))
+            elif result.status == StatusKind.TIMEOUT:
+                results.append(BuilderResult(None, f"not built within {BUILD_SECONDS} s"))
+            else:
+                results.append(BuilderResult(None, str(result.value)))
+        return results
+
+
+def _build_pair(pair: tuple[str, str]) -> str:
+    return build(*pair)
+
+
+def build(module: str, target: str) -> str:
+    """The path of the library built from a scheduled module, given as JSON."""
+    scheduled = tvm.ir.load_json(module)
+    space = space_of(scheduled)
+    resolved = resolve_target(target)
+    func = space.scheduled(space.candidate_of(scheduled)).with_attr("global_symbol", "main")
+    executable = tvm.compile(tvm.IRModule({"main": func}), target=resolved.tvm_target)
+    path = Path(tempfile.mkdtemp(prefix="directconv-tuning-")) / "candidate.so"
+    executable.export_library(str(path), fcompile=shared_library_maker(resolved, None))
+    return str(path)
+
+
+def remove(artifact: str) -> None:
+    """What ``build`` left behind."""
+    shutil.rmtree(Path(artifact).parent, ignore_errors=True)
+
+
+def make_runner(board: Board | None, threads: int, cpus: Sequence[int]) -> ms.Runner:
+    """On this host, with ``threads`` on those CPUs; or on the boards of a tracker, all of them at once."""
+    config = ms.runner.EvaluatorConfig(number=1, repeat=REPEATS, min_repeat_ms=BATCH_MS)
+    if board is None:
+        prepare = functools.partial(_prepare_runner, tuple(cpus), threads)
+        return ms.runner.LocalRunner(timeout_sec=RUN_SECONDS, evaluator_config=config, initializer=prepare)
+    servers = board.servers()
+    rpc = ms.runner.RPCConfig(board.host, board.port, board.key, session_timeout_sec=RUN_SECONDS)
+    return ms.runner.RPCRunner(rpc_config=rpc, evaluator_config=config, max_workers=servers)
+
+
+def share_cpus(threads: int, local: bool) -> tuple[list[int], list[int]]:
+    """(CPUs to time on, CPUs to build on): the idlest, and the others where there are any."""
+    usable = sorted(os.sched_getaffinity(0))
+    if not local:
+        return [], usable
+    if not 1 <= threads <= len(usable):
+        raise TuningError(f"{threads} threads on {len(usable)} usable CPUs: give 1 to {len(usable)}")
+    busy = psutil.cpu_percent(interval=IDLE_SAMPLE_SECONDS, percpu=True)
+    by_load = sorted(usable, key=lambda cpu: busy[cpu] if cpu < len(busy) else 0.0)
+    timing, rest = sorted(by_load[:threads]), sorted(by_load[threads:])
+    return timing, rest or usable
+
+
+def stay_on(cpus: tuple[int, ...]) -> None:
+    """Keep this process on these CPUs."""
+    if cpus:
+        os.sched_setaffinity(0, cpus)
+
+
+def _prepare_runner(cpus: tuple[int, ...], threads: int) -> None:
+    os.environ["TVM_NUM_THREADS"] = str(threads)
+    stay_on(cpus)
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[-1]

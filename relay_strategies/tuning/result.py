@@ -1,0 +1,134 @@
+"""What a tuning run found: per layer and for the network, for people and for machines."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from rich.table import Table
+
+from tvm_directconv.workload import Conv2dWorkload
+
+from .records import Record
+
+
+@dataclass(frozen=True)
+class LayerTuning:
+    """One layer: ``count`` times in the network; ``analytical`` and ``best`` timed in turns where the run
+    came to its end; ``records`` are all measurements there are of it."""
+
+    workload: str
+    count: int
+    flops: int
+    trials: int
+    analytical: Record | None
+    best: Record | None
+    records: tuple[Record, ...]
+
+    @property
+    def gain(self) -> float:
+        """The analytical choice's time over the best's; 1 where either is missing."""
+        if self.analytical is None or self.best is None:
+            return 1.0
+        return self.analytical.median / self.best.median
+
+    @property
+    def pareto(self) -> list[Record]:
+        """The records that none beats in time with at most their workspace, fastest first."""
+        found: list[Record] = []
+        least = math.inf
+        for record in sorted(self.records, key=lambda r: (r.median, r.workspace_bytes)):
+            if record.workspace_bytes < least:
+                found.append(record)
+                least = record.workspace_bytes
+        return found
+
+
+@dataclass(frozen=True)
+class TuningResult:
+    """A run of ``tune``. ``skipped`` names lines of the records file that were none, ``foreign`` counts
+    those of other targets."""
+
+    target: str
+    threads: int
+    layers: tuple[LayerTuning, ...]
+    skipped: tuple[str, ...] = ()
+    foreign: int = 0
+    interrupted: bool = False
+
+    @property
+    def analytical_seconds(self) -> float:
+        """Of all layers, each as often as it occurs, with the analytical choices."""
+        known = ((layer.analytical or layer.best, layer.count) for layer in self.layers)
+        return sum(record.median * count for record, count in known if record is not None)
+
+    @property
+    def tuned_seconds(self) -> float:
+        known = ((layer.best, layer.count) for layer in self.layers)
+        return sum(record.median * count for record, count in known if record is not None)
+
+    @property
+    def geomean_gain(self) -> float:
+        """Of the layers."""
+        gains = [layer.gain for layer in self.layers]
+        return math.exp(sum(map(math.log, gains)) / len(gains))
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """Everything but the single records."""
+        layers = [
+            {name: value for name, value in asdict(layer).items() if name != "records"}
+            | {"gain": layer.gain, "pareto": [asdict(record) for record in layer.pareto]}
+            for layer in self.layers
+        ]
+        fields = {name: value for name, value in asdict(self).items() if name != "layers"}
+        totals: dict[str, Any] = {
+            "analytical_seconds": self.analytical_seconds,
+            "tuned_seconds": self.tuned_seconds,
+            "geomean_gain": self.geomean_gain,
+        }
+        return json.dumps(fields | totals | {"layers": layers}, indent=indent)
+
+    def table(self) -> Table:
+        """One row per layer, then the network."""
+        table = Table(title=f"tuned for {self.target}, {_threads(self.threads)}")
+        for heading in ("layer", "best algorithm", "knobs"):
+            table.add_column(heading, overflow="fold")
+        for heading in ("count", "trials", "analytical us", "tuned us", "GFLOPS", "gain", "workspace B"):
+            table.add_column(heading, justify="right")
+        for layer in self.layers:
+            best, analytical = layer.best, layer.analytical
+            knobs = " ".join(f"{n}={v}" for n, v in best.knobs.items()) if best else ""
+            table.add_row(
+                _label(layer.workload),
+                best.algorithm if best else "none measured",
+                knobs,
+                str(layer.count),
+                str(layer.trials),
+                f"{1e6 * analytical.median:.1f}" if analytical else "-",
+                f"{1e6 * best.median:.1f}" if best else "-",
+                f"{layer.flops / best.median / 1e9:.0f}" if best else "-",
+                f"{layer.gain:.3f}",
+                str(best.workspace_bytes) if best else "-",
+            )
+        lines = [
+            f"all layers: {1e3 * self.analytical_seconds:.3f} ms by the analytical choices, "
+            f"{1e3 * self.tuned_seconds:.3f} ms tuned; geometric mean of gains {self.geomean_gain:.3f}"
+        ]
+        if self.interrupted:
+            lines.append("interrupted: the same command goes on from the records")
+        if self.foreign:
+            lines.append(f"{self.foreign} records of other targets were left alone")
+        table.caption = "\n".join([*lines, *(f"skipped {line}" for line in self.skipped)])
+        return table
+
+
+def _label(descriptor: str) -> str:
+    w = Conv2dWorkload.parse(descriptor)
+    shape = f"{w.in_channels}x{w.height}x{w.width}->{w.out_channels} {w.kernel[0]}x{w.kernel[1]}"
+    return f"{shape} s{w.strides[0]}" if w.strides != (1, 1) else shape
+
+
+def _threads(threads: int) -> str:
+    return "1 thread" if threads == 1 else f"{threads} threads"

@@ -1,0 +1,189 @@
+"""Which candidates to measure: MetaSchedule's XGBoost model over knobs and the analytical estimate.
+
+The spaces are small enough to list, so that nothing is sampled twice and a resumed search goes on exactly
+where it was. The first batch has the analytical choice, the best of similar layers' records, and by estimate
+the best of every algorithm and of the micro-kernels; later ones what the model predicts to be fastest, and a
+few by chance.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+
+import numpy as np
+import tvm
+from tvm.ir.utils import derived_object
+from tvm.s_tir import meta_schedule as ms
+from tvm.s_tir.meta_schedule.feature_extractor import PyFeatureExtractor
+from tvm.s_tir.meta_schedule.search_strategy import MeasureCandidate, PySearchStrategy
+
+from .candidates import Candidate, LayerSpace, space_of
+
+BATCH = 16
+BY_CHANCE = 0.15
+"""Of a batch: what the model thinks little of."""
+WARM_UP = 12
+"""Measurements before the model is asked."""
+PREDICTED = 96
+"""Candidates the model is asked about, cheapest estimates first; as many again are drawn at random."""
+PATIENCE, LEAST_GAIN = 32, 0.005
+"""A search ends when so many measurements in a row gained less than that share of the time."""
+KNOB_FEATURES = 12
+
+
+def features(space: LayerSpace, candidate: Candidate) -> np.ndarray:
+    """One row: which algorithm, the logarithms of estimated cycles by cause and of workspace, the knobs."""
+    cost = space.cost(candidate)
+    cycles = [math.log2(1 + value) for value in (cost.total, *asdict(cost).values())]
+    which = [float(candidate.algorithm == name) for name in space.algorithms]
+    numbers = [_number(value) for value in asdict(candidate.knobs).values()]
+    numbers = (numbers + [0.0] * KNOB_FEATURES)[:KNOB_FEATURES]
+    row = [
+        *which,
+        *[0.0] * (8 - len(which)),
+        *cycles,
+        math.log2(1 + space.workspace_bytes(candidate)),
+        *numbers,
+    ]
+    return np.array([row], np.float32)
+
+
+def _number(value: object) -> float:
+    if isinstance(value, str):
+        return float(sum(value.encode()) % 97)
+    return math.log2(1 + value) if isinstance(value, int) else float(bool(value))
+
+
+@derived_object
+class KnobFeatures(PyFeatureExtractor):
+    """``features`` of MetaSchedule's candidates."""
+
+    def extract_from(
+        self, context: ms.TuneContext, candidates: list[MeasureCandidate]
+    ) -> list[tvm.runtime.Tensor]:
+        rows = []
+        for candidate in candidates:
+            space = cached_space(candidate.sch.mod)
+            rows.append(tvm.runtime.tensor(features(space, space.candidate_of(candidate.sch.mod))))
+        return rows
+
+
+def cost_model() -> ms.cost_model.XGBModel:
+    """MetaSchedule's XGBoost model on these features."""
+    return ms.cost_model.XGBModel(
+        extractor=KnobFeatures(), num_warmup_samples=WARM_UP, num_tuning_cores=1, tree_method="hist"
+    )
+
+
+_SPACES: dict[tuple[str, str], LayerSpace] = {}
+
+
+def cached_space(module: tvm.IRModule) -> LayerSpace:
+    """``space_of``, whose candidates are listed once."""
+    attributes = module["main"].attrs
+    key = str(attributes["directconv.workload"]), str(attributes["directconv.target"])
+    if key not in _SPACES:
+        _SPACES[key] = space_of(module)
+    return _SPACES[key]
+
+
+@derived_object
+class Search(PySearchStrategy):
+    """The candidates of one layer, in batches.
+
+    ``known`` are earlier measurements, in seconds, None for those that failed; they are not repeated.
+    ``first`` goes before all others.
+    """
+
+    def __init__(
+        self,
+        space: LayerSpace,
+        known: dict[Candidate, float | None],
+        first: Sequence[Candidate] = (),
+        seed: int = 0,
+    ) -> None:
+        super().__init__()
+        self.space, self.measured, self.first = space, dict(known), list(first)
+        self.random = random.Random(f"{seed} {space.workload}")
+        self.trials = self.batch = 0
+        self.context: ms.TuneContext | None = None
+        self.model: ms.CostModel | None = None
+        self.best = min((s for s in known.values() if s is not None), default=math.inf)
+        self.since_gain = 0
+
+    def _initialize_with_tune_context(self, context: ms.TuneContext) -> None:
+        self.context = context
+
+    def pre_tuning(
+        self,
+        max_trials: int,
+        num_trials_per_iter: int,
+        design_spaces: list[tvm.s_tir.Schedule],
+        database: ms.Database | None = None,
+        cost_model: ms.CostModel | None = None,
+    ) -> None:
+        self.trials, self.batch, self.model = max_trials, num_trials_per_iter, cost_model
+
+    def post_tuning(self) -> None:
+        pass
+
+    def clone(self) -> Search:
+        return Search(self.space, self.measured, self.first)
+
+    def generate_measure_candidates(self) -> list[MeasureCandidate] | None:
+        count = min(self.batch, self.trials)
+        if count <= 0 or self.since_gain >= PATIENCE:
+            return None
+        chosen = self._next(count)
+        self.trials -= len(chosen)
+        return [self._candidate(c) for c in chosen] or None
+
+    def notify_runner_results(
+        self, measure_candidates: list[MeasureCandidate], results: list[ms.runner.RunnerResult]
+    ) -> None:
+        for candidate, result in zip(measure_candidates, results, strict=True):
+            seconds = seconds_of(result)
+            self.measured[self.space.candidate_of(candidate.sch.mod)] = seconds
+            gained = seconds is not None and seconds < (1 - LEAST_GAIN) * self.best
+            self.since_gain = 0 if gained else self.since_gain + 1
+            self.best = min(self.best, seconds or math.inf)
+
+    def _candidate(self, candidate: Candidate) -> MeasureCandidate:
+        return MeasureCandidate(self.space.schedule(candidate), self.space.arguments(candidate))
+
+    def _next(self, count: int) -> list[Candidate]:
+        left = [c for c in self.space.candidates if c not in self.measured]
+        if len(self.measured) < count:
+            return self._opening(left)[:count]
+        some = left[:PREDICTED] + self.random.sample(left[PREDICTED:], min(PREDICTED, len(left[PREDICTED:])))
+        by_chance = round(BY_CHANCE * count)
+        best = self._ranked(some)[: count - by_chance]
+        rest = [c for c in left if c not in set(best)]
+        return best + self.random.sample(rest, min(by_chance, len(rest)))
+
+    def _opening(self, left: Sequence[Candidate]) -> list[Candidate]:
+        """Before there is a model: estimates, not to be trusted between algorithms and micro-kernels."""
+        leaders: dict[str, Candidate] = {}
+        kernels: dict[tuple[str, object], Candidate] = {}
+        for candidate in left:
+            leaders.setdefault(candidate.algorithm, candidate)
+            kernels.setdefault((candidate.algorithm, getattr(candidate.knobs, "nr", 0)), candidate)
+        order: Iterable[Candidate] = (*self.first, *leaders.values(), *kernels.values(), *left)
+        return [c for c in dict.fromkeys(order) if c not in self.measured]
+
+    def _ranked(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        if self.model is None or not candidates:
+            return list(candidates)
+        scores = self.model.predict(self.context, [self._candidate(c) for c in candidates])
+        order = sorted(range(len(candidates)), key=lambda i: -float(scores[i]))
+        return [candidates[i] for i in order]
+
+
+def seconds_of(result: ms.runner.RunnerResult) -> float | None:
+    """The median of a measurement; None when it failed."""
+    if result.error_msg is not None or not result.run_secs:
+        return None
+    return float(np.median([float(seconds) for seconds in result.run_secs]))
