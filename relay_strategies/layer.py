@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from tvm_directconv.target import CompileTarget, require_host, resolve_target
 from tvm_directconv.workload import Conv2dWorkload
 
 from .strategy import AUTO, implement_conv2d, layout_copies
+from .tuning.records import Records
 
 
 @dataclass(frozen=True)
@@ -156,12 +158,19 @@ def build_conv2d(
     target: str | dict | tvm.target.Target | CompileTarget = "llvm -mcpu=native",
     algorithm: str = AUTO,
     max_workspace_bytes: int | None = None,
+    tuning: str | os.PathLike[str] | Records | None = None,
 ) -> Conv2dLayer:
     """Compile one layer. The workload's own layouts are used where the algorithm has them; where it has
     not, tensors are changed at its edges, and ``workspace_bytes`` says what that takes. "auto" chooses
-    within ``max_workspace_bytes``; a forced algorithm that needs more is an AlgorithmError."""
+    within ``max_workspace_bytes``; a forced algorithm that needs more is an AlgorithmError. ``tuning``,
+    records that ``tune`` made, decides before "auto" does, where it knows the layer."""
     resolved = resolve_target(target)
-    chosen = implement_conv2d(workload, resolved, algorithm, max_workspace_bytes)
+    known = Records.load(tuning) if isinstance(tuning, str | os.PathLike) else tuning
+    found = None
+    if known is not None and algorithm == AUTO:
+        found = known.choice(workload, resolved, max_workspace_bytes)
+    name, knobs = (algorithm, None) if found is None else found
+    chosen = implement_conv2d(workload, resolved, name, max_workspace_bytes, knobs)
     return Conv2dLayer(workload, resolved, chosen)
 
 

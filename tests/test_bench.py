@@ -286,7 +286,7 @@ def test_an_interrupt_ends_the_rounds() -> None:
     interrupted.set()
     entry = Entry("right", Prepared(lambda: None, list), call_seconds=0.001)
     with pytest.raises(KeyboardInterrupt):
-        time_rounds([entry], Effort(2, 0.001, 1), lambda: 1.0, Reporter(2, False), interrupted)
+        time_rounds([entry], Effort(2, 0.001, 1), lambda: 1.0, 1, Reporter(2, False), interrupted)
 
 
 def test_work_runs_pinned_in_a_thread_of_its_own() -> None:

@@ -21,7 +21,7 @@ from quantized_numbers import (
     quantizations,
     rounded,
 )
-from support import allocated_bytes, runnable_target
+from support import allocated_bytes, runnable_target, with_threads
 
 from tvm_directconv import operators
 from tvm_directconv.errors import WorkloadError
@@ -263,6 +263,26 @@ def test_nothing_is_stored_in_between(tmp_path: Path) -> None:
     for name, (_, inputs, output) in cases.items():
         arrays = [np.zeros(each, np.uint8) for each in inputs]
         assert allocated_bytes(executable, name, [*arrays, np.zeros(output, np.int8)], tmp_path) == 0, name
+
+
+def test_large_tensors_on_two_threads() -> None:
+    """Enough of them that the loops are parallel."""
+    target, shape = runnable_target("portable"), (1, 57, 57, 250)
+    a, b = QuantizedType(0.037, 131, "uint8"), QuantizedType(0.051, -128, "int8")
+    first, second = numbers(shape, a), numbers(shape, b, 1)
+    add = operators.quantized_add(shape, [a, b], a, target)
+    got = with_threads(2, lambda: run(add, [first, second], shape, target, "add", "uint8"))
+    assert_sum(got, [first, second], [a, b], a, -math.inf, math.inf)
+    joined = (1, 57, 57, 500)
+    concat = operators.quantized_concat([shape] * 2, 3, [a, b], b, target)
+    got = with_threads(2, lambda: run(concat, [first, second], joined, target, "concat", "int8"))
+    assert_product(got[..., :250], centered(first, a), np.float32(a.scale) / np.float32(b.scale), b, "concat")
+    np.testing.assert_array_equal(got[..., 250:], second)
+    pool = operators.max_pool2d(Pool2d(*shape, (2, 2)), target, dtype="uint8")
+    got = with_threads(2, lambda: run(pool, [first], (1, 56, 56, 250), target, "max", "uint8"))
+    taps = [first[:, y : y + 56, x : x + 56] for y in (0, 1) for x in (0, 1)]
+    np.testing.assert_array_equal(got, np.max(taps, 0))
+    assert all("T.parallel" in str(func) for func in (add, concat, pool))
 
 
 # Instructions that handle one lane: their presence means that a vector was taken apart.

@@ -44,6 +44,7 @@ from .relay_strategies.compiler import CompiledModel, compile, load  # noqa: E40
 from .relay_strategies.layer import Conv2dLayer, build_conv2d  # noqa: E402
 from .relay_strategies.pareto import ParetoReport, pareto  # noqa: E402
 from .relay_strategies.strategy import conv2d_strategy  # noqa: E402
+from .relay_strategies.tuning.tune import tune  # noqa: E402
 from .target import CompileTarget, resolve_target  # noqa: E402
 from .workload import Conv2dWorkload, Epilogue  # noqa: E402
 
@@ -64,4 +65,5 @@ __all__ = [
     "load",
     "pareto",
     "resolve_target",
+    "tune",
 ]

@@ -19,6 +19,7 @@ import click
 
 from . import __version__
 from .cli_measure import DEMO_NETWORK, bench, breakdown, network_argument, pareto
+from .cli_tune import tune
 from .console import (
     NATIVE,
     as_json,
@@ -57,6 +58,9 @@ layout_option = click.option(
 budget_option = click.option(
     "--max-workspace-bytes", type=click.IntRange(0), help="Workspace a layer may take beyond its tensors."
 )
+tuning_option = click.option(
+    "--tuning", type=click.Path(path_type=Path), help="Records that tune made; known layers use them."
+)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -91,6 +95,7 @@ def demo(model: str, target: str, threads: int, rounds: int, as_json: bool) -> N
 @algorithm_option
 @layout_option
 @budget_option
+@tuning_option
 @click.option("--repeat", type=click.IntRange(1), default=10, show_default=True, help="Timed runs.")
 @as_json
 @reports_errors
@@ -102,6 +107,7 @@ def run(
     algorithms: tuple[str, ...],
     layout: str,
     max_workspace_bytes: int | None,
+    tuning: Path | None,
     repeat: int,
     as_json: bool,
 ) -> None:
@@ -113,7 +119,7 @@ def run(
 
     from .relay_strategies.layer import time_calls
 
-    compiled = _compiled(model, target, algorithms, layout, max_workspace_bytes)
+    compiled = _compiled(model, target, algorithms, layout, max_workspace_bytes, tuning)
     given = dict(_read_input(text) for text in inputs)
     drawn = [info.name for info in compiled.inputs if info.name not in given]
     rng = np.random.default_rng(0)
@@ -149,6 +155,7 @@ def run(
 @algorithm_option
 @layout_option
 @budget_option
+@tuning_option
 @click.option("--linker", help="Compiler driver for a foreign target, e.g. aarch64-linux-gnu-gcc.")
 @as_json
 @reports_errors
@@ -159,11 +166,12 @@ def compile(
     algorithms: tuple[str, ...],
     layout: str,
     max_workspace_bytes: int | None,
+    tuning: Path | None,
     linker: str | None,
     as_json: bool,
 ) -> None:
     """Compile MODEL to a shared library for ``run``, or for ``tvm_directconv.load``."""
-    compiled = _compiled(model, target, algorithms, layout, max_workspace_bytes)
+    compiled = _compiled(model, target, algorithms, layout, max_workspace_bytes, tuning)
     with progress("linking"):
         compiled.export_library(output, linker=linker)
     report = compiled.report()
@@ -194,6 +202,7 @@ def compile(
 @algorithm_option
 @layout_option
 @budget_option
+@tuning_option
 @as_json
 @reports_errors
 def explain(
@@ -202,14 +211,15 @@ def explain(
     algorithms: tuple[str, ...],
     layout: str,
     max_workspace_bytes: int | None,
+    tuning: Path | None,
     as_json: bool,
 ) -> None:
     """Show what every convolution of MODEL, or one layer given by descriptor, is compiled to, and why: the
     estimated cycles by which the algorithm was chosen, its tiles, for sconv the slicing analysis."""
     if "_ih" in model and not Path(model).exists():
-        report = _explain_layer(model, target, _forced(algorithms), max_workspace_bytes)
+        report = _explain_layer(model, target, _forced(algorithms), max_workspace_bytes, tuning)
     else:
-        report = _compiled(model, target, algorithms, layout, max_workspace_bytes).report()
+        report = _compiled(model, target, algorithms, layout, max_workspace_bytes, tuning).report()
     print_result(report, as_json)
 
 
@@ -281,7 +291,7 @@ def targets(target: str | None, as_json: bool) -> None:
         click.echo(f"{name}: {', '.join(map(str, value)) if isinstance(value, list) else value}")
 
 
-for command in (bench, breakdown, pareto):
+for command in (bench, breakdown, pareto, tune):
     main.add_command(command)
 
 # ---- helpers
@@ -299,6 +309,7 @@ def _compiled(
     algorithms: tuple[str, ...] = (),
     layout: str = "NHWC",
     max_workspace_bytes: int | None = None,
+    tuning: Path | None = None,
 ) -> CompiledModel:
     """MODEL compiled, or the library it already is loaded."""
     from . import compile as compile_model
@@ -317,11 +328,14 @@ def _compiled(
             algorithm=_forced(algorithms),
             layout=layout,
             max_workspace_bytes=max_workspace_bytes,
+            tuning=tuning,
             on_phase=lambda name: phase(f"compiling {model}: {name}"),
         )
 
 
-def _explain_layer(descriptor: str, target: str, algorithms: dict[str, str], budget: int | None) -> Any:
+def _explain_layer(
+    descriptor: str, target: str, algorithms: dict[str, str], budget: int | None, tuning: Path | None
+) -> Any:
     """The report of one layer, in the form of a network's. It has no name but a pattern's."""
     from .relay_strategies.layer import build_conv2d
     from .relay_strategies.report import Report, layer_report
@@ -330,7 +344,7 @@ def _explain_layer(descriptor: str, target: str, algorithms: dict[str, str], bud
 
     workload = Conv2dWorkload.parse(descriptor)
     resolved = resolve_target(target)
-    layer = build_conv2d(workload, resolved, algorithms.get("*", "auto"), budget)
+    layer = build_conv2d(workload, resolved, algorithms.get("*", "auto"), budget, tuning)
     described = layer_report("layer", "conv2d", "conv2d", layer.implementation)
     described = replace(described, workload=descriptor, workspace_bytes=layer.workspace_bytes)
     return Report(str(resolved), (described,), {}, 0)

@@ -26,7 +26,7 @@ from tvm_directconv.errors import TuningError
 from tvm_directconv.target import CompileTarget, resolve_target
 
 from ..linking import shared_library_maker
-from .candidates import space_of
+from .designs import designs_of
 
 BUILD_SECONDS = 60
 RUN_SECONDS = 30
@@ -107,9 +107,9 @@ def _build_pair(pair: tuple[str, str]) -> str:
 def build(module: str, target: str) -> str:
     """The path of the library built from a scheduled module, given as JSON."""
     scheduled = tvm.ir.load_json(module)
-    space = space_of(scheduled)
+    designs = designs_of(scheduled)
     resolved = resolve_target(target)
-    func = space.scheduled(space.candidate_of(scheduled)).with_attr("global_symbol", "main")
+    func = designs.space.scheduled(designs.candidate_of(scheduled)).with_attr("global_symbol", "main")
     executable = tvm.compile(tvm.IRModule({"main": func}), target=resolved.tvm_target)
     path = Path(tempfile.mkdtemp(prefix="directconv-tuning-")) / "candidate.so"
     executable.export_library(str(path), fcompile=shared_library_maker(resolved, None))

@@ -20,7 +20,8 @@ from tvm.s_tir import meta_schedule as ms
 from tvm.s_tir.meta_schedule.feature_extractor import PyFeatureExtractor
 from tvm.s_tir.meta_schedule.search_strategy import MeasureCandidate, PySearchStrategy
 
-from .candidates import Candidate, LayerSpace, space_of
+from .candidates import Candidate, LayerSpace
+from .designs import Designs, designs_of
 
 BATCH = 16
 BY_CHANCE = 0.15
@@ -66,8 +67,9 @@ class KnobFeatures(PyFeatureExtractor):
     ) -> list[tvm.runtime.Tensor]:
         rows = []
         for candidate in candidates:
-            space = cached_space(candidate.sch.mod)
-            rows.append(tvm.runtime.tensor(features(space, space.candidate_of(candidate.sch.mod))))
+            designs = cached_designs(candidate.sch.mod)
+            row = features(designs.space, designs.candidate_of(candidate.sch.mod))
+            rows.append(tvm.runtime.tensor(row))
         return rows
 
 
@@ -78,16 +80,16 @@ def cost_model() -> ms.cost_model.XGBModel:
     )
 
 
-_SPACES: dict[tuple[str, str], LayerSpace] = {}
+_DESIGNS: dict[tuple[str, str], Designs] = {}
 
 
-def cached_space(module: tvm.IRModule) -> LayerSpace:
-    """``space_of``, whose candidates are listed once."""
+def cached_designs(module: tvm.IRModule) -> Designs:
+    """``designs_of``, with spaces made once."""
     attributes = module["main"].attrs
     key = str(attributes["directconv.workload"]), str(attributes["directconv.target"])
-    if key not in _SPACES:
-        _SPACES[key] = space_of(module)
-    return _SPACES[key]
+    if key not in _DESIGNS:
+        _DESIGNS[key] = designs_of(module)
+    return _DESIGNS[key]
 
 
 @derived_object
@@ -107,6 +109,7 @@ class Search(PySearchStrategy):
     ) -> None:
         super().__init__()
         self.space, self.measured, self.first = space, dict(known), list(first)
+        self.designs = Designs(space)
         self.random = random.Random(f"{seed} {space.workload}")
         self.trials = self.batch = 0
         self.context: ms.TuneContext | None = None
@@ -146,13 +149,13 @@ class Search(PySearchStrategy):
     ) -> None:
         for candidate, result in zip(measure_candidates, results, strict=True):
             seconds = seconds_of(result)
-            self.measured[self.space.candidate_of(candidate.sch.mod)] = seconds
+            self.measured[self.designs.candidate_of(candidate.sch.mod)] = seconds
             gained = seconds is not None and seconds < (1 - LEAST_GAIN) * self.best
             self.since_gain = 0 if gained else self.since_gain + 1
             self.best = min(self.best, seconds or math.inf)
 
     def _candidate(self, candidate: Candidate) -> MeasureCandidate:
-        return MeasureCandidate(self.space.schedule(candidate), self.space.arguments(candidate))
+        return MeasureCandidate(self.designs.schedule(candidate), self.designs.arguments(candidate))
 
     def _next(self, count: int) -> list[Candidate]:
         left = [c for c in self.space.candidates if c not in self.measured]

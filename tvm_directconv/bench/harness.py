@@ -13,15 +13,24 @@ from typing import TypeAlias
 import onnx
 import tvm
 
-from .. import zoo
+from .. import zoo, zoo_quantized
 from ..errors import BenchmarkError, ModelError
 from ..target import CompileTarget, require_host, resolve_target
 from ..workload import Conv2dWorkload
-from .contestants import FOR_LAYERS, FOR_NETWORKS, Contestant, Setting, make_contestants
+from .contestants import (
+    FOR_LAYERS,
+    FOR_NETWORKS,
+    FOR_QUANTIZED_LAYERS,
+    FOR_QUANTIZED_NETWORKS,
+    Contestant,
+    Setting,
+    make_contestants,
+)
 from .host import choose_cpus, describe_host, run_pinned
 from .peak import FmaPeak
 from .problems import LayerProblem, NetworkProblem, Problem, random_inputs
 from .progress import Reporter
+from .quantized_problems import QuantizedLayerProblem, QuantizedNetworkProblem, with_last_bytes
 from .results import Comparison, LayerResult, NetworkResult
 from .rounds import Effort, check, time_rounds
 
@@ -37,7 +46,7 @@ def bench_layers(
     target: AnyTarget = "llvm -mcpu=native",
     threads: int = 1,
     rounds: int = 7,
-    contestants: Sequence[AnyContestant] = FOR_LAYERS,
+    contestants: Sequence[AnyContestant] | None = None,
     *,
     quick: bool = False,
     grouped: bool = True,
@@ -45,7 +54,8 @@ def bench_layers(
 ) -> LayerResult:
     """Time single convolutions, given as workloads, descriptor strings or names of zoo networks.
 
-    Layers that several networks share are timed once. ``quick`` takes few, short rounds. Without
+    ``contestants`` None: all that take part in float32, or in 8 bits where a layer has them. Layers that
+    several networks share are timed once. ``quick`` takes few, short rounds. Without
     ``grouped``, grouped and depthwise layers of networks are left out.
     ``progress`` shows a bar on stderr (default: if that is a terminal). Raises BenchmarkError,
     TargetError, WorkloadError or ModelError on bad input; a contestant that is absent, unable or
@@ -53,8 +63,13 @@ def bench_layers(
     """
     effort = QUICK_LAYERS if quick else Effort(rounds, block_seconds=0.02, least_calls=2)
     problems: list[Problem] = [
-        LayerProblem(workload, counts) for workload, counts in _layer_counts(layers, grouped).items()
+        (QuantizedLayerProblem if workload.quantized else LayerProblem)(workload, counts)
+        for workload, counts in _layer_counts(layers, grouped, progress).items()
     ]
+    if contestants is None:
+        kinds = {problem.quantized: None for problem in problems}
+        names = [name for kind in kinds for name in (FOR_QUANTIZED_LAYERS if kind else FOR_LAYERS)]
+        contestants = tuple(dict.fromkeys(names))
     return LayerResult(*_benchmark(problems, target, threads, effort, contestants, progress))
 
 
@@ -63,23 +78,27 @@ def bench_network(
     target: AnyTarget = "llvm -mcpu=native",
     threads: int = 1,
     rounds: int = 7,
-    contestants: Sequence[AnyContestant] = FOR_NETWORKS,
+    contestants: Sequence[AnyContestant] | None = None,
     *,
     quick: bool = False,
     progress: bool | None = None,
 ) -> NetworkResult:
     """Time a network: a zoo name (seeded random weights), the path of an ONNX file, or a model.
 
+    ``contestants`` None: all that take part, of quantized networks their float32 form by ours, too. Quantized
+    networks get their last 8-bit tensor as another output, by which answers are judged.
     FLOPS count the convolutions only. A slow contestant (TVM's default) is checked and then timed
     in the first round only, and its measurement says so. Otherwise as ``bench_layers``.
     """
     effort = QUICK_NETWORKS if quick else Effort(rounds, block_seconds=0.1, least_calls=3)
-    problem = _network_problem(network)
+    problem = _network_problem(network, progress)
+    if contestants is None:
+        contestants = FOR_QUANTIZED_NETWORKS if problem.quantized else FOR_NETWORKS
     return NetworkResult(*_benchmark([problem], target, threads, effort, contestants, progress))
 
 
 def _layer_counts(
-    layers: Sequence[Conv2dWorkload | str], grouped: bool
+    layers: Sequence[Conv2dWorkload | str], grouped: bool, progress: bool | None
 ) -> dict[Conv2dWorkload, dict[str, int]]:
     if isinstance(layers, str | Conv2dWorkload):
         layers = [layers]
@@ -90,7 +109,9 @@ def _layer_counts(
         elif "_ih" in entry:
             counts.setdefault(Conv2dWorkload.parse(entry), {})
         else:
-            for workload, count in zoo.layers(entry):
+            with Reporter(1, progress) as reporter:
+                found = zoo.layers(entry, reporter.say)
+            for workload, count in found:
                 if grouped or workload.groups == 1:
                     counts.setdefault(workload, {})[zoo.full_name(entry)] = count
     if not counts:
@@ -98,20 +119,27 @@ def _layer_counts(
     return counts
 
 
-def _network_problem(network: str | Path | onnx.ModelProto) -> NetworkProblem:
+def _network_problem(network: str | Path | onnx.ModelProto, progress: bool | None) -> NetworkProblem:
+    original: NetworkProblem | None = None
     if isinstance(network, onnx.ModelProto):
         name, model = network.graph.name or "model", network
-        layers = zoo.convolution_layers(model)
     elif isinstance(network, Path) or network.endswith(".onnx"):
         try:
             model = onnx.load(network)
         except Exception as error:
             raise ModelError(f"{network}: cannot be read as an ONNX model ({error})") from None
-        name, layers = Path(network).stem, zoo.convolution_layers(model)
+        name = Path(network).stem
     else:
-        name, model, layers = zoo.full_name(network), zoo.load_model(network), zoo.layers(network)
-    flops = sum(workload.flops * count for workload, count in layers)
-    return NetworkProblem(name, model, random_inputs(name, model), flops)
+        name = zoo.full_name(network)
+        with Reporter(1, progress) as reporter:
+            model = zoo.load_model(name, on_phase=reporter.say)
+        if name.endswith(zoo.SUFFIX):
+            original = _network_problem(name.removesuffix(zoo.SUFFIX), progress)
+    flops = sum(workload.flops * count for workload, count in zoo.convolution_layers(model))
+    inputs = random_inputs(name, model)
+    if zoo_quantized.is_quantized(model):
+        return QuantizedNetworkProblem(name, with_last_bytes(model), inputs, flops, original=original)
+    return NetworkProblem(name, model, inputs, flops)
 
 
 def _benchmark(
@@ -132,16 +160,16 @@ def _benchmark(
     host = describe_host()
 
     def work(interrupted: threading.Event) -> tuple[str, tuple[Comparison, ...]]:
-        peak = FmaPeak(resolved)
+        kinds = {"int8" if problem.quantized else "float32" for problem in problems}
+        peaks_of = {kind: FmaPeak(resolved, kind) for kind in sorted(kinds)}
         comparisons = []
         try:
             with Reporter(len(problems) * (len(team) + effort.rounds), progress) as reporter:
                 while problems:
                     problem = problems.pop(0)
+                    peak = peaks_of["int8" if problem.quantized else "float32"]
                     entries = check(problem, team, cpus, reporter)
-                    peaks = time_rounds(
-                        entries, effort, lambda: threads * peak.measure(), reporter, interrupted
-                    )
+                    peaks = time_rounds(entries, effort, peak.measure, threads, reporter, interrupted)
                     measurements = tuple(entry.measurement() for entry in entries)
                     models = dict(problem.models)
                     comparisons.append(
@@ -150,7 +178,7 @@ def _benchmark(
         finally:
             for contestant in team:
                 contestant.close()
-        return peak.instruction, tuple(comparisons)
+        return "; ".join(peak.instruction for peak in peaks_of.values()), tuple(comparisons)
 
     instruction, comparisons = run_pinned(cpus, work)
     return str(resolved), threads, cpus, instruction, host, comparisons

@@ -220,9 +220,7 @@ def relative_error(outputs: list[np.ndarray], references: list[np.ndarray]) -> f
     return worst
 
 
-def within(
-    tolerance: float, outputs: list[np.ndarray], references: list[np.ndarray]
-) -> tuple[float, str]:
+def within(tolerance: float, outputs: list[np.ndarray], references: list[np.ndarray]) -> tuple[float, str]:
     """(``relative_error``, what is wrong where it is beyond the tolerance)."""
     error = relative_error(outputs, references)
     if error <= tolerance:

@@ -121,7 +121,9 @@ class QuantizedLayerProblem(Problem):
         """Of the sums, were operands independent."""
         data = self.data.astype(np.float64) - self.data_zero
         taps = self.filter[0].size
-        return float(np.sqrt(taps * np.square(data).mean() * np.square(self.filter.astype(np.float64)).mean()))
+        return float(
+            np.sqrt(taps * np.square(data).mean() * np.square(self.filter.astype(np.float64)).mean())
+        )
 
     @cached_property
     def references(self) -> list[np.ndarray]:
@@ -202,7 +204,11 @@ class QuantizedLayerProblem(Problem):
         }
 
     def _model(
-        self, nodes: list[NodeProto], nhwc: bool = False, domains: tuple[str, ...] = (), from_float: bool = False
+        self,
+        nodes: list[NodeProto],
+        nhwc: bool = False,
+        domains: tuple[str, ...] = (),
+        from_float: bool = False,
     ) -> onnx.ModelProto:
         w = self.workload
         channels = w.out_channels
@@ -212,7 +218,9 @@ class QuantizedLayerProblem(Problem):
             **dict(zip(_X, (self.data_scale, np.dtype(w.dtype).type(self.data_zero)), strict=True)),
             **dict(zip(_W, (self.filter_scales, np.zeros(channels, self.filter.dtype)), strict=True)),
             **dict(zip(_Y, (self.out_scale, np.dtype(w.out_dtype).type(self.out_zero)), strict=True)),
-            **dict(zip(_B, (self.data_scale * self.filter_scales, np.zeros(channels, np.int32)), strict=True)),
+            **dict(
+                zip(_B, (self.data_scale * self.filter_scales, np.zeros(channels, np.int32)), strict=True)
+            ),
             "beside": np.ones((16, w.in_channels, 1, 1), self.filter.dtype),
             **dict(zip(_W1, (self.filter_scales[0], self.filter.dtype.type(0)), strict=True)),
         }

@@ -99,10 +99,11 @@ def check(
         if entry.refused is None:
             try:
                 start = time.perf_counter()
-                prepared = contestant.prepare(problem)
+                solved = contestant.solves(problem)
+                prepared = contestant.prepare(solved)
                 entry.call_seconds = prepared.seconds_per_call(1)
                 entry.preparation_seconds = time.perf_counter() - start
-                entry.error, wrong = contestant.solves(problem).judge(prepared.outputs())
+                entry.error, wrong = solved.judge(prepared.outputs())
             except failures as error:
                 entry.refused = _reason(error)
             else:
@@ -117,10 +118,11 @@ def time_rounds(
     entries: Sequence[Entry],
     effort: Effort,
     measure_peak: Callable[[], float],
+    threads: int,
     reporter: Reporter,
     interrupted: threading.Event,
 ) -> list[float]:
-    """The rounds; fills the entries' seconds and returns the peaks."""
+    """The rounds; fills the entries' seconds and returns the peaks of all threads."""
     ready = [entry for entry in entries if entry.prepared is not None]
     for entry in ready:
         if entry.call_seconds < SURELY_SLOW_SECONDS:
@@ -128,7 +130,7 @@ def time_rounds(
     peaks = []
     for number in range(effort.rounds):
         reporter.say(f"round {number + 1} of {effort.rounds}")
-        peaks.append(measure_peak())
+        peaks.append(threads * measure_peak())
         first = number % max(len(ready), 1)
         for entry in ready[first:] + ready[:first]:
             if interrupted.is_set():

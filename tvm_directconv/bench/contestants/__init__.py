@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...algorithms import ALGORITHMS
+from ...algorithms import ALGORITHMS, BYTE_ALGORITHMS
 from ...errors import BenchmarkError, nearest
 from .base import CannotSolve, Contestant, OnnxContestant, Prepared, Setting
 from .onednn import OneDnn
 from .onnx_runtime import OnnxRuntime
 from .openblas import OpenBlas
 from .openvino import OpenVino, OpenVinoNode
-from .ours import Ours, by_algorithm
+from .ours import Ours, OursFloat, by_algorithm
 from .tvm_default import TvmDefault
 
 CONTESTANTS: dict[str, type[Contestant]] = {
@@ -21,9 +21,11 @@ CONTESTANTS: dict[str, type[Contestant]] = {
 FOR_LAYERS = tuple(CONTESTANTS)
 PEERS = tuple(name for name in FOR_LAYERS if name not in (Ours.name, TvmDefault.name))
 """Other libraries that take single layers."""
-CONTESTANTS |= {name: by_algorithm(name) for name in ALGORITHMS}
+CONTESTANTS |= {name: by_algorithm(name) for name in ALGORITHMS} | {OursFloat.name: OursFloat}
 FOR_ALGORITHMS = (Ours.name, *ALGORITHMS, *PEERS)
 FOR_NETWORKS = (Ours.name, TvmDefault.name, OnnxRuntime.name, OpenVino.name)
+FOR_QUANTIZED_LAYERS = (Ours.name, *BYTE_ALGORITHMS, OnnxRuntime.name, OpenVinoNode.name, OneDnn.name)
+FOR_QUANTIZED_NETWORKS = (Ours.name, OursFloat.name, OnnxRuntime.name, OpenVino.name)
 
 
 def make_contestants(chosen: Sequence[str | type[Contestant]], setting: Setting) -> list[Contestant]:
@@ -44,6 +46,8 @@ __all__ = [
     "FOR_ALGORITHMS",
     "FOR_LAYERS",
     "FOR_NETWORKS",
+    "FOR_QUANTIZED_LAYERS",
+    "FOR_QUANTIZED_NETWORKS",
     "PEERS",
     "CannotSolve",
     "Contestant",

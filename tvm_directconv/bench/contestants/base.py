@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from ...target import CompileTarget
 from ..problems import LayerProblem, NetworkProblem, Problem
+from ..quantized_problems import QuantizedLayerProblem
+
+TRIALS, TRIAL_SECONDS = 3, 0.02
+"""How often, and how long, ways to run a library are tried to find the fastest."""
 
 
 class CannotSolve(Exception):
@@ -66,14 +71,23 @@ class Contestant(ABC):
     def available(self) -> str | None:
         """Why it cannot run here, or None if it can."""
 
+    def solves(self, problem: Problem) -> Problem:
+        """What it computes, and is judged by, where that is not the problem itself."""
+        return problem
+
     def prepare(self, problem: Problem) -> Prepared:
         if isinstance(problem, LayerProblem):
             return self.prepare_layer(problem)
+        if isinstance(problem, QuantizedLayerProblem):
+            return self.prepare_quantized_layer(problem)
         assert isinstance(problem, NetworkProblem)
         return self.prepare_network(problem)
 
     def prepare_layer(self, problem: LayerProblem) -> Prepared:
         raise CannotSolve(f"{self.name} is compared on whole networks only")
+
+    def prepare_quantized_layer(self, problem: QuantizedLayerProblem) -> Prepared:
+        raise CannotSolve(f"{self.name} is not compared on 8-bit layers")
 
     def prepare_network(self, problem: NetworkProblem) -> Prepared:
         raise CannotSolve(f"{self.name} is compared on single layers only")
@@ -90,14 +104,22 @@ class OnnxContestant(Contestant):
     def prepare_network(self, problem: NetworkProblem) -> Prepared: ...
 
     def prepare_layer(self, problem: LayerProblem) -> Prepared:
-        prepared = self.prepare_network(problem.as_network())
-        return Prepared(
-            prepared.run,
-            lambda: [output.transpose(0, 2, 3, 1) for output in prepared.outputs()],
-            prepared.timer,
-            prepared.facts,
-            prepared.keep,
-        )
+        return nhwc_outputs(self.prepare_network(problem.as_network()))
+
+
+def nhwc_outputs(prepared: Prepared) -> Prepared:
+    """The same, its outputs turned from NCHW."""
+    return replace(prepared, outputs=lambda: [output.transpose(0, 2, 3, 1) for output in prepared.outputs()])
+
+
+def faster(candidates: Sequence[Prepared]) -> Prepared:
+    """The one whose calls are fastest now."""
+    seconds = []
+    for candidate in candidates:
+        candidate.seconds_per_call(1)
+        calls = max(1, math.ceil(TRIAL_SECONDS / max(candidate.seconds_per_call(1), 1e-7)))
+        seconds.append(min(candidate.seconds_per_call(calls) for _ in range(TRIALS)))
+    return candidates[seconds.index(min(seconds))]
 
 
 def missing_package(name: str) -> str | None:

@@ -1,13 +1,22 @@
 """oneDNN through PyTorch: channels_last activations, the filter reordered once and untimed.
 
 Plain ``torch.conv2d`` reorders the filter on every call and, with one thread, leaves oneDNN for
-some shapes.
+some shapes. In 8 bits it is the operator that PyTorch's compiler puts in place of a quantized convolution.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
 from ..problems import LayerProblem
-from .base import Contestant, Prepared, Setting, missing_package
+from ..quantized_problems import QuantizedLayerProblem
+from .base import CannotSolve, Contestant, Prepared, Setting, missing_package
+
+if TYPE_CHECKING:
+    import torch
 
 
 class OneDnn(Contestant):
@@ -29,9 +38,7 @@ class OneDnn(Contestant):
     def prepare_layer(self, problem: LayerProblem) -> Prepared:
         import torch
 
-        if self._threads_before is None:
-            self._threads_before = torch.get_num_threads()
-        torch.set_num_threads(self.setting.threads)
+        self._set_threads()
         w = problem.workload
         data = torch.from_numpy(problem.data_nchw).contiguous(memory_format=torch.channels_last)
         top, left, bottom, right = w.padding
@@ -53,14 +60,62 @@ class OneDnn(Contestant):
         def run() -> None:
             latest[:] = [convolve(data, packed, None, padding, strides, dilation, w.groups, "none", [], "")]
 
-        return Prepared(
-            run,
-            lambda: [latest[0].permute(0, 2, 3, 1).contiguous().numpy()],
-            facts={"version": torch.__version__},
+        return _prepared(run, latest)
+
+    def prepare_quantized_layer(self, problem: QuantizedLayerProblem) -> Prepared:
+        import torch
+
+        w = problem.workload
+        top, left, bottom, right = w.padding
+        if (w.dtype, str(problem.filter.dtype)) != ("uint8", "int8") or w.out_dtype not in ("uint8", "int8"):
+            raise CannotSolve("its 8-bit convolution takes uint8 by int8, and stores 8 bits")
+        if (top, left) != (bottom, right):
+            raise CannotSolve("its 8-bit convolution takes symmetric padding only")
+        self._set_threads()
+        data = torch.from_numpy(problem.data_nchw).contiguous(memory_format=torch.channels_last)
+        data_scale, data_zero = float(problem.data_scale), problem.data_zero
+        scales = torch.from_numpy(problem.filter_scales)
+        geometry = (list(w.strides), [top, left], list(w.dilation), w.groups)
+        packed = torch.ops.onednn.qconv_prepack(
+            torch.from_numpy(problem.filter), scales, data_scale, data_zero, *geometry, list(data.shape)
         )
+        bias = None
+        if problem.bias is not None:
+            # It is added in float, after scaling.
+            bias = torch.from_numpy(problem.bias * (problem.data_scale * problem.filter_scales))
+        zeros = torch.zeros(w.out_channels, dtype=torch.int8)
+        stored = (float(problem.out_scale), problem.out_zero, getattr(torch, w.out_dtype))
+        convolve = torch.ops.onednn.qconv_pointwise.default
+        latest: list[torch.Tensor] = []
+
+        def run() -> None:
+            latest[:] = [
+                convolve(
+                    *(data, data_scale, data_zero, packed, scales, zeros, bias, *geometry, *stored),
+                    *("none", [], ""),
+                )
+            ]
+
+        return _prepared(run, latest)
+
+    def _set_threads(self) -> None:
+        import torch
+
+        if self._threads_before is None:
+            self._threads_before = torch.get_num_threads()
+        torch.set_num_threads(self.setting.threads)
 
     def close(self) -> None:
         if self._threads_before is not None:
             import torch
 
             torch.set_num_threads(self._threads_before)
+
+
+def _prepared(run: Callable[[], None], latest: list[torch.Tensor]) -> Prepared:
+    import torch
+
+    def outputs() -> list[np.ndarray]:
+        return [latest[0].permute(0, 2, 3, 1).contiguous().numpy()]
+
+    return Prepared(run, outputs, facts={"version": torch.__version__})

@@ -1,19 +1,25 @@
-"""OpenVINO's CPU plugin in float32: the whole call, and the convolution's node time alone.
+"""OpenVINO's CPU plugin: the whole call, and the convolution's node time alone.
 
-Left to itself the plugin computes in bfloat16 on processors that have it, and pins its threads;
-both are off. A single layer's call includes layout changes at its edges, which a network would not
-pay between layers, so ``OpenVinoNode`` reads the plugin's own clock for the convolution node (whole
-microseconds).
+Left to itself the plugin computes in bfloat16 on processors that have it, and pins its threads; both are
+off, but for what quantized networks leave in float, which is run in whichever of the two is faster. A single
+layer's call includes layout changes at its edges, which a network would not pay between layers, so
+``OpenVinoNode`` reads the plugin's own clock for the convolution node (whole microseconds).
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import onnx
 
 from ..problems import LayerProblem, NetworkProblem
-from .base import CannotSolve, OnnxContestant, Prepared, missing_package
+from ..quantized_problems import QuantizedLayerProblem
+from .base import CannotSolve, OnnxContestant, Prepared, faster, missing_package, nhwc_outputs
+
+NODE_TYPES = ("Convolution", "GroupConvolution")
 
 
 class OpenVino(OnnxContestant):
@@ -23,7 +29,13 @@ class OpenVino(OnnxContestant):
         return missing_package("openvino")
 
     def prepare_network(self, problem: NetworkProblem) -> Prepared:
-        request, facts = self._request(problem)
+        hints = ("f32", "bf16") if problem.quantized else ("f32",)
+        return faster([self._prepared(problem, hint) for hint in hints])
+
+    def _prepared(self, problem: NetworkProblem, hint: str) -> Prepared:
+        request, facts = self._request(problem.model, problem.inputs, hint)
+        if problem.quantized:
+            facts["convolutions"] = executed_convolutions(request.get_compiled_model())
         return Prepared(
             lambda: request.infer(None, share_inputs=True, share_outputs=True),
             lambda: [np.array(tensor.data) for tensor in request.output_tensors],
@@ -31,15 +43,17 @@ class OpenVino(OnnxContestant):
             keep=problem.inputs,
         )
 
-    def _request(self, problem: NetworkProblem, **options: bool) -> tuple[Any, dict[str, str]]:
+    def _request(
+        self, model: onnx.ModelProto, inputs: Mapping[str, np.ndarray], hint: str = "f32", **options: bool
+    ) -> tuple[Any, dict[str, str]]:
         import openvino
 
         core = openvino.Core()
         compiled = core.compile_model(
-            core.read_model(problem.model.SerializeToString()),
+            core.read_model(model.SerializeToString()),
             "CPU",
             {
-                "INFERENCE_PRECISION_HINT": "f32",
+                "INFERENCE_PRECISION_HINT": hint,
                 "INFERENCE_NUM_THREADS": self.setting.threads,
                 "NUM_STREAMS": 1,
                 "PERFORMANCE_HINT": "LATENCY",
@@ -48,7 +62,7 @@ class OpenVino(OnnxContestant):
             },
         )
         request = compiled.create_infer_request()
-        for name, array in problem.inputs.items():
+        for name, array in inputs.items():
             request.set_tensor(name, openvino.Tensor(array, shared_memory=True))
         facts = {
             "version": openvino.get_version(),
@@ -63,28 +77,64 @@ class OpenVinoNode(OpenVino):
     name = "openvino-node"
 
     def prepare_layer(self, problem: LayerProblem) -> Prepared:
-        request, facts = self._request(problem.as_network(), PERF_COUNT=True)
-
-        def infer() -> None:
-            request.infer(None, share_inputs=True, share_outputs=True)
-
-        def node_seconds() -> float:
-            infer()
-            return sum(
-                node.real_time.total_seconds()
-                for node in request.get_profiling_info()
-                if node.node_type == "Convolution"
-            )
-
-        if node_seconds() == 0:
+        network = problem.as_network()
+        request, facts = self._request(network.model, network.inputs, PERF_COUNT=True)
+        if not _nodes(request):
             raise CannotSolve("the plugin ran no node that it calls Convolution")
-        return Prepared(
-            infer,
-            lambda: [np.array(request.get_output_tensor().data).transpose(0, 2, 3, 1)],
-            lambda calls: sum(node_seconds() for _ in range(calls)) / calls,
-            facts,
-            problem.data_nchw,
-        )
+        return _node_prepared(request, facts, "", problem.data_nchw)
+
+    def prepare_quantized_layer(self, problem: QuantizedLayerProblem) -> Prepared:
+        """In the first of a few surroundings in which the plugin runs the layer in 8 bits: alone, a strided
+        1x1 convolution becomes a pooling and a float one, which in networks its neighbours prevent, and
+        int8 inputs are widened where nothing quantizes them."""
+        if problem.workload.out_dtype not in ("int8", "uint8"):
+            raise CannotSolve("the layer would not end in a quantization")
+        ran = []
+        for from_float, sibling in ((False, False), (False, True), (True, False), (True, True)):
+            inputs = {"data": problem.real_data_nchw if from_float else problem.data_nchw}
+            request, facts = self._request(problem.as_qdq(from_float, sibling), inputs, PERF_COUNT=True)
+            kinds = {node.exec_type for node in _nodes(request, "layer")}
+            if kinds and all(kind.endswith(("_I8", "_i8", "_u8")) for kind in kinds):
+                facts["executed"] = ", ".join(kinds)
+                return _node_prepared(request, facts, "layer", inputs)
+            ran += kinds
+        raise CannotSolve(f"the plugin runs it as {', '.join(dict.fromkeys(ran))}, not in 8 bits")
 
     def prepare_network(self, problem: NetworkProblem) -> Prepared:
         raise CannotSolve("node times are for single layers")
+
+
+def executed_convolutions(compiled: Any) -> str:
+    """How often convolutions run in which input precision, such as "53 u8"."""
+    kinds: Counter[str] = Counter()
+    for node in compiled.get_runtime_model().get_ops():
+        facts = node.get_rt_info()
+        if facts["layerType"].astype(str) in NODE_TYPES:
+            kinds[facts["runtimePrecision"].astype(str)] += 1
+    return ", ".join(f"{count} {precision}" for precision, count in kinds.items())
+
+
+def _nodes(request: Any, prefix: str = "") -> list[Any]:
+    """Profiles of the convolution nodes of a call whose names begin so."""
+    request.infer(None, share_inputs=True, share_outputs=True)
+    return [
+        node
+        for node in request.get_profiling_info()
+        if node.node_type in NODE_TYPES
+        and node.node_name.startswith(prefix)
+        and node.real_time.total_seconds()
+    ]
+
+
+def _node_prepared(request: Any, facts: Mapping[str, str], prefix: str, keep: object) -> Prepared:
+    def node_seconds() -> float:
+        return sum(node.real_time.total_seconds() for node in _nodes(request, prefix))
+
+    prepared = Prepared(
+        lambda: request.infer(None, share_inputs=True, share_outputs=True),
+        lambda: [np.array(request.get_output_tensor(0).data)],
+        lambda calls: sum(node_seconds() for _ in range(calls)) / calls,
+        facts,
+        keep,
+    )
+    return nhwc_outputs(prepared)

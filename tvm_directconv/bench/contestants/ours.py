@@ -3,13 +3,15 @@
 ``ours`` is asked in the layouts of the workload (NHWC in the networks' layers) and chooses the algorithm. A
 contestant with an algorithm's name runs it in the layouts it takes: that is its time inside a network which
 keeps them. What it costs more between NHWC neighbours, the changes of layout at its edges, is timed apart and
-goes into the facts.
+goes into the facts. ``ours-f32`` runs in float32 what the others run in 8 bits: what quantizing gains.
 """
 
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import tvm
@@ -17,12 +19,16 @@ import tvm
 from ...errors import AlgorithmError, DirectConvError
 from ...operators.layout import change_layout
 from ...target import CompileTarget, require_host
-from ...workload import Conv2dWorkload, data_shape
-from ..problems import LayerProblem, NetworkProblem, from_layout, to_layout
+from ...workload import Conv2dWorkload, Epilogue, data_shape
+from ..problems import LayerProblem, NetworkProblem, Problem, from_layout, to_layout
+from ..quantized_problems import QuantizedLayerProblem, QuantizedNetworkProblem
 from .base import CannotSolve, Contestant, Prepared
 
 if TYPE_CHECKING:
     from ...relay_strategies.layer import Conv2dLayer
+
+AUTO = "auto"
+AnyLayer: TypeAlias = "LayerProblem | QuantizedLayerProblem"
 
 LAYOUT_REPEATS, LAYOUT_BATCH_MS = 3, 2.0
 """Batches of a change of layout timed, and the least length of one."""
@@ -46,18 +52,48 @@ class Ours(Contestant):
 
         return _prepared(problem, build_conv2d(problem.workload, self.setting.target))
 
+    def prepare_quantized_layer(self, problem: QuantizedLayerProblem) -> Prepared:
+        from ... import build_conv2d
+
+        return _prepared(problem, build_conv2d(problem.workload, self.setting.target))
+
     def prepare_network(self, problem: NetworkProblem) -> Prepared:
+        return self._compiled(problem, AUTO)
+
+    def _compiled(self, problem: NetworkProblem, algorithm: str) -> Prepared:
         from ... import compile as compile_model
 
-        compiled = compile_model(problem.model, target=self.setting.target)
+        compiled = compile_model(problem.model, target=self.setting.target, algorithm=algorithm)
         compiled.set_inputs(problem.inputs)
-        return Prepared(compiled.invoke, compiled.get_outputs)
+        layers = Counter(layer.kind for layer in compiled.report().layers)
+        facts = {"layers": ", ".join(f"{count} {kind}" for kind, count in layers.items())}
+        return Prepared(compiled.invoke, compiled.get_outputs, facts=facts)
+
+
+class OursFloat(Ours):
+    """The network, or the layer, before it was quantized."""
+
+    name = "ours-f32"
+
+    def solves(self, problem: Problem) -> Problem:
+        if isinstance(problem, QuantizedLayerProblem):
+            bare = replace(problem.workload, dtype="float32", quantized=None, epilogue=Epilogue())
+            return LayerProblem(bare)
+        if isinstance(problem, QuantizedNetworkProblem) and problem.original is not None:
+            return problem.original
+        raise CannotSolve("no float32 form of it is known, or there is no other")
 
 
 class OursBy(Ours):
     """One algorithm, on operands in its own layouts; fact ``layout_seconds``: what NHWC edges add."""
 
     def prepare_layer(self, problem: LayerProblem) -> Prepared:
+        return self._layer(problem)
+
+    def prepare_quantized_layer(self, problem: QuantizedLayerProblem) -> Prepared:
+        return self._layer(problem)
+
+    def _layer(self, problem: AnyLayer) -> Prepared:
         from ...relay_strategies.layer import Conv2dLayer
         from ...relay_strategies.strategy import implement_conv2d
 
@@ -72,11 +108,7 @@ class OursBy(Ours):
         )
 
     def prepare_network(self, problem: NetworkProblem) -> Prepared:
-        from ... import compile as compile_model
-
-        compiled = compile_model(problem.model, target=self.setting.target, algorithm=self.name)
-        compiled.set_inputs(problem.inputs)
-        return Prepared(compiled.invoke, compiled.get_outputs)
+        return self._compiled(problem, self.name)
 
 
 def by_algorithm(algorithm: str) -> type[OursBy]:
@@ -90,31 +122,32 @@ def layout_seconds(workload: Conv2dWorkload, native: Conv2dWorkload, target: Com
     image = (workload.batch, workload.height, workload.width, workload.in_channels)
     result = (workload.batch, workload.out_height, workload.out_width, workload.out_channels)
     changes = [
-        (image, workload.data_layout, native.data_layout),
-        (result, native.out_layout, workload.out_layout),
+        (image, workload.data_layout, native.data_layout, workload.dtype),
+        (result, native.out_layout, workload.out_layout, workload.out_dtype),
     ]
     return sum(_change_seconds(*change, target) for change in changes if change[1] != change[2])
 
 
 @functools.lru_cache(maxsize=512)
 def _change_seconds(
-    shape: tuple[int, int, int, int], source: str, result: str, target: CompileTarget
+    shape: tuple[int, int, int, int], source: str, result: str, dtype: str, target: CompileTarget
 ) -> float:
     from ...relay_strategies.layer import time_calls
 
     func = change_layout(shape, source, result, target).with_attr("global_symbol", "change")
     change = tvm.compile(tvm.IRModule({"change": func}), target=target.tvm_target).mod["change"]
     given, changed = (
-        tvm.runtime.tensor(np.zeros(data_shape(layout, *shape), np.float32)) for layout in (source, result)
+        tvm.runtime.tensor(np.zeros(data_shape(layout, *shape), dtype)) for layout in (source, result)
     )
     return time_calls(lambda: change(given, changed), LAYOUT_REPEATS, LAYOUT_BATCH_MS).median
 
 
-def _prepared(problem: LayerProblem, layer: Conv2dLayer, **facts: float) -> Prepared:
+def _prepared(problem: AnyLayer, layer: Conv2dLayer, **facts: float) -> Prepared:
     """The layer bound to the problem's operands, in the layer's layouts."""
     w = layer.workload
     weights = problem.filter.transpose(["OIHW".index(axis) for axis in w.filter_layout])
-    run, output = layer.bind(to_layout(problem.data, w.data_layout), np.ascontiguousarray(weights))
+    extra = (problem.bias, None, problem.scale) if isinstance(problem, QuantizedLayerProblem) else ()
+    run, output = layer.bind(to_layout(problem.data, w.data_layout), np.ascontiguousarray(weights), *extra)
     known: dict[str, str | int | float] = {
         "algorithm": layer.implementation.name,
         "layouts": f"{layer.implementation.workload.data_layout} {layer.implementation.workload.out_layout}",

@@ -1,0 +1,110 @@
+"""Design spaces for MetaSchedule: knobs as sampled decisions on the layer's plain definition.
+
+A schedule here holds decisions only: one annotation names the space (algorithm and micro-kernel), one for
+each knob has its sampled value. Padding, packed layouts and tensor intrinsics follow from the knobs, and are
+made from them where a candidate is built (measure.py); so traces replay whatever a decision changes, and
+records outlive changes of schedules and generated code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import tvm
+from tvm import te, tirx
+from tvm.s_tir import Schedule
+from tvm.s_tir import meta_schedule as ms
+
+from tvm_directconv.errors import TuningError
+from tvm_directconv.knobs import KnobSpace
+from tvm_directconv.target import resolve_target
+from tvm_directconv.workload import Conv2dWorkload, index
+
+from .candidates import Candidate, LayerSpace
+
+PREFIX = "directconv."
+SPACE, WORKLOAD, TARGET = PREFIX + "space", PREFIX + "workload", PREFIX + "target"
+
+
+@dataclass(frozen=True)
+class Designs:
+    """MetaSchedule's view of a layer's space."""
+
+    space: LayerSpace
+
+    @cached_property
+    def module(self) -> tvm.IRModule:
+        """The layer's definition, on which schedules decide."""
+        func = _definition(self.space.workload).with_attr("global_symbol", "main")
+        func = func.with_attr(WORKLOAD, str(self.space.workload)).with_attr(TARGET, str(self.space.target))
+        return tvm.IRModule({"main": func})
+
+    def designs(self) -> list[Schedule]:
+        """One schedule for each space, its decisions sampled."""
+        return [self._design(space) for space in self.space.spaces.values()]
+
+    def schedule(self, candidate: Candidate) -> Schedule:
+        """The schedule whose decisions are the candidate's."""
+        for space in self.space.spaces.values():
+            decisions = space.decisions(candidate.knobs)
+            if decisions is not None and space.algorithm == candidate.algorithm:
+                return self._design(space, decisions)
+        raise TuningError(f"{candidate} is in no space of {self.space.workload}")
+
+    def _design(self, space: KnobSpace, decisions: Mapping[str, int] | None = None) -> Schedule:
+        schedule = Schedule(self.module)
+        root = schedule.get_sblock("root")
+        schedule.annotate(root, SPACE, space.name)
+        for name, values in space.choices.items():
+            every = list(range(len(values)))
+            decision = None if decisions is None else decisions[name]
+            chosen = schedule.sample_categorical(every, [1 / len(every)] * len(every), decision)
+            schedule.annotate(root, PREFIX + name, chosen)
+        return schedule
+
+    def candidate_of(self, module: tvm.IRModule) -> Candidate:
+        """What a schedule's module stands for."""
+        annotations = module["main"].body.block.annotations
+        space = self.space.spaces[str(annotations[SPACE])]
+        decisions = {name: int(annotations[PREFIX + name]) for name in space.choices}
+        return Candidate(space.algorithm, space.knobs(decisions))
+
+    def arguments(self, candidate: Candidate) -> list[ms.arg_info.ArgInfo]:
+        """Types and shapes of that function's operands, for a runner to allocate."""
+        func = self.space.computed(candidate)
+        return [
+            ms.arg_info.TensorInfo(str(p.dtype), [int(extent) for extent in p.shape]) for p in func.params
+        ]
+
+
+def designs_of(module: tvm.IRModule) -> Designs:
+    """The designs that a schedule's module is one of."""
+    attributes = module["main"].attrs
+    workload = Conv2dWorkload.parse(str(attributes[WORKLOAD]))
+    return Designs(LayerSpace(workload, resolve_target(str(attributes[TARGET]))))
+
+
+def _definition(workload: Conv2dWorkload) -> tirx.PrimFunc:
+    """The bare convolution in TE, (data, filter, output), from which MetaSchedule knows the layer."""
+    w = workload
+    data = te.placeholder(w.input_shape, w.dtype, name="data")
+    weights = te.placeholder(w.filter_shape, "int8" if w.quantized else w.dtype, name="filter")
+    total = "int32" if w.quantized else w.dtype
+    top, left, _, _ = w.padding
+    group_in, group_out = w.in_channels // w.groups, w.out_channels // w.groups
+    ic, kh, kw = (te.reduce_axis((0, extent)) for extent in (group_in, *w.kernel))
+
+    def product(n: tirx.Var, y: tirx.Var, x: tirx.Var, oc: tirx.Var) -> tirx.Expr:
+        row = y * w.strides[0] + kh * w.dilation[0] - top
+        column = x * w.strides[1] + kw * w.dilation[1] - left
+        channel = oc // group_out * group_in + ic
+        inside = tirx.all(row >= 0, row < w.height, column >= 0, column < w.width)
+        value = tirx.Cast(total, data(*index(w.data_layout, n, row, column, channel)))
+        at = {"O": oc, "I": ic, "H": kh, "W": kw}
+        tap = tirx.Cast(total, weights(*(at[axis] for axis in w.filter_layout)))
+        return te.sum(tirx.if_then_else(inside, value * tap, tirx.const(0, total)), axis=[ic, kh, kw])
+
+    shape = (w.batch, w.out_height, w.out_width, w.out_channels)
+    return te.create_prim_func([data, weights, te.compute(shape, product, name="conv")])
