@@ -124,7 +124,9 @@ class OpImplementation:
     def _with(self, knobs: Any) -> OpImplementation:
         names = ("compute", "schedule", "describe", "workspace_bytes", "cost", "bias_table")
         functions = {name: getattr(self, name) for name in names}
-        bound = {n: functools.partial(f, knobs=knobs) for n, f in functions.items() if callable(f)}
+        bound: dict[str, Any] = {
+            n: functools.partial(f, knobs=knobs) for n, f in functions.items() if callable(f)
+        }
         return replace(self, **bound)
 
 

@@ -86,7 +86,7 @@ class Records:
     skipped: list[str] = field(default_factory=list)
 
     @staticmethod
-    def load(path: str | Path | None) -> Records:
+    def load(path: str | os.PathLike[str] | None) -> Records:
         """Those of a file, none if there is no such file; TuningError for a file that has lines, all bad."""
         if path is None:
             return Records()

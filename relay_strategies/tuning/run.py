@@ -107,9 +107,7 @@ class Run:
                 ],
             )
 
-    def _designs_of(
-        self, workload: Conv2dWorkload
-    ) -> Callable[[tvm.s_tir.Schedule], list[tvm.s_tir.Schedule]]:
+    def _designs_of(self, workload: Conv2dWorkload) -> Callable[[Schedule], list[Schedule]]:
         return lambda schedule: self.designs[workload].designs()
 
     def keep(

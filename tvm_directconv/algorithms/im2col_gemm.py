@@ -179,11 +179,11 @@ def schedule(
     """Schedule and tensorize ``compute``'s function, and lower the product to micro-kernel calls."""
     plan = plan_product(workload, target, knobs)
     if isinstance(plan, BytePanelPlan):
-        sch, workspace = tensorized_panels(func, plan), []
+        sch = tensorized_panels(func, plan)
         sch.compute_inline("matrix_view")
         if not flattens(workload):
             sch.compute_inline(LOWERED)
-        return lower(sch.mod, plan.expand, workspace)
+        return lower(sch.mod, plan.expand)
     if isinstance(plan, StripPlan):
         sch, workspace = tensorized(func, plan), []
     else:

@@ -28,7 +28,7 @@ from ..errors import AlgorithmError
 from ..intrinsics.isa import Isa, best_isa
 from ..intrinsics.microkernel import PANEL, MicroKernel
 from ..intrinsics.tensorize import Intrinsic
-from ..knobs import KnobSpace, divisions, with_choice
+from ..knobs import KnobSpace, Value, divisions, with_choice
 from ..lowering import lower
 from ..slicing import INPUT_STATIONARY, WEIGHT_STATIONARY, Slicing, slice_convolution
 from ..target import CompileTarget, Machine
@@ -298,14 +298,14 @@ def knob_spaces(workload: Conv2dWorkload, target: CompileTarget) -> list[KnobSpa
         if not n_f:
             continue
         inputs, filters = -(-plan.windows // n_win), -(-plan.group_out // n_f)
-        choices = {
+        choices: dict[str, tuple[Value, ...]] = {
             "n_c": divisions(plan.group_in, (1, 2, 4, 8, 16)),
             "schedule": (INPUT_STATIONARY, WEIGHT_STATIONARY),
             "input_set": divisions(inputs, (1, 2, 4, 8, 16, 32)),
             "filter_set": divisions(filters, (1, 2, 4, 8)),
             "in_place": (False, True) if flattens(workload) else (False,),
         }
-        fixed = {"n_f": n_f, "n_win": n_win, "pack_filters_at_run_time": False}
+        fixed: dict[str, Value] = {"n_f": n_f, "n_win": n_win, "pack_filters_at_run_time": False}
         spaces.append(KnobSpace(NAME, f"{n_f}x{n_win}", Slices, fixed, choices))
     chosen = plan.knobs
     return with_choice(spaces, NAME, f"{chosen.n_f}x{chosen.n_win}", chosen)

@@ -7,12 +7,11 @@ import re
 import numpy as np
 from tvm import relax
 
-from ...passes.graph import constant, dtype_of, make_constant
+from ...passes.graph import dtype_of, make_constant
 from ..layouts import parse_layout, plain_layout
 from .call import Blocked, Converter, OperatorCall, Value
 
 DATA_LAYOUTS = ("NCHW", "NHWC")
-INTEGER_SUMS = "int32"
 
 
 def _conv2d(call: OperatorCall) -> Value:
@@ -240,11 +239,6 @@ def _matmul(call: OperatorCall) -> Value:
     return call.emit_layer(relax.op.matmul(first, second))
 
 
-def weight_names(call: OperatorCall) -> bool:
-    """Whether the call is a layer, which is named after its weight."""
-    return call.operator in LAYERS and len(call.arguments) > 1 and constant(call.data(1)) is not None
-
-
 CONVERTERS: dict[str, Converter] = {
     "nn.conv2d": _conv2d,
     "nn.contrib_conv2d_NCHWc": _contrib_conv2d,
@@ -253,4 +247,3 @@ CONVERTERS: dict[str, Converter] = {
     "nn.dense": _dense,
     "nn.matmul": _matmul,
 }
-LAYERS = (*CONVERTERS, "qnn.conv2d", "qnn.dense")
