@@ -25,7 +25,7 @@ CONTESTANTS |= {name: by_algorithm(name) for name in ALGORITHMS} | {OursFloat.na
 FOR_ALGORITHMS = (Ours.name, *ALGORITHMS, *PEERS)
 FOR_NETWORKS = (Ours.name, TvmDefault.name, OnnxRuntime.name, OpenVino.name)
 FOR_QUANTIZED_LAYERS = (Ours.name, *BYTE_ALGORITHMS, OnnxRuntime.name, OpenVinoNode.name, OneDnn.name)
-FOR_QUANTIZED_NETWORKS = (Ours.name, OursFloat.name, OnnxRuntime.name, OpenVino.name)
+FOR_QUANTIZED_NETWORKS = (Ours.name, OursFloat.name, *FOR_NETWORKS[1:])
 
 
 def make_contestants(chosen: Sequence[str | type[Contestant]], setting: Setting) -> list[Contestant]:

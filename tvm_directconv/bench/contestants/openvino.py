@@ -89,7 +89,7 @@ class OpenVinoNode(OpenVino):
         int8 inputs are widened where nothing quantizes them."""
         if problem.workload.out_dtype not in ("int8", "uint8"):
             raise CannotSolve("the layer would not end in a quantization")
-        ran = []
+        ran: list[str] = []
         for from_float, sibling in ((False, False), (False, True), (True, False), (True, True)):
             inputs = {"data": problem.real_data_nchw if from_float else problem.data_nchw}
             request, facts = self._request(problem.as_qdq(from_float, sibling), inputs, PERF_COUNT=True)
