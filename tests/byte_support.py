@@ -90,16 +90,20 @@ def reference(workload: Conv2dWorkload, given: Operands) -> np.ndarray:
 
 
 def arguments(
-    algorithm: ByteAlgorithm, workload: Conv2dWorkload, target: CompileTarget, given: Operands
+    algorithm: ByteAlgorithm,
+    workload: Conv2dWorkload,
+    target: CompileTarget,
+    given: Operands,
+    knobs: Any = None,
 ) -> tuple[Any, list[np.ndarray]]:
     """(the scheduled function, its arguments, the output last)."""
-    func = algorithm.compute(workload, target)
+    func = algorithm.compute(workload, target, knobs)
     shape = tuple(int(extent) for extent in func.params[1].shape)
     arrays = [
         given.data,
         algorithm.pack(workload, shape, given.weights),
-        algorithm.bias_table(workload, target, given.weights, given.bias),
+        algorithm.bias_table(workload, target, given.weights, given.bias, knobs),
         given.scale,
         np.full(workload.output_shape, 77, workload.out_dtype),
     ]
-    return algorithm.schedule(func, workload, target), [array for array in arrays if array is not None]
+    return algorithm.schedule(func, workload, target, knobs), [array for array in arrays if array is not None]

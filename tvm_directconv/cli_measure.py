@@ -66,14 +66,14 @@ def bench(
     out then: not all algorithms have them.
     """
     from . import zoo
-    from .bench import FOR_LAYERS, FOR_NETWORKS, PEERS, bench_layers, bench_network, merge
+    from .bench import PEERS, bench_layers, bench_network, merge
 
     by_layer = layers or bool(descriptors) or algorithms is not None
     if not models and not descriptors:
         models = (DEMO_NETWORK,) if algorithms is None else tuple(zoo.list_models())
-    names = tuple(contestants.split(",")) if contestants else FOR_LAYERS if by_layer else FOR_NETWORKS
+    names = tuple(contestants.split(",")) if contestants else None
     if algorithms is not None:
-        names = tuple(dict.fromkeys(("ours", *_algorithms(algorithms), *(names if contestants else PEERS))))
+        names = tuple(dict.fromkeys(("ours", *_algorithms(algorithms), *(names or PEERS))))
     result: Any
     if by_layer:
         result = bench_layers(

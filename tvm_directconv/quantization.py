@@ -147,14 +147,13 @@ def bias_table(
     ``weights`` are integers in OIHW, their zero point taken off; ``bias`` int32 (OC,).
     Raises WorkloadError where a sum might not fit int32.
     """
-    w = weights.astype(np.int64)
-    start = np.zeros(len(w), np.int64) if bias is None else bias.astype(np.int64)
-    bound = np.abs(w).sum((1, 2, 3)) * (255 + abs(zero)) + np.abs(start)
+    start = np.zeros(len(weights), np.int64) if bias is None else bias.astype(np.int64)
+    bound = np.abs(weights).sum((1, 2, 3), dtype=np.int64) * (255 + abs(zero)) + np.abs(start)
     if bound.max() > MOST_SUM:
         raise WorkloadError(
             f"sums of channel {int(bound.argmax())} may reach {bound.max()}, beyond int32: {workload}"
         )
-    per_tap = w.sum(1)
+    per_tap = weights.sum(1, dtype=np.int64)
     rows = [
         start - zero * per_tap[:, top:bottom, left:right].sum((1, 2))
         for top, bottom in runs[0].ranges

@@ -37,7 +37,7 @@ def plain_layout(layout: str) -> str:
 
 
 def change_layout(emit: Emit, data: relax.Expr, source: str, result: str) -> relax.Expr:
-    """``data`` of layout ``source`` in layout ``result``. Raises ValueError where one does not fit the other."""
+    """``data`` of layout ``source`` in layout ``result``. Raises ValueError where they do not fit."""
     if source == result:
         return data
     whole = _without_blocks(emit, data, source, plain_layout(result))

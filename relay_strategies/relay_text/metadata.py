@@ -44,7 +44,7 @@ class Metadata:
         at = f"{reference.position}: {reference}"
         if self._missing:
             raise ModelError(
-                f"{at}: the text has no #[metadata] section; print the module with astext(show_meta_data=True)"
+                f"{at}: the text has no #[metadata] section; print it with astext(show_meta_data=True)"
             )
         if reference.kind != CONSTANT:
             raise ModelError(f"{at}: only constants of the metadata section are supported")

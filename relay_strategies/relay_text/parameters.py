@@ -1,8 +1,8 @@
 """The values of a Relay module's parameters: a params file's, a dict's, or none.
 
-A params file is what ``relay.save_param_dict`` wrote and ``tvm.runtime.load_param_dict`` reads: a magic number
-and a reserved one (uint64), the names (count uint64, each with its length uint64), and as many tensors (count
-uint64, tensors.py). It is read here, where every size is checked against the bytes there are.
+A params file is what ``relay.save_param_dict`` wrote and ``tvm.runtime.load_param_dict`` reads: a magic
+number and a reserved one (uint64), the names (count uint64, each with its length uint64), and as many tensors
+(count uint64, tensors.py). It is read here, where every size is checked against the bytes there are.
 """
 
 from __future__ import annotations

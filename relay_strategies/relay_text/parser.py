@@ -87,7 +87,9 @@ def parse(program: str) -> Module:
     """
     plain, spans = _without_comments(program)
     if not plain.strip():
-        raise ParseError("the text is empty; a Relay module begins with #[version] or def @main", Position(1, 1))
+        raise ParseError(
+            "the text is empty; a Relay module begins with #[version] or def @main", Position(1, 1)
+        )
     try:
         tree = _grammar().parse(plain)
     except lark.exceptions.UnexpectedInput as error:
@@ -170,9 +172,7 @@ def _build(tree: lark.Tree, spans: dict[int, str]) -> Module:
         children = subtree.children
         inner = [child for child in children if isinstance(child, lark.Tree)]
         depth[id(subtree)] = 1 + max((depth[id(child)] for child in inner), default=0)
-        node = _Node(
-            subtree.meta, [built[id(c)] if isinstance(c, lark.Tree) else c for c in children], spans
-        )
+        node = _Node(subtree.meta, [built[id(c)] if isinstance(c, lark.Tree) else c for c in children], spans)
         if depth[id(subtree)] > MAX_DEPTH:
             raise ParseError(f"nested more than {MAX_DEPTH} levels deep", node.position)
         built[id(subtree)] = BUILD[str(subtree.data)](node)
@@ -291,8 +291,9 @@ def _number(node: _Node) -> tuple[int | float, str]:
     if bits not in ("8", "16", "32", "64") or (kind == "float" and bits == "8"):
         raise ParseError(f"'{node.text}' is no number of a known type", node.position)
     if isinstance(value, int):
-        least, most = (-(1 << int(bits) - 1), (1 << int(bits) - 1) - 1) if kind == "int" else (0, (1 << int(bits)) - 1)
-        if not least <= value <= most:
+        signed = kind == "int"
+        most = (1 << int(bits) - signed) - 1
+        if not (-most - 1 if signed else 0) <= value <= most:
             raise ParseError(f"{node.text[:40]} does not fit into {kind}{bits}", node.position)
     return value, f"{kind}{bits}"
 

@@ -24,10 +24,6 @@ class Position:
 NOWHERE = Position()
 
 
-def _position() -> Position:
-    return field(default=NOWHERE, compare=False, repr=False)
-
-
 # ---- types
 
 
@@ -62,7 +58,7 @@ class MetaReference:
 
     kind: str
     index: int
-    position: Position = _position()
+    position: Position = field(default=NOWHERE, compare=False, repr=False)
 
     def __str__(self) -> str:
         return f"meta[{self.kind}][{self.index}]"
@@ -75,14 +71,14 @@ class MapValue:
     entries: tuple[tuple[Value, Value], ...]
 
 
-Value: TypeAlias = bool | int | float | str | None | MetaReference | MapValue | tuple["Value", ...]
+Value: TypeAlias = bool | int | float | str | MetaReference | MapValue | tuple["Value", ...] | None
 
 
 @dataclass(frozen=True)
 class Attribute:
     name: str
     value: Value
-    position: Position = _position()
+    position: Position = field(default=NOWHERE, compare=False, repr=False)
 
 
 # ---- expressions
@@ -93,7 +89,7 @@ class Variable:
     """``%name`` or ``%3``; a name with dots may also be a projection of a shorter one."""
 
     name: str
-    position: Position = _position()
+    position: Position = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -101,13 +97,13 @@ class GlobalName:
     """``@name``, a function of the module."""
 
     name: str
-    position: Position = _position()
+    position: Position = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
 class OperatorName:
     name: str
-    position: Position = _position()
+    position: Position = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -116,13 +112,13 @@ class Literal:
 
     value: bool | int | float
     dtype: str
-    position: Position = _position()
+    position: Position = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
 class Tuple:
     fields: tuple[Expression, ...]
-    position: Position = _position()
+    position: Position = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -131,7 +127,7 @@ class Projection:
 
     tuple: Expression
     index: int
-    position: Position = _position()
+    position: Position = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -144,7 +140,7 @@ class Call:
     function: Expression
     arguments: tuple[Expression, ...]
     attributes: tuple[Attribute, ...] = ()
-    position: Position = _position()
+    position: Position = field(default=NOWHERE, compare=False, repr=False)
     span: str = field(default="", compare=False)
 
 
@@ -155,14 +151,14 @@ class Branch:
     condition: Expression
     then: Block
     otherwise: Block
-    position: Position = _position()
+    position: Position = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
 class Parameter:
     name: str
     type: Type | None = None
-    position: Position = _position()
+    position: Position = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -173,7 +169,7 @@ class Function:
     body: Block
     result_type: Type | None = None
     attributes: tuple[Attribute, ...] = ()
-    position: Position = _position()
+    position: Position = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -184,14 +180,14 @@ class Binding:
     value: Expression
     type: Type | None = None
     let: bool = False
-    position: Position = _position()
+    position: Position = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
 class Block:
     bindings: tuple[Binding, ...]
     result: Expression
-    position: Position = _position()
+    position: Position = field(default=NOWHERE, compare=False, repr=False)
 
 
 Expression: TypeAlias = (
@@ -215,7 +211,7 @@ class Definition:
 
     name: str
     function: Function
-    position: Position = _position()
+    position: Position = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True)

@@ -295,32 +295,32 @@ def te_requantized(
     return tirx.Cast(q.out_dtype, tirx.max(tirx.min(rounded, high), low))
 
 
-def most_of(types: QuantizedTypes) -> int:
-    """The largest magnitude the filter may have."""
-    return types.largest_weight if types.filter_dtype == "int8" else 255
-
-
 def pack_byte_filter(
     workload: Conv2dWorkload, packed_shape: tuple[int, ...], weights: np.ndarray
 ) -> np.ndarray:
     """A filter in the workload's layout, integers with its zero point taken off, in ByteStripPlan's packed
     layout; InputError where its terms cannot hold it."""
-    w = workload
+    w, types = workload, workload.quantized
+    assert types is not None
     blocks, _, columns, *_ = packed_shape
     steps, nr, group = packed_shape[3:] if len(packed_shape) == 6 else (1, packed_shape[3], 1)
-    oihw = weights.transpose([w.filter_layout.index(axis) for axis in "OIHW"]).astype(np.int16)
     count = columns // w.kernel[1]
-    dtype = "uint8" if count == 1 and w.quantized and w.quantized.filter_dtype == "uint8" else "int8"
-    parts, left = [], oihw
-    for _ in range(count):
-        parts.append(np.clip(left, *RANGES[dtype]))
-        left = left - parts[-1]
-    if left.any() or (w.quantized and count == 1 and np.abs(oihw).max() > most_of(w.quantized)):
-        raise InputError(f"the filter holds {weights.min()} to {weights.max()}, beyond what is said of {w}")
-    terms = np.stack(parts, -1)
+    dtype = "uint8" if count == 1 and types.filter_dtype == "uint8" else "int8"
+    least, most = RANGES[dtype]
+    if count == 1 and dtype == "int8":
+        least, most = max(least, -types.largest_weight), min(most, types.largest_weight)
     groups = 1 if w.is_depthwise else w.groups
     per_group = w.out_channels // groups
     padded = np.zeros((groups, blocks // groups * nr, steps * group, *w.kernel, count), dtype)
-    padded[:, :per_group, : oihw.shape[1]] = terms.reshape(groups, per_group, *terms.shape[1:])
+    left = weights.transpose([w.filter_layout.index(axis) for axis in "OIHW"])
+    left = left.reshape(groups, per_group, *left.shape[1:])
+    for term in range(count):
+        held = left if term == count - 1 else np.clip(left, least, most)
+        if held.min() < least or held.max() > most:
+            raise InputError(
+                f"the filter holds {weights.min()} to {weights.max()}, beyond what is said of {w}"
+            )
+        padded[:, :per_group, : left.shape[2], ..., term] = held
+        left = left if term == count - 1 else left - held
     split = padded.reshape(blocks, nr, steps, group, *w.kernel, count)
     return np.ascontiguousarray(split.transpose(0, 4, 5, 6, 2, 1, 3).reshape(packed_shape))

@@ -22,7 +22,7 @@ MARKERS = "osD^vPX*"
 
 
 def plot_layers(result: LayerResult, path: Path) -> None:
-    """Percent of the FMA peak per layer and contestant."""
+    """Percent of the peak of multiply-adds per layer and contestant."""
     labels = [layer_label(comparison.problem) for comparison in result.comparisons]
     marks = {
         name: [comparison.percent_of_peak(name) for comparison in result.comparisons]
@@ -31,7 +31,7 @@ def plot_layers(result: LayerResult, path: Path) -> None:
     figure, axes = _dot_plot(labels, marks)
     axes.axvline(100, color="black", linewidth=0.8, linestyle=":")
     axes.set_xlim(left=0)
-    axes.set_xlabel("% of FMA peak")
+    axes.set_xlabel(f"% of the peak of multiply-adds ({result.peak_instruction})")
     _finish(figure, axes, result, path)
 
 
@@ -39,7 +39,10 @@ def plot_networks(result: NetworkResult, path: Path) -> None:
     """Median milliseconds per network and contestant, on a logarithmic axis."""
     labels = [comparison.problem for comparison in result.comparisons]
     medians = {
-        name: [comparison[name].median_seconds for comparison in result.comparisons]
+        name: [
+            comparison[name].median_seconds if name in comparison.contestants else None
+            for comparison in result.comparisons
+        ]
         for name in result.contestants
     }
     marks = {

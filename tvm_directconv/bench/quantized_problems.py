@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 import onnx
-from onnx import NodeProto, TensorProto, helper, numpy_helper
+from onnx import TensorProto, helper
 
 from ..errors import WorkloadError
 from ..quantization import RANGES
@@ -119,11 +119,9 @@ class QuantizedLayerProblem(Problem):
     @cached_property
     def _deviation(self) -> float:
         """Of the sums, were operands independent."""
-        data = self.data.astype(np.float64) - self.data_zero
-        taps = self.filter[0].size
-        return float(
-            np.sqrt(taps * np.square(data).mean() * np.square(self.filter.astype(np.float64)).mean())
-        )
+        operands = self.data.astype(np.float64) - self.data_zero, self.filter.astype(np.float64)
+        data, weights = (float(np.square(operand).mean()) for operand in operands)
+        return (self.filter[0].size * data * weights) ** 0.5
 
     @cached_property
     def references(self) -> list[np.ndarray]:
@@ -147,112 +145,10 @@ class QuantizedLayerProblem(Problem):
         allowed = FLOAT_ROUNDING if self.workload.out_dtype == "float32" else 0.0
         return within(allowed, outputs, self.references)
 
-    def as_qlinear(self, nhwc: bool = False) -> onnx.ModelProto:
-        """The layer as one QLinearConv node, NCHW, or NHWC in ONNX Runtime's own form: ``data`` to
-        ``output``."""
-        names = ["data", *_X, "filter", *_W, *_Y]
-        node = helper.make_node(
-            "QLinearConv",
-            names if self.bias is None else [*names, "bias"],
-            ["output"],
-            domain="com.microsoft" if nhwc else "",
-            **self._attributes,
-            **({"channels_last": 1} if nhwc else {}),
-        )
-        return self._model([node], nhwc, ("com.microsoft",) if nhwc else ())
-
-    def as_qdq(self, from_float: bool = False, sibling: bool = False) -> onnx.ModelProto:
-        """The layer in QDQ form: ``data`` to ``output``, NCHW; the Conv node's name is ``layer``.
-
-        ``from_float`` quantizes a float input. ``sibling`` adds an unstrided 1x1 convolution of the same
-        input, as strided ones have in residual networks.
-        """
-        nodes = [helper.make_node("QuantizeLinear", ["data", *_X], ["quantized"])] if from_float else []
-        data = "quantized" if from_float else "data"
-        nodes += [
-            helper.make_node("DequantizeLinear", [data, *_X], ["real"]),
-            helper.make_node("DequantizeLinear", ["filter", *_W], ["real_filter"], axis=0),
-        ]
-        operands = ["real", "real_filter"]
-        if self.bias is not None:
-            operands.append("real_bias")
-            nodes.append(helper.make_node("DequantizeLinear", ["bias", *_B], ["real_bias"], axis=0))
-        nodes.append(helper.make_node("Conv", operands, ["sums"], name="layer", **self._attributes))
-        nodes.append(helper.make_node("QuantizeLinear", ["sums", *_Y], ["output"]))
-        if sibling:
-            nodes += [
-                helper.make_node("DequantizeLinear", ["beside", *_W1], ["real_beside"]),
-                helper.make_node("Conv", ["real", "real_beside"], ["sums_beside"], name="sibling"),
-                helper.make_node("QuantizeLinear", ["sums_beside", *_Y], ["output_beside"]),
-            ]
-        return self._model(nodes, from_float=from_float)
-
     @property
     def real_data_nchw(self) -> np.ndarray:
-        """What ``data_nchw`` stands for, float32: the input of ``as_qdq(from_float=True)``."""
+        """What ``data_nchw`` stands for, float32: NCHW."""
         return (self.data_nchw.astype(np.float32) - self.data_zero) * self.data_scale
-
-    @property
-    def _attributes(self) -> dict[str, object]:
-        w = self.workload
-        return {
-            "kernel_shape": w.kernel,
-            "strides": w.strides,
-            "pads": w.padding,
-            "dilations": w.dilation,
-            "group": w.groups,
-        }
-
-    def _model(
-        self,
-        nodes: list[NodeProto],
-        nhwc: bool = False,
-        domains: tuple[str, ...] = (),
-        from_float: bool = False,
-    ) -> onnx.ModelProto:
-        w = self.workload
-        channels = w.out_channels
-        constants = {
-            "filter": self.filter,
-            "bias": self.bias,
-            **dict(zip(_X, (self.data_scale, np.dtype(w.dtype).type(self.data_zero)), strict=True)),
-            **dict(zip(_W, (self.filter_scales, np.zeros(channels, self.filter.dtype)), strict=True)),
-            **dict(zip(_Y, (self.out_scale, np.dtype(w.out_dtype).type(self.out_zero)), strict=True)),
-            **dict(
-                zip(_B, (self.data_scale * self.filter_scales, np.zeros(channels, np.int32)), strict=True)
-            ),
-            "beside": np.ones((16, w.in_channels, 1, 1), self.filter.dtype),
-            **dict(zip(_W1, (self.filter_scales[0], self.filter.dtype.type(0)), strict=True)),
-        }
-        used = {name for node in nodes for name in node.input}
-        image = (w.batch, w.out_channels, w.out_height, w.out_width)
-        data = self.data if nhwc else self.data_nchw
-        shape = (image[0], image[2], image[3], image[1]) if nhwc else image
-        kinds = {name: helper.np_dtype_to_tensor_dtype(np.dtype(name)) for name in RANGES}
-        outputs = [helper.make_tensor_value_info("output", kinds[w.out_dtype], shape)]
-        if any(node.name == "sibling" for node in nodes):
-            beside = (w.batch, 16, w.height, w.width)
-            outputs.append(helper.make_tensor_value_info("output_beside", kinds[w.out_dtype], beside))
-        kind = TensorProto.FLOAT if from_float else kinds[w.dtype]
-        graph = helper.make_graph(
-            nodes,
-            "layer",
-            [helper.make_tensor_value_info("data", kind, data.shape)],
-            outputs,
-            [
-                numpy_helper.from_array(np.asarray(value), name)
-                for name, value in constants.items()
-                if value is not None and name in used
-            ],
-        )
-        opsets = [helper.make_opsetid("", 13), *(helper.make_opsetid(domain, 1) for domain in domains)]
-        return helper.make_model(graph, opset_imports=opsets, ir_version=8)
-
-
-# Names of scales and zero points: of data, filter, output, bias and the sibling's filter.
-_X, _W, _Y, _B, _W1 = (
-    (f"{name}_scale", f"{name}_zero") for name in ("data", "filter", "output", "bias", "beside")
-)
 
 
 @dataclass(frozen=True)

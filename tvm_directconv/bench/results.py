@@ -59,8 +59,8 @@ class Measurement:
 class Comparison:
     """All contestants on one problem.
 
-    ``flops`` counts the convolutions. ``peaks`` is the FMA peak of each round in GFLOPS: one core's
-    times the threads.
+    ``flops`` counts the operations of the convolutions, in 8 bits those of integers. ``peaks`` is the peak of
+    multiply-adds of each round in GFLOPS, or GOPS: one core's times the threads.
 
     ``problem`` is a workload descriptor or a network's name; ``models`` says how often each network
     has the layer.
@@ -72,11 +72,15 @@ class Comparison:
     measurements: tuple[Measurement, ...]
     models: dict[str, int] = field(default_factory=dict)
 
+    @property
+    def contestants(self) -> list[str]:
+        return [measurement.contestant for measurement in self.measurements]
+
     def __getitem__(self, contestant: str) -> Measurement:
         for measurement in self.measurements:
             if measurement.contestant == contestant:
                 return measurement
-        names = ", ".join(m.contestant for m in self.measurements)
+        names = ", ".join(self.contestants)
         raise KeyError(f"no contestant '{contestant}' on {self.problem}; there are {names}")
 
     def gflops(self, contestant: str) -> float | None:
@@ -108,7 +112,7 @@ class Comparison:
 
     def summary(self) -> dict[str, dict[str, float | None]]:
         """The derived figures by contestant."""
-        names = [m.contestant for m in self.measurements]
+        names = self.contestants
         return {
             name: {
                 "median_seconds": self[name].median_seconds,
@@ -134,7 +138,7 @@ class Result:
 
     @property
     def contestants(self) -> list[str]:
-        return list(dict.fromkeys(m.contestant for c in self.comparisons for m in c.measurements))
+        return list(dict.fromkeys(name for c in self.comparisons for name in c.contestants))
 
     def to_json(self, path: str | Path | None = None) -> str:
         """Raw rounds and derived figures as JSON text, also written to ``path`` if given."""
@@ -180,7 +184,7 @@ class LayerResult(Result):
         chosen = [
             comparison
             for comparison in self.comparisons
-            if contestant in [m.contestant for m in comparison.measurements]
+            if contestant in comparison.contestants
             and comparison[contestant].timed
             and select(Conv2dWorkload.parse(comparison.problem))
         ]

@@ -11,7 +11,7 @@ from .results import SUBJECT, Comparison, LayerResult, Measurement, NetworkResul
 
 
 def layer_table(result: LayerResult) -> Table:
-    """GFLOPS (percent of peak) per layer and contestant, then their geometric means."""
+    """GFLOPS, or GOPS of 8-bit integers (percent of peak), per layer and contestant, then their geometric means."""
     table = Table(title=_title(result), caption=_caption(result))
     table.add_column("layer")
     table.add_column("peak", justify="right")
@@ -66,11 +66,12 @@ def algorithm_table(result: LayerResult) -> Table:
 
 
 def network_table(result: NetworkResult) -> Table:
-    """Per network: milliseconds, GFLOPS of the convolutions, our time over each contestant's."""
+    """Per network: milliseconds, 10^9 operations of the convolutions a second (of floats, or of 8-bit integers),
+    our time over each contestant's."""
     table = Table(title=_title(result), caption=_caption(result))
     table.add_column("network")
     table.add_column("contestant")
-    for heading in ("median ms", "best ms", "conv GFLOPS", "% of peak", "ours / it", "error"):
+    for heading in ("median ms", "best ms", "conv GOPS", "% of peak", "ours / it", "error"):
         table.add_column(heading, justify="right")
     for comparison in result.comparisons:
         for measurement in comparison.measurements:
@@ -120,7 +121,7 @@ def layer_label(descriptor: str) -> str:
         if set(value) != {1}:
             shown = value[:1] if len(set(value)) == 1 else value
             text += f" {label}{'x'.join(map(str, shown))}"
-    return text
+    return text if w.quantized is None else f"{text} {w.quantized.text(w.dtype)}"
 
 
 def _title(result: Result) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -41,8 +42,8 @@ class Blocked:
 class Sums:
     """The 32-bit sums of a quantized layer: as integers, and as reals when the unit of a sum is known.
 
-    ``reals(unit)`` is the float32 expression for a unit per sum or per channel (vectors of one element or OC).
-    ``axis`` is that of the channels.
+    ``reals(unit)`` is the float32 expression for one unit of all sums or one per channel (a vector of one
+    element or OC). ``axis`` is that of the channels.
     """
 
     integers: relax.Expr
@@ -77,6 +78,12 @@ class OperatorCall:
         self._read: set[str] = set()
         self._builder = builder
 
+    def with_data(self, data: relax.Expr) -> OperatorCall:
+        """The same call with another first operand; attributes read there count as read here."""
+        other = copy.copy(self)
+        other.arguments = [data, *self.arguments[1:]]
+        return other
+
     # ---- operands
 
     def value(self, index: int) -> Value:
@@ -94,7 +101,9 @@ class OperatorCall:
         if isinstance(value, Sums):
             return value.integers
         if isinstance(value, tuple | Closure):
-            raise self.error(f"{what} is a {'tuple' if isinstance(value, tuple) else 'function'}, not a tensor")
+            raise self.error(
+                f"{what} is a {'tuple' if isinstance(value, tuple) else 'function'}, not a tensor"
+            )
         return value
 
     def tensors(self, index: int = 0) -> list[relax.Expr]:
@@ -102,7 +111,9 @@ class OperatorCall:
         value = self.value(index)
         if not isinstance(value, tuple):
             raise self.error(f"operand {index + 1} is not a tuple")
-        return [self.tensor(part, f"part {number} of operand {index + 1}") for number, part in enumerate(value)]
+        return [
+            self.tensor(part, f"part {number} of operand {index + 1}") for number, part in enumerate(value)
+        ]
 
     def constant(self, index: int) -> np.ndarray:
         return self.constant_of(self.data(index), f"operand {index + 1}")
@@ -129,7 +140,7 @@ class OperatorCall:
 
     def axis(self, name: str, default: int, rank: int) -> int:
         """An attribute that numbers one of ``rank`` dimensions, from the front."""
-        return self.checked_axis(self.int(name, default), rank)
+        return self.checked_axis(self.integer(name, default), rank)
 
     def checked_axis(self, axis: int, rank: int) -> int:
         if not -rank <= axis < rank:
@@ -138,13 +149,13 @@ class OperatorCall:
 
     # ---- attributes
 
-    def int(self, name: str, default: Any = REQUIRED) -> int:
+    def integer(self, name: str, default: Any = REQUIRED) -> int:
         value = self._get(name, default)
         if isinstance(value, bool) or not isinstance(value, int):
             raise self._wrong(name, "an integer")
         return value
 
-    def float(self, name: str, default: Any = REQUIRED) -> float:
+    def number(self, name: str, default: Any = REQUIRED) -> float:
         value = self._get(name, default)
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise self._wrong(name, "a number")

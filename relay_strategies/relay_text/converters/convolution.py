@@ -24,7 +24,7 @@ def _conv2d(call: OperatorCall) -> Value:
     data, padding = without_pad(call, data, layout, padding, 0.0)
     result = call.emit_layer(
         relax.op.nn.conv2d(
-            data, weight, strides, padding, dilation, call.int("groups", 1), layout, "OIHW", layout
+            data, weight, strides, padding, dilation, call.integer("groups", 1), layout, "OIHW", layout
         )
     )
     return in_out_layout(call, result, layout)
@@ -54,19 +54,23 @@ def convolution_weight(call: OperatorCall, data: relax.Expr, layout: str) -> rel
     """
     source = call.text("kernel_layout", "OIHW")
     if parse_layout(source) is None or sorted(plain_layout(source)) != sorted("OIHW"):
-        raise call.error(f"kernel_layout '{source}' is not supported; orders of O, I, H, W and their blocks are")
+        raise call.error(
+            f"kernel_layout '{source}' is not supported; orders of O, I, H, W and their blocks are"
+        )
     weight = call.change_layout(call.data(1), source, "OIHW")
     outputs, inputs, *kernel = call.rank(weight, 4)
-    channels, groups = call.shape(data)[layout.index("C")], call.int("groups", 1)
+    channels, groups = call.shape(data)[layout.index("C")], call.integer("groups", 1)
     if groups < 1 or channels % groups:
         raise call.error(f"{channels} input channels are no multiple of {groups} groups")
     if groups == channels and inputs > 1:
         outputs, inputs = outputs * inputs, 1
         weight = call.emit(relax.op.reshape(weight, (outputs, inputs, *kernel)))
     if inputs != channels // groups:
-        raise call.error(f"the weight {source} is for {inputs * groups} input channels, the data has {channels}")
-    if call.optional("channels") and call.int("channels") != outputs:
-        raise call.error(f"channels={call.int('channels')}, but the weight has {outputs}")
+        raise call.error(
+            f"the weight {source} is for {inputs * groups} input channels, the data has {channels}"
+        )
+    if call.optional("channels") and call.integer("channels") != outputs:
+        raise call.error(f"channels={call.integer('channels')}, but the weight has {outputs}")
     if call.optional("kernel_size") and call.pair("kernel_size") != tuple(kernel):
         raise call.error(f"kernel_size={list(call.pair('kernel_size'))}, but the weight has {kernel}")
     return weight
@@ -119,13 +123,13 @@ def _conv2d_transpose(call: OperatorCall) -> Value:
     data, layout = convolution_data(call)
     nchw = call.change_layout(data, layout, "NCHW")
     batch, channels, height, width = call.rank(nchw, 4)
-    groups = call.int("groups", 1)
+    groups = call.integer("groups", 1)
     if groups < 1 or channels % groups:
         raise call.error(f"{channels} input channels are no multiple of {groups} groups")
     kernel = _spread(call, _transposed_weight(call, channels))
     outputs, taps = kernel.shape[1] * groups, kernel.shape[2:]
-    if call.optional("channels") and call.int("channels") != outputs:
-        raise call.error(f"channels={call.int('channels')}, but the weight has {outputs}")
+    if call.optional("channels") and call.integer("channels") != outputs:
+        raise call.error(f"channels={call.integer('channels')}, but the weight has {outputs}")
     strides, (top, left, bottom, right) = call.pair("strides", (1, 1)), call.padding()
     extra = call.ints("output_padding", (0, 0))
     extra = extra * 2 if len(extra) == 1 else extra[:2]
@@ -147,9 +151,7 @@ def _conv2d_transpose(call: OperatorCall) -> Value:
     ]
     phases = _phases(kernel, strides, groups)
     padding = (reach[0] - 1, reach[1] - 1, rows[0] - height, rows[1] - width)
-    result = call.emit_layer(
-        relax.op.nn.conv2d(nchw, make_constant(phases), padding=padding, groups=groups)
-    )
+    result = call.emit_layer(relax.op.nn.conv2d(nchw, make_constant(phases), padding=padding, groups=groups))
     if strides != (1, 1):
         split = call.emit(relax.op.reshape(result, (batch, outputs, *strides, *rows)))
         mixed = call.emit(relax.op.permute_dims(split, [0, 1, 4, 2, 5, 3]))
@@ -171,14 +173,18 @@ def _transposed_weight(call: OperatorCall, channels: int) -> np.ndarray:
         raise call.error(f"kernel_layout '{source}' is not supported; orders of O, I, H, W are")
     array = call.constant(1)
     if array.ndim != 4 or array.dtype != np.float32:
-        raise call.error(f"the weight is {array.dtype}{list(array.shape)}, float32 of 4 dimensions is expected")
+        raise call.error(
+            f"the weight is {array.dtype}{list(array.shape)}, float32 of 4 dimensions is expected"
+        )
     moved = array.transpose([source.index(letter) for letter in "IOHW"])
     if moved.shape[0] != channels and source == "OIHW" and array.shape[0] == channels:
         moved = array
     if moved.shape[0] != channels:
         raise call.error(f"the weight is for {moved.shape[0]} input channels, the data has {channels}")
     if call.optional("kernel_size") and call.pair("kernel_size") != moved.shape[2:]:
-        raise call.error(f"kernel_size={list(call.pair('kernel_size'))}, but the weight has {moved.shape[2:]}")
+        raise call.error(
+            f"kernel_size={list(call.pair('kernel_size'))}, but the weight has {moved.shape[2:]}"
+        )
     return moved
 
 
@@ -219,8 +225,8 @@ def dense(call: OperatorCall, data: relax.Expr, weight: relax.Expr) -> relax.Exp
     shape = call.shape(data)
     if len(shape) < 1 or shape[-1] != inputs:
         raise call.error(f"rows of {shape[-1:]} by a weight for {inputs} inputs")
-    if call.optional("units") and call.int("units") != units:
-        raise call.error(f"units={call.int('units')}, but the weight has {units}")
+    if call.optional("units") and call.integer("units") != units:
+        raise call.error(f"units={call.integer('units')}, but the weight has {units}")
     transposed = call.emit_unfolded(relax.op.permute_dims(weight, [1, 0]))
     return call.emit_layer(relax.op.matmul(data, transposed))
 

@@ -8,7 +8,8 @@ import numpy as np
 import tvm
 from tvm import relax
 
-from ...passes.graph import dtype_of, make_constant
+from ...passes.graph import constant, dtype_of, make_constant
+from ...passes.quantization import Parameters
 from .call import Converter, OperatorCall, Sums, Value
 
 DTYPES = (
@@ -55,16 +56,18 @@ def _relu(call: OperatorCall) -> Value:
 def _clip(call: OperatorCall) -> Value:
     data = call.data(0)
     dtype = dtype_of(data)
-    bounds = [call.float("a_min"), call.float("a_max")]
+    bounds = [call.number("a_min"), call.number("a_max")]
     if np.dtype(dtype).kind in "iu":
         limits = np.iinfo(dtype)
+        if bounds[0] <= limits.min and bounds[1] >= limits.max:
+            return data
         bounds = [int(min(max(bound, limits.min), limits.max)) for bound in bounds]
     low, high = (tvm.tirx.const(bound, dtype) for bound in bounds)
     return call.emit(relax.op.clip(data, low, high))
 
 
 def _leaky_relu(call: OperatorCall) -> Value:
-    return call.emit(relax.op.nn.leakyrelu(call.data(0), call.float("alpha", 0.25)))
+    return call.emit(relax.op.nn.leakyrelu(call.data(0), call.number("alpha", 0.25)))
 
 
 def _prelu(call: OperatorCall) -> Value:
@@ -88,28 +91,38 @@ def _bias_add(call: OperatorCall) -> Value:
         raise call.error(f"a bias of {call.shape(bias)[0]} for axis {axis}, which is {shape[axis]}")
     if dtype_of(bias) != dtype_of(data):
         raise call.error(f"a bias of {dtype_of(bias)} for {dtype_of(data)}")
-    wide = [1] * (len(shape) - axis)
-    wide[0] = shape[axis]
-    term = bias if len(wide) == 1 else call.emit(relax.op.reshape(bias, wide))
-    total = call.emit(relax.op.add(data, term))
-    if isinstance(value, Sums) and value.axis == axis:
-        return _bias_of_sums(call, value, total, wide)
-    return total
+    wide = [1] * len(shape)
+    wide[axis] = shape[axis]
+    if len(shape) - axis > 1 or isinstance(value, Sums):
+        bias = call.emit(relax.op.reshape(bias, wide))
+    total = call.emit(relax.op.add(data, bias))
+    return _biased(call, value, bias, total) if isinstance(value, Sums) else total
 
 
-def _bias_of_sums(call: OperatorCall, sums: Sums, total: relax.Expr, wide: list[int]) -> Value:
-    """A bias in int32 counts in the units of the sums."""
-    stored = call.constant(1)
+def _add(call: OperatorCall) -> Value:
+    total = _binary(relax.op.add)(call)
+    value, term = call.value(0), call.data(1)
+    return _biased(call, value, term, total) if isinstance(value, Sums) else total
+
+
+def _biased(call: OperatorCall, sums: Sums, bias: relax.Expr, total: Value) -> Value:
+    """Sums to which a constant per channel is added: int32 counts in the units of the sums."""
+    stored, shape = constant(bias), call.shape(sums.integers)
+    if stored is None:
+        return total
+    stored = stored.reshape((1,) * (len(shape) - stored.ndim) + stored.shape)
+    if stored.size != stored.shape[sums.axis] or stored.size not in (1, shape[sums.axis]):
+        return total
+    # One value of every channel, so that scales per channel have something to go with.
+    wide = [shape[sums.axis] if i == sums.axis else 1 for i in range(len(shape))]
+    stored = np.broadcast_to(stored, wide)
 
     def reals(unit: np.ndarray) -> relax.Expr:
-        vector = unit.astype(np.float32)
-        # Scales along the reshaped bias's first axis, as FuseQuantized looks for them.
-        scale = make_constant(vector if vector.size > 1 else vector.reshape(()))
-        zero = make_constant(np.zeros(vector.shape if vector.size > 1 else (), np.int32))
-        term = call.emit_unfolded(relax.op.dequantize(make_constant(stored.reshape(wide)), scale, zero, axis=0))
-        return call.emit_unfolded(relax.op.add(sums.reals(unit), term))
+        known = Parameters(unit, np.zeros(unit.shape, np.int64), sums.axis if unit.size > 1 else None)
+        term = call.emit(known.dequantize(make_constant(stored)))
+        return call.emit(relax.op.add(sums.reals(unit), term))
 
-    return Sums(total, reals, sums.axis)
+    return Sums(call.tensor(total, "the sum"), reals, sums.axis)
 
 
 def _cast(call: OperatorCall) -> Value:
@@ -139,6 +152,7 @@ def _where(call: OperatorCall) -> Value:
 CONVERTERS: dict[str, Converter] = {
     **{name: _unary(getattr(relax.op, name)) for name in UNARY},
     **{name: _binary(getattr(relax.op, name)) for name in BINARY},
+    "add": _add,
     "nn.relu": _relu,
     "nn.leaky_relu": _leaky_relu,
     "nn.prelu": _prelu,

@@ -54,9 +54,11 @@ def new_shape(call: OperatorCall, shape: tuple[int, ...], wanted: tuple[int, ...
                 raise call.error(f"newshape={list(wanted)}: {code} is no code")
     except (IndexError, ZeroDivisionError):
         raise call.error(f"newshape={list(wanted)} does not fit {shape}") from None
-    if unknown is not None and math.prod(result) and math.prod(shape) % math.prod(result) == 0:
-        result[unknown] = math.prod(shape) // math.prod(result)
-    if math.prod(result) != math.prod(shape):
+    known, elements = math.prod(map(int, result)), math.prod(shape)
+    if unknown is not None and known and elements % known == 0:
+        result[unknown] = elements // known
+        known = elements
+    if known != elements:
         raise call.error(f"newshape={list(wanted)} does not fit {shape}")
     return result
 
@@ -98,7 +100,7 @@ def _squeeze(call: OperatorCall) -> Value:
 def _expand_dims(call: OperatorCall) -> Value:
     data = call.data(0)
     shape = call.shape(data)
-    axis, count = call.int("axis"), call.int("num_newaxis", 1)
+    axis, count = call.integer("axis"), call.integer("num_newaxis", 1)
     if not -len(shape) - 1 <= axis <= len(shape) or not 0 <= count <= 8:
         raise call.error(f"axis={axis}, num_newaxis={count} does not fit {shape}")
     axis = axis if axis >= 0 else len(shape) + axis + 1
@@ -111,7 +113,7 @@ def _concatenate(call: OperatorCall) -> Value:
     tensors = call.tensors(0) if layout is None else [part.data for part in parts]  # type: ignore[union-attr]
     if not tensors:
         raise call.error("there is nothing to concatenate")
-    axis = call.int("axis", 0)
+    axis = call.integer("axis", 0)
     if layout is not None and axis == 1:
         # Whole blocks one after another are channels one after another.
         return Blocked(call.emit(relax.op.concat(tensors, 1)), layout)
@@ -132,7 +134,7 @@ def _stack(call: OperatorCall) -> Value:
     if not tensors:
         raise call.error("there is nothing to stack")
     shape = call.shape(tensors[0])
-    axis = call.checked_axis(call.int("axis", 0), len(shape) + 1)
+    axis = call.checked_axis(call.integer("axis", 0), len(shape) + 1)
     wide = (*shape[:axis], 1, *shape[axis:])
     return call.emit(relax.op.concat([call.emit(relax.op.reshape(t, wide)) for t in tensors], axis))
 
@@ -181,9 +183,7 @@ def _strided_slice(call: OperatorCall) -> Value:
         ranges.append(chosen)
     limits = [r.stop if r.stop >= 0 else -call.shape(data)[a] - 1 for a, r in zip(axes, ranges, strict=True)]
     return call.emit(
-        relax.op.strided_slice(
-            data, list(axes), [r.start for r in ranges], limits, [r.step for r in ranges]
-        )
+        relax.op.strided_slice(data, list(axes), [r.start for r in ranges], limits, [r.step for r in ranges])
     )
 
 
@@ -226,7 +226,7 @@ def _pad(call: OperatorCall) -> Value:
     if min(flat, default=0) < 0:
         raise call.error("pad_width has negative widths; slice instead")
     # Before 0.8 the value was an attribute.
-    value = call.float("pad_value", 0.0)
+    value = call.number("pad_value", 0.0)
     if len(call.arguments) > 1:
         found = scalar(call.data(1))
         if found is None:
@@ -254,7 +254,7 @@ def _full(value: float) -> Converter:
 def _repeat(call: OperatorCall) -> Value:
     data = call.data(0)
     axis = call.axis("axis", 0, len(call.shape(data)))
-    return call.emit(relax.op.repeat(data, call.int("repeats"), axis))
+    return call.emit(relax.op.repeat(data, call.integer("repeats"), axis))
 
 
 def _tile(call: OperatorCall) -> Value:
@@ -262,8 +262,8 @@ def _tile(call: OperatorCall) -> Value:
 
 
 def _depth_to_space(call: OperatorCall) -> Value:
-    """Blocks of channels become pixels: block * block groups of channels (DCR), or groups inside them (CRD)."""
-    data, block = call.data(0), call.int("block_size")
+    """Channels become blocks of pixels; their number in the block counts first (DCR) or last (CRD)."""
+    data, block = call.data(0), call.integer("block_size")
     if call.text("layout", "NCHW") != "NCHW":
         raise call.error(f"layout '{call.text('layout')}' is not supported; NCHW is")
     batch, channels, height, width = call.rank(data, 4)

@@ -21,7 +21,7 @@ def _batch_norm(call: OperatorCall) -> Value:
             data,
             *statistics,
             axis=axis,
-            epsilon=call.float("epsilon", 1e-5),
+            epsilon=call.number("epsilon", 1e-5),
             center=call.flag("center", True),
             scale=call.flag("scale", True),
             training=False,
@@ -39,15 +39,15 @@ def _softmax(operator: Callable[..., relax.Expr]) -> Converter:
 
 
 def _lrn(call: OperatorCall) -> Value:
-    """``x / (bias + alpha / size * sum(x * x))^beta`` over ``size`` channels, in the form Simplify looks for."""
+    """``x / (bias + alpha / size * sum(x * x))^beta`` over ``size`` channels, as Simplify looks for it."""
     data = call.data(0)
     call.rank(data, 4)
-    size, axis = call.int("size", 5), call.axis("axis", 1, 4)
+    size, axis = call.integer("size", 5), call.axis("axis", 1, 4)
     if axis not in (1, 3) or size < 1 or size % 2 == 0:
         raise call.error(f"size={size}, axis={axis} is not supported; an odd size over axis 1 or 3 is")
     if axis == 3:
         data = call.emit(relax.op.permute_dims(data, [0, 3, 1, 2]))
-    alpha, beta, bias = call.float("alpha", 1e-5), call.float("beta", 0.75), call.float("bias", 2.0)
+    alpha, beta, bias = call.number("alpha", 1e-5), call.number("beta", 0.75), call.number("bias", 2.0)
     batch, channels, height, width = call.shape(data)
     square = call.emit(relax.op.multiply(data, data))
     deep = call.emit(relax.op.reshape(square, (batch, 1, channels, height, width)))
@@ -101,8 +101,10 @@ def _l2_normalize(call: OperatorCall) -> Value:
     axes = [call.checked_axis(axis, len(call.shape(data))) for axis in call.ints("axis")]
     square = call.emit(relax.op.multiply(data, data))
     total = call.emit(relax.op.sum(square, axes, keepdims=True))
-    least = relax.const(call.float("eps"), "float32")
-    return call.emit(relax.op.divide(data, call.emit(relax.op.sqrt(call.emit(relax.op.maximum(total, least))))))
+    least = relax.const(call.number("eps"), "float32")
+    return call.emit(
+        relax.op.divide(data, call.emit(relax.op.sqrt(call.emit(relax.op.maximum(total, least)))))
+    )
 
 
 CONVERTERS: dict[str, Converter] = {

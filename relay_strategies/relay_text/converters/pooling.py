@@ -91,8 +91,8 @@ def _upsampling(call: OperatorCall) -> Value:
     """nn.upsampling, and resize2d by factors."""
     data, plain, layout = _input(call)
     shape = call.shape(data)
-    scales = (call.float("scale_h", 1.0), call.float("scale_w", 1.0))
-    size = [int(round(shape[plain.index(letter)] * scale)) for letter, scale in zip("HW", scales, strict=True)]
+    scales = (call.number("scale_h", 1.0), call.number("scale_w", 1.0))
+    size = [(round(shape[plain.index(letter)] * scale)) for letter, scale in zip("HW", scales, strict=True)]
     method, corners = call.text("method", "nearest_neighbor"), call.flag("align_corners", False)
     method = {"bilinear": "linear", "bicubic": "cubic"}.get(method, method)
     mode = "align_corners" if corners else "asymmetric" if method == "nearest_neighbor" else "half_pixel"
@@ -110,7 +110,13 @@ def _resize2d(call: OperatorCall) -> Value:
     known = {"nearest_neighbor", "linear", "cubic"}
     if method not in known:
         raise call.error(f"method '{method}' is none of {', '.join(sorted(known))}")
-    if mode not in ("half_pixel", "align_corners", "asymmetric", "pytorch_half_pixel", "tf_half_pixel_for_nn"):
+    if mode not in (
+        "half_pixel",
+        "align_corners",
+        "asymmetric",
+        "pytorch_half_pixel",
+        "tf_half_pixel_for_nn",
+    ):
         raise call.error(f"coordinate_transformation_mode '{mode}' is not supported")
     call.ignore("roi", "extrapolation_value")  # for a mode that crops
     if call.optional("out_dtype"):
@@ -123,8 +129,8 @@ def _resize2d(call: OperatorCall) -> Value:
         method,
         mode,
         rounding_method=call.text("rounding_method", "round"),
-        cubic_alpha=call.float("cubic_alpha", -0.5),
-        cubic_exclude=call.int("cubic_exclude", 0),
+        cubic_alpha=call.number("cubic_alpha", -0.5),
+        cubic_exclude=call.integer("cubic_exclude", 0),
     )
     return _output(call.emit(resized), layout)
 

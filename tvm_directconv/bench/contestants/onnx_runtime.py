@@ -12,6 +12,7 @@ import onnx
 
 from ...quantization import RANGES
 from ..problems import NetworkProblem
+from ..quantized_layer_models import qlinear
 from ..quantized_problems import QuantizedLayerProblem
 from .base import CannotSolve, OnnxContestant, Prepared, faster, missing_package, nhwc_outputs
 
@@ -34,8 +35,8 @@ class OnnxRuntime(OnnxContestant):
     def prepare_quantized_layer(self, problem: QuantizedLayerProblem) -> Prepared:
         if problem.workload.out_dtype not in RANGES:
             raise CannotSolve("QLinearConv stores 8 bits")
-        nchw = self._prepared(problem.as_qlinear(), {"data": problem.data_nchw}, {"form": "NCHW"})
-        nhwc = self._prepared(problem.as_qlinear(nhwc=True), {"data": problem.data}, {"form": "NHWC"})
+        nchw = self._prepared(qlinear(problem), {"data": problem.data_nchw}, {"form": "NCHW"})
+        nhwc = self._prepared(qlinear(problem, nhwc=True), {"data": problem.data}, {"form": "NHWC"})
         return faster([nhwc, nhwc_outputs(nchw)])
 
     def _prepared(

@@ -16,6 +16,7 @@ import numpy as np
 import onnx
 
 from ..problems import LayerProblem, NetworkProblem
+from ..quantized_layer_models import LAYER, qdq
 from ..quantized_problems import QuantizedLayerProblem
 from .base import CannotSolve, OnnxContestant, Prepared, faster, missing_package, nhwc_outputs
 
@@ -92,11 +93,11 @@ class OpenVinoNode(OpenVino):
         ran: list[str] = []
         for from_float, sibling in ((False, False), (False, True), (True, False), (True, True)):
             inputs = {"data": problem.real_data_nchw if from_float else problem.data_nchw}
-            request, facts = self._request(problem.as_qdq(from_float, sibling), inputs, PERF_COUNT=True)
-            kinds = {node.exec_type for node in _nodes(request, "layer")}
+            request, facts = self._request(qdq(problem, from_float, sibling), inputs, PERF_COUNT=True)
+            kinds = {node.exec_type for node in _nodes(request, LAYER)}
             if kinds and all(kind.endswith(("_I8", "_i8", "_u8")) for kind in kinds):
                 facts["executed"] = ", ".join(kinds)
-                return _node_prepared(request, facts, "layer", inputs)
+                return _node_prepared(request, facts, LAYER, inputs)
             ran += kinds
         raise CannotSolve(f"the plugin runs it as {', '.join(dict.fromkeys(ran))}, not in 8 bits")
 

@@ -1,0 +1,122 @@
+"""A quantized layer as ONNX models, for the libraries that take these."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+import onnx
+from onnx import NodeProto, helper, numpy_helper
+
+if TYPE_CHECKING:
+    from .quantized_problems import QuantizedLayerProblem
+
+LAYER, SIBLING = "layer", "sibling"
+"""Names of the Conv nodes in QDQ form."""
+SIBLING_CHANNELS = 16
+
+# Names of scales and zero points.
+_X, _W, _Y, _B, _W1 = (
+    (f"{name}_scale", f"{name}_zero") for name in ("data", "filter", "output", "bias", "beside")
+)
+
+
+def qlinear(problem: QuantizedLayerProblem, nhwc: bool = False) -> onnx.ModelProto:
+    """One QLinearConv node, in NCHW, or in NHWC in ONNX Runtime's own form; ``data`` to ``output``."""
+    names = ["data", *_X, "filter", *_W, *_Y]
+    node = helper.make_node(
+        "QLinearConv",
+        names if problem.bias is None else [*names, "bias"],
+        ["output"],
+        domain="com.microsoft" if nhwc else "",
+        **_attributes(problem),
+        **({"channels_last": 1} if nhwc else {}),
+    )
+    return _model(problem, [node], "NHWC" if nhwc else "NCHW")
+
+
+def qdq(problem: QuantizedLayerProblem, from_float: bool = False, sibling: bool = False) -> onnx.ModelProto:
+    """The convolution in QDQ form, NCHW; ``data`` to ``output``.
+
+    ``from_float`` quantizes a float input. ``sibling`` adds an unstrided 1x1 convolution of the same input,
+    as strided ones have in residual networks.
+    """
+    data = "quantized" if from_float else "data"
+    nodes = [helper.make_node("QuantizeLinear", ["data", *_X], [data])] if from_float else []
+    nodes += [
+        helper.make_node("DequantizeLinear", [data, *_X], ["real"]),
+        helper.make_node("DequantizeLinear", ["filter", *_W], ["real_filter"], axis=0),
+    ]
+    operands = ["real", "real_filter"]
+    if problem.bias is not None:
+        operands.append("real_bias")
+        nodes.append(helper.make_node("DequantizeLinear", ["bias", *_B], ["real_bias"], axis=0))
+    nodes += [
+        helper.make_node("Conv", operands, ["sums"], name=LAYER, **_attributes(problem)),
+        helper.make_node("QuantizeLinear", ["sums", *_Y], ["output"]),
+    ]
+    if sibling:
+        nodes += [
+            helper.make_node("DequantizeLinear", ["beside", *_W1], ["real_beside"]),
+            helper.make_node("Conv", ["real", "real_beside"], ["sums_beside"], name=SIBLING),
+            helper.make_node("QuantizeLinear", ["sums_beside", *_Y], ["output_beside"]),
+        ]
+    return _model(problem, nodes, "NCHW", "float32" if from_float else problem.workload.dtype)
+
+
+def _model(
+    problem: QuantizedLayerProblem, nodes: list[NodeProto], layout: str, dtype: str = ""
+) -> onnx.ModelProto:
+    w = problem.workload
+    outputs = {"output": (w.batch, w.out_channels, w.out_height, w.out_width)}
+    if any(node.name == SIBLING for node in nodes):
+        outputs["output_beside"] = (w.batch, SIBLING_CHANNELS, w.height, w.width)
+    used = {name for node in nodes for name in node.input}
+    graph = helper.make_graph(
+        nodes,
+        LAYER,
+        [_info("data", dtype or w.dtype, (w.batch, w.in_channels, w.height, w.width), layout)],
+        [_info(name, w.out_dtype, shape, layout) for name, shape in outputs.items()],
+        [
+            numpy_helper.from_array(np.asarray(value), name)
+            for name, value in _constants(problem).items()
+            if name in used
+        ],
+    )
+    opsets = [helper.make_opsetid("", 13)]
+    if nodes[0].domain:
+        opsets.append(helper.make_opsetid(nodes[0].domain, 1))
+    return helper.make_model(graph, opset_imports=opsets, ir_version=8)
+
+
+def _constants(problem: QuantizedLayerProblem) -> Mapping[str, object]:
+    w, of_filter, channels = problem.workload, problem.filter.dtype, problem.workload.out_channels
+    pairs = {
+        _X: (problem.data_scale, np.array(problem.data_zero, w.dtype)),
+        _W: (problem.filter_scales, np.zeros(channels, of_filter)),
+        _Y: (problem.out_scale, np.array(problem.out_zero, w.out_dtype)),
+        _B: (problem.data_scale * problem.filter_scales, np.zeros(channels, np.int32)),
+        _W1: (problem.filter_scales[0], np.array(0, of_filter)),
+    }
+    constants = {
+        name: value for names, values in pairs.items() for name, value in zip(names, values, strict=True)
+    }
+    beside = np.ones((SIBLING_CHANNELS, w.in_channels, 1, 1), of_filter)
+    return constants | {"filter": problem.filter, "bias": problem.bias, "beside": beside}
+
+
+def _info(name: str, dtype: str, nchw: tuple[int, ...], layout: str) -> onnx.ValueInfoProto:
+    shape = [nchw["NCHW".index(axis)] for axis in layout]
+    return helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(np.dtype(dtype)), shape)
+
+
+def _attributes(problem: QuantizedLayerProblem) -> dict[str, object]:
+    w = problem.workload
+    return {
+        "kernel_shape": w.kernel,
+        "strides": w.strides,
+        "pads": w.padding,
+        "dilations": w.dilation,
+        "group": w.groups,
+    }
