@@ -1,4 +1,4 @@
-"""compile: an ONNX network or Relax module in, a CompiledModel out."""
+"""compile: an ONNX network, Relax module or Relay model in, a CompiledModel out."""
 
 from __future__ import annotations
 
@@ -28,6 +28,8 @@ from .importer import INPUT_NAMES, OUTPUT_NAMES, import_model
 from .passes import finish_passes, graph_passes, kernel_passes
 from .passes.graph import dtype_of, make_constant, operator_name, shape_of
 from .passes.lower_conv2d import LAYERS
+from .relay_model import from_relay, is_relay
+from .relay_text.parameters import ParamsSource, load_params
 from .report import LayerReport, Report
 from .tuning.records import Records
 
@@ -45,11 +47,14 @@ def compile(
     layout: str = LAYOUT,
     max_workspace_bytes: int | None = None,
     tuning: str | os.PathLike[str] | Records | None = None,
-    params: Mapping[str, Any] | None = None,
+    params: ParamsSource | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
     on_phase: Callable[[str], None] | None = None,
 ) -> CompiledModel:
-    """Compile a network: an ONNX path, bytes or ModelProto, or a Relax IRModule with its ``params`` by name.
+    """Compile a network: an ONNX path, bytes or ModelProto, a Relax IRModule, or a Relay model.
+
+    A Relay model is its text, or a path that ends in .relay or begins as one; ``params`` are its weights or
+    those of a Relax module, by name: a mapping to arrays, or a file of ``relay.save_param_dict``.
 
     ``algorithm`` names one convolution algorithm for every layer, or algorithms by the name of a layer (its
     ONNX node's) or a pattern such as "block1/*"; "auto" leaves the choice to the target's strategy, within
@@ -71,7 +76,7 @@ def compile(
         _check_algorithm(name, resolved)
     inside = blocked.network_layout(resolved) if layout == "blocked" else layout
     with clock.phase("import"):
-        module = import_model(model, params, shapes)
+        module = _imported(model, params, shapes)
     inputs, outputs = _interface(module["main"])
     with resolved.tvm_target:
         with clock.phase("graph"):
@@ -98,6 +103,19 @@ def compile(
     # The time of this last phase was not known when the report went into the executable.
     report = replace(report, compile_seconds=dict(clock.seconds))
     return CompiledModel(executable, replace(metadata, report=report))
+
+
+def _imported(
+    model: str | os.PathLike[str] | bytes | ModelProto | tvm.IRModule,
+    params: ParamsSource | None,
+    shapes: Mapping[str, Sequence[int]] | None,
+) -> tvm.IRModule:
+    if isinstance(model, str | os.PathLike) and is_relay(model):
+        if shapes:
+            raise ModelError("shapes applies to ONNX models; Relay's text says its own")
+        return from_relay(model, params, bind_all=True)
+    by_name = params if params is None or isinstance(params, Mapping) else load_params(params)
+    return import_model(model, by_name, shapes)
 
 
 class _Clock:

@@ -21,7 +21,9 @@ from .relay_text.parameters import ParamsSource, load_params
 from .relay_text.parser import parse, split_metadata
 from .relay_text.to_relax import to_relax
 
-SUFFIXES = (".relay", ".relay.txt")
+SUFFIX = ".relay"
+BEGINNINGS = (b"#[version", b"def @", b"fn (", b"v0.0.", b"free_var")
+"""How texts begin whose file has another suffix."""
 
 
 def from_relay(
@@ -55,11 +57,16 @@ def from_relay(
         raise type(error)(f"{where}: {error}") from None
 
 
-def is_relay(model: object) -> bool:
-    """Whether ``model`` is a Relay module's text, or a path with the suffix of one."""
-    if isinstance(model, os.PathLike):
-        model = os.fspath(model)
-    return isinstance(model, str) and (model.endswith(SUFFIXES) or _is_text(model))
+def is_relay(model: str | os.PathLike[str]) -> bool:
+    """Whether ``model`` is a Relay module's text, or the path of one, by its suffix or its beginning."""
+    name = os.fspath(model)
+    if name.endswith(SUFFIX) or (isinstance(model, str) and _is_text(name)):
+        return True
+    try:
+        with open(name, "rb") as file:
+            return file.read(64).lstrip().startswith(BEGINNINGS)
+    except OSError:
+        return False
 
 
 def _is_text(model: str) -> bool:

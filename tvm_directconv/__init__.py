@@ -1,4 +1,4 @@
-"""tvm-directconv: the CPU convolution library of Apache TVM, and a compiler of ONNX networks that uses it.
+"""tvm-directconv: the CPU convolution library of Apache TVM, and a compiler of networks that uses it.
 
 import tvm_directconv as directconv
 model = directconv.compile("resnet50.onnx", target="llvm -mcpu=native")
@@ -43,6 +43,7 @@ from .quantization import QuantizedTypes  # noqa: E402
 from .relay_strategies.compiler import CompiledModel, compile, load  # noqa: E402
 from .relay_strategies.layer import Conv2dLayer, build_conv2d  # noqa: E402
 from .relay_strategies.pareto import ParetoReport, pareto  # noqa: E402
+from .relay_strategies.relay_model import from_relay  # noqa: E402
 from .relay_strategies.strategy import conv2d_strategy  # noqa: E402
 from .relay_strategies.tuning.tune import tune  # noqa: E402
 from .target import CompileTarget, resolve_target  # noqa: E402
@@ -62,6 +63,7 @@ __all__ = [
     "build_conv2d",
     "compile",
     "conv2d_strategy",
+    "from_relay",
     "load",
     "pareto",
     "resolve_target",

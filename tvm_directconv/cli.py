@@ -55,6 +55,7 @@ layout_option = click.option(
     show_default=True,
     help="Layout of activations between layers.",
 )
+params_option = click.option("--params", type=click.Path(path_type=Path), help="Weights of a Relay model.")
 budget_option = click.option(
     "--max-workspace-bytes", type=click.IntRange(0), help="Workspace a layer may take beyond its tensors."
 )
@@ -66,10 +67,10 @@ tuning_option = click.option(
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="tvm-directconv")
 def main() -> None:
-    """CPU convolutions for Apache TVM: compile ONNX networks, explain and measure them.
+    """CPU convolutions for Apache TVM: compile networks, explain and measure them.
 
-    MODEL is an ONNX file or the name of a light network of the onnx package, such as resnet50; resnet50_int8 is
-    the same network quantized to 8 bits by onnxruntime.
+    MODEL is an ONNX file, a Relay module's text, or the name of a light network of the onnx package, such as
+    resnet50; resnet50_int8 is the same network quantized to 8 bits by onnxruntime.
     """
 
 
@@ -96,6 +97,7 @@ def demo(model: str, target: str, threads: int, rounds: int, as_json: bool) -> N
 @algorithm_option
 @layout_option
 @budget_option
+@params_option
 @tuning_option
 @click.option("--repeat", type=click.IntRange(1), default=10, show_default=True, help="Timed runs.")
 @as_json
@@ -108,6 +110,7 @@ def run(
     algorithms: tuple[str, ...],
     layout: str,
     max_workspace_bytes: int | None,
+    params: Path | None,
     tuning: Path | None,
     repeat: int,
     as_json: bool,
@@ -120,7 +123,7 @@ def run(
 
     from .relay_strategies.layer import time_calls
 
-    compiled = _compiled(model, target, algorithms, layout, max_workspace_bytes, tuning)
+    compiled = _compiled(model, target, algorithms, layout, max_workspace_bytes, tuning, params)
     given = dict(_read_input(text) for text in inputs)
     drawn = [info.name for info in compiled.inputs if info.name not in given]
     rng = np.random.default_rng(0)
@@ -156,6 +159,7 @@ def run(
 @algorithm_option
 @layout_option
 @budget_option
+@params_option
 @tuning_option
 @click.option("--linker", help="Compiler driver for a foreign target, e.g. aarch64-linux-gnu-gcc.")
 @as_json
@@ -167,12 +171,13 @@ def compile(
     algorithms: tuple[str, ...],
     layout: str,
     max_workspace_bytes: int | None,
+    params: Path | None,
     tuning: Path | None,
     linker: str | None,
     as_json: bool,
 ) -> None:
     """Compile MODEL to a shared library for ``run``, or for ``tvm_directconv.load``."""
-    compiled = _compiled(model, target, algorithms, layout, max_workspace_bytes, tuning)
+    compiled = _compiled(model, target, algorithms, layout, max_workspace_bytes, tuning, params)
     with progress("linking"):
         compiled.export_library(output, linker=linker)
     report = compiled.report()
@@ -203,6 +208,7 @@ def compile(
 @algorithm_option
 @layout_option
 @budget_option
+@params_option
 @tuning_option
 @as_json
 @reports_errors
@@ -212,6 +218,7 @@ def explain(
     algorithms: tuple[str, ...],
     layout: str,
     max_workspace_bytes: int | None,
+    params: Path | None,
     tuning: Path | None,
     as_json: bool,
 ) -> None:
@@ -220,7 +227,7 @@ def explain(
     if "_ih" in model and not Path(model).exists():
         report = _explain_layer(model, target, _forced(algorithms), max_workspace_bytes, tuning)
     else:
-        report = _compiled(model, target, algorithms, layout, max_workspace_bytes, tuning).report()
+        report = _compiled(model, target, algorithms, layout, max_workspace_bytes, tuning, params).report()
     print_result(report, as_json)
 
 
@@ -311,6 +318,7 @@ def _compiled(
     layout: str = "NHWC",
     max_workspace_bytes: int | None = None,
     tuning: Path | None = None,
+    params: Path | None = None,
 ) -> CompiledModel:
     """MODEL compiled, or the library it already is loaded."""
     from . import compile as compile_model
@@ -319,7 +327,7 @@ def _compiled(
     if model.endswith(LIBRARY_SUFFIXES):
         return load(model)
     with progress(f"compiling {model}") as phase:
-        is_file = model.endswith(".onnx") or Path(model).exists()
+        is_file = model.endswith((".onnx", ".relay")) or Path(model).exists()
         if not is_file and "/" in model:
             raise ModelError(f"'{model}': no such file")
         source: Any = model
@@ -332,6 +340,7 @@ def _compiled(
             layout=layout,
             max_workspace_bytes=max_workspace_bytes,
             tuning=tuning,
+            params=params,
             on_phase=lambda name: phase(f"compiling {model}: {name}"),
         )
 

@@ -52,7 +52,9 @@ class LayerSpace:
         return {
             name: algorithm
             for name, algorithm in known.items()
-            if algorithm.layouts(w, self.target) == own and algorithm.applies(w)
+            if algorithm.layouts(w, self.target) == own
+            and algorithm.applies(w)
+            and algorithm.knob_spaces(w, self.target)
         }
 
     @cached_property

@@ -308,10 +308,13 @@ def cost(workload: Conv2dWorkload, target: CompileTarget, knobs: Knobs | None = 
 
 
 def knob_spaces(workload: Conv2dWorkload, target: CompileTarget) -> list[KnobSpace]:
-    """What a tuner may choose: the knobs of the product."""
+    """What a tuner may choose: the knobs of the product. What needs no lowering is the product's own
+    algorithm, which has these already."""
     plan = plan_product(workload, target)
     if isinstance(plan, BytePanelPlan):
         return panel_spaces(plan, NAME)
+    if flattens(workload):
+        return []
     if isinstance(plan, StripPlan):
         return strip_spaces(plan, NAME)
     return [replace(space, algorithm=NAME) for space in sconv.knob_spaces(plan.workload, target)]

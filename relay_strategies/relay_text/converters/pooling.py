@@ -92,7 +92,7 @@ def _upsampling(call: OperatorCall) -> Value:
     data, plain, layout = _input(call)
     shape = call.shape(data)
     scales = (call.number("scale_h", 1.0), call.number("scale_w", 1.0))
-    size = [(round(shape[plain.index(letter)] * scale)) for letter, scale in zip("HW", scales, strict=True)]
+    size = [round(shape[plain.index(letter)] * scale) for letter, scale in zip("HW", scales, strict=True)]
     method, corners = call.text("method", "nearest_neighbor"), call.flag("align_corners", False)
     method = {"bilinear": "linear", "bicubic": "cubic"}.get(method, method)
     mode = "align_corners" if corners else "asymmetric" if method == "nearest_neighbor" else "half_pixel"
