@@ -14,6 +14,7 @@ import tvm
 
 from tvm_directconv.algorithms.base import Conv2dImplementation
 from tvm_directconv.errors import InputError
+from tvm_directconv.operands import random_operands
 from tvm_directconv.operators import layout
 from tvm_directconv.quantization import RANGES
 from tvm_directconv.target import CompileTarget, require_host, resolve_target
@@ -142,14 +143,7 @@ class Conv2dLayer:
 
     def time(self, repeat: int = 10, min_repeat_ms: float = 20) -> Timing:
         """Time the layer on random operands of its own; TVM_NUM_THREADS sets the number of threads."""
-        rng = np.random.default_rng(0)
-        w = self.workload
-        if w.quantized:
-            return time_calls(self.bind(*_quantized_operands(w, rng))[0], repeat, min_repeat_ms)
-        data, weights = (rng.standard_normal(s, np.float32) for s in (w.input_shape, w.filter_shape))
-        bias = rng.standard_normal(w.out_channels, np.float32) if w.epilogue.bias else None
-        residual = rng.standard_normal(w.output_shape, np.float32) if w.epilogue.residual else None
-        run, _ = self.bind(data, weights, bias, residual)
+        run, _ = self.bind(*random_operands(self.workload))
         return time_calls(run, repeat, min_repeat_ms)
 
 
@@ -187,16 +181,6 @@ def time_calls(call: Callable[[], None], repeat: int, min_repeat_ms: float) -> T
             call()
         batches.append((time.perf_counter() - start) / number)
     return Timing(float(np.median(batches)), min(batches))
-
-
-def _quantized_operands(workload: Conv2dWorkload, rng: np.random.Generator) -> tuple[Any, ...]:
-    """Random data, weights, bias, residual (none) and scale of a quantized workload."""
-    w = workload
-    data = rng.integers(*RANGES[w.dtype], w.input_shape).astype(w.dtype)
-    weights = rng.integers(-64, 64, w.filter_shape)
-    bias = rng.integers(-1000, 1000, w.out_channels).astype(np.int32) if w.epilogue.bias else None
-    scale = None if w.out_dtype == "int32" else np.full(w.out_channels, 1e-3, np.float32)
-    return data, weights, bias, None, scale
 
 
 def less_zero(workload: Conv2dWorkload, weights: np.ndarray, zero: int | np.ndarray) -> np.ndarray:

@@ -15,13 +15,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import numpy as np
 import onnx
 import tvm
 from rich.table import Table
 
 from tvm_directconv import zoo
 from tvm_directconv.errors import ModelError
+from tvm_directconv.operands import random_operands
 from tvm_directconv.target import CompileTarget, require_host, resolve_target
 from tvm_directconv.workload import Conv2dWorkload, Epilogue
 
@@ -103,7 +103,7 @@ def pareto(
     """Time every applicable algorithm on a layer, or on each different convolution of a network.
 
     ``model`` is a workload or its descriptor, an ONNX file or model, or a light network's name; its layers
-    are taken without epilogues. ``estimate`` asks the cost model instead of the clock, which also serves
+    are taken without epilogues, quantized ones with what they store. ``estimate`` asks the cost model instead of the clock, which also serves
     targets that this host cannot run. Measured times are medians of interleaved rounds; TVM_NUM_THREADS
     says on how many threads. Raises ModelError, WorkloadError or TargetError on bad input.
     """
@@ -119,9 +119,10 @@ def pareto(
 
 
 def layers_of(model: str | Path | onnx.ModelProto | Conv2dWorkload) -> list[tuple[Conv2dWorkload, int]]:
-    """The different convolutions of what ``pareto`` takes, bare, each with its count."""
+    """The different convolutions of what ``pareto`` takes, bare but for what quantized ones store, each with
+    its count."""
     if isinstance(model, Conv2dWorkload):
-        return [(model.with_epilogue(Epilogue()), 1)]
+        return [(model if model.quantized else model.with_epilogue(Epilogue()), 1)]
     if isinstance(model, onnx.ModelProto):
         return zoo.convolution_layers(model)
     if Path(model).exists() or str(model).endswith(".onnx"):
@@ -158,16 +159,13 @@ def _estimated(workload: Conv2dWorkload, target: CompileTarget) -> list[Point]:
 
 
 def _measured(workload: Conv2dWorkload, target: CompileTarget) -> list[Point]:
-    rng = np.random.default_rng(0)
-    data, weights = (
-        rng.standard_normal(shape, np.float32) for shape in (workload.input_shape, workload.filter_shape)
-    )
+    operands = random_operands(workload)
     layers: dict[str, Conv2dLayer] = {}
     calls: dict[str, Callable[[], None]] = {}
     for implementation in conv2d_strategy(workload, target).implementations:
         layer = Conv2dLayer(workload, target, implementation.build(workload, target))
         layers[implementation.name] = layer
-        calls[implementation.name] = layer.bind(data, weights)[0]
+        calls[implementation.name] = layer.bind(*operands)[0]
     times: dict[str, list[float]] = {name: [] for name in calls}
     for _ in range(ROUNDS):
         for name, call in calls.items():

@@ -21,9 +21,10 @@ from tvm import tirx
 from tvm.s_tir import SBlock, SBlockRealize
 from tvm_ffi import structural_map
 
-from .algorithms import ALGORITHMS
+from .algorithms import ALGORITHMS, BYTE_ALGORITHMS
 from .errors import AlgorithmError, TargetError, nearest
 from .lowering import called_kernels
+from .operands import random_operands
 from .target import CompileTarget, require_host, resolve_target
 from .workload import Conv2dWorkload
 
@@ -119,6 +120,8 @@ def breakdown(
 def takes(workload: Conv2dWorkload, target: CompileTarget, algorithm: str) -> bool:
     """Whether the algorithm computes the workload, in the layouts it wants."""
     of = ALGORITHMS[algorithm]
+    if workload.quantized and algorithm not in BYTE_ALGORITHMS:
+        return False
     return of.applies(workload.in_layouts(*of.layouts(workload, target)))
 
 
@@ -225,16 +228,14 @@ def _prepare(
     of = ALGORITHMS[algorithm]
     native = workload.in_layouts(*of.layouts(workload, target))
     func = of.compute(native, target)
-    rng = np.random.default_rng(0)
     shape = tuple(int(extent) for extent in func.params[1].shape)
-    weights = rng.standard_normal(native.filter_shape, np.float32)
-    arrays = [rng.standard_normal(native.input_shape, np.float32), of.pack(native, shape, weights)]
-    if native.epilogue.bias:
-        arrays.append(rng.standard_normal(native.out_channels, np.float32))
-    if native.epilogue.residual:
-        arrays.append(rng.standard_normal(native.output_shape, np.float32))
-    arrays.append(np.zeros(native.output_shape, np.float32))
-    return native, of.schedule(func, native, target), [tvm.runtime.tensor(array) for array in arrays]
+    data, weights, bias, residual, scale = random_operands(native)
+    if native.quantized:
+        bias = BYTE_ALGORITHMS[algorithm].bias_table(native, target, weights, bias)
+    output = np.zeros(native.output_shape, native.out_dtype)
+    arrays = [data, of.pack(native, shape, weights), bias, residual, scale, output]
+    tensors = [tvm.runtime.tensor(array) for array in arrays if array is not None]
+    return native, of.schedule(func, native, target), tensors
 
 
 def _start(ticks: tirx.Buffer) -> tirx.Stmt:

@@ -11,7 +11,7 @@ from .results import SUBJECT, Comparison, LayerResult, Measurement, NetworkResul
 
 
 def layer_table(result: LayerResult) -> Table:
-    """GFLOPS, or GOPS of 8-bit integers (percent of peak), per layer and contestant, then their geometric means."""
+    """Per layer and contestant GFLOPS, or GOPS of 8-bit integers (percent of peak), then geometric means."""
     table = Table(title=_title(result), caption=_caption(result))
     table.add_column("layer")
     table.add_column("peak", justify="right")
@@ -66,8 +66,8 @@ def algorithm_table(result: LayerResult) -> Table:
 
 
 def network_table(result: NetworkResult) -> Table:
-    """Per network: milliseconds, 10^9 operations of the convolutions a second (of floats, or of 8-bit integers),
-    our time over each contestant's."""
+    """Per network: milliseconds, GOPS of the convolutions (of floats, or of 8-bit integers), our time over
+    each contestant's."""
     table = Table(title=_title(result), caption=_caption(result))
     table.add_column("network")
     table.add_column("contestant")
