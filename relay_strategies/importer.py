@@ -122,7 +122,12 @@ def _bind_params(module: tvm.IRModule, params: Mapping[str, Any]) -> tvm.IRModul
                 f"params['{name}'] has shape {tuple(tensor.shape)}, main wants {by_name[name].ty}"
             )
         tensors[name] = tensor
-    return relax.transform.BindParams("main", tensors)(module)
+    main, bound = module["main"], relax.transform.BindParams("main", tensors)(module)
+    if main.attrs and INPUT_NAMES in main.attrs:
+        names = zip(main.attrs[INPUT_NAMES], main.params, strict=True)
+        left = [str(name) for name, param in names if param.name not in tensors]
+        bound.update_func(bound.get_global_var("main"), bound["main"].with_attr({INPUT_NAMES: left}))
+    return bound
 
 
 def _convert(skeleton: onnx_model.Skeleton) -> tvm.IRModule:

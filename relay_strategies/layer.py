@@ -7,7 +7,6 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import tvm
@@ -16,7 +15,6 @@ from tvm_directconv.algorithms.base import Conv2dImplementation
 from tvm_directconv.errors import InputError
 from tvm_directconv.operands import random_operands
 from tvm_directconv.operators import layout
-from tvm_directconv.quantization import RANGES
 from tvm_directconv.target import CompileTarget, require_host, resolve_target
 from tvm_directconv.workload import Conv2dWorkload
 

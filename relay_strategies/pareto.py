@@ -103,9 +103,10 @@ def pareto(
     """Time every applicable algorithm on a layer, or on each different convolution of a network.
 
     ``model`` is a workload or its descriptor, an ONNX file or model, or a light network's name; its layers
-    are taken without epilogues, quantized ones with what they store. ``estimate`` asks the cost model instead of the clock, which also serves
-    targets that this host cannot run. Measured times are medians of interleaved rounds; TVM_NUM_THREADS
-    says on how many threads. Raises ModelError, WorkloadError or TargetError on bad input.
+    are taken without epilogues, quantized ones with what they store. ``estimate`` asks the cost model instead
+    of the clock, which also serves targets that this host cannot run. Measured times are medians of
+    interleaved rounds; TVM_NUM_THREADS says on how many threads. Raises ModelError, WorkloadError or
+    TargetError on bad input.
     """
     resolved = resolve_target(target)
     if not estimate:

@@ -22,8 +22,8 @@ from .relay_text.parser import parse, split_metadata
 from .relay_text.to_relax import to_relax
 
 SUFFIX = ".relay"
-BEGINNINGS = (b"#[version", b"def @", b"fn (", b"v0.0.", b"free_var")
-"""How texts begin whose file has another suffix."""
+BEGINNINGS = ("#[version", "def @", "fn (", "v0.0.", "free_var")
+"""How texts begin."""
 
 
 def from_relay(
@@ -51,6 +51,8 @@ def from_relay(
         outputs = ["output"] if count == 1 else [f"output{i}" for i in range(count)]
         function = function.with_attr({INPUT_NAMES: inputs, OUTPUT_NAMES: outputs})
         return check_module(tvm.IRModule({"main": function}), {})
+    except RecursionError:
+        raise ModelError(f"{where or 'the text'}: tuples or functions are nested too deeply") from None
     except ModelError as error:
         if not where:
             raise
@@ -64,13 +66,13 @@ def is_relay(model: str | os.PathLike[str]) -> bool:
         return True
     try:
         with open(name, "rb") as file:
-            return file.read(64).lstrip().startswith(BEGINNINGS)
+            return file.read(64).decode("utf-8-sig", "replace").lstrip().startswith(BEGINNINGS)
     except OSError:
         return False
 
 
 def _is_text(model: str) -> bool:
-    return "\n" in model or "{" in model
+    return "\n" in model or "{" in model or model.lstrip().startswith(BEGINNINGS)
 
 
 def _read(model: str | os.PathLike[str]) -> tuple[str, str]:
@@ -80,7 +82,7 @@ def _read(model: str | os.PathLike[str]) -> tuple[str, str]:
     path = Path(model)
     where = f"'{path}'"
     try:
-        return path.read_text(encoding="utf-8"), where
+        return path.read_text(encoding="utf-8-sig"), where
     except FileNotFoundError:
         raise ModelError(f"{where}: no such file") from None
     except UnicodeDecodeError:

@@ -12,22 +12,25 @@ import numpy as np
 import onnx
 import onnxruntime
 from onnx import ModelProto, helper
-from onnxruntime.quantization import (
-    CalibrationDataReader,
-    QuantFormat,
-    QuantType,
-    quantize_dynamic,
-    quantize_static,
-)
-from onnxruntime.quantization.shape_inference import quant_pre_process
+from onnxruntime.quantization import QuantType, quantize_dynamic
 
 from tvm_directconv import zoo
+from tvm_directconv.zoo_quantized import image_of, prepare, quantize
+
+__all__ = [
+    "FORMATS",
+    "NETWORKS",
+    "float_network",
+    "image_of",
+    "quantize",
+    "quantize_at_run_time",
+    "quantized_network",
+    "run_onnx_runtime",
+    "with_quantized_outputs",
+]
 
 NETWORKS = ("light_resnet50", "light_squeezenet", "light_inception_v1", "light_shufflenet", "light_vgg19")
 FORMATS = ("QDQ", "QOperator")
-# The quantizer wants 13 for scales per channel.
-OPSET = 13
-CALIBRATION_IMAGES = 2
 
 
 @lru_cache(maxsize=2)
@@ -38,40 +41,8 @@ def quantized_network(name: str, format: str = "QDQ", per_channel: bool = True) 
 
 @lru_cache(maxsize=1)
 def float_network(name: str) -> ModelProto:
-    """The network as the quantizer can read it: no Sum, opset 13, batch normalization folded."""
-    model = onnx.version_converter.convert_version(zoo.load_model(name), OPSET)
-    for node in model.graph.node:
-        if node.op_type == "Sum" and len(node.input) == 2:
-            node.op_type = "Add"
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "network.onnx"
-        onnx.save(model, path)  # given the model itself it stores weights where it does not find them
-        quant_pre_process(path, path, skip_symbolic_shape=True)
-        return onnx.load(path)
-
-
-def quantize(
-    model: ModelProto,
-    format: str = "QDQ",
-    per_channel: bool = True,
-    activation: str = "QUInt8",
-    weight: str = "QInt8",
-) -> ModelProto:
-    """``model`` calibrated on seeded random inputs; the types are names of QuantType."""
-    logging.getLogger().setLevel(logging.ERROR)  # it advises to preprocess, whatever it is given
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "quantized.onnx"
-        onnx.save(model, path)
-        quantize_static(
-            path,
-            path,
-            _Calibration(model),
-            quant_format=QuantFormat[format],
-            per_channel=per_channel,
-            activation_type=QuantType[activation],
-            weight_type=QuantType[weight],
-        )
-        return onnx.load(path)
+    """The network as the quantizer can read it."""
+    return prepare(zoo.load_model(name))
 
 
 def quantize_at_run_time(model: ModelProto) -> ModelProto:
@@ -82,19 +53,6 @@ def quantize_at_run_time(model: ModelProto) -> ModelProto:
         onnx.save(model, path)
         quantize_dynamic(path, path, weight_type=QuantType.QUInt8)
         return onnx.load(path)
-
-
-def image_of(model: ModelProto, seed: int = 5) -> dict[str, np.ndarray]:
-    """A seeded random value for every input."""
-    weights = {tensor.name for tensor in model.graph.initializer}
-    generator = np.random.default_rng(seed)
-    return {
-        value.name: generator.standard_normal(
-            [dim.dim_value for dim in value.type.tensor_type.shape.dim], np.float32
-        )
-        for value in model.graph.input
-        if value.name not in weights
-    }
 
 
 def with_quantized_outputs(model: ModelProto, before: str = "Softmax") -> ModelProto:
@@ -126,14 +84,6 @@ def _quantized(name: str, producer: Mapping[str, onnx.NodeProto]) -> str:
     while producer[name].op_type in ("DequantizeLinear", "Reshape", "Flatten"):
         name = producer[name].input[0]
     return name
-
-
-class _Calibration(CalibrationDataReader):
-    def __init__(self, model: ModelProto) -> None:
-        self._images = iter([image_of(model, seed) for seed in range(CALIBRATION_IMAGES)])
-
-    def get_next(self) -> dict[str, np.ndarray] | None:
-        return next(self._images, None)
 
 
 def run_onnx_runtime(model: ModelProto, inputs: Mapping[str, np.ndarray]) -> list[np.ndarray]:

@@ -1,14 +1,15 @@
-"""Knob spaces: every point of them is a schedule that builds and is right, the analytical choice among them."""
+"""Knob spaces: every point is a schedule that builds and is right, the analytical choice among them."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import tvm
+import tvm_ffi
 from algorithm_support import build, check
 from byte_support import arguments, draw_operands, quantized, reference, types
 from hypothesis import HealthCheck, given, settings
@@ -22,6 +23,7 @@ from tvm_directconv.algorithms.base import Algorithm
 from tvm_directconv.errors import TuningError
 from tvm_directconv.knobs import KnobSpace, divisions, with_choice
 from tvm_directconv.quantization import QuantizedTypes
+from tvm_directconv.relay_strategies.strategy import conv2d_strategy
 from tvm_directconv.relay_strategies.tuning.candidates import LayerSpace
 from tvm_directconv.target import CompileTarget, resolve_target
 from tvm_directconv.workload import Conv2dWorkload
@@ -38,10 +40,11 @@ DRAWN = settings(max_examples=20, suppress_health_check=[HealthCheck.filter_too_
 
 
 def cases(target: CompileTarget) -> list[tuple[Algorithm, Conv2dWorkload]]:
-    """Every algorithm with shapes it takes, in its own layouts."""
+    """Every algorithm with shapes it has knobs for, in its own layouts."""
     floats = [(name, native(name, shape, target)) for name in ALGORITHMS for shape in (*SHAPES, DEPTHWISE)]
     found: list[tuple[Algorithm, Conv2dWorkload]] = [(ALGORITHMS[n], w) for n, w in floats if w is not None]
-    return found + [(a, w) for a in BYTE_ALGORITHMS.values() for w in BYTES if a.applies(w)]
+    found += [(a, w) for a in BYTE_ALGORITHMS.values() for w in BYTES if a.applies(w)]
+    return [(algorithm, workload) for algorithm, workload in found if algorithm.knob_spaces(workload, target)]
 
 
 def drawn_point(data: st.DataObject, spaces: list[KnobSpace]) -> Any:
@@ -62,7 +65,7 @@ def test_the_analytical_choice_is_in_one_of_the_spaces(text: str) -> None:
         assert algorithm.cost(workload, target, chosen) == algorithm.cost(workload, target), what
         plain, given = algorithm.compute(workload, target), algorithm.compute(workload, target, chosen)
         scheduled = algorithm.schedule(given, workload, target, chosen)
-        assert tvm.ir.structural_equal(algorithm.schedule(plain, workload, target), scheduled), what
+        assert tvm_ffi.structural_equal(algorithm.schedule(plain, workload, target), scheduled), what
 
 
 @pytest.mark.parametrize("text", dict.fromkeys(TARGETS))
@@ -90,8 +93,8 @@ def test_decisions_and_knobs_are_inverse(text: str) -> None:
 @given(data=st.data())
 def test_any_point_is_right(name: str, isa: str, data: st.DataObject) -> None:
     target, algorithm = runnable_target(isa), ALGORITHMS[name]
-    drawn = data.draw(workloads().filter(lambda w: native(name, w, target) is not None))
-    workload = native(name, drawn, target)
+    inside = workloads().map(lambda w: native(name, w, target))
+    workload = data.draw(inside.filter(lambda w: w is not None and algorithm.knob_spaces(w, target)))
     assert workload is not None
     check(algorithm, workload, target, drawn_point(data, algorithm.knob_spaces(workload, target)))
 
@@ -102,10 +105,8 @@ def test_any_point_is_right(name: str, isa: str, data: st.DataObject) -> None:
 @given(data=st.data())
 def test_any_point_is_right_in_bytes(name: str, isa: str, data: st.DataObject) -> None:
     target, algorithm = runnable_target(isa), BYTE_ALGORITHMS[name]
-    kinds = st.builds(
-        quantized, workloads(), *[st.shared(types(), key="types").map(lambda t, i=i: t[i]) for i in (0, 1)]
-    )
-    workload = data.draw(kinds.filter(algorithm.applies))
+    drawn = st.builds(lambda shape, kind: quantized(shape, *kind), workloads(), types())
+    workload = data.draw(drawn.filter(lambda w: algorithm.applies(w) and algorithm.knob_spaces(w, target)))
     knobs = drawn_point(data, algorithm.knob_spaces(workload, target))
     operands = draw_operands(workload)
     func, arrays = arguments(algorithm, workload, target, operands, knobs)
@@ -122,10 +123,8 @@ def test_any_point_allocates_what_it_states(
     name: str, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     target, algorithm = resolve_target("llvm -mcpu=native"), ALGORITHMS[name]
-    workload = native(
-        name, data.draw(st.sampled_from([s for s in SHAPES if native(name, s, target)])), target
-    )
-    assert workload is not None
+    taken = [w for other, w in cases(target) if other is algorithm and not w.quantized]
+    workload = data.draw(st.sampled_from(taken))
     knobs = drawn_point(data, algorithm.knob_spaces(workload, target))
     executable, packed = build(algorithm, workload, target, knobs)
     shapes = [workload.input_shape, packed]
@@ -135,6 +134,20 @@ def test_any_point_allocates_what_it_states(
     folder: Path = tmp_path_factory.mktemp("counted")
     counted = with_threads(1, lambda: peak_workspace_bytes(executable, "conv2d", arrays, folder))
     assert counted == algorithm.workspace_bytes(workload, target, knobs), f"{knobs} {workload}"
+
+
+@pytest.mark.parametrize("text", dict.fromkeys(TARGETS))
+def test_a_layer_has_its_untuned_choice_among_its_candidates(text: str) -> None:
+    target = resolve_target(text)
+    shapes = [shape.in_layouts(layout) for shape in (*SHAPES, DEPTHWISE) for layout in ("NHWC", "NCHW")]
+    for workload in (*shapes, *BYTES):
+        strategy = conv2d_strategy(workload, target)
+        own = [i for i in strategy.implementations if i.native(workload, target) == workload]
+        if own:
+            untuned = replace(strategy, implementations=own).select(workload, target)
+            space = LayerSpace(workload, target)
+            assert space.analytical.algorithm == untuned.name
+            assert space.analytical in space.candidates
 
 
 @pytest.mark.parametrize("layout", ["NHWC", "NCHW", "NCHW16c"])

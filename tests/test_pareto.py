@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import onnx
@@ -13,8 +14,10 @@ from rich.console import Console
 
 import tvm_directconv
 from tvm_directconv import conv2d_strategy, resolve_target, zoo
+from tvm_directconv.algorithms import BYTE_ALGORITHMS
 from tvm_directconv.cli import main
 from tvm_directconv.errors import ModelError, TargetError, WorkloadError
+from tvm_directconv.quantization import QuantizedTypes
 from tvm_directconv.relay_strategies.pareto import (
     CYCLES,
     SECONDS,
@@ -55,6 +58,19 @@ def test_every_algorithm_is_measured_with_its_workspace() -> None:
         assert point.workspace_bytes == offered[point.algorithm].workspace(LAYER, NATIVE)
     assert layer.points[0].optimal and layer.points[0].workspace_bytes == 0
     assert min(layer.points, key=lambda point: point.time).optimal
+
+
+def test_quantized_layers_are_measured_with_what_they_store() -> None:
+    types = QuantizedTypes("uint8", data_zero=7, largest_weight=127)
+    epilogue = Epilogue(bias=True)
+    workload = replace(LAYER, dtype="uint8", quantized=types, epilogue=epilogue)
+    assert layers_of(str(workload)) == [(workload, 1)]
+    (layer,) = pareto(workload, NATIVE).layers
+    assert {point.algorithm for point in layer.points} == set(BYTE_ALGORITHMS)
+    assert all(point.time > 0 for point in layer.points)
+    assert layer.points[0].workspace_bytes == 0 < layer.points[-1].workspace_bytes
+    (estimated,) = pareto(workload, NATIVE, estimate=True).layers
+    assert {point.algorithm for point in estimated.points} == set(BYTE_ALGORITHMS)
 
 
 def test_estimates_are_those_the_choice_is_made_by() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ from support import operands
 from tvm import tirx
 from tvm_ffi import structural_walk
 
-from tvm_directconv.algorithms import ALGORITHMS
+from tvm_directconv.algorithms import ALGORITHMS, BYTE_ALGORITHMS
 from tvm_directconv.cli import main
 from tvm_directconv.errors import AlgorithmError, TargetError
 from tvm_directconv.lowering import called_kernels
@@ -29,6 +30,7 @@ from tvm_directconv.profiling import (
     breakdown,
     cycles_per_second,
     instrument,
+    prepare,
     tick_ir,
 )
 from tvm_directconv.target import resolve_target
@@ -36,8 +38,17 @@ from tvm_directconv.workload import Conv2dWorkload, Epilogue
 
 NATIVE = resolve_target("llvm -mcpu=native")
 LAYER = Conv2dWorkload(1, 14, 14, 32, 40, (3, 3), (1, 1), (1, 1, 1, 1))
+BYTES = Conv2dWorkload.parse(
+    "n1_ih14iw14_ic32_oc40_k3x3_s1x1_p1x1x1x1_d1x1_g1_uint8z7-int8w127-uint8z3_NHWC_OIHW_bias"
+)
 FUSED = LAYER.with_epilogue(Epilogue(bias=True, residual=True, low=0.0))
 WITHOUT_PACKING = ("direct_nhwc", "blocked")
+
+
+def as_sums(workload: Conv2dWorkload) -> Conv2dWorkload:
+    """The same, storing int32 sums."""
+    assert workload.quantized is not None
+    return replace(workload, quantized=replace(workload.quantized, out_dtype="int32", out_zero=0))
 
 
 def run_ticked(name: str, workload: Conv2dWorkload) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -76,6 +87,26 @@ def test_ticks_change_no_result_and_see_every_call(name: str, workload: Conv2dWo
     assert counts[OTHER] == counts[PACKING] + counts[MICROKERNEL] + 1
 
 
+@pytest.mark.parametrize("name", BYTE_ALGORITHMS)
+@pytest.mark.parametrize("workload", [BYTES, as_sums(BYTES)], ids=["requantized", "sums"])
+def test_ticks_change_no_result_of_bytes(name: str, workload: Conv2dWorkload) -> None:
+    native, func, operands = prepare(workload, NATIVE, name)
+    functions = {"plain": func, "ticked": instrument(func, NATIVE)}
+    module = tvm.compile(
+        tvm.IRModule({key: f.with_attr("global_symbol", key) for key, f in functions.items()}),
+        target=NATIVE.tvm_target,
+    ).mod
+    ticks = tvm.runtime.tensor(np.full(SLOTS, 10**15, np.int64))
+    module["plain"](*operands)
+    expected = operands[-1].numpy()
+    operands[-1] = tvm.runtime.tensor(np.zeros(native.output_shape, native.out_dtype))
+    module["ticked"](*operands, ticks)
+    assert expected.dtype == np.dtype(native.out_dtype) and np.unique(expected).size > 20
+    np.testing.assert_array_equal(operands[-1].numpy(), expected)
+    counts = ticks.numpy()[COUNTS:]
+    assert counts[MICROKERNEL] > 0 and (counts[PACKING] == 0) == (name in WITHOUT_PACKING)
+
+
 def test_lowering_of_im2col_is_packing_and_a_1x1_layer_has_none() -> None:
     assert run_ticked("im2col_gemm", LAYER)[2][COUNTS + PACKING] == 1
     pointwise = Conv2dWorkload(1, 14, 14, 32, 40, (1, 1))
@@ -95,6 +126,13 @@ def test_instrumented_function_is_sequential() -> None:
     assert int(tirx.ForKind.PARALLEL) in kinds(func)
     assert int(tirx.ForKind.PARALLEL) not in kinds(ticked)
     assert list(called_kernels(ticked.body)) == list(called_kernels(func.body))
+
+
+@pytest.mark.parametrize("name", BYTE_ALGORITHMS)
+def test_parts_of_bytes(name: str) -> None:
+    parts = breakdown(BYTES, NATIVE, name)
+    assert parts.microkernel > 0 and (parts.packing == 0) == (name in WITHOUT_PACKING)
+    assert parts.workload == BYTES
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
@@ -126,6 +164,8 @@ def test_what_cannot_be_measured_is_refused() -> None:
     depthwise = Conv2dWorkload(1, 8, 8, 16, 16, (3, 3), groups=16)
     with pytest.raises(AlgorithmError, match="im2col_gemm does not take n1_ih8"):
         breakdown(depthwise, NATIVE, "im2col_gemm")
+    with pytest.raises(AlgorithmError, match="sconv does not take n1_ih14"):
+        breakdown(BYTES, NATIVE, "sconv")
     with pytest.raises(TargetError):
         breakdown(LAYER, "llvm -mtriple=aarch64-linux-gnu -mcpu=neoverse-n1", "direct_nhwc")
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import sys
+from dataclasses import replace
+
 import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from tvm_directconv import zoo
+from tvm_directconv import zoo, zoo_quantized
 from tvm_directconv.errors import ModelError
-from tvm_directconv.workload import Conv2dWorkload
+from tvm_directconv.workload import Conv2dWorkload, Epilogue
 
 CONVOLUTIONS = {
     "light_bvlc_alexnet": 5,
@@ -31,6 +34,7 @@ def parameters(model: onnx.ModelProto) -> dict[str, np.ndarray]:
 
 def test_lists_the_nine_networks() -> None:
     assert zoo.list_models() == sorted(CONVOLUTIONS)
+    assert zoo.list_models(quantized=True) == [f"{name}_int8" for name in sorted(CONVOLUTIONS)]
 
 
 @pytest.mark.parametrize("name", sorted(CONVOLUTIONS))
@@ -166,3 +170,96 @@ def test_unknown_name_names_the_nearest(ask) -> None:
 def test_unknown_kind_of_weights() -> None:
     with pytest.raises(ModelError, match="'zeros' is not"):
         zoo.load_model("resnet50", weights="zeros")
+
+
+# Quantized networks
+
+
+@pytest.fixture(scope="module")
+def quantized() -> onnx.ModelProto:
+    pytest.importorskip("onnxruntime")
+    return zoo.load_model("squeezenet_int8")
+
+
+def test_quantized_network_is_qdq_of_bytes(quantized: onnx.ModelProto) -> None:
+    onnx.checker.check_model(quantized)
+    values = parameters(quantized)
+    producers = {name: node for node in quantized.graph.node for name in node.output}
+    convolutions = [node for node in quantized.graph.node if node.op_type == "Conv"]
+    assert len(convolutions) == CONVOLUTIONS["light_squeezenet"]
+    for node in convolutions:
+        data, weight = (producers[name] for name in node.input[:2])
+        assert data.op_type == weight.op_type == "DequantizeLinear"
+        assert values[data.input[2]].dtype == np.uint8 and values[weight.input[0]].dtype == np.int8
+        assert values[weight.input[1]].shape == (values[weight.input[0]].shape[0],)
+
+
+def test_quantizing_is_reproducible_and_told(quantized: onnx.ModelProto) -> None:
+    phases: list[str] = []
+    zoo._made.clear()
+    again = zoo.load_model("light_squeezenet_int8", on_phase=phases.append)
+    assert again == quantized
+    assert len(phases) == 3 and "light_squeezenet_int8" in phases[0]
+    # What was made is kept, and what is handed out is a copy.
+    del again.graph.node[:]
+    assert zoo.load_model("squeezenet_int8", on_phase=phases.append) == quantized
+    assert len(phases) == 3
+    assert zoo.load_model("squeezenet_int8", seed=1) != quantized
+
+
+def test_quantized_network_means_what_the_float_one_does(quantized: onnx.ModelProto) -> None:
+    onnxruntime = pytest.importorskip("onnxruntime")
+    image = zoo_quantized.image_of(quantized, seed=0)
+    answers = [
+        onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"]).run(
+            None, image
+        )[0]
+        for model in (quantized, zoo.load_model("squeezenet"))
+    ]
+    assert np.abs(answers[0] - answers[1]).max() < 0.1 * answers[1].max()
+
+
+def test_layers_of_a_quantized_network() -> None:
+    pytest.importorskip("onnxruntime")
+    layers = zoo.layers("squeezenet_int8")
+    floats = zoo.layers("squeezenet")
+    shapes = [
+        (replace(w, dtype="float32", quantized=None, epilogue=Epilogue()), count) for w, count in layers
+    ]
+    assert sorted(shapes, key=str) == sorted(floats, key=str)
+    first, second = (workload for workload, _ in layers[:2])
+    # The image is signed, what follows a ReLU is not.
+    assert first.quantized.data_zero > 0 and second.quantized.data_zero == 0
+    for workload, _ in layers:
+        q = workload.quantized
+        assert (workload.dtype, q.filter_dtype, q.largest_weight, q.out_dtype) == (
+            "uint8",
+            "int8",
+            127,
+            "uint8",
+        )
+        assert workload.epilogue == Epilogue(bias=True)
+        assert Conv2dWorkload.parse(str(workload)) == workload
+
+
+def test_quantizing_without_onnxruntime_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "onnxruntime.quantization", None)
+    monkeypatch.setattr(zoo, "_made", {})
+    with pytest.raises(ModelError, match="pip install onnxruntime"):
+        zoo.load_model("squeezenet_int8")
+
+
+def test_quantized_names() -> None:
+    assert zoo.full_name("resnet50_int8") == zoo.full_name("light_resnet50_int8") == "light_resnet50_int8"
+    with pytest.raises(ModelError, match="did you mean 'resnet50'"):
+        zoo.full_name("resnet5_int8")
+    with pytest.raises(ModelError, match="nothing is shipped beside 'light_squeezenet_int8'"):
+        zoo.reference_output("squeezenet_int8")
+
+
+def test_kept_networks_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(zoo, "_made", {})
+    monkeypatch.setattr(zoo_quantized, "quantized", lambda model, on_phase: model)
+    for seed in range(zoo.KEPT + 2):
+        zoo.load_model("shufflenet_int8", seed=seed)
+    assert [seed for _, _, seed in zoo._made] == [2, 3]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .algorithms.blocked import BLOCK
 from .console import as_json, print_result, reports_errors, target_option, threads_option
 from .errors import WorkloadError
 from .workload import Conv2dWorkload
@@ -65,7 +66,7 @@ def tune(
 
     if (model is None) == (layer is None):
         raise click.UsageError("give a MODEL, or --layer")
-    source: Any = model if layer is None else parse_layer(layer)
+    source: Any = model if layer is None else parse_layer(layer, layout)
     with _Display(target, tracker is None) as display:
         result = tune_layers(
             source,
@@ -87,15 +88,16 @@ def tune(
     print_result(result, as_json)
 
 
-def parse_layer(text: str) -> Conv2dWorkload:
-    """A workload from "N,H,W,IC,OC,KH,KW,stride,pad", or from its descriptor."""
+def parse_layer(text: str, layout: str = "NHWC") -> Conv2dWorkload:
+    """A workload from "N,H,W,IC,OC,KH,KW,stride,pad", in that layout, or from its descriptor."""
     if "_ih" in text:
         return Conv2dWorkload.parse(text)
     parts = text.split(",")
     if len(parts) != 9 or not all(part.strip().isdigit() for part in parts):
         raise WorkloadError(f"--layer '{text}' is not nine numbers N,H,W,IC,OC,KH,KW,stride,pad")
     n, h, w, ic, oc, kh, kw, stride, pad = map(int, parts)
-    return Conv2dWorkload(n, h, w, ic, oc, (kh, kw), (stride, stride), (pad, pad, pad, pad))
+    workload = Conv2dWorkload(n, h, w, ic, oc, (kh, kw), (stride, stride), (pad, pad, pad, pad))
+    return workload.in_layouts(f"NCHW{BLOCK}c" if layout == "blocked" else layout)
 
 
 class _Display:

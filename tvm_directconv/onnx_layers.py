@@ -28,6 +28,34 @@ OPERANDS: dict[str, dict[str, int]] = {
     "QLinearConv": {"data": 0, "filter": 3, "data_zero": 2, "filter_zero": 5, "out_zero": 7, "bias": 8},
 }
 
+# ONNX infers no shapes through these of the com.microsoft domain, but through what has the same shapes: an
+# operator, and which inputs it takes.
+SAME_SHAPES: dict[str, tuple[str, slice]] = {
+    "QGemm": ("Gemm", slice(0, 6, 3)),
+    "QLinearAdd": ("Add", slice(0, 6, 3)),
+    "QLinearAveragePool": ("AveragePool", slice(1)),
+    "QLinearConcat": ("Concat", slice(2, None, 3)),
+    "QLinearGlobalAveragePool": ("GlobalAveragePool", slice(1)),
+    "QLinearLeakyRelu": ("Identity", slice(1)),
+    "QLinearMul": ("Mul", slice(0, 6, 3)),
+    "QLinearSigmoid": ("Identity", slice(1)),
+    "QLinearSoftmax": ("Identity", slice(1)),
+}
+
+
+def inferred_shapes(model: onnx.ModelProto) -> onnx.GraphProto:
+    """A graph with the model's tensors in its ``value_info``, as far as their shapes can be inferred."""
+    copy = onnx.ModelProto()
+    copy.CopyFrom(model)
+    for node in copy.graph.node:
+        if node.op_type in SAME_SHAPES:
+            node.op_type, inputs = SAME_SHAPES[node.op_type]
+            kept = list(node.input)[inputs]
+            del node.input[:]
+            node.input.extend(kept)
+            node.domain = ""
+    return shape_inference.infer_shapes(copy, data_prop=True).graph
+
 
 def convolution_layers(model: onnx.ModelProto) -> list[tuple[Conv2dWorkload, int]]:
     """The different 2-D convolutions of an ONNX model, as NHWC workloads, each with its count.
@@ -51,7 +79,7 @@ class _Graph:
 
     def __init__(self, model: onnx.ModelProto) -> None:
         self.nodes = model.graph.node
-        inferred = shape_inference.infer_shapes(model, data_prop=True).graph
+        inferred = inferred_shapes(model)
         self.shapes: dict[str, Shape] = {
             value.name: tuple(dim.dim_value for dim in value.type.tensor_type.shape.dim)
             for value in (*inferred.input, *inferred.value_info, *inferred.output)

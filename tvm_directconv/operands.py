@@ -32,8 +32,8 @@ def random_operands(workload: Conv2dWorkload, seed: int = 0) -> Operands:
         residual = rng.standard_normal(w.output_shape, np.float32) if w.epilogue.residual else None
         return Operands(data, weights, bias, residual, None)
     low, high = RANGES[w.dtype]
-    data = rng.integers(low, high + 1, w.input_shape).astype(w.dtype)
-    weights = rng.integers(0 if w.quantized.filter_dtype == "uint8" else -64, 64, w.filter_shape)
-    bias = rng.integers(-1000, 1000, w.out_channels).astype(np.int32) if w.epilogue.bias else None
+    integers = rng.integers(low, high + 1, w.input_shape).astype(w.dtype)
+    filters = rng.integers(0 if w.quantized.filter_dtype == "uint8" else -64, 64, w.filter_shape)
+    sums = rng.integers(-1000, 1000, w.out_channels).astype(np.int32) if w.epilogue.bias else None
     scale = None if w.out_dtype == "int32" else np.full(w.out_channels, SCALE, np.float32)
-    return Operands(data, weights, bias, None, scale)
+    return Operands(integers, filters, sums, None, scale)

@@ -93,7 +93,7 @@ def breakdown(
     """
     resolved = resolve_target(target)
     require_host(resolved)
-    native, func, operands = _prepare(workload, resolved, algorithm)
+    native, func, operands = prepare(workload, resolved, algorithm)
     functions = {"conv2d": func, "ticked": instrument(func, resolved), "empty": _empty_ticks(resolved)}
     module = tvm.compile(
         tvm.IRModule({name: f.with_attr("global_symbol", name) for name, f in functions.items()}),
@@ -216,9 +216,11 @@ declare i64 @llvm.{counter}()
 """
 
 
-def _prepare(
+def prepare(
     workload: Conv2dWorkload, target: CompileTarget, algorithm: str
 ) -> tuple[Conv2dWorkload, tirx.PrimFunc, list[tvm.runtime.Tensor]]:
+    """The workload in the algorithm's layouts, its lowered function, and random operands of that, the output
+    last; AlgorithmError as ``breakdown``."""
     if algorithm not in ALGORITHMS:
         raise AlgorithmError(
             f"no algorithm '{algorithm}'{nearest(algorithm, ALGORITHMS)}; there are {', '.join(ALGORITHMS)}"

@@ -1,0 +1,1 @@
+"""Relay's text format and parameters read, printed, and converted to Relax."""

@@ -33,10 +33,10 @@ class Metadata:
     def __init__(self, json_text: str | None, first_line: int = 1) -> None:
         self._where = f"metadata section (line {first_line})"
         self._missing = json_text is None
-        fields = {} if json_text is None else _parse(json_text, first_line)
-        self._nodes = self._list(fields, "nodes") if fields else []
-        self._tensors = self._list(fields, "b64ndarrays") if fields else []
-        self._kinds = self._root(fields.get("root")) if fields else {}
+        fields = {"nodes": [], "b64ndarrays": []} if json_text is None else _parse(json_text, first_line)
+        self._nodes = self._list(fields, "nodes")
+        self._tensors = self._list(fields, "b64ndarrays")
+        self._kinds = {} if json_text is None else self._root(fields.get("root"))
         self._arrays: dict[int, np.ndarray] = {}
 
     def constant(self, reference: MetaReference) -> np.ndarray:

@@ -43,6 +43,7 @@ from .syntax import (
 
 VERSIONS = tuple(f"0.0.{n}" for n in range(1, 6))
 METADATA = re.compile(r"^[ \t]*#\[metadata\]", re.MULTILINE)
+MAX_DIGITS = 20
 MAX_DEPTH = 100
 """Levels of nesting; what TVM printed has fewer than ten."""
 REFUSED_WORDS = {
@@ -65,11 +66,9 @@ _NUMBER = re.compile(r"(.*?)([fiu]\d*)?$")
 _INT32 = range(-(2**31), 2**31)
 
 
-class ParseError(ModelError):
-    """Text that is not Relay's; ``position`` is where."""
-
-    def __init__(self, message: str, position: Position) -> None:
-        super().__init__(f"{position}: {message}")
+def parse_error(message: str, position: Position) -> ModelError:
+    """What to raise for text that is not Relay's."""
+    return ModelError(f"{position}: {message}")
 
 
 def split_metadata(text: str) -> tuple[str, str | None, int]:
@@ -81,13 +80,13 @@ def split_metadata(text: str) -> tuple[str, str | None, int]:
 
 
 def parse(program: str) -> Module:
-    """The module that a program, without a metadata section, says. Raises ParseError.
+    """The module that a program, without a metadata section, says. Raises ModelError.
 
     A program that is one function, or an expression over free variables, becomes the function ``main``.
     """
     plain, spans = _without_comments(program)
     if not plain.strip():
-        raise ParseError(
+        raise parse_error(
             "the text is empty; a Relay module begins with #[version] or def @main", Position(1, 1)
         )
     try:
@@ -123,7 +122,7 @@ def _without_comments(text: str) -> tuple[str, dict[int, str]]:
                     spans[len(text[kept:start].rstrip()) + kept] = span.group(1)
                 kept = found.end()
     if depth > 0:
-        raise ParseError("this comment does not end", _position_at(text, start))
+        raise parse_error("this comment does not end", _position_at(text, start))
     return "".join([*pieces, text[kept:]]), spans
 
 
@@ -131,19 +130,19 @@ def _position_at(text: str, offset: int) -> Position:
     return Position(text.count("\n", 0, offset) + 1, offset - (text.rfind("\n", 0, offset) + 1) + 1)
 
 
-def _syntax_error(text: str, error: lark.exceptions.UnexpectedInput) -> ParseError:
+def _syntax_error(text: str, error: lark.exceptions.UnexpectedInput) -> ModelError:
     offset = error.pos_in_stream
     if offset is None or not text[offset:].strip() or getattr(error, "token", None) == "":
         end = len(text.rstrip())
-        return ParseError("the text ends too early; is the file truncated?", _position_at(text, end))
+        return parse_error("the text ends too early; is the file truncated?", _position_at(text, end))
     position = _position_at(text, offset)
     word = re.match(r'\w+|"[^"\n]*"?|%[\w.]*|\S', text[offset:])
     shown = word.group() if word else ""
     before = re.search(r"(\w+)\s*$", text[:offset])
     for candidate in (shown, before.group(1) if before else ""):
         if candidate in REFUSED_WORDS:
-            return ParseError(f"{REFUSED_WORDS[candidate]} not supported ('{candidate}')", position)
-    return ParseError(f"'{shown[:40]}' is not expected here", position)
+            return parse_error(f"{REFUSED_WORDS[candidate]} not supported ('{candidate}')", position)
+    return parse_error(f"'{shown[:40]}' is not expected here", position)
 
 
 # ---- from Lark's tree to syntax
@@ -174,7 +173,7 @@ def _build(tree: lark.Tree, spans: dict[int, str]) -> Module:
         depth[id(subtree)] = 1 + max((depth[id(child)] for child in inner), default=0)
         node = _Node(subtree.meta, [built[id(c)] if isinstance(c, lark.Tree) else c for c in children], spans)
         if depth[id(subtree)] > MAX_DEPTH:
-            raise ParseError(f"nested more than {MAX_DEPTH} levels deep", node.position)
+            raise parse_error(f"nested more than {MAX_DEPTH} levels deep", node.position)
         built[id(subtree)] = BUILD[str(subtree.data)](node)
     module = built[id(tree)]
     assert isinstance(module, Module)
@@ -187,7 +186,7 @@ def _start(node: _Node) -> Module:
     seen: dict[str, Definition] = {}
     for definition in definitions:
         if definition.name in seen:
-            raise ParseError(f"@{definition.name} is defined twice", definition.position)
+            raise parse_error(f"@{definition.name} is defined twice", definition.position)
         seen[definition.name] = definition
     return Module(str(version), definitions or (_only_function(*node.of(_Body)),))
 
@@ -203,7 +202,7 @@ def _only_function(body: _Body) -> Definition:
 def _version(node: _Node) -> str:
     version = node.text.strip('"').removeprefix("v")
     if version not in VERSIONS:
-        raise ParseError(
+        raise parse_error(
             f"version '{version}' of the text format is not known; there are {VERSIONS[0]} to {VERSIONS[-1]}",
             node.position,
         )
@@ -218,7 +217,7 @@ def _definition(node: _Node) -> Definition:
 def _function(node: _Node) -> Function:
     (body,) = node.of(_Body)
     if body.free:
-        raise ParseError("free_var stands outside of functions", body.free[0].position)
+        raise parse_error("free_var stands outside of functions", body.free[0].position)
     types = node.of(TensorType, TupleType, FunctionType)
     parameters, attributes = tuple(node.of(Parameter)), tuple(node.of(Attribute))
     return Function(parameters, body.block, types[0] if types else None, attributes, node.position)
@@ -237,7 +236,7 @@ class _Body:
 def _group(node: _Node) -> Expression:
     (body,) = node.children
     if body.free:
-        raise ParseError("free_var stands outside of expressions", body.free[0].position)
+        raise parse_error("free_var stands outside of expressions", body.free[0].position)
     return body.block if body.block.bindings else body.block.result
 
 
@@ -269,13 +268,13 @@ def _call(node: _Node) -> Call:
     seen = set()
     for attribute in attributes:
         if attribute.name in seen:
-            raise ParseError(f"attribute '{attribute.name}' is given twice", attribute.position)
+            raise parse_error(f"attribute '{attribute.name}' is given twice", attribute.position)
         seen.add(attribute.name)
     return Call(function, arguments, attributes, node.position, node.span)
 
 
 def _projection(node: _Node) -> Projection:
-    return Projection(node.children[0], int(node.children[1][1:]), node.position)
+    return Projection(node.children[0], _index(node, node.children[1][1:]), node.position)
 
 
 def _number(node: _Node) -> tuple[int | float, str]:
@@ -285,16 +284,18 @@ def _number(node: _Node) -> tuple[int | float, str]:
     digits, suffix = found.groups()
     is_float = not re.fullmatch(r"-?\d+", digits) or (suffix or "").startswith("f")
     kind = {"f": "float", "i": "int", "u": "uint"}[suffix[0] if suffix else "f" if is_float else "i"]
+    if not is_float and len(digits) > MAX_DIGITS:
+        raise parse_error(f"{digits[:20]}... is too large", node.position)
     value: int | float = float(digits) if is_float else int(digits)
     wide = "64" if isinstance(value, int) and value not in _INT32 else "32"
     bits = (suffix or "")[1:] or wide
     if bits not in ("8", "16", "32", "64") or (kind == "float" and bits == "8"):
-        raise ParseError(f"'{node.text}' is no number of a known type", node.position)
+        raise parse_error(f"'{node.text}' is no number of a known type", node.position)
     if isinstance(value, int):
         signed = kind == "int"
         most = (1 << int(bits) - signed) - 1
         if not (-most - 1 if signed else 0) <= value <= most:
-            raise ParseError(f"{node.text[:40]} does not fit into {kind}{bits}", node.position)
+            raise parse_error(f"{node.text[:40]} does not fit into {kind}{bits}", node.position)
     return value, f"{kind}{bits}"
 
 
@@ -306,7 +307,13 @@ def _meta(node: _Node) -> MetaReference:
     found = _META.fullmatch(node.text)
     assert found is not None
     kind, index = found.groups()
-    return MetaReference(kind, int(index), node.position)
+    return MetaReference(kind, _index(node, index), node.position)
+
+
+def _index(node: _Node, digits: str) -> int:
+    if len(digits) > MAX_DIGITS:
+        raise parse_error(f"index {digits[:20]}... is too large", node.position)
+    return int(digits)
 
 
 def _string(node: _Node) -> str:
@@ -319,7 +326,7 @@ def _dimension(node: _Node) -> int | None:
         return None
     value, _ = _number(node)
     if value < 0:
-        raise ParseError(f"a dimension is {value}", node.position)
+        raise parse_error(f"a dimension is {value}", node.position)
     return int(value)
 
 

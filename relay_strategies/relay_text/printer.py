@@ -76,6 +76,7 @@ def print_expression(node: Expression, indent: str = "") -> str:
 
 
 def print_type(kind: Type) -> str:
+    """``Tensor[(1, 3), float32]`` and the like; a scalar is its dtype."""
     if isinstance(kind, TensorType):
         shape = ", ".join("?" if extent is None else str(extent) for extent in kind.shape)
         return f"Tensor[({shape}), {kind.dtype}]" if kind.shape else kind.dtype

@@ -15,11 +15,11 @@ from tvm import relax
 
 from tvm_directconv.errors import ModelError, UnsupportedOperatorError, nearest
 
-from ..passes.graph import dtype_of, make_constant, operator_name, pad_value, shape_of
+from ..passes.graph import make_constant, operator_name, pad_value, shape_of
 from .converters import CONVERTERS, MAPS, Blocked, Closure, OperatorCall, Value
-from .converters.elementwise import DTYPES
 from .layouts import plain_layout
 from .metadata import Metadata
+from .signature import check_names, check_result, checked_value, input_variable, printed_name, tensor_type
 from .syntax import (
     Block,
     Branch,
@@ -37,13 +37,13 @@ from .syntax import (
     Projection,
     TensorType,
     Tuple,
-    TupleType,
     Variable,
 )
-from .syntax import Type as SyntaxType
 
 MAX_CALLS = 200_000
 """Functions are inlined; a few lines can mean more calls than fit anywhere."""
+MAX_FIELDS = 10_000
+"""Of the result; tuples of the same tuples grow as fast."""
 MAX_INLINED = 50
 """Functions that call functions, one inside the other."""
 UNNAMED_SPANS = ("from_string", "GeneratedSource", "")
@@ -67,11 +67,11 @@ def to_relax(
     refuse_operators(module)
     definitions = {definition.name: definition for definition in module.definitions}
     if "main" not in definitions:
-        raise ModelError(
-            f"the module has no function @main; it has {', '.join('@' + n for n in definitions)}"
-        )
+        found = ", ".join(f"@{name}" for name in definitions)
+        at = module.definitions[0].position
+        raise ModelError(f"{at}: the module has no function @main; it has {found}")
     main = definitions["main"]
-    _check_names(main.function, params)
+    check_names(main.function, params)
     return _Evaluation(definitions, metadata).run(main, params, all_weights)
 
 
@@ -108,25 +108,6 @@ def _nodes(root: Any) -> Iterator[Any]:
             waiting.extend(reversed([getattr(node, field.name) for field in fields(node)]))
 
 
-def _check_names(main: Function, params: Mapping[str, np.ndarray]) -> None:
-    seen = set()
-    for parameter in main.parameters:
-        if parameter.name in seen:
-            raise ModelError(f"{parameter.position}: two parameters are called %{parameter.name}")
-        seen.add(parameter.name)
-    printed = {_printed(name) for name in params}
-    for name in params:
-        if _printed(name) not in seen:
-            raise ModelError(f"params has '{name}', no parameter of @main{nearest(name, seen)}")
-    if len(printed) != len(params):
-        raise ModelError("params has two names that print alike")
-
-
-def _printed(name: str) -> str:
-    """How Relay's printer writes a parameter's name: it begins with a letter."""
-    return name if name[:1].isalpha() else f"v{name}"
-
-
 class _Evaluation:
     """The walk over one module's functions."""
 
@@ -139,29 +120,33 @@ class _Evaluation:
         self._without_value: dict[str, Parameter] = {}
         self._constants: dict[tuple[str, int], relax.Expr] = {}
         self._inlined: list[Function] = []
-        self._calls = 0
+        self._calls = self._fields = 0
 
     def run(
         self, main: Definition, params: Mapping[str, np.ndarray], all_weights: bool
     ) -> tuple[relax.Function, list[str]]:
-        arrays = {_printed(name): array for name, array in params.items()}
+        arrays = {printed_name(name): array for name, array in params.items()}
         scope: dict[str, Value] = {}
         inputs: list[relax.Var] = []
         for parameter in main.function.parameters:
-            expected = _tensor_type(parameter)
+            expected = tensor_type(parameter)
             if parameter.name in arrays:
-                value = make_constant(_checked(arrays[parameter.name], expected, parameter))
+                value = make_constant(checked_value(arrays[parameter.name], expected, parameter))
                 self._names[value] = parameter.name
             else:
-                value = _input(parameter, expected)
+                value = input_variable(parameter, expected)
                 inputs.append(value)
                 self._inputs[value] = parameter
             scope[parameter.name] = value
-        with self._builder.function("main", inputs):
-            with self._builder.dataflow():
-                result = self._result(self._block(main.function.body, scope), main)
-                output = self._builder.emit_output(result)
-            self._builder.emit_func_output(output)
+        try:
+            with self._builder.function("main", inputs):
+                with self._builder.dataflow():
+                    result = self._result(self._block(main.function.body, scope), main)
+                    output = self._builder.emit_output(result)
+                self._builder.emit_func_output(output)
+        except BaseException:
+            self._builder._end_block()  # TVM warns about a builder that is dropped with an open block
+            raise
         if all_weights and self._without_value:
             listed = ", ".join(f"%{name} ({p.position})" for name, p in self._without_value.items())
             raise ModelError(f"weights without a value: {listed}; give them in params")
@@ -169,13 +154,16 @@ class _Evaluation:
         return function, [self._inputs[var].name for var in inputs]
 
     def _result(self, value: Value, main: Definition) -> relax.Expr:
-        _check_result(value, main.function.result_type, main)
+        check_result(value, main.function.result_type, main)
         return self._returned(value, main.position)
 
     def _returned(self, value: Value, position: Position) -> relax.Expr:
         if isinstance(value, Closure):
             raise ModelError(f"{position}: @main returns a function")
         if isinstance(value, tuple):
+            self._fields += len(value)
+            if self._fields > MAX_FIELDS:
+                raise ModelError(f"{position}: @main returns more than {MAX_FIELDS} tensors")
             return relax.Tuple([self._returned(field, position) for field in value])
         return self._call("copy", (), position, "").tensor(value, "the result")
 
@@ -271,6 +259,7 @@ class _Evaluation:
         try:
             value = CONVERTERS[operator](call)
             call.check_attributes()
+            _check_extents(call, value)
         except ModelError:
             raise
         except Exception as error:  # TVM's type relations raise whatever comes up
@@ -310,6 +299,15 @@ class _Evaluation:
         return value
 
 
+def _check_extents(call: OperatorCall, value: Value) -> None:
+    """TVM lets windows be larger than what they slide over."""
+    for part in value if isinstance(value, tuple) else (value,):
+        data = part.data if isinstance(part, Blocked) else part
+        shape = shape_of(data) if isinstance(data, relax.Expr) else None
+        if shape is not None and min(shape, default=1) < 1:
+            raise call.error(f"the result would have shape {shape}")
+
+
 def _layout(operator: str, arguments: Sequence[Value]) -> str | None:
     """The layout with blocks in which an element-wise operator has all its operands that are not scalars."""
     layouts = {value.layout for value in arguments if isinstance(value, Blocked)}
@@ -337,59 +335,3 @@ def _projected(value: Value, index: int, position: Position) -> Value:
     if index >= len(value):
         raise ModelError(f"{position}: .{index} of a tuple of {len(value)}")
     return value[index]
-
-
-# ---- types
-
-
-def _tensor_type(parameter: Parameter) -> TensorType:
-    kind = parameter.type
-    if not isinstance(kind, TensorType):
-        raise ModelError(f"{parameter.position}: parameter %{parameter.name} has no tensor type")
-    if None in kind.shape:
-        raise ModelError(
-            f"{parameter.position}: parameter %{parameter.name} has a dimension that is not known before run "
-            "time; write its size for '?'"
-        )
-    if kind.dtype not in DTYPES:
-        raise ModelError(
-            f"{parameter.position}: parameter %{parameter.name}: dtype '{kind.dtype}' is not known"
-        )
-    if any(extent is not None and not 0 < extent < 2**31 for extent in kind.shape):
-        raise ModelError(f"{parameter.position}: parameter %{parameter.name} has shape {kind.shape}")
-    return kind
-
-
-def _input(parameter: Parameter, kind: TensorType) -> relax.Var:
-    return relax.Var(parameter.name, relax.TensorType(kind.shape, kind.dtype))
-
-
-def _checked(array: np.ndarray, kind: TensorType, parameter: Parameter) -> np.ndarray:
-    if array.shape != kind.shape or array.dtype != np.dtype(kind.dtype):
-        raise ModelError(
-            f"{parameter.position}: params['{parameter.name}'] is {array.dtype}{list(array.shape)}, "
-            f"the text says {kind.dtype}{list(kind.shape)}"
-        )
-    return array
-
-
-def _check_result(value: Value, kind: SyntaxType | None, main: Definition) -> None:
-    """The declared result against what was computed."""
-    if isinstance(kind, TupleType):
-        if not isinstance(value, tuple) or len(value) != len(kind.fields):
-            raise ModelError(f"{main.position}: @main is declared to return a tuple of {len(kind.fields)}")
-        for field, declared in zip(value, kind.fields, strict=True):
-            _check_result(field, declared, main)
-    elif isinstance(kind, TensorType) and isinstance(value, relax.Expr):
-        found = shape_of(value)
-        same = found is None or (
-            len(found) == len(kind.shape)
-            and all(d is None or d == f for d, f in zip(kind.shape, found, strict=True))
-        )
-        if not same or dtype_of(value) != kind.dtype:
-            raise ModelError(
-                f"{main.position}: @main is declared to return {kind.dtype}{list(kind.shape)}, "
-                f"and computes {dtype_of(value)}{list(found or ())}"
-            )
-    elif isinstance(kind, TensorType) and isinstance(value, tuple):
-        raise ModelError(f"{main.position}: @main is declared to return a tensor, and computes a tuple")

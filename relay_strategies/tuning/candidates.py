@@ -12,7 +12,7 @@ from tvm import tirx
 
 from tvm_directconv.algorithms import ALGORITHMS, BYTE_ALGORITHMS, Algorithm
 from tvm_directconv.cost import Cost
-from tvm_directconv.errors import TuningError
+from tvm_directconv.errors import AlgorithmError, TuningError
 from tvm_directconv.knobs import KnobSpace
 from tvm_directconv.target import CompileTarget
 from tvm_directconv.workload import Conv2dWorkload
@@ -74,12 +74,16 @@ class LayerSpace:
 
     @cached_property
     def analytical(self) -> Candidate:
-        """What is used untuned: the strategy's choice with the analytical model's knobs."""
+        """What is used untuned: the strategy's choice with the analytical model's knobs. Where no such
+        choice is within the budget, the cheapest candidate by estimate."""
         strategy = conv2d_strategy(self.workload, self.target)
         own = [i for i in strategy.implementations if i.name in self.algorithms]
-        chosen = replace(strategy, implementations=own).select(
-            self.workload, self.target, max_workspace_bytes=self.max_workspace_bytes
-        )
+        try:
+            chosen = replace(strategy, implementations=own).select(
+                self.workload, self.target, max_workspace_bytes=self.max_workspace_bytes
+            )
+        except AlgorithmError:
+            return self.candidates[0]
         known = (s for s in self.spaces.values() if s.algorithm == chosen.name and s.analytical is not None)
         return Candidate(chosen.name, next(known).analytical)
 
@@ -108,15 +112,14 @@ class LayerSpace:
     def candidate_from(self, record: Mapping[str, Any]) -> Candidate:
         """The inverse of ``Candidate.as_dict``; TuningError for what is no candidate of this layer."""
         try:
-            knobs = record["knobs"]
             for space in self.spaces.values():
                 if space.algorithm == record["algorithm"]:
-                    candidate = Candidate(space.algorithm, space.make(**knobs))
-                    self.workspace_bytes(candidate)
-                    return candidate
+                    knobs = space.make(**record["knobs"])
+                    if space.decisions(knobs) is not None:
+                        return Candidate(space.algorithm, knobs)
         except (KeyError, TypeError, ValueError) as error:
             raise TuningError(f"'{json.dumps(dict(record))[:200]}' is no schedule: {error}") from None
-        raise TuningError(f"algorithm '{record['algorithm']}' does not apply to {self.workload}")
+        raise TuningError(f"'{json.dumps(dict(record))[:200]}' is no schedule of {self.workload}")
 
     def _of(self, candidate: Candidate) -> Algorithm:
         return self.algorithms[candidate.algorithm]

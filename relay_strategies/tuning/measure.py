@@ -1,15 +1,17 @@
 """How candidates are built and timed: MetaSchedule's builder and runners, here or on boards of a tracker.
 
 Candidates are built in processes of their own, which outlive batches, and linked as libraries for the
-target; so a board needs no compiler. Timing runs in one process on a CPU of its own where there are two, so
-that building the next candidates does not disturb it.
+target; so a board needs no compiler. Here, building and timing take turns, so that builds may use all CPUs
+and disturb no timing; that stays on the idlest.
 """
 
 from __future__ import annotations
 
 import functools
 import os
-import shutil
+import signal
+import socket
+import struct
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,6 +32,7 @@ from .designs import designs_of
 
 BUILD_SECONDS = 60
 RUN_SECONDS = 30
+GREETING_SECONDS = 5
 IDLE_SAMPLE_SECONDS = 0.3
 REPEATS, BATCH_MS = 5, 10
 """Batches that a candidate is timed in, and the least length of one."""
@@ -47,15 +50,22 @@ class Board:
     def parse(tracker: str, key: str) -> Board:
         """From "host:port"."""
         host, _, port = tracker.rpartition(":")
-        if not host or not port.isdigit():
+        if not host or not port.isdigit() or int(port) >= 1 << 16:
             raise TuningError(f"tracker '{tracker}' is not HOST:PORT, such as 192.168.1.10:9190")
         return Board(host, int(port), key)
 
     def servers(self) -> int:
         """How many boards there are for the key; TuningError where there is none, or no tracker."""
         from tvm import rpc
+        from tvm.rpc.base import RPC_TRACKER_MAGIC
 
+        greeting = struct.pack("<i", RPC_TRACKER_MAGIC)
         try:
+            # TVM would try for a minute, and wait forever for something else that listens there.
+            with socket.create_connection((self.host, self.port), timeout=GREETING_SECONDS) as connection:
+                connection.sendall(greeting)
+                if connection.recv(len(greeting)) != greeting:
+                    raise RuntimeError("what listens there is something else")
             summary = rpc.connect_tracker(self.host, self.port).summary()
         except (RuntimeError, OSError) as error:
             raise TuningError(f"no RPC tracker at {self.host}:{self.port}: {_first_line(error)}") from None
@@ -70,27 +80,27 @@ class Board:
         return keys.count(self.key)
 
 
-def make_builder(target: CompileTarget, cpus: Sequence[int]) -> Builder:
-    """For the target, on those CPUs."""
+def make_builder(target: CompileTarget, folder: Path) -> Builder:
+    """For the target, into that folder, with a process for each usable CPU."""
     shared_library_maker(target, None)
-    return Builder(str(target), tuple(cpus))
+    return Builder(str(target), folder, len(os.sched_getaffinity(0)))
 
 
 @derived_object
 class Builder(PyBuilder):
     """MetaSchedule's local builder with processes that outlive a batch."""
 
-    def __init__(self, target: str, cpus: tuple[int, ...]) -> None:
+    def __init__(self, target: str, folder: Path, workers: int) -> None:
         super().__init__()
-        self.target = target
+        self.target, self.folder = target, str(folder)
         self.pool = PopenPoolExecutor(
-            max_workers=len(cpus), timeout=BUILD_SECONDS, initializer=functools.partial(stay_on, cpus)
+            max_workers=workers, timeout=BUILD_SECONDS, initializer=outlive_interrupt
         )
 
     def build(self, build_inputs: list[BuilderInput]) -> list[BuilderResult]:
-        arguments = [(tvm.ir.save_json(given.mod), self.target) for given in build_inputs]
+        arguments = [(tvm.ir.save_json(given.mod), self.target, self.folder) for given in build_inputs]
         results = []
-        for result in self.pool.map_with_error_catching(_build_pair, arguments):
+        for result in self.pool.map_with_error_catching(_build, arguments):
             if result.status == StatusKind.COMPLETE:
                 results.append(BuilderResult(result.value, None))
             elif result.status == StatusKind.TIMEOUT:
@@ -100,25 +110,21 @@ class Builder(PyBuilder):
         return results
 
 
-def _build_pair(pair: tuple[str, str]) -> str:
-    return build(*pair)
+def _build(arguments: tuple[str, str, str]) -> str:
+    return build(*arguments)
 
 
-def build(module: str, target: str) -> str:
-    """The path of the library built from a scheduled module, given as JSON."""
+def build(module: str, target: str, folder: str) -> str:
+    """The path, in a folder of its own in that one, of the library built from a scheduled module, given as
+    JSON."""
     scheduled = tvm.ir.load_json(module)
     designs = designs_of(scheduled)
     resolved = resolve_target(target)
     func = designs.space.scheduled(designs.candidate_of(scheduled)).with_attr("global_symbol", "main")
     executable = tvm.compile(tvm.IRModule({"main": func}), target=resolved.tvm_target)
-    path = Path(tempfile.mkdtemp(prefix="directconv-tuning-")) / "candidate.so"
+    path = Path(tempfile.mkdtemp(dir=folder)) / "candidate.so"
     executable.export_library(str(path), fcompile=shared_library_maker(resolved, None))
     return str(path)
-
-
-def remove(artifact: str) -> None:
-    """What ``build`` left behind."""
-    shutil.rmtree(Path(artifact).parent, ignore_errors=True)
 
 
 def make_runner(board: Board | None, threads: int, cpus: Sequence[int]) -> ms.Runner:
@@ -132,28 +138,25 @@ def make_runner(board: Board | None, threads: int, cpus: Sequence[int]) -> ms.Ru
     return ms.runner.RPCRunner(rpc_config=rpc, evaluator_config=config, max_workers=servers)
 
 
-def share_cpus(threads: int, local: bool) -> tuple[list[int], list[int]]:
-    """(CPUs to time on, CPUs to build on): the idlest, and the others where there are any."""
+def choose_cpus(threads: int) -> list[int]:
+    """The idlest, to time on."""
     usable = sorted(os.sched_getaffinity(0))
-    if not local:
-        return [], usable
     if not 1 <= threads <= len(usable):
         raise TuningError(f"{threads} threads on {len(usable)} usable CPUs: give 1 to {len(usable)}")
     busy = psutil.cpu_percent(interval=IDLE_SAMPLE_SECONDS, percpu=True)
     by_load = sorted(usable, key=lambda cpu: busy[cpu] if cpu < len(busy) else 0.0)
-    timing, rest = sorted(by_load[:threads]), sorted(by_load[threads:])
-    return timing, rest or usable
+    return sorted(by_load[:threads])
 
 
-def stay_on(cpus: tuple[int, ...]) -> None:
-    """Keep this process on these CPUs."""
-    if cpus:
-        os.sched_setaffinity(0, cpus)
+def outlive_interrupt() -> None:
+    """Leave the end of this process to the one that started it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _prepare_runner(cpus: tuple[int, ...], threads: int) -> None:
+    outlive_interrupt()
     os.environ["TVM_NUM_THREADS"] = str(threads)
-    stay_on(cpus)
+    os.sched_setaffinity(0, cpus)
 
 
 def _first_line(error: Exception) -> str:

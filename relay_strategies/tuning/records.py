@@ -21,10 +21,11 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from tvm_directconv.errors import DirectConvError, TuningError
+from tvm_directconv.errors import AlgorithmError, DirectConvError, TuningError
 from tvm_directconv.target import CompileTarget
 from tvm_directconv.workload import Conv2dWorkload, Epilogue
 
+from ..strategy import conv2d_strategy, layout_copies
 from .candidates import Candidate, LayerSpace
 
 FORMAT = 1
@@ -64,12 +65,13 @@ class Record:
                 raise TuningError(f"format {fields.get('format')!r}, and this version reads format {FORMAT}")
             seconds = fields["seconds"]
             fields["seconds"] = None if seconds is None else tuple(float(s) for s in seconds)
-            if seconds is not None and (not seconds or min(fields["seconds"]) <= 0):
+            if seconds is not None and (not seconds or not all(0 < s < math.inf for s in fields["seconds"])):
                 raise TuningError("its seconds are no times")
             record = Record(**fields)
             Conv2dWorkload.parse(record.workload)
-            if not isinstance(record.knobs, dict):
-                raise TuningError("its knobs are no object")
+            for name, kind in (("knobs", dict), ("workspace_bytes", int), ("threads", int)):
+                if not isinstance(getattr(record, name), kind):
+                    raise TuningError(f"its {name} are no {kind.__name__}")
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             if isinstance(error, DirectConvError):
                 raise TuningError(str(error)) from None
@@ -94,8 +96,8 @@ class Records:
         if not found.path.exists():  # type: ignore[union-attr]
             return found
         try:
-            text = Path(path).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
+            text = Path(path).read_text(encoding="utf-8", errors="replace")
+        except OSError as error:
             raise TuningError(f"'{path}' cannot be read as tuning records: {error}") from None
         for number, line in enumerate(text.splitlines(), start=1):
             if not line.strip():
@@ -107,6 +109,14 @@ class Records:
         if found.skipped and not found.records:
             raise TuningError(f"'{path}' holds no tuning records; the first problem is {found.skipped[0]}")
         return found
+
+    def check_writable(self) -> None:
+        """TuningError where nothing can be appended to the file, before anything is measured."""
+        try:
+            if self.path is not None:
+                self._write(b"")
+        except OSError as error:
+            raise TuningError(f"'{self.path}' cannot be written tuning records to: {error}") from None
 
     def append(self, records: Iterable[Record]) -> None:
         """Keep the records, and write them to the end of the file, each in one piece."""
@@ -153,26 +163,38 @@ class Records:
     def best(
         self, workload: Conv2dWorkload, target: CompileTarget, max_workspace_bytes: int | None = None
     ) -> Record | None:
-        """The fastest of a workload within the budget, by final records where there are any."""
-        key = str(bare(workload))
+        """The fastest of a workload within the budget, by final records where there are any; None where
+        nothing fits, or knobs have changed since."""
+        space = LayerSpace(bare(workload), target)
         fitting = [
             record
             for record in self.of(target)
-            if record.workload == key
+            if record.workload == str(space.workload)
             and record.seconds
             and (max_workspace_bytes is None or record.workspace_bytes <= max_workspace_bytes)
+            and candidate_of(space, record) is not None
         ]
-        final = [record for record in fitting if record.final]
-        return min(final or fitting, key=lambda record: record.median, default=None)
+        # Of a candidate in several comparisons the last counts, as in ``measured``.
+        final = {(r.algorithm, *sorted(r.knobs.items())): r for r in fitting if r.final}
+        return min(final.values() or fitting, key=lambda record: record.median, default=None)
 
     def choice(
         self, workload: Conv2dWorkload, target: CompileTarget, max_workspace_bytes: int | None = None
     ) -> tuple[str, Any] | None:
-        """(algorithm, knobs) of the fastest; None where nothing fits, or knobs have changed since."""
+        """(algorithm, knobs) of the best. Where nothing is known of the workload in its own layouts, that
+        is in those it would run in untuned."""
         record = self.best(workload, target, max_workspace_bytes)
         if record is None:
-            return None
-        candidate = candidate_of(LayerSpace(bare(workload), target), record)
+            strategy = conv2d_strategy(workload, target)
+            try:
+                selected = strategy.select(workload, target, max_workspace_bytes=max_workspace_bytes)
+            except AlgorithmError:
+                return None
+            native = selected.native(workload, target)
+            copies = sum(layout_copies(workload, native).values())
+            budget = None if max_workspace_bytes is None else max_workspace_bytes - copies
+            workload, record = native, self.best(native, target, budget)
+        candidate = None if record is None else candidate_of(LayerSpace(bare(workload), target), record)
         return None if candidate is None else (candidate.algorithm, candidate.knobs)
 
 

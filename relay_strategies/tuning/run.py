@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import logging
+import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
 
+import tvm_ffi
 from tvm.ir.utils import derived_object
 from tvm.s_tir import Schedule
 from tvm.s_tir import meta_schedule as ms
@@ -16,13 +21,16 @@ from tvm_directconv.workload import Conv2dWorkload
 
 from .candidates import Candidate, LayerSpace
 from .designs import Designs
-from .measure import Board, make_builder, make_runner, share_cpus
-from .records import Records, make_record, similar
+from .measure import Board, choose_cpus, make_builder, make_runner
+from .records import Record, Records, candidate_of, make_record, similar
 from .result import LayerTuning, TuningResult
-from .search import BATCH, Search, cost_model, seconds_of
+from .search import BATCH, Budget, Search, cost_model, seconds_of
 from .tune import OnProgress, Status
 
 FINALISTS, FINAL_ROUNDS = 3, 5
+
+# An interrupt within a callback has to come through TVM's scheduler as what it is.
+tvm_ffi.register_error(KeyboardInterrupt)
 
 
 class Run:
@@ -43,18 +51,29 @@ class Run:
         self.spaces = {w: LayerSpace(w, target, budget) for w in layers}
         self.designs = {w: Designs(space) for w, space in self.spaces.items()}
         self.layers, self.on_progress = layers, on_progress
-        timing, building = share_cpus(threads, board is None)
-        self.builder = make_builder(target, building)
+        self.folder = tempfile.TemporaryDirectory(prefix="directconv-tuning-")
+        self.builder = make_builder(target, Path(self.folder.name))
+        timing = choose_cpus(threads) if board is None else []
         self.runner = make_runner(board, threads, timing)
+        self.final: dict[Conv2dWorkload, list[Record]] = {}
         self.interrupted = False
 
     def result(self, trials: int) -> TuningResult:
-        self.status = Status(self.layers, trials)
+        known = {w: self.store.measured(space, self.threads) for w, space in self.spaces.items()}
+        # A layer known well from other runs does not leave the others without trials.
+        share = -(-trials // len(self.layers))
+        left = trials - sum(min(share, len(measured)) for measured in known.values())
+        self.status = Status(self.layers, max(left, 0))
         try:
-            self._search(trials)
+            if left > 0:
+                self._search(left, known)
             self._final()
         except KeyboardInterrupt:
             self.interrupted = True
+        finally:
+            self.builder.pool.shutdown()
+            self.runner.pool.shutdown()
+            self.folder.cleanup()
         return TuningResult(
             str(self.target),
             self.threads,
@@ -64,48 +83,46 @@ class Run:
             self.interrupted,
         )
 
-    def _search(self, trials: int) -> None:
-        tasks, weights, known = [], [], {}
+    def _search(self, trials: int, known: Mapping[Conv2dWorkload, Mapping[Candidate, float | None]]) -> None:
+        tasks, weights, budget = [], [], Budget(trials)
         for workload, space in self.spaces.items():
-            known[workload] = self.store.measured(space, self.threads)
             first = [space.analytical, *similar(space, self.store)]
-            tasks.append(
-                ms.TuneContext(
+            with without_tensor_intrinsics():
+                context = ms.TuneContext(
                     mod=self.designs[workload].module,
                     target=self.target.tvm_target,
                     space_generator=ms.space_generator.ScheduleFn(
                         self._designs_of(workload), sch_rules=[], postprocs=[], mutator_probs={}
                     ),
-                    search_strategy=Search(space, known[workload], first, self.seed),
+                    search_strategy=Search(space, known[workload], budget, first, self.seed),
                     task_name=str(workload),
                     num_threads=1,
                     rand_state=self.seed + 1,
                     logger=_quiet(),
                 )
-            )
+            tasks.append(context)
             weights.append(float(self.layers[workload]))
         for workload, seconds in known.items():
             for value in seconds.values():
                 if value is not None:
                     self.status.best[workload] = min(value, self.status.best.get(workload, value))
-        model = cost_model()
-        with tempfile.TemporaryDirectory() as folder:
-            ms.tune.tune_tasks(
-                tasks=tasks,
-                task_weights=weights,
-                work_dir=folder,
-                max_trials_global=trials,
-                num_trials_per_iter=min(BATCH, max(1, trials)),
-                builder=self.builder,
-                runner=self.runner,
-                database=ms.database.MemoryDatabase(),
-                cost_model=model,
-                measure_callbacks=[
-                    Recorder(self, list(self.designs.values())),
-                    ms.measure_callback.UpdateCostModel(),
-                    ms.measure_callback.RemoveBuildArtifact(),
-                ],
-            )
+        ms.tune.tune_tasks(
+            tasks=tasks,
+            task_weights=weights,
+            work_dir=self.folder.name,
+            max_trials_global=trials,
+            # Every layer gets a batch before any gets a second.
+            num_trials_per_iter=max(1, min(BATCH, trials // len(tasks))),
+            builder=self.builder,
+            runner=self.runner,
+            database=ms.database.MemoryDatabase(),
+            cost_model=cost_model(),
+            measure_callbacks=[
+                Recorder(self, list(self.designs.values())),
+                ms.measure_callback.UpdateCostModel(),
+                ms.measure_callback.RemoveBuildArtifact(),
+            ],
+        )
 
     def _designs_of(self, workload: Conv2dWorkload) -> Callable[[Schedule], list[Schedule]]:
         return lambda schedule: self.designs[workload].designs()
@@ -142,6 +159,7 @@ class Run:
                 for candidate, seconds in taken.items()
                 if seconds
             ]
+            self.final[space.workload] = records
             self.store.append(records)
 
     def _built(self, designs: Designs, candidates: list[Candidate]) -> dict[Candidate, str]:
@@ -159,17 +177,12 @@ class Run:
 
     def _layer(self, workload: Conv2dWorkload, count: int) -> LayerTuning:
         space = self.spaces[workload]
-        own = [
-            r for r in self.store.of(self.target, self.threads) if r.workload == str(workload) and r.seconds
-        ]
-        final = [record for record in own if record.final]
-        analytical = [
-            r
-            for r in final or own
-            if r.algorithm == space.analytical.algorithm
-            and space.candidate_from({"algorithm": r.algorithm, "knobs": r.knobs}) == space.analytical
-        ]
-        best = min(final or own, key=lambda record: record.median, default=None)
+        of_target = self.store.of(self.target, self.threads)
+        own = [r for r in of_target if r.workload == str(workload) and r.seconds]
+        # Times of other runs are not to be compared with those of this one.
+        compared = self.final.get(workload) or own
+        analytical = [r for r in compared if candidate_of(space, r) == space.analytical]
+        best = min(compared, key=lambda record: record.median, default=None)
         return LayerTuning(
             str(workload),
             count,
@@ -203,6 +216,21 @@ class Recorder(PyMeasureCallback):
             seconds = None if error or not ran.run_secs else [float(s) for s in ran.run_secs]
             text = None if error is None else str(error).strip().splitlines()[-1]
             self.run.keep(designs.space, designs.candidate_of(candidate.sch.mod), seconds, text)
+
+
+@contextmanager
+def without_tensor_intrinsics() -> Iterator[None]:
+    """TuneContext imports TVM's own tensor intrinsics, those of GPUs among them: many seconds of parsing
+    what no schedule here uses."""
+    name = "tvm.s_tir.tensor_intrin"
+    absent = name not in sys.modules
+    if absent:
+        sys.modules[name] = ModuleType(name)
+    try:
+        yield
+    finally:
+        if absent:
+            del sys.modules[name]
 
 
 def _quiet() -> logging.Logger:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 
 import numpy as np
 import tvm
@@ -92,9 +92,16 @@ def cached_designs(module: tvm.IRModule) -> Designs:
     return _DESIGNS[key]
 
 
+@dataclass
+class Budget:
+    """Trials that the layers of a run have left together."""
+
+    trials: int
+
+
 @derived_object
 class Search(PySearchStrategy):
-    """The candidates of one layer, in batches.
+    """The candidates of one layer, in batches, as long as the ``budget`` lasts.
 
     ``known`` are earlier measurements, in seconds, None for those that failed; they are not repeated.
     ``first`` goes before all others.
@@ -103,19 +110,23 @@ class Search(PySearchStrategy):
     def __init__(
         self,
         space: LayerSpace,
-        known: dict[Candidate, float | None],
+        known: Mapping[Candidate, float | None],
+        budget: Budget,
         first: Sequence[Candidate] = (),
         seed: int = 0,
     ) -> None:
         super().__init__()
-        self.space, self.measured, self.first = space, dict(known), list(first)
+        self.space, self.first, self.budget = space, list(first), budget
+        self.measured: dict[Candidate, float | None] = {}
         self.designs = Designs(space)
         self.random = random.Random(f"{seed} {space.workload}")
-        self.trials = self.batch = 0
+        self.batch = 0
         self.context: ms.TuneContext | None = None
         self.model: ms.CostModel | None = None
-        self.best = min((s for s in known.values() if s is not None), default=math.inf)
+        self.best = math.inf
         self.since_gain = 0
+        for candidate, seconds in known.items():
+            self._note(candidate, seconds)
 
     def _initialize_with_tune_context(self, context: ms.TuneContext) -> None:
         self.context = context
@@ -128,31 +139,33 @@ class Search(PySearchStrategy):
         database: ms.Database | None = None,
         cost_model: ms.CostModel | None = None,
     ) -> None:
-        self.trials, self.batch, self.model = max_trials, num_trials_per_iter, cost_model
+        self.batch, self.model = num_trials_per_iter, cost_model
 
     def post_tuning(self) -> None:
         pass
 
     def clone(self) -> Search:
-        return Search(self.space, self.measured, self.first)
+        return Search(self.space, self.measured, self.budget, self.first)
 
     def generate_measure_candidates(self) -> list[MeasureCandidate] | None:
-        count = min(self.batch, self.trials)
+        count = min(self.batch, self.budget.trials)
         if count <= 0 or self.since_gain >= PATIENCE:
             return None
         chosen = self._next(count)
-        self.trials -= len(chosen)
+        self.budget.trials -= len(chosen)
         return [self._candidate(c) for c in chosen] or None
 
     def notify_runner_results(
         self, measure_candidates: list[MeasureCandidate], results: list[ms.runner.RunnerResult]
     ) -> None:
         for candidate, result in zip(measure_candidates, results, strict=True):
-            seconds = seconds_of(result)
-            self.measured[self.designs.candidate_of(candidate.sch.mod)] = seconds
-            gained = seconds is not None and seconds < (1 - LEAST_GAIN) * self.best
-            self.since_gain = 0 if gained else self.since_gain + 1
-            self.best = min(self.best, seconds or math.inf)
+            self._note(self.designs.candidate_of(candidate.sch.mod), seconds_of(result))
+
+    def _note(self, candidate: Candidate, seconds: float | None) -> None:
+        self.measured[candidate] = seconds
+        gained = seconds is not None and seconds < (1 - LEAST_GAIN) * self.best
+        self.since_gain = 0 if gained else self.since_gain + 1
+        self.best = min(self.best, seconds or math.inf)
 
     def _candidate(self, candidate: Candidate) -> MeasureCandidate:
         return MeasureCandidate(self.designs.schedule(candidate), self.designs.arguments(candidate))

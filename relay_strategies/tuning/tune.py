@@ -66,10 +66,11 @@ def tune(
     """Measure schedules of a layer, or of a network's layers, and say what that gains.
 
     ``model_or_workload`` is a Conv2dWorkload, a descriptor, or what ``compile`` takes. ``trials`` bounds the
-    measurements of all layers together; by default 32 for each. ``records`` is a file that measurements are
-    appended to, and that earlier ones are taken from: an interrupted run goes on where it was. With
-    ``tracker`` ("host:port") and ``key``, boards of a TVM RPC tracker measure, else this host, with
-    ``threads``. Algorithms are those that run in the layers' own layouts, within ``max_workspace_bytes``.
+    measurements of all layers together, those that the records have included; by default 32 for each.
+    ``records`` is a file that measurements are appended to, and that earlier ones are taken from: an
+    interrupted run goes on where it was. With ``tracker`` ("host:port") and ``key``, boards of a TVM RPC
+    tracker measure, else this host, with ``threads``. Algorithms are those that run in the layers' own
+    layouts, within ``max_workspace_bytes``.
 
     Raises TuningError for records, trackers and budgets that do not work, TargetError for a target this host
     cannot run without boards.
@@ -90,6 +91,7 @@ def tune(
         raise TuningError(f"at least one trial is needed, not {trials}")
     layers = tuned_layers(model_or_workload, resolved, layout)
     store = Records.load(records)
+    store.check_writable()
     run = Run(resolved, layers, store, board, threads, max_workspace_bytes, seed, on_progress)
     return run.result(trials if trials is not None else TRIALS_PER_LAYER * len(layers))
 

@@ -59,7 +59,8 @@ class Algorithm(Protocol):
         """Estimated cycles of one call on one core."""
 
     def knob_spaces(self, workload: Conv2dWorkload, target: CompileTarget) -> list[KnobSpace]:
-        """The knobs a tuner may choose, one space for each micro-kernel, the analytical choice among them."""
+        """The knobs a tuner may choose, one space for each micro-kernel, the analytical choice among them;
+        no space where another algorithm's are the same schedules."""
 
 
 class ByteAlgorithm(Algorithm, Protocol):

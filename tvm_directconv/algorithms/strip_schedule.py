@@ -146,7 +146,8 @@ def strip_spaces(plan: StripPlan, algorithm: str, block: int = 1) -> list[KnobSp
         if (nr % block and block % nr) or (plan.depthwise and block > 1 and nr != block):
             continue
         most = replace(plan, tile=replace(chosen, nr=nr, mr=0)).most_rows(vectors)
-        for mr in _heights(width, most):
+        heights = _heights(width, most)
+        for mr in heights:
             strips = divisions(-(-width // mr)) if plan.flattened else ()
             choices = {
                 "strip": tuple(mr * tiles for tiles in strips) or (w.out_width,),
@@ -154,13 +155,16 @@ def strip_spaces(plan: StripPlan, algorithm: str, block: int = 1) -> list[KnobSp
                 "prefetch": (False,) if nr >= plan.group_out else (False, True),
                 "c_ib": passes,
             }
-            spaces.append(KnobSpace(algorithm, f"{mr}x{nr}", Tile, {"nr": nr, "mr": mr}, choices))
+            # Narrower tiles of the last channels may then be higher.
+            fixed = {"nr": nr, "mr": 0 if mr == heights[-1] else mr}
+            spaces.append(KnobSpace(algorithm, f"{mr}x{nr}", Tile, fixed, choices))
     nr = min(chosen.nr, -(-plan.group_out // isa.lanes) * isa.lanes)
     mr = chosen.mr or cover_row(min(width, plan.strip), plan.most_rows(nr // isa.lanes))[0].mr
-    return with_choice(spaces, algorithm, f"{mr}x{nr}", replace(chosen, mr=mr))
+    return with_choice(spaces, algorithm, f"{mr}x{nr}", chosen)
 
 
 def _heights(width: int, most: int) -> list[int]:
-    """Heights of tiles that cover a row of ``width`` in as few as possible, in one more, and in two more."""
-    fewest = -(-width // most) if most else 0
-    return sorted({-(-width // count) for count in range(fewest, fewest + 3) if 0 < count <= width})
+    """Heights of tiles that cover a row of ``width`` in as few as possible, in one more, and in two more,
+    lowest first; none where no tile fits the registers."""
+    fewest = -(-width // most) if most else width + 1
+    return sorted({-(-width // count) for count in range(fewest, fewest + 3) if count <= width})

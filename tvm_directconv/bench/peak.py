@@ -19,9 +19,8 @@ import numpy as np
 import tvm
 from tvm.script import tirx as T
 
-from ..errors import TargetError
-from ..intrinsics.isa import best_isa
 from ..target import require_host, resolve_target
+from .byte_peak import best_loop, loop_ir
 
 if TYPE_CHECKING:
     from ..target import CompileTarget
@@ -55,7 +54,7 @@ class FmaPeak:
         require_host(resolved)
         kernel = peak_kernel if dtype == "float32" else byte_peak_kernel
         text, self.flops_per_trip, self.instruction = kernel(resolved)
-        self._run = _compile(text, resolved.tvm_target)
+        self._run = compile_peak(text, resolved.tvm_target)["main"]
         self._sink = tvm.runtime.tensor(np.zeros(16, np.float32))
         self._trips = 1000
         while (seconds := self._time(self._trips)) < BLOCK_SECONDS:
@@ -92,15 +91,17 @@ def peak_kernel(target: CompileTarget) -> tuple[str, int, str]:
 def byte_peak_kernel(target: CompileTarget) -> tuple[str, int, str]:
     """``peak_kernel`` of 8-bit integers: multiply-adds of the instruction set's kernels, additions counted
     as operations too."""
-    isa = best_isa(target.features, "u8", "s8")
-    instruction = {"avx512vnni": "vpdpbusd"}.get(isa.name)
-    if instruction is None:
-        raise TargetError(f"no peak of 8-bit multiply-adds is known for {isa.name} kernels")
-    text = _x86_kernel("zmm", CHAINS_32_REGISTERS, "vpbroadcastd %eax, {0}", instruction)
-    return text, 2 * 4 * 16 * CHAINS_32_REGISTERS, f"{CHAINS_32_REGISTERS} x {instruction} zmm"
+    loop = best_loop(target)
+    if loop is not None:
+        return loop_ir(loop, FUNCTION), loop.operations, loop.instruction
+    lanes = max(target.machine.vector_bits, 32) // 32
+    text = _portable_kernel(lanes, CHAINS_16_REGISTERS, integers=True)
+    return text, 2 * lanes * CHAINS_16_REGISTERS, f"{CHAINS_16_REGISTERS} x mul + add v{lanes}i32"
 
 
-def _compile(text: str, target: tvm.target.Target) -> tvm.runtime.Module:
+def compile_peak(text: str, target: tvm.target.Target) -> tvm.runtime.Module:
+    """The module whose ``main(trips, sink)`` calls the loop of that IR."""
+
     # fmt: off
     @T.prim_func(s_tir=True)
     def fma_peak(trips: T.int64, sink: T.Buffer((16,), "float32")):  # type: ignore[no-untyped-def, valid-type]
@@ -108,10 +109,10 @@ def _compile(text: str, target: tvm.target.Target) -> tvm.runtime.Module:
             T.evaluate(T.call_extern("int32", FUNCTION, trips, sink.data))
     # fmt: on
 
-    return tvm.compile(tvm.IRModule({"main": fma_peak}), target=target)["main"]
+    return tvm.compile(tvm.IRModule({"main": fma_peak}), target=target).mod
 
 
-def _x86_kernel(kind: str, chains: int, broadcast: str, instruction: str = "vfmadd213ps") -> str:
+def _x86_kernel(kind: str, chains: int, broadcast: str) -> str:
     """``broadcast`` moves %eax into every lane of {0}, and may use {1}, the low 128 bits of {0}."""
     factor, term = chains, chains + 1
     lines = []
@@ -120,7 +121,7 @@ def _x86_kernel(kind: str, chains: int, broadcast: str, instruction: str = "vfma
         lines.append(broadcast.format(f"%{kind}{register}", f"%xmm{register}"))
     lines += [f"vmovaps %{kind}{factor}, %{kind}{chain}" for chain in range(chains)]
     lines.append("1:")
-    lines += [f"{instruction} %{kind}{term}, %{kind}{factor}, %{kind}{chain}" for chain in range(chains)]
+    lines += [f"vfmadd213ps %{kind}{term}, %{kind}{factor}, %{kind}{chain}" for chain in range(chains)]
     lines += ["decq $0", "jnz 1b", f"vmovss %xmm{chains - 1}, ($1)"]
     body = "\\0A\\09".join(lines)
     clobbers = ",".join(["~{rax}", *(f"~{{{kind}{r}}}" for r in range(chains + 2)), "~{memory}", "~{cc}"])
@@ -132,10 +133,13 @@ define i32 @{FUNCTION}(i64 %trips, ptr %sink) {{
 """
 
 
-def _portable_kernel(lanes: int, chains: int) -> str:
-    vector = f"<{lanes} x float>"
+def _portable_kernel(lanes: int, chains: int, integers: bool = False) -> str:
+    """With LLVM's vectors: multiply-adds of floats, or of 32-bit integers as a product and a sum."""
+    vector = f"<{lanes} x {'i32' if integers else 'float'}>"
 
     def every_lane(value: float) -> str:
+        if integers:
+            return "<" + ", ".join([f"i32 {round(1000 * value)}"] * lanes) + ">"
         # LLVM reads a hexadecimal float as a double, whatever the type it is written for.
         bits = np.float64(np.float32(value)).view(np.uint64)
         return "<" + ", ".join([f"float 0x{bits:016X}"] * lanes) + ">"
@@ -149,13 +153,20 @@ def _portable_kernel(lanes: int, chains: int) -> str:
         f"{vector} %c{i}, {vector} {every_lane(0.999)}, {vector} {every_lane(0.001)})"
         for i in range(chains)
     ]
+    if integers:
+        adds = [
+            f"  %product{i} = mul {vector} %c{i}, {every_lane(0.999)}\n"
+            f"  %next{i} = add {vector} %product{i}, {every_lane(0.001)}"
+            for i in range(chains)
+        ]
+    sum_ = "add" if integers else "fadd"
     sums = [
-        f"  %sum{i} = fadd {vector} {f'%sum{i - 1}' if i > 1 else '%next0'}, %next{i}"
+        f"  %sum{i} = {sum_} {vector} {f'%sum{i - 1}' if i > 1 else '%next0'}, %next{i}"
         for i in range(1, chains)
     ]
     return "\n".join(
         [
-            f"declare {vector} @llvm.fmuladd.v{lanes}f32({vector}, {vector}, {vector})",
+            *([] if integers else [f"declare {vector} @llvm.fmuladd.v{lanes}f32({', '.join([vector] * 3)})"]),
             f"define i32 @{FUNCTION}(i64 %trips, ptr %sink) {{",
             "entry:",
             "  br label %loop",
@@ -169,7 +180,7 @@ def _portable_kernel(lanes: int, chains: int) -> str:
             "done:",
             *sums,
             f"  %first = extractelement {vector} %sum{chains - 1}, i32 0",
-            "  store float %first, ptr %sink",
+            f"  store {'i32' if integers else 'float'} %first, ptr %sink",
             "  ret i32 0",
             "}",
         ]

@@ -2,7 +2,9 @@
 
 The layer's reference is integer arithmetic: exact sums, then ONNX's QuantizeLinear of their multiples. Only
 there, where rounding of the requantized value is free, answers may differ, by one unit. A network passes such
-units on to its later layers, where they count as one or two, rarely.
+units on, and a deep one without residual additions magnifies them: between evaluations of VGG-19 in floats,
+in integers, and by any library, one output in twenty differs by two units, and a few by three. A wrong
+convolution makes tens.
 """
 
 from __future__ import annotations
@@ -16,13 +18,34 @@ import onnx
 from onnx import TensorProto, helper
 
 from ..errors import WorkloadError
+from ..onnx_layers import inferred_shapes
 from ..quantization import RANGES
 from ..workload import Conv2dWorkload
 from .problems import NetworkProblem, Problem, reference_convolution, relative_error, within
 
-COMMON_UNITS, MOST_UNITS, COMMON_SHARE = 1, 2, 0.99
-"""An 8-bit answer is right when this share of it is off by at most ``COMMON_UNITS``, and none by more than
-``MOST_UNITS``."""
+
+@dataclass(frozen=True)
+class Units:
+    """What an 8-bit answer may be off: ``common`` units in 99 of 100 elements, ``most`` in the others."""
+
+    common: int
+    most: int
+
+    def wrong(self, outputs: list[np.ndarray], references: list[np.ndarray]) -> str:
+        """What is wrong with 8-bit outputs of the right shapes; empty if nothing."""
+        for output, reference in zip(outputs, references, strict=True):
+            units = np.abs(output.astype(np.int16) - reference.astype(np.int16))
+            share = float((units <= self.common).mean())
+            if units.max(initial=0) > self.most or share < COMMON_SHARE:
+                return (
+                    f"wrong result: up to {units.max()} units off, {share:.1%} within {self.common}; "
+                    f"{self.most} allowed, {COMMON_SHARE:.0%} required"
+                )
+        return ""
+
+
+COMMON_SHARE = 0.99
+OF_LAYERS, OF_NETWORKS = Units(0, 1), Units(2, 4)
 FLOAT_ROUNDING = 1e-6
 GROSS = 0.5
 """What floats computed from such tensors may be off, relative to the largest: a softmax can magnify a unit to
@@ -106,7 +129,8 @@ class QuantizedLayerProblem(Problem):
     @property
     def out_scale(self) -> np.float32:
         """Three deviations of the sums are half of the output's range."""
-        return np.float32(3 * self._deviation / 128 * float(self.data_scale) / 128)
+        unit = float(self.data_scale) * float(self.filter_scales.mean())
+        return np.float32(3 * self._deviation * unit / 128)
 
     @cached_property
     def scale(self) -> np.ndarray | None:
@@ -140,8 +164,7 @@ class QuantizedLayerProblem(Problem):
 
     def judge(self, outputs: list[np.ndarray]) -> tuple[float, str]:
         if self.workload.out_dtype in RANGES:
-            wrong = units_wrong(outputs, self.references, most=COMMON_UNITS)
-            return relative_error(outputs, self.references), wrong
+            return within_units(OF_LAYERS, outputs, self.references)
         allowed = FLOAT_ROUNDING if self.workload.out_dtype == "float32" else 0.0
         return within(allowed, outputs, self.references)
 
@@ -163,22 +186,20 @@ class QuantizedNetworkProblem(NetworkProblem):
     def judge(self, outputs: list[np.ndarray]) -> tuple[float, str]:
         error, wrong = within(GROSS, outputs, self.references)
         of_bytes = [at for at, value in enumerate(self.references) if str(value.dtype) in RANGES]
-        if not wrong:
-            wrong = units_wrong([outputs[at] for at in of_bytes], [self.references[at] for at in of_bytes])
-        return error, wrong
+        if wrong or not of_bytes:
+            return error, wrong
+        shown = [[values[at] for at in of_bytes] for values in (outputs, self.references)]
+        return within_units(OF_NETWORKS, *shown)
 
 
-def units_wrong(outputs: list[np.ndarray], references: list[np.ndarray], most: int = MOST_UNITS) -> str:
-    """What is wrong with 8-bit outputs of the right shapes; empty if nothing."""
-    for output, reference in zip(outputs, references, strict=True):
-        units = np.abs(output.astype(np.int16) - reference.astype(np.int16))
-        common = float((units <= COMMON_UNITS).mean())
-        if units.max(initial=0) > most or common < COMMON_SHARE:
-            return (
-                f"wrong result: up to {units.max()} units off, {common:.1%} within {COMMON_UNITS}; "
-                f"{most} allowed, {COMMON_SHARE:.0%} required"
-            )
-    return ""
+def within_units(
+    allowed: Units, outputs: list[np.ndarray], references: list[np.ndarray]
+) -> tuple[float, str]:
+    """(``relative_error`` of 8-bit outputs, what is wrong where they are further off than allowed)."""
+    error = relative_error(outputs, references)
+    if not np.isfinite(error):
+        return error, "wrong result: other shapes than the reference's"
+    return error, allowed.wrong(outputs, references)
 
 
 def with_last_bytes(model: onnx.ModelProto, before: str = "Softmax") -> onnx.ModelProto:
@@ -194,8 +215,7 @@ def with_last_bytes(model: onnx.ModelProto, before: str = "Softmax") -> onnx.Mod
         name = producer[name].input[0]
     elif last[0].op_type == before:
         return model
-    inferred = onnx.shape_inference.infer_shapes(model, data_prop=True).graph
-    known = [value for value in inferred.value_info if value.name == name]
+    known = [value for value in inferred_shapes(model).value_info if value.name == name]
     result = onnx.ModelProto()
     result.CopyFrom(model)
     result.graph.output.extend(known or [helper.make_tensor_value_info(name, TensorProto.UINT8, None)])

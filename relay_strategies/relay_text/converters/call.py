@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -263,7 +264,7 @@ def _folded(call: relax.Expr) -> relax.Expr | None:
     operands = call.args[0].fields if isinstance(call.args[0], relax.Tuple) else call.args
     arrays = [constant(operand) for operand in operands if not isinstance(operand, relax.ShapeExpr)]
     known = [array for array in arrays if array is not None]
-    if len(known) != len(arrays) or int(np.prod(shape)) > sum(array.size for array in known):
+    if len(known) != len(arrays) or math.prod(shape) > sum(array.size for array in known):
         return None
     try:
         with np.errstate(all="ignore"):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Sequence
 
 import numpy as np
 from tvm import relax
@@ -11,6 +13,7 @@ from ...passes.graph import dtype_of, make_constant
 from ..layouts import parse_layout, plain_layout
 from .call import Blocked, Converter, OperatorCall, Value
 
+MAX_KERNEL_ELEMENTS = 1 << 27
 DATA_LAYOUTS = ("NCHW", "NHWC")
 
 
@@ -149,6 +152,7 @@ def _conv2d_transpose(call: OperatorCall) -> Value:
             (height, width), reach, (top, left), sizes, strides, strict=True
         )
     ]
+    _check_size(call, kernel.shape[:2], (taps[0] + strides[0], taps[1] + strides[1]))
     phases = _phases(kernel, strides, groups)
     padding = (reach[0] - 1, reach[1] - 1, rows[0] - height, rows[1] - width)
     result = call.emit_layer(relax.op.nn.conv2d(nchw, make_constant(phases), padding=padding, groups=groups))
@@ -194,9 +198,16 @@ def _spread(call: OperatorCall, kernel: np.ndarray) -> np.ndarray:
     if dilation == (1, 1):
         return kernel
     taps = [(k - 1) * d + 1 for k, d in zip(kernel.shape[2:], dilation, strict=True)]
+    _check_size(call, kernel.shape[:2], taps)
     spread = np.zeros((*kernel.shape[:2], *taps), kernel.dtype)
     spread[:, :, :: dilation[0], :: dilation[1]] = kernel
     return spread
+
+
+def _check_size(call: OperatorCall, channels: Sequence[int], taps: Sequence[int]) -> None:
+    """A few digits of dilation or strides may ask for more memory than there is."""
+    if math.prod((*channels, *taps)) > MAX_KERNEL_ELEMENTS:
+        raise call.error(f"a kernel of {taps[0]}x{taps[1]} taps is not supported")
 
 
 def _phases(kernel: np.ndarray, strides: tuple[int, int], groups: int) -> np.ndarray:

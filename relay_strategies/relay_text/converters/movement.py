@@ -13,6 +13,7 @@ from .call import Blocked, Converter, OperatorCall, Value
 from .convolution import unblocked
 from .elementwise import DTYPES
 
+MAX_PARTS = 4096
 PAD_MODES = {"constant": "constant", "reflect": "reflect", "edge": "replicate"}
 
 
@@ -146,7 +147,7 @@ def _split(call: OperatorCall) -> Value:
     sections = call.ints("indices_or_sections")
     if not isinstance(call.get("indices_or_sections"), tuple):
         parts = sections[0]
-        if parts < 1 or shape[axis] % parts:
+        if not 1 <= parts <= MAX_PARTS or shape[axis] % parts:
             raise call.error(f"{shape[axis]} cannot be split into {parts} equal parts")
         sections = tuple(shape[axis] // parts * i for i in range(1, parts))
     ends = (*sections, shape[axis])

@@ -11,6 +11,9 @@ from ..layouts import parse_layout, plain_layout
 from .call import Blocked, Converter, OperatorCall, Value
 from .convolution import DATA_LAYOUTS, unblocked
 
+MAX_CELLS = 4096
+"""Of an adaptive pool along one axis; each is an operator of its own."""
+
 
 def _input(call: OperatorCall) -> tuple[relax.Expr, str, str]:
     """(data without blocks, its layout, the layout with blocks)."""
@@ -60,8 +63,8 @@ def _output_size(call: OperatorCall, extents: list[int]) -> tuple[int, int]:
     """An adaptive pool's result: the map's own size where none is given."""
     size = call.ints("output_size", ()) if call.get("output_size", ()) is not None else ()
     height, width = (*size, *size)[:2] if len(size) == 1 else (size or tuple(extents))[:2]
-    if len(size) > 2 or min(height, width) < 1:
-        raise call.error(f"output_size={list(size)} should be one or two positive integers")
+    if len(size) > 2 or not 1 <= min(height, width) <= max(height, width) <= MAX_CELLS:
+        raise call.error(f"output_size={list(size)} should be one or two integers from 1 to {MAX_CELLS}")
     return height, width
 
 
