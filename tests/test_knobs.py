@@ -36,7 +36,7 @@ TARGETS = (
     "llvm -mtriple=aarch64-linux-gnu -mcpu=neoverse-n1",
     "llvm -mtriple=powerpc64le-linux-gnu -mcpu=pwr10",
 )
-DRAWN = settings(max_examples=20, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+DRAWN = settings(max_examples=8, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 
 
 def cases(target: CompileTarget) -> list[tuple[Algorithm, Conv2dWorkload]]:

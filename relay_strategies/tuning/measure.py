@@ -20,6 +20,7 @@ from pathlib import Path
 import psutil
 import tvm
 from tvm.ir.utils import derived_object
+from tvm.rpc import RPCSession
 from tvm.s_tir import meta_schedule as ms
 from tvm.s_tir.meta_schedule.builder import BuilderInput, BuilderResult, PyBuilder
 from tvm.support.popen_pool import PopenPoolExecutor, StatusKind
@@ -32,10 +33,14 @@ from .designs import designs_of
 
 BUILD_SECONDS = 60
 RUN_SECONDS = 30
+BOARD_SECONDS = 60
+"""For a candidate on a board, waiting for one that is free included."""
 GREETING_SECONDS = 5
 IDLE_SAMPLE_SECONDS = 0.3
 REPEATS, BATCH_MS = 5, 10
 """Batches that a candidate is timed in, and the least length of one."""
+FAST_CORES = 1
+"""runtime.config_threadpool's mode."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +140,19 @@ def make_runner(board: Board | None, threads: int, cpus: Sequence[int]) -> ms.Ru
         return ms.runner.LocalRunner(timeout_sec=RUN_SECONDS, evaluator_config=config, initializer=prepare)
     servers = board.servers()
     rpc = ms.runner.RPCConfig(board.host, board.port, board.key, session_timeout_sec=RUN_SECONDS)
-    return ms.runner.RPCRunner(rpc_config=rpc, evaluator_config=config, max_workers=servers)
+    connect = functools.partial(open_session, threads)
+    runner = ms.runner.RPCRunner(rpc, config, f_create_session=connect, max_workers=servers)
+    # RPCRunner's own would wait forever for a board that hangs.
+    runner.pool.shutdown()
+    runner.pool = PopenPoolExecutor(servers, timeout=BOARD_SECONDS, initializer=outlive_interrupt)
+    return runner
+
+
+def open_session(threads: int, config: ms.runner.RPCConfig) -> RPCSession:
+    """A session on the next free board, which runs functions with ``threads`` on its fast cores."""
+    session = config.connect_server()
+    session.get_function("runtime.config_threadpool")(FAST_CORES, threads)
+    return session
 
 
 def choose_cpus(threads: int) -> list[int]:

@@ -16,6 +16,7 @@ from tvm.s_tir import Schedule
 from tvm.s_tir import meta_schedule as ms
 from tvm.s_tir.meta_schedule.measure_callback import PyMeasureCallback
 
+from tvm_directconv.errors import TuningError
 from tvm_directconv.target import CompileTarget
 from tvm_directconv.workload import Conv2dWorkload
 
@@ -29,8 +30,9 @@ from .tune import OnProgress, Status
 
 FINALISTS, FINAL_ROUNDS = 3, 5
 
-# An interrupt within a callback has to come through TVM's scheduler as what it is.
+# What ends a run within a callback has to come through TVM's scheduler as what it is.
 tvm_ffi.register_error(KeyboardInterrupt)
+tvm_ffi.register_error(TuningError)
 
 
 class Run:
@@ -56,6 +58,7 @@ class Run:
         timing = choose_cpus(threads) if board is None else []
         self.runner = make_runner(board, threads, timing)
         self.final: dict[Conv2dWorkload, list[Record]] = {}
+        self.failures = 0
         self.interrupted = False
 
     def result(self, trials: int) -> TuningResult:
@@ -196,7 +199,10 @@ class Run:
 
 @derived_object
 class Recorder(PyMeasureCallback):
-    """Writes every measurement down before anything else happens with it."""
+    """Writes every measurement down before anything else happens with it.
+
+    TuningError where a whole batch and more failed in a row: then it is not the candidates that are wrong.
+    """
 
     def __init__(self, run: Run, designs: list[Designs]) -> None:
         super().__init__()
@@ -211,11 +217,18 @@ class Recorder(PyMeasureCallback):
         runner_results: list[ms.runner.RunnerResult],
     ) -> None:
         designs = self.designs[task_id]
-        for candidate, built, ran in zip(measure_candidates, builder_results, runner_results, strict=True):
-            error = built.error_msg or ran.error_msg
-            seconds = None if error or not ran.run_secs else [float(s) for s in ran.run_secs]
-            text = None if error is None else str(error).strip().splitlines()[-1]
-            self.run.keep(designs.space, designs.candidate_of(candidate.sch.mod), seconds, text)
+        pairs = zip(builder_results, runner_results, strict=True)
+        errors = [_last_line(built.error_msg or ran.error_msg) for built, ran in pairs]
+        self.run.failures = self.run.failures + len(errors) if all(errors) else 0
+        if self.run.failures >= BATCH:
+            raise TuningError(f"{self.run.failures} candidates in a row failed, the last with: {errors[-1]}")
+        for candidate, ran, error in zip(measure_candidates, runner_results, errors, strict=True):
+            seconds = None if error else [float(s) for s in ran.run_secs]
+            self.run.keep(designs.space, designs.candidate_of(candidate.sch.mod), seconds, error)
+
+
+def _last_line(error: str | None) -> str | None:
+    return None if error is None else (str(error).strip().splitlines() or ["no reason was given"])[-1]
 
 
 @contextmanager
