@@ -1,0 +1,292 @@
+"""Tuning against TVM's own: this project's knob spaces, and MetaSchedule's default CPU space, at equal trials.
+
+MetaSchedule gets the layer as TVM imports it from ONNX (NCHW, OIHW) or in NHWC, its default design space
+("post-order-apply") and evolutionary search, its own builder, and the runner that times ours. What each
+found is then timed in the same rounds as any benchmark's contestants, after its answer was checked.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import tvm
+from tvm import te, topi
+
+from ..errors import BenchmarkError
+from ..target import CompileTarget, require_host, resolve_target
+from ..workload import Conv2dWorkload
+from .contestants import CannotSolve, Contestant, Prepared
+from .contestants.ours import Ours, _prepared
+from .harness import AnyTarget, bench_layers
+from .problems import LayerProblem, to_layout
+from .results import LayerResult, geometric_mean
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from ..relay_strategies.tuning.result import TuningResult
+
+TRIALS, BATCH = 64, 16
+LAYERS = (
+    Conv2dWorkload(1, 224, 224, 3, 64, (7, 7), (2, 2), (3, 3, 3, 3)),
+    Conv2dWorkload(1, 56, 56, 64, 256, (1, 1)),
+    Conv2dWorkload(1, 56, 56, 256, 128, (1, 1), (2, 2)),
+    Conv2dWorkload(1, 28, 28, 128, 128, (3, 3), padding=(1, 1, 1, 1)),
+    Conv2dWorkload(1, 14, 14, 1024, 256, (1, 1)),
+    Conv2dWorkload(1, 7, 7, 512, 512, (3, 3), padding=(1, 1, 1, 1)),
+)
+"""Of ResNet-50, one of each kind."""
+TUNED, PEER, DEFAULT = "ours-tuned", "metaschedule", "tvm-default"
+
+
+@dataclass(frozen=True)
+class Search:
+    """A finished search: seconds per call of each trial in order (None: it failed), and how long it took."""
+
+    trials: tuple[float | None, ...]
+    seconds: float
+
+    @property
+    def curve(self) -> list[float]:
+        """The best seconds per call after each trial that succeeded for the first time, and later ones."""
+        best: list[float] = []
+        for trial in self.trials:
+            known = [t for t in (*best[-1:], trial) if t is not None]
+            best += [min(known)] if known else []
+        return best
+
+
+@dataclass(frozen=True)
+class TuningBenchmark:
+    """Layers tuned both ways: ``searches`` by layer and contestant, and ``timed`` afterwards, in turns."""
+
+    timed: LayerResult
+    searches: dict[str, dict[str, Search]] = field(default_factory=dict)
+
+    def speedup(self, peer: str = PEER) -> float:
+        """Geometric mean over layers of the peer's time over ours, tuned; BenchmarkError where it has none."""
+        ratios = [c.time_ratio(peer, TUNED) for c in self.timed.comparisons if peer in c.contestants]
+        known = [ratio for ratio in ratios if ratio is not None]
+        if not known:
+            raise BenchmarkError(f"'{peer}' was timed on no layer")
+        return geometric_mean(known)
+
+    def seconds_per_trial(self, contestant: str) -> float:
+        """Over all layers, building and everything else included."""
+        searches = [by_name[contestant] for by_name in self.searches.values()]
+        return sum(s.seconds for s in searches) / max(1, sum(len(s.trials) for s in searches))
+
+    def to_json(self) -> str:
+        searches = {
+            layer: {name: {"seconds": s.seconds, "trials": s.trials} for name, s in by_name.items()}
+            for layer, by_name in self.searches.items()
+        }
+        summary = {
+            "speedup": self.speedup(),
+            "seconds_per_trial": {name: self.seconds_per_trial(name) for name in (TUNED, PEER)},
+        }
+        return json.dumps(
+            {"summary": summary, "searches": searches, "timed": json.loads(self.timed.to_json())}, indent=1
+        )
+
+    def table(self) -> Table:
+        """The benchmark's, with what the searches took below."""
+        table = self.timed.table()
+        ours, peer = self.seconds_per_trial(TUNED), self.seconds_per_trial(PEER)
+        lines = [
+            f"{TUNED} is {self.speedup():.2f} times as fast as {PEER} (geometric mean of {len(self.searches)} "
+            "layers)",
+            f"seconds per trial: {TUNED} {ours:.2f}, {PEER} {peer:.2f}, {peer / ours:.1f} times as many",
+        ]
+        table.caption = "\n".join([*lines, str(table.caption or "")])
+        return table
+
+
+def bench_tuning(
+    layers: Sequence[Conv2dWorkload | str] = LAYERS,
+    target: AnyTarget = "llvm -mcpu=native",
+    trials: int = TRIALS,
+    threads: int = 1,
+    rounds: int = 7,
+    *,
+    layout: str = "NCHW",
+    quick: bool = False,
+    seed: int = 0,
+    progress: bool | None = None,
+) -> TuningBenchmark:
+    """Tune layers both ways with so many trials each, then time what was found.
+
+    ``layers`` are float32 workloads in NHWC, or their descriptors; ``layout`` is what MetaSchedule gets them
+    in, NCHW as networks come or NHWC. ``rounds``, ``quick`` and ``progress`` as of ``bench_layers``. Raises
+    BenchmarkError for layers that are not taken, TuningError, TargetError.
+    """
+    resolved = resolve_target(target)
+    require_host(resolved)
+    searches: dict[str, dict[str, Search]] = {}
+    results: list[LayerResult] = []
+    for given in layers:
+        w = Conv2dWorkload.parse(given) if isinstance(given, str) else given
+        if w.quantized or w.groups != 1 or w.dilation != (1, 1) or w.data_layout != "NHWC":
+            raise BenchmarkError(f"{w}: MetaSchedule is compared on plain float32 layers in NHWC")
+        ours, tuned = tune_ours(w, resolved, trials, threads, seed)
+        peer, found = tune_with_metaschedule(w, resolved, trials, threads, layout, seed)
+        searches[str(w)] = {TUNED: ours, PEER: peer}
+        team = (Ours, tuned_contestant(tuned), searched_contestant(found, layout), DEFAULT)
+        results.append(bench_layers([w], resolved, threads, rounds, team, quick=quick, progress=progress))
+    first = results[0]
+    comparisons = tuple(comparison for result in results for comparison in result.comparisons)
+    timed = LayerResult(
+        first.target, first.threads, first.cpus, first.peak_instruction, first.host, comparisons
+    )
+    return TuningBenchmark(timed, searches)
+
+
+def tune_ours(
+    workload: Conv2dWorkload, target: CompileTarget, trials: int, threads: int = 1, seed: int = 0
+) -> tuple[Search, TuningResult]:
+    """This project's ``tune`` on a layer, with no records from before."""
+    from ..relay_strategies.tuning.tune import tune
+
+    start = time.perf_counter()
+    result = tune(workload, target, trials, threads=threads, seed=seed)
+    seconds = time.perf_counter() - start
+    records = [record for record in result.layers[0].records if not record.final]
+    return Search(tuple(record.median for record in records), seconds), result
+
+
+def tune_with_metaschedule(
+    workload: Conv2dWorkload,
+    target: CompileTarget,
+    trials: int,
+    threads: int = 1,
+    layout: str = "NCHW",
+    seed: int = 0,
+) -> tuple[Search, tvm.runtime.Executable | None]:
+    """MetaSchedule's own space on a layer, and the best it found, compiled: (data, filter, output), in that
+    layout with the filter as OIHW, or as HWIO in NHWC; None where no trial succeeded."""
+    import tvm.s_tir.tensor_intrin  # noqa: F401  its import is no part of tuning
+    from tvm.s_tir import meta_schedule as ms
+
+    from ..relay_strategies.tuning.measure import choose_cpus, make_runner
+    from ..relay_strategies.tuning.run import quiet_logger
+    from ..relay_strategies.tuning.search import seconds_of
+
+    module = tvm.IRModule({"main": definition(workload, layout)})
+    limited = tvm.target.Target({**target.tvm_target.export(), "num-cores": threads})
+    trace = _trace_type()()
+    context = ms.TuneContext(
+        mod=module,
+        target=limited,
+        space_generator="post-order-apply",
+        search_strategy="evolutionary",
+        task_name="main",
+        rand_state=seed + 1,
+        num_threads="physical",
+        logger=quiet_logger(),
+    )
+    database = ms.database.MemoryDatabase()
+    with tempfile.TemporaryDirectory() as folder:
+        start = time.perf_counter()
+        ms.tune.tune_tasks(
+            tasks=[context.clone()],
+            task_weights=[1.0],
+            work_dir=folder,
+            max_trials_global=trials,
+            num_trials_per_iter=min(BATCH, trials),
+            runner=make_runner(None, threads, choose_cpus(threads)),
+            database=database,
+            measure_callbacks=[trace, *ms.measure_callback.MeasureCallback.create("default")],
+        )
+        seconds = time.perf_counter() - start
+    found = ms.tir_integration.compile_tir(database, module, limited)
+    search = Search(tuple(seconds_of(result) for result in trace.results), seconds)
+    return search, None if found is None else tvm.compile(found.mod, target=limited)
+
+
+def definition(workload: Conv2dWorkload, layout: str) -> tvm.tirx.PrimFunc:
+    """The layer as TVM's operators define it: (data, filter, output)."""
+    w = workload.in_layouts(layout)
+    data = te.placeholder(w.input_shape, w.dtype, name="data")
+    oihw = (w.out_channels, w.in_channels, *w.kernel)
+    shape = oihw if layout == "NCHW" else (*w.kernel, w.in_channels, w.out_channels)
+    weights = te.placeholder(shape, w.dtype, name="filter")
+    operator = topi.nn.conv2d_nchw if layout == "NCHW" else topi.nn.conv2d_nhwc
+    output = operator(data, weights, w.strides, w.padding, w.dilation)
+    return te.create_prim_func([data, weights, output]).with_attr("global_symbol", "main")
+
+
+def tuned_contestant(tuned: TuningResult) -> type[Contestant]:
+    """This project with what a tuning run found for a layer."""
+    from ..relay_strategies.layer import build_conv2d
+    from ..relay_strategies.tuning.records import Records
+
+    class OursTuned(Ours):
+        name = TUNED
+
+        def prepare_layer(self, problem: LayerProblem) -> Prepared:
+            best = [layer.best for layer in tuned.layers if layer.best is not None]
+            layer = build_conv2d(problem.workload, self.setting.target, tuning=Records(records=best))
+            return _prepared(problem, layer)
+
+    return OursTuned
+
+
+def searched_contestant(found: tvm.runtime.Executable | None, layout: str) -> type[Contestant]:
+    """What MetaSchedule found for a layer."""
+
+    class MetaSchedule(Contestant):
+        name = PEER
+
+        def available(self) -> str | None:
+            return None
+
+        def prepare_layer(self, problem: LayerProblem) -> Prepared:
+            if found is None:
+                raise CannotSolve("none of its trials succeeded")
+            w = problem.workload.in_layouts(layout)
+            weights = problem.filter if layout == "NCHW" else problem.filter.transpose(2, 3, 1, 0)
+            output = tvm.runtime.tensor(np.empty(w.output_shape, w.dtype))
+            given = [
+                tvm.runtime.tensor(np.ascontiguousarray(each))
+                for each in (to_layout(problem.data, layout), weights)
+            ]
+            run = functools.partial(found.mod["main"], *given, output)
+            order = (0, 2, 3, 1) if layout == "NCHW" else (0, 1, 2, 3)
+            return Prepared(run, lambda: [output.numpy().transpose(order)], facts={"layout": layout})
+
+    return MetaSchedule
+
+
+def _trace_type() -> Any:
+    """The class of a callback that keeps all results in order; made here, since MetaSchedule is slow to
+    import."""
+    from tvm.ir.utils import derived_object
+    from tvm.s_tir.meta_schedule.measure_callback import PyMeasureCallback
+
+    @derived_object
+    class Trace(PyMeasureCallback):
+        def __init__(self) -> None:
+            super().__init__()
+            self.results: list[Any] = []
+
+        def apply(
+            self, task_scheduler: Any, task_id: int, candidates: Any, builder_results: Any, runner_results: Any
+        ) -> None:
+            self.results += list(runner_results)
+
+    return Trace
+
+
+def save(result: TuningBenchmark, path: Path) -> None:
+    """As JSON."""
+    from .results import write_atomically
+
+    write_atomically(path, result.to_json())
