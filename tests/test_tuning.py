@@ -27,6 +27,7 @@ from tvm_directconv.relay_strategies.linking import shared_library_maker
 from tvm_directconv.relay_strategies.tuning import measure, run
 from tvm_directconv.relay_strategies.tuning.candidates import LayerSpace
 from tvm_directconv.relay_strategies.tuning.records import Records, make_record, similar
+from tvm_directconv.relay_strategies.tuning.search import PATIENCE, Budget, Search
 from tvm_directconv.relay_strategies.tuning.tune import Status, tune, tuned_layers
 from tvm_directconv.target import resolve_target
 from tvm_directconv.workload import Conv2dWorkload
@@ -85,6 +86,31 @@ def test_more_trials_go_on_from_the_records(tuned: Path, tmp_path: Path) -> None
     assert records[:TRIALS] == trials_of(tuned)
     assert len(records) == TRIALS + 3 == len(set(candidates_of(records)))
     assert result.layers[0].trials == 3 == seen[-1].done == seen[-1].total
+
+
+def test_a_search_that_gains_nothing_ends(tmp_path: Path) -> None:
+    space = LayerSpace(TINY, NATIVE)
+    slow = [make_record(space, candidate, 1, [1e-3]) for candidate in space.candidates[1 : PATIENCE + 1]]
+    path = tmp_path / "r.jsonl"
+    Records(path).append([make_record(space, space.candidates[0], 1, [1e-6]), *slow])
+    result = tune(TINY, NATIVE, 2 * PATIENCE, path)
+    assert result.layers[0].trials == 0 and len(trials_of(path)) == PATIENCE + 1
+
+
+def test_the_first_batch_has_every_algorithm_and_width() -> None:
+    space = LayerSpace(replace(TINY, out_channels=64), NATIVE)
+    search = Search(space, {}, Budget(100))
+    search.pre_tuning(100, 4, [])
+    opening = []
+    for _ in range(4):
+        batch = search.generate_measure_candidates()
+        opening += [search.designs.candidate_of(each.sch.mod) for each in batch]
+        for candidate in opening[-4:]:
+            search.measured[candidate] = 1e-3
+    assert len(set(opening)) == 16 == 100 - search.budget.trials
+    assert {c.algorithm for c in opening} == set(space.algorithms)
+    widths = {(c.algorithm, c.knobs.nr) for c in space.candidates}
+    assert {(c.algorithm, c.knobs.nr) for c in opening} == widths
 
 
 @pytest.mark.slow

@@ -38,6 +38,13 @@ save_option = click.option("--save", type=click.Path(path_type=Path), help="File
 )
 @click.option("--rounds", type=click.IntRange(1), default=7, show_default=True)
 @click.option("--quick", is_flag=True, help="Few, short rounds.")
+@click.option(
+    "--tuning",
+    "trials",
+    type=click.IntRange(1),
+    metavar="TRIALS",
+    help="Tune layers first, with so many trials each, and as many of MetaSchedule's own CPU space.",
+)
 @plot_option
 @save_option
 @target_option
@@ -52,6 +59,7 @@ def bench(
     algorithms: str | None,
     rounds: int,
     quick: bool,
+    trials: int | None,
     plot: Path | None,
     save: Path | None,
     target: str,
@@ -63,19 +71,24 @@ def bench(
     Contestants take turns, round by round, after each one's answer was checked; the FMA peak is taken in
     the same rounds. --algorithms adds this project's algorithms to the automatic choice, and tells how
     good the choice was; without MODELS it takes the layers of every light network. Grouped layers are left
-    out then: not all algorithms have them.
+    out then: not all algorithms have them. --tuning takes six layers of ResNet-50, or those of --layer.
     """
     from . import zoo
-    from .bench import PEERS, bench_layers, bench_network, merge
+    from .bench import PEERS, bench_layers, bench_network, bench_tuning, merge
+    from .bench.tuning import LAYERS
 
     by_layer = layers or bool(descriptors) or algorithms is not None
-    if not models and not descriptors:
+    if not models and not descriptors and trials is None:
         models = (DEMO_NETWORK,) if algorithms is None else tuple(zoo.list_models())
     names = tuple(contestants.split(",")) if contestants else None
     if algorithms is not None:
         names = tuple(dict.fromkeys(("ours", *_algorithms(algorithms), *(names or PEERS))))
     result: Any
-    if by_layer:
+    if trials is not None:
+        if models or contestants or algorithms or plot:
+            raise click.UsageError("--tuning has its own contestants, and takes layers by --layer")
+        result = bench_tuning(descriptors or LAYERS, target, trials, threads, rounds, quick=quick)
+    elif by_layer:
         result = bench_layers(
             [*models, *descriptors], target, threads, rounds, names, quick=quick, grouped=algorithms is None
         )

@@ -101,7 +101,7 @@ class Run:
                     task_name=str(workload),
                     num_threads=1,
                     rand_state=self.seed + 1,
-                    logger=_quiet(),
+                    logger=quiet_logger(),
                 )
             tasks.append(context)
             weights.append(float(self.layers[workload]))
@@ -246,7 +246,8 @@ def without_tensor_intrinsics() -> Iterator[None]:
             del sys.modules[name]
 
 
-def _quiet() -> logging.Logger:
+def quiet_logger() -> logging.Logger:
+    """One that tells errors only, in place of MetaSchedule's tables."""
     logger = logging.getLogger("tvm_directconv.tuning")
     logger.setLevel(logging.ERROR)
     return logger

@@ -172,23 +172,24 @@ class Search(PySearchStrategy):
 
     def _next(self, count: int) -> list[Candidate]:
         left = [c for c in self.space.candidates if c not in self.measured]
-        if len(self.measured) < count:
-            return self._opening(left)[:count]
+        if len(self.measured) < BATCH:
+            return [c for c in self._opening() if c not in self.measured][:count]
         some = left[:PREDICTED] + self.random.sample(left[PREDICTED:], min(PREDICTED, len(left[PREDICTED:])))
         by_chance = round(BY_CHANCE * count)
         best = self._ranked(some)[: count - by_chance]
         rest = [c for c in left if c not in set(best)]
         return best + self.random.sample(rest, min(by_chance, len(rest)))
 
-    def _opening(self, left: Sequence[Candidate]) -> list[Candidate]:
+    def _opening(self) -> Iterable[Candidate]:
         """Before there is a model: estimates, not to be trusted between algorithms and micro-kernels."""
+        every = self.space.candidates
         leaders: dict[str, Candidate] = {}
         kernels: dict[tuple[str, object], Candidate] = {}
-        for candidate in left:
+        for candidate in every:
             leaders.setdefault(candidate.algorithm, candidate)
-            kernels.setdefault((candidate.algorithm, getattr(candidate.knobs, "nr", 0)), candidate)
-        order: Iterable[Candidate] = (*self.first, *leaders.values(), *kernels.values(), *left)
-        return [c for c in dict.fromkeys(order) if c not in self.measured]
+            width = getattr(candidate.knobs, "nr", None) or getattr(candidate.knobs, "n_win", 0)
+            kernels.setdefault((candidate.algorithm, width), candidate)
+        return dict.fromkeys((*self.first, *leaders.values(), *kernels.values(), *every))
 
     def _ranked(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         if self.model is None or not candidates:

@@ -23,6 +23,7 @@ from .contestants import (
 from .harness import bench_layers, bench_network
 from .peak import FmaPeak
 from .results import Comparison, LayerResult, Measurement, NetworkResult, Result, merge
+from .tuning import TuningBenchmark, bench_tuning
 
 __all__ = [
     "CONTESTANTS",
@@ -40,7 +41,9 @@ __all__ = [
     "NetworkResult",
     "Prepared",
     "Result",
+    "TuningBenchmark",
     "bench_layers",
     "bench_network",
+    "bench_tuning",
     "merge",
 ]

@@ -1,4 +1,4 @@
-"""Tuning against TVM's own: this project's knob spaces, and MetaSchedule's default CPU space, at equal trials.
+"""Tuning against TVM's own: this project's knob spaces and MetaSchedule's default CPU space, equal trials.
 
 MetaSchedule gets the layer as TVM imports it from ONNX (NCHW, OIHW) or in NHWC, its default design space
 ("post-order-apply") and evolutionary search, its own builder, and the runner that times ours. What each
@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import functools
 import json
+import math
 import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,10 +26,10 @@ from ..errors import BenchmarkError
 from ..target import CompileTarget, require_host, resolve_target
 from ..workload import Conv2dWorkload
 from .contestants import CannotSolve, Contestant, Prepared
-from .contestants.ours import Ours, _prepared
+from .contestants.ours import Ours
 from .harness import AnyTarget, bench_layers
 from .problems import LayerProblem, to_layout
-from .results import LayerResult, geometric_mean
+from .results import LayerResult, geometric_mean, write_atomically
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -56,12 +58,8 @@ class Search:
 
     @property
     def curve(self) -> list[float]:
-        """The best seconds per call after each trial that succeeded for the first time, and later ones."""
-        best: list[float] = []
-        for trial in self.trials:
-            known = [t for t in (*best[-1:], trial) if t is not None]
-            best += [min(known)] if known else []
-        return best
+        """The best seconds per call up to each trial; infinity before the first that succeeded."""
+        return list(accumulate((math.inf if t is None else t for t in self.trials), min))
 
 
 @dataclass(frozen=True)
@@ -72,7 +70,7 @@ class TuningBenchmark:
     searches: dict[str, dict[str, Search]] = field(default_factory=dict)
 
     def speedup(self, peer: str = PEER) -> float:
-        """Geometric mean over layers of the peer's time over ours, tuned; BenchmarkError where it has none."""
+        """Geometric mean over layers of the peer's time over ours, tuned."""
         ratios = [c.time_ratio(peer, TUNED) for c in self.timed.comparisons if peer in c.contestants]
         known = [ratio for ratio in ratios if ratio is not None]
         if not known:
@@ -84,7 +82,8 @@ class TuningBenchmark:
         searches = [by_name[contestant] for by_name in self.searches.values()]
         return sum(s.seconds for s in searches) / max(1, sum(len(s.trials) for s in searches))
 
-    def to_json(self) -> str:
+    def to_json(self, path: str | Path | None = None) -> str:
+        """What was searched and timed, as JSON text, also written to ``path`` if given."""
         searches = {
             layer: {name: {"seconds": s.seconds, "trials": s.trials} for name, s in by_name.items()}
             for layer, by_name in self.searches.items()
@@ -93,17 +92,18 @@ class TuningBenchmark:
             "speedup": self.speedup(),
             "seconds_per_trial": {name: self.seconds_per_trial(name) for name in (TUNED, PEER)},
         }
-        return json.dumps(
-            {"summary": summary, "searches": searches, "timed": json.loads(self.timed.to_json())}, indent=1
-        )
+        record = {"summary": summary, "searches": searches, "timed": json.loads(self.timed.to_json())}
+        text = json.dumps(record, indent=1)
+        if path is not None:
+            write_atomically(Path(path), text)
+        return text
 
     def table(self) -> Table:
         """The benchmark's, with what the searches took below."""
         table = self.timed.table()
         ours, peer = self.seconds_per_trial(TUNED), self.seconds_per_trial(PEER)
         lines = [
-            f"{TUNED} is {self.speedup():.2f} times as fast as {PEER} (geometric mean of {len(self.searches)} "
-            "layers)",
+            f"{TUNED} is {self.speedup():.2f} times as fast as {PEER}, geometric mean of layers",
             f"seconds per trial: {TUNED} {ours:.2f}, {PEER} {peer:.2f}, {peer / ours:.1f} times as many",
         ]
         table.caption = "\n".join([*lines, str(table.caption or "")])
@@ -172,7 +172,8 @@ def tune_with_metaschedule(
 ) -> tuple[Search, tvm.runtime.Executable | None]:
     """MetaSchedule's own space on a layer, and the best it found, compiled: (data, filter, output), in that
     layout with the filter as OIHW, or as HWIO in NHWC; None where no trial succeeded."""
-    import tvm.s_tir.tensor_intrin  # noqa: F401  its import is no part of tuning
+    # Its import takes many seconds, and is no part of tuning.
+    import tvm.s_tir.tensor_intrin
     from tvm.s_tir import meta_schedule as ms
 
     from ..relay_strategies.tuning.measure import choose_cpus, make_runner
@@ -180,7 +181,7 @@ def tune_with_metaschedule(
     from ..relay_strategies.tuning.search import seconds_of
 
     module = tvm.IRModule({"main": definition(workload, layout)})
-    limited = tvm.target.Target({**target.tvm_target.export(), "num-cores": threads})
+    limited = tvm.target.Target({**dict(target.tvm_target.export()), "num-cores": threads})
     trace = _trace_type()()
     context = ms.TuneContext(
         mod=module,
@@ -225,18 +226,10 @@ def definition(workload: Conv2dWorkload, layout: str) -> tvm.tirx.PrimFunc:
 
 def tuned_contestant(tuned: TuningResult) -> type[Contestant]:
     """This project with what a tuning run found for a layer."""
-    from ..relay_strategies.layer import build_conv2d
     from ..relay_strategies.tuning.records import Records
 
-    class OursTuned(Ours):
-        name = TUNED
-
-        def prepare_layer(self, problem: LayerProblem) -> Prepared:
-            best = [layer.best for layer in tuned.layers if layer.best is not None]
-            layer = build_conv2d(problem.workload, self.setting.target, tuning=Records(records=best))
-            return _prepared(problem, layer)
-
-    return OursTuned
+    best = [layer.best for layer in tuned.layers if layer.best is not None]
+    return type("OursTuned", (Ours,), {"name": TUNED, "records": Records(records=best)})
 
 
 def searched_contestant(found: tvm.runtime.Executable | None, layout: str) -> type[Contestant]:
@@ -277,16 +270,7 @@ def _trace_type() -> Any:
             super().__init__()
             self.results: list[Any] = []
 
-        def apply(
-            self, task_scheduler: Any, task_id: int, candidates: Any, builder_results: Any, runner_results: Any
-        ) -> None:
-            self.results += list(runner_results)
+        def apply(self, scheduler: Any, task: int, candidates: Any, built: Any, ran: Any) -> None:
+            self.results += list(ran)
 
     return Trace
-
-
-def save(result: TuningBenchmark, path: Path) -> None:
-    """As JSON."""
-    from .results import write_atomically
-
-    write_atomically(path, result.to_json())

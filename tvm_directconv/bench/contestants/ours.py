@@ -26,6 +26,7 @@ from .base import CannotSolve, Contestant, Prepared
 
 if TYPE_CHECKING:
     from ...relay_strategies.layer import Conv2dLayer
+    from ...relay_strategies.tuning.records import Records
 
 AUTO = "auto"
 AnyLayer: TypeAlias = "LayerProblem | QuantizedLayerProblem"
@@ -39,6 +40,8 @@ class Ours(Contestant):
     # A defect of ours must end the benchmark; only errors meant for users become a line in the
     # table.
     failures = (DirectConvError,)
+    records: Records | None = None
+    """Of tuning, to use."""
 
     def available(self) -> str | None:
         try:
@@ -48,14 +51,15 @@ class Ours(Contestant):
         return None
 
     def prepare_layer(self, problem: LayerProblem) -> Prepared:
-        from ... import build_conv2d
-
-        return _prepared(problem, build_conv2d(problem.workload, self.setting.target))
+        return _prepared(problem, self._build(problem.workload))
 
     def prepare_quantized_layer(self, problem: QuantizedLayerProblem) -> Prepared:
+        return _prepared(problem, self._build(problem.workload))
+
+    def _build(self, workload: Conv2dWorkload) -> Conv2dLayer:
         from ... import build_conv2d
 
-        return _prepared(problem, build_conv2d(problem.workload, self.setting.target))
+        return build_conv2d(workload, self.setting.target, tuning=self.records)
 
     def prepare_network(self, problem: NetworkProblem) -> Prepared:
         return self._compiled(problem, AUTO)
