@@ -65,7 +65,7 @@ def test_the_end_compares_the_best_with_the_analytical_choice(tuned: Path) -> No
     assert final == lines_of(tuned)[-len(final) :] and 2 <= len(final) <= run.FINALISTS + 1
     analytical = LayerSpace(TINY, NATIVE).analytical.as_dict()
     assert {k: final[0][k] for k in analytical} == analytical
-    assert all(len(record["seconds"]) == run.FINAL_ROUNDS for record in final)
+    assert all(len(record["seconds"]) == run.QUIET_ROUNDS for record in final)
 
 
 def test_a_finished_run_measures_nothing_again(tuned: Path, tmp_path: Path) -> None:

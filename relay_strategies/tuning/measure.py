@@ -11,11 +11,13 @@ import functools
 import os
 import signal
 import socket
+import statistics
 import struct
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import psutil
 import tvm
@@ -38,9 +40,18 @@ BOARD_SECONDS = 60
 GREETING_SECONDS = 5
 IDLE_SAMPLE_SECONDS = 0.3
 REPEATS, BATCH_MS = 5, 10
-"""Batches that a candidate is timed in, and the least length of one."""
+"""Batches that a candidate is timed in, and about how long one is."""
+LEAST_CALLS, MOST_CALLS = 3, 50
+"""Of a batch."""
+FLUSH = "cache_flush_cpu_non_first_arg"
+"""TVM's own, on boards: the output leaves the caches with the filter."""
+FLUSH_FILTER = "directconv.flush_filter"
+"""Here; its process defines it."""
 FAST_CORES = 1
 """runtime.config_threadpool's mode."""
+
+Evaluator = Callable[[tvm.runtime.Module, Any, ms.runner.EvaluatorConfig, list[Any]], list[float]]
+"""Module, device, configuration, and arguments for each allocation; to seconds per call."""
 
 
 @dataclass(frozen=True)
@@ -132,20 +143,48 @@ def build(module: str, target: str, folder: str) -> str:
     return str(path)
 
 
-def make_runner(board: Board | None, threads: int, cpus: Sequence[int]) -> ms.Runner:
-    """On this host, with ``threads`` on those CPUs; or on the boards of a tracker, all of them at once."""
+def make_runner(
+    board: Board | None, threads: int, cpus: Sequence[int], evaluator: Evaluator | None = None
+) -> ms.Runner:
+    """On this host, with ``threads`` on those CPUs; or on the boards of a tracker, all of them at once.
+
+    ``evaluator`` None is MetaSchedule's, which calls a candidate over and over.
+    """
     config = ms.runner.EvaluatorConfig(number=1, repeat=REPEATS, min_repeat_ms=BATCH_MS)
     if board is None:
         prepare = functools.partial(_prepare_runner, tuple(cpus), threads)
-        return ms.runner.LocalRunner(timeout_sec=RUN_SECONDS, evaluator_config=config, initializer=prepare)
+        return ms.runner.LocalRunner(RUN_SECONDS, config, f_run_evaluator=evaluator, initializer=prepare)
     servers = board.servers()
     rpc = ms.runner.RPCConfig(board.host, board.port, board.key, session_timeout_sec=RUN_SECONDS)
     connect = functools.partial(open_session, threads)
-    runner = ms.runner.RPCRunner(rpc, config, f_create_session=connect, max_workers=servers)
+    runner = ms.runner.RPCRunner(
+        rpc, config, f_create_session=connect, f_run_evaluator=evaluator, max_workers=servers
+    )
     # RPCRunner's own would wait forever for a board that hangs.
     runner.pool.shutdown()
     runner.pool = PopenPoolExecutor(servers, timeout=BOARD_SECONDS, initializer=outlive_interrupt)
     return runner
+
+
+def time_as_in_network(
+    module: tvm.runtime.Module, device: Any, config: ms.runner.EvaluatorConfig, repeated: list[Any]
+) -> list[float]:
+    """Seconds per call, the median of each batch, where filters come from memory.
+
+    A network's input is in the caches that the layer before left it in; by the time a layer runs again, the
+    others have evicted its filter. Calls one after another would find it in L2, and make prefetching look
+    useless.
+    """
+    (arguments,) = repeated
+    flush = FLUSH_FILTER if tvm.get_global_func(FLUSH_FILTER, allow_missing=True) else FLUSH
+
+    def timed(calls: int) -> list[float]:
+        run = module.time_evaluator(module.entry_name, device, number=1, repeat=calls, f_preproc=flush)
+        return list(run(*arguments).results)
+
+    once = statistics.median(timed(LEAST_CALLS))
+    calls = min(MOST_CALLS, max(LEAST_CALLS, round(BATCH_MS / 1e3 / once)))
+    return [statistics.median(timed(calls)) for _ in range(config.repeat)]
 
 
 def open_session(threads: int, config: ms.runner.RPCConfig) -> RPCSession:
@@ -174,6 +213,8 @@ def _prepare_runner(cpus: tuple[int, ...], threads: int) -> None:
     outlive_interrupt()
     os.environ["TVM_NUM_THREADS"] = str(threads)
     os.sched_setaffinity(0, cpus)
+    flush = tvm.get_global_func(FLUSH)
+    tvm.register_global_func(FLUSH_FILTER, lambda data, filter, *others: flush(data, filter), override=True)
 
 
 def _first_line(error: Exception) -> str:

@@ -30,12 +30,12 @@ from ..intrinsics.microkernel import (
 from ..knobs import KnobSpace
 from ..lowering import lower
 from ..target import CompileTarget, Machine
-from ..tiling import best_nr, cover_row
+from ..tiling import cover_row, pixels_kept, widths
 from ..workload import Conv2dWorkload
 from .base import pack_filter, pack_filter_func
 from .byte_strips import ByteStripPlan, byte_isa, pack_byte_filter, te_byte_conv2d
 from .strip_schedule import strip_spaces, te_conv2d, tensorized
-from .strips import StripPlan, Tile, flattens
+from .strips import StripPlan, Tile, flattens, pixels_read
 
 NAME = "direct_nhwc"
 PLEVEL = 10
@@ -126,34 +126,47 @@ def plan_strips(workload: Conv2dWorkload, target: CompileTarget, knobs: Tile | N
 
 
 def choose_tile(workload: Conv2dWorkload, isa: Isa, machine: Machine) -> Tile:
-    """Kernel width by the tiling model; block sizes such that a block of input rows and one filter panel
-    share L2, so that the panel is read from there, and the block once per channel block."""
+    """The micro-kernel of the least estimated cost, the narrowest of equals; heights are as many pixels as
+    registers allow, or as L1 can keep."""
     w = workload
     layout = DEPTHWISE if w.is_depthwise else ROW
     group_out = w.out_channels if w.is_depthwise else w.out_channels // w.groups
     group = isa.group_of(layout)
     steps = w.kernel[0] * w.kernel[1] * (1 if w.is_depthwise else -(-w.in_channels // w.groups // group))
     step_bytes = w.element_bytes * group
-    pixels = w.batch * w.height * w.width
-    flat = flattens(w)
     reused = w.batch * w.out_height * w.out_width > 1
-    width = pixels if flat else w.out_width
-    nr = best_nr(isa, machine, width, group_out, layout, steps, reused=reused, step_bytes=step_bytes)
+    wide = widths(isa, machine, group_out, layout, steps, reused=reused, step_bytes=step_bytes)
+    kept = pixels_kept(machine, w.element_bytes * w.strides[1] * w.in_channels)
+    tiles = [
+        cache_blocks_of(w, isa, machine, nr, mr, steps * step_bytes * nr)
+        for nr in wide
+        for mr in ((0,) if w.is_depthwise or isa.largest_mr(isa.lanes, layout) <= kept else (0, kept))
+    ]
+    plan = StripPlan if w.quantized is None else ByteStripPlan
+    return min(tiles, key=lambda tile: plan(w, isa, tile).cost(machine).total)
+
+
+def cache_blocks_of(
+    workload: Conv2dWorkload, isa: Isa, machine: Machine, nr: int, mr: int, panel_bytes: int
+) -> Tile:
+    """Block sizes such that a block of input rows and one filter panel share L2: the panel is read from
+    there, and the block once per channel block."""
+    w = workload
     if w.is_depthwise:
         return Tile(nr, w.out_width, 1)
-
     l2 = machine.cache(2).size_bytes
-    panel = step_bytes * steps * nr
-    room = max(l2 // 2 - panel, l2 // 8)
+    room = max(l2 // 2 - panel_bytes, l2 // 8)
     # In a network a filter comes from memory. Two panels that do not fit L2 would evict each other.
-    prefetch = reused and nr < group_out and 2 * panel <= l2
-    if flat:
-        mr = cover_row(pixels, isa.largest_mr(nr, layout))[0].mr
-        tiles = -(-pixels // mr)
-        per_strip = max(1, min(tiles, room // (w.element_bytes * mr * w.in_channels)))
+    reused = w.batch * w.out_height * w.out_width > 1
+    prefetch = reused and nr < w.out_channels // w.groups and 2 * panel_bytes <= l2
+    if flattens(w):
+        pixels = w.batch * w.height * w.width
+        height = cover_row(pixels, mr or isa.largest_mr(nr, ROW))[0].mr
+        tiles = -(-pixels // height)
+        per_strip = max(1, min(tiles, room // (w.element_bytes * height * w.in_channels)))
         strips = -(-tiles // per_strip)
-        return Tile(nr, -(-tiles // strips) * mr, 1, prefetch)
-    row_bytes = w.element_bytes * w.strides[0] * w.width * w.in_channels
-    rows = max(1, min(w.out_height, room // row_bytes))
+        return Tile(nr, -(-tiles // strips) * height, 1, prefetch, mr=mr)
+    row_bytes = w.element_bytes * w.strides[0] * w.width * w.in_channels * pixels_read(w)
+    rows = max(1, min(w.out_height, int(room / row_bytes)))
     blocks = -(-w.out_height // rows)
-    return Tile(nr, w.out_width, -(-w.out_height // blocks), prefetch)
+    return Tile(nr, w.out_width, -(-w.out_height // blocks), prefetch, mr=mr)

@@ -1,8 +1,8 @@
 """Tuning against TVM's own: this project's knob spaces and MetaSchedule's default CPU space, equal trials.
 
 MetaSchedule gets the layer as TVM imports it from ONNX (NCHW, OIHW) or in NHWC, its default design space
-("post-order-apply") and evolutionary search, its own builder, and the runner that times ours. What each
-found is then timed in the same rounds as any benchmark's contestants, after its answer was checked.
+("post-order-apply") and evolutionary search, its own builder and way of timing, on the CPUs that time ours.
+What each found is then timed in the same rounds as any benchmark's contestants, after its answer was checked.
 """
 
 from __future__ import annotations
