@@ -13,6 +13,7 @@ rows: its N*H*W pixels are cut in strips of a width of our choosing.
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict
 from functools import lru_cache
 from typing import Any
@@ -39,6 +40,8 @@ from .strips import StripPlan, Tile, flattens, pixels_read
 
 NAME = "direct_nhwc"
 PLEVEL = 10
+PIECES = 8
+"""That rows are cut in for threads to share where there is one block of channels: no panel is read twice."""
 
 
 def layouts(workload: Conv2dWorkload, target: CompileTarget) -> tuple[str, str]:
@@ -138,35 +141,39 @@ def choose_tile(workload: Conv2dWorkload, isa: Isa, machine: Machine) -> Tile:
     wide = widths(isa, machine, group_out, layout, steps, reused=reused, step_bytes=step_bytes)
     kept = pixels_kept(machine, w.element_bytes * w.strides[1] * w.in_channels)
     tiles = [
-        cache_blocks_of(w, isa, machine, nr, mr, steps * step_bytes * nr)
+        cache_blocks_of(w, isa, machine, nr, mr, steps * step_bytes * nr, whole)
         for nr in wide
         for mr in ((0,) if w.is_depthwise or isa.largest_mr(isa.lanes, layout) <= kept else (0, kept))
+        for whole in (False, True)
     ]
     plan = StripPlan if w.quantized is None else ByteStripPlan
     return min(tiles, key=lambda tile: plan(w, isa, tile).cost(machine).total)
 
 
 def cache_blocks_of(
-    workload: Conv2dWorkload, isa: Isa, machine: Machine, nr: int, mr: int, panel_bytes: int
+    workload: Conv2dWorkload, isa: Isa, machine: Machine, nr: int, mr: int, panel_bytes: int, whole: bool
 ) -> Tile:
     """Block sizes such that a block of input rows and one filter panel share L2: the panel is read from
-    there, and the block once per channel block."""
+    there, and the block once per channel block. Or the ``whole`` input in one block, so that the filter is
+    read once."""
     w = workload
     if w.is_depthwise:
         return Tile(nr, w.out_width, 1)
     l2 = machine.cache(2).size_bytes
-    room = max(l2 // 2 - panel_bytes, l2 // 8)
+    room = math.inf if whole else max(l2 // 2 - panel_bytes, l2 // 8)
     # In a network a filter comes from memory. Two panels that do not fit L2 would evict each other.
     reused = w.batch * w.out_height * w.out_width > 1
-    prefetch = reused and nr < w.out_channels // w.groups and 2 * panel_bytes <= l2
+    group_out = w.out_channels // w.groups
+    prefetch = reused and nr < group_out and 2 * panel_bytes <= l2
+    least_blocks = PIECES if nr >= w.out_channels else 1
     if flattens(w):
         pixels = w.batch * w.height * w.width
         height = cover_row(pixels, mr or isa.largest_mr(nr, ROW))[0].mr
         tiles = -(-pixels // height)
-        per_strip = max(1, min(tiles, room // (w.element_bytes * height * w.in_channels)))
-        strips = -(-tiles // per_strip)
+        per_strip = max(1, int(min(tiles, room / (w.element_bytes * height * w.in_channels))))
+        strips = min(tiles, max(least_blocks, -(-tiles // per_strip)))
         return Tile(nr, -(-tiles // strips) * height, 1, prefetch, mr=mr)
     row_bytes = w.element_bytes * w.strides[0] * w.width * w.in_channels * pixels_read(w)
-    rows = max(1, min(w.out_height, int(room / row_bytes)))
-    blocks = -(-w.out_height // rows)
+    rows = max(1, int(min(w.out_height, room / row_bytes)))
+    blocks = min(w.out_height, max(least_blocks, -(-w.out_height // rows)))
     return Tile(nr, w.out_width, -(-w.out_height // blocks), prefetch, mr=mr)

@@ -1,0 +1,55 @@
+"""What decides between micro-kernels of equal rate: sets of L1, parts of pixels, kernels' code."""
+
+from __future__ import annotations
+
+import pytest
+
+from tvm_directconv.algorithms.direct_nhwc import choose_tile, plan_strips
+from tvm_directconv.algorithms.strips import StripPlan, Tile, pixels_read
+from tvm_directconv.intrinsics.isa import best_isa
+from tvm_directconv.intrinsics.microkernel import ROW, MicroKernel
+from tvm_directconv.target import resolve_target
+from tvm_directconv.tiling import pixels_kept, step_cycles
+from tvm_directconv.workload import Conv2dWorkload
+
+ZEN5 = resolve_target("llvm -mtriple=x86_64-linux-gnu -mcpu=znver5")
+ISA = best_isa(ZEN5.features)
+
+
+@pytest.mark.parametrize(
+    ("pixel_bytes", "kept"), [(4096, 9), (8192, 9), (2048, 18), (1024, 36), (640, 9 * 32), (12, 9 * 64)]
+)
+def test_pixels_that_share_sets_of_l1(pixel_bytes: int, kept: int) -> None:
+    """48 KB in 12 ways of 64 sets."""
+    assert pixels_kept(ZEN5.machine, pixel_bytes) == kept
+
+
+def test_kernels_taller_than_the_ways_wait_for_l2() -> None:
+    tall, low = (MicroKernel(mr, 32, ROW, ISA.name) for mr in (14, 9))
+    assert step_cycles(ISA, ZEN5.machine, tall, 4096) > step_cycles(ISA, ZEN5.machine, tall, 2048)
+    assert step_cycles(ISA, ZEN5.machine, tall, 2048) == step_cycles(ISA, ZEN5.machine, tall) == 14
+    assert step_cycles(ISA, ZEN5.machine, low, 4096) == 9
+
+
+def chosen(height: int, channels: int, out: int, kernel: int) -> Tile:
+    pad = kernel // 2
+    workload = Conv2dWorkload(1, height, height, channels, out, (kernel, kernel), padding=(pad, pad, pad, pad))
+    return choose_tile(workload, ISA, ZEN5.machine)
+
+
+def test_choices() -> None:
+    assert chosen(14, 1024, 256, 1).mr == 9
+    assert (chosen(14, 256, 256, 3).nr, chosen(14, 256, 256, 3).mr) == (32, 0)
+    # Whole pixels at once, where they are written to L3.
+    assert chosen(224, 3, 64, 3).nr == 64
+    # No tail for its own kernels.
+    assert chosen(13, 512, 128, 1).nr == 32
+
+
+def test_strided_pointwise_layers_read_a_quarter() -> None:
+    strided = Conv2dWorkload(1, 28, 28, 512, 1024, (1, 1), (2, 2))
+    assert pixels_read(strided) == 0.25
+    assert pixels_read(Conv2dWorkload(1, 28, 28, 8, 8, (3, 2), (2, 3))) == pytest.approx(2 / 3)
+    plan = plan_strips(strided, ZEN5)
+    whole = StripPlan(Conv2dWorkload(1, 28, 28, 512, 1024, (2, 2), (2, 2)), ISA, plan.tile)
+    assert plan.cost(ZEN5.machine).traffic < whole.cost(ZEN5.machine).traffic
