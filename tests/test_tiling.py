@@ -33,7 +33,9 @@ def test_kernels_taller_than_the_ways_wait_for_l2() -> None:
 
 def chosen(height: int, channels: int, out: int, kernel: int) -> Tile:
     pad = kernel // 2
-    workload = Conv2dWorkload(1, height, height, channels, out, (kernel, kernel), padding=(pad, pad, pad, pad))
+    workload = Conv2dWorkload(
+        1, height, height, channels, out, (kernel, kernel), padding=(pad, pad, pad, pad)
+    )
     return choose_tile(workload, ISA, ZEN5.machine)
 
 

@@ -76,9 +76,7 @@ def pixels_kept(machine: Machine, pixel_bytes: int) -> int:
     return max(1, cache.ways - WAYS_PASSING) * sets
 
 
-def tile_cycles(
-    isa: Isa, machine: Machine, kernel: MicroKernel, steps: int, pixel_bytes: int = 0
-) -> float:
+def tile_cycles(isa: Isa, machine: Machine, kernel: MicroKernel, steps: int, pixel_bytes: int = 0) -> float:
     """Cycles of one kernel call of ``steps`` steps."""
     vectors = kernel.mr * kernel.nr // isa.lanes
     return steps * step_cycles(isa, machine, kernel, pixel_bytes) + 2 * vectors + CALL_CYCLES

@@ -14,7 +14,7 @@ import socket
 import statistics
 import struct
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -49,9 +49,6 @@ FLUSH_FILTER = "directconv.flush_filter"
 """Here; its process defines it."""
 FAST_CORES = 1
 """runtime.config_threadpool's mode."""
-
-Evaluator = Callable[[tvm.runtime.Module, Any, ms.runner.EvaluatorConfig, list[Any]], list[float]]
-"""Module, device, configuration, and arguments for each allocation; to seconds per call."""
 
 
 @dataclass(frozen=True)
@@ -144,21 +141,23 @@ def build(module: str, target: str, folder: str) -> str:
 
 
 def make_runner(
-    board: Board | None, threads: int, cpus: Sequence[int], evaluator: Evaluator | None = None
+    board: Board | None, threads: int, cpus: Sequence[int], as_in_network: bool = False
 ) -> ms.Runner:
     """On this host, with ``threads`` on those CPUs; or on the boards of a tracker, all of them at once.
 
-    ``evaluator`` None is MetaSchedule's, which calls a candidate over and over.
+    Candidates are timed ``as_in_network``, or by MetaSchedule's own evaluator, one call after another.
     """
     config = ms.runner.EvaluatorConfig(number=1, repeat=REPEATS, min_repeat_ms=BATCH_MS)
     if board is None:
         prepare = functools.partial(_prepare_runner, tuple(cpus), threads)
-        return ms.runner.LocalRunner(RUN_SECONDS, config, f_run_evaluator=evaluator, initializer=prepare)
+        here = time_as_in_network if as_in_network else None
+        return ms.runner.LocalRunner(RUN_SECONDS, config, f_run_evaluator=here, initializer=prepare)
     servers = board.servers()
     rpc = ms.runner.RPCConfig(board.host, board.port, board.key, session_timeout_sec=RUN_SECONDS)
     connect = functools.partial(open_session, threads)
+    there = time_on_board if as_in_network else None
     runner = ms.runner.RPCRunner(
-        rpc, config, f_create_session=connect, f_run_evaluator=evaluator, max_workers=servers
+        rpc, config, f_create_session=connect, f_run_evaluator=there, max_workers=servers
     )
     # RPCRunner's own would wait forever for a board that hangs.
     runner.pool.shutdown()
@@ -185,6 +184,11 @@ def time_as_in_network(
     once = statistics.median(timed(LEAST_CALLS))
     calls = min(MOST_CALLS, max(LEAST_CALLS, round(BATCH_MS / 1e3 / once)))
     return [statistics.median(timed(calls)) for _ in range(config.repeat)]
+
+
+def time_on_board(session: RPCSession, *arguments: Any) -> list[float]:
+    """``time_as_in_network`` as RPCRunner calls it."""
+    return time_as_in_network(*arguments)
 
 
 def open_session(threads: int, config: ms.runner.RPCConfig) -> RPCSession:

@@ -22,7 +22,7 @@ from tvm_directconv.workload import Conv2dWorkload
 
 from .candidates import Candidate, LayerSpace
 from .designs import Designs
-from .measure import Board, choose_cpus, make_builder, make_runner, time_as_in_network
+from .measure import Board, choose_cpus, make_builder, make_runner
 from .records import Record, Records, candidate_of, make_record, similar
 from .result import LayerTuning, TuningResult
 from .search import BATCH, Budget, Search, cost_model, seconds_of
@@ -58,7 +58,7 @@ class Run:
         self.folder = tempfile.TemporaryDirectory(prefix="directconv-tuning-")
         self.builder = make_builder(target, Path(self.folder.name))
         timing = choose_cpus(threads) if board is None else []
-        self.runner = make_runner(board, threads, timing, time_as_in_network)
+        self.runner = make_runner(board, threads, timing, as_in_network=True)
         self.final: dict[Conv2dWorkload, list[Record]] = {}
         self.failures = 0
         self.interrupted = False
