@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
+import tvm
 import tvm_ffi
 from tvm.ir.utils import derived_object
 from tvm.s_tir import Schedule
@@ -111,23 +112,24 @@ class Run:
             for value in seconds.values():
                 if value is not None:
                     self.status.best[workload] = min(value, self.status.best.get(workload, value))
-        ms.tune.tune_tasks(
-            tasks=tasks,
-            task_weights=weights,
-            work_dir=self.folder.name,
-            max_trials_global=trials,
-            # Every layer gets a batch before any gets a second.
-            num_trials_per_iter=max(1, min(BATCH, trials // len(tasks))),
-            builder=self.builder,
-            runner=self.runner,
-            database=ms.database.MemoryDatabase(),
-            cost_model=cost_model(),
-            measure_callbacks=[
-                Recorder(self, list(self.designs.values())),
-                ms.measure_callback.UpdateCostModel(),
-                ms.measure_callback.RemoveBuildArtifact(),
-            ],
-        )
+        with without_notebook_tables():
+            ms.tune.tune_tasks(
+                tasks=tasks,
+                task_weights=weights,
+                work_dir=self.folder.name,
+                max_trials_global=trials,
+                # Every layer gets a batch before any gets a second.
+                num_trials_per_iter=max(1, min(BATCH, trials // len(tasks))),
+                builder=self.builder,
+                runner=self.runner,
+                database=ms.database.MemoryDatabase(),
+                cost_model=cost_model(),
+                measure_callbacks=[
+                    Recorder(self, list(self.designs.values())),
+                    ms.measure_callback.UpdateCostModel(),
+                    ms.measure_callback.RemoveBuildArtifact(),
+                ],
+            )
 
     def _designs_of(self, workload: Conv2dWorkload) -> Callable[[Schedule], list[Schedule]]:
         return lambda schedule: self.designs[workload].designs()
@@ -251,6 +253,18 @@ def without_tensor_intrinsics() -> Iterator[None]:
     finally:
         if absent:
             del sys.modules[name]
+
+
+@contextmanager
+def without_notebook_tables() -> Iterator[None]:
+    """In notebooks MetaSchedule prints a table after each batch, and needs pandas for that."""
+    name = "s_tir.meta_schedule.using_ipython"
+    original = tvm.get_global_func(name)
+    tvm.register_global_func(name, lambda: False, override=True)
+    try:
+        yield
+    finally:
+        tvm.register_global_func(name, original, override=True)
 
 
 def quiet_logger() -> logging.Logger:

@@ -177,7 +177,7 @@ def tune_with_metaschedule(
     from tvm.s_tir import meta_schedule as ms
 
     from ..relay_strategies.tuning.measure import choose_cpus, make_runner
-    from ..relay_strategies.tuning.run import quiet_logger
+    from ..relay_strategies.tuning.run import quiet_logger, without_notebook_tables
     from ..relay_strategies.tuning.search import seconds_of
 
     module = tvm.IRModule({"main": definition(workload, layout)})
@@ -194,7 +194,7 @@ def tune_with_metaschedule(
         logger=quiet_logger(),
     )
     database = ms.database.MemoryDatabase()
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, without_notebook_tables():
         start = time.perf_counter()
         ms.tune.tune_tasks(
             tasks=[context.clone()],
