@@ -44,7 +44,7 @@ REPEATS, BATCH_MS = 5, 10
 LEAST_CALLS, MOST_CALLS = 3, 50
 """Of a batch."""
 FLUSH = "cache_flush_cpu_non_first_arg"
-"""TVM's own, on boards: the output leaves the caches with the filter."""
+"""TVM's own, on boards: the output leaves the caches with the filter. On POWER it does nothing."""
 FLUSH_FILTER = "directconv.flush_filter"
 """Here; its process defines it."""
 FAST_CORES = 1
