@@ -41,7 +41,7 @@ SHAPES = [
     Conv2dWorkload(1, 4, 4, 3, 5, (3, 3), (3, 3), (9, 9, 9, 9), epilogue=Epilogue(bias=True)),
     Conv2dWorkload(1, 13, 12, 17, 19, (1, 5), (1, 2), (0, 2, 0, 1), filter_layout="HWIO"),
 ]
-AVX2_EVERY = 4
+AVX2_EVERY = 8
 """On AVX2 so few of the layers have to do: the same plans, other kernels."""
 
 
