@@ -14,7 +14,7 @@ test: $(VENV)/test lint
 lint: $(VENV)/test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	cd tests && ../$(BIN)/mypy --config-file ../pyproject.toml -p tvm_directconv
+	$(BIN)/mypy intrinsics tvm_directconv relay_strategies
 
 bench: $(VENV)/bench
 	$(BIN)/tvm-directconv bench

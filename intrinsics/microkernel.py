@@ -39,10 +39,10 @@ A kernel's name is computed from its fields and parses back (as KleidiAI's do): 
 
 from __future__ import annotations
 
-import math
 import re
-import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from .epilogue import CODES, TileEpilogue, parse_codes
 
 ROW = "row"
 """Layout of A: ``mr`` rows of consecutive input channels, each element broadcast (algorithm A)."""
@@ -73,16 +73,6 @@ class Segment:
     a: int
     b: int
     length: int
-
-
-@dataclass(frozen=True)
-class TileEpilogue:
-    """Applied to the tile in registers before its only store: ``clip(tile + bias + residual, low, high)``."""
-
-    bias: bool = False
-    residual: bool = False
-    low: float = -math.inf
-    high: float = math.inf
 
 
 @dataclass(frozen=True)
@@ -140,7 +130,7 @@ class KernelInstance:
     b_step: int
     c_row: int
     segments: tuple[Segment, ...]
-    epilogue: TileEpilogue = TileEpilogue()
+    epilogue: TileEpilogue = field(default_factory=TileEpilogue)
     prefetch: int = 0
     a_k: int = 1
     accumulate: bool = False
@@ -167,8 +157,7 @@ class KernelInstance:
     def name(self) -> str:
         flags = [name for name in ("bias", "residual") if getattr(self.epilogue, name)]
         flags += [flag for flag, on in (("rows", self.bias_by_row), ("acc", self.accumulate)) if on]
-        if (self.epilogue.low, self.epilogue.high) != (-math.inf, math.inf):
-            flags.append(f"clip{_float_bits(self.epilogue.low)}.{_float_bits(self.epilogue.high)}")
+        flags += [step.code for step in self.epilogue.steps]
         flags += ["w" + ".".join(f"{m}.{at}" for m, at in self.bias_rows)] if self.bias_rows else []
         flags += [f"z{self.zero}".replace("-", "m")] if self.zero else []
         if self.blocks != 1 or self.tail_segments:
@@ -189,7 +178,7 @@ class KernelInstance:
 
     _PATTERN = re.compile(
         r"n(\d+)_a(\d+)\.(\d+)(?:\.(\d+))?_b(\d+)\.(\d+)_c(\d+)(?:\.(\d+)\.(\d+))?(?:_p(\d+))?"
-        r"(_bias)?(_residual)?(_rows)?(_acc)?(?:_clip([0-9a-f]{8})\.([0-9a-f]{8}))?"
+        rf"(_bias)?(_residual)?(_rows)?(_acc)?({CODES})"
         r"(?:_w([\d.]+))?(?:_z(m?\d+))?(?:_q(\d+)\.(\d+)\.(\d+))?_(empty|[st].*)"
     )
 
@@ -209,7 +198,7 @@ class KernelInstance:
         b_row, b_step, c_row, c_block = number(), number(), number(), (number(), number())
         prefetch = number()
         bias, residual, rows, accumulate = (next(parts) is not None for _ in range(4))
-        low, high = next(parts), next(parts)
+        steps = parse_codes(next(parts) or "")
         rows_at = [int(part) for part in (next(parts) or "").split(".") if part]
         zero = int((next(parts) or "0").replace("m", "-"))
         blocks, a_block, b_block = number(1), number(), number()
@@ -217,12 +206,6 @@ class KernelInstance:
         for text in next(parts).removeprefix("empty").split("_"):
             if text:
                 segments[text[0]].append(Segment(*map(int, text[1:].split("."))))
-        epilogue = TileEpilogue(
-            bias,
-            residual,
-            _float_from_bits(low) if low else -math.inf,
-            _float_from_bits(high) if high else math.inf,
-        )
         return KernelInstance(
             MicroKernel.parse(family),
             channels,
@@ -232,7 +215,7 @@ class KernelInstance:
             b_step,
             c_row,
             tuple(segments["s"]),
-            epilogue,
+            TileEpilogue(bias, residual, steps=steps),
             prefetch,
             a_k=a_k,
             accumulate=accumulate,
@@ -245,11 +228,3 @@ class KernelInstance:
             bias_rows=tuple(zip(rows_at[::2], rows_at[1::2], strict=True)),
             zero=zero,
         )
-
-
-def _float_bits(value: float) -> str:
-    return struct.pack(">f", value).hex()
-
-
-def _float_from_bits(bits: str) -> float:
-    return float(struct.unpack(">f", bytes.fromhex(bits))[0])

@@ -10,10 +10,11 @@ import itertools
 from collections.abc import Callable
 from functools import cache, lru_cache
 
-from .avx2 import Avx2Kernel
-from .avx2_int8 import Avx2MaddubsKernel, Avx2MaddwdKernel, AvxVnniKernel
-from .avx512 import Avx512Kernel
-from .avx512_int8 import Avx512MaddubsKernel, Avx512MaddwdKernel, Avx512VnniKernel
+from .arm.base import NeonBase
+from .arm.dotprod import NeonDotKernel
+from .arm.i8mm import NeonMatrixKernel
+from .arm.neon import NeonKernel
+from .arm.widening import NeonDepthwiseKernel, NeonFastKernel, NeonLongKernel
 from .isa import (
     AVX2,
     AVX2MADDUBS,
@@ -40,24 +41,17 @@ from .isa import (
     VSX,
     Isa,
 )
-from .microkernel import (
-    DEPTHWISE,
-    PANEL,
-    KernelInstance,
-    MicroKernel,
-    RegisterBudgetError,
-)
-from .mma import MmaKernel
-from .mma_int8 import MmaBytesKernel
-from .neon import NeonKernel
-from .neon_base import NeonBase
-from .neon_dotprod import NeonDotKernel
-from .neon_i8mm import NeonMatrixKernel
-from .neon_int8 import NeonDepthwiseKernel, NeonFastKernel, NeonLongKernel
-from .portable import PortableKernel
-from .portable_int8 import PortableBytesKernel
-from .vsx import PowerKernel, VsxKernel
-from .x86 import X86Kernel
+from .microkernel import DEPTHWISE, PANEL, KernelInstance, MicroKernel, RegisterBudgetError
+from .portable.bytes import PortableBytesKernel
+from .portable.floats import PortableKernel
+from .power.mma import MmaKernel
+from .power.mma_bytes import MmaBytesKernel
+from .power.vsx import PowerKernel, VsxKernel
+from .x86.avx2 import Avx2Kernel
+from .x86.avx2_bytes import Avx2MaddubsKernel, Avx2MaddwdKernel, AvxVnniKernel
+from .x86.avx512 import Avx512Kernel
+from .x86.avx512_bytes import Avx512MaddubsKernel, Avx512MaddwdKernel, Avx512VnniKernel
+from .x86.floats import X86Kernel
 
 EMITTERS: dict[str, Callable[[KernelInstance], X86Kernel | NeonBase | PowerKernel | PortableKernel]] = {
     AVX512.name: Avx512Kernel,

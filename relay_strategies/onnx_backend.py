@@ -16,8 +16,8 @@ from onnx.backend.base import Backend, BackendRep, Device, DeviceType
 
 from tvm_directconv.errors import InputError
 
-from .compiled_model import CompiledModel
-from .compiler import compile
+from .compiler.compiled_model import CompiledModel
+from .compiler.compiler import compile
 
 
 class DirectConvRep(BackendRep):

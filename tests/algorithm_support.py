@@ -10,8 +10,8 @@ from layouts import from_layout, to_layout
 from support import assert_matches, operands, reference_conv2d
 
 from tvm_directconv.algorithms.base import Algorithm
-from tvm_directconv.target import CompileTarget
-from tvm_directconv.workload import Conv2dWorkload
+from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.targets.target import CompileTarget
 
 
 def build(

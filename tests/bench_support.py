@@ -8,7 +8,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from tvm_directconv.bench import Contestant, LayerResult, Prepared, bench_layers
 from tvm_directconv.bench.problems import LayerProblem
-from tvm_directconv.workload import Conv2dWorkload
+from tvm_directconv.problem.workload import Conv2dWorkload
 
 NATIVE = "llvm -mcpu=native"
 SMALL = Conv2dWorkload(1, 9, 8, 16, 24, (3, 3), padding=(1, 1, 1, 1))

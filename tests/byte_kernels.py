@@ -10,16 +10,9 @@ import numpy as np
 from tvm import tirx
 from tvm.script import tirx as T
 
-from tvm_directconv.intrinsics.isa import ISAS
-from tvm_directconv.intrinsics.microkernel import (
-    DEPTHWISE,
-    PANEL,
-    KernelInstance,
-    MicroKernel,
-    Segment,
-    TileEpilogue,
-)
-from tvm_directconv.lowering import attach_kernels
+from intrinsics.isa import ISAS
+from intrinsics.microkernel import DEPTHWISE, PANEL, KernelInstance, MicroKernel, Segment, TileEpilogue
+from tvm_directconv.algorithms.lowering import attach_kernels
 
 DTYPES = {"u8": "uint8", "s8": "int8", "i32": "int32", "f32": "float32"}
 EXTRA_COLUMNS = 3

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from support import reference_conv2d
 
 from tvm_directconv.algorithms.base import ByteAlgorithm
-from tvm_directconv.quantization import RANGES, QuantizedTypes
-from tvm_directconv.target import CompileTarget
-from tvm_directconv.workload import Conv2dWorkload, Epilogue
+from tvm_directconv.problem.quantization import RANGES, QuantizedTypes
+from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
+from tvm_directconv.targets.target import CompileTarget
 
 FILTER_RANGES = {"int8": (-128, 127), "uint8": (0, 255), "int9": (-256, 254), "int10": (-255, 255)}
 OUT_DTYPES = ("int32", "float32", "uint8", "int8")

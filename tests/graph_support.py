@@ -12,7 +12,7 @@ import tvm
 from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
 from tvm import relax
 
-from tvm_directconv.relay_strategies.passes.graph import operator_name
+from relay_strategies.relax.graph import operator_name
 
 OPSET = 13
 IR_VERSION = 8

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tvm_directconv.workload import channel_block
+from tvm_directconv.problem.workload import channel_block
 
 
 def to_layout(nhwc: np.ndarray, layout: str) -> np.ndarray:

@@ -19,7 +19,7 @@ from onnx import helper
 from support import ISA_TARGETS
 from tvm import tirx
 
-from tvm_directconv.target import CompileTarget
+from tvm_directconv.targets.target import CompileTarget
 
 ALIGNMENT = 64
 """Bytes TVM aligns tensors to."""

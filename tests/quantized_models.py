@@ -15,7 +15,7 @@ from onnx import ModelProto, helper
 from onnxruntime.quantization import QuantType, quantize_dynamic
 
 from tvm_directconv import zoo
-from tvm_directconv.zoo_quantized import image_of, prepare, quantize
+from tvm_directconv.zoo.quantized import image_of, prepare, quantize
 
 __all__ = [
     "FORMATS",

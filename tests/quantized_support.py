@@ -10,8 +10,8 @@ import tvm
 from graph_support import run_by_plain_tvm
 from tvm import relax
 
-from tvm_directconv.relay_strategies import passes
-from tvm_directconv.relay_strategies.passes.graph import COMPOSITE, dtype_of, operator_name
+from relay_strategies import passes
+from relay_strategies.relax.graph import COMPOSITE, dtype_of, operator_name
 
 Emit = Callable[[relax.Expr], relax.Var]
 Body = Callable[[Emit, Sequence[relax.Var]], relax.Expr]

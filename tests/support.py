@@ -15,8 +15,8 @@ import tvm
 import tvm_ffi
 
 from tvm_directconv.errors import TargetError
-from tvm_directconv.target import CompileTarget, require_host, resolve_target
-from tvm_directconv.workload import Conv2dWorkload
+from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
 
 ISA_TARGETS = {
     "avx512": "llvm -mtriple=x86_64-linux-gnu -mcpu=skylake-avx512",

@@ -22,12 +22,12 @@ from support import (
 )
 from test_direct_nhwc import workloads
 
+from relay_strategies.compiler.layer import build_conv2d
+from relay_strategies.strategies.strategy import conv2d_strategy, layout_copies
 from tvm_directconv import zoo
 from tvm_directconv.algorithms import ALGORITHMS
-from tvm_directconv.relay_strategies.layer import build_conv2d
-from tvm_directconv.relay_strategies.strategy import conv2d_strategy, layout_copies
-from tvm_directconv.target import CompileTarget, resolve_target
-from tvm_directconv.workload import Conv2dWorkload, Epilogue
+from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
+from tvm_directconv.targets.target import CompileTarget, resolve_target
 
 FULL = Epilogue(bias=True, residual=True, low=0.0)
 SHAPES = [

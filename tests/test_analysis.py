@@ -8,11 +8,11 @@ import shutil
 import pytest
 from click.testing import CliRunner
 
-from tvm_directconv import analysis
+from intrinsics.microkernel import MicroKernel
 from tvm_directconv.cli import main
 from tvm_directconv.errors import DirectConvError
-from tvm_directconv.intrinsics.microkernel import MicroKernel
-from tvm_directconv.target import resolve_target
+from tvm_directconv.measure import analysis
+from tvm_directconv.targets.target import resolve_target
 
 needs_mca = pytest.mark.skipif(
     not any(shutil.which(f"llvm-mca-{version}") for version in range(15, 31)),

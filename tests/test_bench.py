@@ -34,7 +34,7 @@ from tvm_directconv.bench.progress import Reporter
 from tvm_directconv.bench.results import geometric_mean
 from tvm_directconv.bench.rounds import Effort, Entry, time_rounds
 from tvm_directconv.errors import BenchmarkError, ModelError, TargetError, WorkloadError
-from tvm_directconv.workload import Epilogue
+from tvm_directconv.problem.workload import Epilogue
 
 
 class Wrong(Right):

@@ -33,9 +33,9 @@ from tvm_directconv.bench.quantized_problems import (
 )
 from tvm_directconv.cli import main
 from tvm_directconv.errors import WorkloadError
-from tvm_directconv.quantization import QuantizedTypes
-from tvm_directconv.target import resolve_target
-from tvm_directconv.workload import Conv2dWorkload, Epilogue
+from tvm_directconv.problem.quantization import QuantizedTypes
+from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
+from tvm_directconv.targets.target import resolve_target
 
 
 def quantized(

@@ -10,21 +10,16 @@ import tvm
 from algorithm_support import check
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support import (
-    ISA_TARGETS,
-    allocated_bytes,
-    runnable_target,
-    with_threads,
-)
+from support import ISA_TARGETS, allocated_bytes, runnable_target, with_threads
 from test_direct_nhwc import workloads
 
+from intrinsics.microkernel import DEPTHWISE, ROW
 from tvm_directconv.algorithms import blocked
-from tvm_directconv.algorithms.strips import Tile
+from tvm_directconv.algorithms.lowering import called_kernels
+from tvm_directconv.algorithms.strips.plan import Tile
 from tvm_directconv.errors import AlgorithmError
-from tvm_directconv.intrinsics.microkernel import DEPTHWISE, ROW
-from tvm_directconv.lowering import called_kernels
-from tvm_directconv.target import resolve_target
-from tvm_directconv.workload import Conv2dWorkload, Epilogue
+from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
+from tvm_directconv.targets.target import resolve_target
 
 FULL = Epilogue(bias=True, residual=True, low=0.0)
 LAYOUT = "NCHW16c"

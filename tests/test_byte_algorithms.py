@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from support import BYTE_TARGETS, peak_workspace_bytes, runnable_target
 from test_direct_nhwc import workloads
 
+from relay_strategies.compiler.layer import build_conv2d
 from tvm_directconv.algorithms import BYTE_ALGORITHMS
 from tvm_directconv.errors import InputError, WorkloadError
-from tvm_directconv.quantization import QuantizedTypes, filter_range, visited_taps
-from tvm_directconv.relay_strategies.layer import build_conv2d
-from tvm_directconv.target import CompileTarget
-from tvm_directconv.workload import Conv2dWorkload, Epilogue
+from tvm_directconv.problem.quantization import QuantizedTypes, filter_range, visited_taps
+from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
+from tvm_directconv.targets.target import CompileTarget
 
 FULL = Epilogue(bias=True, low=0.0)
 SHAPES = [

@@ -11,10 +11,10 @@ import tvm
 from byte_kernels import contract, draw_instance, draw_operands, kernel_func
 from support import BYTE_TARGETS, runnable_target
 
-from tvm_directconv.intrinsics import registry
-from tvm_directconv.intrinsics.isa import ISAS
-from tvm_directconv.intrinsics.microkernel import ROW, KernelInstance, MicroKernel
-from tvm_directconv.target import CompileTarget
+from intrinsics import registry
+from intrinsics.isa import ISAS
+from intrinsics.microkernel import ROW, KernelInstance, MicroKernel
+from tvm_directconv.targets.target import CompileTarget
 
 NATIVE = [k for k in registry.registered_kernels() if k.isa in BYTE_TARGETS]
 TRIALS = 4

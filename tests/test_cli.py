@@ -12,9 +12,9 @@ from click.testing import CliRunner, Result
 from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
+from intrinsics.isa import ISAS
 from tvm_directconv.cli import main
-from tvm_directconv.intrinsics.isa import ISAS
-from tvm_directconv.workload import Conv2dWorkload
+from tvm_directconv.problem.workload import Conv2dWorkload
 
 LAYER = Conv2dWorkload(1, 8, 8, 3, 16, (3, 3), padding=(1, 1, 1, 1))
 

@@ -16,6 +16,7 @@ from tvm import relax
 from tvm.relax.frontend.onnx import from_onnx
 
 import tvm_directconv as directconv
+from relay_strategies.compiler.report import Report
 from tvm_directconv import zoo
 from tvm_directconv.errors import (
     AlgorithmError,
@@ -25,8 +26,7 @@ from tvm_directconv.errors import (
     TargetError,
     WorkloadError,
 )
-from tvm_directconv.relay_strategies.report import Report
-from tvm_directconv.workload import Conv2dWorkload
+from tvm_directconv.problem.workload import Conv2dWorkload
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -16,7 +16,7 @@ from tvm.ir import Op
 from tvm_ffi import structural_walk
 
 from tvm_directconv.operators import schedule_default
-from tvm_directconv.target import CompileTarget
+from tvm_directconv.targets.target import CompileTarget
 
 Make = Callable[..., te.Tensor]
 

@@ -21,12 +21,12 @@ from support import (
     with_threads,
 )
 
+from relay_strategies.compiler.layer import Conv2dLayer, build_conv2d
+from relay_strategies.strategies.strategy import OpImplementation
 from tvm_directconv.algorithms import direct_nhwc
 from tvm_directconv.errors import AlgorithmError, InputError, WorkloadError
-from tvm_directconv.relay_strategies.layer import Conv2dLayer, build_conv2d
-from tvm_directconv.relay_strategies.strategy import OpImplementation
-from tvm_directconv.target import CompileTarget
-from tvm_directconv.workload import Conv2dWorkload, Epilogue
+from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
+from tvm_directconv.targets.target import CompileTarget
 
 FULL = Epilogue(bias=True, residual=True, low=0.0)
 

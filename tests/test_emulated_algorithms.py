@@ -8,10 +8,10 @@ from emulation import CPUS, emulate
 from layouts import from_layout, to_layout
 from support import assert_matches, operands, reference_conv2d
 
+from intrinsics.isa import best_isa
 from tvm_directconv.algorithms import ALGORITHMS
-from tvm_directconv.intrinsics.isa import best_isa
-from tvm_directconv.lowering import called_kernels
-from tvm_directconv.workload import Conv2dWorkload, Epilogue
+from tvm_directconv.algorithms.lowering import called_kernels
+from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 
 FULL = Epilogue(bias=True, residual=True, low=0.0)
 CLIPPED = Epilogue(bias=True, low=-6.0, high=9.0)

@@ -9,8 +9,8 @@ from emulation import CPUS, emulate
 from test_emulated_algorithms import SHAPES
 
 from tvm_directconv.algorithms import BYTE_ALGORITHMS
-from tvm_directconv.lowering import called_kernels
-from tvm_directconv.quantization import QuantizedTypes
+from tvm_directconv.algorithms.lowering import called_kernels
+from tvm_directconv.problem.quantization import QuantizedTypes
 
 DOT = {"neondot", "neonudot"}
 KERNELS = {

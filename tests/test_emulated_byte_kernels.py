@@ -11,9 +11,9 @@ import pytest
 from byte_kernels import RANGE, contract, draw_instance, draw_operands, kernel_func
 from emulation import CPUS, EmulatedCpu, emulate
 
-from tvm_directconv.intrinsics import registry
-from tvm_directconv.intrinsics.isa import ISAS, Isa, best_isa
-from tvm_directconv.intrinsics.microkernel import DEPTHWISE, PANEL, ROW, KernelInstance, MicroKernel, Segment
+from intrinsics import registry
+from intrinsics.isa import ISAS, Isa, best_isa
+from intrinsics.microkernel import DEPTHWISE, PANEL, ROW, KernelInstance, MicroKernel, Segment
 
 EMULATED = {
     "neonwide": CPUS["cortex-a57"],

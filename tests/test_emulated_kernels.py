@@ -9,17 +9,9 @@ from emulation import CPUS, EmulatedCpu, emulate
 from support import assert_matches
 from test_microkernels import TOLERANCE, contract, draw_instance, draw_operands, kernel_func
 
-from tvm_directconv.intrinsics import registry
-from tvm_directconv.intrinsics.isa import MMA, NEON, VSX
-from tvm_directconv.intrinsics.microkernel import (
-    DEPTHWISE,
-    PANEL,
-    ROW,
-    KernelInstance,
-    MicroKernel,
-    Segment,
-    TileEpilogue,
-)
+from intrinsics import registry
+from intrinsics.isa import MMA, NEON, VSX
+from intrinsics.microkernel import DEPTHWISE, PANEL, ROW, KernelInstance, MicroKernel, Segment, TileEpilogue
 
 EMULATED = {NEON.name: CPUS["cortex-a57"], MMA.name: CPUS["power10"], VSX.name: CPUS["power8"]}
 """The least CPU each instruction set runs on."""

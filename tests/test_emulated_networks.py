@@ -10,12 +10,12 @@ from support import assert_matches
 from tvm import relax, tirx
 
 import tvm_directconv as directconv
+from intrinsics.isa import best_isa
+from relay_strategies.frontends.onnx.importer import import_model
+from relay_strategies.passes import graph_passes, kernel_passes
+from relay_strategies.relax.graph import constant, operator_name, shape_of
 from tvm_directconv import zoo
-from tvm_directconv.intrinsics.isa import best_isa
-from tvm_directconv.lowering import called_kernels
-from tvm_directconv.relay_strategies.importer import import_model
-from tvm_directconv.relay_strategies.passes import graph_passes, kernel_passes
-from tvm_directconv.relay_strategies.passes.graph import constant, operator_name, shape_of
+from tvm_directconv.algorithms.lowering import called_kernels
 
 pytestmark = [pytest.mark.emulated, pytest.mark.slow]
 

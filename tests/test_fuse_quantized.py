@@ -23,9 +23,9 @@ from quantized_support import (
 )
 from tvm import relax
 
-from tvm_directconv.relay_strategies import passes
-from tvm_directconv.relay_strategies.passes import composite
-from tvm_directconv.relay_strategies.passes.graph import constant, dtype_of, shape_of
+from relay_strategies import passes
+from relay_strategies.relax import composite
+from relay_strategies.relax.graph import constant, dtype_of, shape_of
 
 IMAGE = (1, 7, 6, 8)
 WEIGHT = (5, 8, 3, 3)

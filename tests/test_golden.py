@@ -10,17 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tvm_directconv.intrinsics import registry
-from tvm_directconv.intrinsics.isa import ISAS, Isa
-from tvm_directconv.intrinsics.microkernel import (
-    DEPTHWISE,
-    PANEL,
-    ROW,
-    KernelInstance,
-    MicroKernel,
-    Segment,
-    TileEpilogue,
-)
+from intrinsics import registry
+from intrinsics.isa import ISAS, Isa
+from intrinsics.microkernel import DEPTHWISE, PANEL, ROW, KernelInstance, MicroKernel, Segment, TileEpilogue
 
 GOLDEN = Path(__file__).parent / "golden"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from tvm.target import codegen
 
-from tvm_directconv import llvm
 from tvm_directconv.errors import TargetError
-from tvm_directconv.target import require_host, resolve_target
+from tvm_directconv.targets import llvm
+from tvm_directconv.targets.target import require_host, resolve_target
 
 X86 = "llvm -mtriple=x86_64-linux-gnu"
 ARM = "llvm -mtriple=aarch64-linux-gnu"

@@ -15,9 +15,9 @@ from graph_support import draw, network, node, operators
 from onnx import ModelProto, TensorProto, helper, numpy_helper
 from tvm import relax
 
+from relay_strategies.frontends.onnx.importer import import_model
+from relay_strategies.relax.graph import operator_name
 from tvm_directconv.errors import ModelError, UnsupportedOperatorError
-from tvm_directconv.relay_strategies.importer import import_model
-from tvm_directconv.relay_strategies.passes.graph import operator_name
 
 PLAIN = CASES["conv_bias_relu"].model
 

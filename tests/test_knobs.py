@@ -18,15 +18,15 @@ from support import BYTE_TARGETS, ISA_TARGETS, peak_workspace_bytes, runnable_ta
 from test_algorithms import SHAPES, native
 from test_direct_nhwc import workloads
 
+from relay_strategies.strategies.strategy import conv2d_strategy
+from relay_strategies.tuning.candidates import LayerSpace
 from tvm_directconv.algorithms import ALGORITHMS, BYTE_ALGORITHMS
 from tvm_directconv.algorithms.base import Algorithm
 from tvm_directconv.errors import TuningError
-from tvm_directconv.knobs import KnobSpace, divisions, with_choice
-from tvm_directconv.quantization import QuantizedTypes
-from tvm_directconv.relay_strategies.strategy import conv2d_strategy
-from tvm_directconv.relay_strategies.tuning.candidates import LayerSpace
-from tvm_directconv.target import CompileTarget, resolve_target
-from tvm_directconv.workload import Conv2dWorkload
+from tvm_directconv.model.knobs import KnobSpace, divisions, with_choice
+from tvm_directconv.problem.quantization import QuantizedTypes
+from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.targets.target import CompileTarget, resolve_target
 
 DEPTHWISE = Conv2dWorkload(1, 12, 12, 40, 40, (3, 3), padding=(1, 1, 1, 1), groups=40)
 BYTES = [quantized(shape, "uint8", QuantizedTypes("uint8", 7, 9)) for shape in SHAPES[:5]]

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tvm_directconv import llvm
 from tvm_directconv.errors import TargetError
-from tvm_directconv.machines import (
+from tvm_directconv.targets import llvm
+from tvm_directconv.targets.machines import (
     HOST_CACHES,
     known_machines,
     machine_table,
@@ -17,7 +17,7 @@ from tvm_directconv.machines import (
     read_host_caches,
     with_host_caches,
 )
-from tvm_directconv.target import resolve_target
+from tvm_directconv.targets.target import resolve_target
 
 
 @pytest.mark.parametrize("machine", known_machines().values(), ids=lambda machine: machine.name)

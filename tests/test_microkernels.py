@@ -14,9 +14,9 @@ from support import ISA_TARGETS, assert_matches, runnable_target
 from tvm import tirx
 from tvm.script import tirx as T
 
-from tvm_directconv.intrinsics import registry
-from tvm_directconv.intrinsics.isa import AVX2, AVX512, ISAS, PORTABLE
-from tvm_directconv.intrinsics.microkernel import (
+from intrinsics import registry
+from intrinsics.isa import AVX2, AVX512, ISAS, PORTABLE
+from intrinsics.microkernel import (
     DEPTHWISE,
     PANEL,
     ROW,
@@ -26,8 +26,8 @@ from tvm_directconv.intrinsics.microkernel import (
     Segment,
     TileEpilogue,
 )
-from tvm_directconv.lowering import attach_kernels
-from tvm_directconv.target import CompileTarget
+from tvm_directconv.algorithms.lowering import attach_kernels
+from tvm_directconv.targets.target import CompileTarget
 
 CLIPS = [(-math.inf, math.inf), (0.0, math.inf), (-1.5, 2.25), (-math.inf, 0.5)]
 TOLERANCE = 5e-5

@@ -18,9 +18,9 @@ from onnx import ModelProto, TensorProto, numpy_helper
 from onnx.backend.test.case.test_case import TestCase as OnnxCase
 from onnx.backend.test.loader import load_model_tests
 
+from relay_strategies import onnx_backend
 from tvm_directconv.algorithms import ALGORITHMS
 from tvm_directconv.errors import AlgorithmError, InputError, UnsupportedOperatorError
-from tvm_directconv.relay_strategies import onnx_backend
 
 KINDS = ("node", "pytorch-converted", "pytorch-operator")
 CONVOLUTIONS = ("Conv", "ConvTranspose", "ConvInteger", "QLinearConv", "DeformConv", "CausalConvWithState")

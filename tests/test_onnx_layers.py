@@ -8,9 +8,9 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 from quantized_models import float_network, quantize
 
-from tvm_directconv.onnx_layers import convolution_layers
-from tvm_directconv.quantization import QuantizedTypes
-from tvm_directconv.workload import Conv2dWorkload, Epilogue
+from tvm_directconv.problem.quantization import QuantizedTypes
+from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
+from tvm_directconv.zoo.onnx_layers import convolution_layers
 
 WEIGHTS = np.array([[-64, 5], [63, 7], [1, 2]], np.int8).reshape(3, 2, 1, 1)
 

@@ -12,9 +12,9 @@ from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
 from quantized_models import run_onnx_runtime
 
 import tvm_directconv as directconv
+from relay_strategies.frontends.onnx import quantized as onnx_quantized
+from relay_strategies.frontends.onnx.importer import import_model
 from tvm_directconv.errors import UnsupportedOperatorError
-from tvm_directconv.relay_strategies import onnx_quantized
-from tvm_directconv.relay_strategies.importer import import_model
 
 CONTRIB = onnx_quantized.CONTRIB
 BYTES = ("uint8", "int8")

@@ -22,7 +22,7 @@ from tvm.tirx.script.builder import ir as T
 from tvm_directconv import operators
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.operators import Pool2d, builder, expressions
-from tvm_directconv.target import CompileTarget, resolve_target
+from tvm_directconv.targets.target import CompileTarget, resolve_target
 
 EXAMPLES = settings(max_examples=12)
 

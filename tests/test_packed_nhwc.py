@@ -21,15 +21,15 @@ from support import (
 )
 from test_direct_nhwc import ODD_SHAPES, workloads
 
-from tvm_directconv.algorithms import packed_nhwc
-from tvm_directconv.algorithms.packed_plan import Blocks
-from tvm_directconv.blocking import cache_blocks
+from intrinsics.microkernel import PANEL, KernelInstance
+from intrinsics.packing.panels import PREFIX, PanelPacking
+from tvm_directconv.algorithms.lowering import called_kernels
+from tvm_directconv.algorithms.packed import algorithm as packed_nhwc
+from tvm_directconv.algorithms.packed.plan import Blocks
 from tvm_directconv.errors import AlgorithmError
-from tvm_directconv.intrinsics.microkernel import PANEL, KernelInstance
-from tvm_directconv.intrinsics.panel_packing import PREFIX, PanelPacking
-from tvm_directconv.lowering import called_kernels
-from tvm_directconv.target import CompileTarget, resolve_target
-from tvm_directconv.workload import Conv2dWorkload, Epilogue
+from tvm_directconv.model.blocking import cache_blocks
+from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
+from tvm_directconv.targets.target import CompileTarget, resolve_target
 
 FULL = Epilogue(bias=True, residual=True, low=0.0)
 AVX512 = "llvm -mtriple=x86_64-linux-gnu -mcpu=skylake-avx512"

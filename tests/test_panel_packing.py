@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from support import ISA_TARGETS, runnable_target
 from tvm.script import tirx as T
 
-from tvm_directconv.intrinsics.panel_packing import PanelPacking
-from tvm_directconv.lowering import attach_kernels
+from intrinsics.packing.panels import PanelPacking
+from tvm_directconv.algorithms.lowering import attach_kernels
 
 GUARD = 40
 """Elements on either side of both operands that must be neither read nor written."""

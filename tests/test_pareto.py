@@ -15,18 +15,11 @@ from rich.console import Console
 import tvm_directconv
 from tvm_directconv import conv2d_strategy, resolve_target, zoo
 from tvm_directconv.algorithms import BYTE_ALGORITHMS
+from tvm_directconv.bench.pareto import CYCLES, SECONDS, Point, layers_of, mark_optimal, pareto
 from tvm_directconv.cli import main
 from tvm_directconv.errors import ModelError, TargetError, WorkloadError
-from tvm_directconv.quantization import QuantizedTypes
-from tvm_directconv.relay_strategies.pareto import (
-    CYCLES,
-    SECONDS,
-    Point,
-    layers_of,
-    mark_optimal,
-    pareto,
-)
-from tvm_directconv.workload import Conv2dWorkload, Epilogue
+from tvm_directconv.problem.quantization import QuantizedTypes
+from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 
 NATIVE = resolve_target("llvm -mcpu=native")
 LAYER = Conv2dWorkload(1, 14, 14, 32, 40, (3, 3), (1, 1), (1, 1, 1, 1))

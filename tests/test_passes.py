@@ -13,12 +13,12 @@ from graph_support import draw, expected_outputs, inputs_of, operators, run_by_p
 from support import assert_matches
 from tvm import relax
 
+from relay_strategies import passes
+from relay_strategies.frontends.onnx.importer import import_model
+from relay_strategies.passes.lower_conv2d import LAYERS
+from relay_strategies.relax.graph import constant, operator_name
 from tvm_directconv.errors import AlgorithmError
-from tvm_directconv.relay_strategies import passes
-from tvm_directconv.relay_strategies.importer import import_model
-from tvm_directconv.relay_strategies.passes.graph import constant, operator_name
-from tvm_directconv.relay_strategies.passes.lower_conv2d import LAYERS
-from tvm_directconv.target import resolve_target
+from tvm_directconv.targets.target import resolve_target
 
 ORDER = [
     passes.FoldConstants,

@@ -14,7 +14,7 @@ from support import assert_matches, runnable_target
 
 from tvm_directconv import operators
 from tvm_directconv.operators import Pool2d
-from tvm_directconv.target import CompileTarget
+from tvm_directconv.targets.target import CompileTarget
 
 
 @st.composite

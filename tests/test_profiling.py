@@ -17,10 +17,10 @@ from tvm import tirx
 from tvm_ffi import structural_walk
 
 from tvm_directconv.algorithms import ALGORITHMS, BYTE_ALGORITHMS
+from tvm_directconv.algorithms.lowering import called_kernels
 from tvm_directconv.cli import main
 from tvm_directconv.errors import AlgorithmError, TargetError
-from tvm_directconv.lowering import called_kernels
-from tvm_directconv.profiling import (
+from tvm_directconv.measure.profiling import (
     COUNTS,
     MICROKERNEL,
     OTHER,
@@ -33,8 +33,8 @@ from tvm_directconv.profiling import (
     prepare,
     tick_ir,
 )
-from tvm_directconv.target import resolve_target
-from tvm_directconv.workload import Conv2dWorkload, Epilogue
+from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
+from tvm_directconv.targets.target import resolve_target
 
 NATIVE = resolve_target("llvm -mcpu=native")
 LAYER = Conv2dWorkload(1, 14, 14, 32, 40, (3, 3), (1, 1), (1, 1, 1, 1))

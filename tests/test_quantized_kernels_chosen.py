@@ -12,10 +12,10 @@ from graph_support import operators, run_by_plain_tvm
 from quantized_support import Body, Emit, const, dequantize, integers, module_of, quantize_to
 from tvm import relax
 
-from tvm_directconv.relay_strategies import passes
-from tvm_directconv.relay_strategies.passes import composite
-from tvm_directconv.relay_strategies.passes.graph import Rewriter, dtype_of, operator_name, rewrite_module
-from tvm_directconv.target import resolve_target
+from relay_strategies import passes
+from relay_strategies.relax import composite
+from relay_strategies.relax.graph import Rewriter, dtype_of, operator_name, rewrite_module
+from tvm_directconv.targets.target import resolve_target
 
 TARGET = resolve_target("llvm -mcpu=native")
 MAP = (1, 9, 7, 37)

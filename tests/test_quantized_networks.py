@@ -21,9 +21,9 @@ from quantized_support import applied, steps_through
 from support import with_threads
 
 import tvm_directconv as directconv
-from tvm_directconv.relay_strategies import passes
-from tvm_directconv.relay_strategies.importer import import_model
-from tvm_directconv.workload import Conv2dWorkload
+from relay_strategies import passes
+from relay_strategies.frontends.onnx.importer import import_model
+from tvm_directconv.problem.workload import Conv2dWorkload
 
 MOST_DIFFERENCE = 2
 """Units in which the last quantized tensors may differ; and the share of elements beyond one unit:"""

@@ -12,21 +12,13 @@ import tvm
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from operator_support import CHANNELS, SIZES, isas, onnx_runtime, run
-from quantized_numbers import (
-    DTYPES,
-    assert_product,
-    assert_sum,
-    centered,
-    numbers,
-    quantizations,
-    rounded,
-)
+from quantized_numbers import DTYPES, assert_product, assert_sum, centered, numbers, quantizations, rounded
 from support import allocated_bytes, runnable_target, with_threads
 
 from tvm_directconv import operators
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.operators import Pool2d, QuantizedType
-from tvm_directconv.target import resolve_target
+from tvm_directconv.targets.target import resolve_target
 
 EXAMPLES = settings(max_examples=20)
 

@@ -17,10 +17,10 @@ from quantized_models import (
 from quantized_support import applied, calls, composites, steps_through
 
 import tvm_directconv as directconv
-from tvm_directconv.relay_strategies import passes
-from tvm_directconv.relay_strategies.importer import import_model
-from tvm_directconv.relay_strategies.passes import composite
-from tvm_directconv.relay_strategies.passes.graph import dtype_of
+from relay_strategies import passes
+from relay_strategies.frontends.onnx.importer import import_model
+from relay_strategies.relax import composite
+from relay_strategies.relax.graph import dtype_of
 
 
 def small_network() -> ModelProto:

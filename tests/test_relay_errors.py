@@ -15,10 +15,10 @@ from graph_support import draw
 from relay_support import SAMPLES, program, sample_params, sample_text
 
 import tvm_directconv as directconv
+from relay_strategies.frontends.relay.metadata import write_metadata
+from relay_strategies.frontends.relay.parameters import read_params
 from tvm_directconv import from_relay
 from tvm_directconv.errors import ModelError, UnsupportedOperatorError
-from tvm_directconv.relay_strategies.relay_text.metadata import write_metadata
-from tvm_directconv.relay_strategies.relay_text.parameters import read_params
 
 X = {"x": draw(1, 8, 6, 6)}
 PLACE = re.compile(r"line \d+, column \d+")

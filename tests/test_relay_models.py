@@ -24,12 +24,12 @@ from relay_support import (
 from tvm import relax
 
 import tvm_directconv as directconv
+from relay_strategies.frontends.relay.parameters import load_params, read_params
+from relay_strategies.frontends.relay.parser import parse
+from relay_strategies.frontends.relay.printer import print_module
 from tvm_directconv import from_relay
 from tvm_directconv.cli import main
 from tvm_directconv.errors import ModelError
-from tvm_directconv.relay_strategies.relay_text.parameters import load_params, read_params
-from tvm_directconv.relay_strategies.relay_text.parser import parse
-from tvm_directconv.relay_strategies.relay_text.printer import print_module
 
 SAMPLE_TOLERANCE = 1e-4
 

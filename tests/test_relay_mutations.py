@@ -11,10 +11,10 @@ import pytest
 from graph_support import draw
 from relay_support import sample_params, sample_text
 
+from relay_strategies.frontends.relay.parameters import read_params
+from relay_strategies.frontends.relay.tensors import write_tensor
 from tvm_directconv import from_relay
 from tvm_directconv.errors import ModelError
-from tvm_directconv.relay_strategies.relay_text.parameters import read_params
-from tvm_directconv.relay_strategies.relay_text.tensors import write_tensor
 
 PLACE = re.compile(r"line \d+, column \d+")
 FRAGMENTS = (

@@ -10,7 +10,7 @@ from relay_case_support import Family
 from relay_cases import FAMILIES
 from relay_support import close, compiled, meaning
 
-from tvm_directconv.relay_strategies.relay_text.converters import CONVERTERS
+from relay_strategies.frontends.relay.converters import CONVERTERS
 
 TOLERANCE = 2e-5
 

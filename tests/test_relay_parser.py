@@ -10,12 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from relay_support import NAMES, sample_text
 
-from tvm_directconv.errors import ModelError
-from tvm_directconv.relay_strategies.relay_text import syntax
-from tvm_directconv.relay_strategies.relay_text.metadata import Metadata, write_metadata
-from tvm_directconv.relay_strategies.relay_text.parser import parse, split_metadata
-from tvm_directconv.relay_strategies.relay_text.printer import print_module
-from tvm_directconv.relay_strategies.relay_text.syntax import (
+from relay_strategies.frontends.relay import syntax
+from relay_strategies.frontends.relay.metadata import Metadata, write_metadata
+from relay_strategies.frontends.relay.parser import parse, split_metadata
+from relay_strategies.frontends.relay.printer import print_module
+from relay_strategies.frontends.relay.syntax import (
     Attribute,
     Binding,
     Block,
@@ -36,6 +35,7 @@ from tvm_directconv.relay_strategies.relay_text.syntax import (
     TupleType,
     Variable,
 )
+from tvm_directconv.errors import ModelError
 
 
 def body_of(text: str) -> Block:

@@ -16,10 +16,10 @@ from relay_case_support import nhwc
 from relay_support import compiled, meaning, program
 
 import tvm_directconv as directconv
+from relay_strategies.compiler.compiled_model import CompiledModel
+from relay_strategies.frontends.relay.converters import CONVERTERS
 from tvm_directconv import from_relay
 from tvm_directconv.errors import ModelError
-from tvm_directconv.relay_strategies.compiled_model import CompiledModel
-from tvm_directconv.relay_strategies.relay_text.converters import CONVERTERS
 
 RNG = np.random.default_rng(7)
 DATA = RNG.integers(0, 256, (1, 8, 10, 10)).astype(np.uint8)

@@ -12,25 +12,20 @@ import tvm
 from algorithm_support import check
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support import (
-    ISA_TARGETS,
-    allocated_bytes,
-    runnable_target,
-    with_threads,
-)
+from support import ISA_TARGETS, allocated_bytes, runnable_target, with_threads
 from test_direct_nhwc import workloads
 from tvm import tirx
 
-from tvm_directconv.algorithms import sconv
-from tvm_directconv.algorithms.sconv_plan import Slices
+from intrinsics.isa import ISAS
+from intrinsics.microkernel import PANEL
+from intrinsics.packing.windows import WindowPacking
+from tvm_directconv.algorithms.lowering import attach_kernels, called_kernels
+from tvm_directconv.algorithms.sconv import algorithm as sconv
+from tvm_directconv.algorithms.sconv.plan import Slices
+from tvm_directconv.algorithms.sconv.slicing import slice_convolution
 from tvm_directconv.errors import AlgorithmError
-from tvm_directconv.intrinsics.isa import ISAS
-from tvm_directconv.intrinsics.microkernel import PANEL
-from tvm_directconv.intrinsics.window_packing import WindowPacking
-from tvm_directconv.lowering import attach_kernels, called_kernels
-from tvm_directconv.slicing import slice_convolution
-from tvm_directconv.target import CompileTarget, resolve_target
-from tvm_directconv.workload import Conv2dWorkload, Epilogue
+from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
+from tvm_directconv.targets.target import CompileTarget, resolve_target
 
 FULL = Epilogue(bias=True, residual=True, low=0.0)
 LAYOUT = "NCHW"

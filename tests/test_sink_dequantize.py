@@ -20,8 +20,8 @@ from quantized_support import (
 )
 from tvm import relax
 
-from tvm_directconv.relay_strategies import passes
-from tvm_directconv.relay_strategies.passes.graph import dtype_of
+from relay_strategies import passes
+from relay_strategies.relax.graph import dtype_of
 
 MAP = (1, 6, 5, 4)
 MOVES: dict[str, Callable[[relax.Expr], relax.Expr]] = {

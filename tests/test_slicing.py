@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tvm_directconv.algorithms.sconv.slicing import Slicing, slice_convolution
 from tvm_directconv.errors import AlgorithmError, WorkloadError
-from tvm_directconv.slicing import Slicing, slice_convolution
-from tvm_directconv.target import CacheLevel, Machine, known_machines
-from tvm_directconv.workload import Conv2dWorkload
+from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.targets.target import CacheLevel, Machine, known_machines
 
 KIB = 1024
 

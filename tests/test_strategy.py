@@ -9,13 +9,13 @@ import pytest
 from support import assert_matches, operands, reference_conv2d
 from tvm import te, tirx
 
+from relay_strategies.compiler.layer import build_conv2d
+from relay_strategies.strategies.generic import conv2d_strategy_generic
+from relay_strategies.strategies.strategy import GenericStrategy, OpStrategy, conv2d_strategy
 from tvm_directconv.algorithms import ALGORITHMS
 from tvm_directconv.errors import AlgorithmError
-from tvm_directconv.relay_strategies.generic import conv2d_strategy_generic
-from tvm_directconv.relay_strategies.layer import build_conv2d
-from tvm_directconv.relay_strategies.strategy import GenericStrategy, OpStrategy, conv2d_strategy
-from tvm_directconv.target import CompileTarget, resolve_target
-from tvm_directconv.workload import Conv2dWorkload
+from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.targets.target import CompileTarget, resolve_target
 
 WORKLOAD = Conv2dWorkload(1, 6, 6, 3, 4, (3, 3))
 

@@ -1,57 +1,115 @@
-"""The house keeps its floors: imports point down, and no file names what lies outside the project."""
+"""The house keeps its floors: imports point down, none run in a circle, and no room outgrows one idea."""
 
 from __future__ import annotations
 
 import ast
+import graphlib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
-FLOORS = {"intrinsics": 0, "tvm_directconv": 1, "relay_strategies": 2}
-FRONT_DOOR = ("__init__.py", "cli.py", "cli_measure.py", "cli_tune.py", "console.py", "bench")
-"""Entries of tvm_directconv/ that may import every floor, and that no floor imports."""
+FLOORS = (
+    "intrinsics",
+    "tvm_directconv/errors.py",
+    "tvm_directconv/problem",
+    "tvm_directconv/targets",
+    "tvm_directconv/model",
+    "tvm_directconv/algorithms",
+    "tvm_directconv/operators",
+    "tvm_directconv/measure",
+    "tvm_directconv/zoo",
+    "relay_strategies/strategies",
+    "relay_strategies/relax",
+    "relay_strategies/frontends",
+    "relay_strategies/passes",
+    "relay_strategies/compiler",
+    "relay_strategies/onnx_backend.py",
+    "relay_strategies/tuning",
+    "tvm_directconv/bench",
+    "tvm_directconv/cli",
+)
+"""The rooms from the ground up; each imports from itself and from those before it."""
+FACES = ("tvm_directconv/__init__.py", "relay_strategies/__init__.py")
+"""They hand on names of any room, and no room imports them but for the version."""
+MOST_LINES = 400
+MOST_FUNCTION_LINES = 60
 
-SOURCES = [path for floor in FLOORS for path in sorted((ROOT / floor).rglob("*.py"))]
+
+def files_of(room: str) -> list[Path]:
+    path = ROOT / room
+    return [path] if path.is_file() else sorted(path.rglob("*.py"))
 
 
-def imported(path: Path) -> Iterator[str]:
-    """Absolute names of the package's modules that a file imports."""
-    floor = path.relative_to(ROOT).parts[0]
-    package = ["tvm_directconv"] if floor == "tvm_directconv" else ["tvm_directconv", floor]
-    package += path.relative_to(ROOT / floor).parts[:-1]
+SOURCES = [
+    path for folder in ("intrinsics", "tvm_directconv", "relay_strategies") for path in files_of(folder)
+]
+ROOM_OF = {path: number for number, room in enumerate(FLOORS) for path in files_of(room)}
+IS_FACE = {path for path in SOURCES if path.relative_to(ROOT).as_posix() in FACES}
+each_source = pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+
+
+def imported(path: Path) -> Iterator[tuple[Path, str]]:
+    """The project's files that a file imports and the names it takes of them, wherever in it: for types alone
+    and inside functions, too."""
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names if alias.name.startswith("tvm_directconv"))
+            names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            base = package[: len(package) - node.level + 1] if node.level else []
-            name = ".".join([*base, *([node.module] if node.module else [])])
-            if name.split(".")[0] == "tvm_directconv":
-                yield from (f"{name}.{alias.name}" for alias in node.names)
+            folder = path.parents[node.level - 1].relative_to(ROOT).parts if node.level else ()
+            base = ".".join([*folder, *([node.module] if node.module else [])])
+            names = [f"{base}.{alias.name}" for alias in node.names]
+        else:
+            continue
+        for name in names:
+            found = file_of(name)
+            if found is not None and found != path:
+                yield found, name.rpartition(".")[2]
 
 
-def floor_of(module: str) -> str:
-    parts = module.split(".")
-    return parts[1] if len(parts) > 1 and parts[1] in FLOORS else "tvm_directconv"
+def file_of(name: str) -> Path | None:
+    """The file that a dotted name is found in: a module of that name, else its parent."""
+    parts = name.split(".")
+    for end in (len(parts), len(parts) - 1):
+        for candidate in (ROOT.joinpath(*parts[:end], "__init__.py"), ROOT / f"{'/'.join(parts[:end])}.py"):
+            if candidate in SOURCES:
+                return candidate
+    return None
 
 
-def in_front_door(module_or_path: str) -> bool:
-    return any(part.removesuffix(".py") in {f.removesuffix(".py") for f in FRONT_DOOR} for part in
-               module_or_path.replace("/", ".").split(".")[1:2])  # fmt: skip
+@each_source
+def test_every_file_has_a_room(path: Path) -> None:
+    assert (path in ROOM_OF) != (path in IS_FACE)
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+@each_source
 def test_imports_point_down(path: Path) -> None:
-    relative = path.relative_to(ROOT)
-    if relative.parts[0] == "tvm_directconv" and relative.parts[1] in FRONT_DOOR:
-        return
-    for module in imported(path):
-        assert FLOORS[floor_of(module)] <= FLOORS[relative.parts[0]], f"{relative} imports {module}"
-        assert not in_front_door(module), f"{relative} imports {module}, which is the front door"
+    for other, name in [] if path in IS_FACE else imported(path):
+        if other in IS_FACE:
+            assert name == "__version__", f"{path} imports {name} through the face of its package"
+        else:
+            assert ROOM_OF[other] <= ROOM_OF[path], f"{path} imports {other}, a floor above it"
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_circles() -> None:
+    graph = {path: {other for other, _ in imported(path)} - IS_FACE for path in ROOM_OF}
+    try:
+        graphlib.TopologicalSorter(graph).prepare()
+    except graphlib.CycleError as error:
+        pytest.fail("a circle: " + " <- ".join(str(path.relative_to(ROOT)) for path in error.args[1]))
+
+
+@each_source
+def test_files_and_functions_are_short(path: Path) -> None:
+    text = path.read_text()
+    assert len(text.splitlines()) <= MOST_LINES, f"{path} has more than {MOST_LINES} lines: is it one idea?"
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef):
+            lines = (node.end_lineno or 0) - node.lineno + 1
+            assert lines <= MOST_FUNCTION_LINES, f"{path}: {node.name} has {lines} lines"
+
+
+@each_source
 def test_every_file_says_what_it_is_for(path: Path) -> None:
-    tree = ast.parse(path.read_text())
-    assert not tree.body or ast.get_docstring(tree), f"{path} has no docstring"
+    assert ast.get_docstring(ast.parse(path.read_text())), f"{path} has no docstring"

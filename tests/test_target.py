@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from tvm import te
 from tvm.target import Target
 
-from tvm_directconv import llvm
 from tvm_directconv.errors import TargetError
-from tvm_directconv.target import CompileTarget, known_machines, resolve_target
+from tvm_directconv.targets import llvm
+from tvm_directconv.targets.target import CompileTarget, known_machines, resolve_target
 
 X86 = "llvm -mtriple=x86_64-linux-gnu"
 ARM = "llvm -mtriple=aarch64-linux-gnu"

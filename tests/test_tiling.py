@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from intrinsics.isa import best_isa
+from intrinsics.microkernel import ROW, MicroKernel
 from tvm_directconv.algorithms.direct_nhwc import choose_tile, plan_strips
-from tvm_directconv.algorithms.strips import StripPlan, Tile, pixels_read
-from tvm_directconv.intrinsics.isa import best_isa
-from tvm_directconv.intrinsics.microkernel import ROW, MicroKernel
-from tvm_directconv.target import resolve_target
-from tvm_directconv.tiling import pixels_kept, step_cycles
-from tvm_directconv.workload import Conv2dWorkload
+from tvm_directconv.algorithms.strips.plan import StripPlan, Tile, pixels_read
+from tvm_directconv.model.tiling import pixels_kept, step_cycles
+from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.targets.target import resolve_target
 
 ZEN5 = resolve_target("llvm -mtriple=x86_64-linux-gnu -mcpu=znver5")
 ISA = best_isa(ZEN5.features)

@@ -19,18 +19,18 @@ from tvm.ir.utils import derived_object
 from tvm.s_tir.meta_schedule.builder import BuilderInput, BuilderResult, PyBuilder
 
 import tvm_directconv as directconv
+from relay_strategies.compiler.layer import build_conv2d
+from relay_strategies.compiler.linking import shared_library_maker
+from relay_strategies.strategies.records import Records, make_record, similar
+from relay_strategies.tuning import measure, run
+from relay_strategies.tuning.candidates import LayerSpace
+from relay_strategies.tuning.search import PATIENCE, Budget, Search
+from relay_strategies.tuning.tune import Status, tune, tuned_layers
 from tvm_directconv import zoo
 from tvm_directconv.errors import TuningError
-from tvm_directconv.quantization import QuantizedTypes
-from tvm_directconv.relay_strategies.layer import build_conv2d
-from tvm_directconv.relay_strategies.linking import shared_library_maker
-from tvm_directconv.relay_strategies.tuning import measure, run
-from tvm_directconv.relay_strategies.tuning.candidates import LayerSpace
-from tvm_directconv.relay_strategies.tuning.records import Records, make_record, similar
-from tvm_directconv.relay_strategies.tuning.search import PATIENCE, Budget, Search
-from tvm_directconv.relay_strategies.tuning.tune import Status, tune, tuned_layers
-from tvm_directconv.target import resolve_target
-from tvm_directconv.workload import Conv2dWorkload
+from tvm_directconv.problem.quantization import QuantizedTypes
+from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.targets.target import resolve_target
 
 NATIVE = resolve_target("llvm -mcpu=native")
 TRIALS = 6

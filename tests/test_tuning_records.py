@@ -13,9 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tvm_directconv.errors import TuningError
-from tvm_directconv.relay_strategies.tuning.candidates import Candidate, LayerSpace
-from tvm_directconv.relay_strategies.tuning.records import (
+from relay_strategies.strategies.records import (
     FORMAT,
     Record,
     Records,
@@ -26,9 +24,11 @@ from tvm_directconv.relay_strategies.tuning.records import (
     nearest,
     similar,
 )
-from tvm_directconv.relay_strategies.tuning.result import LayerTuning, TuningResult
-from tvm_directconv.target import resolve_target
-from tvm_directconv.workload import Conv2dWorkload, Epilogue
+from relay_strategies.tuning.candidates import Candidate, LayerSpace
+from relay_strategies.tuning.result import LayerTuning, TuningResult
+from tvm_directconv.errors import TuningError
+from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
+from tvm_directconv.targets.target import resolve_target
 
 TARGET = resolve_target("llvm -mtriple=x86_64-linux-gnu -mcpu=znver5")
 ELSEWHERE = resolve_target("llvm -mtriple=aarch64-linux-gnu -mcpu=neoverse-n1")

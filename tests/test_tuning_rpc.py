@@ -18,12 +18,12 @@ from emulation import board as emulated_board
 from test_cli import fail
 from tuning_support import TINY, TINY_TEXT, candidates_of, lines_of, trials_of, wait_until
 
+from relay_strategies.strategies.records import Records
+from relay_strategies.tuning import measure
+from relay_strategies.tuning.measure import Board
+from relay_strategies.tuning.tune import Status, tune
 from tvm_directconv.errors import TuningError
-from tvm_directconv.relay_strategies.tuning import measure
-from tvm_directconv.relay_strategies.tuning.measure import Board
-from tvm_directconv.relay_strategies.tuning.records import Records
-from tvm_directconv.relay_strategies.tuning.tune import Status, tune
-from tvm_directconv.target import resolve_target
+from tvm_directconv.targets.target import resolve_target
 
 NATIVE = resolve_target("llvm -mcpu=native")
 KEY = "board"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from test_direct_nhwc import workloads
 
 from tvm_directconv.errors import WorkloadError
-from tvm_directconv.workload import Conv2dWorkload, Epilogue
+from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 
 RESNET = Conv2dWorkload(1, 56, 56, 64, 128, (3, 3), (2, 2), (1, 1, 1, 1))
 

@@ -10,9 +10,10 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from tvm_directconv import zoo, zoo_quantized
+from tvm_directconv import zoo
 from tvm_directconv.errors import ModelError
-from tvm_directconv.workload import Conv2dWorkload, Epilogue
+from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
+from tvm_directconv.zoo import quantized as zoo_quantized
 
 CONVOLUTIONS = {
     "light_bvlc_alexnet": 5,

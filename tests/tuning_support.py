@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from tvm_directconv.workload import Conv2dWorkload
+from tvm_directconv.problem.workload import Conv2dWorkload
 
 TINY = Conv2dWorkload(1, 8, 8, 16, 16, (3, 3), padding=(1, 1, 1, 1))
 TINY_TEXT = "1,8,8,16,16,3,3,1,1"

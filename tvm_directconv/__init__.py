@@ -7,8 +7,9 @@ outputs = model.run([image])
 
 from __future__ import annotations
 
+import importlib
 from importlib import metadata
-from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
@@ -31,41 +32,59 @@ def _check_pins() -> None:
 
 _check_pins()
 
-# In a checkout that is not installed, the sub-packages are the folders beside this one.
-_ROOT = Path(__file__).resolve().parent.parent
-if (_ROOT / "intrinsics" / "microkernel.py").is_file():
-    __path__.append(str(_ROOT))
+if TYPE_CHECKING:
+    from relay_strategies.compiler.compiler import CompiledModel as CompiledModel
+    from relay_strategies.compiler.compiler import compile as compile
+    from relay_strategies.compiler.compiler import load as load
+    from relay_strategies.compiler.layer import Conv2dLayer as Conv2dLayer
+    from relay_strategies.compiler.layer import build_conv2d as build_conv2d
+    from relay_strategies.frontends.relay.model import from_relay as from_relay
+    from relay_strategies.strategies import conv2d_strategy as conv2d_strategy
+    from relay_strategies.tuning.tune import tune as tune
 
-# The package is its own front door: what follows needs the pinned TVM.
-from .errors import DirectConvError  # noqa: E402
-from .profiling import Breakdown, breakdown  # noqa: E402
-from .quantization import QuantizedTypes  # noqa: E402
-from .relay_strategies.compiler import CompiledModel, compile, load  # noqa: E402
-from .relay_strategies.layer import Conv2dLayer, build_conv2d  # noqa: E402
-from .relay_strategies.pareto import ParetoReport, pareto  # noqa: E402
-from .relay_strategies.relay_model import from_relay  # noqa: E402
-from .relay_strategies.strategy import conv2d_strategy  # noqa: E402
-from .relay_strategies.tuning.tune import tune  # noqa: E402
-from .target import CompileTarget, resolve_target  # noqa: E402
-from .workload import Conv2dWorkload, Epilogue  # noqa: E402
+    from .bench.pareto import ParetoReport as ParetoReport
+    from .bench.pareto import pareto as pareto
+    from .errors import DirectConvError as DirectConvError
+    from .measure.profiling import Breakdown as Breakdown
+    from .measure.profiling import breakdown as breakdown
+    from .problem.quantization import QuantizedTypes as QuantizedTypes
+    from .problem.workload import Conv2dWorkload as Conv2dWorkload
+    from .problem.workload import Epilogue as Epilogue
+    from .targets.target import CompileTarget as CompileTarget
+    from .targets.target import resolve_target as resolve_target
 
-__all__ = [
-    "Breakdown",
-    "CompileTarget",
-    "CompiledModel",
-    "Conv2dLayer",
-    "Conv2dWorkload",
-    "DirectConvError",
-    "Epilogue",
-    "ParetoReport",
-    "QuantizedTypes",
-    "breakdown",
-    "build_conv2d",
-    "compile",
-    "conv2d_strategy",
-    "from_relay",
-    "load",
-    "pareto",
-    "resolve_target",
-    "tune",
-]
+_HOMES = {
+    "Breakdown": "tvm_directconv.measure.profiling",
+    "CompileTarget": "tvm_directconv.targets.target",
+    "CompiledModel": "relay_strategies.compiler.compiler",
+    "Conv2dLayer": "relay_strategies.compiler.layer",
+    "Conv2dWorkload": "tvm_directconv.problem.workload",
+    "DirectConvError": "tvm_directconv.errors",
+    "Epilogue": "tvm_directconv.problem.workload",
+    "ParetoReport": "tvm_directconv.bench.pareto",
+    "QuantizedTypes": "tvm_directconv.problem.quantization",
+    "breakdown": "tvm_directconv.measure.profiling",
+    "build_conv2d": "relay_strategies.compiler.layer",
+    "compile": "relay_strategies.compiler.compiler",
+    "conv2d_strategy": "relay_strategies.strategies",
+    "from_relay": "relay_strategies.frontends.relay.model",
+    "load": "relay_strategies.compiler.compiler",
+    "pareto": "tvm_directconv.bench.pareto",
+    "resolve_target": "tvm_directconv.targets.target",
+    "tune": "relay_strategies.tuning.tune",
+}
+"""The public names, imported when they are first asked for: importing TVM takes seconds."""
+
+__all__ = list(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    value = getattr(importlib.import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})

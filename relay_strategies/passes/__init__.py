@@ -13,9 +13,9 @@ from typing import Any
 import tvm
 from tvm import relax
 
-from tvm_directconv.target import CompileTarget, resolve_target
+from relay_strategies.strategies import strategy
+from tvm_directconv.targets.target import CompileTarget, resolve_target
 
-from .. import strategy
 from .fold_constants import FoldConstants, FoldDequantize
 from .fold_scales import FoldScales
 from .fuse_affine import FuseAffine

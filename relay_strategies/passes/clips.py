@@ -7,7 +7,7 @@ import math
 import tvm
 from tvm import relax
 
-from .graph import Rewriter, operator_name, scalar
+from relay_strategies.relax.graph import Rewriter, operator_name, scalar
 
 INFINITY = math.inf
 CLIPS = ("relax.nn.relu", "relax.nn.relu6", "relax.clip", "relax.maximum", "relax.minimum")

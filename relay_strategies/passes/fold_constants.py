@@ -13,7 +13,15 @@ import numpy as np
 import tvm
 from tvm import relax
 
-from .graph import Rewriter, constant, make_constant, operator_name, rewrite_module, shape_of
+from relay_strategies.relax.graph import (
+    Rewriter,
+    constant,
+    make_constant,
+    operator_name,
+    rewrite_module,
+    shape_of,
+)
+
 from .quantization import DEQUANTIZE, QUANTIZE, channel_axis
 
 Evaluate = Callable[[relax.Call, Sequence[np.ndarray]], np.ndarray]

@@ -13,8 +13,8 @@ import numpy as np
 import tvm
 from tvm import relax
 
-from .calls import replaced
-from .graph import (
+from relay_strategies.relax.calls import replaced
+from relay_strategies.relax.graph import (
     ChainRewriter,
     Graph,
     constant,

@@ -13,13 +13,13 @@ from collections.abc import Callable
 import numpy as np
 from tvm import relax
 
+from relay_strategies.relax import composite
+from relay_strategies.relax.calls import replaced
+from relay_strategies.relax.graph import Rewriter, constant, dtype_of, make_constant, operator_name, shape_of
 from tvm_directconv.operators import layout as layout_changes
-from tvm_directconv.target import CompileTarget
-from tvm_directconv.workload import channel_block, data_shape
+from tvm_directconv.problem.workload import channel_block, data_shape
+from tvm_directconv.targets.target import CompileTarget
 
-from . import composite
-from .calls import replaced
-from .graph import Rewriter, constant, dtype_of, make_constant, operator_name, shape_of
 from .to_nhwc import BROADCASTING, NHWC, TO_NHWC, UNARY
 
 OPAQUE = 8  # relax's OpPatternKind.kOpaque: FuseOps leaves such a kernel alone

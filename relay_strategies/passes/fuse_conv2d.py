@@ -15,9 +15,8 @@ import numpy as np
 import tvm
 from tvm import relax
 
-from . import composite
-from .clips import clip_bounds
-from .graph import (
+from relay_strategies.relax import composite
+from relay_strategies.relax.graph import (
     ChainRewriter,
     Graph,
     constant,
@@ -27,6 +26,8 @@ from .graph import (
     rewrite_module,
     shape_of,
 )
+
+from .clips import clip_bounds
 
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.FuseConv2d")

@@ -27,9 +27,8 @@ import numpy as np
 import tvm
 from tvm import relax
 
-from . import composite
-from .clips import clip_bounds
-from .graph import (
+from relay_strategies.relax import composite
+from relay_strategies.relax.graph import (
     ChainRewriter,
     Graph,
     constant,
@@ -42,6 +41,8 @@ from .graph import (
     scalar,
     shape_of,
 )
+
+from .clips import clip_bounds
 from .quantization import BYTES, DEQUANTIZE, QUANTIZE, Parameters, channel_axis, parameters_of
 
 LEAST_SUM, MOST_SUM = -(2**31), 2**31 - 1

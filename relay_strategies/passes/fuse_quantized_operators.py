@@ -26,9 +26,19 @@ import numpy as np
 import tvm
 from tvm import relax
 
-from . import composite
+from relay_strategies.relax import composite
+from relay_strategies.relax.graph import (
+    PREFIX,
+    ChainRewriter,
+    Graph,
+    Rewriter,
+    dtype_of,
+    operator_name,
+    rewrite_module,
+    shape_of,
+)
+
 from .clips import clip_bounds
-from .graph import PREFIX, ChainRewriter, Graph, Rewriter, dtype_of, operator_name, rewrite_module, shape_of
 from .quantization import BYTES, DEQUANTIZE, QUANTIZE, Parameters, channel_axis, parameters_of
 
 QADD = PREFIX + "qadd"

@@ -10,8 +10,9 @@ from __future__ import annotations
 import tvm
 from tvm import relax
 
-from .calls import replaced
-from .graph import Rewriter, operator_name, rewrite_module
+from relay_strategies.relax.calls import replaced
+from relay_strategies.relax.graph import Rewriter, operator_name, rewrite_module
+
 from .quantization import BYTES, QUANTIZE, channel_axis, parameters_of
 
 MOVES = ("relax.permute_dims", "relax.reshape", "relax.nn.max_pool2d")

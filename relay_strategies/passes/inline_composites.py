@@ -5,8 +5,8 @@ from __future__ import annotations
 import tvm
 from tvm import relax
 
-from . import composite
-from .graph import Graph, Rewriter, rewrite_module
+from relay_strategies.relax import composite
+from relay_strategies.relax.graph import Graph, Rewriter, rewrite_module
 
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.InlineComposites")

@@ -17,17 +17,26 @@ import tvm
 from tvm import relax
 from tvm.ir import GlobalVar
 
+from relay_strategies.compiler.report import layer_report
+from relay_strategies.relax import composite
+from relay_strategies.relax.graph import (
+    Graph,
+    Rewriter,
+    constant,
+    ints,
+    make_constant,
+    operator_name,
+    rewrite_module,
+    shape_of,
+)
+from relay_strategies.strategies import strategy
 from tvm_directconv.algorithms.base import Conv2dImplementation
 from tvm_directconv.errors import AlgorithmError, nearest
 from tvm_directconv.operators import schedule_default
-from tvm_directconv.target import CompileTarget, resolve_target
-from tvm_directconv.workload import Conv2dWorkload, Epilogue, channel_block
+from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue, channel_block
+from tvm_directconv.targets.target import CompileTarget, resolve_target
 
-from .. import strategy
-from ..report import layer_report
-from . import composite
 from .forms import NHWC, OPAQUE, FormsRewriter
-from .graph import Graph, Rewriter, constant, ints, make_constant, operator_name, rewrite_module, shape_of
 from .quantized_layer import quantized_operands, quantized_options
 
 LAYERS = "directconv.layers"
@@ -268,4 +277,4 @@ def _kernel_name(chosen: Conv2dImplementation) -> str:
         f"_k{w.kernel[0]}x{w.kernel[1]}_s{w.strides[0]}x{w.strides[1]}"
     )
     parts = [n for n in ("bias", "residual") if getattr(w.epilogue, n)]
-    return "_".join([text, *parts, *(["clip"] if w.epilogue.clips else [])])
+    return "_".join([text, *parts, *(step.name for step in w.epilogue.steps)])

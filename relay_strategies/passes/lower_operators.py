@@ -13,14 +13,8 @@ from typing import Any
 import tvm
 from tvm import relax, tirx
 
-from tvm_directconv import operators
-from tvm_directconv.errors import WorkloadError
-from tvm_directconv.operators import QuantizedType
-from tvm_directconv.target import CompileTarget, resolve_target
-
-from . import composite
-from .fuse_quantized_operators import QADD, QAVG_POOL2D, QCONCAT, QGLOBAL_AVG_POOL2D, QLRN, REQUANTIZE
-from .graph import (
+from relay_strategies.relax import composite
+from relay_strategies.relax.graph import (
     PREFIX,
     Graph,
     Rewriter,
@@ -31,6 +25,12 @@ from .graph import (
     rewrite_module,
     shape_of,
 )
+from tvm_directconv import operators
+from tvm_directconv.errors import WorkloadError
+from tvm_directconv.operators import QuantizedType
+from tvm_directconv.targets.target import CompileTarget, resolve_target
+
+from .fuse_quantized_operators import QADD, QAVG_POOL2D, QCONCAT, QGLOBAL_AVG_POOL2D, QLRN, REQUANTIZE
 from .lower_conv2d import OPAQUE
 from .quantization import BYTES, QUANTIZE, parameters_of
 from .to_nhwc import TO_NCHW, TO_NHWC

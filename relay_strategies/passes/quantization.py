@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from tvm import relax
 
-from .graph import constant, make_constant, shape_of
+from relay_strategies.relax.graph import constant, make_constant, shape_of
 
 DEQUANTIZE = "relax.dequantize"
 QUANTIZE = "relax.quantize"

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from relay_strategies.relax.composite import Composite
+from relay_strategies.relax.graph import Graph, constant, dtype_of, operator_name
 from tvm_directconv.algorithms.base import Conv2dImplementation
-from tvm_directconv.quantization import RANGES, QuantizedTypes, filter_range
-from tvm_directconv.workload import Epilogue
-
-from .composite import Composite
-from .graph import Graph, constant, dtype_of, operator_name
+from tvm_directconv.problem.quantization import RANGES, QuantizedTypes, filter_range
+from tvm_directconv.problem.workload import Epilogue
 
 
 def quantized_options(layer: Composite) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import tvm
 from tvm import tirx
 
 from tvm_directconv import operators
-from tvm_directconv.target import CompileTarget, resolve_target
+from tvm_directconv.targets.target import CompileTarget, resolve_target
 
 
 def ScheduleDefault(

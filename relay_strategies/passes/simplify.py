@@ -16,10 +16,9 @@ import tvm
 from tvm import relax
 from tvm.ir import GlobalVar
 
-from . import composite, te_calls
-from .calls import replaced
-from .clips import clip, clip_bounds
-from .graph import (
+from relay_strategies.relax import composite, te_calls
+from relay_strategies.relax.calls import replaced
+from relay_strategies.relax.graph import (
     Rewriter,
     constant,
     dtype_of,
@@ -31,6 +30,8 @@ from .graph import (
     scalar,
     shape_of,
 )
+
+from .clips import clip, clip_bounds
 
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.Simplify")

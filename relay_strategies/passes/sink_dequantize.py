@@ -16,10 +16,9 @@ import numpy as np
 import tvm
 from tvm import relax
 
-from . import composite
-from .calls import replaced
-from .clips import INFINITY, clip_bounds
-from .graph import (
+from relay_strategies.relax import composite
+from relay_strategies.relax.calls import replaced
+from relay_strategies.relax.graph import (
     Rewriter,
     dtype_of,
     make_constant,
@@ -28,6 +27,8 @@ from .graph import (
     rewrite_module,
     shape_of,
 )
+
+from .clips import INFINITY, clip_bounds
 from .quantization import DEQUANTIZE, QUANTIZE, channel_axis, parameters_of
 
 

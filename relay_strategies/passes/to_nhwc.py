@@ -16,9 +16,9 @@ import numpy as np
 import tvm
 from tvm import relax
 
-from . import composite
-from .calls import replaced
-from .graph import (
+from relay_strategies.relax import composite
+from relay_strategies.relax.calls import replaced
+from relay_strategies.relax.graph import (
     Rewriter,
     constant,
     dtype_of,
@@ -28,6 +28,7 @@ from .graph import (
     rewrite_module,
     shape_of,
 )
+
 from .quantization import DEQUANTIZE, QUANTIZE, channel_axis
 
 NHWC = "NHWC"

@@ -10,14 +10,13 @@ from typing import Any
 
 from tvm import tirx
 
+from relay_strategies.strategies.strategy import conv2d_strategy
 from tvm_directconv.algorithms import ALGORITHMS, BYTE_ALGORITHMS, Algorithm
-from tvm_directconv.cost import Cost
 from tvm_directconv.errors import AlgorithmError, TuningError
-from tvm_directconv.knobs import KnobSpace
-from tvm_directconv.target import CompileTarget
-from tvm_directconv.workload import Conv2dWorkload
-
-from ..strategy import conv2d_strategy
+from tvm_directconv.model.cost import Cost
+from tvm_directconv.model.knobs import KnobSpace
+from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.targets.target import CompileTarget
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,9 @@ from tvm.s_tir import Schedule
 from tvm.s_tir import meta_schedule as ms
 
 from tvm_directconv.errors import TuningError
-from tvm_directconv.knobs import KnobSpace
-from tvm_directconv.target import resolve_target
-from tvm_directconv.workload import Conv2dWorkload, index
+from tvm_directconv.model.knobs import KnobSpace
+from tvm_directconv.problem.workload import Conv2dWorkload, index
+from tvm_directconv.targets.target import resolve_target
 
 from .candidates import Candidate, LayerSpace
 

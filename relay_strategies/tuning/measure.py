@@ -27,10 +27,10 @@ from tvm.s_tir import meta_schedule as ms
 from tvm.s_tir.meta_schedule.builder import BuilderInput, BuilderResult, PyBuilder
 from tvm.support.popen_pool import PopenPoolExecutor, StatusKind
 
+from relay_strategies.compiler.linking import shared_library_maker
 from tvm_directconv.errors import TuningError
-from tvm_directconv.target import CompileTarget, resolve_target
+from tvm_directconv.targets.target import CompileTarget, resolve_target
 
-from ..linking import shared_library_maker
 from .designs import designs_of
 
 BUILD_SECONDS = 60

@@ -9,9 +9,8 @@ from typing import Any
 
 from rich.table import Table
 
-from tvm_directconv.workload import Conv2dWorkload
-
-from .records import Record
+from relay_strategies.strategies.records import Record
+from tvm_directconv.problem.workload import Conv2dWorkload
 
 
 @dataclass(frozen=True)

@@ -17,14 +17,14 @@ from tvm.s_tir import Schedule
 from tvm.s_tir import meta_schedule as ms
 from tvm.s_tir.meta_schedule.measure_callback import PyMeasureCallback
 
+from relay_strategies.strategies.records import Record, Records, candidate_of, make_record, similar
 from tvm_directconv.errors import TuningError
-from tvm_directconv.target import CompileTarget
-from tvm_directconv.workload import Conv2dWorkload
+from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.targets.target import CompileTarget
 
 from .candidates import Candidate, LayerSpace
 from .designs import Designs
 from .measure import Board, choose_cpus, make_builder, make_runner
-from .records import Record, Records, candidate_of, make_record, similar
 from .result import LayerTuning, TuningResult
 from .search import BATCH, Budget, Search, cost_model, seconds_of
 from .tune import OnProgress, Status

@@ -15,11 +15,11 @@ from typing import Any
 
 import tvm
 
+from relay_strategies.strategies.records import Records, bare
 from tvm_directconv.errors import TuningError, WorkloadError
-from tvm_directconv.target import CompileTarget, require_host, resolve_target
-from tvm_directconv.workload import Conv2dWorkload
+from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
 
-from .records import Records, bare
 from .result import TuningResult
 
 TRIALS_PER_LAYER = 32
@@ -106,9 +106,8 @@ def tuned_layers(source: Any, target: CompileTarget, layout: str = "NHWC") -> di
         except WorkloadError:
             if "_ih" in source:
                 raise
+    from relay_strategies.compiler.compiler import compile as compile_model
     from tvm_directconv import zoo
-
-    from ..compiler import compile as compile_model
 
     named = isinstance(source, str) and not source.endswith((".onnx", ".relay")) and not Path(source).exists()
     report = compile_model(zoo.load_model(source) if named else source, target, layout=layout).report()

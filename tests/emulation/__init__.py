@@ -23,7 +23,7 @@ import tvm
 from tvm import tirx
 from tvm.support import cc
 
-from tvm_directconv.target import CompileTarget, resolve_target
+from tvm_directconv.targets.target import CompileTarget, resolve_target
 
 SECONDS = 300
 TYPE_CODES = {"i": 0, "u": 1, "f": 2}

@@ -5,8 +5,11 @@
 
 from __future__ import annotations
 
-from . import blocked, direct_nhwc, im2col_gemm, packed_nhwc, sconv
+from . import blocked, direct_nhwc
 from .base import Algorithm, ByteAlgorithm
+from .gemm import algorithm as im2col_gemm
+from .packed import algorithm as packed_nhwc
+from .sconv import algorithm as sconv
 
 ALGORITHMS: dict[str, Algorithm] = {
     algorithm.NAME: algorithm for algorithm in (direct_nhwc, packed_nhwc, blocked, sconv, im2col_gemm)

@@ -9,10 +9,10 @@ from typing import Any, Protocol
 import numpy as np
 from tvm import te, tirx
 
-from ..cost import Cost
-from ..knobs import KnobSpace
-from ..target import CompileTarget
-from ..workload import Conv2dWorkload
+from tvm_directconv.model.cost import Cost
+from tvm_directconv.model.knobs import KnobSpace
+from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.targets.target import CompileTarget
 
 
 class Algorithm(Protocol):

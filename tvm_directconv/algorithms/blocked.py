@@ -20,18 +20,19 @@ from typing import Any
 
 from tvm import tirx
 
-from ..cost import Cost
-from ..errors import AlgorithmError
-from ..intrinsics.isa import Isa, best_isa
-from ..intrinsics.microkernel import ROW
-from ..knobs import KnobSpace
-from ..lowering import lower
-from ..target import CompileTarget, Machine
-from ..tiling import PANEL_OF_L2, best_nr
-from ..workload import Conv2dWorkload, channel_block
+from intrinsics.isa import Isa, best_isa
+from intrinsics.microkernel import ROW
+from tvm_directconv.errors import AlgorithmError
+from tvm_directconv.model.cost import Cost
+from tvm_directconv.model.knobs import KnobSpace
+from tvm_directconv.model.tiling import PANEL_OF_L2, best_nr
+from tvm_directconv.problem.workload import Conv2dWorkload, channel_block
+from tvm_directconv.targets.target import CompileTarget, Machine
+
 from .base import pack_filter, pack_filter_func
-from .strip_schedule import strip_spaces, te_conv2d, tensorized
-from .strips import StripPlan, Tile, flattens
+from .lowering import lower
+from .strips.plan import StripPlan, Tile, flattens
+from .strips.schedule import strip_spaces, te_conv2d, tensorized
 
 NAME = "blocked"
 PLEVEL = 10

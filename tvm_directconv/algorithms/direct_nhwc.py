@@ -21,22 +21,20 @@ from typing import Any
 import numpy as np
 from tvm import tirx
 
-from ..cost import Cost
-from ..errors import AlgorithmError
-from ..intrinsics.isa import Isa, best_isa
-from ..intrinsics.microkernel import (
-    DEPTHWISE,
-    ROW,
-)
-from ..knobs import KnobSpace
-from ..lowering import lower
-from ..target import CompileTarget, Machine
-from ..tiling import cover_row, pixels_kept, widths
-from ..workload import Conv2dWorkload
+from intrinsics.isa import Isa, best_isa
+from intrinsics.microkernel import DEPTHWISE, ROW
+from tvm_directconv.errors import AlgorithmError
+from tvm_directconv.model.cost import Cost
+from tvm_directconv.model.knobs import KnobSpace
+from tvm_directconv.model.tiling import cover_row, pixels_kept, widths
+from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.targets.target import CompileTarget, Machine
+
 from .base import pack_filter, pack_filter_func
-from .byte_strips import ByteStripPlan, byte_isa, pack_byte_filter, te_byte_conv2d
-from .strip_schedule import strip_spaces, te_conv2d, tensorized
-from .strips import StripPlan, Tile, flattens, pixels_read
+from .lowering import lower
+from .strips.bytes import ByteStripPlan, byte_isa, pack_byte_filter, te_byte_conv2d
+from .strips.plan import StripPlan, Tile, flattens, pixels_read
+from .strips.schedule import strip_spaces, te_conv2d, tensorized
 
 NAME = "direct_nhwc"
 PLEVEL = 10

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..intrinsics.isa import Isa, best_isa
-from ..intrinsics.microkernel import PANEL, ROW
-from ..target import CompileTarget
+from intrinsics.isa import Isa, best_isa
+from intrinsics.microkernel import PANEL, ROW
+from tvm_directconv.targets.target import CompileTarget
 
 LARGEST_WEIGHT = 127
 """Of symmetrically quantized filters."""

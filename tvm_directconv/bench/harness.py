@@ -13,10 +13,12 @@ from typing import TypeAlias
 import onnx
 import tvm
 
-from .. import zoo, zoo_quantized
-from ..errors import BenchmarkError, ModelError
-from ..target import CompileTarget, require_host, resolve_target
-from ..workload import Conv2dWorkload
+from tvm_directconv import zoo
+from tvm_directconv.errors import BenchmarkError, ModelError
+from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
+from tvm_directconv.zoo import quantized as zoo_quantized
+
 from .contestants import (
     FOR_LAYERS,
     FOR_NETWORKS,

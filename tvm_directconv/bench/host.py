@@ -18,7 +18,7 @@ from typing import TypeVar
 
 import tvm_ffi
 
-from ..errors import BenchmarkError
+from tvm_directconv.errors import BenchmarkError
 
 Result = TypeVar("Result")
 

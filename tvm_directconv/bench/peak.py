@@ -19,11 +19,12 @@ import numpy as np
 import tvm
 from tvm.script import tirx as T
 
-from ..target import require_host, resolve_target
+from tvm_directconv.targets.target import require_host, resolve_target
+
 from .byte_peak import best_loop, loop_ir
 
 if TYPE_CHECKING:
-    from ..target import CompileTarget
+    from tvm_directconv.targets.target import CompileTarget
 
 FUNCTION = "tvm_directconv_fma_peak"
 

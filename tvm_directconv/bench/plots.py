@@ -9,13 +9,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import BenchmarkError
+from tvm_directconv.errors import BenchmarkError
+
 from .results import LayerResult, NetworkResult, Result
 from .tables import layer_label
 
 if TYPE_CHECKING:
-    from ..profiling import Breakdown
-    from ..relay_strategies.pareto import ParetoReport
+    from tvm_directconv.measure.profiling import Breakdown
+
+    from .pareto import ParetoReport
 
 ROW_INCHES = 0.28
 MARKERS = "osD^vPX*"

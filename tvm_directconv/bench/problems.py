@@ -17,8 +17,8 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from ..errors import BenchmarkError, WorkloadError
-from ..workload import Conv2dWorkload, Epilogue, channel_block
+from tvm_directconv.errors import BenchmarkError, WorkloadError
+from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue, channel_block
 
 # float32 sums in any order stay this close to the exact answer, relative to the largest output; a
 # wrong convolution is off by about 1.

@@ -17,10 +17,11 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper
 
-from ..errors import WorkloadError
-from ..onnx_layers import inferred_shapes
-from ..quantization import RANGES
-from ..workload import Conv2dWorkload
+from tvm_directconv.errors import WorkloadError
+from tvm_directconv.problem.quantization import RANGES
+from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.zoo.onnx_layers import inferred_shapes
+
 from .problems import NetworkProblem, Problem, reference_convolution, relative_error, within
 
 

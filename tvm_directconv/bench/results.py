@@ -15,8 +15,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import BenchmarkError
-from ..workload import Conv2dWorkload
+from tvm_directconv.errors import BenchmarkError
+from tvm_directconv.problem.workload import Conv2dWorkload
 
 if TYPE_CHECKING:
     from rich.table import Table

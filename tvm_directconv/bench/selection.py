@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..algorithms import ALGORITHMS
+from tvm_directconv.algorithms import ALGORITHMS
+
 from .contestants import PEERS
 from .results import SUBJECT, Comparison, LayerResult, geometric_mean
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from rich.table import Table
 
-from ..workload import Conv2dWorkload
+from tvm_directconv.problem.workload import Conv2dWorkload
+
 from . import selection
 from .contestants import PEERS
 from .results import SUBJECT, Comparison, LayerResult, Measurement, NetworkResult, Result

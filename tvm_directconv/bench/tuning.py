@@ -22,9 +22,10 @@ import numpy as np
 import tvm
 from tvm import te, topi
 
-from ..errors import BenchmarkError
-from ..target import CompileTarget, require_host, resolve_target
-from ..workload import Conv2dWorkload
+from tvm_directconv.errors import BenchmarkError
+from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
+
 from .contestants import CannotSolve, Contestant, Prepared
 from .contestants.ours import Ours
 from .harness import AnyTarget, bench_layers
@@ -34,7 +35,7 @@ from .results import LayerResult, geometric_mean, write_atomically
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from ..relay_strategies.tuning.result import TuningResult
+    from relay_strategies.tuning.result import TuningResult
 
 TRIALS, BATCH = 64, 16
 LAYERS = (
@@ -153,7 +154,7 @@ def tune_ours(
     workload: Conv2dWorkload, target: CompileTarget, trials: int, threads: int = 1, seed: int = 0
 ) -> tuple[Search, TuningResult]:
     """This project's ``tune`` on a layer, with no records from before."""
-    from ..relay_strategies.tuning.tune import tune
+    from relay_strategies.tuning.tune import tune
 
     start = time.perf_counter()
     result = tune(workload, target, trials, threads=threads, seed=seed)
@@ -176,9 +177,9 @@ def tune_with_metaschedule(
     import tvm.s_tir.tensor_intrin
     from tvm.s_tir import meta_schedule as ms
 
-    from ..relay_strategies.tuning.measure import choose_cpus, make_runner
-    from ..relay_strategies.tuning.run import quiet_logger, without_notebook_tables
-    from ..relay_strategies.tuning.search import seconds_of
+    from relay_strategies.tuning.measure import choose_cpus, make_runner
+    from relay_strategies.tuning.run import quiet_logger, without_notebook_tables
+    from relay_strategies.tuning.search import seconds_of
 
     module = tvm.IRModule({"main": definition(workload, layout)})
     limited = tvm.target.Target({**dict(target.tvm_target.export()), "num-cores": threads})
@@ -226,7 +227,7 @@ def definition(workload: Conv2dWorkload, layout: str) -> tvm.tirx.PrimFunc:
 
 def tuned_contestant(tuned: TuningResult) -> type[Contestant]:
     """This project with what a tuning run found for a layer."""
-    from ..relay_strategies.tuning.records import Records
+    from relay_strategies.strategies.records import Records
 
     best = [layer.best for layer in tuned.layers if layer.best is not None]
     return type("OursTuned", (Ours,), {"name": TUNED, "records": Records(records=best)})

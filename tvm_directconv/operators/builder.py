@@ -26,10 +26,10 @@ from tvm import tirx
 from tvm.script.ir_builder import IRBuilder
 from tvm.tirx.script.builder import ir as T
 
-from ..errors import WorkloadError
+from tvm_directconv.errors import WorkloadError
 
 if TYPE_CHECKING:
-    from ..target import CompileTarget
+    from tvm_directconv.targets.target import CompileTarget
 
 Expr: TypeAlias = Any
 """A scalar or vector TIR expression, or a Python number."""

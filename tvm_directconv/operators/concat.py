@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING
 from tvm import tirx
 from tvm.tirx.script.builder import ir as T
 
-from ..errors import WorkloadError
+from tvm_directconv.errors import WorkloadError
+
 from .builder import Expr, Operator, build_operator, clip, load, store
 from .quantized_elementwise import requantization
 from .quantized_type import QuantizedType
 
 if TYPE_CHECKING:
-    from ..target import CompileTarget
+    from tvm_directconv.targets.target import CompileTarget
 
 VECTORS = 8
 """Vectors per iteration of the innermost loop; shorter rows are copied without a loop."""

@@ -24,7 +24,7 @@ from .builder import PARALLEL_BYTES, Expr, element_bytes
 if TYPE_CHECKING:
     from tvm.s_tir.schedule import LoopRV, SBlockRV
 
-    from ..target import CompileTarget
+    from tvm_directconv.targets.target import CompileTarget
 
 PARALLEL_TASKS = 64
 """Outer loops are fused until they have this many iterations, enough for the cores of a large machine."""

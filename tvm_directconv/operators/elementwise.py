@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING
 from tvm import tirx
 from tvm.tirx.script.builder import ir as T
 
-from ..errors import WorkloadError
+from tvm_directconv.errors import WorkloadError
+
 from .builder import FLOAT_BYTES, Expr, build_operator, clip, element_bytes, load, store
 
 if TYPE_CHECKING:
-    from ..target import CompileTarget
+    from tvm_directconv.targets.target import CompileTarget
 
 VECTORS = 4
 """Vectors per iteration of the innermost loop."""

@@ -18,7 +18,7 @@ from .quantized_type import QuantizedType, integer_accumulator
 from .reductions import Maximum, Mean, QuantizedMean, Reduction
 
 if TYPE_CHECKING:
-    from ..target import CompileTarget
+    from tvm_directconv.targets.target import CompileTarget
 
 
 def global_avg_pool2d(

@@ -16,12 +16,13 @@ from tvm import te, tirx
 from tvm.s_tir import Schedule
 from tvm.tirx.script.builder import ir as T
 
-from ..errors import WorkloadError
-from ..workload import channel_block, data_shape, index, nhwc
+from tvm_directconv.errors import WorkloadError
+from tvm_directconv.problem.workload import channel_block, data_shape, index, nhwc
+
 from .builder import Expr, build_operator, load, shuffle, store
 
 if TYPE_CHECKING:
-    from ..target import CompileTarget
+    from tvm_directconv.targets.target import CompileTarget
 
 MAX_INTERLEAVED = 4
 """Rows or columns up to which a matrix is interleaved instead of tiled."""

@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING
 from tvm import tirx
 from tvm.tirx.script.builder import ir as T
 
-from ..errors import WorkloadError
+from tvm_directconv.errors import WorkloadError
+
 from .builder import FLOAT_BYTES, Expr, build_operator, load, shuffle, spans, splat, store
 from .expressions import power
 from .quantized_type import QuantizedType, centered, ratio, saturated
 
 if TYPE_CHECKING:
-    from ..target import CompileTarget
+    from tvm_directconv.targets.target import CompileTarget
 
 WORK_FACTOR = 4
 """Time of one element relative to copying it, for the decision to run in parallel."""

@@ -22,13 +22,14 @@ from typing import TYPE_CHECKING
 from tvm import tirx
 from tvm.tirx.script.builder import ir as T
 
-from ..errors import WorkloadError
+from tvm_directconv.errors import WorkloadError
+
 from .builder import STACK_BYTES, Expr, Operator, build_operator, element_bytes, load, splat, store
 from .quantized_type import QuantizedType, integer_accumulator
 from .reductions import Maximum, Mean, QuantizedMean, Reduction
 
 if TYPE_CHECKING:
-    from ..target import CompileTarget
+    from tvm_directconv.targets.target import CompileTarget
 
 TILE_ROWS = 4
 """Output rows computed together; measured best of 1, 2, 4 and 7 on maps of 14x14x512 to 113x113x64."""

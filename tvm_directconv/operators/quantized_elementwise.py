@@ -16,13 +16,14 @@ import numpy as np
 from tvm import tirx
 from tvm.tirx.script.builder import ir as T
 
-from ..errors import WorkloadError
+from tvm_directconv.errors import WorkloadError
+
 from .builder import Expr, build_operator, load, store, vector_type
 from .elementwise import elementwise
 from .quantized_type import DTYPES, QuantizedType, centered, ratio, saturated
 
 if TYPE_CHECKING:
-    from ..target import CompileTarget
+    from tvm_directconv.targets.target import CompileTarget
 
 WORK_FACTOR = 3
 """Time of one element relative to copying it, for the decision to run in parallel."""

@@ -19,7 +19,8 @@ import numpy as np
 from tvm import tirx
 from tvm.tirx.script.builder import ir as T
 
-from ..errors import WorkloadError
+from tvm_directconv.errors import WorkloadError
+
 from .builder import Expr, clip, vector_type
 
 DTYPES = ("uint8", "int8")

@@ -19,7 +19,7 @@ from .expressions import exp
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..target import CompileTarget
+    from tvm_directconv.targets.target import CompileTarget
 
 WORK_FACTOR = 4
 """Time of one element relative to copying it, for the decision to run in parallel."""

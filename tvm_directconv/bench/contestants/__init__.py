@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...algorithms import ALGORITHMS, BYTE_ALGORITHMS
-from ...errors import BenchmarkError, nearest
+from tvm_directconv.algorithms import ALGORITHMS, BYTE_ALGORITHMS
+from tvm_directconv.errors import BenchmarkError, nearest
+
 from .base import CannotSolve, Contestant, OnnxContestant, Prepared, Setting
 from .onednn import OneDnn
 from .onnx_runtime import OnnxRuntime

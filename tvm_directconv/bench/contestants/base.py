@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ...target import CompileTarget
-from ..problems import LayerProblem, NetworkProblem, Problem
-from ..quantized_problems import QuantizedLayerProblem
+from tvm_directconv.bench.problems import LayerProblem, NetworkProblem, Problem
+from tvm_directconv.bench.quantized_problems import QuantizedLayerProblem
+from tvm_directconv.targets.target import CompileTarget
 
 TRIALS, TRIAL_SECONDS = 3, 0.02
 """How often, and how long, ways to run a library are tried to find the fastest."""

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..problems import LayerProblem
-from ..quantized_problems import QuantizedLayerProblem
+from tvm_directconv.bench.problems import LayerProblem
+from tvm_directconv.bench.quantized_problems import QuantizedLayerProblem
+
 from .base import CannotSolve, Contestant, Prepared, Setting, missing_package
 
 if TYPE_CHECKING:

@@ -10,10 +10,11 @@ from pathlib import Path
 import numpy as np
 import onnx
 
-from ...quantization import RANGES
-from ..problems import NetworkProblem
-from ..quantized_layer_models import qlinear
-from ..quantized_problems import QuantizedLayerProblem
+from tvm_directconv.bench.problems import NetworkProblem
+from tvm_directconv.bench.quantized_layer_models import qlinear
+from tvm_directconv.bench.quantized_problems import QuantizedLayerProblem
+from tvm_directconv.problem.quantization import RANGES
+
 from .base import CannotSolve, OnnxContestant, Prepared, faster, missing_package, nhwc_outputs
 
 CONVOLUTIONS = ("Conv", "FusedConv", "ConvInteger", "QLinearConv")

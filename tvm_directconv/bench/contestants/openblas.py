@@ -10,9 +10,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from ...target import resolve_target
-from ..blas import bundled_library, core_type, load_library
-from ..problems import LayerProblem
+from tvm_directconv.bench.blas import bundled_library, core_type, load_library
+from tvm_directconv.bench.problems import LayerProblem
+from tvm_directconv.targets.target import resolve_target
+
 from .base import Contestant, Prepared, Setting
 
 

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 import onnx
 
-from ..problems import LayerProblem, NetworkProblem
-from ..quantized_layer_models import LAYER, qdq
-from ..quantized_problems import QuantizedLayerProblem
+from tvm_directconv.bench.problems import LayerProblem, NetworkProblem
+from tvm_directconv.bench.quantized_layer_models import LAYER, qdq
+from tvm_directconv.bench.quantized_problems import QuantizedLayerProblem
+
 from .base import CannotSolve, OnnxContestant, Prepared, faster, missing_package, nhwc_outputs
 
 NODE_TYPES = ("Convolution", "GroupConvolution")

@@ -16,17 +16,18 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 import tvm
 
-from ...errors import AlgorithmError, DirectConvError
-from ...operators.layout import change_layout
-from ...target import CompileTarget, require_host
-from ...workload import Conv2dWorkload, Epilogue, data_shape
-from ..problems import LayerProblem, NetworkProblem, Problem, from_layout, to_layout
-from ..quantized_problems import QuantizedLayerProblem, QuantizedNetworkProblem
+from tvm_directconv.bench.problems import LayerProblem, NetworkProblem, Problem, from_layout, to_layout
+from tvm_directconv.bench.quantized_problems import QuantizedLayerProblem, QuantizedNetworkProblem
+from tvm_directconv.errors import AlgorithmError, DirectConvError
+from tvm_directconv.operators.layout import change_layout
+from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue, data_shape
+from tvm_directconv.targets.target import CompileTarget, require_host
+
 from .base import CannotSolve, Contestant, Prepared
 
 if TYPE_CHECKING:
-    from ...relay_strategies.layer import Conv2dLayer
-    from ...relay_strategies.tuning.records import Records
+    from relay_strategies.compiler.layer import Conv2dLayer
+    from relay_strategies.strategies.records import Records
 
 AUTO = "auto"
 AnyLayer: TypeAlias = "LayerProblem | QuantizedLayerProblem"
@@ -57,7 +58,7 @@ class Ours(Contestant):
         return _prepared(problem, self._build(problem.workload))
 
     def _build(self, workload: Conv2dWorkload) -> Conv2dLayer:
-        from ... import build_conv2d
+        from tvm_directconv import build_conv2d
 
         return build_conv2d(workload, self.setting.target, tuning=self.records)
 
@@ -65,7 +66,7 @@ class Ours(Contestant):
         return self._compiled(problem, AUTO)
 
     def _compiled(self, problem: NetworkProblem, algorithm: str) -> Prepared:
-        from ... import compile as compile_model
+        from tvm_directconv import compile as compile_model
 
         compiled = compile_model(problem.model, target=self.setting.target, algorithm=algorithm)
         compiled.set_inputs(problem.inputs)
@@ -98,8 +99,8 @@ class OursBy(Ours):
         return self._layer(problem)
 
     def _layer(self, problem: AnyLayer) -> Prepared:
-        from ...relay_strategies.layer import Conv2dLayer
-        from ...relay_strategies.strategy import implement_conv2d
+        from relay_strategies.compiler.layer import Conv2dLayer
+        from relay_strategies.strategies.strategy import implement_conv2d
 
         target = self.setting.target
         try:
@@ -136,7 +137,7 @@ def layout_seconds(workload: Conv2dWorkload, native: Conv2dWorkload, target: Com
 def _change_seconds(
     shape: tuple[int, int, int, int], source: str, result: str, dtype: str, target: CompileTarget
 ) -> float:
-    from ...relay_strategies.layer import time_calls
+    from relay_strategies.compiler.layer import time_calls
 
     func = change_layout(shape, source, result, target).with_attr("global_symbol", "change")
     change = tvm.compile(tvm.IRModule({"change": func}), target=target.tvm_target).mod["change"]

@@ -12,7 +12,8 @@ import tvm
 from tvm import relax
 from tvm.relax.frontend.onnx import from_onnx
 
-from ..problems import NetworkProblem
+from tvm_directconv.bench.problems import NetworkProblem
+
 from .base import OnnxContestant, Prepared
 
 

@@ -1,0 +1,164 @@
+"""What AArch64 Neon micro-kernels share: registers, addresses, loads and stores of parts of vectors.
+
+Neon has no masks: a partial vector of channels is loaded and stored in pieces of powers of two.
+"""
+
+from __future__ import annotations
+
+import abc
+import struct
+
+from intrinsics.emit.asm import llvm_function
+from intrinsics.emit.walk import Walk
+from intrinsics.isa import ISAS, NEON
+from intrinsics.microkernel import ROW, KernelInstance, Segment
+
+C, A, B, BIAS, RESIDUAL, TAPS_H = (f"x{i}" for i in range(6))
+COUNTER, SCRATCH, ROW_BYTES, BLOCKS, TAPS_LEFT, B_AT, A_BLOCK, B_BLOCK = (f"x{i}" for i in range(6, 14))
+ROWS = tuple(f"x{i}" for i in (14, 15, 16, 17, *range(19, 29)))
+"""Pointers to A's rows; x18 is the platform's, x29 the frame pointer, x30 the return address."""
+LANES = 4
+VECTOR = 16
+"""Bytes of a vector."""
+REGISTERS = NEON.vector_registers
+SIZES = {16: "q", 8: "d", 4: "s", 2: "h", 1: "b"}
+"""What a load or store of so many bytes calls a vector register."""
+
+
+class NeonBase(Walk):
+    """Emits one kernel instance. A tile is of 32-bit lanes, four channels of a row per vector."""
+
+    a, b, taps, blocks, taps_left, a_block, b_block = A, B, TAPS_H, BLOCKS, TAPS_LEFT, A_BLOCK, B_BLOCK
+
+    def __init__(self, instance: KernelInstance) -> None:
+        super().__init__(instance)
+        self.isa = ISAS[self.kernel.isa]
+        self.rows = self.kernel.mr
+        self.used = -(-instance.channels // LANES)
+        self.tail = instance.channels % LANES
+        self.free = self.rows * self.used
+        """The first vector register that holds no accumulator."""
+
+    def llvm_ir(self) -> str:
+        self.start_tile()
+        if self.kernel.layout == ROW:
+            self.immediate(ROW_BYTES, self.element_bytes * self.instance.a_row)
+        self.walk_taps()
+        self.finish_tile()
+        vectors = [f"v{i}" for i in range(REGISTERS)]
+        general = [f"x{i}" for i in range(6, 14)]
+        return llvm_function(
+            self.instance.name,
+            self.emit,
+            (C, A, B, BIAS, RESIDUAL, TAPS_H),
+            (*vectors, *general, *ROWS),
+            self.isa.features,
+            flags=("cc",),
+        )
+
+    @abc.abstractmethod
+    def start_tile(self) -> None:
+        """Fill the accumulators, before taps are walked."""
+
+    @abc.abstractmethod
+    def finish_tile(self) -> None:
+        """Apply the epilogue and store."""
+
+    def accumulator(self, m: int, v: int) -> int:
+        return m * self.used + v
+
+    def is_tail(self, v: int) -> bool:
+        return bool(self.tail) and v == self.used - 1
+
+    def point_to(self, segment: Segment) -> None:
+        """Give a segment pointers of its own: to each row of A, or to the panel, and to B."""
+        first = segment.first
+        self.advance(B_AT, B, segment.b)
+        if self.kernel.layout != ROW:
+            self.advance(ROWS[0], A, segment.a)
+            return
+        self.advance(ROWS[first], A, segment.a + first * self.instance.a_row)
+        for m in range(first + 1, segment.last):
+            self.emit(f"add {ROWS[m]}, {ROWS[m - 1]}, {ROW_BYTES}")
+
+    # ---- vectors and their parts; ``at`` is in bytes
+
+    def load_channels(self, register: int, pointer: str, at: int, v: int) -> None:
+        """Vector ``v`` of 32-bit channels, ``at`` from ``pointer``; absent channels read as zero."""
+        self.load_bytes(register, pointer, at, 4 * self.tail if self.is_tail(v) else VECTOR)
+
+    def store_channels(self, register: int, pointer: str, at: int, v: int) -> None:
+        self.store_bytes(register, pointer, at, 4 * self.tail if self.is_tail(v) else VECTOR)
+
+    def load_bytes(self, register: int, pointer: str, at: int, count: int) -> None:
+        """``count`` bytes, the rest of the vector zero."""
+        self._in_pieces("ldr", "ld1", register, pointer, at, count)
+
+    def store_bytes(self, register: int, pointer: str, at: int, count: int) -> None:
+        self._in_pieces("str", "st1", register, pointer, at, count)
+
+    def _in_pieces(self, first: str, lane: str, register: int, pointer: str, at: int, count: int) -> None:
+        done = 0
+        for size, kind in SIZES.items():
+            if not count & size:
+                continue
+            if done == 0:
+                self.emit(f"{first} {kind}{register}, {self.address(pointer, at)}")
+            else:
+                self.advance_bytes(SCRATCH, pointer, at + done)
+                self.emit(f"{lane} {{v{register}.{kind}}}[{done // size}], [{SCRATCH}]")
+            done += size
+
+    def load(self, kind: str, register: int, pointer: str, at: int) -> None:
+        """A load of 16, 8 or 4 bytes ("q", "d", "s")."""
+        size = {"q": 16, "d": 8, "s": 4}[kind]
+        if at % size == 0 and 0 <= at < 4096 * size:
+            self.emit(f"ldr {kind}{register}, [{pointer}, #{at}]")
+        else:
+            self.advance_bytes(SCRATCH, pointer, at)
+            self.emit(f"ldr {kind}{register}, [{SCRATCH}]")
+
+    def address(self, pointer: str, at: int) -> str:
+        """An address whatever the offset; far ones go through the scratch register."""
+        if 0 <= at < 256:
+            return f"[{pointer}, #{at}]"
+        self.advance_bytes(SCRATCH, pointer, at)
+        return f"[{SCRATCH}]"
+
+    # ---- general registers
+
+    def advance(self, register: str, source: str, elements: int) -> None:
+        self.advance_bytes(register, source, self.element_bytes * elements)
+
+    def advance_bytes(self, register: str, source: str, count: int) -> None:
+        size, sign = abs(count), "sub" if count < 0 else "add"
+        if size == 0:
+            if register != source:
+                self.emit(f"mov {register}, {source}")
+        elif size < 4096:
+            self.emit(f"{sign} {register}, {source}, #{size}")
+        else:
+            self.immediate(SCRATCH, size)
+            self.emit(f"{sign} {register}, {source}, {SCRATCH}")
+
+    def count_down(self, register: str, label: int) -> None:
+        self.emit(f"subs {register}, {register}, #1")
+        self.emit(f"b.ne {label}b")
+
+    def skip_if_zero(self, register: str, label: int) -> None:
+        self.emit(f"cbz {register}, {label}f")
+
+    def immediate(self, register: str, value: int) -> None:
+        """A non-negative constant of up to 48 bits."""
+        self.emit(f"movz {register}, #{value & 0xFFFF}")
+        for shift in (16, 32):
+            if value >> shift & 0xFFFF:
+                self.emit(f"movk {register}, #{value >> shift & 0xFFFF}, lsl #{shift}")
+
+    def constant(self, value: float, register: int) -> None:
+        """An fp32 constant in all lanes."""
+        self.integer_constant(struct.unpack("<I", struct.pack("<f", value))[0], register)
+
+    def integer_constant(self, value: int, register: int) -> None:
+        self.immediate(SCRATCH, value & 0xFFFFFFFF)
+        self.emit(f"dup v{register}.4s, w{SCRATCH[1:]}")

@@ -1,0 +1,113 @@
+"""What AArch64 Neon micro-kernels of 8-bit integers share: int32 sums from the bias to the stored type."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+
+from intrinsics.emit.byte_tile import rows_of_equal_bias, vectors_stored_together
+from intrinsics.microkernel import KernelInstance
+
+from .base import BIAS, LANES, RESIDUAL, VECTOR, C, NeonBase
+
+SCALE = RESIDUAL
+SIGN = 0x80
+"""Exclusive or of a byte with it moves it by 128."""
+EPILOGUE_REGISTERS = 4
+
+
+class NeonBytes(NeonBase):
+    """Emits one kernel instance. Once taps are walked, a row's sums are in ``accumulator(m, v)``."""
+
+    element_bytes = 1
+
+    def __init__(self, instance: KernelInstance) -> None:
+        super().__init__(instance)
+        self.reserve(self.free)
+
+    def reserve(self, accumulators: int) -> int:
+        """The first register behind them, from where on the epilogue has its own."""
+        self.free = accumulators
+        self.low, self.high, self.zero, self.factor = range(self.free, self.free + EPILOGUE_REGISTERS)
+        return self.free
+
+    def start_tile(self) -> None:
+        """Accumulators start from the bias or from zero."""
+        if self.instance.epilogue.bias:
+            for run in self.bias_runs():
+                for acc in run[1:]:
+                    self.emit(f"mov v{acc}.16b, v{run[0]}.16b")
+        else:
+            self.clear(self.accumulator(m, v) for v in range(self.used) for m in range(self.rows))
+
+    def bias_runs(self, register: int | None = None) -> Iterator[list[int]]:
+        """Accumulators of equal bias, which is loaded to the register, or else to the first of them."""
+        for v in range(self.used):
+            for rows, at in rows_of_equal_bias(self.instance):
+                accumulators = [self.accumulator(m, v) for m in rows]
+                into = accumulators[0] if register is None else register
+                self.load_channels(into, BIAS, 4 * (at + v * LANES), v)
+                yield accumulators
+
+    def add_bias(self) -> None:
+        """Where sums are complete only at the end."""
+        if self.instance.epilogue.bias:
+            for run in self.bias_runs(self.free):
+                for acc in run:
+                    self.emit(f"add v{acc}.4s, v{acc}.4s, v{self.free}.4s")
+
+    def clear(self, registers: Iterable[int]) -> None:
+        for register in registers:
+            self.emit(f"movi v{register}.4s, #0")
+
+    def finish_tile(self) -> None:
+        instance, destination = self.instance, self.kernel.destination
+        if destination != "i32":
+            self.scale()
+        if destination in ("i32", "f32"):
+            for m in range(self.rows):
+                for v in range(self.used):
+                    self.store_channels(self.accumulator(m, v), C, 4 * instance.c_offset(m, v * LANES), v)
+            return
+        for m in range(self.rows):
+            for vectors, count in vectors_stored_together(instance, m, LANES):
+                narrowed = self.narrowed([self.accumulator(m, v) for v in vectors])
+                self.store_bytes(narrowed, C, instance.c_offset(m, vectors[0] * LANES), count)
+
+    def scale(self) -> None:
+        """Sums as floats of the output's unit, clipped; for bytes then rounded to even, as integers."""
+        epilogue, zero = self.instance.epilogue, self.instance.zero
+        rounds = self.kernel.destination != "f32"
+        bounds = [
+            (operation, register, bound)
+            for operation, register, bound in (
+                ("fmax", self.low, epilogue.low),
+                ("fmin", self.high, epilogue.high),
+            )
+            if not math.isinf(bound)
+        ]
+        for _, register, bound in bounds:
+            self.constant(bound, register)
+        if rounds and zero:
+            self.integer_constant(zero, self.zero)
+        for v in range(self.used):
+            self.load_channels(self.factor, SCALE, VECTOR * v, v)
+            for m in range(self.rows):
+                acc = f"v{self.accumulator(m, v)}.4s"
+                self.emit(f"scvtf {acc}, {acc}")
+                self.emit(f"fmul {acc}, {acc}, v{self.factor}.4s")
+                for operation, register, _ in bounds:
+                    self.emit(f"{operation} {acc}, {acc}, v{register}.4s")
+                if rounds:
+                    self.emit(f"fcvtns {acc}, {acc}")
+                if rounds and zero:
+                    self.emit(f"add {acc}, {acc}, v{self.zero}.4s")
+
+    def narrowed(self, registers: list[int]) -> int:
+        """The low bytes of the vectors' lanes, gathered in the first of them."""
+        for lanes in ("8h", "16b"):
+            pairs = [registers[i : i + 2] for i in range(0, len(registers), 2)]
+            for pair in pairs:
+                self.emit(f"uzp1 v{pair[0]}.{lanes}, v{pair[0]}.{lanes}, v{pair[-1]}.{lanes}")
+            registers = [pair[0] for pair in pairs]
+        return registers[0]

@@ -1,0 +1,68 @@
+"""AArch64 Neon micro-kernels of float32: fused multiply-adds by element."""
+
+from __future__ import annotations
+
+import math
+
+from intrinsics.microkernel import DEPTHWISE, Segment
+
+from .base import BIAS, LANES, RESIDUAL, ROWS, SCRATCH, C
+from .pipelined import NeonPipelined
+
+
+class NeonKernel(NeonPipelined):
+    """Emits one kernel instance."""
+
+    def start_tile(self) -> None:
+        """Accumulators start from C, from the bias, or from zero."""
+        instance, epilogue = self.instance, self.instance.epilogue
+        for v in range(self.used):
+            if epilogue.bias and not instance.bias_by_row:
+                self.load_channels(self.free, BIAS, 4 * v * LANES, v)
+            for m in range(self.rows):
+                acc = self.accumulator(m, v)
+                if instance.accumulate:
+                    self.load_channels(acc, C, 4 * instance.c_offset(m, v * LANES), v)
+                elif epilogue.bias and instance.bias_by_row:
+                    self.emit(f"add {SCRATCH}, {BIAS}, #{4 * m}")
+                    self.emit(f"ld1r {{v{acc}.4s}}, [{SCRATCH}]")
+                elif epilogue.bias:
+                    self.emit(f"mov v{acc}.16b, v{self.free}.16b")
+                else:
+                    self.emit(f"movi v{acc}.4s, #0")
+
+    def finish_tile(self) -> None:
+        instance, epilogue = self.instance, self.instance.epilogue
+        low, high, residual = self.free, self.free + 1, self.free + 2
+        for bound, register in ((epilogue.low, low), (epilogue.high, high)):
+            if not math.isinf(bound):
+                self.constant(bound, register)
+        for m in range(self.rows):
+            for v in range(self.used):
+                acc, at = self.accumulator(m, v), 4 * instance.c_offset(m, v * LANES)
+                if epilogue.residual:
+                    self.load_channels(residual, RESIDUAL, at, v)
+                    self.emit(f"fadd v{acc}.4s, v{acc}.4s, v{residual}.4s")
+                if epilogue.low != -math.inf:
+                    self.emit(f"fmax v{acc}.4s, v{acc}.4s, v{low}.4s")
+                if epilogue.high != math.inf:
+                    self.emit(f"fmin v{acc}.4s, v{acc}.4s, v{high}.4s")
+                self.store_channels(acc, C, at, v)
+
+    def multiply(self, m: int, v: int, b: int, a: tuple[int, int]) -> None:
+        register, lane = a
+        self.emit(f"fmla v{self.accumulator(m, v)}.4s, v{b}.4s, v{register}.s[{lane}]")
+
+    def walk_segment(self, segment: Segment) -> None:
+        if self.kernel.layout != DEPTHWISE:
+            super().walk_segment(segment)
+            return
+        self.point_to(segment)
+        ring = list(range(self.free + 1, min(self.registers, self.free + 1 + self.used)))
+        for step in range(segment.length):
+            for v in range(self.used):
+                self.load_b(ring, step * self.used + v)
+                for m in range(segment.first, segment.last):
+                    self.load_channels(self.free, ROWS[0], 4 * (m * self.instance.a_row + v * LANES), v)
+                    acc, b = self.accumulator(m, v), ring[(step * self.used + v) % len(ring)]
+                    self.emit(f"fmla v{acc}.4s, v{self.free}.4s, v{b}.4s")

@@ -1,0 +1,96 @@
+"""The order in which every inline-asm kernel walks its operands: blocks, filter rows, segments.
+
+Instruction sets spell the few operations on general registers; what is done inside a segment is theirs.
+"""
+
+from __future__ import annotations
+
+import abc
+
+from intrinsics.microkernel import KernelInstance, Segment
+
+from .asm import AsmBody
+
+
+class Walk(abc.ABC):
+    """Emits the loops around segments. Labels: 1 is for loops inside a segment, 2 to 4 are used here.
+
+    The registers are named by subclasses: the operands' pointers ``a`` and ``b``, the number of filter rows
+    ``taps``, and for kernels of several blocks, what they count and where the block's operands begin.
+    """
+
+    element_bytes = 4
+    """Of A and B."""
+    a: str
+    b: str
+    taps: str
+    blocks: str
+    taps_left: str
+    a_block: str
+    b_block: str
+
+    def __init__(self, instance: KernelInstance) -> None:
+        self.instance = instance
+        self.kernel = instance.kernel
+        self.emit = AsmBody()
+
+    @property
+    def several_blocks(self) -> bool:
+        return self.instance.blocks != 1 or bool(self.instance.tail_segments)
+
+    def walk_taps(self) -> None:
+        instance = self.instance
+        if not instance.segments and not instance.tail_segments:
+            return
+        self.skip_if_zero(self.taps, 3)
+        if self.several_blocks:
+            self.walk_blocks()
+        else:
+            self.walk_block(instance.segments, self.taps)
+        self.emit("3:")
+
+    def walk_blocks(self) -> None:
+        """Each block begins where it must, since a border row does not move the pointers by whole blocks."""
+        instance = self.instance
+        self.advance(self.a_block, self.a, 0)
+        self.advance(self.b_block, self.b, 0)
+        if instance.blocks:
+            self.immediate(self.blocks, instance.blocks)
+            self.emit("4:")
+            self.advance(self.taps_left, self.taps, 0)
+            self.walk_block(instance.segments, self.taps_left)
+            self.advance(self.a_block, self.a_block, instance.a_block)
+            self.advance(self.b_block, self.b_block, instance.b_block)
+            self.advance(self.a, self.a_block, 0)
+            self.advance(self.b, self.b_block, 0)
+            self.count_down(self.blocks, 4)
+        if instance.tail_segments:
+            self.walk_block(instance.tail_segments, self.taps)
+
+    def walk_block(self, segments: tuple[Segment, ...], taps: str) -> None:
+        """All filter rows of one block; ``taps`` is the register counting them, at least one."""
+        self.emit("2:")
+        for segment in segments:
+            self.walk_segment(segment)
+        self.advance(self.a, self.a, self.instance.a_step)
+        self.advance(self.b, self.b, self.instance.b_step)
+        self.count_down(taps, 2)
+
+    @abc.abstractmethod
+    def walk_segment(self, segment: Segment) -> None:
+        """The multiply-adds of one segment; the pointers ``a`` and ``b`` stay where they are."""
+
+    @abc.abstractmethod
+    def advance(self, register: str, source: str, elements: int) -> None:
+        """``register = source + elements``, of A and B."""
+
+    @abc.abstractmethod
+    def immediate(self, register: str, value: int) -> None: ...
+
+    @abc.abstractmethod
+    def count_down(self, register: str, label: int) -> None:
+        """Decrement, and jump back to ``label`` unless that gave zero."""
+
+    @abc.abstractmethod
+    def skip_if_zero(self, register: str, label: int) -> None:
+        """Jump forward to ``label`` if the register is zero."""

@@ -1,0 +1,1 @@
+"""Micro-kernels in plain LLVM vectors, for any target."""

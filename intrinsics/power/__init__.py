@@ -1,0 +1,1 @@
+"""Micro-kernels of POWER: VSX and the matrix unit (MMA), in float32 and 8 bits."""

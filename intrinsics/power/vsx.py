@@ -1,0 +1,296 @@
+"""POWER8 and POWER9 VSX micro-kernels: an element of A splat over a vector, multiplied by vectors of B.
+
+Nothing later than POWER8 is used. Its 64 vector registers hold a tile, a vector of A for each row, and the
+splats; loads and stores are of words in order (``lxvw4x``), so that lane j is word j on either endianness.
+There are no masks: a partial vector of channels is loaded and stored word by word.
+"""
+
+from __future__ import annotations
+
+import abc
+import math
+import struct
+
+from intrinsics.emit.asm import llvm_function
+from intrinsics.emit.walk import Walk
+from intrinsics.instruction_set import SPLAT_RING
+from intrinsics.isa import VSX
+from intrinsics.microkernel import DEPTHWISE, PANEL, ROW, KernelInstance, Segment
+
+C, A, B, BIAS, RESIDUAL, TAPS_H = (str(i) for i in range(3, 9))
+INDEX, COUNTER, BLOCKS, SCRATCH = "9", "10", "11", "12"
+TAPS_LEFT, A_BLOCK, B_BLOCK, B_AT = "14", "15", "16", "17"
+ROWS = tuple(str(i) for i in range(18, 29))
+"""Pointers to A's rows; 29 to 31 are left to the compiler's frame."""
+LANES = 4
+UNROLL = 4
+"""Steps in a loop body: one vector of A's channels."""
+FULL_UNROLL_STEPS = 8
+LAST = VSX.vector_registers - 1
+
+
+class PowerKernel(Walk):
+    """What VSX and MMA kernels share: general registers, the tile's beginning and end."""
+
+    features: frozenset[str]
+    a, b, taps, blocks, taps_left, a_block, b_block = A, B, TAPS_H, BLOCKS, TAPS_LEFT, A_BLOCK, B_BLOCK
+
+    def __init__(self, instance: KernelInstance) -> None:
+        super().__init__(instance)
+        self.rows = self.kernel.mr
+        self.used = -(-instance.channels // LANES)
+        self.tail = instance.channels % LANES
+
+    def llvm_ir(self) -> str:
+        self.start_tile()
+        self.walk_taps()
+        self.finish_tile()
+        return llvm_function(
+            self.instance.name,
+            self.emit,
+            tuple(f"r{register}" for register in (C, A, B, BIAS, RESIDUAL, TAPS_H)),
+            (*(f"vs{i}" for i in range(64)), *(f"r{i}" for i in (0, *range(9, 13), *range(14, 29)))),
+            self.features,
+            flags=("cr0",),
+        )
+
+    # ---- the tile
+
+    @abc.abstractmethod
+    def accumulator(self, m: int, v: int) -> int:
+        """The register of row m's vector v, before and after taps are walked."""
+
+    @property
+    @abc.abstractmethod
+    def free(self) -> int:
+        """The first of at least four registers that hold no accumulator then."""
+
+    def start_tile(self) -> None:
+        """Accumulators start from C, from the bias, or from zero."""
+        instance, epilogue = self.instance, self.instance.epilogue
+        for v in range(self.used):
+            if epilogue.bias and not instance.bias_by_row:
+                self.load_channels(self.free, BIAS, 4 * v * LANES, v)
+            for m in range(self.rows):
+                acc = self.accumulator(m, v)
+                if instance.accumulate:
+                    self.load_channels(acc, C, 4 * instance.c_offset(m, v * LANES), v)
+                elif epilogue.bias and instance.bias_by_row:
+                    self.splat_element(acc, BIAS, 4 * m)
+                elif epilogue.bias:
+                    self.emit(f"xxlor {acc}, {self.free}, {self.free}")
+                else:
+                    self.emit(f"xxlxor {acc}, {acc}, {acc}")
+
+    def finish_tile(self) -> None:
+        instance, epilogue = self.instance, self.instance.epilogue
+        low, high = self.free + 2, self.free + 3
+        for bound, register in ((epilogue.low, low), (epilogue.high, high)):
+            if not math.isinf(bound):
+                self.constant(bound, register)
+        for m in range(self.rows):
+            for v in range(self.used):
+                acc, at = self.accumulator(m, v), 4 * instance.c_offset(m, v * LANES)
+                if epilogue.residual:
+                    self.load_channels(self.free, RESIDUAL, at, v)
+                    self.emit(f"xvaddsp {acc}, {acc}, {self.free}")
+                if epilogue.low != -math.inf:
+                    self.emit(f"xvmaxsp {acc}, {acc}, {low}")
+                if epilogue.high != math.inf:
+                    self.emit(f"xvminsp {acc}, {acc}, {high}")
+                self.store_channels(acc, C, at, v)
+
+    # ---- small pieces
+
+    def is_tail(self, v: int) -> bool:
+        return bool(self.tail) and v == self.used - 1
+
+    @abc.abstractmethod
+    def load_channels(self, register: int, pointer: str, at: int, v: int) -> None:
+        """Vector ``v`` of 32-bit channels, ``at`` bytes from ``pointer``, with one more register's help;
+        lanes beyond the tail's hold anything."""
+
+    @abc.abstractmethod
+    def store_channels(self, register: int, pointer: str, at: int, v: int) -> None: ...
+
+    def splat_element(self, register: int, pointer: str, at: int) -> None:
+        self.advance_bytes(SCRATCH, pointer, at)
+        self.emit(f"lxsiwzx {register}, 0, {SCRATCH}")
+        self.emit(f"xxspltw {register}, {register}, 1")
+
+    def advance(self, register: str, source: str, elements: int) -> None:
+        self.advance_bytes(register, source, self.element_bytes * elements)
+
+    def advance_bytes(self, register: str, source: str, size: int) -> None:
+        if size == 0:
+            if register != source:
+                self.emit(f"mr {register}, {source}")
+        elif -(2**15) <= size < 2**15:
+            self.emit(f"addi {register}, {source}, {size}")
+        else:
+            self.immediate(SCRATCH, abs(size))
+            self.emit(f"{'add' if size > 0 else 'sub'} {register}, {source}, {SCRATCH}")
+
+    def immediate(self, register: str, value: int) -> None:
+        """A non-negative constant below 2**31."""
+        if value < 2**15:
+            self.emit(f"li {register}, {value}")
+            return
+        self.emit(f"lis {register}, {value >> 16}")
+        if value & 0xFFFF:
+            self.emit(f"ori {register}, {register}, {value & 0xFFFF}")
+
+    def count_down(self, register: str, label: int) -> None:
+        self.emit(f"addi {register}, {register}, -1")
+        self.emit(f"cmpldi {register}, 0")
+        self.emit(f"bne 0, {label}b")
+
+    def skip_if_zero(self, register: str, label: int) -> None:
+        self.emit(f"cmpldi {register}, 0")
+        self.emit(f"beq 0, {label}f")
+
+    def constant(self, value: float, register: int) -> None:
+        """An fp32 constant in all lanes."""
+        bits = struct.unpack("<i", struct.pack("<f", value))[0]
+        self.emit(f"lis {SCRATCH}, {bits >> 16}")
+        self.emit(f"ori {SCRATCH}, {SCRATCH}, {bits & 0xFFFF}")
+        self.emit(f"mtvsrwz {register}, {SCRATCH}")
+        self.emit(f"xxspltw {register}, {register}, 1")
+
+
+class VsxKernel(PowerKernel):
+    """Emits one kernel instance."""
+
+    features = VSX.features
+
+    def accumulator(self, m: int, v: int) -> int:
+        return m * self.used + v
+
+    @property
+    def free(self) -> int:
+        return self.rows * self.used
+
+    def walk_segment(self, segment: Segment) -> None:
+        first, last = segment.first, segment.last
+        self.advance(B_AT, B, segment.b)
+        if self.kernel.layout == ROW:
+            for m in range(first, last):
+                self.advance(ROWS[m], A, segment.a + m * self.instance.a_row)
+        else:
+            self.advance(ROWS[0], A, segment.a)
+        self.emit(f"li {INDEX}, 0")
+        if self.kernel.layout == DEPTHWISE:
+            for _ in range(segment.length):
+                self.depthwise_step(segment)
+            return
+        group = 1 if self.scattered else UNROLL
+        groups, rest = divmod(segment.length, group)
+        if segment.length <= FULL_UNROLL_STEPS:
+            groups, rest = 0, segment.length
+        if groups:
+            self.immediate(COUNTER, groups)
+            self.emit("1:")
+            self.steps(segment, group)
+            self.count_down(COUNTER, 1)
+        if rest:
+            self.steps(segment, rest)
+
+    @property
+    def scattered(self) -> bool:
+        """Whether consecutive k of a row are apart in memory, so that each is loaded alone."""
+        return self.kernel.layout == ROW and self.instance.a_k != 1
+
+    def steps(self, segment: Segment, count: int) -> None:
+        rows = range(segment.first, segment.last)
+        b = self.free + (self.rows if self.kernel.layout == ROW else -(-self.rows // LANES))
+        splats = b + self.used
+        turn = 0
+        for step in range(count):
+            whole = count - step // UNROLL * UNROLL >= UNROLL
+            if self.kernel.layout == PANEL:
+                self.load_panel()
+            elif self.scattered:
+                self.immediate(SCRATCH, 4 * self.instance.a_k)
+                for m in rows:
+                    self.emit(f"lxsiwzx {self.free + m}, {ROWS[m]}, {INDEX}")
+                self.emit(f"add {INDEX}, {INDEX}, {SCRATCH}")
+            elif step % UNROLL == 0 or not whole:
+                for m in rows:
+                    load = "lxvw4x" if whole else "lxsiwzx"
+                    self.emit(f"{load} {self.free + m}, {ROWS[m]}, {INDEX}")
+                self.emit(f"addi {INDEX}, {INDEX}, {16 if whole else 4}")
+            self.load_b(b)
+            for m in rows:
+                splat = splats + turn % SPLAT_RING
+                turn += 1
+                register, word = self.element(m, step, whole)
+                self.emit(f"xxspltw {splat}, {register}, {word}")
+                for v in range(self.used):
+                    self.emit(f"xvmaddasp {self.accumulator(m, v)}, {splat}, {b + v}")
+
+    def element(self, m: int, step: int, whole: bool) -> tuple[int, int]:
+        """Register and word of row m's element in this step; a single one is loaded to word 1."""
+        if self.kernel.layout == PANEL:
+            return self.free + m // LANES, m % LANES
+        if self.scattered or not whole:
+            return self.free + m, 1
+        return self.free + m, step % UNROLL
+
+    def load_panel(self) -> None:
+        """A column of the panel; nothing beyond its last row is read."""
+        pointer, fours = ROWS[0], self.rows // LANES
+        for index in range(fours):
+            self.emit(f"lxvw4x {self.free + index}, {INDEX}, {pointer}")
+            self.emit(f"addi {INDEX}, {INDEX}, 16")
+        if self.rows % LANES:
+            self.emit(f"add {SCRATCH}, {INDEX}, {pointer}")
+            # No splat is needed while the panel is loaded: the last register is free for help.
+            self.gather(self.free + fours, LAST, self.rows % LANES)
+        self.advance(INDEX, INDEX, self.instance.a_k - fours * LANES)
+
+    def load_b(self, register: int) -> None:
+        for v in range(self.used):
+            self.emit(f"lxvw4x {register + v}, 0, {B_AT}")
+            step = LANES if v < self.used - 1 else self.instance.b_row - (self.used - 1) * LANES
+            self.advance(B_AT, B_AT, step)
+
+    def depthwise_step(self, segment: Segment) -> None:
+        """One tap of every channel: vectors of A times vectors of B."""
+        for v in range(self.used):
+            self.emit(f"lxvw4x {self.free + 2}, 0, {B_AT}")
+            self.advance(B_AT, B_AT, LANES if v < self.used - 1 else self.instance.b_row - v * LANES)
+            for m in range(segment.first, segment.last):
+                self.load_channels(self.free, ROWS[0], 4 * (m * self.instance.a_row + v * LANES), v)
+                self.emit(f"xvmaddasp {self.accumulator(m, v)}, {self.free}, {self.free + 2}")
+
+    # ---- loads and stores
+
+    def load_channels(self, register: int, pointer: str, at: int, v: int) -> None:
+        self.advance_bytes(SCRATCH, pointer, at)
+        if not self.is_tail(v):
+            self.emit(f"lxvw4x {register}, 0, {SCRATCH}")
+            return
+        self.gather(register, self.free + 1, self.tail)
+
+    def gather(self, register: int, other: int, count: int) -> None:
+        """Up to three consecutive elements from the scratch pointer on into the first words."""
+        for word in range(count):
+            into = other if word else register
+            self.emit(f"lxsiwzx {into}, 0, {SCRATCH}")
+            self.emit(f"xxspltw {into}, {into}, 1")
+            if word == 1:
+                self.emit(f"xxmrghw {register}, {register}, {other}")
+            elif word == 2:
+                self.emit(f"xxpermdi {register}, {register}, {other}, 0")
+            if word < count - 1:
+                self.emit(f"addi {SCRATCH}, {SCRATCH}, 4")
+
+    def store_channels(self, register: int, pointer: str, at: int, v: int) -> None:
+        self.advance_bytes(SCRATCH, pointer, at)
+        if not self.is_tail(v):
+            self.emit(f"stxvw4x {register}, 0, {SCRATCH}")
+            return
+        for word in range(self.tail):
+            self.emit(f"xxspltw {self.free}, {register}, {word}")
+            self.emit(f"stxsiwx {self.free}, 0, {SCRATCH}")
+            self.emit(f"addi {SCRATCH}, {SCRATCH}, 4")

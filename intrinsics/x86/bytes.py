@@ -1,0 +1,274 @@
+"""x86 micro-kernels of 8-bit integers: what VNNI, AVX-512 and AVX2 have in common.
+
+Four channels of a row of A are broadcast to every lane and multiplied by four channels of B's 16 (or 8)
+output channels at once. Reading four bytes where a row has fewer left would leave it, and at the very end
+the tensor: there the load ends with the row, and what it read twice is shifted out.
+"""
+
+from __future__ import annotations
+
+import abc
+import math
+
+from intrinsics.microkernel import CACHE_LINE_BYTES, DEPTHWISE, KernelInstance, Segment
+
+from .floats import (
+    BIAS,
+    COUNTER,
+    FULL_UNROLL,
+    LOOP_BODY,
+    RESIDUAL,
+    SCRATCH,
+    A,
+    B,
+    C,
+    X86Kernel,
+    unroll_factor,
+)
+
+SCALE = RESIDUAL
+SIGN = 0x80808080
+"""Exclusive or of four bytes with it moves them by 128."""
+
+
+class X86BytesKernel(X86Kernel):
+    """Emits one kernel instance. Subclasses say how an ISA multiplies, and how it narrows what it stores."""
+
+    element_bytes = 1
+
+    def __init__(self, instance: KernelInstance) -> None:
+        super().__init__(instance)
+        self.group = self.isa.group_of(self.kernel.layout)
+        self.moves = self.kernel.lhs == self.isa.moves and self.kernel.layout != DEPTHWISE
+        self.span = max(
+            (
+                s.a + (s.last - 1) * instance.a_row + (s.length - 1) * instance.a_k + 1
+                for s in instance.segments
+            ),
+            default=0,
+        )
+        """Bytes of A that a filter row reaches to, all of which may be read."""
+
+    # ---- the order of steps
+
+    def start_tile(self) -> None:
+        instance = self.instance
+        for v in range(self.used):
+            runs = instance.bias_rows or ((0, 0),)
+            for (first, at), (last, _) in zip(runs, (*runs[1:], (self.kernel.mr, 0)), strict=True):
+                of_run = [self.accumulator(m, v) for m in range(first, last)]
+                if instance.epilogue.bias:
+                    self.load(of_run[0], f"{4 * at + v * self.isa.vector_bytes}(%{BIAS})", v)
+                else:
+                    self.zero(of_run[0])
+                for acc in of_run[1:]:
+                    self.emit(f"vmovdqa{self.integer_suffix} {of_run[0]}, {acc}")
+        # The mask of a tail may have been where constants go.
+        self.prepare_constants()
+
+    def walk_segment(self, segment: Segment) -> None:
+        rows = segment.last - segment.first
+        per_step = self.used + rows * (self.used * self.isa.instructions + 1 + self.moves)
+        whole = segment.length // self.group
+        done = 0
+        if whole * per_step > FULL_UNROLL:
+            unroll = unroll_factor(whole, max(1, LOOP_BODY // per_step))
+            self.immediate(COUNTER, whole // unroll)
+            self.emit("1:")
+            self.steps(segment, 0, unroll)
+            self.advance(A, A, unroll * self.group * self.instance.a_k)
+            self.advance(B, B, unroll * self.instance.b_row)
+            self.count_down(COUNTER, 1)
+            done = whole - whole % unroll
+            self.a_at += done * self.group * self.instance.a_k
+            self.b_at += done * self.instance.b_row
+        self.steps(segment, done, -(-segment.length // self.group))
+
+    def steps(self, segment: Segment, begin: int, end: int) -> None:
+        for k in range(begin, end):
+            a, b = segment.a + k * self.group * self.instance.a_k, segment.b + k * self.instance.b_row
+            for v in range(self.used):
+                self.load_filter(b - self.b_at, v)
+            left = segment.length - k * self.group
+            for m in range(segment.first, segment.last):
+                at = a + m * self.instance.a_row
+                if self.kernel.layout == DEPTHWISE:
+                    for v in range(self.used):
+                        self.multiply_own(f"{at - self.a_at + v * self.isa.lanes}(%{A})", m, v)
+                    continue
+                self.broadcast_group(at, min(left, self.group), segment.length)
+                for v in range(self.used):
+                    self.multiply(m, v)
+
+    def load_filter(self, b: int, v: int) -> None:
+        offset = b + v * self.isa.lanes * self.group
+        if self.kernel.layout == DEPTHWISE:
+            narrow = self.half(self.operand(v))
+            self.emit(f"vpmovsxbw {offset}(%{B}), {narrow}")
+            self.emit(f"vpmovzxwd {narrow}, {self.operand(v)}")
+            return
+        self.load_group(f"{offset}(%{B})", self.operand(v))
+        if self.instance.prefetch and offset % CACHE_LINE_BYTES == 0:
+            self.emit(f"prefetcht1 {offset + self.instance.prefetch}(%{B})")
+
+    def broadcast_group(self, at: int, elements: int, length: int) -> None:
+        """Fill the broadcast register with ``elements`` channels, ``at`` bytes from A as the segment began;
+        what follows them is zero or meets zeros of the filter."""
+        here = at - self.a_at
+        if at + self.group <= self.span or elements == self.group:
+            self.broadcast_memory(f"{here}(%{A})")
+        else:
+            low = f"%{SCRATCH}d"
+            if length >= self.group == 4:
+                self.emit(f"mov {here - 4 + elements}(%{A}), {low}")
+                self.emit(f"shr ${8 * (4 - elements)}, {low}")
+            elif elements == 1:
+                self.emit(f"movzbl {here}(%{A}), {low}")
+            else:
+                self.emit(f"movzwl {here}(%{A}), {low}")
+            if elements == 3 and length < 4:
+                self.emit(f"movzbl {here + 2}(%{A}), %eax")
+                self.emit("shl $16, %eax")
+                self.emit(f"or %eax, {low}")
+            self.broadcast_general("%xmm" + self.broadcast[4:], self.broadcast)
+            self.spread()
+        if self.moves:
+            self.move_sign()
+
+    def finish_tile(self) -> None:
+        low, high, zero = (self.operand(i) for i in range(3))
+        epilogue, destination = self.instance.epilogue, self.kernel.destination
+        if not self.mask_persists:
+            self.prepare_mask()
+        if epilogue.low != -math.inf:
+            self.constant(epilogue.low, low)
+        if epilogue.high != math.inf and not self.store_saturates:
+            self.constant(epilogue.high, high)
+        if self.instance.zero:
+            self.integer_constant(self.instance.zero, zero)
+        for m in range(self.kernel.mr):
+            for v in range(self.used):
+                acc, offset = self.accumulator(m, v), self.c_offset(m, v)
+                if destination == "i32":
+                    self.store(acc, f"{offset}(%{C})", v)
+                    continue
+                self.emit(f"vcvtdq2ps {acc}, {acc}")
+                self.scale(f"{v * self.isa.vector_bytes}(%{SCALE})", acc, v)
+                if epilogue.low != -math.inf:
+                    self.emit(f"vmaxps {acc}, {low}, {acc}")
+                if epilogue.high != math.inf and not self.store_saturates:
+                    self.emit(f"vminps {acc}, {high}, {acc}")
+                if destination == "f32":
+                    self.store(acc, f"{offset}(%{C})", v)
+                    continue
+                self.emit(f"vcvtps2dq {acc}, {acc}")
+                if self.instance.zero:
+                    self.emit(f"vpaddd {zero}, {acc}, {acc}")
+                self.store_bytes(acc, offset, v)
+
+    def c_offset(self, m: int, v: int) -> int:
+        size = 4 if self.kernel.destination in ("i32", "f32") else 1
+        return self.instance.c_offset(m, v * self.isa.lanes) * size
+
+    def integer_constant(self, value: int, register: str) -> None:
+        self.emit(f"mov ${value & 0xFFFFFFFF}, %{SCRATCH}d")
+        self.broadcast_general("%xmm" + register[4:], register)
+
+    # ---- what the instruction sets spell differently
+
+    store_saturates = False
+    """Whether storing bytes is what keeps them from overflowing upwards."""
+    integer_suffix = ""
+    """Of moves and logic, which AVX-512 spells with their masks' granularity."""
+
+    def prepare_constants(self) -> None:
+        """Fill the registers that hold constants while taps are walked."""
+        if self.moves:
+            self.integer_constant(SIGN, self.sign)
+
+    def move_sign(self) -> None:
+        """Move the broadcast's bytes by 128."""
+        self.emit(f"vpxor{self.integer_suffix and 'd'} {self.sign}, {self.broadcast}, {self.broadcast}")
+
+    @property
+    def sign(self) -> str:
+        """Register of what moves bytes by 128."""
+        return self.register(self.free + self.used + 1 + self.isa.spare)
+
+    def spread(self) -> None:
+        """Make of the broadcast's 32 bits what ``broadcast_memory`` makes of memory."""
+
+    def broadcast_memory(self, memory: str) -> None:
+        self.emit(f"vpbroadcastd {memory}, {self.broadcast}")
+
+    def load_group(self, memory: str, register: str) -> None:
+        """Load a vector of groups of B."""
+        self.emit(f"vmovdqu{self.integer_suffix} {memory}, {register}")
+
+    def half(self, register: str) -> str:
+        """The lower half of a register."""
+        return {"zmm": "%ymm", "ymm": "%xmm"}[self.register_class] + register[4:]
+
+    @property
+    def product(self) -> str:
+        """Register of products, where instructions do not add them."""
+        return self.register(self.free + self.used + 1)
+
+    @abc.abstractmethod
+    def multiply(self, m: int, v: int) -> None:
+        """Add the products of the broadcast and B's vector ``v``."""
+
+    @abc.abstractmethod
+    def multiply_own(self, memory: str, m: int, v: int) -> None:
+        """Add the products of a vector of A's bytes and B's vector ``v``, lane by lane."""
+
+    @abc.abstractmethod
+    def scale(self, memory: str, register: str, v: int) -> None:
+        """Multiply by vector ``v`` of the scales."""
+
+    @abc.abstractmethod
+    def store_bytes(self, register: str, offset: int, v: int) -> None:
+        """Store the lanes of vector ``v``, which are in a byte's range but for what ``store_saturates``
+        says, ``offset`` from C."""
+
+
+class MaddubsKernel(X86BytesKernel):
+    """vpmaddubsw, and vpmaddwd by ones."""
+
+    def prepare_constants(self) -> None:
+        super().prepare_constants()
+        self.integer_constant(0x00010001, self.ones)
+
+    @property
+    def ones(self) -> str:
+        """Register of 16-bit ones."""
+        return self.register(self.free + self.used + 2)
+
+    def multiply(self, m: int, v: int) -> None:
+        acc = self.accumulator(m, v)
+        self.emit(f"vpmaddubsw {self.operand(v)}, {self.broadcast}, {self.product}")
+        self.emit(f"vpmaddwd {self.ones}, {self.product}, {self.product}")
+        self.emit(f"vpaddd {self.product}, {acc}, {acc}")
+
+
+class MaddwdKernel(X86BytesKernel):
+    """Bytes widened to 16 bits as they are loaded, and vpmaddwd."""
+
+    def load_group(self, memory: str, register: str) -> None:
+        self.emit(f"vpmovsxbw {memory}, {register}")
+
+    def broadcast_memory(self, memory: str) -> None:
+        narrow = self.half(self.broadcast)
+        self.emit(f"vpbroadcastw {memory}, {narrow}")
+        self.emit(f"vpmov{'z' if self.kernel.lhs == 'u8' else 's'}xbw {narrow}, {self.broadcast}")
+
+    def spread(self) -> None:
+        # The second channel of what was a last single one meets a zero of the filter.
+        if self.kernel.lhs == "s8":
+            self.emit(f"vpslld $24, {self.broadcast}, {self.broadcast}")
+            self.emit(f"vpsrad $24, {self.broadcast}, {self.broadcast}")
+
+    def multiply(self, m: int, v: int) -> None:
+        acc = self.accumulator(m, v)
+        self.emit(f"vpmaddwd {self.operand(v)}, {self.broadcast}, {self.product}")
+        self.emit(f"vpaddd {self.product}, {acc}, {acc}")

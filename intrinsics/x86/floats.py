@@ -1,0 +1,249 @@
+"""The x86 micro-kernel: its steps written once, in terms of what AVX2 and AVX-512 each spell differently.
+
+A's rows are addressed from one base register with constant displacements, so that any number of rows fits
+the general registers; measured, the longer encodings cost nothing as the loops run from the micro-op cache.
+"""
+
+from __future__ import annotations
+
+import abc
+import math
+import struct
+
+from intrinsics.emit.asm import llvm_function
+from intrinsics.emit.walk import Walk
+from intrinsics.isa import Isa
+from intrinsics.microkernel import CACHE_LINE_BYTES, DEPTHWISE, KernelInstance, Segment
+
+C, A, B, BIAS, RESIDUAL, TAPS_H = "rdi", "rsi", "rdx", "rcx", "r8", "r9"
+COUNTER, SCRATCH = "rax", "r10"
+BLOCKS, A_BLOCK, B_BLOCK, TAPS_LEFT = "r11", BIAS, "r12", SCRATCH
+"""Of kernels with several blocks: how many are left, where this one's operands begin, and its filter rows
+left. The bias is done with by then, and no constant is being made."""
+FULL_UNROLL = 320
+"""A segment of at most this many instructions is not looped at all (first layers: 3 input channels)."""
+LOOP_BODY = 200
+"""Instructions aimed at in a loop body: enough to hide the loop, few enough for the micro-op cache."""
+
+
+class X86Kernel(Walk):
+    """Emits one kernel instance. Subclasses say how an ISA writes masks, memory operands and broadcasts."""
+
+    isa: Isa
+    a, b, taps, blocks, taps_left, a_block, b_block = A, B, TAPS_H, BLOCKS, TAPS_LEFT, A_BLOCK, B_BLOCK
+
+    def __init__(self, instance: KernelInstance) -> None:
+        super().__init__(instance)
+        self.vectors = self.kernel.nr // self.isa.lanes
+        self.used = -(-instance.channels // self.isa.lanes)
+        """Vectors holding stored channels; a tail narrower than the tile skips the rest."""
+        self.tail = instance.channels % self.isa.lanes
+        self.free = self.kernel.mr * self.used
+        self.a_at = self.b_at = 0
+        """Elements the pointers are into a filter row, known as code is emitted."""
+
+    # ---- the order of steps
+
+    def llvm_ir(self) -> str:
+        self.prepare_mask()
+        self.start_tile()
+        self.walk_taps()
+        self.finish_tile()
+        self.emit("vzeroupper")
+        vectors = [f"{self.register_class}{i}" for i in range(self.isa.vector_registers)]
+        return llvm_function(
+            self.instance.name,
+            self.emit,
+            (C, A, B, BIAS, RESIDUAL, TAPS_H),
+            (*vectors, COUNTER, SCRATCH, *self.block_clobbers, *self.mask_clobbers),
+            self.isa.features,
+        )
+
+    def start_tile(self) -> None:
+        """Accumulators start from the bias, which saves adding it, from C, or from zero."""
+        instance = self.instance
+        for v in range(self.used):
+            if instance.epilogue.bias and not instance.bias_by_row:
+                self.load(self.operand(v), f"{v * self.isa.vector_bytes}(%{BIAS})", v)
+            for m in range(self.kernel.mr):
+                acc = self.accumulator(m, v)
+                if instance.accumulate:
+                    self.load(acc, f"{self.c_offset(m, v)}(%{C})", v)
+                elif instance.epilogue.bias and instance.bias_by_row:
+                    self.emit(f"vbroadcastss {m * 4}(%{BIAS}), {acc}")
+                elif instance.epilogue.bias:
+                    self.emit(f"vmovaps {self.operand(v)}, {acc}")
+                else:
+                    self.zero(acc)
+
+    def walk_block(self, segments: tuple[Segment, ...], taps: str) -> None:
+        """Segments go on from where the one before left the pointers."""
+        self.emit("2:")
+        self.a_at = self.b_at = 0
+        for segment in segments:
+            self.walk_segment(segment)
+        self.advance(A, A, self.instance.a_step - self.a_at)
+        self.advance(B, B, self.instance.b_step - self.b_at)
+        self.count_down(taps, 2)
+
+    def walk_segment(self, segment: Segment) -> None:
+        rows = segment.last - segment.first
+        per_step = self.used + rows * (self.used + (0 if self.isa.folds_a(self.kernel) else 1))
+        steps = segment.length
+        if steps * per_step <= FULL_UNROLL:
+            self.steps(segment, 0, steps)
+            return
+        unroll = unroll_factor(steps, max(1, LOOP_BODY // per_step))
+        self.immediate(COUNTER, steps // unroll)
+        self.emit("1:")
+        self.steps(segment, 0, unroll)
+        self.advance(A, A, unroll * self.instance.a_k)
+        self.advance(B, B, unroll * self.instance.b_row)
+        self.count_down(COUNTER, 1)
+        walked = steps - steps % unroll
+        self.a_at += walked * self.instance.a_k
+        self.b_at += walked * self.instance.b_row
+        self.steps(segment, walked, steps)
+
+    def steps(self, segment: Segment, begin: int, end: int) -> None:
+        a, b = segment.a - self.a_at, segment.b - self.b_at
+        for k in range(begin, end):
+            self.step(segment, a + k * self.instance.a_k, b + k * self.instance.b_row)
+
+    def step(self, segment: Segment, a: int, b: int) -> None:
+        """One multiply-accumulate of every row and vector, ``a`` and ``b`` elements from the pointers."""
+        for v in range(self.used):
+            offset = b * 4 + v * self.isa.vector_bytes
+            self.emit(f"vmovups {offset}(%{B}), {self.operand(v)}")
+            if self.instance.prefetch and offset % CACHE_LINE_BYTES == 0:
+                self.emit(f"prefetcht1 {offset + self.instance.prefetch * 4}(%{B})")
+        for m in range(segment.first, segment.last):
+            address = (a + m * self.instance.a_row) * 4
+            if self.kernel.layout == DEPTHWISE:
+                for v in range(self.used):
+                    memory = f"{address + v * self.isa.vector_bytes}(%{A})"
+                    self.fma_memory(memory, self.operand(v), self.accumulator(m, v), v)
+            elif self.isa.folds_a(self.kernel):
+                self.fma_broadcast(f"{address}(%{A})", self.operand(0), self.accumulator(m, 0))
+            else:
+                self.emit(f"vbroadcastss {address}(%{A}), {self.broadcast}")
+                for v in range(self.used):
+                    self.emit(f"vfmadd231ps {self.broadcast}, {self.operand(v)}, {self.accumulator(m, v)}")
+
+    def finish_tile(self) -> None:
+        epilogue = self.instance.epilogue
+        low, high = self.operand(0), self.operand(1)
+        if not self.mask_persists:
+            self.prepare_mask()
+        if epilogue.low != -math.inf:
+            self.constant(epilogue.low, low)
+        if epilogue.high != math.inf:
+            self.constant(epilogue.high, high)
+        for m in range(self.kernel.mr):
+            for v in range(self.used):
+                acc = self.accumulator(m, v)
+                offset = self.c_offset(m, v)
+                if epilogue.residual:
+                    self.add_memory(f"{offset}(%{RESIDUAL})", acc, v)
+                if epilogue.low != -math.inf:
+                    self.emit(f"vmaxps {acc}, {low}, {acc}")
+                if epilogue.high != math.inf:
+                    self.emit(f"vminps {acc}, {high}, {acc}")
+                self.store(acc, f"{offset}(%{C})", v)
+
+    def c_offset(self, m: int, v: int) -> int:
+        """Bytes from C to row m of vector v."""
+        return self.instance.c_offset(m, v * self.isa.lanes) * 4
+
+    # ---- registers
+
+    @property
+    def register_class(self) -> str:
+        return {512: "zmm", 256: "ymm"}[self.isa.vector_bits]
+
+    def register(self, index: int) -> str:
+        return f"%{self.register_class}{index}"
+
+    def accumulator(self, m: int, v: int) -> str:
+        return self.register(m * self.used + v)
+
+    def operand(self, v: int) -> str:
+        """Register of B's vector ``v``; in the epilogue, the ``v``-th register accumulators leave free."""
+        return self.register(self.free + v)
+
+    @property
+    def broadcast(self) -> str:
+        """Register of A's broadcast or loaded element."""
+        return self.register(self.free + self.used)
+
+    @property
+    def block_clobbers(self) -> tuple[str, ...]:
+        return (BLOCKS, B_BLOCK) if self.several_blocks else ()
+
+    def is_tail(self, v: int) -> bool:
+        return bool(self.tail) and v == self.used - 1
+
+    def advance(self, register: str, source: str, elements: int) -> None:
+        if register != source:
+            self.emit(f"mov %{source}, %{register}")
+        if elements:
+            self.emit(f"add ${elements * self.element_bytes}, %{register}")
+
+    def immediate(self, register: str, value: int) -> None:
+        self.emit(f"mov ${value}, %{register}")
+
+    def count_down(self, register: str, label: int) -> None:
+        self.emit(f"dec %{register}")
+        self.emit(f"jnz {label}b")
+
+    def skip_if_zero(self, register: str, label: int) -> None:
+        self.emit(f"test %{register}, %{register}")
+        self.emit(f"jz {label}f")
+
+    def constant(self, value: float, register: str) -> None:
+        """Fill ``register`` with an fp32 constant, through a general register."""
+        bits = struct.unpack("<I", struct.pack("<f", value))[0]
+        if bits == 0:
+            self.zero(register)
+            return
+        self.emit(f"mov ${bits}, %{SCRATCH}d")
+        xmm = "%xmm" + register.removeprefix(f"%{self.register_class}")
+        self.broadcast_general(xmm, register)
+
+    # ---- what the instruction sets spell differently
+
+    mask_clobbers: tuple[str, ...] = ()
+    mask_persists = True
+    """False when the register of the mask is needed for operands while taps are walked."""
+
+    @abc.abstractmethod
+    def prepare_mask(self) -> None:
+        """Set up the mask of the last, partial vector, if there is one."""
+
+    @abc.abstractmethod
+    def zero(self, register: str) -> None: ...
+
+    @abc.abstractmethod
+    def broadcast_general(self, xmm: str, register: str) -> None:
+        """Fill ``register`` with SCRATCH's low 32 bits; ``xmm`` is its low part."""
+
+    @abc.abstractmethod
+    def load(self, register: str, memory: str, v: int) -> None:
+        """Load vector ``v`` of a channel row; absent channels of the tail read as zero."""
+
+    @abc.abstractmethod
+    def store(self, register: str, memory: str, v: int) -> None: ...
+
+    @abc.abstractmethod
+    def add_memory(self, memory: str, register: str, v: int) -> None: ...
+
+    @abc.abstractmethod
+    def fma_memory(self, memory: str, operand: str, accumulator: str, v: int) -> None: ...
+
+    @abc.abstractmethod
+    def fma_broadcast(self, memory: str, operand: str, accumulator: str) -> None: ...
+
+
+def unroll_factor(steps: int, most: int) -> int:
+    """The unroll factor up to ``most`` leaving the fewest steps over; the larger of equals."""
+    return min(range(max(1, most // 2), most + 1), key=lambda u: (steps % u, -u))

@@ -1,0 +1,1 @@
+"""From a network or a layer to code: compile, what it returns, and how it is written to a file."""

@@ -1,0 +1,248 @@
+"""CompiledModel: a network compiled to a TVM virtual-machine executable, with what is known about it.
+
+Names, shapes, target and report travel inside the executable, as the value of one more function, so an
+exported library is a single file.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import tvm
+import tvm_ffi
+from tvm import relax
+
+from tvm_directconv.errors import DirectConvError, InputError, ModelError, nearest
+from tvm_directconv.targets.target import require_host, resolve_target
+
+from .linking import shared_library_maker
+from .report import Report
+
+METADATA_FUNCTION = "directconv_metadata"
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class TensorInfo:
+    """An input or output of a model."""
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: str
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.dtype}{list(self.shape)}"
+
+
+@dataclass(frozen=True)
+class Metadata:
+    """What a library says about itself."""
+
+    target: str
+    inputs: tuple[TensorInfo, ...]
+    outputs: tuple[TensorInfo, ...]
+    report: Report
+
+    def to_bytes(self) -> bytes:
+        fields = {
+            "format": FORMAT,
+            "target": self.target,
+            "inputs": [asdict(info) for info in self.inputs],
+            "outputs": [asdict(info) for info in self.outputs],
+            "report": json.loads(self.report.to_json(None)),
+        }
+        return json.dumps(fields).encode()
+
+    @staticmethod
+    def from_bytes(data: bytes) -> Metadata:
+        fields = json.loads(data)
+        if fields["format"] != FORMAT:
+            raise ModelError(f"library format {fields['format']} is not {FORMAT}, which this version reads")
+        inputs, outputs = (
+            tuple(TensorInfo(i["name"], tuple(i["shape"]), i["dtype"]) for i in fields[kind])
+            for kind in ("inputs", "outputs")
+        )
+        return Metadata(fields["target"], inputs, outputs, Report.from_json(json.dumps(fields["report"])))
+
+
+class CompiledModel:
+    """A compiled network.
+
+    ``executable`` is TVM's own VMExecutable (the loaded module, for a model from ``load``); ``inputs`` and
+    ``outputs`` say names, shapes and dtypes. Calls from several threads take turns.
+    """
+
+    def __init__(self, executable: Any, metadata: Metadata) -> None:
+        self.executable = executable
+        self.target = metadata.target
+        self.inputs = metadata.inputs
+        self.outputs = metadata.outputs
+        self._metadata = metadata
+        self._lock = threading.Lock()
+        self._arguments: list[tvm.runtime.Tensor] | None = None
+        self._results: Any = None
+
+    @property
+    def input_names(self) -> tuple[str, ...]:
+        return tuple(info.name for info in self.inputs)
+
+    @property
+    def output_names(self) -> tuple[str, ...]:
+        return tuple(info.name for info in self.outputs)
+
+    def report(self) -> Report:
+        """Per convolution: shape, algorithm, micro-kernels, tile, FLOPs, workspace; and the totals."""
+        return self._metadata.report
+
+    def run(self, inputs: Mapping[str, np.ndarray] | Sequence[np.ndarray] | np.ndarray) -> list[np.ndarray]:
+        """The outputs for inputs given by name, in order, or as the single input's array.
+
+        Raises InputError for a wrong name, number, shape or dtype, TargetError when this host cannot run
+        the code.
+        """
+        with self._lock:
+            arguments = self._copy_inputs(inputs, self._staging)
+            return [tensor.numpy() for tensor in _flat(self._main(*arguments))]
+
+    def set_inputs(self, inputs: Mapping[str, np.ndarray] | Sequence[np.ndarray] | np.ndarray) -> None:
+        """Copy inputs into tensors that ``invoke`` uses from now on."""
+        self._arguments = self._copy_inputs(inputs, self._new_tensors())
+
+    def invoke(self) -> None:
+        """Run on the inputs last set: no checks, no copies, for measuring."""
+        if self._arguments is None:
+            raise InputError("no inputs are set; call set_inputs first")
+        # The previous results go first, so that the allocator's pool serves this run with their memory.
+        self._results = None
+        self._results = self._main(*self._arguments)
+
+    def get_outputs(self) -> list[np.ndarray]:
+        """The outputs of the last ``invoke``."""
+        if self._results is None:
+            raise InputError("nothing has run yet; call invoke first")
+        return [tensor.numpy() for tensor in _flat(self._results)]
+
+    def export_library(self, path: str | os.PathLike[str], *, linker: str | None = None) -> None:
+        """Write the model as one shared library, which ``load`` reads back; never a partial file.
+
+        ``linker`` is a C compiler driver; without one, this host's is used, for other targets their cross
+        compiler or ziglang. Raises DirectConvError when there is none.
+        """
+        path = Path(path)
+        if not path.parent.is_dir():
+            raise DirectConvError(f"cannot write '{path}': no folder '{path.parent}'")
+        if not isinstance(self.executable, relax.VMExecutable):
+            raise DirectConvError("this model was loaded from a library; copy that file instead")
+        create = shared_library_maker(resolve_target(self.target), linker)
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
+            partial = Path(folder) / "library.so"
+            try:
+                with _without_scope_warnings():
+                    self.executable.export_library(str(partial), fcompile=create, workspace_dir=folder)
+            except (RuntimeError, OSError) as error:
+                # TVM puts the linker's own words below a heading.
+                said = [line for line in str(error).splitlines() if line and line != "Compilation error:"]
+                reason = said[0] if said else error
+                raise DirectConvError(f"linking '{path}' failed: {reason}") from error
+            os.replace(partial, path)
+
+    @functools.cached_property
+    def _main(self) -> Callable[..., Any]:
+        require_host(resolve_target(self.target))
+        return relax.VirtualMachine(self.executable, tvm.cpu(), memory_cfg="pooled")["main"]
+
+    @functools.cached_property
+    def _staging(self) -> list[tvm.runtime.Tensor]:
+        """Inputs are copied: numpy's arrays are rarely aligned as TVM's kernels may take for granted."""
+        return self._new_tensors()
+
+    def _new_tensors(self) -> list[tvm.runtime.Tensor]:
+        return [tvm.runtime.empty(info.shape, info.dtype) for info in self.inputs]
+
+    def _copy_inputs(self, inputs: Any, tensors: list[tvm.runtime.Tensor]) -> list[tvm.runtime.Tensor]:
+        arrays = [_checked(v, i) for v, i in zip(self._ordered(inputs), self.inputs, strict=True)]
+        for tensor, array in zip(tensors, arrays, strict=True):
+            tensor.copyfrom(array)
+        return tensors
+
+    def _ordered(self, inputs: Any) -> list[Any]:
+        expected = ", ".join(map(str, self.inputs)) or "none"
+        if isinstance(inputs, Mapping):
+            for name in inputs:
+                if name not in self.input_names:
+                    hint = nearest(str(name), self.input_names)
+                    raise InputError(f"no input '{name}'{hint}; the model's inputs are {expected}")
+            missing = [name for name in self.input_names if name not in inputs]
+            if missing:
+                raise InputError(f"missing input {', '.join(map(repr, missing))}; expected {expected}")
+            return [inputs[name] for name in self.input_names]
+        arrays = list(inputs) if isinstance(inputs, list | tuple) else [inputs]
+        if len(arrays) != len(self.inputs):
+            raise InputError(f"{len(arrays)} inputs given, {len(self.inputs)} expected: {expected}")
+        return arrays
+
+
+def load(path: str | os.PathLike[str]) -> CompiledModel:
+    """A model exported by ``CompiledModel.export_library``. Raises ModelError for anything else."""
+    path = Path(path)
+    if not path.is_file():
+        raise ModelError(f"'{path}': no such file")
+    try:
+        with tempfile.TemporaryDirectory() as folder, _without_scope_warnings():
+            # The dynamic loader returns what it has under the same name, even if the file was replaced since;
+            # tvm.runtime.load_module would follow the link to that name.
+            alias = Path(folder) / "library.so"
+            alias.symlink_to(path.resolve())
+            module = tvm_ffi.load_module(str(alias))
+            virtual_machine = relax.VirtualMachine(module, tvm.cpu())
+            data = virtual_machine[METADATA_FUNCTION]().numpy().tobytes()
+    except Exception as error:  # dlopen, TVM's loader and the look-up each raise their own
+        reason = str(error).strip().splitlines() or [type(error).__name__]
+        raise ModelError(f"'{path}' is not a library exported by tvm-directconv: {reason[-1]}") from error
+    return CompiledModel(module, Metadata.from_bytes(data))
+
+
+@contextmanager
+def _without_scope_warnings() -> Iterator[None]:
+    """Drop the line "Scope ..." that TVM writes per constant when it saves or loads a model that has run."""
+    with tempfile.TemporaryFile() as said:
+        sys.stderr.flush()
+        stderr = os.dup(2)
+        os.dup2(said.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(stderr, 2)
+            os.close(stderr)
+            said.seek(0)
+            for line in said:
+                if b"Warning: Scope" not in line:
+                    os.write(2, line)
+
+
+def _flat(results: Any) -> list[Any]:
+    return [results] if isinstance(results, tvm.runtime.Tensor) else list(results)
+
+
+def _checked(value: Any, info: TensorInfo) -> np.ndarray:
+    """``value`` as a contiguous array of exactly the dtype and shape that ``info`` says."""
+    array = value.numpy() if isinstance(value, tvm.runtime.Tensor) else np.asarray(value)
+    if str(array.dtype) != info.dtype:
+        raise InputError(
+            f"input '{info.name}' has dtype {array.dtype}, expected {info.dtype}; "
+            f"convert it with .astype('{info.dtype}')"
+        )
+    if array.shape != info.shape:
+        raise InputError(f"input '{info.name}' has shape {array.shape}, expected {info.shape}")
+    return np.asarray(array, order="C")

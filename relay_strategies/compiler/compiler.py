@@ -1,0 +1,200 @@
+"""compile: an ONNX network, Relax module or Relay model in, a CompiledModel out."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import tvm
+from onnx import ModelProto
+from tvm import relax
+from tvm.ir import GlobalVar
+
+from relay_strategies.frontends.onnx.importer import INPUT_NAMES, OUTPUT_NAMES, import_model
+from relay_strategies.frontends.relay.model import from_relay, is_relay
+from relay_strategies.frontends.relay.parameters import ParamsSource, load_params
+from relay_strategies.passes import finish_passes, graph_passes, kernel_passes
+from relay_strategies.passes.lower_conv2d import LAYERS
+from relay_strategies.relax.graph import dtype_of, make_constant, operator_name, shape_of
+from relay_strategies.strategies import strategy
+from relay_strategies.strategies.records import Records
+from tvm_directconv.algorithms import blocked
+from tvm_directconv.errors import AlgorithmError, ModelError, WorkloadError, nearest
+from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.targets.target import CompileTarget, resolve_target
+
+from .compiled_model import METADATA_FUNCTION, CompiledModel, Metadata, TensorInfo, load
+from .report import LayerReport, Report
+
+__all__ = ["CompiledModel", "algorithms", "compile", "load"]
+
+LAYOUT = "NHWC"
+LAYOUTS = (LAYOUT, "NCHW", "blocked")
+
+
+def compile(
+    model: str | os.PathLike[str] | bytes | ModelProto | tvm.IRModule,
+    target: str | Mapping[str, Any] | tvm.target.Target | CompileTarget = "llvm -mcpu=native",
+    *,
+    algorithm: str | Mapping[str, str] = strategy.AUTO,
+    layout: str = LAYOUT,
+    max_workspace_bytes: int | None = None,
+    tuning: str | os.PathLike[str] | Records | None = None,
+    params: ParamsSource | None = None,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+    on_phase: Callable[[str], None] | None = None,
+) -> CompiledModel:
+    """Compile a network: an ONNX path, bytes or ModelProto, a Relax IRModule, or a Relay model.
+
+    A Relay model is its text, or a path that ends in .relay or begins as one; ``params`` are its weights or
+    those of a Relax module, by name: a mapping to arrays, or a file of ``relay.save_param_dict``.
+
+    ``algorithm`` names one convolution algorithm for every layer, or algorithms by the name of a layer (its
+    ONNX node's) or a pattern such as "block1/*"; "auto" leaves the choice to the target's strategy, within
+    ``max_workspace_bytes`` per layer. ``layout`` is that of the activations inside the network, NHWC, NCHW
+    or blocked; inputs and outputs keep the model's own. ``tuning`` is a file of records that ``tune`` made:
+    where it knows a layer, its algorithm and knobs are used; the report says for which it does not.
+    ``shapes`` fixes symbolic input dimensions of an ONNX model by input name. ``on_phase`` is told the name
+    of each phase as it begins.
+
+    Raises ModelError (UnsupportedOperatorError for operators), TargetError, AlgorithmError, WorkloadError,
+    TuningError.
+    """
+    clock = _Clock(on_phase)
+    if layout not in LAYOUTS:
+        raise WorkloadError(f"layout '{layout}' is not one of {', '.join(LAYOUTS)}")
+    resolved = resolve_target(target)
+    known = Records.load(tuning) if isinstance(tuning, str | os.PathLike) else tuning
+    for name in [algorithm] if isinstance(algorithm, str) else algorithm.values():
+        _check_algorithm(name, resolved)
+    inside = blocked.network_layout(resolved) if layout == "blocked" else layout
+    with clock.phase("import"):
+        module = _imported(model, params, shapes)
+    inputs, outputs = _interface(module["main"])
+    with resolved.tvm_target:
+        with clock.phase("graph"):
+            tuned = None if known is None else known.choice
+            passes = graph_passes(resolved, algorithm, inside, max_workspace_bytes, tuned)
+            module = tvm.transform.Sequential(passes)(module)
+        layers = json.loads(str(module.attrs[LAYERS]))
+        module = module.without_attr(LAYERS)
+        with clock.phase("kernels"):
+            module = tvm.transform.Sequential(kernel_passes(resolved))(module)
+            others = _other_kernels(module["main"], {layer["function"] for layer in layers})
+            module = tvm.transform.Sequential(finish_passes())(module)
+    with clock.phase("code"):
+        report = Report(
+            str(resolved),
+            tuple(LayerReport(**layer | {"kernels": tuple(layer["kernels"])}) for layer in layers),
+            others,
+            _planned_bytes(module["main"]),
+            dict(clock.seconds),
+        )
+        metadata = Metadata(str(resolved), inputs, outputs, report)
+        module = _with_metadata(module, metadata)
+        executable = relax.build(module, resolved.tvm_target, relax_pipeline=None)
+    # The time of this last phase was not known when the report went into the executable.
+    report = replace(report, compile_seconds=dict(clock.seconds))
+    return CompiledModel(executable, replace(metadata, report=report))
+
+
+def _imported(
+    model: str | os.PathLike[str] | bytes | ModelProto | tvm.IRModule,
+    params: ParamsSource | None,
+    shapes: Mapping[str, Sequence[int]] | None,
+) -> tvm.IRModule:
+    if isinstance(model, str | os.PathLike) and is_relay(model):
+        if shapes:
+            raise ModelError("shapes applies to ONNX models; Relay's text says its own")
+        return from_relay(model, params, bind_all=True)
+    by_name = params if params is None or isinstance(params, Mapping) else load_params(params)
+    return import_model(model, by_name, shapes)
+
+
+class _Clock:
+    """Seconds per phase, and the announcement of each."""
+
+    def __init__(self, on_phase: Callable[[str], None] | None) -> None:
+        self.seconds: dict[str, float] = {}
+        self._announce = on_phase
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        if self._announce is not None:
+            self._announce(name)
+        start = time.perf_counter()
+        yield
+        self.seconds[name] = time.perf_counter() - start
+
+
+def algorithms(target: CompileTarget) -> list[str]:
+    """Names of the algorithms the target's strategy offers for a plain convolution, "auto" first."""
+    plain = Conv2dWorkload(1, 16, 16, 32, 32, (3, 3), padding=(1, 1, 1, 1))
+    offered = strategy.conv2d_strategy(plain, target).implementations
+    return [strategy.AUTO, *(implementation.name for implementation in offered)]
+
+
+def _check_algorithm(algorithm: str, target: CompileTarget) -> None:
+    """A network without convolutions would never look at the name."""
+    names = algorithms(target)
+    if algorithm not in names:
+        raise AlgorithmError(
+            f"unknown algorithm '{algorithm}'{nearest(algorithm, names)}; {target} has {', '.join(names)}"
+        )
+
+
+def _interface(main: relax.Function) -> tuple[tuple[TensorInfo, ...], tuple[TensorInfo, ...]]:
+    """Inputs and outputs, by the model's own names where the importer kept them."""
+    attributes = dict(main.attrs) if main.attrs else {}
+    params = list(main.params)
+    names = [str(n) for n in attributes.get(INPUT_NAMES, [param.name for param in params])]
+    inputs = [_info(name, param.ty, "input") for name, param in zip(names, params, strict=True)]
+    result = main.ret_ty
+    types = list(result.fields) if isinstance(result, relax.TupleType) else [result]
+    names = [str(n) for n in attributes.get(OUTPUT_NAMES, [f"output{i}" for i in range(len(types))])]
+    outputs = [_info(name, ty, "output") for name, ty in zip(names, types, strict=True)]
+    return tuple(inputs), tuple(outputs)
+
+
+def _info(name: str, ty: tvm.ir.Type, kind: str) -> TensorInfo:
+    var = relax.Var(name, ty)
+    shape = shape_of(var)
+    if shape is None:
+        raise ModelError(f"{kind} '{name}' ({ty}) has no static tensor shape")
+    return TensorInfo(name, shape, dtype_of(var))
+
+
+def _calls(main: relax.Function, operator: str) -> Iterator[relax.Call]:
+    for block in main.body.blocks:
+        for binding in block.bindings:
+            if operator_name(binding.value) == operator:
+                yield binding.value
+
+
+def _other_kernels(main: relax.Function, layer_functions: set[str]) -> dict[str, int]:
+    names = (call.args[0].name_hint for call in _calls(main, "relax.call_tir"))
+    return dict(Counter(name.rstrip("0123456789_") for name in names if name not in layer_functions))
+
+
+def _planned_bytes(main: relax.Function) -> int:
+    """Bytes of the storages StaticPlanBlockMemory has laid intermediate results into."""
+    storages = _calls(main, "relax.vm.alloc_storage")
+    return sum(int(call.args[0].values[0]) for call in storages)
+
+
+def _with_metadata(module: tvm.IRModule, metadata: Metadata) -> tvm.IRModule:
+    """``module`` with a function that returns the metadata as bytes."""
+    builder = relax.BlockBuilder()
+    with builder.function(METADATA_FUNCTION, []):
+        builder.emit_func_output(make_constant(np.frombuffer(metadata.to_bytes(), np.uint8)))
+    function = builder.get()[METADATA_FUNCTION]
+    result = module.clone()
+    result.update_func(GlobalVar(METADATA_FUNCTION), function)
+    return result

@@ -1,0 +1,1 @@
+"""Ways in: ONNX networks and Relay modules become Relax modules."""

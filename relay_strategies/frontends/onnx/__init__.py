@@ -1,0 +1,1 @@
+"""ONNX networks, through TVM's own importer."""

@@ -1,0 +1,179 @@
+"""Models in: an ONNX network (or a Relax module) becomes a checked Relax IRModule with its weights bound.
+
+The conversion itself is TVM's own ONNX frontend. The module that comes out has one function, ``main``,
+whose attributes keep the model's own input and output names, and whose convolutions and dense layers
+carry their ONNX node's name as source span.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import tvm
+from onnx import ModelProto
+from tvm import relax
+from tvm.relax.frontend.onnx import from_onnx
+
+from relay_strategies.relax.graph import Rewriter, make_constant, operator_name, shape_of
+from tvm_directconv.errors import ModelError, UnsupportedOperatorError, nearest
+
+from . import model as onnx_model
+
+INPUT_NAMES = "input_names"
+OUTPUT_NAMES = "output_names"
+# Convolutions that are in Relax and not in this library: refused, never handed to a slow default.
+UNSUPPORTED_RELAX = (
+    "relax.nn.conv1d",
+    "relax.nn.conv3d",
+    "relax.nn.conv1d_transpose",
+    "relax.nn.conv2d_transpose",
+    "relax.nn.conv3d_transpose",
+)
+# What may stand between a weight and the layer that uses it.
+MOVES = (
+    *("relax.permute_dims", "relax.reshape", "relax.expand_dims", "relax.squeeze"),
+    *("relax.dequantize", "relax.astype", "relax.subtract"),
+)
+
+
+def import_model(
+    model: str | os.PathLike[str] | bytes | ModelProto | tvm.IRModule,
+    params: Mapping[str, Any] | None = None,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+) -> tvm.IRModule:
+    """A Relax IRModule from an ONNX path, bytes, ModelProto, or from a Relax IRModule.
+
+    ``params`` binds parameters of a Relax module's ``main`` by name (numpy arrays or TVM tensors);
+    ``shapes`` fixes symbolic dimensions of an ONNX model's inputs. Raises ModelError, and
+    UnsupportedOperatorError naming every operator that cannot be compiled.
+    """
+    if isinstance(model, tvm.IRModule):
+        if shapes:
+            raise ModelError("shapes applies to ONNX models; a Relax module has its shapes")
+        return check_module(model, params or {})
+    if params:
+        raise ModelError("params applies to Relax modules; an ONNX model holds its weights")
+    return import_onnx(model, shapes)
+
+
+def import_onnx(
+    model: str | os.PathLike[str] | bytes | ModelProto, shapes: Mapping[str, Sequence[int]] | None = None
+) -> tvm.IRModule:
+    """A Relax IRModule from an ONNX path, bytes or ModelProto, through TVM's own frontend."""
+    proto = onnx_model.read(model)
+    skeleton = onnx_model.skeleton(proto, shapes)
+    module = _convert(skeleton)
+    main = (
+        module["main"]
+        .without_attr("num_input")
+        .with_attr({INPUT_NAMES: list(skeleton.inputs), OUTPUT_NAMES: list(skeleton.outputs)})
+    )
+    module.update_func(module.get_global_var("main"), _BindWeights(main, skeleton).run_bound())
+    return check_module(module, {})
+
+
+def check_module(module: tvm.IRModule, params: Mapping[str, Any]) -> tvm.IRModule:
+    """``module`` with ``params`` bound, after checking that this library can compile it."""
+    functions = {v.name_hint: f for v, f in module.functions_items()}
+    if not isinstance(functions.get("main"), relax.Function):
+        found = ", ".join(functions) or "nothing"
+        raise ModelError(f"the module has no Relax function 'main'; it has {found}")
+    if params:
+        module = _bind_params(module, params)
+    try:
+        relax.analysis.well_formed(module)
+    except Exception as error:  # TVM raises plain RuntimeErrors
+        raise ModelError(f"the Relax module is not well formed: {_last_line(error)}") from error
+    for param in module["main"].params:
+        shape = shape_of(param)
+        if shape is None:
+            raise ModelError(f"input '{param.name}' ({param.ty}) has no static tensor shape")
+        if 0 in shape:
+            raise ModelError(f"input '{param.name}': dimension {shape.index(0)} is 0")
+    refused: list[str] = []
+
+    def look(expr: relax.Expr) -> None:
+        if operator_name(expr) in UNSUPPORTED_RELAX:
+            name = expr.span.source_name.name if expr.span else ""
+            refused.append(f"{operator_name(expr)}{f' ({name!r})' if name else ''}")
+
+    for function in functions.values():
+        if isinstance(function, relax.Function):
+            relax.analysis.post_order_visit(function, look)
+    if refused:
+        raise UnsupportedOperatorError(f"only 2-D convolutions are supported: {'; '.join(refused)}")
+    return module
+
+
+def _bind_params(module: tvm.IRModule, params: Mapping[str, Any]) -> tvm.IRModule:
+    by_name = {param.name: param for param in module["main"].params}
+    tensors = {}
+    for name, value in params.items():
+        if name not in by_name:
+            raise ModelError(f"params has '{name}', no parameter of main{nearest(name, by_name)}")
+        tensor = value if isinstance(value, tvm.runtime.Tensor) else tvm.runtime.tensor(value)
+        if tuple(tensor.shape) != shape_of(by_name[name]):
+            raise ModelError(
+                f"params['{name}'] has shape {tuple(tensor.shape)}, main wants {by_name[name].ty}"
+            )
+        tensors[name] = tensor
+    main, bound = module["main"], relax.transform.BindParams("main", tensors)(module)
+    if main.attrs and INPUT_NAMES in main.attrs:
+        names = zip(main.attrs[INPUT_NAMES], main.params, strict=True)
+        left = [str(name) for name, param in names if param.name not in tensors]
+        bound.update_func(bound.get_global_var("main"), bound["main"].with_attr({INPUT_NAMES: left}))
+    return bound
+
+
+def _convert(skeleton: onnx_model.Skeleton) -> tvm.IRModule:
+    said = io.StringIO()
+    try:
+        with warnings.catch_warnings(), contextlib.redirect_stdout(said):
+            warnings.simplefilter("ignore")  # its warnings are about names it changes
+            return from_onnx(skeleton.model)
+    except Exception as error:
+        # The importer prints the operator it stumbles over and raises whatever came up.
+        operator = said.getvalue().removeprefix("Error converting operator ").split(",")[0].strip()
+        raise ModelError(
+            f"TVM's ONNX importer fails{f' on operator {operator}' if operator else ''}: {_last_line(error)}"
+        ) from error
+
+
+def _last_line(error: Exception) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[-1] if lines else type(error).__name__
+
+
+class _BindWeights(Rewriter):
+    """Replaces weight parameters by constants and names the layers that use them."""
+
+    def __init__(self, main: relax.Function, skeleton: onnx_model.Skeleton) -> None:
+        super().__init__(main, relax.BlockBuilder())
+        count = len(skeleton.inputs)
+        self._real, weights = list(main.params)[:count], list(main.params)[count:]
+        self._names: dict[relax.Var, list[str]] = {}
+        for param, (name, array) in zip(weights, skeleton.weights.items(), strict=True):
+            self._names[param] = list(skeleton.layer_names.get(name, ()))
+            self.bind(param, make_constant(array))
+
+    def run_bound(self) -> relax.Function:
+        return self.run(self._real)
+
+    def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
+        new = self.new(value)
+        if operator_name(value) not in ("relax.nn.conv2d", "relax.matmul"):
+            return new
+        weight = value.args[1]
+        while (moved := self.graph.call(weight, *MOVES)) is not None:
+            weight = moved.args[0]
+        names = self._names.get(weight)
+        if not names:
+            return new
+        name = names.pop(0) if len(names) > 1 else names[0]
+        span = tvm.ir.Span(tvm.ir.SourceName(name), 0, 0, 0, 0)
+        return relax.Call(new.op, new.args, new.attrs, new.ty_args, span)

@@ -1,0 +1,174 @@
+"""Element-wise operators of Relay, and those that mean nothing in inference."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import tvm
+from tvm import relax
+
+from relay_strategies.passes.quantization import Parameters
+from relay_strategies.relax.graph import constant, dtype_of, make_constant
+
+from .call import Converter, OperatorCall, Sums, Value
+
+DTYPES = (
+    *("float16", "float32", "float64", "int8", "int16", "int32", "int64"),
+    *("uint8", "uint16", "uint32", "uint64", "bool"),
+)
+UNARY = (
+    *("abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "ceil", "cos", "cosh", "erf", "exp", "floor"),
+    *("isfinite", "isinf", "isnan", "log", "logical_not", "negative", "round", "rsqrt", "sigmoid", "sign"),
+    *("sin", "sinh", "sqrt", "tan", "tanh", "trunc", "zeros_like", "ones_like"),
+)
+BINARY = (
+    *("add", "subtract", "multiply", "divide", "floor_divide", "power", "floor_mod", "mod", "maximum"),
+    *("minimum", "equal", "not_equal", "less", "less_equal", "greater", "greater_equal"),
+    *("logical_and", "logical_or", "logical_xor"),
+)
+
+
+def _unary(operator: Callable[[relax.Expr], relax.Expr]) -> Converter:
+    return lambda call: call.emit(operator(call.data(0)))
+
+
+def _binary(operator: Callable[[relax.Expr, relax.Expr], relax.Expr]) -> Converter:
+    def convert(call: OperatorCall) -> Value:
+        first, second = call.data(0), call.data(1)
+        if dtype_of(first) != dtype_of(second):
+            raise call.error(f"operands are {dtype_of(first)} and {dtype_of(second)}; Relay wants one dtype")
+        return call.emit(operator(first, second))
+
+    return convert
+
+
+def _relu(call: OperatorCall) -> Value:
+    sums = call.value(0)
+    if isinstance(sums, Sums):
+        return Sums(
+            call.emit(relax.op.nn.relu(sums.integers)),
+            lambda unit: call.emit(relax.op.nn.relu(sums.reals(unit))),
+            sums.axis,
+        )
+    return call.emit(relax.op.nn.relu(call.data(0)))
+
+
+def _clip(call: OperatorCall) -> Value:
+    data = call.data(0)
+    dtype = dtype_of(data)
+    bounds = [call.number("a_min"), call.number("a_max")]
+    if np.dtype(dtype).kind in "iu":
+        limits = np.iinfo(dtype)
+        if bounds[0] <= limits.min and bounds[1] >= limits.max:
+            return data
+        bounds = [int(min(max(bound, limits.min), limits.max)) for bound in bounds]
+    low, high = (tvm.tirx.const(bound, dtype) for bound in bounds)
+    return call.emit(relax.op.clip(data, low, high))
+
+
+def _leaky_relu(call: OperatorCall) -> Value:
+    return call.emit(relax.op.nn.leakyrelu(call.data(0), call.number("alpha", 0.25)))
+
+
+def _prelu(call: OperatorCall) -> Value:
+    data = call.data(0)
+    axis = call.axis("axis", 1, len(call.shape(data)))
+    slope = call.data(1)
+    channels = call.shape(data)[axis]
+    if call.shape(slope) not in ((channels,), (1,)):
+        raise call.error(f"a slope of shape {call.shape(slope)} for {channels} channels")
+    if call.shape(slope) != (channels,):
+        slope = call.emit(relax.op.broadcast_to(slope, (channels,)))
+    return call.emit(relax.op.nn.prelu(data, slope, axis))
+
+
+def _bias_add(call: OperatorCall) -> Value:
+    value, bias = call.value(0), call.data(1)
+    data = call.data(0)
+    shape = call.shape(data)
+    axis = call.axis("axis", 1, len(shape))
+    if call.rank(bias, 1) != (shape[axis],):
+        raise call.error(f"a bias of {call.shape(bias)[0]} for axis {axis}, which is {shape[axis]}")
+    if dtype_of(bias) != dtype_of(data):
+        raise call.error(f"a bias of {dtype_of(bias)} for {dtype_of(data)}")
+    wide = [1] * len(shape)
+    wide[axis] = shape[axis]
+    if len(shape) - axis > 1 or isinstance(value, Sums):
+        bias = call.emit(relax.op.reshape(bias, wide))
+    total = call.emit(relax.op.add(data, bias))
+    return _biased(call, value, bias, total) if isinstance(value, Sums) else total
+
+
+def _add(call: OperatorCall) -> Value:
+    total = _binary(relax.op.add)(call)
+    value, term = call.value(0), call.data(1)
+    return _biased(call, value, term, total) if isinstance(value, Sums) else total
+
+
+def _biased(call: OperatorCall, sums: Sums, bias: relax.Expr, total: Value) -> Value:
+    """Sums to which a constant per channel is added: int32 counts in the units of the sums."""
+    stored, shape = constant(bias), call.shape(sums.integers)
+    if stored is None:
+        return total
+    stored = stored.reshape((1,) * (len(shape) - stored.ndim) + stored.shape)
+    if stored.size != stored.shape[sums.axis] or stored.size not in (1, shape[sums.axis]):
+        return total
+    # One value of every channel, so that scales per channel have something to go with.
+    wide = [shape[sums.axis] if i == sums.axis else 1 for i in range(len(shape))]
+    stored = np.broadcast_to(stored, wide)
+
+    def reals(unit: np.ndarray) -> relax.Expr:
+        known = Parameters(unit, np.zeros(unit.shape, np.int64), sums.axis if unit.size > 1 else None)
+        term = call.emit(known.dequantize(make_constant(stored)))
+        return call.emit(relax.op.add(sums.reals(unit), term))
+
+    return Sums(call.tensor(total, "the sum"), reals, sums.axis)
+
+
+def _cast(call: OperatorCall) -> Value:
+    dtype = call.text("dtype")
+    if dtype not in DTYPES:
+        raise call.error(f"dtype '{dtype}' is not supported")
+    data = call.data(0)
+    return data if dtype_of(data) == dtype else call.emit(relax.op.astype(data, dtype))
+
+
+def _dropout(call: OperatorCall) -> Value:
+    call.ignore("rate")
+    data = call.data(0)
+    return data, call.emit(relax.op.ones_like(data))
+
+
+def _identity(call: OperatorCall) -> Value:
+    call.ignore("virtual_device", "constrain_result", "constrain_body", "device_type", "compiler")
+    call.ignore("src_virtual_device", "dst_virtual_device", "src_dev_type", "dst_dev_type")
+    return call.value(0)
+
+
+def _where(call: OperatorCall) -> Value:
+    return call.emit(relax.op.where(call.data(0), call.data(1), call.data(2)))
+
+
+CONVERTERS: dict[str, Converter] = {
+    **{name: _unary(getattr(relax.op, name)) for name in UNARY},
+    **{name: _binary(getattr(relax.op, name)) for name in BINARY},
+    "add": _add,
+    "nn.relu": _relu,
+    "nn.leaky_relu": _leaky_relu,
+    "nn.prelu": _prelu,
+    "nn.bias_add": _bias_add,
+    "nn.dropout": _dropout,
+    "clip": _clip,
+    "cast": _cast,
+    "where": _where,
+    **dict.fromkeys(
+        (
+            *("copy", "on_device", "device_copy", "annotation.stop_fusion", "annotation.cast_hint"),
+            *("annotation.checkpoint", "annotation.compiler_begin", "annotation.compiler_end"),
+        ),
+        _identity,
+    ),
+}
+MAPS = frozenset({*UNARY, *BINARY, "nn.relu", "nn.leaky_relu", "nn.dropout", "clip", "cast", "where"})
+"""Operators that act on elements, whatever the layout; tensors of blocks stay whole through them."""

@@ -1,0 +1,301 @@
+"""Operators of Relay that move data and compute nothing."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from tvm import relax
+
+from relay_strategies.frontends.relay.layouts import parse_layout, plain_layout
+from relay_strategies.relax.graph import scalar
+
+from .call import Blocked, Converter, OperatorCall, Value
+from .convolution import unblocked
+from .elementwise import DTYPES
+
+MAX_PARTS = 4096
+PAD_MODES = {"constant": "constant", "reflect": "reflect", "edge": "replicate"}
+
+
+def _reshape(call: OperatorCall) -> Value:
+    data = call.data(0)
+    if call.flag("reverse", False) or len(call.arguments) > 1:
+        raise call.error("only a shape known from the text, read from the left, is supported")
+    call.ignore("allowzero")
+    shape = call.shape(data)
+    return call.emit(relax.op.reshape(data, new_shape(call, shape, call.ints("newshape"))))
+
+
+def new_shape(call: OperatorCall, shape: tuple[int, ...], wanted: tuple[int, ...]) -> list[int]:
+    """Relay's codes: 0 keeps a dimension, -1 is what is left, -2 the rest, -3 two in one, -4 splits one."""
+    result: list[int] = []
+    source, codes, unknown = list(shape), list(wanted), None
+    try:
+        while codes:
+            code = codes.pop(0)
+            if code > 0:
+                result.append(code)
+                source = source[1:]
+            elif code == 0:
+                result.append(source.pop(0))
+            elif code == -1:
+                if unknown is not None:
+                    raise call.error(f"newshape={list(wanted)} has several -1")
+                unknown = len(result)
+                result.append(1)
+                source = source[1:]
+            elif code == -2:
+                result += source
+                source = []
+            elif code == -3:
+                result.append(source.pop(0) * source.pop(0))
+            elif code == -4:
+                result += _split_extent(source.pop(0), codes.pop(0), codes.pop(0))
+            else:
+                raise call.error(f"newshape={list(wanted)}: {code} is no code")
+    except (IndexError, ZeroDivisionError):
+        raise call.error(f"newshape={list(wanted)} does not fit {shape}") from None
+    known, elements = math.prod(map(int, result)), math.prod(shape)
+    if unknown is not None and known and elements % known == 0:
+        result[unknown] = elements // known
+        known = elements
+    if known != elements:
+        raise call.error(f"newshape={list(wanted)} does not fit {shape}")
+    return result
+
+
+def _split_extent(extent: int, first: int, second: int) -> list[int]:
+    first = extent // second if first == -1 else first
+    return [first, extent // first if second == -1 else second]
+
+
+def _transpose(call: OperatorCall) -> Value:
+    data = call.data(0)
+    rank = len(call.shape(data))
+    axes = call.ints("axes") if call.optional("axes") else tuple(range(rank))[::-1]
+    axes = tuple(call.checked_axis(axis, rank) for axis in axes)
+    if sorted(axes) != list(range(rank)):
+        raise call.error(f"axes={list(axes)} is no order of {rank} dimensions")
+    return call.emit(relax.op.permute_dims(data, list(axes)))
+
+
+def _batch_flatten(call: OperatorCall) -> Value:
+    data = call.data(0)
+    batch, *rest = call.shape(data) or (1,)
+    return call.emit(relax.op.reshape(data, (batch, math.prod(rest))))
+
+
+def _squeeze(call: OperatorCall) -> Value:
+    data = call.data(0)
+    shape = call.shape(data)
+    axes = {i for i, extent in enumerate(shape) if extent == 1}
+    if call.get("axis", None) is not None:
+        given = {call.checked_axis(axis, len(shape)) for axis in call.ints("axis")}
+        if not given <= axes:
+            raise call.error(f"axes {sorted(given - axes)} of {shape} are not 1")
+        axes = given
+    kept = [extent for i, extent in enumerate(shape) if i not in axes]
+    return call.emit(relax.op.reshape(data, kept))
+
+
+def _expand_dims(call: OperatorCall) -> Value:
+    data = call.data(0)
+    shape = call.shape(data)
+    axis, count = call.integer("axis"), call.integer("num_newaxis", 1)
+    if not -len(shape) - 1 <= axis <= len(shape) or not 0 <= count <= 8:
+        raise call.error(f"axis={axis}, num_newaxis={count} does not fit {shape}")
+    axis = axis if axis >= 0 else len(shape) + axis + 1
+    return call.emit(relax.op.reshape(data, (*shape[:axis], *[1] * count, *shape[axis:])))
+
+
+def _concatenate(call: OperatorCall) -> Value:
+    parts = call.value(0)
+    layout = _common_layout(parts)
+    tensors = call.tensors(0) if layout is None else [part.data for part in parts]  # type: ignore[union-attr]
+    if not tensors:
+        raise call.error("there is nothing to concatenate")
+    axis = call.integer("axis", 0)
+    if layout is not None and axis == 1:
+        # Whole blocks one after another are channels one after another.
+        return Blocked(call.emit(relax.op.concat(tensors, 1)), layout)
+    tensors = call.tensors(0)
+    return call.emit(relax.op.concat(tensors, call.checked_axis(axis, len(call.shape(tensors[0])))))
+
+
+def _common_layout(value: Value) -> str | None:
+    """The layout with blocks that every part of a tuple has."""
+    if not isinstance(value, tuple) or not all(isinstance(part, Blocked) for part in value):
+        return None
+    layouts = {part.layout for part in value if isinstance(part, Blocked)}
+    return layouts.pop() if len(layouts) == 1 else None
+
+
+def _stack(call: OperatorCall) -> Value:
+    tensors = call.tensors(0)
+    if not tensors:
+        raise call.error("there is nothing to stack")
+    shape = call.shape(tensors[0])
+    axis = call.checked_axis(call.integer("axis", 0), len(shape) + 1)
+    wide = (*shape[:axis], 1, *shape[axis:])
+    return call.emit(relax.op.concat([call.emit(relax.op.reshape(t, wide)) for t in tensors], axis))
+
+
+def _split(call: OperatorCall) -> Value:
+    data = call.data(0)
+    shape = call.shape(data)
+    axis = call.axis("axis", 0, len(shape))
+    sections = call.ints("indices_or_sections")
+    if not isinstance(call.get("indices_or_sections"), tuple):
+        parts = sections[0]
+        if not 1 <= parts <= MAX_PARTS or shape[axis] % parts:
+            raise call.error(f"{shape[axis]} cannot be split into {parts} equal parts")
+        sections = tuple(shape[axis] // parts * i for i in range(1, parts))
+    ends = (*sections, shape[axis])
+    starts = (0, *sections)
+    if any(not 0 <= first < last <= shape[axis] for first, last in zip(starts, ends, strict=True)):
+        raise call.error(f"{shape[axis]} cannot be split at {list(sections)}")
+    if not sections:
+        return (data,)
+    parts_of = call.emit(relax.op.split(data, list(sections), axis))
+    return tuple(call.emit(relax.TupleGetItem(parts_of, i)) for i in range(len(ends)))
+
+
+def _strided_slice(call: OperatorCall) -> Value:
+    data = call.data(0)
+    shape = call.shape(data)
+    begin, end = call.ints("begin"), call.ints("end")
+    mode = call.text("slice_mode", "end")
+    axes = call.ints("axes") if call.optional("axes") else tuple(range(len(begin)))
+    strides = call.ints("strides") if call.optional("strides") else (1,)
+    strides = strides * len(axes) if len(strides) == 1 else strides
+    if mode not in ("end", "size") or not len(axes) == len(begin) == len(end) == len(strides):
+        raise call.error(f"begin={list(begin)}, end={list(end)}, strides={list(strides)} do not fit together")
+    ranges = []
+    for axis, first, last, step in zip(axes, begin, end, strides, strict=True):
+        extent = shape[call.checked_axis(axis, len(shape))]
+        if step == 0:
+            raise call.error("a stride is 0")
+        if mode == "size":
+            first = first + extent if first < 0 else first
+            last, step = (extent if last == -1 else first + last), 1
+        chosen = range(extent)[slice(first, _past(first, last, step, extent), step)]
+        if not chosen:
+            raise call.error(f"nothing is left of axis {axis}, which is {extent}")
+        ranges.append(chosen)
+    limits = [r.stop if r.stop >= 0 else -call.shape(data)[a] - 1 for a, r in zip(axes, ranges, strict=True)]
+    return call.emit(
+        relax.op.strided_slice(data, list(axes), [r.start for r in ranges], limits, [r.step for r in ranges])
+    )
+
+
+def _past(first: int, last: int, step: int, extent: int) -> int | None:
+    """The end of a slice that runs backwards past the front."""
+    return None if step < 0 and last < -extent else last
+
+
+def _layout_transform(call: OperatorCall) -> Value:
+    source, result = call.text("src_layout"), call.text("dst_layout")
+    for layout in (source, result):
+        if parse_layout(layout) is None:
+            raise call.error(f"'{layout}' is no layout")
+    value = call.value(0)
+    if sorted(plain_layout(source)) != sorted(plain_layout(result)):
+        raise call.error(f"{source} and {result} have other dimensions")
+    if plain_layout(result) == "NCHW" != result:
+        plain = unblocked(call, value, source)
+        plain = call.change_layout(plain, plain_layout(source), "NCHW")
+        block = math.prod(size for _, size in parse_layout(result) or () if size)
+        if call.shape(plain)[1] % block:
+            raise call.error(f"{call.shape(plain)[1]} channels are no multiple of {block}")
+        return Blocked(plain, result)
+    if isinstance(value, Blocked) and value.layout == source:
+        return call.change_layout(value.data, plain_layout(source), result)
+    return call.change_layout(call.data(0), source, result)
+
+
+def _pad(call: OperatorCall) -> Value:
+    data = call.data(0)
+    rank = len(call.shape(data))
+    mode = call.text("pad_mode", "constant")
+    if mode not in PAD_MODES:
+        raise call.error(f"pad_mode '{mode}' is none of {', '.join(PAD_MODES)}")
+    given = call.get("pad_width")
+    pairs = given if isinstance(given, tuple) else ()
+    flat = [width for pair in pairs if isinstance(pair, tuple) and len(pair) == 2 for width in pair]
+    if len(pairs) != rank or len(flat) != 2 * rank or any(type(width) is not int for width in flat):
+        raise call.error(f"pad_width should be {rank} pairs of integers")
+    if min(flat, default=0) < 0:
+        raise call.error("pad_width has negative widths; slice instead")
+    # Before 0.8 the value was an attribute.
+    value = call.number("pad_value", 0.0)
+    if len(call.arguments) > 1:
+        found = scalar(call.data(1))
+        if found is None:
+            raise call.error("the value to pad with must be a constant")
+        value = found
+    return call.emit(relax.op.nn.pad(data, flat, PAD_MODES[mode], value))
+
+
+def _broadcast_to(call: OperatorCall) -> Value:
+    call.ignore("dtype")
+    return call.emit(relax.op.broadcast_to(call.data(0), call.ints("shape")))
+
+
+def _full(value: float) -> Converter:
+    def convert(call: OperatorCall) -> Value:
+        dtype = call.text("dtype", "float32")
+        if dtype not in DTYPES:
+            raise call.error(f"dtype '{dtype}' is not supported")
+        filler = relax.const(np.asarray(value, dtype))
+        return call.emit(relax.op.full(call.ints("shape"), filler, dtype))
+
+    return convert
+
+
+def _repeat(call: OperatorCall) -> Value:
+    data = call.data(0)
+    axis = call.axis("axis", 0, len(call.shape(data)))
+    return call.emit(relax.op.repeat(data, call.integer("repeats"), axis))
+
+
+def _tile(call: OperatorCall) -> Value:
+    return call.emit(relax.op.tile(call.data(0), list(call.ints("reps"))))
+
+
+def _depth_to_space(call: OperatorCall) -> Value:
+    """Channels become blocks of pixels; their number in the block counts first (DCR) or last (CRD)."""
+    data, block = call.data(0), call.integer("block_size")
+    if call.text("layout", "NCHW") != "NCHW":
+        raise call.error(f"layout '{call.text('layout')}' is not supported; NCHW is")
+    batch, channels, height, width = call.rank(data, 4)
+    if block < 1 or channels % (block * block):
+        raise call.error(f"{channels} channels cannot be split into {block}x{block} blocks")
+    outer = channels // (block * block)
+    if call.text("mode", "DCR") == "DCR":
+        split, order = (batch, block, block, outer, height, width), [0, 3, 4, 1, 5, 2]
+    else:
+        split, order = (batch, outer, block, block, height, width), [0, 1, 4, 2, 5, 3]
+    moved = call.emit(relax.op.permute_dims(call.emit(relax.op.reshape(data, split)), order))
+    return call.emit(relax.op.reshape(moved, (batch, outer, height * block, width * block)))
+
+
+CONVERTERS: dict[str, Converter] = {
+    "reshape": _reshape,
+    "transpose": _transpose,
+    "nn.batch_flatten": _batch_flatten,
+    "squeeze": _squeeze,
+    "expand_dims": _expand_dims,
+    "concatenate": _concatenate,
+    "stack": _stack,
+    "split": _split,
+    "strided_slice": _strided_slice,
+    "layout_transform": _layout_transform,
+    "nn.pad": _pad,
+    "broadcast_to": _broadcast_to,
+    "zeros": _full(0),
+    "ones": _full(1),
+    "repeat": _repeat,
+    "tile": _tile,
+    "nn.depth_to_space": _depth_to_space,
+}

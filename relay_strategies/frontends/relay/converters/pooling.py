@@ -1,0 +1,153 @@
+"""Pooling of Relay, in NCHW, NHWC and NCHW in blocks. Definitions: relay.op.nn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tvm import relax
+
+from relay_strategies.frontends.relay.layouts import parse_layout, plain_layout
+
+from .call import Blocked, Converter, OperatorCall, Value
+from .convolution import DATA_LAYOUTS, unblocked
+
+MAX_CELLS = 4096
+"""Of an adaptive pool along one axis; each is an operator of its own."""
+
+
+def _input(call: OperatorCall) -> tuple[relax.Expr, str, str]:
+    """(data without blocks, its layout, the layout with blocks)."""
+    layout = call.text("layout", "NCHW")
+    if parse_layout(layout) is None or plain_layout(layout) not in DATA_LAYOUTS:
+        raise call.error(f"layout '{layout}' is not supported; NCHW, NHWC and NCHWc with its block are")
+    if call.optional("out_layout") and call.text("out_layout") != layout:
+        raise call.error(f"out_layout '{call.text('out_layout')}' other than the layout is not supported")
+    data = unblocked(call, call.value(0), layout)
+    call.rank(data, 4)
+    return data, plain_layout(layout), layout
+
+
+def _output(result: relax.Expr, layout: str) -> Value:
+    return Blocked(result, layout) if plain_layout(layout) != layout else result
+
+
+def _window(pool: Callable[..., relax.Expr], **counted: bool) -> Converter:
+    def convert(call: OperatorCall) -> Value:
+        data, plain, layout = _input(call)
+        options: dict[str, Any] = {name: call.flag(name, default) for name, default in counted.items()}
+        result = pool(
+            data,
+            call.pair("pool_size"),
+            call.pair("strides", (1, 1)),
+            call.padding(),
+            call.pair("dilation", (1, 1)),
+            ceil_mode=call.flag("ceil_mode", False),
+            layout=plain,
+            **options,
+        )
+        return _output(call.emit(result), layout)
+
+    return convert
+
+
+def _whole_map(reduction: Callable[..., relax.Expr]) -> Converter:
+    def convert(call: OperatorCall) -> Value:
+        data, plain, layout = _input(call)
+        axes = [plain.index("H"), plain.index("W")]
+        return _output(call.emit(reduction(data, axes, keepdims=True)), layout)
+
+    return convert
+
+
+def _output_size(call: OperatorCall, extents: list[int]) -> tuple[int, int]:
+    """An adaptive pool's result: the map's own size where none is given."""
+    size = call.ints("output_size", ()) if call.get("output_size", ()) is not None else ()
+    height, width = (*size, *size)[:2] if len(size) == 1 else (size or tuple(extents))[:2]
+    if len(size) > 2 or not 1 <= min(height, width) <= max(height, width) <= MAX_CELLS:
+        raise call.error(f"output_size={list(size)} should be one or two integers from 1 to {MAX_CELLS}")
+    return height, width
+
+
+def _adaptive_average(call: OperatorCall) -> Value:
+    data, plain, layout = _input(call)
+    size = _output_size(call, [call.shape(data)[plain.index(letter)] for letter in "HW"])
+    return _output(call.emit(relax.op.nn.adaptive_avg_pool2d(data, size, plain)), layout)
+
+
+def _adaptive_max(call: OperatorCall) -> Value:
+    """The largest of every row's span, then of every column's."""
+    data, plain, layout = _input(call)
+    size = _output_size(call, [call.shape(data)[plain.index(letter)] for letter in "HW"])
+    for letter, cells in zip("HW", size, strict=True):
+        axis = plain.index(letter)
+        extent = call.shape(data)[axis]
+        parts = []
+        for cell in range(cells):
+            first, last = cell * extent // cells, -(-(cell + 1) * extent // cells)
+            span = call.emit(relax.op.strided_slice(data, [axis], [first], [last]))
+            parts.append(call.emit(relax.op.max(span, [axis], keepdims=True)))
+        data = parts[0] if len(parts) == 1 else call.emit(relax.op.concat(parts, axis))
+    return _output(data, layout)
+
+
+def _upsampling(call: OperatorCall) -> Value:
+    """nn.upsampling, and resize2d by factors."""
+    data, plain, layout = _input(call)
+    shape = call.shape(data)
+    scales = (call.number("scale_h", 1.0), call.number("scale_w", 1.0))
+    size = [round(shape[plain.index(letter)] * scale) for letter, scale in zip("HW", scales, strict=True)]
+    method, corners = call.text("method", "nearest_neighbor"), call.flag("align_corners", False)
+    method = {"bilinear": "linear", "bicubic": "cubic"}.get(method, method)
+    mode = "align_corners" if corners else "asymmetric" if method == "nearest_neighbor" else "half_pixel"
+    rounding = "floor" if method == "nearest_neighbor" and not corners else ""
+    resized = relax.op.image.resize2d(
+        data, size, None, plain, method, mode, rounding_method=rounding, cubic_alpha=-0.5
+    )
+    return _output(call.emit(resized), layout)
+
+
+def _resize2d(call: OperatorCall) -> Value:
+    data, plain, layout = _input(call)
+    method = call.text("method", "linear")
+    mode = call.text("coordinate_transformation_mode", "half_pixel")
+    known = {"nearest_neighbor", "linear", "cubic"}
+    if method not in known:
+        raise call.error(f"method '{method}' is none of {', '.join(sorted(known))}")
+    if mode not in (
+        "half_pixel",
+        "align_corners",
+        "asymmetric",
+        "pytorch_half_pixel",
+        "tf_half_pixel_for_nn",
+    ):
+        raise call.error(f"coordinate_transformation_mode '{mode}' is not supported")
+    call.ignore("roi", "extrapolation_value")  # for a mode that crops
+    if call.optional("out_dtype"):
+        raise call.error("an out_dtype is not supported; cast the result")
+    resized = relax.op.image.resize2d(
+        data,
+        call.pair("size"),
+        None,
+        plain,
+        method,
+        mode,
+        rounding_method=call.text("rounding_method", "round"),
+        cubic_alpha=call.number("cubic_alpha", -0.5),
+        cubic_exclude=call.integer("cubic_exclude", 0),
+    )
+    return _output(call.emit(resized), layout)
+
+
+CONVERTERS: dict[str, Converter] = {
+    "nn.max_pool2d": _window(relax.op.nn.max_pool2d),
+    "nn.avg_pool2d": _window(relax.op.nn.avg_pool2d, count_include_pad=False),
+    "nn.global_max_pool2d": _whole_map(relax.op.max),
+    "nn.global_avg_pool2d": _whole_map(relax.op.mean),
+    "nn.adaptive_avg_pool2d": _adaptive_average,
+    "nn.adaptive_max_pool2d": _adaptive_max,
+    "contrib.adaptive_avg_pool2d": _adaptive_average,
+    "contrib.adaptive_max_pool2d": _adaptive_max,
+    "nn.upsampling": _upsampling,
+    "image.resize2d": _resize2d,
+}

@@ -1,0 +1,91 @@
+"""Relay models in: text written by ``mod.astext()`` and its parameters become a checked Relax IRModule.
+
+What comes out has the form that importer.py gives an ONNX network, and everything after it is the same: one
+function ``main``, weights bound, attributes that keep the names of inputs and outputs, and layers that carry
+a name: their span's, their weight's, or that of the variable their result was bound to.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import tvm
+from tvm import relax
+
+from relay_strategies.frontends.onnx.importer import INPUT_NAMES, OUTPUT_NAMES, check_module
+from tvm_directconv.errors import ModelError
+
+from .metadata import Metadata
+from .parameters import ParamsSource, load_params
+from .parser import parse, split_metadata
+from .to_relax import to_relax
+
+SUFFIX = ".relay"
+BEGINNINGS = ("#[version", "def @", "fn (", "v0.0.", "free_var")
+"""How texts begin."""
+
+
+def from_relay(
+    model: str | os.PathLike[str], params: ParamsSource | None = None, *, bind_all: bool = False
+) -> tvm.IRModule:
+    """A Relax IRModule from a Relay module.
+
+    ``model`` is the text itself or the path of a file of it, as ``mod.astext()`` wrote it; with its metadata
+    section, where it has one. ``params`` gives parameters of ``main`` by name: the path or bytes of a file
+    written by ``relay.save_param_dict``, or a mapping to arrays. What has no value stays an input, unless it
+    is a weight and ``params`` are given, or ``bind_all`` is set. Inputs keep their names, shapes, dtypes and
+    layouts.
+
+    Raises ModelError, with line and column, and UnsupportedOperatorError naming every operator that has no
+    converter.
+    """
+    text, where = _read(model)
+    try:
+        program, section, line = split_metadata(text)
+        module = parse(program)
+        strict = bind_all or params is not None
+        function, inputs = to_relax(module, Metadata(section, line), load_params(params), all_weights=strict)
+        result = function.ret_ty
+        count = len(result.fields) if isinstance(result, relax.TupleType) else 1
+        outputs = ["output"] if count == 1 else [f"output{i}" for i in range(count)]
+        function = function.with_attr({INPUT_NAMES: inputs, OUTPUT_NAMES: outputs})
+        return check_module(tvm.IRModule({"main": function}), {})
+    except RecursionError:
+        raise ModelError(f"{where or 'the text'}: tuples or functions are nested too deeply") from None
+    except ModelError as error:
+        if not where:
+            raise
+        raise type(error)(f"{where}: {error}") from None
+
+
+def is_relay(model: str | os.PathLike[str]) -> bool:
+    """Whether ``model`` is a Relay module's text, or the path of one, by its suffix or its beginning."""
+    name = os.fspath(model)
+    if name.endswith(SUFFIX) or (isinstance(model, str) and _is_text(name)):
+        return True
+    try:
+        with open(name, "rb") as file:
+            return file.read(64).decode("utf-8-sig", "replace").lstrip().startswith(BEGINNINGS)
+    except OSError:
+        return False
+
+
+def _is_text(model: str) -> bool:
+    return "\n" in model or "{" in model or model.lstrip().startswith(BEGINNINGS)
+
+
+def _read(model: str | os.PathLike[str]) -> tuple[str, str]:
+    """(the text, what to call its file in errors)."""
+    if isinstance(model, str) and (_is_text(model) or not model):
+        return model, ""
+    path = Path(model)
+    where = f"'{path}'"
+    try:
+        return path.read_text(encoding="utf-8-sig"), where
+    except FileNotFoundError:
+        raise ModelError(f"{where}: no such file") from None
+    except UnicodeDecodeError:
+        raise ModelError(f"{where} is not a text") from None
+    except OSError as error:
+        raise ModelError(f"{where}: {error.strerror}") from None

@@ -1,0 +1,1 @@
+"""Reading and rebuilding Relax functions: what frontends and passes stand on."""

@@ -1,0 +1,6 @@
+"""Operator strategies: which implementations a target offers for a convolution, and which is used."""
+
+from .generic import conv2d_strategy_generic
+from .strategy import conv2d_strategy
+
+__all__ = ["conv2d_strategy", "conv2d_strategy_generic"]

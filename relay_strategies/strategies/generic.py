@@ -1,0 +1,25 @@
+"""The strategy of every LLVM target: all algorithms that apply, on the kernels its instruction sets have."""
+
+from __future__ import annotations
+
+from tvm_directconv.algorithms import ALGORITHMS, BYTE_ALGORITHMS
+from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.targets.target import CompileTarget
+
+from .strategy import OpStrategy, conv2d_strategy
+
+KEYS = ("generic", "x86", "arm_cpu", "power")
+"""Algorithms need nothing of a target but what its micro-kernels need, which follow from its features; each
+architecture has a key, so that its strategy can be replaced alone."""
+
+
+def conv2d_strategy_generic(workload: Conv2dWorkload, target: CompileTarget) -> OpStrategy:
+    """Every algorithm that applies."""
+    strategy = OpStrategy()
+    for algorithm in (BYTE_ALGORITHMS if workload.quantized else ALGORITHMS).values():
+        strategy.add_algorithm(algorithm, workload, target)
+    return strategy
+
+
+for _key in KEYS:
+    conv2d_strategy.register(_key)(conv2d_strategy_generic)

@@ -1,0 +1,1 @@
+"""im2col_gemm: the input lowered to a matrix, then a blocked product."""

@@ -1,0 +1,1 @@
+"""sconv: tiled convolution whose tiles are sized and ordered by Convolution Slicing Analysis."""

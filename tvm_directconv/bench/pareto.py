@@ -1,0 +1,186 @@
+"""Time against workspace, per layer: which algorithms are worth their memory.
+
+Barrachina et al. and SConv both weigh speed against the memory an algorithm takes beyond its operands. An
+algorithm is Pareto-optimal on a layer when no other is at least as fast with at most its workspace, and
+better in one of the two. Times and workspace include the changes of layout between neighbours in the
+workload's own layouts.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import onnx
+import tvm
+from rich.table import Table
+
+from relay_strategies.compiler.layer import Conv2dLayer
+from relay_strategies.strategies.strategy import conv2d_strategy
+from tvm_directconv import zoo
+from tvm_directconv.errors import ModelError
+from tvm_directconv.problem.operands import random_operands
+from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
+from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
+
+ROUNDS = 5
+BATCH_SECONDS = 0.005
+SECONDS, CYCLES = "seconds", "cycles"
+
+
+@dataclass(frozen=True)
+class Point:
+    """One algorithm on one layer: ``time`` in the report's unit, ``workspace_bytes`` beyond the operands."""
+
+    algorithm: str
+    time: float
+    workspace_bytes: int
+    optimal: bool = False
+
+
+@dataclass(frozen=True)
+class ParetoLayer:
+    """The algorithms of one layer, those of least workspace first. ``count``: its occurrences."""
+
+    workload: Conv2dWorkload
+    points: tuple[Point, ...]
+    count: int = 1
+
+    @property
+    def optimal(self) -> tuple[Point, ...]:
+        return tuple(point for point in self.points if point.optimal)
+
+
+@dataclass(frozen=True)
+class ParetoReport:
+    """``unit`` is "seconds" where times were measured, "cycles" where they are estimates."""
+
+    target: str
+    unit: str
+    layers: tuple[ParetoLayer, ...]
+
+    def to_json(self, path: str | Path | None = None) -> str:
+        """The report as JSON text, also written to ``path`` if given."""
+        layers = [asdict(layer) | {"workload": str(layer.workload)} for layer in self.layers]
+        text = json.dumps({"target": self.target, "unit": self.unit, "layers": layers}, indent=1)
+        if path is not None:
+            Path(path).write_text(text)
+        return text
+
+    def table(self) -> Table:
+        """One row per layer and algorithm; optimal ones are marked."""
+        measured = self.unit == SECONDS
+        table = Table(title=f"time against workspace, {self.target}")
+        table.add_column("layer", overflow="fold")
+        table.add_column("algorithm")
+        for heading in ("us" if measured else "estimated cycles", "workspace B", "optimal"):
+            table.add_column(heading, justify="right")
+        for layer in self.layers:
+            for number, point in enumerate(layer.points):
+                table.add_row(
+                    "" if number else str(layer.workload),
+                    point.algorithm,
+                    f"{point.time * 1e6:.1f}" if measured else f"{point.time:.0f}",
+                    str(point.workspace_bytes),
+                    "*" if point.optimal else "",
+                )
+            table.add_section()
+        free = sum(len(layer.optimal) == 1 for layer in self.layers)
+        table.caption = f"{free} of {len(self.layers)} layers have a single optimum: no memory buys speed"
+        return table
+
+
+def pareto(
+    model: str | Path | onnx.ModelProto | Conv2dWorkload,
+    target: str | dict | tvm.target.Target | CompileTarget = "llvm -mcpu=native",
+    estimate: bool = False,
+) -> ParetoReport:
+    """Time every applicable algorithm on a layer, or on each different convolution of a network.
+
+    ``model`` is a workload or its descriptor, an ONNX file or model, or a light network's name; its layers
+    are taken without epilogues, quantized ones with what they store. ``estimate`` asks the cost model instead
+    of the clock, which also serves targets that this host cannot run. Measured times are medians of
+    interleaved rounds; TVM_NUM_THREADS says on how many threads. Raises ModelError, WorkloadError or
+    TargetError on bad input.
+    """
+    resolved = resolve_target(target)
+    if not estimate:
+        require_host(resolved)
+    points = _estimated if estimate else _measured
+    layers = tuple(
+        ParetoLayer(workload, mark_optimal(points(workload, resolved)), count)
+        for workload, count in layers_of(model)
+    )
+    return ParetoReport(str(resolved), CYCLES if estimate else SECONDS, layers)
+
+
+def layers_of(model: str | Path | onnx.ModelProto | Conv2dWorkload) -> list[tuple[Conv2dWorkload, int]]:
+    """The different convolutions of what ``pareto`` takes, bare but for what quantized ones store, each with
+    its count."""
+    if isinstance(model, Conv2dWorkload):
+        return [(model if model.quantized else model.with_epilogue(Epilogue()), 1)]
+    if isinstance(model, onnx.ModelProto):
+        return zoo.convolution_layers(model)
+    if Path(model).exists() or str(model).endswith(".onnx"):
+        try:
+            return zoo.convolution_layers(onnx.load(model))
+        except ModelError:
+            raise
+        except Exception as error:
+            raise ModelError(f"{model}: cannot be read as an ONNX model ({error})") from None
+    if "_ih" in str(model):
+        return layers_of(Conv2dWorkload.parse(str(model)))
+    return zoo.layers(str(model))
+
+
+def mark_optimal(points: Sequence[Point]) -> tuple[Point, ...]:
+    """The points by workspace and time, those that no other dominates marked."""
+    ordered = sorted(points, key=lambda point: (point.workspace_bytes, point.time))
+    marked: list[Point] = []
+    fastest = float("inf")
+    for point in ordered:
+        marked.append(Point(point.algorithm, point.time, point.workspace_bytes, point.time < fastest))
+        fastest = min(fastest, point.time)
+    return tuple(marked)
+
+
+def _estimated(workload: Conv2dWorkload, target: CompileTarget) -> list[Point]:
+    points = []
+    for implementation in conv2d_strategy(workload, target).implementations:
+        cost = implementation.estimate(workload, target)
+        if cost is not None:
+            workspace = implementation.workspace(workload, target)
+            points.append(Point(implementation.name, cost.total, workspace))
+    return points
+
+
+def _measured(workload: Conv2dWorkload, target: CompileTarget) -> list[Point]:
+    operands = random_operands(workload)
+    layers: dict[str, Conv2dLayer] = {}
+    calls: dict[str, Callable[[], None]] = {}
+    for implementation in conv2d_strategy(workload, target).implementations:
+        layer = Conv2dLayer(workload, target, implementation.build(workload, target))
+        layers[implementation.name] = layer
+        calls[implementation.name] = layer.bind(*operands)[0]
+    times: dict[str, list[float]] = {name: [] for name in calls}
+    for _ in range(ROUNDS):
+        for name, call in calls.items():
+            times[name].append(_seconds_per_call(call))
+    return [
+        Point(name, statistics.median(taken), layers[name].workspace_bytes) for name, taken in times.items()
+    ]
+
+
+def _seconds_per_call(call: Callable[[], None]) -> float:
+    """Over calls of at least ``BATCH_SECONDS``, after one that brings back the caches."""
+    call()
+    number, passed, start = 0, 0.0, time.perf_counter()
+    while passed < BATCH_SECONDS:
+        call()
+        number += 1
+        passed = time.perf_counter() - start
+    return passed / number

@@ -1,0 +1,215 @@
+"""Commands that measure: ``tvm-directconv bench | breakdown | pareto``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tvm_directconv.errors import AlgorithmError, nearest
+
+from .console import (
+    as_json,
+    print_json,
+    print_result,
+    print_rows,
+    progress,
+    reports_errors,
+    target_option,
+    threads_option,
+)
+
+DEMO_NETWORK = "resnet50"
+
+plot_option = click.option("--plot", type=click.Path(path_type=Path), help="Image file to draw.")
+save_option = click.option("--save", type=click.Path(path_type=Path), help="File for the result as JSON.")
+
+
+@click.command()
+@click.argument("models", nargs=-1)
+@click.option("--layers", is_flag=True, help="Time the networks' convolution layers one by one.")
+@click.option("--layer", "descriptors", multiple=True, metavar="DESCRIPTOR", help="A single layer.")
+@click.option("--contestants", help="Comma-separated; default: all that take part.")
+@click.option(
+    "--algorithms",
+    metavar="NAMES",
+    help="Also time these algorithms, each in its own layouts: comma-separated, or 'all'. Implies --layers.",
+)
+@click.option("--rounds", type=click.IntRange(1), default=7, show_default=True)
+@click.option("--quick", is_flag=True, help="Few, short rounds.")
+@click.option(
+    "--tuning",
+    "trials",
+    type=click.IntRange(1),
+    metavar="TRIALS",
+    help="Tune layers first, with so many trials each, and as many of MetaSchedule's own CPU space.",
+)
+@plot_option
+@save_option
+@target_option
+@threads_option
+@as_json
+@reports_errors
+def bench(
+    models: tuple[str, ...],
+    layers: bool,
+    descriptors: tuple[str, ...],
+    contestants: str | None,
+    algorithms: str | None,
+    rounds: int,
+    quick: bool,
+    trials: int | None,
+    plot: Path | None,
+    save: Path | None,
+    target: str,
+    threads: int,
+    as_json: bool,
+) -> None:
+    """Time networks, or their layers, against other libraries in the same run.
+
+    Contestants take turns, round by round, after each one's answer was checked; the FMA peak is taken in
+    the same rounds. --algorithms adds this project's algorithms to the automatic choice, and tells how
+    good the choice was; without MODELS it takes the layers of every light network. Grouped layers are left
+    out then: not all algorithms have them. --tuning takes six layers of ResNet-50, or those of --layer.
+    """
+    from tvm_directconv import zoo
+    from tvm_directconv.bench import PEERS, bench_layers, bench_network, bench_tuning, merge
+    from tvm_directconv.bench.tuning import LAYERS
+
+    by_layer = layers or bool(descriptors) or algorithms is not None
+    if not models and not descriptors and trials is None:
+        models = (DEMO_NETWORK,) if algorithms is None else tuple(zoo.list_models())
+    names = tuple(contestants.split(",")) if contestants else None
+    if algorithms is not None:
+        names = tuple(dict.fromkeys(("ours", *_algorithms(algorithms), *(names or PEERS))))
+    result: Any
+    if trials is not None:
+        if models or contestants or algorithms or plot:
+            raise click.UsageError("--tuning has its own contestants, and takes layers by --layer")
+        result = bench_tuning(descriptors or LAYERS, target, trials, threads, rounds, quick=quick)
+    elif by_layer:
+        result = bench_layers(
+            [*models, *descriptors], target, threads, rounds, names, quick=quick, grouped=algorithms is None
+        )
+    else:
+        result = merge(
+            [bench_network(network_argument(m), target, threads, rounds, names, quick=quick) for m in models]
+        )
+    if save is not None:
+        result.to_json(save)
+    if plot is not None:
+        result.plot(plot)
+    print_result(result, as_json)
+
+
+@click.command()
+@click.argument("model")
+@click.option("--algorithm", default="all", show_default=True, help="Comma-separated names, or 'all'.")
+@plot_option
+@save_option
+@target_option
+@as_json
+@reports_errors
+def breakdown(
+    model: str, algorithm: str, plot: Path | None, save: Path | None, target: str, as_json: bool
+) -> None:
+    """Show where the time of MODEL's convolutions goes: packing, micro-kernels, the rest.
+
+    MODEL may also be a layer's descriptor. Each algorithm runs alone, on one thread, in the layouts it
+    takes, with the cycle counter read around every packing routine and micro-kernel; what reading it takes
+    is subtracted. "plain us" is the time of a call without that. Algorithms that do not take a layer are
+    left out of it.
+    """
+    from tvm_directconv.bench.pareto import layers_of
+    from tvm_directconv.bench.results import write_atomically
+    from tvm_directconv.measure.profiling import breakdown as measure
+    from tvm_directconv.measure.profiling import takes
+    from tvm_directconv.targets.target import resolve_target
+
+    resolved = resolve_target(target)
+    names = _algorithms(algorithm)
+    parts = []
+    with progress("measuring") as phase:
+        for workload, _ in layers_of(model):
+            for name in names:
+                if takes(workload, resolved, name):
+                    phase(f"measuring {name} on {workload}")
+                    parts.append(measure(workload, resolved, name))
+    if not parts:
+        raise AlgorithmError(f"{', '.join(names)}: no layer of '{model}' is taken")
+    records = [part.as_dict() for part in parts]
+    if save is not None:
+        write_atomically(save, json.dumps(records, indent=1))
+    if plot is not None:
+        from tvm_directconv.bench.plots import plot_breakdown
+
+        plot_breakdown(parts, plot)
+    if as_json:
+        print_json(records)
+        return
+    rows = [
+        {
+            "layer": str(part.workload),
+            "algorithm": part.algorithm,
+            "packing %": 100 * part.shares["packing"],
+            "micro-kernel %": 100 * part.shares["microkernel"],
+            "other %": 100 * part.shares["other"],
+            "us": 1e6 * part.total,
+            "plain us": 1e6 * part.plain_seconds,
+        }
+        for part in parts
+    ]
+    print_rows(rows, f"time by part, 1 thread, {resolved}", as_json)
+
+
+@click.command()
+@click.argument("model")
+@click.option("--estimate", is_flag=True, help="Ask the cost model, in cycles, instead of measuring.")
+@plot_option
+@save_option
+@target_option
+@as_json
+@reports_errors
+def pareto(
+    model: str, estimate: bool, plot: Path | None, save: Path | None, target: str, as_json: bool
+) -> None:
+    """Weigh time against workspace for every algorithm on MODEL's convolutions.
+
+    MODEL may also be a layer's descriptor. Workspace is what an algorithm allocates beyond input, output
+    and packed filter, with copies for changes of layout. Marked are the optimal ones: no other is at least
+    as fast with at most their workspace. Set TVM_NUM_THREADS to measure on other than TVM's default threads.
+    """
+    from tvm_directconv.bench.pareto import pareto as measure
+
+    with progress("estimating" if estimate else "measuring"):
+        report = measure(model, target, estimate)
+    if save is not None:
+        report.to_json(save)
+    if plot is not None:
+        from tvm_directconv.bench.plots import plot_pareto
+
+        plot_pareto(report, plot)
+    print_result(report, as_json)
+
+
+# ---- helpers
+
+
+def network_argument(model: str) -> Any:
+    """What the benchmark takes: a path for a file, else the name of a network."""
+    return Path(model) if model.endswith(".onnx") else model
+
+
+def _algorithms(text: str) -> tuple[str, ...]:
+    """The algorithms in a comma-separated list, or all."""
+    from tvm_directconv.algorithms import ALGORITHMS
+
+    chosen = tuple(ALGORITHMS) if text == "all" else tuple(text.split(","))
+    for name in chosen:
+        if name not in ALGORITHMS:
+            raise AlgorithmError(
+                f"no algorithm '{name}'{nearest(name, ALGORITHMS)}; there are all, {', '.join(ALGORITHMS)}"
+            )
+    return chosen

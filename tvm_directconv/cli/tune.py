@@ -1,0 +1,156 @@
+"""``tvm-directconv tune``: measure schedules of a layer or a network, and keep them in a file of records."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tvm_directconv.algorithms.blocked import BLOCK
+from tvm_directconv.errors import WorkloadError
+from tvm_directconv.problem.workload import Conv2dWorkload
+
+from .console import as_json, print_result, reports_errors, target_option, threads_option
+
+if TYPE_CHECKING:
+    from relay_strategies.tuning.tune import Status
+
+SHOWN_LAYERS = 16
+
+
+@click.command()
+@click.argument("model", required=False)
+@click.option(
+    "--layer",
+    metavar="N,H,W,IC,OC,KH,KW,STRIDE,PAD",
+    help="Tune one float32 layer, given by its extents or by its descriptor.",
+)
+@click.option("--trials", type=click.IntRange(1), help="Measurements in all; default: 32 for each layer.")
+@click.option(
+    "--records",
+    type=click.Path(path_type=Path),
+    help="File that measurements are appended to; what it has is not measured again.",
+)
+@click.option("--max-workspace-bytes", type=click.IntRange(0), help="Leave out what takes more.")
+@click.option("--layout", default="NHWC", show_default=True, help="Activations' layout: NHWC, NCHW, blocked.")
+@click.option("--tracker", metavar="HOST:PORT", help="Measure on boards of this RPC tracker.")
+@click.option("--key", help="The boards' key at the tracker.")
+@click.option("--seed", default=0, show_default=True)
+@click.option("--save", type=click.Path(path_type=Path), help="File for the result as JSON.")
+@target_option
+@threads_option
+@as_json
+@reports_errors
+def tune(
+    model: str | None,
+    layer: str | None,
+    trials: int | None,
+    records: Path | None,
+    max_workspace_bytes: int | None,
+    layout: str,
+    tracker: str | None,
+    key: str | None,
+    seed: int,
+    save: Path | None,
+    target: str,
+    threads: int,
+    as_json: bool,
+) -> None:
+    """Tune the convolutions of MODEL, or one layer: measure schedules, the analytical choice first.
+
+    Interrupt it at any time: measurements are in the file of --records, and the same command goes on from
+    there. ``compile --tuning FILE`` uses them.
+    """
+    from relay_strategies.tuning.tune import tune as tune_layers
+
+    if (model is None) == (layer is None):
+        raise click.UsageError("give a MODEL, or --layer")
+    source: Any = model if layer is None else parse_layer(layer, layout)
+    with _Display(target, tracker is None) as display:
+        result = tune_layers(
+            source,
+            target,
+            trials,
+            records,
+            max_workspace_bytes=max_workspace_bytes,
+            threads=threads,
+            tracker=tracker,
+            key=key,
+            layout=layout,
+            seed=seed,
+            on_progress=display.update,
+        )
+    if save is not None:
+        from tvm_directconv.bench.results import write_atomically
+
+        write_atomically(save, result.to_json())
+    print_result(result, as_json)
+
+
+def parse_layer(text: str, layout: str = "NHWC") -> Conv2dWorkload:
+    """A workload from "N,H,W,IC,OC,KH,KW,stride,pad", in that layout, or from its descriptor."""
+    if "_ih" in text:
+        return Conv2dWorkload.parse(text)
+    parts = text.split(",")
+    if len(parts) != 9 or not all(part.strip().isdigit() for part in parts):
+        raise WorkloadError(f"--layer '{text}' is not nine numbers N,H,W,IC,OC,KH,KW,stride,pad")
+    n, h, w, ic, oc, kh, kw, stride, pad = map(int, parts)
+    workload = Conv2dWorkload(n, h, w, ic, oc, (kh, kw), (stride, stride), (pad, pad, pad, pad))
+    return workload.in_layouts(f"NCHW{BLOCK}c" if layout == "blocked" else layout)
+
+
+class _Display:
+    """A live table on standard error, where that is a terminal: per layer the best so far and its trials,
+    below them how long the rest will take."""
+
+    def __init__(self, target: str, local: bool) -> None:
+        from rich.console import Console
+        from rich.live import Live
+
+        self._live = Live(console=Console(stderr=True), refresh_per_second=2, transient=True)
+        self._peaks: dict[str, float] = {}
+        self._target, self._local = target, local
+        self._start = time.monotonic()
+
+    def __enter__(self) -> _Display:
+        self._live.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._live.stop()
+
+    def update(self, status: Status) -> None:
+        from rich.table import Table
+
+        table = Table(title=status.phase)
+        for heading in ("layer", "best GFLOPS", "% of peak", "trials"):
+            table.add_column(heading, justify="left" if heading == "layer" else "right")
+        for workload in list(status.layers)[:SHOWN_LAYERS]:
+            seconds = status.best.get(workload)
+            speed = workload.flops / seconds / 1e9 if seconds else None
+            peak = self._peak(workload)
+            table.add_row(
+                str(workload),
+                f"{speed:.0f}" if speed else "-",
+                f"{100 * speed / peak:.0f}" if speed and peak else "-",
+                str(status.trials[workload]),
+            )
+        hidden = len(status.layers) - SHOWN_LAYERS
+        spent = time.monotonic() - self._start
+        left = f"{spent / status.done * (status.total - status.done):.0f} s left" if status.done else ""
+        more = f"and {hidden} more layers; " if hidden > 0 else ""
+        table.caption = f"{more}{status.done} of {status.total} trials, {spent:.0f} s, at most {left}"
+        self._live.update(table)
+
+    def _peak(self, workload: Conv2dWorkload) -> float | None:
+        """Of this host, measured once for each type."""
+        from tvm_directconv.bench.peak import FmaPeak
+
+        kind = "int8" if workload.quantized else "float32"
+        if not self._local:
+            return None
+        if kind not in self._peaks:
+            self._peaks[kind] = FmaPeak(self._target, kind).measure()
+        return self._peaks[kind]

@@ -1,0 +1,300 @@
+"""Where a convolution's time goes: packing, micro-kernels, and the loops around them.
+
+The breakdown of SConv (Ferrari et al., figure 10), for any algorithm. A lowered function consists of calls
+of generated routines inside loops; ``instrument`` puts a tick before and after each call. A tick reads the
+CPU's cycle counter and adds the time since the last tick to one of three sums, which are an operand of the
+function, so that every cycle between the first and the last tick is counted exactly once. What ticks take
+themselves is measured and subtracted. Each tick waits for the instructions before it, which would otherwise
+overlap with those behind it: the parts are longer than in the plain function, whose time is reported too.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import tvm
+from tvm import tirx
+from tvm.s_tir import SBlock, SBlockRealize
+from tvm_ffi import structural_map
+
+from tvm_directconv.algorithms import ALGORITHMS, BYTE_ALGORITHMS
+from tvm_directconv.algorithms.lowering import called_kernels
+from tvm_directconv.errors import AlgorithmError, TargetError, nearest
+from tvm_directconv.problem.operands import random_operands
+from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
+
+PACKING, MICROKERNEL, OTHER = range(3)
+LAST = 3
+"""Of the operand ``ticks``: three sums of cycles, the counter at the last tick, then as many counts."""
+COUNTS = 4
+SLOTS = 7
+PACKING_PREFIX = "pack_"
+"""How names of packing routines begin."""
+
+COUNTERS = {
+    "x86_64": ("lfence", "readcyclecounter"),
+    "aarch64": ("isb", "readsteadycounter"),
+    "powerpc64le": ("isync", "readcyclecounter"),
+}
+"""Per architecture: the instruction that waits for those before it, and LLVM's counter for programs."""
+
+TICK = "directconv_tick"
+EMPTY_TICKS = 4096
+CALIBRATION_SECONDS = 0.02
+ROUNDS = 7
+BATCH_SECONDS = 0.005
+
+
+@dataclass(frozen=True)
+class Breakdown:
+    """Seconds of one call on one thread: packing the input, micro-kernels, and all else (loops, calls,
+    allocation). ``plain_seconds`` is a call of the same function without ticks; both are of the fastest
+    round. ``workload`` is in the layouts the algorithm runs it in."""
+
+    workload: Conv2dWorkload
+    algorithm: str
+    packing: float
+    microkernel: float
+    other: float
+    plain_seconds: float
+
+    @property
+    def total(self) -> float:
+        return self.packing + self.microkernel + self.other
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """The parts of the total, which sum to 1."""
+        parts = {"packing": self.packing, "microkernel": self.microkernel, "other": self.other}
+        return {name: seconds / self.total for name, seconds in parts.items()}
+
+    def as_dict(self) -> dict[str, str | float]:
+        """One flat record: descriptor, algorithm, seconds and shares."""
+        record: dict[str, str | float] = {"workload": str(self.workload), "algorithm": self.algorithm}
+        record |= {"packing": self.packing, "microkernel": self.microkernel, "other": self.other}
+        record |= {"total": self.total, "plain_seconds": self.plain_seconds}
+        return record | {f"{name}_share": share for name, share in self.shares.items()}
+
+
+def breakdown(
+    workload: Conv2dWorkload,
+    target: str | dict | tvm.target.Target | CompileTarget = "llvm -mcpu=native",
+    algorithm: str = "direct_nhwc",
+) -> Breakdown:
+    """Measure the parts of one call of an algorithm, in the layouts it takes and on random operands.
+
+    Filters are packed before. Raises AlgorithmError for an algorithm that is unknown or does not take the
+    workload, TargetError where the host cannot run the target's code or offers no counter.
+    """
+    resolved = resolve_target(target)
+    require_host(resolved)
+    native, func, operands = prepare(workload, resolved, algorithm)
+    functions = {"conv2d": func, "ticked": instrument(func, resolved), "empty": _empty_ticks(resolved)}
+    module = tvm.compile(
+        tvm.IRModule({name: f.with_attr("global_symbol", name) for name, f in functions.items()}),
+        target=resolved.tvm_target,
+    ).mod
+    plain, ticked, empty = (module[name] for name in functions)
+    ticks = tvm.runtime.tensor(np.zeros(SLOTS, np.int64))
+    calls = _calls_of(lambda: plain(*operands))
+    seconds, parts = [], []
+    for _ in range(ROUNDS):
+        seconds.append(_seconds(lambda: plain(*operands), calls) / calls)
+        tick_cycles = _tick_cycles(empty, ticks)
+        cycles = np.zeros(3)
+        for _ in range(calls):
+            ticked(*operands, ticks)
+            taken = ticks.numpy()
+            cycles += np.maximum(taken[:LAST] - tick_cycles * taken[COUNTS:], 0)
+        parts.append(cycles / calls / cycles_per_second(resolved))
+    # The round least disturbed, as a whole: parts of different rounds would not belong together.
+    packing, microkernel, other = (float(part) for part in min(parts, key=lambda part: float(part.sum())))
+    return Breakdown(native, algorithm, packing, microkernel, other, min(seconds))
+
+
+def takes(workload: Conv2dWorkload, target: CompileTarget, algorithm: str) -> bool:
+    """Whether the algorithm computes the workload, in the layouts it wants."""
+    of = ALGORITHMS[algorithm]
+    if workload.quantized and algorithm not in BYTE_ALGORITHMS:
+        return False
+    return of.applies(workload.in_layouts(*of.layouts(workload, target)))
+
+
+def instrument(func: tirx.PrimFunc, target: CompileTarget) -> tirx.PrimFunc:
+    """A lowered convolution with ticks around its generated routines, made sequential.
+
+    Its last operand is ``ticks``, int64 (7,): on return cycles of packing, micro-kernels and the rest, the
+    counter's last value, and the number of ticks that went into each sum. Stages without generated routines
+    (im2col's) are packing.
+    """
+    ticks = tirx.decl_buffer((SLOTS,), "int64", "ticks")
+
+    def ticked(stmt: tirx.Stmt, part: int) -> tirx.Stmt:
+        return tirx.SeqStmt([_tick(ticks, OTHER), stmt, _tick(ticks, part)])
+
+    def around_call(stmt: tirx.Evaluate) -> tirx.Stmt:
+        names = list(called_kernels(stmt))
+        if not names:
+            return stmt
+        return ticked(stmt, PACKING if names[0].startswith(PACKING_PREFIX) else MICROKERNEL)
+
+    def sequential(loop: tirx.For) -> tirx.Stmt:
+        if loop.kind != tirx.ForKind.PARALLEL:
+            return loop
+        return tirx.For(loop.loop_var, loop.min, loop.extent, tirx.ForKind.SERIAL, loop.body)
+
+    def stage(stmt: tirx.Stmt) -> tirx.Stmt:
+        if isinstance(stmt, tirx.AttrStmt):
+            return tirx.AttrStmt(stmt.node, stmt.attr_key, stmt.value, stage(stmt.body))
+        if isinstance(stmt, tirx.SeqStmt):
+            return tirx.SeqStmt([stage(part) for part in stmt.seq])
+        return stmt if list(called_kernels(stmt)) else ticked(stmt, PACKING)
+
+    realize = func.body
+    root = realize.block
+    body = structural_map(stage(root.body), [(tirx.Evaluate, around_call), (tirx.For, sequential)])
+    body = tirx.SeqStmt([_start(ticks), body, _tick(ticks, OTHER)])
+    body = _importing(body, target)
+    block = SBlock(
+        root.iter_vars, [], [], root.name_hint, body, None, list(root.alloc_buffers), [], root.annotations
+    )
+    return tirx.PrimFunc(
+        [*func.params, ticks],
+        SBlockRealize(realize.iter_values, realize.predicate, block),
+        func.ret_type,
+        func.attrs,
+    )
+
+
+@cache
+def cycles_per_second(target: CompileTarget) -> float:
+    """Counter ticks per second, against the clock."""
+    func = _counter_only(target).with_attr("global_symbol", "tick")
+    tick = tvm.compile(tvm.IRModule({"tick": func}), target=target.tvm_target).mod["tick"]
+    ticks = tvm.runtime.tensor(np.zeros(SLOTS, np.int64))
+    tick(ticks)
+    first, start = ticks.numpy()[LAST], time.perf_counter()
+    while time.perf_counter() - start < CALIBRATION_SECONDS:
+        pass
+    tick(ticks)
+    passed = time.perf_counter() - start
+    return float(ticks.numpy()[LAST] - first) / passed
+
+
+def tick_ir(target: CompileTarget) -> str:
+    """LLVM IR of ``i32 directconv_tick(ticks, part)``; TargetError for an architecture without counter."""
+    if target.arch not in COUNTERS:
+        raise TargetError(
+            f"{target}: no cycle counter is known for {target.arch}; there are {', '.join(COUNTERS)}"
+        )
+    wait, counter = COUNTERS[target.arch]
+    return f"""
+define i32 @{TICK}(ptr %ticks, i64 %part) alwaysinline {{
+  call void asm sideeffect "{wait}", "~{{memory}}"()
+  %now = call i64 @llvm.{counter}()
+  call void asm sideeffect "{wait}", "~{{memory}}"()
+  %last.at = getelementptr i64, ptr %ticks, i64 {LAST}
+  %last = load i64, ptr %last.at
+  %passed = sub i64 %now, %last
+  %sum.at = getelementptr i64, ptr %ticks, i64 %part
+  %sum = load i64, ptr %sum.at
+  %longer = add i64 %sum, %passed
+  store i64 %longer, ptr %sum.at
+  %count.at = getelementptr i64, ptr %sum.at, i64 {COUNTS}
+  %count = load i64, ptr %count.at
+  %more = add i64 %count, 1
+  store i64 %more, ptr %count.at
+  store i64 %now, ptr %last.at
+  ret i32 0
+}}
+declare i64 @llvm.{counter}()
+"""
+
+
+def prepare(
+    workload: Conv2dWorkload, target: CompileTarget, algorithm: str
+) -> tuple[Conv2dWorkload, tirx.PrimFunc, list[tvm.runtime.Tensor]]:
+    """The workload in the algorithm's layouts, its lowered function, and random operands of that, the output
+    last; AlgorithmError as ``breakdown``."""
+    if algorithm not in ALGORITHMS:
+        raise AlgorithmError(
+            f"no algorithm '{algorithm}'{nearest(algorithm, ALGORITHMS)}; there are {', '.join(ALGORITHMS)}"
+        )
+    if not takes(workload, target, algorithm):
+        raise AlgorithmError(f"{algorithm} does not take {workload}")
+    of = ALGORITHMS[algorithm]
+    native = workload.in_layouts(*of.layouts(workload, target))
+    func = of.compute(native, target)
+    shape = tuple(int(extent) for extent in func.params[1].shape)
+    data, weights, bias, residual, scale = random_operands(native)
+    if native.quantized:
+        bias = BYTE_ALGORITHMS[algorithm].bias_table(native, target, weights, bias)
+    output = np.zeros(native.output_shape, native.out_dtype)
+    arrays = [data, of.pack(native, shape, weights), bias, residual, scale, output]
+    tensors = [tvm.runtime.tensor(array) for array in arrays if array is not None]
+    return native, of.schedule(func, native, target), tensors
+
+
+def _start(ticks: tirx.Buffer) -> tirx.Stmt:
+    """Sums and counts zero; the first tick only says when to start."""
+    zero = tirx.IntImm("int64", 0)
+    clear = [tirx.BufferStore(ticks, zero, [slot]) for slot in range(SLOTS)]
+    again = [tirx.BufferStore(ticks, zero, [slot]) for slot in (OTHER, COUNTS + OTHER)]
+    return tirx.SeqStmt([*clear, _tick(ticks, OTHER), *again])
+
+
+def _tick(ticks: tirx.Buffer, part: int) -> tirx.Stmt:
+    return tirx.Evaluate(tirx.call_extern("int32", TICK, ticks.access_ptr("rw"), tirx.IntImm("int64", part)))
+
+
+def _importing(body: tirx.Stmt, target: CompileTarget) -> tirx.Stmt:
+    source = tvm.ir.StringImm(tick_ir(target))
+    return tirx.AttrStmt(tirx.IntImm("int32", 0), "pragma_import_llvm", source, body)
+
+
+def _function(body: tirx.Stmt, ticks: tirx.Buffer, target: CompileTarget) -> tirx.PrimFunc:
+    block = SBlock([], [], [], "root", _importing(body, target))
+    return tirx.PrimFunc([ticks], SBlockRealize([], tirx.IntImm("bool", 1), block)).with_attr("s_tir", True)
+
+
+def _counter_only(target: CompileTarget) -> tirx.PrimFunc:
+    """PrimFunc (ticks): a single tick."""
+    ticks = tirx.decl_buffer((SLOTS,), "int64", "ticks")
+    return _function(_tick(ticks, OTHER), ticks, target)
+
+
+def _empty_ticks(target: CompileTarget) -> tirx.PrimFunc:
+    """PrimFunc (ticks): ticks with nothing between them."""
+    ticks = tirx.decl_buffer((SLOTS,), "int64", "ticks")
+    loop = tirx.For(
+        tirx.Var("i", "int32"), 0, EMPTY_TICKS // 2, tirx.ForKind.SERIAL,
+        tirx.SeqStmt([_tick(ticks, OTHER), _tick(ticks, MICROKERNEL)]),
+    )  # fmt: skip
+    return _function(tirx.SeqStmt([_start(ticks), loop]), ticks, target)
+
+
+def _tick_cycles(empty: Callable[..., object], ticks: tvm.runtime.Tensor) -> float:
+    """Cycles a tick adds to the sum it goes into; the least of a few tries."""
+    tries = []
+    for _ in range(3):
+        empty(ticks)
+        taken = ticks.numpy()
+        tries.append(taken[:LAST].sum() / taken[COUNTS:].sum())
+    return float(min(tries))
+
+
+def _calls_of(call: Callable[[], object]) -> int:
+    call()
+    return max(1, int(BATCH_SECONDS / max(_seconds(call, 1), 1e-7)))
+
+
+def _seconds(call: Callable[[], object], calls: int) -> float:
+    start = time.perf_counter()
+    for _ in range(calls):
+        call()
+    return time.perf_counter() - start

@@ -1,0 +1,1 @@
+"""The analytical model: what a schedule is estimated to take, and the blocks and knobs it has."""

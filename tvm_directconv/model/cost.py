@@ -1,0 +1,80 @@
+"""What one call of a convolution is estimated to take on one core: the model by which algorithms are chosen.
+
+The estimate is a sum of cycles, each term of which an algorithm states from its own loops: arithmetic at the
+micro-kernels' rate, packing, lines moved from beyond L1, calls and tails, changes of layout. It says which
+algorithm is faster, in a form that can be printed and doubted; it does not predict a time.
+
+A line from a cache level costs its latency over the number of lines a core keeps in flight: the transfer is
+overlapped with others, as hardware prefetching and out-of-order execution do on the regular streams of a
+convolution, and partly with arithmetic (``EXPOSED``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, fields
+
+from tvm_directconv.targets.target import Machine
+
+FLOAT_BYTES = 4
+LINES_IN_FLIGHT = 12
+"""Outstanding L1 misses: 10 to 16 on the cores described in machines/."""
+EXPOSED = 0.25
+"""Share of a transfer that arithmetic does not hide; measured on 1x1 layers with operands in L2 and L3."""
+STREAMED = 0.3
+"""What is left of that share where the next panel is prefetched and rows are regular streams; measured."""
+MEMORY_LATENCY = 400
+"""Cycles from memory; machine files describe caches only."""
+COPY_BYTES_PER_CYCLE = 4
+"""Of a transposing copy, read and write counted once: measured on changes of layout in L2 and L3."""
+COPY_CALL_CYCLES = 1000
+"""Of one such copy, however small."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Estimated cycles on one core, by cause; ``total`` decides."""
+
+    arithmetic: float
+    """Micro-kernels with operands in L1, tails included."""
+    packing: float = 0.0
+    traffic: float = 0.0
+    """Waiting for lines from beyond L1."""
+    overhead: float = 0.0
+    """Calls, and partial sums stored and loaded again."""
+    layout: float = 0.0
+    """Copies into and out of the layout the algorithm wants."""
+
+    @property
+    def total(self) -> float:
+        return sum(getattr(self, f.name) for f in fields(self))
+
+    def as_dict(self) -> dict[str, float]:
+        """Cycles by cause and in total, rounded, for reports."""
+        return {name: round(value) for name, value in (asdict(self) | {"total": self.total}).items()}
+
+
+def traffic_cycles(machine: Machine, bytes_from: Mapping[int, float]) -> float:
+    """Cycles waited for ``bytes_from`` {cache level: bytes}; the level behind the last is memory."""
+    total = 0.0
+    for level, moved in bytes_from.items():
+        if level <= len(machine.caches):
+            cache = machine.cache(level)
+            latency, line = cache.latency_cycles, cache.line_bytes
+        else:
+            latency, line = MEMORY_LATENCY, machine.cache(1).line_bytes
+        total += moved / line * latency / LINES_IN_FLIGHT
+    return EXPOSED * total
+
+
+def level_holding(machine: Machine, bytes_held: float, share: float = 0.5) -> int:
+    """The first cache level of which ``bytes_held`` fill at most ``share``; behind the last, memory's."""
+    for level in range(1, len(machine.caches) + 1):
+        if bytes_held <= share * machine.cache(level).size_bytes:
+            return level
+    return len(machine.caches) + 1
+
+
+def copy_cycles(copies: Iterable[float]) -> float:
+    """Cycles of copies of so many bytes each with their order changed."""
+    return sum(COPY_CALL_CYCLES + size / COPY_BYTES_PER_CYCLE for size in copies)

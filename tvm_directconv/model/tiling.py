@@ -1,0 +1,151 @@
+"""Which micro-kernel tiles cover an output row, and what they cost: the analytical model of kernel choice.
+
+A step of a kernel (one multiply-accumulate of every accumulator) is bound by the FMA units, the load ports,
+or the latency of the FMA chain, whichever is slowest; entering and leaving a tile costs a constant and its
+stores. Rows of any width are covered exactly by tiles of at most two heights.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from intrinsics.isa import Isa
+from intrinsics.microkernel import MicroKernel
+from tvm_directconv.targets.target import Machine
+
+from .blocking import way_bytes
+
+LOADS_PER_CYCLE = 2
+FMA_LATENCY = 4
+"""Cycles from one FMA to the next on the same accumulator: Zen 3 to 5, Skylake to Sapphire Rapids (Fog,
+"Instruction tables")."""
+CALL_CYCLES = 30
+"""Entering and leaving a tile, without its loads and stores; measured."""
+MAX_VECTORS = 8
+PANEL_OF_L2 = 2 / 3
+"""A reused panel has to stay in L2 beside the input; with more of it than this it does not. Measured on
+512 -> 512 3x3: 590 KB of 1 MB stay, 885 KB do not."""
+WAYS_PASSING = 3
+"""Ways of L1 that the filter takes, its lines passing by, and caches that do not evict the oldest exactly."""
+MISSES_IN_FLIGHT = 5
+"""Of broadcasts that miss L1 because their lines evict each other; measured: 2.7 cycles each where L2 has a
+latency of 14."""
+
+
+@dataclass(frozen=True)
+class RowTile:
+    """``mr`` output pixels from column ``x`` on."""
+
+    x: int
+    mr: int
+
+
+def cover_row(width: int, most: int) -> list[RowTile]:
+    """``width`` pixels in as few tiles as can be, of heights that differ by at most one (27 = 14 + 13)."""
+    count = -(-width // most)
+    small, larger = divmod(width, count)
+    tiles, x = [], 0
+    for index in range(count):
+        mr = small + (index < larger)
+        tiles.append(RowTile(x, mr))
+        x += mr
+    return tiles
+
+
+def step_cycles(isa: Isa, machine: Machine, kernel: MicroKernel, pixel_bytes: int = 0) -> float:
+    """Cycles of one multiply-accumulate of the whole tile, operands in L1: of pixels ``pixel_bytes`` apart,
+    those that it can keep."""
+    fma = isa.multiplications_per_step(kernel) * isa.instructions / machine.fma_per_cycle
+    cycles = max(fma, isa.loads_per_step(kernel) / LOADS_PER_CYCLE, FMA_LATENCY)
+    evicted = max(0, kernel.mr - pixels_kept(machine, pixel_bytes)) if pixel_bytes else 0
+    if evicted and len(machine.caches) > 1:
+        cycles += evicted * machine.cache(2).latency_cycles / MISSES_IN_FLIGHT
+    return cycles
+
+
+def pixels_kept(machine: Machine, pixel_bytes: int) -> int:
+    """Of how many pixels, ``pixel_bytes`` apart, L1 keeps the line in use beside the filter passing by.
+
+    Pixels a whole way apart (1024 channels of float32 where ways have 4 KB) share one set.
+    """
+    cache = machine.cache(1)
+    way = way_bytes(cache)
+    sets = way // max(math.gcd(pixel_bytes, way), cache.line_bytes)
+    return max(1, cache.ways - WAYS_PASSING) * sets
+
+
+def tile_cycles(isa: Isa, machine: Machine, kernel: MicroKernel, steps: int, pixel_bytes: int = 0) -> float:
+    """Cycles of one kernel call of ``steps`` steps."""
+    vectors = kernel.mr * kernel.nr // isa.lanes
+    return steps * step_cycles(isa, machine, kernel, pixel_bytes) + 2 * vectors + CALL_CYCLES
+
+
+def row_cycles(
+    isa: Isa,
+    machine: Machine,
+    width: int,
+    channels: int,
+    nr: int,
+    layout: str,
+    steps: int,
+    mr: int = 0,
+    pixel_bytes: int = 0,
+) -> float:
+    """Cycles of one output row of ``width`` pixels by ``channels`` channels in blocks of ``nr``; tiles are
+    as tall as registers allow, or at most ``mr``. Input pixels of neighbours are ``pixel_bytes`` apart."""
+    total = 0.0
+    for block, count in channel_blocks(channels, nr):
+        vectors = -(-block // isa.lanes)
+        most = isa.largest_mr(vectors * isa.lanes, layout)
+        for tile in cover_row(width, min(most, mr or most)):
+            kernel = MicroKernel(tile.mr, vectors * isa.lanes, layout, isa.name)
+            total += count * tile_cycles(isa, machine, kernel, steps, pixel_bytes)
+    return total
+
+
+def channel_blocks(channels: int, nr: int) -> Iterator[tuple[int, int]]:
+    """(channels in the block, how many such blocks): full blocks, then the tail."""
+    if channels // nr:
+        yield nr, channels // nr
+    if channels % nr:
+        yield channels % nr, 1
+
+
+def widths(
+    isa: Isa,
+    machine: Machine,
+    channels: int,
+    layout: str,
+    steps: int,
+    *,
+    reused: bool,
+    block: int = 1,
+    step_bytes: int = 4,
+) -> list[int]:
+    """Block widths there are kernels for, in whole vectors.
+
+    Where a filter panel is ``reused`` by several rows or tiles, widths whose panel would fill L2, at
+    ``step_bytes`` for each step of a channel, are left out. Tiles that store to channels in blocks of
+    ``block`` must begin and end with one, or lie in it.
+    """
+    lanes = isa.lanes
+    widest = min(MAX_VECTORS, -(-channels // lanes))
+    if reused:
+        room = int(PANEL_OF_L2 * machine.cache(2).size_bytes) // (step_bytes * steps * lanes)
+        widest = max(1, min(widest, room))
+    known = (v * lanes for v in range(1, widest + 1) if v * lanes % block == 0 or block % (v * lanes) == 0)
+    return [nr for nr in known if isa.largest_mr(nr, layout)]
+
+
+def best_nr(
+    isa: Isa, machine: Machine, width: int, channels: int, layout: str, steps: int, **limits: Any
+) -> int:
+    """The block width, of those within the ``limits`` of ``widths``, whose kernels cover a row in the
+    fewest cycles; the narrowest of equals."""
+    return min(
+        widths(isa, machine, channels, layout, steps, **limits),
+        key=lambda nr: (row_cycles(isa, machine, width, channels, nr, layout, steps), nr),
+    )

@@ -1,0 +1,289 @@
+"""Conv2dWorkload: one convolution layer as a value, printed as one descriptor string and parsed back.
+
+The descriptor follows oneDNN's benchdnn in spirit: it reproduces the problem, so reports, tuning records
+and failing tests print it.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from intrinsics.epilogue import Step, TileEpilogue, parse_step
+from tvm_directconv.errors import WorkloadError
+
+from .quantization import RANGES, QuantizedTypes
+
+DATA_LAYOUTS = ("NHWC", "NCHW")
+"""The plain ones; besides them the blocked ``NCHW<c>c``, such as NCHW16c."""
+FILTER_LAYOUTS = ("OIHW", "HWIO", "OHWI")
+DTYPES = ("float32", "uint8", "int8")
+MOST_ELEMENTS = 2**31 - 1
+"""TVM indexes tensors with 32 bits."""
+
+
+class Epilogue(TileEpilogue):
+    """What happens to each output element after the sum: ``steps(sum + bias[oc] + residual)``.
+
+    ``bias`` is float32 (OC,); ``residual`` has the output's shape and layout. ``low`` and ``high`` are short
+    for a last step that clips: ReLU is ``low=0``. Of quantized convolutions, ``bias`` is int32 in units of
+    the sums, and steps come after scaling, in units of the output's scale. An empty range is a WorkloadError.
+    """
+
+    def __init__(
+        self,
+        bias: bool = False,
+        residual: bool = False,
+        low: float = -math.inf,
+        high: float = math.inf,
+        steps: Iterable[Step] = (),
+    ) -> None:
+        try:
+            super().__init__(bias, residual, low, high, steps)
+        except ValueError as error:
+            raise WorkloadError(str(error)) from None
+
+    def __str__(self) -> str:
+        terms = [name for name in ("bias", "residual") if getattr(self, name)]
+        return "+".join([*terms, *map(str, self.steps)]) or "none"
+
+    @staticmethod
+    def parse(text: str) -> Epilogue:
+        """The inverse of ``str``. Raises WorkloadError naming what is not understood."""
+        parts = [] if text == "none" else text.split("+")
+        terms = {name: name in parts for name in ("bias", "residual")}
+        try:
+            steps = [parse_step(part) for part in parts if part not in terms]
+        except ValueError as error:
+            raise WorkloadError(f"epilogue '{text}': {error}") from None
+        return Epilogue(**terms, steps=steps)
+
+
+def channel_block(layout: str) -> int:
+    """Channels per block of a blocked layout (16 for NCHW16c); 0 for any other text."""
+    match = re.fullmatch(r"NCHW([1-9]\d*)c", layout)
+    return int(match[1]) if match else 0
+
+
+def data_shape(layout: str, batch: int, height: int, width: int, channels: int) -> tuple[int, ...]:
+    """Shape of activations in a layout."""
+    block = channel_block(layout)
+    if block:
+        return batch, -(-channels // block), height, width, block
+    if layout == "NHWC":
+        return batch, height, width, channels
+    return batch, channels, height, width
+
+
+def index(layout: str, n: Any, y: Any, x: Any, c: Any) -> tuple[Any, ...]:
+    """Where pixel (n, y, x), channel c is in activations of that layout; numbers or TVM's expressions."""
+    block = channel_block(layout)
+    if block:
+        return n, c // block, y, x, c % block
+    return (n, y, x, c) if layout == "NHWC" else (n, c, y, x)
+
+
+def nhwc(layout: str, *at: Any) -> tuple[Any, ...]:
+    """(n, y, x, c) of an element of activations of that layout; the inverse of ``index``."""
+    block = channel_block(layout)
+    if block:
+        n, outer, y, x, inner = at
+        return n, y, x, outer * block + inner
+    if layout == "NHWC":
+        return at
+    n, c, y, x = at
+    return n, y, x, c
+
+
+@dataclass(frozen=True)
+class Conv2dWorkload:
+    """One 2-D convolution: shapes, strides, padding, dilation, groups, layouts and fused epilogue.
+
+    ``padding`` is (top, left, bottom, right) in pixels. ``data_layout`` is that of the input;
+    ``out_layout`` that of output and residual, the input's if it is left empty. A blocked layout,
+    ``NCHW16c``, has shape (N, ceil(C / 16), H, W, 16); its lanes beyond C are unspecified. ``filter_layout``
+    is that of the filter, whose input-channel extent is ``in_channels / groups``. ``dtype`` is the input's;
+    8-bit inputs have ``quantized``.
+    """
+
+    batch: int
+    height: int
+    width: int
+    in_channels: int
+    out_channels: int
+    kernel: tuple[int, int]
+    strides: tuple[int, int] = (1, 1)
+    padding: tuple[int, int, int, int] = (0, 0, 0, 0)
+    dilation: tuple[int, int] = (1, 1)
+    groups: int = 1
+    dtype: str = "float32"
+    data_layout: str = "NHWC"
+    filter_layout: str = "OIHW"
+    epilogue: Epilogue = field(default_factory=Epilogue)
+    out_layout: str = ""
+    quantized: QuantizedTypes | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "out_layout", self.out_layout or self.data_layout)
+        for name, length in (("kernel", 2), ("strides", 2), ("padding", 4), ("dilation", 2)):
+            value = tuple(int(v) for v in getattr(self, name))
+            if len(value) != length:
+                raise WorkloadError(f"{name} must have {length} numbers, got {value}")
+            object.__setattr__(self, name, value)
+        for name in ("batch", "height", "width", "in_channels", "out_channels", "groups"):
+            if getattr(self, name) < 1:
+                raise WorkloadError(f"{name} must be at least 1, got {getattr(self, name)}")
+        for name in ("kernel", "strides", "dilation"):
+            if min(getattr(self, name)) < 1:
+                raise WorkloadError(f"{name} must be at least 1 in each direction, got {getattr(self, name)}")
+        if min(self.padding) < 0:
+            raise WorkloadError(f"padding must not be negative, got {self.padding}")
+        for name in ("in_channels", "out_channels"):
+            if getattr(self, name) % self.groups:
+                raise WorkloadError(f"{name} {getattr(self, name)} is not a multiple of groups {self.groups}")
+        for name, known in (
+            ("dtype", DTYPES),
+            ("data_layout", DATA_LAYOUTS),
+            ("out_layout", DATA_LAYOUTS),
+            ("filter_layout", FILTER_LAYOUTS),
+        ):
+            blocked = known == DATA_LAYOUTS and channel_block(getattr(self, name))
+            if getattr(self, name) not in known and not blocked:
+                raise WorkloadError(f"{name} '{getattr(self, name)}' is not one of {', '.join(known)}")
+        self._check_quantization()
+        if self.out_height < 1 or self.out_width < 1:
+            raise WorkloadError(
+                f"kernel {self.kernel} with dilation {self.dilation} does not fit the padded input "
+                f"{self.height + self.padding[0] + self.padding[2]} x "
+                f"{self.width + self.padding[1] + self.padding[3]}: the output would be empty"
+            )
+
+        for name, shape in (
+            ("input", self.input_shape),
+            ("filter", self.filter_shape),
+            ("output", self.output_shape),
+        ):
+            if math.prod(shape) > MOST_ELEMENTS:
+                raise WorkloadError(f"the {name} {shape} has more than {MOST_ELEMENTS} elements")
+
+    def _check_quantization(self) -> None:
+        q = self.quantized
+        if (q is not None) != (self.dtype in RANGES):
+            raise WorkloadError(f"dtype '{self.dtype}' {'takes no' if q else 'needs a'} quantization")
+        if q is None:
+            return
+        low, high = RANGES[self.dtype]
+        if not low <= q.data_zero <= high:
+            raise WorkloadError(f"zero point {q.data_zero} is outside of {self.dtype}")
+        if self.epilogue.residual:
+            raise WorkloadError("quantized convolutions take no residual")
+        if q.out_dtype == "int32" and self.epilogue.steps:
+            raise WorkloadError("int32 sums are not clipped, nor changed by other steps")
+
+    @property
+    def out_dtype(self) -> str:
+        """Of the output's elements."""
+        return self.quantized.out_dtype if self.quantized else self.dtype
+
+    @property
+    def out_bytes(self) -> int:
+        """Of an element of the output."""
+        return 1 if self.out_dtype in RANGES else 4
+
+    @property
+    def element_bytes(self) -> int:
+        """Of the input's elements and the filter's."""
+        return 1 if self.quantized else 4
+
+    @property
+    def out_height(self) -> int:
+        top, _, bottom, _ = self.padding
+        reach = (self.kernel[0] - 1) * self.dilation[0] + 1
+        return (self.height + top + bottom - reach) // self.strides[0] + 1
+
+    @property
+    def out_width(self) -> int:
+        _, left, _, right = self.padding
+        reach = (self.kernel[1] - 1) * self.dilation[1] + 1
+        return (self.width + left + right - reach) // self.strides[1] + 1
+
+    @property
+    def is_depthwise(self) -> bool:
+        """One input channel per group, and one filter per channel."""
+        return self.groups > 1 and self.groups == self.in_channels == self.out_channels
+
+    @property
+    def input_shape(self) -> tuple[int, ...]:
+        return data_shape(self.data_layout, self.batch, self.height, self.width, self.in_channels)
+
+    @property
+    def output_shape(self) -> tuple[int, ...]:
+        return data_shape(self.out_layout, self.batch, self.out_height, self.out_width, self.out_channels)
+
+    @property
+    def filter_shape(self) -> tuple[int, int, int, int]:
+        sizes = {
+            "O": self.out_channels,
+            "I": self.in_channels // self.groups,
+            "H": self.kernel[0],
+            "W": self.kernel[1],
+        }
+        o, i, h, w = (sizes[axis] for axis in self.filter_layout)
+        return o, i, h, w
+
+    @property
+    def flops(self) -> int:
+        """2 x multiply-adds of the naive definition; padded taps are counted, as papers do."""
+        taps = self.kernel[0] * self.kernel[1] * (self.in_channels // self.groups)
+        return 2 * self.batch * self.out_height * self.out_width * self.out_channels * taps
+
+    def with_epilogue(self, epilogue: Epilogue) -> Conv2dWorkload:
+        return replace(self, epilogue=epilogue)
+
+    def in_layouts(self, data_layout: str, out_layout: str = "") -> Conv2dWorkload:
+        """The same convolution on activations laid out so."""
+        return replace(self, data_layout=data_layout, out_layout=out_layout or data_layout)
+
+    def __str__(self) -> str:
+        pair = "x".join
+        layouts = self.data_layout
+        if self.out_layout != self.data_layout:
+            layouts += f"-{self.out_layout}"
+        text = (
+            f"n{self.batch}_ih{self.height}iw{self.width}_ic{self.in_channels}_oc{self.out_channels}"
+            f"_k{pair(map(str, self.kernel))}_s{pair(map(str, self.strides))}"
+            f"_p{pair(map(str, self.padding))}_d{pair(map(str, self.dilation))}_g{self.groups}"
+            f"_{self.quantized.text(self.dtype) if self.quantized else self.dtype}"
+            f"_{layouts}_{self.filter_layout}"
+        )
+        return text if self.epilogue == Epilogue() else f"{text}_{self.epilogue}"
+
+    _PATTERN = re.compile(
+        r"n(?P<batch>\d+)_ih(?P<height>\d+)iw(?P<width>\d+)_ic(?P<in_channels>\d+)_oc(?P<out_channels>\d+)"
+        r"_k(?P<kernel>\d+x\d+)_s(?P<strides>\d+x\d+)_p(?P<padding>\d+x\d+x\d+x\d+)"
+        r"_d(?P<dilation>\d+x\d+)_g(?P<groups>\d+)_(?P<dtype>[a-z0-9-]+)"
+        r"_(?P<data_layout>[A-Z]+(?:\d+c)?)(?:-(?P<out_layout>[A-Z]+(?:\d+c)?))?"
+        r"_(?P<filter_layout>[A-Z]+)(?:_(?P<epilogue>.+))?"
+    )
+
+    @staticmethod
+    def parse(text: str) -> Conv2dWorkload:
+        """The workload a descriptor string stands for; the inverse of ``str``."""
+        match = Conv2dWorkload._PATTERN.fullmatch(text.strip())
+        if not match:
+            example = Conv2dWorkload(1, 56, 56, 64, 64, (3, 3), padding=(1, 1, 1, 1))
+            raise WorkloadError(f"'{text}' is no workload descriptor; one looks like '{example}'")
+        fields = match.groupdict()
+        epilogue = Epilogue.parse(fields.pop("epilogue") or "none")
+        fields["out_layout"] = fields["out_layout"] or ""
+        dtype, quantized = QuantizedTypes.parse(fields.pop("dtype"))
+        values: dict[str, object] = {"dtype": dtype, "quantized": quantized}
+        for name, value in fields.items():
+            if name in ("kernel", "strides", "padding", "dilation"):
+                values[name] = tuple(map(int, value.split("x")))
+            else:
+                values[name] = int(value) if value.isdigit() else value
+        return Conv2dWorkload(**values, epilogue=epilogue)  # type: ignore[arg-type]
