@@ -8,25 +8,29 @@ import numpy as np
 import tvm
 from layouts import from_layout, to_layout
 from support import assert_matches, operands, reference_conv2d
+from tvm import tirx
 
-from tvm_directconv.algorithms.base import Algorithm
+from tvm_directconv.algorithms.base import Algorithm, KernelPlan
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget
 
 
+def lowered(plan: KernelPlan[Any]) -> tirx.PrimFunc:
+    """The plan's function, scheduled and lowered to kernel calls."""
+    return plan.schedule(plan.compute())
+
+
 def build(
-    algorithm: Algorithm, workload: Conv2dWorkload, target: CompileTarget, knobs: Any = None
-) -> tuple[tvm.runtime.Executable, tuple[int, ...]]:
-    """The compiled function ``conv2d`` of a workload in layouts the algorithm takes, and the shape it wants
-    the filter in."""
-    func = algorithm.compute(workload, target, knobs)
-    shape = tuple(int(extent) for extent in func.params[1].shape)
-    scheduled = algorithm.schedule(func, workload, target, knobs).with_attr("global_symbol", "conv2d")
-    return tvm.compile(tvm.IRModule({"conv2d": scheduled}), target=target.tvm_target), shape
+    algorithm: Algorithm[Any], workload: Conv2dWorkload, target: CompileTarget, knobs: Any = None
+) -> tuple[tvm.runtime.Executable, KernelPlan[Any]]:
+    """The compiled function ``conv2d`` of a workload in layouts the algorithm takes, and its plan."""
+    plan = algorithm.plan(workload, target, knobs)
+    scheduled = lowered(plan).with_attr("global_symbol", "conv2d")
+    return tvm.compile(tvm.IRModule({"conv2d": scheduled}), target=target.tvm_target), plan
 
 
 def run(
-    algorithm: Algorithm,
+    algorithm: Algorithm[Any],
     workload: Conv2dWorkload,
     target: CompileTarget,
     nhwc: tuple[np.ndarray | None, ...],
@@ -35,10 +39,10 @@ def run(
     """The output in NHWC, for operands in NHWC."""
     data, weights, bias, residual = nhwc
     assert data is not None and weights is not None
-    executable, shape = build(algorithm, workload, target, knobs)
+    executable, plan = build(algorithm, workload, target, knobs)
     given = [
         to_layout(data, workload.data_layout),
-        algorithm.pack(workload, shape, weights),
+        plan.pack(weights),
         bias,
         None if residual is None else to_layout(residual, workload.out_layout),
         np.full(workload.output_shape, np.nan, np.float32),
@@ -48,9 +52,11 @@ def run(
     return from_layout(tensors[-1].numpy(), workload.out_layout, workload.out_channels)
 
 
-def check(algorithm: Algorithm, workload: Conv2dWorkload, target: CompileTarget, knobs: Any = None) -> None:
+def check(
+    algorithm: Algorithm[Any], workload: Conv2dWorkload, target: CompileTarget, knobs: Any = None
+) -> None:
     """The algorithm on random operands against the reference."""
     nhwc = workload.in_layouts("NHWC")
     arrays = operands(nhwc)
     got = run(algorithm, workload, target, arrays, knobs)
-    assert_matches(got, reference_conv2d(nhwc, *arrays), f"{algorithm.NAME} {target} {knobs} {workload}")
+    assert_matches(got, reference_conv2d(nhwc, *arrays), f"{algorithm.name} {target} {knobs} {workload}")

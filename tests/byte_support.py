@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 from support import reference_conv2d
 
-from tvm_directconv.algorithms.base import ByteAlgorithm
+from tvm_directconv.algorithms.base import Algorithm
 from tvm_directconv.problem.quantization import RANGES, QuantizedTypes
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 from tvm_directconv.targets.target import CompileTarget
@@ -90,20 +90,19 @@ def reference(workload: Conv2dWorkload, given: Operands) -> np.ndarray:
 
 
 def arguments(
-    algorithm: ByteAlgorithm,
+    algorithm: Algorithm[Any],
     workload: Conv2dWorkload,
     target: CompileTarget,
     given: Operands,
     knobs: Any = None,
 ) -> tuple[Any, list[np.ndarray]]:
     """(the scheduled function, its arguments, the output last)."""
-    func = algorithm.compute(workload, target, knobs)
-    shape = tuple(int(extent) for extent in func.params[1].shape)
+    plan = algorithm.plan(workload, target, knobs)
     arrays = [
         given.data,
-        algorithm.pack(workload, shape, given.weights),
-        algorithm.bias_table(workload, target, given.weights, given.bias, knobs),
+        plan.pack(given.weights),
+        plan.bias_table(given.weights, given.bias),
         given.scale,
         np.full(workload.output_shape, 77, workload.out_dtype),
     ]
-    return algorithm.schedule(func, workload, target, knobs), [array for array in arrays if array is not None]
+    return plan.schedule(plan.compute()), [array for array in arrays if array is not None]

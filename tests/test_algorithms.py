@@ -26,6 +26,7 @@ from relay_strategies.compiler.layer import build_conv2d
 from relay_strategies.strategies.strategy import conv2d_strategy, layout_copies
 from tvm_directconv import zoo
 from tvm_directconv.algorithms import ALGORITHMS
+from tvm_directconv.errors import AlgorithmError
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
@@ -100,15 +101,15 @@ def test_allocates_what_it_states(name: str, isa: str, tmp_path: Path) -> None:
         workload = native(name, shape, target)
         if workload is None:
             continue
-        executable, packed = build(algorithm, workload, target)
-        shapes = [workload.input_shape, packed]
+        executable, plan = build(algorithm, workload, target)
+        shapes = [workload.input_shape, plan.packed_filter_shape]
         shapes += [(workload.out_channels,)] * workload.epilogue.bias
         shapes += [workload.output_shape] * (1 + workload.epilogue.residual)
         arrays = [np.zeros(each, np.float32) for each in shapes]
         folder = tmp_path / str(number)
         folder.mkdir()
         counted = with_threads(1, lambda: peak_workspace_bytes(executable, "conv2d", arrays, folder))  # noqa: B023
-        assert counted == algorithm.workspace_bytes(workload, target), f"{name} {workload}"
+        assert counted == plan.workspace_bytes, f"{name} {workload}"
         if name in ("direct_nhwc", "blocked"):
             assert counted == 0
 
@@ -149,3 +150,28 @@ def test_costs_are_estimates_of_the_same_thing(shape: Conv2dWorkload) -> None:
         assert cost.arithmetic > 0.05 * least and cost.total >= cost.arithmetic
         assert set(cost.as_dict()) == {"arithmetic", "packing", "traffic", "overhead", "layout", "total"}
         assert (cost.layout > 0) == bool(layout_copies(shape, implementation.native(shape, target)))
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_errors_stay_within_their_bound(name: str) -> None:
+    """Relative to the sum of magnitudes, element by element, in float64."""
+    target, algorithm = resolve_target("llvm -mcpu=native"), ALGORITHMS[name]
+    for shape in (w for w in SHAPES if w.epilogue == Epilogue()):
+        inside = native(name, shape, target)
+        if inside is None:
+            continue
+        nhwc = inside.in_layouts("NHWC")
+        data, weights, *_ = arrays = operands(nhwc)
+        bound = algorithm.plan(inside, target).relative_error
+        assert bound is not None and 0 < bound < 1e-3
+        magnitudes = reference_conv2d(nhwc, np.abs(data), np.abs(weights), None, None)
+        error = np.abs(run(algorithm, inside, target, arrays) - reference_conv2d(nhwc, *arrays))
+        assert (error <= bound * magnitudes).all(), f"{name} {shape}"
+
+
+def test_a_choice_can_weigh_accuracy() -> None:
+    target, workload = resolve_target("llvm -mcpu=native"), Conv2dWorkload(1, 8, 8, 16, 16, (3, 3))
+    strategy = conv2d_strategy(workload, target)
+    assert strategy.select(workload, target, max_relative_error=1e-4).name in ALGORITHMS
+    with pytest.raises(AlgorithmError, match="error of at most 1.00e-09 is allowed, and direct_nhwc's"):
+        strategy.select(workload, target, max_relative_error=1e-9)

@@ -105,7 +105,7 @@ def test_algorithms_are_timed_in_their_own_layouts(name: str, workload: Conv2dWo
     assert facts["layouts"] == f"{native.data_layout} {native.out_layout}"
     # NHWC at the edges is free for those that take it, and for no others.
     assert (facts["layout_seconds"] > 0) == (native != workload)
-    assert facts["workspace_bytes"] == ALGORITHMS[name].workspace_bytes(native, resolve_target(NATIVE))
+    assert facts["workspace_bytes"] == ALGORITHMS[name].plan(native, resolve_target(NATIVE)).workspace_bytes
 
 
 @pytest.mark.parametrize("layout", ["NHWC", "NCHW", "NCHW8c", "NCHW16c"])

@@ -7,19 +7,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tvm
-from algorithm_support import check
+from algorithm_support import check, lowered
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support import ISA_TARGETS, allocated_bytes, runnable_target, with_threads
 from test_direct_nhwc import workloads
 
 from intrinsics.microkernel import DEPTHWISE, ROW
-from tvm_directconv.algorithms import blocked
+from tvm_directconv.algorithms import ALGORITHMS
 from tvm_directconv.algorithms.lowering import called_kernels
-from tvm_directconv.algorithms.strips.plan import Tile
+from tvm_directconv.algorithms.strips.geometry import Tile
 from tvm_directconv.errors import AlgorithmError
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 from tvm_directconv.targets.target import resolve_target
+
+blocked = ALGORITHMS["blocked"]
 
 FULL = Epilogue(bias=True, residual=True, low=0.0)
 LAYOUT = "NCHW16c"
@@ -57,7 +59,7 @@ def test_any_shape_with_any_tile(isa: str, data: st.DataObject) -> None:
     layout = data.draw(st.sampled_from([LAYOUT, "NCHW32c"]))
     source = data.draw(st.sampled_from([layout, "NCHW", "NHWC"]))
     workload = data.draw(workloads().map(lambda w: w.in_layouts(source, layout)).filter(blocked.applies))
-    chosen = blocked.plan_strips(workload, target)
+    chosen = blocked.plan(workload, target).geometry
     block = chosen.result.block
     layout_of_a = DEPTHWISE if workload.is_depthwise else ROW
     widths = [n for n in (block, 2 * block, chosen.isa.lanes) if chosen.isa.largest_mr(n, layout_of_a)]
@@ -74,9 +76,9 @@ def test_any_shape_with_any_tile(isa: str, data: st.DataObject) -> None:
 def test_several_passes_keep_their_sums_in_the_output() -> None:
     target = resolve_target("llvm -mtriple=x86_64-linux-gnu -mcpu=skylake-avx512")
     workload = SHAPES[7].in_layouts(LAYOUT)
-    plan = blocked.plan_strips(workload, target)
-    assert plan.passes > 1 and plan.pass_channels % 16 == 0
-    func = blocked.schedule(blocked.compute(workload, target), workload, target)
+    plan = blocked.plan(workload, target)
+    assert plan.geometry.passes > 1 and plan.geometry.pass_channels % 16 == 0
+    func = lowered(plan)
     names = list(called_kernels(func.body))
     assert any("_acc_" in name for name in names) and any("_bias_" in name for name in names)
     assert not any("_acc_" in name and "_bias" in name for name in names)
@@ -86,12 +88,13 @@ def test_several_passes_keep_their_sums_in_the_output() -> None:
 @pytest.mark.parametrize("workload", SHAPES, ids=str)
 def test_allocates_nothing(workload: Conv2dWorkload, isa: str, tmp_path: Path) -> None:
     target, native = runnable_target(isa), workload.in_layouts(LAYOUT)
-    func = blocked.schedule(blocked.compute(native, target), native, target)
+    plan = blocked.plan(native, target)
+    func = lowered(plan)
     executable = tvm.compile(
         tvm.IRModule({"conv2d": func.with_attr("global_symbol", "conv2d")}), target=target.tvm_target
     )
     arguments = [np.zeros([int(e) for e in buffer.shape], np.float32) for buffer in func.params]
-    assert blocked.workspace_bytes(native, target) == 0
+    assert plan.workspace_bytes == 0
     assert allocated_bytes(executable, "conv2d", arguments, tmp_path) == 0
 
 
@@ -116,4 +119,4 @@ def test_layouts_it_asks_for() -> None:
 def test_what_it_does_not_take_is_said(out_layout: str, groups: int) -> None:
     workload = Conv2dWorkload(1, 8, 8, 36, 36, (3, 3), groups=groups, out_layout=out_layout)
     with pytest.raises(AlgorithmError, match="blocked needs a blocked output such as NCHW16c"):
-        blocked.plan_strips(workload, resolve_target("llvm"))
+        blocked.plan(workload, resolve_target("llvm"))

@@ -18,7 +18,8 @@ from test_direct_nhwc import workloads
 from relay_strategies.compiler.layer import build_conv2d
 from tvm_directconv.algorithms import BYTE_ALGORITHMS
 from tvm_directconv.errors import InputError, WorkloadError
-from tvm_directconv.problem.quantization import QuantizedTypes, filter_range, visited_taps
+from tvm_directconv.problem.quantization import QuantizedTypes, filter_range
+from tvm_directconv.problem.taps import visited_taps
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 from tvm_directconv.targets.target import CompileTarget
 
@@ -66,7 +67,7 @@ def test_allocates_what_it_states(shape: Conv2dWorkload, name: str, isa: str, tm
         return
     func, arrays = arguments(algorithm, workload, target, draw_operands(workload))
     executable = tvm.compile(func.with_attr("global_symbol", "conv2d"), target=target.tvm_target)
-    stated = algorithm.workspace_bytes(workload, target)
+    stated = algorithm.plan(workload, target).workspace_bytes
     assert peak_workspace_bytes(executable, "conv2d", arrays, tmp_path) == stated
     assert name != "direct_nhwc" or stated == 0
 

@@ -23,10 +23,13 @@ from support import (
 
 from relay_strategies.compiler.layer import Conv2dLayer, build_conv2d
 from relay_strategies.strategies.strategy import OpImplementation
-from tvm_directconv.algorithms import direct_nhwc
+from tvm_directconv.algorithms import ALGORITHMS
+from tvm_directconv.algorithms.strips.geometry import Tile
 from tvm_directconv.errors import AlgorithmError, InputError, WorkloadError
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 from tvm_directconv.targets.target import CompileTarget
+
+direct_nhwc = ALGORITHMS["direct_nhwc"]
 
 FULL = Epilogue(bias=True, residual=True, low=0.0)
 
@@ -53,7 +56,7 @@ ODD_SHAPES = [
 @pytest.mark.parametrize("isa", ISA_TARGETS)
 @pytest.mark.parametrize("workload", ODD_SHAPES, ids=str)
 def test_odd_shapes(workload: Conv2dWorkload, isa: str) -> None:
-    layer = build_conv2d(workload, runnable_target(isa), direct_nhwc.NAME)
+    layer = build_conv2d(workload, runnable_target(isa), direct_nhwc.name)
     arrays = operands(workload)
     assert_matches(layer(*arrays), reference_conv2d(workload, *arrays), f"{isa} {workload}")
 
@@ -93,14 +96,14 @@ def workloads(draw: st.DrawFn) -> Conv2dWorkload:
 
 
 @st.composite
-def tiles(draw: st.DrawFn, workload: Conv2dWorkload) -> direct_nhwc.Tile:
+def tiles(draw: st.DrawFn, workload: Conv2dWorkload) -> Tile:
     """Any legal tile, not only those the model would choose."""
     vectors = draw(st.integers(1, 4))
     flat = workload.kernel == (1, 1) and workload.strides == (1, 1) and not any(workload.padding)
     pixels = workload.batch * workload.height * workload.width
     strip = draw(st.integers(1, pixels)) if flat else workload.out_width
     rows = draw(st.integers(1, max(1, min(7, workload.out_height))))
-    return direct_nhwc.Tile(vectors, strip, rows, draw(st.booleans()))
+    return Tile(vectors, strip, rows, draw(st.booleans()))
 
 
 @pytest.mark.parametrize("isa", ISA_TARGETS)
@@ -110,28 +113,22 @@ def test_any_shape_with_any_tile(isa: str, data: st.DataObject) -> None:
     target = runnable_target(isa)
     workload = data.draw(workloads())
     tile = data.draw(tiles(workload))
-    lanes = direct_nhwc.plan_strips(workload, target).isa.lanes
+    lanes = direct_nhwc.plan(workload, target).isa.lanes
     tile = replace(tile, nr=tile.nr * lanes)
     layer = layer_with_tile(workload, target, tile)
     arrays = operands(workload)
     assert_matches(layer(*arrays), reference_conv2d(workload, *arrays), f"{isa} {tile} {workload}")
 
 
-def layer_with_tile(workload: Conv2dWorkload, target: CompileTarget, tile: direct_nhwc.Tile) -> Conv2dLayer:
-    implementation = OpImplementation(
-        lambda w, t: direct_nhwc.compute(w, t, tile),
-        lambda f, w, t: direct_nhwc.schedule(f, w, t, tile),
-        direct_nhwc.NAME,
-        10,
-        pack=direct_nhwc.pack,
-    )
-    return Conv2dLayer(workload, target, implementation.build(workload, target))
+def layer_with_tile(workload: Conv2dWorkload, target: CompileTarget, tile: Tile) -> Conv2dLayer:
+    implementation = OpImplementation(direct_nhwc, direct_nhwc.plevel)
+    return Conv2dLayer(workload, target, implementation.build(workload, target, tile))
 
 
 @pytest.mark.parametrize("isa", ISA_TARGETS)
 @pytest.mark.parametrize("workload", [w for w in ODD_SHAPES if w.data_layout == "NHWC"], ids=str)
 def test_allocates_what_it_states(workload: Conv2dWorkload, isa: str, tmp_path: Path) -> None:
-    layer = build_conv2d(workload, runnable_target(isa), direct_nhwc.NAME)
+    layer = build_conv2d(workload, runnable_target(isa), direct_nhwc.name)
     data, weights, bias, residual = operands(workload)
     arguments = [data, layer.implementation.pack(weights), bias, residual]
     arrays = [a for a in arguments if a is not None] + [np.zeros(workload.output_shape, np.float32)]
@@ -143,7 +140,7 @@ def test_allocates_what_it_states(workload: Conv2dWorkload, isa: str, tmp_path: 
 
 def test_nchw_states_its_copies() -> None:
     workload = Conv2dWorkload(1, 8, 8, 3, 5, (3, 3), data_layout="NCHW", epilogue=Epilogue(residual=True))
-    layer = build_conv2d(workload, "llvm", direct_nhwc.NAME)
+    layer = build_conv2d(workload, "llvm", direct_nhwc.name)
     output_bytes = 4 * 6 * 6 * 5
     assert layer.workspace_bytes == 4 * 8 * 8 * 3 + 2 * output_bytes
 

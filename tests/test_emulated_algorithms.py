@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from algorithm_support import lowered
 from emulation import CPUS, emulate
 from layouts import from_layout, to_layout
 from support import assert_matches, operands, reference_conv2d
@@ -68,13 +69,12 @@ def test_algorithm_on_many_shapes(name: str, cpu: str) -> None:
         workload = shape.in_layouts(*algorithm.layouts(shape, target))
         if not algorithm.applies(workload):
             continue
-        func = algorithm.compute(workload, target)
-        packed_shape = tuple(int(extent) for extent in func.params[1].shape)
-        functions[f"case{number}"] = algorithm.schedule(func, workload, target)
+        plan = algorithm.plan(workload, target)
+        functions[f"case{number}"] = lowered(plan)
         data, weights, bias, residual = operands(shape)
         arrays = [
             to_layout(data, workload.data_layout),
-            algorithm.pack(workload, packed_shape, weights),
+            plan.pack(weights),
             bias,
             None if residual is None else to_layout(residual, workload.out_layout),
             np.full(workload.output_shape, np.nan, np.float32),
@@ -88,7 +88,7 @@ def test_algorithm_on_many_shapes(name: str, cpu: str) -> None:
     for (workload, want), result in zip(cases, emulate(emulated, functions, calls), strict=True):
         got = from_layout(result.tensors[-1], workload.out_layout, workload.out_channels)
         assert_matches(got, want, f"{name} on {cpu}: {workload}")
-        assert result.peak_bytes == algorithm.workspace_bytes(workload, target), str(workload)
+        assert result.peak_bytes == algorithm.plan(workload, target).workspace_bytes, str(workload)
 
 
 @pytest.mark.parametrize("cpu", ["cortex-a57", "power10"])
@@ -96,19 +96,17 @@ def test_two_threads_have_workspace_of_their_own(cpu: str) -> None:
     algorithm, emulated = ALGORITHMS["sconv"], CPUS[cpu]
     shape = SHAPES[0]
     workload = shape.in_layouts("NCHW")
-    func = algorithm.compute(workload, emulated.target)
-    packed_shape = tuple(int(extent) for extent in func.params[1].shape)
+    plan = algorithm.plan(workload, emulated.target)
     data, weights, bias, residual = operands(shape)
     assert residual is not None
     arrays = [
         to_layout(data, "NCHW"),
-        algorithm.pack(workload, packed_shape, weights),
+        plan.pack(weights),
         bias,
         to_layout(residual, "NCHW"),
         np.full(workload.output_shape, np.nan, np.float32),
     ]
-    scheduled = algorithm.schedule(func, workload, emulated.target)
-    (result,) = emulate(emulated, {"conv": scheduled}, [("conv", arrays)], threads=2)
+    (result,) = emulate(emulated, {"conv": lowered(plan)}, [("conv", arrays)], threads=2)
     want = reference_conv2d(shape, data, weights, bias, residual)
     assert_matches(from_layout(result.tensors[-1], "NCHW", 40), want, cpu)
-    assert result.peak_bytes <= 2 * algorithm.workspace_bytes(workload, emulated.target)
+    assert result.peak_bytes <= 2 * plan.workspace_bytes

@@ -55,4 +55,4 @@ def test_algorithm_on_many_shapes(name: str, cpu: str) -> None:
     assert {kernel.split("__")[0].split("_")[-1] for kernel in kernels} == KERNELS[cpu][name]
     for (workload, want), result in zip(cases, emulate(emulated, functions, calls), strict=True):
         np.testing.assert_array_equal(result.tensors[-1], want, f"{name} on {cpu}: {workload}")
-        assert result.peak_bytes == algorithm.workspace_bytes(workload, emulated.target), str(workload)
+        assert result.peak_bytes == algorithm.plan(workload, emulated.target).workspace_bytes, str(workload)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import tvm
 import tvm_ffi
-from algorithm_support import build, check
+from algorithm_support import build, check, lowered
 from byte_support import arguments, draw_operands, quantized, reference, types
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -39,10 +39,12 @@ TARGETS = (
 DRAWN = settings(max_examples=8, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 
 
-def cases(target: CompileTarget) -> list[tuple[Algorithm, Conv2dWorkload]]:
+def cases(target: CompileTarget) -> list[tuple[Algorithm[Any], Conv2dWorkload]]:
     """Every algorithm with shapes it has knobs for, in its own layouts."""
     floats = [(name, native(name, shape, target)) for name in ALGORITHMS for shape in (*SHAPES, DEPTHWISE)]
-    found: list[tuple[Algorithm, Conv2dWorkload]] = [(ALGORITHMS[n], w) for n, w in floats if w is not None]
+    found: list[tuple[Algorithm[Any], Conv2dWorkload]] = [
+        (ALGORITHMS[n], w) for n, w in floats if w is not None
+    ]
     found += [(a, w) for a in BYTE_ALGORITHMS.values() for w in BYTES if a.applies(w)]
     return [(algorithm, workload) for algorithm, workload in found if algorithm.knob_spaces(workload, target)]
 
@@ -60,12 +62,11 @@ def test_the_analytical_choice_is_in_one_of_the_spaces(text: str) -> None:
     for algorithm, workload in cases(target):
         spaces = algorithm.knob_spaces(workload, target)
         (own,) = [space for space in spaces if space.analytical is not None]
-        chosen, what = own.analytical, f"{algorithm.NAME} {workload}"
+        chosen, what = own.analytical, f"{algorithm.name} {workload}"
         assert chosen in list(own.points()), what
-        assert algorithm.cost(workload, target, chosen) == algorithm.cost(workload, target), what
-        plain, given = algorithm.compute(workload, target), algorithm.compute(workload, target, chosen)
-        scheduled = algorithm.schedule(given, workload, target, chosen)
-        assert tvm_ffi.structural_equal(algorithm.schedule(plain, workload, target), scheduled), what
+        given, plain = algorithm.plan(workload, target, chosen), algorithm.plan(workload, target)
+        assert given.cost() == plain.cost(), what
+        assert tvm_ffi.structural_equal(lowered(plain), lowered(given)), what
 
 
 @pytest.mark.parametrize("text", dict.fromkeys(TARGETS))
@@ -74,7 +75,7 @@ def test_decisions_and_knobs_are_inverse(text: str) -> None:
     for algorithm, workload in cases(target):
         spaces = algorithm.knob_spaces(workload, target)
         assert len({space.name for space in spaces}) == len(spaces)
-        assert all(space.algorithm == algorithm.NAME for space in spaces)
+        assert all(space.algorithm == algorithm.name for space in spaces)
         seen: set[Any] = set()
         for space in spaces:
             points = list(space.points())
@@ -126,14 +127,14 @@ def test_any_point_allocates_what_it_states(
     taken = [w for other, w in cases(target) if other is algorithm and not w.quantized]
     workload = data.draw(st.sampled_from(taken))
     knobs = drawn_point(data, algorithm.knob_spaces(workload, target))
-    executable, packed = build(algorithm, workload, target, knobs)
-    shapes = [workload.input_shape, packed]
+    executable, plan = build(algorithm, workload, target, knobs)
+    shapes = [workload.input_shape, plan.packed_filter_shape]
     shapes += [(workload.out_channels,)] * workload.epilogue.bias
     shapes += [workload.output_shape] * (1 + workload.epilogue.residual)
     arrays = [np.zeros(shape, np.float32) for shape in shapes]
     folder: Path = tmp_path_factory.mktemp("counted")
     counted = with_threads(1, lambda: peak_workspace_bytes(executable, "conv2d", arrays, folder))
-    assert counted == algorithm.workspace_bytes(workload, target, knobs), f"{knobs} {workload}"
+    assert counted == plan.workspace_bytes, f"{knobs} {workload}"
 
 
 @pytest.mark.parametrize("text", dict.fromkeys(TARGETS))

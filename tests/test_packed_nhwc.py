@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tvm
+from algorithm_support import lowered
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support import (
@@ -23,13 +24,15 @@ from test_direct_nhwc import ODD_SHAPES, workloads
 
 from intrinsics.microkernel import PANEL, KernelInstance
 from intrinsics.packing.panels import PREFIX, PanelPacking
+from tvm_directconv.algorithms import ALGORITHMS
 from tvm_directconv.algorithms.lowering import called_kernels
-from tvm_directconv.algorithms.packed import algorithm as packed_nhwc
-from tvm_directconv.algorithms.packed.plan import Blocks
+from tvm_directconv.algorithms.packed_nhwc.geometry import Blocks
 from tvm_directconv.errors import AlgorithmError
 from tvm_directconv.model.blocking import cache_blocks
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 from tvm_directconv.targets.target import CompileTarget, resolve_target
+
+packed_nhwc = ALGORITHMS["packed_nhwc"]
 
 FULL = Epilogue(bias=True, residual=True, low=0.0)
 AVX512 = "llvm -mtriple=x86_64-linux-gnu -mcpu=skylake-avx512"
@@ -47,7 +50,7 @@ SHAPES = [w for w in ODD_SHAPES if packed_nhwc.applies(w)] + [
 def compiled(
     workload: Conv2dWorkload, target: CompileTarget, knobs: Blocks | None = None
 ) -> tvm.runtime.Executable:
-    func = packed_nhwc.schedule(packed_nhwc.compute(workload, target, knobs), workload, target, knobs)
+    func = lowered(packed_nhwc.plan(workload, target, knobs))
     named = func.with_attr("global_symbol", "conv2d")
     return tvm.compile(tvm.IRModule({"conv2d": named}), target=target.tvm_target)
 
@@ -60,8 +63,7 @@ def arguments(
 ) -> list[np.ndarray]:
     """As the compiled function takes them; the output NaN, so that what is not written is seen."""
     data, weights, *extra = arrays
-    shape = packed_nhwc.plan_blocks(workload, target, knobs).packed_filter_shape
-    packed = packed_nhwc.pack(workload, shape, weights)
+    packed = packed_nhwc.plan(workload, target, knobs).pack(weights)
     output = np.full(workload.output_shape, np.nan, np.float32)
     return [a for a in (data, packed, *extra, output) if a is not None]
 
@@ -82,7 +84,7 @@ def test_shapes(workload: Conv2dWorkload, isa: str) -> None:
 @st.composite
 def blocks(draw: st.DrawFn, workload: Conv2dWorkload, target: CompileTarget) -> Blocks:
     """Any legal blocks, not only those the model would choose."""
-    isa = packed_nhwc.plan_blocks(workload, target).isa
+    isa = packed_nhwc.plan(workload, target).isa
     group_in, group_out = (c // workload.groups for c in (workload.in_channels, workload.out_channels))
     nr = isa.lanes * draw(st.integers(1, 3))
     mr = draw(st.integers(1, isa.largest_mr(nr, PANEL)))
@@ -112,9 +114,9 @@ def check_workspace(workload: Conv2dWorkload, target: CompileTarget, knobs: Bloc
     width = workload.out_width
     if workload.kernel == workload.strides == (1, 1) and not any(workload.padding):
         width *= workload.batch * workload.out_height
-    stated = packed_nhwc.workspace_bytes(workload, target, knobs)
+    stated = packed_nhwc.plan(workload, target, knobs).workspace_bytes
     assert stated == 4 * min(knobs.w_ob, width) * min(knobs.c_ib, workload.in_channels // workload.groups)
-    plan = packed_nhwc.plan_blocks(workload, target, knobs)
+    plan = packed_nhwc.plan(workload, target, knobs).geometry
     pieces = plan.batch * (plan.loop_lines // plan.rows) * workload.groups
     pieces *= plan.loop_filters // plan.block_filters
     given = arguments(workload, target, knobs, operands(workload))
@@ -126,14 +128,14 @@ def check_workspace(workload: Conv2dWorkload, target: CompileTarget, knobs: Bloc
 @pytest.mark.parametrize("workload", SHAPES, ids=str)
 def test_workspace_is_the_papers(workload: Conv2dWorkload, isa: str, tmp_path: Path) -> None:
     target = runnable_target(isa)
-    check_workspace(workload, target, packed_nhwc.plan_blocks(workload, target).knobs, tmp_path)
+    check_workspace(workload, target, packed_nhwc.plan(workload, target).knobs, tmp_path)
 
 
 @pytest.mark.parametrize("extent", [1, 5, 10**6])
 @pytest.mark.parametrize("workload", SHAPES[-5:], ids=str)
 def test_workspace_of_other_blocks_is_too(workload: Conv2dWorkload, extent: int, tmp_path: Path) -> None:
     target = resolve_target("llvm")
-    chosen = packed_nhwc.plan_blocks(workload, target).knobs
+    chosen = packed_nhwc.plan(workload, target).knobs
     knobs = replace(chosen, w_ob=extent, c_ib=max(1, extent // 2), rows=1 + extent % 3)
     check_workspace(workload, target, knobs, tmp_path)
 
@@ -147,7 +149,7 @@ def test_threads_have_workspaces_of_their_own(threads: int) -> None:
 def kernels(
     workload: Conv2dWorkload, target: CompileTarget
 ) -> tuple[list[KernelInstance], list[PanelPacking]]:
-    func = packed_nhwc.schedule(packed_nhwc.compute(workload, target), workload, target)
+    func = lowered(packed_nhwc.plan(workload, target))
     names = set(called_kernels(func.body))
     packings = {name for name in names if name.startswith(PREFIX)}
     return [KernelInstance.parse(n) for n in names - packings], [PanelPacking.parse(n) for n in packings]
@@ -189,7 +191,7 @@ def test_panels_are_packed_in_the_order_kernels_read() -> None:
 def test_blocks_stay_within_the_cache_model(target: str) -> None:
     resolved = resolve_target(target)
     for workload in SHAPES:
-        plan = packed_nhwc.plan_blocks(workload, resolved)
+        plan = packed_nhwc.plan(workload, resolved).geometry
         most = plan.isa.largest_mr(plan.knobs.nr, PANEL)
         model = cache_blocks(resolved.machine, min(most, plan.out_width), plan.knobs.nr)
         assert plan.knobs.mr <= most and plan.c_ib <= model.c_ib
@@ -199,7 +201,7 @@ def test_blocks_stay_within_the_cache_model(target: str) -> None:
 def test_cost_has_all_parts_and_packing_weighs_less_with_more_channels() -> None:
     target = resolve_target(AVX512)
     few, many = (
-        packed_nhwc.cost(Conv2dWorkload(1, 28, 28, 128, oc, (3, 3), padding=(1, 1, 1, 1)), target)
+        packed_nhwc.plan(Conv2dWorkload(1, 28, 28, 128, oc, (3, 3), padding=(1, 1, 1, 1)), target).cost()
         for oc in (32, 512)
     )
     for part in ("arithmetic", "packing", "traffic", "overhead"):
@@ -214,4 +216,4 @@ def test_what_it_does_not_take_is_said() -> None:
     for workload in (depthwise, nchw):
         assert not packed_nhwc.applies(workload)
         with pytest.raises(AlgorithmError, match="packed_nhwc needs NHWC data and does no depthwise layers"):
-            packed_nhwc.plan_blocks(workload, resolve_target("llvm"))
+            packed_nhwc.plan(workload, resolve_target("llvm"))

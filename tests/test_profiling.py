@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tvm
-from algorithm_support import build
+from algorithm_support import build, lowered
 from click.testing import CliRunner
 from layouts import to_layout
 from support import operands
@@ -55,14 +55,14 @@ def run_ticked(name: str, workload: Conv2dWorkload) -> tuple[np.ndarray, np.ndar
     """Output of the plain function, of the one with ticks, and the ticks."""
     algorithm = ALGORITHMS[name]
     native = workload.in_layouts(*algorithm.layouts(workload, NATIVE))
-    plain, shape = build(algorithm, native, NATIVE)
-    func = algorithm.schedule(algorithm.compute(native, NATIVE), native, NATIVE)
+    plain, plan = build(algorithm, native, NATIVE)
+    func = lowered(plan)
     ticked = instrument(func, NATIVE).with_attr("global_symbol", "ticked")
     module = tvm.compile(tvm.IRModule({"ticked": ticked}), target=NATIVE.tvm_target).mod
     data, weights, bias, residual = operands(workload)
     given = [
         to_layout(data, native.data_layout),
-        algorithm.pack(native, shape, weights),
+        plan.pack(weights),
         bias,
         None if residual is None else to_layout(residual, native.out_layout),
     ]
@@ -114,8 +114,7 @@ def test_lowering_of_im2col_is_packing_and_a_1x1_layer_has_none() -> None:
 
 
 def test_instrumented_function_is_sequential() -> None:
-    algorithm = ALGORITHMS["packed_nhwc"]
-    func = algorithm.schedule(algorithm.compute(LAYER, NATIVE), LAYER, NATIVE)
+    func = lowered(ALGORITHMS["packed_nhwc"].plan(LAYER, NATIVE))
     ticked = instrument(func, NATIVE)
 
     def kinds(of: tirx.PrimFunc) -> set[int]:

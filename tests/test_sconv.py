@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tvm
-from algorithm_support import check
+from algorithm_support import check, lowered
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support import ISA_TARGETS, allocated_bytes, runnable_target, with_threads
@@ -19,13 +19,16 @@ from tvm import tirx
 from intrinsics.isa import ISAS
 from intrinsics.microkernel import PANEL
 from intrinsics.packing.windows import WindowPacking
+from tvm_directconv.algorithms import ALGORITHMS
 from tvm_directconv.algorithms.lowering import attach_kernels, called_kernels
-from tvm_directconv.algorithms.sconv import algorithm as sconv
-from tvm_directconv.algorithms.sconv.plan import Slices
+from tvm_directconv.algorithms.sconv.algorithm import choose_slices
+from tvm_directconv.algorithms.sconv.geometry import Slices
 from tvm_directconv.algorithms.sconv.slicing import slice_convolution
 from tvm_directconv.errors import AlgorithmError
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 from tvm_directconv.targets.target import CompileTarget, resolve_target
+
+sconv = ALGORITHMS["sconv"]
 
 FULL = Epilogue(bias=True, residual=True, low=0.0)
 LAYOUT = "NCHW"
@@ -54,7 +57,7 @@ VARIANTS = [
 
 
 def slices(workload: Conv2dWorkload, target: CompileTarget, variant: str) -> Slices:
-    knobs = sconv.plan_slices(workload, target).knobs
+    knobs = sconv.plan(workload, target).knobs
     if "other schedule" in variant:
         knobs = replace(knobs, schedule={"IS": "WS", "WS": "IS"}[knobs.schedule], n_c=max(1, knobs.n_c // 2))
     if variant == "small sets":
@@ -96,10 +99,10 @@ def test_any_shape_with_any_tile(isa: str, data: st.DataObject) -> None:
 def test_the_papers_tile_is_offered() -> None:
     target = resolve_target(AVX512)
     workload = SHAPES[0].in_layouts(LAYOUT)
-    knobs = sconv.choose_slices(workload, ISAS["avx512"], target.machine, n_f=24, n_win=16)
+    knobs = choose_slices(workload, ISAS["avx512"], target.machine, n_f=24, n_win=16)
     sliced = slice_convolution(workload, target.machine, n_f=24, n_win=16)
     assert (knobs.n_f, knobs.n_win, knobs.n_c, knobs.schedule) == (24, 16, sliced.n_c, sliced.schedule)
-    func = sconv.schedule(sconv.compute(workload, target, knobs), workload, target, knobs)
+    func = lowered(sconv.plan(workload, target, knobs))
     assert any(name.startswith("f32_f32_f32_24x16_panel_avx512__") for name in called_kernels(func.body))
     check(sconv, workload, runnable_target("avx512"), knobs)
 
@@ -110,18 +113,18 @@ def test_the_papers_tile_is_offered() -> None:
 def test_allocates_what_it_states(shape: Conv2dWorkload, variant: str, isa: str, tmp_path: Path) -> None:
     target, workload = runnable_target(isa), shape.in_layouts(LAYOUT)
     knobs = slices(workload, target, variant)
-    func = sconv.schedule(sconv.compute(workload, target, knobs), workload, target, knobs)
+    func = lowered(sconv.plan(workload, target, knobs))
     module = tvm.IRModule({"conv2d": func.with_attr("global_symbol", "conv2d")})
     executable = tvm.compile(module, target=target.tvm_target)
     arrays = [np.zeros([int(e) for e in buffer.shape], np.float32) for buffer in func.params]
-    plan = sconv.plan_slices(workload, target, knobs)
-    turns = workload.batch * workload.groups * plan.input_sets
-    stated = sconv.workspace_bytes(workload, target, knobs)
+    plan = sconv.plan(workload, target, knobs)
+    turns = workload.batch * workload.groups * plan.geometry.input_sets
+    stated = plan.workspace_bytes
     tile = 4 * knobs.n_win * knobs.n_c * workload.kernel[0] * workload.kernel[1]
     filters = 4 * knobs.n_f * knobs.n_c * workload.kernel[0] * workload.kernel[1]
     stationary = knobs.schedule == "IS"
     if knobs.in_place:
-        want = tile * (plan.windows % knobs.n_win != 0)
+        want = tile * (plan.geometry.windows % knobs.n_win != 0)
     else:
         want = tile * (1 if stationary else knobs.input_set)
     want += filters * (knobs.filter_set if stationary else 1) * knobs.pack_filters_at_run_time
@@ -140,7 +143,7 @@ def test_threads_do_not_change_results(threads: int) -> None:
 
 def test_report_tells_the_slicing() -> None:
     target, workload = resolve_target(AVX512), SHAPES[6].in_layouts(LAYOUT)
-    told = sconv.describe(workload, target)
+    told = sconv.plan(workload, target).describe()
     sliced = slice_convolution(workload, target.machine, n_f=told["n_f"], n_win=told["n_win"])
     assert (told["n_c"], told["k2"], told["k3"]) == (sliced.n_c, sliced.k2, sliced.k3)
     assert told["cost"] == {name: round(cost) for name, cost in sliced.cost.items()}
@@ -149,7 +152,7 @@ def test_report_tells_the_slicing() -> None:
 
 def test_what_it_does_not_take_is_said() -> None:
     with pytest.raises(AlgorithmError, match="sconv needs NCHW data"):
-        sconv.plan_slices(SHAPES[0], resolve_target("llvm"))
+        sconv.plan(SHAPES[0], resolve_target("llvm"))
 
 
 @pytest.mark.parametrize("isa", ISA_TARGETS)

@@ -6,8 +6,10 @@ import pytest
 
 from intrinsics.isa import best_isa
 from intrinsics.microkernel import ROW, MicroKernel
-from tvm_directconv.algorithms.direct_nhwc import choose_tile, plan_strips
-from tvm_directconv.algorithms.strips.plan import StripPlan, Tile, pixels_read
+from tvm_directconv.algorithms import ALGORITHMS
+from tvm_directconv.algorithms.direct_nhwc import choose_tile
+from tvm_directconv.algorithms.strips.geometry import Tile, pixels_read
+from tvm_directconv.algorithms.strips.plan import strip_plan
 from tvm_directconv.model.tiling import pixels_kept, step_cycles
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import resolve_target
@@ -52,6 +54,6 @@ def test_strided_pointwise_layers_read_a_quarter() -> None:
     strided = Conv2dWorkload(1, 28, 28, 512, 1024, (1, 1), (2, 2))
     assert pixels_read(strided) == 0.25
     assert pixels_read(Conv2dWorkload(1, 28, 28, 8, 8, (3, 2), (2, 3))) == pytest.approx(2 / 3)
-    plan = plan_strips(strided, ZEN5)
-    whole = StripPlan(Conv2dWorkload(1, 28, 28, 512, 1024, (2, 2), (2, 2)), ISA, plan.tile)
-    assert plan.cost(ZEN5.machine).traffic < whole.cost(ZEN5.machine).traffic
+    plan = ALGORITHMS["direct_nhwc"].plan(strided, ZEN5)
+    whole = Conv2dWorkload(1, 28, 28, 512, 1024, (2, 2), (2, 2))
+    assert plan.cost().traffic < strip_plan(whole, ISA, ZEN5.machine, plan.knobs).cost().traffic

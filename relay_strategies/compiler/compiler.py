@@ -74,7 +74,7 @@ def compile(
     known = Records.load(tuning) if isinstance(tuning, str | os.PathLike) else tuning
     for name in [algorithm] if isinstance(algorithm, str) else algorithm.values():
         _check_algorithm(name, resolved)
-    inside = blocked.network_layout(resolved) if layout == "blocked" else layout
+    inside = blocked.LAYOUT if layout == "blocked" else layout
     with clock.phase("import"):
         module = _imported(model, params, shapes)
     inputs, outputs = _interface(module["main"])

@@ -13,21 +13,18 @@ their own implementation from outside the package:
 
 from __future__ import annotations
 
-import functools
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
-from tvm import tirx
-
-from tvm_directconv.algorithms.base import Algorithm, Conv2dImplementation
-from tvm_directconv.algorithms.lowering import called_kernels
+from tvm_directconv.algorithms.base import Algorithm, Conv2dImplementation, Plan
 from tvm_directconv.errors import AlgorithmError, nearest
 from tvm_directconv.model.cost import Cost, copy_cycles
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget
+
+from .functions import Compute, FunctionAlgorithm, ScheduleFunction
 
 AUTO = "auto"
 """The algorithm name that leaves the choice to priority levels, and among equals to estimated cost."""
@@ -35,99 +32,44 @@ AUTO = "auto"
 TIE = 1.02
 """Estimates closer than this say nothing: the model is off by more."""
 
-Compute = Callable[[Conv2dWorkload, CompileTarget], tirx.PrimFunc]
-"""Unscheduled PrimFunc (data, filter[, bias][, residual], output) of a workload."""
-ScheduleFunction = Callable[[tirx.PrimFunc, Conv2dWorkload, CompileTarget], tirx.PrimFunc]
-"""Its scheduled form."""
-Pack = Callable[[Conv2dWorkload, tuple[int, ...], np.ndarray], np.ndarray]
-"""(workload, packed shape, filter) -> packed filter."""
-PackFunc = Callable[[Conv2dWorkload, tuple[int, ...]], tirx.PrimFunc]
-"""(workload, packed shape) -> PrimFunc (filter, packed)."""
-BiasTable = Callable[[Conv2dWorkload, CompileTarget, np.ndarray, np.ndarray | None], np.ndarray]
-"""(quantized workload, target, filter less its zero point, int32 bias or None) -> what sums start from."""
-Describe = Callable[[Conv2dWorkload, CompileTarget], Mapping[str, Any]]
-
 
 @dataclass(frozen=True)
 class OpImplementation:
-    """One way to compute and schedule an operator. Of those of highest ``plevel`` the cheapest is used.
+    """One way to compute and schedule an operator. Of those of highest ``plevel`` the cheapest is used."""
 
-    ``layouts`` says in which (data_layout, out_layout) it runs a workload, None: in the workload's own; the
-    functions get it in these. ``pack`` None: the filter is taken in the workload's own layout, unpacked.
-    ``workspace_bytes`` is what the schedule allocates beyond input, output and packed filter, or a function
-    saying so. ``cost`` estimates the cycles of a call; None ranks behind any estimate.
-    """
-
-    compute: Compute
-    schedule: ScheduleFunction
-    name: str
+    algorithm: Algorithm[Any] | FunctionAlgorithm
     plevel: int
-    pack: Pack | None = None
-    pack_func: PackFunc | None = None
-    describe: Describe | None = None
-    workspace_bytes: int | Callable[[Conv2dWorkload, CompileTarget], int] = 0
-    layouts: Callable[[Conv2dWorkload, CompileTarget], tuple[str, str]] | None = None
-    cost: Callable[[Conv2dWorkload, CompileTarget], Cost] | None = None
-    bias_table: BiasTable | None = None
+
+    @property
+    def name(self) -> str:
+        return self.algorithm.name
 
     def native(self, workload: Conv2dWorkload, target: CompileTarget) -> Conv2dWorkload:
         """The workload in the layouts this implementation runs it in."""
-        return workload.in_layouts(*self.layouts(workload, target)) if self.layouts else workload
+        return workload.in_layouts(*self.algorithm.layouts(workload, target))
+
+    def plan(self, workload: Conv2dWorkload, target: CompileTarget, knobs: Any = None) -> Plan:
+        """The workload in those layouts, with ``knobs`` or those that the algorithm's model chooses."""
+        return self.algorithm.plan(self.native(workload, target), target, knobs)
 
     def workspace(self, workload: Conv2dWorkload, target: CompileTarget) -> int:
         """Bytes beyond input, output and packed filter: the algorithm's, and copies in its own layouts."""
-        native = self.native(workload, target)
-        own = self.workspace_bytes
-        own = own if isinstance(own, int) else own(native, target)
-        return own + sum(layout_copies(workload, native).values())
+        plan = self.plan(workload, target)
+        return plan.workspace_bytes + sum(layout_copies(workload, plan.workload).values())
 
-    def estimate(self, workload: Conv2dWorkload, target: CompileTarget) -> Cost | None:
-        """Estimated cycles, changes of layout included."""
-        if self.cost is None:
-            return None
-        native = self.native(workload, target)
-        copies = layout_copies(workload, native).values()
-        return replace(self.cost(native, target), layout=copy_cycles(copies))
+    def estimate(self, workload: Conv2dWorkload, target: CompileTarget, knobs: Any = None) -> Cost | None:
+        """Estimated cycles, changes of layout included; None ranks behind any estimate."""
+        plan = self.plan(workload, target, knobs)
+        cost = plan.cost()
+        copies = layout_copies(workload, plan.workload).values()
+        return None if cost is None else replace(cost, layout=copy_cycles(copies))
 
     def build(
         self, workload: Conv2dWorkload, target: CompileTarget, knobs: Any = None
     ) -> Conv2dImplementation:
-        """The workload, computed and scheduled, in the layouts of ``native``. ``knobs``, in place of what its
-        model chooses, are handed to all of the implementation's functions."""
-        if knobs is not None:
-            return self._with(knobs).build(workload, target)
-        native = self.native(workload, target)
-        func = self.compute(native, target)
-        shape = tuple(int(extent) for extent in func.params[1].shape)
-        scheduled = self.schedule(func, native, target)
-        own = self.workspace_bytes
-        pack, bias_table = self.pack, self.bias_table
-        return Conv2dImplementation(
-            name=self.name,
-            workload=native,
-            prim_func=scheduled,
-            packed_filter_shape=shape,
-            workspace_bytes=own if isinstance(own, int) else own(native, target),
-            tile=self.describe(native, target) if self.describe else {},
-            kernels=tuple(dict.fromkeys(n.partition("__")[0] for n in called_kernels(scheduled.body))),
-            cost=self.estimate(workload, target),
-            estimates={},
-            pack=(lambda weights: weights) if pack is None else (lambda w: pack(native, shape, w)),
-            pack_prim_func=None
-            if self.pack_func is None or native.quantized
-            else self.pack_func(native, shape),
-            bias_table=None
-            if bias_table is None or native.quantized is None
-            else (lambda weights, bias: bias_table(native, target, weights, bias)),
-        )
-
-    def _with(self, knobs: Any) -> OpImplementation:
-        names = ("compute", "schedule", "describe", "workspace_bytes", "cost", "bias_table")
-        functions = {name: getattr(self, name) for name in names}
-        bound: dict[str, Any] = {
-            n: functools.partial(f, knobs=knobs) for n, f in functions.items() if callable(f)
-        }
-        return replace(self, **bound)
+        """The workload, computed and scheduled, in the layouts of ``native``."""
+        plan = self.plan(workload, target, knobs)
+        return plan.implement(self.name, self.estimate(workload, target, knobs))
 
 
 def layout_copies(workload: Conv2dWorkload, native: Conv2dWorkload) -> dict[str, int]:
@@ -157,26 +99,17 @@ class OpStrategy:
         plevel: int = 10,
         **details: Any,
     ) -> None:
-        """Add one; ``details`` are OpImplementation's remaining fields."""
-        self.implementations.append(OpImplementation(compute, schedule, name, plevel, **details))
+        """Add functions of a user's; ``details`` are FunctionAlgorithm's remaining fields."""
+        algorithm = FunctionAlgorithm(compute, schedule, name, **details)
+        self.implementations.append(OpImplementation(algorithm, plevel))
 
-    def add_algorithm(self, algorithm: Algorithm, workload: Conv2dWorkload, target: CompileTarget) -> None:
+    def add_algorithm(
+        self, algorithm: Algorithm[Any], workload: Conv2dWorkload, target: CompileTarget
+    ) -> None:
         """Add one of this library's algorithms if it applies to the workload."""
-        native = workload.in_layouts(*algorithm.layouts(workload, target))
-        if algorithm.applies(native):
-            self.add_implementation(
-                algorithm.compute,
-                algorithm.schedule,
-                algorithm.NAME,
-                algorithm.PLEVEL,
-                pack=algorithm.pack,
-                pack_func=algorithm.pack_func,
-                describe=algorithm.describe,
-                workspace_bytes=algorithm.workspace_bytes,
-                layouts=algorithm.layouts,
-                cost=algorithm.cost,
-                bias_table=getattr(algorithm, "bias_table", None),
-            )
+        implementation = OpImplementation(algorithm, algorithm.plevel)
+        if algorithm.applies(implementation.native(workload, target)):
+            self.implementations.append(implementation)
 
     def estimates(self, workload: Conv2dWorkload, target: CompileTarget) -> dict[str, float]:
         """Total estimated cycles of each implementation that has an estimate."""
@@ -189,11 +122,13 @@ class OpStrategy:
         target: CompileTarget,
         algorithm: str = AUTO,
         max_workspace_bytes: int | None = None,
+        max_relative_error: float | None = None,
     ) -> OpImplementation:
         """The one named ``algorithm``; or of those within the budget and of highest priority, the cheapest
         by estimate, and of those that are no worse than that by ``TIE``, the one with least workspace.
 
-        Raises AlgorithmError when there is none, saying what the least workspace would be.
+        ``max_relative_error`` leaves out those that may be off by more (``Plan.relative_error``), or of which
+        that is not known. Raises AlgorithmError when there is none, saying what the least would be.
         """
         names = [implementation.name for implementation in self.implementations]
         if algorithm != AUTO and algorithm not in names:
@@ -205,14 +140,9 @@ class OpStrategy:
         if not candidates:
             raise AlgorithmError(f"no algorithm applies to {workload}")
         if max_workspace_bytes is not None:
-            needs = {c.name: c.workspace(workload, target) for c in candidates}
-            candidates = [c for c in candidates if needs[c.name] <= max_workspace_bytes]
-            if not candidates:
-                least = min(needs, key=lambda name: needs[name])
-                raise AlgorithmError(
-                    f"no more than {max_workspace_bytes} bytes of workspace are allowed, and {least} "
-                    f"takes {needs[least]}, changes of layout included, for {workload}"
-                )
+            candidates = _within_budget(candidates, workload, target, max_workspace_bytes)
+        if max_relative_error is not None:
+            candidates = _accurate(candidates, workload, target, max_relative_error)
         if len(candidates) == 1:
             return candidates[0]
         level = max(candidate.plevel for candidate in candidates)
@@ -221,6 +151,33 @@ class OpStrategy:
         near = [c for c, total in zip(best, totals, strict=True) if total <= TIE * min(totals)]
         # Of equals, the first.
         return min(near, key=lambda candidate: candidate.workspace(workload, target))
+
+
+def _within_budget(
+    candidates: list[OpImplementation], workload: Conv2dWorkload, target: CompileTarget, budget: int
+) -> list[OpImplementation]:
+    needs = {c.name: c.workspace(workload, target) for c in candidates}
+    least = min(needs, key=lambda name: needs[name])
+    if needs[least] > budget:
+        raise AlgorithmError(
+            f"no more than {budget} bytes of workspace are allowed, and {least} "
+            f"takes {needs[least]}, changes of layout included, for {workload}"
+        )
+    return [c for c in candidates if needs[c.name] <= budget]
+
+
+def _accurate(
+    candidates: list[OpImplementation], workload: Conv2dWorkload, target: CompileTarget, bound: float
+) -> list[OpImplementation]:
+    stated = {c.name: c.plan(workload, target).relative_error for c in candidates}
+    errors = {name: math.inf if error is None else error for name, error in stated.items()}
+    least = min(errors, key=lambda name: errors[name])
+    if errors[least] > bound:
+        raise AlgorithmError(
+            f"a relative error of at most {bound:.2e} is allowed, and {least}'s is bounded by "
+            f"{errors[least]:.2e} for {workload}"
+        )
+    return [c for c in candidates if errors[c.name] <= bound]
 
 
 def _total(cost: Cost | None) -> float:

@@ -12,6 +12,7 @@ from tvm import tirx
 
 from relay_strategies.strategies.strategy import conv2d_strategy
 from tvm_directconv.algorithms import ALGORITHMS, BYTE_ALGORITHMS, Algorithm
+from tvm_directconv.algorithms.base import KernelPlan
 from tvm_directconv.errors import AlgorithmError, TuningError
 from tvm_directconv.model.cost import Cost
 from tvm_directconv.model.knobs import KnobSpace
@@ -43,10 +44,10 @@ class LayerSpace:
     max_workspace_bytes: int | None = None
 
     @cached_property
-    def algorithms(self) -> dict[str, Algorithm]:
+    def algorithms(self) -> dict[str, Algorithm[Any]]:
         """Those that take the workload in its own layouts."""
         w = self.workload
-        known: Mapping[str, Algorithm] = BYTE_ALGORITHMS if w.quantized else ALGORITHMS
+        known: Mapping[str, Algorithm[Any]] = BYTE_ALGORITHMS if w.quantized else ALGORITHMS
         own = (w.data_layout, w.out_layout)
         return {
             name: algorithm
@@ -91,22 +92,25 @@ class LayerSpace:
         budget = self.max_workspace_bytes
         return budget is None or self.workspace_bytes(candidate) <= budget
 
+    def plan(self, candidate: Candidate) -> KernelPlan[Any]:
+        """What a candidate stands for."""
+        return self.algorithms[candidate.algorithm].plan(self.workload, self.target, candidate.knobs)
+
     def cost(self, candidate: Candidate) -> Cost:
         """The analytical estimate."""
-        return self._of(candidate).cost(self.workload, self.target, candidate.knobs)
+        return self.plan(candidate).cost()
 
     def workspace_bytes(self, candidate: Candidate) -> int:
-        return self._of(candidate).workspace_bytes(self.workload, self.target, candidate.knobs)
+        return self.plan(candidate).workspace_bytes
 
     def computed(self, candidate: Candidate) -> tirx.PrimFunc:
         """The unscheduled function of a candidate, from which its operands are known."""
-        return self._of(candidate).compute(self.workload, self.target, candidate.knobs)
+        return self.plan(candidate).compute()
 
     def scheduled(self, candidate: Candidate) -> tirx.PrimFunc:
         """The function a candidate stands for, lowered to micro-kernel calls."""
-        algorithm, w = self._of(candidate), self.workload
-        func = algorithm.compute(w, self.target, candidate.knobs)
-        return algorithm.schedule(func, w, self.target, candidate.knobs)
+        plan = self.plan(candidate)
+        return plan.schedule(plan.compute())
 
     def candidate_from(self, record: Mapping[str, Any]) -> Candidate:
         """The inverse of ``Candidate.as_dict``; TuningError for what is no candidate of this layer."""
@@ -119,6 +123,3 @@ class LayerSpace:
         except (KeyError, TypeError, ValueError) as error:
             raise TuningError(f"'{json.dumps(dict(record))[:200]}' is no schedule: {error}") from None
         raise TuningError(f"'{json.dumps(dict(record))[:200]}' is no schedule of {self.workload}")
-
-    def _of(self, candidate: Candidate) -> Algorithm:
-        return self.algorithms[candidate.algorithm]

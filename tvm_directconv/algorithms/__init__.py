@@ -1,20 +1,22 @@
-"""Convolution algorithms, one file each: TE compute, schedule, knobs, workspace, and when it applies.
+"""Convolution algorithms, each a file or a folder: TE compute, schedule, knobs, workspace, and when it
+applies.
 
 ``ALGORITHMS`` is the one list of them: strategies, tests, benchmarks and tables follow from it.
 """
 
 from __future__ import annotations
 
-from . import blocked, direct_nhwc
-from .base import Algorithm, ByteAlgorithm
-from .gemm import algorithm as im2col_gemm
-from .packed import algorithm as packed_nhwc
-from .sconv import algorithm as sconv
+from typing import Any
 
-ALGORITHMS: dict[str, Algorithm] = {
-    algorithm.NAME: algorithm for algorithm in (direct_nhwc, packed_nhwc, blocked, sconv, im2col_gemm)
+from .base import Algorithm
+from .blocked import Blocked
+from .direct_nhwc import DirectNhwc
+from .im2col_gemm.algorithm import Im2colGemm
+from .packed_nhwc.algorithm import PackedNhwc
+from .sconv.algorithm import Sconv
+
+ALGORITHMS: dict[str, Algorithm[Any]] = {
+    algorithm.name: algorithm for algorithm in (DirectNhwc(), PackedNhwc(), Blocked(), Sconv(), Im2colGemm())
 }
-BYTE_ALGORITHMS: dict[str, ByteAlgorithm] = {
-    algorithm.NAME: algorithm for algorithm in (direct_nhwc, im2col_gemm)
-}
+BYTE_ALGORITHMS = {name: algorithm for name, algorithm in ALGORITHMS.items() if algorithm.of_bytes}
 """Those of them that compute quantized workloads."""

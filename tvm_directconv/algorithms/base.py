@@ -1,80 +1,246 @@
-"""What every algorithm offers, and what comes of it: a lowered PrimFunc with all that is known about it."""
+"""What every algorithm offers: a plan of a workload, which computes, schedules, packs and costs itself.
+
+An ``Algorithm`` says which workloads it takes and in which layouts; ``plan`` gives the one object that has
+all of the rest. The knobs of a plan are the algorithm's own frozen dataclass; without any, its analytical
+model chooses them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol
+import abc
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 from tvm import te, tirx
+from tvm.s_tir import Schedule
 
+from intrinsics.isa import Isa
+from tvm_directconv.errors import AlgorithmError
 from tvm_directconv.model.cost import Cost
 from tvm_directconv.model.knobs import KnobSpace
 from tvm_directconv.problem.workload import Conv2dWorkload
-from tvm_directconv.targets.target import CompileTarget
+from tvm_directconv.targets.target import CompileTarget, Machine
+
+from .lowering import Expansions, Workspace, called_kernels, lower
+
+Knobs = TypeVar("Knobs")
+UNIT_ROUNDOFF = 2.0**-24
+"""Of float32, rounding to nearest."""
 
 
-class Algorithm(Protocol):
-    """The functions of an algorithm's module.
+class Plan(abc.ABC):
+    """One workload, in layouts its algorithm takes, and all that has been decided about it.
 
-    ``knobs`` is the algorithm's own frozen dataclass; None asks its analytical model. But for ``layouts``,
-    the workload is in layouts the algorithm takes.
+    Functions take, in order: data, packed filter, then bias (OC,) and residual if the workload's epilogue has
+    them, then the output; all float32. Of a quantized workload: data, packed filter, int32 bias table,
+    float32 scale (OC,) unless sums are stored as they are, output.
     """
 
-    NAME: str
-    PLEVEL: int
+    workload: Conv2dWorkload
 
+    @abc.abstractmethod
+    def compute(self) -> tirx.PrimFunc:
+        """The convolution in TE, unscheduled."""
+
+    @abc.abstractmethod
+    def schedule(self, func: tirx.PrimFunc) -> tirx.PrimFunc:
+        """``compute``'s function scheduled."""
+
+    @property
+    @abc.abstractmethod
+    def workspace_bytes(self) -> int:
+        """What one thread allocates beyond input, output and packed filter."""
+
+    @property
+    @abc.abstractmethod
+    def packed_filter_shape(self) -> tuple[int, ...]: ...
+
+    @abc.abstractmethod
+    def pack(self, weights: np.ndarray) -> np.ndarray:
+        """The filter, in the workload's layout, as the function takes it: of ``packed_filter_shape``."""
+
+    @abc.abstractmethod
+    def pack_func(self) -> tirx.PrimFunc | None:
+        """``pack`` as a PrimFunc (filter, packed), for filters known only at run time; None where filters are
+        packed at compile time alone."""
+
+    def bias_table(self, weights: np.ndarray, bias: np.ndarray | None) -> np.ndarray:
+        """The int32 operand that sums of a quantized workload start from, of a filter less its zero point and
+        int32 bias (OC,)."""
+        raise AlgorithmError(f"sums of this plan start from no table: {self.workload}")
+
+    @abc.abstractmethod
+    def cost(self) -> Cost | None:
+        """Estimated cycles of one call on one core; None where there is no estimate."""
+
+    @abc.abstractmethod
+    def describe(self) -> Mapping[str, Any]:
+        """The knobs in use and what the model thought, for reports; JSON's types only."""
+
+    @property
+    def relative_error(self) -> float | None:
+        """Bound of an output's error relative to the sum of its terms' magnitudes: 0 where sums are exact,
+        None where nothing is known."""
+        return None
+
+    def implement(self, name: str, cost: Cost | None) -> Conv2dImplementation:
+        """The plan carried out, with the estimate that is to be reported."""
+        func = self.schedule(self.compute())
+        quantized = self.workload.quantized is not None
+        return Conv2dImplementation(
+            name=name,
+            workload=self.workload,
+            prim_func=func,
+            packed_filter_shape=self.packed_filter_shape,
+            workspace_bytes=self.workspace_bytes,
+            tile=self.describe(),
+            kernels=tuple(dict.fromkeys(n.partition("__")[0] for n in called_kernels(func.body))),
+            cost=cost,
+            estimates={},
+            pack=self.pack,
+            pack_prim_func=None if quantized else self.pack_func(),
+            bias_table=self.bias_table if quantized else None,
+            relative_error=self.relative_error,
+        )
+
+
+@dataclass(frozen=True)
+class KernelPlan(Plan, Generic[Knobs]):
+    """A plan by micro-kernels of one instruction set, cut up by ``knobs`` for a machine's caches."""
+
+    workload: Conv2dWorkload
+    isa: Isa
+    machine: Machine
+    knobs: Knobs
+
+    # ---- the function
+
+    def compute(self) -> tirx.PrimFunc:
+        data = te.placeholder(self.workload.input_shape, self.workload.dtype, name="data")
+        return self.stages(data, data, self.workload)
+
+    @abc.abstractmethod
+    def stages(self, data: te.Tensor, source: te.Tensor, outer: Conv2dWorkload) -> tirx.PrimFunc:
+        """The function of ``compute``, which reads ``source``, made of the operand ``data``; the other
+        operands are those of ``outer``, whose output pixels are the plan's in the same order."""
+
+    def schedule(self, func: tirx.PrimFunc) -> tirx.PrimFunc:
+        """``compute``'s function scheduled, tensorized and lowered to micro-kernel calls."""
+        schedule = Schedule(func)
+        self.tensorize(schedule)
+        return lower(schedule.mod, self.expansions, self.workspaces)
+
+    @abc.abstractmethod
+    def tensorize(self, sch: Schedule) -> None:
+        """Give the stages their loops, and hand what is inside to the intrinsics of ``expansions``."""
+
+    @property
+    @abc.abstractmethod
+    def expansions(self) -> Expansions:
+        """What each tensorized block becomes."""
+
+    # ---- memory
+
+    @property
+    def workspaces(self) -> Sequence[Workspace]:
+        """What each thread allocates."""
+        return ()
+
+    @property
+    def workspace_bytes(self) -> int:
+        return sum(workspace.bytes for workspace in self.workspaces)
+
+    @property
+    def copies_input(self) -> bool:
+        """Whether all of the input is copied before the first kernel, so that what is made of it needs no
+        memory of its own."""
+        return False
+
+    # ---- the filter
+
+    @abc.abstractmethod
+    def te_pack(self, source: te.Tensor) -> te.Tensor:
+        """``pack`` in TE, of float filters."""
+
+    def pack_func(self) -> tirx.PrimFunc:
+        source = te.placeholder(self.workload.filter_shape, self.workload.dtype, name="filter")
+        return te.create_prim_func([source, self.te_pack(source)])
+
+    # ---- what is known of it
+
+    @abc.abstractmethod
+    def cost(self) -> Cost: ...
+
+    def describe(self) -> Mapping[str, Any]:
+        return asdict(self.knobs)  # type: ignore[call-overload]
+
+    @abc.abstractmethod
+    def knob_spaces(self, algorithm: str) -> list[KnobSpace]:
+        """The knobs a tuner may choose, one space for each micro-kernel, these knobs among them."""
+
+    @property
+    def relative_error(self) -> float:
+        """A sum of n products in any order, each product and each addition rounded at most once, is off by
+        less than n u / (1 - n u) (Higham, "Accuracy and Stability of Numerical Algorithms", section 3.1).
+        Sums of integers are exact."""
+        w = self.workload
+        if w.quantized:
+            return 0.0
+        terms = w.kernel[0] * w.kernel[1] * w.in_channels // w.groups
+        rounded = (terms + w.epilogue.bias + w.epilogue.residual) * UNIT_ROUNDOFF
+        return rounded / (1 - rounded)
+
+
+class Algorithm(abc.ABC, Generic[Knobs]):
+    """One way to compute convolutions."""
+
+    name: ClassVar[str]
+    needs: ClassVar[str]
+    """What a workload must have, as an error tells it."""
+    plevel: ClassVar[int] = 10
+    """Its priority; among equals the estimated cost decides."""
+    of_bytes: ClassVar[bool] = False
+    """Whether it computes quantized workloads."""
+
+    @abc.abstractmethod
     def layouts(self, workload: Conv2dWorkload, target: CompileTarget) -> tuple[str, str]:
         """(data_layout, out_layout) to run the workload in: its own where the algorithm takes them."""
 
+    @abc.abstractmethod
     def applies(self, workload: Conv2dWorkload) -> bool:
-        """Whether the algorithm computes the workload."""
+        """Whether the algorithm computes the workload, in the layouts that it has."""
 
-    def compute(self, workload: Conv2dWorkload, target: CompileTarget, knobs: Any = None) -> tirx.PrimFunc:
-        """The convolution in TE: (data, packed filter[, bias][, residual], output)."""
+    def plan(
+        self, workload: Conv2dWorkload, target: CompileTarget, knobs: Knobs | None = None
+    ) -> KernelPlan[Any]:
+        """The workload, in layouts the algorithm takes, with ``knobs`` or those its model chooses.
 
-    def schedule(
-        self, func: tirx.PrimFunc, workload: Conv2dWorkload, target: CompileTarget, knobs: Any = None
-    ) -> tirx.PrimFunc:
-        """``compute``'s function scheduled, tensorized and lowered to micro-kernel calls."""
+        Raises AlgorithmError for a workload it does not take.
+        """
+        return _planned(self, workload, target, knobs)
 
-    def pack(
-        self, workload: Conv2dWorkload, packed_shape: tuple[int, ...], weights: np.ndarray
-    ) -> np.ndarray:
-        """The filter in the layout of ``compute``'s second operand, of that shape."""
-
-    def pack_func(self, workload: Conv2dWorkload, packed_shape: tuple[int, ...]) -> tirx.PrimFunc:
-        """``pack`` as a PrimFunc (filter, packed)."""
-
-    def describe(
-        self, workload: Conv2dWorkload, target: CompileTarget, knobs: Any = None
-    ) -> Mapping[str, Any]:
-        """The knobs in use and what the model thought, for reports; JSON's types only."""
-
-    def workspace_bytes(self, workload: Conv2dWorkload, target: CompileTarget, knobs: Any = None) -> int:
-        """What one thread allocates beyond input, output and packed filter."""
-
-    def cost(self, workload: Conv2dWorkload, target: CompileTarget, knobs: Any = None) -> Cost:
-        """Estimated cycles of one call on one core."""
+    @abc.abstractmethod
+    def make_plan(
+        self, workload: Conv2dWorkload, target: CompileTarget, knobs: Knobs | None
+    ) -> KernelPlan[Any]:
+        """``plan`` of a workload that the algorithm takes."""
 
     def knob_spaces(self, workload: Conv2dWorkload, target: CompileTarget) -> list[KnobSpace]:
         """The knobs a tuner may choose, one space for each micro-kernel, the analytical choice among them;
         no space where another algorithm's are the same schedules."""
+        return self.plan(workload, target).knob_spaces(self.name)
 
 
-class ByteAlgorithm(Algorithm, Protocol):
-    """An algorithm that also computes quantized workloads."""
-
-    def bias_table(
-        self,
-        workload: Conv2dWorkload,
-        target: CompileTarget,
-        weights: np.ndarray,
-        bias: np.ndarray | None,
-        knobs: Any = None,
-    ) -> np.ndarray:
-        """The int32 operand that sums start from; ``weights`` are less their zero point."""
+@lru_cache(maxsize=2048)
+def _planned(
+    algorithm: Algorithm[Any], workload: Conv2dWorkload, target: CompileTarget, knobs: Any
+) -> KernelPlan[Any]:
+    if not algorithm.applies(workload):
+        raise AlgorithmError(f"{algorithm.name} needs {algorithm.needs}; the workload is {workload}")
+    return algorithm.make_plan(workload, target, knobs)
 
 
 @dataclass(frozen=True)
@@ -82,10 +248,12 @@ class Conv2dImplementation:
     """One way to run one workload on one target, ready for ``tvm.compile``. ``workload`` is in the layouts
     it runs in, which may differ from those asked for.
 
-    ``prim_func`` takes, in order: data, packed filter, then bias (OC,) and residual if the workload's
-    epilogue has them, then the output; all float32. Of a quantized workload: data, packed filter, int32 bias
-    table, float32 scale (OC,) unless sums are stored as they are, output. ``workspace_bytes`` is what it
-    allocates beyond these.
+    ``prim_func`` takes the operands of a ``Plan``'s function; ``workspace_bytes`` is what it allocates beyond
+    these. ``tile`` are the knobs, ``kernels`` the micro-kernels' names. ``cost`` is the estimate that "auto"
+    compares, changes of layout included; ``estimates`` are the total cycles of every implementation there
+    was, by name, filled in where one was chosen. ``pack`` turns the filter, in the workload's layout, into
+    the one ``prim_func`` reads, ``pack_prim_func`` does so at run time, and of a quantized workload
+    ``bias_table`` makes the third operand of (filter less its zero point, int32 bias or None).
     """
 
     name: str
@@ -95,64 +263,9 @@ class Conv2dImplementation:
     workspace_bytes: int
     tile: Mapping[str, Any]
     kernels: tuple[str, ...]
-
     cost: Cost | None
-    """The estimate ``algorithm="auto"`` compares; None where the implementation has none."""
-
     estimates: Mapping[str, float]
-    """Total estimated cycles of every implementation there was, by name; filled in where one was chosen."""
-
     pack: Callable[[np.ndarray], np.ndarray]
-    """Filter in the workload's layout -> the packed layout ``prim_func`` reads."""
     pack_prim_func: tirx.PrimFunc | None
-    """The same packing as a PrimFunc (filter, packed), for filters known only at run time."""
     bias_table: Callable[[np.ndarray, np.ndarray | None], np.ndarray] | None = None
-    """Of a quantized workload: (filter less its zero point, int32 bias or None) -> the third operand."""
-
-
-def pack_filter(workload: Conv2dWorkload, packed_shape: tuple[int, ...], weights: np.ndarray) -> np.ndarray:
-    """Pack into blocks of nr output channels, [blocks, KH, KW, IC / groups, nr], zero beyond OC.
-
-    Blocks do not cross groups. Depthwise filters have no IC axis, and their blocks run over all channels.
-    A shape of six extents also has blocks of input channels: [blocks, IC blocks, KH, KW, block, nr].
-    """
-    order = tuple("OIHW".index(axis) for axis in workload.filter_layout)
-    oihw = np.transpose(weights, np.argsort(order))
-    groups, nr = (1 if workload.is_depthwise else workload.groups), packed_shape[-1]
-    per_group = workload.out_channels // groups
-    blocks = packed_shape[0] // groups
-    in_blocks, in_block = (packed_shape[1], packed_shape[4]) if len(packed_shape) == 6 else (1, oihw.shape[1])
-    padded = np.zeros((groups, blocks * nr, in_blocks * in_block, *workload.kernel), oihw.dtype)
-    padded[:, :per_group, : oihw.shape[1]] = oihw.reshape(groups, per_group, *oihw.shape[1:])
-    split = padded.reshape(groups * blocks, nr, in_blocks, in_block, *workload.kernel)
-    return np.ascontiguousarray(split.transpose(0, 2, 4, 5, 3, 1).reshape(packed_shape))
-
-
-def pack_filter_func(workload: Conv2dWorkload, packed_shape: tuple[int, ...]) -> tirx.PrimFunc:
-    """``pack_filter`` as a TE PrimFunc (filter, packed)."""
-    source = te.placeholder(workload.filter_shape, workload.dtype, name="filter")
-    return te.create_prim_func([source, te_pack_filter(workload, packed_shape, source)])
-
-
-def te_pack_filter(workload: Conv2dWorkload, packed_shape: tuple[int, ...], source: te.Tensor) -> te.Tensor:
-    """``pack_filter`` in TE."""
-    groups, nr = (1 if workload.is_depthwise else workload.groups), packed_shape[-1]
-    per_group, group_in = workload.out_channels // groups, workload.in_channels // workload.groups
-    blocks = packed_shape[0] // groups
-
-    def element(block: tirx.Var, *rest: tirx.Var) -> tirx.Expr:
-        if workload.is_depthwise:
-            (kh, kw, lane), ic = rest, tirx.IntImm("int32", 0)
-        elif len(packed_shape) == 6:
-            outer, kh, kw, inner, lane = rest
-            ic = outer * packed_shape[4] + inner
-        else:
-            kh, kw, ic, lane = rest
-        within = block % blocks * nr + lane
-        oc = block // blocks * per_group + within
-        index = {"O": oc, "I": ic, "H": kh, "W": kw}
-        value = source(*(index[axis] for axis in workload.filter_layout))
-        inside = tirx.all(within < per_group, ic < group_in)
-        return tirx.if_then_else(inside, value, tirx.const(0, workload.dtype))
-
-    return te.compute(packed_shape, element, name="packed_filter")
+    relative_error: float | None = None

@@ -13,122 +13,73 @@ passes over the output (``c_ib``).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, replace
-from functools import lru_cache
-from typing import Any
-
-from tvm import tirx
+from dataclasses import dataclass, replace
 
 from intrinsics.isa import Isa, best_isa
 from intrinsics.microkernel import ROW
-from tvm_directconv.errors import AlgorithmError
-from tvm_directconv.model.cost import Cost
 from tvm_directconv.model.knobs import KnobSpace
-from tvm_directconv.model.tiling import PANEL_OF_L2, best_nr
+from tvm_directconv.model.tiling import best_nr
 from tvm_directconv.problem.workload import Conv2dWorkload, channel_block
 from tvm_directconv.targets.target import CompileTarget, Machine
 
-from .base import pack_filter, pack_filter_func
-from .lowering import lower
-from .strips.plan import StripPlan, Tile, flattens
-from .strips.schedule import strip_spaces, te_conv2d, tensorized
+from .base import Algorithm
+from .strips.geometry import Tile, flattens
+from .strips.knobs import strip_spaces
+from .strips.plan import StripPlan
 
-NAME = "blocked"
-PLEVEL = 10
 BLOCK = 16
 """Channels per block: a multiple of every instruction set's lanes; wide tiles store to several blocks."""
+LAYOUT = f"NCHW{BLOCK}c"
+"""The blocked layout activations have between the layers of a network."""
 
 
-def network_layout(target: CompileTarget) -> str:
-    """The blocked layout activations have between the layers of a network."""
-    return f"NCHW{BLOCK}c"
+@dataclass(frozen=True)
+class BlockedPlan(StripPlan):
+    """Strips over blocked activations, with every row in one cache block."""
+
+    def knob_spaces(self, algorithm: str) -> list[KnobSpace]:
+        """Passes over input channels are whole blocks."""
+        spaces = strip_spaces(self.geometry, algorithm, channel_block(self.workload.out_layout))
+        in_block = self.geometry.in_block
+        return [replace(space, valid=lambda tile: tile.c_ib % in_block == 0) for space in spaces]
 
 
-def layouts(workload: Conv2dWorkload, target: CompileTarget) -> tuple[str, str]:
-    """Blocked in and out; an input of less than a block of channels is read as it is."""
-    if channel_block(workload.out_layout):
-        return workload.data_layout, workload.out_layout
-    blocked = network_layout(target)
-    few = workload.in_channels < BLOCK and not workload.is_depthwise
-    return (workload.data_layout if few else blocked), blocked
-
-
-def applies(workload: Conv2dWorkload) -> bool:
+class Blocked(Algorithm[Tile]):
     """Blocked out, anything in; groups that are whole blocks, or several of which make one.
 
     A depthwise layer's input has to be blocked, or NHWC.
     """
-    w = workload
-    block = channel_block(w.out_layout)
-    if not block or block % BLOCK or w.quantized:
-        return False
-    if w.is_depthwise:
-        return w.data_layout in (w.out_layout, "NHWC")
-    in_block = channel_block(w.data_layout)
-    return _fits(w.out_channels // w.groups, block, w.groups) and (
-        not in_block or (in_block == block and _fits(w.in_channels // w.groups, block, w.groups))
-    )
+
+    name = "blocked"
+    needs = f"a blocked output such as {LAYOUT} in floats, and groups that fit its blocks"
+
+    def layouts(self, workload: Conv2dWorkload, target: CompileTarget) -> tuple[str, str]:
+        """Blocked in and out; an input of less than a block of channels is read as it is."""
+        if channel_block(workload.out_layout):
+            return workload.data_layout, workload.out_layout
+        few = workload.in_channels < BLOCK and not workload.is_depthwise
+        return (workload.data_layout if few else LAYOUT), LAYOUT
+
+    def applies(self, workload: Conv2dWorkload) -> bool:
+        w = workload
+        block = channel_block(w.out_layout)
+        if not block or block % BLOCK or w.quantized:
+            return False
+        if w.is_depthwise:
+            return w.data_layout in (w.out_layout, "NHWC")
+        in_block = channel_block(w.data_layout)
+        return _fits(w.out_channels // w.groups, block, w.groups) and (
+            not in_block or (in_block == block and _fits(w.in_channels // w.groups, block, w.groups))
+        )
+
+    def make_plan(self, workload: Conv2dWorkload, target: CompileTarget, knobs: Tile | None) -> BlockedPlan:
+        isa = best_isa(target.features)
+        tile = knobs or choose_tile(workload, isa, target.machine)
+        return BlockedPlan(workload, isa, target.machine, tile)
 
 
 def _fits(channels: int, block: int, groups: int) -> bool:
     return groups == 1 or channels % block == 0 or block % channels == 0
-
-
-def compute(workload: Conv2dWorkload, target: CompileTarget, knobs: Tile | None = None) -> tirx.PrimFunc:
-    """The convolution in TE, unscheduled: (data, packed filter[, bias][, residual], output).
-
-    ``knobs`` None asks the analytical model, here and in the functions below.
-    """
-    return te_conv2d(plan_strips(workload, target, knobs))
-
-
-def schedule(
-    func: tirx.PrimFunc, workload: Conv2dWorkload, target: CompileTarget, knobs: Tile | None = None
-) -> tirx.PrimFunc:
-    """Schedule and tensorize ``compute``'s function, and lower its strips to micro-kernel calls."""
-    plan = plan_strips(workload, target, knobs)
-    return lower(tensorized(func, plan).mod, plan.expand)
-
-
-pack = pack_filter
-pack_func = pack_filter_func
-
-
-def workspace_bytes(workload: Conv2dWorkload, target: CompileTarget, knobs: Tile | None = None) -> int:
-    """Nothing, whatever the workload."""
-    return 0
-
-
-def cost(workload: Conv2dWorkload, target: CompileTarget, knobs: Tile | None = None) -> Cost:
-    """As of direct_nhwc's strips, with every row in one cache block."""
-    return plan_strips(workload, target, knobs).cost(target.machine)
-
-
-def describe(workload: Conv2dWorkload, target: CompileTarget, knobs: Tile | None = None) -> Mapping[str, Any]:
-    """The tile parameters in use, for reports."""
-    return asdict(plan_strips(workload, target, knobs).tile)
-
-
-def knob_spaces(workload: Conv2dWorkload, target: CompileTarget) -> list[KnobSpace]:
-    """What a tuner may choose, by micro-kernel; passes over input channels are whole blocks."""
-    plan = plan_strips(workload, target)
-    block = channel_block(workload.out_layout)
-    return [
-        replace(space, valid=lambda tile: tile.c_ib % plan.in_block == 0)
-        for space in strip_spaces(plan, NAME, block)
-    ]
-
-
-@lru_cache(maxsize=1024)
-def plan_strips(workload: Conv2dWorkload, target: CompileTarget, knobs: Tile | None = None) -> StripPlan:
-    if not applies(workload):
-        raise AlgorithmError(
-            f"{NAME} needs a blocked output such as NCHW{BLOCK}c, and groups that fit its blocks; the "
-            f"workload is {workload}"
-        )
-    isa = best_isa(target.features)
-    return StripPlan(workload, isa, knobs or choose_tile(workload, isa, target.machine))
 
 
 def choose_tile(workload: Conv2dWorkload, isa: Isa, machine: Machine) -> Tile:
@@ -143,7 +94,7 @@ def choose_tile(workload: Conv2dWorkload, isa: Isa, machine: Machine) -> Tile:
     if w.is_depthwise:
         return Tile(block, w.out_width, w.out_height)
     taps, group_in = w.kernel[0] * w.kernel[1], w.in_channels // w.groups
-    room = PANEL_OF_L2 * machine.cache(2).size_bytes
+    room = machine.costs.panel_share_of_l2 * machine.cache(2).size_bytes
     most = int(room / (4 * taps * 2 * isa.lanes)) // block * block
     passes = -(-group_in // max(block, most)) if reused else 1
     c_ib = 0 if passes == 1 else -(-group_in // passes // block) * block

@@ -29,8 +29,9 @@ def choose(
 def either(condition: tirx.Expr, then: tirx.Stmt | None, otherwise: tirx.Stmt | None = None) -> tirx.Stmt:
     """``then`` or ``otherwise``, as loops of one trip or none, of which LLVM makes branches again.
 
-    TVM's HoistIfThenElse doubles the code inside a loop for every test in it that does not depend on the
-    loop, and where an inner test has no other branch it loses that of the outer one.
+    Never as TIR's own branches: TVM's HoistIfThenElse doubles the code inside a loop for every test in it
+    that does not depend on the loop, and where an inner test has no other branch it loses that of the outer
+    one (tests/test_branches.py has a function of six lines that TVM 0.27 compiles to wrong numbers).
     """
     parts = [
         tirx.For(tirx.Var("once", "int32"), 0, tirx.Cast("int32", test), tirx.ForKind.SERIAL, stmt)
@@ -40,3 +41,38 @@ def either(condition: tirx.Expr, then: tirx.Stmt | None, otherwise: tirx.Stmt | 
     if not parts:
         return tirx.Evaluate(tirx.IntImm("int32", 0))
     return parts[0] if len(parts) == 1 else tirx.SeqStmt(parts)
+
+
+def but_last(
+    index: tirx.Expr,
+    count: int,
+    whole: int,
+    rest: int,
+    make: Callable[[int], tirx.Stmt],
+    loops: int | None = None,
+) -> tirx.Stmt:
+    """What ``make`` makes of the extent at ``index`` of ``count`` blocks of ``whole``, the last of which is
+    ``rest`` where that is not 0; nothing beyond them, where ``loops`` run further."""
+    if not rest:
+        stmt = make(whole)
+    elif count == 1:
+        stmt = make(rest)
+    else:
+        stmt = either(tirx.EQ(index, count - 1), make(rest), make(whole))
+    return either(index < count, stmt) if loops is not None and loops > count else stmt
+
+
+def by_pass(
+    start: tirx.Expr, step: int, count: int, make: Callable[[int, tirx.Expr], tirx.Stmt | None]
+) -> tirx.Stmt | None:
+    """What ``make`` makes of the pass that begins at ``start``, of ``count`` passes ``step`` apart: its
+    index, or that of any between the first and the last, and where it begins."""
+
+    def of(index: int) -> tirx.Stmt | None:
+        return make(index, tirx.IntImm("int32", index * step))
+
+    if count == 1:
+        return of(0)
+    middle = make(1, start) if count > 2 else None
+    stmt = either(tirx.EQ(start, (count - 1) * step), of(count - 1), middle)
+    return either(tirx.EQ(start, 0), of(0), stmt)

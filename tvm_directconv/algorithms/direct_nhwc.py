@@ -14,116 +14,42 @@ rows: its N*H*W pixels are cut in strips of a width of our choosing.
 from __future__ import annotations
 
 import math
-from dataclasses import asdict
-from functools import lru_cache
-from typing import Any
-
-import numpy as np
-from tvm import tirx
 
 from intrinsics.isa import Isa, best_isa
 from intrinsics.microkernel import DEPTHWISE, ROW
-from tvm_directconv.errors import AlgorithmError
-from tvm_directconv.model.cost import Cost
-from tvm_directconv.model.knobs import KnobSpace
 from tvm_directconv.model.tiling import cover_row, pixels_kept, widths
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, Machine
 
-from .base import pack_filter, pack_filter_func
-from .lowering import lower
-from .strips.bytes import ByteStripPlan, byte_isa, pack_byte_filter, te_byte_conv2d
-from .strips.plan import StripPlan, Tile, flattens, pixels_read
-from .strips.schedule import strip_spaces, te_conv2d, tensorized
+from .base import Algorithm
+from .byte_packing import byte_isa
+from .strips.geometry import Tile, flattens, pixels_read
+from .strips.plan import StripPlan, strip_plan
 
-NAME = "direct_nhwc"
-PLEVEL = 10
 PIECES = 8
-"""That rows are cut in for threads to share where there is one block of channels: no panel is read twice."""
+"""Rows are cut in so many, for threads to share, where there is one block of channels: no panel is read
+twice."""
 
 
-def layouts(workload: Conv2dWorkload, target: CompileTarget) -> tuple[str, str]:
-    """NHWC in and out."""
-    return "NHWC", "NHWC"
+class DirectNhwc(Algorithm[Tile]):
+    """Everything in NHWC, floats and bytes."""
 
+    name = "direct_nhwc"
+    needs = "NHWC data"
+    of_bytes = True
 
-def applies(workload: Conv2dWorkload) -> bool:
-    """Whether this algorithm computes the workload: everything in NHWC."""
-    return workload.data_layout == workload.out_layout == "NHWC"
+    def layouts(self, workload: Conv2dWorkload, target: CompileTarget) -> tuple[str, str]:
+        return "NHWC", "NHWC"
 
+    def applies(self, workload: Conv2dWorkload) -> bool:
+        return workload.data_layout == workload.out_layout == "NHWC"
 
-def compute(workload: Conv2dWorkload, target: CompileTarget, knobs: Tile | None = None) -> tirx.PrimFunc:
-    """The convolution in TE, unscheduled: (data, packed filter[, bias][, residual], output).
-
-    ``knobs`` None asks the analytical model, here and in the functions below.
-    """
-    plan = plan_strips(workload, target, knobs)
-    return te_byte_conv2d(plan) if isinstance(plan, ByteStripPlan) else te_conv2d(plan)
-
-
-def schedule(
-    func: tirx.PrimFunc, workload: Conv2dWorkload, target: CompileTarget, knobs: Tile | None = None
-) -> tirx.PrimFunc:
-    """Schedule and tensorize ``compute``'s function, and lower its strips to micro-kernel calls."""
-    plan = plan_strips(workload, target, knobs)
-    return lower(tensorized(func, plan).mod, plan.expand)
-
-
-def pack(workload: Conv2dWorkload, packed_shape: tuple[int, ...], weights: np.ndarray) -> np.ndarray:
-    """The filter in blocks of nr output channels; of bytes, also in groups of input channels."""
-    packing = pack_byte_filter if workload.quantized else pack_filter
-    return packing(workload, packed_shape, weights)
-
-
-pack_func = pack_filter_func
-
-
-def bias_table(
-    workload: Conv2dWorkload,
-    target: CompileTarget,
-    weights: np.ndarray,
-    bias: np.ndarray | None,
-    knobs: Tile | None = None,
-) -> np.ndarray:
-    """The third operand of a quantized workload's function."""
-    plan = plan_strips(workload, target, knobs)
-    assert isinstance(plan, ByteStripPlan)
-    return plan.table(weights, bias)
-
-
-def workspace_bytes(workload: Conv2dWorkload, target: CompileTarget, knobs: Tile | None = None) -> int:
-    """Nothing, whatever the workload."""
-    return 0
-
-
-def cost(workload: Conv2dWorkload, target: CompileTarget, knobs: Tile | None = None) -> Cost:
-    """Tiles of whole rows; filter panels from L2 once per row block, the input once per channel block."""
-    plan = plan_strips(workload, target, knobs)
-    return plan.cost(target.machine)
-
-
-def describe(workload: Conv2dWorkload, target: CompileTarget, knobs: Tile | None = None) -> dict[str, Any]:
-    """The tile parameters in use, for reports."""
-    return asdict(plan_strips(workload, target, knobs).tile)
-
-
-def knob_spaces(workload: Conv2dWorkload, target: CompileTarget) -> list[KnobSpace]:
-    """What a tuner may choose, by micro-kernel."""
-    return strip_spaces(plan_strips(workload, target), NAME)
-
-
-@lru_cache(maxsize=1024)
-def plan_strips(workload: Conv2dWorkload, target: CompileTarget, knobs: Tile | None = None) -> StripPlan:
-    if not applies(workload):
-        raise AlgorithmError(f"{NAME} needs NHWC data; the workload is {workload}")
-    if workload.quantized is None:
+    def make_plan(self, workload: Conv2dWorkload, target: CompileTarget, knobs: Tile | None) -> StripPlan:
         isa = best_isa(target.features)
-        return StripPlan(workload, isa, knobs or choose_tile(workload, isa, target.machine))
-    isa = byte_isa(workload, target.features, DEPTHWISE if workload.is_depthwise else ROW)
-    return ByteStripPlan(workload, isa, knobs or choose_tile(workload, isa, target.machine))
-
-
-# ---- what the analytical model chooses
+        if workload.quantized:
+            isa = byte_isa(workload, target.features, DEPTHWISE if workload.is_depthwise else ROW)
+        tile = knobs or choose_tile(workload, isa, target.machine)
+        return strip_plan(workload, isa, target.machine, tile)
 
 
 def choose_tile(workload: Conv2dWorkload, isa: Isa, machine: Machine) -> Tile:
@@ -144,8 +70,7 @@ def choose_tile(workload: Conv2dWorkload, isa: Isa, machine: Machine) -> Tile:
         for mr in ((0,) if w.is_depthwise or isa.largest_mr(isa.lanes, layout) <= kept else (0, kept))
         for whole in (False, True)
     ]
-    plan = StripPlan if w.quantized is None else ByteStripPlan
-    return min(tiles, key=lambda tile: plan(w, isa, tile).cost(machine).total)
+    return min(tiles, key=lambda tile: strip_plan(w, isa, machine, tile).cost().total)
 
 
 def cache_blocks_of(

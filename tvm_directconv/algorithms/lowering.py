@@ -1,47 +1,45 @@
 """From a tensorized schedule to kernel calls: blocks expanded, stages that only re-describe data removed.
 
-A scheduled convolution has the stages ``view`` (the input with its padding, or flattened), for some
-algorithms a packed copy, ``conv`` (tensorized), its initialization, and ``epilogue`` (bias, residual, clip,
-the final layout). Micro-kernels start from zero registers, skip padded taps, and apply the epilogue before
-they store; so ``view`` and ``conv`` need no memory. This pass drops those stages with their buffers and
-replaces each tensorized block by the calls that an algorithm's ``expand`` gives for it, in terms of the
-function's parameters and of the workspace it asked for.
+Micro-kernels start from zero registers, skip padded taps, and apply the epilogue before they store. So of a
+scheduled convolution the stages that re-describe the input (padded, or flattened), that hold the sums, and
+that finish them need no memory and no loops. A stage says so itself, by an annotation in its TE definition;
+this pass drops those blocks, and replaces each tensorized block by the calls that its plan gives for the
+block's intrinsic, in terms of the function's operands and of the workspace it asked for. A buffer that only
+such blocks write is gone with them.
 
 Kernels are attached here too, from the names called, as LLVM IR for TVM to import.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import tvm
 from tvm import tirx
-from tvm.s_tir import SBlock, SBlockRealize
+from tvm.s_tir import SBlock, SBlockRealize, Schedule
+from tvm.s_tir.schedule import LoopRV, SBlockRV
 from tvm_ffi import structural_walk
 
 from intrinsics import registry, tensorize
+from intrinsics.tensorize import Intrinsic
 
-FOLDED_BLOCKS = ("conv_init", "epilogue")
-FOLDED_BUFFERS = ("conv",)
-VIEW = "view"
-"""A stage whose name ends so only re-describes its operand."""
-
-Expand = Callable[[tirx.PrimFunc, SBlock], tirx.Stmt]
-"""(function, tensorized block) -> the statement doing its work; the block's regions say where."""
+STAGE = "directconv.stage"
+"""The annotation by which a stage says what it is."""
+FOLDED = {STAGE: "folded"}
+"""Annotates stages that are dropped, because the calls that tensorized blocks become do their work."""
+MATRIX = {STAGE: "matrix"}
+"""Annotates a stage that is computed first, and then read by kernels in place of the input."""
 
 
 @dataclass(frozen=True)
 class Workspace:
-    """Float32 memory an algorithm needs beyond its operands, taking the place of the stage ``name``.
-
-    One per thread, allocated inside the parallel loop; ``shared``: one for all, outside of it.
-    """
+    """Float32 memory an algorithm needs beyond its operands: one for each thread, allocated inside the
+    parallel loop."""
 
     name: str
     elements: int
-    shared: bool = False
 
     @property
     def bytes(self) -> int:
@@ -53,7 +51,33 @@ class Workspace:
         return tirx.decl_buffer((self.elements,), "float32", self.name, scope="local")
 
 
-def lower(mod: tvm.IRModule, expand: Expand, workspace: Sequence[Workspace] = ()) -> tirx.PrimFunc:
+@dataclass(frozen=True)
+class Block:
+    """A tensorized block about to be expanded: what it computes, and the function it stands in."""
+
+    intrinsic: Intrinsic
+    block: SBlock
+    func: tirx.PrimFunc
+    input: tirx.Buffer
+    """What kernels read as the input: a matrix made of it where there is one, else the function's data."""
+
+    def starts(self, operand: str) -> list[tirx.Expr]:
+        """Where the region of one of the intrinsic's operands ("A", "B", "C") begins, axis by axis."""
+        if operand == self.intrinsic.written:
+            region = self.block.writes[0]
+        else:
+            # What an update reads first is its own old value.
+            names = [name for name in self.intrinsic.operands() if name != self.intrinsic.written]
+            region = self.block.reads[names.index(operand) - len(names)]
+        return [axis.min for axis in region.region]
+
+
+Expand = Callable[[Block], "tirx.Stmt | None"]
+"""The statement doing a tensorized block's work, None where there is none; its regions say where."""
+Expansions = Mapping[Intrinsic, Expand]
+
+
+def lower(mod: tvm.IRModule, expansions: Expansions, workspaces: Sequence[Workspace] = ()) -> tirx.PrimFunc:
     """The single PrimFunc of a scheduled module, with tensorized blocks expanded and folded stages gone."""
     flatten = tvm.transform.Sequential(
         [
@@ -63,8 +87,12 @@ def lower(mod: tvm.IRModule, expand: Expand, workspace: Sequence[Workspace] = ()
         ]
     )
     (func,) = flatten(mod).functions.values()
-    body = _Lowering(func, expand, workspace).root(func.body)
-    return func.with_body(body)
+    return func.with_body(_Lowering(func, expansions, workspaces).root(func.body))
+
+
+def fold_initialization(sch: Schedule, sums: SBlockRV, loop: LoopRV) -> None:
+    """Take the initialization out of ``loop``, for kernels begin with it themselves."""
+    sch.annotate(sch.decompose_reduction(sums, loop), STAGE, FOLDED[STAGE])
 
 
 def attach_kernels(body: tirx.Stmt) -> tirx.Stmt:
@@ -89,16 +117,31 @@ def called_kernels(stmt: tirx.Stmt) -> Iterable[str]:
 
 
 class _Lowering:
-    def __init__(self, func: tirx.PrimFunc, expand: Expand, workspace: Sequence[Workspace]) -> None:
-        self._func, self._expand = func, expand
-        self._workspace = {w.name: w for w in workspace}
-        self._private = [w for w in workspace if not w.shared]
+    def __init__(self, func: tirx.PrimFunc, expansions: Expansions, workspaces: Sequence[Workspace]) -> None:
+        self._func = func
+        self._expansions = {intrinsic.name: (intrinsic, expand) for intrinsic, expand in expansions.items()}
+        self._workspaces = list(workspaces)
+        self._input = func.params[0]
+        self._dropped: list[tirx.Buffer] = []
+        structural_walk(func.body, (SBlock, self._look_at))
+
+    def _look_at(self, block: SBlock) -> None:
+        """Find the buffers that nothing will write in the end, and what kernels read as the input."""
+        stage = block.annotations.get(STAGE)
+        if stage == FOLDED[STAGE] or self._intrinsic(block) is not None:
+            self._dropped += [region.source for region in block.writes]
+        elif stage == MATRIX[STAGE]:
+            self._input = block.writes[0].source
+
+    def _intrinsic(self, block: SBlock) -> tuple[Intrinsic, Expand] | None:
+        marker = _extern_name(block.body) or ""
+        return self._expansions[marker] if marker.startswith(tensorize.PREFIX) else None
 
     def root(self, stmt: tirx.Stmt) -> tirx.Stmt:
         body = self.rewrite(stmt)
         if body is None:
             raise AssertionError("a scheduled convolution holds no tensorized block")
-        if self._private:
+        if self._workspaces:
             raise AssertionError("workspace for every thread, but no parallel loop")
         return body
 
@@ -113,8 +156,8 @@ class _Lowering:
             body = self.rewrite(stmt.body)
             if body is None:
                 return None
-            if stmt.kind == tirx.ForKind.PARALLEL and self._private and _expanded(body):
-                body, self._private = _allocating(self._private, body), []
+            if stmt.kind == tirx.ForKind.PARALLEL and self._workspaces and _expanded(body):
+                body, self._workspaces = _allocating(self._workspaces, body), []
             return tirx.For(
                 stmt.loop_var, stmt.min, stmt.extent, stmt.kind, body, stmt.thread_binding, stmt.annotations
             )
@@ -122,27 +165,25 @@ class _Lowering:
 
     def _block(self, stmt: SBlockRealize) -> tirx.Stmt | None:
         block = stmt.block
-        if block.name_hint in FOLDED_BLOCKS or block.name_hint.endswith(VIEW):
+        tensorized = self._intrinsic(block)
+        if tensorized is not None:
+            intrinsic, expand = tensorized
+            return expand(Block(intrinsic, block, self._func, self._input))
+        if block.annotations.get(STAGE) == FOLDED[STAGE]:
             return None
-        marker = _extern_name(block.body)
-        if marker and marker.startswith(tensorize.PREFIX):
-            return self._expand(self._func, block)
         body = self.rewrite(block.body)
         if body is None:
             return None
-        kept = [b for b in block.alloc_buffers if not self._is_folded(b.name)]
+        kept = [b for b in block.alloc_buffers if not any(b.same_as(dropped) for dropped in self._dropped)]
         if block.name_hint == "root":
             body = attach_kernels(body)
-            kept += [w.buffer for w in self._workspace.values() if w.shared]
-        rebuilt = SBlock(block.iter_vars, [], [], block.name_hint, body, None, kept, [], block.annotations)
+        annotations = {name: value for name, value in block.annotations.items() if name != STAGE}
+        rebuilt = SBlock(block.iter_vars, [], [], block.name_hint, body, None, kept, [], annotations)
         return SBlockRealize(stmt.iter_values, stmt.predicate, rebuilt)
 
-    def _is_folded(self, name: str) -> bool:
-        return name in FOLDED_BUFFERS or name.endswith(VIEW) or name in self._workspace
 
-
-def _allocating(workspace: Sequence[Workspace], body: tirx.Stmt) -> tirx.Stmt:
-    block = SBlock([], [], [], "workspace", body, None, [w.buffer for w in workspace], [], {})
+def _allocating(workspaces: Sequence[Workspace], body: tirx.Stmt) -> tirx.Stmt:
+    block = SBlock([], [], [], "workspace", body, None, [w.buffer for w in workspaces], [], {})
     return SBlockRealize([], tirx.IntImm("bool", 1), block)
 
 

@@ -19,6 +19,7 @@ from onnx import TensorProto, helper
 
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.problem.quantization import RANGES
+from tvm_directconv.problem.steps import numpy_steps
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.zoo.onnx_layers import inferred_shapes
 
@@ -157,8 +158,7 @@ class QuantizedLayerProblem(Problem):
         sums = sums if self.bias is None else sums + self.bias
         if self.scale is None:
             return [sums.astype(np.int32)]
-        low, high = q.stored_bounds(w.epilogue.low, w.epilogue.high)
-        values = np.clip(sums.astype(np.float32) * self.scale, low, high)
+        values = numpy_steps(q.stored(w.epilogue).steps, sums.astype(np.float32) * self.scale)
         if w.out_dtype == "float32":
             return [values]
         return [(np.rint(values) + q.out_zero).astype(w.out_dtype)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tvm_directconv.algorithms.blocked import BLOCK
+from tvm_directconv.algorithms import blocked
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.problem.workload import Conv2dWorkload
 
@@ -98,7 +98,7 @@ def parse_layer(text: str, layout: str = "NHWC") -> Conv2dWorkload:
         raise WorkloadError(f"--layer '{text}' is not nine numbers N,H,W,IC,OC,KH,KW,stride,pad")
     n, h, w, ic, oc, kh, kw, stride, pad = map(int, parts)
     workload = Conv2dWorkload(n, h, w, ic, oc, (kh, kw), (stride, stride), (pad, pad, pad, pad))
-    return workload.in_layouts(f"NCHW{BLOCK}c" if layout == "blocked" else layout)
+    return workload.in_layouts(blocked.LAYOUT if layout == "blocked" else layout)
 
 
 class _Display:

@@ -229,15 +229,14 @@ def prepare(
         raise AlgorithmError(f"{algorithm} does not take {workload}")
     of = ALGORITHMS[algorithm]
     native = workload.in_layouts(*of.layouts(workload, target))
-    func = of.compute(native, target)
-    shape = tuple(int(extent) for extent in func.params[1].shape)
+    plan = of.plan(native, target)
     data, weights, bias, residual, scale = random_operands(native)
     if native.quantized:
-        bias = BYTE_ALGORITHMS[algorithm].bias_table(native, target, weights, bias)
+        bias = plan.bias_table(weights, bias)
     output = np.zeros(native.output_shape, native.out_dtype)
-    arrays = [data, of.pack(native, shape, weights), bias, residual, scale, output]
+    arrays = [data, plan.pack(weights), bias, residual, scale, output]
     tensors = [tvm.runtime.tensor(array) for array in arrays if array is not None]
-    return native, of.schedule(func, native, target), tensors
+    return native, plan.schedule(plan.compute()), tensors
 
 
 def _start(ticks: tirx.Buffer) -> tirx.Stmt:

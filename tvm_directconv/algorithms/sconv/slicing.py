@@ -22,7 +22,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from tvm_directconv.errors import AlgorithmError, WorkloadError
-from tvm_directconv.model.cost import FLOAT_BYTES, MEMORY_LATENCY
+from tvm_directconv.model.cost import FLOAT_BYTES
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import Machine
 
@@ -83,60 +83,45 @@ def slice_convolution(
             "shares of a cache, above 0 and at most 1"
         )
     most = HEURISTICS[heuristic]
-    l1, l2, l3 = (
-        share * machine.cache(level).size_bytes for level, share in ((1, alpha), (2, beta), (3, gamma))
-    )
-    taps = workload.kernel[0] * workload.kernel[1]
-    channels = workload.in_channels // workload.groups
-
-    def in_l1(n_c: int) -> bool:
-        return FLOAT_BYTES * ((n_win + n_f) * n_c * taps + n_win * n_f) <= l1
-
-    while not in_l1(1):
-        # Section 4.1: where not one channel fits, the larger of the tile's sides gives way.
-        if n_win == n_f == 1:
-            raise WorkloadError(f"one window of one channel does not fit L1: {workload}")
-        n_win, n_f = (-(-n_win // 2), n_f) if n_win >= n_f else (n_win, -(-n_f // 2))
-    n_c = most(channels, in_l1)
-    windows, filters = workload.out_height * workload.out_width, workload.out_channels // workload.groups
+    room = tuple(share * machine.cache(i + 1).size_bytes for i, share in enumerate((alpha, beta, gamma)))
+    n_f, n_win, n_c = _tile(workload, room[0], n_f, n_win, most)
+    taps, groups = workload.kernel[0] * workload.kernel[1], workload.groups
+    windows, filters = workload.out_height * workload.out_width, workload.out_channels // groups
+    channels = workload.in_channels // groups
     ins = Tiles(-(-windows // n_win), FLOAT_BYTES * n_win * n_c * taps)
     fs = Tiles(-(-filters // n_f), FLOAT_BYTES * n_f * n_c * taps)
     out = FLOAT_BYTES * n_win * n_f
-    sets = -(-channels // n_c)
-    found = {}
-    for schedule, (kept, moved) in {INPUT_STATIONARY: (ins, fs), WEIGHT_STATIONARY: (fs, ins)}.items():
+    orders = {INPUT_STATIONARY: (ins, fs), WEIGHT_STATIONARY: (fs, ins)}
+    numbers = {name: _numbers(*order, out, room, most) for name, order in orders.items()}
+    cost = {name: _cost(machine, channels / n_c, *order, *numbers[name]) for name, order in orders.items()}
+    schedule = min(cost, key=lambda name: cost[name])
+    (kept, moved), (k2, k3) = orders[schedule], numbers[schedule]
+    in_l2 = k2 * (moved.bytes + out)
+    use = {1: ins.bytes + fs.bytes + out, 2: kept.bytes + in_l2, 3: k3 * kept.bytes + in_l2}
+    return Slicing(n_f, n_win, n_c, k2, k3, schedule, -(-channels // n_c), ins, fs, out, cost, use)
 
-        def in_l2(k2: int, kept: Tiles = kept, moved: Tiles = moved) -> bool:
-            return kept.bytes + k2 * (moved.bytes + out) <= l2
 
-        k2 = most(moved.count, in_l2)
+def _tile(workload: Conv2dWorkload, l1: float, n_f: int, n_win: int, most: Heuristic) -> tuple[int, int, int]:
+    """(n_f, n_win, n_c): as many channels as L1 holds of a tile (equation 2). Where not one channel fits, the
+    larger of the tile's sides gives way (section 4.1)."""
+    taps = workload.kernel[0] * workload.kernel[1]
 
-        def in_l3(k3: int, kept: Tiles = kept, moved: Tiles = moved, k2: int = k2) -> bool:
-            return k3 * kept.bytes + k2 * (moved.bytes + out) <= l3
+    def fits(n_c: int) -> bool:
+        return FLOAT_BYTES * ((n_win + n_f) * n_c * taps + n_win * n_f) <= l1
 
-        k3 = most(kept.count, in_l3)
-        found[schedule] = k2, k3, _cost(machine, channels / n_c, kept, moved, k2, k3)
-    schedule = min(found, key=lambda name: found[name][2])
-    k2, k3, _ = found[schedule]
-    kept, moved = (ins, fs) if schedule == INPUT_STATIONARY else (fs, ins)
-    return Slicing(
-        n_f,
-        n_win,
-        n_c,
-        k2,
-        k3,
-        schedule,
-        sets,
-        ins,
-        fs,
-        out,
-        {name: cost for name, (_, _, cost) in found.items()},
-        {
-            1: ins.bytes + fs.bytes + out,
-            2: kept.bytes + k2 * (moved.bytes + out),
-            3: k3 * kept.bytes + k2 * (moved.bytes + out),
-        },
-    )
+    while not fits(1):
+        if n_win == n_f == 1:
+            raise WorkloadError(f"one window of one channel does not fit L1: {workload}")
+        n_win, n_f = (-(-n_win // 2), n_f) if n_win >= n_f else (n_win, -(-n_f // 2))
+    return n_f, n_win, most(workload.in_channels // workload.groups, fits)
+
+
+def _numbers(
+    kept: Tiles, moved: Tiles, out: int, room: tuple[float, ...], most: Heuristic
+) -> tuple[int, int]:
+    """(k2, k3) of the schedule that keeps ``kept``: equations (4) and (5)."""
+    k2 = most(moved.count, lambda k2: kept.bytes + k2 * (moved.bytes + out) <= room[1])
+    return k2, most(kept.count, lambda k3: k3 * kept.bytes + k2 * (moved.bytes + out) <= room[2])
 
 
 def _cost(machine: Machine, sets: float, kept: Tiles, moved: Tiles, k2: int, k3: int) -> float:
@@ -149,7 +134,7 @@ def _cost(machine: Machine, sets: float, kept: Tiles, moved: Tiles, k2: int, k3:
     from_l3 = sets * moved_sets * all_kept / line
     from_l2 = sets * (kept.count - 1) * all_moved / line
     l2, l3 = machine.cache(2).latency_cycles, machine.cache(3).latency_cycles
-    return MEMORY_LATENCY * (cold + reloaded) + l3 * from_l3 + l2 * from_l2
+    return machine.costs.memory_latency_cycles * (cold + reloaded) + l3 * from_l3 + l2 * from_l2
 
 
 def _binary(most: int, fits: Callable[[int], bool]) -> int:

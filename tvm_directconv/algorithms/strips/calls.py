@@ -6,48 +6,43 @@ Padding, tails and odd widths end here; micro-kernels see none of it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from tvm import sym, tirx
 
-from intrinsics.microkernel import DEPTHWISE, ROW, KernelInstance, MicroKernel, Segment, TileEpilogue
+from intrinsics.microkernel import KernelInstance, MicroKernel, Segment
 from tvm_directconv.model.tiling import RowTile, cover_row
+from tvm_directconv.problem.taps import Axis
 
-if TYPE_CHECKING:
-    from .plan import StripPlan
+from ..branches import but_last, by_pass
+from ..epilogue import Operands, Place, kernel_call
+from ..lowering import Block
+from .geometry import FilterAxes, StripGeometry, SumAxes
 
 
 @dataclass(frozen=True)
-class StripPart:
+class StripCalls:
     """One strip in one pass: the kernel calls that cover it."""
 
-    plan: StripPlan
-    func: tirx.PrimFunc
-    n: tirx.Expr
-    y: tirx.Expr
-    block: tirx.Expr
+    g: StripGeometry
+    operands: Operands
+    input: tirx.Buffer
+    at: SumAxes
     index: int
-    channel: tirx.Expr | None
+    """Of the pass; of any between the first and the last, 1."""
+    channel: tirx.Expr
+    """The input channel of a group at which the pass begins."""
 
     def calls(self, width: int, channels: int) -> tirx.Stmt:
         """Calls covering ``width`` pixels by ``channels`` channels; equal neighbours become a loop."""
-        plan = self.plan
-        vectors = -(-channels // plan.isa.lanes)
-        layout = DEPTHWISE if plan.depthwise else ROW
-        most = plan.most_rows(vectors)
+        g = self.g
+        vectors = -(-channels // g.isa.lanes)
         runs: list[tuple[KernelInstance, RowTile, int]] = []
-        for tile in cover_row(width, most):
-            kernel = MicroKernel(tile.mr, vectors * plan.isa.lanes, layout, plan.isa.name, plan.types)
-            instance = self._instance(kernel, tile, channels)
-            if (
-                runs
-                and runs[-1][0] == instance
-                and self._same_bias(tile, runs[-1][1])
-                and self._first_column(tile.x)
-                == self._first_column(runs[-1][1].x) + (tile.x - runs[-1][1].x) * plan.workload.strides[1]
-            ):
+        for tile in cover_row(width, g.most_rows(vectors)):
+            kernel = MicroKernel(tile.mr, vectors * g.isa.lanes, g.layout, g.isa.name, g.types)
+            instance = self.instance(kernel, tile, channels)
+            if runs and runs[-1][0] == instance and self._follows(runs[-1][1], tile):
                 runs[-1] = (instance, runs[-1][1], runs[-1][2] + 1)
             else:
                 runs.append((instance, tile, 1))
@@ -59,74 +54,70 @@ class StripPart:
             calls.append(tirx.For(index, 0, count, tirx.ForKind.SERIAL, call) if count > 1 else call)
         return calls[0] if len(calls) == 1 else tirx.SeqStmt(calls)
 
-    def _instance(self, kernel: MicroKernel, tile: RowTile, channels: int) -> KernelInstance:
+    def _follows(self, before: RowTile, tile: RowTile) -> bool:
+        """Whether a tile's operands lie as far from those of one before as the tile itself."""
+        columns = (tile.x - before.x) * self.g.workload.strides[1]
+        regular = self._first_column(tile.x) == self._first_column(before.x) + columns
+        return regular and self.same_bias(tile, before)
+
+    def instance(self, kernel: MicroKernel, tile: RowTile, channels: int) -> KernelInstance:
         """The kernel for one tile of a row: its segments are the taps inside the image, per column."""
-        plan, w = self.plan, self.plan.workload
-        first, last = self.index == 0, self.index == plan.passes - 1
-        e = w.epilogue
-        epilogue = TileEpilogue(
-            e.bias and first,
-            e.residual and last,
-            e.low if last else -math.inf,
-            e.high if last else math.inf,
-        )
-        in_pass = min(plan.pass_channels, plan.group_in - self.index * plan.pass_channels)
-        blocks, tail = (1, 0) if plan.depthwise else divmod(in_pass, plan.in_block)
-        if plan.in_blocks == 1 and not plan.depthwise:
-            blocks, tail = 1, 0
-        length = 1 if plan.depthwise else min(plan.in_block, in_pass)
-        taps = w.kernel[1] * plan.tap_elements
+        g, w = self.g, self.g.workload
+        first, last = self.index == 0, self.index == g.passes - 1
+        in_pass = min(g.pass_channels, g.group_in - self.index * g.pass_channels)
+        blocks, tail = (1, 0) if g.depthwise or g.in_blocks == 1 else divmod(in_pass, g.in_block)
+        length = 1 if g.depthwise else min(g.in_block, in_pass)
+        taps = w.kernel[1] * g.tap_elements
         several = blocks > 1 or tail > 0
-        segments = self._segments(kernel.mr, tile.x, length)
-        rest = self._segments(kernel.mr, tile.x, tail) if tail else ()
+        segments = self.segments(kernel.mr, tile.x, length)
+        rest = self.segments(kernel.mr, tile.x, tail) if tail else ()
         if not blocks:
             segments, rest, blocks, several = rest, (), 1, False
-        spread = w.out_layout != "NHWC" and kernel.nr > plan.result.block
+        spread = w.out_layout != "NHWC" and kernel.nr > g.result.block
         return KernelInstance(
             kernel,
             channels,
-            a_row=w.strides[1] * plan.source.pixel,
-            a_step=w.dilation[0] * plan.source.row,
-            b_row=plan.filter_row,
+            a_row=w.strides[1] * g.source.pixel,
+            a_step=w.dilation[0] * g.source.row,
+            b_row=g.filter_row,
             b_step=taps,
-            c_row=plan.result.pixel,
+            c_row=g.result.pixel,
             segments=segments,
-            epilogue=epilogue,
-            prefetch=math.prod(plan.packed_filter_shape[1:]) if plan.tile.prefetch else 0,
-            a_k=1 if plan.depthwise else plan.source.channel,
+            epilogue=w.epilogue.of_pass(first, last),
+            prefetch=math.prod(g.packed_filter_shape[1:]) if g.tile.prefetch else 0,
+            a_k=1 if g.depthwise else g.source.channel,
             accumulate=not first,
             blocks=blocks,
-            a_block=plan.source.block_step if several else 0,
+            a_block=g.source.block_step if several else 0,
             b_block=w.kernel[0] * taps if several else 0,
             tail_segments=rest,
-            c_block=(plan.result.block, plan.result.block_step) if spread else (0, 0),
+            c_block=(g.result.block, g.result.block_step) if spread else (0, 0),
         )
 
-    def _same_bias(self, tile: RowTile, other: RowTile) -> bool:
+    def same_bias(self, tile: RowTile, other: RowTile) -> bool:
         """Whether two tiles of one instance also have their bias at the same place."""
         return True
 
-    def _segments(self, mr: int, x: int, length: int) -> tuple[Segment, ...]:
-        plan, w = self.plan, self.plan.workload
-        stride, dilation, left = w.strides[1], w.dilation[1], w.padding[1]
-        columns = plan.pixels if plan.flattened else w.width
-        contiguous = not plan.depthwise and plan.source.channel == 1
+    def segments(self, mr: int, x: int, length: int) -> tuple[Segment, ...]:
+        """The taps of ``mr`` pixels from column ``x`` on, where ``length`` channels lie together."""
+        g, w = self.g, self.g.workload
+        columns = Axis.of(w, 1)
+        contiguous = not g.depthwise and g.source.channel == 1
         segments: list[Segment] = []
         for kw in range(w.kernel[1]):
-            column = x * stride - left + kw * dilation
-            first = max(0, -(column // stride))
-            last = min(mr, (columns - 1 - column) // stride + 1)
+            first, last = (0, mr) if g.flattened else columns.positions_at(kw, x, mr)
             if first >= last:
                 continue
-            a = (column - self._first_column(x)) * plan.source.pixel
-            b = kw * plan.tap_elements
+            column = x * columns.stride - columns.before + kw * columns.dilation
+            a = (column - self._first_column(x)) * g.source.pixel
+            b = kw * g.tap_elements
             before = segments[-1] if segments else None
             # Neighbouring taps on the same rows are one run when channels leave no gap between them.
             if (
                 before
                 and contiguous
                 and (before.first, before.last) == (first, last)
-                and (before.a + before.length, before.b + before.length * plan.nr) == (a, b)
+                and (before.a + before.length, before.b + before.length * g.nr) == (a, b)
             ):
                 segments[-1] = replace(before, length=before.length + length)
             else:
@@ -135,66 +126,73 @@ class StripPart:
 
     def _first_column(self, x: int) -> int:
         """The input column a tile's A pointer stands at: its first tap's, or the image's edge."""
-        w = self.plan.workload
+        w = self.g.workload
         column = x * w.strides[1] - w.padding[1]
-        return max(0, min(column, w.width - 1)) if not self.plan.flattened else column
+        return max(0, min(column, w.width - 1)) if not self.g.flattened else column
 
     def _call(self, instance: KernelInstance, x: int, moved: tirx.Expr) -> tirx.Stmt:
-        plan, w, y = self.plan, self.plan.workload, self.y
-        _, packed, *extra, output = self.func.params
-        first_tap, taps, row = self._rows_inside()
-        group, within = self.block // plan.group_blocks, self.block % plan.group_blocks * plan.nr
-        in_channel = within if plan.depthwise else group * plan.group_in
-        out_channel = group * plan.group_out + within
-        column = self._first_column(x) + moved * w.strides[1]
-        source, result = plan.source, plan.result
+        g, at = self.g, self.at
         simplify = sym.Analyzer().simplify
-        if plan.flattened:
-            a = self.n * source.image + (y * plan.strip + column) * source.pixel
-            c = self.n * result.image + (y * plan.strip + x + moved) * result.pixel
+        first_tap, taps, row = self._rows_inside()
+        group, within = at.block // g.group_blocks, at.block % g.group_blocks * g.nr
+        out_channel = group * g.group_out + within
+        in_channel = within if g.depthwise else group * g.group_in
+        column = self._first_column(x) + moved * g.workload.strides[1]
+        source, result = g.source, g.result
+        if g.flattened:
+            a = at.image * source.image + (at.row * g.strip + column) * source.pixel
+            c = at.image * result.image + (at.row * g.strip + x + moved) * result.pixel
         else:
-            a = self.n * source.image + row * source.row + column * source.pixel
-            c = self.n * result.image + y * result.row + (x + moved) * result.pixel
-        b = self.block * math.prod(plan.packed_filter_shape[1:]) + first_tap * instance.b_step
-        if plan.passes > 1:
-            start = self.index * plan.pass_channels if self.channel is None else self.channel
-            in_channel = in_channel + start
-            taps_of_row = w.kernel[0] * w.kernel[1] if plan.in_blocks > 1 else 1
-            b = b + start * taps_of_row * plan.nr
+            a = at.image * source.image + row * source.row + column * source.pixel
+            c = at.image * result.image + at.row * result.row + (x + moved) * result.pixel
+        b = at.block * math.prod(g.packed_filter_shape[1:]) + first_tap * instance.b_step
+        if g.passes > 1:
+            in_channel = in_channel + self.channel
+            taps_of_row = g.workload.kernel[0] * g.workload.kernel[1] if g.in_blocks > 1 else 1
+            b = b + self.channel * taps_of_row * g.nr
         a, c = (
             simplify(a + source.channel_offset(in_channel)),
             simplify(c + result.channel_offset(out_channel)),
         )
-        pointers = [
-            output.access_ptr("w", offset=c),
-            plan.data(self.func).access_ptr("r", offset=a),
-            packed.access_ptr("r", offset=simplify(b)),
-        ]
-        for operand, offset in self._extra_operands(list(extra), out_channel, c, x):
-            # An operand the epilogue lacks is never read; any pointer will do.
-            pointers.append(operand.access_ptr("r", offset=offset) if operand is not None else pointers[0])
-        return tirx.Evaluate(tirx.call_extern("int32", instance.name, *pointers, tirx.Cast("int64", taps)))
+        packed: Place = self.operands.packed, simplify(b)
+        extra = self.extra(out_channel, c, x)
+        return kernel_call(instance.name, self.operands, c, (self.input, a), packed, extra, taps)
 
-    def _extra_operands(
-        self, extra: list[tirx.Buffer], channel: tirx.Expr, at: tirx.Expr, x: int
-    ) -> Iterable[tuple[tirx.Buffer | None, tirx.Expr]]:
-        """The kernel's fourth and fifth operand, None where there is none, and the offset in each, of a tile
-        at column ``x`` that stores ``channel`` on at offset ``at``."""
-        e = self.plan.workload.epilogue
-        for used, offset in ((e.bias, channel), (e.residual, at)):
-            yield (extra.pop(0) if used else None), offset
+    def extra(self, channel: tirx.Expr, at: tirx.Expr, x: int) -> tuple[tirx.Expr, tirx.Expr]:
+        """Offsets in the kernel's fourth and fifth operand, of a tile at column ``x`` that stores ``channel``
+        on at offset ``at``."""
+        return channel, at
 
     def _rows_inside(self) -> tuple[tirx.Expr, tirx.Expr, tirx.Expr]:
         """(first filter row inside the image, how many are, the input row it reads)."""
-        w, y = self.plan.workload, self.y
-        (taps, _), (stride, _), (dilation, _), (top, _, _, _) = w.kernel, w.strides, w.dilation, w.padding
-        lowest = (w.out_height - 1) * stride - top + (taps - 1) * dilation
-        zero, all_taps = tirx.IntImm("int32", 0), tirx.IntImm("int32", taps)
-        if top == 0 and lowest < w.height:
-            return zero, all_taps, y * stride
-        origin = y * stride - top
-        first = tirx.max(zero, -tirx.floordiv(origin, dilation))
-        last = tirx.min(all_taps, tirx.floordiv(w.height - 1 - origin, dilation) + 1)
+        rows, y = Axis.of(self.g.workload, 0), self.at.row
+        zero, all_taps = tirx.IntImm("int32", 0), tirx.IntImm("int32", rows.taps)
+        if rows.all_inside:
+            return zero, all_taps, y * rows.stride
+        origin = y * rows.stride - rows.before
+        first = tirx.max(zero, -tirx.floordiv(origin, rows.dilation))
+        last = tirx.min(all_taps, tirx.floordiv(rows.size - 1 - origin, rows.dilation) + 1)
         # Where no tap is inside, nothing is read, and the row only has to be a valid address.
-        row = tirx.max(zero, tirx.min(origin + first * dilation, w.height - 1))
+        row = tirx.max(zero, tirx.min(origin + first * rows.dilation, rows.size - 1))
         return first, tirx.max(zero, last - first), row
+
+
+def expand(g: StripGeometry, block: Block, of: Callable[..., StripCalls] = StripCalls) -> tirx.Stmt:
+    """Kernel calls for a strip; tails where the extents leave any."""
+    at = SumAxes(*block.starts("C"))
+    operands = Operands.of(g.workload, block.func)
+
+    def of_pass(index: int, channel: tirx.Expr) -> tirx.Stmt:
+        calls = of(g, operands, block.input, at, index, channel)
+
+        def of_width(width: int) -> tirx.Stmt:
+            blocks = g.group_blocks, g.nr, g.group_out % g.nr
+            return but_last(at.block % g.group_blocks, *blocks, lambda channels: calls.calls(width, channels))
+
+        rest = g.pixels % g.strip if g.flattened else 0
+        return but_last(at.row, g.rows, g.strip, rest, of_width, g.out_height)
+
+    if g.passes == 1:
+        return of_pass(0, tirx.IntImm("int32", 0))
+    start = FilterAxes(*block.starts("B")).channel
+    return by_pass(start, g.pass_channels, g.passes, of_pass)

@@ -1,0 +1,106 @@
+"""The end of every convolution, once: as the last stage of its TE definition, and as operands of kernel
+calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from tvm import te, tirx
+
+from tvm_directconv.problem.quantization import RANGES
+from tvm_directconv.problem.steps import te_steps
+from tvm_directconv.problem.workload import Conv2dWorkload, nhwc
+
+from .lowering import FOLDED
+
+Sums = Callable[[tirx.Expr, tirx.Expr, tirx.Expr, tirx.Expr], tirx.Expr]
+"""The sum of output pixel (n, y, x), channel oc."""
+
+
+def finished(workload: Conv2dWorkload, data: te.Tensor, packed: te.Tensor, sums: Sums) -> tirx.PrimFunc:
+    """The function (data, packed[, bias][, residual], output) whose last stage finishes ``sums``."""
+    e = workload.epilogue
+    bias = te.placeholder((workload.out_channels,), workload.dtype, name="bias")
+    residual = te.placeholder(workload.output_shape, workload.dtype, name="residual")
+
+    def element(*at: tirx.Var) -> tirx.Expr:
+        n, y, x, oc = nhwc(workload.out_layout, *at)
+        value = sums(n, y, x, oc)
+        value = value + bias[oc] if e.bias else value
+        value = value + residual(*at) if e.residual else value
+        return te_steps(e.steps, value, workload.dtype)
+
+    output = te.compute(workload.output_shape, element, name="epilogue", attrs=FOLDED)
+    extra = [t for t, used in ((bias, e.bias), (residual, e.residual)) if used]
+    return te.create_prim_func([data, packed, *extra, output])
+
+
+def requantized(
+    workload: Conv2dWorkload, data: te.Tensor, packed: te.Tensor, table: te.Tensor, sums: Sums
+) -> tirx.PrimFunc:
+    """The function (data, packed, bias table[, scale], output) whose last stage stores int32 ``sums``, to
+    which the table has been added, as the quantized workload says."""
+    q, e = workload.quantized, workload.epilogue
+    assert q is not None
+    scale = te.placeholder((workload.out_channels,), "float32", name="scale")
+
+    def element(*at: tirx.Var) -> tirx.Expr:
+        n, y, x, oc = nhwc(workload.out_layout, *at)
+        total = sums(n, y, x, oc)
+        if q.out_dtype == "int32":
+            return total
+        value = te_steps(e.steps, tirx.Cast("float32", total) * scale[oc])
+        if q.out_dtype == "float32":
+            return value
+        low, high = (tirx.const(float(bound), "float32") for bound in RANGES[q.out_dtype])
+        rounded = tirx.nearbyint(value) + tirx.const(float(q.out_zero), "float32")
+        return tirx.Cast(q.out_dtype, tirx.max(tirx.min(rounded, high), low))
+
+    output = te.compute(workload.output_shape, element, name="epilogue", attrs=FOLDED)
+    extra = [] if q.out_dtype == "int32" else [scale]
+    return te.create_prim_func([data, packed, table, *extra, output])
+
+
+class Operands(NamedTuple):
+    """The buffers of a convolution's function by role; None for those it has not."""
+
+    data: tirx.Buffer
+    packed: tirx.Buffer
+    bias: tirx.Buffer | None
+    last: tirx.Buffer | None
+    """The residual; of quantized workloads the scale."""
+    output: tirx.Buffer
+
+    @staticmethod
+    def of(workload: Conv2dWorkload, func: tirx.PrimFunc) -> Operands:
+        data, packed, *extra, output = func.params
+        has_bias = workload.quantized is not None or workload.epilogue.bias
+        bias = extra.pop(0) if has_bias else None
+        return Operands(data, packed, bias, extra[0] if extra else None, output)
+
+
+Place = tuple[tirx.Buffer, tirx.Expr]
+"""A buffer, and an offset in it in elements."""
+
+
+def kernel_call(
+    name: str,
+    operands: Operands,
+    c: tirx.Expr,
+    a: Place,
+    b: Place,
+    extra: Sequence[tirx.Expr],
+    taps: tirx.Expr | int = 1,
+) -> tirx.Stmt:
+    """The call of a micro-kernel that stores at ``c`` in the output; ``extra`` are the offsets of its fourth
+    and fifth operand, the bias, and the residual or scale."""
+    pointers = [
+        operands.output.access_ptr("w", offset=c),
+        *(buffer.access_ptr("r", offset=offset) for buffer, offset in (a, b)),
+    ]
+    for buffer, offset in zip((operands.bias, operands.last), extra, strict=True):
+        # An operand the epilogue lacks is never read; any pointer will do.
+        pointers.append(pointers[0] if buffer is None else buffer.access_ptr("r", offset=offset))
+    visited = tirx.IntImm("int64", taps) if isinstance(taps, int) else tirx.Cast("int64", taps)
+    return tirx.Evaluate(tirx.call_extern("int32", name, *pointers, visited))

@@ -1,1 +1,0 @@
-"""packed_nhwc: direct convolution that packs blocks of the input."""

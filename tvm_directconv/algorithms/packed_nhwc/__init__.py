@@ -1,0 +1,1 @@
+"""packed_nhwc: direct convolution on NHWC that packs blocks of the input."""

@@ -1,0 +1,58 @@
+"""Float filters packed as kernels read them, at compile time in numpy, or at run time in TE."""
+
+from __future__ import annotations
+
+import numpy as np
+from tvm import te, tirx
+
+from tvm_directconv.problem.workload import Conv2dWorkload
+
+
+def as_oihw(workload: Conv2dWorkload, weights: np.ndarray) -> np.ndarray:
+    """A filter in the workload's layout, in OIHW."""
+    return weights.transpose([workload.filter_layout.index(axis) for axis in "OIHW"])
+
+
+def tap(workload: Conv2dWorkload, source: te.Tensor, **at: tirx.Expr) -> tirx.Expr:
+    """One element of a filter in the workload's layout, by the axes ``O``, ``I``, ``H``, ``W``."""
+    return source(*(at[axis] for axis in workload.filter_layout))
+
+
+def pack_filter(workload: Conv2dWorkload, packed_shape: tuple[int, ...], weights: np.ndarray) -> np.ndarray:
+    """Pack into blocks of nr output channels, [blocks, KH, KW, IC / groups, nr], zero beyond OC.
+
+    Blocks do not cross groups. Depthwise filters have no IC axis, and their blocks run over all channels.
+    A shape of six extents also has blocks of input channels: [blocks, IC blocks, KH, KW, block, nr].
+    """
+    oihw = as_oihw(workload, weights)
+    groups, nr = (1 if workload.is_depthwise else workload.groups), packed_shape[-1]
+    per_group = workload.out_channels // groups
+    blocks = packed_shape[0] // groups
+    in_blocks, in_block = (packed_shape[1], packed_shape[4]) if len(packed_shape) == 6 else (1, oihw.shape[1])
+    padded = np.zeros((groups, blocks * nr, in_blocks * in_block, *workload.kernel), oihw.dtype)
+    padded[:, :per_group, : oihw.shape[1]] = oihw.reshape(groups, per_group, *oihw.shape[1:])
+    split = padded.reshape(groups * blocks, nr, in_blocks, in_block, *workload.kernel)
+    return np.ascontiguousarray(split.transpose(0, 2, 4, 5, 3, 1).reshape(packed_shape))
+
+
+def te_pack_filter(workload: Conv2dWorkload, packed_shape: tuple[int, ...], source: te.Tensor) -> te.Tensor:
+    """``pack_filter`` in TE."""
+    groups, nr = (1 if workload.is_depthwise else workload.groups), packed_shape[-1]
+    per_group, group_in = workload.out_channels // groups, workload.in_channels // workload.groups
+    blocks = packed_shape[0] // groups
+
+    def element(block: tirx.Var, *rest: tirx.Var) -> tirx.Expr:
+        if workload.is_depthwise:
+            (kh, kw, lane), ic = rest, tirx.IntImm("int32", 0)
+        elif len(packed_shape) == 6:
+            outer, kh, kw, inner, lane = rest
+            ic = outer * packed_shape[4] + inner
+        else:
+            kh, kw, ic, lane = rest
+        within = block % blocks * nr + lane
+        oc = block // blocks * per_group + within
+        inside = tirx.all(within < per_group, ic < group_in)
+        value = tap(workload, source, O=oc, I=ic, H=kh, W=kw)
+        return tirx.if_then_else(inside, value, tirx.const(0, workload.dtype))
+
+    return te.compute(packed_shape, element, name="packed_filter")

@@ -1,0 +1,52 @@
+"""The calls that cover one strip of bytes: those of floats, with sums that start from a table of biases."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from tvm import tirx
+
+from intrinsics.microkernel import KernelInstance, MicroKernel, Segment
+from tvm_directconv.model.tiling import RowTile
+
+from .byte_geometry import ByteStripGeometry, run_index
+from .calls import StripCalls
+
+
+@dataclass(frozen=True)
+class ByteStripCalls(StripCalls):
+    """One strip of bytes: the kernel calls that cover it."""
+
+    g: ByteStripGeometry
+
+    def instance(self, kernel: MicroKernel, tile: RowTile, channels: int) -> KernelInstance:
+        q = self.g.quantized
+        runs = [(x, self._column_run(tile.x + x)) for x in range(tile.mr)]
+        changes = [(x, run) for x, run in runs if x == 0 or run != runs[x - 1][1]]
+        base = changes[0][1]
+        offsets = tuple((x, (run - base) * self.g.workload.out_channels) for x, run in changes)
+        return replace(
+            super().instance(kernel, tile, channels),
+            epilogue=q.stored(self.g.workload.epilogue),
+            bias_rows=offsets if len(offsets) > 1 else (),
+            zero=q.out_zero,
+        )
+
+    def segments(self, mr: int, x: int, length: int) -> tuple[Segment, ...]:
+        segments = super().segments(mr, x, length)
+        if self.g.terms == 1:
+            return segments
+        distance = self.g.channel_groups * self.g.filter_row
+        return tuple(replace(s, b=s.b + term * distance) for s in segments for term in range(self.g.terms))
+
+    def _column_run(self, x: int) -> int:
+        return 0 if self.g.flattened else self.g.runs[1].run_of(x)
+
+    def same_bias(self, tile: RowTile, other: RowTile) -> bool:
+        return self._column_run(tile.x) == self._column_run(other.x)
+
+    def extra(self, channel: tirx.Expr, at: tirx.Expr, x: int) -> tuple[tirx.Expr, tirx.Expr]:
+        rows, columns = self.g.runs
+        row = tirx.IntImm("int32", 0) if self.g.flattened else run_index(rows, self.at.row)
+        run = row * len(columns.starts) + self._column_run(x)
+        return run * self.g.workload.out_channels + channel, channel

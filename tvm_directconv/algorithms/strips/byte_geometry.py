@@ -1,0 +1,135 @@
+"""Strips of 8-bit convolutions: rows of output pixels, channels in groups, sums that start from a table.
+
+The filter is packed [blocks, KH, KW * terms, groups, nr, group]: kernels multiply ``group`` channels at once,
+and a filter of more than 8 bits is the sum of ``terms`` beside each other as further columns. The bias
+operand is the int32 table of ``quantization.bias_table``, a row for each set of taps that an output pixel
+visits; scales are float32, one per output channel.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from tvm import tirx
+
+from intrinsics.tensorize import ByteStrip
+from tvm_directconv.problem.quantization import SHORT, TERMS, QuantizedTypes
+from tvm_directconv.problem.taps import Taps, bias_table, visited_taps
+
+from ..packing import as_oihw
+from .geometry import StripGeometry
+
+ONE_RUN = Taps((0,), ((0, 0),))
+"""Where all positions start from the same bias."""
+
+
+@dataclass(frozen=True)
+class ByteStripGeometry(StripGeometry):
+    """Geometry of the strips of one 8-bit workload."""
+
+    @cached_property
+    def quantized(self) -> QuantizedTypes:
+        assert self.workload.quantized is not None
+        return self.workload.quantized
+
+    @cached_property
+    def group(self) -> int:
+        return 1 if self.depthwise else self.isa.group
+
+    @cached_property
+    def terms(self) -> int:
+        """Filters that are summed, since 8 bits do not hold the one there is."""
+        dtype = self.quantized.filter_dtype
+        return 1 if SHORT.get(dtype) in self.isa.rhs else TERMS[dtype]
+
+    @cached_property
+    def filter_dtype(self) -> str:
+        """Of the packed filter."""
+        return self.quantized.filter_dtype if self.terms == 1 else "int8"
+
+    @property
+    def types(self) -> str:  # type: ignore[override]
+        types = self.quantized.out_dtype, self.workload.dtype, self.filter_dtype
+        return "_".join(SHORT[dtype] for dtype in types)
+
+    @property
+    def step_bytes(self) -> int:  # type: ignore[override]
+        return self.group
+
+    @property
+    def filter_row(self) -> int:
+        return self.nr * self.group
+
+    @property
+    def channel_groups(self) -> int:
+        return -(-self.group_in // self.group)
+
+    @property
+    def tap_elements(self) -> int:
+        return self.terms * self.channel_groups * self.filter_row
+
+    @property
+    def channel_steps(self) -> int:
+        return self.terms * self.channel_groups
+
+    @property
+    def packed_filter_shape(self) -> tuple[int, ...]:
+        kh, kw = self.workload.kernel
+        if self.depthwise:
+            return (self.blocks, kh, kw * self.terms, self.nr)
+        return (self.blocks, kh, kw * self.terms, self.channel_groups, self.nr, self.group)
+
+    @property
+    def intrinsic(self) -> ByteStrip:
+        w = self.workload
+        groups = 0 if self.depthwise else self.channel_groups
+        return ByteStrip(
+            self.strip,
+            self.nr,
+            *w.kernel,
+            groups,
+            self.group,
+            w.strides[1],
+            *w.dilation,
+            self.terms,
+            self.filter_dtype,
+        )
+
+    @cached_property
+    def moved(self) -> int:
+        """What kernels add to the input's elements."""
+        return 0 if self.depthwise else self.isa.moved(SHORT[self.workload.dtype])
+
+    @cached_property
+    def zero(self) -> int:
+        """The input's zero point as kernels multiply it."""
+        return self.quantized.data_zero + self.moved
+
+    @cached_property
+    def runs(self) -> tuple[Taps, Taps]:
+        """Rows and columns of the output that start from the same bias."""
+        if not self.zero:
+            return ONE_RUN, ONE_RUN
+        return visited_taps(self.workload, 0), visited_taps(self.workload, 1)
+
+    @property
+    def table_shape(self) -> tuple[int, int]:
+        """Of the bias operand."""
+        return len(self.runs[0].starts) * len(self.runs[1].starts), self.workload.out_channels
+
+    def table(self, weights: np.ndarray, bias: np.ndarray | None) -> np.ndarray:
+        """The bias operand of a filter in the workload's layout, its zero point taken off."""
+        runs = self.runs
+        if not self.zero:
+            runs = Taps((0,), ((0, self.workload.kernel[0]),)), Taps((0,), ((0, self.workload.kernel[1]),))
+        return bias_table(self.workload, self.zero, as_oihw(self.workload, weights), bias, runs)
+
+
+def run_index(taps: Taps, position: tirx.Expr) -> tirx.Expr:
+    """The run that a position is in, as an expression."""
+    index: tirx.Expr = tirx.IntImm("int32", 0)
+    for start in taps.starts[1:]:
+        index = index + tirx.Cast("int32", position >= start)
+    return index

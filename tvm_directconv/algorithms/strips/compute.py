@@ -1,0 +1,151 @@
+"""TE and s_tir schedule of a convolution by strips, in any layout, in floats and in bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tvm import te, tirx
+from tvm.s_tir import Schedule
+
+from tvm_directconv.problem.workload import Conv2dWorkload, index
+
+from ..epilogue import finished, requantized
+from ..lowering import FOLDED, fold_initialization
+from .byte_geometry import ByteStripGeometry, run_index
+from .geometry import FilterAxes, StripGeometry, SumAxes, unravel
+
+
+def te_strips(g: StripGeometry, data: te.Tensor, source: te.Tensor, outer: Conv2dWorkload) -> tirx.PrimFunc:
+    """Stages view (the input as padded or flattened NHWC), for a blocked input filter_view, conv (per strip),
+    epilogue.
+
+    ``source`` is what the convolution reads, ``data`` what the function takes; bias, residual and output are
+    those of ``outer``, whose pixels are the geometry's in the same order.
+    """
+    w = g.workload
+    packed = te.placeholder(g.packed_filter_shape, w.dtype, name="packed_filter")
+    channels = g.passes * g.pass_channels
+    view = _view(g, source, channels, lambda value: value, w.dtype)
+    filters = packed
+    if g.in_blocks > 1:
+        filters = te.compute(
+            FilterAxes(g.blocks, *w.kernel, channels, g.nr),
+            lambda b, h, v, c, i: packed[b, c // g.in_block, h, v, c % g.in_block, i],
+            name="filter_view",
+            attrs=FOLDED,
+        )
+    kh, kw = (te.reduce_axis((0, e), name=name) for e, name in zip(w.kernel, ("kh", "kw"), strict=True))
+    ic = te.reduce_axis((0, channels), name="ic")
+
+    def product(*sum_at: tirx.Var) -> tirx.Expr:
+        at = SumAxes(*sum_at)
+        pixel = at.row * w.strides[0] + kh * w.dilation[0], at.pixel * w.strides[1] + kw * w.dilation[1]
+        if g.depthwise:
+            channel = at.block * g.nr + at.lane
+            return te.sum(view(at.image, *pixel, channel) * filters[at.block, kh, kw, at.lane], axis=[kh, kw])
+        channel = at.block // g.group_blocks * g.group_in + ic
+        tap = filters(*FilterAxes(at.block, kh, kw, ic, at.lane))
+        return te.sum(view(at.image, *pixel, channel) * tap, axis=[kh, kw, ic])
+
+    conv = te.compute(g.sums, product, name="conv")
+    return finished(outer, data, packed, lambda *at: conv(*_sum_of(g, outer, *at)))
+
+
+def te_byte_strips(
+    g: ByteStripGeometry, data: te.Tensor, source: te.Tensor, outer: Conv2dWorkload
+) -> tirx.PrimFunc:
+    """``te_strips`` for bytes: the view is in int32, as kernels multiply it, and channels are in groups."""
+    w = g.workload
+    packed = te.placeholder(g.packed_filter_shape, g.filter_dtype, name="packed_filter")
+    table = te.placeholder(g.table_shape, "int32", name="bias")
+    view = _view(
+        g, source, g.channel_groups * g.group, lambda value: tirx.Cast("int32", value) + g.moved, "int32"
+    )
+    kh = te.reduce_axis((0, w.kernel[0]), name="kh")
+    kw = te.reduce_axis((0, w.kernel[1] * g.terms), name="kw")
+    ko = te.reduce_axis((0, g.channel_groups), name="ko")
+    ki = te.reduce_axis((0, g.group), name="ki")
+
+    def product(*sum_at: tirx.Var) -> tirx.Expr:
+        at = SumAxes(*sum_at)
+        column = at.pixel * w.strides[1] + kw // g.terms * w.dilation[1]
+        pixel = at.row * w.strides[0] + kh * w.dilation[0], column
+        if g.depthwise:
+            value = view(at.image, *pixel, at.block * g.nr + at.lane)
+            tap = tirx.Cast("int32", packed[at.block, kh, kw, at.lane])
+            return te.sum(value * tap, axis=[kh, kw])
+        channel = at.block // g.group_blocks * g.group_in + ko * g.group + ki
+        tap = tirx.Cast("int32", packed[at.block, kh, kw, ko, at.lane, ki])
+        return te.sum(view(at.image, *pixel, channel) * tap, axis=[kh, kw, ko, ki])
+
+    conv = te.compute(g.sums, product, name="conv")
+    rows, columns = g.runs
+
+    def total(n: tirx.Expr, y: tirx.Expr, x: tirx.Expr, oc: tirx.Expr) -> tirx.Expr:
+        run = tirx.IntImm("int32", 0)
+        if not g.flattened:
+            run = run_index(rows, y) * len(columns.starts) + run_index(columns, x)
+        return conv(*_sum_of(g, outer, n, y, x, oc)) + table[run, oc]
+
+    return requantized(outer, data, packed, table, total)
+
+
+def _view(
+    g: StripGeometry,
+    source: te.Tensor,
+    channels: int,
+    convert: Callable[[tirx.Expr], tirx.Expr],
+    dtype: str,
+) -> te.Tensor:
+    """The input as strips see it, [N, H, W, C]: padded, or its pixels in rows of a strip; with ``channels``
+    of a group, beyond which there are zeros."""
+    w = g.workload
+    top, left, _, _ = w.padding
+
+    def element(n: tirx.Var, y: tirx.Var, x: tirx.Var, c: tirx.Var) -> tirx.Expr:
+        if g.flattened:
+            pixel = y * g.strip + x
+            images = w.batch // g.batch
+            image, row, column = unravel(pixel, (images, w.height, w.width))
+            image, inside = n * images + image, [pixel < g.pixels]
+        else:
+            image, row, column = n, y - top, x - left
+            inside = [y >= top, y < w.height + top, x >= left, x < w.width + left]
+        value = convert(source(*index(w.data_layout, image, row, column, c)))
+        return tirx.if_then_else(tirx.all(*inside, c < w.in_channels), value, tirx.const(0, dtype))
+
+    height = (g.out_height - 1) * w.strides[0] + (w.kernel[0] - 1) * w.dilation[0] + 1
+    width = (g.strip - 1) * w.strides[1] + (w.kernel[1] - 1) * w.dilation[1] + 1
+    extent = g.blocks * g.nr if g.depthwise else (g.groups - 1) * g.group_in + channels
+    return te.compute((g.batch, height, width, extent), element, name="view", attrs=FOLDED)
+
+
+def _sum_of(
+    g: StripGeometry, outer: Conv2dWorkload, n: tirx.Expr, y: tirx.Expr, x: tirx.Expr, oc: tirx.Expr
+) -> SumAxes:
+    """Where the sum of an output pixel and channel of ``outer`` is."""
+    group, within = oc // g.group_out, oc % g.group_out
+    block, lane = group * g.group_blocks + within // g.nr, within % g.nr
+    if not g.flattened:
+        return SumAxes(n, y, block, x, lane)
+    images = outer.batch // g.batch
+    pixel = (n % images * outer.out_height + y) * outer.out_width + x
+    return SumAxes(n // images, pixel // g.strip, block, pixel % g.strip, lane)
+
+
+def tensorize(sch: Schedule, g: StripGeometry) -> None:
+    """Loops n, row block, channel block, pass over input channels, row; the strip inside goes to
+    micro-kernels. Threads share the first three."""
+    conv = sch.get_sblock("conv")
+    n, y, block, x, i, *reduced = sch.get_loops(conv)
+    row_block, row = sch.split(y, [None, g.tile.rows])
+    if g.passes > 1:
+        kh, kw, ic = reduced
+        part, ic = sch.split(ic, [None, g.pass_channels])
+        sch.reorder(n, row_block, block, part, row, x, i, kh, kw, ic)
+    else:
+        part = x
+        sch.reorder(n, row_block, block, row, x)
+    sch.parallel(sch.fuse(n, row_block, block))
+    fold_initialization(sch, conv, part)
+    sch.tensorize(x, g.intrinsic.register())

@@ -1,0 +1,264 @@
+"""Strips of a convolution: their geometry in any layout.
+
+A strip is one row of output pixels by nr channels. The TE computation, the loops around strips, the calls
+that cover one, the shape of the packed filter and the estimate of cost all follow from its geometry.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
+
+from tvm import tirx
+
+from intrinsics.isa import Isa
+from intrinsics.microkernel import DEPTHWISE, FLOATS, ROW
+from intrinsics.tensorize import Intrinsic, Strip
+from tvm_directconv.model.cost import FLOAT_BYTES
+from tvm_directconv.problem.taps import Axis
+from tvm_directconv.problem.workload import Conv2dWorkload, channel_block
+
+
+@dataclass(frozen=True)
+class Strides:
+    """Distances in elements between images, rows, pixels and channels of activations; channels lie in
+    blocks of ``block``, ``block_step`` apart."""
+
+    image: int
+    row: int
+    pixel: int
+    channel: int
+    block: int
+    block_step: int
+
+    @staticmethod
+    def of(layout: str, height: int, width: int, channels: int) -> Strides:
+        pixels, block = height * width, channel_block(layout)
+        if block:
+            blocks = -(-channels // block)
+            return Strides(blocks * pixels * block, width * block, block, 1, block, pixels * block)
+        if layout == "NHWC":
+            return Strides(pixels * channels, width * channels, channels, 1, channels, 0)
+        return Strides(channels * pixels, width, 1, pixels, channels, 0)
+
+    def channel_offset(self, channel: tirx.Expr) -> tirx.Expr:
+        if not self.block_step:
+            return channel * self.channel
+        return channel // self.block * self.block_step + channel % self.block
+
+
+@dataclass(frozen=True)
+class Tile:
+    """The knobs: ``nr`` output channels per block; ``strip`` output pixels per strip; ``rows`` strips per
+    cache block, walked for one channel block before the next channel block; whether kernels ``prefetch``
+    the next channel block's filter panel while they use this one's; ``c_ib`` input channels per pass over a
+    cache block, partial sums staying in the output between passes, 0 for all in one; ``mr`` pixels per
+    micro-kernel at most, 0 for as many as registers allow."""
+
+    nr: int
+    strip: int
+    rows: int
+    prefetch: bool = False
+    c_ib: int = 0
+    mr: int = 0
+
+
+class SumAxes(NamedTuple):
+    """Axes of the stage of sums, in numbers or expressions."""
+
+    image: Any
+    row: Any
+    block: Any
+    pixel: Any
+    lane: Any
+
+
+class FilterAxes(NamedTuple):
+    """Axes of the filter as the stage of sums reads it, but of depthwise layers, which have no channel."""
+
+    block: Any
+    row: Any
+    column: Any
+    channel: Any
+    lane: Any
+
+
+@dataclass(frozen=True)
+class StripGeometry:
+    """Geometry of the strips of one workload."""
+
+    workload: Conv2dWorkload
+    isa: Isa
+    tile: Tile
+
+    @cached_property
+    def flattened(self) -> bool:
+        return flattens(self.workload)
+
+    @cached_property
+    def depthwise(self) -> bool:
+        return self.workload.is_depthwise
+
+    @property
+    def nr(self) -> int:
+        return self.tile.nr
+
+    @property
+    def strip(self) -> int:
+        return self.tile.strip
+
+    @cached_property
+    def source(self) -> Strides:
+        w = self.workload
+        return Strides.of(w.data_layout, w.height, w.width, w.in_channels)
+
+    @cached_property
+    def result(self) -> Strides:
+        w = self.workload
+        return Strides.of(w.out_layout, w.out_height, w.out_width, w.out_channels)
+
+    @property
+    def _merged(self) -> bool:
+        """Whether the pixels of all images lie behind each other, in input and output."""
+        return self.flattened and self.workload.data_layout == self.workload.out_layout == "NHWC"
+
+    @property
+    def batch(self) -> int:
+        return 1 if self._merged else self.workload.batch
+
+    @property
+    def pixels(self) -> int:
+        """Of a flattened image, or of all of them."""
+        return self.workload.batch // self.batch * self.workload.height * self.workload.width
+
+    @property
+    def rows(self) -> int:
+        """Strips that hold output; ``out_height`` rounds them up to whole row blocks."""
+        return -(-self.pixels // self.strip) if self.flattened else self.workload.out_height
+
+    @property
+    def out_height(self) -> int:
+        return -(-self.rows // self.tile.rows) * self.tile.rows
+
+    @property
+    def groups(self) -> int:
+        return 1 if self.depthwise else self.workload.groups
+
+    @property
+    def group_in(self) -> int:
+        return self.workload.in_channels // self.workload.groups
+
+    @property
+    def group_out(self) -> int:
+        return self.workload.out_channels // self.groups
+
+    @property
+    def group_blocks(self) -> int:
+        return -(-self.group_out // self.nr)
+
+    @property
+    def blocks(self) -> int:
+        return self.groups * self.group_blocks
+
+    @property
+    def in_block(self) -> int:
+        """Input channels that lie together, of one group."""
+        return 1 if self.depthwise else min(self.source.block, self.group_in)
+
+    @property
+    def in_blocks(self) -> int:
+        """Blocks of them, the last of which may be shorter."""
+        return 1 if self.depthwise else -(-self.group_in // self.in_block)
+
+    types = FLOATS
+    """Of the kernels, as their names have them."""
+    step_bytes = FLOAT_BYTES
+    """Of the packed filter, for one step of one output channel."""
+
+    @property
+    def filter_row(self) -> int:
+        """Elements of the packed filter from one step of a kernel to the next."""
+        return self.nr
+
+    @property
+    def tap_elements(self) -> int:
+        """Of the packed filter, for one tap of a channel block."""
+        return self.in_block * self.nr
+
+    @property
+    def channel_steps(self) -> int:
+        """Steps a kernel takes for one tap."""
+        return 1 if self.depthwise else self.group_in
+
+    @property
+    def pass_channels(self) -> int:
+        return self.tile.c_ib or self.group_in
+
+    def most_rows(self, vectors: int) -> int:
+        """Pixels of the tallest micro-kernels that are so many vectors wide."""
+        most = self.isa.largest_mr(vectors * self.isa.lanes, self.layout)
+        return min(most, self.tile.mr or most)
+
+    @property
+    def layout(self) -> str:
+        """Of the input, as kernels name it."""
+        return DEPTHWISE if self.depthwise else ROW
+
+    @property
+    def sums(self) -> SumAxes:
+        """Extents of the stage of sums."""
+        return SumAxes(self.batch, self.out_height, self.blocks, self.strip, self.nr)
+
+    @property
+    def passes(self) -> int:
+        return 1 if self.depthwise else -(-self.group_in // self.pass_channels)
+
+    @property
+    def packed_filter_shape(self) -> tuple[int, ...]:
+        """[blocks, KH, KW, IC / groups, nr]; of a blocked input [blocks, IC blocks, KH, KW, block, nr]; of
+        a depthwise layer [blocks, KH, KW, nr]."""
+        if self.depthwise:
+            return (self.blocks, *self.workload.kernel, self.nr)
+        if self.in_blocks == 1:
+            return (self.blocks, *self.workload.kernel, self.group_in, self.nr)
+        return (self.blocks, self.in_blocks, *self.workload.kernel, self.in_block, self.nr)
+
+    @property
+    def intrinsic(self) -> Intrinsic:
+        w = self.workload
+        channels = 0 if self.depthwise else self.pass_channels
+        return Strip(self.strip, self.nr, *w.kernel, channels, w.strides[1], *w.dilation)
+
+
+def flattens(workload: Conv2dWorkload) -> bool:
+    """1x1, stride 1, no padding: each output pixel needs its own input pixel alone."""
+    w = workload
+    return w.kernel == (1, 1) and w.strides == (1, 1) and w.padding == (0, 0, 0, 0)
+
+
+def pixels_read(workload: Conv2dWorkload) -> float:
+    """The share of input pixels that any output needs: a quarter for 1x1 with stride 2."""
+    w = workload
+    return math.prod(min(1.0, kernel / stride) for kernel, stride in zip(w.kernel, w.strides, strict=True))
+
+
+@lru_cache(maxsize=1024)
+def taps_inside(workload: Conv2dWorkload) -> float:
+    """The share of all taps of all output pixels that lies inside the image."""
+    share = 1.0
+    for axis in (Axis.of(workload, 0), Axis.of(workload, 1)):
+        visits = (axis.taps_at(position) for position in range(axis.outputs))
+        share *= sum(last - first for first, last in visits) / (axis.outputs * axis.taps)
+    return share
+
+
+def unravel(index: tirx.Expr, shape: Sequence[int]) -> list[tirx.Expr]:
+    """Coordinates of the ``index``-th element of a tensor of that shape."""
+    coordinates: list[tirx.Expr] = []
+    for extent in reversed(shape):
+        coordinates.insert(0, index % extent)
+        index = index // extent
+    return coordinates

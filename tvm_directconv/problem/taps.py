@@ -1,0 +1,113 @@
+"""Which taps of a filter lie inside the image: one axis at a time, and the bias that starts sums where some
+do not.
+
+An output position visits the taps whose input position is in the image. Kernels skip the others, so that
+padding costs neither memory nor arithmetic. Where the input has a zero point, skipped taps stand for zero, so
+that less of the zero point is to be taken off: there is one bias for each set of taps that positions visit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tvm_directconv.errors import WorkloadError
+
+from .workload import Conv2dWorkload
+
+MOST_SUM = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Rows or columns of a convolution: ``size`` input and ``outputs`` output positions, ``taps`` of the
+    filter ``dilation`` apart, the first of which is ``before`` positions outside where the first output
+    begins."""
+
+    size: int
+    outputs: int
+    taps: int
+    stride: int
+    dilation: int
+    before: int
+
+    @staticmethod
+    def of(workload: Conv2dWorkload, axis: int) -> Axis:
+        """Rows (0) or columns (1)."""
+        w = workload
+        sizes = ((w.height, w.out_height), (w.width, w.out_width))[axis]
+        return Axis(*sizes, w.kernel[axis], w.strides[axis], w.dilation[axis], w.padding[axis])
+
+    @property
+    def all_inside(self) -> bool:
+        """Whether every output position visits all taps."""
+        last = (self.outputs - 1) * self.stride - self.before + (self.taps - 1) * self.dilation
+        return self.before == 0 and last < self.size
+
+    def taps_at(self, position: int) -> tuple[int, int]:
+        """The taps that an output position visits: the first, and the one behind the last; (0, 0) for
+        none."""
+        origin = position * self.stride - self.before
+        first = max(0, -(origin // self.dilation))
+        last = min(self.taps, (self.size - 1 - origin) // self.dilation + 1)
+        return (first, last) if first < last else (0, 0)
+
+    def positions_at(self, tap: int, start: int, count: int) -> tuple[int, int]:
+        """Of ``count`` output positions from ``start`` on, those that visit a tap: the first, and the one
+        behind the last, which is not above the first where there are none."""
+        input_position = start * self.stride + tap * self.dilation - self.before
+        first = max(0, -(input_position // self.stride))
+        return first, min(count, (self.size - 1 - input_position) // self.stride + 1)
+
+
+@dataclass(frozen=True)
+class Taps:
+    """Along one axis, which taps each output position visits: runs of positions with the same taps.
+
+    ``starts`` are the first positions of the runs, ``ranges`` their (first tap, tap behind the last).
+    """
+
+    starts: tuple[int, ...]
+    ranges: tuple[tuple[int, int], ...]
+
+    def run_of(self, position: int) -> int:
+        """The run that a position is in."""
+        return sum(start <= position for start in self.starts) - 1
+
+
+def visited_taps(workload: Conv2dWorkload, axis: int) -> Taps:
+    """Of the output's rows (axis 0) or columns (1)."""
+    along = Axis.of(workload, axis)
+    starts: list[int] = []
+    ranges: list[tuple[int, int]] = []
+    for position in range(along.outputs):
+        visited = along.taps_at(position)
+        if not ranges or ranges[-1] != visited:
+            starts.append(position)
+            ranges.append(visited)
+    return Taps(tuple(starts), tuple(ranges))
+
+
+def bias_table(
+    workload: Conv2dWorkload, zero: int, weights: np.ndarray, bias: np.ndarray | None, runs: Sequence[Taps]
+) -> np.ndarray:
+    """int32 (row runs * column runs, OC): bias less ``zero`` times the filter's taps that each run visits.
+
+    ``weights`` are integers in OIHW, their zero point taken off; ``bias`` int32 (OC,).
+    Raises WorkloadError where a sum might not fit int32.
+    """
+    start = np.zeros(len(weights), np.int64) if bias is None else bias.astype(np.int64)
+    bound = np.abs(weights).sum((1, 2, 3), dtype=np.int64) * (255 + abs(zero)) + np.abs(start)
+    if bound.max() > MOST_SUM:
+        raise WorkloadError(
+            f"sums of channel {int(bound.argmax())} may reach {bound.max()}, beyond int32: {workload}"
+        )
+    per_tap = weights.sum(1, dtype=np.int64)
+    rows = [
+        start - zero * per_tap[:, top:bottom, left:right].sum((1, 2))
+        for top, bottom in runs[0].ranges
+        for left, right in runs[1].ranges
+    ]
+    return np.stack(rows).astype(np.int32)
