@@ -12,7 +12,8 @@ import numpy as np
 import onnx
 import pytest
 from byte_support import quantized
-from graph_support import draw, expected_outputs, inputs_of, network, node
+from graph_support import draw, inputs_of, network, node
+from reference import run_onnx_runtime
 from test_cli import call, fail, succeed
 from tuning_support import TINY, TINY_TEXT, candidates_of, lines_of, start_tuner, trials_of, wait_until
 from tvm.ir.utils import derived_object
@@ -297,7 +298,7 @@ def test_a_network_is_tuned_and_compiled(small_network: onnx.ModelProto, tmp_pat
         record = best[str(next(s.workload for s in spaces if str(s.workload) in reported.workload))]
         assert record is not None and reported.tuned and reported.algorithm == record.algorithm
     inputs = inputs_of(small_network)
-    for got, want in zip(model.run(inputs), expected_outputs(small_network, inputs), strict=True):
+    for got, want in zip(model.run(inputs), run_onnx_runtime(small_network, inputs), strict=True):
         np.testing.assert_allclose(got, want, atol=1e-4)
 
 
@@ -316,7 +317,7 @@ def test_compile_applies_records_and_names_layers_without(small_network: onnx.Mo
         assert layer.tuned and layer.algorithm == space.candidates[-1].algorithm
         assert asdict(space.candidates[-1].knobs).items() <= dict(layer.tile).items()
     inputs = inputs_of(small_network)
-    for got, want in zip(model.run(inputs), expected_outputs(small_network, inputs), strict=True):
+    for got, want in zip(model.run(inputs), run_onnx_runtime(small_network, inputs), strict=True):
         np.testing.assert_allclose(got, want, atol=1e-4)
 
 
