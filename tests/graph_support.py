@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import onnx
-import onnxruntime
 import tvm
 from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
 from tvm import relax
@@ -54,16 +53,6 @@ def inputs_of(model: ModelProto) -> dict[str, np.ndarray]:
         if value.name not in given
     }
     return {name: draw(*shape, seed=index) for index, (name, shape) in enumerate(shapes.items())}
-
-
-def expected_outputs(model: ModelProto, inputs: Mapping[str, np.ndarray]) -> list[np.ndarray]:
-    """ONNX Runtime's."""
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 3
-    session = onnxruntime.InferenceSession(
-        model.SerializeToString(), options, providers=["CPUExecutionProvider"]
-    )
-    return session.run(None, dict(inputs))
 
 
 def run_by_plain_tvm(module: tvm.IRModule, inputs: Sequence[np.ndarray]) -> list[np.ndarray]:

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import onnxruntime
 import pytest
 import tvm
 from hypothesis import strategies as st
 from onnx import helper
+from reference import run_onnx_runtime
 from support import ISA_TARGETS
 from tvm import tirx
 
@@ -91,5 +91,4 @@ def onnx_runtime(
         [helper.make_empty_tensor_value_info("y")],
     )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10)
-    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
-    return session.run(None, dict(zip(names, inputs, strict=True)))[0]
+    return run_onnx_runtime(model, dict(zip(names, inputs, strict=True)))[0]

@@ -8,11 +8,10 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
-import numpy as np
 import onnx
-import onnxruntime
 from onnx import ModelProto, helper
 from onnxruntime.quantization import QuantType, quantize_dynamic
+from reference import onnx_runtime_session
 
 from tvm_directconv import zoo
 from tvm_directconv.zoo.quantized import image_of, prepare, quantize
@@ -25,7 +24,6 @@ __all__ = [
     "quantize",
     "quantize_at_run_time",
     "quantized_network",
-    "run_onnx_runtime",
     "with_quantized_outputs",
 ]
 
@@ -73,7 +71,7 @@ def with_quantized_outputs(model: ModelProto, before: str = "Softmax") -> ModelP
     for name in dict.fromkeys(names):
         zero_point = producer[name].input[-1]
         result.graph.output.append(helper.make_tensor_value_info(name, kinds[zero_point], None))
-    for value, known in zip(result.graph.output, _session(result).get_outputs(), strict=True):
+    for value, known in zip(result.graph.output, onnx_runtime_session(result).get_outputs(), strict=True):
         kind = value.type.tensor_type.elem_type
         value.CopyFrom(helper.make_tensor_value_info(value.name, kind, known.shape))
     return result
@@ -84,15 +82,3 @@ def _quantized(name: str, producer: Mapping[str, onnx.NodeProto]) -> str:
     while producer[name].op_type in ("DequantizeLinear", "Reshape", "Flatten"):
         name = producer[name].input[0]
     return name
-
-
-def run_onnx_runtime(model: ModelProto, inputs: Mapping[str, np.ndarray]) -> list[np.ndarray]:
-    return _session(model).run(None, dict(inputs))
-
-
-def _session(model: ModelProto) -> onnxruntime.InferenceSession:
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 3
-    return onnxruntime.InferenceSession(
-        model.SerializeToString(), options, providers=["CPUExecutionProvider"]
-    )

@@ -11,7 +11,8 @@ import onnx
 import pytest
 from bench_support import DEPTHWISE, NATIVE, ODD, SMALL, Right, quick, tiny_network
 from click.testing import CliRunner
-from quantized_models import quantize, run_onnx_runtime
+from quantized_models import quantize
+from reference import run_onnx_runtime
 
 from tvm_directconv.algorithms import BYTE_ALGORITHMS
 from tvm_directconv.bench import (
@@ -22,6 +23,9 @@ from tvm_directconv.bench import (
     Prepared,
     bench_network,
 )
+from tvm_directconv.bench.contestants.base import SATURATED
+from tvm_directconv.bench.contestants.onnx_runtime import UNSIGNED
+from tvm_directconv.bench.exact_sums import LARGEST_EXACT_WEIGHT, sums_saturate
 from tvm_directconv.bench.problems import random_inputs
 from tvm_directconv.bench.quantized_layer_models import qdq, qlinear
 from tvm_directconv.bench.quantized_problems import (
@@ -56,10 +60,15 @@ CASES = {
     "pointwise": POINTWISE,
     "strided": STRIDED,
     "without bias": quantized(SMALL, bias=False, data_zero=3),
+    "7 bits": quantized(SMALL, largest_weight=LARGEST_EXACT_WEIGHT, data_zero=3),
 }
 
 
-def quantized_network() -> onnx.ModelProto:
+def within_7_bits(workload: Conv2dWorkload) -> Conv2dWorkload:
+    return replace(workload, quantized=replace(workload.quantized, largest_weight=LARGEST_EXACT_WEIGHT))
+
+
+def quantized_network(format: str = "QDQ", reduce_range: bool = False) -> onnx.ModelProto:
     """A quantized convolution and dense layer before a softmax."""
     model = tiny_network()
     head = [
@@ -72,7 +81,7 @@ def quantized_network() -> onnx.ModelProto:
     model.graph.initializer.append(onnx.numpy_helper.from_array(weights, "m"))
     kind = onnx.TensorProto.FLOAT
     model.graph.output[0].CopyFrom(onnx.helper.make_tensor_value_info("probabilities", kind, [1, 12]))
-    return quantize(model)
+    return quantize(model, format, reduce_range=reduce_range)
 
 
 # The right answers
@@ -179,16 +188,21 @@ def test_wrong_bytes_are_refused() -> None:
 @pytest.mark.parametrize("workload", CASES.values(), ids=CASES)
 def test_layer_contestants_agree_with_the_definition(name: str, workload: Conv2dWorkload) -> None:
     (comparison,) = quick([name], [workload]).comparisons
+    if comparison[name].refused == SATURATED:
+        assert name in ("openvino-node", "onednn") and sums_saturate()
+        assert workload.quantized.largest_weight > LARGEST_EXACT_WEIGHT
+        (comparison,) = quick([name], [within_7_bits(workload)]).comparisons
     measurement = comparison[name]
     if measurement.refused is not None:
-        assert "wrong" not in measurement.refused
-        assert name not in ("ours", "direct_nhwc")
+        assert "wrong" not in measurement.refused and measurement.refused != SATURATED
+        assert name not in ("ours", "direct_nhwc", "onnxruntime")
         pytest.skip(measurement.refused)
     assert len(measurement.timed) == 3
     if name == "openvino-node":
         assert measurement.facts["executed"].endswith(("_I8", "_i8", "_u8"))
     if name == "onnxruntime":
         assert measurement.facts["form"] in ("NHWC", "NCHW")
+        assert sums_saturate() or UNSIGNED not in measurement.note
     if name in BYTE_ALGORITHMS:
         assert measurement.facts["algorithm"] == name and measurement.facts["layout_seconds"] == 0
 
@@ -238,15 +252,20 @@ def test_default_contestants_follow_the_types(monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.parametrize("name", FOR_QUANTIZED_NETWORKS)
 def test_network_contestants_agree_with_the_reference(name: str) -> None:
-    result = bench_network(quantized_network(), NATIVE, contestants=[name], quick=True, progress=False)
-    (comparison,) = result.comparisons
-    measurement = comparison[name]
+    for model in (quantized_network(), quantized_network(reduce_range=True)):
+        result = bench_network(model, NATIVE, contestants=[name], quick=True, progress=False)
+        (comparison,) = result.comparisons
+        measurement = comparison[name]
+        if measurement.refused != SATURATED:
+            break
+        assert name == "openvino" and sums_saturate()
     assert comparison.flops == 2 * 8 * 8 * 16 * 27
     if name == "ours-f32":
         assert measurement.refused.startswith("no float32 form of it is known")
         return
     if measurement.refused is not None:
-        assert "wrong" not in measurement.refused
+        assert "wrong" not in measurement.refused and measurement.refused != SATURATED
+        assert name != "onnxruntime"
         pytest.skip(measurement.refused)
     assert measurement.timed
     facts = {"ours": ("layers", "1 qconv2d, 1 qdense"), "onnxruntime": ("convolutions", "1 QLinearConv")}

@@ -5,9 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-import onnx
-import onnxruntime
 import pytest
+from reference import run_onnx_runtime
 from support import assert_matches, with_threads
 
 import tvm_directconv as directconv
@@ -23,16 +22,7 @@ def random_network(name: str) -> tuple[directconv.CompiledModel, np.ndarray, np.
     model = zoo.load_model(name)
     compiled = directconv.compile(model, target="llvm -mcpu=native")
     image = np.random.default_rng(0).standard_normal(compiled.inputs[0].shape, np.float32)
-    return compiled, image, onnx_runtime(model, image)
-
-
-def onnx_runtime(model: onnx.ModelProto, image: np.ndarray) -> np.ndarray:
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 3
-    session = onnxruntime.InferenceSession(
-        model.SerializeToString(), options, providers=["CPUExecutionProvider"]
-    )
-    return session.run(None, {session.get_inputs()[0].name: image})[0]
+    return compiled, image, run_onnx_runtime(model, [image])[0]
 
 
 @pytest.mark.slow
@@ -80,7 +70,7 @@ def test_other_instruction_sets_agree_too(target: str) -> None:
     model = zoo.load_model("squeezenet")
     compiled = directconv.compile(model, target=target)
     image = np.random.default_rng(0).standard_normal(compiled.inputs[0].shape, np.float32)
-    expected = onnx_runtime(model, image)
+    expected = run_onnx_runtime(model, [image])[0]
     scale = float(np.abs(expected).max())
     (got,) = compiled.run([image])
     assert_matches(got / scale, expected / scale, target, AGREEMENT)
@@ -97,7 +87,7 @@ def test_blocked_networks_agree_too(name: str) -> None:
         model, target="llvm -mcpu=native", layout="blocked", max_workspace_bytes=budget
     )
     image = np.random.default_rng(0).standard_normal(compiled.inputs[0].shape, np.float32)
-    expected = onnx_runtime(model, image)
+    expected = run_onnx_runtime(model, [image])[0]
     scale = float(np.abs(expected).max())
     (got,) = compiled.run([image])
     assert_matches(got / scale, expected / scale, f"{name}, blocked", AGREEMENT)
@@ -124,7 +114,7 @@ def test_nchw_networks_agree_too(name: str) -> None:
         forced = {"*": "sconv"} | dict.fromkeys(dense, "direct_nhwc")
     compiled = directconv.compile(model, target="llvm -mcpu=native", layout="NCHW", algorithm=forced)
     image = np.random.default_rng(0).standard_normal(compiled.inputs[0].shape, np.float32)
-    expected = onnx_runtime(model, image)
+    expected = run_onnx_runtime(model, [image])[0]
     scale = float(np.abs(expected).max())
     (got,) = compiled.run([image])
     assert_matches(got / scale, expected / scale, f"{name}, NCHW", AGREEMENT)

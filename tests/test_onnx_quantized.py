@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from graph_support import IR_VERSION, node, operators
 from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
-from quantized_models import run_onnx_runtime
+from reference import run_onnx_runtime
 
 import tvm_directconv as directconv
 from relay_strategies.frontends.onnx import quantized as onnx_quantized

@@ -14,10 +14,10 @@ from quantized_models import (
     NETWORKS,
     image_of,
     quantized_network,
-    run_onnx_runtime,
     with_quantized_outputs,
 )
 from quantized_support import applied, steps_through
+from reference import run_onnx_runtime
 from support import with_threads
 
 import tvm_directconv as directconv

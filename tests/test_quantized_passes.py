@@ -11,10 +11,10 @@ from quantized_models import (
     image_of,
     quantize,
     quantize_at_run_time,
-    run_onnx_runtime,
     with_quantized_outputs,
 )
 from quantized_support import applied, calls, composites, steps_through
+from reference import run_onnx_runtime
 
 import tvm_directconv as directconv
 from relay_strategies import passes

@@ -200,9 +200,9 @@ def test_everything_unsupported_is_said_at_once() -> None:
 def test_inlining_has_an_end() -> None:
     functions = "\n".join(f"def @f{i}(%x: int64) {{ add(@f{i + 1}(%x), @f{i + 1}(%x)) }}" for i in range(40))
     text = f"{functions}\ndef @f40(%x: int64) {{ %x }}\ndef @main(%x: int64) {{ @f0(%x) }}"
-    start = time.perf_counter()
+    start = time.process_time()
     message = error_of(text)
-    assert "calls when inlined" in message and time.perf_counter() - start < 120
+    assert "calls when inlined" in message and time.process_time() - start < 120
 
 
 @pytest.mark.parametrize(
@@ -223,9 +223,9 @@ def test_inlining_has_an_end() -> None:
     ],
 )
 def test_a_few_digits_do_not_take_the_machine(body: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     error_of(program(body, {**X, "w": draw(8, 4, 3, 3)}), {"w": draw(8, 4, 3, 3)})
-    assert time.perf_counter() - start < 30
+    assert time.process_time() - start < 30
 
 
 # ---- parameters

@@ -264,10 +264,10 @@ def test_annotations_of_devices_are_passed_over() -> None:
 
 def test_long_chains_take_neither_stack_nor_time() -> None:
     lines = "".join(f"let %v{i + 1} = nn.relu(%v{i});\n" for i in range(3_000))
-    start = time.perf_counter()
+    start = time.process_time()
     body = parse(f"def @main(%v0: float32) {{ {lines} %v3000 }}").definitions[0].function.body
     assert len(body.bindings) == 3_000
-    assert time.perf_counter() - start < 60  # it is 0.4 s on a free core
+    assert time.process_time() - start < 60  # it is 0.4 s on a free core
 
 
 @pytest.mark.parametrize(

@@ -11,15 +11,17 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
 from emulation import board as emulated_board
 from test_cli import fail
 from tuning_support import TINY, TINY_TEXT, candidates_of, lines_of, trials_of, wait_until
+from tvm.s_tir import meta_schedule as ms
 
 from relay_strategies.strategies.records import Records
-from relay_strategies.tuning import measure
+from relay_strategies.tuning import measure, run
 from relay_strategies.tuning.measure import Board
 from relay_strategies.tuning.tune import Status, tune
 from tvm_directconv.errors import TuningError
@@ -138,7 +140,7 @@ def test_a_board_lost_costs_a_candidate(
     how: signal.Signals, farm: Farm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Lost while it runs a candidate of the second batch; the rest go to the other board."""
-    monkeypatch.setattr(measure, "BOARD_SECONDS", 10)
+    monkeypatch.setattr(measure, "BOARD_SECONDS", 30)
     lost, kept = farm.add_server(), farm.add_server()
     path = tmp_path / "r.jsonl"
 
@@ -175,9 +177,21 @@ def test_an_emulated_board_of_another_architecture(farm: Farm, tmp_path: Path) -
 @pytest.mark.slow
 def test_no_board_left_ends_the_run(farm: Farm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the records there were, and no candidate blamed for it."""
-    monkeypatch.setattr(measure, "BOARD_SECONDS", 1)
+    make, runners = run.make_runner, []
+
+    def keep(*given: Any, **named: Any) -> ms.Runner:
+        runners.append(make(*given, **named))
+        return runners[-1]
+
+    monkeypatch.setattr(run, "make_runner", keep)
     server = farm.add_server()
     path = tmp_path / "r.jsonl"
+
+    def lose() -> None:
+        signal_all(server, signal.SIGKILL)
+        # Only now is it known that waiting is in vain.
+        runners[0].pool._timeout = 1
+
     with pytest.raises(TuningError, match="16 candidates in a row failed, the last with: "):
         tune(
             replace(TINY, out_channels=64),
@@ -186,7 +200,7 @@ def test_no_board_left_ends_the_run(farm: Farm, tmp_path: Path, monkeypatch: pyt
             path,
             tracker=farm.address,
             key=KEY,
-            on_progress=at(16, lambda: signal_all(server, signal.SIGKILL)),
+            on_progress=at(16, lose),
         )
     assert len(lines_of(path)) == 16 and all(record["seconds"] for record in lines_of(path))
 

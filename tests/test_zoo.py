@@ -9,6 +9,7 @@ import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
+from reference import run_onnx_runtime
 
 from tvm_directconv import zoo
 from tvm_directconv.errors import ModelError
@@ -86,12 +87,10 @@ def test_integer_parameters_are_kept() -> None:
 
 
 def test_output_depends_on_the_input() -> None:
-    session = pytest.importorskip("onnxruntime").InferenceSession(
-        zoo.load_model("squeezenet").SerializeToString(), providers=["CPUExecutionProvider"]
-    )
+    model = zoo.load_model("squeezenet")
     generator = np.random.default_rng(0)
     outputs = [
-        session.run(None, {"data_0": generator.standard_normal((1, 3, 224, 224), np.float32)})[0]
+        run_onnx_runtime(model, [generator.standard_normal((1, 3, 224, 224), np.float32)])[0]
         for _ in range(2)
     ]
     assert np.abs(outputs[0] - outputs[1]).max() > 1e-3 * np.abs(outputs[0]).max()
@@ -99,14 +98,8 @@ def test_output_depends_on_the_input() -> None:
 
 
 def test_original_weights_give_the_shipped_output() -> None:
-    onnxruntime = pytest.importorskip("onnxruntime")
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 3
     model = zoo.load_model("shufflenet", weights="original")
-    session = onnxruntime.InferenceSession(
-        model.SerializeToString(), options, providers=["CPUExecutionProvider"]
-    )
-    (output,) = session.run(None, {"gpu_0/data_0": zoo.reference_input("shufflenet")})
+    (output,) = run_onnx_runtime(model, [zoo.reference_input("shufflenet")])
     np.testing.assert_allclose(output, zoo.reference_output("shufflenet"), rtol=1e-3)
 
 
@@ -178,7 +171,6 @@ def test_unknown_kind_of_weights() -> None:
 
 @pytest.fixture(scope="module")
 def quantized() -> onnx.ModelProto:
-    pytest.importorskip("onnxruntime")
     return zoo.load_model("squeezenet_int8")
 
 
@@ -209,19 +201,12 @@ def test_quantizing_is_reproducible_and_told(quantized: onnx.ModelProto) -> None
 
 
 def test_quantized_network_means_what_the_float_one_does(quantized: onnx.ModelProto) -> None:
-    onnxruntime = pytest.importorskip("onnxruntime")
     image = zoo_quantized.image_of(quantized, seed=0)
-    answers = [
-        onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"]).run(
-            None, image
-        )[0]
-        for model in (quantized, zoo.load_model("squeezenet"))
-    ]
+    answers = [run_onnx_runtime(model, image)[0] for model in (quantized, zoo.load_model("squeezenet"))]
     assert np.abs(answers[0] - answers[1]).max() < 0.1 * answers[1].max()
 
 
 def test_layers_of_a_quantized_network() -> None:
-    pytest.importorskip("onnxruntime")
     layers = zoo.layers("squeezenet_int8")
     floats = zoo.layers("squeezenet")
     shapes = [

@@ -141,19 +141,25 @@ def build(module: str, target: str, folder: str) -> str:
 
 
 def make_runner(
-    board: Board | None, threads: int, cpus: Sequence[int], as_in_network: bool = False
+    board: Board | None,
+    threads: int,
+    cpus: Sequence[int],
+    as_in_network: bool = False,
+    seconds: float | None = None,
 ) -> ms.Runner:
     """On this host, with ``threads`` on those CPUs; or on the boards of a tracker, all of them at once.
 
-    Candidates are timed ``as_in_network``, or by MetaSchedule's own evaluator, one call after another.
+    Candidates are timed ``as_in_network``, or by MetaSchedule's own evaluator, one call after another. Each
+    may take ``seconds``, by default RUN_SECONDS.
     """
+    seconds = RUN_SECONDS if seconds is None else seconds
     config = ms.runner.EvaluatorConfig(number=1, repeat=REPEATS, min_repeat_ms=BATCH_MS)
     if board is None:
         prepare = functools.partial(_prepare_runner, tuple(cpus), threads)
         here = time_as_in_network if as_in_network else None
-        return ms.runner.LocalRunner(RUN_SECONDS, config, f_run_evaluator=here, initializer=prepare)
+        return ms.runner.LocalRunner(seconds, config, f_run_evaluator=here, initializer=prepare)
     servers = board.servers()
-    rpc = ms.runner.RPCConfig(board.host, board.port, board.key, session_timeout_sec=RUN_SECONDS)
+    rpc = ms.runner.RPCConfig(board.host, board.port, board.key, session_timeout_sec=seconds)
     connect = functools.partial(open_session, threads)
     there = time_on_board if as_in_network else None
     runner = ms.runner.RPCRunner(

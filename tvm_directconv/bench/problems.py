@@ -2,7 +2,7 @@
 
 The layer's reference is the definition of convolution in float64, written with numpy alone, so that
 no contestant is its own judge. The network's reference comes from ONNX Runtime with all graph
-optimization off (where it is missing, from onnx's slow reference evaluator).
+optimization off and sums of 8-bit products exact (where it is missing, from onnx's slow reference evaluator).
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from onnx import TensorProto, helper, numpy_helper
 
 from tvm_directconv.errors import BenchmarkError, WorkloadError
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue, channel_block
+
+from .exact_sums import with_unsigned_filters
 
 # float32 sums in any order stay this close to the exact answer, relative to the largest output; a
 # wrong convolution is off by about 1.
@@ -141,8 +143,9 @@ class NetworkProblem(Problem):
         options = onnxruntime.SessionOptions()
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
         options.log_severity_level = 3
+        exact = with_unsigned_filters(self.model)
         session = onnxruntime.InferenceSession(
-            self.model.SerializeToString(), options, providers=["CPUExecutionProvider"]
+            exact.SerializeToString(), options, providers=["CPUExecutionProvider"]
         )
         return list(session.run(None, dict(self.inputs)))
 

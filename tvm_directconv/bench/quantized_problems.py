@@ -23,6 +23,7 @@ from tvm_directconv.problem.steps import numpy_steps
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.zoo.onnx_layers import inferred_shapes
 
+from .exact_sums import largest_weight
 from .problems import NetworkProblem, Problem, reference_convolution, relative_error, within
 
 
@@ -89,6 +90,12 @@ class QuantizedLayerProblem(Problem):
     def out_zero(self) -> int:
         assert self.workload.quantized is not None
         return self.workload.quantized.out_zero
+
+    @property
+    def largest_weight(self) -> int:
+        """What no element of the filter exceeds in magnitude."""
+        assert self.workload.quantized is not None
+        return self.workload.quantized.largest_weight
 
     @cached_property
     def data(self) -> np.ndarray:
@@ -183,6 +190,11 @@ class QuantizedNetworkProblem(NetworkProblem):
     original: NetworkProblem | None = None
 
     quantized = True
+
+    @cached_property
+    def largest_weight(self) -> int:
+        """The largest magnitude of its int8 filters."""
+        return largest_weight(self.model)
 
     def judge(self, outputs: list[np.ndarray]) -> tuple[float, str]:
         error, wrong = within(GROSS, outputs, self.references)

@@ -64,11 +64,12 @@ class Entry:
 
     @property
     def note(self) -> str:
+        notes = [self.prepared.note] if self.prepared else []
         if self.slow:
-            return "slow: timed in the first round only"
-        if self.disturbed:
-            return f"other processes held its CPU in {self.disturbed} of {len(self.seconds)} rounds"
-        return ""
+            notes.append("slow: timed in the first round only")
+        elif self.disturbed:
+            notes.append(f"other processes held its CPU in {self.disturbed} of {len(self.seconds)} rounds")
+        return "; ".join(filter(None, notes))
 
     def measurement(self) -> Measurement:
         return Measurement(

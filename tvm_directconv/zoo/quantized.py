@@ -65,9 +65,10 @@ def quantize(
     per_channel: bool = True,
     activation: str = "QUInt8",
     weight: str = "QInt8",
+    reduce_range: bool = False,
 ) -> ModelProto:
     """A prepared network, calibrated on seeded random images. ``format`` is QDQ or QOperator, the types
-    are names of onnxruntime's QuantType."""
+    are names of onnxruntime's QuantType; ``reduce_range`` keeps weights within 7 bits."""
     _check_onnxruntime(model)
     from onnxruntime.quantization import QuantFormat, QuantType, quantize_static
 
@@ -82,6 +83,7 @@ def quantize(
             per_channel=per_channel,
             activation_type=QuantType[activation],
             weight_type=QuantType[weight],
+            reduce_range=reduce_range,
         )
         return onnx.load(path)
 

@@ -5,17 +5,22 @@ from __future__ import annotations
 import math
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from tvm_directconv.bench.exact_sums import LARGEST_EXACT_WEIGHT, sums_saturate
 from tvm_directconv.bench.problems import LayerProblem, NetworkProblem, Problem
-from tvm_directconv.bench.quantized_problems import QuantizedLayerProblem
+from tvm_directconv.bench.quantized_problems import QuantizedLayerProblem, QuantizedNetworkProblem
 from tvm_directconv.targets.target import CompileTarget
 
 TRIALS, TRIAL_SECONDS = 3, 0.02
 """How often, and how long, ways to run a library are tried to find the fastest."""
+SATURATED = (
+    "sums of its 8-bit products saturate in 16 bits on this CPU, which has no VNNI; filters within 7 bits "
+    "would be exact"
+)
 
 
 class CannotSolve(Exception):
@@ -36,7 +41,8 @@ class Prepared:
 
     ``run()`` solves it once. ``outputs()`` fetches the last answer: NHWC for a layer, graph order
     for a network. ``timer(calls)``, where given, runs ``calls`` times and returns seconds per call
-    by its own clock. ``facts`` go into the result: versions, kernels, workspace bytes.
+    by its own clock. ``facts`` go into the result: versions, kernels, workspace bytes. ``note`` is what
+    the reader of its time must know.
     """
 
     run: Callable[[], object]
@@ -44,6 +50,7 @@ class Prepared:
     timer: Callable[[int], float] | None = None
     facts: Mapping[str, str | int | float] = field(default_factory=dict)
     keep: object = None
+    note: str = ""
 
     def seconds_per_call(self, calls: int) -> float:
         if self.timer is not None:
@@ -120,6 +127,18 @@ def faster(candidates: Sequence[Prepared]) -> Prepared:
         calls = max(1, math.ceil(TRIAL_SECONDS / max(candidate.seconds_per_call(1), 1e-7)))
         seconds.append(min(candidate.seconds_per_call(calls) for _ in range(TRIALS)))
     return candidates[seconds.index(min(seconds))]
+
+
+def exact(problem: QuantizedLayerProblem | QuantizedNetworkProblem, ways: Iterable[Prepared]) -> Prepared:
+    """The first way that gives the right answer, or else the last. CannotSolve where saturated sums of
+    8-bit products explain that none does."""
+    for way in ways:
+        way.run()
+        if not problem.judge(way.outputs())[1]:
+            return way
+    if sums_saturate() and problem.largest_weight > LARGEST_EXACT_WEIGHT:
+        raise CannotSolve(SATURATED)
+    return way
 
 
 def missing_package(name: str) -> str | None:

@@ -14,7 +14,7 @@ import numpy as np
 from tvm_directconv.bench.problems import LayerProblem
 from tvm_directconv.bench.quantized_problems import QuantizedLayerProblem
 
-from .base import CannotSolve, Contestant, Prepared, Setting, missing_package
+from .base import CannotSolve, Contestant, Prepared, Setting, exact, missing_package
 
 if TYPE_CHECKING:
     import torch
@@ -97,7 +97,7 @@ class OneDnn(Contestant):
                 )
             ]
 
-        return _prepared(run, latest)
+        return exact(problem, [_prepared(run, latest)])
 
     def _set_threads(self) -> None:
         import torch

@@ -1,23 +1,34 @@
-"""ONNX Runtime's CPU provider, fully optimizing, with inputs and outputs bound."""
+"""ONNX Runtime's CPU provider, fully optimizing, with inputs and outputs bound.
+
+In 8 bits it runs as it does by default where that gives the right answer, and else with unsigned filters, as
+its option session.x64quantprecision has it.
+"""
 
 from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 import onnx
 
+from tvm_directconv.bench.exact_sums import with_unsigned_filters
 from tvm_directconv.bench.problems import NetworkProblem
 from tvm_directconv.bench.quantized_layer_models import qlinear
-from tvm_directconv.bench.quantized_problems import QuantizedLayerProblem
+from tvm_directconv.bench.quantized_problems import QuantizedLayerProblem, QuantizedNetworkProblem
 from tvm_directconv.problem.quantization import RANGES
 
-from .base import CannotSolve, OnnxContestant, Prepared, faster, missing_package, nhwc_outputs
+from .base import CannotSolve, OnnxContestant, Prepared, exact, faster, missing_package, nhwc_outputs
 
 CONVOLUTIONS = ("Conv", "FusedConv", "ConvInteger", "QLinearConv")
+
+UNSIGNED = "filters stored as uint8, as by session.x64quantprecision: sums of int8 ones saturate on this CPU"
+
+Change: TypeAlias = "Callable[[onnx.ModelProto], onnx.ModelProto]"
 
 
 class OnnxRuntime(OnnxContestant):
@@ -30,15 +41,26 @@ class OnnxRuntime(OnnxContestant):
         return missing_package("onnxruntime")
 
     def prepare_network(self, problem: NetworkProblem) -> Prepared:
-        facts = {"convolutions": optimized_convolutions(problem.model)} if problem.quantized else {}
-        return self._prepared(problem.model, problem.inputs, facts)
+        if not isinstance(problem, QuantizedNetworkProblem):
+            return self._prepared(problem.model, problem.inputs, {})
+
+        def way(change: Change) -> Prepared:
+            model = change(problem.model)
+            return self._prepared(model, problem.inputs, {"convolutions": optimized_convolutions(model)})
+
+        return exact(problem, unchanged_first(way))
 
     def prepare_quantized_layer(self, problem: QuantizedLayerProblem) -> Prepared:
         if problem.workload.out_dtype not in RANGES:
             raise CannotSolve("QLinearConv stores 8 bits")
-        nchw = self._prepared(qlinear(problem), {"data": problem.data_nchw}, {"form": "NCHW"})
-        nhwc = self._prepared(qlinear(problem, nhwc=True), {"data": problem.data}, {"form": "NHWC"})
-        return faster([nhwc, nhwc_outputs(nchw)])
+
+        def way(change: Change) -> Prepared:
+            nchw, nhwc = change(qlinear(problem)), change(qlinear(problem, nhwc=True))
+            of_nchw = self._prepared(nchw, {"data": problem.data_nchw}, {"form": "NCHW"})
+            of_nhwc = self._prepared(nhwc, {"data": problem.data}, {"form": "NHWC"})
+            return faster([of_nhwc, nhwc_outputs(of_nchw)])
+
+        return exact(problem, unchanged_first(way))
 
     def _prepared(
         self, model: onnx.ModelProto, inputs: Mapping[str, np.ndarray], facts: Mapping[str, str]
@@ -65,6 +87,12 @@ class OnnxRuntime(OnnxContestant):
             facts={"version": onnxruntime.__version__, **facts},
             keep=(values, inputs),
         )
+
+
+def unchanged_first(way: Callable[[Change], Prepared]) -> Iterator[Prepared]:
+    """A way to run quantized models as they are, and with unsigned filters, which it notes."""
+    yield way(lambda model: model)
+    yield replace(way(with_unsigned_filters), note=UNSIGNED)
 
 
 def optimized_convolutions(model: onnx.ModelProto) -> str:

@@ -1,0 +1,30 @@
+"""What ONNX Runtime computes, as a reference: with exact sums on every CPU, in 8 bits too."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import onnxruntime
+from onnx import ModelProto
+
+from tvm_directconv.bench.exact_sums import with_unsigned_filters
+
+
+def onnx_runtime_session(model: ModelProto) -> onnxruntime.InferenceSession:
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    return onnxruntime.InferenceSession(
+        with_unsigned_filters(model).SerializeToString(), options, providers=["CPUExecutionProvider"]
+    )
+
+
+def run_onnx_runtime(
+    model: ModelProto, inputs: Mapping[str, np.ndarray] | Sequence[np.ndarray]
+) -> list[np.ndarray]:
+    """The outputs for inputs by name, or in order."""
+    session = onnx_runtime_session(model)
+    if not isinstance(inputs, Mapping):
+        names = [value.name for value in session.get_inputs()]
+        inputs = dict(zip(names, inputs, strict=True))
+    return session.run(None, dict(inputs))

@@ -1,0 +1,135 @@
+"""Peers whose sums saturate, and peers that crash: each costs its own row, and the row says why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from bench_support import NATIVE, SMALL, Right, quick
+from onnx import numpy_helper
+from onnx.reference import ReferenceEvaluator
+from test_bench_quantized import BYTES, CASES, quantized, quantized_network, within_7_bits
+
+from tvm_directconv.bench import Prepared, bench_network
+from tvm_directconv.bench.contestants import CannotSolve, base, openvino
+from tvm_directconv.bench.contestants.base import SATURATED, exact
+from tvm_directconv.bench.contestants.isolation import try_apart
+from tvm_directconv.bench.exact_sums import largest_weight, sums_saturate, with_unsigned_filters
+from tvm_directconv.bench.problems import random_inputs
+from tvm_directconv.bench.quantized_layer_models import qdq, qlinear
+from tvm_directconv.bench.quantized_problems import (
+    QuantizedLayerProblem,
+    QuantizedNetworkProblem,
+    with_last_bytes,
+)
+from tvm_directconv.targets.target import resolve_target
+
+# Saturated sums
+
+
+@pytest.mark.parametrize("form", [qlinear, qdq])
+def test_unsigned_filters_are_the_same_function(form: Callable[..., onnx.ModelProto]) -> None:
+    problem = QuantizedLayerProblem(BYTES)
+    model = form(problem)
+    # The evaluator knows no DequantizeLinear before.
+    model.opset_import[0].version, model.ir_version = 19, 9
+    changed = with_unsigned_filters(model)
+    onnx.checker.check_model(changed, full_check=True)
+    used = {name for node in changed.graph.node for name in node.input}
+    assert {"filter_unsigned", "filter_zero_unsigned"} <= used and not {"filter", "filter_zero"} & used
+    stored = {tensor.name: numpy_helper.to_array(tensor) for tensor in changed.graph.initializer}
+    np.testing.assert_array_equal(stored["filter_unsigned"].astype(int) - 128, problem.filter)
+    answers = [ReferenceEvaluator(m).run(None, {"data": problem.data_nchw})[0] for m in (model, changed)]
+    np.testing.assert_array_equal(*answers)
+
+
+def test_filters_that_are_unsigned_or_meet_int8_data_stay() -> None:
+    unsigned = quantized(SMALL, filter_dtype="uint8", largest_weight=128)
+    for workload in (CASES["signed"], unsigned):
+        model = qlinear(QuantizedLayerProblem(workload))
+        assert with_unsigned_filters(model) == model
+
+
+def test_references_of_networks_are_exact() -> None:
+    """Unoptimized, a network in QDQ form convolves in float, and only one of operators in bytes."""
+    of_floats, of_bytes = (
+        QuantizedNetworkProblem("tiny", model, random_inputs("tiny", model))
+        for model in (with_last_bytes(quantized_network(format)) for format in ("QDQ", "QOperator"))
+    )
+    assert [array.dtype for array in of_bytes.references] == [np.float32, np.uint8]
+    assert of_floats.judge(of_bytes.references)[1] == ""
+    assert of_floats.largest_weight == of_bytes.largest_weight == 127
+    assert largest_weight(quantized_network(reduce_range=True)) == 64
+
+
+class Saturating(Right):
+    """Off where filters are wider than 7 bits; in its second way, if it has one, it is right."""
+
+    name = "saturating"
+    second = False
+
+    def prepare_quantized_layer(self, problem: QuantizedLayerProblem) -> Prepared:
+        right = problem.references[0]
+        first = right ^ 16 if problem.largest_weight > 64 else right
+        ways = [Prepared(lambda: None, lambda: [first])]
+        if self.second:
+            ways.append(Prepared(lambda: None, lambda: [right], note="slow but right"))
+        return exact(problem, ways)
+
+
+class Careful(Saturating):
+    name, second = "careful", True
+
+
+@pytest.mark.parametrize("saturate", [True, False])
+def test_saturated_sums_are_told_from_wrong_ones(saturate: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(base, "sums_saturate", lambda: saturate)
+    wide, narrow = quick([Saturating, Careful], [BYTES, within_7_bits(BYTES)]).comparisons
+    assert not wide["saturating"].timed
+    assert (wide["saturating"].refused == SATURATED) == saturate
+    assert ("wrong result" in wide["saturating"].refused) != saturate
+    assert wide["careful"].timed and wide["careful"].note.startswith("slow but right")
+    for name in ("saturating", "careful"):
+        assert narrow[name].timed and "slow but right" not in narrow[name].note
+
+
+def test_who_saturates() -> None:
+    features = resolve_target(NATIVE).features
+    assert sums_saturate() == ("ssse3" in features and not {"avx512vnni", "avxvnni"} & features)
+
+
+# Crashes
+
+
+def test_code_that_is_killed_or_hangs_is_refused(tmp_path: Path) -> None:
+    try_apart("import pathlib, sys; pathlib.Path(sys.argv[1]).touch()", "touched", folder=tmp_path)
+    assert (tmp_path / "touched").exists()
+    try_apart("raise ValueError('raised again here')", folder=tmp_path)
+    with pytest.raises(CannotSolve, match="ended by SIGABRT"):
+        try_apart("import os; os.abort()", folder=tmp_path)
+    with pytest.raises(CannotSolve, match=r"more than 0\.5 s"):
+        try_apart("import time; time.sleep(1000)", folder=tmp_path, seconds=0.5)
+
+
+def test_a_peer_that_crashes_costs_its_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("openvino")
+    monkeypatch.setattr(openvino, "TRIAL", "import os, signal; os.kill(os.getpid(), signal.SIGILL)")
+    narrow = within_7_bits(BYTES)
+    of_bytes, of_floats = quick(["openvino-node", "ours"], [narrow, SMALL]).comparisons
+    assert "ended by SIGILL" in of_bytes["openvino-node"].refused and of_bytes["ours"].timed
+    # In float32 nothing is tried apart.
+    assert of_floats["openvino-node"].timed
+    model = quantized_network(reduce_range=True)
+    (network,) = bench_network(model, NATIVE, 1, 1, ["openvino"], quick=True, progress=False).comparisons
+    assert "ended by SIGILL" in network["openvino"].refused
+
+
+def test_what_is_tried_apart_runs_the_model(tmp_path: Path) -> None:
+    pytest.importorskip("openvino")
+    onnx.save(qdq(QuantizedLayerProblem(BYTES)), tmp_path / "model.onnx")
+    shown = openvino.TRIAL + "open('ran', 'w').write(sys.argv[2])"
+    try_apart(shown, "model.onnx", '{"INFERENCE_PRECISION_HINT": "f32"}', folder=tmp_path)
+    assert (tmp_path / "ran").read_text() == '{"INFERENCE_PRECISION_HINT": "f32"}'
