@@ -22,13 +22,12 @@ from tvm_directconv.bench import (
     Prepared,
     bench_network,
 )
+from tvm_directconv.bench.answers import OF_NETWORKS, Units
+from tvm_directconv.bench.layer_models import qdq, qlinear
 from tvm_directconv.bench.problems import random_inputs
-from tvm_directconv.bench.quantized_layer_models import qdq, qlinear
 from tvm_directconv.bench.quantized_problems import (
-    OF_NETWORKS,
     QuantizedLayerProblem,
     QuantizedNetworkProblem,
-    Units,
     with_last_bytes,
 )
 from tvm_directconv.cli import main

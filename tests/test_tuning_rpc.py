@@ -21,7 +21,8 @@ from tuning_support import TINY, TINY_TEXT, candidates_of, lines_of, trials_of, 
 from relay_strategies.strategies.records import Records
 from relay_strategies.tuning import measure
 from relay_strategies.tuning.measure import Board
-from relay_strategies.tuning.tune import Status, tune
+from relay_strategies.tuning.status import Status
+from relay_strategies.tuning.tune import tune
 from tvm_directconv.errors import TuningError
 from tvm_directconv.targets.target import resolve_target
 

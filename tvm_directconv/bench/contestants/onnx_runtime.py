@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import onnx
 
+from tvm_directconv.bench.layer_models import qlinear
 from tvm_directconv.bench.problems import NetworkProblem
-from tvm_directconv.bench.quantized_layer_models import qlinear
 from tvm_directconv.bench.quantized_problems import QuantizedLayerProblem
 from tvm_directconv.problem.quantization import RANGES
 
@@ -68,7 +68,7 @@ class OnnxRuntime(OnnxContestant):
 
 
 def optimized_convolutions(model: onnx.ModelProto) -> str:
-    """The convolutions that ONNX Runtime makes of a model's, such as "53 QLinearConv"."""
+    """Name the convolutions that ONNX Runtime makes of a model's, such as "53 QLinearConv"."""
     import onnxruntime
 
     with tempfile.TemporaryDirectory() as folder:
