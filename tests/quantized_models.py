@@ -14,7 +14,8 @@ from onnxruntime.quantization import QuantType, quantize_dynamic
 from reference import onnx_runtime_session
 
 from tvm_directconv import zoo
-from tvm_directconv.zoo.quantized import image_of, prepare, quantize
+from tvm_directconv.zoo.inputs import image_of
+from tvm_directconv.zoo.quantized import prepare, quantize
 
 __all__ = [
     "FORMATS",

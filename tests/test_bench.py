@@ -28,10 +28,11 @@ from tvm_directconv.bench import (
     bench_network,
     merge,
 )
+from tvm_directconv.bench.answers import relative_error
+from tvm_directconv.bench.figures import geometric_mean
 from tvm_directconv.bench.host import choose_cpus, run_pinned
-from tvm_directconv.bench.problems import LayerProblem, relative_error
+from tvm_directconv.bench.problems import LayerProblem
 from tvm_directconv.bench.progress import Reporter
-from tvm_directconv.bench.results import geometric_mean
 from tvm_directconv.bench.rounds import Effort, Entry, time_rounds
 from tvm_directconv.errors import BenchmarkError, ModelError, TargetError, WorkloadError
 from tvm_directconv.problem.workload import Epilogue

@@ -12,8 +12,8 @@ from support import runnable_target
 from tvm_directconv.algorithms import ALGORITHMS
 from tvm_directconv.bench import FOR_LAYERS, FOR_NETWORKS, FmaPeak, Prepared, bench_network
 from tvm_directconv.bench.contestants import OnnxContestant
+from tvm_directconv.bench.layouts import from_layout, to_layout
 from tvm_directconv.bench.peak import byte_peak_kernel, compile_peak, peak_kernel
-from tvm_directconv.bench.problems import from_layout, to_layout
 from tvm_directconv.errors import TargetError
 from tvm_directconv.problem.workload import Conv2dWorkload, data_shape
 from tvm_directconv.targets.target import resolve_target

@@ -23,16 +23,15 @@ from tvm_directconv.bench import (
     Prepared,
     bench_network,
 )
+from tvm_directconv.bench.answers import OF_NETWORKS, Units
 from tvm_directconv.bench.contestants.base import SATURATED
 from tvm_directconv.bench.contestants.onnx_runtime import UNSIGNED
 from tvm_directconv.bench.exact_sums import LARGEST_EXACT_WEIGHT, sums_saturate
+from tvm_directconv.bench.layer_models import qdq, qlinear
 from tvm_directconv.bench.problems import random_inputs
-from tvm_directconv.bench.quantized_layer_models import qdq, qlinear
 from tvm_directconv.bench.quantized_problems import (
-    OF_NETWORKS,
     QuantizedLayerProblem,
     QuantizedNetworkProblem,
-    Units,
     with_last_bytes,
 )
 from tvm_directconv.cli import main

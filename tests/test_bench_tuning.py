@@ -11,7 +11,8 @@ from test_cli import call
 from tuning_support import TINY
 
 from tvm_directconv.bench import TuningBenchmark, bench_tuning
-from tvm_directconv.bench.results import Comparison, LayerResult, Measurement
+from tvm_directconv.bench.figures import Comparison, Measurement
+from tvm_directconv.bench.results import LayerResult
 from tvm_directconv.bench.tuning import DEFAULT, LAYERS, PEER, TUNED, Search
 from tvm_directconv.errors import BenchmarkError
 

@@ -18,8 +18,8 @@ from support import BYTE_TARGETS, ISA_TARGETS, peak_workspace_bytes, runnable_ta
 from test_algorithms import SHAPES, native
 from test_direct_nhwc import workloads
 
+from relay_strategies.strategies.candidates import LayerSpace
 from relay_strategies.strategies.strategy import conv2d_strategy
-from relay_strategies.tuning.candidates import LayerSpace
 from tvm_directconv.algorithms import ALGORITHMS, BYTE_ALGORITHMS
 from tvm_directconv.algorithms.base import Algorithm
 from tvm_directconv.errors import TuningError

@@ -15,11 +15,12 @@ from rich.console import Console
 import tvm_directconv
 from tvm_directconv import conv2d_strategy, resolve_target, zoo
 from tvm_directconv.algorithms import BYTE_ALGORITHMS
-from tvm_directconv.bench.pareto import CYCLES, SECONDS, Point, layers_of, mark_optimal, pareto
+from tvm_directconv.bench.pareto import CYCLES, SECONDS, Point, mark_optimal, pareto
 from tvm_directconv.cli import main
 from tvm_directconv.errors import ModelError, TargetError, WorkloadError
 from tvm_directconv.problem.quantization import QuantizedTypes
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
+from tvm_directconv.zoo import layers_of
 
 NATIVE = resolve_target("llvm -mcpu=native")
 LAYER = Conv2dWorkload(1, 14, 14, 32, 40, (3, 3), (1, 1), (1, 1, 1, 1))

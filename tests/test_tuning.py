@@ -31,11 +31,13 @@ from tvm.s_tir.meta_schedule.builder import BuilderInput, BuilderResult, PyBuild
 import tvm_directconv as directconv
 from relay_strategies.compiler.layer import build_conv2d
 from relay_strategies.compiler.linking import shared_library_maker
-from relay_strategies.strategies.records import Records, make_record, similar
+from relay_strategies.strategies.candidates import LayerSpace
+from relay_strategies.strategies.records import Records
 from relay_strategies.tuning import measure, run
-from relay_strategies.tuning.candidates import LayerSpace
+from relay_strategies.tuning.history import make_record, similar
 from relay_strategies.tuning.search import PATIENCE, Budget, Search
-from relay_strategies.tuning.tune import Status, tune, tuned_layers
+from relay_strategies.tuning.status import Status
+from relay_strategies.tuning.tune import tune, tuned_layers
 from tvm_directconv import zoo
 from tvm_directconv.errors import TuningError
 from tvm_directconv.problem.quantization import QuantizedTypes

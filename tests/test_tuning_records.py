@@ -13,18 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from relay_strategies.strategies.records import (
-    FORMAT,
-    Record,
-    Records,
-    bare,
-    candidate_of,
-    distance,
-    make_record,
-    nearest,
-    similar,
-)
-from relay_strategies.tuning.candidates import Candidate, LayerSpace
+from relay_strategies.strategies.candidates import Candidate, LayerSpace
+from relay_strategies.strategies.records import FORMAT, Record, Records, candidate_of, recorded_workload
+from relay_strategies.tuning.history import distance, make_record, nearest, similar
 from relay_strategies.tuning.result import LayerTuning, TuningResult
 from tvm_directconv.errors import TuningError
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
@@ -190,7 +181,7 @@ def test_layers_share_records_whatever_follows_them() -> None:
     fused = WORKLOAD.with_epilogue(Epilogue(bias=True, low=0.0))
     assert known.choice(fused, TARGET) == (SECOND.algorithm, SECOND.knobs)
     assert known.choice(replace(fused, filter_layout="HWIO"), TARGET) == (SECOND.algorithm, SECOND.knobs)
-    assert bare(fused) == WORKLOAD
+    assert recorded_workload(fused) == WORKLOAD
     assert known.choice(replace(WORKLOAD, strides=(2, 2)), TARGET) is None
 
 

@@ -23,7 +23,8 @@ from tvm.s_tir import meta_schedule as ms
 from relay_strategies.strategies.records import Records
 from relay_strategies.tuning import measure, run
 from relay_strategies.tuning.measure import Board
-from relay_strategies.tuning.tune import Status, tune
+from relay_strategies.tuning.status import Status
+from relay_strategies.tuning.tune import tune
 from tvm_directconv.errors import TuningError
 from tvm_directconv.targets.target import resolve_target
 

@@ -14,7 +14,9 @@ from reference import run_onnx_runtime
 from tvm_directconv import zoo
 from tvm_directconv.errors import ModelError
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
+from tvm_directconv.zoo import networks
 from tvm_directconv.zoo import quantized as zoo_quantized
+from tvm_directconv.zoo.inputs import image_of
 
 CONVOLUTIONS = {
     "light_bvlc_alexnet": 5,
@@ -189,7 +191,7 @@ def test_quantized_network_is_qdq_of_bytes(quantized: onnx.ModelProto) -> None:
 
 def test_quantizing_is_reproducible_and_told(quantized: onnx.ModelProto) -> None:
     phases: list[str] = []
-    zoo._made.clear()
+    networks._made.clear()
     again = zoo.load_model("light_squeezenet_int8", on_phase=phases.append)
     assert again == quantized
     assert len(phases) == 3 and "light_squeezenet_int8" in phases[0]
@@ -201,7 +203,7 @@ def test_quantizing_is_reproducible_and_told(quantized: onnx.ModelProto) -> None
 
 
 def test_quantized_network_means_what_the_float_one_does(quantized: onnx.ModelProto) -> None:
-    image = zoo_quantized.image_of(quantized, seed=0)
+    image = image_of(quantized, seed=0)
     answers = [run_onnx_runtime(model, image)[0] for model in (quantized, zoo.load_model("squeezenet"))]
     assert np.abs(answers[0] - answers[1]).max() < 0.1 * answers[1].max()
 
@@ -230,7 +232,7 @@ def test_layers_of_a_quantized_network() -> None:
 
 def test_quantizing_without_onnxruntime_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "onnxruntime.quantization", None)
-    monkeypatch.setattr(zoo, "_made", {})
+    monkeypatch.setattr(networks, "_made", {})
     with pytest.raises(ModelError, match="pip install onnxruntime"):
         zoo.load_model("squeezenet_int8")
 
@@ -244,8 +246,8 @@ def test_quantized_names() -> None:
 
 
 def test_kept_networks_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(zoo, "_made", {})
+    monkeypatch.setattr(networks, "_made", {})
     monkeypatch.setattr(zoo_quantized, "quantized", lambda model, on_phase: model)
-    for seed in range(zoo.KEPT + 2):
+    for seed in range(networks.KEPT + 2):
         zoo.load_model("shufflenet_int8", seed=seed)
-    assert [seed for _, _, seed in zoo._made] == [2, 3]
+    assert [seed for _, _, seed in networks._made] == [2, 3]

@@ -37,9 +37,8 @@ def candidates_of(records: Sequence[dict[str, Any]]) -> list[tuple[object, ...]]
 
 def start_tuner(*arguments: str | Path) -> subprocess.Popen[str]:
     """``tvm-directconv tune`` in a process group of its own, as a shell starts it."""
-    command = "from tvm_directconv.cli import main; main()"
     return subprocess.Popen(
-        [sys.executable, "-c", command, "tune", *map(str, arguments)],
+        [sys.executable, "-m", "tvm_directconv", "tune", *map(str, arguments)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -2,31 +2,58 @@
 
 from __future__ import annotations
 
-import functools
 import os
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import tvm
+from tvm import tirx
 
 from relay_strategies.strategies.records import Records
 from relay_strategies.strategies.strategy import AUTO, implement_conv2d, layout_copies
 from tvm_directconv.algorithms.base import Conv2dImplementation
 from tvm_directconv.errors import InputError
+from tvm_directconv.measure.timing import Timing, time_calls
 from tvm_directconv.operators import layout
 from tvm_directconv.problem.operands import random_operands
-from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.problem.workload import Conv2dWorkload, data_shape
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
+
+OPERANDS = ("data", "packed", "bias", "residual", "scale", "output")
+"""This is the order in which a compiled convolution takes those that it has."""
 
 
 @dataclass(frozen=True)
-class Timing:
-    """Seconds per call: the median and the best of several repeats."""
+class LayoutChange:
+    """A copy of one operand in another layout; ``shape`` is (batch, height, width, channels)."""
 
-    median: float
-    best: float
+    shape: tuple[int, int, int, int]
+    source: str
+    result: str
+    dtype: str
+
+    def func(self, target: CompileTarget) -> tirx.PrimFunc:
+        """Return the PrimFunc (source, result) that copies."""
+        return layout.change_layout(self.shape, self.source, self.result, target, self.dtype)
+
+    def empty(self, layout: str) -> tvm.runtime.Tensor:
+        """Return a tensor of zeros for the operand in one of the two layouts."""
+        return tvm.runtime.tensor(np.zeros(data_shape(layout, *self.shape), self.dtype))
+
+
+def layout_changes(workload: Conv2dWorkload, native: Conv2dWorkload) -> dict[str, LayoutChange]:
+    """Return the changes of layout, by operand, that let ``native`` run in place of the same convolution
+    ``workload``."""
+    w = workload
+    image = (w.batch, w.height, w.width, w.in_channels)
+    result = (w.batch, w.out_height, w.out_width, w.out_channels)
+    changes = {
+        "data": LayoutChange(image, w.data_layout, native.data_layout, w.dtype),
+        "residual": LayoutChange(result, w.out_layout, native.out_layout, w.dtype),
+        "output": LayoutChange(result, native.out_layout, w.out_layout, w.out_dtype),
+    }
+    return {operand: changes[operand] for operand in layout_copies(workload, native)}
 
 
 class Conv2dLayer:
@@ -38,6 +65,9 @@ class Conv2dLayer:
     Of a quantized workload ``data`` has the workload's dtype, ``weights`` are integers whose zero point is
     ``filter_zero`` (one, or one per output channel), ``bias`` is int32 in units of the sums, and ``scale``
     float32 (OC,), the output's units per unit of the sums, is wanted unless the output is int32.
+
+    ``workspace_bytes`` is what it takes beyond input, output and packed filter: the algorithm's workspace,
+    and where the algorithm's layouts are not the workload's, copies of input, residual and output in them.
     """
 
     def __init__(
@@ -46,21 +76,11 @@ class Conv2dLayer:
         self.workload = workload
         self.target = target
         self.implementation = implementation
+        native = implementation.workload
+        self.workspace_bytes = implementation.workspace_bytes + sum(layout_copies(workload, native).values())
+        self._changes = layout_changes(workload, native)
         functions = {"conv2d": implementation.prim_func}
-        inside = implementation.workload
-        self._copies = layout_copies(workload, inside)
-        self.workspace_bytes = implementation.workspace_bytes + sum(self._copies.values())
-        """Bytes beyond input, output and packed filter: the algorithm's, and where its layouts are not the
-        workload's, the copies of input, residual and output in its own."""
-        image = (workload.batch, workload.height, workload.width, workload.in_channels)
-        result = (workload.batch, workload.out_height, workload.out_width, workload.out_channels)
-        changes = {
-            "data": (image, workload.data_layout, inside.data_layout),
-            "residual": (result, workload.out_layout, inside.out_layout),
-            "output": (result, inside.out_layout, workload.out_layout),
-        }
-        for operand in self._copies:
-            functions[f"change_{operand}"] = layout.change_layout(*changes[operand], target)
+        functions |= {f"change_{operand}": change.func(target) for operand, change in self._changes.items()}
         module = tvm.IRModule(
             {name: func.with_attr("global_symbol", name) for name, func in functions.items()}
         )
@@ -75,6 +95,7 @@ class Conv2dLayer:
         scale: np.ndarray | None = None,
         filter_zero: int | np.ndarray = 0,
     ) -> np.ndarray:
+        """Return the output for these operands; InputError for one that is missing or of another type."""
         call, output = self.bind(data, weights, bias, residual, scale, filter_zero)
         call()
         return output.numpy()
@@ -91,57 +112,41 @@ class Conv2dLayer:
         """Pack and hold the operands; return a function that runs the layer on them, and its output."""
         require_host(self.target)
         w = self.workload
-        _check(w, "data", data, w.input_shape, True, w.dtype)
-        _check(w, "weights", weights, w.filter_shape, True, "" if w.quantized else w.dtype)
-        _check(w, "bias", bias, (w.out_channels,), w.epilogue.bias, "int32" if w.quantized else w.dtype)
-        _check(w, "residual", residual, w.output_shape, w.epilogue.residual, w.dtype)
-        scaled = w.quantized is not None and w.out_dtype != "int32"
-        _check(w, "scale", scale, (w.out_channels,), scaled, "float32")
+        given = {"data": data, "weights": weights, "bias": bias, "residual": residual, "scale": scale}
+        _check_operands(w, given)
         if self.implementation.bias_table is not None:
             weights = less_zero(w, weights, filter_zero)
-            bias = self.implementation.bias_table(weights, bias)
-        module = self.executable.mod
-        output = tvm.runtime.tensor(np.empty(w.output_shape, w.out_dtype))
-        given = {
-            "data": data,
-            "packed": self.implementation.pack(weights),
-            "bias": bias,
-            "residual": residual,
-            "scale": scale,
+            given["bias"] = self.implementation.bias_table(weights, bias)
+        given["packed"] = self.implementation.pack(weights)
+        given["output"] = np.empty(w.output_shape, w.out_dtype)
+        arguments = {
+            name: tvm.runtime.tensor(np.ascontiguousarray(given[name]))
+            for name in OPERANDS
+            if given[name] is not None
         }
-        tensor = tvm.runtime.tensor
-        arguments = {name: tensor(np.ascontiguousarray(a)) for name, a in given.items() if a is not None}
-        arguments["output"] = output
-        convolve = module["conv2d"]
-        before: list[Callable[[], None]] = []
-        after: list[Callable[[], None]] = []
-        for operand in self._copies:
-            inside = self.implementation.workload
-            shape = inside.input_shape if operand == "data" else inside.output_shape
-            dtype = w.out_dtype if operand == "output" else w.dtype
-            copy, outside = tensor(np.zeros(shape, dtype)), arguments[operand]
-            change = module[f"change_{operand}"]
+        output = arguments["output"]
+        # Each step is a function with its arguments; the copies go around the convolution.
+        before, after = [], []
+        for operand, change in self._changes.items():
+            copy, outside = self.executable.mod[f"change_{operand}"], arguments[operand]
             if operand == "output":
-                after.append(functools.partial(change, copy, outside))
+                arguments[operand] = change.empty(change.source)
+                after.append((copy, (arguments[operand], outside)))
             else:
-                before.append(functools.partial(change, outside, copy))
-            arguments[operand] = copy
-        order = ("data", "packed", "bias", "residual", "scale", "output")
-        operands = [arguments[name] for name in order if name in arguments]
+                arguments[operand] = change.empty(change.result)
+                before.append((copy, (outside, arguments[operand])))
+        steps = [*before, (self.executable.mod["conv2d"], tuple(arguments.values())), *after]
 
         def run() -> None:
-            for change in before:
-                change()
-            convolve(*operands)
-            for change in after:
-                change()
+            for function, operands in steps:
+                function(*operands)
 
         return run, output
 
     def time(self, repeat: int = 10, min_repeat_ms: float = 20) -> Timing:
         """Time the layer on random operands of its own; TVM_NUM_THREADS sets the number of threads."""
         run, _ = self.bind(*random_operands(self.workload))
-        return time_calls(run, repeat, min_repeat_ms)
+        return time_calls(run, repeat, min_repeat_ms / 1e3)
 
 
 def build_conv2d(
@@ -151,10 +156,13 @@ def build_conv2d(
     max_workspace_bytes: int | None = None,
     tuning: str | os.PathLike[str] | Records | None = None,
 ) -> Conv2dLayer:
-    """Compile one layer. The workload's own layouts are used where the algorithm has them; where it has
-    not, tensors are changed at its edges, and ``workspace_bytes`` says what that takes. "auto" chooses
-    within ``max_workspace_bytes``; a forced algorithm that needs more is an AlgorithmError. ``tuning``,
-    records that ``tune`` made, decides before "auto" does, where it knows the layer."""
+    """Compile one layer.
+
+    The workload's own layouts are used where the algorithm has them; where it has not, tensors are changed
+    at its edges, and ``workspace_bytes`` says what that takes. "auto" chooses within
+    ``max_workspace_bytes``; a forced algorithm that needs more is an AlgorithmError. ``tuning``, records that
+    ``tune`` made, decides before "auto" does, where it knows the layer.
+    """
     resolved = resolve_target(target)
     known = Records.load(tuning) if isinstance(tuning, str | os.PathLike) else tuning
     found = None
@@ -165,43 +173,32 @@ def build_conv2d(
     return Conv2dLayer(workload, resolved, chosen)
 
 
-def time_calls(call: Callable[[], None], repeat: int, min_repeat_ms: float) -> Timing:
-    """Median and best seconds per call over ``repeat`` batches of at least ``min_repeat_ms``."""
-    call()
-    start = time.perf_counter()
-    call()
-    number = max(1, int(min_repeat_ms / 1e3 / max(time.perf_counter() - start, 1e-9)))
-    batches = []
-    for _ in range(repeat):
-        start = time.perf_counter()
-        for _ in range(number):
-            call()
-        batches.append((time.perf_counter() - start) / number)
-    return Timing(float(np.median(batches)), min(batches))
-
-
 def less_zero(workload: Conv2dWorkload, weights: np.ndarray, zero: int | np.ndarray) -> np.ndarray:
-    """An integer filter with its zero point, one or one per output channel, taken off."""
+    """Return an integer filter with its zero point, one or one per output channel, taken off."""
     shape = [-1 if axis == "O" else 1 for axis in workload.filter_layout]
     return weights.astype(np.int16) - np.asarray(zero, np.int16).reshape(shape)
 
 
-def _check(
-    workload: Conv2dWorkload,
-    name: str,
-    array: np.ndarray | None,
-    shape: tuple[int, ...],
-    wanted: bool,
-    dtype: str,
-) -> None:
-    if (array is not None) != wanted:
-        problem = "is missing" if wanted else "is given, but the workload has none"
-        raise InputError(f"{name} {problem}; the workload is {workload}")
-    if array is None:
-        return
-    right = np.issubdtype(array.dtype, np.integer) if not dtype else array.dtype == dtype
-    if array.shape != shape or not right:
-        raise InputError(
-            f"{name} must be {dtype or 'integer'} {shape}, got {array.dtype} {array.shape}; the workload is "
-            f"{workload}"
-        )
+def _check_operands(w: Conv2dWorkload, given: dict[str, np.ndarray | None]) -> None:
+    """Raise InputError for the first operand that is not what the workload takes; "" is any integer."""
+    scaled = w.quantized is not None and w.out_dtype != "int32"
+    wanted = {
+        "data": (w.input_shape, True, w.dtype),
+        "weights": (w.filter_shape, True, "" if w.quantized else w.dtype),
+        "bias": ((w.out_channels,), w.epilogue.bias, "int32" if w.quantized else w.dtype),
+        "residual": (w.output_shape, w.epilogue.residual, w.dtype),
+        "scale": ((w.out_channels,), scaled, "float32"),
+    }
+    for name, (shape, needed, dtype) in wanted.items():
+        array = given[name]
+        if (array is not None) != needed:
+            problem = "is missing" if needed else "is given, but the workload has none"
+            raise InputError(f"{name} {problem}; the workload is {w}")
+        if array is None:
+            continue
+        right = np.issubdtype(array.dtype, np.integer) if not dtype else array.dtype == dtype
+        if array.shape != shape or not right:
+            raise InputError(
+                f"{name} must be {dtype or 'integer'} {shape}, got {array.dtype} {array.shape}; the workload "
+                f"is {w}"
+            )

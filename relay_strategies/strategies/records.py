@@ -1,4 +1,6 @@
-"""Tuning records: one JSON object a line, appended whole, so that no interruption loses or halves one.
+"""Tuning records: what was measured of layers, and what that makes the best choice for one.
+
+A record is one JSON object on a line, appended whole, so that no interruption loses or halves one:
 
     {"format": 1, "version": "0.1.0", "target": "llvm ...", "threads": 1, "workload": "n1_ih56...",
      "algorithm": "direct_nhwc", "knobs": {"nr": 32, ...}, "seconds": [...], "error": null,
@@ -6,26 +8,26 @@
 
 Seconds are of the batches a candidate was timed in; null, with the error, where it failed. Workloads have no
 epilogue: layers that differ in theirs share records. Final records are of the comparison that ends a run,
-the fastest candidates and the analytical choice timed in turns.
+the fastest candidates and the analytical choice timed in turns. Whoever measures makes records; here they
+are only kept, and used where layers and networks are compiled.
 """
 
 from __future__ import annotations
 
-import datetime
 import json
 import math
 import os
 import statistics
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from relay_strategies.tuning.candidates import Candidate, LayerSpace
 from tvm_directconv.errors import AlgorithmError, DirectConvError, TuningError
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 from tvm_directconv.targets.target import CompileTarget
 
+from .candidates import Candidate, LayerSpace
 from .strategy import conv2d_strategy, layout_copies
 
 FORMAT = 1
@@ -50,15 +52,16 @@ class Record:
 
     @property
     def median(self) -> float:
-        """Seconds; infinity for a failure."""
+        """The median seconds; infinity for a failure."""
         return statistics.median(self.seconds) if self.seconds else math.inf
 
     def line(self) -> str:
+        """Return the record as it is written."""
         return json.dumps(asdict(self)) + "\n"
 
     @staticmethod
     def parse(line: str) -> Record:
-        """Raises TuningError for anything but a whole record of this format."""
+        """Read a line; TuningError for anything but a whole record of this format."""
         try:
             fields = json.loads(line)
             if fields.get("format") != FORMAT:
@@ -89,7 +92,7 @@ class Records:
 
     @staticmethod
     def load(path: str | os.PathLike[str] | None) -> Records:
-        """Those of a file, none if there is no such file; TuningError for a file that has lines, all bad."""
+        """Read a file, which need not exist yet; TuningError for one that has lines, all bad."""
         if path is None:
             return Records()
         found = Records(Path(path))
@@ -111,7 +114,7 @@ class Records:
         return found
 
     def check_writable(self) -> None:
-        """TuningError where nothing can be appended to the file, before anything is measured."""
+        """Raise TuningError where nothing can be appended to the file, before anything is measured."""
         try:
             if self.path is not None:
                 self._write(b"")
@@ -140,18 +143,18 @@ class Records:
             os.close(handle)
 
     def of(self, target: CompileTarget, threads: int | None = None) -> Iterator[Record]:
-        """Those measured for the target, and with so many threads if given."""
+        """Yield those measured for the target, and with so many threads if given."""
         wanted = str(target)
         for record in self.records:
             if record.target == wanted and threads in (None, record.threads):
                 yield record
 
     def foreign(self, target: CompileTarget) -> int:
-        """How many are of other targets."""
+        """Return how many are of other targets."""
         return sum(record.target != str(target) for record in self.records)
 
     def measured(self, space: LayerSpace, threads: int) -> dict[Candidate, float | None]:
-        """What is known of a layer: seconds by candidate, None for failures; the last measurement counts."""
+        """Return seconds by candidate of a layer, None for failures; the last measurement of each counts."""
         known: dict[Candidate, float | None] = {}
         for record in self.of(space.target, threads):
             if record.workload == str(space.workload):
@@ -163,9 +166,9 @@ class Records:
     def best(
         self, workload: Conv2dWorkload, target: CompileTarget, max_workspace_bytes: int | None = None
     ) -> Record | None:
-        """The fastest of a workload within the budget, by final records where there are any; None where
-        nothing fits, or knobs have changed since."""
-        space = LayerSpace(bare(workload), target)
+        """Return the fastest of a workload within the budget, by final records where there are any; None
+        where nothing fits, or knobs have changed since."""
+        space = LayerSpace(recorded_workload(workload), target)
         fitting = [
             record
             for record in self.of(target)
@@ -181,8 +184,8 @@ class Records:
     def choice(
         self, workload: Conv2dWorkload, target: CompileTarget, max_workspace_bytes: int | None = None
     ) -> tuple[str, Any] | None:
-        """(algorithm, knobs) of the best. Where nothing is known of the workload in its own layouts, that
-        is in those it would run in untuned."""
+        """Return (algorithm, knobs) of the best. Where nothing is known of the workload in its own layouts,
+        that is of the best in those it would run in without records."""
         record = self.best(workload, target, max_workspace_bytes)
         if record is None:
             strategy = conv2d_strategy(workload, target)
@@ -194,87 +197,20 @@ class Records:
             copies = sum(layout_copies(workload, native).values())
             budget = None if max_workspace_bytes is None else max_workspace_bytes - copies
             workload, record = native, self.best(native, target, budget)
-        candidate = None if record is None else candidate_of(LayerSpace(bare(workload), target), record)
+        if record is None:
+            return None
+        candidate = candidate_of(LayerSpace(recorded_workload(workload), target), record)
         return None if candidate is None else (candidate.algorithm, candidate.knobs)
 
 
-def bare(workload: Conv2dWorkload) -> Conv2dWorkload:
-    """The workload that is tuned for one: without epilogue, and with the filter as OIHW."""
+def recorded_workload(workload: Conv2dWorkload) -> Conv2dWorkload:
+    """Return the workload whose records serve this one: without epilogue, and with the filter as OIHW."""
     return replace(workload, epilogue=Epilogue(), filter_layout="OIHW")
 
 
 def candidate_of(space: LayerSpace, record: Record) -> Candidate | None:
-    """The candidate a record is about; None where knobs have changed since."""
+    """Return the candidate a record is about; None where knobs have changed since."""
     try:
         return space.candidate_from({"algorithm": record.algorithm, "knobs": record.knobs})
     except TuningError:
         return None
-
-
-def make_record(
-    space: LayerSpace,
-    candidate: Candidate,
-    threads: int,
-    seconds: Sequence[float] | None,
-    error: str | None = None,
-    final: bool = False,
-) -> Record:
-    """A measurement made now."""
-    from tvm_directconv import __version__
-
-    return Record(
-        str(space.target),
-        threads,
-        str(space.workload),
-        candidate.algorithm,
-        asdict(candidate.knobs),
-        None if seconds is None else tuple(float(s) for s in seconds),
-        error,
-        space.workspace_bytes(candidate),
-        final,
-        __version__,
-        datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-    )
-
-
-def similar(space: LayerSpace, records: Records, most: int = 3) -> list[Candidate]:
-    """The best knobs of the layers most like this one, as far as they are candidates here."""
-    best: dict[str, Record] = {}
-    for record in records.of(space.target):
-        if record.workload != str(space.workload) and record.seconds:
-            known = best.get(record.workload)
-            if known is None or record.median < known.median:
-                best[record.workload] = record
-    near = sorted(best.values(), key=lambda r: distance(space.workload, Conv2dWorkload.parse(r.workload)))
-    found = (nearest(space, record) for record in near)
-    return list(dict.fromkeys(candidate for candidate in found if candidate is not None))[:most]
-
-
-def distance(first: Conv2dWorkload, second: Conv2dWorkload) -> float:
-    """How unlike two layers are: powers of two between their extents; far where kernels or strides differ."""
-    extents = ("height", "width", "in_channels", "out_channels", "batch", "groups")
-    far = sum(
-        getattr(first, name) != getattr(second, name) for name in ("kernel", "strides", "dilation", "dtype")
-    )
-    return 100.0 * far + sum(abs(math.log2(getattr(first, n) / getattr(second, n))) for n in extents)
-
-
-def nearest(space: LayerSpace, record: Record) -> Candidate | None:
-    """The candidate of this layer whose knobs are closest to a record's: the same micro-kernel, and of each
-    other knob the nearest value."""
-    for each in space.spaces.values():
-        same = each.algorithm == record.algorithm
-        if not same or any(record.knobs.get(name) != value for name, value in each.fixed.items()):
-            continue
-        decisions = {}
-        for name, values in each.choices.items():
-            wanted = record.knobs.get(name)
-            gaps = [
-                abs(value - wanted) if isinstance(value, int) and isinstance(wanted, int) else value != wanted
-                for value in values
-            ]
-            decisions[name] = gaps.index(min(gaps))
-        knobs = each.knobs(decisions)
-        candidate = Candidate(each.algorithm, knobs)
-        return candidate if each.valid(knobs) and space.allowed(candidate) else None
-    return None

@@ -17,12 +17,11 @@ from tvm import te, tirx
 from tvm.s_tir import Schedule
 from tvm.s_tir import meta_schedule as ms
 
+from relay_strategies.strategies.candidates import Candidate, LayerSpace
 from tvm_directconv.errors import TuningError
 from tvm_directconv.model.knobs import KnobSpace
 from tvm_directconv.problem.workload import Conv2dWorkload, index
 from tvm_directconv.targets.target import resolve_target
-
-from .candidates import Candidate, LayerSpace
 
 PREFIX = "directconv."
 SPACE, WORKLOAD, TARGET = PREFIX + "space", PREFIX + "workload", PREFIX + "target"
@@ -42,16 +41,15 @@ class Designs:
         return tvm.IRModule({"main": func})
 
     def designs(self) -> list[Schedule]:
-        """One schedule for each space, its decisions sampled."""
+        """Return one schedule for each space, its decisions sampled."""
         return [self._design(space) for space in self.space.spaces.values()]
 
     def schedule(self, candidate: Candidate) -> Schedule:
-        """The schedule whose decisions are the candidate's."""
-        for space in self.space.spaces.values():
-            decisions = space.decisions(candidate.knobs)
-            if decisions is not None and space.algorithm == candidate.algorithm:
-                return self._design(space, decisions)
-        raise TuningError(f"{candidate} is in no space of {self.space.workload}")
+        """Return the schedule whose decisions are the candidate's."""
+        space = self.space.space_of.get(candidate)
+        if space is None:
+            raise TuningError(f"{candidate} is in no space of {self.space.workload}")
+        return self._design(space, space.decisions(candidate.knobs))
 
     def _design(self, space: KnobSpace, decisions: Mapping[str, int] | None = None) -> Schedule:
         schedule = Schedule(self.module)
@@ -65,14 +63,14 @@ class Designs:
         return schedule
 
     def candidate_of(self, module: tvm.IRModule) -> Candidate:
-        """What a schedule's module stands for."""
+        """Return what a schedule's module stands for."""
         annotations = module["main"].body.block.annotations
         space = self.space.spaces[str(annotations[SPACE])]
         decisions = {name: int(annotations[PREFIX + name]) for name in space.choices}
         return Candidate(space.algorithm, space.knobs(decisions))
 
     def arguments(self, candidate: Candidate) -> list[ms.arg_info.ArgInfo]:
-        """Types and shapes of that function's operands, for a runner to allocate."""
+        """Return types and shapes of the operands of a candidate's function, for a runner to allocate."""
         func = self.space.computed(candidate)
         return [
             ms.arg_info.TensorInfo(str(p.dtype), [int(extent) for extent in p.shape]) for p in func.params
@@ -80,14 +78,14 @@ class Designs:
 
 
 def designs_of(module: tvm.IRModule) -> Designs:
-    """The designs that a schedule's module is one of."""
+    """Return the designs that a schedule's module is one of."""
     attributes = module["main"].attrs
     workload = Conv2dWorkload.parse(str(attributes[WORKLOAD]))
     return Designs(LayerSpace(workload, resolve_target(str(attributes[TARGET]))))
 
 
 def _definition(workload: Conv2dWorkload) -> tirx.PrimFunc:
-    """The bare convolution in TE, (data, filter, output), from which MetaSchedule knows the layer."""
+    """Return the convolution alone in TE, (data, filter, output), from which MetaSchedule knows the layer."""
     w = workload
     data = te.placeholder(w.input_shape, w.dtype, name="data")
     weights = te.placeholder(w.filter_shape, "int8" if w.quantized else w.dtype, name="filter")

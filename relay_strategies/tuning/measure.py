@@ -29,6 +29,7 @@ from tvm.support.popen_pool import PopenPoolExecutor, StatusKind
 
 from relay_strategies.compiler.linking import shared_library_maker
 from tvm_directconv.errors import TuningError
+from tvm_directconv.measure.timing import calls_within
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
 from .designs import designs_of
@@ -36,19 +37,19 @@ from .designs import designs_of
 BUILD_SECONDS = 60
 RUN_SECONDS = 30
 BOARD_SECONDS = 60
-"""For a candidate on a board, waiting for one that is free included."""
+"""A candidate on a board has so long, waiting for one that is free included."""
 GREETING_SECONDS = 5
 IDLE_SAMPLE_SECONDS = 0.3
 REPEATS, BATCH_MS = 5, 10
-"""Batches that a candidate is timed in, and about how long one is."""
+"""A candidate is timed in so many batches of about that length."""
 LEAST_CALLS, MOST_CALLS = 3, 50
-"""Of a batch."""
+"""A batch has at least, and at most, so many calls."""
 FLUSH = "cache_flush_cpu_non_first_arg"
-"""TVM's own, on boards: the output leaves the caches with the filter. On POWER it does nothing."""
+"""This is TVM's own, for boards: the output leaves the caches with the filter. On POWER it does nothing."""
 FLUSH_FILTER = "directconv.flush_filter"
-"""Here; its process defines it."""
+"""On this host the process that times defines this one, which leaves the output alone."""
 FAST_CORES = 1
-"""runtime.config_threadpool's mode."""
+"""This is a mode of runtime.config_threadpool."""
 
 
 @dataclass(frozen=True)
@@ -61,14 +62,14 @@ class Board:
 
     @staticmethod
     def parse(tracker: str, key: str) -> Board:
-        """From "host:port"."""
+        """Read "host:port"."""
         host, _, port = tracker.rpartition(":")
         if not host or not port.isdigit() or int(port) >= 1 << 16:
             raise TuningError(f"tracker '{tracker}' is not HOST:PORT, such as 192.168.1.10:9190")
         return Board(host, int(port), key)
 
     def servers(self) -> int:
-        """How many boards there are for the key; TuningError where there is none, or no tracker."""
+        """Return how many boards there are for the key; TuningError where there is none, or no tracker."""
         from tvm import rpc
         from tvm.rpc.base import RPC_TRACKER_MAGIC
 
@@ -94,7 +95,7 @@ class Board:
 
 
 def make_builder(target: CompileTarget, folder: Path) -> Builder:
-    """For the target, into that folder, with a process for each usable CPU."""
+    """Return a builder for the target, into that folder, with a process for each usable CPU."""
     shared_library_maker(target, None)
     return Builder(str(target), folder, len(os.sched_getaffinity(0)))
 
@@ -128,8 +129,7 @@ def _build(arguments: tuple[str, str, str]) -> str:
 
 
 def build(module: str, target: str, folder: str) -> str:
-    """The path, in a folder of its own in that one, of the library built from a scheduled module, given as
-    JSON."""
+    """Build the library of a scheduled module, given as JSON; return its path."""
     scheduled = tvm.ir.load_json(module)
     designs = designs_of(scheduled)
     resolved = resolve_target(target)
@@ -147,7 +147,7 @@ def make_runner(
     as_in_network: bool = False,
     seconds: float | None = None,
 ) -> ms.Runner:
-    """On this host, with ``threads`` on those CPUs; or on the boards of a tracker, all of them at once.
+    """Return a runner on this host, with ``threads`` on those CPUs, or on all boards of a tracker at once.
 
     Candidates are timed ``as_in_network``, or by MetaSchedule's own evaluator, one call after another. Each
     may take ``seconds``, by default RUN_SECONDS.
@@ -174,7 +174,7 @@ def make_runner(
 def time_as_in_network(
     module: tvm.runtime.Module, device: Any, config: ms.runner.EvaluatorConfig, repeated: list[Any]
 ) -> list[float]:
-    """Seconds per call, the median of each batch, where filters come from memory.
+    """Return seconds per call, the median of each batch, where filters come from memory.
 
     A network's input is in the caches that the layer before left it in; by the time a layer runs again, the
     others have evicted its filter. Calls one after another would find it in L2, and make prefetching look
@@ -188,24 +188,24 @@ def time_as_in_network(
         return list(run(*arguments).results)
 
     once = statistics.median(timed(LEAST_CALLS))
-    calls = min(MOST_CALLS, max(LEAST_CALLS, round(BATCH_MS / 1e3 / once)))
+    calls = min(MOST_CALLS, calls_within(BATCH_MS / 1e3, once, LEAST_CALLS))
     return [statistics.median(timed(calls)) for _ in range(config.repeat)]
 
 
 def time_on_board(session: RPCSession, *arguments: Any) -> list[float]:
-    """``time_as_in_network`` as RPCRunner calls it."""
+    """Do ``time_as_in_network`` as RPCRunner calls it."""
     return time_as_in_network(*arguments)
 
 
 def open_session(threads: int, config: ms.runner.RPCConfig) -> RPCSession:
-    """A session on the next free board, which runs functions with ``threads`` on its fast cores."""
+    """Open a session on the next free board, which runs functions with ``threads`` on its fast cores."""
     session = config.connect_server()
     session.get_function("runtime.config_threadpool")(FAST_CORES, threads)
     return session
 
 
 def choose_cpus(threads: int) -> list[int]:
-    """The idlest, to time on."""
+    """Return the idlest CPUs, to time on."""
     usable = sorted(os.sched_getaffinity(0))
     if not 1 <= threads <= len(usable):
         raise TuningError(f"{threads} threads on {len(usable)} usable CPUs: give 1 to {len(usable)}")

@@ -15,8 +15,11 @@ from tvm_directconv.problem.workload import Conv2dWorkload
 
 @dataclass(frozen=True)
 class LayerTuning:
-    """One layer: ``count`` times in the network; ``analytical`` and ``best`` timed in turns where the run
-    came to its end; ``records`` are all measurements there are of it."""
+    """What was found of one layer.
+
+    It is ``count`` times in the network; ``analytical`` and ``best`` were timed in turns where the run came
+    to its end; ``records`` are all measurements there are of it.
+    """
 
     workload: str
     count: int
@@ -47,8 +50,8 @@ class LayerTuning:
 
 @dataclass(frozen=True)
 class TuningResult:
-    """A run of ``tune``. ``skipped`` names lines of the records file that were none, ``foreign`` counts
-    those of other targets."""
+    """What a run of ``tune`` found. ``skipped`` names lines of the records file that were none, ``foreign``
+    counts those of other targets."""
 
     target: str
     threads: int
@@ -59,7 +62,7 @@ class TuningResult:
 
     @property
     def analytical_seconds(self) -> float:
-        """Of all layers, each as often as it occurs, with the analytical choices."""
+        """The seconds of all layers, each as often as it occurs, with the analytical choices."""
         known = ((layer.analytical or layer.best, layer.count) for layer in self.layers)
         return sum(record.median * count for record, count in known if record is not None)
 
@@ -70,12 +73,12 @@ class TuningResult:
 
     @property
     def geomean_gain(self) -> float:
-        """Of the layers."""
+        """The geometric mean of the layers' gains."""
         gains = [layer.gain for layer in self.layers]
         return math.exp(sum(map(math.log, gains)) / len(gains))
 
     def to_json(self, indent: int | None = 2) -> str:
-        """Everything but the single records."""
+        """Return everything but the single records as JSON text."""
         layers = [
             {name: value for name, value in asdict(layer).items() if name != "records"}
             | {"gain": layer.gain, "pareto": [asdict(record) for record in layer.pareto]}
@@ -90,7 +93,7 @@ class TuningResult:
         return json.dumps(fields | totals | {"layers": layers}, indent=indent)
 
     def table(self) -> Table:
-        """One row per layer, then the network."""
+        """Return one row per layer, and the whole network below."""
         table = Table(title=f"tuned for {self.target}, {_threads(self.threads)}")
         for heading in ("layer", "best algorithm", "knobs"):
             table.add_column(heading, overflow="fold")

@@ -17,21 +17,22 @@ from tvm.s_tir import Schedule
 from tvm.s_tir import meta_schedule as ms
 from tvm.s_tir.meta_schedule.measure_callback import PyMeasureCallback
 
-from relay_strategies.strategies.records import Record, Records, candidate_of, make_record, similar
+from relay_strategies.strategies.candidates import Candidate, LayerSpace
+from relay_strategies.strategies.records import Record, Records, candidate_of
 from tvm_directconv.errors import TuningError
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget
 
-from .candidates import Candidate, LayerSpace
 from .designs import Designs
+from .history import make_record, similar
 from .measure import Board, choose_cpus, make_builder, make_runner
 from .result import LayerTuning, TuningResult
 from .search import BATCH, Budget, Search, cost_model, seconds_of
-from .tune import OnProgress, Status
+from .status import OnProgress, Status
 
 FINALISTS = 3
 FINAL_ROUNDS, QUIET_ROUNDS = 9, 5
-"""Of the comparison at the end, the quieter half counts."""
+"""The comparison at the end has so many rounds, of which the quieter ones count."""
 
 # What ends a run within a callback has to come through TVM's scheduler as what it is.
 tvm_ffi.register_error(KeyboardInterrupt)
@@ -165,7 +166,7 @@ class Run:
             self.store.append(records)
 
     def _in_turns(self, designs: Designs, built: Mapping[Candidate, str]) -> dict[Candidate, list[float]]:
-        """Seconds of each, of the rounds that took least: other work on the machine slows all of a round."""
+        """Return seconds of each, of the rounds that took least: other work slows all of a round."""
         rounds: list[dict[Candidate, float]] = []
         for _ in range(FINAL_ROUNDS):
             timed = ((c, self._timed(designs, c, artifact)) for c, artifact in built.items())
@@ -242,8 +243,8 @@ def _last_line(error: str | None) -> str | None:
 
 @contextmanager
 def without_tensor_intrinsics() -> Iterator[None]:
-    """TuneContext imports TVM's own tensor intrinsics, those of GPUs among them: many seconds of parsing
-    what no schedule here uses."""
+    """Keep TuneContext from importing TVM's own tensor intrinsics, those of GPUs among them: many seconds of
+    parsing what no schedule here uses."""
     name = "tvm.s_tir.tensor_intrin"
     absent = name not in sys.modules
     if absent:
@@ -257,7 +258,7 @@ def without_tensor_intrinsics() -> Iterator[None]:
 
 @contextmanager
 def without_notebook_tables() -> Iterator[None]:
-    """In notebooks MetaSchedule prints a table after each batch, and needs pandas for that."""
+    """Keep MetaSchedule from printing a table after each batch in notebooks, which needs pandas."""
     name = "s_tir.meta_schedule.using_ipython"
     original = tvm.get_global_func(name)
     tvm.register_global_func(name, lambda: False, override=True)
@@ -268,7 +269,7 @@ def without_notebook_tables() -> Iterator[None]:
 
 
 def quiet_logger() -> logging.Logger:
-    """One that tells errors only, in place of MetaSchedule's tables."""
+    """Return a logger that tells errors only, in place of MetaSchedule's tables."""
     logger = logging.getLogger("tvm_directconv.tuning")
     logger.setLevel(logging.ERROR)
     return logger

@@ -20,35 +20,32 @@ from tvm.s_tir import meta_schedule as ms
 from tvm.s_tir.meta_schedule.feature_extractor import PyFeatureExtractor
 from tvm.s_tir.meta_schedule.search_strategy import MeasureCandidate, PySearchStrategy
 
-from .candidates import Candidate, LayerSpace
-from .designs import Designs, designs_of
+from relay_strategies.strategies.candidates import Candidate, LayerSpace
+from tvm_directconv.algorithms import ALGORITHMS
+
+from .designs import TARGET, WORKLOAD, Designs, designs_of
 
 BATCH = 16
 BY_CHANCE = 0.15
-"""Of a batch: what the model thinks little of."""
+"""So much of a batch is of what the model thinks little of."""
 WARM_UP = 12
-"""Measurements before the model is asked."""
+"""So many measurements are made before the model is asked."""
 PREDICTED = 96
-"""Candidates the model is asked about, cheapest estimates first; as many again are drawn at random."""
+"""The model is asked about so many candidates, cheapest estimates first, and as many drawn at random."""
 PATIENCE, LEAST_GAIN = 32, 0.005
 """A search ends when so many measurements in a row gained less than that share of the time."""
 KNOB_FEATURES = 12
+"""Rows of all algorithms are of one length: so many knobs, zeros where an algorithm has fewer."""
 
 
 def features(space: LayerSpace, candidate: Candidate) -> np.ndarray:
-    """One row: which algorithm, the logarithms of estimated cycles by cause and of workspace, the knobs."""
+    """Return one row: which algorithm, logarithms of estimated cycles by cause and of workspace, knobs."""
     cost = space.cost(candidate)
     cycles = [math.log2(1 + value) for value in (cost.total, *asdict(cost).values())]
-    which = [float(candidate.algorithm == name) for name in space.algorithms]
+    which = [float(candidate.algorithm == name) for name in ALGORITHMS]
     numbers = [_number(value) for value in asdict(candidate.knobs).values()]
     numbers = (numbers + [0.0] * KNOB_FEATURES)[:KNOB_FEATURES]
-    row = [
-        *which,
-        *[0.0] * (8 - len(which)),
-        *cycles,
-        math.log2(1 + space.workspace_bytes(candidate)),
-        *numbers,
-    ]
+    row = [*which, *cycles, math.log2(1 + space.workspace_bytes(candidate)), *numbers]
     return np.array([row], np.float32)
 
 
@@ -60,7 +57,7 @@ def _number(value: object) -> float:
 
 @derived_object
 class KnobFeatures(PyFeatureExtractor):
-    """``features`` of MetaSchedule's candidates."""
+    """The ``features`` of MetaSchedule's candidates."""
 
     def extract_from(
         self, context: ms.TuneContext, candidates: list[MeasureCandidate]
@@ -74,7 +71,7 @@ class KnobFeatures(PyFeatureExtractor):
 
 
 def cost_model() -> ms.cost_model.XGBModel:
-    """MetaSchedule's XGBoost model on these features."""
+    """Return MetaSchedule's XGBoost model on these features."""
     return ms.cost_model.XGBModel(
         extractor=KnobFeatures(), num_warmup_samples=WARM_UP, num_tuning_cores=1, tree_method="hist"
     )
@@ -84,9 +81,9 @@ _DESIGNS: dict[tuple[str, str], Designs] = {}
 
 
 def cached_designs(module: tvm.IRModule) -> Designs:
-    """``designs_of``, with spaces made once."""
+    """Return ``designs_of`` the module, with spaces made once."""
     attributes = module["main"].attrs
-    key = str(attributes["directconv.workload"]), str(attributes["directconv.target"])
+    key = str(attributes[WORKLOAD]), str(attributes[TARGET])
     if key not in _DESIGNS:
         _DESIGNS[key] = designs_of(module)
     return _DESIGNS[key]
@@ -181,15 +178,16 @@ class Search(PySearchStrategy):
         return best + self.random.sample(rest, min(by_chance, len(rest)))
 
     def _opening(self) -> Iterable[Candidate]:
-        """Before there is a model: estimates, not to be trusted between algorithms and micro-kernels."""
+        """Order candidates before there is a model: by estimates, which are not to be trusted between
+        algorithms and widths of micro-kernels, so that the best of each go first."""
         every = self.space.candidates
         leaders: dict[str, Candidate] = {}
-        kernels: dict[tuple[str, object], Candidate] = {}
+        widths: dict[tuple[str, str], Candidate] = {}
         for candidate in every:
             leaders.setdefault(candidate.algorithm, candidate)
-            width = getattr(candidate.knobs, "nr", None) or getattr(candidate.knobs, "n_win", 0)
-            kernels.setdefault((candidate.algorithm, width), candidate)
-        return dict.fromkeys((*self.first, *leaders.values(), *kernels.values(), *every))
+            _, _, width = self.space.space_of[candidate].kernel.partition("x")
+            widths.setdefault((candidate.algorithm, width), candidate)
+        return dict.fromkeys((*self.first, *leaders.values(), *widths.values(), *every))
 
     def _ranked(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         if self.model is None or not candidates:
@@ -200,7 +198,7 @@ class Search(PySearchStrategy):
 
 
 def seconds_of(result: ms.runner.RunnerResult) -> float | None:
-    """The median of a measurement; None when it failed."""
+    """Return the median seconds of a measurement; None when it failed."""
     if result.error_msg is not None or not result.run_secs:
         return None
     return float(np.median([float(seconds) for seconds in result.run_secs]))

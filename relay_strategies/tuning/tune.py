@@ -9,44 +9,25 @@ from __future__ import annotations
 
 import importlib.util
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import tvm
 
-from relay_strategies.strategies.records import Records, bare
-from tvm_directconv.errors import TuningError, WorkloadError
+from relay_strategies.compiler.compiler import compile as compile_model
+from relay_strategies.strategies.records import Records, recorded_workload
+from tvm_directconv import zoo
+from tvm_directconv.errors import TuningError
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
 
 from .result import TuningResult
+from .status import OnProgress
 
 TRIALS_PER_LAYER = 32
 NEEDED = ("xgboost", "psutil", "cloudpickle", "tornado")
-"""What MetaSchedule and its RPC import."""
-
-OnProgress = Callable[["Status"], None]
-
-
-class Status:
-    """How a run stands, for progress displays: by layer, trials and the best seconds so far."""
-
-    def __init__(self, layers: Mapping[Conv2dWorkload, int], trials: int) -> None:
-        self.layers = dict(layers)
-        self.total = trials
-        self.trials: Counter[Conv2dWorkload] = Counter()
-        self.best: dict[Conv2dWorkload, float] = {}
-        self.phase = "searching"
-
-    @property
-    def done(self) -> int:
-        return sum(self.trials.values())
-
-    def add(self, workload: Conv2dWorkload, seconds: float | None) -> None:
-        self.trials[workload] += 1
-        if seconds is not None:
-            self.best[workload] = min(seconds, self.best.get(workload, seconds))
+"""These packages are imported by MetaSchedule and its RPC."""
 
 
 def tune(
@@ -97,21 +78,15 @@ def tune(
 
 
 def tuned_layers(source: Any, target: CompileTarget, layout: str = "NHWC") -> dict[Conv2dWorkload, int]:
-    """The distinct workloads to tune, and how often each occurs."""
+    """Return the distinct workloads to tune, and how often each occurs."""
+    if isinstance(source, str) and zoo.is_descriptor(source):
+        source = Conv2dWorkload.parse(source)
     if isinstance(source, Conv2dWorkload):
-        return {bare(source): 1}
-    if isinstance(source, str) and not Path(source).exists():
-        try:
-            return {bare(Conv2dWorkload.parse(source)): 1}
-        except WorkloadError:
-            if "_ih" in source:
-                raise
-    from relay_strategies.compiler.compiler import compile as compile_model
-    from tvm_directconv import zoo
-
-    named = isinstance(source, str) and not source.endswith((".onnx", ".relay")) and not Path(source).exists()
-    report = compile_model(zoo.load_model(source) if named else source, target, layout=layout).report()
-    found = Counter(bare(Conv2dWorkload.parse(layer.workload)) for layer in report.layers)
+        return {recorded_workload(source): 1}
+    model = zoo.resolve_model(source) if isinstance(source, str) else source
+    model = zoo.load_model(model) if isinstance(model, str) else model
+    report = compile_model(model, target, layout=layout).report()
+    found = Counter(recorded_workload(Conv2dWorkload.parse(layer.workload)) for layer in report.layers)
     if not found:
         raise TuningError("the model has no convolutions and no dense layers to tune")
     return dict(found)

@@ -5,13 +5,13 @@
     result.table(); result.to_json("layers.json"); result.plot("layers.png")
 
 ``peak`` measures the FMA peak, ``contestants`` holds one file per library, ``problems`` the data
-and the right answers, ``harness`` the rounds, ``results`` the figures. Peers are imported only when
-they are run; one that is not installed is reported as absent.
+and ``answers`` what is right, ``harness`` starts benchmarks and ``rounds`` measures, ``figures`` derives
+from that what ``results`` shows. Peers are imported only when they are run; one that is not installed is
+reported as absent.
 """
 
 from .contestants import (
     CONTESTANTS,
-    FOR_ALGORITHMS,
     FOR_LAYERS,
     FOR_NETWORKS,
     FOR_QUANTIZED_LAYERS,
@@ -20,14 +20,14 @@ from .contestants import (
     Contestant,
     Prepared,
 )
+from .figures import Comparison, Measurement
 from .harness import bench_layers, bench_network
 from .peak import FmaPeak
-from .results import Comparison, LayerResult, Measurement, NetworkResult, Result, merge
+from .results import LayerResult, NetworkResult, Result, merge
 from .tuning import TuningBenchmark, bench_tuning
 
 __all__ = [
     "CONTESTANTS",
-    "FOR_ALGORITHMS",
     "FOR_LAYERS",
     "FOR_NETWORKS",
     "FOR_QUANTIZED_LAYERS",

@@ -14,10 +14,11 @@ import onnx
 import tvm
 
 from tvm_directconv import zoo
-from tvm_directconv.errors import BenchmarkError, ModelError
+from tvm_directconv.errors import BenchmarkError
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
-from tvm_directconv.zoo import quantized as zoo_quantized
+from tvm_directconv.zoo.networks import SUFFIX
+from tvm_directconv.zoo.quantized import is_quantized
 
 from .contestants import (
     FOR_LAYERS,
@@ -28,12 +29,13 @@ from .contestants import (
     Setting,
     make_contestants,
 )
+from .figures import Comparison
 from .host import choose_cpus, describe_host, run_pinned
 from .peak import FmaPeak
 from .problems import LayerProblem, NetworkProblem, Problem, random_inputs
 from .progress import Reporter
 from .quantized_problems import QuantizedLayerProblem, QuantizedNetworkProblem, with_last_bytes
-from .results import Comparison, LayerResult, NetworkResult
+from .results import LayerResult, NetworkResult
 from .rounds import Effort, check, time_rounds
 
 AnyTarget: TypeAlias = "str | dict | tvm.target.Target | CompileTarget"
@@ -54,10 +56,10 @@ def bench_layers(
     grouped: bool = True,
     progress: bool | None = None,
 ) -> LayerResult:
-    """Time single convolutions, given as workloads, descriptor strings or names of zoo networks.
+    """Time single convolutions: workloads, descriptors, or the layers of networks, by name or ONNX file.
 
-    ``contestants`` None: all that take part in float32, or in 8 bits where a layer has them. Layers that
-    several networks share are timed once. ``quick`` takes few, short rounds. Without
+    Without ``contestants``, all take part that there are in float32, or in 8 bits where a layer has them.
+    Layers that several networks share are timed once. ``quick`` takes few, short rounds. Without
     ``grouped``, grouped and depthwise layers of networks are left out.
     ``progress`` shows a bar on stderr (default: if that is a terminal). Raises BenchmarkError,
     TargetError, WorkloadError or ModelError on bad input; a contestant that is absent, unable or
@@ -87,10 +89,10 @@ def bench_network(
 ) -> NetworkResult:
     """Time a network: a zoo name (seeded random weights), the path of an ONNX file, or a model.
 
-    ``contestants`` None: all that take part, of quantized networks their float32 form by ours, too. Quantized
-    networks get their last 8-bit tensor as another output, by which answers are judged.
+    Without ``contestants``, all take part that there are, and with quantized networks their float32 form by
+    ours, too. Quantized networks get their last 8-bit tensor as another output, by which answers are judged.
     FLOPS count the convolutions only. A slow contestant (TVM's default) is checked and then timed
-    in the first round only, and its measurement says so. Otherwise as ``bench_layers``.
+    in the first round only, and its measurement says so. All else is as of ``bench_layers``.
     """
     effort = QUICK_NETWORKS if quick else Effort(rounds, block_seconds=0.1, least_calls=3)
     problem = _network_problem(network, progress)
@@ -102,20 +104,23 @@ def bench_network(
 def _layer_counts(
     layers: Sequence[Conv2dWorkload | str], grouped: bool, progress: bool | None
 ) -> dict[Conv2dWorkload, dict[str, int]]:
+    """Return the different layers, and how often each network has them."""
     if isinstance(layers, str | Conv2dWorkload):
         layers = [layers]
     counts: dict[Conv2dWorkload, dict[str, int]] = {}
     for entry in layers:
         if isinstance(entry, Conv2dWorkload):
             counts.setdefault(entry, {})
-        elif "_ih" in entry:
+        elif zoo.is_descriptor(entry):
             counts.setdefault(Conv2dWorkload.parse(entry), {})
         else:
+            network = zoo.resolve_model(entry)
+            name = network.stem if isinstance(network, Path) else network
             with Reporter(1, progress) as reporter:
-                found = zoo.layers(entry, reporter.say)
+                found = zoo.layers_of(network, reporter.say)
             for workload, count in found:
                 if grouped or workload.groups == 1:
-                    counts.setdefault(workload, {})[zoo.full_name(entry)] = count
+                    counts.setdefault(workload, {})[name] = count
     if not counts:
         raise BenchmarkError("no layers to benchmark")
     return counts
@@ -123,23 +128,20 @@ def _layer_counts(
 
 def _network_problem(network: str | Path | onnx.ModelProto, progress: bool | None) -> NetworkProblem:
     original: NetworkProblem | None = None
-    if isinstance(network, onnx.ModelProto):
-        name, model = network.graph.name or "model", network
-    elif isinstance(network, Path) or network.endswith(".onnx"):
-        try:
-            model = onnx.load(network)
-        except Exception as error:
-            raise ModelError(f"{network}: cannot be read as an ONNX model ({error})") from None
-        name = Path(network).stem
+    source = network if isinstance(network, onnx.ModelProto) else zoo.resolve_model(network)
+    if isinstance(source, onnx.ModelProto):
+        name, model = source.graph.name or "model", source
+    elif isinstance(source, Path):
+        name, model = source.stem, zoo.read_onnx(source)
     else:
-        name = zoo.full_name(network)
+        name = source
         with Reporter(1, progress) as reporter:
             model = zoo.load_model(name, on_phase=reporter.say)
-        if name.endswith(zoo.SUFFIX):
-            original = _network_problem(name.removesuffix(zoo.SUFFIX), progress)
+        if name.endswith(SUFFIX):
+            original = _network_problem(name.removesuffix(SUFFIX), progress)
     flops = sum(workload.flops * count for workload, count in zoo.convolution_layers(model))
     inputs = random_inputs(name, model)
-    if zoo_quantized.is_quantized(model):
+    if is_quantized(model):
         return QuantizedNetworkProblem(name, with_last_bytes(model), inputs, flops, original=original)
     return NetworkProblem(name, model, inputs, flops)
 
@@ -152,7 +154,7 @@ def _benchmark(
     contestants: Sequence[AnyContestant],
     progress: bool | None,
 ) -> tuple[str, int, tuple[int, ...], str, dict[str, str | float], tuple[Comparison, ...]]:
-    """The fields of a Result, in order. Empties ``problems``: the data of those done is let go."""
+    """Return the fields of a Result, in order. Empties ``problems``: the data of those done is let go."""
     if effort.rounds < 1:
         raise BenchmarkError(f"{effort.rounds} rounds: give at least 1")
     resolved = resolve_target(target)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import statistics
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -21,11 +20,13 @@ from rich.table import Table
 
 from relay_strategies.compiler.layer import Conv2dLayer
 from relay_strategies.strategies.strategy import conv2d_strategy
-from tvm_directconv import zoo
-from tvm_directconv.errors import ModelError
+from tvm_directconv.measure.timing import time_calls
 from tvm_directconv.problem.operands import random_operands
-from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
+from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
+from tvm_directconv.zoo import layers_of
+
+from .files import write_atomically
 
 ROUNDS = 5
 BATCH_SECONDS = 0.005
@@ -57,22 +58,22 @@ class ParetoLayer:
 
 @dataclass(frozen=True)
 class ParetoReport:
-    """``unit`` is "seconds" where times were measured, "cycles" where they are estimates."""
+    """The algorithms of all layers; ``unit`` is "seconds" where times were measured, else "cycles"."""
 
     target: str
     unit: str
     layers: tuple[ParetoLayer, ...]
 
     def to_json(self, path: str | Path | None = None) -> str:
-        """The report as JSON text, also written to ``path`` if given."""
+        """Return the report as JSON text, also written to ``path`` if given."""
         layers = [asdict(layer) | {"workload": str(layer.workload)} for layer in self.layers]
         text = json.dumps({"target": self.target, "unit": self.unit, "layers": layers}, indent=1)
         if path is not None:
-            Path(path).write_text(text)
+            write_atomically(Path(path), text.encode())
         return text
 
     def table(self) -> Table:
-        """One row per layer and algorithm; optimal ones are marked."""
+        """Return one row per layer and algorithm; optimal ones are marked."""
         measured = self.unit == SECONDS
         table = Table(title=f"time against workspace, {self.target}")
         table.add_column("layer", overflow="fold")
@@ -118,27 +119,8 @@ def pareto(
     return ParetoReport(str(resolved), CYCLES if estimate else SECONDS, layers)
 
 
-def layers_of(model: str | Path | onnx.ModelProto | Conv2dWorkload) -> list[tuple[Conv2dWorkload, int]]:
-    """The different convolutions of what ``pareto`` takes, bare but for what quantized ones store, each with
-    its count."""
-    if isinstance(model, Conv2dWorkload):
-        return [(model if model.quantized else model.with_epilogue(Epilogue()), 1)]
-    if isinstance(model, onnx.ModelProto):
-        return zoo.convolution_layers(model)
-    if Path(model).exists() or str(model).endswith(".onnx"):
-        try:
-            return zoo.convolution_layers(onnx.load(model))
-        except ModelError:
-            raise
-        except Exception as error:
-            raise ModelError(f"{model}: cannot be read as an ONNX model ({error})") from None
-    if "_ih" in str(model):
-        return layers_of(Conv2dWorkload.parse(str(model)))
-    return zoo.layers(str(model))
-
-
 def mark_optimal(points: Sequence[Point]) -> tuple[Point, ...]:
-    """The points by workspace and time, those that no other dominates marked."""
+    """Return the points by workspace and time, those that no other dominates marked."""
     ordered = sorted(points, key=lambda point: (point.workspace_bytes, point.time))
     marked: list[Point] = []
     fastest = float("inf")
@@ -169,18 +151,7 @@ def _measured(workload: Conv2dWorkload, target: CompileTarget) -> list[Point]:
     times: dict[str, list[float]] = {name: [] for name in calls}
     for _ in range(ROUNDS):
         for name, call in calls.items():
-            times[name].append(_seconds_per_call(call))
+            times[name].append(time_calls(call, 1, BATCH_SECONDS).median)
     return [
         Point(name, statistics.median(taken), layers[name].workspace_bytes) for name, taken in times.items()
     ]
-
-
-def _seconds_per_call(call: Callable[[], None]) -> float:
-    """Over calls of at least ``BATCH_SECONDS``, after one that brings back the caches."""
-    call()
-    number, passed, start = 0, 0.0, time.perf_counter()
-    while passed < BATCH_SECONDS:
-        call()
-        number += 1
-        passed = time.perf_counter() - start
-    return passed / number

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tvm_directconv.errors import BenchmarkError
 
-from .results import LayerResult, NetworkResult, Result
+from .figures import Figures
 from .tables import layer_label
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ ROW_INCHES = 0.28
 MARKERS = "osD^vPX*"
 
 
-def plot_layers(result: LayerResult, path: Path) -> None:
-    """Percent of the peak of multiply-adds per layer and contestant."""
+def plot_layers(result: Figures, path: Path) -> None:
+    """Draw percent of the peak of multiply-adds per layer and contestant."""
     labels = [layer_label(comparison.problem) for comparison in result.comparisons]
     marks = {
         name: [comparison.percent_of_peak(name) for comparison in result.comparisons]
@@ -37,8 +37,8 @@ def plot_layers(result: LayerResult, path: Path) -> None:
     _finish(figure, axes, result, path)
 
 
-def plot_networks(result: NetworkResult, path: Path) -> None:
-    """Median milliseconds per network and contestant, on a logarithmic axis."""
+def plot_networks(result: Figures, path: Path) -> None:
+    """Draw median milliseconds per network and contestant, on a logarithmic axis."""
     labels = [comparison.problem for comparison in result.comparisons]
     medians = {
         name: [
@@ -64,7 +64,7 @@ def plot_networks(result: NetworkResult, path: Path) -> None:
 
 
 def plot_breakdown(parts: Sequence[Breakdown], path: Path) -> None:
-    """One stacked bar per layer and algorithm: shares of packing, micro-kernels and the rest."""
+    """Draw a stacked bar per layer and algorithm: shares of packing, micro-kernels and the rest."""
     size = (8.0, 1.8 + ROW_INCHES * max(len(parts), 2))
     figure, axes = _figure(size)
     left = [0.0] * len(parts)
@@ -81,7 +81,7 @@ def plot_breakdown(parts: Sequence[Breakdown], path: Path) -> None:
 
 
 def plot_pareto(report: ParetoReport, path: Path) -> None:
-    """Time over the layer's best against workspace, a mark per layer and algorithm; optimal ones filled."""
+    """Draw time over the layer's best against workspace: marks per layer and algorithm, filled if optimal."""
     figure, axes = _figure((8.0, 5.0))
     names = list(dict.fromkeys(point.algorithm for layer in report.layers for point in layer.points))
     for number, name in enumerate(names):
@@ -136,9 +136,8 @@ def _figure(inches: tuple[float, float]) -> tuple[Any, Any]:
     return figure, figure.add_subplot()
 
 
-def _finish(figure: Any, axes: Any, result: Result, path: Path) -> None:
-    threads = "1 thread" if result.threads == 1 else f"{result.threads} threads"
-    axes.set_title(f"{result.host['processor']}, {threads}")
+def _finish(figure: Any, axes: Any, result: Figures, path: Path) -> None:
+    axes.set_title(result.setting)
     _save(figure, path)
 
 

@@ -1,95 +1,56 @@
 """What the contestants solve in 8 bits: a quantized convolution or network, with the right answer.
 
-The layer's reference is integer arithmetic: exact sums, then ONNX's QuantizeLinear of their multiples. Only
-there, where rounding of the requantized value is free, answers may differ, by one unit. A network passes such
-units on, and a deep one without residual additions magnifies them: between evaluations of VGG-19 in floats,
-in integers, and by any library, one output in twenty differs by two units, and a few by three. A wrong
-convolution makes tens.
+The layer's reference is integer arithmetic: exact sums, then ONNX's QuantizeLinear of their multiples.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 import onnx
 from onnx import TensorProto, helper
 
 from tvm_directconv.errors import WorkloadError
-from tvm_directconv.problem.quantization import RANGES
+from tvm_directconv.problem.quantization import RANGES, QuantizedTypes
 from tvm_directconv.problem.steps import numpy_steps
-from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.zoo.onnx_layers import inferred_shapes
 
+from .answers import OF_LAYERS, OF_NETWORKS, reference_convolution, within, within_units
 from .exact_sums import largest_weight
-from .problems import NetworkProblem, Problem, reference_convolution, relative_error, within
+from .problems import SEED, Convolution, NetworkProblem
 
-
-@dataclass(frozen=True)
-class Units:
-    """What an 8-bit answer may be off: ``common`` units in 99 of 100 elements, ``most`` in the others."""
-
-    common: int
-    most: int
-
-    def wrong(self, outputs: list[np.ndarray], references: list[np.ndarray]) -> str:
-        """What is wrong with 8-bit outputs of the right shapes; empty if nothing."""
-        for output, reference in zip(outputs, references, strict=True):
-            units = np.abs(output.astype(np.int16) - reference.astype(np.int16))
-            share = float((units <= self.common).mean())
-            if units.max(initial=0) > self.most or share < COMMON_SHARE:
-                return (
-                    f"wrong result: up to {units.max()} units off, {share:.1%} within {self.common}; "
-                    f"{self.most} allowed, {COMMON_SHARE:.0%} required"
-                )
-        return ""
-
-
-COMMON_SHARE = 0.99
-OF_LAYERS, OF_NETWORKS = Units(0, 1), Units(2, 4)
 FLOAT_ROUNDING = 1e-6
 GROSS = 0.5
-"""What floats computed from such tensors may be off, relative to the largest: a softmax can magnify a unit to
-nearly that."""
+"""Floats computed from 8-bit tensors may be this far off, relative to the largest: a softmax can magnify a
+unit to nearly that."""
 
 
 @dataclass(frozen=True)
-class QuantizedLayerProblem(Problem):
+class QuantizedLayerProblem(Convolution):
     """One 8-bit convolution; ``data`` NHWC and ``filter`` OIHW fill their ranges evenly, filters have zero
     point 0 and a scale per channel, and ``out_scale`` lets outputs fill most of theirs."""
 
-    workload: Conv2dWorkload
-    models: Mapping[str, int] = field(default_factory=dict)
-    seed: int = 0
-
-    quantized = True
+    quantized: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        q = self.workload.quantized
-        assert q is not None
-        if q.filter_dtype not in RANGES:
+        if self.types.filter_dtype not in RANGES:
             raise WorkloadError(f"'{self.workload}': only int8 and uint8 filters are compared")
 
     @property
-    def name(self) -> str:  # type: ignore[override]
-        return str(self.workload)
-
-    @property
-    def flops(self) -> int:  # type: ignore[override]
-        """Operations: multiplications and additions."""
-        return self.workload.flops
+    def types(self) -> QuantizedTypes:
+        assert self.workload.quantized is not None
+        return self.workload.quantized
 
     @property
     def data_zero(self) -> int:
-        assert self.workload.quantized is not None
-        return self.workload.quantized.data_zero
+        return self.types.data_zero
 
     @property
     def out_zero(self) -> int:
-        assert self.workload.quantized is not None
-        return self.workload.quantized.out_zero
+        return self.types.out_zero
 
     @property
     def largest_weight(self) -> int:
@@ -99,30 +60,29 @@ class QuantizedLayerProblem(Problem):
 
     @cached_property
     def data(self) -> np.ndarray:
-        w = self.workload
-        low, high = RANGES[w.dtype]
-        shape = (w.batch, w.height, w.width, w.in_channels)
-        return np.random.default_rng(self.seed).integers(low, high + 1, shape).astype(w.dtype)
+        low, high = RANGES[self.workload.dtype]
+        drawn = np.random.default_rng(SEED).integers(low, high + 1, self.data_shape)
+        return drawn.astype(self.workload.dtype)
 
-    @cached_property
-    def data_nchw(self) -> np.ndarray:
-        return np.ascontiguousarray(self.data.transpose(0, 3, 1, 2))
+    @property
+    def real_data_nchw(self) -> np.ndarray:
+        """What ``data_nchw`` stands for, float32: NCHW."""
+        return (self.data_nchw.astype(np.float32) - self.data_zero) * self.data_scale
 
     @cached_property
     def filter(self) -> np.ndarray:
-        w, q = self.workload, self.workload.quantized
-        assert q is not None
+        q = self.types
         low, high = RANGES[q.filter_dtype]
         low, high = max(low, -q.largest_weight), min(high, q.largest_weight) if low else high
-        shape = (w.out_channels, w.in_channels // w.groups, *w.kernel)
-        return np.random.default_rng(self.seed + 1).integers(low, high + 1, shape).astype(q.filter_dtype)
+        drawn = np.random.default_rng(SEED + 1).integers(low, high + 1, self.filter_shape)
+        return drawn.astype(q.filter_dtype)
 
     @cached_property
     def bias(self) -> np.ndarray | None:
         """int32 (OC,), of the size of the sums."""
         if not self.workload.epilogue.bias:
             return None
-        drawn = np.random.default_rng(self.seed + 2).standard_normal(self.workload.out_channels)
+        drawn = np.random.default_rng(SEED + 2).standard_normal(self.workload.out_channels)
         return np.rint(drawn * self._deviation / 4).astype(np.int32)
 
     @property
@@ -132,12 +92,12 @@ class QuantizedLayerProblem(Problem):
     @cached_property
     def filter_scales(self) -> np.ndarray:
         """float32 (OC,)."""
-        drawn = np.random.default_rng(self.seed + 3).uniform(0.5, 1.0, self.workload.out_channels)
+        drawn = np.random.default_rng(SEED + 3).uniform(0.5, 1.0, self.workload.out_channels)
         return (drawn / 128).astype(np.float32)
 
     @property
     def out_scale(self) -> np.float32:
-        """Three deviations of the sums are half of the output's range."""
+        """The scale by which three deviations of the sums are half of the output's range."""
         unit = float(self.data_scale) * float(self.filter_scales.mean())
         return np.float32(3 * self._deviation * unit / 128)
 
@@ -151,7 +111,7 @@ class QuantizedLayerProblem(Problem):
 
     @cached_property
     def _deviation(self) -> float:
-        """Of the sums, were operands independent."""
+        """That of the sums, were operands independent."""
         operands = self.data.astype(np.float64) - self.data_zero, self.filter.astype(np.float64)
         data, weights = (float(np.square(operand).mean()) for operand in operands)
         return (self.filter[0].size * data * weights) ** 0.5
@@ -159,27 +119,21 @@ class QuantizedLayerProblem(Problem):
     @cached_property
     def references(self) -> list[np.ndarray]:
         """The exact output, NHWC, of the workload's output type."""
-        w, q = self.workload, self.workload.quantized
-        assert q is not None
+        w = self.workload
         sums = reference_convolution(w, self.data.astype(np.int16) - self.data_zero, self.filter)
         sums = sums if self.bias is None else sums + self.bias
         if self.scale is None:
             return [sums.astype(np.int32)]
-        values = numpy_steps(q.stored(w.epilogue).steps, sums.astype(np.float32) * self.scale)
+        values = numpy_steps(self.types.stored(w.epilogue).steps, sums.astype(np.float32) * self.scale)
         if w.out_dtype == "float32":
             return [values]
-        return [(np.rint(values) + q.out_zero).astype(w.out_dtype)]
+        return [(np.rint(values) + self.out_zero).astype(w.out_dtype)]
 
     def judge(self, outputs: list[np.ndarray]) -> tuple[float, str]:
         if self.workload.out_dtype in RANGES:
             return within_units(OF_LAYERS, outputs, self.references)
         allowed = FLOAT_ROUNDING if self.workload.out_dtype == "float32" else 0.0
         return within(allowed, outputs, self.references)
-
-    @property
-    def real_data_nchw(self) -> np.ndarray:
-        """What ``data_nchw`` stands for, float32: NCHW."""
-        return (self.data_nchw.astype(np.float32) - self.data_zero) * self.data_scale
 
 
 @dataclass(frozen=True)
@@ -189,7 +143,7 @@ class QuantizedNetworkProblem(NetworkProblem):
 
     original: NetworkProblem | None = None
 
-    quantized = True
+    quantized: ClassVar[bool] = True
 
     @cached_property
     def largest_weight(self) -> int:
@@ -205,18 +159,8 @@ class QuantizedNetworkProblem(NetworkProblem):
         return within_units(OF_NETWORKS, *shown)
 
 
-def within_units(
-    allowed: Units, outputs: list[np.ndarray], references: list[np.ndarray]
-) -> tuple[float, str]:
-    """(``relative_error`` of 8-bit outputs, what is wrong where they are further off than allowed)."""
-    error = relative_error(outputs, references)
-    if not np.isfinite(error):
-        return error, "wrong result: other shapes than the reference's"
-    return error, allowed.wrong(outputs, references)
-
-
 def with_last_bytes(model: onnx.ModelProto, before: str = "Softmax") -> onnx.ModelProto:
-    """The model with another output: the 8-bit tensor that its last ``before`` reads, where there is one."""
+    """Return the model with another output: the 8-bit tensor, if any, that its last ``before`` reads."""
     producer = {name: node for node in model.graph.node for name in node.output}
     last = [node for node in model.graph.node if node.op_type in (before, f"QLinear{before}")][-1:]
     if not last:

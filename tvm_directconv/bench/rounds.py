@@ -14,11 +14,13 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from tvm_directconv.measure.timing import calls_within
+
 from .contestants import CannotSolve, Contestant, Prepared
+from .figures import Measurement
 from .host import stay_on, waiting_seconds
 from .problems import Problem
 from .progress import Reporter
-from .results import Measurement
 
 # Who is this slow, and this many times slower than the fastest contestant, is timed in the first
 # round only: more rounds of TVM's default pipeline (seconds per image) would let the machine drift.
@@ -86,7 +88,7 @@ class Entry:
 def check(
     problem: Problem, team: Sequence[Contestant], cpus: tuple[int, ...], reporter: Reporter
 ) -> list[Entry]:
-    """Every contestant prepared and its answer compared; those that fail carry the reason."""
+    """Prepare every contestant and compare its answer; those that fail carry the reason."""
     # Before contestants are pinned: whoever computes the answer has threads of its own.
     _ = problem.references
     # The pools that start now take over these CPUs.
@@ -123,7 +125,7 @@ def time_rounds(
     reporter: Reporter,
     interrupted: threading.Event,
 ) -> list[float]:
-    """The rounds; fills the entries' seconds and returns the peaks of all threads."""
+    """Take the rounds: fill the entries' seconds and return the peaks of all threads."""
     ready = [entry for entry in entries if entry.prepared is not None]
     for entry in ready:
         if entry.call_seconds < SURELY_SLOW_SECONDS:
@@ -150,8 +152,8 @@ def time_rounds(
 
 
 def _block(entry: Entry, effort: Effort) -> float:
-    """Seconds per call of this round, from the least disturbed of a few attempts."""
-    calls = max(math.ceil(effort.block_seconds / max(entry.call_seconds, 1e-7)), effort.least_calls)
+    """Return seconds per call of this round, from the least disturbed of a few attempts."""
+    calls = calls_within(effort.block_seconds, entry.call_seconds, effort.least_calls)
     seconds, least_waiting = math.inf, math.inf
     for _ in range(ATTEMPTS):
         # One untimed call brings back the caches and threads that the others took.

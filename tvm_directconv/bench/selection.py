@@ -1,9 +1,9 @@
 """How well "auto" chose among the algorithms, and how its choice stands against other libraries.
 
-Derived from a layer benchmark in which ``ours`` (the choice), the algorithms and the peers took turns. The
-choice is judged where it was made, between NHWC neighbours: an algorithm with other layouts is charged the
-changes of layout. The choice's time is that of the algorithm's own contestant, so that two timings of the
-same code cannot make a difference.
+All is derived from a layer benchmark in which ``ours`` (the choice), the algorithms and the peers took
+turns. The choice is judged where it was made, between NHWC neighbours: an algorithm with other layouts is
+charged the changes of layout. The choice's time is that of the algorithm's own contestant, so that two
+timings of the same code cannot make a difference.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from tvm_directconv.algorithms import ALGORITHMS
 
 from .contestants import PEERS
-from .results import SUBJECT, Comparison, LayerResult, geometric_mean
+from .figures import SUBJECT, AnyFigures, Comparison, Figures, geometric_mean
 
 SLACK = 0.05
-"""How much slower than the best of ours a choice may be to count as good."""
+"""A choice counts as good while it is at most this share slower than the best of ours."""
 SCONV_NETWORKS = (
     "light_inception_v1",
     "light_inception_v2",
@@ -24,30 +24,31 @@ SCONV_NETWORKS = (
     "light_squeezenet",
     "light_vgg19",
 )
-"""Networks of the SConv paper's table 3 in the zoo; VGG-19 has the layers of its VGG-16, repeated."""
+"""These are the networks of the SConv paper's table 3 in the zoo; VGG-19 has the layers of its VGG-16,
+repeated."""
 BASELINE = "im2col+openblas"
 
 
-def algorithms_in(result: LayerResult) -> list[str]:
-    """The algorithms that took part, in the order of the library's list."""
+def algorithms_in(result: Figures) -> list[str]:
+    """Return the algorithms that took part, in the order of the library's list."""
     return [name for name in ALGORITHMS if name in result.contestants]
 
 
 def chosen(comparison: Comparison) -> str:
-    """The algorithm "auto" took; empty where ``ours`` did not take part."""
+    """Return the algorithm "auto" took; empty where ``ours`` did not take part."""
     facts = _facts(comparison, SUBJECT)
     return str(facts.get("algorithm", ""))
 
 
 def nhwc_seconds(comparison: Comparison, algorithm: str) -> float | None:
-    """Median seconds of an algorithm between NHWC neighbours: changes of layout added."""
+    """Return median seconds of an algorithm between NHWC neighbours: changes of layout added."""
     median = _median(comparison, algorithm)
     extra = _facts(comparison, algorithm).get("layout_seconds", 0.0)
     return None if median is None else median + float(extra)
 
 
 def excess(comparison: Comparison, algorithms: Sequence[str], edges: bool = True) -> float | None:
-    """By what share the choice is slower than the fastest of the algorithms; None without figures.
+    """Return by what share the choice is slower than the fastest of the algorithms; None without figures.
 
     Without ``edges``, changes of layout are free, as if each algorithm's neighbours kept its layouts.
     """
@@ -59,21 +60,21 @@ def excess(comparison: Comparison, algorithms: Sequence[str], edges: bool = True
 
 
 def best_peer(comparison: Comparison) -> str | None:
-    """The peer of the least median time."""
+    """Return the peer of the least median time."""
     times = {name: _median(comparison, name) for name in PEERS}
     known = {name: seconds for name, seconds in times.items() if seconds is not None}
     return min(known, key=lambda name: known[name]) if known else None
 
 
-def good_share(result: LayerResult, slack: float = SLACK, edges: bool = True) -> float | None:
-    """Share of layers whose choice is at most ``slack`` slower than the best of ours."""
+def good_share(result: Figures, slack: float = SLACK, edges: bool = True) -> float | None:
+    """Return the share of layers whose choice is at most ``slack`` slower than the best of ours."""
     algorithms = algorithms_in(result)
     known = [e for e in (excess(c, algorithms, edges) for c in result.comparisons) if e is not None]
     return sum(e <= slack for e in known) / len(known) if known else None
 
 
-def speed_up(result: LayerResult, contestant: str, peer: str) -> float | None:
-    """Geometric mean, over the layers both were timed on, of the peer's time over the contestant's."""
+def speed_up(result: Figures, contestant: str, peer: str) -> float | None:
+    """Return the geometric mean, over layers both were timed on, of the peer's time over the contestant's."""
     ratios = [
         c.time_ratio(peer, contestant)
         for c in result.comparisons
@@ -83,16 +84,13 @@ def speed_up(result: LayerResult, contestant: str, peer: str) -> float | None:
     return geometric_mean(known) if known else None
 
 
-def of_sconv_paper(result: LayerResult) -> LayerResult:
-    """The layers of the networks SConv was published with."""
-    chosen_ones = tuple(c for c in result.comparisons if set(SCONV_NETWORKS) & set(c.models))
-    return LayerResult(
-        result.target, result.threads, result.cpus, result.peak_instruction, result.host, chosen_ones
-    )
+def of_sconv_paper(result: AnyFigures) -> AnyFigures:
+    """Return the layers of the networks SConv was published with."""
+    return result.of_model(*SCONV_NETWORKS)
 
 
-def summary(result: LayerResult) -> dict[str, float | None]:
-    """The figures by name."""
+def summary(result: Figures) -> dict[str, float | None]:
+    """Return the figures by name."""
     good = f"choice within {SLACK:.0%} of the best algorithm"
     figures = {
         f"{good}, share of layers": good_share(result),
@@ -108,8 +106,8 @@ def summary(result: LayerResult) -> dict[str, float | None]:
     return figures
 
 
-def summary_lines(result: LayerResult) -> list[str]:
-    """``summary`` as lines of text; figures that could not be had are left out."""
+def summary_lines(result: Figures) -> list[str]:
+    """Return ``summary`` as lines of text; figures that could not be had are left out."""
     return [
         f"{name}: {value:.0%}" if "share" in name else f"{name}: {value:.2f} x (geometric mean)"
         for name, value in summary(result).items()

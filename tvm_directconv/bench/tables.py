@@ -8,11 +8,11 @@ from tvm_directconv.problem.workload import Conv2dWorkload
 
 from . import selection
 from .contestants import PEERS
-from .results import SUBJECT, Comparison, LayerResult, Measurement, NetworkResult, Result
+from .figures import SUBJECT, Comparison, Figures, Measurement
 
 
-def layer_table(result: LayerResult) -> Table:
-    """Per layer and contestant GFLOPS, or GOPS of 8-bit integers (percent of peak), then geometric means."""
+def layer_table(result: Figures) -> Table:
+    """Show GFLOPS, or GOPS of bytes (percent of peak), per layer and contestant; then their means."""
     table = Table(title=_title(result), caption=_caption(result))
     table.add_column("layer")
     table.add_column("peak", justify="right")
@@ -33,9 +33,9 @@ def layer_table(result: LayerResult) -> Table:
     return table
 
 
-def algorithm_table(result: LayerResult) -> Table:
-    """Per layer: each algorithm in its own layouts, the one "auto" chose with its time in NHWC, and the best
-    peer; GFLOPS (percent of peak). Then geometric means and how good the choice is."""
+def algorithm_table(result: Figures) -> Table:
+    """Show per layer each algorithm in its own layouts, the one "auto" chose with its time in NHWC, and the
+    best peer, in GFLOPS (percent of peak); then geometric means and how good the choice is."""
     algorithms = selection.algorithms_in(result)
     table = Table(title=_title(result), caption=_caption(result))
     table.add_column("layer")
@@ -66,9 +66,9 @@ def algorithm_table(result: LayerResult) -> Table:
     return table
 
 
-def network_table(result: NetworkResult) -> Table:
-    """Per network: milliseconds, GOPS of the convolutions (of floats, or of 8-bit integers), our time over
-    each contestant's."""
+def network_table(result: Figures) -> Table:
+    """Show per network milliseconds, GOPS of the convolutions (of floats, or of 8-bit integers), and our time
+    over each contestant's."""
     table = Table(title=_title(result), caption=_caption(result))
     table.add_column("network")
     table.add_column("contestant")
@@ -109,7 +109,7 @@ def _number(value: float | None, factor: float, digits: int) -> str:
 
 
 def layer_label(descriptor: str) -> str:
-    """``64x56x56 -> 64 3x3``, with what is out of the ordinary behind it."""
+    """Return ``64x56x56 -> 64 3x3``, with what is out of the ordinary behind it."""
     w = Conv2dWorkload.parse(descriptor)
     text = f"{w.in_channels}x{w.height}x{w.width} -> {w.out_channels} {w.kernel[0]}x{w.kernel[1]}"
     unusual: list[tuple[str, tuple[int, ...]]] = [
@@ -125,13 +125,12 @@ def layer_label(descriptor: str) -> str:
     return text if w.quantized is None else f"{text} {w.quantized.text(w.dtype)}"
 
 
-def _title(result: Result) -> str:
-    threads = "1 thread" if result.threads == 1 else f"{result.threads} threads"
-    return f"{result.host['processor']}, {threads} on CPU {', '.join(map(str, result.cpus))}"
+def _title(result: Figures) -> str:
+    return f"{result.setting} on CPU {', '.join(map(str, result.cpus))}"
 
 
-def _caption(result: Result) -> str:
-    """Every refusal and note once, with the number of problems it befell."""
+def _caption(result: Figures) -> str:
+    """Name every refusal and note once, with the number of problems it befell."""
     seen: dict[str, int] = {}
     for comparison in result.comparisons:
         for measurement in comparison.measurements:

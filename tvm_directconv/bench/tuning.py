@@ -2,9 +2,9 @@
 
 MetaSchedule gets the layer as TVM imports it from ONNX (NCHW, OIHW) or in NHWC, its default design space
 ("post-order-apply") and evolutionary search, its own builder and way of timing, on the CPUs that time ours.
-Only its limit of 30 seconds for building a trial, and for timing it, is lifted: imports that take many of them
-count as building, and beside other load every trial may fail by it.
-What each found is then timed in the same rounds as any benchmark's contestants, after its answer was checked.
+Only its limit of 30 seconds for building a trial, and for timing it, is lifted: imports that take many of
+them count as building, and beside other load every trial may fail by it. What each found is then timed in the
+same rounds as any benchmark's contestants, after its answer was checked.
 """
 
 from __future__ import annotations
@@ -18,26 +18,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import tvm
+from rich.table import Table
 from tvm import te, topi
 
+from relay_strategies.strategies.records import Records
+from relay_strategies.tuning.result import TuningResult
+from relay_strategies.tuning.tune import tune
 from tvm_directconv.errors import BenchmarkError
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
 
 from .contestants import CannotSolve, Contestant, Prepared
 from .contestants.ours import Ours
+from .figures import geometric_mean
+from .files import write_atomically
 from .harness import AnyTarget, bench_layers
-from .problems import LayerProblem, to_layout
-from .results import LayerResult, geometric_mean, write_atomically
-
-if TYPE_CHECKING:
-    from rich.table import Table
-
-    from relay_strategies.tuning.result import TuningResult
+from .layouts import to_layout
+from .problems import LayerProblem
+from .results import LayerResult, merge
 
 TRIALS, BATCH = 64, 16
 LAYERS = (
@@ -48,7 +50,7 @@ LAYERS = (
     Conv2dWorkload(1, 14, 14, 1024, 256, (1, 1)),
     Conv2dWorkload(1, 7, 7, 512, 512, (3, 3), padding=(1, 1, 1, 1)),
 )
-"""Of ResNet-50, one of each kind."""
+"""These are layers of ResNet-50, one of each kind."""
 TUNED, PEER, DEFAULT = "ours-tuned", "metaschedule", "tvm-default"
 PEER_SECONDS = 600
 """For a trial of MetaSchedule's to be built, and to be timed."""
@@ -75,7 +77,7 @@ class TuningBenchmark:
     searches: dict[str, dict[str, Search]] = field(default_factory=dict)
 
     def speedup(self, peer: str = PEER) -> float:
-        """Geometric mean over layers of the peer's time over ours, tuned."""
+        """Return the geometric mean over layers of the peer's time over ours, tuned."""
         ratios = [c.time_ratio(peer, TUNED) for c in self.timed.comparisons if peer in c.contestants]
         known = [ratio for ratio in ratios if ratio is not None]
         if not known:
@@ -83,12 +85,12 @@ class TuningBenchmark:
         return geometric_mean(known)
 
     def seconds_per_trial(self, contestant: str) -> float:
-        """Over all layers, building and everything else included."""
+        """Return the mean over all layers, building and everything else included."""
         searches = [by_name[contestant] for by_name in self.searches.values()]
         return sum(s.seconds for s in searches) / max(1, sum(len(s.trials) for s in searches))
 
     def to_json(self, path: str | Path | None = None) -> str:
-        """What was searched and timed, as JSON text, also written to ``path`` if given."""
+        """Return what was searched and timed, as JSON text, also written to ``path`` if given."""
         searches = {
             layer: {name: {"seconds": s.seconds, "trials": s.trials} for name, s in by_name.items()}
             for layer, by_name in self.searches.items()
@@ -100,11 +102,11 @@ class TuningBenchmark:
         record = {"summary": summary, "searches": searches, "timed": json.loads(self.timed.to_json())}
         text = json.dumps(record, indent=1)
         if path is not None:
-            write_atomically(Path(path), text)
+            write_atomically(Path(path), text.encode())
         return text
 
     def table(self) -> Table:
-        """The benchmark's, with what the searches took below."""
+        """Return the benchmark's table, with what the searches took below."""
         table = self.timed.table()
         ours, peer = self.seconds_per_trial(TUNED), self.seconds_per_trial(PEER)
         lines = [
@@ -146,20 +148,13 @@ def bench_tuning(
         searches[str(w)] = {TUNED: ours, PEER: peer}
         team = (Ours, tuned_contestant(tuned), searched_contestant(found, layout), DEFAULT)
         results.append(bench_layers([w], resolved, threads, rounds, team, quick=quick, progress=progress))
-    first = results[0]
-    comparisons = tuple(comparison for result in results for comparison in result.comparisons)
-    timed = LayerResult(
-        first.target, first.threads, first.cpus, first.peak_instruction, first.host, comparisons
-    )
-    return TuningBenchmark(timed, searches)
+    return TuningBenchmark(merge(results), searches)
 
 
 def tune_ours(
     workload: Conv2dWorkload, target: CompileTarget, trials: int, threads: int = 1, seed: int = 0
 ) -> tuple[Search, TuningResult]:
-    """This project's ``tune`` on a layer, with no records from before."""
-    from relay_strategies.tuning.tune import tune
-
+    """Search a layer by this project's ``tune``, with no records from before."""
     start = time.perf_counter()
     result = tune(workload, target, trials, threads=threads, seed=seed)
     seconds = time.perf_counter() - start
@@ -175,8 +170,11 @@ def tune_with_metaschedule(
     layout: str = "NCHW",
     seed: int = 0,
 ) -> tuple[Search, tvm.runtime.Executable | None]:
-    """MetaSchedule's own space on a layer, and the best it found, compiled: (data, filter, output), in that
-    layout with the filter as OIHW, or as HWIO in NHWC; None where no trial succeeded."""
+    """Search a layer in MetaSchedule's own space.
+
+    Returns the search, and the best it found, compiled: (data, filter, output), in that layout with the
+    filter as OIHW, or as HWIO in NHWC; None where no trial succeeded.
+    """
     # Its import takes many seconds, and is no part of tuning.
     import tvm.s_tir.tensor_intrin
     from tvm.s_tir import meta_schedule as ms
@@ -219,7 +217,7 @@ def tune_with_metaschedule(
 
 
 def definition(workload: Conv2dWorkload, layout: str) -> tvm.tirx.PrimFunc:
-    """The layer as TVM's operators define it: (data, filter, output)."""
+    """Return the layer as TVM's operators define it: (data, filter, output)."""
     w = workload.in_layouts(layout)
     data = te.placeholder(w.input_shape, w.dtype, name="data")
     oihw = (w.out_channels, w.in_channels, *w.kernel)
@@ -231,15 +229,13 @@ def definition(workload: Conv2dWorkload, layout: str) -> tvm.tirx.PrimFunc:
 
 
 def tuned_contestant(tuned: TuningResult) -> type[Contestant]:
-    """This project with what a tuning run found for a layer."""
-    from relay_strategies.strategies.records import Records
-
+    """Return the contestant that is this project with what a tuning run found for a layer."""
     best = [layer.best for layer in tuned.layers if layer.best is not None]
     return type("OursTuned", (Ours,), {"name": TUNED, "records": Records(records=best)})
 
 
 def searched_contestant(found: tvm.runtime.Executable | None, layout: str) -> type[Contestant]:
-    """What MetaSchedule found for a layer."""
+    """Return the contestant that is what MetaSchedule found for a layer."""
 
     class MetaSchedule(Contestant):
         name = PEER
@@ -265,7 +261,7 @@ def searched_contestant(found: tvm.runtime.Executable | None, layout: str) -> ty
 
 
 def _trace_type() -> Any:
-    """The class of a callback that keeps all results in order; made here, since MetaSchedule is slow to
+    """Make the class of a callback that keeps all results in order: here, since MetaSchedule is slow to
     import."""
     from tvm.ir.utils import derived_object
     from tvm.s_tir.meta_schedule.measure_callback import PyMeasureCallback

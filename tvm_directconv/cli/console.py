@@ -1,4 +1,4 @@
-"""What all commands share: their options, and what they print (tables, JSON, progress, errors)."""
+"""What commands print: tables, JSON, progress and errors."""
 
 from __future__ import annotations
 
@@ -12,15 +12,7 @@ import click
 
 from tvm_directconv.errors import DirectConvError
 
-NATIVE = "llvm -mcpu=native"
-
 Command = TypeVar("Command", bound=Callable[..., Any])
-
-as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
-target_option = click.option(
-    "--target", default=NATIVE, show_default=True, help="Target string, e.g. 'llvm -mcpu=znver5'."
-)
-threads_option = click.option("--threads", type=click.IntRange(1), default=1, show_default=True)
 
 
 def reports_errors(command: Command) -> Command:
@@ -38,7 +30,7 @@ def reports_errors(command: Command) -> Command:
 
 @contextmanager
 def progress(text: str) -> Iterator[Callable[[str], None]]:
-    """A spinner on standard error where that is a terminal; yields the function that changes its text."""
+    """Show a spinner on standard error where that is a terminal; yield the function that changes its text."""
     from rich.console import Console
 
     with Console(stderr=True).status(text) as status:

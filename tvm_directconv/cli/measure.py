@@ -10,21 +10,8 @@ import click
 
 from tvm_directconv.errors import AlgorithmError, nearest
 
-from .console import (
-    as_json,
-    print_json,
-    print_result,
-    print_rows,
-    progress,
-    reports_errors,
-    target_option,
-    threads_option,
-)
-
-DEMO_NETWORK = "resnet50"
-
-plot_option = click.option("--plot", type=click.Path(path_type=Path), help="Image file to draw.")
-save_option = click.option("--save", type=click.Path(path_type=Path), help="File for the result as JSON.")
+from .console import print_json, print_result, print_rows, progress, reports_errors
+from .options import DEMO_NETWORK, json_option, plot_option, save_option, target_option, threads_option
 
 
 @click.command()
@@ -50,7 +37,7 @@ save_option = click.option("--save", type=click.Path(path_type=Path), help="File
 @save_option
 @target_option
 @threads_option
-@as_json
+@json_option
 @reports_errors
 def bench(
     models: tuple[str, ...],
@@ -94,9 +81,7 @@ def bench(
             [*models, *descriptors], target, threads, rounds, names, quick=quick, grouped=algorithms is None
         )
     else:
-        result = merge(
-            [bench_network(network_argument(m), target, threads, rounds, names, quick=quick) for m in models]
-        )
+        result = merge([bench_network(m, target, threads, rounds, names, quick=quick) for m in models])
     if save is not None:
         result.to_json(save)
     if plot is not None:
@@ -110,7 +95,7 @@ def bench(
 @plot_option
 @save_option
 @target_option
-@as_json
+@json_option
 @reports_errors
 def breakdown(
     model: str, algorithm: str, plot: Path | None, save: Path | None, target: str, as_json: bool
@@ -122,8 +107,8 @@ def breakdown(
     is subtracted. "plain us" is the time of a call without that. Algorithms that do not take a layer are
     left out of it.
     """
-    from tvm_directconv.bench.pareto import layers_of
-    from tvm_directconv.bench.results import write_atomically
+    from tvm_directconv import zoo
+    from tvm_directconv.bench.files import write_atomically
     from tvm_directconv.measure.profiling import breakdown as measure
     from tvm_directconv.measure.profiling import takes
     from tvm_directconv.targets.target import resolve_target
@@ -132,7 +117,7 @@ def breakdown(
     names = _algorithms(algorithm)
     parts = []
     with progress("measuring") as phase:
-        for workload, _ in layers_of(model):
+        for workload, _ in zoo.layers_of(model):
             for name in names:
                 if takes(workload, resolved, name):
                     phase(f"measuring {name} on {workload}")
@@ -141,7 +126,7 @@ def breakdown(
         raise AlgorithmError(f"{', '.join(names)}: no layer of '{model}' is taken")
     records = [part.as_dict() for part in parts]
     if save is not None:
-        write_atomically(save, json.dumps(records, indent=1))
+        write_atomically(save, json.dumps(records, indent=1).encode())
     if plot is not None:
         from tvm_directconv.bench.plots import plot_breakdown
 
@@ -170,7 +155,7 @@ def breakdown(
 @plot_option
 @save_option
 @target_option
-@as_json
+@json_option
 @reports_errors
 def pareto(
     model: str, estimate: bool, plot: Path | None, save: Path | None, target: str, as_json: bool
@@ -197,13 +182,8 @@ def pareto(
 # ---- helpers
 
 
-def network_argument(model: str) -> Any:
-    """What the benchmark takes: a path for a file, else the name of a network."""
-    return Path(model) if model.endswith(".onnx") else model
-
-
 def _algorithms(text: str) -> tuple[str, ...]:
-    """The algorithms in a comma-separated list, or all."""
+    """Return the algorithms in a comma-separated list, or all."""
     from tvm_directconv.algorithms import ALGORITHMS
 
     chosen = tuple(ALGORITHMS) if text == "all" else tuple(text.split(","))

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tvm_directconv.algorithms import blocked
 from tvm_directconv.errors import WorkloadError
-from tvm_directconv.problem.workload import Conv2dWorkload
 
-from .console import as_json, print_result, reports_errors, target_option, threads_option
+from .console import print_result, reports_errors
+from .options import json_option, save_option, target_option, threads_option
 
 if TYPE_CHECKING:
-    from relay_strategies.tuning.tune import Status
+    from relay_strategies.tuning.status import Status
+    from tvm_directconv.problem.workload import Conv2dWorkload
 
 SHOWN_LAYERS = 16
 
@@ -38,10 +38,10 @@ SHOWN_LAYERS = 16
 @click.option("--tracker", metavar="HOST:PORT", help="Measure on boards of this RPC tracker.")
 @click.option("--key", help="The boards' key at the tracker.")
 @click.option("--seed", default=0, show_default=True)
-@click.option("--save", type=click.Path(path_type=Path), help="File for the result as JSON.")
+@save_option
 @target_option
 @threads_option
-@as_json
+@json_option
 @reports_errors
 def tune(
     model: str | None,
@@ -83,15 +83,18 @@ def tune(
             on_progress=display.update,
         )
     if save is not None:
-        from tvm_directconv.bench.results import write_atomically
+        from tvm_directconv.bench.files import write_atomically
 
-        write_atomically(save, result.to_json())
+        write_atomically(save, result.to_json().encode())
     print_result(result, as_json)
 
 
 def parse_layer(text: str, layout: str = "NHWC") -> Conv2dWorkload:
-    """A workload from "N,H,W,IC,OC,KH,KW,stride,pad", in that layout, or from its descriptor."""
-    if "_ih" in text:
+    """Read a workload from "N,H,W,IC,OC,KH,KW,stride,pad", in that layout, or from its descriptor."""
+    from tvm_directconv import zoo
+    from tvm_directconv.problem.workload import Conv2dWorkload
+
+    if zoo.is_descriptor(text):
         return Conv2dWorkload.parse(text)
     parts = text.split(",")
     if len(parts) != 9 or not all(part.strip().isdigit() for part in parts):
@@ -145,7 +148,7 @@ class _Display:
         self._live.update(table)
 
     def _peak(self, workload: Conv2dWorkload) -> float | None:
-        """Of this host, measured once for each type."""
+        """Return the peak of this host, measured once for each type; None where boards measure."""
         from tvm_directconv.bench.peak import FmaPeak
 
         kind = "int8" if workload.quantized else "float32"

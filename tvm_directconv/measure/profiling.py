@@ -28,20 +28,22 @@ from tvm_directconv.problem.operands import random_operands
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
 
+from .timing import calls_within, seconds_per_call
+
 PACKING, MICROKERNEL, OTHER = range(3)
 LAST = 3
-"""Of the operand ``ticks``: three sums of cycles, the counter at the last tick, then as many counts."""
 COUNTS = 4
 SLOTS = 7
+"""The operand ``ticks`` holds three sums of cycles, the counter at the last tick, then as many counts."""
 PACKING_PREFIX = "pack_"
-"""How names of packing routines begin."""
+"""The names of packing routines begin so."""
 
 COUNTERS = {
     "x86_64": ("lfence", "readcyclecounter"),
     "aarch64": ("isb", "readsteadycounter"),
     "powerpc64le": ("isync", "readcyclecounter"),
 }
-"""Per architecture: the instruction that waits for those before it, and LLVM's counter for programs."""
+"""Each architecture has an instruction that waits for those before it, and a counter that LLVM reads."""
 
 TICK = "directconv_tick"
 EMPTY_TICKS = 4096
@@ -52,9 +54,12 @@ BATCH_SECONDS = 0.005
 
 @dataclass(frozen=True)
 class Breakdown:
-    """Seconds of one call on one thread: packing the input, micro-kernels, and all else (loops, calls,
-    allocation). ``plain_seconds`` is a call of the same function without ticks; both are of the fastest
-    round. ``workload`` is in the layouts the algorithm runs it in."""
+    """The seconds of one call on one thread, by what they went into.
+
+    That is packing the input, micro-kernels, and all else (loops, calls, allocation). ``plain_seconds`` is a
+    call of the same function without ticks; both are of the fastest round. ``workload`` is in the layouts
+    the algorithm runs it in.
+    """
 
     workload: Conv2dWorkload
     algorithm: str
@@ -74,7 +79,7 @@ class Breakdown:
         return {name: seconds / self.total for name, seconds in parts.items()}
 
     def as_dict(self) -> dict[str, str | float]:
-        """One flat record: descriptor, algorithm, seconds and shares."""
+        """Return one flat record: descriptor, algorithm, seconds and shares."""
         record: dict[str, str | float] = {"workload": str(self.workload), "algorithm": self.algorithm}
         record |= {"packing": self.packing, "microkernel": self.microkernel, "other": self.other}
         record |= {"total": self.total, "plain_seconds": self.plain_seconds}
@@ -101,10 +106,15 @@ def breakdown(
     ).mod
     plain, ticked, empty = (module[name] for name in functions)
     ticks = tvm.runtime.tensor(np.zeros(SLOTS, np.int64))
-    calls = _calls_of(lambda: plain(*operands))
+
+    def call_plain() -> None:
+        plain(*operands)
+
+    call_plain()
+    calls = calls_within(BATCH_SECONDS, seconds_per_call(call_plain, 1))
     seconds, parts = [], []
     for _ in range(ROUNDS):
-        seconds.append(_seconds(lambda: plain(*operands), calls) / calls)
+        seconds.append(seconds_per_call(call_plain, calls))
         tick_cycles = _tick_cycles(empty, ticks)
         cycles = np.zeros(3)
         for _ in range(calls):
@@ -118,7 +128,7 @@ def breakdown(
 
 
 def takes(workload: Conv2dWorkload, target: CompileTarget, algorithm: str) -> bool:
-    """Whether the algorithm computes the workload, in the layouts it wants."""
+    """Return whether the algorithm computes the workload, in the layouts it wants."""
     of = ALGORITHMS[algorithm]
     if workload.quantized and algorithm not in BYTE_ALGORITHMS:
         return False
@@ -126,7 +136,7 @@ def takes(workload: Conv2dWorkload, target: CompileTarget, algorithm: str) -> bo
 
 
 def instrument(func: tirx.PrimFunc, target: CompileTarget) -> tirx.PrimFunc:
-    """A lowered convolution with ticks around its generated routines, made sequential.
+    """Put ticks around the generated routines of a lowered convolution, which becomes sequential.
 
     Its last operand is ``ticks``, int64 (7,): on return cycles of packing, micro-kernels and the rest, the
     counter's last value, and the number of ticks that went into each sum. Stages without generated routines
@@ -173,7 +183,7 @@ def instrument(func: tirx.PrimFunc, target: CompileTarget) -> tirx.PrimFunc:
 
 @cache
 def cycles_per_second(target: CompileTarget) -> float:
-    """Counter ticks per second, against the clock."""
+    """Measure counter ticks per second, against the clock."""
     func = _counter_only(target).with_attr("global_symbol", "tick")
     tick = tvm.compile(tvm.IRModule({"tick": func}), target=target.tvm_target).mod["tick"]
     ticks = tvm.runtime.tensor(np.zeros(SLOTS, np.int64))
@@ -187,7 +197,7 @@ def cycles_per_second(target: CompileTarget) -> float:
 
 
 def tick_ir(target: CompileTarget) -> str:
-    """LLVM IR of ``i32 directconv_tick(ticks, part)``; TargetError for an architecture without counter."""
+    """Return LLVM IR of ``i32 directconv_tick(ticks, part)``; TargetError where no counter is known."""
     if target.arch not in COUNTERS:
         raise TargetError(
             f"{target}: no cycle counter is known for {target.arch}; there are {', '.join(COUNTERS)}"
@@ -219,8 +229,10 @@ declare i64 @llvm.{counter}()
 def prepare(
     workload: Conv2dWorkload, target: CompileTarget, algorithm: str
 ) -> tuple[Conv2dWorkload, tirx.PrimFunc, list[tvm.runtime.Tensor]]:
-    """The workload in the algorithm's layouts, its lowered function, and random operands of that, the output
-    last; AlgorithmError as ``breakdown``."""
+    """Return the workload in the algorithm's layouts, its lowered function, and random operands of that.
+
+    The output is the last operand. Raises AlgorithmError as ``breakdown``.
+    """
     if algorithm not in ALGORITHMS:
         raise AlgorithmError(
             f"no algorithm '{algorithm}'{nearest(algorithm, ALGORITHMS)}; there are {', '.join(ALGORITHMS)}"
@@ -240,7 +252,7 @@ def prepare(
 
 
 def _start(ticks: tirx.Buffer) -> tirx.Stmt:
-    """Sums and counts zero; the first tick only says when to start."""
+    """Set sums and counts to zero; the first tick only says when to start."""
     zero = tirx.IntImm("int64", 0)
     clear = [tirx.BufferStore(ticks, zero, [slot]) for slot in range(SLOTS)]
     again = [tirx.BufferStore(ticks, zero, [slot]) for slot in (OTHER, COUNTS + OTHER)]
@@ -262,13 +274,13 @@ def _function(body: tirx.Stmt, ticks: tirx.Buffer, target: CompileTarget) -> tir
 
 
 def _counter_only(target: CompileTarget) -> tirx.PrimFunc:
-    """PrimFunc (ticks): a single tick."""
+    """Return the PrimFunc (ticks) of a single tick."""
     ticks = tirx.decl_buffer((SLOTS,), "int64", "ticks")
     return _function(_tick(ticks, OTHER), ticks, target)
 
 
 def _empty_ticks(target: CompileTarget) -> tirx.PrimFunc:
-    """PrimFunc (ticks): ticks with nothing between them."""
+    """Return the PrimFunc (ticks) of ticks with nothing between them."""
     ticks = tirx.decl_buffer((SLOTS,), "int64", "ticks")
     loop = tirx.For(
         tirx.Var("i", "int32"), 0, EMPTY_TICKS // 2, tirx.ForKind.SERIAL,
@@ -278,22 +290,10 @@ def _empty_ticks(target: CompileTarget) -> tirx.PrimFunc:
 
 
 def _tick_cycles(empty: Callable[..., object], ticks: tvm.runtime.Tensor) -> float:
-    """Cycles a tick adds to the sum it goes into; the least of a few tries."""
+    """Measure the cycles a tick adds to the sum it goes into; the least of a few tries."""
     tries = []
     for _ in range(3):
         empty(ticks)
         taken = ticks.numpy()
         tries.append(taken[:LAST].sum() / taken[COUNTS:].sum())
     return float(min(tries))
-
-
-def _calls_of(call: Callable[[], object]) -> int:
-    call()
-    return max(1, int(BATCH_SECONDS / max(_seconds(call, 1), 1e-7)))
-
-
-def _seconds(call: Callable[[], object], calls: int) -> float:
-    start = time.perf_counter()
-    for _ in range(calls):
-        call()
-    return time.perf_counter() - start

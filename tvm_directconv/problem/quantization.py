@@ -84,12 +84,6 @@ def _zero_text(zero: int) -> str:
     return f"z{zero}".replace("-", "m") if zero else ""
 
 
-def as_quantized(real: np.ndarray, scale: float, zero: int, dtype: str) -> np.ndarray:
-    """``real`` (float32) quantized as ONNX's QuantizeLinear does."""
-    low, high = RANGES[dtype]
-    return np.clip(np.rint(real / np.float32(scale)) + zero, low, high).astype(dtype)
-
-
 def filter_range(weights: np.ndarray) -> tuple[str, int]:
     """(filter_dtype, largest_weight) that hold integer ``weights``; bounds in steps that kernels ask for."""
     low, high = int(weights.min(initial=0)), int(weights.max(initial=0))

@@ -1,6 +1,6 @@
 """Networks in 8 bits: any float32 ONNX network quantized by ONNX Runtime's own quantizer.
 
-Front-door data as in zoo.py: nothing is downloaded, images to calibrate on are seeded random ones. What
+As in networks.py nothing is downloaded; images to calibrate on are seeded random ones. What
 the quantizer does is its documentation's static quantization, by default in the QDQ form: uint8
 activations, int8 filters, a scale per output channel.
 """
@@ -19,23 +19,27 @@ from onnx import ModelProto
 
 from tvm_directconv.errors import ModelError
 
+from .inputs import image_of
+
 CALIBRATION_IMAGES = 2
 
-# The quantizer wants 13 for scales per channel.
 OPSET = 13
+"""The quantizer wants this for scales per channel."""
 
 QUANTIZED_OPERATORS = frozenset({"DequantizeLinear", "QLinearConv", "QLinearMatMul", "ConvInteger", "QGemm"})
-"""Each says that a network has tensors in 8 bits."""
+"""Each of these says that a network has tensors in 8 bits."""
 
 
 def is_quantized(model: ModelProto) -> bool:
-    """Whether some of the network is in 8 bits."""
+    """Return whether some of the network is in 8 bits."""
     return any(node.op_type in QUANTIZED_OPERATORS for node in model.graph.node)
 
 
 def quantized(model: ModelProto, on_phase: Callable[[str], None] = lambda phase: None) -> ModelProto:
-    """A float32 network as QDQ, per channel; seconds, on large ones a minute. ``on_phase`` is told what
-    begins. Raises ModelError without onnxruntime."""
+    """Quantize a float32 network as QDQ, per channel; that takes seconds, on large ones a minute.
+
+    ``on_phase`` is told what begins. Raises ModelError without onnxruntime.
+    """
     on_phase("folding batch normalization")
     prepared = prepare(model)
     on_phase("calibrating and quantizing")
@@ -43,7 +47,7 @@ def quantized(model: ModelProto, on_phase: Callable[[str], None] = lambda phase:
 
 
 def prepare(model: ModelProto) -> ModelProto:
-    """The network as the quantizer can read it: no Sum, opset 13, batch normalization folded."""
+    """Return the network as the quantizer can read it: no Sum, opset 13, batch normalization folded."""
     _check_onnxruntime(model)
     from onnxruntime.quantization.shape_inference import quant_pre_process
 
@@ -67,8 +71,11 @@ def quantize(
     weight: str = "QInt8",
     reduce_range: bool = False,
 ) -> ModelProto:
-    """A prepared network, calibrated on seeded random images. ``format`` is QDQ or QOperator, the types
-    are names of onnxruntime's QuantType; ``reduce_range`` keeps weights within 7 bits."""
+    """Quantize a prepared network, calibrated on seeded random images.
+
+    ``format`` is QDQ or QOperator, the types are names of onnxruntime's QuantType; ``reduce_range`` keeps
+    weights within 7 bits.
+    """
     _check_onnxruntime(model)
     from onnxruntime.quantization import QuantFormat, QuantType, quantize_static
 
@@ -88,21 +95,8 @@ def quantize(
         return onnx.load(path)
 
 
-def image_of(model: ModelProto, seed: int = 5) -> dict[str, np.ndarray]:
-    """Seeded float32 values ~ N(0, 1) for every input, by name."""
-    weights = {tensor.name for tensor in model.graph.initializer}
-    generator = np.random.default_rng(seed)
-    return {
-        value.name: generator.standard_normal(
-            [dim.dim_value for dim in value.type.tensor_type.shape.dim], np.float32
-        )
-        for value in model.graph.input
-        if value.name not in weights
-    }
-
-
 class _Calibration:
-    """The quantizer's data reader."""
+    """The images the quantizer calibrates on, as its data reader."""
 
     def __init__(self, model: ModelProto) -> None:
         self._images = iter([image_of(model, seed) for seed in range(CALIBRATION_IMAGES)])
@@ -123,7 +117,7 @@ def _check_onnxruntime(model: ModelProto) -> None:
 
 @contextmanager
 def _no_advice() -> Iterator[None]:
-    """The quantizer warns to preprocess, whatever it is given."""
+    """Silence the quantizer, which advises to preprocess whatever it is given."""
     before = logging.root.manager.disable
     logging.disable(logging.WARNING)
     try:

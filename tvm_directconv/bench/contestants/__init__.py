@@ -15,22 +15,28 @@ from .openvino import OpenVino, OpenVinoNode
 from .ours import Ours, OursFloat, by_algorithm
 from .tvm_default import TvmDefault
 
-CONTESTANTS: dict[str, type[Contestant]] = {
-    kind.name: kind for kind in (Ours, TvmDefault, OnnxRuntime, OpenVino, OpenVinoNode, OneDnn, OpenBlas)
-}
+_ON_LAYERS: tuple[type[Contestant], ...] = (
+    Ours,
+    TvmDefault,
+    OnnxRuntime,
+    OpenVino,
+    OpenVinoNode,
+    OneDnn,
+    OpenBlas,
+)
+_SPECIAL: tuple[type[Contestant], ...] = (*map(by_algorithm, ALGORITHMS), OursFloat)
+CONTESTANTS: dict[str, type[Contestant]] = {kind.name: kind for kind in (*_ON_LAYERS, *_SPECIAL)}
 
-FOR_LAYERS = tuple(CONTESTANTS)
+FOR_LAYERS = tuple(kind.name for kind in _ON_LAYERS)
 PEERS = tuple(name for name in FOR_LAYERS if name not in (Ours.name, TvmDefault.name))
-"""Other libraries that take single layers."""
-CONTESTANTS |= {name: by_algorithm(name) for name in ALGORITHMS} | {OursFloat.name: OursFloat}
-FOR_ALGORITHMS = (Ours.name, *ALGORITHMS, *PEERS)
+"""These are the other libraries that take single layers."""
 FOR_NETWORKS = (Ours.name, TvmDefault.name, OnnxRuntime.name, OpenVino.name)
 FOR_QUANTIZED_LAYERS = (Ours.name, *BYTE_ALGORITHMS, OnnxRuntime.name, OpenVinoNode.name, OneDnn.name)
 FOR_QUANTIZED_NETWORKS = (Ours.name, OursFloat.name, *FOR_NETWORKS[1:])
 
 
 def make_contestants(chosen: Sequence[str | type[Contestant]], setting: Setting) -> list[Contestant]:
-    """Contestants by name, or by class; BenchmarkError for an unknown name."""
+    """Make contestants by name, or by class; BenchmarkError for an unknown name."""
     made = []
     for entry in chosen:
         if isinstance(entry, str) and entry not in CONTESTANTS:
@@ -44,7 +50,6 @@ def make_contestants(chosen: Sequence[str | type[Contestant]], setting: Setting)
 
 __all__ = [
     "CONTESTANTS",
-    "FOR_ALGORITHMS",
     "FOR_LAYERS",
     "FOR_NETWORKS",
     "FOR_QUANTIZED_LAYERS",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,12 +9,14 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from tvm_directconv.bench.exact_sums import LARGEST_EXACT_WEIGHT, sums_saturate
+from tvm_directconv.bench.layer_models import as_network
 from tvm_directconv.bench.problems import LayerProblem, NetworkProblem, Problem
 from tvm_directconv.bench.quantized_problems import QuantizedLayerProblem, QuantizedNetworkProblem
+from tvm_directconv.measure.timing import calls_within, seconds_per_call
 from tvm_directconv.targets.target import CompileTarget
 
 TRIALS, TRIAL_SECONDS = 3, 0.02
-"""How often, and how long, ways to run a library are tried to find the fastest."""
+"""Ways to run a library are tried this often, and this long, to find the fastest."""
 SATURATED = (
     "sums of its 8-bit products saturate in 16 bits on this CPU, which has no VNNI; filters within 7 bits "
     "would be exact"
@@ -41,8 +41,8 @@ class Prepared:
 
     ``run()`` solves it once. ``outputs()`` fetches the last answer: NHWC for a layer, graph order
     for a network. ``timer(calls)``, where given, runs ``calls`` times and returns seconds per call
-    by its own clock. ``facts`` go into the result: versions, kernels, workspace bytes. ``note`` is what
-    the reader of its time must know.
+    by its own clock. ``facts`` go into the result: versions, kernels, workspace bytes. ``keep`` is
+    whatever must live as long as this. ``note`` is what the reader of its time must know.
     """
 
     run: Callable[[], object]
@@ -53,12 +53,7 @@ class Prepared:
     note: str = ""
 
     def seconds_per_call(self, calls: int) -> float:
-        if self.timer is not None:
-            return self.timer(calls)
-        start = time.perf_counter()
-        for _ in range(calls):
-            self.run()
-        return (time.perf_counter() - start) / calls
+        return seconds_per_call(self.run, calls) if self.timer is None else self.timer(calls)
 
 
 class Contestant(ABC):
@@ -76,13 +71,14 @@ class Contestant(ABC):
 
     @abstractmethod
     def available(self) -> str | None:
-        """Why it cannot run here, or None if it can."""
+        """Say why it cannot run here; None if it can."""
 
     def solves(self, problem: Problem) -> Problem:
-        """What it computes, and is judged by, where that is not the problem itself."""
+        """Return what it computes, and is judged by, where that is not the problem itself."""
         return problem
 
     def prepare(self, problem: Problem) -> Prepared:
+        """Set the problem up; CannotSolve, or one of ``failures``, where that cannot be done."""
         if isinstance(problem, LayerProblem):
             return self.prepare_layer(problem)
         if isinstance(problem, QuantizedLayerProblem):
@@ -111,20 +107,20 @@ class OnnxContestant(Contestant):
     def prepare_network(self, problem: NetworkProblem) -> Prepared: ...
 
     def prepare_layer(self, problem: LayerProblem) -> Prepared:
-        return nhwc_outputs(self.prepare_network(problem.as_network()))
+        return nhwc_outputs(self.prepare_network(as_network(problem)))
 
 
 def nhwc_outputs(prepared: Prepared) -> Prepared:
-    """The same, its outputs turned from NCHW."""
+    """Return the same with its outputs turned from NCHW."""
     return replace(prepared, outputs=lambda: [output.transpose(0, 2, 3, 1) for output in prepared.outputs()])
 
 
 def faster(candidates: Sequence[Prepared]) -> Prepared:
-    """The one whose calls are fastest now."""
+    """Return the one whose calls are fastest now."""
     seconds = []
     for candidate in candidates:
         candidate.seconds_per_call(1)
-        calls = max(1, math.ceil(TRIAL_SECONDS / max(candidate.seconds_per_call(1), 1e-7)))
+        calls = calls_within(TRIAL_SECONDS, candidate.seconds_per_call(1))
         seconds.append(min(candidate.seconds_per_call(calls) for _ in range(TRIALS)))
     return candidates[seconds.index(min(seconds))]
 
@@ -142,7 +138,7 @@ def exact(problem: QuantizedLayerProblem | QuantizedNetworkProblem, ways: Iterab
 
 
 def missing_package(name: str) -> str | None:
-    """The reason ``available`` gives when a Python package cannot be imported."""
+    """Return the reason ``available`` gives when a Python package cannot be imported."""
     try:
         __import__(name)
     except ImportError as error:

@@ -17,8 +17,8 @@ import numpy as np
 import onnx
 
 from tvm_directconv.bench.exact_sums import with_unsigned_filters
+from tvm_directconv.bench.layer_models import qlinear
 from tvm_directconv.bench.problems import NetworkProblem
-from tvm_directconv.bench.quantized_layer_models import qlinear
 from tvm_directconv.bench.quantized_problems import QuantizedLayerProblem, QuantizedNetworkProblem
 from tvm_directconv.problem.quantization import RANGES
 
@@ -96,7 +96,7 @@ def unchanged_first(way: Callable[[Change], Prepared]) -> Iterator[Prepared]:
 
 
 def optimized_convolutions(model: onnx.ModelProto) -> str:
-    """The convolutions that ONNX Runtime makes of a model's, such as "53 QLinearConv"."""
+    """Name the convolutions that ONNX Runtime makes of a model's, such as "53 QLinearConv"."""
     import onnxruntime
 
     with tempfile.TemporaryDirectory() as folder:

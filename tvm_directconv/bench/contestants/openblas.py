@@ -59,7 +59,7 @@ class OpenBlas(Contestant):
 
 
 class Lowering:
-    """im2col of one group to (pixels, taps x channels); a plain 1x1 layer is that already."""
+    """The im2col of one group to (pixels, taps x channels); a plain 1x1 layer is that already."""
 
     def __init__(self, problem: LayerProblem, pool: ThreadPoolExecutor, threads: int) -> None:
         w = problem.workload

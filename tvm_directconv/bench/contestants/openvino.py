@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 import onnx
 
+from tvm_directconv.bench.layer_models import LAYER, as_network, qdq
 from tvm_directconv.bench.problems import LayerProblem, NetworkProblem
-from tvm_directconv.bench.quantized_layer_models import LAYER, qdq
 from tvm_directconv.bench.quantized_problems import QuantizedLayerProblem, QuantizedNetworkProblem
 from tvm_directconv.zoo.quantized import is_quantized
 
@@ -96,16 +96,18 @@ class OpenVinoNode(OpenVino):
     name = "openvino-node"
 
     def prepare_layer(self, problem: LayerProblem) -> Prepared:
-        network = problem.as_network()
+        network = as_network(problem)
         request, facts = self._request(network.model, network.inputs, PERF_COUNT=True)
         if not _nodes(request):
             raise CannotSolve("the plugin ran no node that it calls Convolution")
         return _node_prepared(request, facts, "", problem.data_nchw)
 
     def prepare_quantized_layer(self, problem: QuantizedLayerProblem) -> Prepared:
-        """In the first of a few surroundings in which the plugin runs the layer in 8 bits: alone, a strided
-        1x1 convolution becomes a pooling and a float one, which in networks its neighbours prevent, and
-        int8 inputs are widened where nothing quantizes them."""
+        """Take the first of a few surroundings in which the plugin runs the layer in 8 bits.
+
+        Alone, a strided 1x1 convolution becomes a pooling and a float one, which in networks its neighbours
+        prevent, and int8 inputs are widened where nothing quantizes them.
+        """
         if problem.workload.out_dtype not in ("int8", "uint8"):
             raise CannotSolve("the layer would not end in a quantization")
         ran: list[str] = []
@@ -124,7 +126,7 @@ class OpenVinoNode(OpenVino):
 
 
 def executed_convolutions(compiled: Any) -> str:
-    """How often convolutions run in which input precision, such as "53 u8"."""
+    """Say how often convolutions run in which input precision, such as "53 u8"."""
     kinds: Counter[str] = Counter()
     for node in compiled.get_runtime_model().get_ops():
         facts = node.get_rt_info()
@@ -134,7 +136,7 @@ def executed_convolutions(compiled: Any) -> str:
 
 
 def _nodes(request: Any, prefix: str = "") -> list[Any]:
-    """Profiles of the convolution nodes of a call whose names begin so."""
+    """Run a call; return the profiles of its convolution nodes whose names begin so."""
     request.infer(None, share_inputs=True, share_outputs=True)
     return [
         node

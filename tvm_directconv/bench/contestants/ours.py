@@ -11,29 +11,28 @@ from __future__ import annotations
 import functools
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import tvm
 
-from tvm_directconv.bench.problems import LayerProblem, NetworkProblem, Problem, from_layout, to_layout
+from relay_strategies.compiler.compiler import compile as compile_model
+from relay_strategies.compiler.layer import Conv2dLayer, LayoutChange, build_conv2d, layout_changes
+from relay_strategies.strategies.records import Records
+from relay_strategies.strategies.strategy import AUTO, implement_conv2d
+from tvm_directconv.bench.layouts import from_layout, to_layout
+from tvm_directconv.bench.problems import LayerProblem, NetworkProblem, Problem
 from tvm_directconv.bench.quantized_problems import QuantizedLayerProblem, QuantizedNetworkProblem
 from tvm_directconv.errors import AlgorithmError, DirectConvError
-from tvm_directconv.operators.layout import change_layout
-from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue, data_shape
+from tvm_directconv.measure.timing import time_calls
+from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 from tvm_directconv.targets.target import CompileTarget, require_host
 
 from .base import CannotSolve, Contestant, Prepared
 
-if TYPE_CHECKING:
-    from relay_strategies.compiler.layer import Conv2dLayer
-    from relay_strategies.strategies.records import Records
+AnyLayer = LayerProblem | QuantizedLayerProblem
 
-AUTO = "auto"
-AnyLayer: TypeAlias = "LayerProblem | QuantizedLayerProblem"
-
-LAYOUT_REPEATS, LAYOUT_BATCH_MS = 3, 2.0
-"""Batches of a change of layout timed, and the least length of one."""
+LAYOUT_BATCHES, LAYOUT_BATCH_SECONDS = 3, 2e-3
+"""A change of layout is timed in so many batches of at least that length."""
 
 
 class Ours(Contestant):
@@ -41,8 +40,9 @@ class Ours(Contestant):
     # A defect of ours must end the benchmark; only errors meant for users become a line in the
     # table.
     failures = (DirectConvError,)
+    algorithm = AUTO
     records: Records | None = None
-    """Of tuning, to use."""
+    """These tuning records are used where they know a layer."""
 
     def available(self) -> str | None:
         try:
@@ -52,23 +52,16 @@ class Ours(Contestant):
         return None
 
     def prepare_layer(self, problem: LayerProblem) -> Prepared:
-        return _prepared(problem, self._build(problem.workload))
+        return self._layer(problem)
 
     def prepare_quantized_layer(self, problem: QuantizedLayerProblem) -> Prepared:
-        return _prepared(problem, self._build(problem.workload))
+        return self._layer(problem)
 
-    def _build(self, workload: Conv2dWorkload) -> Conv2dLayer:
-        from tvm_directconv import build_conv2d
-
-        return build_conv2d(workload, self.setting.target, tuning=self.records)
+    def _layer(self, problem: AnyLayer) -> Prepared:
+        return _prepared(problem, build_conv2d(problem.workload, self.setting.target, tuning=self.records))
 
     def prepare_network(self, problem: NetworkProblem) -> Prepared:
-        return self._compiled(problem, AUTO)
-
-    def _compiled(self, problem: NetworkProblem, algorithm: str) -> Prepared:
-        from tvm_directconv import compile as compile_model
-
-        compiled = compile_model(problem.model, target=self.setting.target, algorithm=algorithm)
+        compiled = compile_model(problem.model, target=self.setting.target, algorithm=self.algorithm)
         compiled.set_inputs(problem.inputs)
         layers = Counter(layer.kind for layer in compiled.report().layers)
         facts = {"layers": ", ".join(f"{count} {kind}" for kind, count in layers.items())}
@@ -82,8 +75,8 @@ class OursFloat(Ours):
 
     def solves(self, problem: Problem) -> Problem:
         if isinstance(problem, QuantizedLayerProblem):
-            bare = replace(problem.workload, dtype="float32", quantized=None, epilogue=Epilogue())
-            return LayerProblem(bare)
+            floats = replace(problem.workload, dtype="float32", quantized=None, epilogue=Epilogue())
+            return LayerProblem(floats)
         if isinstance(problem, QuantizedNetworkProblem) and problem.original is not None:
             return problem.original
         raise CannotSolve("no float32 form of it is known, or there is no other")
@@ -92,63 +85,37 @@ class OursFloat(Ours):
 class OursBy(Ours):
     """One algorithm, on operands in its own layouts; fact ``layout_seconds``: what NHWC edges add."""
 
-    def prepare_layer(self, problem: LayerProblem) -> Prepared:
-        return self._layer(problem)
-
-    def prepare_quantized_layer(self, problem: QuantizedLayerProblem) -> Prepared:
-        return self._layer(problem)
-
     def _layer(self, problem: AnyLayer) -> Prepared:
-        from relay_strategies.compiler.layer import Conv2dLayer
-        from relay_strategies.strategies.strategy import implement_conv2d
-
-        target = self.setting.target
+        workload, target = problem.workload, self.setting.target
         try:
-            chosen = implement_conv2d(problem.workload, target, self.name)
+            chosen = implement_conv2d(workload, target, self.algorithm)
         except AlgorithmError:
             raise CannotSolve("does not take the layer") from None
         layer = Conv2dLayer(chosen.workload, target, chosen)
-        return _prepared(
-            problem, layer, layout_seconds=layout_seconds(problem.workload, chosen.workload, target)
-        )
-
-    def prepare_network(self, problem: NetworkProblem) -> Prepared:
-        return self._compiled(problem, self.name)
+        return _prepared(problem, layer, layout_seconds=layout_seconds(workload, chosen.workload, target))
 
 
 def by_algorithm(algorithm: str) -> type[OursBy]:
-    """The contestant of that algorithm."""
-    return type(f"OursBy_{algorithm}", (OursBy,), {"name": algorithm})
+    """Return the contestant of that algorithm."""
+    return type(f"OursBy_{algorithm}", (OursBy,), {"name": algorithm, "algorithm": algorithm})
 
 
 def layout_seconds(workload: Conv2dWorkload, native: Conv2dWorkload, target: CompileTarget) -> float:
-    """Seconds that changes from the layouts of ``workload`` to those of ``native``, and back, take a call
-    of a layer without residual."""
-    image = (workload.batch, workload.height, workload.width, workload.in_channels)
-    result = (workload.batch, workload.out_height, workload.out_width, workload.out_channels)
-    changes = [
-        (image, workload.data_layout, native.data_layout, workload.dtype),
-        (result, native.out_layout, workload.out_layout, workload.out_dtype),
-    ]
-    return sum(_change_seconds(*change, target) for change in changes if change[1] != change[2])
+    """Return the seconds that changes from the layouts of ``workload`` to those of ``native``, and back, take
+    in a call."""
+    return sum(_change_seconds(change, target) for change in layout_changes(workload, native).values())
 
 
 @functools.lru_cache(maxsize=512)
-def _change_seconds(
-    shape: tuple[int, int, int, int], source: str, result: str, dtype: str, target: CompileTarget
-) -> float:
-    from relay_strategies.compiler.layer import time_calls
-
-    func = change_layout(shape, source, result, target).with_attr("global_symbol", "change")
-    change = tvm.compile(tvm.IRModule({"change": func}), target=target.tvm_target).mod["change"]
-    given, changed = (
-        tvm.runtime.tensor(np.zeros(data_shape(layout, *shape), dtype)) for layout in (source, result)
-    )
-    return time_calls(lambda: change(given, changed), LAYOUT_REPEATS, LAYOUT_BATCH_MS).median
+def _change_seconds(change: LayoutChange, target: CompileTarget) -> float:
+    func = change.func(target).with_attr("global_symbol", "change")
+    copy = tvm.compile(tvm.IRModule({"change": func}), target=target.tvm_target).mod["change"]
+    given, changed = change.empty(change.source), change.empty(change.result)
+    return time_calls(lambda: copy(given, changed), LAYOUT_BATCHES, LAYOUT_BATCH_SECONDS).median
 
 
 def _prepared(problem: AnyLayer, layer: Conv2dLayer, **facts: float) -> Prepared:
-    """The layer bound to the problem's operands, in the layer's layouts."""
+    """Bind the layer to the problem's operands, in the layer's layouts."""
     w = layer.workload
     weights = problem.filter.transpose(["OIHW".index(axis) for axis in w.filter_layout])
     extra = (problem.bias, None, problem.scale) if isinstance(problem, QuantizedLayerProblem) else ()

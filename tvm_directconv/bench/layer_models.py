@@ -1,43 +1,51 @@
-"""A quantized layer as ONNX models, for the libraries that take these."""
+"""Layers as ONNX models, for the libraries that take these: in floats one Conv, in 8 bits two forms."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 import onnx
 from onnx import NodeProto, helper, numpy_helper
 
-if TYPE_CHECKING:
-    from .quantized_problems import QuantizedLayerProblem
+from tvm_directconv.problem.workload import Conv2dWorkload
+
+from .problems import LayerProblem, NetworkProblem
+from .quantized_problems import QuantizedLayerProblem
 
 LAYER, SIBLING = "layer", "sibling"
-"""Names of the Conv nodes in QDQ form."""
+"""The Conv nodes in QDQ form have these names."""
 SIBLING_CHANNELS = 16
 
-# Names of scales and zero points.
+# These are the names of scales and zero points.
 _X, _W, _Y, _B, _W1 = (
     (f"{name}_scale", f"{name}_zero") for name in ("data", "filter", "output", "bias", "beside")
 )
 
 
+def as_network(problem: LayerProblem) -> NetworkProblem:
+    """Return the layer as a network of one Conv node: input ``data`` NCHW, output ``output`` NCHW."""
+    node = helper.make_node("Conv", ["data", "filter"], ["output"], **_attributes(problem.workload))
+    model = _model(problem.workload, [node], "NCHW", {"filter": problem.filter})
+    return NetworkProblem(problem.name, model, {"data": problem.data_nchw}, problem.flops)
+
+
 def qlinear(problem: QuantizedLayerProblem, nhwc: bool = False) -> onnx.ModelProto:
-    """One QLinearConv node, in NCHW, or in NHWC in ONNX Runtime's own form; ``data`` to ``output``."""
+    """Return one QLinearConv node, in NCHW, or in NHWC in ONNX Runtime's own form; ``data`` to ``output``."""
     names = ["data", *_X, "filter", *_W, *_Y]
     node = helper.make_node(
         "QLinearConv",
         names if problem.bias is None else [*names, "bias"],
         ["output"],
         domain="com.microsoft" if nhwc else "",
-        **_attributes(problem),
+        **_attributes(problem.workload),
         **({"channels_last": 1} if nhwc else {}),
     )
-    return _model(problem, [node], "NHWC" if nhwc else "NCHW")
+    return _model(problem.workload, [node], "NHWC" if nhwc else "NCHW", _constants(problem))
 
 
 def qdq(problem: QuantizedLayerProblem, from_float: bool = False, sibling: bool = False) -> onnx.ModelProto:
-    """The convolution in QDQ form, NCHW; ``data`` to ``output``.
+    """Return the convolution in QDQ form, NCHW; ``data`` to ``output``.
 
     ``from_float`` quantizes a float input. ``sibling`` adds an unstrided 1x1 convolution of the same input,
     as strided ones have in residual networks.
@@ -53,7 +61,7 @@ def qdq(problem: QuantizedLayerProblem, from_float: bool = False, sibling: bool 
         operands.append("real_bias")
         nodes.append(helper.make_node("DequantizeLinear", ["bias", *_B], ["real_bias"], axis=0))
     nodes += [
-        helper.make_node("Conv", operands, ["sums"], name=LAYER, **_attributes(problem)),
+        helper.make_node("Conv", operands, ["sums"], name=LAYER, **_attributes(problem.workload)),
         helper.make_node("QuantizeLinear", ["sums", *_Y], ["output"]),
     ]
     if sibling:
@@ -62,13 +70,20 @@ def qdq(problem: QuantizedLayerProblem, from_float: bool = False, sibling: bool 
             helper.make_node("Conv", ["real", "real_beside"], ["sums_beside"], name=SIBLING),
             helper.make_node("QuantizeLinear", ["sums_beside", *_Y], ["output_beside"]),
         ]
-    return _model(problem, nodes, "NCHW", "float32" if from_float else problem.workload.dtype)
+    dtype = "float32" if from_float else problem.workload.dtype
+    return _model(problem.workload, nodes, "NCHW", _constants(problem), dtype)
 
 
 def _model(
-    problem: QuantizedLayerProblem, nodes: list[NodeProto], layout: str, dtype: str = ""
+    workload: Conv2dWorkload,
+    nodes: list[NodeProto],
+    layout: str,
+    constants: Mapping[str, object],
+    dtype: str = "",
 ) -> onnx.ModelProto:
-    w = problem.workload
+    """Return the model of those nodes with the constants that they use; ``dtype`` is that of its input where
+    it is not the workload's."""
+    w = workload
     outputs = {"output": (w.batch, w.out_channels, w.out_height, w.out_width)}
     if any(node.name == SIBLING for node in nodes):
         outputs["output_beside"] = (w.batch, SIBLING_CHANNELS, w.height, w.width)
@@ -80,7 +95,7 @@ def _model(
         [_info(name, w.out_dtype, shape, layout) for name, shape in outputs.items()],
         [
             numpy_helper.from_array(np.asarray(value), name)
-            for name, value in _constants(problem).items()
+            for name, value in constants.items()
             if name in used
         ],
     )
@@ -111,8 +126,7 @@ def _info(name: str, dtype: str, nchw: tuple[int, ...], layout: str) -> onnx.Val
     return helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(np.dtype(dtype)), shape)
 
 
-def _attributes(problem: QuantizedLayerProblem) -> dict[str, object]:
-    w = problem.workload
+def _attributes(w: Conv2dWorkload) -> dict[str, object]:
     return {
         "kernel_shape": w.kernel,
         "strides": w.strides,

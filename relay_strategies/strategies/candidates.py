@@ -1,4 +1,4 @@
-"""What there is to choose for a layer: every algorithm that takes it, with all its knobs."""
+"""What a layer may be run as: every algorithm that takes it, with all its knobs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Any
 
 from tvm import tirx
 
-from relay_strategies.strategies.strategy import conv2d_strategy
 from tvm_directconv.algorithms import ALGORITHMS, BYTE_ALGORITHMS, Algorithm
 from tvm_directconv.algorithms.base import KernelPlan
 from tvm_directconv.errors import AlgorithmError, TuningError
@@ -18,6 +17,8 @@ from tvm_directconv.model.cost import Cost
 from tvm_directconv.model.knobs import KnobSpace
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget
+
+from .strategy import conv2d_strategy
 
 
 @dataclass(frozen=True)
@@ -28,15 +29,15 @@ class Candidate:
     knobs: Any
 
     def as_dict(self) -> dict[str, Any]:
-        """JSON's types only."""
+        """Return it in JSON's types only."""
         return {"algorithm": self.algorithm, "knobs": asdict(self.knobs)}
 
 
 @dataclass(frozen=True)
 class LayerSpace:
-    """Everything a tuner may choose for one workload in its own layouts on one target.
+    """Everything there is to choose for one workload in its own layouts on one target.
 
-    ``max_workspace_bytes`` leaves out what takes more; None: nothing.
+    ``max_workspace_bytes`` leaves out what takes more; None leaves out nothing.
     """
 
     workload: Conv2dWorkload
@@ -45,7 +46,7 @@ class LayerSpace:
 
     @cached_property
     def algorithms(self) -> dict[str, Algorithm[Any]]:
-        """Those that take the workload in its own layouts."""
+        """The algorithms that take the workload in its own layouts."""
         w = self.workload
         known: Mapping[str, Algorithm[Any]] = BYTE_ALGORITHMS if w.quantized else ALGORITHMS
         own = (w.data_layout, w.out_layout)
@@ -59,23 +60,33 @@ class LayerSpace:
 
     @cached_property
     def spaces(self) -> dict[str, KnobSpace]:
-        """By name: one for each algorithm and micro-kernel."""
+        """The spaces of knobs by name, one for each algorithm and micro-kernel."""
         found = (a.knob_spaces(self.workload, self.target) for a in self.algorithms.values())
         return {space.name: space for group in found for space in group}
 
     @cached_property
+    def space_of(self) -> dict[Candidate, KnobSpace]:
+        """Everything there is to choose, whatever it takes, each with the first space that has it."""
+        found: dict[Candidate, KnobSpace] = {}
+        for space in self.spaces.values():
+            for knobs in space.points():
+                found.setdefault(Candidate(space.algorithm, knobs), space)
+        return found
+
+    @cached_property
     def candidates(self) -> list[Candidate]:
-        """All of them, by estimated cycles, cheapest first."""
-        known = [Candidate(s.algorithm, knobs) for s in self.spaces.values() for knobs in s.points()]
-        within = [c for c in dict.fromkeys(known) if self.allowed(c)]
+        """All that are within the budget, by estimated cycles, cheapest first."""
+        within = [candidate for candidate in self.space_of if self.allowed(candidate)]
         if not within:
             raise TuningError(f"nothing to tune within {self.max_workspace_bytes} bytes: {self.workload}")
         return sorted(within, key=lambda candidate: self.cost(candidate).total)
 
     @cached_property
     def analytical(self) -> Candidate:
-        """What is used untuned: the strategy's choice with the analytical model's knobs. Where no such
-        choice is within the budget, the cheapest candidate by estimate."""
+        """What is used where no records are: the strategy's choice with the analytical model's knobs.
+
+        Where no such choice is within the budget, it is the cheapest candidate by estimate.
+        """
         strategy = conv2d_strategy(self.workload, self.target)
         own = [i for i in strategy.implementations if i.name in self.algorithms]
         try:
@@ -88,7 +99,7 @@ class LayerSpace:
         return Candidate(chosen.name, next(known).analytical)
 
     def allowed(self, candidate: Candidate) -> bool:
-        """Whether its workspace is within the budget."""
+        """Return whether its workspace is within the budget."""
         budget = self.max_workspace_bytes
         return budget is None or self.workspace_bytes(candidate) <= budget
 
@@ -97,23 +108,23 @@ class LayerSpace:
         return self.algorithms[candidate.algorithm].plan(self.workload, self.target, candidate.knobs)
 
     def cost(self, candidate: Candidate) -> Cost:
-        """The analytical estimate."""
+        """Return the analytical estimate."""
         return self.plan(candidate).cost()
 
     def workspace_bytes(self, candidate: Candidate) -> int:
         return self.plan(candidate).workspace_bytes
 
     def computed(self, candidate: Candidate) -> tirx.PrimFunc:
-        """The unscheduled function of a candidate, from which its operands are known."""
+        """Return the unscheduled function of a candidate, from which its operands are known."""
         return self.plan(candidate).compute()
 
     def scheduled(self, candidate: Candidate) -> tirx.PrimFunc:
-        """The function a candidate stands for, lowered to micro-kernel calls."""
+        """Return the function a candidate stands for, lowered to micro-kernel calls."""
         plan = self.plan(candidate)
         return plan.schedule(plan.compute())
 
     def candidate_from(self, record: Mapping[str, Any]) -> Candidate:
-        """The inverse of ``Candidate.as_dict``; TuningError for what is no candidate of this layer."""
+        """Return the candidate that ``Candidate.as_dict`` told of; TuningError for what is none here."""
         try:
             for space in self.spaces.values():
                 if space.algorithm == record["algorithm"]:

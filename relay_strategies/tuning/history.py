@@ -1,0 +1,80 @@
+"""What a tuner adds to the records of other runs and layers, and what it takes from them."""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from relay_strategies.strategies.candidates import Candidate, LayerSpace
+from relay_strategies.strategies.records import Record, Records
+from tvm_directconv import __version__
+from tvm_directconv.problem.workload import Conv2dWorkload
+
+
+def make_record(
+    space: LayerSpace,
+    candidate: Candidate,
+    threads: int,
+    seconds: Sequence[float] | None,
+    error: str | None = None,
+    final: bool = False,
+) -> Record:
+    """Return the record of a measurement made now."""
+    return Record(
+        str(space.target),
+        threads,
+        str(space.workload),
+        candidate.algorithm,
+        asdict(candidate.knobs),
+        None if seconds is None else tuple(float(s) for s in seconds),
+        error,
+        space.workspace_bytes(candidate),
+        final,
+        __version__,
+        datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+    )
+
+
+def similar(space: LayerSpace, records: Records, most: int = 3) -> list[Candidate]:
+    """Return the best knobs of the layers most like this one, as far as they are candidates here."""
+    best: dict[str, Record] = {}
+    for record in records.of(space.target):
+        if record.workload != str(space.workload) and record.seconds:
+            known = best.get(record.workload)
+            if known is None or record.median < known.median:
+                best[record.workload] = record
+    near = sorted(best.values(), key=lambda r: distance(space.workload, Conv2dWorkload.parse(r.workload)))
+    found = (nearest(space, record) for record in near)
+    return list(dict.fromkeys(candidate for candidate in found if candidate is not None))[:most]
+
+
+def distance(first: Conv2dWorkload, second: Conv2dWorkload) -> float:
+    """Return how unlike two layers are: powers of two between extents; far if kernels or strides differ."""
+    extents = ("height", "width", "in_channels", "out_channels", "batch", "groups")
+    far = sum(
+        getattr(first, name) != getattr(second, name) for name in ("kernel", "strides", "dilation", "dtype")
+    )
+    return 100.0 * far + sum(abs(math.log2(getattr(first, n) / getattr(second, n))) for n in extents)
+
+
+def nearest(space: LayerSpace, record: Record) -> Candidate | None:
+    """Return the candidate of this layer whose knobs are closest to a record's: the same micro-kernel, and of
+    each other knob the nearest value."""
+    for each in space.spaces.values():
+        same = each.algorithm == record.algorithm
+        if not same or any(record.knobs.get(name) != value for name, value in each.fixed.items()):
+            continue
+        decisions = {}
+        for name, values in each.choices.items():
+            wanted = record.knobs.get(name)
+            gaps = [
+                abs(value - wanted) if isinstance(value, int) and isinstance(wanted, int) else value != wanted
+                for value in values
+            ]
+            decisions[name] = gaps.index(min(gaps))
+        knobs = each.knobs(decisions)
+        candidate = Candidate(each.algorithm, knobs)
+        return candidate if each.valid(knobs) and space.allowed(candidate) else None
+    return None

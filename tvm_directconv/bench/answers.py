@@ -1,0 +1,98 @@
+"""The right answers, and what may differ from them.
+
+The reference of a convolution is its definition, written with numpy alone, so that no contestant is its own
+judge. Floats may differ by rounding, relative to the largest output. 8-bit answers may differ by units: only
+there, where rounding of the requantized value is free, layers may differ, by one. A network passes such
+units on, and a deep one without residual additions magnifies them: between evaluations of VGG-19 in floats,
+in integers, and by any library, one output in twenty differs by two units, and a few by three. A wrong
+convolution makes tens.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tvm_directconv.problem.workload import Conv2dWorkload
+
+# float32 sums in any order stay this close to the exact answer, relative to the largest output; a
+# wrong convolution is off by about 1.
+LAYER_TOLERANCE = 1e-4
+NETWORK_TOLERANCE = 1e-3
+
+COMMON_SHARE = 0.99
+
+
+@dataclass(frozen=True)
+class Units:
+    """What an 8-bit answer may be off: ``common`` units in 99 of 100 elements, ``most`` in the others."""
+
+    common: int
+    most: int
+
+    def wrong(self, outputs: list[np.ndarray], references: list[np.ndarray]) -> str:
+        """Say what is wrong with 8-bit outputs of the right shapes; nothing if they are right."""
+        for output, reference in zip(outputs, references, strict=True):
+            units = np.abs(output.astype(np.int16) - reference.astype(np.int16))
+            share = float((units <= self.common).mean())
+            if units.max(initial=0) > self.most or share < COMMON_SHARE:
+                return (
+                    f"wrong result: up to {units.max()} units off, {share:.1%} within {self.common}; "
+                    f"{self.most} allowed, {COMMON_SHARE:.0%} required"
+                )
+        return ""
+
+
+OF_LAYERS, OF_NETWORKS = Units(0, 1), Units(2, 4)
+
+
+def reference_convolution(workload: Conv2dWorkload, data: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Convolve tap by tap: NHWC data and OIHW weights to a float64 NHWC result."""
+    w = workload
+    top, left, bottom, right = w.padding
+    padded = np.pad(data.astype(np.float64), ((0, 0), (top, bottom), (left, right), (0, 0)))
+    groups, group_in, group_out = w.groups, w.in_channels // w.groups, w.out_channels // w.groups
+    pixels = w.batch * w.out_height * w.out_width
+    taps = weights.astype(np.float64).reshape(groups, group_out, group_in, *w.kernel)
+    output = np.zeros((groups, pixels, group_out))
+    for row in range(w.kernel[0]):
+        for column in range(w.kernel[1]):
+            rows = slice(row * w.dilation[0], None, w.strides[0])
+            columns = slice(column * w.dilation[1], None, w.strides[1])
+            window = padded[:, rows, columns][:, : w.out_height, : w.out_width]
+            by_group = np.moveaxis(window.reshape(pixels, groups, group_in), 1, 0)
+            output += np.ascontiguousarray(by_group) @ taps[..., row, column].transpose(0, 2, 1)
+    return np.moveaxis(output, 0, 1).reshape(w.batch, w.out_height, w.out_width, w.out_channels)
+
+
+def within(tolerance: float, outputs: list[np.ndarray], references: list[np.ndarray]) -> tuple[float, str]:
+    """Return (``relative_error``, what is wrong where it is beyond the tolerance)."""
+    error = relative_error(outputs, references)
+    if error <= tolerance:
+        return error, ""
+    return error, f"wrong result: off by {error:.1e} of the largest output, {tolerance:.0e} allowed"
+
+
+def within_units(
+    allowed: Units, outputs: list[np.ndarray], references: list[np.ndarray]
+) -> tuple[float, str]:
+    """Return (``relative_error`` of 8-bit outputs, what is wrong where they are further off than allowed)."""
+    error = relative_error(outputs, references)
+    if not np.isfinite(error):
+        return error, "wrong result: other shapes than the reference's"
+    return error, allowed.wrong(outputs, references)
+
+
+def relative_error(outputs: list[np.ndarray], references: list[np.ndarray]) -> float:
+    """Return the largest deviation over the largest value, of the worst output; infinity for wrong shapes."""
+    if len(outputs) != len(references):
+        return float("inf")
+    worst = 0.0
+    for output, reference in zip(outputs, references, strict=True):
+        if output.shape != reference.shape or not np.isfinite(output).all():
+            return float("inf")
+        scale = float(np.abs(reference).max()) or 1.0
+        difference = output.astype(np.float64) - reference.astype(np.float64)
+        worst = max(worst, float(np.abs(difference).max()) / scale)
+    return worst

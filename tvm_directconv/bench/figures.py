@@ -1,0 +1,178 @@
+"""What a benchmark found, as plain data: the peak and every contestant's time in each round.
+
+Everything reported is derived here from those rounds: medians, best, GFLOPS, percent of the peak
+and ratios of times taken in the same round, which a busy neighbour spoils least. Tables and plots read it;
+results.py gives it to users with methods that show it.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+from tvm_directconv.problem.workload import Conv2dWorkload
+
+SUBJECT = "ours"
+"""This is the contestant that all others are compared with."""
+
+AnyFigures = TypeVar("AnyFigures", bound="Figures")
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """One contestant on one problem.
+
+    ``seconds`` holds a time per call for each round, None for a round it sat out. ``refused`` says
+    why there are none: absent, unable, or wrong. ``error`` is its largest deviation over the
+    largest reference value. ``preparation_seconds`` is compiling or loading, up to the first
+    answer. ``note`` is anything the reader of the time must know.
+    """
+
+    contestant: str
+    seconds: tuple[float | None, ...] = ()
+    refused: str | None = None
+    error: float | None = None
+    preparation_seconds: float | None = None
+    note: str = ""
+    facts: dict[str, str | int | float] = field(default_factory=dict)
+
+    @property
+    def timed(self) -> list[float]:
+        return [seconds for seconds in self.seconds if seconds is not None]
+
+    @property
+    def median_seconds(self) -> float | None:
+        return statistics.median(self.timed) if self.timed else None
+
+    @property
+    def best_seconds(self) -> float | None:
+        return min(self.timed, default=None)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """All contestants on one problem.
+
+    ``problem`` is a workload descriptor or a network's name; ``models`` says how often each network
+    has the layer. ``flops`` counts the operations of the convolutions, in 8 bits those of integers.
+    ``peaks`` is the peak of multiply-adds of each round in GFLOPS, or GOPS: one core's times the threads.
+    """
+
+    problem: str
+    flops: int
+    peaks: tuple[float, ...]
+    measurements: tuple[Measurement, ...]
+    models: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def contestants(self) -> list[str]:
+        return [measurement.contestant for measurement in self.measurements]
+
+    def __getitem__(self, contestant: str) -> Measurement:
+        for measurement in self.measurements:
+            if measurement.contestant == contestant:
+                return measurement
+        names = ", ".join(self.contestants)
+        raise KeyError(f"no contestant '{contestant}' on {self.problem}; there are {names}")
+
+    def gflops(self, contestant: str) -> float | None:
+        """Return the speed at the median time."""
+        median = self[contestant].median_seconds
+        return self.flops / median / 1e9 if median else None
+
+    def best_gflops(self, contestant: str) -> float | None:
+        """Return the speed at the best time."""
+        best = self[contestant].best_seconds
+        return self.flops / best / 1e9 if best else None
+
+    def percent_of_peak(self, contestant: str) -> float | None:
+        """Return the median over rounds of the speed as a share of the FMA peak taken in that round."""
+        shares = [
+            100 * self.flops / seconds / 1e9 / peak
+            for seconds, peak in zip(self[contestant].seconds, self.peaks, strict=False)
+            if seconds is not None
+        ]
+        return statistics.median(shares) if shares else None
+
+    def time_ratio(self, contestant: str, peer: str) -> float | None:
+        """Return the median over rounds of ``contestant``'s time over ``peer``'s; below 1 is faster."""
+        ratios = [
+            mine / theirs
+            for mine, theirs in zip(self[contestant].seconds, self[peer].seconds, strict=False)
+            if mine is not None and theirs is not None
+        ]
+        return statistics.median(ratios) if ratios else None
+
+    def summary(self) -> dict[str, dict[str, float | None]]:
+        """Return the derived figures by contestant."""
+        names = self.contestants
+        return {
+            name: {
+                "median_seconds": self[name].median_seconds,
+                "best_seconds": self[name].best_seconds,
+                "gflops": self.gflops(name),
+                "percent_of_peak": self.percent_of_peak(name),
+                "our_time_ratio": self.time_ratio(SUBJECT, name) if SUBJECT in names else None,
+            }
+            for name in names
+        }
+
+
+@dataclass(frozen=True)
+class Figures:
+    """The comparisons of one benchmark, and where and how they were taken."""
+
+    target: str
+    threads: int
+    cpus: tuple[int, ...]
+    peak_instruction: str
+    host: dict[str, str | float]
+    comparisons: tuple[Comparison, ...]
+
+    @property
+    def contestants(self) -> list[str]:
+        return list(dict.fromkeys(name for c in self.comparisons for name in c.contestants))
+
+    @property
+    def models(self) -> list[str]:
+        return list(dict.fromkeys(model for c in self.comparisons for model in c.models))
+
+    @property
+    def setting(self) -> str:
+        """The processor, and how many threads there were."""
+        threads = "1 thread" if self.threads == 1 else f"{self.threads} threads"
+        return f"{self.host['processor']}, {threads}"
+
+    def of_model(self: AnyFigures, *models: str) -> AnyFigures:
+        """Return the same with the layers of these networks only."""
+        chosen = tuple(c for c in self.comparisons if set(models) & set(c.models))
+        return replace(self, comparisons=chosen)
+
+    def geomean(
+        self, contestant: str, select: Callable[[Conv2dWorkload], bool] = lambda workload: True
+    ) -> tuple[float, float] | None:
+        """Return geometric means of GFLOPS and percent of peak, over selected layers it was timed on."""
+        chosen = [
+            comparison
+            for comparison in self.comparisons
+            if contestant in comparison.contestants
+            and comparison[contestant].timed
+            and select(Conv2dWorkload.parse(comparison.problem))
+        ]
+        if not chosen:
+            return None
+        return (
+            geometric_mean(c.gflops(contestant) or 0.0 for c in chosen),
+            geometric_mean(c.percent_of_peak(contestant) or 0.0 for c in chosen),
+        )
+
+
+def geometric_mean(values: Iterable[float]) -> float:
+    """Return the geometric mean; 0 if any value is."""
+    collected = list(values)
+    if min(collected) <= 0:
+        return 0.0
+    return math.exp(sum(math.log(value) for value in collected) / len(collected))

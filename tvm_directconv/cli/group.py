@@ -1,0 +1,31 @@
+"""``tvm-directconv``: the group of all commands.
+
+A thin door: each command reads its arguments, calls the library, and prints a table, or JSON where a machine
+may read. Heavy modules are imported inside commands, so that ``--help`` is quick. What is wrong with a user's
+input is one line on standard error and exit status 1.
+"""
+
+from __future__ import annotations
+
+import click
+
+from tvm_directconv import __version__
+
+from .measure import bench, breakdown, pareto
+from .networks import compile, demo, explain, run
+from .targets import kernels, targets
+from .tune import tune
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="tvm-directconv")
+def main() -> None:
+    """CPU convolutions for Apache TVM: compile networks, explain and measure them.
+
+    MODEL is an ONNX file, a Relay module's text, or the name of a light network of the onnx package, such as
+    resnet50; resnet50_int8 is the same network quantized to 8 bits by onnxruntime.
+    """
+
+
+for _command in (demo, run, compile, explain, bench, breakdown, pareto, tune, kernels, targets):
+    main.add_command(_command)

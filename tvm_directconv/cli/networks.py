@@ -1,0 +1,228 @@
+"""Commands that compile networks: ``tvm-directconv demo | run | compile | explain``."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tvm_directconv.errors import InputError
+
+from .console import print_json, print_result, progress, reports_errors
+from .options import DEMO_NETWORK, compile_options, json_option, target_option, threads_option
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from relay_strategies.compiler.compiled_model import CompiledModel
+    from relay_strategies.compiler.report import Report
+
+LIBRARY_SUFFIXES = (".so", ".dylib", ".dll")
+SHOWN_VALUES = 5
+
+
+@click.command()
+@click.option("--model", default=DEMO_NETWORK, show_default=True, help="Network to run.")
+@target_option
+@threads_option
+@click.option("--rounds", type=click.IntRange(1), default=5, show_default=True)
+@json_option
+@reports_errors
+def demo(model: str, target: str, threads: int, rounds: int, as_json: bool) -> None:
+    """Compile a network with and without this project, check both, and compare their speed."""
+    from tvm_directconv.bench import bench_network
+
+    names = ("ours", "tvm-default", "onnxruntime")
+    print_result(bench_network(model, target, threads, rounds, names), as_json)
+
+
+@click.command()
+@click.argument("model")
+@click.option("--input", "inputs", multiple=True, metavar="NAME=FILE.npy", help="An input; repeatable.")
+@click.option("--output", type=click.Path(path_type=Path), help="Folder to save outputs in, as .npy.")
+@compile_options
+@click.option("--repeat", type=click.IntRange(1), default=10, show_default=True, help="Timed runs.")
+@json_option
+@reports_errors
+def run(
+    model: str, inputs: tuple[str, ...], output: Path | None, repeat: int, as_json: bool, **options: Any
+) -> None:
+    """Run MODEL, or a library made by ``compile``, and print its outputs and time.
+
+    Inputs not given are random, from seed 0.
+    """
+    import numpy as np
+
+    from tvm_directconv.measure.timing import time_calls
+
+    model_to_run = compiled(model, **options)
+    given = dict(_read_input(text) for text in inputs)
+    drawn = [info.name for info in model_to_run.inputs if info.name not in given]
+    rng = np.random.default_rng(0)
+    for info in model_to_run.inputs:
+        if info.name in drawn:
+            given[info.name] = rng.standard_normal(info.shape).astype(info.dtype)
+    model_to_run.set_inputs(given)
+    with progress(f"running {repeat} times"):
+        timing = time_calls(model_to_run.invoke, repeat, batch_seconds=0)
+    results = dict(zip(model_to_run.output_names, model_to_run.get_outputs(), strict=True))
+    if output is not None:
+        _save_arrays(output, results)
+    if as_json:
+        described = {name: _describe(array) for name, array in results.items()}
+        record = {"random_inputs": drawn, "outputs": described}
+        print_json(record | {"median_seconds": timing.median, "best_seconds": timing.best})
+        return
+    if drawn:
+        click.echo(f"random inputs (seed 0): {', '.join(drawn)}")
+    for name, array in results.items():
+        top = np.argsort(array, axis=None)[::-1][:SHOWN_VALUES]
+        values = ", ".join(f"[{i}] {array.flat[i]:.5g}" for i in top)
+        click.echo(f"{name}: {array.dtype}{list(array.shape)}, largest: {values}")
+    click.echo(f"{timing.median * 1e3:.2f} ms per run (median of {repeat}; best {timing.best * 1e3:.2f})")
+
+
+@click.command()
+@click.argument("model")
+@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="Library to write.")
+@compile_options
+@click.option("--linker", help="Compiler driver for a foreign target, e.g. aarch64-linux-gnu-gcc.")
+@json_option
+@reports_errors
+def compile(model: str, output: Path, linker: str | None, as_json: bool, **options: Any) -> None:
+    """Compile MODEL to a shared library for ``run``, or for ``tvm_directconv.load``."""
+    model_to_export = compiled(model, **options)
+    with progress("linking"):
+        model_to_export.export_library(output, linker=linker)
+    report = model_to_export.report()
+    size, seconds = output.stat().st_size, sum(report.compile_seconds.values())
+    facts = {
+        "library": str(output),
+        "library_bytes": size,
+        "layers": len(report.layers),
+        "packed_filter_bytes": report.packed_filter_bytes,
+        "activation_bytes": report.activation_bytes,
+        "workspace_bytes": report.workspace_bytes,
+        "compile_seconds": seconds,
+    }
+    if as_json:
+        print_json(facts)
+        return
+    click.echo(
+        f"{output}: {size / 1e6:.1f} MB for {report.target}\n"
+        f"{len(report.layers)} convolutions and dense layers; packed filters "
+        f"{report.packed_filter_bytes / 1e6:.1f} MB, activations {report.activation_bytes / 1e6:.1f} MB, "
+        f"workspace {report.workspace_bytes} B; compiled in {seconds:.1f} s"
+    )
+
+
+@click.command()
+@click.argument("model")
+@compile_options
+@json_option
+@reports_errors
+def explain(model: str, as_json: bool, **options: Any) -> None:
+    """Show what every convolution of MODEL, or one layer given by descriptor, is compiled to, and why: the
+    estimated cycles by which the algorithm was chosen, its tiles, for sconv the slicing analysis."""
+    from tvm_directconv import zoo
+
+    of_layer = zoo.is_descriptor(model)
+    print_result(layer_report(model, **options) if of_layer else compiled(model, **options).report(), as_json)
+
+
+# ---- helpers
+
+
+def compiled(
+    model: str,
+    target: str,
+    algorithms: tuple[str, ...],
+    layout: str,
+    max_workspace_bytes: int | None,
+    params: Path | None,
+    tuning: Path | None,
+) -> CompiledModel:
+    """Compile MODEL, or load the library it already is."""
+    from relay_strategies.compiler.compiler import compile as compile_model
+    from relay_strategies.compiler.compiler import load
+    from tvm_directconv import zoo
+
+    if model.endswith(LIBRARY_SUFFIXES):
+        return load(model)
+    with progress(f"compiling {model}") as phase:
+        source: Any = zoo.resolve_model(model)
+        if isinstance(source, str):
+            source = zoo.load_model(source, on_phase=lambda name: phase(f"preparing {model}: {name}"))
+        return compile_model(
+            source,
+            target,
+            algorithm=_forced(algorithms),
+            layout=layout,
+            max_workspace_bytes=max_workspace_bytes,
+            tuning=tuning,
+            params=params,
+            on_phase=lambda name: phase(f"compiling {model}: {name}"),
+        )
+
+
+def layer_report(
+    descriptor: str,
+    target: str,
+    algorithms: tuple[str, ...],
+    max_workspace_bytes: int | None,
+    tuning: Path | None,
+    **of_networks: object,
+) -> Report:
+    """Return the report of one layer, in the form of a network's; options that only networks have do nothing.
+
+    The layer has no name that --algorithm could give, but patterns that fit every name are its own.
+    """
+    from relay_strategies.compiler import report
+    from relay_strategies.compiler.layer import build_conv2d
+    from tvm_directconv.problem.workload import Conv2dWorkload
+    from tvm_directconv.targets.target import resolve_target
+
+    workload = Conv2dWorkload.parse(descriptor)
+    resolved = resolve_target(target)
+    algorithm = _forced(algorithms).get("*", "auto")
+    layer = build_conv2d(workload, resolved, algorithm, max_workspace_bytes, tuning)
+    described = report.layer_report("layer", "conv2d", "conv2d", layer.implementation)
+    described = replace(described, workload=descriptor, workspace_bytes=layer.workspace_bytes)
+    return report.Report(str(resolved), (described,), {}, 0)
+
+
+def _forced(algorithms: tuple[str, ...]) -> dict[str, str]:
+    """Return --algorithm's values by layer or pattern, "*" for a name alone."""
+    pairs = (text.rpartition("=") for text in algorithms)
+    return {layer or "*": name for layer, _, name in pairs} or {"*": "auto"}
+
+
+def _read_input(text: str) -> tuple[str, np.ndarray]:
+    import numpy as np
+
+    name, separator, file = text.partition("=")
+    if not separator:
+        raise InputError(f"--input '{text}' is not NAME=FILE.npy")
+    try:
+        return name, np.load(file, allow_pickle=False)
+    except (OSError, ValueError) as error:
+        raise InputError(f"--input '{text}': cannot read '{file}' as a .npy array ({error})") from error
+
+
+def _save_arrays(folder: Path, arrays: dict[str, np.ndarray]) -> None:
+    import numpy as np
+
+    from tvm_directconv.bench.files import write_atomically
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, array in arrays.items():
+        content = io.BytesIO()
+        np.save(content, array)
+        write_atomically(folder / f"{name.replace('/', '_')}.npy", content.getvalue())
+
+
+def _describe(array: np.ndarray) -> dict[str, Any]:
+    return {"dtype": str(array.dtype), "shape": list(array.shape), "max": float(array.max())}

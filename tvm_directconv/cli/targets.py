@@ -1,0 +1,78 @@
+"""Commands that list what there is: ``tvm-directconv kernels | targets``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from .console import print_json, print_rows, progress, reports_errors
+from .options import NATIVE, json_option
+
+
+@click.command()
+@click.option("--isa", help="One instruction set only.")
+@click.option("--analyze", metavar="TARGET", help="Estimate inner loops with llvm-mca's model of a CPU.")
+@json_option
+@reports_errors
+def kernels(isa: str | None, analyze: str | None, as_json: bool) -> None:
+    """List the registered micro-kernels; smaller tiles of each are generated as they are needed.
+
+    --analyze compiles those of a target, which need not be this host's, cuts out their inner loops and
+    prints what LLVM's scheduling model makes of them: an estimate, not a measurement.
+    """
+    from intrinsics.isa import ISAS
+    from intrinsics.registry import kernel_table
+    from tvm_directconv.errors import TargetError, nearest
+
+    if isa is not None and isa not in ISAS:
+        raise TargetError(f"unknown instruction set '{isa}'{nearest(isa, ISAS)}; there are {', '.join(ISAS)}")
+    if analyze is not None:
+        from tvm_directconv.measure.analysis import analyze as analyze_target
+        from tvm_directconv.targets.target import resolve_target
+
+        target = resolve_target(analyze)
+        with progress(f"analyzing kernels for {target}"):
+            loops = [asdict(loop) for loop in analyze_target(target)]
+        print_rows(loops, f"inner loops by llvm-mca's model, {target}", as_json)
+        return
+    rows = kernel_table(ISAS[isa] if isa else None)
+    print_rows(rows, "micro-kernels", as_json)
+
+
+@click.command()
+@click.argument("target", required=False)
+@json_option
+@reports_errors
+def targets(target: str | None, as_json: bool) -> None:
+    """List the machines with a description, or show what TARGET resolves to."""
+    from tvm_directconv.targets.target import known_machines, machine_table, resolve_target
+
+    if target is None:
+        cpu = str(resolve_target(NATIVE).tvm_target.attrs.get("mcpu", ""))
+        machines = zip(machine_table(), known_machines().values(), strict=True)
+        rows = [row | {"host": cpu in machine.mcpu} for row, machine in machines]
+        hidden = () if as_json else ("features", "source", "mcpu")
+        print_rows([{k: v for k, v in row.items() if k not in hidden} for row in rows], "machines", as_json)
+        return
+    from intrinsics.isa import best_isa
+
+    resolved = resolve_target(target)
+    machine = resolved.machine
+    facts = {
+        "target": str(resolved),
+        "keys": list(resolved.keys),
+        "kernels": best_isa(resolved.features).name,
+        "8-bit kernels": best_isa(resolved.features, "u8", "s8").name,
+        "machine": machine.name,
+        "vector_bits": machine.vector_bits,
+        "vector_registers": machine.vector_registers,
+        "fma_per_cycle": machine.fma_per_cycle,
+        "caches": [cache.size_bytes for cache in machine.caches],
+        "features": sorted(resolved.features),
+    }
+    if as_json:
+        print_json(facts)
+        return
+    for name, value in facts.items():
+        click.echo(f"{name}: {', '.join(map(str, value)) if isinstance(value, list) else value}")

@@ -1,0 +1,41 @@
+"""How long a call takes: the one loop by which layers, networks, algorithms and contestants are timed."""
+
+from __future__ import annotations
+
+import math
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+SHORTEST_CALL = 1e-7
+"""Seconds that a call is assumed to take at least, where the clock shows less."""
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Seconds per call: the median and the best of several batches."""
+
+    median: float
+    best: float
+
+
+def time_calls(call: Callable[[], object], batches: int, batch_seconds: float) -> Timing:
+    """Time batches of calls that take at least about ``batch_seconds`` each, after one untimed call."""
+    call()
+    calls = calls_within(batch_seconds, seconds_per_call(call, 1))
+    seconds = [seconds_per_call(call, calls) for _ in range(batches)]
+    return Timing(statistics.median(seconds), min(seconds))
+
+
+def seconds_per_call(call: Callable[[], object], calls: int) -> float:
+    """Return the mean seconds of so many calls, one after the other."""
+    start = time.perf_counter()
+    for _ in range(calls):
+        call()
+    return (time.perf_counter() - start) / calls
+
+
+def calls_within(seconds: float, call_seconds: float, least: int = 1) -> int:
+    """Return how many calls of ``call_seconds`` fill ``seconds``, but at least ``least``."""
+    return max(math.ceil(seconds / max(call_seconds, SHORTEST_CALL)), least)
