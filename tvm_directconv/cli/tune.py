@@ -92,6 +92,7 @@ def tune(
 def parse_layer(text: str, layout: str = "NHWC") -> Conv2dWorkload:
     """Read a workload from "N,H,W,IC,OC,KH,KW,stride,pad", in that layout, or from its descriptor."""
     from tvm_directconv import zoo
+    from tvm_directconv.algorithms import blocked
     from tvm_directconv.problem.workload import Conv2dWorkload
 
     if zoo.is_descriptor(text):
