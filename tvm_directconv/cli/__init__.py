@@ -351,7 +351,8 @@ def _explain_layer(
 ) -> Any:
     """The report of one layer, in the form of a network's. It has no name but a pattern's."""
     from relay_strategies.compiler.layer import build_conv2d
-    from relay_strategies.compiler.report import Report, layer_report
+    from relay_strategies.compiler.report import Report
+    from relay_strategies.passes.layer_report import layer_report
     from tvm_directconv.problem.workload import Conv2dWorkload
     from tvm_directconv.targets.target import resolve_target
 
