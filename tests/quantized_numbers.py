@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from hypothesis import strategies as st
 
+from intrinsics.epilogue import Clip
 from tvm_directconv.operators import Pool2d, QuantizedType
 
 DTYPES = st.sampled_from(["uint8", "int8"])
@@ -51,7 +52,7 @@ def real(values: np.ndarray, quantization: QuantizedType) -> np.ndarray:
 def rounded(exact: np.ndarray, result: QuantizedType, low: float, high: float) -> np.ndarray:
     """``exact`` in units of the result's scale, as integers of the result."""
     integers = np.rint(exact) + result.zero_point
-    smallest, largest = result.bounds(low, high)
+    smallest, largest = result.bounds(Clip(low, high))
     return np.clip(integers, smallest, largest).astype(result.dtype)
 
 

@@ -17,6 +17,7 @@ from quantized_numbers import (
     window_sums,
 )
 
+from intrinsics.epilogue import Clip
 from tvm_directconv import operators
 from tvm_directconv.operators import Pool2d, QuantizedType
 
@@ -36,7 +37,7 @@ def library(request: pytest.FixtureRequest) -> Library:
         made = {
             "quantize": operators.quantize(MAP, result, target),
             "requantize": operators.requantize(MAP, UNSIGNED, result, target),
-            "add": operators.quantized_add(MAP, [UNSIGNED, SIGNED], result, target, low=-1.0),
+            "add": operators.quantized_add(MAP, [UNSIGNED, SIGNED], result, target, steps=[Clip(low=-1.0)]),
             "average": operators.quantized_avg_pool2d(POOL, UNSIGNED, result, target),
             "mean": operators.quantized_global_avg_pool2d(MAP, SIGNED, result, target),
             "concat": operators.quantized_concat([MAP, MAP], 3, [UNSIGNED, result], result, target),

@@ -23,9 +23,11 @@ from quantized_support import (
 )
 from tvm import relax
 
+from intrinsics.epilogue import Clip
 from relay_strategies import passes
 from relay_strategies.relax import composite
 from relay_strategies.relax.graph import constant, dtype_of, shape_of
+from relay_strategies.relax.steps import steps_of
 
 IMAGE = (1, 7, 6, 8)
 WEIGHT = (5, 8, 3, 3)
@@ -83,7 +85,7 @@ def test_the_composite_of_a_convolution(dtype: str, out_dtype: str) -> None:
     assert list(attributes["weight_zero"]) == [0] * 5
     assert (attributes["out_scale"], attributes["out_zero"]) == (np.float32(0.06), 3)
     assert attributes["out_dtype"] == out_dtype
-    assert (attributes["low"], attributes["high"]) == (0.0, 6.0)
+    assert steps_of(attributes) == (Clip(0.0, 6.0),)
 
 
 def test_zero_points_of_the_weight() -> None:
@@ -154,7 +156,7 @@ def test_a_result_used_twice_is_dequantized_once() -> None:
         return relax.Tuple([emit(relax.op.nn.relu(result)), emit(quantize_to(result, 4.0))])
 
     _, attributes, after = fused(body, integers("uint8", *IMAGE))
-    assert attributes["out_dtype"] == "float32" and "low" not in attributes and "out_scale" not in attributes
+    assert attributes["out_dtype"] == "float32" and not {"steps", "out_scale"} & set(attributes)
     assert operators(after)["nn.relu"] == operators(after)["quantize"] == 1
 
 

@@ -19,12 +19,14 @@ from support import allocated_bytes, assert_matches, runnable_target
 from tvm import tirx
 from tvm.tirx.script.builder import ir as T
 
+from intrinsics.epilogue import Clip
 from tvm_directconv import operators
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.operators import Pool2d, builder, expressions
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
 EXAMPLES = settings(max_examples=12)
+RELU = Clip(low=0)
 
 
 # Normalization
@@ -142,9 +144,10 @@ def test_add_and_multiply(isa: str, shape: tuple[int, ...], last: int, inputs: i
     target, shape = runnable_target(isa), (*shape, last)
     data = [draw(*shape, seed=i) for i in range(inputs)]
     exact = np.stack(data).astype(np.float64)
-    got = run(operators.add(shape, inputs, target, low=-0.5, high=1.5), data, shape, target, (shape, inputs))
+    func = operators.add(shape, inputs, target, steps=[Clip(-0.5, 1.5)])
+    got = run(func, data, shape, target, (shape, inputs))
     assert_matches(got, exact.sum(0).clip(-0.5, 1.5), (shape, inputs))
-    got = run(operators.multiply(shape, inputs, target, low=0), data, shape, target, (shape, inputs))
+    got = run(operators.multiply(shape, inputs, target, steps=[RELU]), data, shape, target, (shape, inputs))
     assert_matches(got, exact.prod(0).clip(0, None), (shape, inputs))
 
 
@@ -163,7 +166,8 @@ def test_functions_compose() -> None:
 def test_channel_affine(isa: str, shape: tuple[int, ...]) -> None:
     target, data = runnable_target(isa), draw(*shape)
     scale, shift = draw(shape[-1], seed=1), draw(shape[-1], seed=2)
-    got = run(operators.channel_affine(shape, target, low=0), [data, scale, shift], shape, target, shape)
+    func = operators.channel_affine(shape, target, steps=[RELU])
+    got = run(func, [data, scale, shift], shape, target, shape)
     assert_matches(got, (data.astype(np.float64) * scale + shift).clip(0, None), shape)
 
 
@@ -202,7 +206,7 @@ def test_concat_affine(isa: str, pixels: tuple[int, ...], channels: list[int]) -
     data = [draw(*pixels, c, seed=c) for c in channels]
     scale, shift = draw(sum(channels), seed=1), draw(sum(channels), seed=2)
     want = (np.concatenate(data, -1).astype(np.float64) * scale + shift).clip(0, 6)
-    func = operators.concat_affine([array.shape for array in data], target, low=0, high=6)
+    func = operators.concat_affine([array.shape for array in data], target, steps=[Clip(0, 6)])
     got = run(func, [*data, scale, shift], want.shape, target, what)
     assert_matches(got, want, what)
 

@@ -14,10 +14,12 @@ from reference import run_onnx_runtime
 from support import assert_matches
 from tvm import relax
 
+from intrinsics.epilogue import TileEpilogue
 from relay_strategies import passes
 from relay_strategies.frontends.onnx.importer import import_model
 from relay_strategies.passes.lower_conv2d import LAYERS
 from relay_strategies.relax.graph import constant, operator_name
+from relay_strategies.relax.steps import steps_of
 from tvm_directconv.errors import AlgorithmError
 from tvm_directconv.targets.target import resolve_target
 
@@ -275,7 +277,10 @@ def fused_attributes(case: str) -> list[dict[str, object]]:
             if isinstance(call, relax.Call) and isinstance(call.op, tvm.ir.GlobalVar):
                 attributes = dict(module[call.op].attrs)
                 if attributes["Composite"] in ("directconv.conv2d", "directconv.dense"):
-                    found.append({k: attributes.get(k) for k in ("bias", "residual", "low", "high")})
+                    last = TileEpilogue(steps=steps_of(attributes))
+                    bounds = {"low": last.low, "high": last.high}
+                    finite = {name: None if math.isinf(value) else value for name, value in bounds.items()}
+                    found.append({k: attributes[k] for k in ("bias", "residual")} | finite)
     return found
 
 

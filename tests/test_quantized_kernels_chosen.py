@@ -13,7 +13,7 @@ from quantized_support import Body, Emit, const, dequantize, integers, module_of
 from tvm import relax
 
 from relay_strategies import passes
-from relay_strategies.relax import composite
+from relay_strategies.operators.normalization import lrn
 from relay_strategies.relax.graph import Rewriter, dtype_of, operator_name, rewrite_module
 from tvm_directconv.targets.target import resolve_target
 
@@ -181,7 +181,7 @@ class _NormalizeForSoftmax(Rewriter):
         new = self.new(value)
         if not isinstance(new, relax.Call) or getattr(new.op, "name", "") != "relax.nn.softmax":
             return new
-        return composite.lrn(self, new.args[0], 5, 0.3, 0.75, 1.0, 3)
+        return lrn(self, new.args[0], 5, 0.3, 0.75, 1.0, 3)
 
 
 @pytest.mark.parametrize("per_channel", [False, True])

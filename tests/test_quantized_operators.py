@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -12,12 +13,23 @@ import tvm
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from operator_support import CHANNELS, SIZES, isas, onnx_runtime, run
-from quantized_numbers import DTYPES, assert_product, assert_sum, centered, numbers, quantizations, rounded
+from quantized_numbers import (
+    DTYPES,
+    assert_product,
+    assert_sum,
+    centered,
+    numbers,
+    quantizations,
+    real,
+    rounded,
+)
 from support import allocated_bytes, runnable_target, with_threads
 
+from intrinsics.epilogue import Clip, Operations, Step, Value
 from tvm_directconv import operators
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.operators import Pool2d, QuantizedType
+from tvm_directconv.problem.steps import numpy_steps
 from tvm_directconv.targets.target import resolve_target
 
 EXAMPLES = settings(max_examples=20)
@@ -93,7 +105,7 @@ def test_requantize(
     isa: str, shape: tuple[int, int], source: QuantizedType, result: QuantizedType, low: float, high: float
 ) -> None:
     target, data = runnable_target(isa), numbers(shape, source)
-    func = operators.requantize(shape, source, result, target, low=low, high=high)
+    func = operators.requantize(shape, source, result, target, steps=[Clip(low, high)])
     got = run(func, [data], shape, target, (source, result, low, high), result.dtype)
     scale = np.float32(source.scale) / np.float32(result.scale)
     assert_product(got, centered(data, source), scale, result, (source, result), low, high)
@@ -135,9 +147,31 @@ def test_add(
 ) -> None:
     target = runnable_target(isa)
     data = [numbers(shape, source, seed) for seed, source in enumerate(sources)]
-    func = operators.quantized_add(shape, sources, result, target, low=low, high=high)
+    func = operators.quantized_add(shape, sources, result, target, steps=[Clip(low, high)])
     got = run(func, data, shape, target, (sources, result), result.dtype)
     assert_sum(got, data, sources, result, low, high)
+
+
+@dataclass(frozen=True)
+class HalfPlusOne(Step):
+    """A step that is no clip."""
+
+    name = "halfplusone"
+
+    def apply(self, x: Value, op: Operations[Value]) -> Value:
+        return op.add(op.multiply(x, 0.5), 1.0)
+
+
+@isas
+@pytest.mark.parametrize("steps", [[HalfPlusOne()], [Clip(low=0.0), HalfPlusOne(), Clip(high=4.0)]])
+def test_steps_are_of_real_numbers(isa: str, steps: list[Step]) -> None:
+    """Scales are powers of two, so that every number on the way is exact."""
+    target, data = runnable_target(isa), np.arange(256, dtype=np.uint8)
+    source, result = QuantizedType(0.25, 30, "uint8"), QuantizedType(0.5, 100, "uint8")
+    func = operators.requantize(data.shape, source, result, target, steps=steps)
+    got = run(func, [data], data.shape, target, steps, "uint8")
+    want = numpy_steps(steps, real(data, source).astype(np.float32)) / result.scale
+    np.testing.assert_array_equal(got, rounded(want, result, -math.inf, math.inf))
 
 
 def test_halves_round_to_even() -> None:
@@ -174,7 +208,7 @@ def test_concat(
     shapes, output = [(rows, count) for count in channels], (rows, sum(channels))
     pairs = enumerate(zip(shapes, sources, strict=True))
     data = [numbers(shape, source, seed) for seed, (shape, source) in pairs]
-    func = operators.quantized_concat(shapes, 1, sources, result, target, low=low)
+    func = operators.quantized_concat(shapes, 1, sources, result, target, steps=[Clip(low=low)])
     got = run(func, data, output, target, (shapes, sources, result), result.dtype)
     first = 0
     for values, source in zip(data, sources, strict=True):

@@ -22,6 +22,7 @@ FLOORS = (
     "tvm_directconv/zoo",
     "relay_strategies/strategies",
     "relay_strategies/relax",
+    "relay_strategies/operators",
     "relay_strategies/frontends",
     "relay_strategies/passes",
     "relay_strategies/compiler",

@@ -3,65 +3,15 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
-from tvm_directconv.algorithms.base import Conv2dImplementation
+from relay_strategies.passes.layer_report import LayerReport
 
 MEGA = 1e6
-
-
-@dataclass(frozen=True)
-class LayerReport:
-    """One convolution or dense layer.
-
-    ``name`` is the ONNX node's where there is one; ``kind`` is "conv2d" or "dense", of 8-bit tensors
-    "qconv2d" or "qdense"; ``function`` the compiled kernel it calls; ``workload`` the descriptor string of
-    the convolution it is computed as (a dense layer is one of 1x1), in the layouts it runs in; ``tile`` the
-    algorithm's parameters; ``workspace_bytes`` what it takes beyond input, output and packed filter, changes
-    of layout included; ``cost`` the estimated cycles, by cause, and ``estimates`` the totals of all
-    algorithms there were, among which "auto" chooses.
-    """
-
-    name: str
-    kind: str
-    function: str
-    workload: str
-    algorithm: str
-    kernels: tuple[str, ...]
-    tile: Mapping[str, Any]
-    flops: int
-    workspace_bytes: int
-    packed_filter_bytes: int
-    cost: Mapping[str, float] = field(default_factory=dict)
-    estimates: Mapping[str, float] = field(default_factory=dict)
-    tuned: bool | None = None
-    """Whether tuning records chose it; None where none were given."""
-
-
-def layer_report(
-    name: str, kind: str, function: str, chosen: Conv2dImplementation, layout_bytes: int = 0
-) -> LayerReport:
-    """The report of a layer implemented so; ``layout_bytes`` are its copies in other layouts."""
-    return LayerReport(
-        name,
-        kind,
-        function,
-        str(chosen.workload),
-        chosen.name,
-        chosen.kernels,
-        dict(chosen.tile),
-        chosen.workload.flops,
-        chosen.workspace_bytes + layout_bytes,
-        chosen.workload.element_bytes * math.prod(chosen.packed_filter_shape),
-        {} if chosen.cost is None else chosen.cost.as_dict(),
-        {name: round(total) for name, total in chosen.estimates.items()},
-    )
 
 
 @dataclass(frozen=True)
@@ -109,9 +59,7 @@ class Report:
     def from_json(text: str) -> Report:
         """The inverse of ``to_json``."""
         fields = json.loads(text)
-        layers = tuple(
-            LayerReport(**layer | {"kernels": tuple(layer["kernels"])}) for layer in fields["layers"]
-        )
+        layers = tuple(map(LayerReport.from_fields, fields["layers"]))
         kept = ("target", "other_kernels", "activation_bytes", "compile_seconds")
         return Report(layers=layers, **{name: fields[name] for name in kept})
 

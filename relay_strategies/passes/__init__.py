@@ -12,7 +12,9 @@ from typing import Any
 
 import tvm
 from tvm import relax
+from tvm.relax.backend.cpu_generic import pipeline
 
+from relay_strategies.operators.layouts import NHWC
 from relay_strategies.strategies import strategy
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
@@ -29,7 +31,7 @@ from .lower_operators import LowerOperators
 from .schedule_default import ScheduleDefault
 from .simplify import Simplify
 from .sink_dequantize import SinkDequantize
-from .to_nhwc import NHWC, ToNHWC
+from .to_nhwc import ToNHWC
 
 __all__ = [
     "FoldConstants",
@@ -87,31 +89,27 @@ def kernel_passes(
     target: str | Mapping[str, Any] | tvm.target.Target | CompileTarget,
 ) -> list[tvm.transform.Pass]:
     """Kernels for the operators ``graph_passes`` left: written, fused and scheduled by default."""
-    transform = relax.transform
+    transform, resolved = relax.transform, resolve_target(target)
     return [
-        relax.backend.DispatchSampling(),
-        relax.backend.DispatchSortScan(),
+        *pipeline.library_dispatch_passes(resolved.tvm_target),
         # A reshape moves nothing: it stays, and the virtual machine makes a view.
         transform.LegalizeOps(skip_ops=["relax.reshape"]),
         transform.AnnotateTIROpPattern(),
         transform.FuseOps(),
         transform.FuseTIR(),
-        ScheduleDefault(target),
+        ScheduleDefault(resolved),
     ]
 
 
 def finish_passes() -> list[tvm.transform.Pass]:
-    """From calls of kernels to what the virtual machine runs: Relax's own CPU pipeline from there on."""
+    """From calls of kernels to what the virtual machine runs: TVM's own CPU pipeline from there on.
+
+    Of its ``dataflow_lower_passes`` RewriteDataflowReshape is left out: it fails on kernels that are no TE.
+    """
     transform = relax.transform
     return [
         transform.ToNonDataflow(),
         transform.RemovePurityChecking(),
         transform.CallTIRRewrite(),
-        transform.StaticPlanBlockMemory(),
-        transform.LowerAllocTensor(),
-        transform.KillAfterLastUse(),
-        transform.LowerRuntimeBuiltin(),
-        transform.ComputePrimValue(),
-        transform.VMShapeLower(),
-        transform.AttachGlobalSymbol(),
+        *pipeline.finalize_passes(tvm.target.Target("llvm")),  # they look at no target
     ]

@@ -14,6 +14,7 @@ import tvm
 from tvm import relax
 
 from relay_strategies.relax.calls import replaced
+from relay_strategies.relax.composite import Emit
 from relay_strategies.relax.graph import (
     ChainRewriter,
     Graph,
@@ -24,6 +25,7 @@ from relay_strategies.relax.graph import (
     rewrite_module,
     shape_of,
 )
+from relay_strategies.relax.matrices import stored_matrix
 
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.FoldScales")
@@ -93,7 +95,7 @@ class _FoldScales(ChainRewriter[_Chain]):
         result = self.new(chain.source)
         if isinstance(chain.source, relax.Call):
             if np.any(scale != 1):
-                result = _scale_layer(self.graph, result, chain.source, scale)
+                result = _scale_layer(self.emit, self.graph, result, chain.source, scale)
             result = self.emit(result)
         elif np.any(scale != 1):
             factor = make_constant(scale.reshape(per_channel).astype(np.float32))
@@ -122,35 +124,33 @@ def _foldable_layer(graph: Graph, value: relax.Expr) -> int | None:
     """The output-channel axis of a convolution or dense layer with a constant filter."""
     if operator_name(value) == "relax.nn.conv2d" and constant(value.args[1]) is not None:
         axis = str(value.attrs.out_layout).find("C")
-        return axis if "O" in str(value.attrs.kernel_layout) and axis >= 0 else None
+        return axis if _filter_axis(value) >= 0 and axis >= 0 else None
     if operator_name(value) == "relax.matmul":
-        matrix = _stored_matrix(graph, value.args[1])
+        matrix = stored_matrix(graph, value.args[1])
         rank = len(shape_of(value.args[0]) or ())
         return rank - 1 if matrix is not None and rank >= 1 else None
     return None
 
 
-def _stored_matrix(graph: Graph, weight: relax.Expr) -> tuple[np.ndarray, bool] | None:
-    """(constant matrix, whether it is used transposed)."""
-    transposed = graph.call(weight, "relax.permute_dims")
-    array = constant(graph.resolve(weight) if transposed is None else graph.resolve(transposed.args[0]))
-    return None if array is None or array.ndim != 2 else (array, transposed is not None)
-
-
-def _scale_layer(graph: Graph, call: relax.Call, old: relax.Call, scale: np.ndarray) -> relax.Expr:
+def _scale_layer(
+    emit: Emit, graph: Graph, call: relax.Call, old: relax.Call, scale: np.ndarray
+) -> relax.Call:
+    """``call``, which is ``old`` in the new function, with its filter scaled by output channel."""
     if operator_name(old) == "relax.nn.conv2d":
         weight = constant(old.args[1])
         assert weight is not None
-        shape = [1] * weight.ndim
-        shape[str(old.attrs.kernel_layout).find("O")] = scale.size
-        return replaced(call, [call.args[0], make_constant(_scaled(weight, scale.reshape(shape)))])
-    stored = _stored_matrix(graph, old.args[1])
-    assert stored is not None
-    matrix, transposed = stored
-    new = make_constant(_scaled(matrix, scale[:, None] if transposed else scale[None, :]))
-    weight_expr = relax.op.permute_dims(new, [1, 0]) if transposed else new
-    return replaced(call, [call.args[0], weight_expr])
+        return replaced(call, [call.args[0], make_constant(_scaled(weight, scale, _filter_axis(old)))])
+    matrix = stored_matrix(graph, old.args[1])
+    assert matrix is not None
+    scaled = _scaled(matrix.array, scale, matrix.outputs_axis)
+    return replaced(call, [call.args[0], matrix.with_array(emit, scaled)])
 
 
-def _scaled(weight: np.ndarray, scale: np.ndarray) -> np.ndarray:
-    return (weight * scale).astype(weight.dtype)
+def _filter_axis(call: relax.Call) -> int:
+    return str(call.attrs.kernel_layout).find("O")
+
+
+def _scaled(weight: np.ndarray, scale: np.ndarray, axis: int) -> np.ndarray:
+    shape = [1] * weight.ndim
+    shape[axis] = scale.size
+    return (weight * scale.reshape(shape)).astype(weight.dtype)

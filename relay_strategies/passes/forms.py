@@ -9,22 +9,24 @@ someone needs one that is not there.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from tvm import relax
 
+from relay_strategies.operators import layouts, operator_of
+from relay_strategies.operators.layouts import NCHW, NHWC, TO_NHWC, is_map
 from relay_strategies.relax import composite
 from relay_strategies.relax.calls import replaced
-from relay_strategies.relax.graph import Rewriter, constant, dtype_of, make_constant, operator_name, shape_of
-from tvm_directconv.operators import layout as layout_changes
+from relay_strategies.relax.graph import Rewriter, constant, dtype_of, make_constant, shape_of
+from relay_strategies.relax.kernels import scheduled
+from relay_strategies.relax.steps import FLOAT, apply_steps, steps_of
+from tvm_directconv.operators.layout import change_layout
 from tvm_directconv.problem.workload import channel_block, data_shape
 from tvm_directconv.targets.target import CompileTarget
 
-from .to_nhwc import BROADCASTING, NHWC, TO_NHWC, UNARY
-
-OPAQUE = 8  # relax's OpPatternKind.kOpaque: FuseOps leaves such a kernel alone
 CHANNELS = 3
-"""Axis of NHWC's channels."""
+"""NHWC has its channels at this axis."""
 
 
 class FormsRewriter(Rewriter):
@@ -59,7 +61,7 @@ class FormsRewriter(Rewriter):
         forms = self._forms.setdefault(expr, {}) if isinstance(expr, relax.Var) else {}
         if layout not in forms:
             original = self.original(expr)
-            if original is not None and layout == "NCHW":
+            if original is not None and layout == NCHW:
                 forms[layout] = self.new(original)
             elif forms and expr not in self._environment:
                 (have, form), *_ = forms.items()
@@ -87,18 +89,21 @@ class FormsRewriter(Rewriter):
         if not isinstance(data, relax.Var):
             data = self.emit(data)
         batch, height, width, channels = shape
-        kernel = layout_changes.change_layout((batch, height, width, channels), source, result, self.target)
-        function = kernel.without_attr("global_symbol").with_attr("op_pattern", OPAQUE)
-        name = f"{source}_to_{result}".lower()
-        result_type = relax.TensorType(data_shape(result, *shape), "float32")
-        return self.emit(relax.call_tir(self.add_function(function, name), [data], result_type))
+        kernel = change_layout((batch, height, width, channels), source, result, self.target)
+        function = self.add_function(scheduled(kernel), f"{source}_to_{result}".lower())
+        result_type = relax.TensorType(data_shape(result, *shape), FLOAT)
+        return self.emit(relax.call_tir(function, [data], result_type))
 
     def follow(self, var: relax.Var, value: relax.Expr) -> bool:
         """Compute ``value`` in the network's layout where its operands are there and it can be."""
-        if self.layout == NHWC or len(shape_of(var) or ()) not in (2, 4) or dtype_of(var) != "float32":
+        if self.layout == NHWC or len(shape_of(var) or ()) not in (2, 4) or dtype_of(var) != FLOAT:
             return False
-        rule = _rule(self, value)
-        return rule is not None and rule(self, var, value)
+        found = composite.composite_of(self, value)
+        if found is not None:
+            return found.name == composite.AFFINE and _affine(self, var, found)
+        layout = operator_of(value).layout
+        rule = RULES.get(type(layout))
+        return rule is not None and rule(self, var, value, layout)
 
     def emit_form(self, var: relax.Var, value: relax.Expr) -> bool:
         self.set_form(var, self.layout, self.emit(value, var.name))
@@ -119,29 +124,14 @@ class FormsRewriter(Rewriter):
         return not block or channels % block == 0
 
 
-Rule = Callable[[FormsRewriter, relax.Var, relax.Call], bool]
-
-
-def _rule(rewriter: FormsRewriter, value: relax.Expr) -> Rule | None:
-    name = operator_name(value)
-    if name in UNARY:
-        return _unary
-    if name in BROADCASTING:
-        return _broadcasting
-    found = composite.composite_of(rewriter, value)
-    if found is not None:
-        return _affine if found.name == composite.AFFINE else None
-    return RULES.get(name)
-
-
-def _unary(rewriter: FormsRewriter, var: relax.Var, value: relax.Call) -> bool:
+def _elementwise(rewriter: FormsRewriter, var: relax.Var, value: relax.Call, layout: Any) -> bool:
     if not rewriter.has_form(value.args[0]):
         return False
     arguments = [rewriter.form(value.args[0], rewriter.layout), *value.args[1:]]
     return rewriter.emit_form(var, replaced(value, arguments))
 
 
-def _broadcasting(rewriter: FormsRewriter, var: relax.Var, value: relax.Call) -> bool:
+def _broadcasting(rewriter: FormsRewriter, var: relax.Var, value: relax.Call, layout: Any) -> bool:
     shape = shape_of(var)
     if shape is None or not any(map(rewriter.has_form, value.args)):
         return False
@@ -159,27 +149,43 @@ def _broadcasting(rewriter: FormsRewriter, var: relax.Var, value: relax.Call) ->
     return rewriter.emit_form(var, replaced(value, arguments))
 
 
-def _pool(rewriter: FormsRewriter, var: relax.Var, value: relax.Call) -> bool:
-    """Blocks are images of one block of channels, in NHWC."""
+def _moves(rewriter: FormsRewriter, var: relax.Var, value: relax.Call, layout: layouts.Moves) -> bool:
     data, shape = value.args[0], shape_of(var)
-    if not rewriter.has_form(data) or value.attrs.layout != NHWC or shape is None:
+    plain = all(getattr(value.attrs, name) == NHWC for name in layout.names)
+    if not layout.by_block or not plain or not rewriter.has_form(data) or shape is None:
         return False
-    form = rewriter.form(data, rewriter.layout)
-    block = channel_block(rewriter.layout)
+    return _by_block(rewriter, var, value, shape, dict.fromkeys(layout.names, NCHW))
+
+
+def _reduces(rewriter: FormsRewriter, var: relax.Var, value: relax.Call, layout: layouts.Reduces) -> bool:
+    """Global pooling: a mean or maximum over rows and columns."""
+    shape = shape_of(value.args[0])
+    if not layout.by_block or not rewriter.has_form(value.args[0]) or shape is None:
+        return False
+    if not value.attrs.keepdims or not is_map(value.attrs.axis, NHWC):
+        return False
+    return _by_block(rewriter, var, value, (shape[0], 1, 1, shape[CHANNELS]), {"axis": [2, 3]})
+
+
+def _by_block(
+    rewriter: FormsRewriter,
+    var: relax.Var,
+    value: relax.Call,
+    shape: tuple[int, ...],
+    in_nchw: dict[str, Any],
+) -> bool:
+    """What every channel has for itself: with the attributes ``in_nchw``, or where the layout is one of
+    blocks, on images of one block of channels in NHWC. ``shape`` is the result's in NHWC."""
+    form, block = rewriter.form(value.args[0], rewriter.layout), channel_block(rewriter.layout)
     if not block:
-        return rewriter.emit_form(var, replaced(value, [form], layout="NCHW", out_layout="NCHW"))
-    images, height, width = _images(form)
-    seen = rewriter.emit(relax.op.reshape(form, [images, height, width, block]))
-    pooled = rewriter.emit(replaced(value, [seen]))
-    return rewriter.emit_form(var, relax.op.reshape(pooled, data_shape(rewriter.layout, *shape)))
-
-
-def _images(form: relax.Expr) -> tuple[int, int, int]:
+        return rewriter.emit_form(var, replaced(value, [form], **in_nchw))
     batch, blocks, height, width, _ = shape_of(form) or (0,) * 5
-    return batch * blocks, height, width
+    seen = rewriter.emit(relax.op.reshape(form, [batch * blocks, height, width, block]))
+    result = rewriter.emit(replaced(value, [seen]))
+    return rewriter.emit_form(var, relax.op.reshape(result, data_shape(rewriter.layout, *shape)))
 
 
-def _concat(rewriter: FormsRewriter, var: relax.Var, value: relax.Call) -> bool:
+def _joins(rewriter: FormsRewriter, var: relax.Var, value: relax.Call, layout: Any) -> bool:
     tensors = value.args[0].fields if isinstance(value.args[0], relax.Tuple) else []
     if value.attrs.axis is None or int(value.attrs.axis) % 4 != CHANNELS:
         return False
@@ -195,13 +201,11 @@ def _joined(rewriter: FormsRewriter, tensors: list[relax.Expr]) -> relax.Expr | 
     return relax.op.concat([rewriter.form(tensor, rewriter.layout) for tensor in tensors], axis=1)
 
 
-def _affine(rewriter: FormsRewriter, var: relax.Var, value: relax.Call) -> bool:
-    """Scale, shift and clip per channel, of one tensor or of several concatenated."""
-    found = composite.composite_of(rewriter, value)
-    assert found is not None
+def _affine(rewriter: FormsRewriter, var: relax.Var, found: composite.Composite) -> bool:
+    """Scale, shift and steps per channel, of one tensor or of several concatenated."""
     *tensors, scale, shift = found.arguments
-    vectors = [constant(scale), constant(shift)]
-    if vectors[0] is None or vectors[1] is None or not any(map(rewriter.has_form, tensors)):
+    vectors = [vector for vector in map(constant, (scale, shift)) if vector is not None]
+    if len(vectors) != 2 or not any(map(rewriter.has_form, tensors)):
         return False
     if len(tensors) > 1:
         joined = _joined(rewriter, tensors)
@@ -210,36 +214,13 @@ def _affine(rewriter: FormsRewriter, var: relax.Var, value: relax.Call) -> bool:
         result: relax.Expr = rewriter.emit(joined)
     else:
         result = rewriter.form(tensors[0], rewriter.layout)
-    scale, shift = (make_constant(rewriter.spread(vector)) for vector in vectors if vector is not None)
+    scale, shift = (make_constant(rewriter.spread(vector)) for vector in vectors)
     result = rewriter.emit(relax.op.add(rewriter.emit(relax.op.multiply(result, scale)), shift))
-    low, high = (found.attributes.get(bound) for bound in ("low", "high"))
-    if low is not None:
-        result = rewriter.emit(relax.op.maximum(result, relax.const(float(low), "float32")))
-    if high is not None:
-        result = rewriter.emit(relax.op.minimum(result, relax.const(float(high), "float32")))
-    rewriter.set_form(var, rewriter.layout, result)
+    rewriter.set_form(var, rewriter.layout, apply_steps(rewriter.emit, steps_of(found.attributes), result))
     return True
 
 
-def _reduction(rewriter: FormsRewriter, var: relax.Var, value: relax.Call) -> bool:
-    """Global pooling: a mean or maximum over rows and columns."""
-    data, attrs = value.args[0], value.attrs
-    shape = shape_of(data)
-    if not rewriter.has_form(data) or shape is None or not attrs.keepdims or attrs.axis is None:
-        return False
-    if sorted(int(axis) % 4 for axis in attrs.axis) != [1, 2]:
-        return False
-    form, block = rewriter.form(data, rewriter.layout), channel_block(rewriter.layout)
-    if not block:
-        return rewriter.emit_form(var, replaced(value, [form], axis=[2, 3]))
-    images, height, width = _images(form)
-    seen = rewriter.emit(relax.op.reshape(form, [images, height, width, block]))
-    pooled = rewriter.emit(replaced(value, [seen], axis=[1, 2]))
-    result = data_shape(rewriter.layout, shape[0], 1, 1, shape[3])
-    return rewriter.emit_form(var, relax.op.reshape(pooled, result))
-
-
-def _reshape(rewriter: FormsRewriter, var: relax.Var, value: relax.Call) -> bool:
+def _reshapes(rewriter: FormsRewriter, var: relax.Var, value: relax.Call, layout: Any) -> bool:
     """A map of one pixel is the same in every layout."""
     data, target = value.args[0], shape_of(var)
     shape = shape_of(data)
@@ -251,11 +232,12 @@ def _reshape(rewriter: FormsRewriter, var: relax.Var, value: relax.Call) -> bool
     return True
 
 
-RULES: dict[str, Rule] = {
-    "relax.nn.max_pool2d": _pool,
-    "relax.nn.avg_pool2d": _pool,
-    "relax.concat": _concat,
-    "relax.mean": _reduction,
-    "relax.max": _reduction,
-    "relax.reshape": _reshape,
+RULES: dict[type, Callable[[FormsRewriter, relax.Var, relax.Call, Any], bool]] = {
+    layouts.Elementwise: _elementwise,
+    layouts.Broadcasting: _broadcasting,
+    layouts.Moves: _moves,
+    layouts.Joins: _joins,
+    layouts.Reduces: _reduces,
+    layouts.Reshapes: _reshapes,
 }
+"""By kind of following, what makes a call in the network's layout, and says whether it did."""

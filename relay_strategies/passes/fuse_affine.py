@@ -6,7 +6,6 @@ reads the layers' results where they are and writes once.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,6 +13,7 @@ import numpy as np
 import tvm
 from tvm import relax
 
+from intrinsics.epilogue import Step, joined
 from relay_strategies.relax import composite
 from relay_strategies.relax.graph import (
     ChainRewriter,
@@ -25,8 +25,7 @@ from relay_strategies.relax.graph import (
     rewrite_module,
     shape_of,
 )
-
-from .clips import clip_bounds
+from relay_strategies.relax.steps import apply_steps, step_of, steps_attribute
 
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.FuseAffine")
@@ -55,8 +54,7 @@ class _Chain:
     source: relax.Expr
     scale: np.ndarray | None
     shift: np.ndarray | None
-    low: float = -math.inf
-    high: float = math.inf
+    steps: tuple[Step, ...] = ()
 
 
 class _FuseAffine(ChainRewriter[_Chain]):
@@ -73,20 +71,18 @@ class _FuseAffine(ChainRewriter[_Chain]):
         if len(shape_of(var) or ()) < 2 or dtype_of(var) != "float32":
             return
         passed = [var]
-        if _joined(var, value) is not None:
+        if _concatenated(var, value) is not None:
             chain = _Chain(value, None, None)
         else:
-            step = _step(value, var)
-            if step is None or _is_scalar(value.args[1]):
+            terms = _terms(value, var)
+            if terms is None or _is_scalar(value.args[1]):
                 return
-            chain = _Chain(value.args[0], *step)
+            chain = _Chain(value.args[0], *terms)
         while (following := self.graph.only_consumer(passed[-1])) is not None:
             consumer = self.graph.definition[following]
             if shape_of(following) != shape_of(var) or not _extend(chain, consumer, passed[-1]):
                 break
             passed.append(following)
-            if not (math.isinf(chain.low) and math.isinf(chain.high)):
-                break
         if len(passed) > 1 or chain.scale is not None or chain.shift is not None:
             self.claim(passed, chain)
 
@@ -94,29 +90,24 @@ class _FuseAffine(ChainRewriter[_Chain]):
         shape = shape_of(var)
         assert shape is not None
         channels = shape[-1]
-        joined = _joined(var, chain.source)
-        sources = joined if joined is not None else [chain.source]
+        concatenated = _concatenated(var, chain.source)
+        sources = [chain.source] if concatenated is None else concatenated
         scale = np.ones(channels) if chain.scale is None else np.broadcast_to(chain.scale, [channels])
         shift = np.zeros(channels) if chain.shift is None else np.broadcast_to(chain.shift, [channels])
         terms = [make_constant(np.asarray(v, dtype="float32")) for v in (scale, shift)]
-        attributes = {
-            name: value for name, value in (("low", chain.low), ("high", chain.high)) if not math.isinf(value)
-        }
 
         def body(emit: composite.Emit, params: Sequence[relax.Var]) -> relax.Expr:
             *tensors, factor, term = params
             data = emit(relax.op.concat(tensors, -1)) if len(tensors) > 1 else tensors[0]
             result = emit(relax.op.add(emit(relax.op.multiply(data, factor)), term))
-            if not attributes:
-                return result
-            bounds = (tvm.tirx.const(value, "float32") for value in (chain.low, chain.high))
-            return relax.op.clip(result, *bounds)
+            return apply_steps(emit, chain.steps, result)
 
         arguments = [*(self.new(source) for source in sources), *terms]
+        attributes = steps_attribute(chain.steps)
         return composite.make_composite(self, composite.AFFINE, arguments, body, attributes)
 
 
-def _joined(var: relax.Var, value: relax.Expr) -> list[relax.Expr] | None:
+def _concatenated(var: relax.Var, value: relax.Expr) -> list[relax.Expr] | None:
     """The tensors a concatenation along the last axis joins."""
     if operator_name(value) != "relax.concat" or value.attrs.axis is None:
         return None
@@ -134,22 +125,23 @@ def _tuple_fields(expr: relax.Expr) -> list[relax.Expr] | None:
 
 
 def _extend(chain: _Chain, value: relax.Expr, last: relax.Var) -> bool:
-    """Take ``value``, which consumes ``last``, into the chain: multiplication, then addition, then clip."""
-    bounds = clip_bounds(value)
-    if bounds is not None and bounds[0] == last:
-        chain.low, chain.high = bounds[1:]
+    """Take ``value``, which consumes ``last``, into the chain: multiplication, then addition, then steps."""
+    found = step_of(value)
+    if found is not None and found[0] == last:
+        chain.steps = joined([*chain.steps, found[1]])
         return True
-    step = _step(value, last)
-    if step is None or value.args[0] != last or chain.shift is not None:
+    terms = _terms(value, last)
+    if terms is None or value.args[0] != last or chain.shift is not None or chain.steps:
         return False
-    if step[0] is not None and chain.scale is not None:
+    scale, shift = terms
+    if scale is not None and chain.scale is not None:
         return False
-    chain.scale = step[0] if step[0] is not None else chain.scale
-    chain.shift = step[1]
+    chain.scale = chain.scale if scale is None else scale
+    chain.shift = shift
     return True
 
 
-def _step(value: relax.Expr, var: relax.Var) -> tuple[np.ndarray | None, np.ndarray | None] | None:
+def _terms(value: relax.Expr, var: relax.Var) -> tuple[np.ndarray | None, np.ndarray | None] | None:
     """(scale, shift) of a multiplication by, or an addition of, constants per channel."""
     name, shape = operator_name(value), shape_of(var)
     if name not in ("relax.multiply", "relax.add") or shape is None:

@@ -3,6 +3,9 @@
 A chain starts at a convolution (or a matrix product with a constant matrix) and follows its result while it
 has a single consumer. Convolutions are looked at last to first, so that of two whose results are added the
 later one takes the addition: its sum is still in registers when the other's result has long been stored.
+
+TVM's FuseOpsByPattern matches each pattern on its own: it takes the first layer that matches, knows no such
+order among layers, and keeps no parameters of what it found.
 """
 
 from __future__ import annotations
@@ -10,11 +13,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import tvm
 from tvm import relax
 
+from intrinsics.epilogue import Step, joined
 from relay_strategies.relax import composite
 from relay_strategies.relax.graph import (
     ChainRewriter,
@@ -26,8 +31,8 @@ from relay_strategies.relax.graph import (
     rewrite_module,
     shape_of,
 )
-
-from .clips import clip_bounds
+from relay_strategies.relax.matrices import stored_matrix
+from relay_strategies.relax.steps import apply_steps, step_of, steps_attribute
 
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.FuseConv2d")
@@ -44,9 +49,7 @@ class _Chain:
     last: relax.Var
     bias: relax.Expr | None = None
     residual: relax.Expr | None = None
-    low: float = -math.inf
-    high: float = math.inf
-    activated: bool = False
+    steps: tuple[Step, ...] = ()
 
 
 class _FuseConv2d(ChainRewriter[_Chain]):
@@ -61,7 +64,7 @@ class _FuseConv2d(ChainRewriter[_Chain]):
             value = self.graph.definition[following]
             if self.is_claimed(following):
                 break
-            if not (_take_term(chain, value, shape_of(var)) or _take_activation(chain, value)):
+            if not (_take_term(chain, value, shape_of(var)) or _take_step(chain, value)):
                 break
             chain.last = following
             passed.append(following)
@@ -69,38 +72,27 @@ class _FuseConv2d(ChainRewriter[_Chain]):
 
     def emit_chain(self, var: relax.Var, chain: _Chain) -> relax.Expr:
         layer = self.new(chain.layer)
-        attributes: dict[str, bool | float] = {}
         arguments: list[relax.Expr] = list(layer.args[:2])
-        name = composite.CONV2D if is_convolution(chain.layer) else composite.DENSE
-        if name == composite.DENSE:
-            stored = self.produced(layer.args[1], "relax.permute_dims")
-            attributes["transposed"] = stored is not None
-            if stored is not None:
-                arguments[1] = stored.args[0]
+        attributes: dict[str, Any] = {"bias": chain.bias is not None, "residual": chain.residual is not None}
+        attributes |= steps_attribute(chain.steps)
+        matrix = None if is_convolution(chain.layer) else stored_matrix(self.graph, chain.layer.args[1])
+        if matrix is not None:
+            attributes["transposed"] = matrix.transposed
+            arguments[1] = matrix.stored
         channels = (shape_of(chain.last) or (0,))[-1]
         if chain.bias is not None:
             arguments.append(self._bias(chain.bias, channels))
         if chain.residual is not None:
             arguments.append(self.new(chain.residual))
-        attributes |= {"bias": chain.bias is not None, "residual": chain.residual is not None}
-        for bound, value in (("low", chain.low), ("high", chain.high)):
-            if not math.isinf(value):
-                attributes[bound] = value
 
         def body(emit: composite.Emit, params: Sequence[relax.Var]) -> relax.Expr:
-            weight = params[1]
-            if attributes.get("transposed"):
-                weight = emit(relax.op.permute_dims(weight, [1, 0]))
+            weight = params[1] if matrix is None else matrix.operand(emit, params[1])
             result = emit(relax.Call(layer.op, [params[0], weight], layer.attrs, layer.ty_args))
             for term in params[2:]:
                 result = emit(relax.op.add(result, term))
-            if (chain.low, chain.high) == (0.0, math.inf):
-                return relax.op.nn.relu(result)
-            if (chain.low, chain.high) == (-math.inf, math.inf):
-                return result
-            bounds = (tvm.tirx.const(value, "float32") for value in (chain.low, chain.high))
-            return relax.op.clip(result, *bounds)
+            return apply_steps(emit, chain.steps, result)
 
+        name = composite.CONV2D if matrix is None else composite.DENSE
         return composite.make_composite(self, name, arguments, body, attributes, like=chain.layer)
 
     def _bias(self, bias: relax.Expr, channels: int) -> relax.Expr:
@@ -128,22 +120,15 @@ def is_convolution(value: relax.Expr) -> bool:
 
 def is_dense(graph: Graph, value: relax.Expr) -> bool:
     """A product of rows with a constant matrix (or a constant's transpose), float32, static shapes."""
-    if operator_name(value) != "relax.matmul":
+    if operator_name(value) != "relax.matmul" or stored_matrix(graph, value.args[1]) is None:
         return False
-    weight = graph.resolve(value.args[1])
-    if operator_name(weight) == "relax.permute_dims":
-        weight = graph.resolve(weight.args[0])
-    return (
-        constant(weight) is not None
-        and all(dtype_of(e) == "float32" for e in (value, value.args[0], weight))
-        and len(shape_of(weight) or ()) == 2
-        and all(len(shape_of(e) or ()) >= 2 for e in (value, value.args[0]))
-    )
+    float32 = all(dtype_of(e) == "float32" for e in (value, *value.args))
+    return float32 and all(len(shape_of(e) or ()) >= 2 for e in (value, value.args[0]))
 
 
 def _take_term(chain: _Chain, value: relax.Expr, shape: tuple[int, ...] | None) -> bool:
     """Take an addition into the chain: a bias per channel, or a residual of the result's shape."""
-    if operator_name(value) != "relax.add" or chain.activated or shape_of(value) != shape or shape is None:
+    if operator_name(value) != "relax.add" or chain.steps or shape_of(value) != shape or shape is None:
         return False
     first, second = value.args
     term = second if first == chain.last else first
@@ -161,12 +146,9 @@ def _take_term(chain: _Chain, value: relax.Expr, shape: tuple[int, ...] | None) 
     return True
 
 
-def _take_activation(chain: _Chain, value: relax.Expr) -> bool:
-    bounds = clip_bounds(value)
-    if bounds is None or bounds[0] != chain.last or dtype_of(value) != "float32":
+def _take_step(chain: _Chain, value: relax.Expr) -> bool:
+    found = step_of(value)
+    if found is None or found[0] != chain.last:
         return False
-    if shape_of(value) != shape_of(chain.last):
-        return False
-    chain.low, chain.high = (min(max(b, bounds[1]), bounds[2]) for b in (chain.low, chain.high))
-    chain.activated = True
+    chain.steps = joined([*chain.steps, found[1]])
     return True

@@ -8,8 +8,8 @@ and MatMulInteger. Bias, clip and quantization may be missing. The composite:
     arguments   data (uint8 or int8; NHWC), weight (constant uint8 or int8, in the layout of the convolution),
                 and, if there is one, bias (constant int32 (OC,), in units of data_scale * weight_scale)
     attributes  data_scale, data_zero, weight_scale, weight_zero (lists of one element or OC), out_dtype;
-                out_scale and out_zero when that is uint8 or int8; low and high, the bounds of a clip in real
-                units, where they are finite; transposed of qdense, whether its weight is (OC, IC)
+                out_scale and out_zero when that is uint8 or int8; steps, a clip in real units, if there is
+                one; transposed of qdense, whether its weight is (OC, IC)
 
 With out_dtype int32 the result is the sums, and there are no scales; with float32 it is dequantized. Where
 the zero point of the data is known at run time only (ConvInteger behind DynamicQuantizeLinear), the composite
@@ -27,6 +27,7 @@ import numpy as np
 import tvm
 from tvm import relax
 
+from intrinsics.epilogue import Clip, Step, joined
 from relay_strategies.relax import composite
 from relay_strategies.relax.graph import (
     ChainRewriter,
@@ -41,9 +42,16 @@ from relay_strategies.relax.graph import (
     scalar,
     shape_of,
 )
-
-from .clips import clip_bounds
-from .quantization import BYTES, DEQUANTIZE, QUANTIZE, Parameters, channel_axis, parameters_of
+from relay_strategies.relax.matrices import stored_matrix
+from relay_strategies.relax.quantization import (
+    BYTES,
+    DEQUANTIZE,
+    QUANTIZE,
+    Parameters,
+    channel_axis,
+    parameters_of,
+)
+from relay_strategies.relax.steps import apply_steps, step_of, steps_attribute
 
 LEAST_SUM, MOST_SUM = -(2**31), 2**31 - 1
 
@@ -82,8 +90,7 @@ class _Chain:
     layer: _Layer
     last: relax.Var
     bias: np.ndarray | None = None
-    low: float = -math.inf
-    high: float = math.inf
+    steps: tuple[Step, ...] = ()
     out: Parameters | None = None
     out_dtype: str = "float32"
 
@@ -111,12 +118,12 @@ class _FuseQuantized(ChainRewriter[_Chain]):
             kept += taken is not None and taken.exact
             if taken is not None:
                 chain.bias = taken.sums
-            elif not (_take_clip(chain, value) or _take_quantization(chain, value)):
+            elif not (_take_step(chain, value) or _take_quantization(chain, value)):
                 break
             chain.last = following
             passed.append(following)
         if chain.out is None:
-            chain.low, chain.high = -math.inf, math.inf
+            chain.steps = ()
             chain.bias = chain.bias if kept == 2 else None
             del passed[kept:]
         self.claim(passed, chain)
@@ -146,9 +153,7 @@ class _FuseQuantized(ChainRewriter[_Chain]):
             if chain.bias is not None:
                 unit = _along(layer.unit, np.zeros(1, np.int64), 0)
                 result = emit(relax.op.add(result, emit(unit.dequantize(params[2]))))
-            if (chain.low, chain.high) != (-math.inf, math.inf):
-                bounds = (tvm.tirx.const(value, "float32") for value in (chain.low, chain.high))
-                result = emit(relax.op.clip(result, *bounds))
+            result = apply_steps(emit, chain.steps, result)
             return result if chain.out is None else chain.out.quantize(result, chain.out_dtype)
 
         call = composite.make_composite(self, name, arguments, body, _attributes(chain), like=layer.call)
@@ -171,12 +176,9 @@ def _attributes(chain: _Chain) -> dict[str, Any]:
     if chain.out is not None:
         found["out_scale"] = float(np.float32(chain.out.scale[0]))
         found["out_zero"] = int(chain.out.zero_point[0])
-    for bound, value in (("low", chain.low), ("high", chain.high)):
-        if not math.isinf(value):
-            found[bound] = value
     if operator_name(layer.call) == "relax.matmul":
         found["transposed"] = layer.transposed
-    return found
+    return found | steps_attribute(chain.steps)
 
 
 def _shifted(emit: composite.Emit, data: relax.Expr, zero: np.ndarray, axis: int | None) -> relax.Var:
@@ -251,11 +253,10 @@ def _weight_axis(call: relax.Call) -> int:
 
 def _stored(graph: Graph, call: relax.Call, weight: relax.Expr) -> tuple[np.ndarray | None, bool]:
     """(the constant, whether the matrix product uses it transposed)."""
-    transposed = graph.call(weight, "relax.permute_dims")
-    array = constant(graph.resolve(weight if transposed is None else transposed.args[0]))
     if operator_name(call) == "relax.nn.conv2d":
-        return (array if transposed is None else None), False
-    return (array if array is not None and array.ndim == 2 else None), transposed is not None
+        return constant(graph.resolve(weight)), False
+    matrix = stored_matrix(graph, weight)
+    return (None, False) if matrix is None else (matrix.array, matrix.transposed)
 
 
 def _integer_layer(graph: Graph, call: relax.Call) -> _Layer | None:
@@ -332,9 +333,7 @@ class _Bias:
 
 def _take_bias(graph: Graph, chain: _Chain, value: relax.Expr) -> _Bias | None:
     """The constants per channel that ``value`` adds, quantized or floats."""
-    if operator_name(value) != "relax.add" or chain.bias is not None:
-        return None
-    if (chain.low, chain.high) != (-math.inf, math.inf):
+    if operator_name(value) != "relax.add" or chain.bias is not None or chain.steps:
         return None
     first, second = value.args
     term = second if first == chain.last else first
@@ -358,11 +357,12 @@ def _take_bias(graph: Graph, chain: _Chain, value: relax.Expr) -> _Bias | None:
     return _Bias(sums.astype(np.int32), exact)
 
 
-def _take_clip(chain: _Chain, value: relax.Expr) -> bool:
-    bounds = clip_bounds(value)
-    if bounds is None or bounds[0] != chain.last or dtype_of(value) != "float32":
+def _take_step(chain: _Chain, value: relax.Expr) -> bool:
+    """A clip can be said in units of the output, which is how kernels do it; other steps cannot."""
+    found = step_of(value)
+    if found is None or found[0] != chain.last or not isinstance(found[1], Clip):
         return False
-    chain.low, chain.high = (min(max(b, bounds[1]), bounds[2]) for b in (chain.low, chain.high))
+    chain.steps = joined([*chain.steps, found[1]])
     return True
 
 

@@ -1,15 +1,14 @@
 """FuseQuantizedOperators: what lies between 8-bit tensors as composites that one kernel each computes.
 
-Recognised are ``quantize(clip(f(dequantize(a), ...)))`` for f an addition of any number of tensors of one
+Recognised are ``quantize(steps(f(dequantize(a), ...)))`` for f an addition of any number of tensors of one
 shape, NHWC average pooling, the mean over height and width, local response normalization, or nothing at all
-(another scale, or a clip on its own), and concatenations of which some inputs are brought to another scale
+(another scale, or steps on their own), and concatenations of which some inputs are brought to another scale
 first. The composites:
 
     name        directconv.qadd, .qavg_pool2d, .qglobal_avg_pool2d, .qlrn, .qconcat, .requantize
     arguments   the 8-bit tensors
-    attributes  scales and zeros, lists of one per argument; out_scale, out_zero and out_dtype; low and high,
-                the bounds of a clip in real units, where they are finite; axis of qconcat; those of
-                directconv.lrn for qlrn
+    attributes  scales and zeros, lists of one per argument; out_scale, out_zero and out_dtype; steps, those
+                that follow in real units, if there are any; axis of qconcat; those of directconv.lrn for qlrn
 
 Dequantizations that other operators need as well stay for them; the composite reads the integers.
 """
@@ -22,13 +21,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
 import tvm
 from tvm import relax
 
+from intrinsics.epilogue import Step, joined
+from relay_strategies.operators import operator_of
+from relay_strategies.operators.bytes import quantized_attributes
 from relay_strategies.relax import composite
 from relay_strategies.relax.graph import (
-    PREFIX,
     ChainRewriter,
     Graph,
     Rewriter,
@@ -37,16 +37,15 @@ from relay_strategies.relax.graph import (
     rewrite_module,
     shape_of,
 )
-
-from .clips import clip_bounds
-from .quantization import BYTES, DEQUANTIZE, QUANTIZE, Parameters, channel_axis, parameters_of
-
-QADD = PREFIX + "qadd"
-QAVG_POOL2D = PREFIX + "qavg_pool2d"
-QGLOBAL_AVG_POOL2D = PREFIX + "qglobal_avg_pool2d"
-QLRN = PREFIX + "qlrn"
-QCONCAT = PREFIX + "qconcat"
-REQUANTIZE = PREFIX + "requantize"
+from relay_strategies.relax.quantization import (
+    BYTES,
+    DEQUANTIZE,
+    QUANTIZE,
+    Parameters,
+    channel_axis,
+    parameters_of,
+)
+from relay_strategies.relax.steps import apply_steps, step_of, steps_attribute
 
 Body = Callable[[composite.Emit, Sequence[relax.Expr]], relax.Expr]
 
@@ -75,11 +74,10 @@ class _Chain:
     out_dtype: str
     body: Body
     passed: list[relax.Var] = field(default_factory=list)
-    """Variables that nothing but the chain uses, its result last."""
-    low: float = -math.inf
-    high: float = math.inf
+    """Nothing but the chain uses these variables; its result is the last of them."""
+    steps: tuple[Step, ...] = ()
     attributes: Mapping[str, Any] = field(default_factory=dict)
-    """Of the operator itself."""
+    """These attributes are the operator's own."""
 
 
 class _FuseQuantizedOperators(ChainRewriter[_Chain]):
@@ -93,31 +91,16 @@ class _FuseQuantizedOperators(ChainRewriter[_Chain]):
 
     def emit_chain(self, var: relax.Var, chain: _Chain) -> relax.Expr:
         parameters = [source.parameters for source in chain.sources]
-        attributes: dict[str, Any] = {
-            "scales": [_number(p) for p in parameters],
-            "zeros": [int(p.zero_point[0]) for p in parameters],
-            "out_scale": _number(chain.out),
-            "out_zero": int(chain.out.zero_point[0]),
-            "out_dtype": chain.out_dtype,
-        }
-        bounds = {"low": chain.low, "high": chain.high}
-        attributes |= {name: bound for name, bound in bounds.items() if not math.isinf(bound)}
-        attributes |= chain.attributes
+        attributes = quantized_attributes(parameters, chain.out, chain.out_dtype)
+        attributes |= {**steps_attribute(chain.steps), **chain.attributes}
 
         def body(emit: composite.Emit, params: Sequence[relax.Var]) -> relax.Expr:
             real = [emit(p.dequantize(param)) for p, param in zip(parameters, params, strict=True)]
-            result = chain.body(emit, real)
-            if (chain.low, chain.high) != (-math.inf, math.inf):
-                limits = (tvm.tirx.const(bound, "float32") for bound in (chain.low, chain.high))
-                result = emit(relax.op.clip(result, *limits))
+            result = apply_steps(emit, chain.steps, chain.body(emit, real))
             return chain.out.quantize(result, chain.out_dtype)
 
         arguments = [self.new(source.expr) for source in chain.sources]
         return composite.make_composite(self, chain.name, arguments, body, attributes)
-
-
-def _number(parameters: Parameters) -> float:
-    return float(np.float32(parameters.scale[0]))
 
 
 def _quantized(rewriter: Rewriter, var: relax.Var, value: relax.Expr) -> _Chain | None:
@@ -125,13 +108,12 @@ def _quantized(rewriter: Rewriter, var: relax.Var, value: relax.Expr) -> _Chain 
     graph, out = rewriter.graph, _output(value)
     if out is None:
         return None
-    passed, data, low, high = [var], value.args[0], -math.inf, math.inf
-    while graph.uses[data] == 1 and (bounds := clip_bounds(graph.resolve(data))) is not None:
-        # The later clip of two has the last word.
-        low, high = (min(max(bound, low), high) for bound in bounds[1:])
+    passed, data, steps = [var], value.args[0], list[Step]()
+    while graph.uses[data] == 1 and (following := step_of(graph.resolve(data))) is not None:
         passed.insert(0, data)
-        data = bounds[0]
-    chain = _Chain("", [], out, str(value.attrs.out_dtype), _same, passed, low, high)
+        data, step = following
+        steps.insert(0, step)
+    chain = _Chain("", [], out, str(value.attrs.out_dtype), _same, passed, joined(steps))
     found = _normalization(rewriter, chain, data) or _operator(graph, data, passed)
     if found is None:
         return None
@@ -149,12 +131,12 @@ def _normalization(rewriter: Rewriter, chain: _Chain, data: relax.Expr) -> Found
     if found is None or found.name != composite.LRN or rewriter.graph.uses[data] != 1:
         return None
     source = _stored(rewriter.graph, found.arguments[0])
-    if source is None or not math.isinf(chain.low) or not math.isinf(chain.high):
+    if source is None or chain.steps:
         return None
     names = ("size", "alpha", "beta", "bias", "axis")
     chain.attributes = {name: found.attributes[name] for name in names}
     chain.passed.insert(0, data)
-    return QLRN, [source], lambda emit, real: composite.inlined(emit, found.function, real)
+    return composite.QLRN, [source], lambda emit, real: composite.inlined(emit, found.function, real)
 
 
 def _same(emit: composite.Emit, real: Sequence[relax.Expr]) -> relax.Expr:
@@ -165,27 +147,22 @@ def _operator(graph: Graph, data: relax.Expr, passed: list[relax.Var]) -> Found 
     """What makes the real numbers ``data``; adds to ``passed``."""
     stored = _stored(graph, data)
     if stored is not None:
-        return REQUANTIZE, [stored], _same
+        return composite.REQUANTIZE, [stored], _same
     call = graph.resolve(data)
     if not isinstance(data, relax.Var) or graph.uses[data] != 1 or not isinstance(call, relax.Call):
         return None
-    name = operator_name(call)
-    if name == "relax.add":
+    if operator_name(call) == "relax.add":
         sources = _terms(graph, data, passed)
         if sources is None or any(shape_of(s.expr) != shape_of(data) for s in sources):
             return None
-        return QADD, sources, _sum
-    if name == "relax.nn.avg_pool2d":
-        kind = QAVG_POOL2D if call.attrs.layout == call.attrs.out_layout == "NHWC" else None
-    elif name == "relax.mean":
-        kind = QGLOBAL_AVG_POOL2D if _is_global(call) else None
-    else:
-        kind = None
-    source = None if kind is None else _stored(graph, call.args[0])
-    if kind is None or source is None:
+        return composite.QADD, sources, _sum
+    rule = operator_of(call).between_bytes
+    name = None if rule is None else rule(call)
+    source = None if name is None else _stored(graph, call.args[0])
+    if name is None or source is None:
         return None
     passed.insert(0, data)
-    return kind, [source], lambda emit, real: emit(relax.Call(call.op, list(real), call.attrs, call.ty_args))
+    return name, [source], lambda emit, real: emit(relax.Call(call.op, list(real), call.attrs, call.ty_args))
 
 
 def _terms(graph: Graph, data: relax.Expr, passed: list[relax.Var]) -> list[_Stored] | None:
@@ -203,11 +180,6 @@ def _terms(graph: Graph, data: relax.Expr, passed: list[relax.Var]) -> list[_Sto
 
 def _sum(emit: composite.Emit, real: Sequence[relax.Expr]) -> relax.Expr:
     return functools.reduce(lambda a, b: emit(relax.op.add(a, b)), real)
-
-
-def _is_global(call: relax.Call) -> bool:
-    axes = [] if call.attrs.axis is None else sorted(int(a) % 4 for a in call.attrs.axis)
-    return len(shape_of(call.args[0]) or ()) == 4 and axes == [1, 2] and bool(call.attrs.keepdims)
 
 
 def _joined(rewriter: Rewriter, var: relax.Var, value: relax.Expr) -> _Chain | None:
@@ -235,7 +207,9 @@ def _joined(rewriter: Rewriter, var: relax.Var, value: relax.Expr) -> _Chain | N
     def body(emit: composite.Emit, real: Sequence[relax.Expr]) -> relax.Expr:
         return emit(relax.op.concat(list(real), axis))
 
-    return _Chain(QCONCAT, inputs, changed[0], dtype_of(var), body, passed, attributes={"axis": axis})
+    return _Chain(
+        composite.QCONCAT, inputs, changed[0], dtype_of(var), body, passed, attributes={"axis": axis}
+    )
 
 
 def _output(value: relax.Expr) -> Parameters | None:

@@ -10,12 +10,13 @@ from __future__ import annotations
 import tvm
 from tvm import relax
 
+from relay_strategies.operators import Values, names_of
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.graph import Rewriter, operator_name, rewrite_module
+from relay_strategies.relax.quantization import BYTES, QUANTIZE, channel_axis, parameters_of
 
-from .quantization import BYTES, QUANTIZE, channel_axis, parameters_of
-
-MOVES = ("relax.permute_dims", "relax.reshape", "relax.nn.max_pool2d")
+PASSED = names_of(Values.REARRANGED, Values.LARGEST)
+"""Quantization goes before these operators; before one that selects, it would quantize what is dropped."""
 
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.HoistQuantize")
@@ -32,12 +33,12 @@ class _HoistQuantize(Rewriter):
     def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
         if operator_name(value) != QUANTIZE or not _keeps_order(value):
             return self.new(value)
-        data, moves = value.args[0], []
-        while (call := self.graph.sole_call(data, *MOVES)) is not None:
-            moves.append(call)
+        data, passed = value.args[0], []
+        while (call := self.graph.sole_call(data, *PASSED)) is not None:
+            passed.append(call)
             data = call.args[0]
         result: relax.Expr = self._quantized(self.new(data), value)
-        for call in reversed(moves):
+        for call in reversed(passed):
             result = self.emit(replaced(call, [result, *(self.new(argument) for argument in call.args[1:])]))
         return result
 
@@ -53,4 +54,4 @@ class _HoistQuantize(Rewriter):
 def _keeps_order(call: relax.Call) -> bool:
     """Whether it is to 8 bits with one known scale, and that is positive."""
     known = None if channel_axis(call) is not None else parameters_of(call)
-    return known is not None and bool(known.scale[0] > 0) and str(call.attrs.out_dtype) in BYTES
+    return known is not None and known.keeps_order and str(call.attrs.out_dtype) in BYTES

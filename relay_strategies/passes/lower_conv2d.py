@@ -17,7 +17,7 @@ import tvm
 from tvm import relax
 from tvm.ir import GlobalVar
 
-from relay_strategies.compiler.report import layer_report
+from relay_strategies.operators.layouts import NCHW, NHWC
 from relay_strategies.relax import composite
 from relay_strategies.relax.graph import (
     Graph,
@@ -29,14 +29,17 @@ from relay_strategies.relax.graph import (
     rewrite_module,
     shape_of,
 )
+from relay_strategies.relax.kernels import scheduled
+from relay_strategies.relax.steps import steps_of
 from relay_strategies.strategies import strategy
 from tvm_directconv.algorithms.base import Conv2dImplementation
 from tvm_directconv.errors import AlgorithmError, nearest
-from tvm_directconv.operators import schedule_default
+from tvm_directconv.operators.default_schedule import schedule_default
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue, channel_block
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
-from .forms import NHWC, OPAQUE, FormsRewriter
+from .forms import FormsRewriter
+from .layer_report import layer_report
 from .quantized_layer import quantized_operands, quantized_options
 
 LAYERS = "directconv.layers"
@@ -98,8 +101,8 @@ class _Kernels:
         key = workload, self._algorithm(name)
         if key not in self._known:
             chosen = self._implement(workload, key[1])
-            function = chosen.prim_func.without_attr("global_symbol").with_attr("op_pattern", OPAQUE)
-            self._known[key] = chosen, rewriter.add_function(function, _kernel_name(chosen))
+            function = rewriter.add_function(scheduled(chosen.prim_func), _kernel_name(chosen))
+            self._known[key] = chosen, function
         return self._known[key]
 
     def _implement(self, workload: Conv2dWorkload, algorithm: str) -> Conv2dImplementation:
@@ -161,7 +164,7 @@ class _LowerConv2d(FormsRewriter):
             return workload
         block = channel_block(self.layout)
         if block and workload.in_channels < block and self.original(layer.arguments[0]) is not None:
-            return workload.in_layouts("NCHW", self.layout)
+            return workload.in_layouts(NCHW, self.layout)
         return workload.in_layouts(self.layout)
 
     def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
@@ -202,9 +205,9 @@ class _LowerConv2d(FormsRewriter):
         weight = self._shaped(weight, chosen.workload.filter_shape)
         if chosen.pack_prim_func is None:
             return weight
-        # Opaque: fusing what made the weight into the packing gives one buffer two types.
-        function = schedule_default(chosen.pack_prim_func, self.target).with_attr("op_pattern", OPAQUE)
-        pack = self.add_function(function.without_attr("global_symbol"), "pack_filter")
+        # Fusing what made the weight into the packing would give one buffer two types.
+        function = scheduled(schedule_default(chosen.pack_prim_func, self.target))
+        pack = self.add_function(function, "pack_filter")
         packed_type = relax.TensorType(chosen.packed_filter_shape, chosen.workload.dtype)
         return self.emit(relax.call_tir(pack, [weight], packed_type))
 
@@ -227,13 +230,8 @@ def conv2d_workload(layer: composite.Composite) -> Conv2dWorkload:
     if layer.name in (composite.QCONV2D, composite.QDENSE):
         options = quantized_options(layer)
     else:
-        epilogue = Epilogue(
-            bias=bool(attributes["bias"]),
-            residual=bool(attributes["residual"]),
-            low=float(attributes.get("low", -math.inf)),
-            high=float(attributes.get("high", math.inf)),
-        )
-        options = {"epilogue": epilogue}
+        terms = {name: bool(attributes[name]) for name in ("bias", "residual")}
+        options = {"epilogue": Epilogue(**terms, steps=steps_of(attributes))}
     data = shape_of(layer.arguments[0])
     weight = shape_of(layer.arguments[1])
     assert data is not None and weight is not None

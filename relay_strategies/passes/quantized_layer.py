@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
+from intrinsics.epilogue import Clip, Step
 from relay_strategies.relax.composite import Composite
 from relay_strategies.relax.graph import Graph, constant, dtype_of, operator_name
+from relay_strategies.relax.steps import steps_of
 from tvm_directconv.algorithms.base import Conv2dImplementation
 from tvm_directconv.problem.quantization import RANGES, QuantizedTypes, filter_range
 from tvm_directconv.problem.workload import Epilogue
@@ -18,11 +20,9 @@ def quantized_options(layer: Composite) -> dict[str, Any]:
     """The workload's dtype, epilogue and types."""
     attributes = layer.attributes
     out_dtype = str(attributes["out_dtype"])
-    low, high = (float(attributes.get(bound, sign * math.inf)) for bound, sign in (("low", -1), ("high", 1)))
+    steps = steps_of(attributes)
     if out_dtype in RANGES:
-        # A clip before rounding is one of whole units after it.
-        scale = np.float32(attributes["out_scale"])
-        low, high = (b if math.isinf(b) else float(np.rint(np.float32(b) / scale)) for b in (low, high))
+        steps = tuple(_in_units(steps, np.float32(attributes["out_scale"])))
     filter_dtype, largest = filter_range(_less_zero(layer))
     return {
         "dtype": dtype_of(layer.arguments[0]),
@@ -33,8 +33,15 @@ def quantized_options(layer: Composite) -> dict[str, Any]:
             filter_dtype,
             largest,
         ),
-        "epilogue": Epilogue(bias=len(layer.arguments) > 2, low=low, high=high),
+        "epilogue": Epilogue(bias=len(layer.arguments) > 2, steps=steps),
     }
+
+
+def _in_units(steps: Iterable[Step], scale: np.float32) -> Iterable[Step]:
+    """Clips of real numbers in the output's units; one before rounding is one of whole units after it."""
+    for step in steps:
+        assert isinstance(step, Clip)  # FuseQuantized takes no other
+        yield Clip(*(float(np.rint(np.float32(bound) / scale)) for bound in step.constants))
 
 
 def quantized_operands(layer: Composite, chosen: Conv2dImplementation) -> list[np.ndarray]:

@@ -1,39 +1,37 @@
 """ScheduleDefault: a vectorized, parallel schedule for every kernel that still has none.
 
-These are what LegalizeOps writes for operators without a kernel of ours, after FuseTIR has fused them.
+These are what LegalizeOps writes for operators without a kernel of ours, after FuseTIR has fused them. The
+rules are TVM's kind (``tvm.s_tir.dlight``), and so is the pass; a user's own rules may stand before ours or
+in their place.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import tvm
-from tvm import tirx
+from tvm.s_tir.dlight import ApplyDefaultSchedule, ScheduleRule
 
-from tvm_directconv import operators
+from tvm_directconv.operators.default_schedule import DefaultSchedule
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
 
 def ScheduleDefault(
     target: str | Mapping[str, Any] | tvm.target.Target | CompileTarget,
+    rules: Sequence[ScheduleRule] | None = None,
 ) -> tvm.transform.Pass:
-    """The pass for ``target``; it leaves kernels marked opaque, which are scheduled, as they are."""
+    """The pass for ``target``; it leaves kernels marked ``tirx.is_scheduled`` as they are.
+
+    The first of ``rules`` that does not decline schedules a kernel; None stands for ``DefaultSchedule``
+    alone.
+    """
     resolved = resolve_target(target)
+    apply = ApplyDefaultSchedule(*([DefaultSchedule(resolved)] if rules is None else rules))
 
     @tvm.transform.module_pass(opt_level=0, name="directconv.ScheduleDefault")
     def schedule(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-        scheduled = {}
-        for global_var, function in module.functions_items():
-            if isinstance(function, tirx.PrimFunc) and not _is_opaque(function):
-                scheduled[global_var] = operators.schedule_default(function, resolved)
-        result = module.clone()
-        for global_var, function in scheduled.items():
-            result.update_func(global_var, function)
-        return result
+        with resolved.tvm_target:
+            return apply(module.clone())  # it changes the module it is given
 
     return schedule
-
-
-def _is_opaque(function: tirx.PrimFunc) -> bool:
-    return bool(function.attrs) and function.attrs.get("op_pattern") is not None

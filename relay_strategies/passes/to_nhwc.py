@@ -1,21 +1,27 @@
 """ToNHWC: NCHW networks made NHWC from end to end.
 
 Convolutions and pooling ask for NHWC; everything that can follow does (element-wise operators, concatenation,
-reductions, softmax, composites); a layout change is emitted only where an operator unknown to this pass, an
-input or an output needs one, and at most once per tensor. A dense layer behind a flattened map gets the rows
-of its constant weights permuted instead of its input. The pass is exact: it moves data, it computes nothing.
-Quantized tensors are moved as the bytes they are stored in: between a layout change and what asked for it
-stand no quantization, dequantization or cast.
+reductions, softmax, composites; an operator's entry says how); a layout change is emitted only where an
+operator of which that is not known, an input or an output needs one, and at most once per tensor. A dense
+layer behind a flattened map gets the rows of its constant weights permuted instead of its input. The pass is
+exact: it moves data, it computes nothing. Quantized tensors are moved as the bytes they are stored in:
+between a layout change and what asked for it stand no quantization, dequantization or cast.
+
+TVM's ConvertLayout knows no composites, permutes flattened maps at run time, moves the float32 tensors around
+quantized operators, and leaves the layout changes of constants to another pass.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import tvm
 from tvm import relax
 
+from relay_strategies.operators import COMPOSITES, layouts, operator_of
+from relay_strategies.operators.layouts import TO_NCHW, TO_NHWC, nhwc_axis
 from relay_strategies.relax import composite
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.graph import (
@@ -28,30 +34,8 @@ from relay_strategies.relax.graph import (
     rewrite_module,
     shape_of,
 )
-
-from .quantization import DEQUANTIZE, QUANTIZE, channel_axis
-
-NHWC = "NHWC"
-TO_NHWC = (0, 2, 3, 1)
-TO_NCHW = (0, 3, 1, 2)
-
-UNARY = frozenset({
-    "relax.abs", "relax.acos", "relax.acosh", "relax.asin", "relax.asinh", "relax.astype", "relax.atan",
-    "relax.atanh", "relax.bitwise_not", "relax.ceil", "relax.clip", "relax.cos", "relax.cosh",
-    "relax.erf", "relax.exp", "relax.floor", "relax.isfinite", "relax.isinf", "relax.isnan",
-    "relax.log", "relax.logical_not", "relax.negative", "relax.round", "relax.rsqrt", "relax.sigmoid",
-    "relax.sign", "relax.sin", "relax.sinh", "relax.sqrt", "relax.square", "relax.tan", "relax.tanh",
-    "relax.trunc", "relax.nn.relu", "relax.nn.relu6", "relax.nn.leakyrelu", "relax.nn.gelu",
-    "relax.nn.gelu_tanh", "relax.nn.selu", "relax.nn.silu", "relax.nn.softplus", "relax.ones_like",
-    "relax.zeros_like",
-})  # fmt: skip
-BROADCASTING = frozenset({
-    "relax.add", "relax.subtract", "relax.multiply", "relax.divide", "relax.floor_divide",
-    "relax.power", "relax.mod", "relax.floor_mod", "relax.maximum", "relax.minimum", "relax.equal",
-    "relax.not_equal", "relax.less", "relax.less_equal", "relax.greater", "relax.greater_equal",
-    "relax.logical_and", "relax.logical_or", "relax.logical_xor", "relax.where",
-})  # fmt: skip
-REDUCTIONS = ("mean", "sum", "max", "min", "prod", "variance", "std")
+from relay_strategies.relax.matrices import StoredMatrix, stored_matrix
+from relay_strategies.relax.quantization import DEQUANTIZE, QUANTIZE, channel_axis
 
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.ToNHWC")
@@ -80,8 +64,9 @@ class _ToNHWC(Rewriter):
             part = relax.TupleGetItem(self._parts[value.tuple_value], value.index)
             self._forms[var] = self.emit(part, var.name)
             return None
-        rule = _rule(self, value)
-        if rule is not None and rule(self, var, value):
+        layout = operator_of(value).layout
+        rule = _composite if composite.composite_of(self, value) is not None else RULES.get(type(layout))
+        if rule is not None and rule(self, var, value, layout):
             return None
         return self.new(value)
 
@@ -128,23 +113,21 @@ class _ToNHWC(Rewriter):
         shift = self.graph.call(expr, "relax.add", "relax.subtract")  # of a zero point
         return shift if shift is not None and has_one_element(shift.args[1]) else None
 
-    def nhwc_call(self, call: relax.Call) -> relax.Call:
-        """An element-wise call of the old function on the NHWC form of its data."""
+    def nhwc_call(self, call: relax.Call, **changes: Any) -> relax.Call:
+        """A call of the old function on the NHWC form of its data, with some attributes changed."""
+        if isinstance(operator_of(call).layout, layouts.Quantizes):
+            changes["axis"] = nhwc_axis(channel_axis(call) or 0)
         arguments = [self.nhwc(call.args[0]), *(self.new(argument) for argument in call.args[1:])]
-        if operator_name(call) in (QUANTIZE, DEQUANTIZE):
-            return replaced(call, arguments, axis=_axis(channel_axis(call) or 0))
-        return replaced(call, arguments)
+        return replaced(call, arguments, **changes)
 
     def set_nhwc(self, var: relax.Var, value: relax.Expr) -> bool:
-        self._forms[var] = self.emit(value, var.name)
-        return True
-
-    def set_parts(self, var: relax.Var, value: relax.Expr) -> bool:
-        """``value`` is a tuple of tensors in NHWC."""
-        self._parts[var] = self.emit(value, var.name)
+        """``value`` is the NHWC form of the old ``var``, or the tuple of NHWC forms that it stands for."""
+        forms = self._parts if isinstance(var.ty, relax.TupleType) else self._forms
+        forms[var] = self.emit(value, var.name)
         return True
 
     def set_plain(self, var: relax.Var, value: relax.Expr) -> bool:
+        """``value`` is what the old ``var`` was, its axes included."""
         self.bind(var, value if isinstance(value, relax.Var) else self.emit(value, var.name))
         return True
 
@@ -160,21 +143,18 @@ class _ToNHWC(Rewriter):
             return self.emit(relax.op.reshape(data, [shape[axis] for axis in axes]))
         return self.emit(relax.op.permute_dims(data, list(axes)))
 
+    # ---- maps flattened for dense layers
+
     def matrix_rows(self, expr: relax.Expr) -> tuple[int, int, int] | None:
         """(C, H, W) when an old matrix was flattened from NHWC though it stands for flattened NCHW."""
         return self._flat.get(expr) if isinstance(expr, relax.Var) else None
 
-    def flatten(self, var: relax.Var, value: relax.Call) -> bool:
-        """Flatten NHWC as it lies in memory when every consumer can permute its weights instead."""
-        batch, channels, height, width = shape_of(value.args[0]) or (0, 0, 0, 0)
-        if shape_of(var) != (batch, channels * height * width):
-            return False
-        if not self._goes_to_dense(var):
-            return False
-        self._flat[var] = channels, height, width
-        return self.set_plain(var, relax.op.reshape(self.nhwc(value.args[0]), shape_of(var)))
+    def set_rows(self, var: relax.Var, rows: tuple[int, int, int], value: relax.Expr) -> bool:
+        """``value`` is the old matrix ``var``, but for its columns, which lie as ``matrix_rows`` tells."""
+        self._flat[var] = rows
+        return self.set_plain(var, value)
 
-    def _goes_to_dense(self, data: relax.Var) -> bool:
+    def goes_to_dense(self, data: relax.Var) -> bool:
         """Whether dense layers of constant weights alone consume a matrix, perhaps dequantized."""
         consumers = self.graph.consumers.get(data, [])
         if not consumers or self.graph.uses[data] != len(consumers):
@@ -182,57 +162,35 @@ class _ToNHWC(Rewriter):
         for consumer in consumers:
             value = self.graph.definition[consumer]
             if operator_name(value) == DEQUANTIZE and channel_axis(value) is None:
-                if not self._goes_to_dense(consumer):
+                if not self.goes_to_dense(consumer):
                     return False
             elif (
                 operator_name(value) != "relax.matmul"
                 or value.args[0] != data
-                or self.stored_matrix(value.args[1]) is None
+                or self.dense_weight(value.args[1]) is None
             ):
                 return False
         return True
 
-    def set_flat(self, var: relax.Var, data: relax.Expr) -> None:
-        """``var`` has the columns of the flattened ``data``."""
-        assert isinstance(data, relax.Var)
-        self._flat[var] = self._flat[data]
-
-    def stored_matrix(self, weight: relax.Expr) -> tuple[np.ndarray, bool, relax.Call | None] | None:
-        """(matrix, whether it is used transposed, what dequantizes it) of a dense layer's constant weight."""
+    def dense_weight(self, weight: relax.Expr) -> tuple[StoredMatrix, relax.Call | None] | None:
+        """A dense layer's constant weight, and what dequantizes it."""
         dequantize = self.graph.call(weight, DEQUANTIZE)
-        if dequantize is not None:
-            if channel_axis(dequantize) == 0:
-                return None  # a scale for every row, and the rows are to be permuted
-            weight = dequantize.args[0]
-        transposed = self.graph.call(weight, "relax.permute_dims")
-        matrix = constant(self.graph.resolve(weight if transposed is None else transposed.args[0]))
-        if matrix is None or matrix.ndim != 2:
-            return None
-        return matrix, transposed is not None, dequantize
+        if dequantize is not None and channel_axis(dequantize) == 0:
+            return None  # a scale for every row, and the rows are to be permuted
+        matrix = stored_matrix(self.graph, weight if dequantize is None else dequantize.args[0])
+        return None if matrix is None else (matrix, dequantize)
 
 
-Rule = Callable[[_ToNHWC, relax.Var, relax.Call], bool]
+# ---- one rule per kind of following
 
 
-def _rule(rewriter: _ToNHWC, value: relax.Expr) -> Rule | None:
-    name = operator_name(value)
-    if name in UNARY:
-        return _unary
-    if name in BROADCASTING:
-        return _broadcasting
-    if composite.composite_of(rewriter, value) is not None:
-        return _composite
-    return RULES.get(name)
-
-
-def _unary(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
+def _elementwise(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: Any) -> bool:
     if not rewriter.is_nhwc(value.args[0]):
         return False
-    arguments = [rewriter.nhwc(value.args[0]), *(rewriter.new(a) for a in value.args[1:])]
-    return rewriter.set_nhwc(var, replaced(value, arguments))
+    return rewriter.set_nhwc(var, rewriter.nhwc_call(value))
 
 
-def _broadcasting(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
+def _broadcasting(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: Any) -> bool:
     if len(shape_of(var) or ()) != 4 or not any(map(rewriter.is_nhwc, value.args)):
         return False
     if any(shape_of(argument) is None for argument in value.args):
@@ -240,158 +198,100 @@ def _broadcasting(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
     return rewriter.set_nhwc(var, replaced(value, [rewriter.nhwc(a) for a in value.args]))
 
 
-def _conv2d(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
-    if value.attrs.data_layout != "NCHW" or value.attrs.out_layout != "NCHW" or shape_of(var) is None:
+def _moves(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: layouts.Moves) -> bool:
+    data = value.args[0]
+    wanted = layout.wanted and len(shape_of(data) or ()) == 4 and shape_of(var) is not None
+    if not layout.is_nchw(value.attrs) or not (wanted or rewriter.is_nhwc(data)):
         return False
-    arguments = [rewriter.nhwc(value.args[0]), rewriter.new(value.args[1])]
-    return rewriter.set_nhwc(var, replaced(value, arguments, data_layout=NHWC, out_layout=NHWC))
+    return rewriter.set_nhwc(var, rewriter.nhwc_call(value, **layout.in_nhwc(value.attrs)))
 
 
-def _pool(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
-    if value.attrs.layout != "NCHW" or value.attrs.out_layout != "NCHW" or shape_of(var) is None:
-        return False
-    data = rewriter.nhwc(value.args[0])
-    return rewriter.set_nhwc(var, replaced(value, [data], layout=NHWC, out_layout=NHWC))
-
-
-def _pad(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
-    if not rewriter.is_nhwc(value.args[0]):
-        return False
-    widths = [int(width) for width in value.attrs.pad_width]
-    moved = [widths[2 * axis + end] for axis in TO_NHWC for end in (0, 1)]
-    return rewriter.set_nhwc(var, replaced(value, [rewriter.nhwc(value.args[0])], pad_width=moved))
-
-
-def _resize(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
-    if value.attrs.layout != "NCHW" or not rewriter.is_nhwc(value.args[0]):
-        return False
-    arguments = [rewriter.nhwc(value.args[0]), *value.args[1:]]
-    return rewriter.set_nhwc(var, replaced(value, arguments, layout=NHWC))
-
-
-def _concat(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
+def _joins(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: Any) -> bool:
     tensors = value.args[0].fields if isinstance(value.args[0], relax.Tuple) else []
     if len(shape_of(var) or ()) != 4 or not any(map(rewriter.is_nhwc, tensors)):
         return False
     if value.attrs.axis is None:
         return False
     fields = relax.Tuple([rewriter.nhwc(tensor) for tensor in tensors])
-    return rewriter.set_nhwc(var, replaced(value, [fields], axis=_axis(int(value.attrs.axis))))
+    return rewriter.set_nhwc(var, replaced(value, [fields], axis=nhwc_axis(int(value.attrs.axis))))
 
 
-def _split(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
-    if not rewriter.is_nhwc(value.args[0]):
-        return False
-    data = rewriter.nhwc(value.args[0])
-    return rewriter.set_parts(var, replaced(value, [data], axis=_axis(int(value.attrs.axis))))
-
-
-def _axis(axis: int) -> int:
-    """Where an axis of NCHW is in NHWC."""
-    return TO_NHWC.index(axis % 4)
-
-
-def _reduction(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
+def _reduces(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: Any) -> bool:
     if not rewriter.is_nhwc(value.args[0]):
         return False
     if not value.attrs.keepdims:
         # Of everything, in whatever order; other axes would be left in NHWC's.
-        everything = value.attrs.axis is None
-        return everything and rewriter.set_plain(var, replaced(value, [rewriter.nhwc(value.args[0])]))
+        return value.attrs.axis is None and rewriter.set_plain(var, rewriter.nhwc_call(value))
     axes = range(4) if value.attrs.axis is None else [int(a) for a in value.attrs.axis]
-    mapped = sorted(_axis(a) for a in axes)
-    return rewriter.set_nhwc(var, replaced(value, [rewriter.nhwc(value.args[0])], axis=mapped))
+    return rewriter.set_nhwc(var, rewriter.nhwc_call(value, axis=sorted(map(nhwc_axis, axes))))
 
 
-def _along_axis(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
-    """Softmax and PReLU: of the data's shape, with one axis that is special."""
-    if not rewriter.is_nhwc(value.args[0]):
+def _reshapes(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: Any) -> bool:
+    """Flattened as it lies in memory where that is the same, or where dense layers' weights can follow."""
+    data, result = value.args[0], shape_of(var)
+    if not rewriter.is_nhwc(data) or result is None:
         return False
-    arguments = [rewriter.nhwc(value.args[0]), *(rewriter.new(a) for a in value.args[1:])]
-    return rewriter.set_nhwc(var, replaced(value, arguments, axis=_axis(int(value.attrs.axis))))
-
-
-def _reshape(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
-    data = value.args[0]
-    if not rewriter.is_nhwc(data) or shape_of(var) is None:
-        return False
-    _, channels, height, width = shape_of(data) or (0, 0, 0, 0)
+    batch, channels, height, width = shape_of(data) or (0, 0, 0, 0)
+    flat = relax.op.reshape(rewriter.nhwc(data), result)
     if channels == 1 or height * width == 1:
-        return rewriter.set_plain(var, relax.op.reshape(rewriter.nhwc(data), shape_of(var)))
-    return rewriter.flatten(var, value)
-
-
-def _quantization(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
-    if rewriter.is_nhwc(value.args[0]):
-        return rewriter.set_nhwc(var, rewriter.nhwc_call(value))
-    if rewriter.matrix_rows(value.args[0]) is None:
+        return rewriter.set_plain(var, flat)
+    if result != (batch, channels * height * width) or not rewriter.goes_to_dense(var):
         return False
-    rewriter.set_flat(var, value.args[0])
-    return rewriter.set_plain(var, rewriter.new(value))
+    return rewriter.set_rows(var, (channels, height, width), flat)
 
 
-def _matmul(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
+def _quantizes(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: Any) -> bool:
     rows = rewriter.matrix_rows(value.args[0])
-    stored = rewriter.stored_matrix(value.args[1])
-    if rows is None or stored is None:
+    if rows is not None:
+        return rewriter.set_rows(var, rows, rewriter.new(value))
+    return _elementwise(rewriter, var, value, layout)
+
+
+def _multiplies(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: Any) -> bool:
+    rows = rewriter.matrix_rows(value.args[0])
+    weight = rewriter.dense_weight(value.args[1])
+    if rows is None or weight is None:
         return False
-    matrix, transposed, dequantize = stored
-    if transposed:
-        outputs = matrix.shape[0]
-        permuted = np.moveaxis(matrix.reshape(outputs, *rows), 1, 3).reshape(outputs, -1)
-        new: relax.Expr = rewriter.emit(relax.op.permute_dims(make_constant(permuted), [1, 0]))
-    else:
-        outputs = matrix.shape[1]
-        new = make_constant(np.moveaxis(matrix.reshape(*rows, outputs), 0, 2).reshape(-1, outputs))
+    matrix, dequantize = weight
+    extents: list[int] = list(matrix.array.shape)
+    extents[matrix.inputs_axis : matrix.inputs_axis + 1] = rows
+    moved = np.moveaxis(matrix.array.reshape(extents), matrix.inputs_axis, matrix.inputs_axis + 2)
+    new = matrix.with_array(rewriter.emit, moved.reshape(matrix.array.shape))
     if dequantize is not None:
         new = rewriter.emit(replaced(dequantize, [new, *dequantize.args[1:]]))
     return rewriter.set_plain(var, replaced(value, [rewriter.new(value.args[0]), new]))
 
 
-def _permute_dims(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
+def _permutes(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: Any) -> bool:
     if not rewriter.is_nhwc(value.args[0]):
         return False
     axes = [3, 2, 1, 0] if value.attrs.axes is None else [int(a) for a in value.attrs.axes]
-    mapped, stored = [_axis(a) for a in axes], rewriter.nhwc(value.args[0])
+    mapped, stored = [nhwc_axis(a) for a in axes], rewriter.nhwc(value.args[0])
     if mapped == [0, 1, 2, 3]:
         return rewriter.set_plain(var, stored)
     return rewriter.set_plain(var, relax.op.permute_dims(stored, mapped))
 
 
-def _composite(rewriter: _ToNHWC, var: relax.Var, value: relax.Call) -> bool:
+def _composite(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: Any) -> bool:
     found = composite.composite_of(rewriter, value)
-    if found is None or found.attributes.get("axis") != 1:
+    entry = None if found is None else COMPOSITES.get(found.name)
+    if found is None or entry is None or entry.rebuild is None or found.attributes.get("axis") != 1:
         return False
-    # Normalization has kernels for NHWC alone, so it asks for it; a shuffle only follows.
-    if found.name != composite.LRN and not rewriter.is_nhwc(value.args[0]):
+    if not entry.wants_nhwc and not rewriter.is_nhwc(value.args[0]):
         return False
-    data, attributes = rewriter.nhwc(value.args[0]), found.attributes
-    if found.name == composite.LRN:
-        alpha, beta, bias = (float(attributes[name]) for name in ("alpha", "beta", "bias"))
-        moved = composite.lrn(rewriter, data, int(attributes["size"]), alpha, beta, bias, axis=3)
-        return rewriter.set_nhwc(var, moved)
-    if found.name == composite.CHANNEL_SHUFFLE:
-        groups = int(attributes["groups"])
-        return rewriter.set_nhwc(var, composite.channel_shuffle(rewriter, data, groups, axis=3))
-    return False
+    data = rewriter.nhwc(value.args[0])
+    return rewriter.set_nhwc(var, entry.rebuild(rewriter, data, found.attributes, 3))
 
 
-RULES: dict[str, Rule] = {
-    "relax.nn.conv2d": _conv2d,
-    "relax.nn.max_pool2d": _pool,
-    "relax.nn.avg_pool2d": _pool,
-    "relax.nn.adaptive_avg_pool2d": _pool,
-    "relax.nn.pad": _pad,
-    "relax.concat": _concat,
-    "relax.split": _split,
-    "relax.image.resize2d": _resize,
-    "relax.nn.softmax": _along_axis,
-    "relax.nn.log_softmax": _along_axis,
-    "relax.nn.prelu": _along_axis,
-    "relax.reshape": _reshape,
-    "relax.matmul": _matmul,
-    "relax.permute_dims": _permute_dims,
-    QUANTIZE: _quantization,
-    DEQUANTIZE: _quantization,
-    **{f"relax.{name}": _reduction for name in REDUCTIONS},
+RULES: dict[type, Callable[[_ToNHWC, relax.Var, relax.Call, Any], bool]] = {
+    layouts.Elementwise: _elementwise,
+    layouts.Broadcasting: _broadcasting,
+    layouts.Moves: _moves,
+    layouts.Joins: _joins,
+    layouts.Reduces: _reduces,
+    layouts.Reshapes: _reshapes,
+    layouts.Permutes: _permutes,
+    layouts.Multiplies: _multiplies,
+    layouts.Quantizes: _quantizes,
 }
+"""By kind of following, what makes a call in NHWC, and says whether it did."""

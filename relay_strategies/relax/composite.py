@@ -14,15 +14,18 @@ from typing import Any
 from tvm import relax
 from tvm.ir import GlobalVar
 
-from .graph import COMPOSITE, PREFIX, Graph, Rewriter, composite_name, shape_of
+from .graph import COMPOSITE, PREFIX, Graph, Rewriter, composite_name
 
-LRN = PREFIX + "lrn"
-CHANNEL_SHUFFLE = PREFIX + "channel_shuffle"
-CONV2D = PREFIX + "conv2d"
-DENSE = PREFIX + "dense"
-QCONV2D = PREFIX + "qconv2d"
-QDENSE = PREFIX + "qdense"
+CONV2D, QCONV2D = PREFIX + "conv2d", PREFIX + "qconv2d"
+DENSE, QDENSE = PREFIX + "dense", PREFIX + "qdense"
 AFFINE = PREFIX + "affine"
+CHANNEL_SHUFFLE = PREFIX + "channel_shuffle"
+LRN, QLRN = PREFIX + "lrn", PREFIX + "qlrn"
+QADD = PREFIX + "qadd"
+QAVG_POOL2D = PREFIX + "qavg_pool2d"
+QCONCAT = PREFIX + "qconcat"
+QGLOBAL_AVG_POOL2D = PREFIX + "qglobal_avg_pool2d"
+REQUANTIZE = PREFIX + "requantize"
 
 Emit = Callable[[relax.Expr], relax.Var]
 Body = Callable[[Emit, Sequence[relax.Var]], relax.Expr]
@@ -87,43 +90,3 @@ def inlined(emit: Emit, function: relax.Function, arguments: Sequence[relax.Expr
     for var, value in Graph(function).bindings:
         known[var] = new(value) if isinstance(value, relax.Var) else emit(new(value))
     return new(function.body.body)
-
-
-def lrn(
-    rewriter: Rewriter, data: relax.Expr, size: int, alpha: float, beta: float, bias: float, axis: int
-) -> relax.Call:
-    """Local response normalization across the channels of a 4-D tensor, which are at ``axis`` (1 or 3).
-
-    ``data / (bias + alpha * mean(data^2 over size channels))^beta``, as ONNX defines it.
-    """
-    window = [size, 1, 1] if axis == 1 else [1, 1, size]
-    half = [extent // 2 for extent in window]
-
-    def body(emit: Emit, params: Sequence[relax.Var]) -> relax.Expr:
-        (x,) = params
-        shape = shape_of(x)
-        assert shape is not None
-        squares = emit(relax.op.expand_dims(emit(relax.op.multiply(x, x)), 1))
-        mean = emit(relax.op.nn.avg_pool3d(squares, window, padding=[*half, *half], count_include_pad=True))
-        scaled = emit(relax.op.multiply(emit(relax.op.reshape(mean, shape)), relax.const(alpha, "float32")))
-        base = emit(relax.op.add(scaled, relax.const(bias, "float32")))
-        return relax.op.divide(x, emit(relax.op.power(base, relax.const(beta, "float32"))))
-
-    attributes = {"size": size, "alpha": alpha, "beta": beta, "bias": bias, "axis": axis}
-    return make_composite(rewriter, LRN, [data], body, attributes)
-
-
-def channel_shuffle(rewriter: Rewriter, data: relax.Expr, groups: int, axis: int) -> relax.Call:
-    """Channels seen as (groups, C / groups) and transposed; they are at ``axis`` (1 or 3) of a 4-D tensor."""
-
-    def body(emit: Emit, params: Sequence[relax.Var]) -> relax.Expr:
-        (x,) = params
-        shape = shape_of(x)
-        assert shape is not None
-        split = [*shape[:axis], groups, shape[axis] // groups, *shape[axis + 1 :]]
-        axes = list(range(5))
-        axes[axis], axes[axis + 1] = axes[axis + 1], axes[axis]
-        swapped = emit(relax.op.permute_dims(emit(relax.op.reshape(x, split)), axes))
-        return relax.op.reshape(swapped, shape)
-
-    return make_composite(rewriter, CHANNEL_SHUFFLE, [data], body, {"groups": groups, "axis": axis})

@@ -14,13 +14,13 @@ import tvm
 import tvm_ffi
 from tvm import relax, s_tir, te, tirx, topi
 
+from intrinsics.epilogue import Clip
+
 from .graph import dtype_of, scalar, shape_of
 
-INFINITY = math.inf
 
-
-def clip_bounds(function: tirx.PrimFunc, call: relax.Call) -> tuple[relax.Expr, float, float] | None:
-    """(data, low, high) when the kernel is topi's maximum or minimum of a tensor and a scalar."""
+def clip_of(function: tirx.PrimFunc, call: relax.Call) -> tuple[relax.Expr, Clip] | None:
+    """A tensor and its clip when the kernel is topi's maximum or minimum of the tensor and a scalar."""
     operands = list(call.args[1].fields)
     value = _stored_value(function)
     if not isinstance(value, tirx.Max | tirx.Min) or not operands or shape_of(operands[0]) is None:
@@ -37,7 +37,7 @@ def clip_bounds(function: tirx.PrimFunc, call: relax.Call) -> tuple[relax.Expr, 
         return None
     if not same or bound is None or math.isnan(bound):
         return None
-    return (operands[0], bound, INFINITY) if make is topi.maximum else (operands[0], -INFINITY, bound)
+    return operands[0], Clip(low=bound) if make is topi.maximum else Clip(high=bound)
 
 
 def padding(function: tirx.PrimFunc, call: relax.Call) -> tuple[list[int], float] | None:

@@ -157,15 +157,6 @@ def splat(value: Expr, width: int, dtype: str = "float32") -> Expr:
     return scalar if width == 1 else T.broadcast(scalar, width)
 
 
-def clip(value: Expr, low: float, high: float) -> Expr:
-    """``min(max(value, low), high)``; an infinite bound costs nothing."""
-    if low != -math.inf:
-        value = T.max(value, T.float32(low))
-    if high != math.inf:
-        value = T.min(value, T.float32(high))
-    return value
-
-
 def element_bytes(dtype: str) -> int:
     return np.dtype(dtype).itemsize
 

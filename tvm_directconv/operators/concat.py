@@ -1,4 +1,4 @@
-"""Concatenation by vector copies, alone or fused with a per-channel affine map and a clip.
+"""Concatenation by vector copies, alone or fused with a per-channel affine map and an epilogue's steps.
 
 Around the concatenation axis the tensors are matrices: ``outer`` rows of ``extent * inner`` contiguous
 elements for each input, next to each other in the output's rows. For channels-last activations ``inner``
@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING
 from tvm import tirx
 from tvm.tirx.script.builder import ir as T
 
+from intrinsics.epilogue import Step
 from tvm_directconv.errors import WorkloadError
+from tvm_directconv.problem.steps import te_steps
 
-from .builder import Expr, Operator, build_operator, clip, load, store
+from .builder import Expr, Operator, build_operator, load, store
 from .quantized_elementwise import requantization
 from .quantized_type import QuantizedType
 
@@ -61,19 +63,18 @@ def quantized_concat(
     result: QuantizedType,
     target: CompileTarget,
     *,
-    low: float = -math.inf,
-    high: float = math.inf,
+    steps: Sequence[Step] = (),
     name: str = "quantized_concat",
 ) -> tirx.PrimFunc:
     """PrimFunc (input 0, ..., input n-1, output): inputs of ``sources`` joined along ``axis`` in ``result``.
 
     Each input is requantized as ``requantize`` does on its own; one that is quantized as the result is
-    copied. ``low`` and ``high``, real numbers, clip the result.
+    copied. ``steps`` are of real numbers.
     """
     rows, lengths, output_shape = _as_rows(name, shapes, axis)
     if len(sources) != len(shapes):
         raise WorkloadError(f"{name}: {len(shapes)} inputs with {len(sources)} quantizations")
-    maps = [requantization(source, result, low, high) for source in sources]
+    maps = [requantization(source, result, steps) for source in sources]
     with build_operator(name, target, result.dtype) as operator:
         inputs = {f"input{i}": shape for i, shape in enumerate(shapes)}
         dtypes = {f"input{i}": source.dtype for i, source in enumerate(sources)}
@@ -90,13 +91,12 @@ def concat_affine(
     shapes: Sequence[Sequence[int]],
     target: CompileTarget,
     *,
-    low: float = -math.inf,
-    high: float = math.inf,
+    steps: Sequence[Step] = (),
     name: str = "concat_affine",
 ) -> tirx.PrimFunc:
     """PrimFunc (input 0, ..., input n-1, scale (C,), shift (C,), output), channels last.
 
-    ``output = clip(concat(inputs) * scale[c] + shift[c], low, high)`` over the C channels of all inputs
+    ``output = steps(concat(inputs) * scale[c] + shift[c])`` over the C channels of all inputs
     together.
     """
     rows, lengths, output_shape = _as_rows(name, shapes, -1)
@@ -108,7 +108,7 @@ def concat_affine(
         def transform(number: int, channel: Expr, width: int) -> Callable[[Expr], Expr]:
             factor = T.Bind(load(scale, channel, width))
             term = T.Bind(load(shift, channel, width))
-            return lambda value: clip(value * factor + term, low, high)
+            return lambda value: te_steps(steps, value * factor + term)
 
         _join(operator, data, output, rows, lengths, transform)
     return operator.prim_func

@@ -1,21 +1,24 @@
 """A schedule for any TE-made function that has none: what LegalizeOps leaves behind and FuseTIR has fused.
 
-Every step is one schedule primitive or a few, tried on a copy and dropped if TVM refuses it, so the
-result is the function itself in the worst case and always computes the same. The steps: element-wise
-stages are inlined into their consumers; long reductions along the last axis are split into one partial
-result per lane; spatial loops that are contiguous in memory become vectors; outer loops run in parallel
-where the function moves enough data. Calls of exp, sigmoid and tanh become the vector code of
-``expressions``. Stages that cannot be inlined keep the buffer in between that the function came with;
-nothing is added but the partial results of split reductions.
+A rule is one schedule primitive or a few, tried on a copy of the schedule and dropped if TVM refuses it, so
+the result is the function itself in the worst case and always computes the same. The rules: element-wise
+stages are inlined into their consumers; long reductions along the last axis are split into one partial result
+per lane; spatial loops that are contiguous in memory become vectors; outer loops run in parallel where the
+function moves enough data. Calls of exp, sigmoid and tanh become the vector code of ``expressions``. Stages
+that cannot be inlined keep the buffer in between that the function came with; nothing is added but the
+partial results of split reductions.
 """
 
 from __future__ import annotations
 
+import abc
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tvm import ir, s_tir, tirx
+from tvm.s_tir.dlight import ScheduleRule
+from tvm.target import Target
 from tvm_ffi import structural_map, structural_walk
 
 from . import expressions
@@ -41,118 +44,152 @@ VECTOR_CALLS = {
 }
 
 
+class DefaultSchedule(ScheduleRule):
+    """The rule for ``target``'s CPU; it declines functions of dynamic shapes and those that are scheduled.
+
+    ``rules`` are tried on each block, in order, after element-wise blocks were inlined.
+    """
+
+    def __init__(self, target: CompileTarget, rules: Sequence[BlockRule] | None = None) -> None:
+        self._lanes = max(1, target.machine.vector_bits // 32)
+        self._rules = RULES if rules is None else rules
+
+    def apply(
+        self, func: tirx.PrimFunc, target: Target | None = None, tunable: bool = False
+    ) -> s_tir.Schedule | None:
+        if not _is_unscheduled(func):
+            return None
+        schedule = s_tir.Schedule(func)
+        for rules in ([Inline()], self._rules):
+            for block in schedule.get_child_blocks(schedule.get_sblock("root")):
+                schedule = _first_accepted(schedule, block, self._lanes, rules)
+        return s_tir.Schedule(_with_vector_calls(schedule.mod["main"]))
+
+
 def schedule_default(func: tirx.PrimFunc, target: CompileTarget) -> tirx.PrimFunc:
     """``func`` scheduled for ``target``'s CPU; unchanged if it has dynamic shapes or is scheduled already.
 
     Parameters and results stay as they are, up to the rounding of reductions.
     """
-    if not _is_unscheduled(func):
-        return func
-    schedule = s_tir.Schedule(func)
-    lanes = max(1, target.machine.vector_bits // 32)
-    for block in _blocks(schedule):
-        schedule = _first_accepted(schedule, block, lanes, [_inline])
-    for block in _blocks(schedule):
-        steps = [_schedule_injective, _schedule_long_reduction, _schedule_strided_reduction]
-        schedule = _first_accepted(schedule, block, lanes, steps)
-    return _with_vector_calls(schedule.mod["main"])
+    schedule = DefaultSchedule(target).apply(func)
+    return func if schedule is None else schedule.mod["main"]
 
 
-class _Declined(Exception):
-    """A step does not suit the block."""
+class BlockRule(abc.ABC):
+    """A way to schedule one block."""
 
-
-Step = Callable[["s_tir.Schedule", "SBlockRV", int], None]
+    @abc.abstractmethod
+    def apply(self, schedule: s_tir.Schedule, block: SBlockRV, lanes: int) -> s_tir.Schedule | None:
+        """``schedule`` with the block scheduled, for vectors of ``lanes`` float32; None where the block is
+        not one for this rule. It may raise whatever TVM's primitives raise, and leave its argument half
+        done."""
 
 
 def _first_accepted(
-    schedule: s_tir.Schedule, block: SBlockRV, lanes: int, steps: Sequence[Step]
+    schedule: s_tir.Schedule, block: SBlockRV, lanes: int, rules: Sequence[BlockRule]
 ) -> s_tir.Schedule:
-    """The schedule after the first step that suits the block and that TVM accepts, or as it was."""
-    for step in steps:
-        trial = schedule.copy()
+    """The schedule after the first rule that does not decline and that TVM accepts, or as it was."""
+    for rule in rules:
         try:
-            step(trial, block, lanes)
+            scheduled = rule.apply(schedule.copy(), block, lanes)
         except Exception:  # Every primitive has refusals of its own; none of them is an error here.
             continue
-        return trial
+        if scheduled is not None:
+            return scheduled
     return schedule
 
 
-def _inline(schedule: s_tir.Schedule, block: SBlockRV, lanes: int) -> None:
+class Inline(BlockRule):
     """Computes an element-wise stage inside its consumers, unless that repeats or hampers real work."""
-    stage = schedule.get(block)
-    consumers = [schedule.get(consumer) for consumer in schedule.get_consumers(block)]
-    calls = _calls(stage)
-    branches, costly = "tirx.if_then_else" in calls, bool(calls - CHEAP_CALLS - {"tirx.if_then_else"})
-    for consumer in consumers:
-        repeats = _volume(consumer) > _volume(stage) or len(consumers) > 1
-        if costly and repeats:
-            raise _Declined
-        if not _is_injective(consumer) and (branches or costly or _volume(consumer) > _volume(stage)):
-            raise _Declined
-    if not consumers or not _is_injective(stage):
-        raise _Declined
-    schedule.compute_inline(block)
+
+    def apply(self, schedule: s_tir.Schedule, block: SBlockRV, lanes: int) -> s_tir.Schedule | None:
+        stage = schedule.get(block)
+        consumers = [schedule.get(consumer) for consumer in schedule.get_consumers(block)]
+        calls = _calls(stage)
+        branches, costly = "tirx.if_then_else" in calls, bool(calls - CHEAP_CALLS - {"tirx.if_then_else"})
+        for consumer in consumers:
+            repeats = _volume(consumer) > _volume(stage) or len(consumers) > 1
+            if costly and repeats:
+                return None
+            if not _is_injective(consumer) and (branches or costly or _volume(consumer) > _volume(stage)):
+                return None
+        if not consumers or not _is_injective(stage):
+            return None
+        schedule.compute_inline(block)
+        return schedule
 
 
-def _schedule_injective(schedule: s_tir.Schedule, block: SBlockRV, lanes: int) -> None:
+class Injective(BlockRule):
     """Vectors along the last axis, the outer loops parallel."""
-    stage, loops = schedule.get(block), _loops(schedule, block)
-    if not _is_injective(stage):
-        raise _Declined
-    while len(loops) > 1 and _extent(schedule, loops[-1]) == 1:
-        loops.pop()
-    outer, vector = _vector_loop(schedule, stage, loops, lanes)
-    if vector is not None:
-        schedule.vectorize(vector)
-    _parallelize(schedule, outer, _traffic(stage))
+
+    def apply(self, schedule: s_tir.Schedule, block: SBlockRV, lanes: int) -> s_tir.Schedule | None:
+        stage, loops = schedule.get(block), _loops(schedule, block)
+        if not loops or not _is_injective(stage):
+            return None
+        while len(loops) > 1 and _extent(schedule, loops[-1]) == 1:
+            loops.pop()
+        outer, vector = _vector_loop(schedule, stage, loops, lanes)
+        if vector is not None:
+            schedule.vectorize(vector)
+        _parallelize(schedule, outer, _traffic(stage))
+        return schedule
 
 
-def _schedule_strided_reduction(schedule: s_tir.Schedule, block: SBlockRV, lanes: int) -> None:
-    """Reduces vectors of outputs that are neighbours in memory, as in pooling."""
-    stage, loops = schedule.get(block), _loops(schedule, block)
-    spatial, reduced = _split_by_kind(stage, loops)
-    while spatial and _extent(schedule, spatial[-1]) == 1:
-        spatial.pop()
-    if not reduced or not spatial or not _runs_along(stage, stage.iter_vars[len(spatial) - 1].var):
-        raise _Declined
-    outer, vector = _vector_loop(schedule, stage, spatial, lanes)
-    schedule.reorder(*reduced, vector or spatial[-1])
-    if vector is None:
-        outer = spatial[:-1]
-    _parallelize(schedule, outer, _traffic(stage))
-    if vector is not None:
-        schedule.vectorize(vector)
-    start = schedule.decompose_reduction(block, reduced[0])
-    if vector is not None:
-        schedule.vectorize(schedule.get_loops(start)[-1])
-
-
-def _schedule_long_reduction(schedule: s_tir.Schedule, block: SBlockRV, lanes: int) -> None:
+class LongReduction(BlockRule):
     """Reduces along contiguous memory: one partial result per lane, combined at the end."""
-    stage, loops = schedule.get(block), _loops(schedule, block)
-    spatial, reduced = _split_by_kind(stage, loops)
-    if not reduced or not _runs_along(stage, stage.iter_vars[-1].var):
-        raise _Declined
-    extent = _extent(schedule, reduced[-1])
-    width = math.gcd(extent, lanes)
-    if width < MIN_PARTIAL_RESULTS or extent < MIN_ROUNDS * width:
-        raise _Declined
-    _, inner = schedule.split(reduced[-1], [None, width])
-    partial = schedule.rfactor(inner, factor_axis=len(spatial))
-    if spatial:
-        # The block's loops are then: its spatial ones, the partial results, unit loops, the reduction.
-        schedule.compute_at(partial, schedule.get_loops(block)[len(spatial) - 1], preserve_unit_loops=True)
-        own = schedule.get_loops(partial)[len(spatial) :]
-        vector, rounds = own[0], own[-len(reduced) :]
-    else:
-        *rounds, vector = schedule.get_loops(partial)
-    schedule.reorder(*rounds, vector)
-    _parallelize(schedule, schedule.get_loops(block)[: len(spatial)], _traffic(stage))
-    schedule.vectorize(vector)
-    start = schedule.decompose_reduction(partial, rounds[0])
-    schedule.vectorize(schedule.get_loops(start)[-1])
+
+    def apply(self, schedule: s_tir.Schedule, block: SBlockRV, lanes: int) -> s_tir.Schedule | None:
+        stage = schedule.get(block)
+        spatial, reduced = _split_by_kind(stage, _loops(schedule, block))
+        if not reduced or not _runs_along(stage, stage.iter_vars[-1].var):
+            return None
+        extent = _extent(schedule, reduced[-1])
+        width = math.gcd(extent, lanes)
+        if width < MIN_PARTIAL_RESULTS or extent < MIN_ROUNDS * width:
+            return None
+        _, inner = schedule.split(reduced[-1], [None, width])
+        partial = schedule.rfactor(inner, factor_axis=len(spatial))
+        if spatial:
+            # The block's loops are then: its spatial ones, the partial results, unit loops, the reduction.
+            place = schedule.get_loops(block)[len(spatial) - 1]
+            schedule.compute_at(partial, place, preserve_unit_loops=True)
+            own = schedule.get_loops(partial)[len(spatial) :]
+            vector, rounds = own[0], own[-len(reduced) :]
+        else:
+            *rounds, vector = schedule.get_loops(partial)
+        schedule.reorder(*rounds, vector)
+        _parallelize(schedule, schedule.get_loops(block)[: len(spatial)], _traffic(stage))
+        schedule.vectorize(vector)
+        start = schedule.decompose_reduction(partial, rounds[0])
+        schedule.vectorize(schedule.get_loops(start)[-1])
+        return schedule
+
+
+class StridedReduction(BlockRule):
+    """Reduces vectors of outputs that are neighbours in memory, as in pooling."""
+
+    def apply(self, schedule: s_tir.Schedule, block: SBlockRV, lanes: int) -> s_tir.Schedule | None:
+        stage = schedule.get(block)
+        spatial, reduced = _split_by_kind(stage, _loops(schedule, block))
+        while spatial and _extent(schedule, spatial[-1]) == 1:
+            spatial.pop()
+        if not reduced or not spatial or not _runs_along(stage, stage.iter_vars[len(spatial) - 1].var):
+            return None
+        outer, vector = _vector_loop(schedule, stage, spatial, lanes)
+        schedule.reorder(*reduced, vector or spatial[-1])
+        if vector is None:
+            outer = spatial[:-1]
+        _parallelize(schedule, outer, _traffic(stage))
+        if vector is not None:
+            schedule.vectorize(vector)
+        start = schedule.decompose_reduction(block, reduced[0])
+        if vector is not None:
+            schedule.vectorize(schedule.get_loops(start)[-1])
+        return schedule
+
+
+RULES: tuple[BlockRule, ...] = (Injective(), LongReduction(), StridedReduction())
+"""What ``DefaultSchedule`` tries on a block, in this order."""
 
 
 def _vector_loop(
@@ -183,26 +220,19 @@ def _parallelize(schedule: s_tir.Schedule, loops: list[LoopRV], traffic: float) 
     schedule.parallel(schedule.fuse(*loops[:count]) if count > 1 else loops[0])
 
 
-def _blocks(schedule: s_tir.Schedule) -> list[SBlockRV]:
-    return list(schedule.get_child_blocks(schedule.get_sblock("root")))
-
-
 def _loops(schedule: s_tir.Schedule, block: SBlockRV) -> list[LoopRV]:
-    """The block's loops, one per axis in the order of the axes, as TE makes them."""
+    """The block's loops, one per axis in the order of the axes, as TE makes them; none if they are others."""
     loops = list(schedule.get_loops(block))
-    bound = [schedule.get(loop).loop_var for loop in loops]
-    if not loops or len(bound) != len(schedule.get(block).iter_vars):
-        raise _Declined
-    return loops
+    return loops if len(loops) == len(schedule.get(block).iter_vars) else []
 
 
 def _split_by_kind(stage: s_tir.SBlock, loops: list[LoopRV]) -> tuple[list[LoopRV], list[LoopRV]]:
-    """Spatial loops, then reduction loops; the block must have them in this order."""
+    """Spatial loops and reduction loops; none where the block does not have them in this order."""
     kinds = [axis.iter_type for axis in stage.iter_vars]
     spatial = kinds.count(tirx.IterVar.DataPar)
     expected = [tirx.IterVar.DataPar] * spatial + [tirx.IterVar.CommReduce] * (len(kinds) - spatial)
     if kinds != expected:
-        raise _Declined
+        return [], []
     return loops[:spatial], loops[spatial:]
 
 

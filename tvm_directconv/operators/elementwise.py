@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING
 from tvm import tirx
 from tvm.tirx.script.builder import ir as T
 
+from intrinsics.epilogue import Step
 from tvm_directconv.errors import WorkloadError
+from tvm_directconv.problem.steps import te_steps
 
-from .builder import FLOAT_BYTES, Expr, build_operator, clip, element_bytes, load, store
+from .builder import FLOAT_BYTES, Expr, build_operator, element_bytes, load, store
 
 if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget
@@ -73,14 +75,13 @@ def add(
     inputs: int,
     target: CompileTarget,
     *,
-    low: float = -math.inf,
-    high: float = math.inf,
+    steps: Sequence[Step] = (),
     name: str = "add",
 ) -> tirx.PrimFunc:
-    """PrimFunc (inputs..., output), all of ``shape``: ``clip(sum of inputs, low, high)``."""
+    """PrimFunc (inputs..., output), all of ``shape``: ``steps(sum of inputs)``."""
 
     def function(*values: Expr) -> Expr:
-        return clip(functools.reduce(lambda a, b: a + b, values), low, high)
+        return te_steps(steps, functools.reduce(lambda a, b: a + b, values))
 
     return elementwise(function, shape, inputs, target, name=name)
 
@@ -90,14 +91,13 @@ def multiply(
     inputs: int,
     target: CompileTarget,
     *,
-    low: float = -math.inf,
-    high: float = math.inf,
+    steps: Sequence[Step] = (),
     name: str = "multiply",
 ) -> tirx.PrimFunc:
-    """PrimFunc (inputs..., output), all of ``shape``: ``clip(product of inputs, low, high)``."""
+    """PrimFunc (inputs..., output), all of ``shape``: ``steps(product of inputs)``."""
 
     def function(*values: Expr) -> Expr:
-        return clip(functools.reduce(lambda a, b: a * b, values), low, high)
+        return te_steps(steps, functools.reduce(lambda a, b: a * b, values))
 
     return elementwise(function, shape, inputs, target, name=name)
 
@@ -106,11 +106,10 @@ def channel_affine(
     shape: tuple[int, ...],
     target: CompileTarget,
     *,
-    low: float = -math.inf,
-    high: float = math.inf,
+    steps: Sequence[Step] = (),
     name: str = "channel_affine",
 ) -> tirx.PrimFunc:
-    """PrimFunc (data, scale (C,), shift (C,), output): ``clip(data * scale[c] + shift[c], low, high)``.
+    """PrimFunc (data, scale (C,), shift (C,), output): ``steps(data * scale[c] + shift[c])``.
 
     ``data`` and ``output`` have ``shape`` with channels last.
     """
@@ -130,7 +129,7 @@ def channel_affine(
                     for number in range(count):
                         start = base + channel + (offset + number * channels)
                         value = load(data, start, width) * factor + term
-                        store(output, start, width, clip(value, low, high))
+                        store(output, start, width, te_steps(steps, value))
 
             operator.blocks(channels, VECTORS, block)
 

@@ -8,10 +8,13 @@ lets 8-bit numbers be summed in 16-bit lanes along a row.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tvm import tirx
 from tvm.tirx.script.builder import ir as T
+
+from intrinsics.epilogue import Step
 
 from .builder import Expr, build_operator, element_bytes, load, splat, store, vector_type
 from .quantized_type import QuantizedType, integer_accumulator
@@ -45,16 +48,15 @@ def quantized_global_avg_pool2d(
     result: QuantizedType,
     target: CompileTarget,
     *,
-    low: float = -math.inf,
-    high: float = math.inf,
+    steps: Sequence[Step] = (),
     name: str = "quantized_global_avg_pool2d",
 ) -> tirx.PrimFunc:
     """PrimFunc (data NHWC of ``source``, output (N, 1, 1, C) of ``result``): the mean of the real numbers.
 
     ``saturate(round((sum - H * W * zero_point) * (scale / (result scale * H * W))) + result zero_point)``;
-    ``low`` and ``high``, real numbers, clip the result.
+    ``steps`` are of real numbers.
     """
-    reduction = QuantizedMean(source, result, integer_accumulator(shape[1] * shape[2]), low, high)
+    reduction = QuantizedMean(source, result, integer_accumulator(shape[1] * shape[2]), steps)
     return _global_pool(shape, target, name, source.dtype, reduction, integer_accumulator(shape[2]))
 
 

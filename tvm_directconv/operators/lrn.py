@@ -11,6 +11,8 @@ are stored.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tvm import tirx
@@ -48,66 +50,96 @@ def lrn(
     """
     if size < 1 or bias <= 0 or alpha < 0:
         raise WorkloadError(f"{name}: need size >= 1, bias > 0, alpha >= 0; got {size}, {bias}, {alpha}")
-    channels = shape[-1]
-    before, after = (size - 1) // 2, size // 2
-    unit = 1.0 if source is None else source.scale
-    gain = unit if result is None else ratio(unit, result.scale)
-    reach = math.inf if source is None else gain * source.reach * bias**-beta
-
-    def real(value: Expr, width: int) -> Expr:
-        """A loaded vector in units of the source's scale."""
-        return value if source is None else centered(value, source, width)
-
+    formula = _Formula(size, alpha, beta, bias, source, result)
+    channels, pixels = shape[-1], math.prod(shape[:-1])
     with build_operator(name, target) as operator:
         types = {"data": source, "output": result}
         dtypes = {key: "float32" if of is None else of.dtype for key, of in types.items()}
         data, output = operator.arguments({"data": shape, "output": shape}, dtypes)
-        zero = 0.0 if source is None else source.zero_point
-        pixels = math.prod(shape[:-1])
-
-        def emit(base: Expr, channel: Expr, width: int) -> None:
-            """One vector of outputs; ``channel`` is a Python int near the ends of the pixel."""
-            center = T.Bind(real(load(data, base + channel, width), width))
-            squares = []
-            for shift in range(-before, after + 1):
-                if shift == 0:
-                    squares.append(center * center)
-                    continue
-                neighbour = _shifted(data, base, channel, shift, width, channels, zero)
-                if neighbour is not None:
-                    neighbour = T.Bind(real(neighbour, width))
-                    squares.append(neighbour * neighbour)
-            total = sum(squares[1:], squares[0])
-            denominator = total * T.float32(alpha / size * unit**2) + T.float32(bias)
-            value = center * power(denominator, -beta)
-            if gain != 1.0:
-                value = value * T.float32(gain)
-            store(
-                output,
-                base + channel,
-                width,
-                value if result is None else saturated(value, width, reach, result),
-            )
-
         with operator.outer_loop(pixels, 2 * FLOAT_BYTES * WORK_FACTOR * math.prod(shape)) as pixel:
             base = T.Bind(pixel * channels)
-            vectors = spans(channels, operator.lanes)
-            # A loop needs whole vectors at equal distances: not a narrow one, nor the one that reaches back.
-            inner = [
-                (start, width)
-                for start, width in vectors
-                if width == operator.lanes
-                and start % width == 0
-                and before <= start <= channels - width - after
-            ]
-            for start, width in vectors:
-                if (start, width) not in inner:
-                    emit(base, start, width)
-            if inner:
-                first, width = inner[0]
-                with T.serial(0, len(inner)) as block:
-                    emit(base, block * width + first, width)
+
+            def emit(channel: Expr, width: int) -> None:
+                value = formula.normalized(data, base, channel, width, channels)
+                store(output, base + channel, width, value)
+
+            _over_channels(channels, operator.lanes, formula, emit)
     return operator.prim_func
+
+
+@dataclass(frozen=True)
+class _Formula:
+    """The arithmetic of one vector: ``lrn``'s parameters."""
+
+    size: int
+    alpha: float
+    beta: float
+    bias: float
+    source: QuantizedType | None
+    result: QuantizedType | None
+
+    @property
+    def before(self) -> int:
+        """The window has this many channels before its own."""
+        return (self.size - 1) // 2
+
+    @property
+    def after(self) -> int:
+        """The window has this many channels behind its own."""
+        return self.size // 2
+
+    def normalized(self, data: tirx.Buffer, base: Expr, channel: Expr, width: int, channels: int) -> Expr:
+        """One vector of outputs; ``channel`` is a Python int near the ends of the pixel, which starts at
+        ``base``."""
+        center = T.Bind(self._real(load(data, base + channel, width), width))
+        zero = 0.0 if self.source is None else self.source.zero_point
+        squares = []
+        for shift in range(-self.before, self.after + 1):
+            if shift == 0:
+                squares.append(center * center)
+                continue
+            neighbour = _shifted(data, base, channel, shift, width, channels, zero)
+            if neighbour is not None:
+                neighbour = T.Bind(self._real(neighbour, width))
+                squares.append(neighbour * neighbour)
+        total = sum(squares[1:], squares[0])
+        unit = 1.0 if self.source is None else self.source.scale
+        denominator = total * T.float32(self.alpha / self.size * unit**2) + T.float32(self.bias)
+        return self._stored(center * power(denominator, -self.beta), width, unit)
+
+    def _real(self, value: Expr, width: int) -> Expr:
+        """A loaded vector in units of the source's scale."""
+        return value if self.source is None else centered(value, self.source, width)
+
+    def _stored(self, value: Expr, width: int, unit: float) -> Expr:
+        """A vector in units of ``unit`` as it is stored."""
+        gain = unit if self.result is None else ratio(unit, self.result.scale)
+        if gain != 1.0:
+            value = value * T.float32(gain)
+        if self.result is None:
+            return value
+        reach = math.inf if self.source is None else gain * self.source.reach * self.bias**-self.beta
+        return saturated(value, width, reach, self.result)
+
+
+def _over_channels(channels: int, lanes: int, formula: _Formula, emit: Callable[[Expr, int], None]) -> None:
+    """``emit`` for the vectors of one pixel: a loop over those that see no end of it, code for each other."""
+    vectors = spans(channels, lanes)
+    # A loop needs whole vectors at equal distances: not a narrow one, nor the one that reaches back.
+    inner = [
+        (start, width)
+        for start, width in vectors
+        if width == lanes
+        and start % width == 0
+        and formula.before <= start <= channels - width - formula.after
+    ]
+    for start, width in vectors:
+        if (start, width) not in inner:
+            emit(start, width)
+    if inner:
+        first, width = inner[0]
+        with T.serial(0, len(inner)) as block:
+            emit(block * width + first, width)
 
 
 def _shifted(

@@ -15,13 +15,14 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tvm import tirx
 from tvm.tirx.script.builder import ir as T
 
+from intrinsics.epilogue import Step
 from tvm_directconv.errors import WorkloadError
 
 from .builder import STACK_BYTES, Expr, Operator, build_operator, element_bytes, load, splat, store
@@ -129,19 +130,18 @@ def quantized_avg_pool2d(
     result: QuantizedType,
     target: CompileTarget,
     *,
-    low: float = -math.inf,
-    high: float = math.inf,
+    steps: Sequence[Step] = (),
     name: str = "quantized_avg_pool2d",
 ) -> tirx.PrimFunc:
     """PrimFunc (data NHWC of ``source``, output NHWC of ``result``): the mean of the real numbers.
 
     ``saturate(round(sum of (data - zero_point) * (scale / (result scale * count))) + result zero_point)``;
-    padding that counts is zero as a real number, and so is a window without any tap inside the input. ``low``
-    and ``high``, real numbers, clip the result.
+    padding that counts is zero as a real number, and so is a window without any tap inside the input.
+    ``steps`` are of real numbers.
     """
     with build_operator(name, target, source.dtype) as operator:
         accumulator = integer_accumulator(math.prod(pool.kernel))
-        _Pooling(operator, pool, QuantizedMean(source, result, accumulator, low, high)).emit()
+        _Pooling(operator, pool, QuantizedMean(source, result, accumulator, steps)).emit()
     return operator.prim_func
 
 

@@ -16,11 +16,12 @@ import numpy as np
 from tvm import tirx
 from tvm.tirx.script.builder import ir as T
 
+from intrinsics.epilogue import Step
 from tvm_directconv.errors import WorkloadError
 
 from .builder import Expr, build_operator, load, store, vector_type
 from .elementwise import elementwise
-from .quantized_type import DTYPES, QuantizedType, centered, ratio, saturated
+from .quantized_type import DTYPES, QuantizedType, centered, last_clip, ratio, saturated
 
 if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget
@@ -96,16 +97,16 @@ def requantize(
     result: QuantizedType,
     target: CompileTarget,
     *,
-    low: float = -math.inf,
-    high: float = math.inf,
+    steps: Sequence[Step] = (),
     name: str = "requantize",
 ) -> tirx.PrimFunc:
-    """PrimFunc (data, output), both of ``shape``: the same real numbers in another quantization, clipped.
+    """PrimFunc (data, output), both of ``shape``: the same real numbers in another quantization, after
+    ``steps``.
 
-    ``saturate(round((data - source zero_point) * (source scale / result scale)) + result zero_point)``;
-    ``low`` and ``high`` are real numbers, so (0, infinity) is a ReLU.
+    ``saturate(round((data - source zero_point) * (source scale / result scale)) + result zero_point)`` where
+    there are no steps; steps are of real numbers.
     """
-    function = requantization(source, result, low, high)
+    function = requantization(source, result, steps)
 
     def flat(value: Expr) -> Expr:
         return function(value, _lanes(value))
@@ -116,11 +117,12 @@ def requantize(
 
 
 def requantization(
-    source: QuantizedType, result: QuantizedType, low: float = -math.inf, high: float = math.inf
+    source: QuantizedType, result: QuantizedType, steps: Sequence[Step] = ()
 ) -> Callable[[Expr, int], Expr]:
     """The map of one vector, given it and its width, that ``requantize`` applies."""
-    smallest, largest = result.bounds(low, high)
-    if source == result:
+    steps, clip = last_clip(steps)
+    if source == result and not steps:
+        smallest, largest = result.bounds(clip)
         if (smallest, largest) == (result.smallest, result.largest):
             return lambda value, width: value
         bounds = (tirx.const(bound, result.dtype) for bound in (smallest, largest))
@@ -130,7 +132,7 @@ def requantization(
 
     def function(value: Expr, width: int) -> Expr:
         number = centered(value, source, width) * T.float32(factor)
-        return saturated(number, width, factor * source.reach, result, low, high)
+        return saturated(number, width, factor * source.reach, result, (*steps, clip))
 
     return function
 
@@ -141,14 +143,13 @@ def quantized_add(
     result: QuantizedType,
     target: CompileTarget,
     *,
-    low: float = -math.inf,
-    high: float = math.inf,
+    steps: Sequence[Step] = (),
     name: str = "quantized_add",
 ) -> tirx.PrimFunc:
-    """PrimFunc (input 0, ..., input n-1, output), all of ``shape``: the clipped sum of the real numbers.
+    """PrimFunc (input 0, ..., input n-1, output), all of ``shape``: ``steps`` of the sum of the real numbers.
 
-    ``saturate(round(sum of (input - zero_point) * (scale / result scale)) + result zero_point)``; ``low`` and
-    ``high`` are real numbers.
+    ``saturate(round(sum of (input - zero_point) * (scale / result scale)) + result zero_point)`` where there
+    are no steps.
     """
     if not sources:
         raise WorkloadError(f"{name}: an addition needs at least one input")
@@ -171,7 +172,7 @@ def quantized_add(
             terms.append(T.float32(shift))
         # From the right, each product is one fused multiply-add onto the sum so far.
         total = functools.reduce(lambda sum_so_far, term: term + sum_so_far, reversed(terms))
-        return saturated(total, width, reach, result, low, high)
+        return saturated(total, width, reach, result, steps)
 
     dtypes = [*(source.dtype for source in sources), result.dtype]
     return elementwise(

@@ -13,15 +13,18 @@ turn into saturating packs.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from tvm import tirx
 from tvm.tirx.script.builder import ir as T
 
+from intrinsics.epilogue import Clip, Step, joined
 from tvm_directconv.errors import WorkloadError
+from tvm_directconv.problem.steps import te_steps
 
-from .builder import Expr, clip, vector_type
+from .builder import Expr, vector_type
 
 DTYPES = ("uint8", "int8")
 _ROUND = 12582912.0
@@ -68,9 +71,9 @@ class QuantizedType:
         number = np.rint(np.float32(value) / np.float32(self.scale))
         return int(np.clip(number + np.float32(self.zero_point), self.smallest, self.largest))
 
-    def bounds(self, low: float, high: float) -> tuple[int, int]:
-        """Range of the integers after a clip to [low, high]: quantizing keeps order, so both commute."""
-        return self.quantized(low), self.quantized(high)
+    def bounds(self, clip: Clip) -> tuple[int, int]:
+        """Range of the integers after a clip of real numbers: quantizing keeps order, so both commute."""
+        return self.quantized(clip.low), self.quantized(clip.high)
 
 
 def ratio(numerator: float, *denominators: float) -> float:
@@ -99,24 +102,29 @@ def centered(value: Expr, quantization: QuantizedType, width: int) -> Expr:
     return T.cast(wide, vector_type("float32", width))
 
 
+def last_clip(steps: Sequence[Step]) -> tuple[tuple[Step, ...], Clip]:
+    """``steps`` without the clip at their end, and that; one without bounds where there is none."""
+    *others, last = joined(steps) or (Clip(),)
+    return (tuple(others), last) if isinstance(last, Clip) else ((*others, last), Clip())
+
+
 def saturated(
-    value: Expr,
-    width: int,
-    reach: float,
-    result: QuantizedType,
-    low: float = -math.inf,
-    high: float = math.inf,
+    value: Expr, width: int, reach: float, result: QuantizedType, steps: Sequence[Step] = ()
 ) -> Expr:
     """8-bit integers nearest to ``value``, a float32 vector in units of ``result.scale``.
 
-    ``reach`` bounds ``|value|`` as far as it is known (infinity where it is not); ``low`` and ``high``, real
-    numbers, clip the result.
+    ``reach`` bounds ``|value|`` as far as it is known (infinity where it is not). ``steps`` are of real
+    numbers; a clip at their end costs nothing.
     """
+    steps, clip = last_clip(steps)
+    if steps:
+        value = te_steps(steps, value * T.float32(result.scale)) * T.float32(ratio(1.0, result.scale))
+        reach = math.inf
     zero = result.zero_point
-    smallest, largest = result.bounds(low, high)
+    smallest, largest = result.bounds(clip)
     known = reach + abs(zero) + 1 <= np.iinfo("int16").max
     if not known:
-        value = clip(value, smallest - zero, largest - zero)
+        value = te_steps([Clip(smallest - zero, largest - zero)], value)
     bits = T.reinterpret(vector_type("int32", width), value + T.float32(_ROUND))
     number = T.cast(bits, vector_type("int16", width))
     if zero:

@@ -5,10 +5,12 @@ Windows and their placement are ``pooling``'s and ``global_pooling``'s; here is 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from tvm import tirx
 from tvm.tirx.script.builder import ir as T
+
+from intrinsics.epilogue import Step
 
 from .builder import Expr, least_value, vector_type
 from .quantized_type import QuantizedType, ratio, saturated
@@ -63,10 +65,10 @@ class QuantizedMean(Reduction):
     """Sums of integers; the zero point is taken off once, times the taps there were."""
 
     def __init__(
-        self, source: QuantizedType, result: QuantizedType, accumulator: str, low: float, high: float
+        self, source: QuantizedType, result: QuantizedType, accumulator: str, steps: Sequence[Step]
     ) -> None:
         self.source, self.result, self.dtype, self.accumulator = source, result, result.dtype, accumulator
-        self.low, self.high, self.identity = low, high, 0
+        self.steps, self.identity = steps, 0
 
     def finishing(self, taps: Expr, counted: Expr) -> Callable[[Expr, int], Expr]:
         zeros = taps * self.source.zero_point
@@ -81,6 +83,6 @@ class QuantizedMean(Reduction):
 
         def finish(value: Expr, width: int) -> Expr:
             wide = T.cast(T.cast(value - zeros, vector_type("int32", width)), vector_type("float32", width))
-            return saturated(wide * scale, width, reach, self.result, self.low, self.high)
+            return saturated(wide * scale, width, reach, self.result, self.steps)
 
         return finish

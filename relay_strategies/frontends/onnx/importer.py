@@ -19,6 +19,7 @@ from onnx import ModelProto
 from tvm import relax
 from tvm.relax.frontend.onnx import from_onnx
 
+from relay_strategies.operators import Values, names_of
 from relay_strategies.relax.graph import Rewriter, make_constant, operator_name, shape_of
 from tvm_directconv.errors import ModelError, UnsupportedOperatorError, nearest
 
@@ -35,10 +36,7 @@ UNSUPPORTED_RELAX = (
     "relax.nn.conv3d_transpose",
 )
 # What may stand between a weight and the layer that uses it.
-MOVES = (
-    *("relax.permute_dims", "relax.reshape", "relax.expand_dims", "relax.squeeze"),
-    *("relax.dequantize", "relax.astype", "relax.subtract"),
-)
+MOVES = (*names_of(Values.REARRANGED), "relax.dequantize", "relax.astype", "relax.subtract")
 
 
 def import_model(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -14,8 +13,9 @@ from tvm import relax
 
 from relay_strategies.frontends.relay.layouts import change_layout, plain_layout
 from relay_strategies.frontends.relay.syntax import Attribute, Function, Position
-from relay_strategies.passes.fold_constants import EVALUATE
-from relay_strategies.relax.graph import constant, dtype_of, make_constant, operator_name, shape_of
+from relay_strategies.operators.evaluation import evaluated
+from relay_strategies.relax.graph import constant, operator_name, shape_of
+from relay_strategies.relax.quantization import DEQUANTIZE
 from tvm_directconv.errors import ModelError, nearest
 
 REQUIRED: Any = object()
@@ -237,7 +237,9 @@ class OperatorCall:
     def emit(self, expr: relax.Expr) -> relax.Expr:
         """``expr`` bound to a variable, or the constant that it is."""
         normalized = self._builder.normalize(expr)
-        folded = _folded(normalized)
+        # Quantized constants stay as they are stored, for the layers that can use them so.
+        stored = not isinstance(normalized, relax.Call) or operator_name(normalized) == DEQUANTIZE
+        folded = None if stored else evaluated(normalized, normalized.args)
         return self._builder.emit(normalized) if folded is None else folded
 
     def emit_layer(self, expr: relax.Call) -> relax.Expr:
@@ -253,20 +255,3 @@ class OperatorCall:
             return change_layout(self.emit, data, source, result)
         except ValueError as error:
             raise self.error(str(error)) from None
-
-
-def _folded(call: relax.Expr) -> relax.Expr | None:
-    """The value of a call on constants that is no larger than they are."""
-    evaluate, shape = EVALUATE.get(operator_name(call)), shape_of(call)
-    if evaluate is None or shape is None:
-        return None
-    operands = call.args[0].fields if isinstance(call.args[0], relax.Tuple) else call.args
-    arrays = [constant(operand) for operand in operands if not isinstance(operand, relax.ShapeExpr)]
-    known = [array for array in arrays if array is not None]
-    if len(known) != len(arrays) or math.prod(shape) > sum(array.size for array in known):
-        return None
-    try:
-        with np.errstate(all="ignore"):
-            return make_constant(np.asarray(evaluate(call, known), dtype=dtype_of(call)))
-    except (NotImplementedError, TypeError, ValueError):
-        return None

@@ -8,8 +8,8 @@ import numpy as np
 import tvm
 from tvm import relax
 
-from relay_strategies.passes.quantization import Parameters
 from relay_strategies.relax.graph import constant, dtype_of, make_constant
+from relay_strategies.relax.quantization import Parameters
 
 from .call import Converter, OperatorCall, Sums, Value
 

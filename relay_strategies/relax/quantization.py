@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from tvm import relax
 
-from relay_strategies.relax.graph import constant, make_constant, shape_of
+from .graph import constant, make_constant, shape_of
 
 DEQUANTIZE = "relax.dequantize"
 QUANTIZE = "relax.quantize"
 BYTES = ("uint8", "int8")
-"""The types whose convolutions have kernels."""
+"""Convolutions of these types have kernels."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,8 +33,13 @@ class Parameters:
             and np.array_equal(self.zero_point, other.zero_point)
         )
 
+    @property
+    def keeps_order(self) -> bool:
+        """Whether larger integers stand for larger numbers: no scale is negative or zero."""
+        return bool(np.all(self.scale > 0))
+
     def dequantize(self, data: relax.Expr) -> relax.Expr:
-        """Float32 of ``data``."""
+        """The float32 numbers that ``data`` stands for."""
         return relax.op.dequantize(data, *self._constants(str(data.ty.dtype)), **self._axis())
 
     def quantize(self, data: relax.Expr, dtype: str) -> relax.Expr:

@@ -1,0 +1,104 @@
+"""Operators of several tensors that broadcast against each other, and the composites of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from tvm import relax
+
+from relay_strategies.relax.composite import AFFINE, QADD, Composite
+from relay_strategies.relax.graph import Rewriter, constant, make_constant, shape_of
+from relay_strategies.relax.steps import steps_of
+from tvm_directconv.operators.concat import concat_affine
+from tvm_directconv.operators.elementwise import channel_affine
+from tvm_directconv.operators.quantized_elementwise import quantized_add
+from tvm_directconv.targets.target import CompileTarget
+
+from .bytes import composite_name, quantized_types
+from .clips import simplified_clip
+from .layouts import Broadcasting
+from .normalization import normalization_of
+from .operator import CompositeOperator, Kernel, Operator, Shape, on_arrays
+
+
+def _broadcasting(name: str, function: Callable[..., np.ndarray] | None = None, **more: Any) -> Operator:
+    """An entry; ``function`` is the operator on arrays, for constants."""
+    evaluate = None if function is None else on_arrays(function)
+    return Operator(f"relax.{name}", layout=Broadcasting(), **({"evaluate": evaluate} | more))
+
+
+# ---- simplification: the constant comes second; subtraction and division are addition and multiplication
+
+
+def _add(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
+    first, second = call.args
+    return relax.op.add(second, first) if constant(first) is not None else None
+
+
+def _multiply(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
+    first, second = call.args
+    return relax.op.multiply(second, first) if constant(first) is not None else None
+
+
+def _subtract(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
+    value = constant(call.args[1])
+    return None if value is None else relax.op.add(call.args[0], make_constant(-value))
+
+
+def _divide(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
+    value = constant(call.args[1])
+    if value is None:
+        return normalization_of(rewriter, call)
+    if not np.issubdtype(value.dtype, np.floating):
+        return None
+    return relax.op.multiply(call.args[0], make_constant((1 / value.astype(np.float64)).astype(value.dtype)))
+
+
+def _quotient(call: relax.Call, arrays: Sequence[np.ndarray]) -> np.ndarray:
+    if np.issubdtype(arrays[0].dtype, np.floating):
+        return np.divide(*arrays)
+    raise NotImplementedError("integer division rounds differently in numpy")
+
+
+# ---- kernels
+
+
+def _affine(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None:
+    steps = steps_of(found.attributes)
+    shapes = [shape_of(argument) or () for argument in found.arguments[:-2]]
+    if len(shapes) > 1:
+        return Kernel("concat_affine", concat_affine(shapes, target, steps=steps), found.arguments)
+    return Kernel("channel_affine", channel_affine(shape, target, steps=steps), found.arguments)
+
+
+def _quantized_add(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None:
+    types = quantized_types(found)
+    function = quantized_add(shape, *types, target, steps=steps_of(found.attributes))
+    return Kernel(composite_name(found), function, found.arguments)
+
+
+OPERATORS = (
+    _broadcasting("add", np.add, simplify=_add),
+    _broadcasting("divide", evaluate=_quotient, simplify=_divide),
+    _broadcasting("equal"),
+    _broadcasting("floor_divide"),
+    _broadcasting("floor_mod"),
+    _broadcasting("greater"),
+    _broadcasting("greater_equal"),
+    _broadcasting("less"),
+    _broadcasting("less_equal"),
+    _broadcasting("logical_and"),
+    _broadcasting("logical_or"),
+    _broadcasting("logical_xor"),
+    _broadcasting("maximum", np.maximum, simplify=simplified_clip),
+    _broadcasting("minimum", np.minimum, simplify=simplified_clip),
+    _broadcasting("mod"),
+    _broadcasting("multiply", np.multiply, simplify=_multiply),
+    _broadcasting("not_equal"),
+    _broadcasting("power", np.power),
+    _broadcasting("subtract", np.subtract, simplify=_subtract),
+    _broadcasting("where", np.where),
+)
+COMPOSITES = (CompositeOperator(AFFINE, kernel=_affine), CompositeOperator(QADD, kernel=_quantized_add))

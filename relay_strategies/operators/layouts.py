@@ -1,0 +1,104 @@
+"""How operators follow their data into another layout: kinds, for each of which passes have a rule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+NCHW, NHWC = "NCHW", "NHWC"
+TO_NHWC = (0, 2, 3, 1)
+TO_NCHW = (0, 3, 1, 2)
+"""The axes that ``permute_dims`` takes to change a layout."""
+
+
+def nhwc_axis(axis: int) -> int:
+    """The place in NHWC of an axis of NCHW."""
+    return TO_NHWC.index(axis % 4)
+
+
+def is_map(axes: Sequence[int] | None, layout: str) -> bool:
+    """Whether the axes of a reduction are the rows and columns of that layout."""
+    wanted = [layout.index("H"), layout.index("W")]
+    return axes is not None and sorted(int(axis) % 4 for axis in axes) == wanted
+
+
+class Layout:
+    """The base of all kinds."""
+
+
+@dataclass(frozen=True)
+class Elementwise(Layout):
+    """The result has the first argument's layout; other arguments have none."""
+
+
+@dataclass(frozen=True)
+class Broadcasting(Layout):
+    """All arguments broadcast against each other and have to be in one layout."""
+
+
+@dataclass(frozen=True)
+class Moves(Layout):
+    """The first argument may be in any layout, when attributes change with it.
+
+    ``names`` are the attributes that hold a layout's name, ``axis`` the one that is an axis, ``widths`` the
+    one that holds (before, after) of every axis. With ``wanted`` the operator asks for NHWC, and does not
+    only follow its data there. With ``by_block`` the passes also compute it on blocks of channels, each an
+    image of its own.
+    """
+
+    names: tuple[str, ...] = ()
+    axis: str = ""
+    widths: str = ""
+    wanted: bool = False
+    by_block: bool = False
+
+    def is_nchw(self, attributes: Any) -> bool:
+        """Whether a call's attributes are those for NCHW."""
+        has_axis = not self.axis or getattr(attributes, self.axis) is not None
+        return has_axis and all(getattr(attributes, name) == NCHW for name in self.names)
+
+    def in_nhwc(self, attributes: Any) -> dict[str, Any]:
+        """What a call's attributes for NCHW are in NHWC."""
+        changed: dict[str, Any] = dict.fromkeys(self.names, NHWC)
+        if self.axis:
+            changed[self.axis] = nhwc_axis(int(getattr(attributes, self.axis)))
+        if self.widths:
+            widths = [int(width) for width in getattr(attributes, self.widths)]
+            changed[self.widths] = [widths[2 * axis + end] for axis in TO_NHWC for end in (0, 1)]
+        return changed
+
+
+@dataclass(frozen=True)
+class Joins(Layout):
+    """The argument is a tuple of tensors that are joined along the attribute ``axis``."""
+
+
+@dataclass(frozen=True)
+class Reduces(Layout):
+    """The axes in the attribute ``axis`` are reduced, and kept where ``keepdims`` says so.
+
+    ``by_block`` is as of ``Moves``, for a reduction over rows and columns.
+    """
+
+    by_block: bool = False
+
+
+@dataclass(frozen=True)
+class Reshapes(Layout):
+    """The result has the elements in the same order, in another shape."""
+
+
+@dataclass(frozen=True)
+class Permutes(Layout):
+    """The result's axes are those in the attribute ``axes``."""
+
+
+@dataclass(frozen=True)
+class Multiplies(Layout):
+    """The last axis of the first argument meets the rows of the second."""
+
+
+@dataclass(frozen=True)
+class Quantizes(Layout):
+    """The result has the first argument's layout, and scales may vary along the attribute ``axis``."""

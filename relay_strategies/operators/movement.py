@@ -1,0 +1,222 @@
+"""Operators that move values and compute nothing, and the composites of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from tvm import relax
+
+from relay_strategies.relax.composite import CHANNEL_SHUFFLE, QCONCAT, Composite, Emit, make_composite
+from relay_strategies.relax.graph import Rewriter, dtype_of, ints, shape_of
+from relay_strategies.relax.steps import steps_of
+from tvm_directconv.operators import layout as layout_kernels
+from tvm_directconv.operators.concat import concat, quantized_concat
+from tvm_directconv.targets.target import CompileTarget
+
+from .bytes import composite_name, quantized_types
+from .layouts import TO_NCHW, TO_NHWC, Joins, Moves, Permutes, Reshapes
+from .operator import CompositeOperator, Kernel, Operator, Shape, Values
+
+# ---- on constants
+
+
+def _reshaped(call: relax.Call, arrays: Sequence[np.ndarray]) -> np.ndarray:
+    return arrays[0].reshape(_static_shape(call))
+
+
+def _permuted(call: relax.Call, arrays: Sequence[np.ndarray]) -> np.ndarray:
+    axes = call.attrs.axes
+    return np.transpose(arrays[0], None if axes is None else ints(axes))
+
+
+def _broadcast(call: relax.Call, arrays: Sequence[np.ndarray]) -> np.ndarray:
+    return np.broadcast_to(arrays[0], _static_shape(call))
+
+
+def _concatenated(call: relax.Call, arrays: Sequence[np.ndarray]) -> np.ndarray:
+    return np.concatenate(arrays, int(call.attrs.axis))
+
+
+def _static_shape(call: relax.Call) -> Shape:
+    shape = shape_of(call)
+    assert shape is not None
+    return shape
+
+
+# ---- simplification
+
+
+def _one_reshape(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
+    """Every change of shape is a reshape; one of another is one, and one to the same shape none."""
+    data, shape = call.args[0], shape_of(call)
+    if shape is None:
+        return None
+    if shape == shape_of(data):
+        return data
+    before = rewriter.produced(data, "relax.reshape")
+    if before is not None:
+        return _reshape_to(before.args[0], shape)
+    shuffled = _found_shuffle(rewriter, data, shape)
+    return _reshape_to(data, shape) if shuffled is None else shuffled
+
+
+def _reshape_to(data: relax.Expr, shape: Shape) -> relax.Expr:
+    return data if shape_of(data) == shape else relax.op.reshape(data, shape)
+
+
+def _found_shuffle(rewriter: Rewriter, data: relax.Expr, shape: Shape) -> relax.Expr | None:
+    """A channel shuffle is a reshape to (N, g, C/g, H, W), a swap of axes 1 and 2, and a reshape back."""
+    found = rewriter.produced_chain(data, "relax.permute_dims", "relax.reshape")
+    if found is None:
+        return None
+    swap, split = found
+    if swap.attrs.axes is None or [int(a) for a in swap.attrs.axes] != [0, 2, 1, 3, 4]:
+        return None
+    parts = shape_of(swap.args[0])
+    if shape_of(split.args[0]) != shape or parts is None or (parts[0], *parts[3:]) != (shape[0], *shape[2:]):
+        return None
+    return channel_shuffle(rewriter, split.args[0], parts[1], axis=1)
+
+
+def _no_broadcast(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
+    return call.args[0] if shape_of(call.args[0]) == shape_of(call) else None
+
+
+def _one_permutation(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
+    rank = len(shape_of(call) or ())
+    axes = _axes(call, rank)
+    before = rewriter.produced(call.args[0], "relax.permute_dims")
+    data = call.args[0]
+    if before is not None and before.attrs.axes is not None:
+        data, axes = before.args[0], [int(before.attrs.axes[a]) for a in axes]
+    if axes == list(range(rank)):
+        return data
+    return relax.op.permute_dims(data, axes) if before is not None else None
+
+
+def _axes(call: relax.Call, rank: int) -> list[int]:
+    """The axes of a permutation; all in reverse where it names none."""
+    return list(range(rank))[::-1] if call.attrs.axes is None else [int(a) for a in call.attrs.axes]
+
+
+# ---- where an axis goes
+
+
+def _axis_of_reshape(call: relax.Call, axis: int, after: Shape) -> int | None:
+    before = shape_of(call.args[0])
+    if before is None:
+        return None
+    for index, extent in enumerate(after):
+        if extent == before[axis] and np.prod(after[:index]) == np.prod(before[:axis]):
+            return index
+    return None
+
+
+def _axis_of_permutation(call: relax.Call, axis: int, after: Shape) -> int | None:
+    return _axes(call, len(after)).index(axis)
+
+
+# ---- kernels
+
+
+def _concat(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
+    if not isinstance(call.args[0], relax.Tuple) or call.attrs.axis is None:
+        return None
+    fields = list(call.args[0].fields)
+    shapes = [shape_of(field) for field in fields]
+    if any(s is None for s in shapes):
+        return None
+    function = concat([s or () for s in shapes], int(call.attrs.axis), target, dtype=dtype_of(fields[0]))
+    return Kernel("concat", function, fields)
+
+
+def _permute_dims(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
+    data = shape_of(call.args[0])
+    axes = ints(call.attrs.axes) if call.attrs.axes is not None else ()
+    if data is None or axes not in (TO_NHWC, TO_NCHW):
+        return None
+    make = layout_kernels.nchw_to_nhwc if axes == TO_NHWC else layout_kernels.nhwc_to_nchw
+    return Kernel(make.__name__, make(ints(data), target, dtype=dtype_of(call.args[0])), call.args)
+
+
+def _quantized_concat(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None:
+    shapes = [shape_of(argument) or () for argument in found.arguments]
+    axis, types = int(found.attributes["axis"]), quantized_types(found)
+    function = quantized_concat(shapes, axis, *types, target, steps=steps_of(found.attributes))
+    return Kernel(composite_name(found), function, found.arguments)
+
+
+def _channel_shuffle(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None:
+    if int(found.attributes["axis"]) != 3:
+        return None
+    groups, dtype = int(found.attributes["groups"]), dtype_of(found.arguments[0])
+    function = layout_kernels.channel_shuffle(shape, groups, target, dtype=dtype)
+    return Kernel("channel_shuffle", function, found.arguments)
+
+
+# ---- the composite
+
+
+def channel_shuffle(rewriter: Rewriter, data: relax.Expr, groups: int, axis: int) -> relax.Call:
+    """Channels seen as (groups, C / groups) and transposed; they are at ``axis`` (1 or 3) of a 4-D tensor."""
+
+    def body(emit: Emit, params: Sequence[relax.Var]) -> relax.Expr:
+        (x,) = params
+        shape = shape_of(x)
+        assert shape is not None
+        split = [*shape[:axis], groups, shape[axis] // groups, *shape[axis + 1 :]]
+        axes = list(range(5))
+        axes[axis], axes[axis + 1] = axes[axis + 1], axes[axis]
+        swapped = emit(relax.op.permute_dims(emit(relax.op.reshape(x, split)), axes))
+        return relax.op.reshape(swapped, shape)
+
+    return make_composite(rewriter, CHANNEL_SHUFFLE, [data], body, {"groups": groups, "axis": axis})
+
+
+def _shuffle_again(
+    rewriter: Rewriter, data: relax.Expr, attributes: Mapping[str, Any], axis: int
+) -> relax.Call:
+    return channel_shuffle(rewriter, data, int(attributes["groups"]), axis)
+
+
+def _reshape(name: str, **more: Any) -> Operator:
+    """The entry of an operator that changes a shape."""
+    return Operator(
+        f"relax.{name}",
+        **({"evaluate": _reshaped} | more),
+        layout=Reshapes(),
+        values=Values.REARRANGED,
+        moved_axis=_axis_of_reshape,
+        simplify=_one_reshape,
+    )
+
+
+OPERATORS = (
+    _reshape("reshape"),
+    _reshape("expand_dims"),
+    _reshape("squeeze"),
+    _reshape("flatten"),
+    _reshape("nn.batch_flatten"),
+    Operator(
+        "relax.permute_dims",
+        evaluate=_permuted,
+        layout=Permutes(),
+        values=Values.REARRANGED,
+        moved_axis=_axis_of_permutation,
+        simplify=_one_permutation,
+        kernel=_permute_dims,
+    ),
+    Operator("relax.broadcast_to", evaluate=_broadcast, simplify=_no_broadcast),
+    Operator("relax.concat", evaluate=_concatenated, layout=Joins(), values=Values.JOINED, kernel=_concat),
+    Operator("relax.split", layout=Moves(axis="axis"), values=Values.SELECTED),
+    Operator("relax.strided_slice", values=Values.SELECTED),
+    Operator("relax.nn.pad", layout=Moves(widths="pad_width")),
+)
+COMPOSITES = (
+    CompositeOperator(
+        CHANNEL_SHUFFLE, kernel=_channel_shuffle, rebuild=_shuffle_again, values=Values.REARRANGED
+    ),
+    CompositeOperator(QCONCAT, kernel=_quantized_concat),
+)

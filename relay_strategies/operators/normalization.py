@@ -1,0 +1,133 @@
+"""Normalization: batch normalization, softmax, and local response normalization, which is a composite."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from tvm import relax
+
+from relay_strategies.relax.composite import LRN, QLRN, Composite, Emit, make_composite
+from relay_strategies.relax.graph import Rewriter, constant, dtype_of, make_constant, scalar, shape_of
+from relay_strategies.relax.steps import FLOAT
+from tvm_directconv.operators.lrn import lrn as lrn_kernel
+from tvm_directconv.operators.softmax import softmax
+from tvm_directconv.targets.target import CompileTarget
+
+from .bytes import composite_name, quantized_types
+from .layouts import Moves
+from .operator import CompositeOperator, Kernel, Operator, Shape
+
+
+def _batch_norm(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
+    """With constant statistics it is a multiplication and an addition per channel."""
+    data, *statistics = call.args
+    found = [constant(value) for value in statistics]
+    arrays = [array.astype(np.float64) for array in found if array is not None]
+    if call.attrs.training or len(arrays) != 4:
+        return None
+    gamma, beta, mean, variance = arrays
+    scale = (gamma if call.attrs.scale else 1.0) / np.sqrt(variance + float(call.attrs.epsilon))
+    shift = (beta if call.attrs.center else 0.0) - mean * scale
+    shape = [1] * len(shape_of(data) or ())
+    shape[int(call.attrs.axis)] = scale.size
+    dtype = dtype_of(data)
+    scaled = rewriter.emit(relax.op.multiply(data, make_constant(scale.reshape(shape).astype(dtype))))
+    result = rewriter.emit(relax.op.add(scaled, make_constant(shift.reshape(shape).astype(dtype))))
+    return relax.Tuple([result, call.args[3], call.args[4]])
+
+
+def _softmax(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
+    if int(call.attrs.axis) % len(shape) != len(shape) - 1 or dtype_of(call.args[0]) != FLOAT:
+        return None
+    return Kernel("softmax", softmax(shape, target), call.args)
+
+
+# ---- local response normalization
+
+
+def lrn(
+    rewriter: Rewriter, data: relax.Expr, size: int, alpha: float, beta: float, bias: float, axis: int
+) -> relax.Call:
+    """Local response normalization across the channels of a 4-D tensor, which are at ``axis`` (1 or 3).
+
+    ``data / (bias + alpha * mean(data^2 over size channels))^beta``, as ONNX defines it.
+    """
+    window = [size, 1, 1] if axis == 1 else [1, 1, size]
+    half = [extent // 2 for extent in window]
+
+    def body(emit: Emit, params: Sequence[relax.Var]) -> relax.Expr:
+        (x,) = params
+        shape = shape_of(x)
+        assert shape is not None
+        squares = emit(relax.op.expand_dims(emit(relax.op.multiply(x, x)), 1))
+        mean = emit(relax.op.nn.avg_pool3d(squares, window, padding=[*half, *half], count_include_pad=True))
+        scaled = emit(relax.op.multiply(emit(relax.op.reshape(mean, shape)), relax.const(alpha, FLOAT)))
+        base = emit(relax.op.add(scaled, relax.const(bias, FLOAT)))
+        return relax.op.divide(x, emit(relax.op.power(base, relax.const(beta, FLOAT))))
+
+    attributes = {"size": size, "alpha": alpha, "beta": beta, "bias": bias, "axis": axis}
+    return make_composite(rewriter, LRN, [data], body, attributes)
+
+
+def normalization_of(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
+    """A division that is ``x / (bias + alpha * avg_pool3d(x * x))^beta``, channels being the pooled depth."""
+    data, shape = call.args[0], shape_of(call.args[0])
+    found = rewriter.produced_chain(
+        call.args[1],
+        *("relax.power", "relax.add", "relax.multiply"),
+        *("relax.reshape", "relax.nn.avg_pool3d", "relax.reshape", "relax.multiply"),
+    )
+    if found is None or shape is None or len(shape) != 4:
+        return None
+    power, base, scaled, _, pool, _, square = found
+    alpha, bias, beta = scalar(scaled.args[1]), scalar(base.args[1]), scalar(power.args[1])
+    attrs = pool.attrs
+    size = int(attrs.pool_size[0])
+    plain = (
+        all(operand == data for operand in square.args)
+        and [int(v) for v in attrs.pool_size] == [size, 1, 1]
+        and size % 2 == 1
+        and [int(v) for v in attrs.padding] == [size // 2, 0, 0, size // 2, 0, 0]
+        and all(int(v) == 1 for v in (*attrs.strides, *attrs.dilation))
+        and attrs.count_include_pad
+        and attrs.layout == "NCDHW"
+        and shape_of(pool.args[0]) == (shape[0], 1, *shape[1:])
+    )
+    if not plain or alpha is None or bias is None or beta is None:
+        return None
+    return lrn(rewriter, data, size, alpha, beta, bias, axis=1)
+
+
+def _lrn_again(rewriter: Rewriter, data: relax.Expr, attributes: Mapping[str, Any], axis: int) -> relax.Call:
+    alpha, beta, bias = (float(attributes[name]) for name in ("alpha", "beta", "bias"))
+    return lrn(rewriter, data, int(attributes["size"]), alpha, beta, bias, axis)
+
+
+def _lrn(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None:
+    attributes = found.attributes
+    if int(attributes["axis"]) != 3:
+        return None
+    source, result = None, None
+    if found.name == QLRN:
+        (source,), result = quantized_types(found)
+    alpha, beta, bias = (float(attributes[name]) for name in ("alpha", "beta", "bias"))
+    size = int(attributes["size"])
+    function = lrn_kernel(
+        shape, size, target, alpha=alpha, beta=beta, bias=bias, source=source, result=result
+    )
+    return Kernel(composite_name(found), function, found.arguments)
+
+
+ALONG_AXIS = Moves(axis="axis")
+OPERATORS = (
+    Operator("relax.nn.batch_norm", simplify=_batch_norm),
+    Operator("relax.nn.softmax", layout=ALONG_AXIS, kernel=_softmax),
+    Operator("relax.nn.log_softmax", layout=ALONG_AXIS),
+    Operator("relax.nn.prelu", layout=ALONG_AXIS),
+)
+COMPOSITES = (
+    CompositeOperator(LRN, kernel=_lrn, rebuild=_lrn_again, wants_nhwc=True),
+    CompositeOperator(QLRN, kernel=_lrn),
+)

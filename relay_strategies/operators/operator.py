@@ -1,0 +1,114 @@
+"""What an entry of the table of operators says, and the types of the rules it refers to.
+
+Graph passes ask for what they need of an operator instead of knowing it by name. A property that is left out
+is None, and the passes that ask for it leave the operator as it is.
+"""
+
+from __future__ import annotations
+
+import abc
+import enum
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from tvm import relax, tirx
+
+from relay_strategies.relax.composite import Composite
+from relay_strategies.relax.graph import Rewriter
+from tvm_directconv.targets.target import CompileTarget
+
+from .layouts import Layout
+
+Shape = tuple[int, ...]
+
+
+class Simplifier(Rewriter, abc.ABC):
+    """The pass that simplification rules run in: it can be asked to simplify what a rule made."""
+
+    @abc.abstractmethod
+    def simplified(self, expr: relax.Expr) -> relax.Expr:
+        """``expr`` after its operator's rule."""
+
+
+class Values(enum.Enum):
+    """What the values of a result are, where they are values of the first argument.
+
+    Such an operator does to quantized integers what it does to the numbers they stand for.
+    """
+
+    REARRANGED = "all of them, in another order or shape"
+    SELECTED = "some of them"
+    LARGEST = "the largest of several, which takes integers in the numbers' order"
+    JOINED = "those of several tensors"
+
+
+class Kernel(NamedTuple):
+    """A scheduled kernel and the arguments of its call."""
+
+    name: str
+    function: tirx.PrimFunc
+    arguments: Sequence[relax.Expr]
+
+
+Evaluate = Callable[[relax.Call, Sequence[np.ndarray]], np.ndarray]
+"""It takes a call whose type is known and its constant arguments as arrays. It may raise NotImplementedError,
+TypeError or ValueError for a call that it does not evaluate."""
+Simplify = Callable[[Simplifier, relax.Call], relax.Expr | None]
+"""It takes a call whose arguments are simplified and whose type is known, and returns what takes its place,
+None where that is the call itself."""
+MovedAxis = Callable[[relax.Call, int, Shape], int | None]
+"""It takes a call, an axis of its first argument and the shape of its result, and returns where that axis is
+in the result, None where it is lost."""
+KernelOf = Callable[[relax.Call, Shape, CompileTarget], Kernel | None]
+"""It takes a call and the shape of its result. It returns None, or raises WorkloadError, for a call without a
+kernel."""
+CompositeKernel = Callable[[Composite, Shape, CompileTarget], Kernel | None]
+"""As ``KernelOf``, for a call of a composite function."""
+Rebuild = Callable[[Rewriter, relax.Expr, Mapping[str, Any], int], relax.Call]
+"""It makes the composite anew, on other data, from its attributes, with the channels at the given axis."""
+
+
+@dataclass(frozen=True)
+class Operator:
+    """One operator of Relax.
+
+    ``evaluate`` computes it on constants. ``layout`` says how it follows its data into another layout.
+    ``values`` says that its results are values of its first argument, and ``moved_axis`` where an axis of
+    that argument is then. ``simplify`` brings it to the one form that later passes look for. ``kernel`` makes
+    its scheduled kernel; where ``joins_kernels`` is set, TVM's fusion joins it to a kernel made by default
+    that computes its argument, and its own kernel is for other arguments. ``between_bytes`` names the
+    composite that computes it from one 8-bit tensor to another, None where there is none for that call.
+    """
+
+    name: str
+    evaluate: Evaluate | None = None
+    layout: Layout | None = None
+    values: Values | None = None
+    moved_axis: MovedAxis | None = None
+    simplify: Simplify | None = None
+    kernel: KernelOf | None = None
+    joins_kernels: bool = False
+    between_bytes: Callable[[relax.Call], str | None] | None = None
+
+
+@dataclass(frozen=True)
+class CompositeOperator:
+    """One composite that a pass makes out of several operators.
+
+    ``kernel`` makes its scheduled kernel. ``rebuild`` makes it for channels at another axis or for other
+    data; with ``wants_nhwc`` it asks for channels last, and does not only follow its data there. ``values``
+    is as of ``Operator``.
+    """
+
+    name: str
+    kernel: CompositeKernel | None = None
+    rebuild: Rebuild | None = None
+    wants_nhwc: bool = False
+    values: Values | None = None
+
+
+def on_arrays(function: Callable[..., np.ndarray]) -> Evaluate:
+    """The evaluation of an operator that is a function of its arguments' elements."""
+    return lambda call, arrays: function(*arrays)

@@ -1,0 +1,102 @@
+"""Windows that slide over a map: pooling and resizing, and the average of an 8-bit map."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tvm import relax
+
+from relay_strategies.relax.composite import QAVG_POOL2D, Composite
+from relay_strategies.relax.graph import Graph, Rewriter, dtype_of, ints, operator_name, shape_of
+from relay_strategies.relax.steps import FLOAT, steps_of
+from tvm_directconv.operators.pooling import Pool2d, avg_pool2d, max_pool2d, quantized_avg_pool2d
+from tvm_directconv.targets.target import CompileTarget
+
+from .bytes import composite_name, quantized_types
+from .layouts import NCHW, NHWC, Moves
+from .operator import CompositeOperator, Kernel, Operator, Shape, Values
+
+
+def _whole_map(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
+    """A window over the whole map is a mean."""
+    shape, attrs = shape_of(call.args[0]), call.attrs
+    if shape is None or attrs.layout not in (NCHW, NHWC):
+        return None
+    axes = [attrs.layout.index(letter) for letter in "HW"]
+    if [(shape_of(call) or ())[axis] for axis in axes] != [1, 1]:
+        return None
+    if operator_name(call) == "relax.nn.avg_pool2d":
+        whole = ints(attrs.pool_size) == tuple(shape[axis] for axis in axes)
+        if not whole or any(ints(attrs.padding)) or any(d != 1 for d in ints(attrs.dilation)):
+            return None
+    return relax.op.mean(call.args[0], axes, keepdims=True)
+
+
+def _is_nhwc(attrs: Any) -> bool:
+    return bool(attrs.layout == attrs.out_layout == NHWC)
+
+
+def _pool2d(call: relax.Call, data: Shape | None, result: Shape) -> Pool2d | None:
+    """The pooling layer of an NHWC call's attributes and its input's shape, if it has that result."""
+    attrs = call.attrs
+    if not _is_nhwc(attrs) or data is None:
+        return None
+    batch, height, width, channels = data
+    pool = Pool2d(
+        batch,
+        height,
+        width,
+        channels,
+        ints(attrs.pool_size),
+        strides=ints(attrs.strides),
+        padding=ints(attrs.padding),
+        dilation=ints(attrs.dilation),
+        ceil_mode=bool(attrs.ceil_mode),
+        count_include_pad=bool(attrs.count_include_pad),
+    )
+    return pool if pool.output_shape == result else None
+
+
+def _maximum(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
+    pool = _pool2d(call, shape_of(call.args[0]), shape)
+    if pool is None:
+        return None
+    return Kernel("max_pool2d", max_pool2d(pool, target, dtype=dtype_of(call.args[0])), call.args)
+
+
+def _average(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
+    pool = _pool2d(call, shape_of(call.args[0]), shape)
+    if pool is None or dtype_of(call.args[0]) != FLOAT:
+        return None
+    return Kernel("avg_pool2d", avg_pool2d(pool, target), call.args)
+
+
+def _quantized_average(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None:
+    (source,), result = quantized_types(found)
+    calls = [value for _, value in Graph(found.function).bindings]
+    (call,) = (value for value in calls if operator_name(value) == "relax.nn.avg_pool2d")
+    pool = _pool2d(call, shape_of(found.arguments[0]), shape)
+    if pool is None:
+        return None
+    function = quantized_avg_pool2d(pool, source, result, target, steps=steps_of(found.attributes))
+    return Kernel(composite_name(found), function, found.arguments)
+
+
+POOL = Moves(names=("layout", "out_layout"), wanted=True, by_block=True)
+OPERATORS = (
+    Operator("relax.nn.max_pool2d", layout=POOL, values=Values.LARGEST, kernel=_maximum),
+    Operator(
+        "relax.nn.avg_pool2d",
+        layout=POOL,
+        simplify=_whole_map,
+        kernel=_average,
+        between_bytes=lambda call: QAVG_POOL2D if _is_nhwc(call.attrs) else None,
+    ),
+    Operator(
+        "relax.nn.adaptive_avg_pool2d",
+        layout=Moves(names=("layout", "out_layout"), wanted=True),
+        simplify=_whole_map,
+    ),
+    Operator("relax.image.resize2d", layout=Moves(names=("layout",))),
+)
+COMPOSITES = (CompositeOperator(QAVG_POOL2D, kernel=_quantized_average),)

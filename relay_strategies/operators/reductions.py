@@ -1,0 +1,97 @@
+"""Reductions, and the mean of an 8-bit map."""
+
+from __future__ import annotations
+
+from tvm import relax
+
+from relay_strategies.relax.composite import QGLOBAL_AVG_POOL2D, Composite
+from relay_strategies.relax.graph import dtype_of, ints, operator_name, shape_of
+from relay_strategies.relax.steps import FLOAT, steps_of
+from tvm_directconv.operators.global_pooling import (
+    global_avg_pool2d,
+    global_max_pool2d,
+    quantized_global_avg_pool2d,
+)
+from tvm_directconv.targets.target import CompileTarget
+
+from .bytes import composite_name, quantized_types
+from .layouts import NCHW, NHWC, Reduces, is_map
+from .operator import CompositeOperator, Kernel, Operator, Shape, Simplifier
+
+PAIRWISE = {"relax.sum": relax.op.add, "relax.max": relax.op.maximum, "relax.min": relax.op.minimum}
+
+
+def _unstacked(rewriter: Simplifier, call: relax.Call) -> relax.Expr | None:
+    """A reduction over tensors that were stacked for it: ONNX Sum, Max and Min in TVM's importer."""
+    stack = rewriter.produced(call.args[0], "relax.stack")
+    if stack is None or call.attrs.keepdims or call.attrs.axis is None:
+        return None
+    terms = list(stack.args[0].fields) if isinstance(stack.args[0], relax.Tuple) else []
+    axis = 0 if stack.attrs.axis is None else int(stack.attrs.axis)
+    if not terms or [int(a) for a in call.attrs.axis] != [axis]:
+        return None
+    # The importer broadcasts every term before it stacks them; the pairwise operators do that themselves.
+    wide = [rewriter.produced(term, "relax.broadcast_to") for term in terms]
+    total, *rest = (t if w is None else w.args[0] for t, w in zip(terms, wide, strict=True))
+    pairwise = PAIRWISE[operator_name(call)]
+    for term in rest:
+        total = rewriter.emit(rewriter.simplified(pairwise(total, term)))
+    return total if shape_of(total) == shape_of(call) else relax.op.broadcast_to(total, shape_of(call))
+
+
+def _kept_axes(rewriter: Simplifier, call: relax.Call) -> relax.Expr | None:
+    """A mean over the map that drops its axes keeps them and is reshaped, so that its layout stays known."""
+    shape = shape_of(call)
+    if call.attrs.keepdims or shape is None or len(shape_of(call.args[0]) or ()) != 4:
+        return None
+    if not is_map(call.attrs.axis, NCHW):
+        return None
+    kept = relax.op.mean(call.args[0], [int(a) for a in call.attrs.axis], keepdims=True)
+    return relax.op.reshape(rewriter.emit(kept), shape)
+
+
+def _is_global(call: relax.Call) -> bool:
+    """Whether a reduction is over the rows and columns of NHWC, which it keeps."""
+    rank = len(shape_of(call.args[0]) or ())
+    return rank == 4 and bool(call.attrs.keepdims) and is_map(call.attrs.axis, NHWC)
+
+
+def _global_mean(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
+    if not _is_global(call) or dtype_of(call.args[0]) != FLOAT:
+        return None
+    return Kernel(
+        "global_avg_pool2d", global_avg_pool2d(ints(shape_of(call.args[0]) or ()), target), call.args
+    )
+
+
+def _global_maximum(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
+    if not _is_global(call):
+        return None
+    data = call.args[0]
+    function = global_max_pool2d(ints(shape_of(data) or ()), target, dtype=dtype_of(data))
+    return Kernel("global_max_pool2d", function, call.args)
+
+
+def _quantized_mean(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None:
+    (source,), result = quantized_types(found)
+    data = ints(shape_of(found.arguments[0]) or ())
+    function = quantized_global_avg_pool2d(data, source, result, target, steps=steps_of(found.attributes))
+    return Kernel(composite_name(found), function, found.arguments)
+
+
+OPERATORS = (
+    Operator(
+        "relax.mean",
+        layout=Reduces(by_block=True),
+        simplify=_kept_axes,
+        kernel=_global_mean,
+        between_bytes=lambda call: QGLOBAL_AVG_POOL2D if _is_global(call) else None,
+    ),
+    Operator("relax.max", layout=Reduces(by_block=True), simplify=_unstacked, kernel=_global_maximum),
+    Operator("relax.min", layout=Reduces(), simplify=_unstacked),
+    Operator("relax.sum", layout=Reduces(), simplify=_unstacked),
+    Operator("relax.prod", layout=Reduces()),
+    Operator("relax.std", layout=Reduces()),
+    Operator("relax.variance", layout=Reduces()),
+)
+COMPOSITES = (CompositeOperator(QGLOBAL_AVG_POOL2D, kernel=_quantized_mean),)

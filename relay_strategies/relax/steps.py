@@ -1,0 +1,113 @@
+"""Steps of an epilogue among Relax's operators: recognised, written, and kept by composites.
+
+A step of ``intrinsics.epilogue`` has one entry here, in ``RECOGNISERS``; graph passes ask ``step_of`` and
+hand on what they get, so that none of them knows a step by name.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from tvm import relax
+
+from intrinsics.epilogue import Clip, Operations, Step, parse_step
+
+from .graph import dtype_of, operator_name, scalar, shape_of
+
+FLOAT = "float32"
+"""Steps are of float32 tensors."""
+ATTRIBUTE = "steps"
+"""A composite that ends in steps holds their texts in this attribute."""
+
+Emit = Callable[[relax.Expr], relax.Var]
+Found = tuple[relax.Expr, Step]
+"""A tensor, and the step that is done to it."""
+
+
+def step_of(call: relax.Expr | None) -> Found | None:
+    """The step that an operator call is, and the tensor it is done to; None for any other expression."""
+    recognise = RECOGNISERS.get(operator_name(call))
+    found = None if call is None or recognise is None else recognise(call)
+    return found if found is not None and dtype_of(found[0]) == FLOAT else None
+
+
+def _clip(call: relax.Call) -> Found | None:
+    low, high = (_number(argument) for argument in call.args[1:3])
+    return None if low is None or high is None else (call.args[0], _clipping(low, high))
+
+
+def _bound(call: relax.Call) -> Found | None:
+    """The maximum or minimum of a tensor and a constant, in either order."""
+    first, second = call.args
+    for data, other in ((first, second), (second, first)):
+        bound, shape = _number(other), shape_of(data)
+        if bound is None or shape is None or len(shape) < len(shape_of(other) or ()):
+            continue
+        return data, Clip(low=bound) if operator_name(call) == "relax.maximum" else Clip(high=bound)
+    return None
+
+
+def _clipping(low: float, high: float) -> Clip:
+    """What ``min(max(x, low), high)`` is where the bounds may be in the wrong order."""
+    return Clip(min(low, high), high)
+
+
+RECOGNISERS: dict[str, Callable[[relax.Call], Found | None]] = {
+    "relax.nn.relu": lambda call: (call.args[0], Clip(low=0.0)),
+    "relax.nn.relu6": lambda call: (call.args[0], Clip(0.0, 6.0)),
+    "relax.clip": _clip,
+    "relax.maximum": _bound,
+    "relax.minimum": _bound,
+}
+"""By operator, what finds the step a call of it is."""
+
+
+class _RelaxOperations(Operations[relax.Expr]):
+    """What steps are made of, as calls of Relax's operators."""
+
+    def __init__(self, emit: Emit) -> None:
+        self._emit = emit
+
+    def maximum(self, a: relax.Expr, b: relax.Expr | float) -> relax.Expr:
+        return self._emit(relax.op.maximum(a, _operand(b)))
+
+    def minimum(self, a: relax.Expr, b: relax.Expr | float) -> relax.Expr:
+        return self._emit(relax.op.minimum(a, _operand(b)))
+
+    def add(self, a: relax.Expr, b: relax.Expr | float) -> relax.Expr:
+        return self._emit(relax.op.add(a, _operand(b)))
+
+    def multiply(self, a: relax.Expr, b: relax.Expr | float) -> relax.Expr:
+        return self._emit(relax.op.multiply(a, _operand(b)))
+
+
+def apply_steps(emit: Emit, steps: Iterable[Step], data: relax.Expr) -> relax.Expr:
+    """``data`` after ``steps``, their operators emitted."""
+    operations = _RelaxOperations(emit)
+    for step in steps:
+        data = step.apply(data, operations)
+    return data
+
+
+def steps_attribute(steps: Iterable[Step]) -> dict[str, list[str]]:
+    """The attribute of a composite that ends in ``steps``; nothing where there are none."""
+    texts = [str(step) for step in steps]
+    return {ATTRIBUTE: texts} if texts else {}
+
+
+def steps_of(attributes: Mapping[str, Any]) -> tuple[Step, ...]:
+    """The steps that a composite with these attributes ends in."""
+    return tuple(parse_step(str(text)) for text in attributes.get(ATTRIBUTE, ()))
+
+
+def _operand(value: relax.Expr | float) -> relax.Expr:
+    return relax.const(value, FLOAT) if isinstance(value, float) else value
+
+
+def _number(expr: relax.Expr) -> float | None:
+    """A constant's only element, or the number of an attribute; None for what is none."""
+    value = getattr(expr, "value", None)
+    number = float(value) if isinstance(value, int | float) else scalar(expr)
+    return None if number is None or math.isnan(number) else number
