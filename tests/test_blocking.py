@@ -9,7 +9,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tvm_directconv.model.blocking import CacheBlocks, block_depth, block_extent, cache_blocks, ways_filled
-from tvm_directconv.targets.machines import CacheLevel, Machine, find_machine, known_machines
+from tvm_directconv.targets.machine import CacheLevel, Machine
+from tvm_directconv.targets.machine_files import find_machine, known_machines
 
 SANDY_BRIDGE_L1 = CacheLevel(32 * 1024, 8, 64, 4)
 SANDY_BRIDGE_L2 = CacheLevel(256 * 1024, 8, 64, 12)

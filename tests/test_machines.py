@@ -9,7 +9,7 @@ import pytest
 
 from tvm_directconv.errors import TargetError
 from tvm_directconv.targets import llvm
-from tvm_directconv.targets.machines import (
+from tvm_directconv.targets.machine_files import (
     HOST_CACHES,
     known_machines,
     machine_table,

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tvm_directconv.targets.machines import CacheLevel, Machine
+from tvm_directconv.targets.machine import CacheLevel, Machine
 
 FLOAT_BYTES = 4
 WAYS_FOR_C = 1

@@ -1,7 +1,7 @@
 """Targets resolved: what code is compiled for, on which machine, and whether this host can run it.
 
 Schedules ask a CompileTarget for its features and its Machine, strategies for its keys. The forms a
-target may be written in are read by target_string.py, machines are described in machines/, and what
+target may be written in are read by strings.py, machines are described in machines/, and what
 a CPU name or a feature means is LLVM's to say, through llvm.py. Where TVM would crash, or go on
 with something else than was asked for, the error here names the mistake and the nearest valid name.
 """
@@ -18,9 +18,8 @@ from tvm.target import Target, codegen
 from tvm_directconv.errors import TargetError, nearest
 
 from . import llvm
-from .machines import (
-    CacheLevel,
-    Machine,
+from .machine import CacheLevel, Machine
+from .machine_files import (
     find_machine,
     known_machines,
     machine_of_class,

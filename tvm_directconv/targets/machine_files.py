@@ -1,9 +1,8 @@
-"""Machines as data: one JSON file per CPU beside this one, read into frozen descriptions.
+"""Machines as data: one JSON file per CPU in the folder machines/, read into frozen descriptions.
 
-Ground for target.py, which picks a machine, and for all that sizes tiles by registers and caches.
-Adding a CPU is adding a file; the file's name is the machine's. A file whose ``mcpu`` is empty
-describes a class of CPUs: what any CPU with its features may be assumed to have. A CPU as a table
-of numbers is BLIS's idea (its ``config`` folder); here each table says where its numbers come from.
+Below target.py, which picks a machine. Adding a CPU is adding a file; the file's name is the
+machine's. A file whose ``mcpu`` is empty describes a class of CPUs: what any CPU with its features
+may be assumed to have.
 """
 
 from __future__ import annotations
@@ -11,55 +10,16 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from tvm_directconv.errors import TargetError, nearest
 
-ARCHITECTURES = ("x86_64", "aarch64", "powerpc64le", "generic")
+from .machine import ARCHITECTURES, CacheLevel, Machine
+
 HOST_CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
-
-
-@dataclass(frozen=True)
-class CacheLevel:
-    """One data or unified cache as one core sees it.
-
-    ``size_bytes`` is what one core can reach: the whole of a cache it shares with others.
-    ``latency_cycles`` is load-to-use of an integer load that hits here.
-    """
-
-    size_bytes: int
-    ways: int
-    line_bytes: int
-    latency_cycles: int
-
-
-@dataclass(frozen=True)
-class Machine:
-    """What schedules need to know of a CPU.
-
-    ``arch`` is one of ARCHITECTURES. ``features`` are LLVM's names of its SIMD features, not all it
-    has. ``fma_per_cycle`` counts vector FMAs issued per cycle at ``vector_bits``. ``caches`` are L1
-    data, L2 and, where there is one, L3. ``mcpu`` are LLVM's names of the CPUs described, none for
-    a class of CPUs.
-    """
-
-    name: str
-    description: str
-    arch: str
-    features: frozenset[str]
-    vector_bits: int
-    vector_registers: int
-    fma_per_cycle: int
-    caches: tuple[CacheLevel, ...]
-    source: str
-    mcpu: tuple[str, ...] = ()
-
-    def cache(self, level: int) -> CacheLevel:
-        """The cache of a level counted from 1; the last there is, where the machine has fewer."""
-        return self.caches[min(level, len(self.caches)) - 1]
 
 
 def known_machines() -> dict[str, Machine]:
@@ -189,7 +149,7 @@ def _baseline(arch: str) -> frozenset[str]:
 @functools.cache
 def _read_machines() -> dict[str, Machine]:
     files = sorted(
-        (f for f in resources.files(__name__).iterdir() if f.name.endswith(".json")),
+        (f for f in (resources.files(__package__) / "machines").iterdir() if f.name.endswith(".json")),
         key=lambda f: f.name,
     )
     return {
