@@ -87,7 +87,7 @@ class OpImplementation:
             return None
         native = self.native(workload, target)
         copies = layout_copies(workload, native).values()
-        return replace(self.cost(native, target), layout=copy_cycles(copies))
+        return replace(self.cost(native, target), layout=copy_cycles(target.machine, copies))
 
     def build(
         self, workload: Conv2dWorkload, target: CompileTarget, knobs: Any = None
