@@ -9,14 +9,10 @@ import pytest
 
 from tvm_directconv.errors import TargetError
 from tvm_directconv.targets import llvm
-from tvm_directconv.targets.machine_files import (
-    HOST_CACHES,
-    known_machines,
-    machine_table,
-    parse_machine,
-    read_host_caches,
-    with_host_caches,
-)
+from tvm_directconv.targets.host_caches import HOST_CACHES, read_host_caches, with_host_caches
+from tvm_directconv.targets.machine import COST_NAMES, SHARES
+from tvm_directconv.targets.machine_files import cost_table, known_machines, machine_table, parse_machine
+from tvm_directconv.targets.machine_format import machine_text, parse_file
 from tvm_directconv.targets.target import resolve_target
 
 
@@ -46,6 +42,11 @@ def test_machine_files_are_sane(machine):
     if machine.arch != "generic":
         assert machine.features <= llvm.feature_names(triple)
         assert machine.features
+    for name in COST_NAMES:
+        assert 0 < getattr(machine.costs, name) <= (1 if name in SHARES else 1e6)
+        assert len(machine.origins[name].source) > 20
+    assert 1 <= machine.costs.loads_per_cycle <= 4
+    assert 2 <= machine.costs.fma_latency <= 10
 
 
 def test_no_two_machines_describe_one_cpu():
@@ -69,6 +70,7 @@ def test_a_class_of_cpus_promises_no_more_cache_than_its_least_cpu(machine):
         assert level == min(levels, key=lambda c: (c.size_bytes, c.ways, c.latency_cycles))
 
 
+CACHE = {"size_kib": 32, "ways": 8, "line_bytes": 64, "latency_cycles": 4}
 GOOD_FILE = {
     "description": "a CPU",
     "arch": "x86_64",
@@ -77,7 +79,7 @@ GOOD_FILE = {
     "vector_bits": 128,
     "vector_registers": 16,
     "fma_per_cycle": 1,
-    "caches": [{"size_kib": 32, "ways": 8, "line_bytes": 64, "latency_cycles": 4}],
+    "caches": [CACHE],
     "source": "a manual",
 }
 
@@ -96,6 +98,30 @@ def test_a_machine_file_is_read():
         ({"source": ""}, "a source"),
         ({"arch": "x86"}, "'x86_64'"),
         ({"colour": "red"}, "colour"),
+        ({"feature": []}, "did you mean 'features'?"),
+        ({"mcpu": "znver5"}, '"znver5", not a list of names'),
+        ({"features": ["avx2", 2]}, "'features'"),
+        ({"vector_bits": 100}, "'vector_bits' is 100, not a multiple of 32"),
+        ({"vector_registers": True}, "'vector_registers' is true"),
+        ({"fma_per_cycle": 0}, "'fma_per_cycle' is 0, not a positive whole number"),
+        ({"fma_per_cycle": 1.5}, "1.5"),
+        ({"caches": [3]}, "caches 1 is malformed"),
+        ({"caches": [{**CACHE, "ways": -8}]}, "caches 1 is malformed: 'ways' is -8"),
+        ({"caches": [{**CACHE, "speed": 1}]}, "caches 1 has the unknown field 'speed'"),
+        ({"caches": [CACHE, {**CACHE, "ways": 7}]}, "caches 2 is malformed: its size"),
+        ({"costs": {}}, "'costs' is {}, not a list"),
+        ({"costs": ["free"]}, "costs 1 is malformed"),
+        ({"costs": [{"fma_latency": 4}]}, "costs 1 lacks the field 'source'"),
+        ({"costs": [{"source": "", "fma_latency": 4}]}, "a source"),
+        ({"costs": [{"source": "me", "fma_latncy": 4}]}, "did you mean 'fma_latency'?"),
+        ({"costs": [{"source": "me", "fma_latency": "4"}]}, '"4", not a positive number'),
+        ({"costs": [{"source": "me", "fma_latency": -4}]}, "'fma_latency' is -4"),
+        ({"costs": [{"source": "me", "fma_latency": float("nan")}]}, "not a positive number"),
+        ({"costs": [{"source": "me", "call_cycles": float("inf")}]}, "not a positive number"),
+        ({"costs": [{"source": "me", "call_cycles": True}]}, "not a positive number"),
+        ({"costs": [{"source": "me", "ways_passing": 2.5}]}, "not a positive whole number"),
+        ({"costs": [{"source": "me", "exposed_traffic": 1.5}]}, "not a share of at most 1"),
+        ({"costs": 2 * [{"source": "me", "fma_latency": 4}]}, "'fma_latency' twice"),
     ],
 )
 def test_a_malformed_machine_file_is_named(changes, part):
@@ -109,6 +135,67 @@ def test_a_missing_field_is_named(field):
     rest = {name: value for name, value in GOOD_FILE.items() if name != field}
     with pytest.raises(TargetError, match=field):
         parse_machine("mine", json.dumps(rest))
+
+
+@pytest.mark.parametrize("text", ["", "[]", "3", "{", "{'arch': 1}", "[" * 100_000])
+def test_what_is_no_json_object_is_refused(text):
+    with pytest.raises(TargetError, match=r"machine file 'mine\.json' is malformed"):
+        parse_machine("mine", text)
+
+
+def test_costs_are_read_and_the_others_are_those_of_the_class():
+    manual = {"source": "a manual", "fma_latency": 5, "loads_per_cycle": 1}
+    measured = {"source": "a stopwatch", "exposed_traffic": 0.5}
+    machine = parse_machine("mine", json.dumps({**GOOD_FILE, "costs": [manual, measured]}))
+    of_class = known_machines()["x86_64"]
+    assert machine.own_costs() == ("loads_per_cycle", "fma_latency", "exposed_traffic")
+    assert (machine.costs.fma_latency, machine.origins["fma_latency"].source) == (5, "a manual")
+    assert (machine.costs.exposed_traffic, machine.origins["exposed_traffic"].of_class) == (0.5, "")
+    assert machine.costs.call_cycles == of_class.costs.call_cycles
+    assert machine.origins["call_cycles"].of_class == "generic"
+    assert machine.origins["call_cycles"].source == known_machines()["generic"].origins["call_cycles"].source
+
+
+@pytest.mark.parametrize(
+    ("features", "arch", "of_class"),
+    [
+        (["avx2", "fma", "avx512f"], "x86_64", "x86_64"),
+        (["neon"], "aarch64", "aarch64"),
+        (["altivec", "vsx", "mma"], "powerpc64le", "powerpc64le"),
+        ([], "generic", "generic"),
+    ],
+)
+def test_a_cpu_falls_back_to_the_nearest_class_that_says(features, arch, of_class):
+    described = {**GOOD_FILE, "arch": arch, "features": features}
+    machine = parse_machine("mine", json.dumps(described))
+    assert machine.own_costs() == ()
+    assert machine.origins["fma_latency"].of_class == of_class
+    assert machine.costs.fma_latency == known_machines()[of_class].costs.fma_latency
+
+
+def test_known_machines_say_which_costs_are_their_own():
+    machines = known_machines()
+    assert machines["generic"].own_costs() == machines["znver5"].own_costs() == COST_NAMES
+    assert machines["cortex-a57"].own_costs() == ("loads_per_cycle", "fma_latency")
+    assert machines["carmel"].origins["loads_per_cycle"].of_class == "aarch64"
+    assert machines["znver4"].origins["loads_per_cycle"].of_class == "x86_64"
+    rows = {row["name"]: row for row in cost_table(machines["haswell"])}
+    assert (rows["fma_latency"]["value"], rows["fma_latency"]["of_class"]) == (5, "")
+    assert rows["call_cycles"]["of_class"] == "generic"
+
+
+@pytest.mark.parametrize("machine", known_machines().values(), ids=lambda machine: machine.name)
+def test_a_machine_is_written_and_read_back(machine):
+    if machine.name == "generic":
+        assert parse_file(machine.name, machine_text(machine)).complete(None) == machine
+    again = parse_machine(machine.name, machine_text(machine))
+    assert again == machine
+    assert again.origins == machine.origins
+
+
+def test_without_a_class_every_cost_is_needed():
+    with pytest.raises(TargetError, match="'mine.json' lacks the cost 'loads_per_cycle'"):
+        parse_file("mine", json.dumps(GOOD_FILE)).complete(None)
 
 
 def test_the_table_has_a_row_for_every_machine():

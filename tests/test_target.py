@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 import tvm
@@ -14,6 +15,7 @@ from tvm.target import Target
 
 from tvm_directconv.errors import TargetError
 from tvm_directconv.targets import llvm
+from tvm_directconv.targets.machine_format import machine_text
 from tvm_directconv.targets.target import CompileTarget, known_machines, resolve_target
 
 X86 = "llvm -mtriple=x86_64-linux-gnu"
@@ -235,12 +237,44 @@ def test_a_cpu_without_a_file_gets_its_class(target, machine):
     assert resolve_target(target).machine == known_machines()[machine]
 
 
+def test_a_machine_may_be_a_file_anywhere(tmp_path, monkeypatch):
+    described = replace(known_machines()["znver3"], fma_per_cycle=1)
+    path = tmp_path / "mine.json"
+    path.write_text(machine_text(described))
+    target = resolve_target(f"{X86} -mcpu=znver3 -machine={path}")
+    assert (target.machine.name, target.machine.fma_per_cycle) == (str(path), 1)
+    assert f"-machine={path}" in str(target)
+    assert_round_trip(target)
+    monkeypatch.chdir(tmp_path)
+    assert resolve_target(f"{X86} -mcpu=znver3 -machine=mine.json") == target
+    narrow = resolve_target(f"{X86} -machine={path}").machine
+    assert (narrow.vector_bits, narrow.caches) == (128, described.caches)
+
+
+def test_errors_of_machine_files_name_the_file(tmp_path):
+    path = tmp_path / "mine.json"
+    for content, part in (
+        (None, "cannot read the machine file"),
+        (b"\xff\xfe", "not text in UTF-8"),
+        (b"{}", "lacks the field 'description'"),
+        (machine_text(known_machines()["power10"]).encode(), "powerpc64le"),
+    ):
+        if content is not None:
+            path.write_bytes(content)
+        with pytest.raises(TargetError, match=re.escape(str(path))) as caught:
+            resolve_target(f"{X86} -machine={path}")
+        assert part in str(caught.value)
+
+
 def test_simd_follows_the_features_and_caches_the_cpu():
     whole = resolve_target(f"{X86} -mcpu=znver5").machine
     narrow = resolve_target(f"{X86} -mcpu=znver5 -mattr=-avx512f").machine
     assert (whole.vector_bits, whole.vector_registers) == (512, 32)
     assert (narrow.vector_bits, narrow.vector_registers, narrow.fma_per_cycle) == (256, 16, 2)
     assert narrow.caches == whole.caches
+    assert narrow.costs.exposed_traffic == whole.costs.exposed_traffic
+    assert narrow.origins["exposed_traffic"].of_class == ""
+    assert narrow.origins["loads_per_cycle"].of_class == "x86_64"
     assert "avx512f" not in narrow.features
     wide = resolve_target(f"{X86} -mcpu=haswell -mattr=+avx512f").machine
     assert (wide.name, wide.vector_bits) == ("haswell", 512)

@@ -62,7 +62,7 @@ class OpImplementation:
         plan = self.plan(workload, target, knobs)
         cost = plan.cost()
         copies = layout_copies(workload, plan.workload).values()
-        return None if cost is None else replace(cost, layout=copy_cycles(copies))
+        return None if cost is None else replace(cost, layout=copy_cycles(target.machine, copies))
 
     def build(
         self, workload: Conv2dWorkload, target: CompileTarget, knobs: Any = None

@@ -182,6 +182,7 @@ def layer_report(
     """
     from relay_strategies.compiler import report
     from relay_strategies.compiler.layer import build_conv2d
+    from relay_strategies.passes.layer_report import layer_report
     from tvm_directconv.problem.workload import Conv2dWorkload
     from tvm_directconv.targets.target import resolve_target
 
@@ -189,7 +190,7 @@ def layer_report(
     resolved = resolve_target(target)
     algorithm = _forced(algorithms).get("*", "auto")
     layer = build_conv2d(workload, resolved, algorithm, max_workspace_bytes, tuning)
-    described = report.layer_report("layer", "conv2d", "conv2d", layer.implementation)
+    described = layer_report("layer", "conv2d", "conv2d", layer.implementation)
     described = replace(described, workload=descriptor, workspace_bytes=layer.workspace_bytes)
     return report.Report(str(resolved), (described,), {}, 0)
 

@@ -6,7 +6,7 @@ algorithm is faster, in a form that can be printed and doubted; it does not pred
 
 A line from a cache level costs its latency over the number of lines a core keeps in flight: the transfer is
 overlapped with others, as hardware prefetching and out-of-order execution do on the regular streams of a
-convolution, and partly with arithmetic (``EXPOSED``).
+convolution, and partly with arithmetic. What these things cost is in the machine's file.
 """
 
 from __future__ import annotations
@@ -25,10 +25,6 @@ STREAMED = 0.3
 """What is left of that share where the next panel is prefetched and rows are regular streams; measured."""
 MEMORY_LATENCY = 400
 """Cycles from memory; machine files describe caches only."""
-COPY_BYTES_PER_CYCLE = 4
-"""Of a transposing copy, read and write counted once: measured on changes of layout in L2 and L3."""
-COPY_CALL_CYCLES = 1000
-"""Of one such copy, however small."""
 
 
 @dataclass(frozen=True)
@@ -56,15 +52,16 @@ class Cost:
 
 def traffic_cycles(machine: Machine, bytes_from: Mapping[int, float]) -> float:
     """Cycles waited for ``bytes_from`` {cache level: bytes}; the level behind the last is memory."""
-    total = 0.0
+    costs, total = machine.costs, 0.0
+    latency: float
     for level, moved in bytes_from.items():
         if level <= len(machine.caches):
             cache = machine.cache(level)
             latency, line = cache.latency_cycles, cache.line_bytes
         else:
-            latency, line = MEMORY_LATENCY, machine.cache(1).line_bytes
-        total += moved / line * latency / LINES_IN_FLIGHT
-    return EXPOSED * total
+            latency, line = costs.memory_latency_cycles, machine.cache(1).line_bytes
+        total += moved / line * latency / costs.misses_in_flight
+    return costs.exposed_traffic * total
 
 
 def level_holding(machine: Machine, bytes_held: float, share: float = 0.5) -> int:
@@ -75,6 +72,7 @@ def level_holding(machine: Machine, bytes_held: float, share: float = 0.5) -> in
     return len(machine.caches) + 1
 
 
-def copy_cycles(copies: Iterable[float]) -> float:
+def copy_cycles(machine: Machine, copies: Iterable[float]) -> float:
     """Cycles of copies of so many bytes each with their order changed."""
-    return sum(COPY_CALL_CYCLES + size / COPY_BYTES_PER_CYCLE for size in copies)
+    costs = machine.costs
+    return sum(costs.copy_call_cycles + size / costs.copy_bytes_per_cycle for size in copies)

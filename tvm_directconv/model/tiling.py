@@ -2,7 +2,8 @@
 
 A step of a kernel (one multiply-accumulate of every accumulator) is bound by the FMA units, the load ports,
 or the latency of the FMA chain, whichever is slowest; entering and leaving a tile costs a constant and its
-stores. Rows of any width are covered exactly by tiles of at most two heights.
+stores. All these numbers are the machine's. Rows of any width are covered exactly by tiles of at most two
+heights.
 """
 
 from __future__ import annotations
@@ -18,21 +19,10 @@ from tvm_directconv.targets.target import Machine
 
 from .blocking import way_bytes
 
-LOADS_PER_CYCLE = 2
-FMA_LATENCY = 4
-"""Cycles from one FMA to the next on the same accumulator: Zen 3 to 5, Skylake to Sapphire Rapids (Fog,
-"Instruction tables")."""
-CALL_CYCLES = 30
-"""Entering and leaving a tile, without its loads and stores; measured."""
 MAX_VECTORS = 8
 PANEL_OF_L2 = 2 / 3
 """A reused panel has to stay in L2 beside the input; with more of it than this it does not. Measured on
 512 -> 512 3x3: 590 KB of 1 MB stay, 885 KB do not."""
-WAYS_PASSING = 3
-"""Ways of L1 that the filter takes, its lines passing by, and caches that do not evict the oldest exactly."""
-MISSES_IN_FLIGHT = 5
-"""Of broadcasts that miss L1 because their lines evict each other; measured: 2.7 cycles each where L2 has a
-latency of 14."""
 
 
 @dataclass(frozen=True)
@@ -58,11 +48,12 @@ def cover_row(width: int, most: int) -> list[RowTile]:
 def step_cycles(isa: Isa, machine: Machine, kernel: MicroKernel, pixel_bytes: int = 0) -> float:
     """Cycles of one multiply-accumulate of the whole tile, operands in L1: of pixels ``pixel_bytes`` apart,
     those that it can keep."""
+    costs = machine.costs
     fma = isa.multiplications_per_step(kernel) * isa.instructions / machine.fma_per_cycle
-    cycles = max(fma, isa.loads_per_step(kernel) / LOADS_PER_CYCLE, FMA_LATENCY)
+    cycles = max(fma, isa.loads_per_step(kernel) / costs.loads_per_cycle, costs.fma_latency)
     evicted = max(0, kernel.mr - pixels_kept(machine, pixel_bytes)) if pixel_bytes else 0
     if evicted and len(machine.caches) > 1:
-        cycles += evicted * machine.cache(2).latency_cycles / MISSES_IN_FLIGHT
+        cycles += evicted * machine.cache(2).latency_cycles / costs.broadcast_misses_in_flight
     return cycles
 
 
@@ -74,13 +65,14 @@ def pixels_kept(machine: Machine, pixel_bytes: int) -> int:
     cache = machine.cache(1)
     way = way_bytes(cache)
     sets = way // max(math.gcd(pixel_bytes, way), cache.line_bytes)
-    return max(1, cache.ways - WAYS_PASSING) * sets
+    return max(1, cache.ways - machine.costs.ways_passing) * sets
 
 
 def tile_cycles(isa: Isa, machine: Machine, kernel: MicroKernel, steps: int, pixel_bytes: int = 0) -> float:
     """Cycles of one kernel call of ``steps`` steps."""
     vectors = kernel.mr * kernel.nr // isa.lanes
-    return steps * step_cycles(isa, machine, kernel, pixel_bytes) + 2 * vectors + CALL_CYCLES
+    step = step_cycles(isa, machine, kernel, pixel_bytes)
+    return steps * step + 2 * vectors + machine.costs.call_cycles
 
 
 def row_cycles(
@@ -134,7 +126,9 @@ def widths(
     lanes = isa.lanes
     widest = min(MAX_VECTORS, -(-channels // lanes))
     if reused:
-        room = int(PANEL_OF_L2 * machine.cache(2).size_bytes) // (step_bytes * steps * lanes)
+        room = int(machine.costs.panel_share_of_l2 * machine.cache(2).size_bytes) // (
+            step_bytes * steps * lanes
+        )
         widest = max(1, min(widest, room))
     known = (v * lanes for v in range(1, widest + 1) if v * lanes % block == 0 or block % (v * lanes) == 0)
     return [nr for nr in known if isa.largest_mr(nr, layout)]

@@ -7,9 +7,13 @@ are in machine files (machine_files.py reads them). A CPU as a table of numbers 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
-ARCHITECTURES = ("x86_64", "aarch64", "powerpc64le", "generic")
+GENERIC = "generic"
+"""Any CPU at all, and the architecture of CPUs of which none is described."""
+ARCHITECTURES = ("x86_64", "aarch64", "powerpc64le", GENERIC)
 
 
 @dataclass(frozen=True)
@@ -28,71 +32,88 @@ class CacheLevel:
 
 @dataclass(frozen=True)
 class Costs:
-    """What a core takes for the things a convolution does, in cycles and shares of transfers.
+    """What a core takes for the things a convolution does: cycles, rates per cycle and shares.
 
-    The first numbers belong to the core and its memory, and manuals or a probe tell them. The others are
-    coefficients of the analytical models: each was found by timing the loops that its sentence names.
+    The first five numbers belong to the core and its memory, and manuals or a probe tell them. The others
+    are coefficients of the analytical models: each was found by timing the loops that its sentence names.
     """
 
-    loads_per_cycle: float = 2
+    loads_per_cycle: float
     """Vector loads of the machine's full width that a core starts per cycle."""
-    fma_latency: float = 4
+    fma_latency: float
     """Cycles from one multiply-add to the next one on the same accumulator, forwarding included."""
-    misses_in_flight: float = 12
+    misses_in_flight: float
     """Lines that a core has on their way from beyond L1 at once, in the regular streams of a convolution."""
-    broadcast_misses_in_flight: float = 5
-    """The same of broadcasts that miss L1 because their lines evict each other. On Zen 5 each of them took
-    2.7 cycles, where L2 has a latency of 14."""
-    memory_latency_cycles: float = 400
+    broadcast_misses_in_flight: float
+    """The same of broadcasts that miss L1 because their lines evict each other: the latency of L2 over the
+    cycles that each such broadcast was found to take."""
+    memory_latency_cycles: float
     """Load-to-use of a load that no cache holds."""
 
-    exposed_traffic: float = 0.25
-    """Share of a transfer from beyond L1 that arithmetic does not hide; from 1x1 layers with operands in L2
-    and L3."""
-    streamed_traffic: float = 0.3
+    exposed_traffic: float
+    """Share of a transfer from beyond L1 that arithmetic does not hide; found with 1x1 layers whose operands
+    are in L2 and L3. It goes with the misses in flight that it was found beside."""
+    streamed_traffic: float
     """What is left of that share where the next panel is prefetched and rows are regular streams."""
-    streamed_panels: float = 0.2
+    streamed_panels: float
     """What is left of that share for filter panels, which come in the order of their addresses, so that
-    prefetching finds them; half a latency for each panel's begin is counted beside it."""
-    panel_share_of_l2: float = 2 / 3
-    """The most of L2 that a reused filter panel may fill and still stay there beside the input. On 512 to
-    512 channels 3x3, 590 KB of 1 MB stayed and 885 KB did not."""
-    ways_passing: int = 3
-    """Ways of L1 that the filter takes, its lines passing by and caches not evicting exactly the oldest."""
+    prefetching finds them; half a latency for the beginning of each panel is counted beside it."""
+    panel_share_of_l2: float
+    """The most of L2 that a reused filter panel may fill and still stay there beside the input; found with
+    panels of 3x3 layers of growing size."""
+    ways_passing: int
+    """Ways of L1 that the filter takes as its lines pass by and as caches evict not exactly the oldest."""
 
-    call_cycles: float = 30
+    call_cycles: float
     """Entering and leaving a micro-kernel's tile, without its loads and stores."""
-    first_call_cycles: float = 1000
+    first_call_cycles: float
     """Reading a micro-kernel's instructions for the first time in a call of a layer, as between other
-    layers; from layers that take less than 50 us."""
-    copy_bytes_per_cycle: float = 4
-    """Speed of a copy that changes the order of elements, read and write counted once; from changes of
+    layers; found with layers that take less than 50 us."""
+    copy_bytes_per_cycle: float
+    """Speed of a copy that changes the order of elements, read and write counted once; found with changes of
     layout in L2 and L3."""
-    copy_call_cycles: float = 1000
+    copy_call_cycles: float
     """What one such copy takes, however small."""
-    partial_sum_cycles: float = 0.6
-    """Loading and storing a vector of partial sums again, so far as the sum itself does not hide it. With
-    the cycles of a call it was 23 to 50 cycles for 28 vectors."""
-    partial_sum_call_cycles: float = 20
-    """What each call on partial sums takes beside its vectors; three tiles of 5x64 took 5 % more than one of
-    14x32."""
-    packing_call_cycles: float = 15
-    """Packing a panel, whatever its size; from panels of 3 channels."""
-    packing_element_cycles: float = 0.05
-    """Packing one element of a panel, beside its share of a vector; from panels of 6 to 16 rows in L1, on 4,
-    8 and 16 lanes."""
-    packing_vector_cycles: float = 0.85
-    """Packing one vector of a panel's elements, from the same panels."""
-    hidden_packing: float = 0.25
+    partial_sum_cycles: float
+    """Loading and storing a vector of partial sums again, so far as the sum itself does not hide it."""
+    partial_sum_call_cycles: float
+    """What each micro-kernel call on partial sums takes beside its vectors."""
+    packing_call_cycles: float
+    """Packing a panel, whatever its size; found with panels of 3 channels."""
+    packing_element_cycles: float
+    """Packing one element of a panel, beside its share of a vector; found with panels of 6 to 16 rows in L1,
+    on 4, 8 and 16 lanes."""
+    packing_vector_cycles: float
+    """Packing one vector of a panel's elements; found with the same panels."""
+    hidden_packing: float
     """Share of packing that runs beside the micro-kernel before it, for the first panel of a block."""
-    window_packing_cycles: float = 2.0
+    window_packing_cycles: float
     """Packing a vector of windows: a load, a shift and a store, with masks at the borders."""
-    lowered_pieces_per_cycle: float = 0.5
+    lowered_pieces_per_cycle: float
     """Pieces of a lowered matrix (im2col) that are written per cycle, each a short row of channels."""
-    interleaved_bytes_per_cycle: float = 4
+    interleaved_bytes_per_cycle: float
     """Bytes of an interleaved matrix of 8-bit numbers that are written per cycle."""
-    least_parallel_cycles: float = 50_000
+    least_parallel_cycles: float
     """Work of a parallel piece next to which beginning it and allocating its workspace are little."""
+
+
+COST_NAMES = tuple(cost.name for cost in fields(Costs))
+SHARES = frozenset({
+    "exposed_traffic", "streamed_traffic", "streamed_panels", "panel_share_of_l2", "hidden_packing",
+})  # fmt: skip
+"""The costs that are shares of something, at most 1."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a machine's cost comes from.
+
+    ``of_class`` names the class of CPUs it was taken from, and is empty where the machine's own file
+    gives it. ``source`` is what the file gives as its source: a manual, or what was measured, where and when.
+    """
+
+    of_class: str
+    source: str
 
 
 @dataclass(frozen=True)
@@ -102,7 +123,7 @@ class Machine:
     ``arch`` is one of ARCHITECTURES. ``features`` are LLVM's names of its SIMD features, not all it
     has. ``fma_per_cycle`` counts vector FMAs issued per cycle at ``vector_bits``. ``caches`` are L1
     data, L2 and, where there is one, L3. ``mcpu`` are LLVM's names of the CPUs described, none for
-    a class of CPUs.
+    a class of CPUs. ``origins`` says of each cost where it comes from.
     """
 
     name: str
@@ -114,9 +135,18 @@ class Machine:
     fma_per_cycle: int
     caches: tuple[CacheLevel, ...]
     source: str
-    mcpu: tuple[str, ...] = ()
-    costs: Costs = field(default_factory=Costs)
+    mcpu: tuple[str, ...]
+    costs: Costs
+    origins: Mapping[str, Origin] = field(compare=False)
 
     def cache(self, level: int) -> CacheLevel:
         """The cache of a level counted from 1; the last there is, where the machine has fewer."""
         return self.caches[min(level, len(self.caches)) - 1]
+
+    def own_costs(self) -> tuple[str, ...]:
+        """The names of the costs that the machine's own file gives; the others are those of its class."""
+        return tuple(name for name in COST_NAMES if not self.origins[name].of_class)
+
+    def with_costs(self, values: Mapping[str, Any], origins: Mapping[str, Origin]) -> Machine:
+        """The machine with those of its costs replaced, and where they come from."""
+        return replace(self, costs=replace(self.costs, **values), origins={**self.origins, **origins})

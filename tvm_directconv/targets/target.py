@@ -1,7 +1,7 @@
 """Targets resolved: what code is compiled for, on which machine, and whether this host can run it.
 
 Schedules ask a CompileTarget for its features and its Machine, strategies for its keys. The forms a
-target may be written in are read by strings.py, machines are described in machines/, and what
+target may be written in are read by strings.py, its machine is chosen by machine_choice.py, and what
 a CPU name or a feature means is LLVM's to say, through llvm.py. Where TVM would crash, or go on
 with something else than was asked for, the error here names the mistake and the nearest valid name.
 """
@@ -18,21 +18,15 @@ from tvm.target import Target, codegen
 from tvm_directconv.errors import TargetError, nearest
 
 from . import llvm
-from .machine import CacheLevel, Machine
-from .machine_files import (
-    find_machine,
-    known_machines,
-    machine_of_class,
-    machine_of_cpu,
-    machine_table,
-    with_host_caches,
-    with_simd_of,
-)
+from .machine import CacheLevel, Costs, Machine
+from .machine_choice import NATIVE, check_native, choose_machine, described_arch, implied_machine
+from .machine_files import known_machines, machine_of_class, machine_table
 from .strings import Options, read_options, write_options
 
 __all__ = [
     "CacheLevel",
     "CompileTarget",
+    "Costs",
     "Machine",
     "known_machines",
     "machine_table",
@@ -96,7 +90,7 @@ class CompileTarget:
     @property
     def arch(self) -> str:
         """The architecture as machines name it; "generic" where none is described."""
-        return _described_arch(llvm.arch_of(self.triple))
+        return described_arch(llvm.arch_of(self.triple))
 
     def __str__(self) -> str:
         return self._text
@@ -109,7 +103,7 @@ class CompileTarget:
         users_keys = tuple(key for key in self.keys if key not in (ARCH_KEYS.get(arch), "cpu"))
         if users_keys:
             options["keys"] = users_keys
-        implied = _implied_machine(arch, str(options.get("mcpu", "")), self.features)
+        implied = implied_machine(arch, str(options.get("mcpu", "")), self.features)
         if self.machine.name != implied.name:
             options["machine"] = self.machine.name
         if arch not in TVM_KNOWS_WIDTH and options.get("vector-width") == implied.vector_bits:
@@ -135,9 +129,9 @@ def resolve_target(target: str | Mapping[str, Any] | Target | CompileTarget) -> 
     "-mcpu=native" is this host's CPU with exactly the features this host has and the cache sizes it
     reports. Without "-mcpu" it is the architecture's baseline; without "-mtriple", this host's.
     "-device" and "-keys" put keys of the user's before the architecture's. "-machine" names the
-    machine description to schedule for, where it is not to follow from the CPU ("native": this
-    host's). "-vector-width" narrows the vectors kernels may use. What else TVM's llvm kind has goes
-    to TVM unchanged.
+    machine description to schedule for, where it is not to follow from the CPU: a known machine,
+    the path of a machine file, or "native" for this host's. "-vector-width" narrows the vectors
+    kernels may use. What else TVM's llvm kind has goes to TVM unchanged.
 
     Raises TargetError for an unknown or unsupported kind, option, triple, CPU, feature, machine.
     """
@@ -152,22 +146,22 @@ def resolve_target(target: str | Mapping[str, Any] | Target | CompileTarget) -> 
     mcpu = CPU_ALIASES.get(mcpu, mcpu)
     mattr = _strings(options.pop("mattr", ()))
     machine_name = str(options.pop("machine", ""))
-    if mcpu == "native":
-        _check_native("-mcpu", arch)
+    if mcpu == NATIVE:
+        check_native("-mcpu", arch)
         mcpu, corrections = llvm.host_cpu()
         mattr = corrections + mattr
-        machine_name = machine_name or "native"
+        machine_name = machine_name or NATIVE
     elif mcpu:
         _check_cpu(mcpu, triple, arch)
     for attribute in mattr:
         _check_attribute(attribute, triple, arch)
 
     features = llvm.features_of(triple, mcpu, mattr)
-    if machine_of_class(_described_arch(arch), features) is None:
+    if machine_of_class(described_arch(arch), features) is None:
         given = [f"-mcpu={mcpu}"] * bool(mcpu) + [f"-mattr={','.join(mattr)}"] * bool(mattr)
         code = " ".join(given)
         raise TargetError(f"{code}: {arch} code without 64-bit mode or SIMD is not supported")
-    machine = with_simd_of(_choose_machine(machine_name, arch, mcpu, features), features)
+    machine = choose_machine(machine_name, arch, mcpu, features)
 
     width = int(str(options.pop("vector-width", machine.vector_bits)))
     if width > machine.vector_bits:
@@ -210,10 +204,6 @@ def require_host(target: CompileTarget) -> None:
         )
 
 
-def _described_arch(arch: str) -> str:
-    return arch if arch in ARCH_KEYS else "generic"
-
-
 def _checked_arch(triple: str) -> str:
     if not llvm.compiles_for(triple):
         word = triple.split("-")[0]
@@ -229,12 +219,6 @@ def _check_host_option(host: object, arch: str) -> None:
     host_arch = llvm.arch_of(str(read_options(host).get("mtriple", llvm.host_triple())))
     if host_arch != arch:
         raise TargetError(f"host '{host}' is {host_arch}, the target {arch}; drop the host")
-
-
-def _check_native(option: str, arch: str) -> None:
-    host_arch = llvm.arch_of(llvm.host_triple())
-    if arch != host_arch:
-        raise TargetError(f"{option}=native means this host, which is {host_arch}, not {arch}")
 
 
 def _check_cpu(mcpu: str, triple: str, arch: str) -> None:
@@ -256,25 +240,6 @@ def _check_attribute(attribute: str, triple: str, arch: str) -> None:
     if not llvm.knows_feature(triple, name):
         hint = nearest(name, llvm.feature_names(triple))
         raise TargetError(f"-mattr={attribute}: LLVM knows no {arch} feature '{name}'{hint}")
-
-
-def _implied_machine(arch: str, mcpu: str, features: frozenset[str]) -> Machine:
-    """The machine that follows from CPU and features alone."""
-    described = _described_arch(arch)
-    machine = machine_of_cpu(described, mcpu) or machine_of_class(described, features)
-    return machine or find_machine("generic")
-
-
-def _choose_machine(name: str, arch: str, mcpu: str, features: frozenset[str]) -> Machine:
-    if name == "native":
-        _check_native("-machine", arch)
-        return with_host_caches(_implied_machine(arch, llvm.host_cpu()[0], llvm.host_features()))
-    if not name:
-        return _implied_machine(arch, mcpu, features)
-    machine = find_machine(name)
-    if machine.arch not in (arch, "generic"):
-        raise TargetError(f"-machine={name} describes a CPU of {machine.arch}, not of {arch}")
-    return machine
 
 
 def _strategy_keys(given: Iterable[str], arch: str) -> tuple[str, ...]:

@@ -1,0 +1,203 @@
+"""The form of machine files: JSON read into what it says of a machine, and a machine written as JSON.
+
+Below machine_files.py, which knows the files there are and fills in what one leaves out. The fields are those
+of Machine, sizes of caches in KiB. ``costs`` is a list of groups: under "source" where its numbers come from,
+beside it the numbers by the names of Costs. Files may come from elsewhere, so that everything in them is
+checked, and errors name file and field.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from tvm_directconv.errors import TargetError, nearest
+
+from .machine import ARCHITECTURES, COST_NAMES, SHARES, CacheLevel, Costs, Machine, Origin
+
+KIB = 1024
+LANE_BITS = 32
+
+
+@dataclass(frozen=True)
+class MachineFile:
+    """What a file says of a machine: the fields of Machine but its costs, and of these those it gives, each
+    with its source."""
+
+    machine: Mapping[str, Any]
+    costs: Mapping[str, tuple[float, str]]
+
+    @property
+    def features(self) -> frozenset[str]:
+        return self.machine["features"]
+
+    @property
+    def is_class(self) -> bool:
+        return not self.machine["mcpu"]
+
+    def complete(self, base: Machine | None) -> Machine:
+        """The machine, with the costs that its file leaves out as the class ``base`` has them.
+
+        Raises TargetError if a cost is left out and there is no class.
+        """
+        values: dict[str, Any] = {}
+        origins: dict[str, Origin] = {}
+        for name in COST_NAMES:
+            if name in self.costs:
+                values[name], source = self.costs[name]
+                origins[name] = Origin("", source)
+            elif base is None:
+                raise TargetError(f"{_named(self.machine['name'])} lacks the cost '{name}', and has no class")
+            else:
+                values[name] = getattr(base.costs, name)
+                origins[name] = Origin(base.origins[name].of_class or base.name, base.origins[name].source)
+        return Machine(**self.machine, costs=Costs(**values), origins=origins)
+
+
+def parse_file(name: str, text: str) -> MachineFile:
+    """What the text of the file of machine ``name`` says. Raises TargetError naming file and field."""
+    where = _named(name)
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise TargetError(f"{where} is malformed: {error}") from None
+    fields = _Fields(data, where)
+    machine = {
+        "name": name,
+        "description": fields.text("description"),
+        "arch": fields.choice("arch", ARCHITECTURES),
+        "mcpu": fields.texts("mcpu"),
+        "features": frozenset(fields.texts("features")),
+        "vector_bits": fields.whole("vector_bits", LANE_BITS),
+        "vector_registers": fields.whole("vector_registers"),
+        "fma_per_cycle": fields.whole("fma_per_cycle"),
+        "caches": tuple(map(_parse_cache, fields.objects("caches"))),
+        "source": fields.text("source"),
+    }
+    if not machine["caches"]:
+        raise TargetError(f"{where} needs at least one cache")
+    costs: dict[str, tuple[float, str]] = {}
+    for group in fields.objects("costs") if "costs" in fields.left else ():
+        source = group.text("source")
+        for cost in tuple(group.left):
+            if cost in costs:
+                raise TargetError(f"{where} gives the cost '{cost}' twice")
+            costs[cost] = group.cost(cost), source
+    fields.refuse_rest((*machine, "costs"))
+    return MachineFile(machine, costs)
+
+
+def machine_text(machine: Machine) -> str:
+    """The text of a file that describes ``machine``: of its costs only its own, so that the others stay those
+    of its class."""
+    groups: dict[str, dict[str, Any]] = {}
+    for name in machine.own_costs():
+        source = machine.origins[name].source
+        groups.setdefault(source, {"source": source})[name] = getattr(machine.costs, name)
+    fields = {
+        "description": machine.description,
+        "arch": machine.arch,
+        "mcpu": list(machine.mcpu),
+        "features": sorted(machine.features),
+        "vector_bits": machine.vector_bits,
+        "vector_registers": machine.vector_registers,
+        "fma_per_cycle": machine.fma_per_cycle,
+        "caches": [
+            {
+                "size_kib": cache.size_bytes // KIB,
+                "ways": cache.ways,
+                "line_bytes": cache.line_bytes,
+                "latency_cycles": cache.latency_cycles,
+            }
+            for cache in machine.caches
+        ],
+        "source": machine.source,
+        "costs": list(groups.values()),
+    }
+    return json.dumps(fields, indent=2, ensure_ascii=False) + "\n"
+
+
+def _named(name: str) -> str:
+    return f"machine file '{name.removesuffix('.json')}.json'"
+
+
+def _parse_cache(fields: _Fields) -> CacheLevel:
+    cache = CacheLevel(
+        size_bytes=fields.whole("size_kib") * KIB,
+        ways=fields.whole("ways"),
+        line_bytes=fields.whole("line_bytes"),
+        latency_cycles=fields.whole("latency_cycles"),
+    )
+    fields.refuse_rest(("size_kib", "ways", "line_bytes", "latency_cycles"))
+    if cache.size_bytes % (cache.ways * cache.line_bytes):
+        raise TargetError(f"{fields.where} is malformed: its size is no whole number of sets")
+    return cache
+
+
+class _Fields:
+    """The fields of a JSON object: each is taken once, those ``left`` at the end are unknown."""
+
+    def __init__(self, value: object, where: str) -> None:
+        if not isinstance(value, dict):
+            raise TargetError(f"{where} is malformed: {json.dumps(value)} is no object with fields")
+        self.left: dict[str, Any] = dict(value)
+        self.where = where
+
+    def text(self, name: str) -> str:
+        value = self._take(name)
+        if not isinstance(value, str) or not value.strip():
+            self._refuse(name, value, f"a {name} in words")
+        return value
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        values = self._take(name)
+        if not isinstance(values, list) or not all(isinstance(value, str) and value for value in values):
+            self._refuse(name, values, "a list of names")
+        return tuple(values)
+
+    def choice(self, name: str, choices: Iterable[str]) -> str:
+        value = self._take(name)
+        if value not in choices:
+            raise TargetError(f"{self.where} has the unknown {name} '{value}'{nearest(str(value), choices)}")
+        return value
+
+    def whole(self, name: str, unit: int = 1) -> int:
+        value = self._take(name)
+        if isinstance(value, bool) or not isinstance(value, int) or value < 1 or value % unit:
+            wanted = f"a multiple of {unit}" if unit > 1 else "a positive whole number"
+            self._refuse(name, value, wanted)
+        return value
+
+    def cost(self, name: str) -> float:
+        if name not in COST_NAMES:
+            raise TargetError(f"{self.where} has the unknown cost '{name}'{nearest(name, COST_NAMES)}")
+        if name == "ways_passing":
+            return self.whole(name)
+        value = self._take(name)
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not is_number or not math.isfinite(value) or value <= 0:
+            self._refuse(name, value, "a positive number")
+        if name in SHARES and value > 1:
+            self._refuse(name, value, "a share of at most 1")
+        return value
+
+    def objects(self, name: str) -> list[_Fields]:
+        values = self._take(name)
+        if not isinstance(values, list):
+            self._refuse(name, values, "a list")
+        return [_Fields(value, f"{self.where}, {name} {n}") for n, value in enumerate(values, start=1)]
+
+    def refuse_rest(self, known: Iterable[str]) -> None:
+        for name in self.left:
+            raise TargetError(f"{self.where} has the unknown field '{name}'{nearest(name, known)}")
+
+    def _take(self, name: str) -> Any:
+        if name not in self.left:
+            raise TargetError(f"{self.where} lacks the field '{name}'")
+        return self.left.pop(name)
+
+    def _refuse(self, name: str, value: object, wanted: str) -> NoReturn:
+        raise TargetError(f"{self.where} is malformed: '{name}' is {json.dumps(value)}, not {wanted}")
