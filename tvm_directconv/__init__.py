@@ -11,7 +11,7 @@ import importlib
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from .version import __version__ as __version__
 
 PINNED = {"apache-tvm": "0.27.0.post1", "apache-tvm-ffi": "0.1.14.post1"}
 """TVM's metadata allows newer versions of its ffi; with 0.1.15, Schedule.tensorize crashes the process."""

@@ -9,8 +9,8 @@ from dataclasses import asdict
 
 from relay_strategies.strategies.candidates import Candidate, LayerSpace
 from relay_strategies.strategies.records import Record, Records
-from tvm_directconv import __version__
 from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.version import __version__
 
 
 def make_record(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import click
 
-from tvm_directconv import __version__
+from tvm_directconv.version import __version__
 
 from .measure import bench, breakdown, pareto
 from .networks import compile, demo, explain, run
