@@ -1,6 +1,6 @@
 """The compiler behind ONNX's backend interface, for tools and tests that speak it.
 
-import tvm_directconv.relay_strategies.onnx_backend as backend
+import relay_strategies.onnx_backend as backend
 outputs = backend.run_model(model, [image])
 """
 

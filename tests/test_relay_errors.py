@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from graph_support import draw
+from relay_printer import write_metadata
 from relay_support import SAMPLES, program, sample_params, sample_text
 
 import tvm_directconv as directconv
-from relay_strategies.frontends.relay.metadata import write_metadata
 from relay_strategies.frontends.relay.parameters import read_params
 from tvm_directconv import from_relay
 from tvm_directconv.errors import ModelError, UnsupportedOperatorError

@@ -10,6 +10,7 @@ import tvm
 import tvm_ffi
 from click.testing import CliRunner
 from graph_support import draw, operators, run_by_plain_tvm
+from relay_printer import print_module
 from relay_support import (
     NAMES,
     SAMPLES,
@@ -26,7 +27,6 @@ from tvm import relax
 import tvm_directconv as directconv
 from relay_strategies.frontends.relay.parameters import load_params, read_params
 from relay_strategies.frontends.relay.parser import parse
-from relay_strategies.frontends.relay.printer import print_module
 from tvm_directconv import from_relay
 from tvm_directconv.cli import main
 from tvm_directconv.errors import ModelError

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from relay_printer import print_module, write_metadata
 from relay_support import NAMES, sample_text
 
 from relay_strategies.frontends.relay import syntax
-from relay_strategies.frontends.relay.metadata import Metadata, write_metadata
+from relay_strategies.frontends.relay.metadata import Metadata
 from relay_strategies.frontends.relay.parser import parse, split_metadata
-from relay_strategies.frontends.relay.printer import print_module
 from relay_strategies.frontends.relay.syntax import (
     Attribute,
     Binding,

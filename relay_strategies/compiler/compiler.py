@@ -21,6 +21,7 @@ from relay_strategies.frontends.onnx.importer import INPUT_NAMES, OUTPUT_NAMES, 
 from relay_strategies.frontends.relay.model import from_relay, is_relay
 from relay_strategies.frontends.relay.parameters import ParamsSource, load_params
 from relay_strategies.passes import finish_passes, graph_passes, kernel_passes
+from relay_strategies.passes.layer_report import LayerReport
 from relay_strategies.passes.lower_conv2d import LAYERS
 from relay_strategies.relax.graph import dtype_of, make_constant, operator_name, shape_of
 from relay_strategies.strategies import strategy
@@ -31,7 +32,7 @@ from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
 from .compiled_model import METADATA_FUNCTION, CompiledModel, Metadata, TensorInfo, load
-from .report import LayerReport, Report
+from .report import Report
 
 __all__ = ["CompiledModel", "algorithms", "compile", "load"]
 
@@ -75,31 +76,33 @@ def compile(
     for name in [algorithm] if isinstance(algorithm, str) else algorithm.values():
         _check_algorithm(name, resolved)
     inside = blocked.LAYOUT if layout == "blocked" else layout
+    tuned = None if known is None else known.choice
     with clock.phase("import"):
         module = _imported(model, params, shapes)
+    passes = graph_passes(resolved, algorithm, inside, max_workspace_bytes, tuned)
+    return _compiled(module, resolved, passes, clock)
+
+
+def _compiled(
+    module: tvm.IRModule, target: CompileTarget, passes: Sequence[tvm.transform.Pass], clock: _Clock
+) -> CompiledModel:
+    """The code of an imported network, after these graph passes, and the report of how it came about."""
     inputs, outputs = _interface(module["main"])
-    with resolved.tvm_target:
+    with target.tvm_target:
         with clock.phase("graph"):
-            tuned = None if known is None else known.choice
-            passes = graph_passes(resolved, algorithm, inside, max_workspace_bytes, tuned)
             module = tvm.transform.Sequential(passes)(module)
-        layers = json.loads(str(module.attrs[LAYERS]))
+        layers = tuple(map(LayerReport.from_fields, json.loads(str(module.attrs[LAYERS]))))
         module = module.without_attr(LAYERS)
         with clock.phase("kernels"):
-            module = tvm.transform.Sequential(kernel_passes(resolved))(module)
-            others = _other_kernels(module["main"], {layer["function"] for layer in layers})
+            module = tvm.transform.Sequential(kernel_passes(target))(module)
+            others = _other_kernels(module["main"], {layer.function for layer in layers})
             module = tvm.transform.Sequential(finish_passes())(module)
     with clock.phase("code"):
-        report = Report(
-            str(resolved),
-            tuple(LayerReport(**layer | {"kernels": tuple(layer["kernels"])}) for layer in layers),
-            others,
-            _planned_bytes(module["main"]),
-            dict(clock.seconds),
-        )
-        metadata = Metadata(str(resolved), inputs, outputs, report)
+        planned = _planned_bytes(module["main"])
+        report = Report(str(target), layers, others, planned, dict(clock.seconds))
+        metadata = Metadata(str(target), inputs, outputs, report)
         module = _with_metadata(module, metadata)
-        executable = relax.build(module, resolved.tvm_target, relax_pipeline=None)
+        executable = relax.build(module, target.tvm_target, relax_pipeline=None)
     # The time of this last phase was not known when the report went into the executable.
     report = replace(report, compile_seconds=dict(clock.seconds))
     return CompiledModel(executable, replace(metadata, report=report))

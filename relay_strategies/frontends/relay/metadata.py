@@ -10,7 +10,6 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ import numpy as np
 from tvm_directconv.errors import ModelError
 
 from .syntax import MetaReference
-from .tensors import read_tensor, write_tensor
+from .tensors import read_tensor
 
 CONSTANT = "relay.Constant"
 MAPS = ("Map", "StrMap")
@@ -97,23 +96,6 @@ class Metadata:
         if not isinstance(value, list):
             raise ModelError(f"{self._where}: it has no list '{name}'")
         return value
-
-
-def write_metadata(constants: Sequence[np.ndarray]) -> str:
-    """The section, with its heading, whose ``meta[relay.Constant][n]`` is ``constants[n]``."""
-    first = 3
-    nodes: list[dict[str, Any]] = [
-        {"type_key": ""},
-        {"type_key": "Map", "keys": [CONSTANT], "data": [2]},
-        {"type_key": "Array", "data": list(range(first, first + len(constants)))},
-        *(
-            {"type_key": CONSTANT, "attrs": {"_checked_type_": "0", "data": str(n), "span": "0"}}
-            for n in range(len(constants))
-        ),
-    ]
-    tensors = [base64.b64encode(write_tensor(array)).decode() for array in constants]
-    fields = {"root": 1, "nodes": nodes, "b64ndarrays": tensors, "attrs": {"tvm_version": "0.18.0"}}
-    return f"#[metadata]\n{json.dumps(fields, indent=2)}\n"
 
 
 def _parse(text: str, first_line: int) -> dict[str, Any]:

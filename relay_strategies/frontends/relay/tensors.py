@@ -17,16 +17,16 @@ from tvm_directconv.errors import ModelError
 
 MAGIC = 0xDD5E40F096B4A13F
 MAX_DIMENSIONS = 16
-_HEAD = struct.Struct("<QQiiiBBH")
+HEAD = struct.Struct("<QQiiiBBH")
 _CODES = {0: "int", 1: "uint", 2: "float"}
 
 
 def read_tensor(data: memoryview, offset: int, what: str) -> tuple[np.ndarray, int]:
     """(the tensor at ``offset``, the offset behind it). Raises ModelError, naming ``what``."""
-    if len(data) - offset < _HEAD.size:
+    if len(data) - offset < HEAD.size:
         raise ModelError(f"{what} ends too early")
-    magic, _, _, _, rank, code, bits, lanes = _HEAD.unpack_from(data, offset)
-    offset += _HEAD.size
+    magic, _, _, _, rank, code, bits, lanes = HEAD.unpack_from(data, offset)
+    offset += HEAD.size
     if magic != MAGIC:
         raise ModelError(f"{what} does not begin as a tensor does")
     if not 0 <= rank <= MAX_DIMENSIONS or len(data) - offset < 8 * rank + 8:
@@ -40,18 +40,6 @@ def read_tensor(data: memoryview, offset: int, what: str) -> tuple[np.ndarray, i
         raise ModelError(f"{what} has {size} bytes, of which {len(data) - offset} are there")
     array = np.frombuffer(data, dtype, math.prod(shape), offset)
     return array.reshape(shape), offset + size
-
-
-def write_tensor(array: np.ndarray) -> bytes:
-    """What ``read_tensor`` reads."""
-    if array.dtype == bool:
-        code, bits = 1, 1
-    else:
-        code = {"i": 0, "u": 1, "f": 2}[array.dtype.kind]
-        bits = 8 * array.dtype.itemsize
-    little = np.asarray(array, array.dtype.newbyteorder("<"), order="C")
-    head = _HEAD.pack(MAGIC, 0, 1, 0, array.ndim, code, bits, 1)
-    return head + struct.pack(f"<{array.ndim + 1}q", *array.shape, little.nbytes) + little.tobytes()
 
 
 def _dtype(code: int, bits: int, lanes: int, what: str) -> np.dtype:

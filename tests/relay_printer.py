@@ -1,17 +1,21 @@
-"""Writer of Relay's text format: what parser.py reads, with a metadata section for constants.
+"""Writers of Relay's formats: the text that the parser reads, its metadata section, and tensors.
 
-For tests and for tools that make Relay; it writes what a Module says, and renames or inlines nothing.
+They write what is there, and rename or inline nothing.
 """
 
 from __future__ import annotations
 
+import base64
+import json
 import math
+import struct
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from .metadata import write_metadata
-from .syntax import (
+from relay_strategies.frontends.relay.metadata import CONSTANT
+from relay_strategies.frontends.relay.syntax import (
     Attribute,
     Block,
     Branch,
@@ -33,6 +37,7 @@ from .syntax import (
     Value,
     Variable,
 )
+from relay_strategies.frontends.relay.tensors import HEAD, MAGIC
 
 INDENT = "  "
 PLAIN_DTYPES = {"int32": "", "float32": "f", "bool": ""}
@@ -148,3 +153,32 @@ def _value(value: Value) -> str:
     if isinstance(value, MapValue):
         return "{" + ", ".join(f"{_value(k)}={_value(v)}" for k, v in value.entries) + "}"
     return str(value)
+
+
+def write_metadata(constants: Sequence[np.ndarray]) -> str:
+    """The section, with its heading, whose ``meta[relay.Constant][n]`` is ``constants[n]``."""
+    first = 3
+    nodes: list[dict[str, Any]] = [
+        {"type_key": ""},
+        {"type_key": "Map", "keys": [CONSTANT], "data": [2]},
+        {"type_key": "Array", "data": list(range(first, first + len(constants)))},
+        *(
+            {"type_key": CONSTANT, "attrs": {"_checked_type_": "0", "data": str(n), "span": "0"}}
+            for n in range(len(constants))
+        ),
+    ]
+    tensors = [base64.b64encode(write_tensor(array)).decode() for array in constants]
+    fields = {"root": 1, "nodes": nodes, "b64ndarrays": tensors, "attrs": {"tvm_version": "0.18.0"}}
+    return f"#[metadata]\n{json.dumps(fields, indent=2)}\n"
+
+
+def write_tensor(array: np.ndarray) -> bytes:
+    """What ``read_tensor`` reads."""
+    if array.dtype == bool:
+        code, bits = 1, 1
+    else:
+        code = {"i": 0, "u": 1, "f": 2}[array.dtype.kind]
+        bits = 8 * array.dtype.itemsize
+    little = np.asarray(array, array.dtype.newbyteorder("<"), order="C")
+    head = HEAD.pack(MAGIC, 0, 1, 0, array.ndim, code, bits, 1)
+    return head + struct.pack(f"<{array.ndim + 1}q", *array.shape, little.nbytes) + little.tobytes()
