@@ -123,11 +123,8 @@ class Builder(PyBuilder):
 
 
 def _build(arguments: tuple[str, str, str]) -> str:
-    return build(*arguments)
-
-
-def build(module: str, target: str, folder: str) -> str:
-    """Build the library of a scheduled module, given as JSON; return its path."""
+    """Build the library of (a scheduled module as JSON, a target, a folder); return its path."""
+    module, target, folder = arguments
     scheduled = tvm.ir.load_json(module)
     designs = designs_of(scheduled)
     resolved = resolve_target(target)
