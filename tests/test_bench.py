@@ -30,11 +30,12 @@ from tvm_directconv.bench import (
 )
 from tvm_directconv.bench.answers import relative_error
 from tvm_directconv.bench.figures import geometric_mean
-from tvm_directconv.bench.host import choose_cpus, run_pinned
+from tvm_directconv.bench.host import run_pinned
 from tvm_directconv.bench.problems import LayerProblem
 from tvm_directconv.bench.progress import Reporter
 from tvm_directconv.bench.rounds import Effort, Entry, time_rounds
 from tvm_directconv.errors import BenchmarkError, ModelError, TargetError, WorkloadError
+from tvm_directconv.measure.cpus import choose_cpus
 from tvm_directconv.problem.workload import Epilogue
 
 

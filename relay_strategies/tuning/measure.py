@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import psutil
 import tvm
 from tvm.ir.utils import derived_object
 from tvm.rpc import RPCSession
@@ -39,7 +38,6 @@ RUN_SECONDS = 30
 BOARD_SECONDS = 60
 """A candidate on a board has so long, waiting for one that is free included."""
 GREETING_SECONDS = 5
-IDLE_SAMPLE_SECONDS = 0.3
 REPEATS, BATCH_MS = 5, 10
 """A candidate is timed in so many batches of about that length."""
 LEAST_CALLS, MOST_CALLS = 3, 50
@@ -125,11 +123,8 @@ class Builder(PyBuilder):
 
 
 def _build(arguments: tuple[str, str, str]) -> str:
-    return build(*arguments)
-
-
-def build(module: str, target: str, folder: str) -> str:
-    """Build the library of a scheduled module, given as JSON; return its path."""
+    """Build the library of (a scheduled module as JSON, a target, a folder); return its path."""
+    module, target, folder = arguments
     scheduled = tvm.ir.load_json(module)
     designs = designs_of(scheduled)
     resolved = resolve_target(target)
@@ -202,16 +197,6 @@ def open_session(threads: int, config: ms.runner.RPCConfig) -> RPCSession:
     session = config.connect_server()
     session.get_function("runtime.config_threadpool")(FAST_CORES, threads)
     return session
-
-
-def choose_cpus(threads: int) -> list[int]:
-    """Return the idlest CPUs, to time on."""
-    usable = sorted(os.sched_getaffinity(0))
-    if not 1 <= threads <= len(usable):
-        raise TuningError(f"{threads} threads on {len(usable)} usable CPUs: give 1 to {len(usable)}")
-    busy = psutil.cpu_percent(interval=IDLE_SAMPLE_SECONDS, percpu=True)
-    by_load = sorted(usable, key=lambda cpu: busy[cpu] if cpu < len(busy) else 0.0)
-    return sorted(by_load[:threads])
 
 
 def outlive_interrupt() -> None:

@@ -20,12 +20,13 @@ from tvm.s_tir.meta_schedule.measure_callback import PyMeasureCallback
 from relay_strategies.strategies.candidates import Candidate, LayerSpace
 from relay_strategies.strategies.records import Record, Records, candidate_of
 from tvm_directconv.errors import TuningError
+from tvm_directconv.measure.cpus import choose_cpus
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget
 
 from .designs import Designs
 from .history import make_record, similar
-from .measure import Board, choose_cpus, make_builder, make_runner
+from .measure import Board, make_builder, make_runner
 from .result import LayerTuning, TuningResult
 from .search import BATCH, Budget, Search, cost_model, seconds_of
 from .status import OnProgress, Status
@@ -59,7 +60,7 @@ class Run:
         self.layers, self.on_progress = layers, on_progress
         self.folder = tempfile.TemporaryDirectory(prefix="directconv-tuning-")
         self.builder = make_builder(target, Path(self.folder.name))
-        timing = choose_cpus(threads) if board is None else []
+        timing = choose_cpus(threads) if board is None else ()
         self.runner = make_runner(board, threads, timing, as_in_network=True)
         self.final: dict[Conv2dWorkload, list[Record]] = {}
         self.failures = 0
@@ -146,7 +147,7 @@ class Run:
             self.on_progress(self.status)
 
     def _final(self) -> None:
-        """The fastest of each layer and the analytical choice, timed in turns."""
+        """Time the fastest of each layer and the analytical choice in turns."""
         for number, space in enumerate(self.spaces.values()):
             self.status.phase = f"comparing the best, layer {number + 1} of {len(self.spaces)}"
             if self.on_progress is not None:

@@ -29,4 +29,4 @@ class Status:
 
 
 OnProgress = Callable[[Status], None]
-"""A function that is told after each measurement."""
+"""Such a function is told after each measurement."""

@@ -54,7 +54,7 @@ def tune(
     layouts, within ``max_workspace_bytes``.
 
     Raises TuningError for records, trackers and budgets that do not work, TargetError for a target this host
-    cannot run without boards.
+    cannot run without boards, BenchmarkError for more threads than it has CPUs.
     """
     resolved = resolve_target(target)
     if (tracker is None) != (key is None):

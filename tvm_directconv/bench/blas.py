@@ -18,13 +18,13 @@ from typing import Any
 
 import numpy as np
 
-# OpenBLAS core types by what the host must have; the first that fits is asked for.
+# Of these OpenBLAS core types the first is asked for whose features the host has.
 CORE_TYPES: tuple[tuple[str, frozenset[str]], ...] = (
     ("SKYLAKEX", frozenset({"avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512cd"})),
     ("HASWELL", frozenset({"avx2", "fma"})),
 )
 
-# CBLAS's enumerators.
+# These are CBLAS's enumerators.
 ROW_MAJOR, NO_TRANSPOSE = 101, 111
 
 
@@ -53,7 +53,7 @@ class Library:
         self.version = symbol("openblas_get_config", ctypes.c_char_p)().decode().split()[1]
 
     def sgemm(self, a: np.ndarray, b: np.ndarray, c: np.ndarray, columns: int) -> None:
-        """``c[:, :columns] = a @ b``; rows may be longer than what is used of them."""
+        """Compute ``c[:, :columns] = a @ b``; rows may be longer than what is used of them."""
         self._sgemm(
             ROW_MAJOR,
             NO_TRANSPOSE,
@@ -65,7 +65,7 @@ class Library:
 
 
 def bundled_library() -> Path | None:
-    """The OpenBLAS file that came with numpy's wheel, or with scipy's."""
+    """Return the OpenBLAS file that came with numpy's wheel, or with scipy's."""
     places = Path(np.__file__).parents[1]
     for package in ("numpy", "scipy"):
         for path in sorted((places / f"{package}.libs").glob("*openblas*.so*")):
@@ -74,13 +74,13 @@ def bundled_library() -> Path | None:
 
 
 def core_type(features: frozenset[str]) -> str | None:
-    """The name for OPENBLAS_CORETYPE, or None where OpenBLAS's own choice stands."""
+    """Return the name for OPENBLAS_CORETYPE, or None where OpenBLAS's own choice stands."""
     return next((name for name, needed in CORE_TYPES if needed <= features), None)
 
 
 @lru_cache
 def load_library(core: str | None) -> Library:
-    """A second, private instance of the bundled OpenBLAS with the given core type."""
+    """Load a second, private instance of the bundled OpenBLAS with the given core type."""
     source = bundled_library()
     assert source is not None
     before = os.environ.get("OPENBLAS_CORETYPE")

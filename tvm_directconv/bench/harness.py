@@ -15,6 +15,7 @@ import tvm
 
 from tvm_directconv import zoo
 from tvm_directconv.errors import BenchmarkError
+from tvm_directconv.measure.cpus import choose_cpus
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
 from tvm_directconv.zoo.networks import SUFFIX
@@ -30,7 +31,7 @@ from .contestants import (
     make_contestants,
 )
 from .figures import Comparison
-from .host import choose_cpus, describe_host, run_pinned
+from .host import describe_host, run_pinned
 from .peak import FmaPeak
 from .problems import LayerProblem, NetworkProblem, Problem, random_inputs
 from .progress import Reporter

@@ -1,4 +1,4 @@
-"""The machine under the benchmark: which CPUs, threads pinned to them, and who else used them.
+"""The machine under the benchmark: threads pinned to CPUs, and who else used them.
 
 A benchmark runs in a thread of its own. Every library's pool then starts from that thread, inherits
 its CPUs and ends with it, and the caller's own affinity and TVM thread pool stay untouched (TVM
@@ -11,38 +11,20 @@ import importlib.metadata
 import os
 import platform
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
 import tvm_ffi
 
-from tvm_directconv.errors import BenchmarkError
-
 Result = TypeVar("Result")
-
-IDLE_SAMPLE_SECONDS = 0.2
 
 # AffinityMode of TVM's runtime: one worker on each CPU of a given list; the default.
 ONE_CPU_PER_WORKER, BIG_CORES = -2, 1
 
 
-def choose_cpus(threads: int) -> tuple[int, ...]:
-    """The idlest ``threads`` usable CPUs, on different cores as long as there are such."""
-    allowed = sorted(os.sched_getaffinity(0))
-    if not 1 <= threads <= len(allowed):
-        raise BenchmarkError(f"{threads} threads on {len(allowed)} usable CPUs: give 1 to {len(allowed)}")
-    before = _idle_ticks()
-    time.sleep(IDLE_SAMPLE_SECONDS)
-    idle = {cpu: ticks - before.get(cpu, 0) for cpu, ticks in _idle_ticks().items()}
-    return tuple(
-        sorted(allowed, key=lambda cpu: (_siblings(cpu).index(cpu), -idle.get(cpu, 0), cpu))[:threads]
-    )
-
-
 def waiting_seconds() -> float:
-    """How long this process's threads were ready to run but had to wait; 0 if not known."""
+    """Return how long this process's threads were ready to run but had to wait; 0 if not known."""
     waited = 0
     for task in Path("/proc/self/task").glob("*/schedstat"):
         try:
@@ -53,7 +35,7 @@ def waiting_seconds() -> float:
 
 
 def run_pinned(cpus: tuple[int, ...], work: Callable[[threading.Event], Result]) -> Result:
-    """``work(interrupted)`` in a new thread that, with all threads it starts, stays on ``cpus``.
+    """Do ``work(interrupted)`` in a new thread that, with all threads it starts, stays on ``cpus``.
 
     The event is set when the caller is interrupted; ``work`` should then end soon.
     """
@@ -89,7 +71,7 @@ def stay_on(cpus: tuple[int, ...]) -> None:
 
 
 def describe_host() -> dict[str, str | float]:
-    """Processor, load and the versions that a figure depends on, for the result file."""
+    """Return processor, load and the versions that a figure depends on, for the result file."""
     return {
         "processor": _processor(),
         "usable_cpus": len(os.sched_getaffinity(0)),
@@ -103,29 +85,6 @@ def describe_host() -> dict[str, str | float]:
 def _configure_tvm(mode: int, cpus: tuple[int, ...]) -> None:
     configure = tvm_ffi.get_global_func("runtime.config_threadpool")
     configure(mode, len(cpus), [str(cpu) for cpu in cpus])
-
-
-def _idle_ticks() -> dict[int, int]:
-    """Idle time of each CPU since boot, in the kernel's ticks (usually 10 ms)."""
-    path = Path("/proc/stat")
-    lines = path.read_text().splitlines() if path.exists() else []
-    return {
-        int(name[3:]): int(fields[3])
-        for name, *fields in (line.split() for line in lines if line.startswith("cpu"))
-        if name != "cpu"
-    }
-
-
-def _siblings(cpu: int) -> list[int]:
-    """The hardware threads of this CPU's core, itself included."""
-    path = Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")
-    if not path.exists():
-        return [cpu]
-    siblings: list[int] = []
-    for part in path.read_text().strip().split(","):
-        first, _, last = part.partition("-")
-        siblings += range(int(first), int(last or first) + 1)
-    return siblings
 
 
 def _processor() -> str:

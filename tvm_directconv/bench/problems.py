@@ -37,15 +37,15 @@ class Problem(Protocol):
 
     @property
     def flops(self) -> int:
-        """Operations of its convolutions, multiplications and additions."""
+        """The operations of its convolutions, multiplications and additions."""
 
     @property
     def models(self) -> Mapping[str, int]:
-        """How often each network has the layer."""
+        """The number of times that each network has the layer."""
 
     @property
     def quantized(self) -> bool:
-        """Whether its operations are those of 8-bit integers."""
+        """True where its operations are those of 8-bit integers."""
 
     @property
     def references(self) -> list[np.ndarray]:

@@ -44,5 +44,5 @@ class Reporter:
         self._progress.refresh()
 
     def step(self) -> None:
-        """One step is finished."""
+        """Count a step as finished."""
         self._progress.advance(self._task)

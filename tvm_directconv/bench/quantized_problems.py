@@ -66,7 +66,7 @@ class QuantizedLayerProblem(Convolution):
 
     @property
     def real_data_nchw(self) -> np.ndarray:
-        """What ``data_nchw`` stands for, float32: NCHW."""
+        """The float32 numbers that ``data_nchw`` stands for, NCHW."""
         return (self.data_nchw.astype(np.float32) - self.data_zero) * self.data_scale
 
     @cached_property
@@ -79,7 +79,7 @@ class QuantizedLayerProblem(Convolution):
 
     @cached_property
     def bias(self) -> np.ndarray | None:
-        """int32 (OC,), of the size of the sums."""
+        """The bias, int32 (OC,), of the size of the sums."""
         if not self.workload.epilogue.bias:
             return None
         drawn = np.random.default_rng(SEED + 2).standard_normal(self.workload.out_channels)
@@ -91,7 +91,7 @@ class QuantizedLayerProblem(Convolution):
 
     @cached_property
     def filter_scales(self) -> np.ndarray:
-        """float32 (OC,)."""
+        """The scales of the filter's channels, float32 (OC,)."""
         drawn = np.random.default_rng(SEED + 3).uniform(0.5, 1.0, self.workload.out_channels)
         return (drawn / 128).astype(np.float32)
 
@@ -103,7 +103,7 @@ class QuantizedLayerProblem(Convolution):
 
     @cached_property
     def scale(self) -> np.ndarray | None:
-        """float32 (OC,): the output's units (floats: as they are) per unit of the sums."""
+        """The output's units (of floats: what they are) per unit of the sums, float32 (OC,)."""
         if self.workload.out_dtype == "int32":
             return None
         product = self.data_scale * self.filter_scales
@@ -111,7 +111,7 @@ class QuantizedLayerProblem(Convolution):
 
     @cached_property
     def _deviation(self) -> float:
-        """That of the sums, were operands independent."""
+        """The deviation of the sums, were operands independent."""
         operands = self.data.astype(np.float64) - self.data_zero, self.filter.astype(np.float64)
         data, weights = (float(np.square(operand).mean()) for operand in operands)
         return (self.filter[0].size * data * weights) ** 0.5

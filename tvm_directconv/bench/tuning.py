@@ -29,6 +29,7 @@ from relay_strategies.strategies.records import Records
 from relay_strategies.tuning.result import TuningResult
 from relay_strategies.tuning.tune import tune
 from tvm_directconv.errors import BenchmarkError
+from tvm_directconv.measure.cpus import choose_cpus
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
 
@@ -179,7 +180,7 @@ def tune_with_metaschedule(
     import tvm.s_tir.tensor_intrin
     from tvm.s_tir import meta_schedule as ms
 
-    from relay_strategies.tuning.measure import choose_cpus, make_runner
+    from relay_strategies.tuning.measure import make_runner
     from relay_strategies.tuning.run import quiet_logger, without_notebook_tables
     from relay_strategies.tuning.search import seconds_of
 

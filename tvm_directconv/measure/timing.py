@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 SHORTEST_CALL = 1e-7
-"""Seconds that a call is assumed to take at least, where the clock shows less."""
+"""A call is taken to last so many seconds at least, where the clock shows less."""
 
 
 @dataclass(frozen=True)
