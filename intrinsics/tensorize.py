@@ -202,29 +202,6 @@ class ByteStrip(Intrinsic):
 
 
 @dataclass(frozen=True)
-class Gemm(Intrinsic):
-    """``C[m, n] += sum_k A[m, k] * B[k, n]``; ``a`` is "mk", or "km" for a transposed, packed A."""
-
-    m: int
-    n: int
-    k: int
-    a: str = "mk"
-
-    kind = "gemm"
-
-    def loops(self) -> Mapping[str, tuple[str, int]]:
-        return {"m": ("S", self.m), "n": ("S", self.n), "k": ("R", self.k)}
-
-    def operands(self) -> Mapping[str, tuple[int, ...]]:
-        a = (self.m, self.k) if self.a == "mk" else (self.k, self.m)
-        return {"A": a, "B": (self.k, self.n), "C": (self.m, self.n)}
-
-    def statement(self, v: Mapping[str, str]) -> str:
-        a, c = f"A[{v[self.a[0]]}, {v[self.a[1]]}]", f"C[{v['m']}, {v['n']}]"
-        return f"{c} = {c} + {a} * B[{v['k']}, {v['n']}]"
-
-
-@dataclass(frozen=True)
 class ByteGemm(Intrinsic):
     """``C[m, n] += sum_{t, k, g} A[k, m, g] * B[t, k, n, g]``: a packed panel of 8-bit elements by a block of
     a filter of ``terms``, in int32."""

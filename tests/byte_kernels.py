@@ -23,7 +23,7 @@ RANGE = {"u8": (0, 255), "s8": (-128, 127)}
 def draw_instance(kernel: MicroKernel, rng: random.Random, *, full: bool) -> KernelInstance:
     """A random instance, with borders and any destination: a tail of the kernel unless ``full``."""
     isa = ISAS[kernel.isa]
-    group = isa.group_of(kernel.layout)
+    group = isa.channels_per_step(kernel.layout)
     _, lhs, rhs = kernel.types.split("_")
     destination = rng.choice(["i32", "f32", "u8", "s8"])
     mr = kernel.mr if full else rng.randint(1, kernel.mr)
@@ -72,7 +72,7 @@ def draw_operands(instance: KernelInstance, taps: int) -> list[np.ndarray]:
     rng = np.random.default_rng(len(instance.name))
     kernel = instance.kernel
     destination, lhs, rhs = kernel.types.split("_")
-    group = ISAS[kernel.isa].group_of(kernel.layout)
+    group = ISAS[kernel.isa].channels_per_step(kernel.layout)
 
     def draw(size: int, kind: str) -> np.ndarray:
         low, high = RANGE[kind]
@@ -142,9 +142,9 @@ def contract(instance: KernelInstance, operands: list[np.ndarray], taps: int) ->
     """The kernel's contract, element by element; what is not stored keeps its value."""
     a, b, bias, scale, c = operands
     kernel, isa = instance.kernel, ISAS[instance.kernel.isa]
-    group, destination = isa.group_of(kernel.layout), kernel.destination
+    group, destination = isa.channels_per_step(kernel.layout), kernel.destination
     depthwise = kernel.layout == DEPTHWISE
-    moved = 0 if depthwise else isa.moved(kernel.lhs)
+    moved = 0 if depthwise else isa.lhs_offset(kernel.lhs)
     a, b = a.astype(np.int64) + moved, b.astype(np.int64)
     c = c.copy()
     j = np.arange(instance.channels)

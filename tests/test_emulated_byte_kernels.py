@@ -65,7 +65,7 @@ def at_extremes(instance: KernelInstance, operands: list[np.ndarray]) -> list[np
 def one_segment(kernel: MicroKernel, channels: int, length: int, rng: random.Random) -> KernelInstance:
     """A random instance with a single segment of that length, ending where A does."""
     instance = draw_instance(kernel, rng, full=True)
-    group = ISAS[kernel.isa].group_of(kernel.layout)
+    group = ISAS[kernel.isa].channels_per_step(kernel.layout)
     groups = -(-length // group)
     panel = kernel.layout == PANEL
     return replace(

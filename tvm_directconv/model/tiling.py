@@ -58,7 +58,7 @@ def cover_row(width: int, most: int) -> list[RowTile]:
 def step_cycles(isa: Isa, machine: Machine, kernel: MicroKernel, pixel_bytes: int = 0) -> float:
     """Cycles of one multiply-accumulate of the whole tile, operands in L1: of pixels ``pixel_bytes`` apart,
     those that it can keep."""
-    fma = isa.multiplications_per_step(kernel) * isa.instructions / machine.fma_per_cycle
+    fma = isa.multiplications_per_step(kernel) * isa.instructions_per_multiply / machine.fma_per_cycle
     cycles = max(fma, isa.loads_per_step(kernel) / LOADS_PER_CYCLE, FMA_LATENCY)
     evicted = max(0, kernel.mr - pixels_kept(machine, pixel_bytes)) if pixel_bytes else 0
     if evicted and len(machine.caches) > 1:

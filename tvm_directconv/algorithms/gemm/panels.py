@@ -78,7 +78,7 @@ class BytePanelPlan:
 
     @property
     def steps(self) -> int:
-        return -(-self.depth // self.isa.group)
+        return -(-self.depth // self.isa.channels_per_multiply)
 
     @property
     def group_out(self) -> int:
@@ -108,7 +108,7 @@ class BytePanelPlan:
 
     @cached_property
     def moved(self) -> int:
-        return self.isa.moved(SHORT[self.workload.dtype])
+        return self.isa.lhs_offset(SHORT[self.workload.dtype])
 
     @property
     def panel_dtype(self) -> str:
@@ -117,12 +117,12 @@ class BytePanelPlan:
 
     @property
     def panel_shape(self) -> tuple[int, ...]:
-        return self.groups, self.padded_panels, self.steps, self.knobs.mr, self.isa.group
+        return self.groups, self.padded_panels, self.steps, self.knobs.mr, self.isa.channels_per_multiply
 
     @property
     def packed_filter_shape(self) -> tuple[int, ...]:
         blocks = self.groups * self.group_blocks
-        return blocks, 1, self.terms, self.steps, self.knobs.nr, self.isa.group
+        return blocks, 1, self.terms, self.steps, self.knobs.nr, self.isa.channels_per_multiply
 
     def table(self, weights: np.ndarray, bias: np.ndarray | None) -> np.ndarray:
         """The bias operand of a filter [OC, K, 1, 1]."""
@@ -134,7 +134,7 @@ class BytePanelPlan:
     def intrinsic(self) -> ByteGemm:
         k = self.knobs
         return ByteGemm(
-            k.mr, k.nr, self.steps, self.isa.group, self.terms, self.panel_dtype, self.filter_dtype
+            k.mr, k.nr, self.steps, self.isa.channels_per_multiply, self.terms, self.panel_dtype, self.filter_dtype
         )
 
     # ---- kernel calls
@@ -189,13 +189,13 @@ class BytePanelPlan:
         types = "_".join(SHORT[dtype] for dtype in (q.out_dtype, self.panel_dtype, self.filter_dtype))
         wide = -(-channels // lanes) * lanes
         low, high = q.stored_bounds(self.workload.epilogue.low, self.workload.epilogue.high)
-        term = self.steps * k.nr * self.isa.group
+        term = self.steps * k.nr * self.isa.channels_per_multiply
         return KernelInstance(
             MicroKernel(mr, wide, PANEL, self.isa.name, types),
             channels,
-            a_row=self.isa.group,
+            a_row=self.isa.channels_per_multiply,
             a_step=0,
-            b_row=k.nr * self.isa.group,
+            b_row=k.nr * self.isa.channels_per_multiply,
             b_step=0,
             c_row=self.workload.out_channels,
             segments=tuple(Segment(0, mr, 0, t * term, self.depth) for t in range(self.terms)),
@@ -228,11 +228,11 @@ class BytePanelPlan:
 def choose_panels(workload: Conv2dWorkload, isa: Isa, machine: Machine) -> Panels:
     """Tiles by the tiling model; as many panels as fill half of L2 beside a block of the filter."""
     depth, group_out = workload.in_channels // workload.groups, workload.out_channels // workload.groups
-    steps = -(-depth // isa.group)
-    nr = best_nr(isa, machine, workload.width, group_out, PANEL, steps, reused=True, step_bytes=isa.group)
+    steps = -(-depth // isa.channels_per_multiply)
+    nr = best_nr(isa, machine, workload.width, group_out, PANEL, steps, reused=True, step_bytes=isa.channels_per_multiply)
     mr = min(isa.largest_mr(nr, PANEL), workload.width)
-    panel = mr * steps * isa.group
-    room = max(machine.cache(2).size_bytes // 2 - nr * steps * isa.group, panel)
+    panel = mr * steps * isa.channels_per_multiply
+    room = max(machine.cache(2).size_bytes // 2 - nr * steps * isa.channels_per_multiply, panel)
     count = -(-workload.width // mr)
     blocks = -(-count // max(1, room // panel))
     return Panels(mr, nr, -(-count // blocks))
@@ -263,7 +263,7 @@ def te_byte_panels(
     scale = te.placeholder((w.out_channels,), "float32", name="scale")
 
     def interleaved(g: tirx.Var, at: tirx.Var, step: tirx.Var, m: tirx.Var, i: tirx.Var) -> tirx.Expr:
-        pixel, depth = at * k.mr + m, step * p.isa.group + i
+        pixel, depth = at * k.mr + m, step * p.isa.channels_per_multiply + i
         inside = tirx.all(pixel < p.pixels, depth < p.depth)
         value = matrix(0, 0, tirx.min(pixel, p.pixels - 1), g * p.depth + tirx.min(depth, p.depth - 1))
         if p.moved:
@@ -273,7 +273,7 @@ def te_byte_panels(
     panel = te.compute(p.panel_shape, interleaved, name=PANEL_BUFFER)
     term = te.reduce_axis((0, p.terms), name="term")
     ko = te.reduce_axis((0, p.steps), name="ko")
-    ki = te.reduce_axis((0, p.isa.group), name="ki")
+    ki = te.reduce_axis((0, p.isa.channels_per_multiply), name="ki")
 
     def product(g: tirx.Var, at: tirx.Var, b: tirx.Var, m: tirx.Var, n: tirx.Var) -> tirx.Expr:
         left = tirx.Cast("int32", panel[g, at, ko, m, ki])
