@@ -1,9 +1,9 @@
 """How rows of A meet vectors of B in an instruction set, and what that takes of a tile's registers and loads.
 
 A *step* of a kernel multiplies one column of A's rows (``channels_per_step`` channels of each) by the same
-rows of B and adds the products to every accumulator. Instruction sets differ in how an element of A reaches the
-multiplier beside a vector of B; each way there is stands here as an ``Engine``, whose numbers say which tiles
-fit and what they cost.
+rows of B and adds the products to every accumulator. Instruction sets differ in how an element of A reaches
+the multiplier beside a vector of B; each way there is stands here as an ``Engine``, whose numbers say which
+tiles fit and what they cost.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ SIDE = 4
 
 @dataclass(frozen=True)
 class Tile:
-    """A kernel's tile as an instruction set sees it: ``mr`` rows by ``vectors`` of ``lanes`` 32-bit lanes, and
-    the layout of A."""
+    """A kernel's tile as an instruction set sees it: ``mr`` rows by ``vectors`` of ``lanes`` 32-bit lanes,
+    and the layout of A."""
 
     mr: int
     vectors: int
@@ -35,15 +35,16 @@ class Tile:
 
 @dataclass(frozen=True)
 class Engine(abc.ABC):
-    """One way to multiply. Registers are vector registers; a depthwise tile reads A by vectors, as it does B."""
+    """One way to multiply. Registers are vector registers; a depthwise tile reads A by vectors, as it does
+    B."""
 
     scratch_registers: int = 0
-    """How many registers hold constants and products while taps are walked."""
+    """This many registers hold constants and products while taps are walked."""
     instructions_per_multiply: int = 1
-    """How many instructions multiply two vectors and add the products to an accumulator."""
+    """This many instructions multiply two vectors and add the products to an accumulator."""
 
     whole_columns: ClassVar[bool] = False
-    """Whether panels are loaded by vectors, so that a column is best made of whole ones."""
+    """Panels are loaded by vectors, so that a column is best made of whole ones, if this is true."""
 
     def refusal(self, tile: Tile) -> str | None:
         """What of such a tile there is too little of, beside registers; None where there is enough."""
@@ -81,9 +82,10 @@ class Broadcast(Engine):
     """
 
     folds: bool = False
-    """Whether a multiply-add takes its element of A from memory, broadcast or masked."""
+    """A multiply-add can take its element of A from memory, broadcast or masked, if this is true."""
     mask_in_register: bool = False
-    """Whether the mask of a channel tail is a vector, which a depthwise kernel needs at every tap."""
+    """The mask of a channel tail is a vector, which a depthwise kernel needs at every tap, if this is
+    true."""
 
     def folds_a(self, tile: Tile) -> bool:
         """Whether A is an operand of the multiply-adds of this tile."""
@@ -131,7 +133,7 @@ class MatrixTiles(BySplat):
     every four of A's rows by every vector of B. Depthwise kernels have no use for it: they splat."""
 
     accumulators: int = 8
-    """How many of them there are."""
+    """There are this many of them."""
 
     def refusal(self, tile: Tile) -> str | None:
         count = self._fours(tile) * tile.vectors
@@ -159,7 +161,8 @@ class MatrixTiles(BySplat):
 @dataclass(frozen=True)
 class PartialSums(Engine):
     """An accumulator holds as many partial sums as a vector has lanes, all of one element of the tile; a step
-    multiplies a vector of each row by a vector of each channel, in two halves. There are only panels of it."""
+    multiplies a vector of each row by a vector of each channel, in two halves. There are only panels of
+    it."""
 
     def accumulator_registers(self, tile: Tile) -> int:
         return tile.mr * tile.vectors * tile.lanes

@@ -1,8 +1,8 @@
 """What an instruction set is: one entry that says all the rest of the project asks of it.
 
 An entry stands beside the emitter of its kernels, in the folder of its architecture, and in the list in
-``isa.py``. What schedules choose by, the tests that run its kernels and where, the peak they are held to and the
-tables that print them all follow from it.
+``isa.py``. What schedules choose by, the tests that run its kernels and where, the peak they are held to and
+the tables that print them all follow from it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .microkernel import DEPTHWISE, FLOATS, PANEL, ROW, KernelInstance, MicroKer
 from .peak_loop import PeakLoop
 
 CLIP_REGISTERS = 2
-"""An epilogue keeps this many constants in registers at least: a clip's bounds."""
+"""An epilogue has registers for this many constants at least: a clip's bounds."""
 
 
 @dataclass(frozen=True)
@@ -43,44 +43,45 @@ class Isa:
     """One instruction set that micro-kernels are written for."""
 
     name: str
-    """The last word of its kernels' names: lower-case letters and digits."""
+    """Its kernels' names end with it; it is of lower-case letters and digits."""
     features: frozenset[str]
-    """LLVM's names of what a CPU must have."""
+    """A CPU must have these, by LLVM's names."""
     vector_bits: int
-    """The bits of a vector; those that every vector is a multiple of where they are ``scalable``."""
+    """A vector has this many bits, or a multiple of them where it is ``scalable``."""
     vector_registers: int
-    """How many registers hold vectors."""
+    """This many registers hold vectors."""
     engine: Engine
-    """How A reaches the multipliers."""
+    """It says how A reaches the multipliers, and what that takes of a tile."""
     emitter: Callable[[Isa, KernelInstance], Emitter] = field(repr=False)
-    """Makes what writes a kernel, from the instruction set and the instance."""
+    """It makes what writes a kernel, from the instruction set and the instance."""
     cpus: tuple[Cpu, ...]
-    """The least CPUs that have it, on each of which its kernels are tested."""
+    """These are the least CPUs that have it; its kernels are tested on each."""
     loop: PeakLoop | None = None
-    """The most it can multiply; None where kernels are LLVM's to write, as are then the loops that they are
-    held to."""
+    """It shows the most that can be multiplied; None where kernels are LLVM's to write, as is then the loop
+    that they are held to."""
     epilogue_registers: int = 0
-    """How many registers an epilogue takes beside those of its steps, whatever it is: for a residual, a zero
-    point, a mask, or a vector being narrowed."""
+    """An epilogue may take this many registers beside those of its steps: for a residual, a zero point, a
+    mask, or a vector being narrowed."""
     most_rows: int = 32
-    """How many rows of A there are general registers to point to."""
+    """There are general registers to point to this many rows of A."""
     layouts: tuple[str, ...] = (ROW, PANEL, DEPTHWISE)
-    """The layouts of A that there are kernels for."""
+    """There are kernels for these layouts of A."""
     lhs: tuple[str, ...] = ("f32",)
-    """The types of A that its kernels take."""
+    """Its kernels take A of these types."""
     rhs: tuple[str, ...] = ("f32",)
-    """The types of B that its kernels take."""
+    """Its kernels take B of these types."""
     lhs_offset_by_128: str = ""
-    """One of the types of A, if any, whose values kernels move by 128 as they load them, since the instructions
-    multiply those of the other sign only."""
+    """Kernels move A by 128 as they load it if it is of this type, since the instructions multiply bytes of
+    the other sign only."""
     channels_per_multiply: int = 1
-    """How many consecutive channels one multiplication sums in a lane."""
+    """A multiplication sums this many consecutive channels in each lane."""
     largest_weight: int = 128
-    """The magnitude of weights up to which sums of bytes are exact."""
+    """Sums of bytes are exact for weights up to this magnitude."""
     scalable: bool = False
-    """Whether a CPU's vectors may be longer than ``vector_bits``, by a factor known only when code runs."""
+    """A CPU's vectors may be longer than ``vector_bits``, by a factor known only when code runs, if this is
+    true."""
     thread_setup: ThreadSetup | None = None
-    """The state of the thread that its instructions need, if they need one."""
+    """Its instructions need this state of the thread, if any."""
 
     @property
     def types(self) -> tuple[str, ...]:

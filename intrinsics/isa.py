@@ -39,7 +39,7 @@ ISAS: dict[str, Isa] = {
         portable_bytes.PORTABLEBYTES,
     )
 }
-"""Every instruction set by its name; of several that a target has, kernels are of the first."""
+"""This holds every instruction set by its name; of several that a target has, kernels are of the first."""
 
 
 def best_isa(

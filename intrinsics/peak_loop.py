@@ -1,4 +1,5 @@
-"""The loop that shows the most an instruction set can multiply: nothing in it but independent multiplications.
+"""The loop that shows the most an instruction set can multiply: nothing in it but independent
+multiplications.
 
 One loop serves what is measured on a core (``tvm_directconv/measure/peak.py``) and what llvm-mca says of its
 model of one (``tvm_directconv/measure/analysis.py``). Source: the usual peak probe (latency x throughput
@@ -14,8 +15,8 @@ from dataclasses import dataclass
 from .emit.asm import ThreadSetup, llvm_routine
 
 FACTOR, TERM = 0.999, 0.001
-"""The factors of float loops, whose accumulators begin with the first: whether an instruction adds their product
-or multiplies by the one and adds the other, no denormal or infinity ever slows a unit down."""
+"""These are the factors of all loops, whose accumulators begin with the first: whether an instruction adds
+their product, or multiplies by the one and adds the other, no denormal or infinity ever slows a unit down."""
 
 
 class LoopForm(abc.ABC):
@@ -26,36 +27,28 @@ class LoopForm(abc.ABC):
     """
 
     width = ""
-    """The name of the vectors, where mnemonics do not tell it."""
+    """The vectors are called so, where mnemonics do not tell it."""
     end: tuple[str, ...]
-    """The lines that count a trip and jump back to label 1."""
+    """These lines count a trip and jump back to label 1."""
     others: tuple[str, ...]
-    """What else the loop's lines write, as LLVM's clobbers have it."""
+    """The loop's lines write these, too, as LLVM calls them."""
 
     @abc.abstractmethod
     def register(self, index: int) -> str:
-        """The name of a vector register."""
-
-    def accumulator(self, index: int) -> str:
-        """The name of an accumulator."""
-        return self.register(index)
+        """The name of a vector register, or of an accumulator."""
 
     def operands(self, accumulators: int) -> tuple[str, str, str]:
         """The two factors' registers and one for products, all behind the accumulators."""
         a, b, t = (self.register(accumulators + i) for i in range(3))
         return a, b, t
 
-    @abc.abstractmethod
     def begin(self, accumulators: int) -> list[str]:
-        """The lines before the loop, whatever it multiplies."""
+        """The lines before the loop, which give accumulators a value."""
+        return [line for i in range(accumulators) for line in self.fill(self.register(i), _bits(FACTOR))]
 
     @abc.abstractmethod
     def fill(self, register: str, bits: int) -> list[str]:
         """The lines that put 32 bits in every lane of a register."""
-
-    def start(self, accumulators: int) -> list[str]:
-        """The lines that give accumulators of floats a value."""
-        return [line for i in range(accumulators) for line in self.fill(self.accumulator(i), _bits(FACTOR))]
 
     @abc.abstractmethod
     def clobbers(self, accumulators: int) -> list[str]:
@@ -75,7 +68,7 @@ class PeakLoop:
     accumulators: int
     form: LoopForm
     multiplies: str
-    """A pattern of the mnemonics that kernels of the instruction set multiply with."""
+    """This pattern matches the mnemonics that kernels of the instruction set multiply with."""
 
     @property
     def instruction(self) -> str:
@@ -96,18 +89,15 @@ class PeakLoop:
     def body(self) -> list[str]:
         """The lines of a trip, without its counting."""
         names = dict(zip("abt", self.form.operands(self.accumulators), strict=True))
-        accumulators = [self.form.accumulator(i) for i in range(self.accumulators)]
+        accumulators = [self.form.register(i) for i in range(self.accumulators)]
         return [line.format(c=c, **names) for c in accumulators for line in self.lines]
 
-    def llvm_ir(self, function: str, *, floats: bool, setup: ThreadSetup | None = None) -> str:
-        """LLVM IR of ``i32 function(i64 trips, ptr sink)``; the sink is not used. Registers of integers hold
-        what they hold, since those take no longer for it."""
+    def llvm_ir(self, function: str, setup: ThreadSetup | None = None) -> str:
+        """LLVM IR of ``i32 function(i64 trips, ptr sink)``, run in the state that ``setup`` makes; the sink
+        is not used."""
         form = self.form
-        before = form.begin(self.accumulators)
-        if floats:
-            a, b, _ = form.operands(self.accumulators)
-            before += [*form.fill(a, _bits(FACTOR)), *form.fill(b, _bits(TERM))]
-            before += form.start(self.accumulators)
+        a, b, _ = form.operands(self.accumulators)
+        before = [*form.begin(self.accumulators), *form.fill(a, _bits(FACTOR)), *form.fill(b, _bits(TERM))]
         body = "\\0A\\09".join([*before, "1:", *self.body(), *form.end])
         written = ",".join(f"~{{{n}}}" for n in (*form.clobbers(self.accumulators), "memory", *form.others))
         loop = f'%left = call i64 asm sideeffect "{body}", "=r,0,{written}"(i64 %trips)'

@@ -14,7 +14,8 @@ from .isa import ISAS, Isa
 from .microkernel import PANEL, KernelInstance, MicroKernel, RegisterBudgetError
 
 MAX_VECTORS = 8
-"""The widest tile listed, in vectors: a single row (dense layers) wants many to hide the FMA's latency."""
+"""The widest tile listed has this many vectors: a single row (dense layers) wants many to hide the FMA's
+latency."""
 
 
 @cache
@@ -52,7 +53,7 @@ def kernel_table(isa: Isa | None = None) -> list[dict[str, object]]:
 
 
 PACKINGS: dict[str, Callable[[str], str]] = {}
-"""Packing routines: the prefix of their names to the function that makes LLVM IR from a name."""
+"""The prefix of a packing routine's name gives the function that makes LLVM IR from the name."""
 
 
 def emit_named(name: str) -> str:

@@ -25,9 +25,9 @@ class Intrinsic(abc.ABC):
 
     kind: str
     written = "C"
-    """The operand that is written."""
+    """The block writes this operand."""
     dtypes: Mapping[str, str] = MappingProxyType({})
-    """Of the operands that are not float32."""
+    """The operands that are not float32 are of these types."""
 
     @property
     def name(self) -> str:

@@ -16,16 +16,16 @@ from intrinsics.microkernel import ROW, KernelInstance, Segment
 C, A, B, BIAS, RESIDUAL, TAPS_H = (f"x{i}" for i in range(6))
 COUNTER, SCRATCH, ROW_BYTES, BLOCKS, TAPS_LEFT, B_AT, A_BLOCK, B_BLOCK = (f"x{i}" for i in range(6, 14))
 ROWS = tuple(f"x{i}" for i in (14, 15, 16, 17, *range(19, 29)))
-"""Pointers to A's rows; x18 is the platform's, x29 the frame pointer, x30 the return address."""
+"""These point to A's rows; x18 is the platform's, x29 the frame pointer, x30 the return address."""
 LANES = 4
 VECTOR = 16
-"""The bytes of a vector."""
+"""A vector has this many bytes."""
 REGISTERS = 32
-"""The vector registers there are."""
+"""There are this many vector registers."""
 OPERATIONS = {"maximum": "fmax", "minimum": "fmin", "add": "fadd", "multiply": "fmul"}
-"""How the operations of epilogue steps are spelled."""
+"""Operations of epilogue steps are spelled so."""
 SIZES = {16: "q", 8: "d", 4: "s", 2: "h", 1: "b"}
-"""What a load or store of so many bytes calls a vector register."""
+"""A load or store of so many bytes calls a vector register so."""
 
 
 class NeonBase(Walk):
@@ -41,7 +41,7 @@ class NeonBase(Walk):
         self.used = -(-instance.channels // LANES)
         self.tail = instance.channels % LANES
         self.free = self.rows * self.used
-        """The first vector register that holds no accumulator."""
+        """This is the first vector register that holds no accumulator."""
 
     @property
     def clobbers(self) -> Sequence[str]:

@@ -12,7 +12,7 @@ from .base import BIAS, LANES, REGISTERS, RESIDUAL, VECTOR, C, NeonBase
 
 SCALE = RESIDUAL
 SIGN = 0x80
-"""Exclusive or of a byte with it moves it by 128."""
+"""The exclusive or of a byte with it moves the byte by 128."""
 EITHER, SIGNED, UNSIGNED = ("u8", "s8"), ("s8",), ("u8",)
 EPILOGUE_REGISTERS = 2
 """An epilogue has registers for the zero point and for scales, beside those of its steps."""
@@ -77,7 +77,8 @@ class NeonBytes(NeonBase):
                 self.store_bytes(narrowed, C, instance.c_offset(m, vectors[0] * LANES), count)
 
     def scale(self) -> None:
-        """Sums as floats of the output's unit, after the steps; for bytes then rounded to even, as integers."""
+        """Sums as floats of the output's unit, after the steps; for bytes then rounded to even, as
+        integers."""
         zero, rounds = self.instance.zero, self.kernel.destination != "f32"
         others = [r for r in range(self.free, REGISTERS) if r not in (self.zero, self.factor)]
         steps = self.steps_in(others, [] if zero else [self.zero])

@@ -20,7 +20,7 @@ from .peak import NEON_LOOP
 from .pipelined import NeonPipelined
 
 MNEMONICS = {("s8", "s8"): "sdot", ("u8", "u8"): "udot", ("u8", "s8"): "sudot", ("s8", "u8"): "usdot"}
-"""By what A and B hold when they are multiplied; B is the instruction's first operand."""
+"""What A and B hold when they are multiplied gives the mnemonic, of which B is the first operand."""
 SIGN_REGISTER = REGISTERS - 1
 
 
@@ -31,7 +31,7 @@ class NeonDotKernel(NeonBytes, NeonPipelined):
         super().__init__(isa, instance)
         _, lhs, rhs = self.kernel.types.split("_")
         self.offsets = bool(isa.lhs_offset(lhs)) and self.kernel.layout != PANEL
-        """Whether activations are moved by 128."""
+        """This says whether activations are moved by 128."""
         self.mnemonic = MNEMONICS["s8" if self.offsets else lhs, rhs]
         self.registers -= self.offsets
 
@@ -62,7 +62,7 @@ NEONMIXED = replace(
     rhs=EITHER,
     channels_per_multiply=4,
 )
-"""Sums of four products of bytes of any signs (sdot, udot, sudot, usdot)."""
+"""Each lane sums four products of bytes of any signs (sdot, udot, sudot, usdot)."""
 NEONDOT = replace(
     NEONMIXED,
     name="neondot",
@@ -74,7 +74,7 @@ NEONDOT = replace(
     rhs=SIGNED,
     lhs_offset_by_128="u8",
 )
-"""Sums of four products of signed bytes (sdot)."""
+"""Each lane sums four products of signed bytes (sdot)."""
 NEONUDOT = replace(
     NEONDOT,
     name="neonudot",
@@ -84,4 +84,4 @@ NEONUDOT = replace(
     rhs=UNSIGNED,
     lhs_offset_by_128="",
 )
-"""Sums of four products of unsigned bytes (udot)."""
+"""Each lane sums four products of unsigned bytes (udot)."""

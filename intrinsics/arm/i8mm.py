@@ -86,4 +86,4 @@ NEONI8MM = Isa(
     rhs=EITHER,
     channels_per_multiply=8,
 )
-"""Products of 2x8 and 8x2 matrices (smmla, ummla, usmmla)."""
+"""Each accumulator adds the product of a 2x8 and an 8x2 matrix (smmla, ummla, usmmla)."""

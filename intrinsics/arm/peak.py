@@ -14,9 +14,6 @@ class NeonLoop(LoopForm):
     def register(self, index: int) -> str:
         return f"v{index}"
 
-    def begin(self, accumulators: int) -> list[str]:
-        return []
-
     def fill(self, register: str, bits: int) -> list[str]:
         halves = f"movz w9, #{bits & 0xFFFF}", f"movk w9, #{bits >> 16}, lsl #16"
         return [*halves, f"dup {register}.4s, w9"]

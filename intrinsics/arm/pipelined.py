@@ -19,11 +19,11 @@ from intrinsics.microkernel import DEPTHWISE, PANEL, ROW, KernelInstance, Segmen
 from .base import B_AT, COUNTER, REGISTERS, ROWS, SCRATCH, VECTOR, NeonBase
 
 UNROLL = 4
-"""The steps in a loop body: one vector of A's channels."""
+"""A loop body has this many steps: one vector of A's channels."""
 FULL_UNROLL_STEPS = 8
 """A segment of at most this many steps is not looped at all."""
 STEP_BYTES = 4
-"""The bytes of a row of A in each step."""
+"""A step takes this many bytes of a row of A."""
 
 
 class NeonPipelined(NeonBase):
@@ -33,9 +33,9 @@ class NeonPipelined(NeonBase):
         super().__init__(isa, instance)
         self.group = isa.channels_per_step(self.kernel.layout)
         self.registers = REGISTERS
-        """The registers from here on are the subclass's."""
+        """The registers from this one on are the subclass's."""
         self.b_vectors = self.used
-        """How many vectors of B a step multiplies."""
+        """A step multiplies by this many vectors of B."""
 
     @abc.abstractmethod
     def multiply(self, m: int, v: int, b: int, a: tuple[int, int]) -> None:

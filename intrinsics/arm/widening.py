@@ -25,10 +25,10 @@ from .neon import NEON
 from .peak import NEON_LOOP
 
 BATCH = 4
-"""So many multiplications are under way before the first of their products is added."""
+"""This many multiplications are under way before the first of their products is added."""
 APART = ((("{}mull", "8b"),), (("{}mull2", "16b"),))
 TOGETHER = ((("{}mull", "8b"), ("{}mlal2", "16b")),)
-"""What is multiplied, in stages; after each its products are added to partial sums. ``{}`` is the sign."""
+"""These are multiplied in stages; after each its products are added to partial sums. ``{}`` is the sign."""
 
 
 class NeonLongKernel(NeonBytes):
@@ -152,28 +152,25 @@ NEONSMLAL = Isa(
     channels_per_multiply=16,
     largest_weight=127,
 )
-"""Pairs of products of signed bytes summed in 16 bits (smull, smlal2, sadalp): two of -128 by -127 fit."""
+"""Pairs of products of signed bytes are summed in 16 bits (smull, smlal2, sadalp): two of -128 by -127
+fit."""
 NEONSMULL = replace(
     NEONSMLAL,
     name="neonsmull",
     emitter=NeonLongKernel,
-    loop=PeakLoop(
-        ("smull {t}.8h, {a}.8b, {b}.8b", "sadalp {c}.4s, {t}.8h"), *(8, 24, NEON_LOOP, "smull2?")
-    ),
+    loop=PeakLoop(("smull {t}.8h, {a}.8b, {b}.8b", "sadalp {c}.4s, {t}.8h"), *(8, 24, NEON_LOOP, "smull2?")),
     largest_weight=128,
 )
-"""Products of signed bytes in 16 bits, summed in 32 (smull, sadalp)."""
+"""Products of signed bytes are made in 16 bits and summed in 32 (smull, sadalp)."""
 NEONUMULL = replace(
     NEONSMULL,
     name="neonumull",
-    loop=PeakLoop(
-        ("umull {t}.8h, {a}.8b, {b}.8b", "uadalp {c}.4s, {t}.8h"), *(8, 24, NEON_LOOP, "umull2?")
-    ),
+    loop=PeakLoop(("umull {t}.8h, {a}.8b, {b}.8b", "uadalp {c}.4s, {t}.8h"), *(8, 24, NEON_LOOP, "umull2?")),
     lhs=UNSIGNED,
     rhs=UNSIGNED,
     lhs_offset_by_128="",
 )
-"""Products of unsigned bytes in 16 bits, summed in 32 (umull, uadalp)."""
+"""Products of unsigned bytes are made in 16 bits and summed in 32 (umull, uadalp)."""
 NEONWIDE = replace(
     NEONSMLAL,
     name="neonwide",
@@ -186,4 +183,4 @@ NEONWIDE = replace(
     channels_per_multiply=1,
     largest_weight=128,
 )
-"""Bytes of either sign widened to 16 bits (smlal)."""
+"""Bytes of either sign are widened to 16 bits and multiplied (smlal)."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 PARAMETERS = ("c", "a", "b", "bias", "residual", "taps_h")
-"""The arguments of every micro-kernel: five pointers and the number of filter rows to visit (int64)."""
+"""Every micro-kernel has these arguments: five pointers and the number of filter rows to visit (int64)."""
 
 
 @dataclass
@@ -37,9 +37,7 @@ class ThreadSetup:
     declarations: tuple[str, ...] = ()
 
 
-def llvm_routine(
-    signature: str, call: str, setup: ThreadSetup | None, attributes: str = ""
-) -> str:
+def llvm_routine(signature: str, call: str, setup: ThreadSetup | None, attributes: str = "") -> str:
     """LLVM IR of a function that makes one call, in the state that ``setup`` makes, and returns 0."""
     enter, leave, declarations = (setup.enter, setup.leave, setup.declarations) if setup else ((), (), ())
     lines = [*declarations, f"{signature} {attributes}{{", *(f"  {line}" for line in (*enter, call, *leave))]

@@ -1,8 +1,8 @@
 """An epilogue's elementwise steps as instructions on registers, for every architecture that emits assembly.
 
-The architecture spells four operations of three registers, and how a register is filled with a constant; which
-registers are whose is settled here. Constants are kept in registers as far as there are any, and made anew at
-each use beyond that, so that tiles are as tall with any steps as with a clip.
+The architecture spells four operations of three registers, and how a register is filled with a constant;
+which registers are whose is settled here. Constants are kept in registers as far as there are any, and made
+anew at each use beyond that, so that tiles are as tall with any steps as with a clip.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ Register = TypeVar("Register")
 class Steps(Generic[Register]):
     """The steps of one epilogue, emitted for one element after the other.
 
-    ``lasting`` are registers that nothing else writes from ``prepare`` on, ``passing`` those that other parts of
-    the epilogue use before and after an element's steps, but not during them. ``constant`` fills a register;
-    ``operate`` emits an operation by its name, into a register, of two others. Raises RegisterBudgetError where
-    the steps' intermediate values alone leave no register for a constant.
+    ``lasting`` are registers that nothing else writes from ``prepare`` on, ``passing`` those that other parts
+    of the epilogue use before and after an element's steps, but not during them. ``constant`` fills a
+    register; ``operate`` emits an operation by its name, into a register, of two others. Raises
+    RegisterBudgetError where the steps' intermediate values alone leave no register for a constant.
     """
 
     def __init__(

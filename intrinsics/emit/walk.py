@@ -15,19 +15,19 @@ from .asm import AsmBody, llvm_function
 
 
 class Walk(abc.ABC):
-    """Emits a kernel instance, and the loops around its segments. Labels: 1 is for loops inside a segment, 2 to
-    4 are used here.
+    """Emits a kernel instance, and the loops around its segments. Labels: 1 is for loops inside a segment, 2
+    to 4 are used here.
 
     The registers are named by subclasses: the operands' pointers ``a`` and ``b``, the number of filter rows
     ``taps``, and for kernels of several blocks, what they count and where the block's operands begin.
     """
 
     parameters: Sequence[str]
-    """The registers of the function's parameters, in the order of ``asm.PARAMETERS``."""
+    """These registers hold the function's parameters, in the order of ``asm.PARAMETERS``."""
     flags: Sequence[str]
-    """What LLVM calls the architecture's flags."""
+    """LLVM calls the architecture's flags so."""
     element_bytes = 4
-    """The size of an element of A and of B."""
+    """An element of A, and one of B, has this many bytes."""
     a: str
     b: str
     taps: str

@@ -17,7 +17,7 @@ VECTOR = f"<{LANES} x i32>"
 FLOATS = f"<{LANES} x float>"
 NARROW = f"<{LANES} x i8>"
 INTEGERS_FROM, INTEGERS_FROM_BITS = 1.5 * 2**23, 0x4B400000
-"""A float beside which floats are one apart: adding it rounds to even, into the low bits."""
+"""Floats are one apart beside this one: adding it rounds to even, into the low bits."""
 
 
 class PortableBytesKernel(PortableKernel):
@@ -126,4 +126,4 @@ PORTABLEBYTES = replace(
     lhs=("u8", "s8"),
     rhs=("s8", "u8"),
 )
-"""Products of bytes as LLVM makes them; emulated on a CPU that has no other kernels of bytes."""
+"""Bytes are multiplied as LLVM does it; tests emulate a CPU that has no other kernels of bytes."""

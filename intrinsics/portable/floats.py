@@ -24,9 +24,9 @@ class PortableKernel:
     """Emits one kernel instance as an LLVM IR function with the arguments of ``asm.PARAMETERS``."""
 
     element = "float"
-    """LLVM's type of A's and B's elements."""
+    """A's and B's elements are of this type of LLVM's."""
     vector = VECTOR
-    """LLVM's type of an accumulator."""
+    """An accumulator is of this type of LLVM's."""
 
     def __init__(self, isa: Isa, instance: KernelInstance) -> None:
         self.instance = instance
@@ -286,5 +286,5 @@ PORTABLE = Isa(
     emitter=PortableKernel,
     cpus=(Cpu("llvm"),),
 )
-"""LLVM vectors without inline asm, for every target; 16 registers is what the poorest of them has. LLVM masks
-by constants, which cost no register."""
+"""Kernels are LLVM vectors without inline asm, for every target, of which the poorest has 16 registers. LLVM
+masks by constants, which cost no register."""

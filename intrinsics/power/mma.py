@@ -34,19 +34,19 @@ from .vsx import (
 )
 
 OPERANDS = 32
-"""The first register that is under no accumulator."""
+"""This is the first register that is under no accumulator."""
 MOST_STAGES = 4
 VECTOR, STEP_BYTES = 16, 4
-"""The bytes of a vector, and of a row of A in each step: one float or four bytes."""
+"""A vector has so many bytes, and a step takes so many of a row of A: one float or four bytes."""
 LENGTH = "0"
-"""The register of a partial load's or store's bytes, counted in its topmost byte."""
+"""This general register's topmost byte counts the bytes of a partial load or store."""
 
 
 class MmaKernel(PowerKernel):
     """Emits one kernel instance."""
 
     registers = REGISTERS
-    """The registers from here on are the subclass's."""
+    """The registers from this one on are the subclass's."""
 
     def __init__(self, isa: Isa, instance: KernelInstance) -> None:
         super().__init__(isa, instance)

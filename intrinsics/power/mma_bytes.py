@@ -21,11 +21,11 @@ from .vsx import BIAS, LANES, REGISTERS, RESIDUAL, SCRATCH, C
 
 SCALE = RESIDUAL
 ZERO = OPERANDS + 2
-"""The register of the zero point; the two before it, and those behind the scales, are for steps."""
+"""This register holds the zero point; the two before it, and those behind the scales, are for steps."""
 WORK = 36
-"""The first of four registers for vectors of a row that are stored together."""
+"""Four registers from this one on hold vectors of a row that are stored together."""
 SCALES = 40
-"""The first of eight registers, one for each of a row's vectors."""
+"""Eight registers from this one on hold the scales, one for each of a row's vectors."""
 SCALES_END = 48
 SIGN = 63
 ALTIVEC = 32
@@ -40,7 +40,7 @@ class MmaBytesKernel(MmaKernel):
     def __init__(self, isa: Isa, instance: KernelInstance) -> None:
         super().__init__(isa, instance)
         self.offsets = bool(isa.lhs_offset(self.kernel.lhs)) and self.kernel.layout != PANEL
-        """Whether activations are moved by 128."""
+        """This says whether activations are moved by 128."""
         self.registers -= self.offsets
 
     def multiply(self, accumulator: int, column: int, b: int) -> None:
@@ -146,4 +146,4 @@ MMABYTES = replace(
     lhs_offset_by_128="s8",
     channels_per_multiply=4,
 )
-"""Rank-4 updates of unsigned by signed bytes (xvi8ger4pp)."""
+"""Each accumulator adds a rank-4 update of unsigned by signed bytes (xvi8ger4pp)."""

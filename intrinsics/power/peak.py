@@ -1,4 +1,5 @@
-"""Loops of independent multiplications on POWER: in VSX's registers, and in the matrix unit's accumulators."""
+"""Loops of independent multiplications on POWER: in VSX's registers, and in the matrix unit's
+accumulators."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ class VsxLoop(LoopForm):
         return str(index)
 
     def begin(self, accumulators: int) -> list[str]:
-        return ["mtctr $0"]
+        return ["mtctr $0", *super().begin(accumulators)]
 
     def fill(self, register: str, bits: int) -> list[str]:
         word = [f"lis 9, {(bits >> 16) - (bits >> 31 << 16)}", f"ori 9, 9, {bits & 0xFFFF}"]
@@ -34,10 +35,7 @@ class MmaLoop(VsxLoop):
         return super().operands(VECTORS_OF_ACCUMULATOR * accumulators)
 
     def begin(self, accumulators: int) -> list[str]:
-        return [*super().begin(accumulators), *(f"xxsetaccz {index}" for index in range(accumulators))]
-
-    def start(self, accumulators: int) -> list[str]:
-        return []
+        return ["mtctr $0", *(f"xxsetaccz {index}" for index in range(accumulators))]
 
     def clobbers(self, accumulators: int) -> list[str]:
         return super().clobbers(VECTORS_OF_ACCUMULATOR * accumulators)

@@ -24,15 +24,15 @@ C, A, B, BIAS, RESIDUAL, TAPS_H = (str(i) for i in range(3, 9))
 INDEX, COUNTER, BLOCKS, SCRATCH = "9", "10", "11", "12"
 TAPS_LEFT, A_BLOCK, B_BLOCK, B_AT = "14", "15", "16", "17"
 ROWS = tuple(str(i) for i in range(18, 29))
-"""Pointers to A's rows; 29 to 31 are left to the compiler's frame."""
+"""These point to A's rows; 29 to 31 are left to the compiler's frame."""
 LANES = 4
 UNROLL = 4
-"""The steps in a loop body: one vector of A's channels."""
+"""A loop body has this many steps: one vector of A's channels."""
 FULL_UNROLL_STEPS = 8
 REGISTERS = 64
-"""The vector registers there are."""
+"""There are this many vector registers."""
 OPERATIONS = {"maximum": "xvmaxsp", "minimum": "xvminsp", "add": "xvaddsp", "multiply": "xvmulsp"}
-"""How the operations of epilogue steps are spelled."""
+"""Operations of epilogue steps are spelled so."""
 
 
 class PowerKernel(Walk):

@@ -84,7 +84,7 @@ AVXVNNI = replace(
     lhs_offset_by_128="s8",
     channels_per_multiply=4,
 )
-"""Sums of four products of unsigned by signed bytes (vpdpbusd)."""
+"""Each lane sums four products of unsigned by signed bytes (vpdpbusd)."""
 AVX2MADDUBS = replace(
     AVXVNNI,
     name="avx2maddubs",
@@ -95,8 +95,8 @@ AVX2MADDUBS = replace(
     loop=PeakLoop(MADDUBS, 32, 12, YMM, "vpmaddubsw|vpmaddwd"),
     largest_weight=64,
 )
-"""Sums of two products of unsigned by signed bytes in 16 bits (vpmaddubsw), then of those in 32: exact as
-long as 2 * 255 * |weight| fits 16 bits."""
+"""Two products of unsigned by signed bytes are summed in 16 bits (vpmaddubsw), then two of those sums in 32,
+which is exact as long as 2 * 255 * |weight| fits 16 bits."""
 AVX2MADDWD = replace(
     AVX2MADDUBS,
     name="avx2maddwd",
@@ -107,4 +107,4 @@ AVX2MADDWD = replace(
     channels_per_multiply=2,
     largest_weight=128,
 )
-"""Sums of two products of 16-bit numbers (vpmaddwd)."""
+"""Each lane sums two products of 16-bit numbers (vpmaddwd)."""

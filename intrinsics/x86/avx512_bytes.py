@@ -85,7 +85,7 @@ AVX512VNNI = replace(
     lhs_offset_by_128="s8",
     channels_per_multiply=4,
 )
-"""Sums of four products of unsigned by signed bytes (vpdpbusd)."""
+"""Each lane sums four products of unsigned by signed bytes (vpdpbusd)."""
 AVX512MADDUBS = replace(
     AVX512VNNI,
     name="avx512maddubs",
@@ -96,8 +96,8 @@ AVX512MADDUBS = replace(
     loop=PeakLoop(MADDUBS, 64, 24, ZMM, "vpmaddubsw|vpmaddwd"),
     largest_weight=64,
 )
-"""Sums of two products of unsigned by signed bytes in 16 bits (vpmaddubsw), then of those in 32: exact as
-long as 2 * 255 * |weight| fits 16 bits."""
+"""Two products of unsigned by signed bytes are summed in 16 bits (vpmaddubsw), then two of those sums in 32,
+which is exact as long as 2 * 255 * |weight| fits 16 bits."""
 AVX512MADDWD = replace(
     AVX512MADDUBS,
     name="avx512maddwd",
@@ -108,4 +108,4 @@ AVX512MADDWD = replace(
     channels_per_multiply=2,
     largest_weight=128,
 )
-"""Sums of two products of 16-bit numbers (vpmaddwd)."""
+"""Each lane sums two products of 16-bit numbers (vpmaddwd)."""

@@ -30,11 +30,12 @@ from .floats import (
 
 SCALE = RESIDUAL
 SIGN = 0x80808080
-"""Exclusive or of four bytes with it moves them by 128."""
+"""The exclusive or of four bytes with it moves them by 128."""
 WORDS = ("vpmaddwd {b}, {a}, {t}", "vpaddd {t}, {c}, {c}")
-"""A multiplication by words, as the loop of independent ones has it."""
+"""Loops of independent multiplications by words repeat this."""
 MADDUBS = ("vpmaddubsw {b}, {a}, {t}", "vpmaddwd {a}, {t}, {t}", "vpaddd {t}, {c}, {c}")
-"""A multiplication by bytes in three instructions; the factor {a} stands for the ones."""
+"""Loops of independent multiplications by bytes, in three instructions, repeat this; {a} stands for the ones,
+too."""
 EITHER_BYTE = ("u8", "s8")
 
 
@@ -47,7 +48,7 @@ class X86BytesKernel(X86Kernel):
         super().__init__(isa, instance)
         self.group = isa.channels_per_step(self.kernel.layout)
         self.offsets = bool(isa.lhs_offset(self.kernel.lhs)) and self.kernel.layout != DEPTHWISE
-        """Whether activations are moved by 128."""
+        """This says whether activations are moved by 128."""
         self.span = max(
             (
                 s.a + (s.last - 1) * instance.a_row + (s.length - 1) * instance.a_k + 1
@@ -55,7 +56,7 @@ class X86BytesKernel(X86Kernel):
             ),
             default=0,
         )
-        """The bytes of A that a filter row reaches to, all of which may be read."""
+        """A filter row reaches to this many bytes of A, all of which may be read."""
 
     # ---- the order of steps
 
@@ -183,7 +184,7 @@ class X86BytesKernel(X86Kernel):
     # ---- what the instruction sets spell differently
 
     integer_suffix = ""
-    """What moves and logic end with: AVX-512 spells their masks' granularity."""
+    """Moves and logic end with it: AVX-512 spells their masks' granularity."""
 
     @property
     def steps_before_store(self) -> Sequence[Step]:

@@ -20,14 +20,14 @@ from intrinsics.microkernel import CACHE_LINE_BYTES, DEPTHWISE, KernelInstance, 
 C, A, B, BIAS, RESIDUAL, TAPS_H = "rdi", "rsi", "rdx", "rcx", "r8", "r9"
 COUNTER, SCRATCH = "rax", "r10"
 BLOCKS, A_BLOCK, B_BLOCK, TAPS_LEFT = "r11", BIAS, "r12", SCRATCH
-"""Of kernels with several blocks: how many are left, where this one's operands begin, and its filter rows
-left. The bias is done with by then, and no constant is being made."""
+"""Kernels with several blocks have these for how many are left, where this one's operands begin, and how many
+of its filter rows are left. The bias is done with by then, and no constant is being made."""
 FULL_UNROLL = 320
 """A segment of at most this many instructions is not looped at all (first layers: 3 input channels)."""
 LOOP_BODY = 200
-"""Instructions aimed at in a loop body: enough to hide the loop, few enough for the micro-op cache."""
+"""A loop body aims at this many instructions: enough to hide the loop, few enough for the micro-op cache."""
 OPERATIONS = {"maximum": "vmaxps", "minimum": "vminps", "add": "vaddps", "multiply": "vmulps"}
-"""How the operations of epilogue steps are spelled. Of a NaN and a number the extremes are the last operand."""
+"""Operations of epilogue steps are spelled so. Where one operand is a NaN, the extremes give the last one."""
 
 
 class X86Kernel(Walk):
@@ -41,15 +41,15 @@ class X86Kernel(Walk):
         super().__init__(isa, instance)
         vectors = self.kernel.nr // isa.lanes
         self.used = -(-instance.channels // isa.lanes)
-        """How many vectors hold stored channels; a tail narrower than the tile skips the rest."""
+        """This many vectors hold stored channels; a tail narrower than the tile skips the rest."""
         self.tail = instance.channels % isa.lanes
         self.free = self.kernel.mr * self.used
-        """The first vector register that holds no accumulator."""
+        """This is the first vector register that holds no accumulator."""
         self.a_at = self.b_at = 0
-        """The elements that the pointers are into a filter row, known as code is emitted."""
+        """The pointers are this many elements into a filter row, known as code is emitted."""
         assert isinstance(isa.engine, Broadcast)
         self.folds_a = isa.engine.folds_a(Tile(self.kernel.mr, vectors, isa.lanes, self.kernel.layout))
-        """Whether the multiply-adds take A from memory."""
+        """The multiply-adds take A from memory if this is true."""
 
     @property
     def clobbers(self) -> Sequence[str]:
@@ -151,9 +151,7 @@ class X86Kernel(Walk):
                 steps.apply(acc)
                 self.store(acc, f"{offset}(%{C})", v)
 
-    def steps_in(
-        self, steps: Sequence[Step], lasting: Sequence[str], passing: Sequence[str]
-    ) -> Steps[str]:
+    def steps_in(self, steps: Sequence[Step], lasting: Sequence[str], passing: Sequence[str]) -> Steps[str]:
         """The epilogue's steps in registers that nothing else, or nothing else at that time, uses."""
         return Steps(steps, lasting, passing, self.constant, self.operate)
 
@@ -178,7 +176,8 @@ class X86Kernel(Walk):
         return self.register(m * self.used + v)
 
     def operand(self, v: int) -> str:
-        """The register of B's vector ``v``; in the epilogue, the ``v``-th register accumulators leave free."""
+        """The register of B's vector ``v``; in the epilogue, the ``v``-th register accumulators leave
+        free."""
         return self.register(self.free + v)
 
     @property
@@ -229,7 +228,7 @@ class X86Kernel(Walk):
 
     mask_clobbers: tuple[str, ...] = ()
     mask_persists = True
-    """False when the register of the mask is needed for operands while taps are walked."""
+    """This is false when the register of the mask is needed for operands while taps are walked."""
 
     @abc.abstractmethod
     def prepare_mask(self) -> None:

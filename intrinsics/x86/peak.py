@@ -19,9 +19,6 @@ class X86Loop(LoopForm):
     def register(self, index: int) -> str:
         return f"%{self.width}{index}"
 
-    def begin(self, accumulators: int) -> list[str]:
-        return []
-
     def fill(self, register: str, bits: int) -> list[str]:
         low = "%xmm" + register.removeprefix(f"%{self.width}")
         return [f"movl $$0x{bits:08x}, %eax", f"vmovd %eax, {low}", f"vbroadcastss {low}, {register}"]

@@ -4,10 +4,12 @@
     result = bench_layers(["resnet50"])
     result.table(); result.to_json("layers.json"); result.plot("layers.png")
 
-``peak`` measures the FMA peak, ``contestants`` holds one file per library, ``problems`` the data
-and the right answers, ``harness`` the rounds, ``results`` the figures. Peers are imported only when
+``contestants`` holds one file per library, ``problems`` the data and the right answers, ``harness``
+the rounds, ``results`` the figures. Peers are imported only when
 they are run; one that is not installed is reported as absent.
 """
+
+from tvm_directconv.measure.peak import FmaPeak
 
 from .contestants import (
     CONTESTANTS,
@@ -21,7 +23,6 @@ from .contestants import (
     Prepared,
 )
 from .harness import bench_layers, bench_network
-from .peak import FmaPeak
 from .results import Comparison, LayerResult, Measurement, NetworkResult, Result, merge
 from .tuning import TuningBenchmark, bench_tuning
 

@@ -15,6 +15,7 @@ import tvm
 
 from tvm_directconv import zoo
 from tvm_directconv.errors import BenchmarkError, ModelError
+from tvm_directconv.measure.peak import FmaPeak
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
 from tvm_directconv.zoo import quantized as zoo_quantized
@@ -29,7 +30,6 @@ from .contestants import (
     make_contestants,
 )
 from .host import choose_cpus, describe_host, run_pinned
-from .peak import FmaPeak
 from .problems import LayerProblem, NetworkProblem, Problem, random_inputs
 from .progress import Reporter
 from .quantized_problems import QuantizedLayerProblem, QuantizedNetworkProblem, with_last_bytes

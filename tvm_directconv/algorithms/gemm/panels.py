@@ -134,7 +134,13 @@ class BytePanelPlan:
     def intrinsic(self) -> ByteGemm:
         k = self.knobs
         return ByteGemm(
-            k.mr, k.nr, self.steps, self.isa.channels_per_multiply, self.terms, self.panel_dtype, self.filter_dtype
+            k.mr,
+            k.nr,
+            self.steps,
+            self.isa.channels_per_multiply,
+            self.terms,
+            self.panel_dtype,
+            self.filter_dtype,
         )
 
     # ---- kernel calls
@@ -229,7 +235,16 @@ def choose_panels(workload: Conv2dWorkload, isa: Isa, machine: Machine) -> Panel
     """Tiles by the tiling model; as many panels as fill half of L2 beside a block of the filter."""
     depth, group_out = workload.in_channels // workload.groups, workload.out_channels // workload.groups
     steps = -(-depth // isa.channels_per_multiply)
-    nr = best_nr(isa, machine, workload.width, group_out, PANEL, steps, reused=True, step_bytes=isa.channels_per_multiply)
+    nr = best_nr(
+        isa,
+        machine,
+        workload.width,
+        group_out,
+        PANEL,
+        steps,
+        reused=True,
+        step_bytes=isa.channels_per_multiply,
+    )
     mr = min(isa.largest_mr(nr, PANEL), workload.width)
     panel = mr * steps * isa.channels_per_multiply
     room = max(machine.cache(2).size_bytes // 2 - nr * steps * isa.channels_per_multiply, panel)
