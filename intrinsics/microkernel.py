@@ -6,16 +6,16 @@ registers while it walks the filter taps and input channels, and stores it once,
 loops moved inside the kernel). Its contract:
 
     for m in range(mr), j in range(channels):
-        C[m * c_row + j] = clip(bias[j] + residual[m * c_row + j]
-                                + sum over q in range(blocks), h in range(taps_h),
-                                           segment s with s.first <= m < s.last, k in range(s.length):
-                                  A[q * a_block + h * a_step + s.a + m * a_row + k * a_k]
-                                * B[q * b_block + h * b_step + s.b + k * b_row + j])
+        C[m * c_row + j] = steps(bias[j] + residual[m * c_row + j]
+                                 + sum over q in range(blocks), h in range(taps_h),
+                                            segment s with s.first <= m < s.last, k in range(s.length):
+                                   A[q * a_block + h * a_step + s.a + m * a_row + k * a_k]
+                                 * B[q * b_block + h * b_step + s.b + k * b_row + j])
 
-All offsets are in elements. ``taps_h`` is a run-time argument, so that a border row visits only the taps
-inside the image; at the left and right borders, segments restrict the rows a tap applies to. Padded taps
-therefore cost neither memory nor arithmetic. A depthwise kernel (operand layout ``dw``) reads its own
-channel, ``A[... + j]`` instead of ``A[... + k * a_k]``.
+The steps are those of ``epilogue``, a clip for one. All offsets are in elements. ``taps_h`` is a run-time
+argument, so that a border row visits only the taps inside the image; at the left and right borders, segments
+restrict the rows a tap applies to. Padded taps therefore cost neither memory nor arithmetic. A depthwise
+kernel (operand layout ``dw``) reads its own channel, ``A[... + j]`` instead of ``A[... + k * a_k]``.
 
 Kernels of 8-bit integers (``u8_u8_s8_14x32_row_avx512vnni``) sum in int32, and multiply groups of ``g``
 consecutive channels at once (``Isa.channels_per_step``): k of B is at ``s.b + k // g * b_row + j * g + k %
@@ -24,7 +24,7 @@ panel has ``a_row`` = g and ``a_k`` = mr, and whole groups. ``bias`` is int32, `
 on for some rows: where a border skips taps, less of the input's zero point is to be taken off. Their fifth
 pointer is float32 ``scale[j]`` instead of a residual, and they store
 
-    i32: sum    f32: clip(scale[j] * sum)    u8, s8: round to even(clip(scale[j] * sum)) + zero
+    i32: sum    f32: steps(scale[j] * sum)    u8, s8: round to even(steps(scale[j] * sum)) + zero
 
 An instruction set that multiplies activations of the other sign only moves them by 128 as it loads them
 (``Isa.lhs_offset``), for which bias has to make up.

@@ -13,6 +13,7 @@ from tvm.script import tirx as T
 from intrinsics.isa import ISAS
 from intrinsics.microkernel import DEPTHWISE, PANEL, KernelInstance, MicroKernel, Segment, TileEpilogue
 from tvm_directconv.algorithms.lowering import attach_kernels
+from tvm_directconv.problem.steps import numpy_steps
 
 DTYPES = {"u8": "uint8", "s8": "int8", "i32": "int32", "f32": "float32"}
 EXTRA_COLUMNS = 3
@@ -170,5 +171,5 @@ def finished(instance: KernelInstance, total: np.ndarray, scale: np.ndarray, des
     if destination == "i32":
         return total
     scaled = total.astype(np.float32) * scale
-    clipped = np.clip(scaled, np.float32(instance.epilogue.low), np.float32(instance.epilogue.high))
-    return clipped if destination == "f32" else np.rint(clipped).astype(np.int64) + instance.zero
+    stored = numpy_steps(instance.epilogue.steps, scaled)
+    return stored if destination == "f32" else np.rint(stored).astype(np.int64) + instance.zero
