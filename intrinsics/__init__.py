@@ -1,7 +1,8 @@
 """Ground floor: micro-kernels. Knows instruction sets and registers, nothing of convolution graphs.
 
-``microkernel`` describes a kernel and names it, ``isa`` the instruction sets there are. A file per
-instruction set (``avx512``, ``neon``, ``mma``, ``portable``; of bytes ``neon_dotprod`` and those whose names
-end in ``int8`` or ``i8mm``) emits one kernel as LLVM IR, ``registry`` lists them, ``tensorize`` registers
+``microkernel`` describes a kernel and names it, ``epilogue`` what is done to its tile in the end. An
+``instruction_set`` is an entry beside the emitter of its kernels, in the folder of its architecture (``x86``,
+``arm``, ``power``, ``portable``); ``isa`` lists them, ``engines`` says what each way to multiply takes of a
+tile. ``registry`` lists the kernels that follow, ``packing`` makes their operands, ``tensorize`` registers
 TensorIntrins.
 """

@@ -40,7 +40,8 @@ class Step(abc.ABC):
     """One elementwise step; its fields are float32 constants."""
 
     name: ClassVar[str]
-    """Lower-case letters; how texts and kernels' names begin."""
+    """The step's texts and codes begin so: with two lower-case letters or more, and no word that kernels'
+    names have for anything else (bias, residual, rows, acc, empty)."""
 
     def __post_init__(self) -> None:
         for f in fields(self):
@@ -52,6 +53,7 @@ class Step(abc.ABC):
 
     @property
     def constants(self) -> tuple[float, ...]:
+        """The values of the fields, in order."""
         return tuple(getattr(self, f.name) for f in fields(self))
 
     def __str__(self) -> str:
@@ -61,7 +63,7 @@ class Step(abc.ABC):
 
     @property
     def code(self) -> str:
-        """As kernels' names have it: the name, then its constants' bits."""
+        """The step in a kernel's name: its own name, then its constants' bits."""
         return self.name + ".".join(_float_bits(value) for value in self.constants)
 
     def after(self, step: Step) -> Step | None:
@@ -97,10 +99,10 @@ class Clip(Step):
 
 
 STEPS: dict[str, type[Step]] = {step.name: step for step in (Clip,)}
-"""Every step there is, by name."""
+"""This holds every step there is by its name; texts and kernels' names are read by it."""
 
 ALIASES: dict[str, Step] = {"relu": Clip(low=0.0)}
-"""Texts that stand for a step with its constants."""
+"""These texts stand for a step with its constants."""
 
 
 def joined(steps: Iterable[Step]) -> tuple[Step, ...]:
@@ -133,20 +135,22 @@ def parse_step(text: str) -> Step:
 
 
 def parse_codes(text: str) -> tuple[Step, ...]:
-    """The steps whose codes are joined by "_" in a kernel's name, as ``CODES`` matches them."""
-    steps = []
-    for code in filter(None, text.split("_")):
-        match = re.fullmatch(_CODE, code)
-        if match is None:
-            raise ValueError(f"'{code}' is no epilogue step")
-        bits = code.removeprefix(match[1])
-        steps.append(STEPS[match[1]](*(_float_from_bits(part) for part in bits.split(".") if part)))
-    return tuple(steps)
+    """The steps whose codes are joined by "_" in a kernel's name, as ``CODES`` matches them. Raises
+    ValueError."""
+    return tuple(_parse_code(code) for code in text.split("_") if code)
 
 
-_CODE = rf"({'|'.join(STEPS)})(?:[0-9a-f]{{8}}(?:\.[0-9a-f]{{8}})*)?"
-CODES = rf"(?:_(?:{'|'.join(STEPS)})(?:[0-9a-f]{{8}}(?:\.[0-9a-f]{{8}})*)?)*"
-"""Matches the codes of any steps, each with a "_" before it."""
+def _parse_code(code: str) -> Step:
+    for name, kind in STEPS.items():
+        bits = rf"[0-9a-f]{{8}}(?:\.[0-9a-f]{{8}}){{{len(fields(kind)) - 1}}}" if fields(kind) else ""
+        match = re.fullmatch(f"{name}({bits})", code)
+        if match:
+            return kind(*(_float_from_bits(part) for part in match[1].split(".") if part))
+    raise ValueError(f"'{code}' is no epilogue step")
+
+
+CODES = r"(?:_[a-z]{2,}(?:[0-9a-f]{8}(?:\.[0-9a-f]{8})*)?)*"
+"""This pattern matches the codes of any steps, each with a "_" before it."""
 
 
 def _signature(kind: type[Step]) -> str:
@@ -214,8 +218,9 @@ class Program:
 
     operations: tuple[Operation, ...]
     constants: tuple[float, ...]
-    """Distinct, in the order of their first use."""
+    """These are the constants that operations have, each once, in the order of their first use."""
     slots: int
+    """The program needs this many slots."""
 
 
 class _Line(int):

@@ -1,178 +1,45 @@
-"""Instruction sets as data, best first, and which of them a target's kernels are of."""
+"""The list of instruction sets, best first, and which of them a target's kernels are of."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from .instruction_set import Isa, MmaIsa, PairsIsa, PartialSumsIsa
-from .microkernel import DEPTHWISE, PANEL, ROW
+from .arm import dotprod, i8mm, neon, widening
+from .instruction_set import Isa
+from .microkernel import ROW
+from .portable import bytes as portable_bytes
+from .portable import floats as portable_floats
+from .power import mma, mma_bytes, vsx
+from .x86 import avx2, avx2_bytes, avx512, avx512_bytes
 
 __all__ = ["ISAS", "Isa", "best_isa"]
 
-AVX512 = Isa("avx512", frozenset({"avx512f", "avx512vl", "avx512dq"}), 512, 32, True, True)
-AVX2 = Isa("avx2", frozenset({"avx2", "fma"}), 256, 16)
-MMA = MmaIsa(
-    "mma",
-    frozenset({"mma", "vsx", "power10-vector", "isa-v31-instructions"}),
-    128,
-    64,
-    by_splat=True,
-    most_rows=8,
-)
-VSX = Isa("vsx", frozenset({"vsx", "power8-vector"}), 128, 64, by_splat=True, most_rows=11)
-NEON = Isa("neon", frozenset({"neon"}), 128, 32, by_element=True, most_rows=14)
-PORTABLE = Isa("portable", frozenset(), 128, 16, mask_registers=True)
-"""LLVM vectors without inline asm, for every target; 16 registers is what the poorest of them has.
-LLVM masks by constants, which cost no register."""
-
-AVX512VNNI = Isa(
-    "avx512vnni",
-    AVX512.features | {"avx512bw", "avx512vnni"},
-    512,
-    32,
-    mask_registers=True,
-    group=4,
-    moves="s8",
-    lhs=("u8", "s8"),
-    rhs=("s8",),
-    layouts=(ROW, DEPTHWISE),
-)
-"""Sums of four products of unsigned by signed bytes (vpdpbusd)."""
-
-SIGNED, EITHER = ("s8",), ("u8", "s8")
-AVX512MADDUBS = replace(
-    AVX512VNNI,
-    name="avx512maddubs",
-    features=AVX512.features | {"avx512bw"},
-    largest_weight=64,
-    spare=2,
-    instructions=3,
-)
-"""Sums of two products of unsigned by signed bytes in 16 bits (vpmaddubsw), then of those in 32: exact as
-long as 2 * 255 * |weight| fits 16 bits."""
-AVX512MADDWD = replace(
-    AVX512MADDUBS, name="avx512maddwd", largest_weight=128, group=2, moves="", spare=1, instructions=2
-)
-"""Sums of two products of 16-bit numbers (vpmaddwd)."""
-AVXVNNI = replace(
-    AVX512VNNI,
-    name="avxvnni",
-    features=AVX2.features | {"avxvnni"},
-    vector_bits=256,
-    vector_registers=16,
-    mask_registers=False,
-)
-AVX2MADDUBS = replace(
-    AVXVNNI, name="avx2maddubs", features=AVX2.features, largest_weight=64, spare=2, instructions=3
-)
-AVX2MADDWD = replace(
-    AVX2MADDUBS, name="avx2maddwd", largest_weight=128, group=2, moves="", spare=1, instructions=2
-)
-
-NEONI8MM = PairsIsa(
-    "neoni8mm",
-    frozenset({"neon", "i8mm"}),
-    128,
-    32,
-    by_element=True,
-    group=8,
-    lhs=EITHER,
-    rhs=EITHER,
-    layouts=(PANEL,),
-)
-"""Products of 2x8 and 8x2 matrices (smmla, ummla, usmmla)."""
-NEONMIXED = Isa(
-    "neonmixed",
-    frozenset({"neon", "dotprod", "i8mm"}),
-    128,
-    32,
-    by_element=True,
-    most_rows=14,
-    group=4,
-    lhs=EITHER,
-    rhs=EITHER,
-    layouts=(ROW,),
-)
-"""Sums of four products of bytes of any signs (sdot, udot, sudot, usdot)."""
-NEONDOT = Isa(
-    "neondot",
-    frozenset({"neon", "dotprod"}),
-    128,
-    32,
-    by_element=True,
-    most_rows=14,
-    group=4,
-    moves="u8",
-    lhs=EITHER,
-    rhs=SIGNED,
-    layouts=(ROW, PANEL),
-)
-"""Sums of four products of signed bytes (sdot)."""
-NEONUDOT = replace(NEONDOT, name="neonudot", moves="", lhs=("u8",), rhs=("u8",))
-"""Sums of four products of unsigned bytes (udot)."""
-NEONSMLAL = PartialSumsIsa(
-    "neonsmlal",
-    NEON.features,
-    128,
-    32,
-    group=16,
-    moves="u8",
-    lhs=EITHER,
-    rhs=SIGNED,
-    spare=8,
-    layouts=(PANEL,),
-    largest_weight=127,
-)
-"""Pairs of products of signed bytes summed in 16 bits (smull, smlal2, sadalp): two of -128 by -127 fit."""
-NEONSMULL = replace(NEONSMLAL, name="neonsmull", largest_weight=128)
-"""Products of signed bytes in 16 bits, summed in 32 (smull, sadalp)."""
-NEONUMULL = replace(NEONSMULL, name="neonumull", moves="", lhs=("u8",), rhs=("u8",))
-"""Products of unsigned bytes in 16 bits, summed in 32 (umull, uadalp)."""
-NEONWIDE = Isa(
-    "neonwide",
-    NEON.features,
-    128,
-    32,
-    by_element=True,
-    lhs=EITHER,
-    rhs=EITHER,
-    layouts=(DEPTHWISE,),
-)
-"""Bytes of either sign widened to 16 bits (smlal)."""
-MMABYTES = replace(MMA, name="mmabytes", group=4, moves="s8", lhs=EITHER, rhs=SIGNED, layouts=(ROW, PANEL))
-"""Rank-4 updates of unsigned by signed bytes (xvi8ger4pp)."""
-PORTABLEBYTES = Isa(
-    "portablebytes", frozenset(), 128, 16, mask_registers=True, lhs=("u8", "s8"), rhs=("s8", "u8")
-)
-
-ISAS = {
+ISAS: dict[str, Isa] = {
     isa.name: isa
     for isa in (
-        AVX512,
-        AVX2,
-        NEON,
-        MMA,
-        VSX,
-        PORTABLE,
-        AVX512VNNI,
-        AVX512MADDUBS,
-        AVX512MADDWD,
-        AVXVNNI,
-        AVX2MADDUBS,
-        AVX2MADDWD,
-        NEONI8MM,
-        NEONMIXED,
-        NEONDOT,
-        NEONUDOT,
-        NEONSMLAL,
-        NEONSMULL,
-        NEONUMULL,
-        NEONWIDE,
-        MMABYTES,
-        PORTABLEBYTES,
+        avx512.AVX512,
+        avx2.AVX2,
+        neon.NEON,
+        mma.MMA,
+        vsx.VSX,
+        portable_floats.PORTABLE,
+        avx512_bytes.AVX512VNNI,
+        avx512_bytes.AVX512MADDUBS,
+        avx512_bytes.AVX512MADDWD,
+        avx2_bytes.AVXVNNI,
+        avx2_bytes.AVX2MADDUBS,
+        avx2_bytes.AVX2MADDWD,
+        i8mm.NEONI8MM,
+        dotprod.NEONMIXED,
+        dotprod.NEONDOT,
+        dotprod.NEONUDOT,
+        widening.NEONSMLAL,
+        widening.NEONSMULL,
+        widening.NEONUMULL,
+        widening.NEONWIDE,
+        mma_bytes.MMABYTES,
+        portable_bytes.PORTABLEBYTES,
     )
 }
-"""Best first of each kind: the first whose features a target has is used."""
+"""This holds every instruction set by its name; of several that a target has, kernels are of the first."""
 
 
 def best_isa(

@@ -6,28 +6,28 @@ registers while it walks the filter taps and input channels, and stores it once,
 loops moved inside the kernel). Its contract:
 
     for m in range(mr), j in range(channels):
-        C[m * c_row + j] = clip(bias[j] + residual[m * c_row + j]
-                                + sum over q in range(blocks), h in range(taps_h),
-                                           segment s with s.first <= m < s.last, k in range(s.length):
-                                  A[q * a_block + h * a_step + s.a + m * a_row + k * a_k]
-                                * B[q * b_block + h * b_step + s.b + k * b_row + j])
+        C[m * c_row + j] = steps(bias[j] + residual[m * c_row + j]
+                                 + sum over q in range(blocks), h in range(taps_h),
+                                            segment s with s.first <= m < s.last, k in range(s.length):
+                                   A[q * a_block + h * a_step + s.a + m * a_row + k * a_k]
+                                 * B[q * b_block + h * b_step + s.b + k * b_row + j])
 
-All offsets are in elements. ``taps_h`` is a run-time argument, so that a border row visits only the taps
-inside the image; at the left and right borders, segments restrict the rows a tap applies to. Padded taps
-therefore cost neither memory nor arithmetic. A depthwise kernel (operand layout ``dw``) reads its own
-channel, ``A[... + j]`` instead of ``A[... + k * a_k]``.
+The steps are those of ``epilogue``, a clip for one. All offsets are in elements. ``taps_h`` is a run-time
+argument, so that a border row visits only the taps inside the image; at the left and right borders, segments
+restrict the rows a tap applies to. Padded taps therefore cost neither memory nor arithmetic. A depthwise
+kernel (operand layout ``dw``) reads its own channel, ``A[... + j]`` instead of ``A[... + k * a_k]``.
 
 Kernels of 8-bit integers (``u8_u8_s8_14x32_row_avx512vnni``) sum in int32, and multiply groups of ``g``
-consecutive channels at once (``Isa.group``): k of B is at ``s.b + k // g * b_row + j * g + k % g``, zero
-beyond the segment's length; k of A at ``s.a + m * a_row + k // g * g * a_k + k % g``, so that a panel has
-``a_row`` = g and ``a_k`` = mr, and whole groups. ``bias`` is int32, ``bias_rows`` elements further on for
-some rows: where a border skips taps, less of the input's zero point is to be taken off. Their fifth pointer
-is float32 ``scale[j]`` instead of a residual, and they store
+consecutive channels at once (``Isa.channels_per_step``): k of B is at ``s.b + k // g * b_row + j * g + k %
+g``, zero beyond the segment's length; k of A at ``s.a + m * a_row + k // g * g * a_k + k % g``, so that a
+panel has ``a_row`` = g and ``a_k`` = mr, and whole groups. ``bias`` is int32, ``bias_rows`` elements further
+on for some rows: where a border skips taps, less of the input's zero point is to be taken off. Their fifth
+pointer is float32 ``scale[j]`` instead of a residual, and they store
 
-    i32: sum    f32: clip(scale[j] * sum)    u8, s8: round to even(clip(scale[j] * sum)) + zero
+    i32: sum    f32: steps(scale[j] * sum)    u8, s8: round to even(steps(scale[j] * sum)) + zero
 
 An instruction set that multiplies activations of the other sign only moves them by 128 as it loads them
-(``Isa.moved``), for which bias has to make up.
+(``Isa.lhs_offset``), for which bias has to make up.
 
 The roles are free: rows may be pixels and lanes output channels (NHWC), or rows filters and lanes pixels
 (NCHW, with ``bias_by_row``). A sum in several passes starts all but the first from C (``accumulate``).
@@ -45,13 +45,13 @@ from dataclasses import dataclass, field
 from .epilogue import CODES, TileEpilogue, parse_codes
 
 ROW = "row"
-"""Layout of A: ``mr`` rows of consecutive input channels, each element broadcast (algorithm A)."""
+"""This layout of A has ``mr`` rows of consecutive input channels, each element broadcast (algorithm A)."""
 PANEL = "panel"
-"""Layout of A: a packed micro-panel, ``mr`` elements of each k together (algorithm B, GEMM)."""
+"""This layout of A is a packed micro-panel, ``mr`` elements of each k together (algorithm B, GEMM)."""
 DEPTHWISE = "dw"
-"""Layout of A: ``mr`` rows of the same channels as C; one filter tap per channel."""
+"""This layout of A has ``mr`` rows of the same channels as C, and one filter tap per channel."""
 CACHE_LINE_BYTES = 64
-"""What one prefetch is taken to bring; where lines are longer, some prefetches are redundant."""
+"""One prefetch is taken to bring this much; where lines are longer, some prefetches are redundant."""
 
 
 class RegisterBudgetError(ValueError):
@@ -59,9 +59,9 @@ class RegisterBudgetError(ValueError):
 
 
 FLOATS = "f32_f32_f32"
-"""The types, destination, lhs and rhs, of a float32 kernel."""
+"""A float32 kernel has these types, of destination, lhs and rhs."""
 BYTES = {"u8": 1, "s8": 1, "i32": 4, "f32": 4}
-"""Sizes of the types that names speak of."""
+"""An element of the types that names speak of has this many bytes."""
 
 
 @dataclass(frozen=True)
@@ -91,12 +91,12 @@ class MicroKernel:
 
     @property
     def destination(self) -> str:
-        """Type of C."""
+        """The type of C."""
         return self.types.split("_")[0]
 
     @property
     def lhs(self) -> str:
-        """Type of A."""
+        """The type of A."""
         return self.types.split("_")[1]
 
     @staticmethod
@@ -141,15 +141,16 @@ class KernelInstance:
     tail_segments: tuple[Segment, ...] = ()
     c_block: tuple[int, int] = (0, 0)
     bias_rows: tuple[tuple[int, int], ...] = ()
-    """(row, elements) where rows from that one on have their bias so much further on; () for none."""
+    """Pairs of a row and a number: rows from that one on have their bias so many elements further on."""
     zero: int = 0
+    """The zero point that is added to bytes before they are stored."""
 
     def bias_offset(self, m: int) -> int:
         """Elements from ``bias`` to that of row m."""
         return max((run for run in self.bias_rows if run[0] <= m), default=(0, 0))[1]
 
     def c_offset(self, m: int, j: int) -> int:
-        """Of row m and lane j, which begins a vector, in C and in the residual."""
+        """Elements from C, and from the residual, to row m's lane j, which begins a vector."""
         width, distance = self.c_block
         return m * self.c_row + (j // width * distance + j % width if width else j)
 

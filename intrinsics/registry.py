@@ -1,4 +1,4 @@
-"""The one list of micro-kernels: what tests run, benchmarks time and tables print.
+"""The one list of micro-kernels: what tests run, ``kernels --time`` times and tables print.
 
 Any tile that fits the registers can be emitted on demand; listed are, for every width, the tallest, which
 selection prefers, and from which exact tails follow (any smaller ``mr``).
@@ -10,75 +10,12 @@ import itertools
 from collections.abc import Callable
 from functools import cache, lru_cache
 
-from .arm.base import NeonBase
-from .arm.dotprod import NeonDotKernel
-from .arm.i8mm import NeonMatrixKernel
-from .arm.neon import NeonKernel
-from .arm.widening import NeonDepthwiseKernel, NeonFastKernel, NeonLongKernel
-from .isa import (
-    AVX2,
-    AVX2MADDUBS,
-    AVX2MADDWD,
-    AVX512,
-    AVX512MADDUBS,
-    AVX512MADDWD,
-    AVX512VNNI,
-    AVXVNNI,
-    ISAS,
-    MMA,
-    MMABYTES,
-    NEON,
-    NEONDOT,
-    NEONI8MM,
-    NEONMIXED,
-    NEONSMLAL,
-    NEONSMULL,
-    NEONUDOT,
-    NEONUMULL,
-    NEONWIDE,
-    PORTABLE,
-    PORTABLEBYTES,
-    VSX,
-    Isa,
-)
-from .microkernel import DEPTHWISE, PANEL, KernelInstance, MicroKernel, RegisterBudgetError
-from .portable.bytes import PortableBytesKernel
-from .portable.floats import PortableKernel
-from .power.mma import MmaKernel
-from .power.mma_bytes import MmaBytesKernel
-from .power.vsx import PowerKernel, VsxKernel
-from .x86.avx2 import Avx2Kernel
-from .x86.avx2_bytes import Avx2MaddubsKernel, Avx2MaddwdKernel, AvxVnniKernel
-from .x86.avx512 import Avx512Kernel
-from .x86.avx512_bytes import Avx512MaddubsKernel, Avx512MaddwdKernel, Avx512VnniKernel
-from .x86.floats import X86Kernel
+from .isa import ISAS, Isa
+from .microkernel import PANEL, KernelInstance, MicroKernel, RegisterBudgetError
 
-EMITTERS: dict[str, Callable[[KernelInstance], X86Kernel | NeonBase | PowerKernel | PortableKernel]] = {
-    AVX512.name: Avx512Kernel,
-    AVX2.name: Avx2Kernel,
-    NEON.name: NeonKernel,
-    MMA.name: lambda instance: (VsxKernel if instance.kernel.layout == DEPTHWISE else MmaKernel)(instance),
-    VSX.name: VsxKernel,
-    PORTABLE.name: PortableKernel,
-    AVX512VNNI.name: Avx512VnniKernel,
-    AVX512MADDUBS.name: Avx512MaddubsKernel,
-    AVX512MADDWD.name: Avx512MaddwdKernel,
-    AVXVNNI.name: AvxVnniKernel,
-    AVX2MADDUBS.name: Avx2MaddubsKernel,
-    AVX2MADDWD.name: Avx2MaddwdKernel,
-    NEONI8MM.name: NeonMatrixKernel,
-    NEONMIXED.name: NeonDotKernel,
-    NEONDOT.name: NeonDotKernel,
-    NEONUDOT.name: NeonDotKernel,
-    NEONSMLAL.name: NeonFastKernel,
-    NEONSMULL.name: NeonLongKernel,
-    NEONUMULL.name: NeonLongKernel,
-    NEONWIDE.name: NeonDepthwiseKernel,
-    MMABYTES.name: MmaBytesKernel,
-    PORTABLEBYTES.name: PortableBytesKernel,
-}
 MAX_VECTORS = 8
-"""Widest tile listed, in vectors: a single row (dense layers) wants many to hide the FMA's latency."""
+"""The widest tile listed has this many vectors: a single row (dense layers) wants many to hide the FMA's
+latency."""
 
 
 @cache
@@ -116,7 +53,7 @@ def kernel_table(isa: Isa | None = None) -> list[dict[str, object]]:
 
 
 PACKINGS: dict[str, Callable[[str], str]] = {}
-"""Packing routines: prefix of their names to the function that makes LLVM IR from a name."""
+"""The prefix of a packing routine's name gives the function that makes LLVM IR from the name."""
 
 
 def emit_named(name: str) -> str:
@@ -144,4 +81,4 @@ def emit(instance: KernelInstance) -> str:
             raise ValueError(f"{kernel.name} has no rows {segment.first} to {segment.last}")
         if kernel.layout == PANEL and (segment.first, segment.last) != (0, kernel.mr):
             raise ValueError(f"{kernel.name} takes all rows of a panel: rows outside the image are zeros")
-    return EMITTERS[kernel.isa](instance).llvm_ir()
+    return isa.emit(instance)

@@ -25,9 +25,9 @@ class Intrinsic(abc.ABC):
 
     kind: str
     written = "C"
-    """The operand that is written."""
+    """The block writes this operand."""
     dtypes: Mapping[str, str] = MappingProxyType({})
-    """Of the operands that are not float32."""
+    """The operands that are not float32 are of these types."""
 
     @property
     def name(self) -> str:
@@ -199,29 +199,6 @@ class ByteStrip(Intrinsic):
             return f"{c} = {c} + A[{at}, {v['i']}] * T.Cast('int32', B[{v['h']}, {v['w']}, {v['i']}])"
         a = f"A[{at}, {v['k']} * {self.group} + {v['g']}]"
         return f"{c} = {c} + {a} * T.Cast('int32', B[{v['h']}, {v['w']}, {v['k']}, {v['i']}, {v['g']}])"
-
-
-@dataclass(frozen=True)
-class Gemm(Intrinsic):
-    """``C[m, n] += sum_k A[m, k] * B[k, n]``; ``a`` is "mk", or "km" for a transposed, packed A."""
-
-    m: int
-    n: int
-    k: int
-    a: str = "mk"
-
-    kind = "gemm"
-
-    def loops(self) -> Mapping[str, tuple[str, int]]:
-        return {"m": ("S", self.m), "n": ("S", self.n), "k": ("R", self.k)}
-
-    def operands(self) -> Mapping[str, tuple[int, ...]]:
-        a = (self.m, self.k) if self.a == "mk" else (self.k, self.m)
-        return {"A": a, "B": (self.k, self.n), "C": (self.m, self.n)}
-
-    def statement(self, v: Mapping[str, str]) -> str:
-        a, c = f"A[{v[self.a[0]]}, {v[self.a[1]]}]", f"C[{v['m']}, {v['n']}]"
-        return f"{c} = {c} + {a} * B[{v['k']}, {v['n']}]"
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from tvm.script import tirx as T
 from intrinsics.isa import ISAS
 from intrinsics.microkernel import DEPTHWISE, PANEL, KernelInstance, MicroKernel, Segment, TileEpilogue
 from tvm_directconv.algorithms.lowering import attach_kernels
+from tvm_directconv.problem.steps import numpy_steps
 
 DTYPES = {"u8": "uint8", "s8": "int8", "i32": "int32", "f32": "float32"}
 EXTRA_COLUMNS = 3
@@ -23,7 +24,7 @@ RANGE = {"u8": (0, 255), "s8": (-128, 127)}
 def draw_instance(kernel: MicroKernel, rng: random.Random, *, full: bool) -> KernelInstance:
     """A random instance, with borders and any destination: a tail of the kernel unless ``full``."""
     isa = ISAS[kernel.isa]
-    group = isa.group_of(kernel.layout)
+    group = isa.channels_per_step(kernel.layout)
     _, lhs, rhs = kernel.types.split("_")
     destination = rng.choice(["i32", "f32", "u8", "s8"])
     mr = kernel.mr if full else rng.randint(1, kernel.mr)
@@ -72,7 +73,7 @@ def draw_operands(instance: KernelInstance, taps: int) -> list[np.ndarray]:
     rng = np.random.default_rng(len(instance.name))
     kernel = instance.kernel
     destination, lhs, rhs = kernel.types.split("_")
-    group = ISAS[kernel.isa].group_of(kernel.layout)
+    group = ISAS[kernel.isa].channels_per_step(kernel.layout)
 
     def draw(size: int, kind: str) -> np.ndarray:
         low, high = RANGE[kind]
@@ -142,9 +143,9 @@ def contract(instance: KernelInstance, operands: list[np.ndarray], taps: int) ->
     """The kernel's contract, element by element; what is not stored keeps its value."""
     a, b, bias, scale, c = operands
     kernel, isa = instance.kernel, ISAS[instance.kernel.isa]
-    group, destination = isa.group_of(kernel.layout), kernel.destination
+    group, destination = isa.channels_per_step(kernel.layout), kernel.destination
     depthwise = kernel.layout == DEPTHWISE
-    moved = 0 if depthwise else isa.moved(kernel.lhs)
+    moved = 0 if depthwise else isa.lhs_offset(kernel.lhs)
     a, b = a.astype(np.int64) + moved, b.astype(np.int64)
     c = c.copy()
     j = np.arange(instance.channels)
@@ -170,5 +171,5 @@ def finished(instance: KernelInstance, total: np.ndarray, scale: np.ndarray, des
     if destination == "i32":
         return total
     scaled = total.astype(np.float32) * scale
-    clipped = np.clip(scaled, np.float32(instance.epilogue.low), np.float32(instance.epilogue.high))
-    return clipped if destination == "f32" else np.rint(clipped).astype(np.int64) + instance.zero
+    stored = numpy_steps(instance.epilogue.steps, scaled)
+    return stored if destination == "f32" else np.rint(stored).astype(np.int64) + instance.zero

@@ -14,26 +14,22 @@ import pytest
 import tvm
 import tvm_ffi
 
+from intrinsics.isa import ISAS
 from tvm_directconv.errors import TargetError
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
 
-ISA_TARGETS = {
-    "avx512": "llvm -mtriple=x86_64-linux-gnu -mcpu=skylake-avx512",
-    "avx2": "llvm -mtriple=x86_64-linux-gnu -mattr=+avx2,+fma",
-    "portable": "llvm",
-}
-"""A target per instruction set; kernels of each run where the host has it."""
-BYTE_TARGETS = {
-    "avx512vnni": "llvm -mtriple=x86_64-linux-gnu -mcpu=cascadelake",
-    "avx512maddubs": "llvm -mtriple=x86_64-linux-gnu -mcpu=skylake-avx512",
-    "avx512maddwd": "llvm -mtriple=x86_64-linux-gnu -mcpu=skylake-avx512",
-    "avxvnni": "llvm -mtriple=x86_64-linux-gnu -mcpu=alderlake",
-    "avx2maddubs": "llvm -mtriple=x86_64-linux-gnu -mcpu=haswell",
-    "avx2maddwd": "llvm -mtriple=x86_64-linux-gnu -mcpu=haswell",
-    "portablebytes": "llvm",
-}
-"""Likewise for those of 8-bit kernels."""
+ISA_TARGETS, BYTE_TARGETS = (
+    {
+        isa.name: cpu.target
+        for isa in ISAS.values()
+        for cpu in isa.cpus
+        if isa.of_bytes == of_bytes and not cpu.emulated_as
+    }
+    for of_bytes in (False, True)
+)
+"""A target for each instruction set of floats, and of bytes, whose kernels run where the host has it; those
+of others are emulated."""
 
 Result = TypeVar("Result")
 ONE_CPU_PER_WORKER = -2

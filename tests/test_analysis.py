@@ -8,6 +8,7 @@ import shutil
 import pytest
 from click.testing import CliRunner
 
+from intrinsics.isa import ISAS
 from intrinsics.microkernel import MicroKernel
 from tvm_directconv.cli import main
 from tvm_directconv.errors import DirectConvError
@@ -38,8 +39,9 @@ POWER10 = "llvm -mtriple=powerpc64le-linux-gnu -mcpu=pwr10"
 )
 def test_the_inner_loop_is_cut_whole(target: str, kernel: str, multiply_adds: int | None) -> None:
     parsed = MicroKernel.parse(kernel)
-    body = analysis.inner_loop(analysis.assembly(parsed, resolve_target(target)))
-    count = sum(bool(analysis.MULTIPLY_ADD.search(line)) for line in body)
+    isa = ISAS[parsed.isa]
+    body = analysis.inner_loop(analysis.assembly(parsed, resolve_target(target)), isa)
+    count = analysis.multiply_adds(body, isa)
     if multiply_adds is None:
         vectors = parsed.mr * parsed.nr // 8
         assert count > vectors and count % vectors == 0
@@ -50,7 +52,7 @@ def test_the_inner_loop_is_cut_whole(target: str, kernel: str, multiply_adds: in
 
 def test_loops_that_hold_loops_are_left_out() -> None:
     text = "f:\n.Louter:\n fmla v0.4s, v1.4s, v2.4s\n1:\n fmla v1.4s, v1.4s, v2.4s\n b.ne 1b\n b.ne .Louter\n"
-    assert analysis.inner_loop(text) == ["fmla v1.4s, v1.4s, v2.4s", "b.ne 1b"]
+    assert analysis.inner_loop(text, ISAS["neon"]) == ["fmla v1.4s, v1.4s, v2.4s", "b.ne 1b"]
 
 
 @needs_mca

@@ -1,4 +1,4 @@
-"""The FMA peak and the contestants: each computes what it is timed for. No test asserts a time."""
+"""The contestants: each computes what it is timed for. No test asserts a time."""
 
 from __future__ import annotations
 
@@ -7,74 +7,13 @@ import os
 import numpy as np
 import pytest
 from bench_support import DEPTHWISE, NATIVE, ODD, SMALL, quick, tiny_network
-from support import runnable_target
 
 from tvm_directconv.algorithms import ALGORITHMS
-from tvm_directconv.bench import FOR_LAYERS, FOR_NETWORKS, FmaPeak, Prepared, bench_network
+from tvm_directconv.bench import FOR_LAYERS, FOR_NETWORKS, Prepared, bench_network
 from tvm_directconv.bench.contestants import OnnxContestant
 from tvm_directconv.bench.layouts import from_layout, to_layout
-from tvm_directconv.bench.peak import byte_peak_kernel, compile_peak, peak_kernel
-from tvm_directconv.errors import TargetError
 from tvm_directconv.problem.workload import Conv2dWorkload, data_shape
 from tvm_directconv.targets.target import resolve_target
-
-# The FMA peak
-
-
-@pytest.mark.parametrize("isa", ["avx512", "avx2", "portable"])
-def test_peak_is_measured(isa: str) -> None:
-    peak = FmaPeak(runnable_target(isa))
-    assert peak.measure() > 0
-    expected = {"avx512": "24 x vfmadd213ps zmm", "avx2": "12 x vfmadd213ps ymm"}
-    assert peak.instruction == expected.get(isa, peak.instruction)
-
-
-def test_peak_kernel_of_another_machine_uses_its_vectors() -> None:
-    arm = resolve_target("llvm -mtriple=aarch64-linux-gnu -mcpu=neoverse-n1")
-    text, flops, instruction = peak_kernel(arm)
-    assert instruction == "24 x llvm.fmuladd.v4f32"
-    assert flops == 2 * 4 * 24 == 8 * text.count("call <4 x float> @llvm.fmuladd.v4f32")
-
-
-BYTE_LOOPS = {
-    "llvm -mtriple=x86_64-linux-gnu -mcpu=sapphirerapids": ("24 x vpdpbusd zmm", 64),
-    "llvm -mtriple=x86_64-linux-gnu -mcpu=skylake-avx512": ("24 x vpmaddwd + vpaddd zmm", 32),
-    "llvm -mtriple=x86_64-linux-gnu -mattr=+avx2,+fma,+avxvnni": ("12 x vpdpbusd ymm", 32),
-    "llvm -mtriple=x86_64-linux-gnu -mattr=+avx2,+fma": ("12 x vpmaddwd + vpaddd ymm", 16),
-    "llvm -mtriple=aarch64-linux-gnu -mcpu=neoverse-v1": ("24 x smmla", 32),
-    "llvm -mtriple=aarch64-linux-gnu -mcpu=neoverse-n1": ("24 x sdot", 16),
-    "llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a57": ("24 x smull + smlal2 + sadalp", 16),
-    "llvm -mtriple=powerpc64le-linux-gnu -mcpu=pwr10": ("8 x xvi8ger4pp", 64),
-}
-
-
-@pytest.mark.parametrize("target", BYTE_LOOPS)
-def test_byte_peak_repeats_what_kernels_multiply_with(target: str) -> None:
-    """Assembled for its machine: each instruction once per accumulator, as many products as it adds up."""
-    resolved = resolve_target(target)
-    text, operations, instruction = byte_peak_kernel(resolved)
-    expected, products = BYTE_LOOPS[target]
-    assert instruction == expected
-    chains, names = instruction.removesuffix(" zmm").removesuffix(" ymm").split(" x ")
-    assert operations == 2 * products * int(chains)
-    lines = compile_peak(text, resolved.tvm_target).inspect_source("asm").splitlines()
-    mnemonics = [word for line in lines for word in line.replace("{vex}", "").split()[:1]]
-    for name in names.split(" + "):
-        assert mnemonics.count(name) == int(chains)
-
-
-@pytest.mark.parametrize("isa", ["avx512", "avx2", "portable"])
-def test_byte_peak_is_measured(isa: str) -> None:
-    peak = FmaPeak(runnable_target(isa), "int8")
-    assert peak.measure() > 0
-    assert peak.instruction != FmaPeak(runnable_target(isa)).instruction
-
-
-def test_peak_of_another_machine_is_not_run() -> None:
-    foreign = "aarch64" if os.uname().machine == "x86_64" else "x86_64"
-    with pytest.raises(TargetError):
-        FmaPeak(f"llvm -mtriple={foreign}-linux-gnu")
-
 
 # Every contestant computes what it is timed for
 

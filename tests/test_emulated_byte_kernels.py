@@ -9,29 +9,22 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from byte_kernels import RANGE, contract, draw_instance, draw_operands, kernel_func
-from emulation import CPUS, EmulatedCpu, emulate
+from emulation import CPUS, EmulatedCpu, emulate, emulated_cpus
 
 from intrinsics import registry
 from intrinsics.isa import ISAS, Isa, best_isa
 from intrinsics.microkernel import DEPTHWISE, PANEL, ROW, KernelInstance, MicroKernel, Segment
 
-EMULATED = {
-    "neonwide": CPUS["cortex-a57"],
-    "neonumull": CPUS["cortex-a57"],
-    "neonsmull": CPUS["cortex-a57"],
-    "neonsmlal": CPUS["cortex-a57"],
-    "neondot": CPUS["neoverse-n1"],
-    "neonudot": CPUS["neoverse-n1"],
-    "neonmixed": CPUS["armv8.6"],
-    "neoni8mm": CPUS["armv8.6"],
-    "mmabytes": CPUS["power10"],
-    "portablebytes": CPUS["power8"],
-}
-"""The least CPU each instruction set runs on; the portable kernels' is one that has no other."""
 PER_KERNEL = 3
 LINE = 64
 """Bytes that tensors are aligned to."""
-CASES = [(isa, layout) for isa in EMULATED for layout in ISAS[isa].layouts]
+CASES = [
+    pytest.param(isa, cpu, layout, id=f"{isa.name}-{cpu.model}-{layout}")
+    for isa in ISAS.values()
+    for cpu in emulated_cpus(isa)
+    for layout in isa.layouts
+    if isa.of_bytes
+]
 
 pytestmark = [pytest.mark.emulated]
 
@@ -65,7 +58,7 @@ def at_extremes(instance: KernelInstance, operands: list[np.ndarray]) -> list[np
 def one_segment(kernel: MicroKernel, channels: int, length: int, rng: random.Random) -> KernelInstance:
     """A random instance with a single segment of that length, ending where A does."""
     instance = draw_instance(kernel, rng, full=True)
-    group = ISAS[kernel.isa].group_of(kernel.layout)
+    group = ISAS[kernel.isa].channels_per_step(kernel.layout)
     groups = -(-length // group)
     panel = kernel.layout == PANEL
     return replace(
@@ -80,47 +73,47 @@ def one_segment(kernel: MicroKernel, channels: int, length: int, rng: random.Ran
     )
 
 
-@pytest.mark.parametrize(("isa", "layout"), CASES)
-def test_kernels_keep_their_contract(isa: str, layout: str) -> None:
+@pytest.mark.parametrize(("isa", "cpu", "layout"), CASES)
+def test_kernels_keep_their_contract(isa: Isa, cpu: EmulatedCpu, layout: str) -> None:
     cases = []
-    for kernel in registry.registered_kernels(ISAS[isa]):
+    for kernel in registry.registered_kernels(isa):
         if kernel.layout == layout:
             rng = random.Random(kernel.name)
             for trial in range(PER_KERNEL):
                 cases.append((draw_instance(kernel, rng, full=trial == 0), (3, 1, 0)[trial]))
     assert cases
-    check_all(EMULATED[isa], cases)
+    check_all(cpu, cases)
 
 
-@pytest.mark.parametrize(("isa", "layout"), CASES)
-def test_every_row_tail(isa: str, layout: str) -> None:
-    of, cases = ISAS[isa], []
-    for kernel in unmoved(of, layout):
-        for mr in range(1, of.largest_mr(kernel.nr, layout) + 1):
+@pytest.mark.parametrize(("isa", "cpu", "layout"), CASES)
+def test_every_row_tail(isa: Isa, cpu: EmulatedCpu, layout: str) -> None:
+    cases = []
+    for kernel in unmoved(isa, layout):
+        for mr in range(1, isa.largest_mr(kernel.nr, layout) + 1):
             cases.append((draw_instance(replace(kernel, mr=mr), random.Random(mr), full=True), 2))
-    check_all(EMULATED[isa], cases)
+    check_all(cpu, cases)
 
 
-@pytest.mark.parametrize(("isa", "layout"), CASES)
-def test_every_channel_tail_and_length(isa: str, layout: str) -> None:
-    of, cases, rng = ISAS[isa], [], random.Random(isa)
-    kernels = itertools.cycle(unmoved(of, layout))
-    lengths = (1,) if layout == DEPTHWISE else (*range(1, 2 * of.group + 2), 33, 36, 63)
+@pytest.mark.parametrize(("isa", "cpu", "layout"), CASES)
+def test_every_channel_tail_and_length(isa: Isa, cpu: EmulatedCpu, layout: str) -> None:
+    cases, rng = [], random.Random(isa.name)
+    kernels = itertools.cycle(unmoved(isa, layout))
+    lengths = (1,) if layout == DEPTHWISE else (*range(1, 2 * isa.channels_per_multiply + 2), 33, 36, 63)
     for length in lengths:
         kernel = next(kernels)
         channels = rng.randint(1, kernel.nr)
         cases.append((one_segment(replace(kernel, mr=min(2, kernel.mr)), channels, length, rng), 2))
     for channels in range(1, next(kernels).nr + 1):
         cases.append((one_segment(replace(next(kernels), mr=1), channels, rng.choice(lengths), rng), 1))
-    check_all(EMULATED[isa], cases)
+    check_all(cpu, cases)
 
 
-@pytest.mark.parametrize(("isa", "layout"), CASES)
-def test_nothing_beyond_the_operands_is_read(isa: str, layout: str) -> None:
+@pytest.mark.parametrize(("isa", "cpu", "layout"), CASES)
+def test_nothing_beyond_the_operands_is_read(isa: Isa, cpu: EmulatedCpu, layout: str) -> None:
     """Tensors of whole lines, which the emulated memory ends with."""
-    of, cases = ISAS[isa], []
-    kernels = unmoved(of, layout)
-    for trial in range(2 * of.group + 2):
+    cases = []
+    kernels = unmoved(isa, layout)
+    for trial in range(2 * isa.channels_per_multiply + 2):
         rng, kernel = random.Random(trial), kernels[trial % len(kernels)]
         length = 1 if layout == DEPTHWISE else trial + 1
         mr, channels = rng.randint(1, min(4, kernel.mr)), rng.randint(1, kernel.nr)
@@ -129,17 +122,17 @@ def test_nothing_beyond_the_operands_is_read(isa: str, layout: str) -> None:
         (segment,) = instance.segments
         at_end = replace(segment, a=-a % LINE, b=-b % LINE)
         cases.append((replace(instance, segments=(at_end,), b_step=instance.b_step + -b % LINE), 1))
-    check_all(EMULATED[isa], cases)
+    check_all(cpu, cases)
 
 
-@pytest.mark.parametrize(("isa", "layout"), CASES)
-def test_extreme_values_are_exact(isa: str, layout: str) -> None:
-    of, cases = ISAS[isa], []
-    for kernel in registry.registered_kernels(of):
+@pytest.mark.parametrize(("isa", "cpu", "layout"), CASES)
+def test_extreme_values_are_exact(isa: Isa, cpu: EmulatedCpu, layout: str) -> None:
+    cases = []
+    for kernel in registry.registered_kernels(isa):
         if kernel.layout == layout:
             instance = draw_instance(kernel, random.Random(kernel.name), full=True)
             cases.append((instance, 1 + len(cases) % 2))
-    check_all(EMULATED[isa], cases, extreme=True)
+    check_all(cpu, cases, extreme=True)
 
 
 @pytest.mark.parametrize(

@@ -5,16 +5,20 @@ from __future__ import annotations
 import random
 
 import pytest
-from emulation import CPUS, EmulatedCpu, emulate
+from emulation import EmulatedCpu, emulate, emulated_cpus
 from support import assert_matches
 from test_microkernels import TOLERANCE, contract, draw_instance, draw_operands, kernel_func
 
 from intrinsics import registry
-from intrinsics.isa import MMA, NEON, VSX
+from intrinsics.isa import ISAS, Isa
 from intrinsics.microkernel import DEPTHWISE, PANEL, ROW, KernelInstance, MicroKernel, Segment, TileEpilogue
 
-EMULATED = {NEON.name: CPUS["cortex-a57"], MMA.name: CPUS["power10"], VSX.name: CPUS["power8"]}
-"""The least CPU each instruction set runs on."""
+EMULATED = [
+    pytest.param(isa, cpu, id=f"{isa.name}-{cpu.model}")
+    for isa in ISAS.values()
+    for cpu in emulated_cpus(isa)
+    if not isa.of_bytes
+]
 PER_KERNEL = 6
 
 pytestmark = [pytest.mark.emulated]
@@ -32,31 +36,31 @@ def check_all(cpu: EmulatedCpu, cases: list[tuple[KernelInstance, int]]) -> None
         assert_matches(result.tensors[-1], want, f"{instance.name}, {taps} taps", TOLERANCE)
 
 
-@pytest.mark.parametrize("isa", EMULATED)
+@pytest.mark.parametrize(("isa", "cpu"), EMULATED)
 @pytest.mark.parametrize("layout", [ROW, PANEL, DEPTHWISE])
-def test_kernels_keep_their_contract(isa: str, layout: str) -> None:
+def test_kernels_keep_their_contract(isa: Isa, cpu: EmulatedCpu, layout: str) -> None:
     cases = []
-    for kernel in registry.registered_kernels():
-        if (kernel.isa, kernel.layout) == (isa, layout):
+    for kernel in registry.registered_kernels(isa):
+        if kernel.layout == layout:
             rng = random.Random(kernel.name)
             for trial in range(PER_KERNEL):
                 instance = draw_instance(kernel, rng, full=trial == 0)
                 cases.append((instance, (3, 1, 0, 2, 2, 1)[trial]))
     assert cases
-    check_all(EMULATED[isa], cases)
+    check_all(cpu, cases)
 
 
-@pytest.mark.parametrize("isa", [NEON, MMA, VSX], ids=lambda isa: isa.name)
+@pytest.mark.parametrize(("isa", "cpu"), EMULATED)
 @pytest.mark.parametrize("layout", [ROW, PANEL])
-def test_every_row_tail(isa, layout: str) -> None:  # type: ignore[no-untyped-def]
+def test_every_row_tail(isa: Isa, cpu: EmulatedCpu, layout: str) -> None:
     nr = 2 * isa.lanes
     kernels = [MicroKernel(mr, nr, layout, isa.name) for mr in range(1, isa.largest_mr(nr, layout) + 1)]
     cases = [(draw_instance(kernel, random.Random(kernel.mr), full=True), 2) for kernel in kernels]
-    check_all(EMULATED[isa.name], cases)
+    check_all(cpu, cases)
 
 
-@pytest.mark.parametrize("isa", [NEON, MMA, VSX], ids=lambda isa: isa.name)
-def test_every_channel_tail_and_length(isa) -> None:  # type: ignore[no-untyped-def]
+@pytest.mark.parametrize(("isa", "cpu"), EMULATED)
+def test_every_channel_tail_and_length(isa: Isa, cpu: EmulatedCpu) -> None:
     kernel = MicroKernel(2, 2 * isa.lanes, ROW, isa.name)
     cases = []
     for channels in range(1, kernel.nr + 1):
@@ -66,4 +70,4 @@ def test_every_channel_tail_and_length(isa) -> None:  # type: ignore[no-untyped-
                 (Segment(0, 2, 0, 0, length),), TileEpilogue(True, True, 0.0, 1.0),
             )  # fmt: skip
             cases.append((instance, 2))
-    check_all(EMULATED[isa.name], cases)
+    check_all(cpu, cases)

@@ -40,7 +40,7 @@ def instance_of_bytes(isa: Isa) -> KernelInstance:
     layout, types, nr, mr = isa.layouts[0], isa.types[0], 2 * isa.lanes, 3
     if layout == PANEL:
         types, nr = isa.types[-1], isa.lanes
-    group, channels = isa.group_of(layout), nr - 1
+    group, channels = isa.channels_per_step(layout), nr - 1
     length = 1 if layout == DEPTHWISE else 40
     groups = -(-length // group) * group
     tap = mr * groups if layout == PANEL else channels if layout == DEPTHWISE else length

@@ -15,7 +15,7 @@ from tvm import tirx
 from tvm.script import tirx as T
 
 from intrinsics import registry
-from intrinsics.isa import AVX2, AVX512, ISAS, PORTABLE
+from intrinsics.isa import ISAS, Isa
 from intrinsics.microkernel import (
     DEPTHWISE,
     PANEL,
@@ -27,6 +27,7 @@ from intrinsics.microkernel import (
     TileEpilogue,
 )
 from tvm_directconv.algorithms.lowering import attach_kernels
+from tvm_directconv.problem.steps import numpy_steps
 from tvm_directconv.targets.target import CompileTarget
 
 CLIPS = [(-math.inf, math.inf), (0.0, math.inf), (-1.5, 2.25), (-math.inf, 0.5)]
@@ -129,7 +130,7 @@ def contract(instance: KernelInstance, operands: list[np.ndarray], taps: int) ->
                         a_at = q * instance.a_block + h * instance.a_step + s.a + m * instance.a_row
                         b_at = q * instance.b_block + h * instance.b_step + s.b + k * instance.b_row + j
                         total += np.sum(a[a_at + (j if depthwise else k * instance.a_k)] * b[b_at])
-            c[at] = min(max(total, instance.epilogue.low), instance.epilogue.high)
+            c[at] = numpy_steps(instance.epilogue.steps, np.asarray(total))
     return c
 
 
@@ -168,6 +169,7 @@ def check(instance: KernelInstance, target: CompileTarget, taps: int) -> None:
 FLOAT_KERNELS = [kernel for kernel in registry.registered_kernels() if not ISAS[kernel.isa].of_bytes]
 NATIVE = [k for k in FLOAT_KERNELS if k.isa in ISA_TARGETS]
 """Kernels of this architecture; the others run under emulation (test_emulated_kernels.py)."""
+each_isa = pytest.mark.parametrize("isa", [ISAS[name] for name in ISA_TARGETS], ids=lambda isa: isa.name)
 
 
 @pytest.mark.parametrize("kernel", NATIVE, ids=lambda kernel: kernel.name)
@@ -178,8 +180,8 @@ def test_kernel_keeps_its_contract(kernel: MicroKernel) -> None:
         check(draw_instance(kernel, rng, full=trial == 0), target, taps=(3, 1, 0, 2, 2, 1)[trial])
 
 
-@pytest.mark.parametrize("isa", [AVX512, AVX2, PORTABLE], ids=lambda isa: isa.name)
-def test_every_mr_tail_of_the_widest_tiles(isa) -> None:  # type: ignore[no-untyped-def]
+@each_isa
+def test_every_mr_tail_of_the_widest_tiles(isa: Isa) -> None:
     target = runnable_target(isa.name)
     nr = 2 * isa.lanes
     for mr in range(1, isa.largest_mr(nr, ROW) + 1):
@@ -187,8 +189,8 @@ def test_every_mr_tail_of_the_widest_tiles(isa) -> None:  # type: ignore[no-unty
         check(draw_instance(MicroKernel(mr, nr, ROW, isa.name), rng, full=True), target, taps=2)
 
 
-@pytest.mark.parametrize("isa", [AVX512, AVX2, PORTABLE], ids=lambda isa: isa.name)
-def test_every_channel_tail(isa) -> None:  # type: ignore[no-untyped-def]
+@each_isa
+def test_every_channel_tail(isa: Isa) -> None:
     target = runnable_target(isa.name)
     kernel = MicroKernel(2, isa.lanes, ROW, isa.name)
     for channels in range(1, isa.lanes + 1):

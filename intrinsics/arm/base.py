@@ -5,64 +5,60 @@ Neon has no masks: a partial vector of channels is loaded and stored in pieces o
 
 from __future__ import annotations
 
-import abc
 import struct
+from collections.abc import Sequence
 
-from intrinsics.emit.asm import llvm_function
+from intrinsics.emit.steps import Steps
 from intrinsics.emit.walk import Walk
-from intrinsics.isa import ISAS, NEON
+from intrinsics.instruction_set import Isa
 from intrinsics.microkernel import ROW, KernelInstance, Segment
 
 C, A, B, BIAS, RESIDUAL, TAPS_H = (f"x{i}" for i in range(6))
 COUNTER, SCRATCH, ROW_BYTES, BLOCKS, TAPS_LEFT, B_AT, A_BLOCK, B_BLOCK = (f"x{i}" for i in range(6, 14))
 ROWS = tuple(f"x{i}" for i in (14, 15, 16, 17, *range(19, 29)))
-"""Pointers to A's rows; x18 is the platform's, x29 the frame pointer, x30 the return address."""
+"""These point to A's rows; x18 is the platform's, x29 the frame pointer, x30 the return address."""
 LANES = 4
 VECTOR = 16
-"""Bytes of a vector."""
-REGISTERS = NEON.vector_registers
+"""A vector has this many bytes."""
+REGISTERS = 32
+"""There are this many vector registers."""
+OPERATIONS = {"maximum": "fmax", "minimum": "fmin", "add": "fadd", "multiply": "fmul"}
+"""Operations of epilogue steps are spelled so."""
 SIZES = {16: "q", 8: "d", 4: "s", 2: "h", 1: "b"}
-"""What a load or store of so many bytes calls a vector register."""
+"""A load or store of so many bytes calls a vector register so."""
 
 
 class NeonBase(Walk):
     """Emits one kernel instance. A tile is of 32-bit lanes, four channels of a row per vector."""
 
+    parameters = (C, A, B, BIAS, RESIDUAL, TAPS_H)
+    flags = ("cc",)
     a, b, taps, blocks, taps_left, a_block, b_block = A, B, TAPS_H, BLOCKS, TAPS_LEFT, A_BLOCK, B_BLOCK
 
-    def __init__(self, instance: KernelInstance) -> None:
-        super().__init__(instance)
-        self.isa = ISAS[self.kernel.isa]
+    def __init__(self, isa: Isa, instance: KernelInstance) -> None:
+        super().__init__(isa, instance)
         self.rows = self.kernel.mr
         self.used = -(-instance.channels // LANES)
         self.tail = instance.channels % LANES
         self.free = self.rows * self.used
-        """The first vector register that holds no accumulator."""
+        """This is the first vector register that holds no accumulator."""
 
-    def llvm_ir(self) -> str:
-        self.start_tile()
+    @property
+    def clobbers(self) -> Sequence[str]:
+        return (*(f"v{i}" for i in range(REGISTERS)), *(f"x{i}" for i in range(6, 14)), *ROWS)
+
+    def walk_taps(self) -> None:
         if self.kernel.layout == ROW:
             self.immediate(ROW_BYTES, self.element_bytes * self.instance.a_row)
-        self.walk_taps()
-        self.finish_tile()
-        vectors = [f"v{i}" for i in range(REGISTERS)]
-        general = [f"x{i}" for i in range(6, 14)]
-        return llvm_function(
-            self.instance.name,
-            self.emit,
-            (C, A, B, BIAS, RESIDUAL, TAPS_H),
-            (*vectors, *general, *ROWS),
-            self.isa.features,
-            flags=("cc",),
-        )
+        super().walk_taps()
 
-    @abc.abstractmethod
-    def start_tile(self) -> None:
-        """Fill the accumulators, before taps are walked."""
+    def steps_in(self, lasting: Sequence[int], passing: Sequence[int]) -> Steps[int]:
+        """The epilogue's steps in registers that nothing else, or nothing else at that time, uses."""
+        return Steps(self.instance.epilogue.steps, lasting, passing, self.constant, self.operate)
 
-    @abc.abstractmethod
-    def finish_tile(self) -> None:
-        """Apply the epilogue and store."""
+    def operate(self, kind: str, target: int, a: int, b: int) -> None:
+        """An operation of a step."""
+        self.emit(f"{OPERATIONS[kind]} v{target}.4s, v{a}.4s, v{b}.4s")
 
     def accumulator(self, m: int, v: int) -> int:
         return m * self.used + v

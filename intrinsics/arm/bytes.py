@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator
 
 from intrinsics.emit.byte_tile import rows_of_equal_bias, vectors_stored_together
+from intrinsics.instruction_set import CLIP_REGISTERS, Isa
 from intrinsics.microkernel import KernelInstance
 
-from .base import BIAS, LANES, RESIDUAL, VECTOR, C, NeonBase
+from .base import BIAS, LANES, REGISTERS, RESIDUAL, VECTOR, C, NeonBase
 
 SCALE = RESIDUAL
 SIGN = 0x80
-"""Exclusive or of a byte with it moves it by 128."""
-EPILOGUE_REGISTERS = 4
+"""The exclusive or of a byte with it moves the byte by 128."""
+EITHER, SIGNED, UNSIGNED = ("u8", "s8"), ("s8",), ("u8",)
+EPILOGUE_REGISTERS = 2
+"""An epilogue has registers for the zero point and for scales, beside those of its steps."""
 
 
 class NeonBytes(NeonBase):
@@ -21,14 +23,14 @@ class NeonBytes(NeonBase):
 
     element_bytes = 1
 
-    def __init__(self, instance: KernelInstance) -> None:
-        super().__init__(instance)
+    def __init__(self, isa: Isa, instance: KernelInstance) -> None:
+        super().__init__(isa, instance)
         self.reserve(self.free)
 
     def reserve(self, accumulators: int) -> int:
         """The first register behind them, from where on the epilogue has its own."""
         self.free = accumulators
-        self.low, self.high, self.zero, self.factor = range(self.free, self.free + EPILOGUE_REGISTERS)
+        self.zero, self.factor = self.free + CLIP_REGISTERS, self.free + CLIP_REGISTERS + 1
         return self.free
 
     def start_tile(self) -> None:
@@ -75,19 +77,12 @@ class NeonBytes(NeonBase):
                 self.store_bytes(narrowed, C, instance.c_offset(m, vectors[0] * LANES), count)
 
     def scale(self) -> None:
-        """Sums as floats of the output's unit, clipped; for bytes then rounded to even, as integers."""
-        epilogue, zero = self.instance.epilogue, self.instance.zero
-        rounds = self.kernel.destination != "f32"
-        bounds = [
-            (operation, register, bound)
-            for operation, register, bound in (
-                ("fmax", self.low, epilogue.low),
-                ("fmin", self.high, epilogue.high),
-            )
-            if not math.isinf(bound)
-        ]
-        for _, register, bound in bounds:
-            self.constant(bound, register)
+        """Sums as floats of the output's unit, after the steps; for bytes then rounded to even, as
+        integers."""
+        zero, rounds = self.instance.zero, self.kernel.destination != "f32"
+        others = [r for r in range(self.free, REGISTERS) if r not in (self.zero, self.factor)]
+        steps = self.steps_in(others, [] if zero else [self.zero])
+        steps.prepare()
         if rounds and zero:
             self.integer_constant(zero, self.zero)
         for v in range(self.used):
@@ -96,8 +91,7 @@ class NeonBytes(NeonBase):
                 acc = f"v{self.accumulator(m, v)}.4s"
                 self.emit(f"scvtf {acc}, {acc}")
                 self.emit(f"fmul {acc}, {acc}, v{self.factor}.4s")
-                for operation, register, _ in bounds:
-                    self.emit(f"{operation} {acc}, {acc}, v{register}.4s")
+                steps.apply(self.accumulator(m, v))
                 if rounds:
                     self.emit(f"fcvtns {acc}, {acc}")
                 if rounds and zero:

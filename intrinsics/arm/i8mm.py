@@ -9,10 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from intrinsics.microkernel import KernelInstance, Segment
+from intrinsics.engines import PairsOfRows
+from intrinsics.instruction_set import Cpu, Isa
+from intrinsics.microkernel import PANEL, KernelInstance, Segment
+from intrinsics.peak_loop import PeakLoop
 
-from .base import ROWS, VECTOR
-from .bytes import NeonBytes
+from .base import REGISTERS, ROWS, VECTOR
+from .bytes import EITHER, EPILOGUE_REGISTERS, NeonBytes
+from .peak import NEON_LOOP
 from .pipelined import NeonPipelined
 
 MNEMONICS = {("s8", "s8"): "smmla", ("u8", "u8"): "ummla", ("u8", "s8"): "usmmla", ("s8", "u8"): "usmmla"}
@@ -21,8 +25,8 @@ MNEMONICS = {("s8", "s8"): "smmla", ("u8", "u8"): "ummla", ("u8", "s8"): "usmmla
 class NeonMatrixKernel(NeonBytes, NeonPipelined):
     """Emits one kernel instance."""
 
-    def __init__(self, instance: KernelInstance) -> None:
-        super().__init__(instance)
+    def __init__(self, isa: Isa, instance: KernelInstance) -> None:
+        super().__init__(isa, instance)
         _, lhs, rhs = self.kernel.types.split("_")
         self.mnemonic, self.transposed = MNEMONICS[lhs, rhs], (lhs, rhs) == ("s8", "u8")
         self.pairs = -(-self.rows // 2)
@@ -65,3 +69,21 @@ class NeonMatrixKernel(NeonBytes, NeonPipelined):
                 self.emit(f"mov v{x}.16b, v{self.free}.16b")
         self.add_bias()
         super().finish_tile()
+
+
+NEONI8MM = Isa(
+    name="neoni8mm",
+    features=frozenset({"neon", "i8mm"}),
+    vector_bits=128,
+    vector_registers=REGISTERS,
+    engine=PairsOfRows(),
+    emitter=NeonMatrixKernel,
+    cpus=(Cpu("llvm -mtriple=aarch64-linux-gnu -mattr=+dotprod,+i8mm", "max"),),
+    loop=PeakLoop(("smmla {c}.4s, {a}.16b, {b}.16b",), 32, 24, NEON_LOOP, "(s|u|us)mmla"),
+    epilogue_registers=EPILOGUE_REGISTERS,
+    layouts=(PANEL,),
+    lhs=EITHER,
+    rhs=EITHER,
+    channels_per_multiply=8,
+)
+"""Each accumulator adds the product of a 2x8 and an 8x2 matrix (smmla, ummla, usmmla)."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
+from intrinsics.engines import ByElement
+from intrinsics.instruction_set import Cpu, Isa
 from intrinsics.microkernel import DEPTHWISE, Segment
+from intrinsics.peak_loop import PeakLoop
 
-from .base import BIAS, LANES, RESIDUAL, ROWS, SCRATCH, C
+from .base import BIAS, LANES, REGISTERS, RESIDUAL, ROWS, SCRATCH, C
+from .peak import NEON_LOOP
 from .pipelined import NeonPipelined
 
 
@@ -32,21 +34,17 @@ class NeonKernel(NeonPipelined):
                     self.emit(f"movi v{acc}.4s, #0")
 
     def finish_tile(self) -> None:
-        instance, epilogue = self.instance, self.instance.epilogue
-        low, high, residual = self.free, self.free + 1, self.free + 2
-        for bound, register in ((epilogue.low, low), (epilogue.high, high)):
-            if not math.isinf(bound):
-                self.constant(bound, register)
+        instance, residual = self.instance, self.free + 2
+        others = [register for register in range(self.free, REGISTERS) if register != residual]
+        steps = self.steps_in(others, [residual])
+        steps.prepare()
         for m in range(self.rows):
             for v in range(self.used):
                 acc, at = self.accumulator(m, v), 4 * instance.c_offset(m, v * LANES)
-                if epilogue.residual:
+                if instance.epilogue.residual:
                     self.load_channels(residual, RESIDUAL, at, v)
                     self.emit(f"fadd v{acc}.4s, v{acc}.4s, v{residual}.4s")
-                if epilogue.low != -math.inf:
-                    self.emit(f"fmax v{acc}.4s, v{acc}.4s, v{low}.4s")
-                if epilogue.high != math.inf:
-                    self.emit(f"fmin v{acc}.4s, v{acc}.4s, v{high}.4s")
+                steps.apply(acc)
                 self.store_channels(acc, C, at, v)
 
     def multiply(self, m: int, v: int, b: int, a: tuple[int, int]) -> None:
@@ -66,3 +64,17 @@ class NeonKernel(NeonPipelined):
                     self.load_channels(self.free, ROWS[0], 4 * (m * self.instance.a_row + v * LANES), v)
                     acc, b = self.accumulator(m, v), ring[(step * self.used + v) % len(ring)]
                     self.emit(f"fmla v{acc}.4s, v{self.free}.4s, v{b}.4s")
+
+
+NEON = Isa(
+    name="neon",
+    features=frozenset({"neon"}),
+    vector_bits=128,
+    vector_registers=REGISTERS,
+    engine=ByElement(),
+    emitter=NeonKernel,
+    cpus=(Cpu("llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a57", "cortex-a57"),),
+    loop=PeakLoop(("fmla {c}.4s, {b}.4s, {a}.s[0]",), 4, 24, NEON_LOOP, "fmla"),
+    epilogue_registers=1,
+    most_rows=len(ROWS),
+)

@@ -12,29 +12,30 @@ from __future__ import annotations
 import abc
 from collections.abc import Callable
 
-from intrinsics.instruction_set import panel_pieces
+from intrinsics.engines import panel_pieces
+from intrinsics.instruction_set import Isa
 from intrinsics.microkernel import DEPTHWISE, PANEL, ROW, KernelInstance, Segment
 
 from .base import B_AT, COUNTER, REGISTERS, ROWS, SCRATCH, VECTOR, NeonBase
 
 UNROLL = 4
-"""Steps in a loop body: one vector of A's channels."""
+"""A loop body has this many steps: one vector of A's channels."""
 FULL_UNROLL_STEPS = 8
 """A segment of at most this many steps is not looped at all."""
 STEP_BYTES = 4
-"""Of a row of A in each step."""
+"""A step takes this many bytes of a row of A."""
 
 
 class NeonPipelined(NeonBase):
     """Emits one kernel instance; what a step multiplies is the subclass's."""
 
-    def __init__(self, instance: KernelInstance) -> None:
-        super().__init__(instance)
-        self.group = self.isa.group_of(self.kernel.layout)
+    def __init__(self, isa: Isa, instance: KernelInstance) -> None:
+        super().__init__(isa, instance)
+        self.group = isa.channels_per_step(self.kernel.layout)
         self.registers = REGISTERS
-        """Those from here on are the subclass's."""
+        """The registers from this one on are the subclass's."""
         self.b_vectors = self.used
-        """Of each step."""
+        """A step multiplies by this many vectors of B."""
 
     @abc.abstractmethod
     def multiply(self, m: int, v: int, b: int, a: tuple[int, int]) -> None:

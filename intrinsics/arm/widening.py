@@ -12,17 +12,23 @@ Depthwise kernels widen both operands to 16 bits, which holds any byte of either
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
-from intrinsics.microkernel import KernelInstance, Segment
+from intrinsics.engines import ByElement, PartialSums
+from intrinsics.instruction_set import Isa
+from intrinsics.microkernel import DEPTHWISE, PANEL, KernelInstance, Segment
+from intrinsics.peak_loop import PeakLoop
 
 from .base import B_AT, COUNTER, LANES, REGISTERS, ROWS, VECTOR
-from .bytes import NeonBytes
+from .bytes import EITHER, EPILOGUE_REGISTERS, SIGNED, UNSIGNED, NeonBytes
+from .neon import NEON
+from .peak import NEON_LOOP
 
 BATCH = 4
-"""Multiplications before the first of their products is added."""
+"""This many multiplications are under way before the first of their products is added."""
 APART = ((("{}mull", "8b"),), (("{}mull2", "16b"),))
 TOGETHER = ((("{}mull", "8b"), ("{}mlal2", "16b")),)
-"""What is multiplied, in stages; after each its products are added to partial sums. ``{}`` is the sign."""
+"""These are multiplied in stages; after each its products are added to partial sums. ``{}`` is the sign."""
 
 
 class NeonLongKernel(NeonBytes):
@@ -30,8 +36,9 @@ class NeonLongKernel(NeonBytes):
 
     stages: tuple[tuple[tuple[str, str], ...], ...] = APART
 
-    def __init__(self, instance: KernelInstance) -> None:
-        super().__init__(instance)
+    def __init__(self, isa: Isa, instance: KernelInstance) -> None:
+        super().__init__(isa, instance)
+        self.group = isa.channels_per_multiply
         self.columns = LANES * self.used
         self.sign = self.kernel.lhs[0]
         self.a_at = self.reserve(self.rows * self.columns)
@@ -57,11 +64,11 @@ class NeonLongKernel(NeonBytes):
             self.load("q", self.a_at + m, ROWS[0], m * VECTOR)
         for j in range(self.columns):
             self.load("q", self.b_at + j, B_AT, j * VECTOR)
-        steps = -(-segment.length // self.isa.group)
+        steps = -(-segment.length // self.group)
         if steps > 1:
             self.immediate(COUNTER, steps - 1)
             self.emit("1:")
-            self.advance(ROWS[0], ROWS[0], self.isa.group * self.instance.a_k)
+            self.advance(ROWS[0], ROWS[0], self.group * self.instance.a_k)
             self.advance(B_AT, B_AT, self.instance.b_row)
             self.step(more=True)
             self.count_down(COUNTER, 1)
@@ -123,3 +130,57 @@ class NeonDepthwiseKernel(NeonBytes):
                 self.emit(f"smlal v{self.accumulator(m, v)}.4s, v{a}.4h, v{b}.4h")
                 if v + 1 < self.used:
                     self.emit(f"smlal2 v{self.accumulator(m, v + 1)}.4s, v{a}.8h, v{b}.8h")
+
+
+NEONSMLAL = Isa(
+    name="neonsmlal",
+    features=NEON.features,
+    vector_bits=128,
+    vector_registers=REGISTERS,
+    engine=PartialSums(scratch_registers=2 * BATCH),
+    emitter=NeonFastKernel,
+    cpus=NEON.cpus,
+    loop=PeakLoop(
+        ("smull {t}.8h, {a}.8b, {b}.8b", "smlal2 {t}.8h, {a}.16b, {b}.16b", "sadalp {c}.4s, {t}.8h"),
+        *(16, 24, NEON_LOOP, "smull2?|smlal2"),
+    ),
+    epilogue_registers=EPILOGUE_REGISTERS,
+    layouts=(PANEL,),
+    lhs=EITHER,
+    rhs=SIGNED,
+    lhs_offset_by_128="u8",
+    channels_per_multiply=16,
+    largest_weight=127,
+)
+"""Pairs of products of signed bytes are summed in 16 bits (smull, smlal2, sadalp): two of -128 by -127
+fit."""
+NEONSMULL = replace(
+    NEONSMLAL,
+    name="neonsmull",
+    emitter=NeonLongKernel,
+    loop=PeakLoop(("smull {t}.8h, {a}.8b, {b}.8b", "sadalp {c}.4s, {t}.8h"), *(8, 24, NEON_LOOP, "smull2?")),
+    largest_weight=128,
+)
+"""Products of signed bytes are made in 16 bits and summed in 32 (smull, sadalp)."""
+NEONUMULL = replace(
+    NEONSMULL,
+    name="neonumull",
+    loop=PeakLoop(("umull {t}.8h, {a}.8b, {b}.8b", "uadalp {c}.4s, {t}.8h"), *(8, 24, NEON_LOOP, "umull2?")),
+    lhs=UNSIGNED,
+    rhs=UNSIGNED,
+    lhs_offset_by_128="",
+)
+"""Products of unsigned bytes are made in 16 bits and summed in 32 (umull, uadalp)."""
+NEONWIDE = replace(
+    NEONSMLAL,
+    name="neonwide",
+    engine=ByElement(),
+    emitter=NeonDepthwiseKernel,
+    loop=None,
+    layouts=(DEPTHWISE,),
+    rhs=EITHER,
+    lhs_offset_by_128="",
+    channels_per_multiply=1,
+    largest_weight=128,
+)
+"""Bytes of either sign are widened to 16 bits and multiplied (smlal)."""

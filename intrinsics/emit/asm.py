@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 PARAMETERS = ("c", "a", "b", "bias", "residual", "taps_h")
-"""Arguments of every micro-kernel: five pointers and the number of filter rows to visit (int64)."""
+"""Every micro-kernel has these arguments: five pointers and the number of filter rows to visit (int64)."""
 
 
 @dataclass
@@ -19,8 +19,29 @@ class AsmBody:
         self.lines.append(line)
 
     def text(self) -> str:
-        """As an LLVM string: ``$`` doubled, line breaks escaped."""
+        """The lines as an LLVM string: ``$`` doubled, line breaks escaped."""
         return "\\0A\\09".join(line.replace("$", "$$") for line in self.lines)
+
+
+@dataclass(frozen=True)
+class ThreadSetup:
+    """A state of the thread that instructions need and other code must not see, as statements of LLVM IR that
+    enter and leave it (AMX's configuration of tiles, Arm's streaming mode).
+
+    Every routine enters and leaves it by itself, which is right wherever it is called from. ``declarations``
+    stand before the function.
+    """
+
+    enter: tuple[str, ...]
+    leave: tuple[str, ...]
+    declarations: tuple[str, ...] = ()
+
+
+def llvm_routine(signature: str, call: str, setup: ThreadSetup | None, attributes: str = "") -> str:
+    """LLVM IR of a function that makes one call, in the state that ``setup`` makes, and returns 0."""
+    enter, leave, declarations = (setup.enter, setup.leave, setup.declarations) if setup else ((), (), ())
+    lines = [*declarations, f"{signature} {attributes}{{", *(f"  {line}" for line in (*enter, call, *leave))]
+    return "\n".join([*lines, "  ret i32 0", "}\n"])
 
 
 def llvm_function(
@@ -29,13 +50,14 @@ def llvm_function(
     registers: Sequence[str],
     clobbers: Sequence[str],
     features: frozenset[str],
-    flags: Sequence[str] = ("cc", "dirflag", "fpsr", "flags"),
+    flags: Sequence[str],
+    setup: ThreadSetup | None = None,
 ) -> str:
     """LLVM IR of ``i32 name(ptr c, ptr a, ptr b, ptr bias, ptr residual, i64 taps_h)``.
 
     ``registers`` pins each parameter, in order; all are returned as clobbered outputs, so that the body may
-    change them. ``clobbers`` are the other registers it writes,
-    ``flags`` the architecture's names of its flags.
+    change them. ``clobbers`` are the other registers it writes, ``flags`` the architecture's names of its
+    flags, and ``setup`` is the state it runs in.
     """
     types = ["i64" if parameter == "taps_h" else "ptr" for parameter in PARAMETERS]
     arguments = ", ".join(f"{t} %{p}" for t, p in zip(types, PARAMETERS, strict=True))
@@ -43,10 +65,9 @@ def llvm_function(
     inputs = ",".join(str(i) for i in range(len(registers)))
     clobbered = ",".join(f"~{{{c}}}" for c in (*clobbers, "memory", *flags))
     wanted = ",".join(f"+{feature}" for feature in sorted(features))
-    return (
-        f"define i32 @{name}({arguments}) #0 {{\n"
-        f"  %r = call {{ {', '.join(types)} }} asm sideeffect "
-        f'"{body.text()}", "{outputs},{inputs},{clobbered}"({arguments})\n'
-        f"  ret i32 0\n}}\n"
-        f'attributes #0 = {{ alwaysinline "target-features"="{wanted}" }}\n'
+    call = (
+        f"%r = call {{ {', '.join(types)} }} asm sideeffect "
+        f'"{body.text()}", "{outputs},{inputs},{clobbered}"({arguments})'
     )
+    routine = llvm_routine(f"define i32 @{name}({arguments})", call, setup, "#0 ")
+    return f'{routine}attributes #0 = {{ alwaysinline "target-features"="{wanted}" }}\n'

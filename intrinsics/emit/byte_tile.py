@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from intrinsics.microkernel import KernelInstance
 
 TOGETHER = 4
-"""Vectors of 32-bit lanes that narrow to one of bytes."""
+"""This many vectors of 32-bit lanes narrow to one of bytes."""
 
 
 def rows_of_equal_bias(instance: KernelInstance) -> Iterator[tuple[range, int]]:

@@ -6,21 +6,28 @@ Instruction sets spell the few operations on general registers; what is done ins
 from __future__ import annotations
 
 import abc
+from collections.abc import Sequence
 
+from intrinsics.instruction_set import Isa
 from intrinsics.microkernel import KernelInstance, Segment
 
-from .asm import AsmBody
+from .asm import AsmBody, llvm_function
 
 
 class Walk(abc.ABC):
-    """Emits the loops around segments. Labels: 1 is for loops inside a segment, 2 to 4 are used here.
+    """Emits a kernel instance, and the loops around its segments. Labels: 1 is for loops inside a segment, 2
+    to 4 are used here.
 
     The registers are named by subclasses: the operands' pointers ``a`` and ``b``, the number of filter rows
     ``taps``, and for kernels of several blocks, what they count and where the block's operands begin.
     """
 
+    parameters: Sequence[str]
+    """These registers hold the function's parameters, in the order of ``asm.PARAMETERS``."""
+    flags: Sequence[str]
+    """LLVM calls the architecture's flags so."""
     element_bytes = 4
-    """Of A and B."""
+    """An element of A, and one of B, has this many bytes."""
     a: str
     b: str
     taps: str
@@ -29,10 +36,47 @@ class Walk(abc.ABC):
     a_block: str
     b_block: str
 
-    def __init__(self, instance: KernelInstance) -> None:
+    def __init__(self, isa: Isa, instance: KernelInstance) -> None:
+        self.isa = isa
         self.instance = instance
         self.kernel = instance.kernel
         self.emit = AsmBody()
+
+    def llvm_ir(self) -> str:
+        """The kernel as an LLVM IR function with the arguments of ``asm.PARAMETERS``."""
+        self.begin()
+        self.start_tile()
+        self.walk_taps()
+        self.finish_tile()
+        self.end()
+        return llvm_function(
+            self.instance.name,
+            self.emit,
+            self.parameters,
+            self.clobbers,
+            self.isa.features,
+            self.flags,
+            self.isa.thread_setup,
+        )
+
+    @property
+    @abc.abstractmethod
+    def clobbers(self) -> Sequence[str]:
+        """The registers the kernel writes beside its parameters'."""
+
+    def begin(self) -> None:  # noqa: B027
+        """What an architecture does before anything else."""
+
+    @abc.abstractmethod
+    def start_tile(self) -> None:
+        """Fill the accumulators, before taps are walked."""
+
+    @abc.abstractmethod
+    def finish_tile(self) -> None:
+        """Apply the epilogue and store."""
+
+    def end(self) -> None:  # noqa: B027
+        """What an architecture does last."""
 
     @property
     def several_blocks(self) -> bool:

@@ -26,10 +26,10 @@ from intrinsics.registry import PACKINGS
 
 PREFIX = "pack_panel_"
 QUAD = 4
-"""Elements in a lane, as x86 has them: shuffles within lanes are the cheap ones."""
+"""A lane has this many elements, as on x86, where shuffles within lanes are the cheap ones."""
 ZERO = "zeroinitializer"
 Pick = Callable[[str, str, tuple[int, ...]], str]
-"""A shuffle: of two vectors, the parts with these numbers, the second's counted on from the first's."""
+"""A shuffle takes of two vectors the parts with these numbers, the second's counted on from the first's."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class _Emitter(IrLines):
         self.packing = packing
         lanes = ISAS[packing.isa].lanes
         self.groups = [(m, min(lanes, packing.rows - m)) for m in range(0, packing.rows, lanes)]
-        """(first row, rows) of each vector of a channel."""
+        """Each vector of a channel begins with a row and has a number of rows."""
 
     def text(self) -> str:
         p = self.packing

@@ -77,7 +77,7 @@ class _Emitter(IrLines):
         if packing.stride == 1:
             reach += (packing.kernel[1] - 1) * packing.dilation[1]
         self.reach = reach + 1
-        """Elements of a row that one load of it, for a whole vector of windows, has to span."""
+        """One load of a row, for a whole vector of windows, has to span this many of its elements."""
 
     def text(self) -> str:
         """Vectors of windows one after the other; the usual ones, inside the image, without masks."""

@@ -6,17 +6,18 @@ what a target has for products of 16 bits (pmaddwd, smlal by element).
 
 from __future__ import annotations
 
-import math
+from dataclasses import replace
 
+from intrinsics.instruction_set import Cpu, Isa
 from intrinsics.microkernel import DEPTHWISE, KernelInstance, Segment
 
-from .floats import LANES, PortableKernel, splat
+from .floats import LANES, PORTABLE, PortableKernel, splat
 
 VECTOR = f"<{LANES} x i32>"
 FLOATS = f"<{LANES} x float>"
 NARROW = f"<{LANES} x i8>"
 INTEGERS_FROM, INTEGERS_FROM_BITS = 1.5 * 2**23, 0x4B400000
-"""A float beside which floats are one apart: adding it rounds to even, into the low bits."""
+"""Floats are one apart beside this one: adding it rounds to even, into the low bits."""
 
 
 class PortableBytesKernel(PortableKernel):
@@ -25,8 +26,8 @@ class PortableBytesKernel(PortableKernel):
     element = "i8"
     vector = VECTOR
 
-    def __init__(self, instance: KernelInstance) -> None:
-        super().__init__(instance)
+    def __init__(self, isa: Isa, instance: KernelInstance) -> None:
+        super().__init__(isa, instance)
         _, *operands = instance.kernel.types.split("_")
         self.extend_a, self.extend_b = ("zext" if kind == "u8" else "sext" for kind in operands)
 
@@ -62,7 +63,7 @@ class PortableBytesKernel(PortableKernel):
         return self.value(f"shufflevector {VECTOR} {first}, {VECTOR} poison, <{LANES} x i32> zeroinitializer")
 
     def finish_tile(self) -> None:
-        epilogue, destination = self.instance.epilogue, self.instance.kernel.destination
+        destination = self.instance.kernel.destination
         for m in range(self.rows):
             for v in range(self.used):
                 at = self.instance.c_offset(m, v * LANES)
@@ -73,9 +74,7 @@ class PortableBytesKernel(PortableKernel):
                 x = self.value(f"sitofp {VECTOR} {x} to {FLOATS}")
                 scale = self.load_lanes(FLOATS, "%residual", v * LANES, v)
                 x = self.value(f"fmul {FLOATS} {x}, {scale}")
-                for bound, intrinsic in ((epilogue.low, "maxnum"), (epilogue.high, "minnum")):
-                    if not math.isinf(bound):
-                        x = self.call(intrinsic, x, splat(bound))
+                x = self.after_steps(x)
                 if destination == "f32":
                     self.store_lanes(FLOATS, x, at, v)
                     continue
@@ -116,3 +115,15 @@ class PortableBytesKernel(PortableKernel):
             f"declare {FLOATS} @llvm.maxnum.v{LANES}f32({two})\n"
             f"declare {FLOATS} @llvm.minnum.v{LANES}f32({two})\n"
         )
+
+
+PORTABLEBYTES = replace(
+    PORTABLE,
+    name="portablebytes",
+    emitter=PortableBytesKernel,
+    cpus=(Cpu("llvm"), Cpu("llvm -mtriple=powerpc64le-linux-gnu -mcpu=pwr8", "power8")),
+    epilogue_registers=1,
+    lhs=("u8", "s8"),
+    rhs=("s8", "u8"),
+)
+"""Bytes are multiplied as LLVM does it; tests emulate a CPU that has no other kernels of bytes."""

@@ -6,13 +6,15 @@ lacks beside the asm kernels is only their control of registers and encoding.
 
 from __future__ import annotations
 
-import math
 import struct
+from collections.abc import Callable
 
-from intrinsics.isa import PORTABLE
+from intrinsics.engines import Broadcast
+from intrinsics.epilogue import Operations
+from intrinsics.instruction_set import Cpu, Isa
 from intrinsics.microkernel import CACHE_LINE_BYTES, DEPTHWISE, KernelInstance, Segment
 
-LANES = PORTABLE.lanes
+LANES = 4
 VECTOR = f"<{LANES} x float>"
 UNROLL_INSTRUCTIONS = 64
 """A segment of at most this many multiply-adds is unrolled whole."""
@@ -22,11 +24,11 @@ class PortableKernel:
     """Emits one kernel instance as an LLVM IR function with the arguments of ``asm.PARAMETERS``."""
 
     element = "float"
-    """LLVM's type of A's and B's elements."""
+    """A's and B's elements are of this type of LLVM's."""
     vector = VECTOR
-    """Of an accumulator."""
+    """An accumulator is of this type of LLVM's."""
 
-    def __init__(self, instance: KernelInstance) -> None:
+    def __init__(self, isa: Isa, instance: KernelInstance) -> None:
         self.instance = instance
         self.rows = instance.kernel.mr
         self.used = -(-instance.channels // LANES)
@@ -161,10 +163,14 @@ class PortableKernel:
                 x = self.value(f"load {VECTOR}, ptr %acc.{m}.{v}")
                 if epilogue.residual:
                     x = self.value(f"fadd {VECTOR} {x}, {self.load_channels('%residual', offset, v)}")
-                for bound, intrinsic in ((epilogue.low, "maxnum"), (epilogue.high, "minnum")):
-                    if not math.isinf(bound):
-                        x = self.call(intrinsic, x, splat(bound))
-                self.store_channels(x, "%c", offset, v)
+                self.store_channels(self.after_steps(x), "%c", offset, v)
+
+    def after_steps(self, x: str) -> str:
+        """The vector that the epilogue's steps make of one."""
+        operations = VectorOperations(self.value, self.call)
+        for step in self.instance.epilogue.steps:
+            x = step.apply(x, operations)
+        return x
 
     # ---- small pieces of LLVM IR
 
@@ -242,7 +248,43 @@ class PortableKernel:
         )
 
 
+class VectorOperations(Operations[str]):
+    """What epilogue steps are made of, on names of LLVM's vectors."""
+
+    def __init__(self, value: Callable[[str], str], call: Callable[..., str]) -> None:
+        self._value, self._call = value, call
+
+    def maximum(self, a: str, b: str | float) -> str:
+        return self._call("maxnum", a, operand(b))
+
+    def minimum(self, a: str, b: str | float) -> str:
+        return self._call("minnum", a, operand(b))
+
+    def add(self, a: str, b: str | float) -> str:
+        return self._value(f"fadd {VECTOR} {a}, {operand(b)}")
+
+    def multiply(self, a: str, b: str | float) -> str:
+        return self._value(f"fmul {VECTOR} {a}, {operand(b)}")
+
+
+def operand(value: str | float) -> str:
+    return value if isinstance(value, str) else splat(value)
+
+
 def splat(value: float) -> str:
     """An LLVM vector constant; fp32 constants are written as the hexadecimal of their double."""
     bits = struct.unpack(">Q", struct.pack(">d", struct.unpack("<f", struct.pack("<f", value))[0]))[0]
     return f"<{', '.join([f'float 0x{bits:016X}'] * LANES)}>"
+
+
+PORTABLE = Isa(
+    name="portable",
+    features=frozenset(),
+    vector_bits=32 * LANES,
+    vector_registers=16,
+    engine=Broadcast(),
+    emitter=PortableKernel,
+    cpus=(Cpu("llvm"),),
+)
+"""Kernels are LLVM vectors without inline asm, for every target, of which the poorest has 16 registers. LLVM
+masks by constants, which cost no register."""

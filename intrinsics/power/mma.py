@@ -11,31 +11,47 @@ its last word, so that rows come out of an accumulator in reverse.
 
 from __future__ import annotations
 
-from intrinsics.isa import ISAS, MMA
-from intrinsics.microkernel import PANEL, KernelInstance, Segment
+from intrinsics.engines import MatrixTiles
+from intrinsics.instruction_set import Cpu, Isa
+from intrinsics.microkernel import DEPTHWISE, PANEL, KernelInstance, Segment
+from intrinsics.peak_loop import PeakLoop
 
-from .vsx import B_AT, COUNTER, FULL_UNROLL_STEPS, INDEX, LANES, ROWS, SCRATCH, A, B, PowerKernel
+from .peak import MMA_LOOP
+from .vsx import (
+    B_AT,
+    COUNTER,
+    FULL_UNROLL_STEPS,
+    INDEX,
+    LANES,
+    REGISTERS,
+    ROWS,
+    SCRATCH,
+    VSX,
+    A,
+    B,
+    PowerKernel,
+    VsxKernel,
+)
 
 OPERANDS = 32
-"""The first register that is under no accumulator."""
+"""This is the first register that is under no accumulator."""
 MOST_STAGES = 4
 VECTOR, STEP_BYTES = 16, 4
-"""Bytes of a vector, and of a row of A in each step: one float or four bytes."""
+"""A vector has so many bytes, and a step takes so many of a row of A: one float or four bytes."""
 LENGTH = "0"
-"""Bytes of a partial load or store, in the topmost byte."""
+"""This general register's topmost byte counts the bytes of a partial load or store."""
 
 
 class MmaKernel(PowerKernel):
     """Emits one kernel instance."""
 
-    features = MMA.features
-    registers = MMA.vector_registers
-    """Those from here on are the subclass's."""
+    registers = REGISTERS
+    """The registers from this one on are the subclass's."""
 
-    def __init__(self, instance: KernelInstance) -> None:
-        super().__init__(instance)
+    def __init__(self, isa: Isa, instance: KernelInstance) -> None:
+        super().__init__(isa, instance)
         self.fours = -(-self.rows // LANES)
-        self.group = ISAS[self.kernel.isa].group_of(self.kernel.layout)
+        self.group = isa.channels_per_step(self.kernel.layout)
 
     def accumulator(self, m: int, v: int) -> int:
         return 4 * (m // LANES * self.used + v) + 3 - m % LANES
@@ -249,3 +265,22 @@ class MmaKernel(PowerKernel):
             self.store_some(register, pointer, at, 4 * self.tail)
         else:
             self.emit(f"stxv {register}, {self.address(pointer, at)}")
+
+
+def emitter(isa: Isa, instance: KernelInstance) -> PowerKernel:
+    """Depthwise kernels are VSX's."""
+    return VsxKernel(VSX, instance) if instance.kernel.layout == DEPTHWISE else MmaKernel(isa, instance)
+
+
+MMA = Isa(
+    name="mma",
+    features=frozenset({"mma", "vsx", "power10-vector", "isa-v31-instructions"}),
+    vector_bits=128,
+    vector_registers=REGISTERS,
+    engine=MatrixTiles(),
+    emitter=emitter,
+    cpus=(Cpu("llvm -mtriple=powerpc64le-linux-gnu -mcpu=pwr10", "power10"),),
+    loop=PeakLoop(("xvf32gerpp {c}, {a}, {b}",), 16, 8, MMA_LOOP, "xvf32gerpp"),
+    epilogue_registers=2,
+    most_rows=8,
+)

@@ -7,20 +7,26 @@ registers, and where it ceases to be.
 
 from __future__ import annotations
 
-import math
+from dataclasses import replace
 
 from intrinsics.emit.byte_tile import rows_of_equal_bias, vectors_stored_together
-from intrinsics.microkernel import PANEL, KernelInstance
+from intrinsics.emit.steps import Steps
+from intrinsics.instruction_set import Isa
+from intrinsics.microkernel import PANEL, ROW, KernelInstance
+from intrinsics.peak_loop import PeakLoop
 
-from .mma import OPERANDS, VECTOR, MmaKernel
-from .vsx import BIAS, LANES, RESIDUAL, SCRATCH, C
+from .mma import MMA, OPERANDS, VECTOR, MmaKernel
+from .peak import MMA_LOOP
+from .vsx import BIAS, LANES, REGISTERS, RESIDUAL, SCRATCH, C
 
 SCALE = RESIDUAL
-LOW, HIGH, ZERO = range(OPERANDS, OPERANDS + 3)
+ZERO = OPERANDS + 2
+"""This register holds the zero point; the two before it, and those behind the scales, are for steps."""
 WORK = 36
-"""Four registers for vectors of a row that are stored together."""
+"""Four registers from this one on hold vectors of a row that are stored together."""
 SCALES = 40
-"""One register for each of a row's vectors."""
+"""Eight registers from this one on hold the scales, one for each of a row's vectors."""
+SCALES_END = 48
 SIGN = 63
 ALTIVEC = 32
 """Altivec's registers are the vector registers from this one on."""
@@ -31,17 +37,18 @@ class MmaBytesKernel(MmaKernel):
 
     element_bytes = 1
 
-    def __init__(self, instance: KernelInstance) -> None:
-        super().__init__(instance)
-        self.moves = self.kernel.lhs == "s8" and self.kernel.layout != PANEL
-        self.registers -= self.moves
+    def __init__(self, isa: Isa, instance: KernelInstance) -> None:
+        super().__init__(isa, instance)
+        self.offsets = bool(isa.lhs_offset(self.kernel.lhs)) and self.kernel.layout != PANEL
+        """This says whether activations are moved by 128."""
+        self.registers -= self.offsets
 
     def multiply(self, accumulator: int, column: int, b: int) -> None:
         self.emit(f"xvi8ger4pp {accumulator}, {b}, {column}")
 
     def prepare(self, register: int) -> None:
         """Signed activations are moved by 128."""
-        if self.moves:
+        if self.offsets:
             self.emit(f"xxlxor {register}, {register}, {SIGN}")
 
     def start_tile(self) -> None:
@@ -54,7 +61,7 @@ class MmaBytesKernel(MmaKernel):
                     self.emit(f"xxlxor {OPERANDS}, {OPERANDS}, {OPERANDS}")
                 for m in rows:
                     self.emit(f"xxlor {self.accumulator(m, v)}, {OPERANDS}, {OPERANDS}")
-        if self.moves:
+        if self.offsets:
             self.emit(f"xxspltib {SIGN}, 128")
 
     def walk_taps(self) -> None:
@@ -70,12 +77,13 @@ class MmaBytesKernel(MmaKernel):
 
     def finish_tile(self) -> None:
         instance, destination = self.instance, self.kernel.destination
+        steps = self.steps_of_bytes()
         if destination != "i32":
-            self.prepare_scaling()
+            self.prepare_scaling(steps)
         for m in range(self.rows):
             for vectors, count in vectors_stored_together(instance, m, LANES):
                 if destination in ("u8", "s8"):
-                    self.narrow(m, vectors)
+                    self.narrow(m, vectors, steps)
                     at = instance.c_offset(m, vectors[0] * LANES)
                     if count == VECTOR:
                         self.emit(f"stxv {WORK}, {self.address(C, at)}")
@@ -84,15 +92,15 @@ class MmaBytesKernel(MmaKernel):
                     continue
                 for v in vectors:
                     if destination == "f32":
-                        self.scale(self.accumulator(m, v), v)
+                        self.scale(self.accumulator(m, v), v, steps)
                     self.store_channels(self.accumulator(m, v), C, 4 * instance.c_offset(m, v * LANES), v)
 
-    def narrow(self, m: int, vectors: range) -> None:
+    def narrow(self, m: int, vectors: range, steps: Steps[int]) -> None:
         """A row's vectors as bytes, in the first work register."""
         work = [WORK + index for index in range(len(vectors))]
         for into, v in zip(work, vectors, strict=True):
             acc = self.accumulator(m, v)
-            self.scale(acc, v)
+            self.scale(acc, v, steps)
             self.emit(f"xvrspic {acc}, {acc}")
             self.emit(f"xvcvspsxws {into}, {acc}")
             if self.instance.zero:
@@ -103,28 +111,39 @@ class MmaBytesKernel(MmaKernel):
                 self.altivec(pack, pair[0], pair[-1], pair[0])
             work = [pair[0] for pair in pairs]
 
-    def prepare_scaling(self) -> None:
-        """What the epilogue keeps in registers."""
-        instance, epilogue = self.instance, self.instance.epilogue
-        for bound, register in ((epilogue.low, LOW), (epilogue.high, HIGH)):
-            if not math.isinf(bound):
-                self.constant(bound, register)
-        if instance.zero:
-            self.emit(f"li {SCRATCH}, {instance.zero}")
+    def steps_of_bytes(self) -> Steps[int]:
+        lasting = [*range(OPERANDS, ZERO), *range(SCALES_END, REGISTERS)]
+        return self.steps_in(lasting, [] if self.instance.zero else [ZERO])
+
+    def prepare_scaling(self, steps: Steps[int]) -> None:
+        """Fill the registers that the epilogue keeps."""
+        steps.prepare()
+        if self.instance.zero:
+            self.emit(f"li {SCRATCH}, {self.instance.zero}")
             self.emit(f"mtvsrws {ZERO}, {SCRATCH}")
         for v in range(self.used):
             self.load_channels(SCALES + v, SCALE, v * VECTOR, v)
 
-    def scale(self, register: int, v: int) -> None:
-        """A vector of sums as floats of the output's unit, clipped."""
-        epilogue = self.instance.epilogue
+    def scale(self, register: int, v: int, steps: Steps[int]) -> None:
+        """A vector of sums as floats of the output's unit, after the steps."""
         self.emit(f"xvcvsxwsp {register}, {register}")
         self.emit(f"xvmulsp {register}, {register}, {SCALES + v}")
-        if epilogue.low != -math.inf:
-            self.emit(f"xvmaxsp {register}, {register}, {LOW}")
-        if epilogue.high != math.inf:
-            self.emit(f"xvminsp {register}, {register}, {HIGH}")
+        steps.apply(register)
 
     def altivec(self, operation: str, *registers: int) -> None:
         """An instruction that has half of the vector registers only."""
         self.emit(f"{operation} {', '.join(str(register - ALTIVEC) for register in registers)}")
+
+
+MMABYTES = replace(
+    MMA,
+    name="mmabytes",
+    emitter=MmaBytesKernel,
+    loop=PeakLoop(("xvi8ger4pp {c}, {a}, {b}",), 64, 8, MMA_LOOP, "xvi8ger4pp"),
+    layouts=(ROW, PANEL),
+    lhs=("u8", "s8"),
+    rhs=("s8",),
+    lhs_offset_by_128="s8",
+    channels_per_multiply=4,
+)
+"""Each accumulator adds a rank-4 update of unsigned by signed bytes (xvi8ger4pp)."""

@@ -8,51 +8,50 @@ There are no masks: a partial vector of channels is loaded and stored word by wo
 from __future__ import annotations
 
 import abc
-import math
 import struct
+from collections.abc import Sequence
 
-from intrinsics.emit.asm import llvm_function
+from intrinsics.emit.steps import Steps
 from intrinsics.emit.walk import Walk
-from intrinsics.instruction_set import SPLAT_RING
-from intrinsics.isa import VSX
+from intrinsics.engines import SPLAT_RING, BySplat
+from intrinsics.instruction_set import Cpu, Isa
 from intrinsics.microkernel import DEPTHWISE, PANEL, ROW, KernelInstance, Segment
+from intrinsics.peak_loop import PeakLoop
+
+from .peak import VSX_LOOP
 
 C, A, B, BIAS, RESIDUAL, TAPS_H = (str(i) for i in range(3, 9))
 INDEX, COUNTER, BLOCKS, SCRATCH = "9", "10", "11", "12"
 TAPS_LEFT, A_BLOCK, B_BLOCK, B_AT = "14", "15", "16", "17"
 ROWS = tuple(str(i) for i in range(18, 29))
-"""Pointers to A's rows; 29 to 31 are left to the compiler's frame."""
+"""These point to A's rows; 29 to 31 are left to the compiler's frame."""
 LANES = 4
 UNROLL = 4
-"""Steps in a loop body: one vector of A's channels."""
+"""A loop body has this many steps: one vector of A's channels."""
 FULL_UNROLL_STEPS = 8
-LAST = VSX.vector_registers - 1
+REGISTERS = 64
+"""There are this many vector registers."""
+OPERATIONS = {"maximum": "xvmaxsp", "minimum": "xvminsp", "add": "xvaddsp", "multiply": "xvmulsp"}
+"""Operations of epilogue steps are spelled so."""
 
 
 class PowerKernel(Walk):
     """What VSX and MMA kernels share: general registers, the tile's beginning and end."""
 
-    features: frozenset[str]
+    parameters = tuple(f"r{register}" for register in (C, A, B, BIAS, RESIDUAL, TAPS_H))
+    flags = ("cr0",)
     a, b, taps, blocks, taps_left, a_block, b_block = A, B, TAPS_H, BLOCKS, TAPS_LEFT, A_BLOCK, B_BLOCK
 
-    def __init__(self, instance: KernelInstance) -> None:
-        super().__init__(instance)
+    def __init__(self, isa: Isa, instance: KernelInstance) -> None:
+        super().__init__(isa, instance)
         self.rows = self.kernel.mr
         self.used = -(-instance.channels // LANES)
         self.tail = instance.channels % LANES
 
-    def llvm_ir(self) -> str:
-        self.start_tile()
-        self.walk_taps()
-        self.finish_tile()
-        return llvm_function(
-            self.instance.name,
-            self.emit,
-            tuple(f"r{register}" for register in (C, A, B, BIAS, RESIDUAL, TAPS_H)),
-            (*(f"vs{i}" for i in range(64)), *(f"r{i}" for i in (0, *range(9, 13), *range(14, 29)))),
-            self.features,
-            flags=("cr0",),
-        )
+    @property
+    def clobbers(self) -> Sequence[str]:
+        vectors = (f"vs{i}" for i in range(REGISTERS))
+        return (*vectors, *(f"r{i}" for i in (0, *range(9, 13), *range(14, 29))))
 
     # ---- the tile
 
@@ -83,22 +82,26 @@ class PowerKernel(Walk):
                     self.emit(f"xxlxor {acc}, {acc}, {acc}")
 
     def finish_tile(self) -> None:
-        instance, epilogue = self.instance, self.instance.epilogue
-        low, high = self.free + 2, self.free + 3
-        for bound, register in ((epilogue.low, low), (epilogue.high, high)):
-            if not math.isinf(bound):
-                self.constant(bound, register)
+        instance, free = self.instance, range(self.free, REGISTERS)
+        # The first holds a residual, the second is what loading and storing of tails need.
+        steps = self.steps_in(free[2:], free[:2])
+        steps.prepare()
         for m in range(self.rows):
             for v in range(self.used):
                 acc, at = self.accumulator(m, v), 4 * instance.c_offset(m, v * LANES)
-                if epilogue.residual:
+                if instance.epilogue.residual:
                     self.load_channels(self.free, RESIDUAL, at, v)
                     self.emit(f"xvaddsp {acc}, {acc}, {self.free}")
-                if epilogue.low != -math.inf:
-                    self.emit(f"xvmaxsp {acc}, {acc}, {low}")
-                if epilogue.high != math.inf:
-                    self.emit(f"xvminsp {acc}, {acc}, {high}")
+                steps.apply(acc)
                 self.store_channels(acc, C, at, v)
+
+    def steps_in(self, lasting: Sequence[int], passing: Sequence[int]) -> Steps[int]:
+        """The epilogue's steps in registers that nothing else, or nothing else at that time, uses."""
+        return Steps(self.instance.epilogue.steps, lasting, passing, self.constant, self.operate)
+
+    def operate(self, kind: str, target: int, a: int, b: int) -> None:
+        """An operation of a step."""
+        self.emit(f"{OPERATIONS[kind]} {target}, {a}, {b}")
 
     # ---- small pieces
 
@@ -160,8 +163,6 @@ class PowerKernel(Walk):
 
 class VsxKernel(PowerKernel):
     """Emits one kernel instance."""
-
-    features = VSX.features
 
     def accumulator(self, m: int, v: int) -> int:
         return m * self.used + v
@@ -245,7 +246,7 @@ class VsxKernel(PowerKernel):
         if self.rows % LANES:
             self.emit(f"add {SCRATCH}, {INDEX}, {pointer}")
             # No splat is needed while the panel is loaded: the last register is free for help.
-            self.gather(self.free + fours, LAST, self.rows % LANES)
+            self.gather(self.free + fours, REGISTERS - 1, self.rows % LANES)
         self.advance(INDEX, INDEX, self.instance.a_k - fours * LANES)
 
     def load_b(self, register: int) -> None:
@@ -294,3 +295,17 @@ class VsxKernel(PowerKernel):
             self.emit(f"xxspltw {self.free}, {register}, {word}")
             self.emit(f"stxsiwx {self.free}, 0, {SCRATCH}")
             self.emit(f"addi {SCRATCH}, {SCRATCH}, 4")
+
+
+VSX = Isa(
+    name="vsx",
+    features=frozenset({"vsx", "power8-vector"}),
+    vector_bits=128,
+    vector_registers=REGISTERS,
+    engine=BySplat(),
+    emitter=VsxKernel,
+    cpus=(Cpu("llvm -mtriple=powerpc64le-linux-gnu -mcpu=pwr8", "power8"),),
+    loop=PeakLoop(("xvmaddasp {c}, {a}, {b}",), 4, 48, VSX_LOOP, "xvmadd[am]sp"),
+    epilogue_registers=2,
+    most_rows=len(ROWS),
+)

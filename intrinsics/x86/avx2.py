@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from intrinsics.isa import AVX2
+from intrinsics.engines import Broadcast
+from intrinsics.instruction_set import Cpu, Isa
 from intrinsics.microkernel import DEPTHWISE
+from intrinsics.peak_loop import PeakLoop
 
 from .floats import SCRATCH, X86Kernel
+from .peak import YMM
 
 
 class Avx2Kernel(X86Kernel):
-    isa = AVX2
+    """Emits one kernel instance."""
+
+    @property
+    def free_registers(self) -> list[str]:
+        free = super().free_registers
+        return free[:-1] if self.tail else free
 
     @property
     def mask_persists(self) -> bool:  # type: ignore[override]
@@ -62,3 +70,16 @@ class Avx2Kernel(X86Kernel):
 
     def fma_broadcast(self, memory: str, operand: str, accumulator: str) -> None:
         raise AssertionError("AVX2 has no broadcasting FMA")
+
+
+AVX2 = Isa(
+    name="avx2",
+    features=frozenset({"avx2", "fma"}),
+    vector_bits=256,
+    vector_registers=16,
+    engine=Broadcast(mask_in_register=True),
+    emitter=Avx2Kernel,
+    cpus=(Cpu("llvm -mtriple=x86_64-linux-gnu -mattr=+avx2,+fma"),),
+    loop=PeakLoop(("vfmadd213ps {b}, {a}, {c}",), 8, 12, YMM, r"vfmadd\d+ps"),
+    epilogue_registers=2,
+)

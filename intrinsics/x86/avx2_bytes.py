@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from intrinsics.isa import AVX2MADDUBS, AVX2MADDWD, AVXVNNI
+from dataclasses import replace
 
-from .avx2 import Avx2Kernel
-from .bytes import MaddubsKernel, MaddwdKernel, X86BytesKernel
+from intrinsics.engines import Broadcast
+from intrinsics.instruction_set import Cpu
+from intrinsics.microkernel import DEPTHWISE, ROW
+from intrinsics.peak_loop import PeakLoop
+
+from .avx2 import AVX2, Avx2Kernel
+from .bytes import EITHER_BYTE, MADDUBS, WORDS, MaddubsKernel, MaddwdKernel, X86BytesKernel
 from .floats import C
+from .peak import YMM
 
 
 class Avx2BytesKernel(X86BytesKernel, Avx2Kernel):
@@ -51,15 +57,54 @@ class Avx2BytesKernel(X86BytesKernel, Avx2Kernel):
 class AvxVnniKernel(Avx2BytesKernel):
     """vpdpbusd in its VEX encoding."""
 
-    isa = AVXVNNI
-
     def multiply(self, m: int, v: int) -> None:
         self.emit(f"{{vex}} vpdpbusd {self.operand(v)}, {self.broadcast}, {self.accumulator(m, v)}")
 
 
 class Avx2MaddubsKernel(MaddubsKernel, Avx2BytesKernel):
-    isa = AVX2MADDUBS
+    """Emits one kernel instance."""
 
 
 class Avx2MaddwdKernel(MaddwdKernel, Avx2BytesKernel):
-    isa = AVX2MADDWD
+    """Emits one kernel instance."""
+
+
+AVXVNNI = replace(
+    AVX2,
+    name="avxvnni",
+    features=AVX2.features | {"avxvnni"},
+    engine=Broadcast(mask_in_register=True, scratch_registers=1),
+    emitter=AvxVnniKernel,
+    cpus=(Cpu("llvm -mtriple=x86_64-linux-gnu -mcpu=alderlake"),),
+    loop=PeakLoop(("{{vex}} vpdpbusd {b}, {a}, {c}",), 32, 12, YMM, "vpdpbusd"),
+    epilogue_registers=3,
+    layouts=(ROW, DEPTHWISE),
+    lhs=EITHER_BYTE,
+    rhs=("s8",),
+    lhs_offset_by_128="s8",
+    channels_per_multiply=4,
+)
+"""Each lane sums four products of unsigned by signed bytes (vpdpbusd)."""
+AVX2MADDUBS = replace(
+    AVXVNNI,
+    name="avx2maddubs",
+    features=AVX2.features,
+    engine=Broadcast(mask_in_register=True, scratch_registers=3, instructions_per_multiply=3),
+    emitter=Avx2MaddubsKernel,
+    cpus=(Cpu("llvm -mtriple=x86_64-linux-gnu -mcpu=haswell"),),
+    loop=PeakLoop(MADDUBS, 32, 12, YMM, "vpmaddubsw|vpmaddwd"),
+    largest_weight=64,
+)
+"""Two products of unsigned by signed bytes are summed in 16 bits (vpmaddubsw), then two of those sums in 32,
+which is exact as long as 2 * 255 * |weight| fits 16 bits."""
+AVX2MADDWD = replace(
+    AVX2MADDUBS,
+    name="avx2maddwd",
+    engine=Broadcast(mask_in_register=True, scratch_registers=1, instructions_per_multiply=2),
+    emitter=Avx2MaddwdKernel,
+    loop=PeakLoop(WORDS, 16, 12, YMM, "vpmaddwd"),
+    lhs_offset_by_128="",
+    channels_per_multiply=2,
+    largest_weight=128,
+)
+"""Each lane sums two products of 16-bit numbers (vpmaddwd)."""

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from intrinsics.isa import AVX512
+from intrinsics.engines import Broadcast
+from intrinsics.instruction_set import Cpu, Isa
+from intrinsics.peak_loop import PeakLoop
 
 from .floats import SCRATCH, X86Kernel
+from .peak import ZMM
 
 
 class Avx512Kernel(X86Kernel):
-    isa = AVX512
+    """Emits one kernel instance."""
+
     mask_clobbers = ("k1",)
 
     def prepare_mask(self) -> None:
@@ -39,3 +43,15 @@ class Avx512Kernel(X86Kernel):
 
     def mask(self, v: int) -> str:
         return "{%k1}" if self.is_tail(v) else ""
+
+
+AVX512 = Isa(
+    name="avx512",
+    features=frozenset({"avx512f", "avx512vl", "avx512dq"}),
+    vector_bits=512,
+    vector_registers=32,
+    engine=Broadcast(folds=True),
+    emitter=Avx512Kernel,
+    cpus=(Cpu("llvm -mtriple=x86_64-linux-gnu -mcpu=skylake-avx512"),),
+    loop=PeakLoop(("vfmadd213ps {b}, {a}, {c}",), 16, 24, ZMM, r"vfmadd\d+ps"),
+)

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from intrinsics.isa import AVX512MADDUBS, AVX512MADDWD, AVX512VNNI
+from collections.abc import Sequence
+from dataclasses import replace
 
-from .avx512 import Avx512Kernel
-from .bytes import MaddubsKernel, MaddwdKernel, X86BytesKernel
+from intrinsics.engines import Broadcast
+from intrinsics.epilogue import Clip, Step, joined
+from intrinsics.instruction_set import Cpu
+from intrinsics.microkernel import DEPTHWISE, ROW
+from intrinsics.peak_loop import PeakLoop
+
+from .avx512 import AVX512, Avx512Kernel
+from .bytes import EITHER_BYTE, MADDUBS, WORDS, MaddubsKernel, MaddwdKernel, X86BytesKernel
 from .floats import C
+from .peak import ZMM
 
 
 class Avx512BytesKernel(X86BytesKernel, Avx512Kernel):
@@ -29,9 +37,15 @@ class Avx512BytesKernel(X86BytesKernel, Avx512Kernel):
         self.emit(f"vmulps {memory}, {register}, {register}{self.mask(v)}")
 
     @property
-    def store_saturates(self) -> bool:  # type: ignore[override]
+    def store_saturates(self) -> bool:
+        """Whether storing bytes is what keeps them from overflowing upwards."""
         # Unsigned lanes saturate right even where the conversion to integers overflowed.
         return self.kernel.destination == "u8" and self.instance.epilogue.high == 255 - self.instance.zero
+
+    @property
+    def steps_before_store(self) -> Sequence[Step]:
+        epilogue = self.instance.epilogue
+        return joined([*epilogue.steps[:-1], Clip(epilogue.low)]) if self.store_saturates else epilogue.steps
 
     def store_bytes(self, register: str, offset: int, v: int) -> None:
         narrow = "vpmovusdb" if self.store_saturates else "vpmovdb"
@@ -41,8 +55,6 @@ class Avx512BytesKernel(X86BytesKernel, Avx512Kernel):
 class Avx512VnniKernel(Avx512BytesKernel):
     """vpdpbusd, and vpdpwssd for depthwise taps."""
 
-    isa = AVX512VNNI
-
     def multiply(self, m: int, v: int) -> None:
         self.emit(f"vpdpbusd {self.operand(v)}, {self.broadcast}, {self.accumulator(m, v)}")
 
@@ -51,8 +63,49 @@ class Avx512VnniKernel(Avx512BytesKernel):
 
 
 class Avx512MaddubsKernel(MaddubsKernel, Avx512BytesKernel):
-    isa = AVX512MADDUBS
+    """Emits one kernel instance."""
 
 
 class Avx512MaddwdKernel(MaddwdKernel, Avx512BytesKernel):
-    isa = AVX512MADDWD
+    """Emits one kernel instance."""
+
+
+AVX512VNNI = replace(
+    AVX512,
+    name="avx512vnni",
+    features=AVX512.features | {"avx512bw", "avx512vnni"},
+    engine=Broadcast(scratch_registers=1),
+    emitter=Avx512VnniKernel,
+    cpus=(Cpu("llvm -mtriple=x86_64-linux-gnu -mcpu=cascadelake"),),
+    loop=PeakLoop(("vpdpbusd {b}, {a}, {c}",), 64, 24, ZMM, "vpdpbusd"),
+    epilogue_registers=1,
+    layouts=(ROW, DEPTHWISE),
+    lhs=EITHER_BYTE,
+    rhs=("s8",),
+    lhs_offset_by_128="s8",
+    channels_per_multiply=4,
+)
+"""Each lane sums four products of unsigned by signed bytes (vpdpbusd)."""
+AVX512MADDUBS = replace(
+    AVX512VNNI,
+    name="avx512maddubs",
+    features=AVX512.features | {"avx512bw"},
+    engine=Broadcast(scratch_registers=3, instructions_per_multiply=3),
+    emitter=Avx512MaddubsKernel,
+    cpus=(Cpu("llvm -mtriple=x86_64-linux-gnu -mcpu=skylake-avx512"),),
+    loop=PeakLoop(MADDUBS, 64, 24, ZMM, "vpmaddubsw|vpmaddwd"),
+    largest_weight=64,
+)
+"""Two products of unsigned by signed bytes are summed in 16 bits (vpmaddubsw), then two of those sums in 32,
+which is exact as long as 2 * 255 * |weight| fits 16 bits."""
+AVX512MADDWD = replace(
+    AVX512MADDUBS,
+    name="avx512maddwd",
+    engine=Broadcast(scratch_registers=1, instructions_per_multiply=2),
+    emitter=Avx512MaddwdKernel,
+    loop=PeakLoop(WORDS, 32, 24, ZMM, "vpmaddwd"),
+    lhs_offset_by_128="",
+    channels_per_multiply=2,
+    largest_weight=128,
+)
+"""Each lane sums two products of 16-bit numbers (vpmaddwd)."""

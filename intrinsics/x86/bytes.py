@@ -8,8 +8,10 @@ the tensor: there the load ends with the row, and what it read twice is shifted 
 from __future__ import annotations
 
 import abc
-import math
+from collections.abc import Sequence
 
+from intrinsics.epilogue import Step
+from intrinsics.instruction_set import Isa
 from intrinsics.microkernel import CACHE_LINE_BYTES, DEPTHWISE, KernelInstance, Segment
 
 from .floats import (
@@ -28,7 +30,13 @@ from .floats import (
 
 SCALE = RESIDUAL
 SIGN = 0x80808080
-"""Exclusive or of four bytes with it moves them by 128."""
+"""The exclusive or of four bytes with it moves them by 128."""
+WORDS = ("vpmaddwd {b}, {a}, {t}", "vpaddd {t}, {c}, {c}")
+"""Loops of independent multiplications by words repeat this."""
+MADDUBS = ("vpmaddubsw {b}, {a}, {t}", "vpmaddwd {a}, {t}, {t}", "vpaddd {t}, {c}, {c}")
+"""Loops of independent multiplications by bytes, in three instructions, repeat this; {a} stands for the ones,
+too."""
+EITHER_BYTE = ("u8", "s8")
 
 
 class X86BytesKernel(X86Kernel):
@@ -36,10 +44,11 @@ class X86BytesKernel(X86Kernel):
 
     element_bytes = 1
 
-    def __init__(self, instance: KernelInstance) -> None:
-        super().__init__(instance)
-        self.group = self.isa.group_of(self.kernel.layout)
-        self.moves = self.kernel.lhs == self.isa.moves and self.kernel.layout != DEPTHWISE
+    def __init__(self, isa: Isa, instance: KernelInstance) -> None:
+        super().__init__(isa, instance)
+        self.group = isa.channels_per_step(self.kernel.layout)
+        self.offsets = bool(isa.lhs_offset(self.kernel.lhs)) and self.kernel.layout != DEPTHWISE
+        """This says whether activations are moved by 128."""
         self.span = max(
             (
                 s.a + (s.last - 1) * instance.a_row + (s.length - 1) * instance.a_k + 1
@@ -47,7 +56,7 @@ class X86BytesKernel(X86Kernel):
             ),
             default=0,
         )
-        """Bytes of A that a filter row reaches to, all of which may be read."""
+        """A filter row reaches to this many bytes of A, all of which may be read."""
 
     # ---- the order of steps
 
@@ -68,7 +77,7 @@ class X86BytesKernel(X86Kernel):
 
     def walk_segment(self, segment: Segment) -> None:
         rows = segment.last - segment.first
-        per_step = self.used + rows * (self.used * self.isa.instructions + 1 + self.moves)
+        per_step = self.used + rows * (self.used * self.isa.instructions_per_multiply + 1 + self.offsets)
         whole = segment.length // self.group
         done = 0
         if whole * per_step > FULL_UNROLL:
@@ -132,18 +141,19 @@ class X86BytesKernel(X86Kernel):
                 self.emit(f"or %eax, {low}")
             self.broadcast_general("%xmm" + self.broadcast[4:], self.broadcast)
             self.spread()
-        if self.moves:
+        if self.offsets:
             self.move_sign()
 
     def finish_tile(self) -> None:
-        low, high, zero = (self.operand(i) for i in range(3))
-        epilogue, destination = self.instance.epilogue, self.kernel.destination
+        destination = self.kernel.destination
         if not self.mask_persists:
             self.prepare_mask()
-        if epilogue.low != -math.inf:
-            self.constant(epilogue.low, low)
-        if epilogue.high != math.inf and not self.store_saturates:
-            self.constant(epilogue.high, high)
+        # The third register is the zero point's, the fourth where AVX2 loads scales to and narrows.
+        free, zero = self.free_registers, self.operand(2)
+        steps = self.steps_in(
+            self.steps_before_store, [*free[:2], *free[4:]], free[3:4] if self.instance.zero else free[2:4]
+        )
+        steps.prepare()
         if self.instance.zero:
             self.integer_constant(self.instance.zero, zero)
         for m in range(self.kernel.mr):
@@ -154,10 +164,7 @@ class X86BytesKernel(X86Kernel):
                     continue
                 self.emit(f"vcvtdq2ps {acc}, {acc}")
                 self.scale(f"{v * self.isa.vector_bytes}(%{SCALE})", acc, v)
-                if epilogue.low != -math.inf:
-                    self.emit(f"vmaxps {acc}, {low}, {acc}")
-                if epilogue.high != math.inf and not self.store_saturates:
-                    self.emit(f"vminps {acc}, {high}, {acc}")
+                steps.apply(acc)
                 if destination == "f32":
                     self.store(acc, f"{offset}(%{C})", v)
                     continue
@@ -176,14 +183,17 @@ class X86BytesKernel(X86Kernel):
 
     # ---- what the instruction sets spell differently
 
-    store_saturates = False
-    """Whether storing bytes is what keeps them from overflowing upwards."""
     integer_suffix = ""
-    """Of moves and logic, which AVX-512 spells with their masks' granularity."""
+    """Moves and logic end with it: AVX-512 spells their masks' granularity."""
+
+    @property
+    def steps_before_store(self) -> Sequence[Step]:
+        """The epilogue's steps, but for what storing does by itself."""
+        return self.instance.epilogue.steps
 
     def prepare_constants(self) -> None:
         """Fill the registers that hold constants while taps are walked."""
-        if self.moves:
+        if self.offsets:
             self.integer_constant(SIGN, self.sign)
 
     def move_sign(self) -> None:
@@ -192,8 +202,8 @@ class X86BytesKernel(X86Kernel):
 
     @property
     def sign(self) -> str:
-        """Register of what moves bytes by 128."""
-        return self.register(self.free + self.used + 1 + self.isa.spare)
+        """The register of what moves bytes by 128: the last of the scratch registers."""
+        return self.register(self.free + self.used + self.isa.engine.scratch_registers)
 
     def spread(self) -> None:
         """Make of the broadcast's 32 bits what ``broadcast_memory`` makes of memory."""
@@ -211,7 +221,7 @@ class X86BytesKernel(X86Kernel):
 
     @property
     def product(self) -> str:
-        """Register of products, where instructions do not add them."""
+        """The register of products, where instructions do not add them."""
         return self.register(self.free + self.used + 1)
 
     @abc.abstractmethod
@@ -228,8 +238,8 @@ class X86BytesKernel(X86Kernel):
 
     @abc.abstractmethod
     def store_bytes(self, register: str, offset: int, v: int) -> None:
-        """Store the lanes of vector ``v``, which are in a byte's range but for what ``store_saturates``
-        says, ``offset`` from C."""
+        """Store the lanes of vector ``v``, which are in a byte's range but for steps that storing does by
+        itself, ``offset`` from C."""
 
 
 class MaddubsKernel(X86BytesKernel):
@@ -241,7 +251,7 @@ class MaddubsKernel(X86BytesKernel):
 
     @property
     def ones(self) -> str:
-        """Register of 16-bit ones."""
+        """The register of 16-bit ones."""
         return self.register(self.free + self.used + 2)
 
     def multiply(self, m: int, v: int) -> None:

@@ -7,57 +7,62 @@ the general registers; measured, the longer encodings cost nothing as the loops 
 from __future__ import annotations
 
 import abc
-import math
 import struct
+from collections.abc import Sequence
 
-from intrinsics.emit.asm import llvm_function
+from intrinsics.emit.steps import Steps
 from intrinsics.emit.walk import Walk
-from intrinsics.isa import Isa
+from intrinsics.engines import Broadcast, Tile
+from intrinsics.epilogue import Step
+from intrinsics.instruction_set import Isa
 from intrinsics.microkernel import CACHE_LINE_BYTES, DEPTHWISE, KernelInstance, Segment
 
 C, A, B, BIAS, RESIDUAL, TAPS_H = "rdi", "rsi", "rdx", "rcx", "r8", "r9"
 COUNTER, SCRATCH = "rax", "r10"
 BLOCKS, A_BLOCK, B_BLOCK, TAPS_LEFT = "r11", BIAS, "r12", SCRATCH
-"""Of kernels with several blocks: how many are left, where this one's operands begin, and its filter rows
-left. The bias is done with by then, and no constant is being made."""
+"""Kernels with several blocks have these for how many are left, where this one's operands begin, and how many
+of its filter rows are left. The bias is done with by then, and no constant is being made."""
 FULL_UNROLL = 320
 """A segment of at most this many instructions is not looped at all (first layers: 3 input channels)."""
 LOOP_BODY = 200
-"""Instructions aimed at in a loop body: enough to hide the loop, few enough for the micro-op cache."""
+"""A loop body aims at this many instructions: enough to hide the loop, few enough for the micro-op cache."""
+OPERATIONS = {"maximum": "vmaxps", "minimum": "vminps", "add": "vaddps", "multiply": "vmulps"}
+"""Operations of epilogue steps are spelled so. Where one operand is a NaN, the extremes give the last one."""
 
 
 class X86Kernel(Walk):
     """Emits one kernel instance. Subclasses say how an ISA writes masks, memory operands and broadcasts."""
 
-    isa: Isa
+    parameters = (C, A, B, BIAS, RESIDUAL, TAPS_H)
+    flags = ("cc", "dirflag", "fpsr", "flags")
     a, b, taps, blocks, taps_left, a_block, b_block = A, B, TAPS_H, BLOCKS, TAPS_LEFT, A_BLOCK, B_BLOCK
 
-    def __init__(self, instance: KernelInstance) -> None:
-        super().__init__(instance)
-        self.vectors = self.kernel.nr // self.isa.lanes
-        self.used = -(-instance.channels // self.isa.lanes)
-        """Vectors holding stored channels; a tail narrower than the tile skips the rest."""
-        self.tail = instance.channels % self.isa.lanes
+    def __init__(self, isa: Isa, instance: KernelInstance) -> None:
+        super().__init__(isa, instance)
+        vectors = self.kernel.nr // isa.lanes
+        self.used = -(-instance.channels // isa.lanes)
+        """This many vectors hold stored channels; a tail narrower than the tile skips the rest."""
+        self.tail = instance.channels % isa.lanes
         self.free = self.kernel.mr * self.used
+        """This is the first vector register that holds no accumulator."""
         self.a_at = self.b_at = 0
-        """Elements the pointers are into a filter row, known as code is emitted."""
+        """The pointers are this many elements into a filter row, known as code is emitted."""
+        assert isinstance(isa.engine, Broadcast)
+        self.folds_a = isa.engine.folds_a(Tile(self.kernel.mr, vectors, isa.lanes, self.kernel.layout))
+        """The multiply-adds take A from memory if this is true."""
+
+    @property
+    def clobbers(self) -> Sequence[str]:
+        vectors = [f"{self.register_class}{i}" for i in range(self.isa.vector_registers)]
+        return (*vectors, COUNTER, SCRATCH, *self.block_clobbers, *self.mask_clobbers)
 
     # ---- the order of steps
 
-    def llvm_ir(self) -> str:
+    def begin(self) -> None:
         self.prepare_mask()
-        self.start_tile()
-        self.walk_taps()
-        self.finish_tile()
+
+    def end(self) -> None:
         self.emit("vzeroupper")
-        vectors = [f"{self.register_class}{i}" for i in range(self.isa.vector_registers)]
-        return llvm_function(
-            self.instance.name,
-            self.emit,
-            (C, A, B, BIAS, RESIDUAL, TAPS_H),
-            (*vectors, COUNTER, SCRATCH, *self.block_clobbers, *self.mask_clobbers),
-            self.isa.features,
-        )
 
     def start_tile(self) -> None:
         """Accumulators start from the bias, which saves adding it, from C, or from zero."""
@@ -88,7 +93,7 @@ class X86Kernel(Walk):
 
     def walk_segment(self, segment: Segment) -> None:
         rows = segment.last - segment.first
-        per_step = self.used + rows * (self.used + (0 if self.isa.folds_a(self.kernel) else 1))
+        per_step = self.used + rows * (self.used + (0 if self.folds_a else 1))
         steps = segment.length
         if steps * per_step <= FULL_UNROLL:
             self.steps(segment, 0, steps)
@@ -123,7 +128,7 @@ class X86Kernel(Walk):
                 for v in range(self.used):
                     memory = f"{address + v * self.isa.vector_bytes}(%{A})"
                     self.fma_memory(memory, self.operand(v), self.accumulator(m, v), v)
-            elif self.isa.folds_a(self.kernel):
+            elif self.folds_a:
                 self.fma_broadcast(f"{address}(%{A})", self.operand(0), self.accumulator(m, 0))
             else:
                 self.emit(f"vbroadcastss {address}(%{A}), {self.broadcast}")
@@ -131,25 +136,28 @@ class X86Kernel(Walk):
                     self.emit(f"vfmadd231ps {self.broadcast}, {self.operand(v)}, {self.accumulator(m, v)}")
 
     def finish_tile(self) -> None:
-        epilogue = self.instance.epilogue
-        low, high = self.operand(0), self.operand(1)
         if not self.mask_persists:
             self.prepare_mask()
-        if epilogue.low != -math.inf:
-            self.constant(epilogue.low, low)
-        if epilogue.high != math.inf:
-            self.constant(epilogue.high, high)
+        # The third register is where AVX2 loads the tail of a residual to.
+        free = self.free_registers
+        steps = self.steps_in(self.instance.epilogue.steps, [*free[:2], *free[3:]], free[2:3])
+        steps.prepare()
         for m in range(self.kernel.mr):
             for v in range(self.used):
                 acc = self.accumulator(m, v)
                 offset = self.c_offset(m, v)
-                if epilogue.residual:
+                if self.instance.epilogue.residual:
                     self.add_memory(f"{offset}(%{RESIDUAL})", acc, v)
-                if epilogue.low != -math.inf:
-                    self.emit(f"vmaxps {acc}, {low}, {acc}")
-                if epilogue.high != math.inf:
-                    self.emit(f"vminps {acc}, {high}, {acc}")
+                steps.apply(acc)
                 self.store(acc, f"{offset}(%{C})", v)
+
+    def steps_in(self, steps: Sequence[Step], lasting: Sequence[str], passing: Sequence[str]) -> Steps[str]:
+        """The epilogue's steps in registers that nothing else, or nothing else at that time, uses."""
+        return Steps(steps, lasting, passing, self.constant, self.operate)
+
+    def operate(self, kind: str, target: str, a: str, b: str) -> None:
+        """An operation of a step."""
+        self.emit(f"{OPERATIONS[kind]} {a}, {b}, {target}")
 
     def c_offset(self, m: int, v: int) -> int:
         """Bytes from C to row m of vector v."""
@@ -168,12 +176,18 @@ class X86Kernel(Walk):
         return self.register(m * self.used + v)
 
     def operand(self, v: int) -> str:
-        """Register of B's vector ``v``; in the epilogue, the ``v``-th register accumulators leave free."""
+        """The register of B's vector ``v``; in the epilogue, the ``v``-th register accumulators leave
+        free."""
         return self.register(self.free + v)
 
     @property
+    def free_registers(self) -> list[str]:
+        """The registers that an epilogue may use, but for a mask's."""
+        return [self.register(index) for index in range(self.free, self.isa.vector_registers)]
+
+    @property
     def broadcast(self) -> str:
-        """Register of A's broadcast or loaded element."""
+        """The register of A's broadcast or loaded element."""
         return self.register(self.free + self.used)
 
     @property
@@ -214,7 +228,7 @@ class X86Kernel(Walk):
 
     mask_clobbers: tuple[str, ...] = ()
     mask_persists = True
-    """False when the register of the mask is needed for operands while taps are walked."""
+    """This is false when the register of the mask is needed for operands while taps are walked."""
 
     @abc.abstractmethod
     def prepare_mask(self) -> None:

@@ -23,6 +23,7 @@ import tvm
 from tvm import tirx
 from tvm.support import cc
 
+from intrinsics.instruction_set import Isa
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
 SECONDS = 300
@@ -72,6 +73,11 @@ CPUS = {
     "power9": EmulatedCpu("llvm -mtriple=powerpc64le-linux-gnu -mcpu=pwr9", "power9"),
     "power10": EmulatedCpu("llvm -mtriple=powerpc64le-linux-gnu -mcpu=pwr10", "power10"),
 }
+
+
+def emulated_cpus(isa: Isa) -> list[EmulatedCpu]:
+    """The least CPUs that an instruction set's kernels are emulated on."""
+    return [EmulatedCpu(cpu.target, cpu.emulated_as) for cpu in isa.cpus if cpu.emulated_as]
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,7 @@ def choose_tile(workload: Conv2dWorkload, isa: Isa, machine: Machine) -> Tile:
     w = workload
     layout = DEPTHWISE if w.is_depthwise else ROW
     group_out = w.out_channels if w.is_depthwise else w.out_channels // w.groups
-    group = isa.group_of(layout)
+    group = isa.channels_per_step(layout)
     steps = w.kernel[0] * w.kernel[1] * (1 if w.is_depthwise else -(-w.in_channels // w.groups // group))
     step_bytes = w.element_bytes * group
     reused = w.batch * w.out_height * w.out_width > 1

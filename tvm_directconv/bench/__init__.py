@@ -4,11 +4,12 @@
     result = bench_layers(["resnet50"])
     result.table(); result.to_json("layers.json"); result.plot("layers.png")
 
-``peak`` measures the FMA peak, ``contestants`` holds one file per library, ``problems`` the data
-and ``answers`` what is right, ``harness`` starts benchmarks and ``rounds`` measures, ``figures`` derives
-from that what ``results`` shows. Peers are imported only when they are run; one that is not installed is
-reported as absent.
+``contestants`` holds one file per library, ``problems`` the data and ``answers`` what is right, ``harness``
+starts benchmarks and ``rounds`` measures, ``figures`` derives from that what ``results`` shows. Peers are
+imported only when they are run; one that is not installed is reported as absent.
 """
+
+from tvm_directconv.measure.peak import FmaPeak
 
 from .contestants import (
     CONTESTANTS,
@@ -22,7 +23,6 @@ from .contestants import (
 )
 from .figures import Comparison, Measurement
 from .harness import bench_layers, bench_network
-from .peak import FmaPeak
 from .results import LayerResult, NetworkResult, Result, merge
 from .tuning import TuningBenchmark, bench_tuning
 

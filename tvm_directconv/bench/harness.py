@@ -16,6 +16,7 @@ import tvm
 from tvm_directconv import zoo
 from tvm_directconv.errors import BenchmarkError
 from tvm_directconv.measure.cpus import choose_cpus
+from tvm_directconv.measure.peak import FmaPeak
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
 from tvm_directconv.zoo.networks import SUFFIX
@@ -32,7 +33,6 @@ from .contestants import (
 )
 from .figures import Comparison
 from .host import describe_host, run_pinned
-from .peak import FmaPeak
 from .problems import LayerProblem, NetworkProblem, Problem, random_inputs
 from .progress import Reporter
 from .quantized_problems import QuantizedLayerProblem, QuantizedNetworkProblem, with_last_bytes

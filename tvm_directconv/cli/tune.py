@@ -150,7 +150,7 @@ class _Display:
 
     def _peak(self, workload: Conv2dWorkload) -> float | None:
         """Return the peak of this host, measured once for each type; None where boards measure."""
-        from tvm_directconv.bench.peak import FmaPeak
+        from tvm_directconv.measure.peak import FmaPeak
 
         kind = "int8" if workload.quantized else "float32"
         if not self._local:

@@ -17,57 +17,21 @@ import tvm
 from tvm import tirx
 
 from intrinsics import registry
-from intrinsics.isa import ISAS, best_isa
+from intrinsics.isa import ISAS, Isa, best_isa
 from intrinsics.microkernel import DEPTHWISE, PANEL, KernelInstance, MicroKernel, Segment
 from tvm_directconv.algorithms.lowering import attach_kernels
 from tvm_directconv.errors import DirectConvError
 from tvm_directconv.targets.target import CompileTarget
 
 CHANNELS = 256
-"""Of the loop analyzed: enough for the kernel to have a loop."""
+"""The channels of the loop analyzed: enough for the kernel to have a loop."""
 ITERATIONS = 200
 NEWEST, OLDEST = 30, 15
-"""Versions of llvm-mca looked for; older ones lack models or have wrong ones."""
+"""The versions of llvm-mca looked for; older ones lack models or have wrong ones."""
 MODEL_OPTIONS = {"neoverse-n1": ("-dispatch=4",)}
-"""Where LLVM's model says more than the CPU has: Neoverse N1 decodes four instructions per cycle."""
+"""What corrects LLVM's model of a CPU, by the CPU's name: Neoverse N1 decodes four instructions per cycle."""
 MODEL_OF = {"carmel": "cortex-a57"}
-"""CPUs LLVM has no model of, and whose model stands in."""
-MULTIPLY_ADD = re.compile(
-    r"\b(fmla|xvf32gerpp|xvmadd[am]sp|vfmadd\d+ps|[us]mull2?|[us]mlal2|[us]dot|sudot|usdot|u?[us]mmla"
-    r"|xvi8ger4pp|vpdpbusd|vpmaddubsw|vpmaddwd)\b"
-)
-INDEPENDENT = {
-    "avx512": ("vfmadd231ps %zmm30, %zmm31, %zmm{}", 24),
-    "avx2": ("vfmadd231ps %ymm14, %ymm15, %ymm{}", 12),
-    "neon": ("fmla v{}.4s, v30.4s, v31.s[0]", 24),
-    "vsx": ("xvmaddasp {}, 62, 63", 48),
-    "mma": ("xvf32gerpp {}, 62, 63", 8),
-    "avx512vnni": ("vpdpbusd %zmm30, %zmm31, %zmm{}", 24),
-    "avx512maddubs": (
-        "vpmaddubsw %zmm30, %zmm31, %zmm29\nvpmaddwd %zmm28, %zmm29, %zmm29\nvpaddd %zmm29, %zmm{0}, %zmm{0}",
-        24,
-    ),
-    "avx512maddwd": ("vpmaddwd %zmm30, %zmm31, %zmm29\nvpaddd %zmm29, %zmm{0}, %zmm{0}", 24),
-    "avxvnni": ("{{vex}} vpdpbusd %ymm14, %ymm15, %ymm{}", 12),
-    "avx2maddubs": (
-        "vpmaddubsw %ymm14, %ymm15, %ymm13\nvpmaddwd %ymm12, %ymm13, %ymm13\nvpaddd %ymm13, %ymm{0}, %ymm{0}",
-        12,
-    ),
-    "avx2maddwd": ("vpmaddwd %ymm14, %ymm15, %ymm13\nvpaddd %ymm13, %ymm{0}, %ymm{0}", 12),
-    "neoni8mm": ("smmla v{}.4s, v30.16b, v31.16b", 24),
-    "neonmixed": ("sudot v{}.4s, v30.16b, v31.4b[0]", 24),
-    "neondot": ("sdot v{}.4s, v30.16b, v31.4b[0]", 24),
-    "neonudot": ("udot v{}.4s, v30.16b, v31.4b[0]", 24),
-    "neonsmlal": (
-        "smull v24.8h, v30.8b, v31.8b\nsmlal2 v24.8h, v30.16b, v31.16b\nsadalp v{}.4s, v24.8h",
-        16,
-    ),
-    "neonsmull": ("smull v24.8h, v30.8b, v31.8b\nsadalp v{}.4s, v24.8h", 16),
-    "neonumull": ("umull v24.8h, v30.8b, v31.8b\nuadalp v{}.4s, v24.8h", 16),
-    "mmabytes": ("xvi8ger4pp {}, 62, 63", 8),
-}
-"""A multiply-add with the accumulator left open, and accumulators enough to hide its latency. Where it takes
-several instructions, their mix has the peak."""
+"""The CPUs that LLVM has no model of, and whose model stands in."""
 
 
 @dataclass(frozen=True)
@@ -92,14 +56,14 @@ def analyze(target: CompileTarget, kernels: tuple[MicroKernel, ...] | None = Non
 
     Raises DirectConvError where llvm-mca is missing, or has no model of the CPU.
     """
-    if best_isa(target.features).name not in INDEPENDENT:
+    if best_isa(target.features).loop is None:
         raise DirectConvError(f"'{target}' has only portable kernels, which are LLVM's to schedule")
     cpu = str(target.tvm_target.attrs.get("mcpu", ""))
     if not cpu:
         raise DirectConvError(f"'{target}' names no CPU; add -mcpu, so that LLVM's model of it can be used")
     simulate = _Simulator(target.triple, MODEL_OF.get(cpu, cpu))
     chosen = kernels or _kernels_of(target)
-    peaks = {name: _peak(name, simulate) for name in dict.fromkeys(kernel.isa for kernel in chosen)}
+    peaks = {name: _peak(ISAS[name], simulate) for name in dict.fromkeys(kernel.isa for kernel in chosen)}
     return [_analyze_kernel(kernel, target, simulate, peaks[kernel.isa]) for kernel in chosen]
 
 
@@ -108,25 +72,26 @@ def _kernels_of(target: CompileTarget) -> tuple[MicroKernel, ...]:
     return tuple(
         kernel
         for isa in ISAS.values()
-        if isa is of_floats or (isa.of_bytes and isa.features <= target.features and isa.name in INDEPENDENT)
+        if isa is of_floats or (isa.of_bytes and isa.features <= target.features and isa.loop is not None)
         for kernel in registry.registered_kernels(isa)
         if kernel.layout != DEPTHWISE
     )
 
 
-def _peak(isa: str, simulate: _Simulator) -> float:
-    """Multiply-adds per cycle of independent ones."""
-    pattern, accumulators = INDEPENDENT[isa]
-    body = [line for i in range(accumulators) for line in pattern.format(i).splitlines()]
-    return _multiply_adds(body) / simulate(body)["throughput"]
+def _peak(isa: Isa, simulate: _Simulator) -> float:
+    """Multiply-adds per cycle of independent ones. Where a multiply-add takes several instructions, their mix
+    has the peak."""
+    assert isa.loop is not None
+    body = isa.loop.body()
+    return multiply_adds(body, isa) / simulate(body)["throughput"]
 
 
 def _analyze_kernel(
     kernel: MicroKernel, target: CompileTarget, simulate: _Simulator, peak: float
 ) -> LoopAnalysis:
     isa = ISAS[kernel.isa]
-    body = inner_loop(assembly(kernel, target))
-    count = _multiply_adds(body)
+    body = inner_loop(assembly(kernel, target), isa)
+    count = multiply_adds(body, isa)
     result = simulate(body)
     cycles, throughput = result["cycles"], result["throughput"]
     return LoopAnalysis(
@@ -143,7 +108,7 @@ def _analyze_kernel(
 
 def assembly(kernel: MicroKernel, target: CompileTarget) -> str:
     """Assembly of a function that calls the kernel once, on one segment of many channels."""
-    panel, group = kernel.layout == PANEL, ISAS[kernel.isa].group
+    panel, group = kernel.layout == PANEL, ISAS[kernel.isa].channels_per_step(kernel.layout)
     instance = KernelInstance(
         kernel,
         kernel.nr,
@@ -164,8 +129,9 @@ def assembly(kernel: MicroKernel, target: CompileTarget) -> str:
     return str(module.mod.inspect_source("asm"))
 
 
-def inner_loop(text: str) -> list[str]:
-    """The innermost loop with the most multiply-adds, without its label: from a label to the jump back."""
+def inner_loop(text: str, isa: Isa) -> list[str]:
+    """The innermost loop with the most multiply-adds of the instruction set, without its label: from a label
+    to the jump back."""
     instructions: list[str] = []
     labels: dict[str, int] = {}
     best: list[str] = []
@@ -180,13 +146,16 @@ def inner_loop(text: str) -> list[str]:
             start = labels.get(jump[1] or jump[2]) if jump else None
             if start is not None and start == max(labels.values()):
                 body = instructions[start:]
-                if _multiply_adds(body) > _multiply_adds(best):
+                if multiply_adds(body, isa) > multiply_adds(best, isa):
                     best = body
     return best
 
 
-def _multiply_adds(lines: list[str]) -> int:
-    return sum(bool(MULTIPLY_ADD.search(line)) for line in lines)
+def multiply_adds(lines: list[str], isa: Isa) -> int:
+    """How many of the lines multiply, as kernels of the instruction set do."""
+    assert isa.loop is not None
+    pattern = re.compile(rf"\b({isa.loop.multiplies})\b")
+    return sum(bool(pattern.search(line)) for line in lines)
 
 
 def _version(tool: str) -> int:

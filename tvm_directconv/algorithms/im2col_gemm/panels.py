@@ -91,7 +91,7 @@ class BytePanelPlan(KernelPlan[Panels]):
 
     @property
     def steps(self) -> int:
-        return -(-self.depth // self.isa.group)
+        return -(-self.depth // self.isa.channels_per_multiply)
 
     @property
     def group_out(self) -> int:
@@ -121,7 +121,7 @@ class BytePanelPlan(KernelPlan[Panels]):
 
     @cached_property
     def moved(self) -> int:
-        return self.isa.moved(SHORT[self.workload.dtype])
+        return self.isa.lhs_offset(SHORT[self.workload.dtype])
 
     @property
     def panel_dtype(self) -> str:
@@ -130,12 +130,12 @@ class BytePanelPlan(KernelPlan[Panels]):
 
     @property
     def panel_shape(self) -> tuple[int, ...]:
-        return self.groups, self.padded_panels, self.steps, self.knobs.mr, self.isa.group
+        return self.groups, self.padded_panels, self.steps, self.knobs.mr, self.isa.channels_per_multiply
 
     @property
     def packed_filter_shape(self) -> tuple[int, ...]:
         blocks = self.groups * self.group_blocks
-        return blocks, 1, self.terms, self.steps, self.knobs.nr, self.isa.group
+        return blocks, 1, self.terms, self.steps, self.knobs.nr, self.isa.channels_per_multiply
 
     @property
     def sums(self) -> SumAxes:
@@ -154,7 +154,7 @@ class BytePanelPlan(KernelPlan[Panels]):
     @property
     def intrinsic(self) -> ByteGemm:
         k, types = self.knobs, (self.panel_dtype, self.filter_dtype)
-        return ByteGemm(k.mr, k.nr, self.steps, self.isa.group, self.terms, *types)
+        return ByteGemm(k.mr, k.nr, self.steps, self.isa.channels_per_multiply, self.terms, *types)
 
     # ---- the filter
 
@@ -173,7 +173,7 @@ class BytePanelPlan(KernelPlan[Panels]):
 
     def stages(self, data: te.Tensor, source: te.Tensor, outer: Conv2dWorkload) -> tirx.PrimFunc:
         """Stages panel (``source`` [1, 1, M, K of all groups] interleaved), conv and epilogue."""
-        w, k, group = self.workload, self.knobs, self.isa.group
+        w, k, group = self.workload, self.knobs, self.isa.channels_per_multiply
         packed = te.placeholder(self.packed_filter_shape, self.filter_dtype, name="packed_filter")
         table = te.placeholder((1, w.out_channels), "int32", name="bias")
         panel = self._interleaved(source)
@@ -200,7 +200,7 @@ class BytePanelPlan(KernelPlan[Panels]):
 
     def _interleaved(self, matrix: te.Tensor) -> te.Tensor:
         def element(g: tirx.Var, at: tirx.Var, step: tirx.Var, m: tirx.Var, i: tirx.Var) -> tirx.Expr:
-            pixel, depth = at * self.knobs.mr + m, step * self.isa.group + i
+            pixel, depth = at * self.knobs.mr + m, step * self.isa.channels_per_multiply + i
             inside = tirx.all(pixel < self.pixels, depth < self.depth)
             column = g * self.depth + tirx.min(depth, self.depth - 1)
             value = matrix(0, 0, tirx.min(pixel, self.pixels - 1), column)
@@ -252,13 +252,13 @@ class BytePanelPlan(KernelPlan[Panels]):
         k, q, lanes = self.knobs, self.quantized, self.isa.lanes
         types = "_".join(SHORT[dtype] for dtype in (q.out_dtype, self.panel_dtype, self.filter_dtype))
         wide = -(-channels // lanes) * lanes
-        term = self.steps * k.nr * self.isa.group
+        term = self.steps * k.nr * self.isa.channels_per_multiply
         return KernelInstance(
             MicroKernel(mr, wide, PANEL, self.isa.name, types),
             channels,
-            a_row=self.isa.group,
+            a_row=self.isa.channels_per_multiply,
             a_step=0,
-            b_row=k.nr * self.isa.group,
+            b_row=k.nr * self.isa.channels_per_multiply,
             b_step=0,
             c_row=self.workload.out_channels,
             segments=tuple(Segment(0, mr, 0, t * term, self.depth) for t in range(self.terms)),
@@ -307,11 +307,11 @@ class BytePanelPlan(KernelPlan[Panels]):
 def choose_panels(workload: Conv2dWorkload, isa: Isa, machine: Machine) -> Panels:
     """Tiles by the tiling model; as many panels as fill half of L2 beside a block of the filter."""
     depth, group_out = workload.in_channels // workload.groups, workload.out_channels // workload.groups
-    steps = -(-depth // isa.group)
-    nr = best_nr(isa, machine, workload.width, group_out, PANEL, steps, reused=True, step_bytes=isa.group)
+    steps = -(-depth // isa.channels_per_multiply)
+    nr = best_nr(isa, machine, workload.width, group_out, PANEL, steps, reused=True, step_bytes=group)
     mr = min(isa.largest_mr(nr, PANEL), workload.width)
-    panel = mr * steps * isa.group
-    room = max(machine.cache(2).size_bytes // 2 - nr * steps * isa.group, panel)
+    panel = mr * steps * group
+    room = max(machine.cache(2).size_bytes // 2 - nr * steps * group, panel)
     count = -(-workload.width // mr)
     blocks = -(-count // max(1, room // panel))
     return Panels(mr, nr, -(-count // blocks))

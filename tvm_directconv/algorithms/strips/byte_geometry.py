@@ -36,7 +36,7 @@ class ByteStripGeometry(StripGeometry):
 
     @cached_property
     def group(self) -> int:
-        return 1 if self.depthwise else self.isa.group
+        return 1 if self.depthwise else self.isa.channels_per_multiply
 
     @cached_property
     def terms(self) -> int:
@@ -100,7 +100,7 @@ class ByteStripGeometry(StripGeometry):
     @cached_property
     def moved(self) -> int:
         """What kernels add to the input's elements."""
-        return 0 if self.depthwise else self.isa.moved(SHORT[self.workload.dtype])
+        return 0 if self.depthwise else self.isa.lhs_offset(SHORT[self.workload.dtype])
 
     @cached_property
     def zero(self) -> int:

@@ -1,0 +1,71 @@
+"""An epilogue's elementwise steps as instructions on registers, for every architecture that emits assembly.
+
+The architecture spells four operations of three registers, and how a register is filled with a constant;
+which registers are whose is settled here. Constants are kept in registers as far as there are any, and made
+anew at each use beyond that, so that tiles are as tall with any steps as with a clip.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
+
+from intrinsics.epilogue import Step, program
+from intrinsics.microkernel import RegisterBudgetError
+
+Register = TypeVar("Register")
+
+
+class Steps(Generic[Register]):
+    """The steps of one epilogue, emitted for one element after the other.
+
+    ``lasting`` are registers that nothing else writes from ``prepare`` on, ``passing`` those that other parts
+    of the epilogue use before and after an element's steps, but not during them. ``constant`` fills a
+    register; ``operate`` emits an operation by its name, into a register, of two others. Raises
+    RegisterBudgetError where the steps' intermediate values alone leave no register for a constant.
+    """
+
+    def __init__(
+        self,
+        steps: Sequence[Step],
+        lasting: Sequence[Register],
+        passing: Sequence[Register],
+        constant: Callable[[float, Register], None],
+        operate: Callable[[str, Register, Register, Register], None],
+    ) -> None:
+        self._program = program(steps)
+        self._constant, self._operate = constant, operate
+        constants, scratch = self._program.constants, self._program.slots - 1
+        free = [*lasting, *passing]
+        self._scratch = [free.pop() for _ in range(min(scratch, len(free)))]
+        kept = [register for register in lasting if register in free]
+        self._remade = None
+        if len(constants) > len(kept) and free:
+            self._remade = free.pop()
+            kept = [register for register in kept if register != self._remade]
+        self._kept = dict(zip(constants, kept, strict=False))
+        if len(self._scratch) < scratch or (len(self._kept) < len(constants) and self._remade is None):
+            text = ", ".join(map(str, steps))
+            need = scratch + bool(constants)
+            raise RegisterBudgetError(
+                f"the epilogue {text} needs {need} registers; the tile leaves {len(lasting) + len(passing)}"
+            )
+
+    def prepare(self) -> None:
+        """Fill the registers of constants that are kept."""
+        for value, register in self._kept.items():
+            self._constant(value, register)
+
+    def apply(self, element: Register) -> None:
+        """Replace the element by what the steps make of it."""
+        slots = [element, *self._scratch]
+        for operation in self._program.operations:
+            b = slots[operation.b] if isinstance(operation.b, int) else self._register_of(operation.b)
+            self._operate(operation.kind, slots[operation.target], slots[operation.a], b)
+
+    def _register_of(self, constant: float) -> Register:
+        register = self._kept.get(constant, self._remade)
+        assert register is not None
+        if constant not in self._kept:
+            self._constant(constant, register)
+        return register

@@ -1,0 +1,216 @@
+"""How rows of A meet vectors of B in an instruction set, and what that takes of a tile's registers and loads.
+
+A *step* of a kernel multiplies one column of A's rows (``channels_per_step`` channels of each) by the same
+rows of B and adds the products to every accumulator. Instruction sets differ in how an element of A reaches
+the multiplier beside a vector of B; each way there is stands here as an ``Engine``, whose numbers say which
+tiles fit and what they cost.
+"""
+
+from __future__ import annotations
+
+import abc
+from dataclasses import dataclass
+from typing import ClassVar
+
+from .microkernel import DEPTHWISE, PANEL, ROW
+
+LEAST_RING = 2
+"""This many registers at least are gone round by vectors of B, where rows of A fill others."""
+SPLAT_RING = 4
+"""This many registers are gone round by splats of A's elements."""
+SIDE = 4
+"""A matrix accumulator has this many rows, and this many lanes of 32 bits."""
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A kernel's tile as an instruction set sees it: ``mr`` rows by ``vectors`` of ``lanes`` 32-bit lanes,
+    and the layout of A."""
+
+    mr: int
+    vectors: int
+    lanes: int
+    layout: str
+
+
+@dataclass(frozen=True)
+class Engine(abc.ABC):
+    """One way to multiply. Registers are vector registers; a depthwise tile reads A by vectors, as it does
+    B."""
+
+    scratch_registers: int = 0
+    """This many registers hold constants and products while taps are walked."""
+    instructions_per_multiply: int = 1
+    """This many instructions multiply two vectors and add the products to an accumulator."""
+
+    whole_columns: ClassVar[bool] = False
+    """Panels are loaded by vectors, so that a column is best made of whole ones, if this is true."""
+
+    def refusal(self, tile: Tile) -> str | None:
+        """What of such a tile there is too little of, beside registers; None where there is enough."""
+        return None
+
+    def accumulator_registers(self, tile: Tile) -> int:
+        """How many registers the tile's sums take."""
+        return tile.mr * tile.vectors
+
+    @abc.abstractmethod
+    def operand_registers(self, tile: Tile) -> int:
+        """How many registers a step takes beside the accumulators."""
+
+    def loads_per_step(self, tile: Tile) -> float:
+        """How many vectors and broadcasts a step loads."""
+        if tile.layout == DEPTHWISE:
+            return tile.vectors + tile.mr * tile.vectors
+        return self._loads(tile)
+
+    @abc.abstractmethod
+    def _loads(self, tile: Tile) -> float:
+        """The loads of a step whose rows of A share the vectors of B."""
+
+    def multiplications_per_step(self, tile: Tile) -> int:
+        """How many times a step multiplies two vectors: as many as vectors where rows and lanes are one."""
+        return tile.mr * tile.vectors
+
+
+@dataclass(frozen=True)
+class Broadcast(Engine):
+    """An element of A is broadcast from memory: to a register, or by the multiply-add itself.
+
+    The multiply-add ``folds`` the load where its memory operand can be broadcast. With two or more vectors a
+    broadcast is shared between them, so that a register for it pays; with one it does not.
+    """
+
+    folds: bool = False
+    """A multiply-add can take its element of A from memory, broadcast or masked, if this is true."""
+    mask_in_register: bool = False
+    """The mask of a channel tail is a vector, which a depthwise kernel needs at every tap, if this is
+    true."""
+
+    def folds_a(self, tile: Tile) -> bool:
+        """Whether A is an operand of the multiply-adds of this tile."""
+        return self.folds and (tile.layout == DEPTHWISE or tile.vectors == 1)
+
+    def operand_registers(self, tile: Tile) -> int:
+        mask = self.mask_in_register and tile.layout == DEPTHWISE
+        return tile.vectors + (not self.folds_a(tile)) + self.scratch_registers + mask
+
+    def _loads(self, tile: Tile) -> float:
+        return tile.vectors + tile.mr
+
+
+@dataclass(frozen=True)
+class ByElement(Engine):
+    """A multiply-add takes one element of a vector register, so that A is loaded by vectors. Its scratch
+    registers are of kernels that read rows."""
+
+    whole_columns = True
+
+    def operand_registers(self, tile: Tile) -> int:
+        return _vectors_of_a(tile) + LEAST_RING + (self.scratch_registers if tile.layout == ROW else 0)
+
+    def _loads(self, tile: Tile) -> float:
+        return tile.vectors + _loads_of_a(tile)
+
+
+@dataclass(frozen=True)
+class BySplat(Engine):
+    """A is loaded by vectors, and an element splat over a register before it is multiplied."""
+
+    whole_columns = True
+
+    def operand_registers(self, tile: Tile) -> int:
+        of_a = -(-tile.mr // tile.lanes) if tile.layout == PANEL else _vectors_of_a(tile)
+        return of_a + tile.vectors + SPLAT_RING
+
+    def _loads(self, tile: Tile) -> float:
+        return tile.vectors + _loads_of_a(tile)
+
+
+@dataclass(frozen=True)
+class MatrixTiles(BySplat):
+    """A tile is made of accumulators of 4x4, each of which lies over four vector registers; a step multiplies
+    every four of A's rows by every vector of B. Depthwise kernels have no use for it: they splat."""
+
+    accumulators: int = 8
+    """There are this many of them."""
+
+    def refusal(self, tile: Tile) -> str | None:
+        count = self._fours(tile) * tile.vectors
+        if tile.layout == DEPTHWISE or count <= self.accumulators:
+            return None
+        return f"needs {count} accumulators of 4x4, of which there are {self.accumulators}"
+
+    def accumulator_registers(self, tile: Tile) -> int:
+        if tile.layout == DEPTHWISE:
+            return super().accumulator_registers(tile)
+        return SIDE * self._fours(tile) * tile.vectors
+
+    def operand_registers(self, tile: Tile) -> int:
+        if tile.layout == DEPTHWISE:
+            return super().operand_registers(tile)
+        return self._fours(tile) + tile.vectors
+
+    def _loads(self, tile: Tile) -> float:
+        return self._fours(tile) + tile.vectors
+
+    def _fours(self, tile: Tile) -> int:
+        return -(-tile.mr // SIDE)
+
+
+@dataclass(frozen=True)
+class PartialSums(Engine):
+    """An accumulator holds as many partial sums as a vector has lanes, all of one element of the tile; a step
+    multiplies a vector of each row by a vector of each channel, in two halves. There are only panels of
+    it."""
+
+    def accumulator_registers(self, tile: Tile) -> int:
+        return tile.mr * tile.vectors * tile.lanes
+
+    def operand_registers(self, tile: Tile) -> int:
+        return tile.mr + tile.vectors * tile.lanes + self.scratch_registers
+
+    def _loads(self, tile: Tile) -> float:
+        return tile.mr + tile.vectors * tile.lanes
+
+    def multiplications_per_step(self, tile: Tile) -> int:
+        return 2 * tile.mr * tile.vectors * tile.lanes
+
+
+@dataclass(frozen=True)
+class PairsOfRows(Engine):
+    """An accumulator is a tile of two rows by two channels: a vector of two rows of A is multiplied by one of
+    two channels of B. There are only panels of it."""
+
+    whole_columns = True
+
+    def accumulator_registers(self, tile: Tile) -> int:
+        return self._pairs(tile) * (tile.vectors * tile.lanes // 2)
+
+    def operand_registers(self, tile: Tile) -> int:
+        return self._pairs(tile) + LEAST_RING
+
+    def _loads(self, tile: Tile) -> float:
+        return self._pairs(tile) + tile.vectors * tile.lanes // 2
+
+    def multiplications_per_step(self, tile: Tile) -> int:
+        return self.accumulator_registers(tile)
+
+    def _pairs(self, tile: Tile) -> int:
+        return -(-tile.mr // 2)
+
+
+def panel_pieces(elements: int) -> list[int]:
+    """``elements`` consecutive fp32 as loads of 4, 2 and 1, where there are no masks."""
+    fours, rest = divmod(elements, 4)
+    return [4] * fours + [piece for piece in (2, 1) if rest & piece]
+
+
+def _vectors_of_a(tile: Tile) -> int:
+    """Registers that a step's elements of A are read from: one of each row, or those of a panel's column."""
+    return {ROW: tile.mr, PANEL: len(panel_pieces(tile.mr))}.get(tile.layout, 1)
+
+
+def _loads_of_a(tile: Tile) -> float:
+    """Loads of A in a step; a vector of a row serves as many steps as it has lanes."""
+    return tile.mr / tile.lanes if tile.layout == ROW else len(panel_pieces(tile.mr))

@@ -1,0 +1,86 @@
+"""Entries of instruction sets: what they say is so, and what they ask for is done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import tvm
+from support import runnable_target
+from test_microkernels import kernel_func
+
+from intrinsics import registry
+from intrinsics.emit.asm import ThreadSetup
+from intrinsics.isa import ISAS, Isa, best_isa
+from intrinsics.microkernel import ROW, KernelInstance, MicroKernel, Segment
+from tvm_directconv.measure.peak import FmaPeak
+from tvm_directconv.targets.target import resolve_target
+
+each_isa = pytest.mark.parametrize("isa", ISAS.values(), ids=lambda isa: isa.name)
+FLUSH, KEEP = 0x9FC0, 0x1F80
+"""Values of x86's control register: denormal numbers are taken for zeros, or kept, as they are by default."""
+FLUSHING = ThreadSetup(
+    enter=(
+        "%state = alloca i32",
+        f"store i32 {FLUSH}, ptr %state",
+        "call void @llvm.x86.sse.ldmxcsr(ptr %state)",
+    ),
+    leave=(f"store i32 {KEEP}, ptr %state", "call void @llvm.x86.sse.ldmxcsr(ptr %state)"),
+    declarations=("declare void @llvm.x86.sse.ldmxcsr(ptr)",),
+)
+
+
+@each_isa
+def test_its_cpus_have_it(isa: Isa) -> None:
+    assert isa.cpus
+    for cpu in isa.cpus:
+        assert isa.features <= resolve_target(cpu.target).features
+
+
+@each_isa
+def test_it_is_the_best_of_its_features_for_something(isa: Isa) -> None:
+    found = {
+        best_isa(isa.features, lhs, rhs, layout, isa.largest_weight).name
+        for lhs in isa.lhs
+        for rhs in isa.rhs
+        for layout in isa.layouts
+    }
+    assert isa.name in found
+
+
+@each_isa
+def test_its_kernels_name_it(isa: Isa) -> None:
+    kernels = registry.registered_kernels(isa)
+    assert {kernel.isa for kernel in kernels} == {isa.name}
+    assert {kernel.layout for kernel in kernels} == set(isa.layouts)
+    assert all(MicroKernel.parse(kernel.name) == kernel for kernel in kernels)
+
+
+@pytest.fixture
+def flushing(monkeypatch: pytest.MonkeyPatch) -> Iterator[Isa]:
+    """AVX2 as if its kernels had to run in a state of their own, that of flushing denormals."""
+    isa = replace(ISAS["avx2"], thread_setup=FLUSHING)
+    monkeypatch.setitem(ISAS, isa.name, isa)
+    registry.emit.cache_clear()
+    yield isa
+    registry.emit.cache_clear()
+
+
+def test_a_kernel_runs_in_the_state_that_its_instructions_need(flushing: Isa) -> None:
+    """And leaves it, so that nothing else does: what flushes a denormal is the kernel alone."""
+    target = runnable_target(flushing.name)
+    kernel = MicroKernel(1, 8, ROW, flushing.name)
+    instance = KernelInstance(kernel, 8, 1, 1, 8, 8, 8, (Segment(0, 1, 0, 0, 1),))
+    one, tiny = np.ones(8, np.float32), np.full(8, 1e-40, np.float32)
+    operands = [one, tiny, one, one, one]
+    module = tvm.compile(kernel_func(instance, operands, 1), target=target.tvm_target)
+    tensors = [tvm.runtime.tensor(array) for array in operands]
+    module(*tensors)
+    assert (tensors[-1].numpy() == 0).all()
+    assert (tiny * one == tiny).all()
+
+
+def test_the_peak_is_measured_in_that_state(flushing: Isa) -> None:
+    assert FmaPeak(runnable_target(flushing.name), isa=flushing).measure() > 0

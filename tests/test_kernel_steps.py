@@ -1,0 +1,100 @@
+"""Micro-kernels whose epilogues are more than clips: every instruction set computes a step by its formula."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+import byte_kernels
+import pytest
+import test_byte_kernels
+import test_emulated_byte_kernels
+import test_emulated_kernels
+import test_microkernels
+from emulation import EmulatedCpu, emulated_cpus
+from steps import EPILOGUES, Hill, registered
+from support import BYTE_TARGETS, ISA_TARGETS, runnable_target
+
+from intrinsics import registry
+from intrinsics.epilogue import Clip, Step, TileEpilogue
+from intrinsics.isa import ISAS, Isa
+from intrinsics.microkernel import ROW, KernelInstance, MicroKernel, RegisterBudgetError
+
+EMULATED = [
+    pytest.param(isa, cpu, id=f"{isa.name}-{cpu.model}")
+    for isa in ISAS.values()
+    for cpu in emulated_cpus(isa)
+]
+RANGE = {"u8": (0, 255), "s8": (-128, 127)}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def more_steps() -> Iterator[None]:
+    with registered():
+        yield
+
+
+def with_steps(instance: KernelInstance, steps: tuple[Step, ...]) -> KernelInstance:
+    """The instance with other steps, and the bounds of what bytes are stored."""
+    low, high = RANGE.get(instance.kernel.destination, (-math.inf, math.inf))
+    bounds = Clip(low - instance.zero, high - instance.zero)
+    drawn = instance.epilogue
+    return replace(instance, epilogue=TileEpilogue(drawn.bias, drawn.residual, steps=[*steps, bounds]))
+
+
+def cases_of(isa: Isa) -> list[tuple[KernelInstance, int]]:
+    """The narrowest and the widest tile of each layout, each with every list of steps, and filter rows."""
+    draw = byte_kernels.draw_instance if isa.of_bytes else test_microkernels.draw_instance
+    cases = []
+    for layout in isa.layouts:
+        kernels = [k for k in registry.registered_kernels(isa) if k.layout == layout]
+        for kernel, steps in itertools.product((kernels[0], kernels[-1]), EPILOGUES):
+            rng = random.Random(f"{kernel.name} {steps}")
+            cases.append((with_steps(draw(kernel, rng, full=len(cases) % 2 == 0), steps), 1))
+    return cases
+
+
+@pytest.mark.parametrize("isa", [*ISA_TARGETS, *BYTE_TARGETS])
+def test_steps_are_computed(isa: str) -> None:
+    target, cases = runnable_target(isa), cases_of(ISAS[isa])
+    if isa in BYTE_TARGETS:
+        test_byte_kernels.check(cases, target)
+        return
+    for instance, taps in cases:
+        test_microkernels.check(instance, target, taps)
+
+
+@pytest.mark.emulated
+@pytest.mark.parametrize(("isa", "cpu"), EMULATED)
+def test_steps_are_computed_under_emulation(isa: Isa, cpu: EmulatedCpu) -> None:
+    checked = test_emulated_byte_kernels if isa.of_bytes else test_emulated_kernels
+    checked.check_all(cpu, cases_of(isa))
+
+
+@pytest.mark.parametrize("kernel", registry.registered_kernels(), ids=lambda kernel: kernel.name)
+def test_every_tile_has_registers_for_a_value_and_a_constant(kernel: MicroKernel) -> None:
+    """Even the tallest, with all that an epilogue may have; lines name no register there is not."""
+    for steps in EPILOGUES:
+        channels = kernel.nr - 1 if kernel.nr > 1 else 1
+        zero = 3 if kernel.destination in RANGE else 0
+        instance = KernelInstance(kernel, channels, 1, 1, kernel.nr, 1, channels, (), zero=zero)
+        if kernel.destination == "f32":
+            instance = replace(instance, epilogue=TileEpilogue(residual=True))
+        code = registry.emit(with_steps(instance, steps))
+        isa = ISAS[kernel.isa]
+        named = re.findall(r"\b[xyz]mm(\d+)|\bv(\d+)\.|\bx[vx][a-z]+ (\d+)", code.split('", "')[0])
+        assert all(int("".join(numbers)) < isa.vector_registers for numbers in named)
+
+
+def test_steps_that_need_more_registers_than_a_tile_leaves_are_refused() -> None:
+    def instance(kernel: MicroKernel) -> KernelInstance:
+        epilogue = TileEpilogue(steps=[Hill()])
+        return KernelInstance(kernel, kernel.nr, 1, 1, kernel.nr, 1, kernel.nr, (), epilogue)
+
+    registry.emit(instance(MicroKernel(14, 32, ROW, "avx512")))
+    with pytest.raises(RegisterBudgetError, match="the epilogue hill needs 3 registers; the tile leaves 2"):
+        registry.emit(instance(MicroKernel(30, 16, ROW, "avx512")))

@@ -1,0 +1,185 @@
+"""The peak of one core in multiply-adds, of float32 or of 8-bit integers, measured beside what is held to it:
+a throttled machine shows.
+
+A loop of independent multiply-adds with nothing else in it, written as LLVM IR and compiled through TVM, so
+no C compiler is needed. It is the instruction set's own where it has one: inline assembly, which no optimizer
+can shorten or spill. Elsewhere it is of LLVM's vectors, which become the target's own instructions.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import tvm
+from tvm.script import tirx as T
+
+from intrinsics.isa import ISAS, Isa, best_isa
+from intrinsics.microkernel import PANEL, ROW
+from intrinsics.peak_loop import FACTOR, TERM
+from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
+
+FUNCTION = "tvm_directconv_fma_peak"
+
+CHAINS_32_REGISTERS = 24
+"""Enough chains to cover latency x issue (5 x 2 at most on today's cores), with registers left for
+operands."""
+CHAINS_16_REGISTERS = 12
+LARGEST_WEIGHT = 127
+"""The largest weight of symmetrically quantized filters, for which kernels of bytes are chosen."""
+
+BLOCK_SECONDS = 0.002
+BLOCKS = 3
+
+
+@dataclass(frozen=True)
+class PeakCode:
+    """LLVM IR of ``i32 FUNCTION(i64 trips, ptr sink)``, the operations of a trip (multiplications and
+    additions), and what it is made of, in words."""
+
+    llvm_ir: str
+    operations: int
+    instruction: str
+
+
+class FmaPeak:
+    """The probe compiled for one target; ``measure()`` may be called as often as wanted.
+
+    ``instruction`` says what is timed: what multiplies most of all that the target has for ``dtype``,
+    "float32" or "int8", or what the instruction set ``isa`` has. Raises TargetError if this host cannot run
+    the target's code.
+    """
+
+    def __init__(
+        self,
+        target: str | Mapping[str, Any] | tvm.target.Target | CompileTarget,
+        dtype: str = "float32",
+        isa: Isa | None = None,
+    ) -> None:
+        resolved = resolve_target(target)
+        require_host(resolved)
+        code = peak_code(resolved, dtype) if isa is None else code_of(isa, resolved)
+        self.instruction = code.instruction
+        self._operations = code.operations
+        self._run = compile_peak(code, resolved.tvm_target)["main"]
+        self._sink = tvm.runtime.tensor(np.zeros(16, np.float32))
+        self._trips = 1000
+        while (seconds := self._time(self._trips)) < BLOCK_SECONDS:
+            self._trips *= 2
+        self._trips = max(1, round(self._trips * BLOCK_SECONDS / seconds))
+
+    def measure(self) -> float:
+        """GFLOPS, or GOPS of integers, of the best of a few blocks of some milliseconds, on the caller's
+        CPU."""
+        best = min(self._time(self._trips) for _ in range(BLOCKS))
+        return self._operations * self._trips / best / 1e9
+
+    def _time(self, trips: int) -> float:
+        start = time.perf_counter()
+        self._run(trips, self._sink)
+        return time.perf_counter() - start
+
+
+def peak_code(target: CompileTarget, dtype: str = "float32") -> PeakCode:
+    """The loop of the instruction set that kernels of that type are best of: of floats, the best whose
+    vectors are no wider than the target's; of bytes, the one whose instructions multiply most."""
+    of_bytes = dtype != "float32"
+    if of_bytes:
+        isas = [best_isa(target.features, "u8", "s8", layout, LARGEST_WEIGHT) for layout in (ROW, PANEL)]
+    else:
+        usable = (isa for isa in ISAS.values() if not isa.of_bytes and isa.features <= target.features)
+        isas = [isa for isa in usable if isa.vector_bits <= target.machine.vector_bits][:1]
+    with_loops = [isa for isa in isas if isa.loop is not None]
+    if not with_loops:
+        return vector_code(target, of_bytes)
+    return code_of(max(with_loops, key=lambda isa: isa.loop.products_per_line if isa.loop else 0), target)
+
+
+def code_of(isa: Isa, target: CompileTarget) -> PeakCode:
+    """The loop of one instruction set."""
+    loop = isa.loop
+    if loop is None:
+        return vector_code(target, isa.of_bytes)
+    return PeakCode(loop.llvm_ir(FUNCTION, isa.thread_setup), loop.operations, loop.instruction)
+
+
+def vector_code(target: CompileTarget, integers: bool = False) -> PeakCode:
+    """The loop with LLVM's vectors: multiply-adds of floats, or of 32-bit integers as a product and a sum."""
+    machine = target.machine
+    lanes = max(machine.vector_bits, 32) // 32
+    if integers:
+        chains, instruction = CHAINS_16_REGISTERS, f"mul + add v{lanes}i32"
+    else:
+        chains = CHAINS_32_REGISTERS if machine.vector_registers >= 32 else CHAINS_16_REGISTERS
+        instruction = f"llvm.fmuladd.v{lanes}f32"
+    return PeakCode(_vector_loop(lanes, chains, integers), 2 * lanes * chains, f"{chains} x {instruction}")
+
+
+def compile_peak(code: PeakCode, target: tvm.target.Target) -> tvm.runtime.Module:
+    """The module whose ``main(trips, sink)`` runs the loop."""
+    text = code.llvm_ir
+
+    # fmt: off
+    @T.prim_func(s_tir=True)
+    def fma_peak(trips: T.int64, sink: T.Buffer((16,), "float32")):  # type: ignore[no-untyped-def, valid-type]
+        with T.attr(0, "pragma_import_llvm", text):
+            T.evaluate(T.call_extern("int32", FUNCTION, trips, sink.data))
+    # fmt: on
+
+    return tvm.compile(tvm.IRModule({"main": fma_peak}), target=target).mod
+
+
+def _vector_loop(lanes: int, chains: int, integers: bool) -> str:
+    vector = f"<{lanes} x {'i32' if integers else 'float'}>"
+
+    def every_lane(value: float) -> str:
+        if integers:
+            return "<" + ", ".join([f"i32 {round(1000 * value)}"] * lanes) + ">"
+        # LLVM reads a hexadecimal float as a double, whatever the type it is written for.
+        bits = np.float64(np.float32(value)).view(np.uint64)
+        return "<" + ", ".join([f"float 0x{bits:016X}"] * lanes) + ">"
+
+    # No chain may start at the fixed point 1, or LLVM sees a constant and removes it.
+    phis = [
+        f"  %c{i} = phi {vector} [ {every_lane(2 + i)}, %entry ], [ %next{i}, %loop ]" for i in range(chains)
+    ]
+    adds = [
+        f"  %next{i} = call {vector} @llvm.fmuladd.v{lanes}f32("
+        f"{vector} %c{i}, {vector} {every_lane(FACTOR)}, {vector} {every_lane(TERM)})"
+        for i in range(chains)
+    ]
+    if integers:
+        adds = [
+            f"  %product{i} = mul {vector} %c{i}, {every_lane(FACTOR)}\n"
+            f"  %next{i} = add {vector} %product{i}, {every_lane(TERM)}"
+            for i in range(chains)
+        ]
+    sum_ = "add" if integers else "fadd"
+    sums = [
+        f"  %sum{i} = {sum_} {vector} {f'%sum{i - 1}' if i > 1 else '%next0'}, %next{i}"
+        for i in range(1, chains)
+    ]
+    return "\n".join(
+        [
+            *([] if integers else [f"declare {vector} @llvm.fmuladd.v{lanes}f32({', '.join([vector] * 3)})"]),
+            f"define i32 @{FUNCTION}(i64 %trips, ptr %sink) {{",
+            "entry:",
+            "  br label %loop",
+            "loop:",
+            "  %left = phi i64 [ %trips, %entry ], [ %fewer, %loop ]",
+            *phis,
+            *adds,
+            "  %fewer = sub i64 %left, 1",
+            "  %more = icmp ne i64 %fewer, 0",
+            "  br i1 %more, label %loop, label %done",
+            "done:",
+            *sums,
+            f"  %first = extractelement {vector} %sum{chains - 1}, i32 0",
+            f"  store {'i32' if integers else 'float'} %first, ptr %sink",
+            "  ret i32 0",
+            "}",
+        ]
+    )
