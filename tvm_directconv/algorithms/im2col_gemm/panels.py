@@ -307,7 +307,8 @@ class BytePanelPlan(KernelPlan[Panels]):
 def choose_panels(workload: Conv2dWorkload, isa: Isa, machine: Machine) -> Panels:
     """Tiles by the tiling model; as many panels as fill half of L2 beside a block of the filter."""
     depth, group_out = workload.in_channels // workload.groups, workload.out_channels // workload.groups
-    steps = -(-depth // isa.channels_per_multiply)
+    group = isa.channels_per_multiply
+    steps = -(-depth // group)
     nr = best_nr(isa, machine, workload.width, group_out, PANEL, steps, reused=True, step_bytes=group)
     mr = min(isa.largest_mr(nr, PANEL), workload.width)
     panel = mr * steps * group
