@@ -9,7 +9,7 @@ import pytest
 
 from tvm_directconv.errors import TargetError
 from tvm_directconv.targets import llvm
-from tvm_directconv.targets.host_caches import HOST_CACHES, read_host_caches, with_host_caches
+from tvm_directconv.targets.host import HOST_CACHES, read_host_caches, with_host_caches
 from tvm_directconv.targets.machine import COST_NAMES, SHARES
 from tvm_directconv.targets.machine_files import cost_table, known_machines, machine_table, parse_machine
 from tvm_directconv.targets.machine_format import machine_text, parse_file

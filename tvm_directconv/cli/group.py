@@ -11,6 +11,7 @@ import click
 
 from tvm_directconv.version import __version__
 
+from .machines import machines
 from .measure import bench, breakdown, pareto
 from .networks import compile, demo, explain, run
 from .targets import kernels, targets
@@ -27,5 +28,5 @@ def main() -> None:
     """
 
 
-for _command in (demo, run, compile, explain, bench, breakdown, pareto, tune, kernels, targets):
+for _command in (demo, run, compile, explain, bench, breakdown, pareto, tune, kernels, targets, machines):
     main.add_command(_command)

@@ -7,7 +7,8 @@ from dataclasses import asdict
 import click
 
 from .console import print_json, print_rows, progress, reports_errors
-from .options import NATIVE, json_option
+from .machines import print_machines
+from .options import json_option
 
 
 @click.command()
@@ -46,16 +47,12 @@ def kernels(isa: str | None, analyze: str | None, as_json: bool) -> None:
 @reports_errors
 def targets(target: str | None, as_json: bool) -> None:
     """List the machines with a description, or show what TARGET resolves to."""
-    from tvm_directconv.targets.target import known_machines, machine_table, resolve_target
-
     if target is None:
-        cpu = str(resolve_target(NATIVE).tvm_target.attrs.get("mcpu", ""))
-        machines = zip(machine_table(), known_machines().values(), strict=True)
-        rows = [row | {"host": cpu in machine.mcpu} for row, machine in machines]
-        hidden = () if as_json else ("features", "source", "mcpu")
-        print_rows([{k: v for k, v in row.items() if k not in hidden} for row in rows], "machines", as_json)
+        print_machines(as_json)
         return
     from intrinsics.isa import best_isa
+    from tvm_directconv.targets.machine_files import cost_table
+    from tvm_directconv.targets.target import resolve_target
 
     resolved = resolve_target(target)
     machine = resolved.machine
@@ -72,7 +69,8 @@ def targets(target: str | None, as_json: bool) -> None:
         "features": sorted(resolved.features),
     }
     if as_json:
-        print_json(facts)
+        print_json(facts | {"costs": cost_table(machine)})
         return
     for name, value in facts.items():
         click.echo(f"{name}: {', '.join(map(str, value)) if isinstance(value, list) else value}")
+    print_rows(cost_table(machine), f"costs of {machine.name}, own or of its class", as_json)

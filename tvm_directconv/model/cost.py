@@ -17,14 +17,6 @@ from dataclasses import asdict, dataclass, fields
 from tvm_directconv.targets.target import Machine
 
 FLOAT_BYTES = 4
-LINES_IN_FLIGHT = 12
-"""Outstanding L1 misses: 10 to 16 on the cores described in machines/."""
-EXPOSED = 0.25
-"""Share of a transfer that arithmetic does not hide; measured on 1x1 layers with operands in L2 and L3."""
-STREAMED = 0.3
-"""What is left of that share where the next panel is prefetched and rows are regular streams; measured."""
-MEMORY_LATENCY = 400
-"""Cycles from memory; machine files describe caches only."""
 
 
 @dataclass(frozen=True)

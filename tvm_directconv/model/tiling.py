@@ -20,9 +20,6 @@ from tvm_directconv.targets.target import Machine
 from .blocking import way_bytes
 
 MAX_VECTORS = 8
-PANEL_OF_L2 = 2 / 3
-"""A reused panel has to stay in L2 beside the input; with more of it than this it does not. Measured on
-512 -> 512 3x3: 590 KB of 1 MB stay, 885 KB do not."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from tvm_directconv.errors import TargetError
 
 from . import llvm
-from .host_caches import with_host_caches
+from .host import with_host_caches
 from .machine import ARCHITECTURES, GENERIC, Machine
 from .machine_files import baseline, find_machine, machine_of_class, machine_of_cpu
 

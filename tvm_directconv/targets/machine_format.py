@@ -97,27 +97,32 @@ def machine_text(machine: Machine) -> str:
     for name in machine.own_costs():
         source = machine.origins[name].source
         groups.setdefault(source, {"source": source})[name] = getattr(machine.costs, name)
+    caches = [
+        {
+            "size_kib": cache.size_bytes // KIB,
+            "ways": cache.ways,
+            "line_bytes": cache.line_bytes,
+            "latency_cycles": cache.latency_cycles,
+        }
+        for cache in machine.caches
+    ]
     fields = {
-        "description": machine.description,
-        "arch": machine.arch,
-        "mcpu": list(machine.mcpu),
-        "features": sorted(machine.features),
-        "vector_bits": machine.vector_bits,
-        "vector_registers": machine.vector_registers,
-        "fma_per_cycle": machine.fma_per_cycle,
-        "caches": [
-            {
-                "size_kib": cache.size_bytes // KIB,
-                "ways": cache.ways,
-                "line_bytes": cache.line_bytes,
-                "latency_cycles": cache.latency_cycles,
-            }
-            for cache in machine.caches
-        ],
-        "source": machine.source,
-        "costs": list(groups.values()),
+        "description": _json(machine.description),
+        "arch": _json(machine.arch),
+        "mcpu": _json(machine.mcpu),
+        "features": _json(sorted(machine.features)),
+        "vector_bits": _json(machine.vector_bits),
+        "vector_registers": _json(machine.vector_registers),
+        "fma_per_cycle": _json(machine.fma_per_cycle),
+        "caches": "[\n    " + ",\n    ".join(map(_json, caches)) + "\n  ]",
+        "source": _json(machine.source),
+        "costs": _json(list(groups.values()), indent=2).replace("\n", "\n  "),
     }
-    return json.dumps(fields, indent=2, ensure_ascii=False) + "\n"
+    return "{\n" + ",\n".join(f'  "{name}": {value}' for name, value in fields.items()) + "\n}\n"
+
+
+def _json(value: object, indent: int | None = None) -> str:
+    return json.dumps(value, indent=indent, ensure_ascii=False)
 
 
 def _named(name: str) -> str:

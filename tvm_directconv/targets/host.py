@@ -1,16 +1,28 @@
-"""The caches of this host, as Linux reports them: what a described machine has instead of its own sizes.
+"""What Linux reports of this host: its processor, and the caches "native" has in place of those described.
 
-Below machine_choice.py, which describes "native" by it.
+Below machine_choice.py; LLVM's view of the host's CPU is in llvm.py.
 """
 
 from __future__ import annotations
 
+import platform
 from dataclasses import replace
 from pathlib import Path
 
 from .machine import Machine
 
 HOST_CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
+HOST_PROCESSORS = Path("/proc/cpuinfo")
+
+
+def processor_name(report: Path = HOST_PROCESSORS) -> str:
+    """The maker's name of this host's processor, or its architecture where none is reported."""
+    try:
+        lines = report.read_text().splitlines()
+    except OSError:
+        lines = []
+    names = (line.partition(":")[2].strip() for line in lines if line.startswith(("model name", "cpu\t")))
+    return next(names, "") or platform.processor() or platform.machine()
 
 
 def with_host_caches(machine: Machine, folder: Path = HOST_CACHES) -> Machine:
