@@ -16,7 +16,7 @@ from typing import TypeAlias
 import numpy as np
 import onnx
 
-from tvm_directconv.bench.exact_sums import with_unsigned_filters
+from tvm_directconv.bench.exact_sums import sums_saturate, with_unsigned_filters
 from tvm_directconv.bench.layer_models import qlinear
 from tvm_directconv.bench.problems import NetworkProblem
 from tvm_directconv.bench.quantized_problems import QuantizedLayerProblem, QuantizedNetworkProblem
@@ -25,7 +25,6 @@ from tvm_directconv.problem.quantization import RANGES
 from .base import CannotSolve, OnnxContestant, Prepared, exact, faster, missing_package, nhwc_outputs
 
 CONVOLUTIONS = ("Conv", "FusedConv", "ConvInteger", "QLinearConv")
-
 UNSIGNED = "filters stored as uint8, as by session.x64quantprecision: sums of int8 ones saturate on this CPU"
 
 Change: TypeAlias = "Callable[[onnx.ModelProto], onnx.ModelProto]"
@@ -90,9 +89,11 @@ class OnnxRuntime(OnnxContestant):
 
 
 def unchanged_first(way: Callable[[Change], Prepared]) -> Iterator[Prepared]:
-    """A way to run quantized models as they are, and with unsigned filters, which it notes."""
+    """A way to run quantized models as they are; where sums saturate also with unsigned filters, which it
+    notes."""
     yield way(lambda model: model)
-    yield replace(way(with_unsigned_filters), note=UNSIGNED)
+    if sums_saturate():
+        yield replace(way(with_unsigned_filters), note=UNSIGNED)
 
 
 def optimized_convolutions(model: onnx.ModelProto) -> str:
