@@ -42,7 +42,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from .epilogue import CODES, TileEpilogue, parse_codes
+from .epilogue import TileEpilogue, parse_codes
+from .name_grammar import FAMILY, GEOMETRY, pattern_of
 
 ROW = "row"
 """This layout of A has ``mr`` rows of consecutive input channels, each element broadcast (algorithm A)."""
@@ -101,8 +102,7 @@ class MicroKernel:
 
     @staticmethod
     def parse(name: str) -> MicroKernel:
-        types = r"f32_f32_f32|(?:i32|f32|u8|s8)_[us]8_[us]8"
-        match = re.fullmatch(rf"({types})_(\d+)x(\d+)_(row|panel|dw)_([a-z0-9]+)", name)
+        match = _FAMILY.fullmatch(name)
         if not match:
             raise ValueError(f"'{name}' is not a micro-kernel name")
         return MicroKernel(int(match[2]), int(match[3]), match[4], match[5], match[1])
@@ -177,17 +177,11 @@ class KernelInstance:
             ]
         )
 
-    _PATTERN = re.compile(
-        r"n(\d+)_a(\d+)\.(\d+)(?:\.(\d+))?_b(\d+)\.(\d+)_c(\d+)(?:\.(\d+)\.(\d+))?(?:_p(\d+))?"
-        rf"(_bias)?(_residual)?(_rows)?(_acc)?({CODES})"
-        r"(?:_w([\d.]+))?(?:_z(m?\d+))?(?:_q(\d+)\.(\d+)\.(\d+))?_(empty|[st].*)"
-    )
-
     @staticmethod
     def parse(name: str) -> KernelInstance:
         """The instance a name stands for; the inverse of ``name``."""
         family, _, geometry = name.partition("__")
-        match = KernelInstance._PATTERN.fullmatch(geometry)
+        match = _GEOMETRY.fullmatch(geometry)
         if not match:
             raise ValueError(f"'{name}' is not the name of a micro-kernel instance")
         parts = iter(match.groups())
@@ -229,3 +223,6 @@ class KernelInstance:
             bias_rows=tuple(zip(rows_at[::2], rows_at[1::2], strict=True)),
             zero=zero,
         )
+
+
+_FAMILY, _GEOMETRY = (re.compile(pattern_of(parts)) for parts in (FAMILY, GEOMETRY))

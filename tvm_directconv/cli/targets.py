@@ -8,20 +8,24 @@ import click
 
 from .console import print_json, print_rows, progress, reports_errors
 from .machines import print_machines
-from .options import json_option
+from .options import NATIVE, json_option
 
 
 @click.command()
 @click.option("--isa", help="One instruction set only.")
 @click.option("--analyze", metavar="TARGET", help="Estimate inner loops with llvm-mca's model of a CPU.")
+@click.option("--time", "timed", is_flag=True, help="Time the kernels that this host can run.")
 @json_option
 @reports_errors
-def kernels(isa: str | None, analyze: str | None, as_json: bool) -> None:
+def kernels(isa: str | None, analyze: str | None, timed: bool, as_json: bool) -> None:
     """List the registered micro-kernels; smaller tiles of each are generated as they are needed.
 
     --analyze compiles those of a target, which need not be this host's, cuts out their inner loops and
-    prints what LLVM's scheduling model makes of them: an estimate, not a measurement.
+    prints what LLVM's scheduling model makes of them: an estimate, not a measurement. --time measures
+    them on one thread, operands in L1, against the peak of their instruction set in the same turns.
     """
+    if analyze is not None and timed:
+        raise click.UsageError("--analyze estimates and --time measures; give one of them")
     from intrinsics.isa import ISAS
     from intrinsics.registry import kernel_table
     from tvm_directconv.errors import TargetError, nearest
@@ -36,6 +40,14 @@ def kernels(isa: str | None, analyze: str | None, as_json: bool) -> None:
         with progress(f"analyzing kernels for {target}"):
             loops = [asdict(loop) for loop in analyze_target(target)]
         print_rows(loops, f"inner loops by llvm-mca's model, {target}", as_json)
+        return
+    if timed:
+        from tvm_directconv.measure.kernels import time_kernels
+        from tvm_directconv.targets.target import resolve_target
+
+        with progress("timing kernels"):
+            timings = time_kernels(resolve_target(NATIVE), ISAS[isa] if isa else None)
+        print_rows([asdict(timing) for timing in timings], "micro-kernels on this host, one thread", as_json)
         return
     rows = kernel_table(ISAS[isa] if isa else None)
     print_rows(rows, "micro-kernels", as_json)
