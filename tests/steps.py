@@ -1,10 +1,10 @@
-"""Epilogue steps that only tests have: what a step of the project's would be, were there more than clips."""
+"""The steps that epilogues are tested with: each of the project's, and some that only tests have."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import pytest
 
@@ -52,7 +52,10 @@ def registered() -> Iterator[None]:
         yield
 
 
+CONSTANTS = (-0.5, 0.25, 1.5, 4.0)
+"""The constants that steps of the project's are tested with, as many as each has."""
 EPILOGUES: tuple[tuple[Step, ...], ...] = (
+    *((kind(*CONSTANTS[: len(fields(kind))]),) for kind in STEPS.values()),
     (HardSwish(),),
     (LeakyRelu(0.125),),
     (LeakyRelu(0.25), Clip(-1.0, 2.0)),

@@ -36,20 +36,17 @@ class Steps(Generic[Register]):
         self._program = program(steps)
         self._constant, self._operate = constant, operate
         constants, scratch = self._program.constants, self._program.slots - 1
-        free = [*lasting, *passing]
-        self._scratch = [free.pop() for _ in range(min(scratch, len(free)))]
-        kept = [register for register in lasting if register in free]
-        self._remade = None
-        if len(constants) > len(kept) and free:
-            self._remade = free.pop()
-            kept = [register for register in kept if register != self._remade]
-        self._kept = dict(zip(constants, kept, strict=False))
-        if len(self._scratch) < scratch or (len(self._kept) < len(constants) and self._remade is None):
-            text = ", ".join(map(str, steps))
-            need = scratch + bool(constants)
+        free, need = [*lasting, *passing], scratch + bool(constants)
+        if need > len(free):
+            text = "+".join(map(str, steps))
             raise RegisterBudgetError(
-                f"the epilogue {text} needs {need} registers; the tile leaves {len(lasting) + len(passing)}"
+                f"the epilogue {text} needs {need} registers; the tile leaves {len(free)}"
             )
+        self._scratch = [free.pop() for _ in range(scratch)]
+        self._remade = None
+        if len(constants) > sum(register in free for register in lasting):
+            self._remade = free.pop()
+        self._kept = dict(zip(constants, (r for r in lasting if r in free), strict=False))
 
     def prepare(self) -> None:
         """Fill the registers of constants that are kept."""

@@ -37,7 +37,8 @@ DTYPES = {"f32": "float32", "u8": "uint8", "s8": "int8"}
 @dataclass(frozen=True)
 class KernelTiming:
     """One kernel's best speed in billions of operations per second, multiplications and additions (of float32
-    GFLOPS, of 8-bit integers GOPS), and the percent that is of its instruction set's peak."""
+    GFLOPS, of 8-bit integers GOPS), and the percent that is of the most its instruction set can multiply; of
+    portable kernels, of the most that LLVM's vectors can."""
 
     kernel: str
     gops: float
