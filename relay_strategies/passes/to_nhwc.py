@@ -294,4 +294,4 @@ RULES: dict[type, Callable[[_ToNHWC, relax.Var, relax.Call, Any], bool]] = {
     layouts.Multiplies: _multiplies,
     layouts.Quantizes: _quantizes,
 }
-"""By kind of following, what makes a call in NHWC, and says whether it did."""
+"""By kind of following, these make a call in NHWC, and say whether they did."""
