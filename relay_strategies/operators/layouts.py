@@ -9,7 +9,7 @@ from typing import Any
 NCHW, NHWC = "NCHW", "NHWC"
 TO_NHWC = (0, 2, 3, 1)
 TO_NCHW = (0, 3, 1, 2)
-"""The axes that ``permute_dims`` takes to change a layout."""
+"""``permute_dims`` takes these axes to change a layout."""
 
 
 def nhwc_axis(axis: int) -> int:

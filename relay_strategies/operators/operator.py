@@ -65,7 +65,7 @@ KernelOf = Callable[[relax.Call, Shape, CompileTarget], Kernel | None]
 """It takes a call and the shape of its result. It returns None, or raises WorkloadError, for a call without a
 kernel."""
 CompositeKernel = Callable[[Composite, Shape, CompileTarget], Kernel | None]
-"""As ``KernelOf``, for a call of a composite function."""
+"""It does for a call of a composite function what ``KernelOf`` does for one of an operator."""
 Rebuild = Callable[[Rewriter, relax.Expr, Mapping[str, Any], int], relax.Call]
 """It makes the composite anew, on other data, from its attributes, with the channels at the given axis."""
 

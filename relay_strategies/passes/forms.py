@@ -240,4 +240,4 @@ RULES: dict[type, Callable[[FormsRewriter, relax.Var, relax.Call, Any], bool]] =
     layouts.Reduces: _reduces,
     layouts.Reshapes: _reshapes,
 }
-"""By kind of following, what makes a call in the network's layout, and says whether it did."""
+"""By kind of following, these make a call in the network's layout, and say whether they did."""

@@ -4,8 +4,8 @@ A chain starts at a convolution (or a matrix product with a constant matrix) and
 has a single consumer. Convolutions are looked at last to first, so that of two whose results are added the
 later one takes the addition: its sum is still in registers when the other's result has long been stored.
 
-TVM's FuseOpsByPattern matches each pattern on its own: it takes the first layer that matches, knows no such
-order among layers, and keeps no parameters of what it found.
+TVM's FuseOpsByPattern has no say in which of two layers takes an addition, wants a pattern for every
+combination of terms, and keeps no attributes of what it found.
 """
 
 from __future__ import annotations

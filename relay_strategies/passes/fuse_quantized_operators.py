@@ -122,7 +122,7 @@ def _quantized(rewriter: Rewriter, var: relax.Var, value: relax.Expr) -> _Chain 
 
 
 Found = tuple[str, list[_Stored], Body]
-"""Composite, inputs, meaning."""
+"""It names a composite, its inputs and its meaning."""
 
 
 def _normalization(rewriter: Rewriter, chain: _Chain, data: relax.Expr) -> Found | None:

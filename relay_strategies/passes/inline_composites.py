@@ -1,8 +1,6 @@
 """InlineComposites: composites that no kernel was found for, taken apart into their operators.
 
-TVM's InlinePrivateFunctions would take apart every private function, those that a user's pipeline has for
-other code generators among them, and binds constant arguments to variables, in which fusion does not look for
-them.
+TVM's InlinePrivateFunctions would take apart the private functions of a user's module as well.
 """
 
 from __future__ import annotations

@@ -44,10 +44,10 @@ from .quantized_layer import quantized_operands, quantized_options
 
 LAYERS = "directconv.layers"
 Algorithms = str | Mapping[str, str]
-"""One algorithm for all layers, or algorithms by layer name or pattern ("*" for those not named)."""
+"""It names one algorithm for all layers, or algorithms by layer name or pattern ("*" for those not named)."""
 Tuned = Callable[[Conv2dWorkload, CompileTarget, int | None], tuple[str, Any] | None]
-"""(workload, target, most bytes of workspace) -> (algorithm, knobs) known to be fastest, None for no layer
-that is known."""
+"""It takes a workload, a target and the most bytes of workspace, and returns the algorithm and knobs that are
+known to be fastest, None for a layer that is not known."""
 
 
 def LowerConv2d(

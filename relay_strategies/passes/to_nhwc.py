@@ -7,8 +7,8 @@ layer behind a flattened map gets the rows of its constant weights permuted inst
 exact: it moves data, it computes nothing. Quantized tensors are moved as the bytes they are stored in:
 between a layout change and what asked for it stand no quantization, dequantization or cast.
 
-TVM's ConvertLayout knows no composites, permutes flattened maps at run time, moves the float32 tensors around
-quantized operators, and leaves the layout changes of constants to another pass.
+TVM's ConvertLayout stops at composites, at quantized operators and at maps flattened for dense layers: it
+puts changes of layout there, and leaves those of filters to constant folding.
 """
 
 from __future__ import annotations
@@ -294,4 +294,4 @@ RULES: dict[type, Callable[[_ToNHWC, relax.Var, relax.Call, Any], bool]] = {
     layouts.Multiplies: _multiplies,
     layouts.Quantizes: _quantizes,
 }
-"""By kind of following, what makes a call in NHWC, and says whether it did."""
+"""By kind of following, these make a call in NHWC, and say whether they did."""

@@ -23,7 +23,7 @@ ATTRIBUTE = "steps"
 
 Emit = Callable[[relax.Expr], relax.Var]
 Found = tuple[relax.Expr, Step]
-"""A tensor, and the step that is done to it."""
+"""It holds a tensor and the step that is done to it."""
 
 
 def step_of(call: relax.Expr | None) -> Found | None:
@@ -61,7 +61,7 @@ RECOGNISERS: dict[str, Callable[[relax.Call], Found | None]] = {
     "relax.maximum": _bound,
     "relax.minimum": _bound,
 }
-"""By operator, what finds the step a call of it is."""
+"""By operator, these find the step that a call of it is."""
 
 
 class _RelaxOperations(Operations[relax.Expr]):

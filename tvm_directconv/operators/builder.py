@@ -32,19 +32,19 @@ if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget
 
 Expr: TypeAlias = Any
-"""A scalar or vector TIR expression, or a Python number."""
+"""It is a scalar or vector TIR expression, or a Python number."""
 
 FLOAT_BYTES = 4
 
 PARALLEL_BYTES = 512 * 1024
-"""Least traffic (bytes read and written, compute-heavy operators scaled up) worth waking the thread pool.
+"""From this traffic on (bytes read and written, compute-heavy operators scaled up) the thread pool is woken.
 
 Measured with two threads: a launch costs 1.7 microseconds, and breaks even between 512 KiB and 1 MiB of
 copying.
 """
 
 STACK_BYTES = 1023
-"""Largest buffer of scope ``global`` that TVM places on the stack."""
+"""TVM places buffers of scope ``global`` on the stack up to this size."""
 
 
 class Operator:

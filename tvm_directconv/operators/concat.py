@@ -28,15 +28,15 @@ if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget
 
 VECTORS = 8
-"""Vectors per iteration of the innermost loop; shorter rows are copied without a loop."""
+"""The innermost loop copies this many vectors at a time; shorter rows are copied without a loop."""
 ROWS = 4
-"""Rows of one input handled together; they share the loads of scale and shift."""
+"""This many rows of one input are handled together; they share the loads of scale and shift."""
 FEW_ROWS = 16
 """Below this many rows the parallel loops are inside the rows: joining along the batch has one row."""
 
 Transform = Callable[[int, Expr, int], Callable[[Expr], Expr]]
-"""Given the input's number, output channel and width, loads what the channels need and returns the map of one
-vector."""
+"""It takes the input's number, output channel and width, loads what the channels need, and returns the map of
+one vector."""
 
 
 def concat(

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 PARALLEL_TASKS = 64
 """Outer loops are fused until they have this many iterations, enough for the cores of a large machine."""
 COSTLY_FACTOR = 8
-"""Time of an element with calls in it relative to one without."""
+"""An element with calls in it takes this many times as long as one without."""
 MIN_PARTIAL_RESULTS = 4
 MIN_ROUNDS = 4
 """A reduction is split into partial results if each of them still sums up this many elements."""
@@ -189,7 +189,7 @@ class StridedReduction(BlockRule):
 
 
 RULES: tuple[BlockRule, ...] = (Injective(), LongReduction(), StridedReduction())
-"""What ``DefaultSchedule`` tries on a block, in this order."""
+"""``DefaultSchedule`` tries these on a block, in this order."""
 
 
 def _vector_loop(

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget
 
 VECTORS = 4
-"""Vectors per iteration of the innermost loop."""
+"""The innermost loop takes this many vectors at a time."""
 PIXELS = 4
-"""Pixels that share one load of a channel's scale and shift."""
+"""This many pixels share one load of a channel's scale and shift."""
 
 
 def elementwise(

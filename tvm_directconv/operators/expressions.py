@@ -15,7 +15,7 @@ from .builder import Expr, splat
 
 _LOG2_E = 1.44269504088896341
 _LN2_HIGH = 0.693359375
-"""ln 2 to ten bits, so that its product with a small integer is exact."""
+"""This is ln 2 to ten bits, so that its product with a small integer is exact."""
 _LN2_LOW = -2.12194440e-4
 _EXP_POLYNOMIAL = (
     1.9875691500e-4,
@@ -26,7 +26,7 @@ _EXP_POLYNOMIAL = (
     5.0000001201e-1,
 )
 _EXP_ZERO, _EXP_INFINITY = -105.0, 89.0
-"""Arguments below and above whose exp rounds to zero and overflows to infinity."""
+"""Below the first of these arguments exp rounds to zero, above the second it overflows to infinity."""
 _ROUND, _ROUND_BITS = 12582912.0, 0x4B400000
 """1.5 * 2^23: adding it leaves the nearest integer of a small float in the low bits of the sum."""
 

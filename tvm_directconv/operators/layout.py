@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget
 
 MAX_INTERLEAVED = 4
-"""Rows or columns up to which a matrix is interleaved instead of tiled."""
+"""A matrix of up to this many rows or columns is interleaved instead of tiled."""
 MANY_MATRICES = 16
 """From this many matrices on, they are the parallel loop; below, the parallel loop is inside each."""
 

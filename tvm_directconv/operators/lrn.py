@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget
 
 WORK_FACTOR = 4
-"""Time of one element relative to copying it, for the decision to run in parallel."""
+"""An element takes this many times as long as copying it, for the decision to run in parallel."""
 
 
 def lrn(

@@ -33,13 +33,14 @@ if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget
 
 TILE_ROWS = 4
-"""Output rows computed together; measured best of 1, 2, 4 and 7 on maps of 14x14x512 to 113x113x64."""
+"""This many output rows are computed together: the best of 1, 2, 4 and 7, measured on maps of 14x14x512 to
+113x113x64."""
 MAX_TILE_LOADS = 96
-"""Vector loads in an unrolled tile; kernels that need more take the path with tap loops."""
+"""An unrolled tile loads at most this many vectors; kernels that need more take the path with tap loops."""
 MAX_BORDER_COLUMNS = 8
-"""Border columns that get unrolled code of their own."""
+"""Up to this many border columns get unrolled code of their own."""
 GENERAL_VECTORS = 8
-"""Vectors of channels reduced together on the path with tap loops."""
+"""This many vectors of channels are reduced together on the path with tap loops."""
 
 
 @dataclass(frozen=True)
@@ -196,7 +197,7 @@ class _Pooling:
         self.operator, self.pool, self.reduction = operator, pool, reduction
         widening = element_bytes(reduction.accumulator) // operator.element_bytes
         self.registers = operator.vector_registers // 2 // widening
-        """Vectors of the operator's lanes, as accumulators, that fit half of the register file."""
+        """As accumulators, this many vectors of the operator's lanes fit half of the register file."""
         top, left, bottom, right = pool.padding
         (kh, kw), (sh, sw), (dh, dw) = pool.kernel, pool.strides, pool.dilation
         self.rows = _Axis(pool.height, kh, sh, top, bottom, dh, pool.out_height)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget
 
 WORK_FACTOR = 3
-"""Time of one element relative to copying it, for the decision to run in parallel."""
+"""An element takes this many times as long as copying it, for the decision to run in parallel."""
 FOLDED_RATIOS = 4.0
 """Up to this sum of ratios an addition takes off its zero points as one constant, rounded by below 2^-14."""
 

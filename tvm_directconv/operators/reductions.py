@@ -20,7 +20,7 @@ class Reduction:
     """How many values become one: widened, combined from the identity on, finished."""
 
     dtype = "float32"
-    """Of the result."""
+    """The result is of this type."""
     accumulator = "float32"
     identity: float = 0.0
 

@@ -20,7 +20,7 @@ from tvm_directconv.errors import UnsupportedOperatorError
 
 CONTRIB = "com.microsoft"
 FILTER_INPUT = {"QLinearConv": 3, "QLinearMatMul": 3, "QGemm": 3, "ConvInteger": 1, "MatMulInteger": 1}
-"""Where layers in 8 bits have their filter."""
+"""Layers in 8 bits have their filter at this input."""
 QUANTIZED_TYPES = (TensorProto.UINT8, TensorProto.INT8, TensorProto.UINT16, TensorProto.INT16)
 
 Types = Mapping[str, TypeProto.Tensor]

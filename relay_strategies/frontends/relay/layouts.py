@@ -16,7 +16,7 @@ from relay_strategies.relax.graph import shape_of
 
 Emit = Callable[[relax.Expr], relax.Expr]
 Axis = tuple[str, int]
-"""A letter and its block size, 0 for a dimension itself."""
+"""An axis is a letter and its block size, which is 0 for a dimension itself."""
 
 
 @functools.cache

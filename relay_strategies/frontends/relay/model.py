@@ -23,7 +23,7 @@ from .to_relax import to_relax
 
 SUFFIX = ".relay"
 BEGINNINGS = ("#[version", "def @", "fn (", "v0.0.", "free_var")
-"""How texts begin."""
+"""Relay's texts begin with one of these."""
 
 
 def from_relay(

@@ -45,7 +45,7 @@ VERSIONS = tuple(f"0.0.{n}" for n in range(1, 6))
 METADATA = re.compile(r"^[ \t]*#\[metadata\]", re.MULTILINE)
 MAX_DIGITS = 20
 MAX_DEPTH = 100
-"""Levels of nesting; what TVM printed has fewer than ten."""
+"""Texts are nested no deeper than this; what TVM printed has fewer than ten levels."""
 REFUSED_WORDS = {
     "type": "algebraic data types are",
     "match": "pattern matching is",

@@ -41,11 +41,11 @@ from .syntax import (
 )
 
 MAX_CALLS = 200_000
-"""Functions are inlined; a few lines can mean more calls than fit anywhere."""
+"""Functions are inlined, so that a few lines can mean more calls than fit anywhere."""
 MAX_FIELDS = 10_000
-"""Of the result; tuples of the same tuples grow as fast."""
+"""A result has at most this many tensors; tuples of the same tuples grow as fast as calls."""
 MAX_INLINED = 50
-"""Functions that call functions, one inside the other."""
+"""Functions that call functions are inlined to this depth."""
 UNNAMED_SPANS = ("from_string", "GeneratedSource", "")
 # Where operators take values that training made, and no one feeds at run time.
 WEIGHTS = {

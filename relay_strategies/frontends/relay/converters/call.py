@@ -19,7 +19,7 @@ from relay_strategies.relax.quantization import DEQUANTIZE
 from tvm_directconv.errors import ModelError, nearest
 
 REQUIRED: Any = object()
-"""The default of an attribute that has none."""
+"""This stands for the default of an attribute that has none."""
 
 
 @dataclass(frozen=True)

@@ -171,4 +171,4 @@ CONVERTERS: dict[str, Converter] = {
     ),
 }
 MAPS = frozenset({*UNARY, *BINARY, "nn.relu", "nn.leaky_relu", "nn.dropout", "clip", "cast", "where"})
-"""Operators that act on elements, whatever the layout; tensors of blocks stay whole through them."""
+"""These operators act on elements, whatever the layout; tensors of blocks stay whole through them."""

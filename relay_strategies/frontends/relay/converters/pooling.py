@@ -13,7 +13,7 @@ from .call import Blocked, Converter, OperatorCall, Value
 from .convolution import DATA_LAYOUTS, unblocked
 
 MAX_CELLS = 4096
-"""Of an adaptive pool along one axis; each is an operator of its own."""
+"""An adaptive pool has at most this many along one axis; each is an operator of its own."""
 
 
 def _input(call: OperatorCall) -> tuple[relax.Expr, str, str]:
