@@ -18,8 +18,8 @@ from tvm_directconv.bench.contestants import CannotSolve, base, openvino
 from tvm_directconv.bench.contestants.base import SATURATED, exact
 from tvm_directconv.bench.contestants.isolation import try_apart
 from tvm_directconv.bench.exact_sums import largest_weight, sums_saturate, with_unsigned_filters
+from tvm_directconv.bench.layer_models import qdq, qlinear
 from tvm_directconv.bench.problems import random_inputs
-from tvm_directconv.bench.quantized_layer_models import qdq, qlinear
 from tvm_directconv.bench.quantized_problems import (
     QuantizedLayerProblem,
     QuantizedNetworkProblem,
