@@ -62,6 +62,14 @@ class Axis:
         return first, min(count, (self.size - 1 - input_position) // self.stride + 1)
 
 
+def same_padding(size: int, taps: int, stride: int, dilation: int, upper: bool) -> tuple[int, int]:
+    """Padding (before, after) with which there are ceil(size / stride) outputs: ONNX's SAME_UPPER, which has
+    the odd position behind, or SAME_LOWER."""
+    total = max((-(-size // stride) - 1) * stride + (taps - 1) * dilation + 1 - size, 0)
+    small, large = total // 2, total - total // 2
+    return (small, large) if upper else (large, small)
+
+
 @dataclass(frozen=True)
 class Taps:
     """Along one axis, which taps each output position visits: runs of positions with the same taps.

@@ -2,6 +2,9 @@
 
 In QDQ form a convolution is quantized when its input and its filter are dequantized from 8 bits; what
 quantizes its output, behind a ReLU or not, says what is stored. QLinearConv and ConvInteger say it all.
+
+Graph passes find the same and more in an imported network. Here the graph alone is read: no weights are made,
+nothing is imported into TVM, so that the layers of all nine light networks are known in a second.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from onnx import NodeProto, numpy_helper, shape_inference
 
 from tvm_directconv.errors import ModelError
 from tvm_directconv.problem.quantization import QuantizedTypes, filter_range
+from tvm_directconv.problem.taps import same_padding
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 
 Shape = tuple[int, ...]
@@ -116,7 +120,9 @@ class _Graph:
         padding = attributes.get("pads", (0, 0, 0, 0))
         if attributes.get("auto_pad", b"").startswith(b"SAME"):
             upper = attributes["auto_pad"] == b"SAME_UPPER"
-            padding = _same_padding(data[2:], weight[2:], strides, dilation, upper)
+            axes = zip(data[2:], weight[2:], strides, dilation, strict=True)
+            before, after = zip(*(same_padding(*axis, upper) for axis in axes), strict=True)
+            padding = (*before, *after)
         return Conv2dWorkload(
             batch=data[0],
             height=data[2],
@@ -176,13 +182,3 @@ class _Graph:
             return None
         array = numpy_helper.to_array(self.tensors[node.input[index]])
         return array.reshape(()) if array.size == 1 and array.ndim < 2 else array
-
-
-def _same_padding(image: Shape, kernel: Shape, strides: Shape, dilation: Shape, upper: bool) -> Shape:
-    before, after = [], []
-    for size, taps, stride, step in zip(image, kernel, strides, dilation, strict=True):
-        total = max((-(-size // stride) - 1) * stride + (taps - 1) * step + 1 - size, 0)
-        small, large = total // 2, total - total // 2
-        before.append(small if upper else large)
-        after.append(large if upper else small)
-    return (*before, *after)

@@ -19,6 +19,7 @@ import onnx.inliner
 from onnx import GraphProto, ModelProto, NodeProto, TensorProto, helper, numpy_helper
 
 from tvm_directconv.errors import ModelError, UnsupportedOperatorError, nearest
+from tvm_directconv.problem.taps import same_padding
 
 from . import quantized as onnx_quantized
 
@@ -374,16 +375,14 @@ def _make_pads_explicit(node: NodeProto, types: Mapping[str, onnx.TypeProto.Tens
         kernel = [dim.dim_value for dim in weight.shape.dim[2:]]
     strides = _attribute(node, "strides", ()) or [1] * len(sizes)
     dilations = _attribute(node, "dilations", ()) or [1] * len(sizes)
-    before, after = [], []
-    for size, taps, stride, dilation in zip(sizes, kernel, strides, dilations, strict=True):
-        reach = (taps - 1) * dilation + 1
-        total = max((-(-size // stride) - 1) * stride + reach - size, 0) if mode.startswith("SAME") else 0
-        small, large = total // 2, total - total // 2
-        before.append(large if mode == "SAME_LOWER" else small)
-        after.append(small if mode == "SAME_LOWER" else large)
+    pads = [0] * (2 * len(sizes))
+    if mode.startswith("SAME"):
+        axes = zip(sizes, kernel, strides, dilations, strict=True)
+        before, after = zip(*(same_padding(*axis, mode != "SAME_LOWER") for axis in axes), strict=True)
+        pads = [*before, *after]
     kept = [a for a in node.attribute if a.name not in ("auto_pad", "pads")]
     del node.attribute[:]
-    node.attribute.extend([*kept, helper.make_attribute("pads", [*before, *after])])
+    node.attribute.extend([*kept, helper.make_attribute("pads", pads)])
 
 
 def _attribute(node: NodeProto, name: str, default):  # type: ignore[no-untyped-def]
