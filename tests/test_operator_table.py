@@ -5,9 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import tvm
-from graph_support import run_by_plain_tvm
+from graph_support import draw, run_by_plain_tvm
+from quantized_support import module_of
+from steps import LeakyRelu, registered
+from support import assert_matches
 from tvm import relax
 
+import tvm_directconv as directconv
 from intrinsics.epilogue import Clip, Step
 from relay_strategies import operators
 from relay_strategies.operators import COMPOSITES, OPERATORS, UNKNOWN, Values, names_of, operator_of
@@ -74,3 +78,25 @@ def test_steps_are_kept_by_attributes_and_written_as_operators(steps: tuple[Step
     data = np.linspace(-2, 2, 6, dtype=np.float32).reshape(2, 3)
     (got,) = run_by_plain_tvm(builder.get(), [data])
     np.testing.assert_array_equal(got, numpy_steps(steps, data))
+
+
+@pytest.mark.parametrize("layout", ["NHWC", "NCHW", "blocked"])
+def test_what_is_recognised_is_fused(layout: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Graph passes know no step by name: one that only tests have becomes part of its layer."""
+    leaky = "relax.nn.leakyrelu"
+    monkeypatch.setitem(RECOGNISERS, leaky, lambda call: (call.args[0], LeakyRelu(call.attrs.alpha)))
+
+    def body(emit, inputs):  # type: ignore[no-untyped-def]
+        (x,) = inputs
+        for seed in (1, 2):
+            convolution = relax.op.nn.conv2d(x, relax.const(draw(8, 8, 3, 3, seed=seed)), padding=1)
+            x = emit(relax.op.nn.leakyrelu(emit(convolution), 0.25))
+        return relax.op.nn.relu(x)
+
+    data = draw(1, 8, 6, 6)
+    module = module_of(body, data)
+    with registered():
+        model = directconv.compile(module, layout=layout)
+    assert_matches(model.run([data])[0], run_by_plain_tvm(module, [data])[0], layout)
+    first, second = (layer.workload for layer in model.report().layers)
+    assert first.endswith("_leakyrelu(0.25)") and second.endswith("_leakyrelu(0.25)+relu")
