@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -23,9 +22,10 @@ from quantized_numbers import (
     real,
     rounded,
 )
+from steps import Hill, LeakyRelu
 from support import allocated_bytes, runnable_target, with_threads
 
-from intrinsics.epilogue import Clip, Operations, Step, Value
+from intrinsics.epilogue import Clip, Step
 from tvm_directconv import operators
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.operators import Pool2d, QuantizedType
@@ -152,18 +152,8 @@ def test_add(
     assert_sum(got, data, sources, result, low, high)
 
 
-@dataclass(frozen=True)
-class HalfPlusOne(Step):
-    """A step that is no clip."""
-
-    name = "halfplusone"
-
-    def apply(self, x: Value, op: Operations[Value]) -> Value:
-        return op.add(op.multiply(x, 0.5), 1.0)
-
-
 @isas
-@pytest.mark.parametrize("steps", [[HalfPlusOne()], [Clip(low=0.0), HalfPlusOne(), Clip(high=4.0)]])
+@pytest.mark.parametrize("steps", [[LeakyRelu(0.5)], [Clip(low=-6.0), Hill(), Clip(high=9.0)]])
 def test_steps_are_of_real_numbers(isa: str, steps: list[Step]) -> None:
     """Scales are powers of two, so that every number on the way is exact."""
     target, data = runnable_target(isa), np.arange(256, dtype=np.uint8)

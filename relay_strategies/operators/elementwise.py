@@ -54,7 +54,6 @@ OPERATORS = (
     _unary("nn.gelu_tanh"),
     _unary("nn.leakyrelu"),
     _unary("nn.relu", simplify=simplified_clip),
-    _unary("nn.relu6", simplify=simplified_clip),
     _unary("nn.selu"),
     _unary("nn.silu"),
     _unary("nn.softplus"),

@@ -56,7 +56,6 @@ def _clipping(low: float, high: float) -> Clip:
 
 RECOGNISERS: dict[str, Callable[[relax.Call], Found | None]] = {
     "relax.nn.relu": lambda call: (call.args[0], Clip(low=0.0)),
-    "relax.nn.relu6": lambda call: (call.args[0], Clip(0.0, 6.0)),
     "relax.clip": _clip,
     "relax.maximum": _bound,
     "relax.minimum": _bound,
