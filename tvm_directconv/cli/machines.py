@@ -12,7 +12,7 @@ from .console import print_json, print_rows, reports_errors
 from .options import NATIVE, json_option
 
 HIDDEN = ("features", "source", "mcpu", "costs")
-"""Columns that only JSON has."""
+"""Only JSON has these columns."""
 
 
 @click.command()
@@ -53,7 +53,7 @@ def machines(measure: bool, save: Path | None, as_json: bool) -> None:
 
 
 def print_machines(as_json: bool) -> None:
-    """The machines with a description, this host's marked, as a table or as JSON."""
+    """Print the machines with a description, this host's marked, as a table or as JSON."""
     from tvm_directconv.targets.target import known_machines, machine_table, resolve_target
 
     cpu = str(resolve_target(NATIVE).tvm_target.attrs.get("mcpu", ""))
@@ -65,8 +65,8 @@ def print_machines(as_json: bool) -> None:
 
 @contextmanager
 def _progress_bar() -> Iterator[Callable[[str, int, int], None]]:
-    """A bar on standard error where that is a terminal; yields what is told the next number's name, how many
-    are done and how many there are."""
+    """Show a bar on standard error where that is a terminal; yield what is told the next number's name, how
+    many are done and how many there are."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 

@@ -30,15 +30,15 @@ from .probes import Probe, chase_probe, clock_probe, load_probe, multiply_add_pr
 
 COMMAND = "tvm-directconv machines --measure"
 CALL_SECONDS = 0.0005
-"""Short next to the time the system lets a thread run, long next to a call."""
+"""Calls are short next to the time that the system lets a thread run, and long next to their own overhead."""
 CALLS = 300
 LAPS = 3
-"""Times round a set of lines until it lies in the cache it is meant for."""
+"""After this many times round it, a set of lines lies in the cache that it is meant for."""
 CHAINS_OF_REGISTERS = {16: 12}
 CHAINS = 24
-"""Multiply-adds at once: more than latency times rate of the CPUs described, with two registers to spare."""
+"""This many multiply-adds at once are more than latency times rate, and leave two registers for operands."""
 MOST_MISSES = (8, 16, 24, 32, 48)
-"""Chains of misses that are tried; with more than a core keeps in flight nothing is gained."""
+"""These numbers of chains are tried; with more than a core keeps in flight nothing is gained."""
 COPIED = (1, 28, 28, 128)
 """Layout changes are timed on so large an activation, 400 KB from L2 or L3."""
 HUGE_PAGE = 2 << 20
@@ -54,15 +54,15 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True)
 class MachineMeasurement:
-    """What was measured on this host, by names of Costs, "fma_per_cycle" and "L1_latency_cycles" and so on,
-    beside ``machine``, the description that "-mcpu=native" uses. ``source`` says where and when."""
+    """Numbers measured on this host, by the names of Costs, "fma_per_cycle" and "L1_latency_cycles" and so
+    on, stand beside ``machine``, the description that "-mcpu=native" uses. ``source`` says where and when."""
 
     machine: Machine
     measured: Mapping[str, float]
     source: str
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row per number: its name, the value in use, the measured one, and what the used one is from."""
+        """Return a row per number: its name, the value in use, what that is from, and the measured one."""
         return [
             {"name": name, "in_use": in_use, "measured": round(self.measured[name], 2), "from": origin}
             for name, (in_use, origin) in _in_use(self.machine).items()
@@ -70,7 +70,7 @@ class MachineMeasurement:
         ]
 
     def described(self) -> Machine:
-        """The machine with what was measured in place of what it had, but for NOT_SAVED."""
+        """Return the machine with what was measured in place of what it had, but for NOT_SAVED."""
         caches = tuple(
             replace(cache, latency_cycles=max(1, round(self.measured[_latency_name(level)])))
             for level, cache in enumerate(self.machine.caches, start=1)
@@ -107,7 +107,7 @@ def measure_machine(on_progress: Progress = lambda *_: None, calls: int = CALLS)
 
 
 class _Bench:
-    """Probes of one target and the memory they walk."""
+    """A bench runs the probes of one target, and has the memory that they walk."""
 
     def __init__(self, target: CompileTarget, calls: int) -> None:
         self._target, self._machine, self._calls = target, target.machine, calls
@@ -118,7 +118,7 @@ class _Bench:
         self._memory = _Memory(min(max(4 * largest, 32 * HUGE_PAGE), MOST_MEMORY), self._machine.cache(1))
 
     def numbers(self) -> dict[str, Callable[[], float]]:
-        """What there is to measure, by name, in the order of what it takes of the host."""
+        """Return what there is to measure, by name: the core first, then what it shares."""
         latencies = {
             _latency_name(level): functools.partial(self.cache_latency, level)
             for level in range(1, len(self._machine.caches) + 1)
@@ -138,8 +138,8 @@ class _Bench:
         return 1 / self._cycles(multiply_add_probe(self._target, chains))
 
     def cache_latency(self, level: int) -> float:
-        """Of a set of lines twice as large as the level before holds, so that all come from this one. Not
-        larger: what is shared with others may leave little to this core."""
+        """Measure a set of lines twice as large as the level before holds, so that all come from this one. It
+        is not larger, as a cache shared with others may leave little of it to this core."""
         size = self._machine.cache(level).size_bytes
         inner = self._machine.cache(level - 1).size_bytes if level > 1 else 0
         held = min(2 * inner, (inner + size) // 2) if inner else size // 2
@@ -149,12 +149,12 @@ class _Bench:
         return self._cycles(probe)
 
     def misses_in_flight(self) -> float:
-        """The most that several chains through memory gain over one."""
+        """Measure the most that several chains through memory gain over one."""
         alone = self._cycles(self._chase(self._memory.size, 1))
         return max(alone / self._cycles(self._chase(self._memory.size, chains)) for chains in MOST_MISSES)
 
     def copy_bytes_per_cycle(self) -> float:
-        """Of the layout change that networks use, on one core."""
+        """Measure the layout change that networks use, on one core."""
         func = nhwc_to_nchw(COPIED, self._target)
         func = func.with_body(structural_map(func.body, [(tirx.For, _sequential)]))
         module = tvm.IRModule({"copy": func.with_attr("global_symbol", "copy")})
@@ -178,7 +178,7 @@ class _Bench:
         return self._in_cycles(probe.step_seconds)
 
     def _in_cycles(self, seconds: Callable[[], float]) -> float:
-        """The least of what calls take, by a clock whose ticks are measured between them."""
+        """Return the least of what calls take, by a clock whose ticks are measured between them."""
         least = math.inf
         for _ in range(self._calls):
             self.cycle_seconds = min(self.cycle_seconds, self._clock.step_seconds())
@@ -203,12 +203,12 @@ class _Memory:
         """The most bytes of lines that a chain can visit."""
 
     def lines(self, held: int) -> int:
-        """How many lines are visited where ``held`` bytes of them are."""
+        """Return how many lines are visited where ``held`` bytes of them are."""
         return held // self._line
 
     def chains(self, held: int, count: int) -> list[int]:
-        """Addresses to begin from at the same distance on one ring of pointers through ``held`` bytes of
-        lines."""
+        """Return addresses to begin from, at the same distance on one ring of pointers through ``held`` bytes
+        of lines."""
         if held != self._held:
             self._held, self._order = held, visiting_order(self.lines(held), self._line)
             self._words[self._order // 8] = self._address + np.roll(self._order, -1)
@@ -217,13 +217,13 @@ class _Memory:
 
 
 def visiting_order(lines: int, line_bytes: int) -> np.ndarray:
-    """Offsets in bytes of so many lines in random order, one of every two neighbours."""
+    """Return the offsets in bytes of so many lines in random order, one of every two neighbours."""
     rng = np.random.default_rng(0)
     return rng.permutation(line_bytes * (2 * np.arange(lines) + rng.integers(0, 2, lines)))
 
 
 def _in_use(machine: Machine) -> dict[str, tuple[float, str]]:
-    """Every number that may be measured: its value in the description, and what that is from."""
+    """Return of every number that may be measured its value in the description, and what that is from."""
     numbers: dict[str, tuple[float, str]] = {"fma_per_cycle": (machine.fma_per_cycle, machine.source)}
     for level, cache in enumerate(machine.caches, start=1):
         numbers[_latency_name(level)] = cache.latency_cycles, machine.source
@@ -239,7 +239,7 @@ def _latency_name(level: int) -> str:
 
 
 def _settled(value: float) -> float:
-    """The whole number that a measurement means, if it is near one, else three significant digits of it."""
+    """Return the whole number that a measurement is near to, if it is, else three digits of it."""
     whole = max(1, round(value))
     return whole if abs(value - whole) <= RATE_TOLERANCE * whole else float(f"{value:.3g}")
 

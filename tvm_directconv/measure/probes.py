@@ -20,16 +20,17 @@ from tvm_directconv.targets.target import CompileTarget
 FUNCTION = "tvm_directconv_probe"
 SLOTS = 64
 SLOT_WORDS = 8
-"""The state of a probe has slots of as many 64-bit words, a vector of 512 bits each."""
+WORDS = SLOTS * SLOT_WORDS
+"""The state of a probe has this many words of 64 bits, in slots that each hold a vector of 512 bits."""
 UNROLLED = 32
-"""The least steps of a trip, so that the loop itself takes a small part of it."""
+"""A trip has at least this many steps, so that the loop itself takes a small part of it."""
 CHAINED_ADD = {"x86_64": ("addq $1, $0", ",~{flags}"), "aarch64": ("add $0, $0, $1", "")}
-"""An addition of $1 to $0, which takes a cycle on every CPU of the architecture, and what it destroys. One of
-a constant would not do: some CPUs have done it before it is issued."""
+"""This adds $1 to $0, which takes a cycle on every CPU of the architecture; beside it is what it destroys.
+Adding a constant would not do, as some CPUs have done that before it is issued."""
 
 
 class Probe:
-    """A loop compiled for a target; one trip round it does ``steps`` of what it is about.
+    """A probe is a loop compiled for a target; one trip round it does ``steps`` of what it is about.
 
     ``starts`` are the first words of its slots, and what it leaves in them is where the next call begins.
     """
@@ -47,26 +48,26 @@ class Probe:
             self._trips = max(2 * self._trips, int(self._trips * seconds / max(taken, seconds / 1000)))
 
     def step_seconds(self) -> float:
-        """Seconds of a step, over one call."""
+        """Return the seconds of a step, over one call."""
         return self._time() / (self._trips * self._steps)
 
     def run(self, steps: int) -> None:
-        """Do so many steps at least, untimed."""
+        """Do at least so many steps, untimed."""
         self._run(-(-steps // self._steps), self._state)
 
     def state(self) -> np.ndarray:
-        """The first words of the slots."""
+        """Return the first words of the slots."""
         return self._state.numpy().reshape(SLOTS, SLOT_WORDS)[:, 0]
 
     def _time(self) -> float:
-        """Of a call, without the time that others had the CPU."""
+        """Return the seconds of a call, without the time that others had the CPU."""
         start = time.thread_time()
         self._run(self._trips, self._state)
         return time.thread_time() - start
 
 
 def clock_probe(target: CompileTarget) -> Probe:
-    """A step is a cycle. Raises TargetError where no instruction is known that takes one."""
+    """Return a probe whose steps are cycles. Raises TargetError where no instruction is known to take one."""
     if target.arch not in CHAINED_ADD:
         known = ", ".join(CHAINED_ADD)
         raise TargetError(f"there is no clock to measure cycles by on {target.arch}, only on {known}")
@@ -77,7 +78,7 @@ def clock_probe(target: CompileTarget) -> Probe:
 
 
 def multiply_add_probe(target: CompileTarget, chains: int) -> Probe:
-    """A step is a multiply-add of whole vectors; each waits for the one before it in one of the chains."""
+    """Return a probe whose steps are multiply-adds of whole vectors, each after the last of its chain."""
     lanes = target.machine.vector_bits // 32
     vector, function = f"<{lanes} x float>", f"@llvm.fmuladd.v{lanes}f32"
     # c <- 0.999 c + 0.001 stays near 1: no denormal or infinity ever slows a unit down.
@@ -98,7 +99,7 @@ def multiply_add_probe(target: CompileTarget, chains: int) -> Probe:
 
 
 def load_probe(target: CompileTarget) -> Probe:
-    """A step is a load of a whole vector that hits L1 and waits for nothing."""
+    """Return a probe whose steps are loads of whole vectors that hit L1 and wait for nothing."""
     vector = f"<{target.machine.vector_bits // 32} x float>"
     body = []
     for slot in range(UNROLLED):
@@ -109,8 +110,8 @@ def load_probe(target: CompileTarget) -> Probe:
 
 
 def chase_probe(target: CompileTarget, starts: Sequence[int]) -> Probe:
-    """A step is a load of a pointer from where the last one of its chain points. The chains begin at the
-    addresses ``starts``; each should get anywhere from there."""
+    """Return a probe whose steps are loads of pointers, each from where the last one of its chain points. The
+    chains begin at the addresses ``starts``."""
     names = [f"p{chain}" for chain in range(len(starts))]
     rounds = -(-UNROLLED // len(starts))
     body = [
@@ -124,7 +125,7 @@ def chase_probe(target: CompileTarget, starts: Sequence[int]) -> Probe:
 
 
 def _links(name: str, step: int, steps: int) -> tuple[str, str]:
-    """What a step of a chain reads and what it defines: the loop's variable first, its next value last."""
+    """Return what a step of a chain reads and defines: the loop's variable first, its next value last."""
     old = f"%{name}.{step}" if step else f"%{name}"
     return old, f"%{name}.next" if step == steps - 1 else f"%{name}.{step + 1}"
 
@@ -136,8 +137,8 @@ def _every_lane(value: float, lanes: int) -> str:
 
 
 def _loop(variables: dict[str, str], starts: list[str], body: list[str], read: bool = False) -> str:
-    """LLVM IR of ``i32 FUNCTION(i64 trips, ptr state)``: a loop over ``body``, which defines of each variable
-    %name the value %name.next. Variables end in slots of the state; to ``read`` they also begin there."""
+    """Return LLVM IR of ``i32 FUNCTION(i64 trips, ptr state)``: a loop over ``body``, which defines of each
+    variable %name the value %name.next. Variables end in slots of the state, and may ``read`` these first."""
     slots = [
         f"%{name}.slot = getelementptr i64, ptr %state, i64 {SLOT_WORDS * slot}"
         for slot, name in enumerate(variables)
@@ -173,7 +174,7 @@ def _loop(variables: dict[str, str], starts: list[str], body: list[str], read: b
 def _compile(text: str, target: CompileTarget) -> tvm.runtime.Module:
     # fmt: off
     @T.prim_func(s_tir=True)
-    def probe(trips: T.int64, state: T.Buffer((SLOTS * SLOT_WORDS,), "int64")):  # type: ignore[no-untyped-def, valid-type]
+    def probe(trips: T.int64, state: T.Buffer((WORDS,), "int64")):  # type: ignore[no-untyped-def, valid-type]
         with T.attr(0, "pragma_import_llvm", text):
             T.evaluate(T.call_extern("int32", FUNCTION, trips, state.data))
     # fmt: on

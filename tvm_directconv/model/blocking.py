@@ -23,7 +23,7 @@ WAYS_FOR_C = 1
 
 @dataclass(frozen=True)
 class CacheBlocks:
-    """Output pixels, input channels and output channels per block; ``c_ob`` 0 means all."""
+    """A block has these output pixels, input channels and output channels; ``c_ob`` 0 means all."""
 
     w_ob: int
     c_ib: int
@@ -31,7 +31,7 @@ class CacheBlocks:
 
 
 def cache_blocks(machine: Machine, mr: int, nr: int, element_bytes: int = FLOAT_BYTES) -> CacheBlocks:
-    """The blocks for micro-kernels of ``mr`` pixels by ``nr`` channels: multiples of mr, 1 and nr."""
+    """Return the blocks for micro-kernels of ``mr`` pixels by ``nr`` channels: multiples of mr, 1 and nr."""
     c_ib = block_depth(machine.cache(1), mr, nr, element_bytes)
     if len(machine.caches) < 2:
         return CacheBlocks(mr, c_ib, 0)
@@ -42,7 +42,7 @@ def cache_blocks(machine: Machine, mr: int, nr: int, element_bytes: int = FLOAT_
 
 
 def block_depth(cache: CacheLevel, mr: int, nr: int, element_bytes: int = FLOAT_BYTES) -> int:
-    """kc: the most channels of which panels of ``mr`` and of ``nr`` elements share L1 with a way for C,
+    """Return kc, the most channels of which panels of ``mr`` and ``nr`` elements share L1 with a way for C,
 
         ways(mr * kc) + ways(nr * kc) + 1 <= W,    ways(e) = ceil(e * element_bytes * W / cache bytes).
 
@@ -66,8 +66,8 @@ def block_depth(cache: CacheLevel, mr: int, nr: int, element_bytes: int = FLOAT_
 def block_extent(
     cache: CacheLevel, unit: int, depth: int, passing: int, element_bytes: int = FLOAT_BYTES
 ) -> int:
-    """mc or nc: the largest multiple of ``unit`` such that a block of so many by ``depth`` elements stays in
-    the cache while blocks of ``passing`` by ``depth`` pass by,
+    """Return mc or nc, the largest multiple of ``unit`` such that a block of so many by ``depth`` elements
+    stays in the cache while blocks of ``passing`` by ``depth`` pass by,
 
         extent = (W - 1 - ways(passing * depth)) ways / (depth * element_bytes),
 
@@ -79,10 +79,10 @@ def block_extent(
 
 
 def way_bytes(cache: CacheLevel) -> int:
-    """Sets x line: what fills one line of every set."""
+    """Return sets times line, which fills one line of every set."""
     return cache.size_bytes // cache.ways
 
 
 def ways_filled(cache: CacheLevel, elements: int, element_bytes: int = FLOAT_BYTES) -> int:
-    """Lines in the fullest set when that many consecutive elements lie in the cache."""
+    """Return the lines in the fullest set when that many consecutive elements lie in the cache."""
     return -(-elements * element_bytes // way_bytes(cache))

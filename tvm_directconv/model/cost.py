@@ -21,29 +21,31 @@ FLOAT_BYTES = 4
 
 @dataclass(frozen=True)
 class Cost:
-    """Estimated cycles on one core, by cause; ``total`` decides."""
+    """The estimated cycles on one core are told by their causes; ``total`` decides."""
 
     arithmetic: float
-    """Micro-kernels with operands in L1, tails included."""
+    """Micro-kernels take this many cycles with operands in L1, tails included."""
     packing: float = 0.0
+    """Packing the input takes this many cycles."""
     traffic: float = 0.0
-    """Waiting for lines from beyond L1."""
+    """Micro-kernels wait this many cycles for lines from beyond L1."""
     overhead: float = 0.0
-    """Calls, and partial sums stored and loaded again."""
+    """Calls, and partial sums stored and loaded again, take this many cycles."""
     layout: float = 0.0
-    """Copies into and out of the layout the algorithm wants."""
+    """Copies into and out of the layout that the algorithm wants take this many cycles."""
 
     @property
     def total(self) -> float:
+        """Return the cycles of all causes."""
         return sum(getattr(self, f.name) for f in fields(self))
 
     def as_dict(self) -> dict[str, float]:
-        """Cycles by cause and in total, rounded, for reports."""
+        """Return cycles by cause and in total, rounded, for reports."""
         return {name: round(value) for name, value in (asdict(self) | {"total": self.total}).items()}
 
 
 def traffic_cycles(machine: Machine, bytes_from: Mapping[int, float]) -> float:
-    """Cycles waited for ``bytes_from`` {cache level: bytes}; the level behind the last is memory."""
+    """Return the cycles waited for {cache level: bytes}; the level behind the last is memory."""
     costs, total = machine.costs, 0.0
     latency: float
     for level, moved in bytes_from.items():
@@ -57,7 +59,7 @@ def traffic_cycles(machine: Machine, bytes_from: Mapping[int, float]) -> float:
 
 
 def level_holding(machine: Machine, bytes_held: float, share: float = 0.5) -> int:
-    """The first cache level of which ``bytes_held`` fill at most ``share``; behind the last, memory's."""
+    """Return the first cache level of which ``bytes_held`` fill at most ``share``, or else memory's."""
     for level in range(1, len(machine.caches) + 1):
         if bytes_held <= share * machine.cache(level).size_bytes:
             return level
@@ -65,6 +67,6 @@ def level_holding(machine: Machine, bytes_held: float, share: float = 0.5) -> in
 
 
 def copy_cycles(machine: Machine, copies: Iterable[float]) -> float:
-    """Cycles of copies of so many bytes each with their order changed."""
+    """Return the cycles of copies of so many bytes each with their order changed."""
     costs = machine.costs
     return sum(costs.copy_call_cycles + size / costs.copy_bytes_per_cycle for size in copies)

@@ -22,7 +22,7 @@ def _always(knobs: Any) -> bool:
 
 @dataclass(frozen=True)
 class KnobSpace:
-    """The knobs of one algorithm with one micro-kernel on one workload.
+    """A space has the knobs of one algorithm with one micro-kernel on one workload.
 
     ``kernel`` is "14x32", mr by nr; ``fixed`` and ``choices`` together are the arguments of ``make``, the
     algorithm's own dataclass of knobs. ``valid`` says which combinations of choices are schedules.
@@ -35,21 +35,21 @@ class KnobSpace:
     choices: Mapping[str, tuple[Value, ...]]
     valid: Callable[[Any], bool] = _always
     analytical: Any = None
-    """What the algorithm's own model chooses, in the space it belongs to."""
+    """The algorithm's own model chooses these, in the space that they belong to."""
 
     @property
     def name(self) -> str:
         return f"{self.algorithm} {self.kernel}"
 
     def points(self) -> Iterator[Any]:
-        """All valid knobs."""
+        """Yield all valid knobs."""
         for values in itertools.product(*self.choices.values()):
             knobs = self.make(**self.fixed, **dict(zip(self.choices, values, strict=True)))
             if self.valid(knobs):
                 yield knobs
 
     def decisions(self, knobs: Any) -> dict[str, int] | None:
-        """For each choice, which of its values ``knobs`` has; None where they are not of this space."""
+        """Return for each choice which of its values ``knobs`` has, or None if they are not of this space."""
         given = asdict(knobs) if isinstance(knobs, self.make) else {}  # type: ignore[arg-type]
         if not given or any(given[name] != value for name, value in self.fixed.items()):
             return None
@@ -58,12 +58,12 @@ class KnobSpace:
         return {name: values.index(given[name]) for name, values in self.choices.items()}
 
     def knobs(self, decisions: Mapping[str, int]) -> Any:
-        """The inverse of ``decisions``."""
+        """Return the knobs of ``decisions``, whose inverse this is."""
         return self.make(**self.fixed, **{n: values[decisions[n]] for n, values in self.choices.items()})
 
 
 def with_choice(spaces: Iterable[KnobSpace], algorithm: str, kernel: str, knobs: Any) -> list[KnobSpace]:
-    """The spaces, to which those knobs (an analytical model's choice) belong in any case.
+    """Return the spaces, to which these knobs (an analytical model's choice) belong in any case.
 
     The space of their micro-kernel is widened by their values, or if there is none, one is added.
     """
@@ -86,5 +86,5 @@ def _order(value: Value) -> tuple[bool, Any]:
 
 
 def divisions(extent: int, parts: Iterable[int] = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)) -> tuple[int, ...]:
-    """Block sizes that cut ``extent`` in so many about equal parts, smallest first."""
+    """Return the block sizes that cut ``extent`` in so many about equal parts, smallest first."""
     return tuple(sorted({-(-extent // count) for count in parts if count <= extent}))

@@ -20,18 +20,19 @@ from tvm_directconv.targets.target import Machine
 from .blocking import way_bytes
 
 MAX_VECTORS = 8
+"""Blocks of channels are at most this many vectors wide."""
 
 
 @dataclass(frozen=True)
 class RowTile:
-    """``mr`` output pixels from column ``x`` on."""
+    """A tile covers ``mr`` output pixels from column ``x`` on."""
 
     x: int
     mr: int
 
 
 def cover_row(width: int, most: int) -> list[RowTile]:
-    """``width`` pixels in as few tiles as can be, of heights that differ by at most one (27 = 14 + 13)."""
+    """Cover ``width`` pixels by as few tiles as can be, of heights that differ by one at most."""
     count = -(-width // most)
     small, larger = divmod(width, count)
     tiles, x = [], 0
@@ -43,8 +44,8 @@ def cover_row(width: int, most: int) -> list[RowTile]:
 
 
 def step_cycles(isa: Isa, machine: Machine, kernel: MicroKernel, pixel_bytes: int = 0) -> float:
-    """Cycles of one multiply-accumulate of the whole tile, operands in L1: of pixels ``pixel_bytes`` apart,
-    those that it can keep."""
+    """Return the cycles of one multiply-accumulate of the whole tile, with operands in L1: of pixels
+    ``pixel_bytes`` apart, those that it can keep."""
     costs = machine.costs
     fma = isa.multiplications_per_step(kernel) * isa.instructions_per_multiply / machine.fma_per_cycle
     cycles = max(fma, isa.loads_per_step(kernel) / costs.loads_per_cycle, costs.fma_latency)
@@ -55,7 +56,7 @@ def step_cycles(isa: Isa, machine: Machine, kernel: MicroKernel, pixel_bytes: in
 
 
 def pixels_kept(machine: Machine, pixel_bytes: int) -> int:
-    """Of how many pixels, ``pixel_bytes`` apart, L1 keeps the line in use beside the filter passing by.
+    """Return of how many pixels, ``pixel_bytes`` apart, L1 keeps the line in use while the filter passes by.
 
     Pixels a whole way apart (1024 channels of float32 where ways have 4 KB) share one set.
     """
@@ -66,7 +67,7 @@ def pixels_kept(machine: Machine, pixel_bytes: int) -> int:
 
 
 def tile_cycles(isa: Isa, machine: Machine, kernel: MicroKernel, steps: int, pixel_bytes: int = 0) -> float:
-    """Cycles of one kernel call of ``steps`` steps."""
+    """Return the cycles of one kernel call of ``steps`` steps."""
     vectors = kernel.mr * kernel.nr // isa.lanes
     step = step_cycles(isa, machine, kernel, pixel_bytes)
     return steps * step + 2 * vectors + machine.costs.call_cycles
@@ -83,8 +84,8 @@ def row_cycles(
     mr: int = 0,
     pixel_bytes: int = 0,
 ) -> float:
-    """Cycles of one output row of ``width`` pixels by ``channels`` channels in blocks of ``nr``; tiles are
-    as tall as registers allow, or at most ``mr``. Input pixels of neighbours are ``pixel_bytes`` apart."""
+    """Return the cycles of one output row of ``width`` pixels by ``channels`` channels in blocks of ``nr``.
+    Tiles are as tall as registers allow, or at most ``mr``. Neighbours' pixels are ``pixel_bytes`` apart."""
     total = 0.0
     for block, count in channel_blocks(channels, nr):
         vectors = -(-block // isa.lanes)
@@ -96,7 +97,7 @@ def row_cycles(
 
 
 def channel_blocks(channels: int, nr: int) -> Iterator[tuple[int, int]]:
-    """(channels in the block, how many such blocks): full blocks, then the tail."""
+    """Yield (channels in the block, how many such blocks): full blocks, then the tail."""
     if channels // nr:
         yield nr, channels // nr
     if channels % nr:
@@ -114,7 +115,7 @@ def widths(
     block: int = 1,
     step_bytes: int = 4,
 ) -> list[int]:
-    """Block widths there are kernels for, in whole vectors.
+    """Return the block widths there are kernels for, in whole vectors.
 
     Where a filter panel is ``reused`` by several rows or tiles, widths whose panel would fill L2, at
     ``step_bytes`` for each step of a channel, are left out. Tiles that store to channels in blocks of
@@ -134,7 +135,7 @@ def widths(
 def best_nr(
     isa: Isa, machine: Machine, width: int, channels: int, layout: str, steps: int, **limits: Any
 ) -> int:
-    """The block width, of those within the ``limits`` of ``widths``, whose kernels cover a row in the
+    """Return the block width, of those within the ``limits`` of ``widths``, whose kernels cover a row in the
     fewest cycles; the narrowest of equals."""
     return min(
         widths(isa, machine, channels, layout, steps, **limits),

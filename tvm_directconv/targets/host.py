@@ -16,7 +16,7 @@ HOST_PROCESSORS = Path("/proc/cpuinfo")
 
 
 def processor_name(report: Path = HOST_PROCESSORS) -> str:
-    """The maker's name of this host's processor, or its architecture where none is reported."""
+    """Return the maker's name of this host's processor, or its architecture where none is reported."""
     try:
         lines = report.read_text().splitlines()
     except OSError:
@@ -26,7 +26,7 @@ def processor_name(report: Path = HOST_PROCESSORS) -> str:
 
 
 def with_host_caches(machine: Machine, folder: Path = HOST_CACHES) -> Machine:
-    """``machine`` named "native", its cache sizes, ways and lines replaced by those Linux reports.
+    """Return ``machine`` named "native", its cache sizes, ways and lines replaced by those Linux reports.
 
     Levels ``machine`` does not describe are left out, as their latency is unknown; levels Linux
     does not report, or without size or ways as in some virtual machines, stay as they are.
@@ -43,7 +43,7 @@ def with_host_caches(machine: Machine, folder: Path = HOST_CACHES) -> Machine:
 
 
 def read_host_caches(folder: Path = HOST_CACHES) -> dict[int, dict[str, int]]:
-    """Size, ways and line in bytes of each data or unified cache of the first core, by level."""
+    """Return size, ways and line in bytes of each data or unified cache of the first core, by level."""
     found: dict[int, dict[str, int]] = {}
     for index in sorted(folder.glob("index*")):
         try:

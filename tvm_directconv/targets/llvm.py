@@ -36,54 +36,54 @@ def host_triple() -> str:
 
 
 def arch_of(triple: str) -> str:
-    """LLVM's name of the architecture in a triple: "x86_64" for "amd64-linux-gnu"."""
+    """Return LLVM's name of the architecture in a triple: "x86_64" for "amd64-linux-gnu"."""
     word = triple.split("-")[0]
     return next((arch for spelling, arch in ARCH_SPELLINGS if re.fullmatch(spelling, word)), word)
 
 
 def system_of(triple: str) -> str:
-    """The operating system in a triple, or an empty string where it names none we know."""
+    """Return the operating system in a triple, or an empty string where it names none we know."""
     return next((name for name in OPERATING_SYSTEMS if name in triple), "")
 
 
 @functools.cache
 def arch_names() -> frozenset[str]:
-    """Every CPU architecture LLVM compiles for."""
+    """Return every CPU architecture LLVM compiles for."""
     names = map(str, codegen.llvm_get_targets())
     return frozenset(name for name in names if not re.fullmatch(NOT_CPUS, name))
 
 
 def compiles_for(triple: str) -> bool:
-    """Whether LLVM compiles for the CPUs of a triple; nothing else may be asked if not."""
+    """Say whether LLVM compiles for the CPUs of a triple; nothing else may be asked if not."""
     return arch_of(triple) in arch_names() and bool(codegen.llvm_is_valid_cpu("generic", triple))
 
 
 @functools.cache
 def cpu_names(triple: str) -> tuple[str, ...]:
-    """Every CPU name LLVM knows for a triple."""
+    """Return every CPU name LLVM knows for a triple."""
     return tuple(sorted(map(str, codegen.llvm_get_cpu_archlist(_query(triple)))))
 
 
 @functools.cache
 def features_of(triple: str, mcpu: str = "", mattr: tuple[str, ...] = ()) -> frozenset[str]:
-    """Every feature code for the CPU may use, with all that each implies."""
+    """Return every feature that code for the CPU may use, with all that each implies."""
     return frozenset(map(str, codegen.llvm_get_cpu_features(_query(triple, mcpu, mattr))))
 
 
 @functools.cache
 def feature_names(triple: str) -> frozenset[str]:
-    """The features of all CPUs of a triple; LLVM knows a few more, which no CPU has by default."""
+    """Return the features of all CPUs of a triple; LLVM knows a few more, which no CPU has by default."""
     return frozenset().union(*(features_of(triple, name) for name in cpu_names(triple)))
 
 
 def knows_feature(triple: str, name: str) -> bool:
-    """Whether LLVM knows a feature: some CPU has it, or asking for it turns it on."""
+    """Say whether LLVM knows a feature: some CPU has it, or asking for it turns it on."""
     return name in feature_names(triple) or name in features_of(triple, "", (f"+{name}",))
 
 
 @functools.cache
 def host_report() -> dict[str, bool]:
-    """What LLVM finds by asking the host's CPU: on x86 every feature, present or not; elsewhere
+    """Return what LLVM finds by asking the host's CPU: on x86 every feature, present or not; elsewhere
     mostly those present."""
     report = get_global_func("tvm.codegen.llvm.GetHostCPUFeatures")()
     return {str(name): bool(present) for name, present in report.items()}
@@ -91,7 +91,7 @@ def host_report() -> dict[str, bool]:
 
 @functools.cache
 def host_cpu() -> tuple[str, tuple[str, ...]]:
-    """The host's CPU name, and the attributes that correct what LLVM believes of such a CPU.
+    """Return the host's CPU name, and the attributes that correct what LLVM believes of such a CPU.
 
     A virtual machine may hide features of the CPU whose name it shows; LLVM would use them.
     """
@@ -105,12 +105,12 @@ def host_cpu() -> tuple[str, tuple[str, ...]]:
 
 
 def host_features() -> frozenset[str]:
-    """Everything this host's CPU can do."""
+    """Return everything this host's CPU can do."""
     return features_of(host_triple(), *host_cpu())
 
 
 def _query(triple: str, mcpu: str = "", mattr: tuple[str, ...] = ()) -> Target:
-    """A target to ask LLVM about; its vector width only keeps TVM from warning."""
+    """Return a target to ask LLVM about; its vector width only keeps TVM from warning."""
     config: dict[str, Any] = {"kind": "llvm", "mtriple": triple, "vector-width": 128}
     config.update({"mcpu": mcpu} if mcpu else {})
     config.update({"mattr": list(mattr)} if mattr else {})

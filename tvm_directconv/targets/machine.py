@@ -12,13 +12,13 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 GENERIC = "generic"
-"""Any CPU at all, and the architecture of CPUs of which none is described."""
+"""This names the machine that is any CPU at all, and the architecture of all that are not described."""
 ARCHITECTURES = ("x86_64", "aarch64", "powerpc64le", GENERIC)
 
 
 @dataclass(frozen=True)
 class CacheLevel:
-    """One data or unified cache as one core sees it.
+    """A level is one data or unified cache as one core sees it.
 
     ``size_bytes`` is what one core can reach: the whole of a cache it shares with others.
     ``latency_cycles`` is load-to-use of an integer load that hits here.
@@ -32,81 +32,81 @@ class CacheLevel:
 
 @dataclass(frozen=True)
 class Costs:
-    """What a core takes for the things a convolution does: cycles, rates per cycle and shares.
+    """Costs are what a core takes for the things a convolution does: cycles, rates per cycle and shares.
 
-    The first five numbers belong to the core and its memory, and manuals or a probe tell them. The others
-    are coefficients of the analytical models: each was found by timing the loops that its sentence names.
+    The first five numbers belong to the core and its memory, and manuals or a probe tell them. The others are
+    coefficients of the analytical models, found by timing the loops that their sentences name.
     """
 
     loads_per_cycle: float
-    """Vector loads of the machine's full width that a core starts per cycle."""
+    """A core starts this many vector loads of the machine's full width per cycle."""
     fma_latency: float
-    """Cycles from one multiply-add to the next one on the same accumulator, forwarding included."""
+    """A multiply-add follows another one on the same accumulator after this many cycles, with forwarding."""
     misses_in_flight: float
-    """Lines that a core has on their way from beyond L1 at once, in the regular streams of a convolution."""
+    """A core has this many lines on their way from beyond L1 at once in the streams of a convolution."""
     broadcast_misses_in_flight: float
-    """The same of broadcasts that miss L1 because their lines evict each other: the latency of L2 over the
-    cycles that each such broadcast was found to take."""
+    """A core has this many on their way of the broadcasts that miss L1 because their lines evict each other.
+    It is the latency of L2 over the cycles that each such broadcast was found to take."""
     memory_latency_cycles: float
-    """Load-to-use of a load that no cache holds."""
+    """What a load brings from memory can be used after this many cycles."""
 
     exposed_traffic: float
-    """Share of a transfer from beyond L1 that arithmetic does not hide; found with 1x1 layers whose operands
-    are in L2 and L3. It goes with the misses in flight that it was found beside."""
+    """Arithmetic does not hide this share of a transfer from beyond L1. It was found with 1x1 layers whose
+    operands are in L2 and L3, and goes with the misses in flight that it was found beside."""
     streamed_traffic: float
-    """What is left of that share where the next panel is prefetched and rows are regular streams."""
+    """This part is left of that share where the next panel is prefetched and rows are regular streams."""
     streamed_panels: float
-    """What is left of that share for filter panels, which come in the order of their addresses, so that
-    prefetching finds them; half a latency for the beginning of each panel is counted beside it."""
+    """This part is left of that share for filter panels, which come in the order of their addresses, so that
+    prefetching finds them. Half a latency for the beginning of each panel is counted beside it."""
     panel_share_of_l2: float
-    """The most of L2 that a reused filter panel may fill and still stay there beside the input; found with
-    panels of 3x3 layers of growing size."""
+    """A reused filter panel stays in L2 beside the input if it fills no more than this of it. It was found
+    with panels of 3x3 layers of growing size."""
     ways_passing: int
-    """Ways of L1 that the filter takes as its lines pass by and as caches evict not exactly the oldest."""
+    """The filter takes this many ways of L1 as it passes by, for caches evict not exactly the oldest line."""
 
     call_cycles: float
-    """Entering and leaving a micro-kernel's tile, without its loads and stores."""
+    """Entering and leaving a micro-kernel's tile takes this many cycles, without its loads and stores."""
     first_call_cycles: float
-    """Reading a micro-kernel's instructions for the first time in a call of a layer, as between other
-    layers; found with layers that take less than 50 us."""
+    """Reading a micro-kernel's instructions for the first time in a call of a layer takes this many cycles,
+    as between other layers. It was found with layers that take less than 50 us."""
     copy_bytes_per_cycle: float
-    """Speed of a copy that changes the order of elements, read and write counted once; found with changes of
-    layout in L2 and L3."""
+    """A copy that changes the order of elements moves this many bytes per cycle, read and write counted once.
+    It was found with changes of layout in L2 and L3."""
     copy_call_cycles: float
-    """What one such copy takes, however small."""
+    """Each such copy takes this many cycles beside that, however small it is."""
     partial_sum_cycles: float
-    """Loading and storing a vector of partial sums again, so far as the sum itself does not hide it."""
+    """Loading and storing a vector of partial sums again takes this many cycles not hidden by the sum."""
     partial_sum_call_cycles: float
-    """What each micro-kernel call on partial sums takes beside its vectors."""
+    """Each micro-kernel call on partial sums takes this many cycles beside its vectors."""
     packing_call_cycles: float
-    """Packing a panel, whatever its size; found with panels of 3 channels."""
+    """Packing a panel takes this many cycles, whatever its size. It was found with panels of 3 channels."""
     packing_element_cycles: float
-    """Packing one element of a panel, beside its share of a vector; found with panels of 6 to 16 rows in L1,
-    on 4, 8 and 16 lanes."""
+    """Packing an element of a panel takes this many cycles beside its share of a vector. It was found with
+    panels of 6 to 16 rows in L1, on 4, 8 and 16 lanes."""
     packing_vector_cycles: float
-    """Packing one vector of a panel's elements; found with the same panels."""
+    """Packing a vector of a panel's elements takes this many cycles. It was found with the same panels."""
     hidden_packing: float
-    """Share of packing that runs beside the micro-kernel before it, for the first panel of a block."""
+    """This share of packing the first panel of a block runs beside the micro-kernel before it."""
     window_packing_cycles: float
-    """Packing a vector of windows: a load, a shift and a store, with masks at the borders."""
+    """Packing a vector of windows takes this many cycles: a load, a shift, a store, masks at borders."""
     lowered_pieces_per_cycle: float
-    """Pieces of a lowered matrix (im2col) that are written per cycle, each a short row of channels."""
+    """This many pieces of a lowered matrix (im2col) are written per cycle, each a short row of channels."""
     interleaved_bytes_per_cycle: float
-    """Bytes of an interleaved matrix of 8-bit numbers that are written per cycle."""
+    """This many bytes of an interleaved matrix of 8-bit numbers are written per cycle."""
     least_parallel_cycles: float
-    """Work of a parallel piece next to which beginning it and allocating its workspace are little."""
+    """Beginning a parallel piece and allocating its workspace are little next to this many cycles."""
 
 
 COST_NAMES = tuple(cost.name for cost in fields(Costs))
 SHARES = frozenset({
     "exposed_traffic", "streamed_traffic", "streamed_panels", "panel_share_of_l2", "hidden_packing",
 })  # fmt: skip
-"""The costs that are shares of something, at most 1."""
+"""These costs are shares of something, at most 1."""
 
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a machine's cost comes from.
+    """An origin tells where a machine's cost comes from.
 
     ``of_class`` names the class of CPUs it was taken from, and is empty where the machine's own file
     gives it. ``source`` is what the file gives as its source: a manual, or what was measured, where and when.
@@ -118,7 +118,7 @@ class Origin:
 
 @dataclass(frozen=True)
 class Machine:
-    """What schedules need to know of a CPU.
+    """A machine is a CPU as schedules need to know it.
 
     ``arch`` is one of ARCHITECTURES. ``features`` are LLVM's names of its SIMD features, not all it
     has. ``fma_per_cycle`` counts vector FMAs issued per cycle at ``vector_bits``. ``caches`` are L1
@@ -140,13 +140,13 @@ class Machine:
     origins: Mapping[str, Origin] = field(compare=False)
 
     def cache(self, level: int) -> CacheLevel:
-        """The cache of a level counted from 1; the last there is, where the machine has fewer."""
+        """Return the cache of a level counted from 1, or the last one where the machine has fewer."""
         return self.caches[min(level, len(self.caches)) - 1]
 
     def own_costs(self) -> tuple[str, ...]:
-        """The names of the costs that the machine's own file gives; the others are those of its class."""
+        """Return the names of the costs that the machine's own file gives; the others are its class's."""
         return tuple(name for name in COST_NAMES if not self.origins[name].of_class)
 
     def with_costs(self, values: Mapping[str, Any], origins: Mapping[str, Origin]) -> Machine:
-        """The machine with those of its costs replaced, and where they come from."""
+        """Return the machine with these of its costs replaced, and where they come from."""
         return replace(self, costs=replace(self.costs, **values), origins={**self.origins, **origins})

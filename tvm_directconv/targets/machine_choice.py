@@ -18,20 +18,20 @@ NATIVE = "native"
 
 
 def described_arch(arch: str) -> str:
-    """The architecture as machines name it; "generic" where none is described."""
+    """Return the architecture as machines name it, "generic" where none is described."""
     return arch if arch in ARCHITECTURES else GENERIC
 
 
 def implied_machine(arch: str, mcpu: str, features: frozenset[str]) -> Machine:
-    """The machine that follows from CPU and features alone."""
+    """Return the machine that follows from CPU and features alone."""
     described = described_arch(arch)
     machine = machine_of_cpu(described, mcpu) or machine_of_class(described, features)
     return machine or find_machine(GENERIC)
 
 
 def choose_machine(name: str, arch: str, mcpu: str, features: frozenset[str]) -> Machine:
-    """The machine that ``name`` asks for ("native" and paths of files included), or if it is empty the one
-    that follows from CPU and features; in both cases as code for ``features`` may use it.
+    """Return the machine that ``name`` asks for ("native" and paths of files included), or if it is empty the
+    one that follows from CPU and features; in both cases as code for ``features`` may use it.
 
     Raises TargetError for an unknown name, a bad file, or a machine of another architecture.
     """
@@ -48,20 +48,20 @@ def choose_machine(name: str, arch: str, mcpu: str, features: frozenset[str]) ->
 
 
 def native_machine() -> Machine:
-    """This host's CPU, or its class, with the caches that the host reports."""
+    """Return this host's CPU, or its class, with the caches that the host reports."""
     arch = llvm.arch_of(llvm.host_triple())
     return with_host_caches(implied_machine(arch, llvm.host_cpu()[0], llvm.host_features()))
 
 
 def check_native(option: str, arch: str) -> None:
-    """Raises TargetError unless this host is of that architecture."""
+    """Raise TargetError unless this host is of that architecture."""
     host_arch = llvm.arch_of(llvm.host_triple())
     if arch != host_arch:
         raise TargetError(f"{option}=native means this host, which is {host_arch}, not {arch}")
 
 
 def with_simd_of(machine: Machine, features: frozenset[str]) -> Machine:
-    """``machine`` as code for ``features`` may use it.
+    """Return ``machine`` as code for ``features`` may use it.
 
     Where the features put the code in another class of CPUs than the machine's own (AVX2 code for a
     CPU with AVX-512), width, registers, FMAs and loads per cycle are that class's; the caches and the

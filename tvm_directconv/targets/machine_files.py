@@ -23,13 +23,13 @@ SUFFIX = ".json"
 
 
 def known_machines() -> dict[str, Machine]:
-    """Every machine described by a file here, by name. Raises TargetError naming a malformed file."""
+    """Return every machine described by a file here, by name. Raises TargetError naming a malformed file."""
     return dict(_read_machines())
 
 
 def machine_table() -> list[dict[str, Any]]:
-    """One row per machine, ready to print or to write as JSON; cache sizes in bytes. ``own_costs`` counts
-    those costs that are not its class's."""
+    """Return a row per machine, ready to print or to write as JSON, with cache sizes in bytes. ``own_costs``
+    counts those costs that are not its class's."""
     return [
         {
             "name": machine.name,
@@ -50,8 +50,8 @@ def machine_table() -> list[dict[str, Any]]:
 
 
 def cost_table(machine: Machine) -> list[dict[str, Any]]:
-    """One row per cost: its name and value, the class it is taken from (empty where it is the machine's own),
-    and its source."""
+    """Return a row per cost: its name and value, the class it is taken from (empty where it is the machine's
+    own), and its source."""
     return [
         {
             "name": name,
@@ -64,8 +64,8 @@ def cost_table(machine: Machine) -> list[dict[str, Any]]:
 
 
 def find_machine(name: str) -> Machine:
-    """The machine of that name, or of the file that a path names. Raises TargetError with the nearest name,
-    or saying what is wrong with the file."""
+    """Return the machine of that name, or of the file that a path names. Raises TargetError with the nearest
+    name, or saying what is wrong with the file."""
     if "/" in name or name.endswith(SUFFIX):
         return read_machine_file(Path(name))
     machines = known_machines()
@@ -76,7 +76,7 @@ def find_machine(name: str) -> Machine:
 
 
 def read_machine_file(path: Path) -> Machine:
-    """The machine that a file anywhere describes; its name is the file's absolute path.
+    """Return the machine that a file anywhere describes; its name is the file's absolute path.
 
     Raises TargetError if the file cannot be read, or naming what is wrong in it.
     """
@@ -90,25 +90,25 @@ def read_machine_file(path: Path) -> Machine:
 
 
 def parse_machine(name: str, text: str) -> Machine:
-    """The machine that a file's text describes, what it leaves out as its class has it. Raises TargetError
-    naming file and field."""
+    """Return the machine that a file's text describes, what it leaves out as its class has it. Raises
+    TargetError naming file and field."""
     return _complete(parse_file(name, text), known_machines().values())
 
 
 def machine_of_cpu(arch: str, mcpu: str) -> Machine | None:
-    """The machine described for one of LLVM's CPU names, or None."""
+    """Return the machine described for one of LLVM's CPU names, or None."""
     found = (m for m in known_machines().values() if m.arch == arch and mcpu in m.mcpu)
     return next(found, None)
 
 
 def machine_of_class(arch: str, features: Iterable[str]) -> Machine | None:
-    """The class of CPUs that asks for the most of ``features``; None when even the least one of the
+    """Return the class of CPUs that asks for the most of ``features``, or None when even the least one of the
     architecture asks for more."""
     return _class_among(known_machines().values(), arch, frozenset(features))
 
 
 def baseline(arch: str) -> frozenset[str]:
-    """The features that every CPU described of an architecture has, whether or not its file names them."""
+    """Return the features that every CPU of an architecture has, whether or not its file names them."""
     return _least(known_machines().values(), arch)
 
 
@@ -123,7 +123,7 @@ def _least(machines: Iterable[Machine], arch: str) -> frozenset[str]:
 
 
 def _complete(file: MachineFile, machines: Iterable[Machine]) -> Machine:
-    """The machine of a file among those there are to fall back to."""
+    """Return the machine of a file among those there are to fall back to."""
     known = list(machines)
     arch = file.machine["arch"]
     own_class = _class_among(known, arch, file.features | _least(known, arch))

@@ -24,7 +24,7 @@ LANE_BITS = 32
 
 @dataclass(frozen=True)
 class MachineFile:
-    """What a file says of a machine: the fields of Machine but its costs, and of these those it gives, each
+    """A file holds of a machine the fields of Machine but its costs, and of these those that it gives, each
     with its source."""
 
     machine: Mapping[str, Any]
@@ -39,7 +39,7 @@ class MachineFile:
         return not self.machine["mcpu"]
 
     def complete(self, base: Machine | None) -> Machine:
-        """The machine, with the costs that its file leaves out as the class ``base`` has them.
+        """Return the machine, with the costs that its file leaves out as the class ``base`` has them.
 
         Raises TargetError if a cost is left out and there is no class.
         """
@@ -58,7 +58,7 @@ class MachineFile:
 
 
 def parse_file(name: str, text: str) -> MachineFile:
-    """What the text of the file of machine ``name`` says. Raises TargetError naming file and field."""
+    """Read the text of the file of machine ``name``. Raises TargetError naming file and field."""
     where = _named(name)
     try:
         data = json.loads(text)
@@ -91,8 +91,8 @@ def parse_file(name: str, text: str) -> MachineFile:
 
 
 def machine_text(machine: Machine) -> str:
-    """The text of a file that describes ``machine``: of its costs only its own, so that the others stay those
-    of its class."""
+    """Return the text of a file that describes ``machine``. It gives only the machine's own costs, so that
+    the others stay those of its class."""
     groups: dict[str, dict[str, Any]] = {}
     for name in machine.own_costs():
         source = machine.origins[name].source
@@ -143,7 +143,7 @@ def _parse_cache(fields: _Fields) -> CacheLevel:
 
 
 class _Fields:
-    """The fields of a JSON object: each is taken once, those ``left`` at the end are unknown."""
+    """The fields of a JSON object are each taken once; those ``left`` at the end are unknown."""
 
     def __init__(self, value: object, where: str) -> None:
         if not isinstance(value, dict):

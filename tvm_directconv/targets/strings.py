@@ -53,7 +53,7 @@ REFUSED = {
 
 
 def read_options(target: object) -> Options:
-    """The options of a target string, JSON text, dict, TVM tag or ``tvm.target.Target``.
+    """Return the options of a target string, JSON text, dict, TVM tag or ``tvm.target.Target``.
 
     The result has no "kind" (it is always llvm) and no empty values; "host" is text for the caller
     to read with this same function. Raises TargetError naming what is not understood.
@@ -79,7 +79,7 @@ def read_options(target: object) -> Options:
 
 
 def write_options(options: Mapping[str, OptionValue]) -> str:
-    """The target string that reads back as ``options``."""
+    """Return the target string that reads back as ``options``."""
     words = ["llvm"]
     for name, value in options.items():
         if isinstance(value, tuple):
@@ -89,7 +89,7 @@ def write_options(options: Mapping[str, OptionValue]) -> str:
 
 
 def option_names() -> tuple[str, ...]:
-    """Every option a target may have, TVM's and our own "machine", without those refused."""
+    """Return every option a target may have, TVM's and our own "machine", without those refused."""
     names = {*TargetKind.options_from_name("llvm"), "machine"} - {*REFUSED, "kind", "tag"}
     return tuple(sorted(names))
 
@@ -211,7 +211,7 @@ def _iterable(name: str, value: Any) -> Iterable[Any]:
 
 
 def _plain(value: Any) -> Any:
-    """A TVM target, map or array as JSON can write it."""
+    """Return a TVM target, map or array as JSON can write it."""
     if isinstance(value, Target):
         value = value.export()
     if isinstance(value, Mapping):

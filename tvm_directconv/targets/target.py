@@ -78,18 +78,18 @@ class CompileTarget:
 
     @functools.cached_property
     def features(self) -> frozenset[str]:
-        """LLVM's names of all the code may use: mcpu's and mattr's, with all that they imply."""
+        """Return LLVM's names of all the code may use: mcpu's and mattr's, with all that they imply."""
         given = self.tvm_target.attrs
         return llvm.features_of(self.triple, str(given.get("mcpu", "")), _strings(given.get("mattr", ())))
 
     @property
     def triple(self) -> str:
-        """The LLVM triple, always given."""
+        """Return the LLVM triple, which is always given."""
         return str(self.tvm_target.attrs["mtriple"])
 
     @property
     def arch(self) -> str:
-        """The architecture as machines name it; "generic" where none is described."""
+        """Return the architecture as machines name it, "generic" where none is described."""
         return described_arch(llvm.arch_of(self.triple))
 
     def __str__(self) -> str:
@@ -124,7 +124,7 @@ class CompileTarget:
 
 
 def resolve_target(target: str | Mapping[str, Any] | Target | CompileTarget) -> CompileTarget:
-    """The target that a string, JSON text, dict, TVM tag or ``tvm.target.Target`` means.
+    """Return the target that a string, JSON text, dict, TVM tag or ``tvm.target.Target`` means.
 
     "-mcpu=native" is this host's CPU with exactly the features this host has and the cache sizes it
     reports. Without "-mcpu" it is the architecture's baseline; without "-mtriple", this host's.
@@ -184,7 +184,7 @@ def resolve_target(target: str | Mapping[str, Any] | Target | CompileTarget) -> 
 
 
 def require_host(target: CompileTarget) -> None:
-    """Raises TargetError unless this host can run code compiled for ``target``: it is of the same
+    """Raise TargetError unless this host can run code compiled for ``target``: it is of the same
     architecture and operating system and has every feature the code may use."""
     triple = llvm.host_triple()
     if llvm.arch_of(target.triple) != llvm.arch_of(triple):
@@ -213,7 +213,7 @@ def _checked_arch(triple: str) -> str:
 
 
 def _check_host_option(host: object, arch: str) -> None:
-    """A CPU target is its own host: one of the same architecture is redundant, else a mistake."""
+    """Refuse a host of another architecture; a CPU target is its own, so that any other is redundant."""
     if host is None:
         return
     host_arch = llvm.arch_of(str(read_options(host).get("mtriple", llvm.host_triple())))
