@@ -22,7 +22,7 @@ def onnx_runtime_session(model: ModelProto) -> onnxruntime.InferenceSession:
 def run_onnx_runtime(
     model: ModelProto, inputs: Mapping[str, np.ndarray] | Sequence[np.ndarray]
 ) -> list[np.ndarray]:
-    """The outputs for inputs by name, or in order."""
+    """Return the outputs for inputs by name, or in order."""
     session = onnx_runtime_session(model)
     if not isinstance(inputs, Mapping):
         names = [value.name for value in session.get_inputs()]

@@ -16,7 +16,7 @@ from tvm_directconv.problem.workload import Conv2dWorkload
 TINY = Conv2dWorkload(1, 8, 8, 16, 16, (3, 3), padding=(1, 1, 1, 1))
 TINY_TEXT = "1,8,8,16,16,3,3,1,1"
 PATIENCE_SECONDS = 600
-"""Until a test gives up: far more than anything takes beside other load."""
+"""A test gives up after this: far more than anything takes beside other load."""
 
 
 def trials_of(path: Path) -> list[dict[str, Any]]:

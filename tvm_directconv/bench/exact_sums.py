@@ -16,7 +16,7 @@ from onnx import ModelProto, TensorProto, numpy_helper
 from tvm_directconv.targets.target import resolve_target
 
 LARGEST_EXACT_WEIGHT = 64
-"""2 x 255 x 64 < 2^15."""
+"""Filters up to this magnitude never saturate: 2 x 255 x 64 < 2^15."""
 
 _INPUTS: dict[str, tuple[int | None, int, int]] = {
     "QLinearConv": (2, 3, 5),
@@ -25,24 +25,24 @@ _INPUTS: dict[str, tuple[int | None, int, int]] = {
     "MatMulInteger": (2, 1, 3),
     "DequantizeLinear": (None, 0, 2),
 }
-"""By operator, which inputs are the zero point of the data, a filter, and the filter's zero point."""
+"""These inputs of an operator are the zero point of the data, a filter, and the filter's zero point."""
 
 
 @functools.cache
 def sums_saturate() -> bool:
-    """Whether this CPU is an x86 without VNNI."""
+    """Return whether this CPU is an x86 without VNNI."""
     host = resolve_target("llvm -mcpu=native")
     return host.arch == "x86_64" and not {"avx512vnni", "avxvnni"} & host.features
 
 
 def largest_weight(model: ModelProto) -> int:
-    """The largest magnitude in a model's int8 tensors; 0 where it has none."""
+    """Return the largest magnitude in a model's int8 tensors; 0 where it has none."""
     stored = (numpy_helper.to_array(t) for t in model.graph.initializer if t.data_type == TensorProto.INT8)
     return max((int(np.abs(values.astype(np.int16)).max(initial=0)) for values in stored), default=0)
 
 
 def with_unsigned_filters(model: ModelProto) -> ModelProto:
-    """The same function; int8 filters of uint8 data are stored as uint8, 128 higher like their zero points.
+    """Return the same function with int8 filters of uint8 data, and their zero points, 128 higher as uint8.
 
     ONNX Runtime's option session.x64quantprecision does this as well, but only together with its other
     optimizations and not to its own operators in NHWC, and it breaks models of int8 data, whose sums are

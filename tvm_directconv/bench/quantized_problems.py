@@ -54,9 +54,8 @@ class QuantizedLayerProblem(Convolution):
 
     @property
     def largest_weight(self) -> int:
-        """What no element of the filter exceeds in magnitude."""
-        assert self.workload.quantized is not None
-        return self.workload.quantized.largest_weight
+        """The magnitude that no element of the filter exceeds."""
+        return self.types.largest_weight
 
     @cached_property
     def data(self) -> np.ndarray:

@@ -54,7 +54,7 @@ LAYERS = (
 """These are layers of ResNet-50, one of each kind."""
 TUNED, PEER, DEFAULT = "ours-tuned", "metaschedule", "tvm-default"
 PEER_SECONDS = 600
-"""For a trial of MetaSchedule's to be built, and to be timed."""
+"""A trial of MetaSchedule's may take this long to be built, and to be timed."""
 
 
 @dataclass(frozen=True)

@@ -126,8 +126,8 @@ def faster(candidates: Sequence[Prepared]) -> Prepared:
 
 
 def exact(problem: QuantizedLayerProblem | QuantizedNetworkProblem, ways: Iterable[Prepared]) -> Prepared:
-    """The first way that gives the right answer, or else the last. CannotSolve where saturated sums of
-    8-bit products explain that none does."""
+    """Return the first way that gives the right answer, or else the last; CannotSolve where saturated sums
+    of 8-bit products explain that none does."""
     for way in ways:
         way.run()
         if not problem.judge(way.outputs())[1]:

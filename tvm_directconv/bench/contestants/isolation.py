@@ -10,14 +10,14 @@ from pathlib import Path
 from .base import CannotSolve
 
 PATIENCE_SECONDS = 600
-"""Until a process is taken to hang."""
+"""A process that takes longer is taken to hang."""
 
 
 def try_apart(code: str, *arguments: str, folder: Path, seconds: float = PATIENCE_SECONDS) -> None:
     """Run Python code in a process of its own, in that folder.
 
-    CannotSolve if a signal ends it, or if it takes longer than ``seconds``. What it raises is left to be
-    raised again here.
+    Raises CannotSolve if a signal ends it, or if it takes longer than ``seconds``. What the code raises is
+    ignored: it will be raised again here.
     """
     command = [sys.executable, "-c", code, *arguments]
     try:

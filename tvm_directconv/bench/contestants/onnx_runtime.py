@@ -89,8 +89,8 @@ class OnnxRuntime(OnnxContestant):
 
 
 def unchanged_first(way: Callable[[Change], Prepared]) -> Iterator[Prepared]:
-    """A way to run quantized models as they are; where sums saturate also with unsigned filters, which it
-    notes."""
+    """Yield a way to run quantized models as they are; where sums saturate, also with unsigned filters,
+    which it notes."""
     yield way(lambda model: model)
     if sums_saturate():
         yield replace(way(with_unsigned_filters), note=UNSIGNED)

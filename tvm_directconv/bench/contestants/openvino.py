@@ -36,7 +36,7 @@ import json, sys, openvino
 compiled = openvino.Core().compile_model(sys.argv[1], "CPU", json.loads(sys.argv[2]))
 compiled.create_infer_request().infer()
 """
-"""Runs the model of a file once."""
+"""This code runs the model of a file once."""
 
 
 class OpenVino(OnnxContestant):
