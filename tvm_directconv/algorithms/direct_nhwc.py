@@ -17,7 +17,7 @@ import math
 
 from intrinsics.isa import Isa, best_isa
 from intrinsics.microkernel import DEPTHWISE, ROW
-from tvm_directconv.model.tiling import cover_row, pixels_kept, widths
+from tvm_directconv.model.tiling import pixels_kept, tile_heights, widths
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, Machine
 
@@ -91,7 +91,7 @@ def cache_blocks_of(
     least_blocks = PIECES if nr >= w.out_channels else 1
     if flattens(w):
         pixels = w.batch * w.height * w.width
-        height = cover_row(pixels, mr or isa.largest_mr(nr, ROW))[0].mr
+        height = tile_heights(pixels, mr or isa.largest_mr(nr, ROW))[0][0]
         tiles = -(-pixels // height)
         per_strip = max(1, int(min(tiles, room / (w.element_bytes * height * w.in_channels))))
         strips = min(tiles, max(least_blocks, -(-tiles // per_strip)))

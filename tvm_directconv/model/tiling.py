@@ -31,15 +31,21 @@ class RowTile:
     mr: int
 
 
-def cover_row(width: int, most: int) -> list[RowTile]:
-    """Cover ``width`` pixels by as few tiles as can be, of heights that differ by one at most."""
+def tile_heights(width: int, most: int) -> list[tuple[int, int]]:
+    """Cover ``width`` pixels by as few tiles as can be, of at most two heights that differ by one: return
+    each height with its count, the taller first."""
     count = -(-width // most)
     small, larger = divmod(width, count)
+    return [(mr, times) for mr, times in ((small + 1, larger), (small, count - larger)) if times]
+
+
+def cover_row(width: int, most: int) -> list[RowTile]:
+    """Return the tiles of ``tile_heights`` side by side."""
     tiles, x = [], 0
-    for index in range(count):
-        mr = small + (index < larger)
-        tiles.append(RowTile(x, mr))
-        x += mr
+    for mr, count in tile_heights(width, most):
+        for _ in range(count):
+            tiles.append(RowTile(x, mr))
+            x += mr
     return tiles
 
 
@@ -90,9 +96,9 @@ def row_cycles(
     for block, count in channel_blocks(channels, nr):
         vectors = -(-block // isa.lanes)
         most = isa.largest_mr(vectors * isa.lanes, layout)
-        for tile in cover_row(width, min(most, mr or most)):
-            kernel = MicroKernel(tile.mr, vectors * isa.lanes, layout, isa.name)
-            total += count * tile_cycles(isa, machine, kernel, steps, pixel_bytes)
+        for height, times in tile_heights(width, min(most, mr or most)):
+            kernel = MicroKernel(height, vectors * isa.lanes, layout, isa.name)
+            total += count * times * tile_cycles(isa, machine, kernel, steps, pixel_bytes)
     return total
 
 

@@ -26,7 +26,7 @@ from intrinsics.microkernel import PANEL
 from tvm_directconv.model.blocking import cache_blocks
 from tvm_directconv.model.cost import FLOAT_BYTES, Cost
 from tvm_directconv.model.knobs import KnobSpace, divisions, with_choice
-from tvm_directconv.model.tiling import MAX_VECTORS, cover_row
+from tvm_directconv.model.tiling import MAX_VECTORS, tile_heights
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, Machine
 
@@ -153,7 +153,7 @@ def choose_blocks(workload: Conv2dWorkload, isa: Isa, machine: Machine) -> Block
         in_blocks = -(-group_in // (max(model.c_ib // isa.lanes, 1) * isa.lanes))
         c_ib = min(group_in, -(-group_in // in_blocks // isa.lanes) * isa.lanes)
         for w_ob in block_widths(width, most, model.w_ob):
-            mr = cover_row(w_ob, most)[0].mr
+            mr = tile_heights(w_ob, most)[0][0]
             for c_ob in block_filters(w, machine, c_ib, nr, model.c_ob or group_out):
                 knobs = Blocks(mr, nr, w_ob, c_ib, c_ob, 1)
                 plans.append(PackedPlan(w, isa, machine, knobs))

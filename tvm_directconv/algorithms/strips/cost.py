@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from tvm_directconv.model.cost import Cost, level_holding, traffic_cycles
-from tvm_directconv.model.tiling import channel_blocks, cover_row, row_cycles
+from tvm_directconv.model.tiling import channel_blocks, row_cycles, tile_heights
 from tvm_directconv.targets.target import Machine
 
 from .geometry import StripGeometry, pixels_read, taps_inside
@@ -57,7 +57,7 @@ def _traffic(g: StripGeometry, machine: Machine) -> float:
     row_blocks = -(-rows // g.tile.rows)
     panel_bytes, block_bytes = filter_bytes / g.blocks, input_bytes / row_blocks
     vectors = -(-min(g.nr, g.group_out) // g.isa.lanes)
-    tiles = len(cover_row(strip_width(g), g.most_rows(vectors)))
+    tiles = sum(count for _, count in tile_heights(strip_width(g), g.most_rows(vectors)))
     moved: dict[int, float] = {}
     for level, size in (
         (level_holding(machine, filter_bytes + input_bytes), filter_bytes * row_blocks),
@@ -79,4 +79,4 @@ def _traffic(g: StripGeometry, machine: Machine) -> float:
 def _kernels(g: StripGeometry, width: int) -> set[tuple[int, int]]:
     """Vectors and pixels of the micro-kernels of a strip."""
     blocks = (-(-channels // g.isa.lanes) for channels, _ in channel_blocks(g.group_out, g.nr))
-    return {(v, tile.mr) for v in blocks for tile in cover_row(width, g.most_rows(v))}
+    return {(v, mr) for v in blocks for mr, _ in tile_heights(width, g.most_rows(v))}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tvm_directconv.model.knobs import KnobSpace, divisions, with_choice
-from tvm_directconv.model.tiling import MAX_VECTORS, cover_row
+from tvm_directconv.model.tiling import MAX_VECTORS, tile_heights
 
 from .geometry import StripGeometry, Tile
 
@@ -39,7 +39,7 @@ def strip_spaces(g: StripGeometry, algorithm: str, block: int = 1) -> list[KnobS
             fixed = {"nr": nr, "mr": 0 if mr == heights[-1] else mr}
             spaces.append(KnobSpace(algorithm, f"{mr}x{nr}", Tile, fixed, choices))
     nr = min(chosen.nr, -(-g.group_out // g.isa.lanes) * g.isa.lanes)
-    mr = chosen.mr or cover_row(min(width, g.strip), g.most_rows(nr // g.isa.lanes))[0].mr
+    mr = chosen.mr or tile_heights(min(width, g.strip), g.most_rows(nr // g.isa.lanes))[0][0]
     return with_choice(spaces, algorithm, f"{mr}x{nr}", chosen)
 
 
