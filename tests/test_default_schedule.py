@@ -13,8 +13,10 @@ from operator_support import SIZES, compile_kernel, isas
 from support import assert_matches, runnable_target
 from tvm import relax, s_tir, te, tirx, topi
 from tvm.ir import Op
+from tvm.s_tir.dlight import ScheduleRule
 from tvm_ffi import structural_walk
 
+from relay_strategies import passes
 from tvm_directconv.operators import schedule_default
 from tvm_directconv.targets.target import CompileTarget
 
@@ -175,3 +177,50 @@ def test_functions_fused_from_relax() -> None:
         for m in (scheduled, module)
     )
     assert_matches(got, want, "fused")
+
+
+# ---- the pass
+
+
+def legalized() -> tvm.IRModule:
+    """One kernel, ``tanh``, that FuseOps finds nothing to join with."""
+    builder = relax.BlockBuilder()
+    x = relax.Var("x", relax.TensorType((40, 64, 64), "float32"))
+    with builder.function("main", [x]):
+        with builder.dataflow():
+            result = builder.emit_output(relax.op.tanh(x))
+        builder.emit_func_output(result)
+    return tvm.transform.Sequential(passes.kernel_passes("llvm")[:-1])(builder.get())
+
+
+def kernel(module: tvm.IRModule) -> tirx.PrimFunc:
+    (function,) = (f for f in module.functions.values() if isinstance(f, tirx.PrimFunc))
+    return function
+
+
+def test_kernels_that_were_fused_with_nothing_are_scheduled() -> None:
+    before = legalized()
+    unscheduled = kernel(before)
+    after = kernel(passes.ScheduleDefault("llvm")(before))
+    assert {tirx.ForKind.VECTORIZED, tirx.ForKind.PARALLEL} <= kinds(after)
+    assert kernel(before).same_as(unscheduled), "the pass changed the module that it was given"
+
+
+def test_rules_of_a_users_own() -> None:
+    """The first that does not decline is taken; what is scheduled stays as it is."""
+
+    @ScheduleRule.from_callable("Declines")
+    def declines(func: tirx.PrimFunc, target: tvm.target.Target, tunable: bool) -> None:
+        return None
+
+    @ScheduleRule.from_callable("Parallel")
+    def parallel(func: tirx.PrimFunc, target: tvm.target.Target, tunable: bool) -> s_tir.Schedule:
+        schedule = s_tir.Schedule(func)
+        (block,) = schedule.get_child_blocks(schedule.get_sblock("root"))
+        schedule.parallel(schedule.get_loops(block)[0])
+        return schedule
+
+    mine = passes.ScheduleDefault("llvm", [declines, parallel])(legalized())
+    assert kinds(kernel(mine)) == {tirx.ForKind.SERIAL, tirx.ForKind.PARALLEL}
+    assert kernel(passes.ScheduleDefault("llvm")(mine)).same_as(kernel(mine))
+    assert kinds(kernel(passes.ScheduleDefault("llvm", [declines])(legalized()))) == {tirx.ForKind.SERIAL}

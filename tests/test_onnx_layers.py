@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 from quantized_models import float_network, quantize
+from quantized_support import applied, composites, steps_through
 
+from relay_strategies import passes
+from relay_strategies.frontends.onnx.importer import import_model
+from relay_strategies.passes.lower_conv2d import conv2d_workload
+from relay_strategies.relax import composite
+from tvm_directconv import zoo
 from tvm_directconv.problem.quantization import QuantizedTypes
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
-from tvm_directconv.zoo.onnx_layers import convolution_layers
+from tvm_directconv.zoo.onnx_layers import _Graph, convolution_layers
 
 WEIGHTS = np.array([[-64, 5], [63, 7], [1, 2]], np.int8).reshape(3, 2, 1, 1)
 
@@ -148,3 +156,17 @@ def test_layers_that_differ_in_zero_points_alone_count_as_one() -> None:
         (9, 1, 3),
         (0, 7, 1),
     ]
+
+
+@pytest.mark.parametrize("name", ["squeezenet", "shufflenet", "squeezenet_int8"])
+def test_graph_passes_find_the_same_layers(name: str) -> None:
+    """The two read a model in different ways; float layers are compared without their epilogues."""
+    model = zoo.load_model(name)
+    module = applied(import_model(model), *steps_through(passes.FuseConv2d))
+    found: Counter[Conv2dWorkload] = Counter()
+    for kind in (composite.CONV2D, composite.QCONV2D):
+        for call, attributes in composites(module, kind):
+            layer = composite.Composite(kind, tuple(call.args), attributes, module[call.op])
+            workload = conv2d_workload(layer)
+            found[workload if workload.quantized else workload.with_epilogue(Epilogue())] += 1
+    assert found == Counter(_Graph(model).convolutions())

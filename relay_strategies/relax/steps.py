@@ -14,6 +14,7 @@ from tvm import relax
 
 from intrinsics.epilogue import Clip, Operations, Step, parse_step
 
+from .composite import Emit
 from .graph import dtype_of, operator_name, scalar, shape_of
 
 FLOAT = "float32"
@@ -21,7 +22,6 @@ FLOAT = "float32"
 ATTRIBUTE = "steps"
 """A composite that ends in steps holds their texts in this attribute."""
 
-Emit = Callable[[relax.Expr], relax.Var]
 Found = tuple[relax.Expr, Step]
 """It holds a tensor and the step that is done to it."""
 
