@@ -17,6 +17,8 @@ from typing import TypeVar
 
 import tvm_ffi
 
+from tvm_directconv.targets.host import processor_name
+
 Result = TypeVar("Result")
 
 # AffinityMode of TVM's runtime: one worker on each CPU of a given list; the default.
@@ -73,7 +75,7 @@ def stay_on(cpus: tuple[int, ...]) -> None:
 def describe_host() -> dict[str, str | float]:
     """Return processor, load and the versions that a figure depends on, for the result file."""
     return {
-        "processor": _processor(),
+        "processor": processor_name(),
         "usable_cpus": len(os.sched_getaffinity(0)),
         "load_average": round(os.getloadavg()[0], 2),
         "system": f"{platform.system()} {platform.release()}",
@@ -85,11 +87,3 @@ def describe_host() -> dict[str, str | float]:
 def _configure_tvm(mode: int, cpus: tuple[int, ...]) -> None:
     configure = tvm_ffi.get_global_func("runtime.config_threadpool")
     configure(mode, len(cpus), [str(cpu) for cpu in cpus])
-
-
-def _processor() -> str:
-    path = Path("/proc/cpuinfo")
-    for line in path.read_text().splitlines() if path.exists() else ():
-        if line.startswith("model name"):
-            return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()

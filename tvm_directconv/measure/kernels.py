@@ -7,7 +7,6 @@ kernel can beat.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,6 +21,7 @@ from tvm_directconv.errors import TargetError
 from tvm_directconv.targets.target import CompileTarget, require_host
 
 from .peak import FmaPeak
+from .timing import seconds_per_call
 
 MOST_CHANNELS = 256
 """The most channels of a filter row: loops over them are long by then."""
@@ -130,6 +130,4 @@ class _Timer:
         return self._operations * self._rows / self._time() / 1e9
 
     def _time(self) -> float:
-        start = time.perf_counter()
-        self._call(*self._operands, self._rows)
-        return time.perf_counter() - start
+        return seconds_per_call(lambda: self._call(*self._operands, self._rows), 1)

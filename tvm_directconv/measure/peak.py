@@ -8,7 +8,6 @@ can shorten or spill. Elsewhere it is of LLVM's vectors, which become the target
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +20,8 @@ from intrinsics.isa import ISAS, Isa, best_isa
 from intrinsics.microkernel import PANEL, ROW
 from intrinsics.peak_loop import FACTOR, TERM
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
+
+from .timing import seconds_per_call
 
 FUNCTION = "tvm_directconv_fma_peak"
 
@@ -78,9 +79,7 @@ class FmaPeak:
         return self._operations * self._trips / best / 1e9
 
     def _time(self, trips: int) -> float:
-        start = time.perf_counter()
-        self._run(trips, self._sink)
-        return time.perf_counter() - start
+        return seconds_per_call(lambda: self._run(trips, self._sink), 1)
 
 
 def peak_code(target: CompileTarget, dtype: str = "float32") -> PeakCode:
