@@ -25,6 +25,7 @@ from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, Machine
 
 from .lowering import Expansions, Workspace, called_kernels, lower
+from .packing import pack_filter, te_pack_filter
 
 Knobs = TypeVar("Knobs")
 UNIT_ROUNDOFF = 2.0**-24
@@ -161,9 +162,14 @@ class KernelPlan(Plan, Generic[Knobs]):
 
     # ---- the filter
 
-    @abc.abstractmethod
+    def pack(self, weights: np.ndarray) -> np.ndarray:
+        """Blocks of nr output channels; plans that read another order have their own, and ``te_pack`` with
+        it."""
+        return pack_filter(self.workload, self.packed_filter_shape, weights)
+
     def te_pack(self, source: te.Tensor) -> te.Tensor:
         """``pack`` in TE, of float filters."""
+        return te_pack_filter(self.workload, self.packed_filter_shape, source)
 
     def pack_func(self) -> tirx.PrimFunc:
         source = te.placeholder(self.workload.filter_shape, self.workload.dtype, name="filter")

@@ -17,7 +17,6 @@ import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-import numpy as np
 from tvm import te, tirx
 from tvm.s_tir import Schedule
 
@@ -32,7 +31,6 @@ from tvm_directconv.targets.target import CompileTarget, Machine
 
 from ..base import Algorithm, KernelPlan
 from ..lowering import Expansions, Workspace
-from ..packing import pack_filter, te_pack_filter
 from ..strips.geometry import flattens
 from . import calls
 from .compute import te_packed, tensorize
@@ -78,12 +76,6 @@ class PackedPlan(KernelPlan[Blocks]):
     @property
     def packed_filter_shape(self) -> tuple[int, ...]:
         return self.geometry.packed_filter_shape
-
-    def pack(self, weights: np.ndarray) -> np.ndarray:
-        return pack_filter(self.workload, self.packed_filter_shape, weights)
-
-    def te_pack(self, source: te.Tensor) -> te.Tensor:
-        return te_pack_filter(self.workload, self.packed_filter_shape, source)
 
     def cost(self) -> Cost:
         return packed_cost(self.geometry, self.machine)

@@ -19,7 +19,6 @@ from tvm_directconv.targets.target import Machine
 from ..base import KernelPlan
 from ..byte_packing import pack_byte_filter
 from ..lowering import Expansions
-from ..packing import pack_filter, te_pack_filter
 from .byte_calls import ByteStripCalls
 from .byte_geometry import ByteStripGeometry
 from .calls import expand
@@ -50,12 +49,6 @@ class StripPlan(KernelPlan[Tile]):
     @property
     def packed_filter_shape(self) -> tuple[int, ...]:
         return self.geometry.packed_filter_shape
-
-    def pack(self, weights: np.ndarray) -> np.ndarray:
-        return pack_filter(self.workload, self.packed_filter_shape, weights)
-
-    def te_pack(self, source: te.Tensor) -> te.Tensor:
-        return te_pack_filter(self.workload, self.packed_filter_shape, source)
 
     def cost(self) -> Cost:
         return strip_cost(self.geometry, self.machine)
