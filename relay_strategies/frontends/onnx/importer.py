@@ -23,7 +23,8 @@ from relay_strategies.operators import Values, names_of
 from relay_strategies.relax.graph import Rewriter, make_constant, operator_name, shape_of
 from tvm_directconv.errors import ModelError, UnsupportedOperatorError, nearest
 
-from . import model as onnx_model
+from .reading import read
+from .skeleton import Skeleton, make_skeleton
 
 INPUT_NAMES = "input_names"
 OUTPUT_NAMES = "output_names"
@@ -63,8 +64,8 @@ def import_onnx(
     model: str | os.PathLike[str] | bytes | ModelProto, shapes: Mapping[str, Sequence[int]] | None = None
 ) -> tvm.IRModule:
     """A Relax IRModule from an ONNX path, bytes or ModelProto, through TVM's own frontend."""
-    proto = onnx_model.read(model)
-    skeleton = onnx_model.skeleton(proto, shapes)
+    proto = read(model)
+    skeleton = make_skeleton(proto, shapes)
     module = _convert(skeleton)
     main = (
         module["main"]
@@ -128,7 +129,7 @@ def _bind_params(module: tvm.IRModule, params: Mapping[str, Any]) -> tvm.IRModul
     return bound
 
 
-def _convert(skeleton: onnx_model.Skeleton) -> tvm.IRModule:
+def _convert(skeleton: Skeleton) -> tvm.IRModule:
     said = io.StringIO()
     try:
         with warnings.catch_warnings(), contextlib.redirect_stdout(said):
@@ -150,7 +151,7 @@ def _last_line(error: Exception) -> str:
 class _BindWeights(Rewriter):
     """Replaces weight parameters by constants and names the layers that use them."""
 
-    def __init__(self, main: relax.Function, skeleton: onnx_model.Skeleton) -> None:
+    def __init__(self, main: relax.Function, skeleton: Skeleton) -> None:
         super().__init__(main, relax.BlockBuilder())
         count = len(skeleton.inputs)
         self._real, weights = list(main.params)[:count], list(main.params)[count:]

@@ -1,0 +1,75 @@
+"""What this library or TVM's importer cannot compile is refused here, by name and before anything starts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import onnx
+from onnx import GraphProto, TensorProto, numpy_helper
+
+from tvm_directconv.errors import ModelError, UnsupportedOperatorError
+
+from .convolutions import CONVOLUTIONS
+from .nodes import DEFAULT_DOMAINS, all_nodes, attribute, node_name
+from .quantized import is_expanded
+
+CONVOLUTION_LIKE = ("ConvTranspose", "DeformConv")
+# Operators that are part of the importer itself and so missing from its table.
+BUILT_IN = ("If", "Constant")
+BROADCASTING = ("Add", "Sub", "Mul", "Div", "Pow", "And", "Or", "Xor", "Equal", "Greater", "Less", "PRelu")
+
+
+def refuse_operators(graph: GraphProto) -> None:
+    """Name every operator that TVM's importer does not know, before it starts."""
+    from tvm.relax.frontend.onnx.onnx_frontend import _get_convert_map
+
+    known = _get_convert_map()
+    unknown: dict[str, list[str]] = {}
+    for node in all_nodes(graph):
+        standard = node.domain in DEFAULT_DOMAINS
+        name = node.op_type if standard else f"{node.domain}::{node.op_type}"
+        supported = standard and (node.op_type in known or node.op_type in BUILT_IN)
+        if not (supported or is_expanded(node)) or node.op_type in CONVOLUTION_LIKE:
+            unknown.setdefault(name, []).append(node_name(node))
+        if node.op_type in BROADCASTING and attribute(node, "broadcast", 0):
+            raise ModelError(
+                f"node '{node_name(node)}' ({node.op_type}) uses the broadcast attribute of opsets before 7; "
+                "convert the model with onnx.version_converter"
+            )
+    if unknown:
+        listed = "; ".join(f"{name} ({', '.join(map(repr, nodes))})" for name, nodes in unknown.items())
+        raise UnsupportedOperatorError(f"operators that are not supported: {listed}")
+
+
+def refuse_convolutions(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor]) -> None:
+    refused = []
+    for node in all_nodes(graph):
+        if node.op_type not in CONVOLUTIONS:
+            continue
+        filter_input, computed = CONVOLUTIONS[node.op_type]
+        known = next((types[n] for n in (node.input[0], node.input[filter_input]) if n in types), None)
+        rank = len(known.shape.dim) if known is not None else len(attribute(node, "kernel_shape", ())) + 2
+        if rank != 4:
+            refused.append(f"'{node_name(node)}' is a {rank - 2}-D convolution")
+        elif known is not None and known.elem_type not in computed:
+            refused.append(f"'{node_name(node)}' computes in {TensorProto.DataType.Name(known.elem_type)}")
+    if refused:
+        raise UnsupportedOperatorError(
+            f"only 2-D convolutions in float32 or 8 bits are supported: {'; '.join(refused)}"
+        )
+
+
+def refuse_training(graph: GraphProto) -> None:
+    """The importer converts these as if they were in inference mode."""
+    constants = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
+    for node in all_nodes(graph):
+        training = False
+        if node.op_type == "BatchNormalization":
+            training = bool(attribute(node, "training_mode", 0)) or sum(map(bool, node.output)) > 1
+        elif node.op_type == "Dropout" and len(node.input) > 2 and node.input[2]:
+            training = bool(constants.get(node.input[2], np.True_))
+        if training:
+            raise UnsupportedOperatorError(
+                f"node '{node_name(node)}' ({node.op_type}) is in training mode; export for inference"
+            )

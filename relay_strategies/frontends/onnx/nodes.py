@@ -1,0 +1,54 @@
+"""Nodes, attributes and tensors of ONNX graphs, as every step of the frontend reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import onnx
+from onnx import GraphProto, NodeProto, TensorProto, helper, numpy_helper
+
+from tvm_directconv.errors import ModelError
+
+DEFAULT_DOMAINS = ("", "ai.onnx")
+
+
+def node_name(node: NodeProto) -> str:
+    return node.name or next((name for name in node.output if name), node.op_type)
+
+
+def attribute(node: NodeProto, name: str, default):  # type: ignore[no-untyped-def]
+    return next((helper.get_attribute_value(a) for a in node.attribute if a.name == name), default)
+
+
+def all_nodes(graph: GraphProto) -> Iterator[NodeProto]:
+    for node in graph.node:
+        yield node
+        for attribute in node.attribute:
+            for inner in (attribute.g, *attribute.graphs):
+                yield from all_nodes(inner)
+
+
+def tensor_types(graph: GraphProto) -> dict[str, onnx.TypeProto.Tensor]:
+    """The types of all tensors that have one."""
+    types = {
+        value.name: value.type.tensor_type
+        for group in (graph.input, graph.value_info, graph.output)
+        for value in group
+        if value.type.HasField("tensor_type")
+    }
+    for tensor in graph.initializer:
+        types[tensor.name] = helper.make_tensor_type_proto(tensor.data_type, tensor.dims).tensor_type
+    return types
+
+
+def tensor_array(name: str, tensor: TensorProto) -> np.ndarray:
+    try:
+        return numpy_helper.to_array(tensor)
+    except Exception as error:  # what it raises depends on how the bytes mismatch the shape
+        raise ModelError(f"tensor '{name}': {first_line(error)}") from None
+
+
+def first_line(error: Exception) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[0] if lines else type(error).__name__

@@ -1,0 +1,78 @@
+"""Operators that TVM's importer would make slow or wrong are rewritten into ones that it gets right."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import onnx
+from onnx import GraphProto, NodeProto, helper, numpy_helper
+
+from tvm_directconv.problem.taps import same_padding
+
+from .convolutions import CONVOLUTIONS
+from .nodes import attribute, node_name
+
+POOLS = ("MaxPool", "AveragePool")
+
+
+def rewrite(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor], opset: int) -> None:
+    """Sum becomes a chain of Add (the importer stacks and reduces); auto_pad becomes explicit pads.
+
+    A slope per channel of PRelu before opset 7 is given the axes it broadcasts over.
+    """
+    nodes = []
+    for node in graph.node:
+        if node.op_type == "Sum":
+            nodes.extend(_chain_of_adds(node))
+            continue
+        if node.op_type in (*CONVOLUTIONS, *POOLS) and attribute(node, "auto_pad", b"NOTSET") != b"NOTSET":
+            _make_pads_explicit(node, types)
+        if node.op_type == "PRelu" and opset < 7 and len(types[node.input[1]].shape.dim) == 1:
+            nodes.append(_channel_slope(graph, node, types))
+        nodes.append(node)
+    del graph.node[:]
+    graph.node.extend(nodes)
+
+
+def _chain_of_adds(node: NodeProto) -> list[NodeProto]:
+    if len(node.input) == 1:
+        return [helper.make_node("Identity", node.input, node.output, node.name)]
+    nodes, total = [], node.input[0]
+    for index, term in enumerate(node.input[1:], start=2):
+        result = node.output[0] if index == len(node.input) else f"{node.output[0]}/sum_of_{index}"
+        nodes.append(helper.make_node("Add", [total, term], [result], node.name))
+        total = result
+    return nodes
+
+
+def _channel_slope(
+    graph: GraphProto, node: NodeProto, types: Mapping[str, onnx.TypeProto.Tensor]
+) -> NodeProto:
+    """A Reshape of the slope from (C,) to (C, 1, ...), which ``node`` takes instead."""
+    slope = node.input[1]
+    size = types[slope].shape.dim[0].dim_value
+    wide = [size] + [1] * (len(types[node.input[0]].shape.dim) - 2)
+    node.input[1] = f"{node.output[0]}/slope"
+    shape = f"{node.input[1]}/shape"
+    graph.initializer.append(numpy_helper.from_array(np.array(wide, np.int64), shape))
+    return helper.make_node("Reshape", [slope, shape], [node.input[1]], f"{node_name(node)}/slope")
+
+
+def _make_pads_explicit(node: NodeProto, types: Mapping[str, onnx.TypeProto.Tensor]) -> None:
+    mode = attribute(node, "auto_pad", b"NOTSET").decode()
+    sizes = [d.dim_value for d in types[node.input[0]].shape.dim][2:]
+    kernel = attribute(node, "kernel_shape", ())
+    if not kernel:
+        weight = types[node.input[CONVOLUTIONS[node.op_type][0]]]
+        kernel = [dim.dim_value for dim in weight.shape.dim[2:]]
+    strides = attribute(node, "strides", ()) or [1] * len(sizes)
+    dilations = attribute(node, "dilations", ()) or [1] * len(sizes)
+    pads = [0] * (2 * len(sizes))
+    if mode.startswith("SAME"):
+        axes = zip(sizes, kernel, strides, dilations, strict=True)
+        before, after = zip(*(same_padding(*axis, mode != "SAME_LOWER") for axis in axes), strict=True)
+        pads = [*before, *after]
+    kept = [a for a in node.attribute if a.name not in ("auto_pad", "pads")]
+    del node.attribute[:]
+    node.attribute.extend([*kept, helper.make_attribute("pads", pads)])

@@ -1,0 +1,197 @@
+"""A model without its large weights, checked and made ready for TVM's importer.
+
+Checking, shape inference and import then cost milliseconds, and the weights are bound afterwards without a
+copy through protobuf.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import onnx
+import onnx.inliner
+from onnx import GraphProto, ModelProto, NodeProto, TensorProto, helper, numpy_helper
+
+from tvm_directconv.errors import ModelError, nearest
+
+from . import quantized as onnx_quantized
+from .checks import refuse_convolutions, refuse_operators, refuse_training
+from .nodes import DEFAULT_DOMAINS, attribute, first_line, node_name, tensor_array, tensor_types
+from .rewrite import rewrite
+
+# Weights above this many elements stay out of the skeleton; shapes, axes and scalars stay in.
+LIGHT_ELEMENTS = 1024
+# Where a layer has its filter.
+WEIGHTED = {"Conv": 1, "Gemm": 1, "MatMul": 1, **onnx_quantized.FILTER_INPUT}
+# What may stand between a weight and the layer that uses it.
+MOVES = ("Reshape", "Transpose", "Squeeze", "Unsqueeze", "Identity", "Flatten", "DequantizeLinear")
+POOLS = ("MaxPool", "AveragePool")
+CONVOLUTION_LIKE = ("ConvTranspose", "DeformConv")
+# The convolutions that are supported: where they have their filter, and what they compute in.
+CONVOLUTIONS = {
+    "Conv": (1, (TensorProto.FLOAT,)),
+    "ConvInteger": (1, (TensorProto.UINT8, TensorProto.INT8)),
+    "QLinearConv": (3, (TensorProto.UINT8, TensorProto.INT8)),
+}
+# What may stand between a weight and the layer that uses it.
+MOVES = ("Reshape", "Transpose", "Squeeze", "Unsqueeze", "Identity", "Flatten", "DequantizeLinear")
+# A Constant may hold its value as plain numbers.
+NUMBER_ATTRIBUTES = {
+    "value_float": np.float32,
+    "value_floats": np.float32,
+    "value_int": np.int64,
+    "value_ints": np.int64,
+}
+
+
+@dataclass(frozen=True)
+class Skeleton:
+    """A model without its large weights, which became inputs after the real ones.
+
+    ``layer_names`` maps a weight's tensor name to the names of the nodes that use it as a filter.
+    """
+
+    model: ModelProto
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    weights: dict[str, np.ndarray]
+    layer_names: dict[str, list[str]]
+
+
+def make_skeleton(proto: ModelProto, shapes: Mapping[str, Sequence[int]] | None = None) -> Skeleton:
+    """Check ``proto`` and take it apart. ``shapes`` fixes inputs' symbolic dimensions by input name.
+
+    Raises ModelError for what is malformed or not static, UnsupportedOperatorError for operators.
+    """
+    if proto.functions:
+        proto = onnx.inliner.inline_local_functions(proto)
+    refuse_operators(proto.graph)
+    light, weights, layer_names = _take_apart(proto)
+    onnx_quantized.expand(light.graph, tensor_types(light.graph), onnx_quantized.CONTRIB)
+    initialized = {tensor.name for tensor in light.graph.initializer} | set(weights)
+    real = [value for value in light.graph.input if value.name not in initialized]
+    _fix_shapes(real, shapes or {})
+    try:
+        onnx.checker.check_model(light)
+        light = onnx.shape_inference.infer_shapes(light, strict_mode=True, data_prop=True)
+    except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError, ValueError) as error:
+        raise ModelError(f"not a valid ONNX model: {first_line(error)}") from None
+    types = tensor_types(light.graph)
+    opset = next(o.version for o in light.opset_import if o.domain in DEFAULT_DOMAINS)
+    refuse_convolutions(light.graph, types)
+    refuse_training(light.graph)
+    onnx_quantized.refuse_quantization(light.graph, types)
+    rewrite(light.graph, types, opset)
+    onnx_quantized.expand(light.graph, types)
+    # The importer takes inputs in order: the real ones first, then the weights.
+    order = [*(v.name for v in real), *weights]
+    by_name = {value.name: value for value in light.graph.input}
+    del light.graph.input[:]
+    light.graph.input.extend(by_name[name] for name in order)
+    outputs = tuple(value.name for value in light.graph.output)
+    return Skeleton(light, tuple(v.name for v in real), outputs, weights, layer_names)
+
+
+def _take_apart(proto: ModelProto) -> tuple[ModelProto, dict[str, np.ndarray], dict[str, list[str]]]:
+    graph = proto.graph
+    if graph.sparse_initializer:
+        raise ModelError("sparse initializers are not supported; store the weights densely")
+    layer_names = _layer_names(graph)
+    # Before version 4 every initializer had to be an input; constants that become initializers are none.
+    light = ModelProto(ir_version=max(proto.ir_version, 4))
+    light.opset_import.extend(proto.opset_import)
+    target = light.graph
+    target.name = graph.name or "graph"
+    target.input.extend(graph.input)
+    target.output.extend(graph.output)
+    weights: dict[str, np.ndarray] = {}
+
+    def store(name: str, array: np.ndarray) -> None:
+        if name in layer_names or array.size > LIGHT_ELEMENTS:
+            weights[name] = array
+        else:
+            target.initializer.append(numpy_helper.from_array(array, name))
+
+    known = {t.name: tensor_array(t.name, t) for t in graph.initializer}
+    for name, array in known.items():
+        store(name, array)
+    for node in graph.node:
+        value = _constant_value(node, known)
+        if value is None:
+            target.node.append(node)
+        else:
+            known[node.output[0]] = value
+            store(node.output[0], value)
+    declared = {value.name for value in target.input}
+    for name, array in weights.items():
+        if name not in declared:
+            kind = helper.np_dtype_to_tensor_dtype(array.dtype)
+            target.input.append(helper.make_tensor_value_info(name, kind, array.shape))
+    return light, weights, {name: names for name, names in layer_names.items() if name in weights}
+
+
+def _layer_names(graph: GraphProto) -> dict[str, list[str]]:
+    """The nodes that use each tensor as a filter, directly or reshaped or transposed."""
+    names: dict[str, list[str]] = {}
+    source: dict[str, str] = {}
+    for node in graph.node:
+        if node.op_type in MOVES:
+            source[node.output[0]] = source.get(node.input[0], node.input[0])
+        if node.op_type in WEIGHTED and len(node.input) > WEIGHTED[node.op_type]:
+            weight = node.input[WEIGHTED[node.op_type]]
+            names.setdefault(source.get(weight, weight), []).append(node_name(node))
+    return names
+
+
+def _constant_value(node: NodeProto, known: Mapping[str, np.ndarray]) -> np.ndarray | None:
+    """The value of a Constant node, or of a ConstantOfShape whose shape is known; None for other nodes."""
+    value = attribute(node, "value", None)
+    if node.op_type == "Constant" and isinstance(value, TensorProto):
+        return tensor_array(node.output[0], value)
+    if node.op_type == "Constant":
+        for name, dtype in NUMBER_ATTRIBUTES.items():
+            numbers = attribute(node, name, None)
+            if numbers is not None:
+                return np.asarray(numbers, dtype)
+    if node.op_type == "ConstantOfShape" and node.input[0] in known:
+        element = np.zeros(1, np.float32) if value is None else tensor_array(node.output[0], value)
+        return np.broadcast_to(element.reshape(()), [int(d) for d in known[node.input[0]]])
+    return None
+
+
+def _fix_shapes(inputs: Sequence[onnx.ValueInfoProto], shapes: Mapping[str, Sequence[int]]) -> None:
+    names = [value.name for value in inputs]
+    for name in shapes:
+        if name not in names:
+            raise ModelError(f"shapes names '{name}', which is no input of the model{nearest(name, names)}")
+    for value in inputs:
+        if not value.type.HasField("tensor_type"):
+            raise ModelError(f"input '{value.name}' is not a tensor")
+        tensor = value.type.tensor_type
+        if value.name in shapes:
+            wanted = [int(d) for d in shapes[value.name]]
+            declared = list(tensor.shape.dim)
+            if tensor.HasField("shape") and (
+                len(declared) != len(wanted)
+                or any(d.dim_value and d.dim_value != w for d, w in zip(declared, wanted, strict=True))
+            ):
+                raise ModelError(f"input '{value.name}' cannot have shape {tuple(wanted)}: {_dims(tensor)}")
+            tensor.shape.CopyFrom(helper.make_tensor_type_proto(1, wanted).tensor_type.shape)
+        if not tensor.HasField("shape"):
+            raise ModelError(f"input '{value.name}' has no shape; give one with shapes=")
+        for axis, dim in enumerate(tensor.shape.dim):
+            if not dim.HasField("dim_value"):
+                symbol = f" '{dim.dim_param}'" if dim.dim_param else ""
+                raise ModelError(
+                    f"input '{value.name}': dimension {axis}{symbol} is symbolic; export the model with a "
+                    f"fixed shape or give one with shapes={{'{value.name}': (...)}}"
+                )
+            if dim.dim_value < 1:
+                raise ModelError(f"input '{value.name}': dimension {axis} is {dim.dim_value}")
+
+
+def _dims(tensor: onnx.TypeProto.Tensor) -> str:
+    dims = (d.dim_param or str(d.dim_value) for d in tensor.shape.dim)
+    return f"the model declares ({', '.join(dims)})"
