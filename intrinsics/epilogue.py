@@ -20,7 +20,11 @@ INFINITY = math.inf
 
 
 class Operations(abc.ABC, Generic[Value]):
-    """What steps are made of; operands are values, or floats for constants."""
+    """What steps are made of; operands are values, or floats for constants.
+
+    Where the first operand of an extreme is a NaN, so is the result: what is computed from an element that is
+    a NaN stays one.
+    """
 
     @abc.abstractmethod
     def maximum(self, a: Value, b: Value | float) -> Value: ...

@@ -1,10 +1,12 @@
-"""Test setup shared by all: hypothesis profiles, and the tests' own folder importable."""
+"""Test setup shared by all: hypothesis profiles, options of drawn cases, this folder importable."""
 
 from __future__ import annotations
 
+import random
 import sys
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -12,3 +14,24 @@ sys.path.insert(0, str(Path(__file__).parent))
 # Compiling takes longer than hypothesis' deadline; the seed is fixed, so that CI repeats itself.
 settings.register_profile("directconv", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("directconv")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("fuzz", "drawn cases (-m fuzz)")
+    group.addoption("--seconds", type=float, help="draw cases of each kind for so long")
+    group.addoption("--cases", type=int, help="run so many cases of each kind")
+    group.addoption("--seed", type=int, help="number of the first case; any with --seconds, 0 without")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # Workers of xdist take the number from the options of the process that started them.
+    if config.option.seed is None:
+        config.option.seed = 0 if config.option.seconds is None else random.randrange(10**9)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            for name, value in getattr(report, "user_properties", ()):
+                if name == "fuzz" and report.when == "call":
+                    terminalreporter.write_line(f"fuzz: {value}")

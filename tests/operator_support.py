@@ -49,11 +49,11 @@ def run(
 ) -> np.ndarray:
     """Compiles and calls ``func`` on guarded arrays; fails if it wrote outside its output of ``dtype``."""
     executable = compile_kernel(func, target)
-    arrays = [_guarded(array.shape, array.dtype, INPUT_GUARDS[str(array.dtype)]) for array in inputs]
+    arrays = [guarded(array.shape, array.dtype, INPUT_GUARDS[str(array.dtype)]) for array in inputs]
     for (_, inside), array in zip(arrays, inputs, strict=True):
         inside[...] = array
     canary = CANARIES[dtype]
-    around, output = _guarded(tuple(shape), np.dtype(dtype), canary)
+    around, output = guarded(tuple(shape), np.dtype(dtype), canary)
     executable["kernel"](
         *(tvm.runtime.from_dlpack(inside) for _, inside in arrays), tvm.runtime.from_dlpack(output)
     )
@@ -63,7 +63,7 @@ def run(
     return result
 
 
-def _guarded(shape: tuple[int, ...], dtype: np.dtype, guard: float) -> tuple[np.ndarray, np.ndarray]:
+def guarded(shape: tuple[int, ...], dtype: np.dtype, guard: float) -> tuple[np.ndarray, np.ndarray]:
     """(the whole allocation, the aligned array of ``shape`` within), all filled with ``guard``."""
     size = math.prod(shape)
     raw = np.empty(size + 2 * GUARD + ALIGNMENT, dtype)

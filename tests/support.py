@@ -95,10 +95,17 @@ def reference_conv2d(
 
 
 def assert_matches(got: np.ndarray, want: np.ndarray, what: object, tolerance: float = TOLERANCE) -> None:
-    """Largest difference within ``tolerance`` of the largest value; ``what`` reproduces the failure."""
+    """Largest difference within ``tolerance`` of the largest value, NaN and infinities where they are wanted.
+
+    ``what`` reproduces the failure.
+    """
     assert got.shape == want.shape, f"{what}: shape {got.shape}, expected {want.shape}"
-    scale = max(1.0, float(np.abs(want).max()))
-    error = float(np.abs(got - want).max()) / scale
+    finite = np.isfinite(want)
+    np.testing.assert_array_equal(got[~finite], want[~finite], f"{what}: NaN and infinities")
+    if not finite.any():
+        return
+    scale = max(1.0, float(np.abs(want[finite]).max()))
+    error = float(np.abs(got[finite] - want[finite]).max()) / scale
     assert error <= tolerance, f"{what}: off by {error:.2e} of the largest output"
 
 

@@ -121,7 +121,7 @@ def contract(instance: KernelInstance, operands: list[np.ndarray], taps: int) ->
     for m in range(instance.kernel.mr):
         for j in range(instance.channels):
             at = c_index(instance, m, j)
-            total = residual[at] * instance.epilogue.residual + c[at] * instance.accumulate
+            total = (residual[at] if instance.epilogue.residual else 0) + c[at] * instance.accumulate
             total += bias[m if instance.bias_by_row else j] * instance.epilogue.bias
             for q, h in itertools.product(range(len(blocks)), range(taps)):
                 for s in blocks[q]:
@@ -154,7 +154,10 @@ def draw_operands(instance: KernelInstance, taps: int) -> list[np.ndarray]:
         c_size,
         c_size,
     )
-    return [rng.standard_normal(size, np.float32) for size in sizes]
+    a, b, bias, residual, c = (rng.standard_normal(size, np.float32) for size in sizes)
+    # Not-a-number and infinities stay what they are by the rules of arithmetic, in every step, too.
+    residual[rng.integers(0, residual.size, 3)] = math.nan, math.inf, -math.inf
+    return [a, b, bias, residual, c]
 
 
 def check(instance: KernelInstance, target: CompileTarget, taps: int) -> None:

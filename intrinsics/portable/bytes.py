@@ -110,11 +110,7 @@ class PortableBytesKernel(PortableKernel):
 
     @staticmethod
     def declarations() -> str:
-        two = f"{FLOATS}, {FLOATS}"
-        return (
-            f"declare {FLOATS} @llvm.maxnum.v{LANES}f32({two})\n"
-            f"declare {FLOATS} @llvm.minnum.v{LANES}f32({two})\n"
-        )
+        return ""
 
 
 PORTABLEBYTES = replace(

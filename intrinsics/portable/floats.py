@@ -167,7 +167,7 @@ class PortableKernel:
 
     def after_steps(self, x: str) -> str:
         """The vector that the epilogue's steps make of one."""
-        operations = VectorOperations(self.value, self.call)
+        operations = VectorOperations(self.value)
         for step in self.instance.epilogue.steps:
             x = step.apply(x, operations)
         return x
@@ -236,12 +236,10 @@ class PortableKernel:
 
     @staticmethod
     def declarations() -> str:
-        three, two = ", ".join([VECTOR] * 3), ", ".join([VECTOR] * 2)
+        three = ", ".join([VECTOR] * 3)
         mask = f"<{LANES} x i1>"
         return (
             f"declare {VECTOR} @llvm.fmuladd.v{LANES}f32({three})\n"
-            f"declare {VECTOR} @llvm.maxnum.v{LANES}f32({two})\n"
-            f"declare {VECTOR} @llvm.minnum.v{LANES}f32({two})\n"
             f"declare {VECTOR} @llvm.masked.load.v{LANES}f32.p0(ptr, {mask}, {VECTOR})\n"
             "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)\n"
             f"declare void @llvm.masked.store.v{LANES}f32.p0({VECTOR}, ptr, {mask})\n"
@@ -251,20 +249,25 @@ class PortableKernel:
 class VectorOperations(Operations[str]):
     """What epilogue steps are made of, on names of LLVM's vectors."""
 
-    def __init__(self, value: Callable[[str], str], call: Callable[..., str]) -> None:
-        self._value, self._call = value, call
+    def __init__(self, value: Callable[[str], str]) -> None:
+        self._value = value
 
     def maximum(self, a: str, b: str | float) -> str:
-        return self._call("maxnum", a, operand(b))
+        return self._other_if("olt", a, operand(b))
 
     def minimum(self, a: str, b: str | float) -> str:
-        return self._call("minnum", a, operand(b))
+        return self._other_if("ogt", a, operand(b))
 
     def add(self, a: str, b: str | float) -> str:
         return self._value(f"fadd {VECTOR} {a}, {operand(b)}")
 
     def multiply(self, a: str, b: str | float) -> str:
         return self._value(f"fmul {VECTOR} {a}, {operand(b)}")
+
+    def _other_if(self, comparison: str, a: str, b: str) -> str:
+        """``b`` where ``a`` compares so to it, ``a`` elsewhere, and where one of them is a NaN."""
+        chosen = self._value(f"fcmp {comparison} {VECTOR} {a}, {b}")
+        return self._value(f"select <{LANES} x i1> {chosen}, {VECTOR} {b}, {VECTOR} {a}")
 
 
 def operand(value: str | float) -> str:

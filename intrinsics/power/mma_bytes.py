@@ -17,7 +17,7 @@ from intrinsics.peak_loop import PeakLoop
 
 from .mma import MMA, OPERANDS, VECTOR, MmaKernel
 from .peak import MMA_LOOP
-from .vsx import BIAS, LANES, REGISTERS, RESIDUAL, SCRATCH, C
+from .vsx import BIAS, LANES, OPERATIONS, REGISTERS, RESIDUAL, SCRATCH, C
 
 SCALE = RESIDUAL
 ZERO = OPERANDS + 2
@@ -114,6 +114,10 @@ class MmaBytesKernel(MmaKernel):
     def steps_of_bytes(self) -> Steps[int]:
         lasting = [*range(OPERANDS, ZERO), *range(SCALES_END, REGISTERS)]
         return self.steps_in(lasting, [] if self.instance.zero else [ZERO])
+
+    def operate(self, kind: str, target: int, a: int, b: int) -> None:
+        """An operation of a step; sums of integers are no NaN that an extreme would have to keep."""
+        self.emit(f"{OPERATIONS[kind]} {target}, {a}, {b}")
 
     def prepare_scaling(self, steps: Steps[int]) -> None:
         """Fill the registers that the epilogue keeps."""

@@ -32,7 +32,7 @@ FULL_UNROLL_STEPS = 8
 REGISTERS = 64
 """There are this many vector registers."""
 OPERATIONS = {"maximum": "xvmaxsp", "minimum": "xvminsp", "add": "xvaddsp", "multiply": "xvmulsp"}
-"""Operations of epilogue steps are spelled so."""
+"""Operations of epilogue steps are spelled so. The extremes of a NaN and a number are the number."""
 
 
 class PowerKernel(Walk):
@@ -83,8 +83,8 @@ class PowerKernel(Walk):
 
     def finish_tile(self) -> None:
         instance, free = self.instance, range(self.free, REGISTERS)
-        # The first holds a residual, the second is what loading and storing of tails need.
-        steps = self.steps_in(free[2:], free[:2])
+        # The first holds a residual; the second is what tails and extremes need.
+        steps = self.steps_in(free[2:], free[:1])
         steps.prepare()
         for m in range(self.rows):
             for v in range(self.used):
@@ -100,8 +100,13 @@ class PowerKernel(Walk):
         return Steps(self.instance.epilogue.steps, lasting, passing, self.constant, self.operate)
 
     def operate(self, kind: str, target: int, a: int, b: int) -> None:
-        """An operation of a step."""
-        self.emit(f"{OPERATIONS[kind]} {target}, {a}, {b}")
+        """An operation of a step, whose extremes keep a NaN of the first operand."""
+        if kind not in ("maximum", "minimum"):
+            self.emit(f"{OPERATIONS[kind]} {target}, {a}, {b}")
+            return
+        mask, larger, smaller = self.free + 1, *((b, a) if kind == "maximum" else (a, b))
+        self.emit(f"xvcmpgtsp {mask}, {larger}, {smaller}")
+        self.emit(f"xxsel {target}, {a}, {b}, {mask}")
 
     # ---- small pieces
 

@@ -27,7 +27,8 @@ FULL_UNROLL = 320
 LOOP_BODY = 200
 """A loop body aims at this many instructions: enough to hide the loop, few enough for the micro-op cache."""
 OPERATIONS = {"maximum": "vmaxps", "minimum": "vminps", "add": "vaddps", "multiply": "vmulps"}
-"""Operations of epilogue steps are spelled so. Where one operand is a NaN, the extremes give the last one."""
+"""Operations of epilogue steps are spelled so. The extremes of a NaN and a number are the last
+operand."""
 
 
 class X86Kernel(Walk):

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from tvm import relax
 
+from tvm_directconv.operators.definitions import sign
+
 from .clips import simplified_clip
 from .layouts import Elementwise
 from .operator import Operator, Simplifier, on_arrays
@@ -61,7 +63,7 @@ OPERATORS = (
     _unary("round"),
     _unary("rsqrt", lambda x: 1 / np.sqrt(x)),
     _unary("sigmoid"),
-    _unary("sign"),
+    _unary("sign", np.sign, legalize=lambda builder, call: builder.call_te(sign, call.args[0])),
     _unary("sin"),
     _unary("sinh"),
     _unary("sqrt", np.sqrt),

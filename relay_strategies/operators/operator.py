@@ -64,6 +64,8 @@ in the result, None where it is lost."""
 KernelOf = Callable[[relax.Call, Shape, CompileTarget], Kernel | None]
 """It takes a call and the shape of its result. It returns None, or raises WorkloadError, for a call without a
 kernel."""
+Legalize = Callable[[relax.BlockBuilder, relax.Call], relax.Expr]
+"""It writes a call in TE, as a rule of LegalizeOps does."""
 CompositeKernel = Callable[[Composite, Shape, CompileTarget], Kernel | None]
 """It does for a call of a composite function what ``KernelOf`` does for one of an operator."""
 Rebuild = Callable[[Rewriter, relax.Expr, Mapping[str, Any], int], relax.Call]
@@ -78,8 +80,9 @@ class Operator:
     ``values`` says that its results are values of its first argument, and ``moved_axis`` where an axis of
     that argument is then. ``simplify`` brings it to the one form that later passes look for. ``kernel`` makes
     its scheduled kernel; where ``joins_kernels`` is set, TVM's fusion joins it to a kernel made by default
-    that computes its argument, and its own kernel is for other arguments. ``between_bytes`` names the
-    composite that computes it from one 8-bit tensor to another, None where there is none for that call.
+    that computes its argument, and its own kernel is for other arguments. ``legalize`` takes the place of
+    TVM's definition of it. ``between_bytes`` names the composite that computes it from one 8-bit tensor to
+    another, None where there is none for that call.
     """
 
     name: str
@@ -90,6 +93,7 @@ class Operator:
     simplify: Simplify | None = None
     kernel: KernelOf | None = None
     joins_kernels: bool = False
+    legalize: Legalize | None = None
     between_bytes: Callable[[relax.Call], str | None] | None = None
 
 

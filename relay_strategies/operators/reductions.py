@@ -7,6 +7,7 @@ from tvm import relax
 from relay_strategies.relax.composite import QGLOBAL_AVG_POOL2D, Composite
 from relay_strategies.relax.graph import dtype_of, ints, operator_name, shape_of
 from relay_strategies.relax.steps import FLOAT, steps_of
+from tvm_directconv.operators.definitions import extreme, first_extreme
 from tvm_directconv.operators.global_pooling import (
     global_avg_pool2d,
     global_max_pool2d,
@@ -79,7 +80,30 @@ def _quantized_mean(found: Composite, shape: Shape, target: CompileTarget) -> Ke
     return Kernel(composite_name(found), function, found.arguments)
 
 
+def _extreme(builder: relax.BlockBuilder, call: relax.Call) -> relax.Expr:
+    axes = None if call.attrs.axis is None else [int(axis) for axis in call.attrs.axis]
+    largest = operator_name(call) == "relax.max"
+    return builder.call_te(
+        extreme, call.args[0], axes, bool(call.attrs.keepdims), largest, primfunc_name_hint="extreme"
+    )
+
+
+def _first_extreme(builder: relax.BlockBuilder, call: relax.Call) -> relax.Expr:
+    axis = None if call.attrs.axis is None else int(call.attrs.axis)
+    largest = operator_name(call) == "relax.argmax"
+    return builder.call_te(
+        first_extreme,
+        call.args[0],
+        axis,
+        bool(call.attrs.keepdims),
+        largest,
+        primfunc_name_hint="first_extreme",
+    )
+
+
 OPERATORS = (
+    Operator("relax.argmax", legalize=_first_extreme),
+    Operator("relax.argmin", legalize=_first_extreme),
     Operator(
         "relax.mean",
         layout=Reduces(by_block=True),
@@ -87,8 +111,14 @@ OPERATORS = (
         kernel=_global_mean,
         between_bytes=lambda call: QGLOBAL_AVG_POOL2D if _is_global(call) else None,
     ),
-    Operator("relax.max", layout=Reduces(by_block=True), simplify=_unstacked, kernel=_global_maximum),
-    Operator("relax.min", layout=Reduces(), simplify=_unstacked),
+    Operator(
+        "relax.max",
+        layout=Reduces(by_block=True),
+        simplify=_unstacked,
+        kernel=_global_maximum,
+        legalize=_extreme,
+    ),
+    Operator("relax.min", layout=Reduces(), simplify=_unstacked, legalize=_extreme),
     Operator("relax.sum", layout=Reduces(), simplify=_unstacked),
     Operator("relax.prod", layout=Reduces()),
     Operator("relax.std", layout=Reduces()),

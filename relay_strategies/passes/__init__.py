@@ -14,6 +14,7 @@ import tvm
 from tvm import relax
 from tvm.relax.backend.cpu_generic import pipeline
 
+from relay_strategies.operators import OPERATORS
 from relay_strategies.operators.layouts import NHWC
 from relay_strategies.strategies import strategy
 from tvm_directconv.targets.target import CompileTarget, resolve_target
@@ -93,7 +94,10 @@ def kernel_passes(
     return [
         *pipeline.library_dispatch_passes(resolved.tvm_target),
         # A reshape moves nothing: it stays, and the virtual machine makes a view.
-        transform.LegalizeOps(skip_ops=["relax.reshape"]),
+        transform.LegalizeOps(
+            {name: entry.legalize for name, entry in OPERATORS.items() if entry.legalize},
+            skip_ops=["relax.reshape"],
+        ),
         transform.AnnotateTIROpPattern(),
         transform.FuseOps(),
         transform.FuseTIR(),

@@ -112,16 +112,20 @@ define i32 @f32_f32_f32_3x8_row_mma__n7_a32.448_b8.768_c7_p2304_bias_residual_cl
 	xxspltw 35, 35, 1
 	lxv 32, 0(7)
 	xvaddsp 3, 3, 32
-	xvmaxsp 3, 3, 34
-	xvminsp 3, 3, 35
+	xvcmpgtsp 33, 34, 3
+	xxsel 3, 3, 34, 33
+	xvcmpgtsp 33, 3, 35
+	xxsel 3, 3, 35, 33
 	stxv 3, 0(3)
 	li 0, 12
 	sldi 0, 0, 56
 	addi 12, 7, 16
 	lxvl 32, 12, 0
 	xvaddsp 7, 7, 32
-	xvmaxsp 7, 7, 34
-	xvminsp 7, 7, 35
+	xvcmpgtsp 33, 34, 7
+	xxsel 7, 7, 34, 33
+	xvcmpgtsp 33, 7, 35
+	xxsel 7, 7, 35, 33
 	li 0, 12
 	sldi 0, 0, 56
 	addi 12, 3, 16
@@ -129,8 +133,10 @@ define i32 @f32_f32_f32_3x8_row_mma__n7_a32.448_b8.768_c7_p2304_bias_residual_cl
 	addi 12, 7, 28
 	lxv 32, 0(12)
 	xvaddsp 2, 2, 32
-	xvmaxsp 2, 2, 34
-	xvminsp 2, 2, 35
+	xvcmpgtsp 33, 34, 2
+	xxsel 2, 2, 34, 33
+	xvcmpgtsp 33, 2, 35
+	xxsel 2, 2, 35, 33
 	addi 12, 3, 28
 	stxv 2, 0(12)
 	li 0, 12
@@ -138,8 +144,10 @@ define i32 @f32_f32_f32_3x8_row_mma__n7_a32.448_b8.768_c7_p2304_bias_residual_cl
 	addi 12, 7, 44
 	lxvl 32, 12, 0
 	xvaddsp 6, 6, 32
-	xvmaxsp 6, 6, 34
-	xvminsp 6, 6, 35
+	xvcmpgtsp 33, 34, 6
+	xxsel 6, 6, 34, 33
+	xvcmpgtsp 33, 6, 35
+	xxsel 6, 6, 35, 33
 	li 0, 12
 	sldi 0, 0, 56
 	addi 12, 3, 44
@@ -147,8 +155,10 @@ define i32 @f32_f32_f32_3x8_row_mma__n7_a32.448_b8.768_c7_p2304_bias_residual_cl
 	addi 12, 7, 56
 	lxv 32, 0(12)
 	xvaddsp 1, 1, 32
-	xvmaxsp 1, 1, 34
-	xvminsp 1, 1, 35
+	xvcmpgtsp 33, 34, 1
+	xxsel 1, 1, 34, 33
+	xvcmpgtsp 33, 1, 35
+	xxsel 1, 1, 35, 33
 	addi 12, 3, 56
 	stxv 1, 0(12)
 	li 0, 12
@@ -156,8 +166,10 @@ define i32 @f32_f32_f32_3x8_row_mma__n7_a32.448_b8.768_c7_p2304_bias_residual_cl
 	addi 12, 7, 72
 	lxvl 32, 12, 0
 	xvaddsp 5, 5, 32
-	xvmaxsp 5, 5, 34
-	xvminsp 5, 5, 35
+	xvcmpgtsp 33, 34, 5
+	xxsel 5, 5, 34, 33
+	xvcmpgtsp 33, 5, 35
+	xxsel 5, 5, 35, 33
 	li 0, 12
 	sldi 0, 0, 56
 	addi 12, 3, 72

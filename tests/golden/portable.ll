@@ -146,55 +146,65 @@ done:
   %v95 = getelementptr float, ptr %residual, i64 0
   %v96 = load <4 x float>, ptr %v95, align 4
   %v97 = fadd <4 x float> %v94, %v96
-  %v98 = call <4 x float> @llvm.maxnum.v4f32(<4 x float> %v97, <4 x float> <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>)
-  %v99 = call <4 x float> @llvm.minnum.v4f32(<4 x float> %v98, <4 x float> <float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000>)
-  %v100 = getelementptr float, ptr %c, i64 0
-  store <4 x float> %v99, ptr %v100, align 4
-  %v101 = load <4 x float>, ptr %acc.0.1
-  %v102 = getelementptr float, ptr %residual, i64 4
-  %v103 = call <4 x float> @llvm.masked.load.v4f32.p0(ptr align 4 %v102, <4 x i1> <i1 1, i1 1, i1 1, i1 0>, <4 x float> zeroinitializer)
-  %v104 = fadd <4 x float> %v101, %v103
-  %v105 = call <4 x float> @llvm.maxnum.v4f32(<4 x float> %v104, <4 x float> <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>)
-  %v106 = call <4 x float> @llvm.minnum.v4f32(<4 x float> %v105, <4 x float> <float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000>)
-  %v107 = getelementptr float, ptr %c, i64 4
-  call void @llvm.masked.store.v4f32.p0(<4 x float> %v106, ptr align 4 %v107, <4 x i1> <i1 1, i1 1, i1 1, i1 0>)
-  %v108 = load <4 x float>, ptr %acc.1.0
-  %v109 = getelementptr float, ptr %residual, i64 7
-  %v110 = load <4 x float>, ptr %v109, align 4
-  %v111 = fadd <4 x float> %v108, %v110
-  %v112 = call <4 x float> @llvm.maxnum.v4f32(<4 x float> %v111, <4 x float> <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>)
-  %v113 = call <4 x float> @llvm.minnum.v4f32(<4 x float> %v112, <4 x float> <float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000>)
-  %v114 = getelementptr float, ptr %c, i64 7
-  store <4 x float> %v113, ptr %v114, align 4
-  %v115 = load <4 x float>, ptr %acc.1.1
-  %v116 = getelementptr float, ptr %residual, i64 11
-  %v117 = call <4 x float> @llvm.masked.load.v4f32.p0(ptr align 4 %v116, <4 x i1> <i1 1, i1 1, i1 1, i1 0>, <4 x float> zeroinitializer)
-  %v118 = fadd <4 x float> %v115, %v117
-  %v119 = call <4 x float> @llvm.maxnum.v4f32(<4 x float> %v118, <4 x float> <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>)
-  %v120 = call <4 x float> @llvm.minnum.v4f32(<4 x float> %v119, <4 x float> <float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000>)
-  %v121 = getelementptr float, ptr %c, i64 11
-  call void @llvm.masked.store.v4f32.p0(<4 x float> %v120, ptr align 4 %v121, <4 x i1> <i1 1, i1 1, i1 1, i1 0>)
-  %v122 = load <4 x float>, ptr %acc.2.0
-  %v123 = getelementptr float, ptr %residual, i64 14
-  %v124 = load <4 x float>, ptr %v123, align 4
-  %v125 = fadd <4 x float> %v122, %v124
-  %v126 = call <4 x float> @llvm.maxnum.v4f32(<4 x float> %v125, <4 x float> <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>)
-  %v127 = call <4 x float> @llvm.minnum.v4f32(<4 x float> %v126, <4 x float> <float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000>)
-  %v128 = getelementptr float, ptr %c, i64 14
-  store <4 x float> %v127, ptr %v128, align 4
-  %v129 = load <4 x float>, ptr %acc.2.1
-  %v130 = getelementptr float, ptr %residual, i64 18
-  %v131 = call <4 x float> @llvm.masked.load.v4f32.p0(ptr align 4 %v130, <4 x i1> <i1 1, i1 1, i1 1, i1 0>, <4 x float> zeroinitializer)
-  %v132 = fadd <4 x float> %v129, %v131
-  %v133 = call <4 x float> @llvm.maxnum.v4f32(<4 x float> %v132, <4 x float> <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>)
-  %v134 = call <4 x float> @llvm.minnum.v4f32(<4 x float> %v133, <4 x float> <float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000>)
-  %v135 = getelementptr float, ptr %c, i64 18
-  call void @llvm.masked.store.v4f32.p0(<4 x float> %v134, ptr align 4 %v135, <4 x i1> <i1 1, i1 1, i1 1, i1 0>)
+  %v98 = fcmp olt <4 x float> %v97, <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>
+  %v99 = select <4 x i1> %v98, <4 x float> <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>, <4 x float> %v97
+  %v100 = fcmp ogt <4 x float> %v99, <float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000>
+  %v101 = select <4 x i1> %v100, <4 x float> <float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000>, <4 x float> %v99
+  %v102 = getelementptr float, ptr %c, i64 0
+  store <4 x float> %v101, ptr %v102, align 4
+  %v103 = load <4 x float>, ptr %acc.0.1
+  %v104 = getelementptr float, ptr %residual, i64 4
+  %v105 = call <4 x float> @llvm.masked.load.v4f32.p0(ptr align 4 %v104, <4 x i1> <i1 1, i1 1, i1 1, i1 0>, <4 x float> zeroinitializer)
+  %v106 = fadd <4 x float> %v103, %v105
+  %v107 = fcmp olt <4 x float> %v106, <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>
+  %v108 = select <4 x i1> %v107, <4 x float> <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>, <4 x float> %v106
+  %v109 = fcmp ogt <4 x float> %v108, <float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000>
+  %v110 = select <4 x i1> %v109, <4 x float> <float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000>, <4 x float> %v108
+  %v111 = getelementptr float, ptr %c, i64 4
+  call void @llvm.masked.store.v4f32.p0(<4 x float> %v110, ptr align 4 %v111, <4 x i1> <i1 1, i1 1, i1 1, i1 0>)
+  %v112 = load <4 x float>, ptr %acc.1.0
+  %v113 = getelementptr float, ptr %residual, i64 7
+  %v114 = load <4 x float>, ptr %v113, align 4
+  %v115 = fadd <4 x float> %v112, %v114
+  %v116 = fcmp olt <4 x float> %v115, <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>
+  %v117 = select <4 x i1> %v116, <4 x float> <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>, <4 x float> %v115
+  %v118 = fcmp ogt <4 x float> %v117, <float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000>
+  %v119 = select <4 x i1> %v118, <4 x float> <float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000>, <4 x float> %v117
+  %v120 = getelementptr float, ptr %c, i64 7
+  store <4 x float> %v119, ptr %v120, align 4
+  %v121 = load <4 x float>, ptr %acc.1.1
+  %v122 = getelementptr float, ptr %residual, i64 11
+  %v123 = call <4 x float> @llvm.masked.load.v4f32.p0(ptr align 4 %v122, <4 x i1> <i1 1, i1 1, i1 1, i1 0>, <4 x float> zeroinitializer)
+  %v124 = fadd <4 x float> %v121, %v123
+  %v125 = fcmp olt <4 x float> %v124, <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>
+  %v126 = select <4 x i1> %v125, <4 x float> <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>, <4 x float> %v124
+  %v127 = fcmp ogt <4 x float> %v126, <float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000>
+  %v128 = select <4 x i1> %v127, <4 x float> <float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000>, <4 x float> %v126
+  %v129 = getelementptr float, ptr %c, i64 11
+  call void @llvm.masked.store.v4f32.p0(<4 x float> %v128, ptr align 4 %v129, <4 x i1> <i1 1, i1 1, i1 1, i1 0>)
+  %v130 = load <4 x float>, ptr %acc.2.0
+  %v131 = getelementptr float, ptr %residual, i64 14
+  %v132 = load <4 x float>, ptr %v131, align 4
+  %v133 = fadd <4 x float> %v130, %v132
+  %v134 = fcmp olt <4 x float> %v133, <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>
+  %v135 = select <4 x i1> %v134, <4 x float> <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>, <4 x float> %v133
+  %v136 = fcmp ogt <4 x float> %v135, <float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000>
+  %v137 = select <4 x i1> %v136, <4 x float> <float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000>, <4 x float> %v135
+  %v138 = getelementptr float, ptr %c, i64 14
+  store <4 x float> %v137, ptr %v138, align 4
+  %v139 = load <4 x float>, ptr %acc.2.1
+  %v140 = getelementptr float, ptr %residual, i64 18
+  %v141 = call <4 x float> @llvm.masked.load.v4f32.p0(ptr align 4 %v140, <4 x i1> <i1 1, i1 1, i1 1, i1 0>, <4 x float> zeroinitializer)
+  %v142 = fadd <4 x float> %v139, %v141
+  %v143 = fcmp olt <4 x float> %v142, <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>
+  %v144 = select <4 x i1> %v143, <4 x float> <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>, <4 x float> %v142
+  %v145 = fcmp ogt <4 x float> %v144, <float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000>
+  %v146 = select <4 x i1> %v145, <4 x float> <float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000, float 0x4018000000000000>, <4 x float> %v144
+  %v147 = getelementptr float, ptr %c, i64 18
+  call void @llvm.masked.store.v4f32.p0(<4 x float> %v146, ptr align 4 %v147, <4 x i1> <i1 1, i1 1, i1 1, i1 0>)
   ret i32 0
 }
 declare <4 x float> @llvm.fmuladd.v4f32(<4 x float>, <4 x float>, <4 x float>)
-declare <4 x float> @llvm.maxnum.v4f32(<4 x float>, <4 x float>)
-declare <4 x float> @llvm.minnum.v4f32(<4 x float>, <4 x float>)
 declare <4 x float> @llvm.masked.load.v4f32.p0(ptr, <4 x i1>, <4 x float>)
 declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 declare void @llvm.masked.store.v4f32.p0(<4 x float>, ptr, <4 x i1>)

@@ -183,122 +183,132 @@ done:
   %v134 = getelementptr float, ptr %residual, i64 0
   %v135 = load <4 x float>, ptr %v134, align 1
   %v136 = fmul <4 x float> %v133, %v135
-  %v137 = call <4 x float> @llvm.maxnum.v4f32(<4 x float> %v136, <4 x float> <float 0xC024000000000000, float 0xC024000000000000, float 0xC024000000000000, float 0xC024000000000000>)
-  %v138 = call <4 x float> @llvm.minnum.v4f32(<4 x float> %v137, <4 x float> <float 0x4059000000000000, float 0x4059000000000000, float 0x4059000000000000, float 0x4059000000000000>)
-  %v139 = fadd <4 x float> %v138, <float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000>
-  %v140 = bitcast <4 x float> %v139 to <4 x i32>
-  %v141 = add <4 x i32> %v140, <i32 -1262485494, i32 -1262485494, i32 -1262485494, i32 -1262485494>
-  %v142 = trunc <4 x i32> %v141 to <4 x i8>
-  %v143 = getelementptr i8, ptr %c, i64 0
-  store <4 x i8> %v142, ptr %v143, align 1
-  %v144 = load <4 x i32>, ptr %acc.0.1
-  %v145 = sitofp <4 x i32> %v144 to <4 x float>
-  %v146 = getelementptr float, ptr %residual, i64 4
-  %v147 = load float, ptr %v146, align 1
-  %v148 = insertelement <4 x float> zeroinitializer, float %v147, i64 0
-  %v149 = getelementptr float, ptr %residual, i64 5
-  %v150 = load float, ptr %v149, align 1
-  %v151 = insertelement <4 x float> %v148, float %v150, i64 1
-  %v152 = getelementptr float, ptr %residual, i64 6
-  %v153 = load float, ptr %v152, align 1
-  %v154 = insertelement <4 x float> %v151, float %v153, i64 2
-  %v155 = fmul <4 x float> %v145, %v154
-  %v156 = call <4 x float> @llvm.maxnum.v4f32(<4 x float> %v155, <4 x float> <float 0xC024000000000000, float 0xC024000000000000, float 0xC024000000000000, float 0xC024000000000000>)
-  %v157 = call <4 x float> @llvm.minnum.v4f32(<4 x float> %v156, <4 x float> <float 0x4059000000000000, float 0x4059000000000000, float 0x4059000000000000, float 0x4059000000000000>)
-  %v158 = fadd <4 x float> %v157, <float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000>
-  %v159 = bitcast <4 x float> %v158 to <4 x i32>
-  %v160 = add <4 x i32> %v159, <i32 -1262485494, i32 -1262485494, i32 -1262485494, i32 -1262485494>
-  %v161 = trunc <4 x i32> %v160 to <4 x i8>
-  %v162 = extractelement <4 x i8> %v161, i64 0
-  %v163 = getelementptr i8, ptr %c, i64 4
-  store i8 %v162, ptr %v163, align 1
-  %v164 = extractelement <4 x i8> %v161, i64 1
-  %v165 = getelementptr i8, ptr %c, i64 5
-  store i8 %v164, ptr %v165, align 1
-  %v166 = extractelement <4 x i8> %v161, i64 2
-  %v167 = getelementptr i8, ptr %c, i64 6
+  %v137 = fcmp olt <4 x float> %v136, <float 0xC024000000000000, float 0xC024000000000000, float 0xC024000000000000, float 0xC024000000000000>
+  %v138 = select <4 x i1> %v137, <4 x float> <float 0xC024000000000000, float 0xC024000000000000, float 0xC024000000000000, float 0xC024000000000000>, <4 x float> %v136
+  %v139 = fcmp ogt <4 x float> %v138, <float 0x4059000000000000, float 0x4059000000000000, float 0x4059000000000000, float 0x4059000000000000>
+  %v140 = select <4 x i1> %v139, <4 x float> <float 0x4059000000000000, float 0x4059000000000000, float 0x4059000000000000, float 0x4059000000000000>, <4 x float> %v138
+  %v141 = fadd <4 x float> %v140, <float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000>
+  %v142 = bitcast <4 x float> %v141 to <4 x i32>
+  %v143 = add <4 x i32> %v142, <i32 -1262485494, i32 -1262485494, i32 -1262485494, i32 -1262485494>
+  %v144 = trunc <4 x i32> %v143 to <4 x i8>
+  %v145 = getelementptr i8, ptr %c, i64 0
+  store <4 x i8> %v144, ptr %v145, align 1
+  %v146 = load <4 x i32>, ptr %acc.0.1
+  %v147 = sitofp <4 x i32> %v146 to <4 x float>
+  %v148 = getelementptr float, ptr %residual, i64 4
+  %v149 = load float, ptr %v148, align 1
+  %v150 = insertelement <4 x float> zeroinitializer, float %v149, i64 0
+  %v151 = getelementptr float, ptr %residual, i64 5
+  %v152 = load float, ptr %v151, align 1
+  %v153 = insertelement <4 x float> %v150, float %v152, i64 1
+  %v154 = getelementptr float, ptr %residual, i64 6
+  %v155 = load float, ptr %v154, align 1
+  %v156 = insertelement <4 x float> %v153, float %v155, i64 2
+  %v157 = fmul <4 x float> %v147, %v156
+  %v158 = fcmp olt <4 x float> %v157, <float 0xC024000000000000, float 0xC024000000000000, float 0xC024000000000000, float 0xC024000000000000>
+  %v159 = select <4 x i1> %v158, <4 x float> <float 0xC024000000000000, float 0xC024000000000000, float 0xC024000000000000, float 0xC024000000000000>, <4 x float> %v157
+  %v160 = fcmp ogt <4 x float> %v159, <float 0x4059000000000000, float 0x4059000000000000, float 0x4059000000000000, float 0x4059000000000000>
+  %v161 = select <4 x i1> %v160, <4 x float> <float 0x4059000000000000, float 0x4059000000000000, float 0x4059000000000000, float 0x4059000000000000>, <4 x float> %v159
+  %v162 = fadd <4 x float> %v161, <float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000>
+  %v163 = bitcast <4 x float> %v162 to <4 x i32>
+  %v164 = add <4 x i32> %v163, <i32 -1262485494, i32 -1262485494, i32 -1262485494, i32 -1262485494>
+  %v165 = trunc <4 x i32> %v164 to <4 x i8>
+  %v166 = extractelement <4 x i8> %v165, i64 0
+  %v167 = getelementptr i8, ptr %c, i64 4
   store i8 %v166, ptr %v167, align 1
-  %v168 = load <4 x i32>, ptr %acc.1.0
-  %v169 = sitofp <4 x i32> %v168 to <4 x float>
-  %v170 = getelementptr float, ptr %residual, i64 0
-  %v171 = load <4 x float>, ptr %v170, align 1
-  %v172 = fmul <4 x float> %v169, %v171
-  %v173 = call <4 x float> @llvm.maxnum.v4f32(<4 x float> %v172, <4 x float> <float 0xC024000000000000, float 0xC024000000000000, float 0xC024000000000000, float 0xC024000000000000>)
-  %v174 = call <4 x float> @llvm.minnum.v4f32(<4 x float> %v173, <4 x float> <float 0x4059000000000000, float 0x4059000000000000, float 0x4059000000000000, float 0x4059000000000000>)
-  %v175 = fadd <4 x float> %v174, <float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000>
-  %v176 = bitcast <4 x float> %v175 to <4 x i32>
-  %v177 = add <4 x i32> %v176, <i32 -1262485494, i32 -1262485494, i32 -1262485494, i32 -1262485494>
-  %v178 = trunc <4 x i32> %v177 to <4 x i8>
-  %v179 = getelementptr i8, ptr %c, i64 7
-  store <4 x i8> %v178, ptr %v179, align 1
-  %v180 = load <4 x i32>, ptr %acc.1.1
-  %v181 = sitofp <4 x i32> %v180 to <4 x float>
-  %v182 = getelementptr float, ptr %residual, i64 4
-  %v183 = load float, ptr %v182, align 1
-  %v184 = insertelement <4 x float> zeroinitializer, float %v183, i64 0
-  %v185 = getelementptr float, ptr %residual, i64 5
-  %v186 = load float, ptr %v185, align 1
-  %v187 = insertelement <4 x float> %v184, float %v186, i64 1
-  %v188 = getelementptr float, ptr %residual, i64 6
+  %v168 = extractelement <4 x i8> %v165, i64 1
+  %v169 = getelementptr i8, ptr %c, i64 5
+  store i8 %v168, ptr %v169, align 1
+  %v170 = extractelement <4 x i8> %v165, i64 2
+  %v171 = getelementptr i8, ptr %c, i64 6
+  store i8 %v170, ptr %v171, align 1
+  %v172 = load <4 x i32>, ptr %acc.1.0
+  %v173 = sitofp <4 x i32> %v172 to <4 x float>
+  %v174 = getelementptr float, ptr %residual, i64 0
+  %v175 = load <4 x float>, ptr %v174, align 1
+  %v176 = fmul <4 x float> %v173, %v175
+  %v177 = fcmp olt <4 x float> %v176, <float 0xC024000000000000, float 0xC024000000000000, float 0xC024000000000000, float 0xC024000000000000>
+  %v178 = select <4 x i1> %v177, <4 x float> <float 0xC024000000000000, float 0xC024000000000000, float 0xC024000000000000, float 0xC024000000000000>, <4 x float> %v176
+  %v179 = fcmp ogt <4 x float> %v178, <float 0x4059000000000000, float 0x4059000000000000, float 0x4059000000000000, float 0x4059000000000000>
+  %v180 = select <4 x i1> %v179, <4 x float> <float 0x4059000000000000, float 0x4059000000000000, float 0x4059000000000000, float 0x4059000000000000>, <4 x float> %v178
+  %v181 = fadd <4 x float> %v180, <float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000>
+  %v182 = bitcast <4 x float> %v181 to <4 x i32>
+  %v183 = add <4 x i32> %v182, <i32 -1262485494, i32 -1262485494, i32 -1262485494, i32 -1262485494>
+  %v184 = trunc <4 x i32> %v183 to <4 x i8>
+  %v185 = getelementptr i8, ptr %c, i64 7
+  store <4 x i8> %v184, ptr %v185, align 1
+  %v186 = load <4 x i32>, ptr %acc.1.1
+  %v187 = sitofp <4 x i32> %v186 to <4 x float>
+  %v188 = getelementptr float, ptr %residual, i64 4
   %v189 = load float, ptr %v188, align 1
-  %v190 = insertelement <4 x float> %v187, float %v189, i64 2
-  %v191 = fmul <4 x float> %v181, %v190
-  %v192 = call <4 x float> @llvm.maxnum.v4f32(<4 x float> %v191, <4 x float> <float 0xC024000000000000, float 0xC024000000000000, float 0xC024000000000000, float 0xC024000000000000>)
-  %v193 = call <4 x float> @llvm.minnum.v4f32(<4 x float> %v192, <4 x float> <float 0x4059000000000000, float 0x4059000000000000, float 0x4059000000000000, float 0x4059000000000000>)
-  %v194 = fadd <4 x float> %v193, <float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000>
-  %v195 = bitcast <4 x float> %v194 to <4 x i32>
-  %v196 = add <4 x i32> %v195, <i32 -1262485494, i32 -1262485494, i32 -1262485494, i32 -1262485494>
-  %v197 = trunc <4 x i32> %v196 to <4 x i8>
-  %v198 = extractelement <4 x i8> %v197, i64 0
-  %v199 = getelementptr i8, ptr %c, i64 11
-  store i8 %v198, ptr %v199, align 1
-  %v200 = extractelement <4 x i8> %v197, i64 1
-  %v201 = getelementptr i8, ptr %c, i64 12
-  store i8 %v200, ptr %v201, align 1
-  %v202 = extractelement <4 x i8> %v197, i64 2
-  %v203 = getelementptr i8, ptr %c, i64 13
-  store i8 %v202, ptr %v203, align 1
-  %v204 = load <4 x i32>, ptr %acc.2.0
-  %v205 = sitofp <4 x i32> %v204 to <4 x float>
-  %v206 = getelementptr float, ptr %residual, i64 0
-  %v207 = load <4 x float>, ptr %v206, align 1
-  %v208 = fmul <4 x float> %v205, %v207
-  %v209 = call <4 x float> @llvm.maxnum.v4f32(<4 x float> %v208, <4 x float> <float 0xC024000000000000, float 0xC024000000000000, float 0xC024000000000000, float 0xC024000000000000>)
-  %v210 = call <4 x float> @llvm.minnum.v4f32(<4 x float> %v209, <4 x float> <float 0x4059000000000000, float 0x4059000000000000, float 0x4059000000000000, float 0x4059000000000000>)
-  %v211 = fadd <4 x float> %v210, <float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000>
-  %v212 = bitcast <4 x float> %v211 to <4 x i32>
-  %v213 = add <4 x i32> %v212, <i32 -1262485494, i32 -1262485494, i32 -1262485494, i32 -1262485494>
-  %v214 = trunc <4 x i32> %v213 to <4 x i8>
-  %v215 = getelementptr i8, ptr %c, i64 14
-  store <4 x i8> %v214, ptr %v215, align 1
-  %v216 = load <4 x i32>, ptr %acc.2.1
-  %v217 = sitofp <4 x i32> %v216 to <4 x float>
-  %v218 = getelementptr float, ptr %residual, i64 4
-  %v219 = load float, ptr %v218, align 1
-  %v220 = insertelement <4 x float> zeroinitializer, float %v219, i64 0
-  %v221 = getelementptr float, ptr %residual, i64 5
-  %v222 = load float, ptr %v221, align 1
-  %v223 = insertelement <4 x float> %v220, float %v222, i64 1
-  %v224 = getelementptr float, ptr %residual, i64 6
-  %v225 = load float, ptr %v224, align 1
-  %v226 = insertelement <4 x float> %v223, float %v225, i64 2
-  %v227 = fmul <4 x float> %v217, %v226
-  %v228 = call <4 x float> @llvm.maxnum.v4f32(<4 x float> %v227, <4 x float> <float 0xC024000000000000, float 0xC024000000000000, float 0xC024000000000000, float 0xC024000000000000>)
-  %v229 = call <4 x float> @llvm.minnum.v4f32(<4 x float> %v228, <4 x float> <float 0x4059000000000000, float 0x4059000000000000, float 0x4059000000000000, float 0x4059000000000000>)
-  %v230 = fadd <4 x float> %v229, <float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000>
-  %v231 = bitcast <4 x float> %v230 to <4 x i32>
-  %v232 = add <4 x i32> %v231, <i32 -1262485494, i32 -1262485494, i32 -1262485494, i32 -1262485494>
-  %v233 = trunc <4 x i32> %v232 to <4 x i8>
-  %v234 = extractelement <4 x i8> %v233, i64 0
-  %v235 = getelementptr i8, ptr %c, i64 18
-  store i8 %v234, ptr %v235, align 1
-  %v236 = extractelement <4 x i8> %v233, i64 1
-  %v237 = getelementptr i8, ptr %c, i64 19
-  store i8 %v236, ptr %v237, align 1
-  %v238 = extractelement <4 x i8> %v233, i64 2
-  %v239 = getelementptr i8, ptr %c, i64 20
-  store i8 %v238, ptr %v239, align 1
+  %v190 = insertelement <4 x float> zeroinitializer, float %v189, i64 0
+  %v191 = getelementptr float, ptr %residual, i64 5
+  %v192 = load float, ptr %v191, align 1
+  %v193 = insertelement <4 x float> %v190, float %v192, i64 1
+  %v194 = getelementptr float, ptr %residual, i64 6
+  %v195 = load float, ptr %v194, align 1
+  %v196 = insertelement <4 x float> %v193, float %v195, i64 2
+  %v197 = fmul <4 x float> %v187, %v196
+  %v198 = fcmp olt <4 x float> %v197, <float 0xC024000000000000, float 0xC024000000000000, float 0xC024000000000000, float 0xC024000000000000>
+  %v199 = select <4 x i1> %v198, <4 x float> <float 0xC024000000000000, float 0xC024000000000000, float 0xC024000000000000, float 0xC024000000000000>, <4 x float> %v197
+  %v200 = fcmp ogt <4 x float> %v199, <float 0x4059000000000000, float 0x4059000000000000, float 0x4059000000000000, float 0x4059000000000000>
+  %v201 = select <4 x i1> %v200, <4 x float> <float 0x4059000000000000, float 0x4059000000000000, float 0x4059000000000000, float 0x4059000000000000>, <4 x float> %v199
+  %v202 = fadd <4 x float> %v201, <float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000>
+  %v203 = bitcast <4 x float> %v202 to <4 x i32>
+  %v204 = add <4 x i32> %v203, <i32 -1262485494, i32 -1262485494, i32 -1262485494, i32 -1262485494>
+  %v205 = trunc <4 x i32> %v204 to <4 x i8>
+  %v206 = extractelement <4 x i8> %v205, i64 0
+  %v207 = getelementptr i8, ptr %c, i64 11
+  store i8 %v206, ptr %v207, align 1
+  %v208 = extractelement <4 x i8> %v205, i64 1
+  %v209 = getelementptr i8, ptr %c, i64 12
+  store i8 %v208, ptr %v209, align 1
+  %v210 = extractelement <4 x i8> %v205, i64 2
+  %v211 = getelementptr i8, ptr %c, i64 13
+  store i8 %v210, ptr %v211, align 1
+  %v212 = load <4 x i32>, ptr %acc.2.0
+  %v213 = sitofp <4 x i32> %v212 to <4 x float>
+  %v214 = getelementptr float, ptr %residual, i64 0
+  %v215 = load <4 x float>, ptr %v214, align 1
+  %v216 = fmul <4 x float> %v213, %v215
+  %v217 = fcmp olt <4 x float> %v216, <float 0xC024000000000000, float 0xC024000000000000, float 0xC024000000000000, float 0xC024000000000000>
+  %v218 = select <4 x i1> %v217, <4 x float> <float 0xC024000000000000, float 0xC024000000000000, float 0xC024000000000000, float 0xC024000000000000>, <4 x float> %v216
+  %v219 = fcmp ogt <4 x float> %v218, <float 0x4059000000000000, float 0x4059000000000000, float 0x4059000000000000, float 0x4059000000000000>
+  %v220 = select <4 x i1> %v219, <4 x float> <float 0x4059000000000000, float 0x4059000000000000, float 0x4059000000000000, float 0x4059000000000000>, <4 x float> %v218
+  %v221 = fadd <4 x float> %v220, <float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000>
+  %v222 = bitcast <4 x float> %v221 to <4 x i32>
+  %v223 = add <4 x i32> %v222, <i32 -1262485494, i32 -1262485494, i32 -1262485494, i32 -1262485494>
+  %v224 = trunc <4 x i32> %v223 to <4 x i8>
+  %v225 = getelementptr i8, ptr %c, i64 14
+  store <4 x i8> %v224, ptr %v225, align 1
+  %v226 = load <4 x i32>, ptr %acc.2.1
+  %v227 = sitofp <4 x i32> %v226 to <4 x float>
+  %v228 = getelementptr float, ptr %residual, i64 4
+  %v229 = load float, ptr %v228, align 1
+  %v230 = insertelement <4 x float> zeroinitializer, float %v229, i64 0
+  %v231 = getelementptr float, ptr %residual, i64 5
+  %v232 = load float, ptr %v231, align 1
+  %v233 = insertelement <4 x float> %v230, float %v232, i64 1
+  %v234 = getelementptr float, ptr %residual, i64 6
+  %v235 = load float, ptr %v234, align 1
+  %v236 = insertelement <4 x float> %v233, float %v235, i64 2
+  %v237 = fmul <4 x float> %v227, %v236
+  %v238 = fcmp olt <4 x float> %v237, <float 0xC024000000000000, float 0xC024000000000000, float 0xC024000000000000, float 0xC024000000000000>
+  %v239 = select <4 x i1> %v238, <4 x float> <float 0xC024000000000000, float 0xC024000000000000, float 0xC024000000000000, float 0xC024000000000000>, <4 x float> %v237
+  %v240 = fcmp ogt <4 x float> %v239, <float 0x4059000000000000, float 0x4059000000000000, float 0x4059000000000000, float 0x4059000000000000>
+  %v241 = select <4 x i1> %v240, <4 x float> <float 0x4059000000000000, float 0x4059000000000000, float 0x4059000000000000, float 0x4059000000000000>, <4 x float> %v239
+  %v242 = fadd <4 x float> %v241, <float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000>
+  %v243 = bitcast <4 x float> %v242 to <4 x i32>
+  %v244 = add <4 x i32> %v243, <i32 -1262485494, i32 -1262485494, i32 -1262485494, i32 -1262485494>
+  %v245 = trunc <4 x i32> %v244 to <4 x i8>
+  %v246 = extractelement <4 x i8> %v245, i64 0
+  %v247 = getelementptr i8, ptr %c, i64 18
+  store i8 %v246, ptr %v247, align 1
+  %v248 = extractelement <4 x i8> %v245, i64 1
+  %v249 = getelementptr i8, ptr %c, i64 19
+  store i8 %v248, ptr %v249, align 1
+  %v250 = extractelement <4 x i8> %v245, i64 2
+  %v251 = getelementptr i8, ptr %c, i64 20
+  store i8 %v250, ptr %v251, align 1
   ret i32 0
 }
-declare <4 x float> @llvm.maxnum.v4f32(<4 x float>, <4 x float>)
-declare <4 x float> @llvm.minnum.v4f32(<4 x float>, <4 x float>)

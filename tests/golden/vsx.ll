@@ -156,8 +156,10 @@ define i32 @f32_f32_f32_3x8_row_vsx__n7_a32.448_b8.768_c7_p2304_bias_residual_cl
 	mr 12, 7
 	lxvw4x 6, 0, 12
 	xvaddsp 0, 0, 6
-	xvmaxsp 0, 0, 8
-	xvminsp 0, 0, 9
+	xvcmpgtsp 7, 8, 0
+	xxsel 0, 0, 8, 7
+	xvcmpgtsp 7, 0, 9
+	xxsel 0, 0, 9, 7
 	mr 12, 3
 	stxvw4x 0, 0, 12
 	addi 12, 7, 16
@@ -172,8 +174,10 @@ define i32 @f32_f32_f32_3x8_row_vsx__n7_a32.448_b8.768_c7_p2304_bias_residual_cl
 	xxspltw 7, 7, 1
 	xxpermdi 6, 6, 7, 0
 	xvaddsp 1, 1, 6
-	xvmaxsp 1, 1, 8
-	xvminsp 1, 1, 9
+	xvcmpgtsp 7, 8, 1
+	xxsel 1, 1, 8, 7
+	xvcmpgtsp 7, 1, 9
+	xxsel 1, 1, 9, 7
 	addi 12, 3, 16
 	xxspltw 6, 1, 0
 	stxsiwx 6, 0, 12
@@ -187,8 +191,10 @@ define i32 @f32_f32_f32_3x8_row_vsx__n7_a32.448_b8.768_c7_p2304_bias_residual_cl
 	addi 12, 7, 28
 	lxvw4x 6, 0, 12
 	xvaddsp 2, 2, 6
-	xvmaxsp 2, 2, 8
-	xvminsp 2, 2, 9
+	xvcmpgtsp 7, 8, 2
+	xxsel 2, 2, 8, 7
+	xvcmpgtsp 7, 2, 9
+	xxsel 2, 2, 9, 7
 	addi 12, 3, 28
 	stxvw4x 2, 0, 12
 	addi 12, 7, 44
@@ -203,8 +209,10 @@ define i32 @f32_f32_f32_3x8_row_vsx__n7_a32.448_b8.768_c7_p2304_bias_residual_cl
 	xxspltw 7, 7, 1
 	xxpermdi 6, 6, 7, 0
 	xvaddsp 3, 3, 6
-	xvmaxsp 3, 3, 8
-	xvminsp 3, 3, 9
+	xvcmpgtsp 7, 8, 3
+	xxsel 3, 3, 8, 7
+	xvcmpgtsp 7, 3, 9
+	xxsel 3, 3, 9, 7
 	addi 12, 3, 44
 	xxspltw 6, 3, 0
 	stxsiwx 6, 0, 12
@@ -218,8 +226,10 @@ define i32 @f32_f32_f32_3x8_row_vsx__n7_a32.448_b8.768_c7_p2304_bias_residual_cl
 	addi 12, 7, 56
 	lxvw4x 6, 0, 12
 	xvaddsp 4, 4, 6
-	xvmaxsp 4, 4, 8
-	xvminsp 4, 4, 9
+	xvcmpgtsp 7, 8, 4
+	xxsel 4, 4, 8, 7
+	xvcmpgtsp 7, 4, 9
+	xxsel 4, 4, 9, 7
 	addi 12, 3, 56
 	stxvw4x 4, 0, 12
 	addi 12, 7, 72
@@ -234,8 +244,10 @@ define i32 @f32_f32_f32_3x8_row_vsx__n7_a32.448_b8.768_c7_p2304_bias_residual_cl
 	xxspltw 7, 7, 1
 	xxpermdi 6, 6, 7, 0
 	xvaddsp 5, 5, 6
-	xvmaxsp 5, 5, 8
-	xvminsp 5, 5, 9
+	xvcmpgtsp 7, 8, 5
+	xxsel 5, 5, 8, 7
+	xvcmpgtsp 7, 5, 9
+	xxsel 5, 5, 9, 7
 	addi 12, 3, 72
 	xxspltw 6, 5, 0
 	stxsiwx 6, 0, 12

@@ -42,6 +42,7 @@ VECTOR_CALLS = {
     "tirx.sigmoid": expressions.sigmoid,
     "tirx.tanh": expressions.tanh,
 }
+EXTREMES = {tirx.Max: expressions.maximum, tirx.Min: expressions.minimum}
 
 
 class DefaultSchedule(ScheduleRule):
@@ -63,7 +64,7 @@ class DefaultSchedule(ScheduleRule):
         for rules in ([Inline()], self._rules):
             for block in schedule.get_child_blocks(schedule.get_sblock("root")):
                 schedule = _first_accepted(schedule, block, self._lanes, rules)
-        return s_tir.Schedule(_with_vector_calls(schedule.mod["main"]))
+        return s_tir.Schedule(_with_expressions(schedule.mod["main"]))
 
 
 def schedule_default(func: tirx.PrimFunc, target: CompileTarget) -> tirx.PrimFunc:
@@ -293,13 +294,18 @@ def _is_unscheduled(func: tirx.PrimFunc) -> bool:
     return static and serial and 0 < len(inner) == len(blocks) - 1
 
 
-def _with_vector_calls(func: tirx.PrimFunc) -> tirx.PrimFunc:
-    """Replaces float32 calls that LLVM would hand to libm, one element at a time."""
+def _with_expressions(func: tirx.PrimFunc) -> tirx.PrimFunc:
+    """Replaces float32 calls that LLVM would hand to libm, one element at a time, and extremes that would
+    lose a NaN."""
 
-    def replace(call: ir.Call) -> Expr:
+    def vector_call(call: ir.Call) -> Expr:
         name = call.op.name if isinstance(call.op, ir.Op) else ""
         if name in VECTOR_CALLS and str(call.ty) == "float32":
             return VECTOR_CALLS[name](call.args[0])
         return call
 
-    return func.with_body(structural_map(func.body, (ir.Call, replace)))
+    def extreme(expr: tirx.Max | tirx.Min) -> Expr:
+        return EXTREMES[type(expr)](expr.a, expr.b) if str(expr.ty).startswith("float") else expr
+
+    rules = [(ir.Call, vector_call), (tuple(EXTREMES), extreme)]
+    return func.with_body(structural_map(func.body, rules))

@@ -8,6 +8,8 @@ scheduled scalar loops. Range reductions and polynomials are those of S. Moshier
 
 from __future__ import annotations
 
+import math
+
 from tvm import tirx
 from tvm.tirx.script.builder import ir as T
 
@@ -87,8 +89,18 @@ def exp(value: Expr) -> Expr:
     return lets.wrap(fraction * _power_of_two(half) * _power_of_two(exponent - half))
 
 
+def maximum(a: Expr, b: Expr) -> Expr:
+    """The larger of two floats, and NaN where one of them is one."""
+    return _extreme("maximum", a, b)
+
+
+def minimum(a: Expr, b: Expr) -> Expr:
+    """The smaller of two floats, and NaN where one of them is one."""
+    return _extreme("minimum", a, b)
+
+
 def power(base: Expr, exponent: float) -> Expr:
-    """base^exponent for finite, normal, positive ``base``.
+    """base^exponent for normal, positive ``base``, infinity too; NaN stays NaN.
 
     Multiples of a quarter from -1 to 1 are made of square roots and at most one division (3 units in the last
     place); others are exp(exponent * log(base)), whose error grows with the size of that product: about
@@ -104,7 +116,9 @@ def power(base: Expr, exponent: float) -> Expr:
         elif quarters == 3:
             root = root * T.sqrt(root)
         return lets.wrap(root if exponent > 0 else T.float32(1) / root)
-    return lets.wrap(exp(_log(x) * T.float32(exponent)))
+    finite = exp(_log(x) * T.float32(exponent))
+    beyond = x if exponent > 0 else T.float32(1) / x
+    return lets.wrap(T.Select(x < math.inf, finite, beyond))
 
 
 def sigmoid(value: Expr) -> Expr:
@@ -128,6 +142,14 @@ def leaky_relu(value: Expr, slope: float) -> Expr:
     lets = _Lets()
     x = lets.bind("x", value)
     return lets.wrap(T.Select(x > 0.0, x, x * T.float32(slope)))
+
+
+def _extreme(name: str, a: Expr, b: Expr) -> Expr:
+    """TVM makes extremes a comparison that gives the second operand where one of them is a NaN."""
+    for number, other in ((a, b), (b, a)):
+        if isinstance(number, tirx.FloatImm) and not math.isnan(number.value):
+            return tirx.max(number, other) if name == "maximum" else tirx.min(number, other)
+    return tirx.call_llvm_pure_intrin(a.ty, f"llvm.{name}", a, b)
 
 
 def _log(value: Expr) -> Expr:

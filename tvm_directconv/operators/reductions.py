@@ -40,14 +40,18 @@ class Reduction:
 
 
 class Maximum(Reduction):
-    """Of values of any dtype; none of them gives the least."""
+    """Of values of any dtype; none of them gives the least, and one that is a NaN gives NaN."""
 
     def __init__(self, dtype: str) -> None:
         self.dtype = self.accumulator = dtype
         self.identity = least_value(dtype)
 
     def combine(self, a: Expr, b: Expr) -> Expr:
-        return T.max(a, b)
+        if self.dtype != "float32":
+            return T.max(a, b)
+        # Where a is a NaN and b is none, TVM's maximum is b; this costs less than LLVM's that keeps both.
+        a = T.Bind(a)
+        return T.Select(T.isnan(a), a, T.max(a, b))
 
 
 class Mean(Reduction):

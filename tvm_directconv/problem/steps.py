@@ -15,7 +15,7 @@ from intrinsics.epilogue import Operations, Step
 
 
 class _TeOperations(Operations[tirx.Expr]):
-    """On scalars of TE and TIR."""
+    """On scalars of TE and TIR, whose extremes are their second operand where either is a NaN."""
 
     def __init__(self, dtype: str) -> None:
         self._dtype = dtype
@@ -24,10 +24,10 @@ class _TeOperations(Operations[tirx.Expr]):
         return tirx.const(value, self._dtype) if isinstance(value, float) else value
 
     def maximum(self, a: tirx.Expr, b: tirx.Expr | float) -> tirx.Expr:
-        return tirx.max(a, self._operand(b))
+        return tirx.max(self._operand(b), a)
 
     def minimum(self, a: tirx.Expr, b: tirx.Expr | float) -> tirx.Expr:
-        return tirx.min(a, self._operand(b))
+        return tirx.min(self._operand(b), a)
 
     def add(self, a: tirx.Expr, b: tirx.Expr | float) -> tirx.Expr:
         return a + self._operand(b)

@@ -1,0 +1,36 @@
+"""Drawn layers, graphs and damaged files, each case wholly determined by its number.
+
+Cases are run in worker processes, so that what crashes, hangs or eats the memory is an outcome like any
+other (``worker.py``). ``pytest -m fuzz --seconds 600`` draws new cases for so long, ``--seed`` says where to
+begin, ``--cases`` how many; without any of them a short fixed set is run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+
+Check = Callable[[int], str]
+"""It draws the case of a number, checks it and returns what came of it. It raises where that is a fault."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of cases: the module that draws and checks them, and how many are run without being asked."""
+
+    module: str
+    fixed: int
+
+    @property
+    def check(self) -> Check:
+        found: Check = import_module(f"fuzz.{self.module}").check
+        return found
+
+
+KINDS = {
+    "layers": Kind("layers", 40),
+    "quantized": Kind("quantized", 30),
+    "graphs": Kind("graphs", 8),
+    "files": Kind("files", 40),
+}

@@ -1,0 +1,347 @@
+"""Graphs of the operators that networks are made of, against ONNX Runtime, in every layout."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import numpy as np
+import onnx
+from graph_support import inputs_of, node
+from onnx import NodeProto, TensorProto, helper, numpy_helper
+from reference import run_onnx_runtime
+from support import assert_matches
+
+import tvm_directconv as directconv
+from tvm_directconv.errors import DirectConvError
+
+LAYOUTS = ("NHWC", "NHWC", "NCHW", "blocked")
+TARGETS = ("llvm -mcpu=native", "llvm -mcpu=native", "llvm")
+TOLERANCE = 2e-4
+OPSET = 17
+
+
+class _Drawing:
+    """A graph as it grows: tensors of known shapes, of which new nodes take any."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self.rng = rng
+        self.numbers = np.random.default_rng(rng.getrandbits(32))
+        self.nodes: list[NodeProto] = []
+        self.weights: dict[str, np.ndarray] = {}
+        self.shapes: dict[str, tuple[int, ...]] = {}
+        self.used: set[str] = set()
+
+    def input(self, *shape: int) -> None:
+        self.shapes[f"in{len(self.shapes)}"] = shape
+
+    def weight(self, array: np.ndarray) -> str:
+        name = f"w{len(self.weights)}"
+        self.weights[name] = array
+        return name
+
+    def normal(self, *shape: int) -> str:
+        fan = max(1, int(np.prod(shape[1:]))) if len(shape) > 1 else 4
+        return self.weight(self.numbers.standard_normal(shape, np.float32) / np.float32(fan**0.5))
+
+    def add(self, kind: str, inputs: list[str], shape: tuple[int, ...], **attributes: object) -> None:
+        output = f"t{len(self.nodes)}"
+        self.nodes.append(node(kind, " ".join(inputs), output, **attributes))
+        self.used |= set(inputs)
+        self.shapes[output] = shape
+
+    def any(self, rank: int | None = None) -> tuple[str, tuple[int, ...]]:
+        """A tensor of that rank, later ones more often."""
+        names = [name for name, shape in self.shapes.items() if rank in (None, len(shape))]
+        if not names:
+            raise _Skip
+        name = names[-1] if self.rng.random() < 0.6 else self.rng.choice(names)
+        return name, self.shapes[name]
+
+
+class _Skip(Exception):
+    """There is nothing this rule could take."""
+
+
+def _convolution(d: _Drawing) -> None:
+    name, (batch, channels, height, width) = d.any(4)
+    kernel = d.rng.choice((1, 1, 3, 3, 3, 5, 7))
+    stride, dilation = d.rng.choice((1, 1, 1, 2)), d.rng.choice((1, 1, 1, 1, 2))
+    pads = [d.rng.choice((0, kernel // 2, kernel // 2, 1)) for _ in range(4)]
+    if d.rng.random() < 0.6:
+        pads = [kernel // 2 * dilation] * 4
+    groups = d.rng.choice((1, 1, 1, channels, max(g for g in (1, 2, 3, 4) if channels % g == 0)))
+    outputs = groups * d.rng.choice((1, 2, 3)) if groups > 1 else d.rng.choice((1, 4, 8, 16, 20, 33))
+    if outputs > 96:
+        outputs = groups
+    extents = []
+    for axis, size in enumerate((height, width)):
+        room = size + pads[axis] + pads[axis + 2] - (kernel - 1) * dilation - 1
+        extents.append(room // stride + 1)
+    if min(extents) < 1:
+        raise _Skip
+    inputs = [name, d.normal(outputs, channels // groups, kernel, kernel)]
+    if d.rng.random() < 0.6:
+        inputs.append(d.normal(outputs))
+    attributes = {"group": groups, "strides": [stride] * 2, "dilations": [dilation] * 2, "pads": pads}
+    d.add("Conv", inputs, (batch, outputs, *extents), kernel_shape=[kernel, kernel], **attributes)
+
+
+def _batch_norm(d: _Drawing) -> None:
+    name, shape = d.any(4)
+    statistics = [d.normal(shape[1]) for _ in range(3)]
+    variance = d.weight(np.abs(d.numbers.standard_normal(shape[1], np.float32)) + np.float32(0.5))
+    d.add("BatchNormalization", [name, *statistics, variance], shape)
+
+
+UNARY = ("Relu", "Relu", "Sigmoid", "Tanh", "HardSigmoid", "HardSwish", "LeakyRelu", "Elu", "Softplus", "Erf")
+UNARY = (*UNARY, "Abs", "Neg", "Exp", "Identity", "Selu", "Floor", "Sqrt")
+
+
+def _activation(d: _Drawing) -> None:
+    name, shape = d.any()
+    kind = d.rng.choice(UNARY)
+    if kind == "Sqrt":
+        d.add("Abs", [name], shape)
+        name = list(d.shapes)[-1]
+    if kind == "Exp":
+        d.add("Tanh", [name], shape)
+        name = list(d.shapes)[-1]
+    if kind == "Floor":  # what is near an integer may round to either side
+        kind = "Relu"
+    d.add(kind, [name], shape)
+
+
+def _clip(d: _Drawing) -> None:
+    name, shape = d.any()
+    low, high = sorted(d.rng.uniform(-2, 2) for _ in range(2))
+    bounds = [d.weight(np.asarray(bound, np.float32)) for bound in (low, high)]
+    d.add("Clip", [name, *bounds], shape)
+
+
+def _gate(d: _Drawing) -> None:
+    """``x * sigmoid(x)`` or ``x * hardsigmoid(x)``, written out as exporters do."""
+    name, shape = d.any()
+    d.add(d.rng.choice(("Sigmoid", "HardSigmoid", "Tanh")), [name], shape)
+    d.add("Mul", [name, list(d.shapes)[-1]], shape)
+
+
+def _squeeze_and_excite(d: _Drawing) -> None:
+    name, (batch, channels, height, width) = d.any(4)
+    d.add("GlobalAveragePool", [name], (batch, channels, 1, 1))
+    inner = d.rng.choice((1, 4, 8))
+    for inputs, outputs, activation in ((channels, inner, "Relu"), (inner, channels, "HardSigmoid")):
+        weights = d.normal(outputs, inputs, 1, 1)
+        d.add("Conv", [list(d.shapes)[-1], weights, d.normal(outputs)], (batch, outputs, 1, 1))
+        d.add(activation, [list(d.shapes)[-1]], (batch, outputs, 1, 1))
+    d.add("Mul", [name, list(d.shapes)[-1]], (batch, channels, height, width))
+
+
+def _binary(d: _Drawing) -> None:
+    name, shape = d.any()
+    others = [other for other, its in d.shapes.items() if its == shape]
+    other = d.rng.choice(others)
+    if d.rng.random() < 0.4:
+        narrow = [extent if d.rng.random() < 0.5 else 1 for extent in shape]
+        other = d.normal(*narrow)
+    inputs = [name, other]
+    if d.rng.random() < 0.3:
+        inputs.reverse()
+    d.add(d.rng.choice(("Add", "Add", "Mul", "Sub", "Max", "Min")), inputs, shape)
+
+
+def _concat(d: _Drawing) -> None:
+    name, shape = d.any()
+    if len(shape) < 2:
+        raise _Skip
+    axis = d.rng.choice((1, 1, 1, len(shape) - 1))
+    fitting = [
+        other
+        for other, its in d.shapes.items()
+        if len(its) == len(shape)
+        and all(a == b for i, (a, b) in enumerate(zip(its, shape, strict=True)) if i != axis)
+    ]
+    parts = [name, *(d.rng.choice(fitting) for _ in range(d.rng.choice((1, 1, 2, 3))))]
+    total = sum(d.shapes[part][axis] for part in parts)
+    if total > 200:
+        raise _Skip
+    d.add("Concat", parts, (*shape[:axis], total, *shape[axis + 1 :]), axis=axis)
+
+
+def _split(d: _Drawing) -> None:
+    name, shape = d.any()
+    axis = d.rng.choice((1, len(shape) - 1))
+    if len(shape) < 2 or shape[axis] < 2:
+        raise _Skip
+    first = d.rng.randint(1, shape[axis] - 1)
+    sizes = [first, shape[axis] - first]
+    outputs = [f"t{len(d.nodes)}", f"t{len(d.nodes)}b"]
+    split = d.weight(np.array(sizes, np.int64))
+    d.nodes.append(node("Split", f"{name} {split}", " ".join(outputs), axis=axis))
+    d.used.add(name)
+    for output, size in zip(outputs, sizes, strict=True):
+        d.shapes[output] = (*shape[:axis], size, *shape[axis + 1 :])
+
+
+def _slice(d: _Drawing) -> None:
+    name, shape = d.any()
+    axis = d.rng.randrange(len(shape))
+    start = d.rng.randrange(shape[axis])
+    step = d.rng.choice((1, 1, 2))
+    taken = len(range(start, shape[axis], step))
+    numbers = [d.weight(np.array([value], np.int64)) for value in (start, 2**31, axis, step)]
+    d.add("Slice", [name, *numbers], (*shape[:axis], taken, *shape[axis + 1 :]))
+
+
+def _pool(d: _Drawing) -> None:
+    name, (batch, channels, height, width) = d.any(4)
+    kind = d.rng.choice(("MaxPool", "AveragePool", "GlobalAveragePool", "GlobalMaxPool"))
+    if kind.startswith("Global"):
+        d.add(kind, [name], (batch, channels, 1, 1))
+        return
+    kernel, stride = d.rng.choice((2, 3, 5)), d.rng.choice((1, 2, 3))
+    pad = d.rng.choice((0, kernel // 2))
+    extents = [(size + 2 * pad - kernel) // stride + 1 for size in (height, width)]
+    if min(extents) < 1:
+        raise _Skip
+    attributes = {"kernel_shape": [kernel] * 2, "strides": [stride] * 2, "pads": [pad] * 4}
+    if kind == "AveragePool":
+        attributes["count_include_pad"] = d.rng.choice((0, 1))
+    d.add(kind, [name], (batch, channels, *extents), **attributes)
+
+
+def _resize(d: _Drawing) -> None:
+    name, (batch, channels, height, width) = d.any(4)
+    if height * width > 400:
+        raise _Skip
+    scale = d.rng.choice((1.5, 2.0, 2.0, 3.0))
+    extents = [int(size * scale) for size in (height, width)]
+    modes = {"mode": d.rng.choice(("nearest", "linear"))}
+    modes["coordinate_transformation_mode"] = d.rng.choice(("half_pixel", "asymmetric", "align_corners"))
+    if modes["mode"] == "nearest":
+        modes = {"mode": "nearest", "coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"}
+    scales = d.weight(np.array([1, 1, scale, scale], np.float32))
+    d.add("Resize", [name, "-", scales], (batch, channels, *extents), **modes)
+
+
+def _transpose(d: _Drawing) -> None:
+    name, shape = d.any()
+    order = d.rng.sample(range(len(shape)), len(shape))
+    if len(shape) == 4 and d.rng.random() < 0.6:
+        order = d.rng.choice(([0, 2, 3, 1], [0, 3, 1, 2]))
+    d.add("Transpose", [name], tuple(shape[axis] for axis in order), perm=order)
+
+
+def _reshape(d: _Drawing) -> None:
+    name, shape = d.any()
+    rest = int(np.prod(shape[1:]))
+    factor = d.rng.choice([f for f in range(1, rest + 1) if rest % f == 0])
+    wanted = d.rng.choice(((shape[0], rest), (shape[0], factor, rest // factor)))
+    if len(shape) == 4 and d.rng.random() < 0.5:  # as channel shuffles and windows do
+        wanted = (shape[0], shape[1], shape[2] * shape[3])
+    d.add("Reshape", [name, d.weight(np.array(wanted, np.int64))], wanted)
+
+
+def _matrix(d: _Drawing) -> None:
+    name, shape = d.any()
+    if len(shape) not in (2, 3) or shape[-1] > 4000:
+        raise _Skip
+    outputs = d.rng.choice((1, 10, 33))
+    if len(shape) == 2 and d.rng.random() < 0.6:
+        transposed = d.rng.random() < 0.5
+        weights = d.normal(*((outputs, shape[1]) if transposed else (shape[1], outputs)))
+        d.add("Gemm", [name, weights, d.normal(outputs)], (shape[0], outputs), transB=int(transposed))
+        return
+    d.add("MatMul", [name, d.normal(shape[-1], outputs)], (*shape[:-1], outputs))
+
+
+def _normalize(d: _Drawing) -> None:
+    name, shape = d.any()
+    kind = d.rng.choice(("Softmax", "LayerNormalization", "InstanceNormalization", "ReduceMean", "ReduceMax"))
+    if kind == "InstanceNormalization":
+        name, shape = d.any(4)
+        d.add(kind, [name, d.normal(shape[1]), d.normal(shape[1])], shape)
+    elif kind == "LayerNormalization":
+        d.add(kind, [name, d.normal(shape[-1]), d.normal(shape[-1])], shape, axis=-1)
+    elif kind == "Softmax":
+        d.add(kind, [name], shape, axis=d.rng.choice((-1, 1)))
+    else:
+        axis = d.rng.randrange(1, len(shape))
+        d.add(kind, [name], (*shape[:axis], 1, *shape[axis + 1 :]), axes=[axis])
+
+
+def _pad(d: _Drawing) -> None:
+    name, shape = d.any(4)
+    pads = [0, 0, *(d.rng.randrange(3) for _ in range(2)), 0, 0, *(d.rng.randrange(3) for _ in range(2))]
+    mode = d.rng.choice(("constant", "constant", "edge", "reflect"))
+    if mode == "reflect" and min(shape[2:]) < 3:
+        raise _Skip
+    extents = tuple(size + pads[2 + axis] + pads[6 + axis] for axis, size in enumerate(shape[2:]))
+    d.add("Pad", [name, d.weight(np.array(pads, np.int64))], (*shape[:2], *extents), mode=mode)
+
+
+RULES: tuple[Callable[[_Drawing], None], ...] = (
+    *[_convolution] * 5,
+    *[_activation] * 3,
+    *[_binary] * 3,
+    *[_batch_norm, _concat, _pool] * 2,
+    *(
+        _clip,
+        _gate,
+        _squeeze_and_excite,
+        _split,
+        _slice,
+        _resize,
+        _transpose,
+        _reshape,
+        _matrix,
+        _normalize,
+        _pad,
+    ),
+)
+
+
+def draw_model(rng: random.Random) -> onnx.ModelProto:
+    drawing = _Drawing(rng)
+    for _ in range(rng.choice((1, 1, 2))):
+        size = rng.choice((5, 8, 13, 14))
+        drawing.input(rng.choice((1, 1, 2)), rng.choice((1, 3, 8, 16, 19)), size, rng.choice((size, 6)))
+    wanted = rng.randint(1, 14)
+    while len(drawing.nodes) < wanted:
+        try:
+            rng.choice(RULES)(drawing)
+        except _Skip:
+            continue
+    return _model(drawing)
+
+
+def _model(drawing: _Drawing) -> onnx.ModelProto:
+    """The model, whose outputs are what no node takes."""
+
+    def info(name: str) -> onnx.ValueInfoProto:
+        return helper.make_tensor_value_info(name, TensorProto.FLOAT, drawing.shapes[name])
+
+    names = [name for name in drawing.shapes if name not in drawing.used]
+    inputs = [info(name) for name in drawing.shapes if name.startswith("in")]
+    outputs = [info(name) for name in names if not name.startswith("in")]
+    weights = [numpy_helper.from_array(array, name) for name, array in drawing.weights.items()]
+    graph = helper.make_graph(drawing.nodes, "drawn", inputs, outputs, weights)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=9)
+
+
+def check(number: int) -> str:
+    rng = random.Random(number)
+    model = draw_model(rng)
+    onnx.checker.check_model(model, full_check=True)
+    inputs = inputs_of(model)
+    want = run_onnx_runtime(model, inputs)
+    layout, target = rng.choice(LAYOUTS), rng.choice(TARGETS)
+    what = f"{layout} {target}: {', '.join(n.op_type for n in model.graph.node)}"
+    try:
+        compiled = directconv.compile(model, target, layout=layout)
+    except DirectConvError as error:
+        # Every operator that is drawn is one that compiles.
+        raise AssertionError(f"{what}: refused: {error}") from error
+    for value, got, expected in zip(model.graph.output, compiled.run(inputs), want, strict=True):
+        assert_matches(got, expected, f"{what}: {value.name}", TOLERANCE)
+    return "right"

@@ -1,0 +1,41 @@
+"""float32 layers: every algorithm on every instruction set, with any of its knobs, against float64."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+from algorithm_support import lowered
+from layouts import from_layout, to_layout
+from support import assert_matches, operands, reference_conv2d
+
+from tvm_directconv.algorithms import ALGORITHMS
+
+from .workloads import draw_knobs, draw_target, draw_workload, run
+
+
+def check(number: int) -> str:
+    rng = random.Random(number)
+    workload = draw_workload(rng)
+    target, cpu = draw_target(rng, of_bytes=False)
+    algorithm = ALGORITHMS[rng.choice(list(ALGORITHMS))]
+    inside = workload.in_layouts(*algorithm.layouts(workload, target))
+    if not algorithm.applies(inside):
+        return f"{algorithm.name} does not apply"
+    knobs = draw_knobs(rng, algorithm, inside, target)
+    what = f"{algorithm.name} {target} {knobs} {inside}"
+    arrays = operands(workload)
+    data, weights, bias, residual = arrays
+    assert data is not None and weights is not None
+    plan = algorithm.plan(inside, target, knobs)
+    given = [
+        to_layout(data, inside.data_layout),
+        plan.pack(weights),
+        bias,
+        None if residual is None else to_layout(residual, inside.out_layout),
+        np.full(inside.output_shape, np.nan, np.float32),
+    ]
+    got = run(lowered(plan), [array for array in given if array is not None], target, cpu)
+    nhwc = from_layout(got, inside.out_layout, inside.out_channels)
+    assert_matches(nhwc, reference_conv2d(workload, *arrays), what)
+    return f"{algorithm.name} right"

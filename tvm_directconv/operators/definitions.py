@@ -1,0 +1,122 @@
+"""Operators in TE where TVM's own definitions (``tvm.topi``) are not the standard's for NaN and infinities.
+
+They have no schedule of their own: ``default_schedule`` gives them one, after fusion, and keeps NaN in their
+extremes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from tvm import te, tirx
+
+from .builder import Expr
+
+
+def sign(data: te.Tensor) -> te.Tensor:
+    """-1, 0 or 1 of every element; zeros keep their sign, and NaN stays NaN."""
+
+    def element(*index: tirx.Var) -> Expr:
+        value = data(*index)
+        one, zero = tirx.const(1, data.dtype), tirx.const(0, data.dtype)
+        return tirx.Select(value > zero, one, tirx.Select(value < zero, zero - one, value))
+
+    return te.compute(data.shape, element, name="sign", tag="elemwise")
+
+
+def extreme(data: te.Tensor, axes: Sequence[int] | None, keepdims: bool, largest: bool) -> te.Tensor:
+    """The largest, or smallest, element along ``axes``, or of all where they are None.
+
+    TVM's definition starts from the least finite number and so loses negative infinities.
+    """
+    reduction = _Reduction(data, axes, keepdims)
+
+    def choose(a: Expr, b: Expr) -> Expr:
+        return tirx.max(a, b) if largest else tirx.min(a, b)
+
+    reducer = te.comm_reducer(choose, lambda dtype: _worst(str(dtype), largest), name="extreme")
+    return te.compute(
+        reduction.result_shape,
+        lambda *index: reducer(data(*reduction.place(index)), axis=reduction.variables),
+        name="extreme",
+        tag="comm_reduce",
+    )
+
+
+def first_extreme(data: te.Tensor, axis: int | None, keepdims: bool, largest: bool) -> te.Tensor:
+    """Index (int64) of the first largest, or smallest, element along ``axis``, or of all where it is None.
+
+    The first NaN counts as such an element, as it does in numpy.
+    """
+    reduction = _Reduction(data, None if axis is None else [axis], keepdims)
+    reducer = _first_extreme(str(data.dtype), largest)
+    indices, _ = te.compute(
+        reduction.result_shape,
+        lambda *index: reducer((reduction.number, data(*reduction.place(index))), axis=reduction.variables),
+        name="first_extreme",
+    )
+    # One result only: the values that were compared are of no use to anyone.
+    return te.compute(reduction.result_shape, lambda *index: indices(*index), name="indices", tag="injective")
+
+
+class _Reduction:
+    """The axes of a reduction, and where its results come from."""
+
+    def __init__(self, data: te.Tensor, axes: Sequence[int] | None, keepdims: bool) -> None:
+        self._shape, self._keepdims = [int(extent) for extent in data.shape], keepdims
+        rank = len(self._shape)
+        self._axes = list(range(rank)) if axes is None else sorted(axis % rank for axis in axes)
+        self.variables = [te.reduce_axis((0, self._shape[axis]), name=f"k{axis}") for axis in self._axes]
+
+    @property
+    def result_shape(self) -> list[int]:
+        shape = [1 if axis in self._axes else extent for axis, extent in enumerate(self._shape)]
+        return shape if self._keepdims else [shape[axis] for axis in self._kept]
+
+    @property
+    def _kept(self) -> list[int]:
+        return [axis for axis in range(len(self._shape)) if axis not in self._axes]
+
+    def place(self, index: Sequence[tirx.Var]) -> list[Expr]:
+        """The element of the data that a result at ``index`` takes at the variables."""
+        kept = [index[axis] for axis in self._kept] if self._keepdims else index
+        where = dict(zip(self._kept, kept, strict=True))
+        where |= {axis: k.var for axis, k in zip(self._axes, self.variables, strict=True)}
+        return [where[axis] for axis in range(len(self._shape))]
+
+    @property
+    def number(self) -> Expr:
+        """The number, in int64, of that element among those that make one result."""
+        number: Expr = tirx.const(0, "int64")
+        for variable, axis in zip(self.variables, self._axes, strict=True):
+            number = number * self._shape[axis] + variable.var.astype("int64")
+        return number
+
+
+def _first_extreme(dtype: str, largest: bool) -> Callable[..., tuple[Expr, Expr]]:
+    def combine(a: Sequence[Expr], b: Sequence[Expr]) -> tuple[Expr, Expr]:
+        better = a[1] > b[1] if largest else a[1] < b[1]
+        equal = a[1] == b[1]
+        if _is_float(dtype):
+            better = tirx.any(better, tirx.all(tirx.isnan(a[1]), tirx.Not(tirx.isnan(b[1]))))
+            equal = tirx.any(equal, tirx.all(tirx.isnan(a[1]), tirx.isnan(b[1])))
+        chosen = tirx.any(better, tirx.all(equal, a[0] < b[0]))
+        return tirx.Select(chosen, a[0], b[0]), tirx.Select(chosen, a[1], b[1])
+
+    def identity(index: str, value: str) -> tuple[Expr, Expr]:
+        """No element is worse, and every one is before it."""
+        return tirx.max_value(index), _worst(dtype, largest)
+
+    return te.comm_reducer(combine, identity, name="first_extreme")
+
+
+def _worst(dtype: str, largest: bool) -> Expr:
+    """What no number of ``dtype`` is worse than."""
+    if _is_float(dtype):
+        return tirx.const(-math.inf if largest else math.inf, dtype)
+    return tirx.min_value(dtype) if largest else tirx.max_value(dtype)
+
+
+def _is_float(dtype: str) -> bool:
+    return "float" in dtype
