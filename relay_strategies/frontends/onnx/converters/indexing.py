@@ -31,8 +31,9 @@ def checked_indices(node: Node, index: int, extents: Sequence[int]) -> relax.Exp
     message = f"node '{node.name}' ({node.kind}): an index is outside the data's {what}"
     array = constant(indices)
     if array is not None:
-        wrapped = np.where(array < 0, array + np.asarray(extents), array)
-        if np.any(wrapped < 0) or np.any(wrapped >= np.asarray(extents)):
+        limits = np.asarray(extents[0] if len(extents) == 1 else extents)
+        wrapped = np.where(array < 0, array + limits, array)
+        if np.any(wrapped < 0) or np.any(wrapped >= limits):
             raise node.error(message.split(": ", 1)[1])
         return make_constant(wrapped.astype(dtype))
     rows = int(np.prod(shape)) // len(extents)
