@@ -116,5 +116,9 @@ def differences(
             elif not np.allclose(
                 result.astype(np.float64), reference.astype(np.float64), rtol, atol, equal_nan=True
             ):
-                found.append(f"{single}: {name} is {result.tolist()}, not {reference.tolist()}")
+                found.append(f"{single}: {name} is {_shown(result)}, not {_shown(reference)}")
     return found
+
+
+def _shown(array: np.ndarray) -> str:
+    return np.array2string(array.ravel(), threshold=16, separator=",", max_line_width=1000)

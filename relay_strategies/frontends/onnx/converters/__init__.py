@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from . import indexing
+from . import indexing, resize
 from .node import Converter, Node
 
 __all__ = ["CONVERTERS", "Converter", "Node"]
 
-_FILES = (indexing,)
+_FILES = (indexing, resize)
 
 CONVERTERS: dict[str, Converter] = {
     kind: converter for file in _FILES for kind, converter in file.CONVERTERS.items()
