@@ -24,8 +24,11 @@ NEVER = (
 )
 
 
-def fold_constants(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor], opset: int) -> None:
-    """Replace nodes whose small results follow from constants and static shapes by initializers."""
+def fold_constants(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor], opset: int) -> bool:
+    """Replace nodes whose small results follow from constants and static shapes by initializers.
+
+    Returns whether there were any.
+    """
     known = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
     kept = []
     for node in graph.node:
@@ -36,8 +39,10 @@ def fold_constants(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor]
         for name, array in results.items():
             known[name] = array
             graph.initializer.append(numpy_helper.from_array(array, name))
+    found = len(kept) < len(graph.node)
     del graph.node[:]
     graph.node.extend(kept)
+    return found
 
 
 def _results(

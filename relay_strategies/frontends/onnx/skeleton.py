@@ -62,13 +62,12 @@ def make_skeleton(proto: ModelProto, shapes: Mapping[str, Sequence[int]] | None 
     initialized = {tensor.name for tensor in light.graph.initializer} | set(weights)
     real = [value for value in light.graph.input if value.name not in initialized]
     _fix_shapes(real, shapes or {})
-    light = _inferred(light)
-    types = tensor_types(light.graph)
     opset = next(o.version for o in light.opset_import if o.domain in DEFAULT_DOMAINS)
+    light = _folded(_inferred(light), opset)
+    types = tensor_types(light.graph)
     refuse_convolutions(light.graph, types)
     refuse_training(light.graph)
     onnx_quantized.refuse_quantization(light.graph, types)
-    fold_constants(light.graph, types, opset)
     rewrite(light.graph, types, opset)
     onnx_quantized.expand(light.graph, types)
     for node in light.graph.node:
@@ -100,6 +99,16 @@ def _inferred(light: ModelProto) -> ModelProto:
             onnx.checker.check_model(light)
     except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError, ValueError) as error:
         raise ModelError(f"not a valid ONNX model: {first_line(error)}") from None
+    return light
+
+
+def _folded(light: ModelProto, opset: int) -> ModelProto:
+    """The model with its shape arithmetic folded; what shapes follow from it may let more be folded."""
+    while fold_constants(light.graph, tensor_types(light.graph), opset):
+        known = tensor_types(light.graph)
+        if all(name in known for node in light.graph.node for name in node.output):
+            break
+        light = _inferred(light)
     return light
 
 

@@ -18,6 +18,14 @@ from relay_strategies.relax.kernels import scheduled
 
 from .node import Converter, Node
 
+SORTED_IN = {
+    **dict.fromkeys(("float16", "float32"), "float32"),
+    "float64": "float64",
+    **dict.fromkeys(("int8", "uint8", "int16", "uint16", "int32"), "int32"),
+    **dict.fromkeys(("uint32", "int64"), "int64"),
+}
+"""TVM sorts some types; others are sorted in one of these that has all their values."""
+
 
 def checked_indices(node: Node, index: int, extents: Sequence[int]) -> relax.Expr:
     """The indices at input ``index``, all of them in range and none negative.
@@ -162,8 +170,15 @@ def _top_k(node: Node) -> relax.Expr:
     k = int(counts.reshape(()))
     if not 0 < k <= shape[axis]:
         raise node.error(f"k is {k}, and axis {axis} has {shape[axis]} elements")
+    kind = dtype_of(node.data())
+    sorted_in = SORTED_IN.get(kind, kind)
+    if sorted_in not in SORTED_IN.values():
+        raise node.refusal(f"elements of type {kind} are not supported")
+    data = node.data() if sorted_in == kind else node.emit(relax.op.astype(node.data(), sorted_in))
     largest = bool(node.attributes.get("largest", 1))
-    return relax.op.topk(node.data(), k, axis, ret_type="both", largest=largest, dtype="int64")
+    pair = node.emit(relax.op.topk(data, k, axis, ret_type="both", largest=largest, dtype="int64"))
+    values, positions = (node.emit(relax.TupleGetItem(pair, i)) for i in range(2))
+    return relax.Tuple([values if sorted_in == kind else node.emit(relax.op.astype(values, kind)), positions])
 
 
 CONVERTERS: dict[str, Converter] = {

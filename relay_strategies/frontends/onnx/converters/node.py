@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import tvm
 from tvm import relax
 
-from relay_strategies.relax.graph import constant, make_constant, shape_of
+from relay_strategies.relax.graph import constant, shape_of
 from tvm_directconv.errors import ModelError, UnsupportedOperatorError
 
 
@@ -40,8 +39,6 @@ class Node:
         value = self.input(index)
         if value is None:
             raise self.error(f"input {index} is missing")
-        if isinstance(value.ty, relax.ShapeType):
-            value = make_constant(np.array([int(extent) for extent in value.values], np.int64))
         return value
 
     def shape(self, index: int = 0) -> tuple[int, ...]:
@@ -87,12 +84,3 @@ class Node:
 Converter = Callable[[Node], relax.Expr]
 """It makes a node's result, a tuple of several. It raises ModelError for what ONNX does not allow and
 UnsupportedOperatorError for what it does and this library does not."""
-
-
-def dtype_name(expr: relax.Expr) -> str:
-    """The element type of a tensor, as numpy names it."""
-    return str(expr.ty.dtype)
-
-
-def is_constant(expr: relax.Expr | None) -> bool:
-    return isinstance(expr, tvm.ir.GenericConst)

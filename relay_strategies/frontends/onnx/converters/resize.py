@@ -108,7 +108,7 @@ def _axes_of_resize(node: Node, coordinates: str) -> list[_Axis]:
     if any(size < 1 for size in wanted):
         raise node.error(f"sizes {wanted} are not all positive")
     given_sizes = zip(chosen, wanted, factors, starts, ends, strict=True)
-    return [_Axis(axis, shape[axis], *rest) for axis, *rest in given_sizes]
+    return [_Axis(axis, shape[axis], *rest) for axis, *rest in given_sizes]  # type: ignore[arg-type]
 
 
 def _axis(node: Node, axis: int, size: int, scale: float, start: float = 0.0, end: float = 1.0) -> _Axis:
