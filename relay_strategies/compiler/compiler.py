@@ -195,7 +195,8 @@ def _other_kernels(main: relax.Function, layer_functions: set[str]) -> dict[str,
 def _planned_bytes(main: relax.Function) -> int:
     """Bytes of the storages StaticPlanBlockMemory has laid intermediate results into."""
     storages = _calls(main, "relax.vm.alloc_storage")
-    return sum(int(call.args[0].values[0]) for call in storages)
+    sizes = (call.args[0] for call in storages)
+    return sum(int(size.values[0]) for size in sizes if isinstance(size, relax.ShapeExpr))
 
 
 def _with_metadata(module: tvm.IRModule, metadata: Metadata) -> tvm.IRModule:

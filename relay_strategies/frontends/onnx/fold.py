@@ -14,7 +14,7 @@ import numpy as np
 import onnx
 from onnx import GraphProto, NodeProto, helper, numpy_helper
 
-from .nodes import DEFAULT_DOMAINS
+from .nodes import DEFAULT_DOMAINS, static_dims
 
 LIGHT_ELEMENTS = 1024
 """Tensors of more elements are no shape arithmetic."""
@@ -54,24 +54,17 @@ def _results(
     if node.domain not in DEFAULT_DOMAINS or node.op_type in NEVER or not node.input:
         return None
     if node.op_type in ("Shape", "Size"):
-        dims = _dims(types.get(node.input[0]))
+        dims = static_dims(types.get(node.input[0]))
         inputs = None if dims is None else {node.input[0]: np.broadcast_to(np.float32(0), dims)}
     else:
         inputs = {name: known[name] for name in node.input if name in known}
         if len(inputs) < len({name for name in node.input if name}):
             return None
     names = [name for name in node.output if name]
-    sizes = [_dims(types.get(name)) for name in names]
+    sizes = [static_dims(types.get(name)) for name in names]
     if inputs is None or any(dims is None or np.prod(dims) > LIGHT_ELEMENTS for dims in sizes):
         return None
     return _evaluated(node, inputs, names, opset)
-
-
-def _dims(kind: onnx.TypeProto.Tensor | None) -> list[int] | None:
-    if kind is None or not kind.HasField("shape"):
-        return None
-    dims = [dim.dim_value for dim in kind.shape.dim if dim.HasField("dim_value")]
-    return dims if len(dims) == len(kind.shape.dim) else None
 
 
 def _evaluated(

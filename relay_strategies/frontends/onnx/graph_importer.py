@@ -47,13 +47,22 @@ class GraphImporter(ONNXGraphImporter):
             op_name, about["name"], tuple(inputs), attrs, about["num_outputs"], opset, self.bb, by_tvm
         )
         try:
-            if op_name in CONVERTERS:
-                return self.bb.normalize(CONVERTERS[op_name](node))
-            return by_tvm(inputs)
+            if op_name not in CONVERTERS:
+                result = by_tvm(inputs)
+            else:
+                result = self.bb.normalize(CONVERTERS[op_name](node))
         except DirectConvError:
             raise
         except Exception as error:  # it raises whatever came up
             raise node.error(f"TVM's ONNX importer fails: {_last_line(error)}") from error
+        fields = result.ty.fields if isinstance(result, relax.Expr) and _is_tuple(result) else [result]
+        if len(fields) < node.outputs:
+            raise node.refusal(f"only its first {len(fields)} outputs are supported, not {node.outputs}")
+        return result
+
+
+def _is_tuple(expr: relax.Expr) -> bool:
+    return isinstance(expr.ty, relax.TupleType)
 
 
 def _last_line(error: Exception) -> str:

@@ -6,6 +6,7 @@ copy through protobuf.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -21,11 +22,14 @@ from .checks import refuse_convolutions, refuse_operators, refuse_training
 from .fold import LIGHT_ELEMENTS, fold_constants
 from .nodes import DEFAULT_DOMAINS, attribute, first_line, node_name, tensor_array, tensor_types
 from .rewrite import rewrite
+from .validity import refuse_invalid, refuse_windows
 
 # Where a layer has its filter.
 WEIGHTED = {"Conv": 1, "Gemm": 1, "MatMul": 1, **onnx_quantized.FILTER_INPUT}
 # What may stand between a weight and the layer that uses it.
 MOVES = ("Reshape", "Transpose", "Squeeze", "Unsqueeze", "Identity", "Flatten", "DequantizeLinear")
+# Tensors of more elements than this are no networks' but mistakes.
+MOST_ELEMENTS = 2**31
 # A Constant may hold its value as plain numbers.
 NUMBER_ATTRIBUTES = {
     "value_float": np.float32,
@@ -54,6 +58,7 @@ def make_skeleton(proto: ModelProto, shapes: Mapping[str, Sequence[int]] | None 
 
     Raises ModelError for what is malformed or not static, UnsupportedOperatorError for operators.
     """
+    refuse_invalid(proto)
     if proto.functions:
         proto = onnx.inliner.inline_local_functions(proto)
     refuse_operators(proto.graph)
@@ -65,6 +70,7 @@ def make_skeleton(proto: ModelProto, shapes: Mapping[str, Sequence[int]] | None 
     opset = next(o.version for o in light.opset_import if o.domain in DEFAULT_DOMAINS)
     light = _folded(_inferred(light), opset)
     types = tensor_types(light.graph)
+    refuse_windows(light.graph, types)
     refuse_convolutions(light.graph, types)
     refuse_training(light.graph)
     onnx_quantized.refuse_quantization(light.graph, types)
@@ -176,8 +182,19 @@ def _constant_value(node: NodeProto, known: Mapping[str, np.ndarray]) -> np.ndar
                 return np.asarray(numbers, dtype)
     if node.op_type == "ConstantOfShape" and node.input[0] in known:
         element = np.zeros(1, np.float32) if value is None else tensor_array(node.output[0], value)
-        return np.broadcast_to(element.reshape(()), [int(d) for d in known[node.input[0]]])
+        return np.broadcast_to(element.reshape(-1)[0], _filled_shape(node, known[node.input[0]]))
     return None
+
+
+def _filled_shape(node: NodeProto, shape: np.ndarray) -> list[int]:
+    """The shape of a ConstantOfShape's result."""
+    dims = shape.tolist() if shape.ndim == 1 and shape.dtype == np.int64 else None
+    if dims is None or any(dim < 0 for dim in dims) or math.prod(dims) > MOST_ELEMENTS:
+        raise ModelError(
+            f"node '{node_name(node)}' (ConstantOfShape): its shape is to be a vector of int64, none of them "
+            f"negative, of at most {MOST_ELEMENTS} elements, not {shape.dtype}{shape.tolist()}"
+        )
+    return dims
 
 
 def _fix_shapes(inputs: Sequence[onnx.ValueInfoProto], shapes: Mapping[str, Sequence[int]]) -> None:

@@ -53,4 +53,16 @@ def _is_inf(node: Node) -> relax.Expr:
     return found[0] if len(found) == 1 else relax.op.logical_or(*found)
 
 
-CONVERTERS: dict[str, Converter] = {"BitShift": _bit_shift, "IsInf": _is_inf, "Pow": _pow}
+def _prelu(node: Node) -> relax.Expr:
+    """A slope per channel, or one for all, is Relax's own operator; any other is written out."""
+    rank, slope = len(node.shape()), node.shape(1)
+    wide = (1,) * (rank - len(slope)) + tuple(slope)
+    several = [axis for axis, extent in enumerate(wide) if extent != 1]
+    if len(wide) == rank and several in ([], [1]):
+        return node.by_tvm(node.inputs)
+    data = node.data()
+    negative = node.emit(relax.op.less(data, relax.const(0, dtype_of(data))))
+    return relax.op.where(negative, node.emit(relax.op.multiply(data, node.data(1))), data)
+
+
+CONVERTERS: dict[str, Converter] = {"BitShift": _bit_shift, "IsInf": _is_inf, "Pow": _pow, "PRelu": _prelu}
