@@ -338,7 +338,7 @@ CASES: dict[str, Case] = {
         {"y": (1, 16, 15, 15)},
         _weights(p=_int64(0, 0, 1, 1, 0, 0, 2, 2)),
         1,
-        mirror_pad=1,
+        take=2,
     ),
     "same_padding": _case(
         [node("Conv", "x w b", "y", auto_pad="SAME_LOWER", strides=[2, 2])],

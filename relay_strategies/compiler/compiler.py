@@ -27,7 +27,7 @@ from relay_strategies.relax.graph import dtype_of, make_constant, operator_name,
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.records import Records
 from tvm_directconv.algorithms import blocked
-from tvm_directconv.errors import AlgorithmError, ModelError, WorkloadError, nearest
+from tvm_directconv.errors import AlgorithmError, DirectConvError, ModelError, WorkloadError, nearest
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
@@ -80,7 +80,13 @@ def compile(
     with clock.phase("import"):
         module = _imported(model, params, shapes)
     passes = graph_passes(resolved, algorithm, inside, max_workspace_bytes, tuned)
-    return _compiled(module, resolved, passes, clock)
+    try:
+        return _compiled(module, resolved, passes, clock)
+    except DirectConvError:
+        raise
+    except Exception as error:  # TVM's passes and code generators raise whatever came up
+        said = str(error).strip().splitlines() or [type(error).__name__]
+        raise ModelError(f"TVM cannot compile the network: {said[-1]}") from error
 
 
 def _compiled(
@@ -189,7 +195,8 @@ def _other_kernels(main: relax.Function, layer_functions: set[str]) -> dict[str,
 def _planned_bytes(main: relax.Function) -> int:
     """Bytes of the storages StaticPlanBlockMemory has laid intermediate results into."""
     storages = _calls(main, "relax.vm.alloc_storage")
-    return sum(int(call.args[0].values[0]) for call in storages)
+    sizes = (call.args[0] for call in storages)
+    return sum(int(size.values[0]) for size in sizes if isinstance(size, relax.ShapeExpr))
 
 
 def _with_metadata(module: tvm.IRModule, metadata: Metadata) -> tvm.IRModule:

@@ -212,6 +212,7 @@ OPERATORS = (
     Operator("relax.concat", evaluate=_concatenated, layout=Joins(), values=Values.JOINED, kernel=_concat),
     Operator("relax.split", layout=Moves(axis="axis"), values=Values.SELECTED),
     Operator("relax.strided_slice", values=Values.SELECTED),
+    Operator("relax.take", layout=Moves(axis="axis"), values=Values.SELECTED),
     Operator("relax.nn.pad", layout=Moves(widths="pad_width")),
 )
 COMPOSITES = (

@@ -201,6 +201,8 @@ def _broadcasting(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: 
 def _moves(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: layouts.Moves) -> bool:
     data = value.args[0]
     wanted = layout.wanted and len(shape_of(data) or ()) == 4 and shape_of(var) is not None
+    if len(shape_of(var) or (0,) * 4) != 4:
+        return False  # a gather of more or fewer axes
     if not layout.is_nchw(value.attrs) or not (wanted or rewriter.is_nhwc(data)):
         return False
     return rewriter.set_nhwc(var, rewriter.nhwc_call(value, **layout.in_nhwc(value.attrs)))

@@ -7,22 +7,19 @@ carry their ONNX node's name as source span.
 
 from __future__ import annotations
 
-import contextlib
-import io
 import os
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import tvm
 from onnx import ModelProto
 from tvm import relax
-from tvm.relax.frontend.onnx import from_onnx
 
 from relay_strategies.operators import Values, names_of
 from relay_strategies.relax.graph import Rewriter, make_constant, operator_name, shape_of
 from tvm_directconv.errors import ModelError, UnsupportedOperatorError, nearest
 
+from .graph_importer import convert
 from .reading import read
 from .skeleton import Skeleton, make_skeleton
 
@@ -66,7 +63,7 @@ def import_onnx(
     """A Relax IRModule from an ONNX path, bytes or ModelProto, through TVM's own frontend."""
     proto = read(model)
     skeleton = make_skeleton(proto, shapes)
-    module = _convert(skeleton)
+    module = convert(skeleton.model)
     main = (
         module["main"]
         .without_attr("num_input")
@@ -127,20 +124,6 @@ def _bind_params(module: tvm.IRModule, params: Mapping[str, Any]) -> tvm.IRModul
         left = [str(name) for name, param in names if param.name not in tensors]
         bound.update_func(bound.get_global_var("main"), bound["main"].with_attr({INPUT_NAMES: left}))
     return bound
-
-
-def _convert(skeleton: Skeleton) -> tvm.IRModule:
-    said = io.StringIO()
-    try:
-        with warnings.catch_warnings(), contextlib.redirect_stdout(said):
-            warnings.simplefilter("ignore")  # its warnings are about names it changes
-            return from_onnx(skeleton.model)
-    except Exception as error:
-        # The importer prints the operator it stumbles over and raises whatever came up.
-        operator = said.getvalue().removeprefix("Error converting operator ").split(",")[0].strip()
-        raise ModelError(
-            f"TVM's ONNX importer fails{f' on operator {operator}' if operator else ''}: {_last_line(error)}"
-        ) from error
 
 
 def _last_line(error: Exception) -> str:

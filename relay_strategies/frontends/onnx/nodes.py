@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 import onnx
-from onnx import GraphProto, NodeProto, TensorProto, helper, numpy_helper
+from onnx import AttributeProto, GraphProto, NodeProto, TensorProto, helper, numpy_helper
 
 from tvm_directconv.errors import ModelError
 
 DEFAULT_DOMAINS = ("", "ai.onnx")
+GRAPHS = (AttributeProto.GRAPH, AttributeProto.GRAPHS)
 
 
 def node_name(node: NodeProto) -> str:
@@ -22,11 +23,18 @@ def attribute(node: NodeProto, name: str, default):  # type: ignore[no-untyped-d
 
 
 def all_nodes(graph: GraphProto) -> Iterator[NodeProto]:
+    """The nodes of a graph and of the graphs in it."""
+    for inner in (graph, *subgraphs(graph)):
+        yield from inner.node
+
+
+def subgraphs(graph: GraphProto) -> Iterator[GraphProto]:
+    """The graphs that are attributes of nodes, and those in them."""
     for node in graph.node:
-        yield node
         for attribute in node.attribute:
-            for inner in (attribute.g, *attribute.graphs):
-                yield from all_nodes(inner)
+            for inner in (attribute.g, *attribute.graphs) if attribute.type in GRAPHS else ():
+                yield inner
+                yield from subgraphs(inner)
 
 
 def tensor_types(graph: GraphProto) -> dict[str, onnx.TypeProto.Tensor]:
@@ -40,6 +48,14 @@ def tensor_types(graph: GraphProto) -> dict[str, onnx.TypeProto.Tensor]:
     for tensor in graph.initializer:
         types[tensor.name] = helper.make_tensor_type_proto(tensor.data_type, tensor.dims).tensor_type
     return types
+
+
+def static_dims(kind: onnx.TypeProto.Tensor | None) -> list[int] | None:
+    """The shape of a tensor type; None where it is unknown or has a symbol."""
+    if kind is None or not kind.HasField("shape"):
+        return None
+    dims = [dim.dim_value for dim in kind.shape.dim if dim.HasField("dim_value")]
+    return dims if len(dims) == len(kind.shape.dim) else None
 
 
 def tensor_array(name: str, tensor: TensorProto) -> np.ndarray:

@@ -11,7 +11,7 @@ from onnx import GraphProto, NodeProto, helper, numpy_helper
 from tvm_directconv.problem.taps import same_padding
 
 from .convolutions import CONVOLUTIONS
-from .nodes import attribute, node_name
+from .nodes import all_nodes, attribute, node_name, subgraphs
 
 POOLS = ("MaxPool", "AveragePool")
 
@@ -19,10 +19,16 @@ POOLS = ("MaxPool", "AveragePool")
 def rewrite(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor], opset: int) -> None:
     """Sum becomes a chain of Add (the importer stacks and reduces); auto_pad becomes explicit pads.
 
+    Results that nothing uses are no longer asked for, as a MaxPool's indices.
+
     A slope per channel of PRelu before opset 7 is given the axes it broadcasts over.
     """
     nodes = []
+    used = {value.name for value in graph.output} | {name for node in all_nodes(graph) for name in node.input}
+    used |= {value.name for inner in subgraphs(graph) for value in inner.output}
     for node in graph.node:
+        while len(node.output) > 1 and node.output[-1] not in used:
+            node.output.pop()
         if node.op_type == "Sum":
             nodes.extend(_chain_of_adds(node))
             continue

@@ -6,6 +6,7 @@ copy through protobuf.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -18,25 +19,17 @@ from tvm_directconv.errors import ModelError, nearest
 
 from . import quantized as onnx_quantized
 from .checks import refuse_convolutions, refuse_operators, refuse_training
+from .fold import LIGHT_ELEMENTS, fold_constants
 from .nodes import DEFAULT_DOMAINS, attribute, first_line, node_name, tensor_array, tensor_types
 from .rewrite import rewrite
+from .validity import refuse_invalid, refuse_windows
 
-# Weights above this many elements stay out of the skeleton; shapes, axes and scalars stay in.
-LIGHT_ELEMENTS = 1024
 # Where a layer has its filter.
 WEIGHTED = {"Conv": 1, "Gemm": 1, "MatMul": 1, **onnx_quantized.FILTER_INPUT}
 # What may stand between a weight and the layer that uses it.
 MOVES = ("Reshape", "Transpose", "Squeeze", "Unsqueeze", "Identity", "Flatten", "DequantizeLinear")
-POOLS = ("MaxPool", "AveragePool")
-CONVOLUTION_LIKE = ("ConvTranspose", "DeformConv")
-# The convolutions that are supported: where they have their filter, and what they compute in.
-CONVOLUTIONS = {
-    "Conv": (1, (TensorProto.FLOAT,)),
-    "ConvInteger": (1, (TensorProto.UINT8, TensorProto.INT8)),
-    "QLinearConv": (3, (TensorProto.UINT8, TensorProto.INT8)),
-}
-# What may stand between a weight and the layer that uses it.
-MOVES = ("Reshape", "Transpose", "Squeeze", "Unsqueeze", "Identity", "Flatten", "DequantizeLinear")
+# Tensors of more elements than this are no networks' but mistakes.
+MOST_ELEMENTS = 2**31
 # A Constant may hold its value as plain numbers.
 NUMBER_ATTRIBUTES = {
     "value_float": np.float32,
@@ -65,6 +58,7 @@ def make_skeleton(proto: ModelProto, shapes: Mapping[str, Sequence[int]] | None 
 
     Raises ModelError for what is malformed or not static, UnsupportedOperatorError for operators.
     """
+    refuse_invalid(proto)
     if proto.functions:
         proto = onnx.inliner.inline_local_functions(proto)
     refuse_operators(proto.graph)
@@ -73,18 +67,17 @@ def make_skeleton(proto: ModelProto, shapes: Mapping[str, Sequence[int]] | None 
     initialized = {tensor.name for tensor in light.graph.initializer} | set(weights)
     real = [value for value in light.graph.input if value.name not in initialized]
     _fix_shapes(real, shapes or {})
-    try:
-        onnx.checker.check_model(light)
-        light = onnx.shape_inference.infer_shapes(light, strict_mode=True, data_prop=True)
-    except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError, ValueError) as error:
-        raise ModelError(f"not a valid ONNX model: {first_line(error)}") from None
-    types = tensor_types(light.graph)
     opset = next(o.version for o in light.opset_import if o.domain in DEFAULT_DOMAINS)
+    light = _folded(_inferred(light), opset)
+    types = tensor_types(light.graph)
+    refuse_windows(light.graph, types)
     refuse_convolutions(light.graph, types)
     refuse_training(light.graph)
     onnx_quantized.refuse_quantization(light.graph, types)
     rewrite(light.graph, types, opset)
     onnx_quantized.expand(light.graph, types)
+    for node in light.graph.node:
+        node.name = node_name(node)
     # The importer takes inputs in order: the real ones first, then the weights.
     order = [*(v.name for v in real), *weights]
     by_name = {value.name: value for value in light.graph.input}
@@ -92,6 +85,37 @@ def make_skeleton(proto: ModelProto, shapes: Mapping[str, Sequence[int]] | None 
     light.graph.input.extend(by_name[name] for name in order)
     outputs = tuple(value.name for value in light.graph.output)
     return Skeleton(light, tuple(v.name for v in real), outputs, weights, layer_names)
+
+
+def _inferred(light: ModelProto) -> ModelProto:
+    """The model checked, with the shapes of all tensors, those of outputs that declare none included."""
+    untyped = [
+        value
+        for value in light.graph.output
+        if value.type.WhichOneof("value") in (None, "tensor_type")
+        and not value.type.tensor_type.HasField("shape")
+    ]
+    for value in untyped:
+        value.ClearField("type")
+    try:
+        if not untyped:  # the checker wants types of outputs
+            onnx.checker.check_model(light)
+        light = onnx.shape_inference.infer_shapes(light, strict_mode=True, data_prop=True)
+        if untyped:
+            onnx.checker.check_model(light)
+    except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError, ValueError) as error:
+        raise ModelError(f"not a valid ONNX model: {first_line(error)}") from None
+    return light
+
+
+def _folded(light: ModelProto, opset: int) -> ModelProto:
+    """The model with its shape arithmetic folded; what shapes follow from it may let more be folded."""
+    while fold_constants(light.graph, tensor_types(light.graph), opset):
+        known = tensor_types(light.graph)
+        if all(name in known for node in light.graph.node for name in node.output):
+            break
+        light = _inferred(light)
+    return light
 
 
 def _take_apart(proto: ModelProto) -> tuple[ModelProto, dict[str, np.ndarray], dict[str, list[str]]]:
@@ -109,7 +133,8 @@ def _take_apart(proto: ModelProto) -> tuple[ModelProto, dict[str, np.ndarray], d
     weights: dict[str, np.ndarray] = {}
 
     def store(name: str, array: np.ndarray) -> None:
-        if name in layer_names or array.size > LIGHT_ELEMENTS:
+        # Floats and bytes may be weights; shapes, axes, indices and scalars stay in.
+        if name in layer_names or (array.size > LIGHT_ELEMENTS and array.dtype not in (np.int32, np.int64)):
             weights[name] = array
         else:
             target.initializer.append(numpy_helper.from_array(array, name))
@@ -157,8 +182,19 @@ def _constant_value(node: NodeProto, known: Mapping[str, np.ndarray]) -> np.ndar
                 return np.asarray(numbers, dtype)
     if node.op_type == "ConstantOfShape" and node.input[0] in known:
         element = np.zeros(1, np.float32) if value is None else tensor_array(node.output[0], value)
-        return np.broadcast_to(element.reshape(()), [int(d) for d in known[node.input[0]]])
+        return np.broadcast_to(element.reshape(-1)[0], _filled_shape(node, known[node.input[0]]))
     return None
+
+
+def _filled_shape(node: NodeProto, shape: np.ndarray) -> list[int]:
+    """The shape of a ConstantOfShape's result."""
+    dims = shape.tolist() if shape.ndim == 1 and shape.dtype == np.int64 else None
+    if dims is None or any(dim < 0 for dim in dims) or math.prod(dims) > MOST_ELEMENTS:
+        raise ModelError(
+            f"node '{node_name(node)}' (ConstantOfShape): its shape is to be a vector of int64, none of them "
+            f"negative, of at most {MOST_ELEMENTS} elements, not {shape.dtype}{shape.tolist()}"
+        )
+    return dims
 
 
 def _fix_shapes(inputs: Sequence[onnx.ValueInfoProto], shapes: Mapping[str, Sequence[int]]) -> None:

@@ -1,0 +1,14 @@
+"""Converters of our own, where TVM's importer gets an operator wrong; a file per kind of operator."""
+
+from __future__ import annotations
+
+from . import arithmetic, indexing, movement, normalization, resize, shapes
+from .node import Converter, Node
+
+__all__ = ["CONVERTERS", "Converter", "Node"]
+
+_FILES = (arithmetic, indexing, movement, normalization, resize, shapes)
+
+CONVERTERS: dict[str, Converter] = {
+    kind: converter for file in _FILES for kind, converter in file.CONVERTERS.items()
+}

@@ -1,0 +1,68 @@
+"""Arithmetic whose operands differ in type, or whose results are defined where a machine's are not."""
+
+from __future__ import annotations
+
+import numpy as np
+from tvm import relax
+
+from relay_strategies.relax.graph import dtype_of
+
+from .node import Converter, Node
+
+
+def _pow(node: Node) -> relax.Expr:
+    """The result is of the base's type; integers are computed in float64."""
+    base, exponent = node.data(0), node.data(1)
+    kind = dtype_of(base)
+    if kind == dtype_of(exponent) and kind.startswith("float"):
+        return node.by_tvm(node.inputs)
+    computed = kind if kind.startswith("float") else "float64"
+    operands = [node.emit(relax.op.astype(operand, computed)) for operand in (base, exponent)]
+    return relax.op.astype(node.emit(relax.op.power(*operands)), kind)
+
+
+def _bit_shift(node: Node) -> relax.Expr:
+    """A shift by as many bits as there are, or by fewer than none, leaves none of them but the sign."""
+    data, amount = node.data(0), node.data(1)
+    kind = dtype_of(data)
+    direction = node.text("direction", "")
+    if direction not in ("LEFT", "RIGHT"):
+        raise node.error(f"direction '{direction}' is none of ONNX's")
+    bits = np.iinfo(kind).bits
+    inside = node.emit(relax.op.less(amount, relax.const(bits, kind)))
+    if kind.startswith("int"):
+        not_negative = node.emit(relax.op.greater_equal(amount, relax.const(0, kind)))
+        inside = node.emit(relax.op.logical_and(inside, not_negative))
+    kept = node.emit(relax.op.where(inside, amount, relax.const(bits - 1, kind)))
+    if direction == "RIGHT" and kind.startswith("int"):
+        return relax.op.right_shift(data, kept)
+    shift = relax.op.left_shift if direction == "LEFT" else relax.op.right_shift
+    return relax.op.where(inside, node.emit(shift(data, kept)), relax.const(0, kind))
+
+
+def _is_inf(node: Node) -> relax.Expr:
+    data = node.data()
+    kinds = [
+        sign * np.inf
+        for name, sign in (("detect_positive", 1), ("detect_negative", -1))
+        if node.attributes.get(name, 1)
+    ]
+    if not kinds:
+        return relax.op.zeros(node.shape(), "bool")
+    found = [node.emit(relax.op.equal(data, relax.const(kind, dtype_of(data)))) for kind in kinds]
+    return found[0] if len(found) == 1 else relax.op.logical_or(*found)
+
+
+def _prelu(node: Node) -> relax.Expr:
+    """A slope per channel, or one for all, is Relax's own operator; any other is written out."""
+    rank, slope = len(node.shape()), node.shape(1)
+    wide = (1,) * (rank - len(slope)) + tuple(slope)
+    several = [axis for axis, extent in enumerate(wide) if extent != 1]
+    if len(wide) == rank and several in ([], [1]):
+        return node.by_tvm(node.inputs)
+    data = node.data()
+    negative = node.emit(relax.op.less(data, relax.const(0, dtype_of(data))))
+    return relax.op.where(negative, node.emit(relax.op.multiply(data, node.data(1))), data)
+
+
+CONVERTERS: dict[str, Converter] = {"BitShift": _bit_shift, "IsInf": _is_inf, "Pow": _pow, "PRelu": _prelu}

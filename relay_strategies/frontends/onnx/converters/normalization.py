@@ -1,0 +1,72 @@
+"""Normalizations over the last axes, with all of their outputs, and in float32 whatever the data's type."""
+
+from __future__ import annotations
+
+import numpy as np
+from tvm import relax
+
+from relay_strategies.relax.graph import dtype_of
+
+from .node import Converter, Node
+
+
+def _layer_normalization(node: Node) -> relax.Expr:
+    axis, shape = node.axis(-1), node.shape()
+    axes, kind = list(range(axis, len(shape))), dtype_of(node.data())
+    data = _in_float32(node, node.data())
+    parameters = [_parameter(node, index, shape[axis:]) for index in (1, 2)]
+    epsilon = float(node.attributes.get("epsilon", 1e-5))
+    scale, bias = parameters[0], parameters[1]
+    if bias is None:
+        bias = relax.op.zeros(shape[axis:], "float32")
+    result = _cast(node, relax.op.nn.layer_norm(data, scale, bias, axes, epsilon), kind)
+    if node.outputs == 1:
+        return result
+    mean = node.emit(relax.op.mean(data, axes, keepdims=True))
+    variance = node.emit(relax.op.variance(data, axes, keepdims=True))
+    return relax.Tuple([result, mean, _inverse_root(node, variance, epsilon)])
+
+
+def _rms_normalization(node: Node) -> relax.Expr:
+    axis, shape, kind = node.axis(-1), node.shape(), dtype_of(node.data())
+    data = _in_float32(node, node.data())
+    scale = _parameter(node, 1, shape[axis:])
+    squares = node.emit(relax.op.multiply(data, data))
+    mean = node.emit(relax.op.mean(squares, list(range(axis, len(shape))), keepdims=True))
+    epsilon = float(node.attributes.get("epsilon", 1e-5))
+    normalized = node.emit(relax.op.multiply(data, _inverse_root(node, mean, epsilon)))
+    return _cast(node, relax.op.multiply(normalized, scale), kind)
+
+
+def _parameter(node: Node, index: int, shape: tuple[int, ...]) -> relax.Expr | None:
+    """A scale or bias with all elements of what is normalized; None where it is left out."""
+    if node.input(index) is None:
+        return None
+    given = node.shape(index)
+    try:
+        fits = np.broadcast_shapes(given, shape) == shape
+    except ValueError:
+        fits = False
+    if not fits:
+        raise node.error(f"input {index} has shape {given}, which is none of {shape}'s")
+    value = _in_float32(node, node.data(index))
+    return value if given == shape else node.emit(relax.op.broadcast_to(value, shape))
+
+
+def _inverse_root(node: Node, data: relax.Expr, epsilon: float) -> relax.Expr:
+    return node.emit(relax.op.rsqrt(node.emit(relax.op.add(data, relax.const(epsilon, "float32")))))
+
+
+def _in_float32(node: Node, data: relax.Expr) -> relax.Expr:
+    return _cast(node, data, "float32")
+
+
+def _cast(node: Node, data: relax.Expr, dtype: str) -> relax.Expr:
+    data = node.emit(data) if isinstance(data, relax.Call) else data
+    return data if dtype_of(data) == dtype else node.emit(relax.op.astype(data, dtype))
+
+
+CONVERTERS: dict[str, Converter] = {
+    "LayerNormalization": _layer_normalization,
+    "RMSNormalization": _rms_normalization,
+}

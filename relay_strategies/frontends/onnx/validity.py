@@ -1,0 +1,166 @@
+"""What onnx's checker and shape inference accept though ONNX does not: refused by node and attribute.
+
+TVM's importer takes such models for others: an unknown auto_pad for VALID, a kernel_shape that contradicts
+the weights for theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import onnx
+from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto, helper
+
+from tvm_directconv.errors import ModelError
+
+from .convolutions import CONVOLUTIONS
+from .nodes import DEFAULT_DOMAINS, all_nodes, attribute, node_name, static_dims
+
+AUTO_PADS = ("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID")
+BIAS = {"Conv": 2, "QLinearConv": 8}
+"""Convolutions have their bias at this input."""
+POOLS = ("MaxPool", "AveragePool", "LpPool")
+ANY_NUMBER = ("Constant", "Slice")
+"""Attributes of these may be any number; Slice says "to the end" by the largest."""
+LARGEST_NUMBER = 2**31 - 1
+
+Types = Mapping[str, onnx.TypeProto.Tensor]
+
+
+def refuse_invalid(model: ModelProto) -> None:
+    """Raise ModelError for names used twice, and for nodes whose attributes or operands no operator has."""
+    _refuse_recursion(model.functions)
+    graph = model.graph
+    if not graph.output:
+        raise ModelError("the model has no outputs")
+    _refuse_second_names("initializers", [tensor.name for tensor in graph.initializer])
+    _refuse_second_names("inputs", [value.name for value in graph.input])
+    _refuse_second_names("outputs", [value.name for value in graph.output])
+    made = [name for node in graph.node for name in node.output if name]
+    _refuse_second_names("results of nodes", made)
+    _refuse_second_names("results of nodes or inputs", [*set(made), *(value.name for value in graph.input)])
+    opset = next((o.version for o in model.opset_import if o.domain in DEFAULT_DOMAINS), None)
+    for node in all_nodes(graph):
+        for given in node.attribute:
+            _refuse_attribute(node, given)
+        if opset is not None and node.domain in DEFAULT_DOMAINS:
+            _refuse_operands(node, opset)
+
+
+def refuse_windows(graph: GraphProto, types: Types) -> None:
+    """Raise ModelError for windows that contradict their weights, or do not fit their data."""
+    for node in all_nodes(graph):
+        if node.op_type in CONVOLUTIONS:
+            _refuse_convolution(node, types)
+        elif node.op_type in POOLS:
+            kernel = list(attribute(node, "kernel_shape", ()))
+            _refuse_window(node, kernel, types)
+            pads = attribute(node, "pads", ())
+            if any(pad >= size for pad, size in zip(pads, kernel * 2, strict=False)):
+                raise _error(node, f"pads {list(pads)} are as large as kernel_shape {kernel}")
+
+
+def _refuse_second_names(what: str, names: Sequence[str]) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise ModelError(f"two {what} are named '{name}'")
+        seen.add(name)
+
+
+def _refuse_attribute(node: NodeProto, given: AttributeProto) -> None:
+    if sum(other.name == given.name for other in node.attribute) > 1:
+        raise _error(node, f"it has two attributes '{given.name}'")
+    for text in (given.s, *given.strings):
+        try:
+            text.decode("utf-8")
+        except UnicodeDecodeError:
+            raise _error(node, f"attribute '{given.name}' is no UTF-8") from None
+    if node.op_type not in ANY_NUMBER:
+        for number in (given.i, *given.ints):
+            if abs(number) > LARGEST_NUMBER:
+                raise _error(node, f"attribute '{given.name}' is {number}, which is out of range")
+    if given.name == "auto_pad" and given.s.decode("utf-8") not in AUTO_PADS:
+        raise _error(node, f"auto_pad '{given.s.decode('utf-8')}' is none of {', '.join(AUTO_PADS)}")
+
+
+def _refuse_operands(node: NodeProto, opset: int) -> None:
+    """As many operands and results as the operator's schema allows; the required ones have names."""
+    try:
+        schema = onnx.defs.get_schema(node.op_type, opset, "")
+    except onnx.defs.SchemaError:
+        return  # the operator is refused by name
+    inputs, outputs = len(node.input), len(node.output)
+    if not schema.min_input <= inputs <= schema.max_input:
+        raise _error(node, f"it has {inputs} inputs, and takes {_range(schema.min_input, schema.max_input)}")
+    if not schema.min_output <= outputs <= schema.max_output or (outputs and not any(node.output)):
+        raise _error(
+            node, f"it has {outputs} outputs, and makes {_range(schema.min_output, schema.max_output)}"
+        )
+    for index, name in enumerate(node.input[: schema.min_input]):
+        if not name and schema.inputs[min(index, len(schema.inputs) - 1)].option.name == "Single":
+            raise _error(node, f"input {index} is left out")
+
+
+def _range(least: int, most: int) -> str:
+    if least == most:
+        return str(least)
+    return f"{least} or more" if most > LARGEST_NUMBER // 2 else f"{least} to {most}"
+
+
+def _refuse_convolution(node: NodeProto, types: Types) -> None:
+    filter_input, _ = CONVOLUTIONS[node.op_type]
+    weight = static_dims(types.get(node.input[filter_input]))
+    kernel = list(attribute(node, "kernel_shape", ()))
+    if weight is not None:
+        if kernel and kernel != weight[2:]:
+            raise _error(node, f"kernel_shape {kernel} is not that of its weights, {weight[2:]}")
+        bias = {"Conv": 2, "QLinearConv": 8}.get(node.op_type, len(node.input))
+        given = (
+            static_dims(types.get(node.input[bias])) if bias < len(node.input) and node.input[bias] else None
+        )
+        if given is not None and given != weight[:1]:
+            raise _error(node, f"its bias has shape {given}, not {weight[:1]}")
+        kernel = weight[2:]
+    _refuse_window(node, kernel, types)
+
+
+def _refuse_window(node: NodeProto, kernel: list[int], types: Types) -> None:
+    rank = len(kernel)
+    for name, count, least in (
+        ("kernel_shape", 1, 1),
+        ("strides", 1, 1),
+        ("dilations", 1, 1),
+        ("pads", 2, 0),
+    ):
+        given = list(attribute(node, name, ()))
+        if given and (len(given) != count * rank or min(given) < least):
+            raise _error(node, f"{name} {given} are not {count * rank} numbers from {least} on")
+    result = static_dims(types.get(node.output[0]))
+    if result is not None and min(result[2:], default=1) < 1:
+        data = static_dims(types.get(node.input[0]))
+        raise _error(node, f"a window of {kernel} does not fit its padded data of shape {data}")
+
+
+def _refuse_recursion(functions: Sequence[FunctionProto]) -> None:
+    """Local functions that call themselves, by whatever way, cannot be put in the place of their calls."""
+    by_name = {(function.domain, function.name): function for function in functions}
+    finished: set[tuple[str, str]] = set()
+
+    def visit(name: tuple[str, str], path: tuple[tuple[str, str], ...]) -> None:
+        if name in path:
+            raise ModelError(f"local function '{name[0]}::{name[1]}' calls itself")
+        if name in finished:
+            return
+        body = helper.make_graph(by_name[name].node, "body", [], [])
+        for node in all_nodes(body):
+            if (node.domain, node.op_type) in by_name:
+                visit((node.domain, node.op_type), (*path, name))
+        finished.add(name)
+
+    for name in by_name:
+        visit(name, ())
+
+
+def _error(node: NodeProto, why: str) -> ModelError:
+    return ModelError(f"node '{node_name(node)}' ({node.op_type}): {why}")
