@@ -1,4 +1,4 @@
-"""One compilation at a time in a process: what TVM registers, prints and imports on the way is the process's."""
+"""One compilation at a time in a process, whose are the names that TVM registers and the output it prints."""
 
 from __future__ import annotations
 

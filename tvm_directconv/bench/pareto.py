@@ -24,8 +24,8 @@ from tvm_directconv.measure.timing import time_calls
 from tvm_directconv.problem.operands import random_operands
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
-from tvm_directconv.zoo import layers_of
 from tvm_directconv.turns import in_turn
+from tvm_directconv.zoo import layers_of
 
 from .files import write_atomically
 
