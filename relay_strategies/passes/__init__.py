@@ -22,6 +22,7 @@ from .fold_constants import FoldConstants, FoldDequantize
 from .fold_scales import FoldScales
 from .fuse_affine import FuseAffine
 from .fuse_conv2d import FuseConv2d
+from .fuse_operators import FuseOperators
 from .fuse_quantized import FuseQuantized
 from .fuse_quantized_operators import FuseQuantizedOperators
 from .hoist_quantize import HoistQuantize
@@ -39,6 +40,7 @@ __all__ = [
     "FoldScales",
     "FuseAffine",
     "FuseConv2d",
+    "FuseOperators",
     "FuseQuantized",
     "FuseQuantizedOperators",
     "HoistQuantize",
@@ -95,7 +97,7 @@ def kernel_passes(
         # A reshape moves nothing: it stays, and the virtual machine makes a view.
         transform.LegalizeOps(skip_ops=["relax.reshape"]),
         transform.AnnotateTIROpPattern(),
-        transform.FuseOps(),
+        FuseOperators,
         transform.FuseTIR(),
         ScheduleDefault(resolved),
     ]
