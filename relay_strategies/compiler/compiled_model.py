@@ -25,6 +25,7 @@ from tvm import relax
 
 from tvm_directconv.errors import DirectConvError, InputError, ModelError, nearest
 from tvm_directconv.targets.target import require_host, resolve_target
+from tvm_directconv.turns import in_turn
 
 from .linking import shared_library_maker
 from .report import Report
@@ -76,11 +77,21 @@ class Metadata:
         return Metadata(fields["target"], inputs, outputs, Report.from_json(json.dumps(fields["report"])))
 
 
+class _OfThread(threading.local):
+    """What one thread has set and got."""
+
+    arguments: list[tvm.runtime.Tensor] | None = None
+    results: Any = None
+
+
 class CompiledModel:
     """A compiled network.
 
     ``executable`` is TVM's own VMExecutable (the loaded module, for a model from ``load``); ``inputs`` and
-    ``outputs`` say names, shapes and dtypes. Calls from several threads take turns.
+    ``outputs`` say names, shapes and dtypes.
+
+    All of it may be called from any thread. Runs take turns; what ``set_inputs`` set, and the results that
+    ``get_outputs`` returns, are of the calling thread alone.
     """
 
     def __init__(self, executable: Any, metadata: Metadata) -> None:
@@ -90,8 +101,7 @@ class CompiledModel:
         self.outputs = metadata.outputs
         self._metadata = metadata
         self._lock = threading.Lock()
-        self._arguments: list[tvm.runtime.Tensor] | None = None
-        self._results: Any = None
+        self._own = _OfThread()
 
     @property
     def input_names(self) -> tuple[str, ...]:
@@ -116,23 +126,26 @@ class CompiledModel:
             return [tensor.numpy() for tensor in _flat(self._main(*arguments))]
 
     def set_inputs(self, inputs: Mapping[str, np.ndarray] | Sequence[np.ndarray] | np.ndarray) -> None:
-        """Copy inputs into tensors that ``invoke`` uses from now on."""
-        self._arguments = self._copy_inputs(inputs, self._new_tensors())
+        """Copy inputs into tensors that this thread's ``invoke`` uses from now on."""
+        self._own.arguments = self._copy_inputs(inputs, self._new_tensors())
 
     def invoke(self) -> None:
-        """Run on the inputs last set: no checks, no copies, for measuring."""
-        if self._arguments is None:
-            raise InputError("no inputs are set; call set_inputs first")
-        # The previous results go first, so that the allocator's pool serves this run with their memory.
-        self._results = None
-        self._results = self._main(*self._arguments)
+        """Run on the inputs this thread last set: no checks, no copies, for measuring."""
+        own = self._own
+        if own.arguments is None:
+            raise InputError("this thread has set no inputs; call set_inputs first")
+        with self._lock:
+            # The previous results go first, so that the allocator's pool serves this run with their memory.
+            own.results = None
+            own.results = self._main(*own.arguments)
 
     def get_outputs(self) -> list[np.ndarray]:
-        """The outputs of the last ``invoke``."""
-        if self._results is None:
-            raise InputError("nothing has run yet; call invoke first")
-        return [tensor.numpy() for tensor in _flat(self._results)]
+        """The outputs of this thread's last ``invoke``."""
+        if self._own.results is None:
+            raise InputError("this thread has run nothing yet; call invoke first")
+        return [tensor.numpy() for tensor in _flat(self._own.results)]
 
+    @in_turn
     def export_library(self, path: str | os.PathLike[str], *, linker: str | None = None) -> None:
         """Write the model as one shared library, which ``load`` reads back; never a partial file.
 
@@ -193,6 +206,7 @@ class CompiledModel:
         return arrays
 
 
+@in_turn
 def load(path: str | os.PathLike[str]) -> CompiledModel:
     """A model exported by ``CompiledModel.export_library``. Raises ModelError for anything else."""
     path = Path(path)

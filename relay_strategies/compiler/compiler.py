@@ -30,6 +30,7 @@ from tvm_directconv.algorithms import blocked
 from tvm_directconv.errors import AlgorithmError, DirectConvError, ModelError, WorkloadError, nearest
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, resolve_target
+from tvm_directconv.turns import in_turn
 
 from .compiled_model import METADATA_FUNCTION, CompiledModel, Metadata, TensorInfo, load
 from .report import Report
@@ -40,6 +41,7 @@ LAYOUT = "NHWC"
 LAYOUTS = (LAYOUT, "NCHW", "blocked")
 
 
+@in_turn
 def compile(
     model: str | os.PathLike[str] | bytes | ModelProto | tvm.IRModule,
     target: str | Mapping[str, Any] | tvm.target.Target | CompileTarget = "llvm -mcpu=native",

@@ -19,6 +19,7 @@ from tvm_directconv.operators import layout
 from tvm_directconv.problem.operands import random_operands
 from tvm_directconv.problem.workload import Conv2dWorkload, data_shape
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
+from tvm_directconv.turns import in_turn
 
 OPERANDS = ("data", "packed", "bias", "residual", "scale", "output")
 """This is the order in which a compiled convolution takes those that it has."""
@@ -149,6 +150,7 @@ class Conv2dLayer:
         return time_calls(run, repeat, min_repeat_ms / 1e3)
 
 
+@in_turn
 def build_conv2d(
     workload: Conv2dWorkload,
     target: str | dict | tvm.target.Target | CompileTarget = "llvm -mcpu=native",

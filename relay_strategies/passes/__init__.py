@@ -23,6 +23,7 @@ from .fold_constants import FoldConstants, FoldDequantize
 from .fold_scales import FoldScales
 from .fuse_affine import FuseAffine
 from .fuse_conv2d import FuseConv2d
+from .fuse_operators import FuseOperators
 from .fuse_quantized import FuseQuantized
 from .fuse_quantized_operators import FuseQuantizedOperators
 from .hoist_quantize import HoistQuantize
@@ -40,6 +41,7 @@ __all__ = [
     "FoldScales",
     "FuseAffine",
     "FuseConv2d",
+    "FuseOperators",
     "FuseQuantized",
     "FuseQuantizedOperators",
     "HoistQuantize",
@@ -99,7 +101,7 @@ def kernel_passes(
             skip_ops=["relax.reshape"],
         ),
         transform.AnnotateTIROpPattern(),
-        transform.FuseOps(),
+        FuseOperators,
         transform.FuseTIR(),
         ScheduleDefault(resolved),
     ]

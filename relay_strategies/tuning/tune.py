@@ -21,6 +21,7 @@ from tvm_directconv import zoo
 from tvm_directconv.errors import TuningError
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
+from tvm_directconv.turns import in_turn
 
 from .result import TuningResult
 from .status import OnProgress
@@ -30,6 +31,7 @@ NEEDED = ("xgboost", "psutil", "cloudpickle", "tornado")
 """These packages are imported by MetaSchedule and its RPC."""
 
 
+@in_turn
 def tune(
     model_or_workload: Any,
     target: str | Mapping[str, Any] | tvm.target.Target | CompileTarget = "llvm -mcpu=native",

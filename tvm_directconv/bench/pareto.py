@@ -24,6 +24,7 @@ from tvm_directconv.measure.timing import time_calls
 from tvm_directconv.problem.operands import random_operands
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
+from tvm_directconv.turns import in_turn
 from tvm_directconv.zoo import layers_of
 
 from .files import write_atomically
@@ -95,6 +96,7 @@ class ParetoReport:
         return table
 
 
+@in_turn
 def pareto(
     model: str | Path | onnx.ModelProto | Conv2dWorkload,
     target: str | dict | tvm.target.Target | CompileTarget = "llvm -mcpu=native",

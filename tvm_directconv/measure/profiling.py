@@ -27,6 +27,7 @@ from tvm_directconv.errors import AlgorithmError, TargetError, nearest
 from tvm_directconv.problem.operands import random_operands
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
+from tvm_directconv.turns import in_turn
 
 from .timing import calls_within, seconds_per_call
 
@@ -86,6 +87,7 @@ class Breakdown:
         return record | {f"{name}_share": share for name, share in self.shares.items()}
 
 
+@in_turn
 def breakdown(
     workload: Conv2dWorkload,
     target: str | dict | tvm.target.Target | CompileTarget = "llvm -mcpu=native",

@@ -2,11 +2,12 @@
 
 A rule is one schedule primitive or a few, tried on a copy of the schedule and dropped if TVM refuses it, so
 the result is the function itself in the worst case and always computes the same. The rules: element-wise
-stages are inlined into their consumers; long reductions along the last axis are split into one partial result
+stages are inlined into their consumers as long as expressions stay small, and computed a vector at a time
+beside them where not; long reductions along the last axis are split into one partial result
 per lane; spatial loops that are contiguous in memory become vectors; outer loops run in parallel where the
-function moves enough data. Calls of exp, sigmoid and tanh become the vector code of ``expressions``. Stages
-that cannot be inlined keep the buffer in between that the function came with; nothing is added but the
-partial results of split reductions.
+function moves enough data. Calls of exp, sigmoid and tanh become the vector code of ``expressions``. Other
+stages keep the buffer in between that the function came with; nothing is added but the partial results of
+split reductions.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from __future__ import annotations
 import abc
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tvm import ir, s_tir, tirx
 from tvm.s_tir.dlight import ScheduleRule
@@ -33,10 +34,19 @@ PARALLEL_TASKS = 64
 """Outer loops are fused until they have this many iterations, enough for the cores of a large machine."""
 COSTLY_FACTOR = 8
 """An element with calls in it takes this many times as long as one without."""
+EXPRESSION_NODES = 512
+"""A stage is not inlined into an expression that would have more nodes, those of indices included: a value
+that is used twice at every step of a chain would be written out twice as often at each."""
+ARGUMENT_NODES = 32
+"""As above, for the expressions of costly functions. Each reads its argument at many places, and TVM's code
+generator writes it out at all of them when it simplifies what variables stand for."""
 MIN_PARTIAL_RESULTS = 4
 MIN_ROUNDS = 4
 """A reduction is split into partial results if each of them still sums up this many elements."""
 CHEAP_CALLS = frozenset({"tirx.sqrt", "tirx.rsqrt", "tirx.fabs", "tirx.reinterpret", "tirx.likely"})
+BRANCH = "tirx.if_then_else"
+SCALAR_CALLS = frozenset({"tirx.sinh", "tirx.cosh"})
+"""TVM's code generator refuses vectors of these."""
 VECTOR_CALLS = {
     "tirx.exp": expressions.exp,
     "tirx.sigmoid": expressions.sigmoid,
@@ -61,9 +71,11 @@ class DefaultSchedule(ScheduleRule):
         if not _is_unscheduled(func):
             return None
         schedule = s_tir.Schedule(func)
-        for rules in ([Inline()], self._rules):
-            for block in schedule.get_child_blocks(schedule.get_sblock("root")):
-                schedule = _first_accepted(schedule, block, self._lanes, rules)
+        for block in schedule.get_child_blocks(schedule.get_sblock("root")):
+            schedule = _first_accepted(schedule, block, self._lanes, [Inline()])
+        # Consumers come first: what is computed beside one goes into its loops.
+        for block in reversed(schedule.get_child_blocks(schedule.get_sblock("root"))):
+            schedule = _first_accepted(schedule, block, self._lanes, self._rules)
         return s_tir.Schedule(_with_expressions(schedule.mod["main"]))
 
 
@@ -101,22 +113,49 @@ def _first_accepted(
 
 
 class Inline(BlockRule):
-    """Computes an element-wise stage inside its consumers, unless that repeats or hampers real work."""
+    """Computes an element-wise stage inside its consumers, unless that repeats or hampers real work, makes an
+    expression too large, or lets TVM see a division by what it simplifies to zero, which it refuses."""
 
     def apply(self, schedule: s_tir.Schedule, block: SBlockRV, lanes: int) -> s_tir.Schedule | None:
         stage = schedule.get(block)
         consumers = [schedule.get(consumer) for consumer in schedule.get_consumers(block)]
-        calls = _calls(stage)
-        branches, costly = "tirx.if_then_else" in calls, bool(calls - CHEAP_CALLS - {"tirx.if_then_else"})
+        if not consumers or not _is_injective(stage):
+            return None
+        branches, costly = BRANCH in _calls(stage), _is_costly(stage)
         for consumer in consumers:
-            repeats = _volume(consumer) > _volume(stage) or len(consumers) > 1
-            if costly and repeats:
+            if _divides_by(consumer, stage):
+                return None
+            uses = len(_loads(consumer.body, stage))
+            repeats = _volume(consumer) > _volume(stage) or len(consumers) > 1 or uses > 1
+            if costly and (repeats or _is_costly(consumer)):
                 return None
             if not _is_injective(consumer) and (branches or costly or _volume(consumer) > _volume(stage)):
                 return None
-        if not consumers or not _is_injective(stage):
-            return None
+            most = ARGUMENT_NODES if _is_costly(consumer) else EXPRESSION_NODES - _nodes(consumer)
+            if uses * _nodes(stage) > most:
+                return None
         schedule.compute_inline(block)
+        return schedule
+
+
+class Beside(BlockRule):
+    """Computes a stage that was not inlined for one vector of its consumer at a time: nothing is stored but
+    that vector, which LLVM keeps in a register."""
+
+    def apply(self, schedule: s_tir.Schedule, block: SBlockRV, lanes: int) -> s_tir.Schedule | None:
+        stage, consumer = schedule.get(block), _consumer_in_place(schedule, block)
+        if consumer is None:
+            return None
+        loops = [schedule.get(loop) for loop in schedule.get_loops(consumer)]
+        kinds = [loop.kind for loop in loops]
+        vectorized = tirx.ForKind.VECTORIZED in kinds
+        # The loop around the vector, or the one that other stages were put into already.
+        shared = [depth for depth, loop in enumerate(loops, start=1) if isinstance(loop.body, tirx.SeqStmt)]
+        depth = shared[-1] if shared else kinds.index(tirx.ForKind.VECTORIZED) if vectorized else len(loops)
+        schedule.compute_at(block, schedule.get_loops(consumer)[depth - 1], preserve_unit_loops=True)
+        own = [loop for loop in schedule.get_loops(block)[depth:] if _extent(schedule, loop) > 1]
+        if vectorized and own and _has_vectors(stage):
+            schedule.vectorize(own[-1])
         return schedule
 
 
@@ -132,7 +171,7 @@ class Injective(BlockRule):
         outer, vector = _vector_loop(schedule, stage, loops, lanes)
         if vector is not None:
             schedule.vectorize(vector)
-        _parallelize(schedule, outer, _traffic(stage))
+        _parallelize(schedule, outer, _traffic(stage, schedule.mod["main"]))
         return schedule
 
 
@@ -189,7 +228,7 @@ class StridedReduction(BlockRule):
         return schedule
 
 
-RULES: tuple[BlockRule, ...] = (Injective(), LongReduction(), StridedReduction())
+RULES: tuple[BlockRule, ...] = (Beside(), Injective(), LongReduction(), StridedReduction())
 """``DefaultSchedule`` tries these on a block, in this order."""
 
 
@@ -201,10 +240,7 @@ def _vector_loop(
     Other lengths stay serial loops, which LLVM vectorizes with a remainder of its own.
     """
     extent = _extent(schedule, loops[-1])
-    # Vectors of booleans are miscompiled.
-    if any(region.source.dtype == "bool" for region in [*stage.reads, *stage.writes]):
-        return loops[:-1], None
-    if extent % lanes or lanes == 1:
+    if extent % lanes or lanes == 1 or not _has_vectors(stage):
         return loops[:-1], None
     outer, vector = schedule.split(loops[-1], [None, lanes])
     return [*loops[:-1], outer], vector
@@ -261,19 +297,66 @@ def _mentions(expr: Expr, variable: tirx.Var) -> bool:
     return any(var.same_as(variable) for var in found)
 
 
-def _calls(stage: s_tir.SBlock) -> set[str]:
+def _has_vectors(stage: s_tir.SBlock) -> bool:
+    """Whether it can be computed in vectors; those of booleans are miscompiled."""
+    dtypes = {region.source.dtype for region in [*stage.reads, *stage.writes]}
+    return "bool" not in dtypes and not _calls(stage) & SCALAR_CALLS
+
+
+def _consumer_in_place(schedule: s_tir.Schedule, block: SBlockRV) -> SBlockRV | None:
+    """The first consumer of a stage, if all of them take exactly the element that they compute; else None."""
+    stage, consumers = schedule.get(block), list(schedule.get_consumers(block))
+    if not consumers or not _is_injective(stage):
+        return None
+    for consumer in map(schedule.get, consumers):
+        axes = [axis.var for axis in consumer.iter_vars]
+        regions = [r for r in consumer.reads if r.source.same_as(stage.writes[0].source)]
+        for region in regions:
+            indices = [dimension.min for dimension in region.region]
+            same = len(indices) == len(axes) and all(i.same_as(v) for i, v in zip(indices, axes, strict=True))
+            if not same or not _is_injective(consumer):
+                return None
+    return consumers[0]
+
+
+def _loads(node: Any, stage: s_tir.SBlock) -> list[ir.TensorLoad]:
+    """The reads of what the stage computes."""
+    loads: list[ir.TensorLoad] = []
+    structural_walk(node, (ir.TensorLoad, loads.append))
+    return [load for load in loads if load.source.same_as(stage.writes[0].source)]
+
+
+def _divides_by(consumer: s_tir.SBlock, stage: s_tir.SBlock) -> bool:
+    divisions: list[tirx.Div] = []
+    structural_walk(consumer.body, (tirx.Div, divisions.append))
+    return any(_loads(division.b, stage) for division in divisions)
+
+
+def _nodes(stage: s_tir.SBlock) -> int:
+    """The size of an expression, as a tree."""
+    nodes: list[ir.Expr] = []
+    structural_walk(stage.body, (ir.Expr, nodes.append))
+    return len(nodes)
+
+
+def _calls(stage: s_tir.SBlock | tirx.PrimFunc) -> set[str]:
     """Names of the operators called; element-wise arithmetic is not a call."""
     calls: list[ir.Call] = []
     structural_walk(stage.body, (ir.Call, calls.append))
     return {call.op.name if isinstance(call.op, ir.Op) else "extern" for call in calls}
 
 
+def _is_costly(stage: s_tir.SBlock) -> bool:
+    return bool(_calls(stage) - CHEAP_CALLS - {BRANCH})
+
+
 def _volume(stage: s_tir.SBlock) -> int:
     return math.prod(int(axis.dom.extent) for axis in stage.iter_vars)
 
 
-def _traffic(stage: s_tir.SBlock) -> float:
-    factor = COSTLY_FACTOR if _calls(stage) - CHEAP_CALLS else 1
+def _traffic(stage: s_tir.SBlock, among: tirx.PrimFunc | None = None) -> float:
+    """Bytes moved, more of them where there are calls in the stage, or in the function that it ends."""
+    factor = COSTLY_FACTOR if _calls(among or stage) - CHEAP_CALLS else 1
     moved = sum(element_bytes(str(region.source.dtype)) for region in [*stage.reads, *stage.writes])
     return _volume(stage) * moved * factor
 
