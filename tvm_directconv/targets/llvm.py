@@ -24,6 +24,8 @@ ARCH_SPELLINGS = (
     (r"armv[4-9].*", "arm"),
     (r"thumbv[4-9].*", "thumb"),
 )
+# These store the most significant byte first; so do those whose names say it.
+BIG_ENDIAN = ("powerpc", "powerpc64", "s390x", "sparc", "sparcv9", "mips", "mips64", "lanai")
 OPERATING_SYSTEMS = ("android", "linux", "windows", "darwin", "macos", "ios", "freebsd")
 # Code for these is compiled without a trial, where the architecture is one described.
 USUAL_SYSTEMS = ("", "android", "linux", "windows", "darwin", "macos")
