@@ -238,8 +238,8 @@ def test_every_cpu_llvm_knows_has_a_machine_or_a_reason(arch):
 @pytest.mark.parametrize(
     ("target", "machine"),
     [
-        (f"{X86} -mcpu=emeraldrapids", "x86_64_avx512"),
-        (f"{X86} -mcpu=broadwell", "x86_64_avx2"),
+        (f"{X86} -mcpu=x86-64-v4", "x86_64_avx512"),
+        (f"{X86} -mcpu=x86-64-v3", "x86_64_avx2"),
         (f"{X86} -mcpu=nehalem", "x86_64"),
         (f"{X86} -mattr=+avx512f", "x86_64_avx512"),
         (f"{ARM} -mcpu=neoverse-e1", "aarch64"),
