@@ -32,6 +32,20 @@ class Cpu:
     emulated_as: str = ""
 
 
+ANY_ARCH = ""
+"""This is the architecture of an instruction set whose kernels LLVM compiles for all of them."""
+
+
+class Processor(Protocol):
+    """What instruction sets ask of the CPUs that code is for, by LLVM's names."""
+
+    @property
+    def arch(self) -> str: ...
+
+    @property
+    def features(self) -> frozenset[str]: ...
+
+
 class Emitter(Protocol):
     """What writes a kernel instance as LLVM IR."""
 
@@ -44,6 +58,9 @@ class Isa:
 
     name: str
     """Its kernels' names end with it; it is of lower-case letters and digits."""
+    arch: str
+    """Its kernels are code of this architecture, by LLVM's name, or of any (ANY_ARCH). Others may have
+    features of the same names: 32-bit Arm has "neon", too."""
     features: frozenset[str]
     """A CPU must have these, by LLVM's names."""
     vector_bits: int
@@ -94,6 +111,10 @@ class Isa:
     def of_bytes(self) -> bool:
         """Whether it multiplies 8-bit integers."""
         return self.lhs != ("f32",)
+
+    def runs_on(self, processor: Processor) -> bool:
+        """Whether code for that processor may use the instruction set."""
+        return self.arch in (ANY_ARCH, processor.arch) and self.features <= processor.features
 
     def channels_per_step(self, layout: str) -> int:
         """How many channels a step sums; those of depthwise kernels are not summed."""

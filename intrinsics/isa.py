@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .arm import dotprod, i8mm, neon, widening
-from .instruction_set import Isa
+from .instruction_set import Isa, Processor
 from .microkernel import ROW
 from .portable import bytes as portable_bytes
 from .portable import floats as portable_floats
@@ -43,19 +43,19 @@ ISAS: dict[str, Isa] = {
 
 
 def best_isa(
-    features: frozenset[str],
+    processor: Processor,
     lhs: str = "f32",
     rhs: str = "f32",
     layout: str = ROW,
     largest_weight: int = 128,
 ) -> Isa:
-    """The first instruction set whose every feature is in ``features`` (LLVM's names), and which has exact
-    kernels of that layout of A for activations of type ``lhs`` and filters of type ``rhs``, whose weights
-    are at most ``largest_weight`` in magnitude."""
+    """The first instruction set that code for ``processor`` may use, and which has exact kernels of that
+    layout of A for activations of type ``lhs`` and filters of type ``rhs``, whose weights are at most
+    ``largest_weight`` in magnitude."""
     return next(
         isa
         for isa in ISAS.values()
-        if isa.features <= features
+        if isa.runs_on(processor)
         and lhs in isa.lhs
         and rhs in isa.rhs
         and layout in isa.layouts

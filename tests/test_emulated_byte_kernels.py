@@ -154,7 +154,7 @@ def test_extreme_values_are_exact(isa: Isa, cpu: EmulatedCpu, layout: str) -> No
 def test_the_best_exact_instruction_set_is_chosen(
     cpu: str, lhs: str, rhs: str, layout: str, largest_weight: int, name: str
 ) -> None:
-    assert best_isa(CPUS[cpu].target.features, lhs, rhs, layout, largest_weight).name == name
+    assert best_isa(CPUS[cpu].target, lhs, rhs, layout, largest_weight).name == name
 
 
 def test_sums_of_two_products_overflow_by_one_weight() -> None:

@@ -67,7 +67,7 @@ def run_emulated(module: tvm.IRModule, cpu: EmulatedCpu, image: np.ndarray) -> n
 def test_network_agrees_with_this_hosts(name: str, cpu: str) -> None:
     emulated = CPUS[cpu]
     module = lowered(name, emulated)
-    isa = best_isa(emulated.target.features).name
+    isa = best_isa(emulated.target).name
     kernels = {
         kernel.split("__")[0]
         for function in module.functions.values()

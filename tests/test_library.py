@@ -17,7 +17,10 @@ from graph_support import draw
 from tvm import relax
 
 import tvm_directconv as directconv
+from relay_strategies.compiler.library_file import kind_of_file, kind_of_triple
+from relay_strategies.compiler.linking import library_maker
 from tvm_directconv.errors import DirectConvError, ModelError
+from tvm_directconv.targets import llvm
 
 AARCH64 = "llvm -mtriple=aarch64-linux-gnu -mcpu=neoverse-n1"
 
@@ -126,6 +129,130 @@ def test_what_the_linker_says_is_reported(tmp_path: Path) -> None:
     with pytest.raises(DirectConvError, match=r"linking '.*model.so' failed: ld: cannot find crti.o"):
         compiled("conv_bias_relu").export_library(tmp_path / "model.so", linker=str(linker))
     assert os.listdir(tmp_path) == ["linker"]
+
+
+HASWELL = "-mcpu=haswell"
+
+
+@pytest.mark.parametrize(
+    ("target", "name", "message"),
+    [
+        ("llvm", "nowhere/model.so", "no folder"),
+        ("llvm", "folder.so", "it is there already, and no file"),
+        ("llvm", "model.txt", r"a library for linux ends in \.so"),
+        ("llvm", "model", r"ends in \.so"),
+        ("llvm", "model.dll", r"ends in \.so"),
+        ("llvm", 300 * "x" + ".so", "name too long"),
+        (f"llvm -mtriple=x86_64-windows-gnu {HASWELL}", "model.so", r"a library for windows ends in \.dll"),
+        (f"llvm -mtriple=x86_64-apple-macos {HASWELL}", "model.dll", r"ends in \.dylib or \.so"),
+        (f"llvm -mtriple=x86_64-windows-msvc {HASWELL}", "model.dll", "no linker.*write windows-gnu"),
+        ("llvm -mtriple=aarch64-linux-android", "model.so", "no linker.*name a C compiler driver"),
+    ],
+)
+def test_what_cannot_be_written_is_known_before_compiling(
+    target: str, name: str, message: str, tmp_path: Path
+) -> None:
+    (tmp_path / "folder.so").mkdir()
+    with pytest.raises(DirectConvError, match=message):
+        library_maker(tmp_path / name, directconv.resolve_target(target), None)
+    (tmp_path / "model.so").write_text("precious")
+    library_maker(tmp_path / "model.so", directconv.resolve_target("llvm"), None)
+
+
+def test_a_linker_that_is_not_there_is_said(tmp_path: Path) -> None:
+    with pytest.raises(DirectConvError, match="linker 'no-such-gcc' not found"):
+        compiled("conv_bias_relu").export_library(tmp_path / "model.so", linker="no-such-gcc")
+
+
+def test_the_wrong_linker_is_noticed(tmp_path: Path) -> None:
+    if shutil.which("aarch64-linux-gnu-gcc") is None:
+        pytest.skip("aarch64-linux-gnu-gcc is not installed")
+    linker = tmp_path / "linker"
+    linker.write_text(
+        '#!/bin/sh\necho "int x;" > "$0.c"; exec aarch64-linux-gnu-gcc -shared -o "$4" "$0.c"\n'
+    )
+    linker.chmod(0o755)
+    with pytest.raises(
+        DirectConvError, match=r"made a library for 64-bit aarch64.*not a library for .*x86_64"
+    ):
+        compiled("conv_bias_relu").export_library(tmp_path / "model.so", linker=str(linker))
+    assert not (tmp_path / "model.so").exists()
+
+
+DYING_EXPORT = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import tvm_directconv
+from graph_cases import CASES
+target = "llvm -mtriple=x86_64-linux-gnu -mcpu=haswell -mattr=+soft-float"
+tvm_directconv.compile(CASES["conv_bias_relu"].model, target).export_library(sys.argv[2] + "/model.so")
+"""
+
+
+def test_what_llvm_dies_of_is_said(tmp_path: Path) -> None:
+    tests = str(Path(__file__).parent)
+    command = [sys.executable, "-c", DYING_EXPORT, tests, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode and "LLVM ERROR" in done.stderr
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("target", "name"),
+    [
+        (f"llvm -mtriple=x86_64-windows-gnu {HASWELL}", "model.dll"),
+        ("llvm -mtriple=arm64-apple-macos11 -mcpu=apple-m1", "model.dylib"),
+        (f"llvm -mtriple=x86_64-linux-musl {HASWELL}", "model.so"),
+    ],
+)
+def test_ziglang_links_for_other_systems(target: str, name: str, tmp_path: Path) -> None:
+    pytest.importorskip("ziglang")
+    model = directconv.compile(CASES["classifier"].model, target)
+    model.export_library(tmp_path / name)
+    assert kind_of_file(tmp_path / name) == kind_of_triple(directconv.resolve_target(target).triple)
+    assert b"__tvm_ffi__library_bin" in (tmp_path / name).read_bytes()
+
+
+PE = b"MZ" + bytes(58) + (64).to_bytes(4, "little") + b"PE\0\0"
+FOREIGN_FILES = [
+    (b"\x7fELF\x02\x01" + bytes(12) + b"\xb7\x00", "64-bit aarch64 in ELF format"),
+    (b"\x7fELF\x01\x01" + bytes(12) + b"\x28\x00", "32-bit arm in ELF format"),
+    (b"\x7fELF\x02\x02" + bytes(12) + b"\x00\x15", "big-endian 64-bit powerpc64 in ELF format"),
+    (PE + b"\x64\x86", "64-bit x86_64 in PE format"),
+    (b"\xcf\xfa\xed\xfe\x0c\x00\x00\x01", "64-bit aarch64 in Mach-O format"),
+    (b"\x7fELF\x02\x01" + bytes(12) + b"\xff\xff", "machine 65535"),
+]
+
+
+@pytest.mark.parametrize(
+    ("header", "kind"), FOREIGN_FILES, ids=lambda value: value if "format" in str(value) else ""
+)
+def test_libraries_of_another_kind_do_not_load(header: bytes, kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "model.so"
+    path.write_bytes(header + bytes(100))
+    if kind_of_file(path) == kind_of_triple(llvm.host_triple()):
+        pytest.skip("this host's own kind")
+    with pytest.raises(ModelError, match=f"{kind}.*this host loads a library for"):
+        directconv.load(path)
+
+
+@pytest.mark.parametrize(
+    ("triple", "kind"),
+    [
+        ("x86_64-unknown-linux-gnu", "64-bit x86_64 in ELF"),
+        ("powerpc64le-unknown-linux-gnu", "for 64-bit powerpc64 in ELF"),
+        ("armv7-unknown-linux-gnueabihf", "for 32-bit arm in ELF"),
+        ("thumbv7-unknown-linux-gnueabihf", "for 32-bit arm in ELF"),
+        ("aarch64_be-unknown-linux-gnu", "for big-endian 64-bit aarch64 in ELF"),
+        ("mips64el-unknown-linux-gnu", "for 64-bit mips in ELF"),
+        ("s390x-unknown-linux-gnu", "for big-endian 64-bit s390x in ELF"),
+        ("i686-pc-windows-gnu", "for 32-bit i386 in PE"),
+        ("arm64-apple-darwin", "for 64-bit aarch64 in Mach-O"),
+    ],
+)
+def test_the_kind_of_library_follows_from_the_triple(triple: str, kind: str) -> None:
+    assert kind in str(kind_of_triple(triple))
 
 
 def _missing(path: Path) -> None:

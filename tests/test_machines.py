@@ -70,6 +70,49 @@ def test_a_class_of_cpus_promises_no_more_cache_than_its_least_cpu(machine):
         assert level == min(levels, key=lambda c: (c.size_bytes, c.ways, c.latency_cycles))
 
 
+UNDESCRIBED = {
+    "levels of features, no CPUs": ("x86-64-v3", "x86-64-v4"),
+    "Xeon Phi, without the AVX-512 that kernels use": ("knl", "knm", "mic_avx512"),
+    "one model was sold": ("cannonlake",),
+    "AMD's last core before Zen": ("bdver4",),
+    "no published figures": ("clearwaterforest", "diamondrapids", "novalake", "pantherlake", "wildcatlake"),
+}
+"""These CPUs with AVX2 are scheduled for as their class, for that reason."""
+
+
+def test_every_cpu_with_avx2_is_described_or_has_a_reason():
+    triple = "x86_64-linux-gnu"
+    with_avx2 = {name for name in llvm.cpu_names(triple) if "avx2" in llvm.features_of(triple, name)}
+    described = {name for machine in known_machines().values() for name in machine.mcpu}
+    assert with_avx2 - described == {name for names in UNDESCRIBED.values() for name in names}
+
+
+@pytest.mark.parametrize(
+    ("mcpu", "fmas", "loads"),
+    [
+        ("emeraldrapids", 2, 2),
+        ("graniterapids", 2, 2),
+        ("alderlake", 2, 3),
+        ("tigerlake", 1, 2),
+        ("skylake", 2, 2),
+        ("broadwell", 2, 2),
+        ("znver1", 1, 1),
+        ("cortex-a53", 1, 1),
+        ("cortex-a55", 1, 1),
+        ("cortex-a78", 2, 3),
+        ("cortex-x4", 4, 3),
+        ("neoverse-n2", 2, 3),
+        ("grace", 4, 3),
+        ("apple-m1", 4, 3),
+        ("apple-m4", 4, 3),
+    ],
+)
+def test_common_cpus_have_figures_of_their_own(mcpu, fmas, loads):
+    arch = "x86_64" if mcpu in llvm.cpu_names("x86_64-linux-gnu") else "aarch64"
+    machine = resolve_target(f"llvm -mtriple={arch}-linux-gnu -mcpu={mcpu}").machine
+    assert machine.mcpu and (machine.fma_per_cycle, machine.costs.loads_per_cycle) == (fmas, loads)
+
+
 CACHE = {"size_kib": 32, "ways": 8, "line_bytes": 64, "latency_cycles": 4}
 GOOD_FILE = {
     "description": "a CPU",

@@ -15,7 +15,7 @@ from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import resolve_target
 
 ZEN5 = resolve_target("llvm -mtriple=x86_64-linux-gnu -mcpu=znver5")
-ISA = best_isa(ZEN5.features)
+ISA = best_isa(ZEN5)
 
 
 @pytest.mark.parametrize(

@@ -73,6 +73,7 @@ class NeonMatrixKernel(NeonBytes, NeonPipelined):
 
 NEONI8MM = Isa(
     name="neoni8mm",
+    arch="aarch64",
     features=frozenset({"neon", "i8mm"}),
     vector_bits=128,
     vector_registers=REGISTERS,

@@ -68,6 +68,7 @@ class NeonKernel(NeonPipelined):
 
 NEON = Isa(
     name="neon",
+    arch="aarch64",
     features=frozenset({"neon"}),
     vector_bits=128,
     vector_registers=REGISTERS,

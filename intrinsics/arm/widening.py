@@ -134,6 +134,7 @@ class NeonDepthwiseKernel(NeonBytes):
 
 NEONSMLAL = Isa(
     name="neonsmlal",
+    arch="aarch64",
     features=NEON.features,
     vector_bits=128,
     vector_registers=REGISTERS,

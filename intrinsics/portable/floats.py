@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from intrinsics.engines import Broadcast
 from intrinsics.epilogue import Operations
-from intrinsics.instruction_set import Cpu, Isa
+from intrinsics.instruction_set import ANY_ARCH, Cpu, Isa
 from intrinsics.microkernel import CACHE_LINE_BYTES, DEPTHWISE, KernelInstance, Segment
 
 LANES = 4
@@ -282,6 +282,7 @@ def splat(value: float) -> str:
 
 PORTABLE = Isa(
     name="portable",
+    arch=ANY_ARCH,
     features=frozenset(),
     vector_bits=32 * LANES,
     vector_registers=16,

@@ -274,6 +274,7 @@ def emitter(isa: Isa, instance: KernelInstance) -> PowerKernel:
 
 MMA = Isa(
     name="mma",
+    arch="powerpc64le",
     features=frozenset({"mma", "vsx", "power10-vector", "isa-v31-instructions"}),
     vector_bits=128,
     vector_registers=REGISTERS,

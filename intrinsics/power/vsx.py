@@ -304,6 +304,7 @@ class VsxKernel(PowerKernel):
 
 VSX = Isa(
     name="vsx",
+    arch="powerpc64le",
     features=frozenset({"vsx", "power8-vector"}),
     vector_bits=128,
     vector_registers=REGISTERS,

@@ -74,6 +74,7 @@ class Avx2Kernel(X86Kernel):
 
 AVX2 = Isa(
     name="avx2",
+    arch="x86_64",
     features=frozenset({"avx2", "fma"}),
     vector_bits=256,
     vector_registers=16,

@@ -47,6 +47,7 @@ class Avx512Kernel(X86Kernel):
 
 AVX512 = Isa(
     name="avx512",
+    arch="x86_64",
     features=frozenset({"avx512f", "avx512vl", "avx512dq"}),
     vector_bits=512,
     vector_registers=32,

@@ -9,11 +9,9 @@ from __future__ import annotations
 import functools
 import json
 import os
-import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -24,10 +22,13 @@ import tvm_ffi
 from tvm import relax
 
 from tvm_directconv.errors import DirectConvError, InputError, ModelError, nearest
+from tvm_directconv.targets import llvm
 from tvm_directconv.targets.target import require_host, resolve_target
 from tvm_directconv.turns import in_turn
 
-from .linking import shared_library_maker
+from .library_file import kind_of_file, kind_of_triple
+from .linking import library_maker, write_library
+from .quiet import without_scope_warnings
 from .report import Report
 
 METADATA_FUNCTION = "directconv_metadata"
@@ -149,26 +150,14 @@ class CompiledModel:
     def export_library(self, path: str | os.PathLike[str], *, linker: str | None = None) -> None:
         """Write the model as one shared library, which ``load`` reads back; never a partial file.
 
-        ``linker`` is a C compiler driver; without one, this host's is used, for other targets their cross
-        compiler or ziglang. Raises DirectConvError when there is none.
+        Its suffix is that of the target's system. ``linker`` is a C compiler driver; without one, this host's
+        is used, for other targets their cross compiler or ziglang. Raises DirectConvError when there is none,
+        or ``path`` cannot be written.
         """
-        path = Path(path)
-        if not path.parent.is_dir():
-            raise DirectConvError(f"cannot write '{path}': no folder '{path.parent}'")
         if not isinstance(self.executable, relax.VMExecutable):
             raise DirectConvError("this model was loaded from a library; copy that file instead")
-        create = shared_library_maker(resolve_target(self.target), linker)
-        with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
-            partial = Path(folder) / "library.so"
-            try:
-                with _without_scope_warnings():
-                    self.executable.export_library(str(partial), fcompile=create, workspace_dir=folder)
-            except (RuntimeError, OSError) as error:
-                # TVM puts the linker's own words below a heading.
-                said = [line for line in str(error).splitlines() if line and line != "Compilation error:"]
-                reason = said[0] if said else error
-                raise DirectConvError(f"linking '{path}' failed: {reason}") from error
-            os.replace(partial, path)
+        path, target = Path(path), resolve_target(self.target)
+        write_library(self.executable, target, path, library_maker(path, target, linker))
 
     @functools.cached_property
     def _main(self) -> Callable[..., Any]:
@@ -212,8 +201,9 @@ def load(path: str | os.PathLike[str]) -> CompiledModel:
     path = Path(path)
     if not path.is_file():
         raise ModelError(f"'{path}': no such file")
+    _check_kind(path)
     try:
-        with tempfile.TemporaryDirectory() as folder, _without_scope_warnings():
+        with tempfile.TemporaryDirectory() as folder, without_scope_warnings():
             # The dynamic loader returns what it has under the same name, even if the file was replaced since;
             # tvm.runtime.load_module would follow the link to that name.
             alias = Path(folder) / "library.so"
@@ -227,22 +217,14 @@ def load(path: str | os.PathLike[str]) -> CompiledModel:
     return CompiledModel(module, Metadata.from_bytes(data))
 
 
-@contextmanager
-def _without_scope_warnings() -> Iterator[None]:
-    """Drop the line "Scope ..." that TVM writes per constant when it saves or loads a model that has run."""
-    with tempfile.TemporaryFile() as said:
-        sys.stderr.flush()
-        stderr = os.dup(2)
-        os.dup2(said.fileno(), 2)
-        try:
-            yield
-        finally:
-            os.dup2(stderr, 2)
-            os.close(stderr)
-            said.seek(0)
-            for line in said:
-                if b"Warning: Scope" not in line:
-                    os.write(2, line)
+def _check_kind(path: Path) -> None:
+    """Raise ModelError for a library that this host's loader is not for, of which it would say little."""
+    try:
+        kind, wanted = kind_of_file(path), kind_of_triple(llvm.host_triple())
+    except OSError as error:
+        raise ModelError(f"cannot read '{path}': {error.strerror}") from None
+    if kind is not None and kind != wanted:
+        raise ModelError(f"'{path}' is a {kind}; this host loads a {wanted}")
 
 
 def _flat(results: Any) -> list[Any]:

@@ -73,7 +73,7 @@ class Blocked(Algorithm[Tile]):
         )
 
     def make_plan(self, workload: Conv2dWorkload, target: CompileTarget, knobs: Tile | None) -> BlockedPlan:
-        isa = best_isa(target.features)
+        isa = best_isa(target)
         tile = knobs or choose_tile(workload, isa, target.machine)
         return BlockedPlan(workload, isa, target.machine, tile)
 

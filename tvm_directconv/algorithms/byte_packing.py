@@ -8,19 +8,20 @@ from intrinsics.isa import Isa, best_isa
 from tvm_directconv.errors import InputError
 from tvm_directconv.problem.quantization import RANGES, SHORT
 from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.targets.target import CompileTarget
 
 from .packing import as_oihw
 
 
-def byte_isa(workload: Conv2dWorkload, features: frozenset[str], layout: str) -> Isa:
+def byte_isa(workload: Conv2dWorkload, target: CompileTarget, layout: str) -> Isa:
     """The instruction set of the kernels. A filter beyond int8 is a sum of int8 filters, unless it is
     unsigned, and there are kernels as good for that."""
     q, lhs = workload.quantized, SHORT[workload.dtype]
     assert q is not None
-    signed = best_isa(features, lhs, "s8", layout, q.largest_weight)
+    signed = best_isa(target, lhs, "s8", layout, q.largest_weight)
     if q.filter_dtype != "uint8":
         return signed
-    unsigned = best_isa(features, lhs, "u8", layout, q.largest_weight)
+    unsigned = best_isa(target, lhs, "u8", layout, q.largest_weight)
     return unsigned if unsigned.features >= signed.features else signed
 
 

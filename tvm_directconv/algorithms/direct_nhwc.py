@@ -45,9 +45,9 @@ class DirectNhwc(Algorithm[Tile]):
         return workload.data_layout == workload.out_layout == "NHWC"
 
     def make_plan(self, workload: Conv2dWorkload, target: CompileTarget, knobs: Tile | None) -> StripPlan:
-        isa = best_isa(target.features)
+        isa = best_isa(target)
         if workload.quantized:
-            isa = byte_isa(workload, target.features, DEPTHWISE if workload.is_depthwise else ROW)
+            isa = byte_isa(workload, target, DEPTHWISE if workload.is_depthwise else ROW)
         tile = knobs or choose_tile(workload, isa, target.machine)
         return strip_plan(workload, isa, target.machine, tile)
 

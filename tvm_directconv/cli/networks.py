@@ -94,6 +94,10 @@ def run(
 @reports_errors
 def compile(model: str, output: Path, linker: str | None, as_json: bool, **options: Any) -> None:
     """Compile MODEL to a shared library for ``run``, or for ``tvm_directconv.load``."""
+    from relay_strategies.compiler.linking import library_maker
+    from tvm_directconv.targets.target import resolve_target
+
+    library_maker(output, resolve_target(options["target"]), linker)
     model_to_export = compiled(model, **options)
     with progress("linking"):
         model_to_export.export_library(output, linker=linker)

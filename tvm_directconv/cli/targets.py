@@ -71,8 +71,8 @@ def targets(target: str | None, as_json: bool) -> None:
     facts = {
         "target": str(resolved),
         "keys": list(resolved.keys),
-        "kernels": best_isa(resolved.features).name,
-        "8-bit kernels": best_isa(resolved.features, "u8", "s8").name,
+        "kernels": best_isa(resolved).name,
+        "8-bit kernels": best_isa(resolved, "u8", "s8").name,
         "machine": machine.name,
         "vector_bits": machine.vector_bits,
         "vector_registers": machine.vector_registers,

@@ -56,7 +56,7 @@ def analyze(target: CompileTarget, kernels: tuple[MicroKernel, ...] | None = Non
 
     Raises DirectConvError where llvm-mca is missing, or has no model of the CPU.
     """
-    if best_isa(target.features).loop is None:
+    if best_isa(target).loop is None:
         raise DirectConvError(f"'{target}' has only portable kernels, which are LLVM's to schedule")
     cpu = str(target.tvm_target.attrs.get("mcpu", ""))
     if not cpu:
@@ -68,11 +68,11 @@ def analyze(target: CompileTarget, kernels: tuple[MicroKernel, ...] | None = Non
 
 
 def _kernels_of(target: CompileTarget) -> tuple[MicroKernel, ...]:
-    of_floats = best_isa(target.features)
+    of_floats = best_isa(target)
     return tuple(
         kernel
         for isa in ISAS.values()
-        if isa is of_floats or (isa.of_bytes and isa.features <= target.features and isa.loop is not None)
+        if isa is of_floats or (isa.of_bytes and isa.runs_on(target) and isa.loop is not None)
         for kernel in registry.registered_kernels(isa)
         if kernel.layout != DEPTHWISE
     )

@@ -51,10 +51,10 @@ def time_kernels(target: CompileTarget, isa: Isa | None = None) -> list[KernelTi
     Raises TargetError where this host cannot run the target's code, or the target lacks the instruction set.
     """
     require_host(target)
-    if isa is not None and not isa.features <= target.features:
-        missing = ", ".join(sorted(isa.features - target.features))
+    if isa is not None and not isa.runs_on(target):
+        missing = ", ".join(sorted(isa.features - target.features)) or isa.arch
         raise TargetError(f"kernels of {isa.name} use {missing}, which '{target}' lacks")
-    isas = [isa] if isa else [each for each in ISAS.values() if each.features <= target.features]
+    isas = [isa] if isa else [each for each in ISAS.values() if each.runs_on(target)]
     return [timing for each in isas for timing in _time_isa(each, target)]
 
 

@@ -87,9 +87,9 @@ def peak_code(target: CompileTarget, dtype: str = "float32") -> PeakCode:
     vectors are no wider than the target's; of bytes, the one whose instructions multiply most."""
     of_bytes = dtype != "float32"
     if of_bytes:
-        isas = [best_isa(target.features, "u8", "s8", layout, LARGEST_WEIGHT) for layout in (ROW, PANEL)]
+        isas = [best_isa(target, "u8", "s8", layout, LARGEST_WEIGHT) for layout in (ROW, PANEL)]
     else:
-        usable = (isa for isa in ISAS.values() if not isa.of_bytes and isa.features <= target.features)
+        usable = (isa for isa in ISAS.values() if not isa.of_bytes and isa.runs_on(target))
         isas = [isa for isa in usable if isa.vector_bits <= target.machine.vector_bits][:1]
     with_loops = [isa for isa in isas if isa.loop is not None]
     if not with_loops:

@@ -24,9 +24,17 @@ ARCH_SPELLINGS = (
     (r"armv[4-9].*", "arm"),
     (r"thumbv[4-9].*", "thumb"),
 )
+# These store the most significant byte first; so do those whose names say it.
+BIG_ENDIAN = ("powerpc", "powerpc64", "s390x", "sparc", "sparcv9", "mips", "mips64", "lanai")
 OPERATING_SYSTEMS = ("android", "linux", "windows", "darwin", "macos", "ios", "freebsd")
+# Code for these is compiled without a trial, where the architecture is one described.
+USUAL_SYSTEMS = ("", "android", "linux", "windows", "darwin", "macos")
+# What else may stand where LLVM expects the vendor in a triple of three words.
+OTHER_SYSTEMS = ("none", "wasi", "emscripten", "netbsd", "openbsd", "fuchsia", "aix", "uefi")
 # What LLVM also compiles for, but is no CPU.
 NOT_CPUS = r"nvptx.*|amdgcn|r600|spirv.*|bpf.*"
+# The environments of 64-bit registers with 32-bit pointers, and what else pointers are too short on.
+SHORT_POINTERS = r"(avr|msp430|aarch64_32|arm64_32)\b.*|.*-(gnux32|muslx32|gnu_ilp32|gnuabin32|muslabin32)"
 # LLVM takes little-endian POWER for a POWER8 at least, but its feature query does not say so.
 DEFAULT_CPUS = {"powerpc64le": "ppc64le"}
 
@@ -39,6 +47,15 @@ def arch_of(triple: str) -> str:
     """Return LLVM's name of the architecture in a triple: "x86_64" for "amd64-linux-gnu"."""
     word = triple.split("-")[0]
     return next((arch for spelling, arch in ARCH_SPELLINGS if re.fullmatch(spelling, word)), word)
+
+
+def normalized(triple: str) -> str:
+    """Return a triple with its words where LLVM's code generator looks for them, as compilers do before they
+    ask it: to it, "armv7-linux-gnueabihf" is a vendor "linux" of an unknown system without hard floats."""
+    arch, *rest = triple.replace("-mingw32", "-windows-gnu").split("-")
+    if rest and len(rest) < 3 and rest[0].startswith((*OPERATING_SYSTEMS, *OTHER_SYSTEMS)):
+        rest.insert(0, "unknown")
+    return "-".join([arch, *rest])
 
 
 def system_of(triple: str) -> str:
@@ -55,7 +72,13 @@ def arch_names() -> frozenset[str]:
 
 def compiles_for(triple: str) -> bool:
     """Say whether LLVM compiles for the CPUs of a triple; nothing else may be asked if not."""
-    return arch_of(triple) in arch_names() and bool(codegen.llvm_is_valid_cpu("generic", triple))
+    return arch_of(triple) in arch_names()
+
+
+def has_short_pointers(triple: str) -> bool:
+    """Say whether pointers are shorter than registers or than 32 bits: neither kernels nor TVM's runtime are
+    made for that."""
+    return re.fullmatch(SHORT_POINTERS, triple) is not None
 
 
 @functools.cache
@@ -76,9 +99,9 @@ def feature_names(triple: str) -> frozenset[str]:
     return frozenset().union(*(features_of(triple, name) for name in cpu_names(triple)))
 
 
-def knows_feature(triple: str, name: str) -> bool:
-    """Say whether LLVM knows a feature: some CPU has it, or asking for it turns it on."""
-    return name in feature_names(triple) or name in features_of(triple, "", (f"+{name}",))
+def knows_feature(triple: str, mcpu: str, name: str) -> bool:
+    """Say whether LLVM knows a feature: asking for it turns it on."""
+    return name in features_of(triple, mcpu, (f"+{name}",))
 
 
 @functools.cache

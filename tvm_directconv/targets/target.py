@@ -22,6 +22,7 @@ from .machine import CacheLevel, Costs, Machine
 from .machine_choice import NATIVE, check_native, choose_machine, described_arch, implied_machine
 from .machine_files import known_machines, machine_of_class, machine_table
 from .strings import Options, read_options, write_options
+from .trial import require_compilable
 
 __all__ = [
     "CacheLevel",
@@ -42,7 +43,7 @@ KEY_ARCHS = {
     "power": ("powerpc64le", "powerpc64", "powerpc"),
 }
 # TVM has a vector width of its own for these; elsewhere it warns unless it is told.
-TVM_KNOWS_WIDTH = ("x86_64", "i386", "aarch64", "arm", "thumb")
+TVM_KNOWS_WIDTH = ("x86_64", "i386", "aarch64", "arm")
 # Instructions no compiler emits unasked: privileged, or for one intrinsic each. Virtual machines
 # hide many of them, which is no reason to refuse code for the very CPU they run on.
 SYSTEM_FEATURES = frozenset({
@@ -138,7 +139,7 @@ def resolve_target(target: str | Mapping[str, Any] | Target | CompileTarget) -> 
     if isinstance(target, CompileTarget):
         return target
     options = read_options(target)
-    triple = str(options.pop("mtriple", llvm.host_triple()))
+    triple = llvm.normalized(str(options.pop("mtriple", llvm.host_triple())))
     arch = _checked_arch(triple)
     _check_host_option(options.pop("host", None), arch)
 
@@ -151,10 +152,11 @@ def resolve_target(target: str | Mapping[str, Any] | Target | CompileTarget) -> 
         mcpu, corrections = llvm.host_cpu()
         mattr = corrections + mattr
         machine_name = machine_name or NATIVE
-    elif mcpu:
+    require_compilable(triple, mcpu, mattr, options)
+    if mcpu:
         _check_cpu(mcpu, triple, arch)
     for attribute in mattr:
-        _check_attribute(attribute, triple, arch)
+        _check_attribute(attribute, triple, mcpu, arch)
 
     features = llvm.features_of(triple, mcpu, mattr)
     if machine_of_class(described_arch(arch), features) is None:
@@ -205,6 +207,8 @@ def require_host(target: CompileTarget) -> None:
 
 
 def _checked_arch(triple: str) -> str:
+    if llvm.has_short_pointers(triple):
+        raise TargetError(f"-mtriple={triple} is not supported: its pointers are too short")
     if not llvm.compiles_for(triple):
         word = triple.split("-")[0]
         hint = nearest(word, {*llvm.arch_names(), "arm64", "amd64", "ppc64le"})
@@ -232,13 +236,15 @@ def _check_cpu(mcpu: str, triple: str, arch: str) -> None:
     raise TargetError(f"-mcpu={mcpu}: LLVM knows no {arch} CPU '{mcpu}'{hint}")
 
 
-def _check_attribute(attribute: str, triple: str, arch: str) -> None:
+def _check_attribute(attribute: str, triple: str, mcpu: str, arch: str) -> None:
     name = attribute.lstrip("+-")
     if not name or attribute not in (f"+{name}", f"-{name}"):
         example = name or "avx2"
         raise TargetError(f"-mattr={attribute}: write '+{example}' or '-{example}'")
-    if not llvm.knows_feature(triple, name):
-        hint = nearest(name, llvm.feature_names(triple))
+    # Of other architectures, some CPUs that LLVM lists for a triple end the process when they are asked for.
+    known = llvm.feature_names(triple) if arch in ARCH_KEYS else llvm.features_of(triple, mcpu)
+    if name not in known and not llvm.knows_feature(triple, mcpu, name):
+        hint = nearest(name, known)
         raise TargetError(f"-mattr={attribute}: LLVM knows no {arch} feature '{name}'{hint}")
 
 

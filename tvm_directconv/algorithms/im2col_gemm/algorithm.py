@@ -198,7 +198,7 @@ def _plan_product(workload: Conv2dWorkload, target: CompileTarget, knobs: Knobs 
     machine = target.machine
     if workload.quantized:
         return _plan_byte_product(workload, target, knobs)
-    isa = best_isa(target.features)
+    isa = best_isa(target)
     if workload.data_layout == "NCHW":
         slices = knobs if isinstance(knobs, Slices) else choose_slices(workload, isa, machine)
         return SconvPlan(workload, isa, machine, slices)
@@ -222,6 +222,6 @@ def _plan_byte_product(
 
 def _byte_isa(workload: Conv2dWorkload, target: CompileTarget, layout: str) -> Isa | None:
     try:
-        return byte_isa(workload, target.features, layout)
+        return byte_isa(workload, target, layout)
     except StopIteration:
         return None

@@ -120,7 +120,7 @@ class PackedNhwc(Algorithm[Blocks]):
         return not w.quantized and w.data_layout == w.out_layout == "NHWC" and not w.is_depthwise
 
     def make_plan(self, workload: Conv2dWorkload, target: CompileTarget, knobs: Blocks | None) -> PackedPlan:
-        isa = best_isa(target.features)
+        isa = best_isa(target)
         blocks = knobs or choose_blocks(workload, isa, target.machine)
         return PackedPlan(workload, isa, target.machine, blocks)
 

@@ -175,7 +175,7 @@ class Sconv(Algorithm[Slices]):
         return not w.quantized and w.data_layout == w.out_layout == "NCHW" and not w.is_depthwise
 
     def make_plan(self, workload: Conv2dWorkload, target: CompileTarget, knobs: Slices | None) -> SconvPlan:
-        isa = best_isa(target.features)
+        isa = best_isa(target)
         slices = knobs or choose_slices(workload, isa, target.machine)
         return SconvPlan(workload, isa, target.machine, slices)
 

@@ -1,0 +1,72 @@
+"""The kind of a library file: object format and architecture, as its first bytes say and as a target has it.
+
+Below linking.py, which writes libraries, and compiled_model.py, which loads them: the dynamic loader and the
+linkers say little of a file of another kind. Sources: the System V ABI's ELF header, Apple's mach-o/loader.h,
+Microsoft's PE format.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from tvm_directconv.targets import llvm
+
+HEADER_BYTES = 4096
+ELF_MACHINES = {
+    3: "i386", 8: "mips", 20: "powerpc", 21: "powerpc64", 22: "s390x", 40: "arm", 43: "sparcv9",
+    62: "x86_64", 164: "hexagon", 183: "aarch64", 243: "riscv", 258: "loongarch",
+}  # fmt: skip
+MACHO_MACHINES = {0x01000007: "x86_64", 0x0100000C: "aarch64"}
+PE_MACHINES = {0x14C: "i386", 0x8664: "x86_64", 0xAA64: "aarch64"}
+FAMILIES = ("mips", "riscv", "loongarch")
+"""The number of bits is no part of these names in ELF."""
+SUFFIXES = {"ELF": (".so",), "Mach-O": (".dylib", ".so"), "PE": (".dll",)}
+"""Loaders take libraries of each format by these names."""
+
+
+@dataclass(frozen=True)
+class LibraryKind:
+    """A library of one format, for one architecture by LLVM's name; ``bits`` is the length of a pointer where
+    the format says it, and ``big_endian`` the order of bytes."""
+
+    format: str
+    arch: str
+    bits: int
+    big_endian: bool = False
+
+    def __str__(self) -> str:
+        order = "big-endian " if self.big_endian else ""
+        return f"library for {order}{self.bits}-bit {self.arch} in {self.format} format"
+
+
+def kind_of_file(path: Path) -> LibraryKind | None:
+    """Return what a file's header says, or None where it is no library of a known kind."""
+    with path.open("rb") as file:
+        header = file.read(HEADER_BYTES)
+    if header[:4] == b"\x7fELF" and len(header) >= 20:
+        big = header[5] == 2
+        machine = int.from_bytes(header[18:20], "big" if big else "little")
+        name = ELF_MACHINES.get(machine, f"machine {machine}")
+        return LibraryKind("ELF", name, 64 if header[4] == 2 else 32, big)
+    if header[:4] == b"\xcf\xfa\xed\xfe":
+        machine = int.from_bytes(header[4:8], "little")
+        return LibraryKind("Mach-O", MACHO_MACHINES.get(machine, f"machine {machine}"), 64)
+    start = int.from_bytes(header[60:64], "little")
+    if header[:2] == b"MZ" and header[start : start + 4] == b"PE\0\0":
+        machine = int.from_bytes(header[start + 4 : start + 6], "little")
+        return LibraryKind(
+            "PE", PE_MACHINES.get(machine, f"machine {machine}"), 32 if machine == 0x14C else 64
+        )
+    return None
+
+
+def kind_of_triple(triple: str) -> LibraryKind:
+    """Return the kind of the libraries that systems of a triple load."""
+    arch, system = llvm.arch_of(triple), llvm.system_of(triple)
+    formats = {"windows": "PE", "darwin": "Mach-O", "macos": "Mach-O", "ios": "Mach-O"}
+    big = arch in llvm.BIG_ENDIAN or arch.endswith(("be", "eb"))
+    bits = 64 if "64" in arch or arch in ("s390x", "sparcv9") else 32
+    arch = "arm" if arch.startswith(("arm", "thumb")) else arch.removesuffix("_be")
+    arch = next((family for family in FAMILIES if arch.startswith(family)), arch.removesuffix("le"))
+    return LibraryKind(formats.get(system, "ELF"), arch, bits, big)
