@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tvm_directconv.errors import BenchmarkError
+from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.text import layer_label
 
 from .figures import Figures
-from .tables import layer_label
 
 if TYPE_CHECKING:
     from tvm_directconv.measure.profiling import Breakdown
@@ -25,7 +26,7 @@ MARKERS = "osD^vPX*"
 
 def plot_layers(result: Figures, path: Path) -> None:
     """Draw percent of the peak of multiply-adds per layer and contestant."""
-    labels = [layer_label(comparison.problem) for comparison in result.comparisons]
+    labels = [layer_label(Conv2dWorkload.parse(comparison.problem)) for comparison in result.comparisons]
     marks = {
         name: [comparison.percent_of_peak(name) for comparison in result.comparisons]
         for name in result.contestants
@@ -72,7 +73,7 @@ def plot_breakdown(parts: Sequence[Breakdown], path: Path) -> None:
         widths = [100 * part.shares[name] for part in parts]
         axes.barh(range(len(parts)), widths, left=left, label=label)
         left = [start + width for start, width in zip(left, widths, strict=True)]
-    labels = [f"{layer_label(str(part.workload))}  {part.algorithm}" for part in parts]
+    labels = [f"{layer_label(part.workload)}  {part.algorithm}" for part in parts]
     axes.set_yticks(range(len(labels)), labels)
     axes.set_ylim(len(labels) - 0.5, -0.5)
     axes.set_xlim(0, 100)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 NATIVE = "llvm -mcpu=native"
 DEMO_NETWORK = "resnet50"
@@ -20,6 +21,8 @@ target_option = click.option(
 threads_option = click.option("--threads", type=click.IntRange(1), default=1, show_default=True)
 plot_option = click.option("--plot", type=click.Path(path_type=Path), help="Image file to draw.")
 save_option = click.option("--save", type=click.Path(path_type=Path), help="File for the result as JSON.")
+
+verbose_option = click.option("-v", "--verbose", is_flag=True, help="Show all there is.")
 
 _COMPILE_OPTIONS = (
     target_option,
@@ -47,8 +50,22 @@ _COMPILE_OPTIONS = (
 )
 
 
+COMPILE_PARAMETERS = ("target", "algorithms", "layout", "max_workspace_bytes", "params", "tuning")
+"""These are the names of their values."""
+
+
 def compile_options(command: Command) -> Command:
     """Give a command the options by which MODEL is compiled: keyword arguments of networks.compiled."""
     for option in reversed(_COMPILE_OPTIONS):
         command = option(command)
     return command
+
+
+def refuse_options(*names: str, reason: str) -> None:
+    """Raise UsageError for the first of the current command's options, by their values' names, that the
+    command line gives."""
+    context = click.get_current_context()
+    for option in context.command.params:
+        given = context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
+        if option.name in names and given:
+            raise click.UsageError(f"{option.opts[0]} does not apply: {reason}")

@@ -133,6 +133,7 @@ def _path(name: str) -> Path:
 def _quantized(full: str, weights: str, seed: int, on_phase: Callable[[str], None]) -> onnx.ModelProto:
     key = (full, weights, seed)
     if key not in _made:
+        quantized.require_onnxruntime(f"'{full}'")
         on_phase(f"drawing weights of {full}")
         made = quantized.quantized(load_model(full.removesuffix(SUFFIX), weights, seed), on_phase)
         while len(_made) >= KEPT:
