@@ -14,7 +14,7 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -126,6 +126,13 @@ def line_width() -> int:
         return int(columns)
     on_terminal = sys.stdout is not None and sys.stdout.isatty()
     return shutil.get_terminal_size().columns if on_terminal else UNLIMITED
+
+
+def facts_text(heading: str, facts: Mapping[str, str]) -> str:
+    """Return a heading and, set in, a line for each fact that is not empty."""
+    width = max(map(len, facts))
+    lines = [f"  {name:{width}}  {text}" for name, text in facts.items() if text]
+    return "\n".join([heading, *lines])
 
 
 def wrapped(text: str) -> str:

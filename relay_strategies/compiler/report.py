@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from intrinsics.microkernel import MicroKernel
 from relay_strategies.passes.layer_report import LayerReport
 from tvm_directconv.problem.workload import Conv2dWorkload
-from tvm_directconv.text import TextTable, bytes_label, layer_label, target_label
+from tvm_directconv.text import TextTable, bytes_label, facts_text, layer_label, target_label
 
 MEGA = 1e6
 
@@ -67,7 +67,7 @@ class Report:
         """Return a table with one row per layer and the totals below; ``details`` has the rest."""
         counted = f"{len(self.layers)} convolutions and dense layers for {target_label(self.target)}"
         columns = ("layer", "convolution", "algorithm", "kernel", "MFLOP", "workspace")
-        table = TextTable(counted, columns, left=columns[:4], caption=self._totals())
+        table = TextTable(counted, columns, left=columns[:4], caption=self._caption())
         for layer in self.layers:
             table.add_row(
                 layer.name,
@@ -81,20 +81,25 @@ class Report:
 
     def details(self) -> str:
         """Return all there is on each layer, as lines of text, and the totals below."""
-        blocks = [f"target {self.target}", *map(_details, self.layers), self._totals()]
+        blocks = [f"target {self.target}", *map(_details, self.layers), self._caption()]
         return "\n\n".join(blocks)
 
-    def _totals(self) -> str:
-        others = ", ".join(f"{count} x {name}" for name, count in sorted(self.other_kernels.items()))
-        text = (
+    def totals(self) -> str:
+        """Return what all layers take together, in a line."""
+        return (
             f"{self.flops / MEGA:.0f} MFLOP; packed filters {bytes_label(self.packed_filter_bytes)}; "
             f"activations {bytes_label(self.activation_bytes)}; workspace {bytes_label(self.workspace_bytes)}"
         )
-        if others:
-            text += f"\nother kernels: {others}"
+
+    def _caption(self) -> str:
+        lines = [self.totals()]
+        if self.other_kernels:
+            others = ", ".join(f"{count} x {name}" for name, count in sorted(self.other_kernels.items()))
+            lines.append(f"other kernels: {others}")
         if any(layer.tuned is not None for layer in self.layers):
-            text += f"\ntuning records were applied; layers without: {', '.join(self.untuned) or 'none'}"
-        return text
+            missing = ", ".join(self.untuned) or "none"
+            lines.append(f"tuning records were applied; layers without: {missing}")
+        return "\n".join(lines)
 
     def __str__(self) -> str:
         return str(self.table())
@@ -119,9 +124,7 @@ def _details(layer: LayerReport) -> str:
         "kilocycles": _cost_text(layer),
         "others": _others_text(layer),
     }
-    width = max(map(len, facts))
-    lines = [f"  {name:{width}}  {text}" for name, text in facts.items() if text]
-    return "\n".join([f"{layer.name}: {layer_label(Conv2dWorkload.parse(layer.workload))}", *lines])
+    return facts_text(f"{layer.name}  {layer_label(Conv2dWorkload.parse(layer.workload))}", facts)
 
 
 def _told(value: object) -> str:

@@ -23,7 +23,8 @@ def progress(text: str) -> Iterator[Callable[[str], None]]:
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     columns = SpinnerColumn("line"), TextColumn("{task.description}", markup=False), TimeElapsedColumn()
-    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as shown:
         task = shown.add_task(text)
         yield lambda changed: shown.update(task, description=changed)
 

@@ -10,6 +10,7 @@ takes no time unless compiled code holds the main thread.
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import select
 import signal
@@ -18,6 +19,7 @@ import threading
 from collections.abc import Callable
 from types import FrameType
 
+STDERR = 2
 STATUS = 128 + signal.SIGINT
 GRACE_SECONDS = 5.0
 """A command that is interrupted has so long to put its things away; a second Ctrl-C ends it at once."""
@@ -25,6 +27,8 @@ GRACE_SECONDS = 5.0
 _came = threading.Event()
 _leaving = threading.Lock()
 _remarks: list[str] = []
+_terminal = [STDERR]
+"""The file descriptor, last in the list, that the one line goes to."""
 
 
 def interrupted() -> bool:
@@ -46,15 +50,23 @@ def run_interruptibly(command: Callable[[], object]) -> None:
     threading.Thread(target=_watch, args=(arrivals,), name="interrupts", daemon=True).start()
     try:
         command()
-    finally:
-        if interrupted():
-            _leave()
+    except BaseException:
+        if not interrupted():
+            raise
+    if interrupted():
+        # What the frames left behind held is put away: temporary folders.
+        gc.collect()
+        _leave()
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
     """Interrupt the main thread, but once: a second time would disturb its clearing up."""
     if not _came.is_set():
         _came.set()
+        # TVM warns of whatever an interruption leaves unfinished, past Python's sys.stderr.
+        _terminal.append(os.dup(STDERR))
+        with open(os.devnull, "wb") as nowhere:
+            os.dup2(nowhere.fileno(), STDERR)
         raise KeyboardInterrupt
 
 
@@ -68,11 +80,10 @@ def _watch(arrivals: int) -> None:
 def _leave() -> None:
     """End the process: threads and pools that still work would make an orderly exit wait, or crash."""
     _leaving.acquire()
-    with contextlib.suppress(OSError, ValueError):
-        if sys.stderr.isatty():
-            sys.stderr.write("\r\x1b[2K\x1b[?25h")  # the line of a progress display, and its hidden cursor
-        sys.stderr.write("; ".join(["interrupted", *_remarks]) + "\n")
-        sys.stderr.flush()
+    line = "; ".join(["interrupted", *_remarks]) + "\n"
+    with contextlib.suppress(OSError):
+        # First the line of a progress display, and the cursor that it hides.
+        os.write(_terminal[-1], (b"\r\x1b[2K\x1b[?25h" if os.isatty(_terminal[-1]) else b"") + line.encode())
     with contextlib.suppress(OSError, ValueError):
         sys.stdout.flush()
     os._exit(STATUS)

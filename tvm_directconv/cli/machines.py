@@ -81,7 +81,8 @@ def _progress_bar() -> Iterator[Callable[[str, int, int], None]]:
         MofNCompleteColumn(),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("measuring", total=None)
         yield lambda name, done, total: progress.update(
             task, description=f"measuring {name}", completed=done, total=total

@@ -115,8 +115,8 @@ def full_name(name: str) -> str:
         base = name.removeprefix(PREFIX).removesuffix(SUFFIX)
         short = nearest(base, [model.removeprefix(PREFIX) for model in known])
         raise ModelError(
-            f"no network '{name}'{short}; there are {', '.join(known)}, and each quantized: "
-            f"{known[0]}{SUFFIX} ..."
+            f"'{name}' is no file, and no light network{short}; there are {', '.join(known)}, and each "
+            f"quantized: {known[0]}{SUFFIX} ..."
         )
     return full
 
