@@ -77,7 +77,7 @@ def compile(
     if layout not in LAYOUTS:
         raise WorkloadError(f"layout '{layout}' is not one of {', '.join(LAYOUTS)}")
     resolved = resolve_target(target)
-    known = Records.load(tuning) if isinstance(tuning, str | os.PathLike) else tuning
+    known = Records.given(tuning)
     for name in [algorithm] if isinstance(algorithm, str) else algorithm.values():
         _check_algorithm(name, resolved)
     inside = blocked.LAYOUT if layout == "blocked" else layout

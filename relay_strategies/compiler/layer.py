@@ -174,7 +174,7 @@ def build_conv2d(
     ``tune`` made, decides before "auto" does, where it knows the layer.
     """
     resolved = resolve_target(target)
-    known = Records.load(tuning) if isinstance(tuning, str | os.PathLike) else tuning
+    known = Records.given(tuning)
     found = None
     if known is not None and algorithm == AUTO:
         found = known.choice(workload, resolved, max_workspace_bytes)

@@ -5,6 +5,7 @@ Rows are layers or networks: one mark per contestant, or a bar of its parts.
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.text import layer_label
 
 from .figures import Figures
+from .files import write_atomically
 
 if TYPE_CHECKING:
     from tvm_directconv.measure.profiling import Breakdown
@@ -144,7 +146,18 @@ def _finish(figure: Any, axes: Any, result: Figures, path: Path) -> None:
 
 def _save(figure: Any, path: Path) -> None:
     figure.legend(loc="outside lower center", ncols=4, fontsize="small", frameon=False)
-    try:
-        figure.savefig(path, dpi=120)
-    except ValueError as error:
-        raise BenchmarkError(f"{path}: {error}") from None
+    content = io.BytesIO()
+    figure.savefig(content, dpi=120, format=image_format(path))
+    write_atomically(path, content.getvalue())
+
+
+def image_format(path: Path) -> str:
+    """Return the kind of image that a file's name asks for; BenchmarkError where it cannot be drawn."""
+    figure, _ = _figure((1.0, 1.0))
+    known = figure.canvas.get_supported_filetypes()
+    asked = path.suffix.removeprefix(".").lower()
+    if asked not in known:
+        raise BenchmarkError(
+            f"'{path}': plots of kind '{asked}' are not supported; there are {', '.join(known)}"
+        )
+    return asked

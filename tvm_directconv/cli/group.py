@@ -34,7 +34,10 @@ class Commands(click.Group):
             # A reader that wants no more, such as head, is no error; click ends quietly.
             if isinstance(error, BrokenPipeError) or not isinstance(error, DirectConvError | OSError):
                 raise
-            raise click.ClickException(" ".join(str(error).split())) from error
+            text = str(error)
+            if isinstance(error, OSError) and error.filename is not None:
+                text = f"'{error.filename}': {error.strerror}"
+            raise click.ClickException(" ".join(text.split())) from error
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

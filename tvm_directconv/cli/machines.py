@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from .console import print_json, print_rows
-from .options import NATIVE, json_option, verbose_option
+from .options import NATIVE, NewFile, json_option, verbose_option
 
 SHOWN = ("name", "arch", "vector_bits", "fma_per_cycle", "caches", "host")
 VERBOSE = (*SHOWN, "own_costs", "description")
@@ -20,7 +20,7 @@ VERBOSE = (*SHOWN, "own_costs", "description")
 @click.option("--measure", is_flag=True, help="Measure this host: rates, latencies, speed of copies.")
 @click.option(
     "--save",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=NewFile(),
     help="With --measure, write a machine file, for targets with -machine=PATH.",
 )
 @verbose_option

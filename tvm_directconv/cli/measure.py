@@ -67,7 +67,7 @@ def bench(
     by_layer = layers or bool(descriptors) or algorithms is not None
     if not models and not descriptors and trials is None:
         models = (DEMO_NETWORK,) if algorithms is None else tuple(zoo.list_models())
-    names = tuple(contestants.split(",")) if contestants else None
+    names = None if contestants is None else tuple(contestants.split(","))
     if algorithms is not None:
         names = tuple(dict.fromkeys(("ours", *_algorithms(algorithms), *(names or PEERS))))
     result: Any

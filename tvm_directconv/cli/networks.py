@@ -15,6 +15,8 @@ from .console import print_comparison, print_json, print_table, progress
 from .options import (
     COMPILE_PARAMETERS,
     DEMO_NETWORK,
+    NewFile,
+    NewFolder,
     compile_options,
     json_option,
     refuse_options,
@@ -53,7 +55,7 @@ def demo(model: str, target: str, threads: int, rounds: int, as_json: bool) -> N
 @click.command()
 @click.argument("model")
 @click.option("--input", "inputs", multiple=True, metavar="NAME=FILE.npy", help="An input; repeatable.")
-@click.option("--output", type=click.Path(path_type=Path), help="Folder to save outputs in, as .npy.")
+@click.option("--output", type=NewFolder(), help="Folder to save outputs in, as .npy.")
 @compile_options
 @click.option("--repeat", type=click.IntRange(1), default=10, show_default=True, help="Timed runs.")
 @json_option
@@ -97,7 +99,7 @@ def run(
 
 @click.command()
 @click.argument("model")
-@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="Library to write.")
+@click.option("-o", "--output", required=True, type=NewFile(), help="Library to write.")
 @compile_options
 @click.option("--linker", help="Compiler driver for a foreign target, e.g. aarch64-linux-gnu-gcc.")
 @json_option
@@ -219,8 +221,13 @@ def layer_report(
 
 def _forced(algorithms: tuple[str, ...]) -> dict[str, str]:
     """Return --algorithm's values by layer or pattern, "*" for a name alone."""
-    pairs = (text.rpartition("=") for text in algorithms)
-    return {layer or "*": name for layer, _, name in pairs} or {"*": "auto"}
+    forced = {}
+    for text in algorithms:
+        layer, separator, name = text.rpartition("=")
+        if separator and not layer:
+            raise InputError(f"--algorithm '{text}' names no layer: give {name}, or LAYER={name}")
+        forced[layer or "*"] = name
+    return forced or {"*": "auto"}
 
 
 def _read_input(text: str) -> tuple[str, np.ndarray]:
