@@ -140,12 +140,12 @@ def wrapped(text: str) -> str:
     return textwrap.fill(text, line_width(), subsequent_indent="    ", break_long_words=False)
 
 
-def layer_label(workload: Conv2dWorkload) -> str:
+def layer_label(workload: Conv2dWorkload, types: bool = True) -> str:
     """Return ``64x56x56 -> 64 3x3``, with what is out of the ordinary behind it.
 
-    That is strides, dilation, groups and batch, as ``s2 d2 g32 n4``, and of a quantized layer its types: that
-    of the input, with a z where its zero point is not 0, the filter's unless it is int8, the output's if it
-    is another than the input's.
+    That is strides, dilation, groups and batch, as ``s2 d2 g32 n4``, and of a quantized layer its ``types``:
+    that of the input, with a z where its zero point is not 0, the filter's unless it is int8, and the
+    output's if it is another than the input's.
     """
     w = workload
     text = f"{w.in_channels}x{w.height}x{w.width} -> {w.out_channels} {w.kernel[0]}x{w.kernel[1]}"
@@ -159,7 +159,7 @@ def layer_label(workload: Conv2dWorkload) -> str:
         if set(value) != {1}:
             shown = value[:1] if len(set(value)) == 1 else value
             text += f" {label}{'x'.join(map(str, shown))}"
-    if w.quantized is None:
+    if w.quantized is None or not types:
         return text
     text += f" {w.dtype}{'z' if w.quantized.data_zero else ''}"
     text += "" if w.quantized.filter_dtype == "int8" else f" x {w.quantized.filter_dtype}"

@@ -5,17 +5,14 @@ Rows are layers or networks: one mark per contestant, or a bar of its parts.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tvm_directconv.errors import BenchmarkError
-from tvm_directconv.problem.workload import Conv2dWorkload
-from tvm_directconv.text import layer_label
 
 from .figures import Figures
-from .files import write_atomically
+from .tables import layer_label
 
 if TYPE_CHECKING:
     from tvm_directconv.measure.profiling import Breakdown
@@ -28,7 +25,7 @@ MARKERS = "osD^vPX*"
 
 def plot_layers(result: Figures, path: Path) -> None:
     """Draw percent of the peak of multiply-adds per layer and contestant."""
-    labels = [layer_label(Conv2dWorkload.parse(comparison.problem)) for comparison in result.comparisons]
+    labels = [layer_label(comparison.problem) for comparison in result.comparisons]
     marks = {
         name: [comparison.percent_of_peak(name) for comparison in result.comparisons]
         for name in result.contestants
@@ -75,7 +72,7 @@ def plot_breakdown(parts: Sequence[Breakdown], path: Path) -> None:
         widths = [100 * part.shares[name] for part in parts]
         axes.barh(range(len(parts)), widths, left=left, label=label)
         left = [start + width for start, width in zip(left, widths, strict=True)]
-    labels = [f"{layer_label(part.workload)}  {part.algorithm}" for part in parts]
+    labels = [f"{layer_label(str(part.workload))}  {part.algorithm}" for part in parts]
     axes.set_yticks(range(len(labels)), labels)
     axes.set_ylim(len(labels) - 0.5, -0.5)
     axes.set_xlim(0, 100)
@@ -146,18 +143,7 @@ def _finish(figure: Any, axes: Any, result: Figures, path: Path) -> None:
 
 def _save(figure: Any, path: Path) -> None:
     figure.legend(loc="outside lower center", ncols=4, fontsize="small", frameon=False)
-    content = io.BytesIO()
-    figure.savefig(content, dpi=120, format=image_format(path))
-    write_atomically(path, content.getvalue())
-
-
-def image_format(path: Path) -> str:
-    """Return the kind of image that a file's name asks for; BenchmarkError where it cannot be drawn."""
-    figure, _ = _figure((1.0, 1.0))
-    known = figure.canvas.get_supported_filetypes()
-    asked = path.suffix.removeprefix(".").lower()
-    if asked not in known:
-        raise BenchmarkError(
-            f"'{path}': plots of kind '{asked}' are not supported; there are {', '.join(known)}"
-        )
-    return asked
+    try:
+        figure.savefig(path, dpi=120)
+    except ValueError as error:
+        raise BenchmarkError(f"{path}: {error}") from None

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from tvm_directconv import text
 from tvm_directconv.problem.workload import Conv2dWorkload
-from tvm_directconv.text import TextTable, layer_label, target_label
+from tvm_directconv.text import TextTable, target_label
 
 from . import selection
 from .contestants import PEERS
 from .figures import SUBJECT, Comparison, Figures, Measurement
+
+LONGEST_REFUSAL = 20
 
 
 def layer_table(result: Figures) -> TextTable:
@@ -17,7 +20,7 @@ def layer_table(result: Figures) -> TextTable:
     for comparison in result.comparisons:
         peak = max(comparison.peaks)
         cells = [_speed(comparison, name) for name in result.contestants]
-        table.add_row(layer_label(Conv2dWorkload.parse(comparison.problem)), f"{peak:.0f}", *cells)
+        table.add_row(layer_label(comparison.problem), f"{peak:.0f}", *cells)
     groups = {model: result.of_model(model) for model in result.models}
     if len(groups) != 1 and len(result.comparisons) > 1:
         groups["all layers"] = result
@@ -38,7 +41,7 @@ def algorithm_table(result: Figures) -> TextTable:
     for comparison in result.comparisons:
         peer = selection.best_peer(comparison)
         table.add_row(
-            layer_label(Conv2dWorkload.parse(comparison.problem)),
+            layer_label(comparison.problem),
             f"{max(comparison.peaks):.0f}",
             *(_speed(comparison, name) for name in algorithms),
             _speed(comparison, SUBJECT),
@@ -79,7 +82,7 @@ def network_table(result: Figures) -> TextTable:
 def _network_cells(comparison: Comparison, measurement: Measurement) -> list[str]:
     name = measurement.contestant
     if measurement.refused is not None:
-        return [name, "absent" if measurement.error is None else "wrong"]
+        return [name, _in_short(measurement.refused)]
     ours_here = any(m.contestant == SUBJECT and m.timed for m in comparison.measurements)
     ratio = comparison.time_ratio(SUBJECT, name) if ours_here and name != SUBJECT else None
     return [
@@ -105,8 +108,19 @@ def _speed(comparison: Comparison, name: str) -> str:
     return f"{comparison.gflops(name):.0f} ({comparison.percent_of_peak(name):.0f}%)"
 
 
+def _in_short(refused: str) -> str:
+    """Return the words before a reason's colon, such as "crashes"; the caption has all."""
+    head, colon, _ = refused.partition(":")
+    return head if colon and len(head) <= LONGEST_REFUSAL else "-"
+
+
 def _number(value: float | None, factor: float, digits: int) -> str:
     return "-" if value is None else f"{value * factor:.{digits}f}"
+
+
+def layer_label(descriptor: str, types: bool = True) -> str:
+    """Return ``64x56x56 -> 64 3x3``, with what is out of the ordinary behind it, 8-bit ``types`` included."""
+    return text.layer_label(Conv2dWorkload.parse(descriptor), types)
 
 
 def _title(result: Figures) -> str:

@@ -24,7 +24,11 @@ def progress(text: str) -> Iterator[Callable[[str], None]]:
 
     columns = SpinnerColumn("line"), TextColumn("{task.description}", markup=False), TimeElapsedColumn()
     console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as shown:
+    # Some commands measure meanwhile: the clock asks for little.
+    shown = Progress(
+        *columns, console=console, transient=True, refresh_per_second=2, disable=not console.is_terminal
+    )
+    with shown:
         task = shown.add_task(text)
         yield lambda changed: shown.update(task, description=changed)
 

@@ -34,9 +34,7 @@ class NewFile(click.ParamType[Path]):
             raise InputError(f"cannot write '{path}': it is a folder")
         _check_folder(path, path.parent)
         if self.image:
-            from tvm_directconv.bench.plots import image_format
-
-            image_format(path)
+            _check_image(path)
         return path
 
 
@@ -52,6 +50,16 @@ class NewFolder(click.ParamType[Path]):
             raise InputError(f"cannot write in '{path}': '{existing}' is no folder")
         _check_folder(path, existing)
         return path
+
+
+def _check_image(path: Path) -> None:
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise InputError(f"plots need matplotlib ({error}): pip install matplotlib") from None
+    kinds = Figure().canvas.get_supported_filetypes()
+    if path.suffix.removeprefix(".").lower() not in kinds:
+        raise InputError(f"'{path}' names no kind of image that can be drawn: {', '.join(kinds)}")
 
 
 def _check_folder(path: Path, folder: Path) -> None:
