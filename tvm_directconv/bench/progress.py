@@ -19,7 +19,7 @@ class Reporter:
         # rich's own refresh thread would compete with the single-core blocks.
         self._progress = Progress(
             TextColumn("{task.description}", markup=False),
-            BarColumn(),
+            BarColumn(20),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
             console=console,
