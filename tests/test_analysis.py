@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from intrinsics.isa import ISAS
 from intrinsics.microkernel import MicroKernel
-from tvm_directconv.cli import main
+from tvm_directconv.cli.group import commands as main
 from tvm_directconv.errors import DirectConvError
 from tvm_directconv.measure import analysis
 from tvm_directconv.targets.target import resolve_target

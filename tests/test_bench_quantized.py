@@ -34,7 +34,7 @@ from tvm_directconv.bench.quantized_problems import (
     QuantizedNetworkProblem,
     with_last_bytes,
 )
-from tvm_directconv.cli import main
+from tvm_directconv.cli.group import commands as main
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.problem.quantization import QuantizedTypes
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue

@@ -13,7 +13,7 @@ from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
 from intrinsics.isa import ISAS
-from tvm_directconv.cli import main
+from tvm_directconv.cli.group import commands as main
 from tvm_directconv.problem.workload import Conv2dWorkload
 
 LAYER = Conv2dWorkload(1, 8, 8, 3, 16, (3, 3), padding=(1, 1, 1, 1))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from tvm_directconv.cli import main
+from tvm_directconv.cli.group import commands as main
 from tvm_directconv.errors import TargetError
 from tvm_directconv.measure.machine import (
     NOT_SAVED,
@@ -130,7 +130,7 @@ def test_machines_are_listed() -> None:
     assert {row["name"] for row in rows} == set(known_machines())
     assert all({"name", "value", "of_class", "source"} == set(cost) for row in rows for cost in row["costs"])
     assert json.loads(CliRunner().invoke(main, ["targets", "--json"]).stdout) == rows
-    table = CliRunner().invoke(main, ["machines"]).stdout
+    table = CliRunner().invoke(main, ["machines", "-v"]).stdout
     assert "cortex-a57" in table and "own costs" in table
 
 
@@ -140,7 +140,7 @@ def test_a_target_says_where_its_costs_are_from() -> None:
     costs = {cost["name"]: cost for cost in facts["costs"]}
     assert (costs["loads_per_cycle"]["value"], costs["loads_per_cycle"]["of_class"]) == (1, "")
     assert costs["call_cycles"]["of_class"] == "generic"
-    table = CliRunner().invoke(main, ["targets", named]).stdout
+    table = CliRunner().invoke(main, ["targets", named, "-v"]).stdout
     assert "loads_per_cycle" in table and "UAN 0015" in table
 
 

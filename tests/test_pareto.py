@@ -16,7 +16,7 @@ import tvm_directconv
 from tvm_directconv import conv2d_strategy, resolve_target, zoo
 from tvm_directconv.algorithms import BYTE_ALGORITHMS
 from tvm_directconv.bench.pareto import CYCLES, SECONDS, Point, mark_optimal, pareto
-from tvm_directconv.cli import main
+from tvm_directconv.cli.group import commands as main
 from tvm_directconv.errors import ModelError, TargetError, WorkloadError
 from tvm_directconv.problem.quantization import QuantizedTypes
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue

@@ -18,7 +18,7 @@ from tvm_ffi import structural_walk
 
 from tvm_directconv.algorithms import ALGORITHMS, BYTE_ALGORITHMS
 from tvm_directconv.algorithms.lowering import called_kernels
-from tvm_directconv.cli import main
+from tvm_directconv.cli.group import commands as main
 from tvm_directconv.errors import AlgorithmError, TargetError
 from tvm_directconv.measure.profiling import (
     COUNTS,

@@ -28,7 +28,7 @@ import tvm_directconv as directconv
 from relay_strategies.frontends.relay.parameters import load_params, read_params
 from relay_strategies.frontends.relay.parser import parse
 from tvm_directconv import from_relay
-from tvm_directconv.cli import main
+from tvm_directconv.cli.group import commands as main
 from tvm_directconv.errors import ModelError
 
 SAMPLE_TOLERANCE = 1e-4

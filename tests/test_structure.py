@@ -17,6 +17,7 @@ FLOORS = (
     "tvm_directconv/version.py",
     "tvm_directconv/problem",
     "tvm_directconv/targets",
+    "tvm_directconv/text.py",
     "tvm_directconv/model",
     "tvm_directconv/algorithms",
     "tvm_directconv/operators",

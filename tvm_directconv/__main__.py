@@ -2,4 +2,4 @@
 
 from tvm_directconv.cli import main
 
-main(prog_name="tvm-directconv")
+main()

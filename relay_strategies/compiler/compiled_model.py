@@ -24,6 +24,7 @@ from tvm import relax
 from tvm_directconv.errors import DirectConvError, InputError, ModelError, nearest
 from tvm_directconv.targets import llvm
 from tvm_directconv.targets.target import require_host, resolve_target
+from tvm_directconv.text import facts_text, target_label
 from tvm_directconv.turns import in_turn
 
 from .library_file import kind_of_file, kind_of_triple
@@ -115,6 +116,11 @@ class CompiledModel:
     def report(self) -> Report:
         """Per convolution: shape, algorithm, micro-kernels, tile, FLOPs, workspace; and the totals."""
         return self._metadata.report
+
+    def __str__(self) -> str:
+        inputs, outputs = (", ".join(map(str, infos)) for infos in (self.inputs, self.outputs))
+        facts = {"inputs": inputs, "outputs": outputs, "network": self.report().totals()}
+        return facts_text(f"compiled for {target_label(self.target)}", facts)
 
     def run(self, inputs: Mapping[str, np.ndarray] | Sequence[np.ndarray] | np.ndarray) -> list[np.ndarray]:
         """The outputs for inputs given by name, in order, or as the single input's array.

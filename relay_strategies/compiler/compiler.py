@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from relay_strategies.passes.lower_conv2d import LAYERS
 from relay_strategies.relax.graph import dtype_of, make_constant, operator_name, shape_of
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.records import Records
+from tvm_directconv import zoo
 from tvm_directconv.algorithms import blocked
 from tvm_directconv.errors import AlgorithmError, DirectConvError, ModelError, WorkloadError, nearest
 from tvm_directconv.problem.workload import Conv2dWorkload
@@ -56,6 +58,9 @@ def compile(
 ) -> CompiledModel:
     """Compile a network: an ONNX path, bytes or ModelProto, a Relax IRModule, or a Relay model.
 
+    A text that is the name of no file names a light network of the onnx package, such as "resnet50", with
+    seeded random weights; "resnet50_int8" is the same quantized.
+
     A Relay model is its text, or a path that ends in .relay or begins as one; ``params`` are its weights or
     those of a Relax module, by name: a mapping to arrays, or a file of ``relay.save_param_dict``.
 
@@ -74,7 +79,7 @@ def compile(
     if layout not in LAYOUTS:
         raise WorkloadError(f"layout '{layout}' is not one of {', '.join(LAYOUTS)}")
     resolved = resolve_target(target)
-    known = Records.load(tuning) if isinstance(tuning, str | os.PathLike) else tuning
+    known = Records.given(tuning)
     for name in [algorithm] if isinstance(algorithm, str) else algorithm.values():
         _check_algorithm(name, resolved)
     inside = blocked.LAYOUT if layout == "blocked" else layout
@@ -126,6 +131,9 @@ def _imported(
             raise ModelError("shapes applies to ONNX models; Relay's text says its own")
         return from_relay(model, params, bind_all=True)
     by_name = params if params is None or isinstance(params, Mapping) else load_params(params)
+    if isinstance(model, str):
+        source = zoo.resolve_model(model)
+        model = source if isinstance(source, Path) else zoo.load_model(source)
     return import_model(model, by_name, shapes)
 
 

@@ -19,6 +19,7 @@ from tvm_directconv.operators import layout
 from tvm_directconv.problem.operands import random_operands
 from tvm_directconv.problem.workload import Conv2dWorkload, data_shape
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
+from tvm_directconv.text import bytes_label, facts_text, layer_label, target_label
 from tvm_directconv.turns import in_turn
 
 OPERANDS = ("data", "packed", "bias", "residual", "scale", "output")
@@ -86,6 +87,15 @@ class Conv2dLayer:
             {name: func.with_attr("global_symbol", name) for name, func in functions.items()}
         )
         self.executable = tvm.compile(module, target=target.tvm_target)
+
+    def __str__(self) -> str:
+        facts = {
+            "workload": str(self.workload),
+            "algorithm": self.implementation.name,
+            "kernels": ", ".join(self.implementation.kernels),
+            "workspace": bytes_label(self.workspace_bytes),
+        }
+        return facts_text(f"{layer_label(self.workload)} for {target_label(str(self.target))}", facts)
 
     def __call__(
         self,
@@ -166,7 +176,7 @@ def build_conv2d(
     ``tune`` made, decides before "auto" does, where it knows the layer.
     """
     resolved = resolve_target(target)
-    known = Records.load(tuning) if isinstance(tuning, str | os.PathLike) else tuning
+    known = Records.given(tuning)
     found = None
     if known is not None and algorithm == AUTO:
         found = known.choice(workload, resolved, max_workspace_bytes)

@@ -6,10 +6,10 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 
-from rich.console import Console
-from rich.table import Table
-
+from intrinsics.microkernel import MicroKernel
 from relay_strategies.passes.layer_report import LayerReport
+from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.text import TextTable, bytes_label, facts_text, layer_label, target_label
 
 MEGA = 1e6
 
@@ -63,43 +63,68 @@ class Report:
         kept = ("target", "other_kernels", "activation_bytes", "compile_seconds")
         return Report(layers=layers, **{name: fields[name] for name in kept})
 
-    def table(self) -> Table:
-        """A rich table with one row per layer and the totals below."""
-        table = Table(title=f"{len(self.layers)} convolutions and dense layers for {self.target}")
-        for heading in ("layer", "workload", "algorithm", "micro-kernels", "tile"):
-            # Kernels are looked up by name: these stay in one piece.
-            table.add_column(heading, overflow="fold", no_wrap=heading == "micro-kernels")
-        for heading in ("MFLOP", "workspace B"):
-            table.add_column(heading, justify="right")
-        table.add_column("estimate, kilocycles", overflow="fold")
+    def table(self) -> TextTable:
+        """Return a table with one row per layer and the totals below; ``details`` has the rest."""
+        counted = f"{len(self.layers)} convolutions and dense layers for {target_label(self.target)}"
+        columns = ("layer", "convolution", "algorithm", "kernel", "MFLOP", "workspace")
+        table = TextTable(counted, columns, left=columns[:4], caption=self._caption())
         for layer in self.layers:
-            tile = " ".join(f"{name}={_told(value)}" for name, value in layer.tile.items())
             table.add_row(
                 layer.name,
-                layer.workload,
+                layer_label(Conv2dWorkload.parse(layer.workload)),
                 f"{layer.algorithm} (tuned)" if layer.tuned else layer.algorithm,
-                "\n".join(layer.kernels),
-                tile,
+                _kernel_text(layer),
                 f"{layer.flops / MEGA:.1f}",
-                str(layer.workspace_bytes),
-                _cost_text(layer),
+                bytes_label(layer.workspace_bytes),
             )
-        others = ", ".join(f"{count} x {name}" for name, count in sorted(self.other_kernels.items()))
-        table.caption = (
-            f"{self.flops / MEGA:.0f} MFLOP; packed filters {self.packed_filter_bytes / MEGA:.1f} MB; "
-            f"activations {self.activation_bytes / MEGA:.1f} MB; workspace {self.workspace_bytes} B; "
-            f"other kernels: {others or 'none'}"
-        )
-        if any(layer.tuned is not None for layer in self.layers):
-            missing = ", ".join(self.untuned) or "none"
-            table.caption += f"\ntuning records were applied; layers without: {missing}"
         return table
 
+    def details(self) -> str:
+        """Return all there is on each layer, as lines of text, and the totals below."""
+        blocks = [f"target {self.target}", *map(_details, self.layers), self._caption()]
+        return "\n\n".join(blocks)
+
+    def totals(self) -> str:
+        """Return what all layers take together, in a line."""
+        return (
+            f"{self.flops / MEGA:.0f} MFLOP; packed filters {bytes_label(self.packed_filter_bytes)}; "
+            f"activations {bytes_label(self.activation_bytes)}; workspace {bytes_label(self.workspace_bytes)}"
+        )
+
+    def _caption(self) -> str:
+        lines = [self.totals()]
+        if self.other_kernels:
+            others = ", ".join(f"{count} x {name}" for name, count in sorted(self.other_kernels.items()))
+            lines.append(f"other kernels: {others}")
+        if any(layer.tuned is not None for layer in self.layers):
+            missing = ", ".join(self.untuned) or "none"
+            lines.append(f"tuning records were applied; layers without: {missing}")
+        return "\n".join(lines)
+
     def __str__(self) -> str:
-        console = Console(width=160, record=False, force_terminal=False)
-        with console.capture() as capture:
-            console.print(self.table())
-        return capture.get()
+        return str(self.table())
+
+
+def _kernel_text(layer: LayerReport) -> str:
+    """The tile of the kernel that most of the work is done by, and its instruction set."""
+    if not layer.kernels:
+        return ""
+    kernel = MicroKernel.parse(layer.kernels[0])
+    return f"{kernel.mr}x{kernel.nr} {kernel.isa}"
+
+
+def _details(layer: LayerReport) -> str:
+    facts = {
+        "workload": layer.workload,
+        "algorithm": f"{layer.algorithm} (tuned)" if layer.tuned else layer.algorithm,
+        "kernels": ", ".join(layer.kernels),
+        "tile": " ".join(f"{name}={_told(value)}" for name, value in layer.tile.items()),
+        "work": f"{layer.flops / MEGA:.1f} MFLOP",
+        "memory": f"workspace {layer.workspace_bytes} B, packed filter {layer.packed_filter_bytes} B",
+        "kilocycles": _cost_text(layer),
+        "others": _others_text(layer),
+    }
+    return facts_text(f"{layer.name}  {layer_label(Conv2dWorkload.parse(layer.workload))}", facts)
 
 
 def _told(value: object) -> str:
@@ -109,14 +134,21 @@ def _told(value: object) -> str:
 
 
 def _cost_text(layer: LayerReport) -> str:
-    """The total, what it is made of, and how many times that the other algorithms are estimated at."""
+    """The total that is estimated, and what it is made of."""
     if not layer.cost:
         return ""
-    total = layer.cost["total"]
-    parts = [f"{name} {value / 1e3:.0f}" for name, value in layer.cost.items() if value >= 500]
-    others = [
-        f"{name} {estimate / total:.2f}x"
-        for name, estimate in sorted(layer.estimates.items(), key=lambda pair: pair[1])
-        if name != layer.algorithm
+    parts = [
+        f"{name} {value / 1e3:.0f}" for name, value in layer.cost.items() if value >= 500 and name != "total"
     ]
-    return "\n".join([", ".join(parts), *others])
+    return f"{layer.cost['total'] / 1e3:.0f} estimated: {', '.join(parts)}"
+
+
+def _others_text(layer: LayerReport) -> str:
+    """What the algorithms that were not chosen are estimated at, as multiples of this one."""
+    if not layer.cost:
+        return ""
+    by_time = sorted(layer.estimates.items(), key=lambda pair: pair[1])
+    others = [
+        f"{name} x {time / layer.cost['total']:.2f}" for name, time in by_time if name != layer.algorithm
+    ]
+    return ", ".join(others)

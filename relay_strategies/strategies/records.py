@@ -113,6 +113,16 @@ class Records:
             raise TuningError(f"'{path}' holds no tuning records; the first problem is {found.skipped[0]}")
         return found
 
+    @staticmethod
+    def given(tuning: str | os.PathLike[str] | Records | None) -> Records | None:
+        """Return what a compilation is given to go by, read if it is a path; TuningError for one that leads
+        nowhere."""
+        if tuning is None or isinstance(tuning, Records):
+            return tuning
+        if not Path(tuning).exists():
+            raise TuningError(f"'{tuning}': no such file of tuning records")
+        return Records.load(tuning)
+
     def check_writable(self) -> None:
         """Raise TuningError where nothing can be appended to the file, before anything is measured."""
         try:

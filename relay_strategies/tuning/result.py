@@ -7,10 +7,9 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from rich.table import Table
-
 from relay_strategies.strategies.records import Record
 from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.text import TextTable, bytes_label, layer_label, target_label
 
 
 @dataclass(frozen=True)
@@ -92,18 +91,17 @@ class TuningResult:
         }
         return json.dumps(fields | totals | {"layers": layers}, indent=indent)
 
-    def table(self) -> Table:
+    def table(self) -> TextTable:
         """Return one row per layer, and the whole network below."""
-        table = Table(title=f"tuned for {self.target}, {_threads(self.threads)}")
-        for heading in ("layer", "best algorithm", "knobs"):
-            table.add_column(heading, overflow="fold")
-        for heading in ("count", "trials", "analytical us", "tuned us", "GFLOPS", "gain", "workspace B"):
-            table.add_column(heading, justify="right")
+        words = ("layer", "best algorithm", "knobs")
+        numbers = ("count", "trials", "analytical us", "tuned us", "GFLOPS", "gain", "workspace")
+        title = f"tuned for {target_label(self.target)}, {_threads(self.threads)}"
+        table = TextTable(title, words + numbers, words)
         for layer in self.layers:
             best, analytical = layer.best, layer.analytical
             knobs = " ".join(f"{n}={v}" for n, v in best.knobs.items()) if best else ""
             table.add_row(
-                _label(layer.workload),
+                layer_label(Conv2dWorkload.parse(layer.workload)),
                 best.algorithm if best else "none measured",
                 knobs,
                 str(layer.count),
@@ -111,8 +109,8 @@ class TuningResult:
                 f"{1e6 * analytical.median:.1f}" if analytical else "-",
                 f"{1e6 * best.median:.1f}" if best else "-",
                 f"{layer.flops / best.median / 1e9:.0f}" if best else "-",
-                f"{layer.gain:.3f}",
-                str(best.workspace_bytes) if best else "-",
+                f"x {layer.gain:.2f}",
+                bytes_label(best.workspace_bytes) if best else "-",
             )
         lines = [
             f"all layers: {1e3 * self.analytical_seconds:.3f} ms by the analytical choices, "
@@ -125,11 +123,8 @@ class TuningResult:
         table.caption = "\n".join([*lines, *(f"skipped {line}" for line in self.skipped)])
         return table
 
-
-def _label(descriptor: str) -> str:
-    w = Conv2dWorkload.parse(descriptor)
-    shape = f"{w.in_channels}x{w.height}x{w.width}->{w.out_channels} {w.kernel[0]}x{w.kernel[1]}"
-    return f"{shape} s{w.strides[0]}" if w.strides != (1, 1) else shape
+    def __str__(self) -> str:
+        return str(self.table())
 
 
 def _threads(threads: int) -> str:

@@ -16,7 +16,6 @@ from pathlib import Path
 
 import onnx
 import tvm
-from rich.table import Table
 
 from relay_strategies.compiler.layer import Conv2dLayer
 from relay_strategies.strategies.strategy import conv2d_strategy
@@ -24,6 +23,7 @@ from tvm_directconv.measure.timing import time_calls
 from tvm_directconv.problem.operands import random_operands
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
+from tvm_directconv.text import TextTable, bytes_label, layer_label, target_label
 from tvm_directconv.turns import in_turn
 from tvm_directconv.zoo import layers_of
 
@@ -73,27 +73,29 @@ class ParetoReport:
             write_atomically(Path(path), text.encode())
         return text
 
-    def table(self) -> Table:
+    def table(self) -> TextTable:
         """Return one row per layer and algorithm; optimal ones are marked."""
         measured = self.unit == SECONDS
-        table = Table(title=f"time against workspace, {self.target}")
-        table.add_column("layer", overflow="fold")
-        table.add_column("algorithm")
-        for heading in ("us" if measured else "estimated cycles", "workspace B", "optimal"):
-            table.add_column(heading, justify="right")
+        columns = ("layer", "algorithm", "us" if measured else "estimated cycles", "workspace", "optimal")
+        table = TextTable(
+            f"time against workspace for {target_label(self.target)}", columns, (*columns[:2], "optimal")
+        )
         for layer in self.layers:
             for number, point in enumerate(layer.points):
                 table.add_row(
-                    "" if number else str(layer.workload),
+                    "" if number else layer_label(layer.workload),
                     point.algorithm,
                     f"{point.time * 1e6:.1f}" if measured else f"{point.time:.0f}",
-                    str(point.workspace_bytes),
+                    bytes_label(point.workspace_bytes),
                     "*" if point.optimal else "",
                 )
             table.add_section()
         free = sum(len(layer.optimal) == 1 for layer in self.layers)
         table.caption = f"{free} of {len(self.layers)} layers have a single optimum: no memory buys speed"
         return table
+
+    def __str__(self) -> str:
+        return str(self.table())
 
 
 @in_turn

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from rich.table import Table
-
 from tvm_directconv.errors import BenchmarkError
+from tvm_directconv.text import TextTable
 
 from . import plots, selection, tables
 from .figures import Comparison, Figures, Measurement
@@ -20,8 +20,15 @@ AnyResult = TypeVar("AnyResult", bound="Result")
 
 
 @dataclass(frozen=True)
-class Result(Figures):
+class Result(Figures, ABC):
     """What layer and network results share: they can be written as JSON and read again."""
+
+    @abstractmethod
+    def table(self) -> TextTable:
+        """Return the figures for people."""
+
+    def __str__(self) -> str:
+        return str(self.table())
 
     def to_json(self, path: str | Path | None = None) -> str:
         """Return raw rounds and derived figures as JSON text, also written to ``path`` if given."""
@@ -56,7 +63,7 @@ class Result(Figures):
 class LayerResult(Result):
     """Single convolutions, one comparison each."""
 
-    def table(self) -> Table:
+    def table(self) -> TextTable:
         """Return one row per layer, then geometric means per network and over all; where single algorithms
         took part, also which one was chosen and how well."""
         judged = selection.algorithms_in(self)
@@ -83,7 +90,7 @@ class LayerResult(Result):
 class NetworkResult(Result):
     """Whole networks; ``bench_network`` gives one, ``merge`` puts several into one table."""
 
-    def table(self) -> Table:
+    def table(self) -> TextTable:
         """Return one row per network and contestant."""
         return tables.network_table(self)
 

@@ -132,7 +132,7 @@ def time_rounds(
             entry.call_seconds = entry.solver.seconds_per_call(1)
     peaks = []
     for number in range(effort.rounds):
-        reporter.say(f"round {number + 1} of {effort.rounds}")
+        reporter.say(f"round {number + 1} of {effort.rounds}", still=True)
         peaks.append(threads * measure_peak())
         first = number % max(len(ready), 1)
         for entry in ready[first:] + ready[:first]:

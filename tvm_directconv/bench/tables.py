@@ -1,29 +1,28 @@
-"""Benchmark results as rich tables for a terminal."""
+"""Benchmark results as tables for people."""
 
 from __future__ import annotations
 
-from rich.table import Table
-
+from tvm_directconv import text
 from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.text import TextTable, target_label
 
 from . import selection
 from .contestants import PEERS
 from .figures import SUBJECT, Comparison, Figures, Measurement
 
+LONGEST_REFUSAL = 20
 
-def layer_table(result: Figures) -> Table:
+
+def layer_table(result: Figures) -> TextTable:
     """Show GFLOPS, or GOPS of bytes (percent of peak), per layer and contestant; then their means."""
-    table = Table(title=_title(result), caption=_caption(result))
-    table.add_column("layer")
-    table.add_column("peak", justify="right")
-    for name in result.contestants:
-        table.add_column(name, justify="right")
+    columns = ("layer", "peak", *result.contestants)
+    table = TextTable(_title(result), columns, ("layer",), _caption(result))
     for comparison in result.comparisons:
         peak = max(comparison.peaks)
         cells = [_speed(comparison, name) for name in result.contestants]
         table.add_row(layer_label(comparison.problem), f"{peak:.0f}", *cells)
     groups = {model: result.of_model(model) for model in result.models}
-    if len(groups) != 1:
+    if len(groups) != 1 and len(result.comparisons) > 1:
         groups["all layers"] = result
     table.add_section()
     for name, group in groups.items():
@@ -33,14 +32,12 @@ def layer_table(result: Figures) -> Table:
     return table
 
 
-def algorithm_table(result: Figures) -> Table:
+def algorithm_table(result: Figures) -> TextTable:
     """Show per layer each algorithm in its own layouts, the one "auto" chose with its time in NHWC, and the
     best peer, in GFLOPS (percent of peak); then geometric means and how good the choice is."""
     algorithms = selection.algorithms_in(result)
-    table = Table(title=_title(result), caption=_caption(result))
-    table.add_column("layer")
-    for name in ("peak", *algorithms, SUBJECT, "chosen", "best peer", ""):
-        table.add_column(name, justify="left" if name in ("chosen", "") else "right")
+    columns = ("layer", "peak", *algorithms, SUBJECT, "chosen", "best peer", "")
+    table = TextTable(_title(result), columns, ("layer", "chosen", ""), _caption(result))
     for comparison in result.comparisons:
         peer = selection.best_peer(comparison)
         table.add_row(
@@ -66,17 +63,18 @@ def algorithm_table(result: Figures) -> Table:
     return table
 
 
-def network_table(result: Figures) -> Table:
-    """Show per network milliseconds, GOPS of the convolutions (of floats, or of 8-bit integers), and our time
-    over each contestant's."""
-    table = Table(title=_title(result), caption=_caption(result))
-    table.add_column("network")
-    table.add_column("contestant")
-    for heading in ("median ms", "best ms", "conv GOPS", "% of peak", "ours / it", "error"):
-        table.add_column(heading, justify="right")
+def network_table(result: Figures) -> TextTable:
+    """Show per network milliseconds, GOPS of the convolutions (of floats, or of 8-bit integers), and how much
+    faster we are than each contestant. A single network is named above the table."""
+    single = len(result.comparisons) == 1
+    names = ("contestant",) if single else ("network", "contestant")
+    columns = (*names, "median ms", "best ms", "conv GOPS", "% of peak", "ours is", "error")
+    title = f"{result.comparisons[0].problem}: {_title(result)}" if single else _title(result)
+    table = TextTable(title, columns, names, _caption(result))
     for comparison in result.comparisons:
         for measurement in comparison.measurements:
-            table.add_row(comparison.problem, *_network_cells(comparison, measurement))
+            cells = _network_cells(comparison, measurement)
+            table.add_row(*([] if single else [comparison.problem]), *cells)
         table.add_section()
     return table
 
@@ -84,18 +82,24 @@ def network_table(result: Figures) -> Table:
 def _network_cells(comparison: Comparison, measurement: Measurement) -> list[str]:
     name = measurement.contestant
     if measurement.refused is not None:
-        return [name, "absent"]
+        return [name, _in_short(measurement.refused)]
     ours_here = any(m.contestant == SUBJECT and m.timed for m in comparison.measurements)
-    ratio = comparison.time_ratio(SUBJECT, name) if ours_here else None
+    ratio = comparison.time_ratio(SUBJECT, name) if ours_here and name != SUBJECT else None
     return [
         name,
         _number(measurement.median_seconds, 1e3, 2),
         _number(measurement.best_seconds, 1e3, 2),
         _number(comparison.gflops(name), 1, 0),
         _number(comparison.percent_of_peak(name), 1, 0),
-        _number(ratio, 1, 3),
+        "" if ratio is None else speed_up(ratio),
         f"{measurement.error:.0e}",
     ]
+
+
+def speed_up(ratio: float) -> str:
+    """Return what a ratio of our time over another's means: ``x 4.8 faster``, ``x 1.25 slower``."""
+    times, word = (ratio, "slower") if ratio > 1 else (1 / ratio, "faster")
+    return f"x {times:.2f} {word}" if times < 2 else f"x {times:.1f} {word}"
 
 
 def _speed(comparison: Comparison, name: str) -> str:
@@ -104,25 +108,19 @@ def _speed(comparison: Comparison, name: str) -> str:
     return f"{comparison.gflops(name):.0f} ({comparison.percent_of_peak(name):.0f}%)"
 
 
+def _in_short(refused: str) -> str:
+    """Return the words before a reason's colon, such as "crashes"; the caption has all."""
+    head, colon, _ = refused.partition(":")
+    return head if colon and len(head) <= LONGEST_REFUSAL else "-"
+
+
 def _number(value: float | None, factor: float, digits: int) -> str:
     return "-" if value is None else f"{value * factor:.{digits}f}"
 
 
-def layer_label(descriptor: str) -> str:
-    """Return ``64x56x56 -> 64 3x3``, with what is out of the ordinary behind it."""
-    w = Conv2dWorkload.parse(descriptor)
-    text = f"{w.in_channels}x{w.height}x{w.width} -> {w.out_channels} {w.kernel[0]}x{w.kernel[1]}"
-    unusual: list[tuple[str, tuple[int, ...]]] = [
-        ("s", w.strides),
-        ("d", w.dilation),
-        ("g", (w.groups,)),
-        ("n", (w.batch,)),
-    ]
-    for label, value in unusual:
-        if set(value) != {1}:
-            shown = value[:1] if len(set(value)) == 1 else value
-            text += f" {label}{'x'.join(map(str, shown))}"
-    return text if w.quantized is None else f"{text} {w.quantized.text(w.dtype)}"
+def layer_label(descriptor: str, types: bool = True) -> str:
+    """Return ``64x56x56 -> 64 3x3``, with what is out of the ordinary behind it, 8-bit ``types`` included."""
+    return text.layer_label(Conv2dWorkload.parse(descriptor), types)
 
 
 def _title(result: Figures) -> str:
@@ -138,6 +136,7 @@ def _caption(result: Figures) -> str:
             if remark:
                 line = f"{measurement.contestant}: {remark}"
                 seen[line] = seen.get(line, 0) + 1
-    lines = [f"target {result.target}", f"medians over rounds; peak: {result.peak_instruction}"]
-    lines += [f"{line} ({count} of {len(result.comparisons)})" for line, count in seen.items()]
+    lines = [f"target {target_label(result.target)}", f"medians over rounds; peak: {result.peak_instruction}"]
+    of = len(result.comparisons)
+    lines += [line if of == 1 else f"{line} ({count} of {of})" for line, count in seen.items()]
     return "\n".join(lines)

@@ -22,7 +22,6 @@ from typing import Any
 
 import numpy as np
 import tvm
-from rich.table import Table
 from tvm import te, topi
 
 from relay_strategies.strategies.records import Records
@@ -32,6 +31,7 @@ from tvm_directconv.errors import BenchmarkError
 from tvm_directconv.measure.cpus import choose_cpus
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
+from tvm_directconv.text import TextTable
 
 from .contestants import CannotSolve, Contestant, Prepared
 from .contestants.ours import Ours
@@ -106,7 +106,7 @@ class TuningBenchmark:
             write_atomically(Path(path), text.encode())
         return text
 
-    def table(self) -> Table:
+    def table(self) -> TextTable:
         """Return the benchmark's table, with what the searches took below."""
         table = self.timed.table()
         ours, peer = self.seconds_per_trial(TUNED), self.seconds_per_trial(PEER)

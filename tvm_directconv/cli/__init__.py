@@ -1,5 +1,17 @@
 """The command line, ``tvm-directconv``: one file for each kind of command, one for what they share."""
 
-from .group import main
+from __future__ import annotations
 
-__all__ = ["main"]
+from .interrupts import run_interruptibly
+
+
+def main() -> None:
+    """Run the command that this process was started for."""
+    run_interruptibly(_commands)
+
+
+def _commands() -> None:
+    # Not before interrupts are answered: imports take their time.
+    from .group import commands
+
+    commands(prog_name="tvm-directconv")

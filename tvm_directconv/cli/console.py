@@ -1,74 +1,99 @@
-"""What commands print: tables, JSON, progress and errors."""
+"""What commands print: tables, JSON and progress."""
 
 from __future__ import annotations
 
-import functools
 import json
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from tvm_directconv.errors import DirectConvError
-
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-def reports_errors(command: Command) -> Command:
-    """Turn errors meant for users into one line and exit status 1."""
-
-    @functools.wraps(command)
-    def wrapped(*args: Any, **kwargs: Any) -> Any:
-        try:
-            return command(*args, **kwargs)
-        except (DirectConvError, OSError) as error:
-            raise click.ClickException(" ".join(str(error).split())) from error
-
-    return wrapped  # type: ignore[return-value]
+if TYPE_CHECKING:
+    from tvm_directconv.bench import Result
+    from tvm_directconv.text import TextTable
 
 
 @contextmanager
 def progress(text: str) -> Iterator[Callable[[str], None]]:
-    """Show a spinner on standard error where that is a terminal; yield the function that changes its text."""
+    """Show what is done, and for how long, on standard error where that is a terminal; yield the function
+    that changes the text. The clock ticks on while TVM works."""
     from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    with Console(stderr=True).status(text) as status:
-        yield status.update
+    columns = SpinnerColumn("line"), TextColumn("{task.description}", markup=False), TimeElapsedColumn()
+    console = Console(stderr=True)
+    # Some commands measure meanwhile: the clock asks for little.
+    shown = Progress(
+        *columns, console=console, transient=True, refresh_per_second=2, disable=not console.is_terminal
+    )
+    with shown:
+        task = shown.add_task(text)
+        yield lambda changed: shown.update(task, description=changed)
 
 
 def print_result(result: Any, as_json: bool) -> None:
+    """Print something that has ``to_json`` and ``table``."""
     click.echo(result.to_json()) if as_json else print_table(result.table())
 
 
-def print_table(table: Any) -> None:
+def print_comparison(result: Result, as_json: bool) -> None:
+    """Print a benchmark's result; ClickException if it says that ours is wrong, or nothing at all."""
+    from tvm_directconv.bench.figures import SUBJECT
+
+    print_result(result, as_json)
+    measured = [m for comparison in result.comparisons for m in comparison.measurements]
+    refusals = [m.refused for m in measured if m.contestant == SUBJECT and m.refused]
+    if refusals:
+        raise click.ClickException(f"{SUBJECT}: {refusals[0]}")
+    if not any(m.timed for m in measured):
+        raise click.ClickException("nothing could be timed; the table's last lines say why")
+
+
+def print_table(table: TextTable) -> None:
+    if not sys.stdout.isatty():
+        click.echo(str(table))
+        return
     from rich.console import Console
 
-    # Piped output has no width of its own; tables are then as wide as they need.
-    console = Console()
-    Console(width=console.width if console.is_terminal else 200).print(table)
+    from tvm_directconv.text import PLAIN
+
+    Console(**PLAIN).print(table, crop=False)
 
 
-def print_rows(rows: list[dict[str, Any]], title: str, as_json: bool) -> None:
+def print_rows(rows: Sequence[dict[str, Any]], title: str, as_json: bool) -> None:
+    """Print records of the same fields, as a table or as JSON."""
     if as_json:
         print_json(rows)
         return
-    from rich.table import Table
+    from tvm_directconv.text import TextTable
 
-    table = Table(title=title)
-    for name in rows[0]:
-        table.add_column(name.replace("_", " "), overflow="fold")
+    headings = [name.replace("_", " ") for name in rows[0]]
+    numbers = [all(_is_number(row[name]) for row in rows) for name in rows[0]]
+    table = TextTable(
+        title, headings, [name for name, is_one in zip(headings, numbers, strict=True) if not is_one]
+    )
     for row in rows:
-        table.add_row(*(_cell(value) for value in row.values()))
+        table.add_row(*(shown_value(value) for value in row.values()))
     print_table(table)
 
 
-def _cell(value: object) -> str:
+def _is_number(value: object) -> bool:
+    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+
+
+def shown_value(value: object) -> str:
+    """Return a record's value for people; lists of numbers are sizes in bytes."""
+    from tvm_directconv.text import bytes_label
+
     if isinstance(value, bool):
         return "yes" if value else ""
     if isinstance(value, list):
-        return " / ".join(f"{v >> 10} KiB" if isinstance(v, int) else str(v) for v in value)
-    return f"{value:.2f}" if isinstance(value, float) else str(value)
+        return ", ".join(bytes_label(item) if isinstance(item, int) else str(item) for item in value)
+    if isinstance(value, float):
+        return f"{value:.2f}"
+    return "" if value is None else str(value)
 
 
 def print_json(record: Any) -> None:

@@ -2,15 +2,19 @@
 
 A thin door: each command reads its arguments, calls the library, and prints a table, or JSON where a machine
 may read. Heavy modules are imported inside commands, so that ``--help`` is quick. What is wrong with a user's
-input is one line on standard error and exit status 1.
+input is one line on standard error and exit status 1, or 2 where the command line itself is wrong.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
+from tvm_directconv.errors import DirectConvError
 from tvm_directconv.version import __version__
 
+from .interrupts import STATUS, interrupted
 from .machines import machines
 from .measure import bench, breakdown, pareto
 from .networks import compile, demo, explain, run
@@ -18,9 +22,27 @@ from .targets import kernels, targets
 from .tune import tune
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class Commands(click.Group):
+    """A group whose commands' errors, those meant for users, are one line each."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BaseException as error:
+            if interrupted():
+                raise SystemExit(STATUS) from None
+            # A reader that wants no more, such as head, is no error; click ends quietly.
+            if isinstance(error, BrokenPipeError) or not isinstance(error, DirectConvError | OSError):
+                raise
+            text = str(error)
+            if isinstance(error, OSError) and error.filename is not None:
+                text = f"'{error.filename}': {error.strerror}"
+            raise click.ClickException(" ".join(text.split())) from error
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="tvm-directconv")
-def main() -> None:
+def commands() -> None:
     """CPU convolutions for Apache TVM: compile networks, explain and measure them.
 
     MODEL is an ONNX file, a Relay module's text, or the name of a light network of the onnx package, such as
@@ -29,4 +51,4 @@ def main() -> None:
 
 
 for _command in (demo, run, compile, explain, bench, breakdown, pareto, tune, kernels, targets, machines):
-    main.add_command(_command)
+    commands.add_command(_command)

@@ -8,23 +8,24 @@ from pathlib import Path
 
 import click
 
-from .console import print_json, print_rows, reports_errors
-from .options import NATIVE, json_option
+from .console import print_json, print_rows
+from .options import NATIVE, NewFile, json_option, verbose_option
 
-HIDDEN = ("features", "source", "mcpu", "costs")
-"""Only JSON has these columns."""
+SHOWN = ("name", "arch", "vector_bits", "fma_per_cycle", "caches", "host")
+VERBOSE = (*SHOWN, "own_costs", "description")
+"""JSON has more columns."""
 
 
 @click.command()
 @click.option("--measure", is_flag=True, help="Measure this host: rates, latencies, speed of copies.")
 @click.option(
     "--save",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=NewFile(),
     help="With --measure, write a machine file, for targets with -machine=PATH.",
 )
+@verbose_option
 @json_option
-@reports_errors
-def machines(measure: bool, save: Path | None, as_json: bool) -> None:
+def machines(measure: bool, save: Path | None, verbose: bool, as_json: bool) -> None:
     """List the machines with a description, or measure this host.
 
     --measure takes a few seconds on one core, longer where others use it, and prints what it finds beside
@@ -34,7 +35,7 @@ def machines(measure: bool, save: Path | None, as_json: bool) -> None:
     if save is not None and not measure:
         raise click.UsageError("--save writes what --measure finds; give both")
     if not measure:
-        print_machines(as_json)
+        print_machines(as_json, verbose)
         return
     from tvm_directconv.bench.files import write_atomically
     from tvm_directconv.measure.machine import measure_machine
@@ -52,15 +53,19 @@ def machines(measure: bool, save: Path | None, as_json: bool) -> None:
         click.echo(f"wrote {save}: compile with 'llvm -mcpu=native -machine={save}'", err=True)
 
 
-def print_machines(as_json: bool) -> None:
+def print_machines(as_json: bool, verbose: bool) -> None:
     """Print the machines with a description, this host's marked, as a table or as JSON."""
-    from tvm_directconv.targets.target import known_machines, machine_table, resolve_target
+    from tvm_directconv.targets.machine_choice import implied_machine
+    from tvm_directconv.targets.machine_files import machine_table
+    from tvm_directconv.targets.target import resolve_target
 
-    cpu = str(resolve_target(NATIVE).tvm_target.attrs.get("mcpu", ""))
-    described = zip(machine_table(), known_machines().values(), strict=True)
-    rows = [row | {"host": cpu in machine.mcpu} for row, machine in described]
-    hidden = () if as_json else HIDDEN
-    print_rows([{k: v for k, v in row.items() if k not in hidden} for row in rows], "machines", as_json)
+    native = resolve_target(NATIVE)
+    host = implied_machine(native.arch, str(native.tvm_target.attrs.get("mcpu", "")), native.features).name
+    rows = [row | {"host": row["name"] == host} for row in machine_table()]
+    if not as_json:
+        rows = [row | {"vector_bits": f"{row['vector_registers']} x {row['vector_bits']}"} for row in rows]
+        rows = [{key: row[key] for key in (VERBOSE if verbose else SHOWN)} for row in rows]
+    print_rows(rows, "machines", as_json)
 
 
 @contextmanager
@@ -70,8 +75,14 @@ def _progress_bar() -> Iterator[Callable[[str, int, int], None]]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("measuring", total=None)
         yield lambda name, done, total: progress.update(
             task, description=f"measuring {name}", completed=done, total=total

@@ -10,7 +10,7 @@ import click
 
 from tvm_directconv.errors import AlgorithmError, nearest
 
-from .console import print_json, print_result, print_rows, progress, reports_errors
+from .console import print_comparison, print_json, print_result, print_table, progress
 from .options import DEMO_NETWORK, json_option, plot_option, save_option, target_option, threads_option
 
 
@@ -38,7 +38,6 @@ from .options import DEMO_NETWORK, json_option, plot_option, save_option, target
 @target_option
 @threads_option
 @json_option
-@reports_errors
 def bench(
     models: tuple[str, ...],
     layers: bool,
@@ -68,7 +67,7 @@ def bench(
     by_layer = layers or bool(descriptors) or algorithms is not None
     if not models and not descriptors and trials is None:
         models = (DEMO_NETWORK,) if algorithms is None else tuple(zoo.list_models())
-    names = tuple(contestants.split(",")) if contestants else None
+    names = None if contestants is None else tuple(contestants.split(","))
     if algorithms is not None:
         names = tuple(dict.fromkeys(("ours", *_algorithms(algorithms), *(names or PEERS))))
     result: Any
@@ -86,7 +85,10 @@ def bench(
         result.to_json(save)
     if plot is not None:
         result.plot(plot)
-    print_result(result, as_json)
+    if trials is not None:
+        print_result(result, as_json)
+    else:
+        print_comparison(result, as_json)
 
 
 @click.command()
@@ -96,7 +98,6 @@ def bench(
 @save_option
 @target_option
 @json_option
-@reports_errors
 def breakdown(
     model: str, algorithm: str, plot: Path | None, save: Path | None, target: str, as_json: bool
 ) -> None:
@@ -110,8 +111,9 @@ def breakdown(
     from tvm_directconv import zoo
     from tvm_directconv.bench.files import write_atomically
     from tvm_directconv.measure.profiling import breakdown as measure
-    from tvm_directconv.measure.profiling import takes
+    from tvm_directconv.measure.profiling import breakdown_table, takes
     from tvm_directconv.targets.target import resolve_target
+    from tvm_directconv.text import target_label
 
     resolved = resolve_target(target)
     names = _algorithms(algorithm)
@@ -134,19 +136,7 @@ def breakdown(
     if as_json:
         print_json(records)
         return
-    rows = [
-        {
-            "layer": str(part.workload),
-            "algorithm": part.algorithm,
-            "packing %": 100 * part.shares["packing"],
-            "micro-kernel %": 100 * part.shares["microkernel"],
-            "other %": 100 * part.shares["other"],
-            "us": 1e6 * part.total,
-            "plain us": 1e6 * part.plain_seconds,
-        }
-        for part in parts
-    ]
-    print_rows(rows, f"time by part, 1 thread, {resolved}", as_json)
+    print_table(breakdown_table(parts, f"time by part, 1 thread, {target_label(str(resolved))}"))
 
 
 @click.command()
@@ -156,7 +146,6 @@ def breakdown(
 @save_option
 @target_option
 @json_option
-@reports_errors
 def pareto(
     model: str, estimate: bool, plot: Path | None, save: Path | None, target: str, as_json: bool
 ) -> None:

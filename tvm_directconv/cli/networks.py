@@ -11,8 +11,19 @@ import click
 
 from tvm_directconv.errors import InputError
 
-from .console import print_json, print_result, progress, reports_errors
-from .options import DEMO_NETWORK, compile_options, json_option, target_option, threads_option
+from .console import print_comparison, print_json, print_table, progress
+from .options import (
+    COMPILE_PARAMETERS,
+    DEMO_NETWORK,
+    NewFile,
+    NewFolder,
+    compile_options,
+    json_option,
+    refuse_options,
+    target_option,
+    threads_option,
+    verbose_option,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,27 +41,28 @@ SHOWN_VALUES = 5
 @threads_option
 @click.option("--rounds", type=click.IntRange(1), default=5, show_default=True)
 @json_option
-@reports_errors
 def demo(model: str, target: str, threads: int, rounds: int, as_json: bool) -> None:
-    """Compile a network with and without this project, check both, and compare their speed."""
+    """Compile a network with and without this project, check both, and compare their speed.
+
+    The exit status is 1 if this project's answer is wrong, or if nothing could be timed.
+    """
     from tvm_directconv.bench import bench_network
 
     names = ("ours", "tvm-default", "onnxruntime")
-    print_result(bench_network(model, target, threads, rounds, names), as_json)
+    print_comparison(bench_network(model, target, threads, rounds, names), as_json)
 
 
 @click.command()
 @click.argument("model")
 @click.option("--input", "inputs", multiple=True, metavar="NAME=FILE.npy", help="An input; repeatable.")
-@click.option("--output", type=click.Path(path_type=Path), help="Folder to save outputs in, as .npy.")
+@click.option("--output", type=NewFolder(), help="Folder to save outputs in, as .npy.")
 @compile_options
 @click.option("--repeat", type=click.IntRange(1), default=10, show_default=True, help="Timed runs.")
 @json_option
-@reports_errors
 def run(
     model: str, inputs: tuple[str, ...], output: Path | None, repeat: int, as_json: bool, **options: Any
 ) -> None:
-    """Run MODEL, or a library made by ``compile``, and print its outputs and time.
+    """Run MODEL, or a library made by 'compile', and print its outputs and time.
 
     Inputs not given are random, from seed 0.
     """
@@ -87,13 +99,12 @@ def run(
 
 @click.command()
 @click.argument("model")
-@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="Library to write.")
+@click.option("-o", "--output", required=True, type=NewFile(), help="Library to write.")
 @compile_options
 @click.option("--linker", help="Compiler driver for a foreign target, e.g. aarch64-linux-gnu-gcc.")
 @json_option
-@reports_errors
 def compile(model: str, output: Path, linker: str | None, as_json: bool, **options: Any) -> None:
-    """Compile MODEL to a shared library for ``run``, or for ``tvm_directconv.load``."""
+    """Compile MODEL to a shared library for 'run', or for tvm_directconv.load."""
     from relay_strategies.compiler.linking import library_maker
     from tvm_directconv.targets.target import resolve_target
 
@@ -126,15 +137,24 @@ def compile(model: str, output: Path, linker: str | None, as_json: bool, **optio
 @click.command()
 @click.argument("model")
 @compile_options
+@verbose_option
 @json_option
-@reports_errors
-def explain(model: str, as_json: bool, **options: Any) -> None:
-    """Show what every convolution of MODEL, or one layer given by descriptor, is compiled to, and why: the
-    estimated cycles by which the algorithm was chosen, its tiles, for sconv the slicing analysis."""
+def explain(model: str, verbose: bool, as_json: bool, **options: Any) -> None:
+    """Show what every convolution of MODEL, or one layer given by descriptor, is compiled to.
+
+    --verbose also says why: the estimated cycles by which the algorithm was chosen, and those of the others;
+    all kernels and tiles, for sconv the slicing analysis. Of a single layer all this is always shown.
+    """
     from tvm_directconv import zoo
 
     of_layer = zoo.is_descriptor(model)
-    print_result(layer_report(model, **options) if of_layer else compiled(model, **options).report(), as_json)
+    report = layer_report(model, **options) if of_layer else compiled(model, **options).report()
+    if as_json:
+        click.echo(report.to_json())
+    elif verbose or of_layer:
+        click.echo(report.details())
+    else:
+        print_table(report.table())
 
 
 # ---- helpers
@@ -155,10 +175,12 @@ def compiled(
     from tvm_directconv import zoo
 
     if model.endswith(LIBRARY_SUFFIXES):
+        refuse_options(*COMPILE_PARAMETERS, reason=f"'{model}' is compiled already")
         return load(model)
     with progress(f"compiling {model}") as phase:
         source: Any = zoo.resolve_model(model)
         if isinstance(source, str):
+            refuse_options("params", reason=f"'{model}' is no Relay model")
             source = zoo.load_model(source, on_phase=lambda name: phase(f"preparing {model}: {name}"))
         return compile_model(
             source,
@@ -180,29 +202,36 @@ def layer_report(
     tuning: Path | None,
     **of_networks: object,
 ) -> Report:
-    """Return the report of one layer, in the form of a network's; options that only networks have do nothing.
-
-    The layer has no name that --algorithm could give, but patterns that fit every name are its own.
-    """
+    """Return the report of one layer, in the form of a network's."""
     from relay_strategies.compiler import report
     from relay_strategies.compiler.layer import build_conv2d
     from relay_strategies.passes.layer_report import layer_report
     from tvm_directconv.problem.workload import Conv2dWorkload
     from tvm_directconv.targets.target import resolve_target
 
+    refuse_options(
+        "layout", "params", reason="a layer's descriptor says its layouts, and no weights are wanted"
+    )
+    forced = _forced(algorithms)
+    if set(forced) != {"*"}:
+        raise InputError(f"a layer alone has no name: give --algorithm {next(iter(forced.values()))}")
     workload = Conv2dWorkload.parse(descriptor)
     resolved = resolve_target(target)
-    algorithm = _forced(algorithms).get("*", "auto")
-    layer = build_conv2d(workload, resolved, algorithm, max_workspace_bytes, tuning)
-    described = layer_report("layer", "conv2d", "conv2d", layer.implementation)
+    layer = build_conv2d(workload, resolved, forced["*"], max_workspace_bytes, tuning)
+    described = layer_report("the layer", "conv2d", "conv2d", layer.implementation)
     described = replace(described, workload=descriptor, workspace_bytes=layer.workspace_bytes)
     return report.Report(str(resolved), (described,), {}, 0)
 
 
 def _forced(algorithms: tuple[str, ...]) -> dict[str, str]:
     """Return --algorithm's values by layer or pattern, "*" for a name alone."""
-    pairs = (text.rpartition("=") for text in algorithms)
-    return {layer or "*": name for layer, _, name in pairs} or {"*": "auto"}
+    forced = {}
+    for text in algorithms:
+        layer, separator, name = text.rpartition("=")
+        if separator and not layer:
+            raise InputError(f"--algorithm '{text}' names no layer: give {name}, or LAYER={name}")
+        forced[layer or "*"] = name
+    return forced or {"*": "auto"}
 
 
 def _read_input(text: str) -> tuple[str, np.ndarray]:

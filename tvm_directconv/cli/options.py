@@ -2,24 +2,82 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
+
+from tvm_directconv.errors import InputError
 
 NATIVE = "llvm -mcpu=native"
 DEMO_NETWORK = "resnet50"
 
+OLD_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class NewFile(click.ParamType[Path]):
+    """A file to be written: what is in its way is said before anything is computed for it."""
+
+    name = "file"
+
+    def __init__(self, image: bool = False) -> None:
+        self.image = image
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        path = Path(value)
+        if path.is_dir():
+            raise InputError(f"cannot write '{path}': it is a folder")
+        _check_folder(path, path.parent)
+        if self.image:
+            _check_image(path)
+        return path
+
+
+class NewFolder(click.ParamType[Path]):
+    """A folder that files are written in, made with those above it where there is none."""
+
+    name = "folder"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        path = Path(value)
+        existing = next(folder for folder in (path, *path.parents) if folder.exists())
+        if not existing.is_dir():
+            raise InputError(f"cannot write in '{path}': '{existing}' is no folder")
+        _check_folder(path, existing)
+        return path
+
+
+def _check_image(path: Path) -> None:
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise InputError(f"plots need matplotlib ({error}): pip install matplotlib") from None
+    kinds = Figure().canvas.get_supported_filetypes()
+    if path.suffix.removeprefix(".").lower() not in kinds:
+        raise InputError(f"'{path}' names no kind of image that can be drawn: {', '.join(kinds)}")
+
+
+def _check_folder(path: Path, folder: Path) -> None:
+    if not folder.is_dir():
+        raise InputError(f"cannot write '{path}': no folder '{folder}'")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise InputError(f"cannot write '{path}': nothing may be written in '{folder}'")
+
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 target_option = click.option(
     "--target", default=NATIVE, show_default=True, help="Target string, e.g. 'llvm -mcpu=znver5'."
 )
 threads_option = click.option("--threads", type=click.IntRange(1), default=1, show_default=True)
-plot_option = click.option("--plot", type=click.Path(path_type=Path), help="Image file to draw.")
-save_option = click.option("--save", type=click.Path(path_type=Path), help="File for the result as JSON.")
+plot_option = click.option("--plot", type=NewFile(image=True), help="Image file to draw.")
+save_option = click.option("--save", type=NewFile(), help="File for the result as JSON.")
+
+verbose_option = click.option("-v", "--verbose", is_flag=True, help="Show all there is.")
 
 _COMPILE_OPTIONS = (
     target_option,
@@ -40,11 +98,13 @@ _COMPILE_OPTIONS = (
     click.option(
         "--max-workspace-bytes", type=click.IntRange(0), help="Workspace a layer may take beyond its tensors."
     ),
-    click.option("--params", type=click.Path(path_type=Path), help="Weights of a Relay model."),
-    click.option(
-        "--tuning", type=click.Path(path_type=Path), help="Records that tune made; known layers use them."
-    ),
+    click.option("--params", type=OLD_FILE, help="Weights of a Relay model."),
+    click.option("--tuning", type=OLD_FILE, help="Records that tune made; known layers use them."),
 )
+
+
+COMPILE_PARAMETERS = ("target", "algorithms", "layout", "max_workspace_bytes", "params", "tuning")
+"""These are the names of their values."""
 
 
 def compile_options(command: Command) -> Command:
@@ -52,3 +112,13 @@ def compile_options(command: Command) -> Command:
     for option in reversed(_COMPILE_OPTIONS):
         command = option(command)
     return command
+
+
+def refuse_options(*names: str, reason: str) -> None:
+    """Raise UsageError for the first of the current command's options, by their values' names, that the
+    command line gives."""
+    context = click.get_current_context()
+    for option in context.command.params:
+        given = context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
+        if option.name in names and given:
+            raise click.UsageError(f"{option.opts[0]} does not apply: {reason}")

@@ -6,9 +6,9 @@ from dataclasses import asdict
 
 import click
 
-from .console import print_json, print_rows, progress, reports_errors
+from .console import print_json, print_rows, progress, shown_value
 from .machines import print_machines
-from .options import NATIVE, json_option
+from .options import NATIVE, json_option, verbose_option
 
 
 @click.command()
@@ -16,7 +16,6 @@ from .options import NATIVE, json_option
 @click.option("--analyze", metavar="TARGET", help="Estimate inner loops with llvm-mca's model of a CPU.")
 @click.option("--time", "timed", is_flag=True, help="Time the kernels that this host can run.")
 @json_option
-@reports_errors
 def kernels(isa: str | None, analyze: str | None, timed: bool, as_json: bool) -> None:
     """List the registered micro-kernels; smaller tiles of each are generated as they are needed.
 
@@ -50,21 +49,29 @@ def kernels(isa: str | None, analyze: str | None, timed: bool, as_json: bool) ->
         print_rows([asdict(timing) for timing in timings], "micro-kernels on this host, one thread", as_json)
         return
     rows = kernel_table(ISAS[isa] if isa else None)
-    print_rows(rows, "micro-kernels", as_json)
+    # A kernel's name says the rest.
+    shown = ("name", "registers_used", "registers", "loads_per_fma")
+    print_rows(
+        rows if as_json else [{key: row[key] for key in shown} for row in rows], "micro-kernels", as_json
+    )
 
 
 @click.command()
 @click.argument("target", required=False)
+@verbose_option
 @json_option
-@reports_errors
-def targets(target: str | None, as_json: bool) -> None:
-    """List the machines with a description, or show what TARGET resolves to."""
+def targets(target: str | None, verbose: bool, as_json: bool) -> None:
+    """List the machines with a description, or show what TARGET resolves to.
+
+    --verbose adds what the machines are, or of one target its features and the sources of its costs.
+    """
     if target is None:
-        print_machines(as_json)
+        print_machines(as_json, verbose)
         return
     from intrinsics.isa import best_isa
     from tvm_directconv.targets.machine_files import cost_table
     from tvm_directconv.targets.target import resolve_target
+    from tvm_directconv.text import wrapped
 
     resolved = resolve_target(target)
     machine = resolved.machine
@@ -84,5 +91,9 @@ def targets(target: str | None, as_json: bool) -> None:
         print_json(facts | {"costs": cost_table(machine)})
         return
     for name, value in facts.items():
-        click.echo(f"{name}: {', '.join(map(str, value)) if isinstance(value, list) else value}")
-    print_rows(cost_table(machine), f"costs of {machine.name}, own or of its class", as_json)
+        if name != "features" or verbose:
+            click.echo(wrapped(f"{name.replace('_', ' ')}: {shown_value(value)}"))
+    hidden = () if verbose else ("source",)
+    costs = [{key: value for key, value in row.items() if key not in hidden} for row in cost_table(machine)]
+    click.echo()
+    print_rows(costs, f"costs of {machine.name}, own or of its class", as_json)

@@ -10,7 +10,8 @@ import click
 
 from tvm_directconv.errors import WorkloadError
 
-from .console import print_result, reports_errors
+from .console import print_result
+from .interrupts import when_interrupted
 from .options import json_option, save_option, target_option, threads_option
 
 if TYPE_CHECKING:
@@ -42,7 +43,6 @@ SHOWN_LAYERS = 16
 @target_option
 @threads_option
 @json_option
-@reports_errors
 def tune(
     model: str | None,
     layer: str | None,
@@ -61,12 +61,14 @@ def tune(
     """Tune the convolutions of MODEL, or one layer: measure schedules, the analytical choice first.
 
     Interrupt it at any time: measurements are in the file of --records, and the same command goes on from
-    there. ``compile --tuning FILE`` uses them.
+    there. 'compile --tuning FILE' uses them.
     """
     from relay_strategies.tuning.tune import tune as tune_layers
 
     if (model is None) == (layer is None):
         raise click.UsageError("give a MODEL, or --layer")
+    if records is not None:
+        when_interrupted(f"what was measured is in '{records}': the same command goes on from there")
     source: Any = model if layer is None else parse_layer(layer, layout)
     with _Display(target, tracker is None) as display:
         result = tune_layers(
@@ -87,6 +89,8 @@ def tune(
 
         write_atomically(save, result.to_json().encode())
     print_result(result, as_json)
+    if result.interrupted:
+        raise KeyboardInterrupt
 
 
 def parse_layer(text: str, layout: str = "NHWC") -> Conv2dWorkload:

@@ -11,7 +11,7 @@ overlap with those behind it: the parts are longer than in the plain function, w
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -27,6 +27,7 @@ from tvm_directconv.errors import AlgorithmError, TargetError, nearest
 from tvm_directconv.problem.operands import random_operands
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
+from tvm_directconv.text import TextTable, layer_label
 from tvm_directconv.turns import in_turn
 
 from .timing import calls_within, seconds_per_call
@@ -85,6 +86,20 @@ class Breakdown:
         record |= {"packing": self.packing, "microkernel": self.microkernel, "other": self.other}
         record |= {"total": self.total, "plain_seconds": self.plain_seconds}
         return record | {f"{name}_share": share for name, share in self.shares.items()}
+
+    def __str__(self) -> str:
+        return str(breakdown_table([self]))
+
+
+def breakdown_table(parts: Sequence[Breakdown], title: str = "time by part, 1 thread") -> TextTable:
+    """Return one row per layer and algorithm: its parts in percent of the time, and times in microseconds."""
+    words = ("layer", "algorithm")
+    table = TextTable(title, (*words, "packing %", "micro-kernel %", "other %", "us", "plain us"), words)
+    for part in parts:
+        shares = [f"{100 * share:.1f}" for share in part.shares.values()]
+        times = f"{1e6 * part.total:.1f}", f"{1e6 * part.plain_seconds:.1f}"
+        table.add_row(layer_label(part.workload), part.algorithm, *shares, *times)
+    return table
 
 
 @in_turn

@@ -140,7 +140,8 @@ def _expand_tag(target: Mapping[str, Any]) -> dict[str, Any]:
     tags = [str(tag) for tag in (list_tags() or {})]
     tag = str(target["tag"])
     if tag not in tags:
-        raise TargetError(f"unknown target tag '{tag}'{nearest(tag, tags)}")
+        of_cpus = [name for name, tagged in list_tags().items() if str(tagged.kind) == "llvm"]
+        raise TargetError(f"unknown target tag '{tag}'{nearest(tag, of_cpus)}")
     try:
         return dict(Target(dict(target)).export())
     except (ValueError, TypeError, tvm.error.InternalError) as error:
@@ -154,9 +155,7 @@ def _check_kind(kind: str) -> None:
         raise TargetError(
             f"target kind '{kind}' is not supported; this library compiles for CPUs with 'llvm'"
         )
-    missing = (
-        f"unknown target kind '{kind}'{nearest(kind, Target.list_kinds())}" if kind else "no target kind"
-    )
+    missing = f"unknown target kind '{kind}'{nearest(kind, ['llvm'])}" if kind else "no target kind"
     raise TargetError(f"{missing}; write 'llvm' and its options, for example 'llvm -mcpu=native'")
 
 

@@ -115,8 +115,8 @@ def full_name(name: str) -> str:
         base = name.removeprefix(PREFIX).removesuffix(SUFFIX)
         short = nearest(base, [model.removeprefix(PREFIX) for model in known])
         raise ModelError(
-            f"no network '{name}'{short}; there are {', '.join(known)}, and each quantized: "
-            f"{known[0]}{SUFFIX} ..."
+            f"'{name}' is no file, and no light network{short}; there are {', '.join(known)}, and each "
+            f"quantized: {known[0]}{SUFFIX} ..."
         )
     return full
 
@@ -133,6 +133,7 @@ def _path(name: str) -> Path:
 def _quantized(full: str, weights: str, seed: int, on_phase: Callable[[str], None]) -> onnx.ModelProto:
     key = (full, weights, seed)
     if key not in _made:
+        quantized.require_onnxruntime(f"'{full}'")
         on_phase(f"drawing weights of {full}")
         made = quantized.quantized(load_model(full.removesuffix(SUFFIX), weights, seed), on_phase)
         while len(_made) >= KEPT:

@@ -48,7 +48,7 @@ def quantized(model: ModelProto, on_phase: Callable[[str], None] = lambda phase:
 
 def prepare(model: ModelProto) -> ModelProto:
     """Return the network as the quantizer can read it: no Sum, opset 13, batch normalization folded."""
-    _check_onnxruntime(model)
+    require_onnxruntime(f"'{model.graph.name}'")
     from onnxruntime.quantization.shape_inference import quant_pre_process
 
     model = onnx.version_converter.convert_version(model, OPSET)
@@ -76,7 +76,7 @@ def quantize(
     ``format`` is QDQ or QOperator, the types are names of onnxruntime's QuantType; ``reduce_range`` keeps
     weights within 7 bits.
     """
-    _check_onnxruntime(model)
+    require_onnxruntime(f"'{model.graph.name}'")
     from onnxruntime.quantization import QuantFormat, QuantType, quantize_static
 
     with tempfile.TemporaryDirectory() as folder, _no_advice():
@@ -105,12 +105,13 @@ class _Calibration:
         return next(self._images, None)
 
 
-def _check_onnxruntime(model: ModelProto) -> None:
+def require_onnxruntime(network: str) -> None:
+    """Raise ModelError, which names the network, where there is no onnxruntime to quantize it."""
     try:
         import onnxruntime.quantization  # noqa: F401
     except ImportError as error:
         raise ModelError(
-            f"'{model.graph.name}' is quantized by onnxruntime, which cannot be imported ({error}): "
+            f"{network} is quantized by onnxruntime, which cannot be imported ({error}): "
             "pip install onnxruntime"
         ) from None
 
