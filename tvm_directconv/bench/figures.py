@@ -58,7 +58,8 @@ class Comparison:
 
     ``problem`` is a workload descriptor or a network's name; ``models`` says how often each network
     has the layer. ``flops`` counts the operations of the convolutions, in 8 bits those of integers.
-    ``peaks`` is the peak of multiply-adds of each round in GFLOPS, or GOPS: one core's times the threads.
+    ``peaks`` is the peak of multiply-adds of each round in GFLOPS, or GOPS: one core's times the threads; it
+    is empty where that could not be measured.
     """
 
     problem: str
@@ -153,8 +154,9 @@ class Figures:
 
     def geomean(
         self, contestant: str, select: Callable[[Conv2dWorkload], bool] = lambda workload: True
-    ) -> tuple[float, float] | None:
-        """Return geometric means of GFLOPS and percent of peak, over selected layers it was timed on."""
+    ) -> tuple[float, float | None] | None:
+        """Return geometric means of GFLOPS and percent of peak, over selected layers it was timed on; None for
+        the percents where the peak was not measured."""
         chosen = [
             comparison
             for comparison in self.comparisons
@@ -164,9 +166,10 @@ class Figures:
         ]
         if not chosen:
             return None
+        percents = [percent for c in chosen if (percent := c.percent_of_peak(contestant)) is not None]
         return (
             geometric_mean(c.gflops(contestant) or 0.0 for c in chosen),
-            geometric_mean(c.percent_of_peak(contestant) or 0.0 for c in chosen),
+            geometric_mean(percents) if len(percents) == len(chosen) else None,
         )
 
 

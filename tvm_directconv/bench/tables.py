@@ -10,6 +10,8 @@ from . import selection
 from .contestants import PEERS
 from .figures import SUBJECT, Comparison, Figures, Measurement
 
+LONGEST_REFUSAL = 20
+
 
 def layer_table(result: Figures) -> Table:
     """Show GFLOPS, or GOPS of bytes (percent of peak), per layer and contestant; then their means."""
@@ -19,16 +21,15 @@ def layer_table(result: Figures) -> Table:
     for name in result.contestants:
         table.add_column(name, justify="right")
     for comparison in result.comparisons:
-        peak = max(comparison.peaks)
         cells = [_speed(comparison, name) for name in result.contestants]
-        table.add_row(layer_label(comparison.problem), f"{peak:.0f}", *cells)
+        table.add_row(layer_label(comparison.problem), _peak(comparison), *cells)
     groups = {model: result.of_model(model) for model in result.models}
     if len(groups) != 1:
         groups["all layers"] = result
     table.add_section()
     for name, group in groups.items():
         means = [group.geomean(contestant) for contestant in result.contestants]
-        cells = [f"{mean[0]:.0f} ({mean[1]:.0f}%)" if mean else "-" for mean in means]
+        cells = [_with_percent(*mean) if mean else "-" for mean in means]
         table.add_row(f"geometric mean, {name}", "", *cells, style="bold")
     return table
 
@@ -45,7 +46,7 @@ def algorithm_table(result: Figures) -> Table:
         peer = selection.best_peer(comparison)
         table.add_row(
             layer_label(comparison.problem),
-            f"{max(comparison.peaks):.0f}",
+            _peak(comparison),
             *(_speed(comparison, name) for name in algorithms),
             _speed(comparison, SUBJECT),
             selection.chosen(comparison),
@@ -56,11 +57,11 @@ def algorithm_table(result: Figures) -> Table:
     groups = {model: result.of_model(model) for model in result.models}
     for name, group in (groups | {"all layers": result}).items():
         means = [group.geomean(contestant) for contestant in (*algorithms, SUBJECT)]
-        cells = [f"{mean[0]:.0f} ({mean[1]:.0f}%)" if mean else "-" for mean in means]
+        cells = [_with_percent(*mean) if mean else "-" for mean in means]
         peers = {peer: group.geomean(peer) for peer in PEERS if peer in result.contestants}
         known = {peer: mean for peer, mean in peers.items() if mean}
         best = max(known, key=lambda peer: known[peer][0], default=None)
-        shown = f"{known[best][0]:.0f} ({known[best][1]:.0f}%)" if best else "-"
+        shown = _with_percent(*known[best]) if best else "-"
         table.add_row(f"geometric mean, {name}", "", *cells, "", shown, best or "", style="bold")
     table.caption = "\n".join([*selection.summary_lines(result), str(table.caption)])
     return table
@@ -84,7 +85,7 @@ def network_table(result: Figures) -> Table:
 def _network_cells(comparison: Comparison, measurement: Measurement) -> list[str]:
     name = measurement.contestant
     if measurement.refused is not None:
-        return [name, "absent"]
+        return [name, _in_short(measurement.refused)]
     ours_here = any(m.contestant == SUBJECT and m.timed for m in comparison.measurements)
     ratio = comparison.time_ratio(SUBJECT, name) if ours_here else None
     return [
@@ -99,9 +100,24 @@ def _network_cells(comparison: Comparison, measurement: Measurement) -> list[str
 
 
 def _speed(comparison: Comparison, name: str) -> str:
-    if comparison[name].refused is not None:
-        return "-"
-    return f"{comparison.gflops(name):.0f} ({comparison.percent_of_peak(name):.0f}%)"
+    refused, gflops = comparison[name].refused, comparison.gflops(name)
+    if refused is not None or gflops is None:
+        return _in_short(refused or "")
+    return _with_percent(gflops, comparison.percent_of_peak(name))
+
+
+def _with_percent(gflops: float, percent: float | None) -> str:
+    return f"{gflops:.0f}" if percent is None else f"{gflops:.0f} ({percent:.0f}%)"
+
+
+def _peak(comparison: Comparison) -> str:
+    return f"{max(comparison.peaks):.0f}" if comparison.peaks else "-"
+
+
+def _in_short(refused: str) -> str:
+    """Return what befell a contestant in the words before the colon, such as "crashes"; the caption has all."""
+    head, colon, _ = refused.partition(":")
+    return head if colon and len(head) <= LONGEST_REFUSAL else "-"
 
 
 def _number(value: float | None, factor: float, digits: int) -> str:
