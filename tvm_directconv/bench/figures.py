@@ -155,8 +155,8 @@ class Figures:
     def geomean(
         self, contestant: str, select: Callable[[Conv2dWorkload], bool] = lambda workload: True
     ) -> tuple[float, float | None] | None:
-        """Return geometric means of GFLOPS and percent of peak, over selected layers it was timed on; None for
-        the percents where the peak was not measured."""
+        """Return geometric means of GFLOPS and percent of peak, over selected layers it was timed on; no
+        percent where the peak was not measured."""
         chosen = [
             comparison
             for comparison in self.comparisons

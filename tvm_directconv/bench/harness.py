@@ -18,6 +18,7 @@ import tvm
 from tvm_directconv import zoo
 from tvm_directconv.errors import BenchmarkError
 from tvm_directconv.measure.cpus import choose_cpus
+from tvm_directconv.measure.workers import Worker
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
 from tvm_directconv.zoo.networks import SUFFIX
@@ -40,7 +41,6 @@ from .quantized_problems import QuantizedLayerProblem, QuantizedNetworkProblem, 
 from .results import LayerResult, NetworkResult
 from .rounds import Effort, Peak, check, time_rounds
 from .solver import PeakLoops, Solver
-from .workers import Worker
 
 AnyTarget: TypeAlias = "str | dict | tvm.target.Target | CompileTarget"
 

@@ -17,12 +17,12 @@ from pathlib import Path
 
 from tvm_directconv.errors import BenchmarkError
 from tvm_directconv.measure.timing import calls_within
+from tvm_directconv.measure.workers import Failure, Worker
 
 from .figures import Measurement
 from .problems import Problem
 from .progress import Reporter
 from .solver import Checked
-from .workers import Failure, Worker
 
 # Who is this slow, and this many times slower than the fastest contestant, is timed in the first
 # round only: more rounds of TVM's default pipeline (seconds per image) would let the machine drift.

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tvm_directconv.measure.peak import FmaPeak
+from tvm_directconv.measure.workers import reason
 from tvm_directconv.targets.target import CompileTarget
 
 from .contestants import AnyContestant, CannotSolve, Prepared, Setting, kind_of
 from .host import keep_tvm_on, stay_on, waiting_seconds
 from .problems import Problem
-from .workers import reason
 
 SURELY_SLOW_SECONDS = 1.0
 """The first call includes one-time work (thread pools, page faults, lazy compilation); unless it took this

@@ -115,7 +115,7 @@ def _peak(comparison: Comparison) -> str:
 
 
 def _in_short(refused: str) -> str:
-    """Return what befell a contestant in the words before the colon, such as "crashes"; the caption has all."""
+    """Return the words before a reason's colon, such as "crashes"; the caption has all."""
     head, colon, _ = refused.partition(":")
     return head if colon and len(head) <= LONGEST_REFUSAL else "-"
 

@@ -2,8 +2,8 @@
 benchmark asks for one thing at a time.
 
 They are started anew, not forked: a fork of a process with thread pools hangs. Whatever ends one is said by
-``Failure`` where it was asked, and nobody else notices. None outlives its parent: it ends at the end of the
-pipe between them, and if busy then, by the kernel's signal. Idle, it blocks in reading that pipe.
+``Failure`` where it was asked, and nobody else notices. Between two questions it is stopped. None outlives
+its parent: the kernel ends it then, whatever it does.
 """
 
 from __future__ import annotations
@@ -55,14 +55,19 @@ class Worker:
         if self._starting:
             self._receive("starting")
             self._starting = False
+        self._signal(signal.SIGCONT)
         self._send(pickle.dumps((method, arguments)), doing)
-        return self._receive(doing)
+        try:
+            return self._receive(doing)
+        finally:
+            # Pools of threads wait for more work at full speed for up to a second, on CPUs that are the
+            # next one's.
+            self._signal(signal.SIGSTOP)
 
     def close(self) -> None:
         """End the process, whatever it does, with all it started."""
         if self._process is not None:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+            self._signal(signal.SIGKILL)
             self._process.wait()
             self._process = None
             self._pipe.close()
@@ -86,6 +91,12 @@ class Worker:
             )
         self._starting = True
         self._send(self._making, "starting")
+
+    def _signal(self, number: signal.Signals) -> None:
+        """Send a signal to the process, if there is one, and to all it started."""
+        if self._process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, number)
 
     def _send(self, message: bytes, doing: str) -> None:
         try:
