@@ -53,8 +53,12 @@ class Worker:
         if self._process is None:
             self._start()
         if self._starting:
-            self._receive("starting")
             self._starting = False
+            try:
+                self._receive("starting")
+            except Failure:
+                self.close()
+                raise
         self._signal(signal.SIGCONT)
         self._send(pickle.dumps((method, arguments)), doing)
         try:

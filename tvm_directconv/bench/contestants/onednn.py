@@ -60,14 +60,14 @@ class OneDnn(Contestant):
         return _prepared(run, latest)
 
     def prepare_quantized_layer(self, problem: QuantizedLayerProblem) -> Prepared:
-        import torch
-
         w = problem.workload
         top, left, bottom, right = w.padding
         if (w.dtype, str(problem.filter.dtype)) != ("uint8", "int8") or w.out_dtype not in ("uint8", "int8"):
             raise CannotSolve("its 8-bit convolution takes uint8 by int8, and stores 8 bits")
         if (top, left) != (bottom, right):
             raise CannotSolve("its 8-bit convolution takes symmetric padding only")
+        import torch
+
         torch.set_num_threads(self.setting.threads)
         data = torch.from_numpy(problem.data_nchw).contiguous(memory_format=torch.channels_last)
         data_scale, data_zero = float(problem.data_scale), problem.data_zero
