@@ -167,7 +167,7 @@ def _benchmark(
         _require_sendable(name, chosen)
     cpus = choose_cpus(threads)
     host = describe_host()
-    dtypes = sorted({_peak_type(problem) for problem in problems})
+    dtypes = sorted({_dtype(problem) for problem in problems})
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True)))
 
@@ -183,12 +183,13 @@ def _benchmark(
         while problems:
             problem = problems.pop(0)
             entries = check(problem, team, folder, reporter)
-            taken = time_rounds(entries, effort, peaks[_peak_type(problem)], threads, reporter)
-            measurements = tuple(entry.measurement() for entry in entries)
-            models = dict(problem.models)
-            comparisons.append(Comparison(problem.name, problem.flops, tuple(taken), measurements, models))
-        measured = "; ".join(peak.instruction for peak in peaks.values())
-    return str(resolved), threads, cpus, measured, host, tuple(comparisons)
+            dtype = _dtype(problem)
+            taken = time_rounds(entries, effort, peaks[dtype], threads, reporter)
+            measured = tuple(entry.measurement() for entry in entries)
+            given = problem.name, problem.flops, tuple(taken), measured, dict(problem.models)
+            comparisons.append(Comparison(*given, problem.batch, dtype))
+        instruction = "; ".join(peak.instruction for peak in peaks.values())
+    return str(resolved), threads, cpus, instruction, host, tuple(comparisons)
 
 
 def _require_sendable(name: str, chosen: AnyContestant) -> None:
@@ -205,5 +206,5 @@ def _require_sendable(name: str, chosen: AnyContestant) -> None:
         )
 
 
-def _peak_type(problem: Problem) -> str:
+def _dtype(problem: Problem) -> str:
     return "int8" if problem.quantized else "float32"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -20,8 +21,14 @@ AnyResult = TypeVar("AnyResult", bound="Result")
 
 
 @dataclass(frozen=True)
-class Result(Figures):
-    """What layer and network results share: they can be written as JSON and read again."""
+class Result(Figures, ABC):
+    """What layer and network results share: they can be shown, written as JSON and read again."""
+
+    @abstractmethod
+    def table(self) -> Table: ...
+
+    @abstractmethod
+    def plot(self, path: str | Path) -> None: ...
 
     def to_json(self, path: str | Path | None = None) -> str:
         """Return raw rounds and derived figures as JSON text, also written to ``path`` if given."""

@@ -124,8 +124,8 @@ def _number(value: float | None, factor: float, digits: int) -> str:
     return "-" if value is None else f"{value * factor:.{digits}f}"
 
 
-def layer_label(descriptor: str) -> str:
-    """Return ``64x56x56 -> 64 3x3``, with what is out of the ordinary behind it."""
+def layer_label(descriptor: str, types: bool = True) -> str:
+    """Return ``64x56x56 -> 64 3x3``, with what is out of the ordinary behind it, 8-bit ``types`` included."""
     w = Conv2dWorkload.parse(descriptor)
     text = f"{w.in_channels}x{w.height}x{w.width} -> {w.out_channels} {w.kernel[0]}x{w.kernel[1]}"
     unusual: list[tuple[str, tuple[int, ...]]] = [
@@ -138,7 +138,7 @@ def layer_label(descriptor: str) -> str:
         if set(value) != {1}:
             shown = value[:1] if len(set(value)) == 1 else value
             text += f" {label}{'x'.join(map(str, shown))}"
-    return text if w.quantized is None else f"{text} {w.quantized.text(w.dtype)}"
+    return text if w.quantized is None or not types else f"{text} {w.quantized.text(w.dtype)}"
 
 
 def _title(result: Figures) -> str:
