@@ -163,23 +163,6 @@ def test_table_shows_figures_and_says_what_is_missing(result) -> None:
         assert expected in text
 
 
-@pytest.mark.parametrize("result", [fixed_layers(), fixed_networks()], ids=["layers", "networks"])
-def test_plots_are_written(result, tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
-    result.plot(tmp_path / "plot.png")
-    assert (tmp_path / "plot.png").read_bytes().startswith(b"\x89PNG")
-    result.plot(str(tmp_path / "plot.svg"))
-    assert "<svg" in (tmp_path / "plot.svg").read_text()
-    with pytest.raises(BenchmarkError, match="not supported"):
-        result.plot(tmp_path / "plot.nonsense")
-
-
-def test_plot_without_matplotlib_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(BenchmarkError, match="pip install matplotlib"):
-        fixed_layers().plot(tmp_path / "plot.png")
-
-
 # The check before the timing
 
 

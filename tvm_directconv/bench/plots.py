@@ -6,6 +6,7 @@ the least to the largest round. A few layers are a row each; many are distributi
 
 from __future__ import annotations
 
+import io
 import math
 import statistics
 import textwrap
@@ -18,6 +19,7 @@ from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.host import processor_name
 
 from .figures import SUBJECT, Comparison, Figures, geometric_mean
+from .files import write_atomically
 from .tables import layer_label
 
 if TYPE_CHECKING:
@@ -339,7 +341,9 @@ def _figure(width: float, height: float) -> Any:
 
 def _finish(figure: Any, title: str, path: Path) -> None:
     figure.suptitle(textwrap.fill(title, TITLE_COLUMNS), fontsize=SMALL + 3)
+    drawn = io.BytesIO()
     try:
-        figure.savefig(path, dpi=DPI)
+        figure.savefig(drawn, dpi=DPI, format=path.suffix.lstrip(".") or None)
     except ValueError as error:
         raise BenchmarkError(f"{path}: {error}") from None
+    write_atomically(path, drawn.getvalue())
