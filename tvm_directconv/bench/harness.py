@@ -65,9 +65,10 @@ def bench_layers(
     Layers that several networks share are timed once. ``quick`` takes few, short rounds. Without
     ``grouped``, grouped and depthwise layers of networks are left out.
     ``progress`` shows a bar on stderr (default: if that is a terminal). Contestants of others' making are
-    classes that another process can import. Raises BenchmarkError, TargetError, WorkloadError or ModelError on
-    bad input; a contestant that is absent, unable or wrong, raises anything, crashes or hangs is reported in
-    the result instead.
+    classes that another process can import.
+
+    Raises BenchmarkError, TargetError, WorkloadError or ModelError on bad input; a contestant that is absent,
+    unable or wrong, raises anything, crashes or hangs is reported in the result instead.
     """
     effort = QUICK_LAYERS if quick else Effort(rounds, block_seconds=0.02, least_calls=2)
     problems: list[Problem] = [
