@@ -98,6 +98,11 @@ def test_alone_or_without_ours_networks_are_shown_in_milliseconds(drawn: list) -
     for name in ("ours", "peer"):
         alone = replace(comparison, measurements=(comparison[name],))
         plots.plot_networks(replace(result, comparisons=(alone,)), Path("unwritten.png"))
+    refused = (Measurement("ours", refused="crashes: ended by SIGILL"), comparison["peer"])
+    crashed = replace(comparison, measurements=refused)
+    plots.plot_networks(replace(result, comparisons=(crashed,)), Path("unwritten.png"))
+    assert not drawn[-1][0].axes[0].containers[0][0].get_xdata().size
+    del drawn[-1]
     for figure, _ in drawn:
         assert figure.axes[0].get_xlabel().startswith("ms per call")
         assert list(figure.axes[0].containers[0][0].get_xdata()) == [20]
@@ -111,6 +116,13 @@ def test_without_a_peak_layers_are_shown_in_gflops(drawn: list) -> None:
     ((figure, _),) = drawn
     assert figure.axes[0].get_xlabel().startswith("GFLOPS")
     assert figure.axes[0].containers[0][0].get_xdata() == pytest.approx([100])
+
+
+@pytest.mark.parametrize("result", [fixed_layers(), fixed_networks()], ids=["layers", "networks"])
+def test_nothing_cannot_be_drawn(result, tmp_path: Path) -> None:
+    with pytest.raises(BenchmarkError, match="nothing to draw"):
+        replace(result, comparisons=()).plot(tmp_path / "plot.png")
+    assert not list(tmp_path.iterdir())
 
 
 def test_breakdown_and_pareto(drawn: list) -> None:

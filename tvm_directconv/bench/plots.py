@@ -68,6 +68,7 @@ Spread = Sequence[float]
 def plot_layers(result: Figures, path: Path) -> None:
     """Draw percent of the peak of multiply-adds (where it was not measured, GFLOPS) per layer and contestant,
     layers by network."""
+    _require_comparisons(result)
     measured = all(comparison.peaks for comparison in result.comparisons)
 
     def spread(comparison: Comparison, name: str) -> Spread:
@@ -85,9 +86,11 @@ def plot_layers(result: Figures, path: Path) -> None:
 
 def plot_networks(result: Figures, path: Path) -> None:
     """Draw the time of ours over each contestant's, round by round; without ours, or alone, milliseconds."""
+    _require_comparisons(result)
     names = result.contestants
     peers = [name for name in names if name != SUBJECT]
-    compared = SUBJECT in names and bool(peers)
+    timed = [SUBJECT in c.contestants and bool(c[SUBJECT].timed) for c in result.comparisons]
+    compared = any(timed) and bool(peers)
 
     def spread(comparison: Comparison, name: str) -> Spread:
         if name not in comparison.contestants:
@@ -152,6 +155,11 @@ def plot_pareto(report: ParetoReport, path: Path) -> None:
     figure.legend(loc="outside lower center", ncols=5, frameon=False)
     of = processor_name() if measured else f"estimated for {report.target}"
     _finish(figure, f"{of}, {_of(layer.workload for layer in report.layers)}", path)
+
+
+def _require_comparisons(result: Figures) -> None:
+    if not result.comparisons:
+        raise BenchmarkError("the result has no comparisons: there is nothing to draw")
 
 
 def styles(names: Iterable[str]) -> dict[str, tuple[str, str]]:
