@@ -1,13 +1,33 @@
-"""What the tests of the benchmark share: small problems, and a contestant that is always right."""
+"""What the tests of the benchmark share: small problems, and a contestant that is always right.
+
+No test depends on another library's surviving: contestants that run one have processes of their own, as they
+do for users, and what ends these is a reason to skip. Ours, and those made for tests, stay in the tests'
+process, where they start faster and can be patched.
+"""
 
 from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from unittest import mock
 
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from tvm_directconv.bench import Contestant, LayerResult, Prepared, bench_layers
+from tvm_directconv.bench import (
+    PEERS,
+    Contestant,
+    LayerResult,
+    NetworkResult,
+    Prepared,
+    bench_layers,
+    bench_network,
+    harness,
+    solver,
+)
 from tvm_directconv.bench.problems import LayerProblem
+from tvm_directconv.measure.workers import Failure, reason
 from tvm_directconv.problem.workload import Conv2dWorkload
 
 NATIVE = "llvm -mcpu=native"
@@ -28,8 +48,40 @@ class Right(Contestant):
         return Prepared(lambda: None, lambda: problem.references, facts={"version": "1"})
 
 
+class Here:
+    """Stands for a Worker in the process of the tests."""
+
+    def __init__(self, folder: object, make: Callable[..., object], *arguments: object) -> None:
+        self._held = make(*arguments)
+
+    def ask(self, doing: str, method: str, *arguments: object) -> object:
+        try:
+            return getattr(self._held, method)(*arguments)
+        except Exception as error:
+            raise Failure(reason(error)) from error
+
+    def close(self) -> None:
+        return None
+
+
+@contextlib.contextmanager
+def _peers_apart(contestants: Sequence[object]) -> Iterator[None]:
+    with contextlib.ExitStack() as stack:
+        if not set(contestants) & set(PEERS):
+            stack.enter_context(mock.patch.object(harness, "Worker", Here))
+            for name in ("stay_on", "keep_tvm_on"):
+                stack.enter_context(mock.patch.object(solver, name))
+        yield
+
+
 def quick(contestants, layers=(SMALL,), **options) -> LayerResult:
-    return bench_layers(layers, NATIVE, contestants=contestants, quick=True, progress=False, **options)
+    with _peers_apart(contestants):
+        return bench_layers(layers, NATIVE, contestants=contestants, quick=True, progress=False, **options)
+
+
+def quick_network(contestants, network) -> NetworkResult:
+    with _peers_apart(contestants):
+        return bench_network(network, NATIVE, contestants=contestants, quick=True, progress=False)
 
 
 def tiny_network() -> onnx.ModelProto:

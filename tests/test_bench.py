@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 import os
+import signal
 import subprocess
 import sys
-import threading
+from dataclasses import replace
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 import onnx
 import pytest
-from bench_support import NATIVE, ODD, SMALL, Right, quick, tiny_network
+from bench_support import NATIVE, ODD, SMALL, Right, quick, quick_network, tiny_network
 from onnx import TensorProto
 from rich.console import Console
 
 from tvm_directconv.bench import (
-    CONTESTANTS,
     Comparison,
     LayerResult,
     Measurement,
@@ -29,13 +29,14 @@ from tvm_directconv.bench import (
     merge,
 )
 from tvm_directconv.bench.answers import relative_error
+from tvm_directconv.bench.contestants import Variant
 from tvm_directconv.bench.figures import geometric_mean
-from tvm_directconv.bench.host import run_pinned
 from tvm_directconv.bench.problems import LayerProblem
 from tvm_directconv.bench.progress import Reporter
-from tvm_directconv.bench.rounds import Effort, Entry, time_rounds
+from tvm_directconv.bench.rounds import Effort, Entry, Peak, time_rounds
+from tvm_directconv.bench.solver import Checked
 from tvm_directconv.errors import BenchmarkError, ModelError, TargetError, WorkloadError
-from tvm_directconv.measure.cpus import choose_cpus
+from tvm_directconv.measure.workers import Failure
 from tvm_directconv.problem.workload import Epilogue
 
 
@@ -57,8 +58,8 @@ class Absent(Right):
         return "not installed here"
 
 
-class Crashing(Right):
-    name = "crashing"
+class Raising(Right):
+    name = "raising"
 
     def prepare_layer(self, problem: LayerProblem) -> Prepared:
         raise RuntimeError("no such primitive\nand a long trace")
@@ -162,23 +163,6 @@ def test_table_shows_figures_and_says_what_is_missing(result) -> None:
         assert expected in text
 
 
-@pytest.mark.parametrize("result", [fixed_layers(), fixed_networks()], ids=["layers", "networks"])
-def test_plots_are_written(result, tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
-    result.plot(tmp_path / "plot.png")
-    assert (tmp_path / "plot.png").read_bytes().startswith(b"\x89PNG")
-    result.plot(str(tmp_path / "plot.svg"))
-    assert "<svg" in (tmp_path / "plot.svg").read_text()
-    with pytest.raises(BenchmarkError, match="not supported"):
-        result.plot(tmp_path / "plot.nonsense")
-
-
-def test_plot_without_matplotlib_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(BenchmarkError, match="pip install matplotlib"):
-        fixed_layers().plot(tmp_path / "plot.png")
-
-
 # The check before the timing
 
 
@@ -190,31 +174,11 @@ def test_wrong_contestant_is_refused_and_not_timed() -> None:
     assert comparison["wrong"].error == pytest.approx(0.01)
 
 
-def test_absent_and_crashing_peers_are_reported() -> None:
-    (comparison,) = quick([Right, Absent, Crashing]).comparisons
+def test_absent_and_raising_contestants_are_reported() -> None:
+    (comparison,) = quick([Right, Absent, Raising]).comparisons
     assert comparison["absent"].refused == "not installed here"
-    assert comparison["crashing"].refused == "RuntimeError: no such primitive"
-    assert not comparison["absent"].timed and not comparison["crashing"].timed
-
-
-def test_a_defect_of_ours_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
-    def defect(self, problem):
-        raise RuntimeError("a defect")
-
-    monkeypatch.setattr(CONTESTANTS["ours"], "prepare_layer", defect)
-    with pytest.raises(RuntimeError, match="a defect"):
-        quick(["ours"])
-
-
-@pytest.mark.parametrize(
-    ("name", "package"),
-    [("onnxruntime", "onnxruntime"), ("openvino", "openvino"), ("onednn", "torch")],
-)
-def test_missing_package_is_reported(name: str, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, package, None)
-    (comparison,) = quick([name, Right]).comparisons
-    assert f"{package} cannot be imported" in comparison[name].refused
-    assert comparison["right"].timed
+    assert comparison["raising"].refused == "RuntimeError: no such primitive"
+    assert not comparison["absent"].timed and not comparison["raising"].timed
 
 
 @pytest.mark.parametrize(
@@ -234,74 +198,89 @@ def test_relative_error(outputs: list[np.ndarray], error: float) -> None:
 # The rounds
 
 
-class Logging(Right):
-    """Notes who runs on which CPUs, and pretends to take ``pretended`` seconds per call."""
+class Scripted:
+    """Stands for a Worker: takes so many seconds per call, and fails when asked for the ``last`` time."""
 
-    log: ClassVar[list[tuple[str, set[int]]]] = []
-    pretended = 0.001
+    def __init__(self, log: list[str], name: str, seconds: float, last: int = 99, waits: float = 0.0) -> None:
+        self.log, self.name, self.seconds, self.left, self.waits = log, name, seconds, last, waits
 
-    def prepare_layer(self, problem: LayerProblem) -> Prepared:
-        def timer(calls: int) -> float:
-            self.log.append((self.name, os.sched_getaffinity(0)))
-            return self.pretended
+    def ask(self, doing: str, method: str, calls: int) -> float | tuple[float, float]:
+        self.log.append(self.name)
+        self.left -= 1
+        if not self.left:
+            raise Failure(f"crashes: ended by SIGILL while {doing}")
+        return self.seconds if method == "seconds_per_call" else (self.seconds, self.waits)
 
-        return Prepared(lambda: None, lambda: problem.references, timer)
-
-
-class First(Logging):
-    name = "first"
-
-
-class Second(Logging):
-    name = "second"
+    def entry(self) -> Entry:
+        return Entry(self.name, self, Checked(error=0.0), self.seconds)
 
 
-class Slow(Logging):
-    name = "slow"
-    pretended = 5.0
+class Loop:
+    """Stands for the worker of the peak, which fails when asked for the ``last`` time."""
+
+    def __init__(self, last: int = 99) -> None:
+        self.left = last
+
+    def ask(self, doing: str, method: str, dtype: str) -> tuple[str, float]:
+        self.left -= 1
+        if not self.left:
+            raise Failure(f"crashes: ended by SIGILL while {doing}")
+        return "fma", 100.0
 
 
-def test_contestants_take_turns_in_rotating_order_on_one_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    # A block that other processes disturb is timed again.
-    monkeypatch.setattr("tvm_directconv.bench.rounds.waiting_seconds", lambda: 0.0)
-    Logging.log.clear()
-    before = os.sched_getaffinity(0)
-    result = quick([First, Second])
-    timed = Logging.log[4:]
-    assert [name for name, _ in timed] == ["first", "second", "second", "first", "first", "second"]
-    assert all(cpus == set(result.cpus) for _, cpus in timed) and len(result.cpus) == 1
-    assert os.sched_getaffinity(0) == before
-    assert len(result.comparisons[0].peaks) == 3
+def timed(*workers: Scripted, peak: Peak | None = None) -> tuple[list[float], list[Measurement]]:
+    entries = [worker.entry() for worker in workers]
+    effort = Effort(3, block_seconds=0.001, least_calls=1)
+    peaks = time_rounds(entries, effort, peak or Peak(Loop(), "float32"), 2, Reporter(3, False))
+    return peaks, [entry.measurement() for entry in entries]
+
+
+def test_contestants_take_turns_in_rotating_order() -> None:
+    log: list[str] = []
+    peaks, measurements = timed(Scripted(log, "first", 0.001), Scripted(log, "second", 0.002))
+    assert log == ["first", "second", "second", "first", "first", "second"]
+    assert peaks == [200.0] * 3
+    assert [m.seconds for m in measurements] == [(0.001,) * 3, (0.002,) * 3]
 
 
 def test_a_slow_contestant_is_timed_once_and_says_so() -> None:
-    Logging.log.clear()
-    (comparison,) = quick([First, Slow]).comparisons
-    assert comparison["slow"].seconds == (5.0, None, None)
-    assert comparison["slow"].note.startswith("slow")
-    assert [name for name, _ in Logging.log].count("slow") == 2
-    assert len(comparison["first"].timed) == 3
+    log: list[str] = []
+    _, (first, slow) = timed(Scripted(log, "first", 0.001), Scripted(log, "slow", 5.0))
+    assert slow.seconds == (5.0, None, None) and log.count("slow") == 1
+    assert slow.note.startswith("slow")
+    assert len(first.timed) == 3
 
 
-def test_an_interrupt_ends_the_rounds() -> None:
-    interrupted = threading.Event()
-    interrupted.set()
-    entry = Entry("right", Prepared(lambda: None, list), call_seconds=0.001)
-    with pytest.raises(KeyboardInterrupt):
-        time_rounds([entry], Effort(2, 0.001, 1), lambda: 1.0, 1, Reporter(2, False), interrupted)
+def test_disturbed_blocks_are_taken_again_and_said() -> None:
+    log: list[str] = []
+    _, (first,) = timed(Scripted(log, "first", 0.001, waits=0.5))
+    assert len(log) == 12 and first.note == "other processes held its CPU in 3 of 3 rounds"
 
 
-def test_work_runs_pinned_in_a_thread_of_its_own() -> None:
-    cpus = choose_cpus(1)
-    caller = threading.get_ident()
-    ran_in, ran_on = run_pinned(cpus, lambda interrupted: (threading.get_ident(), os.sched_getaffinity(0)))
-    assert ran_in != caller and ran_on == set(cpus)
+@pytest.mark.parametrize("last", [1, 2, 3])
+def test_a_crash_between_rounds_costs_one_row(last: int) -> None:
+    log: list[str] = []
+    fast = Scripted(log, "crashing", 0.001, last)
+    _, (crashed, other) = timed(fast, Scripted(log, "other", 0.2))
+    assert crashed.refused == "crashes: ended by SIGILL while timing" and crashed.seconds == ()
+    assert log.count("crashing") == last
+    assert len(other.timed) == 3 and other.refused is None
 
-    def fail(interrupted: threading.Event) -> None:
-        raise LookupError("inside")
 
-    with pytest.raises(LookupError, match="inside"):
-        run_pinned(cpus, fail)
+@pytest.mark.parametrize("last", [1, 3])
+def test_a_peak_that_crashes_costs_the_percents(last: int) -> None:
+    peak = Peak(Loop(last), "float32")
+    peaks, measurements = timed(Scripted([], "ours", 0.001), peak=peak)
+    assert peaks == [] and len(measurements[0].timed) == 3
+    assert peak.instruction.endswith("crashes: ended by SIGILL while measuring the peak")
+    comparison = Comparison(str(SMALL), 10**6, (), tuple(measurements), {"light_a": 1})
+    result = LayerResult("llvm", 1, (0,), peak.instruction, {"processor": "some CPU"}, (comparison,))
+    console = Console(width=200)
+    with console.capture() as capture:
+        console.print(result.table())
+        console.print(NetworkResult(**vars(result)).table())
+    assert "SIGILL" in capture.get() and "%)" not in capture.get()
+    assert Result.from_json(result.to_json()) == result
 
 
 def test_two_threads() -> None:
@@ -314,6 +293,64 @@ def test_two_threads() -> None:
         for name in names:
             assert "wrong" not in (comparison[name].refused or "")
     assert all(c["ours"].timed for c in result.comparisons)
+
+
+class Here(Right):
+    """Right, and says in its facts what it found of its surroundings."""
+
+    name = "here"
+
+    def prepare_layer(self, problem: LayerProblem) -> Prepared:
+        facts = {"process": os.getpid(), "cpus": str(os.sched_getaffinity(0))}
+        return Prepared(lambda: None, lambda: problem.references, facts=facts)
+
+
+class Dying(Here):
+    """Dies of an illegal instruction: on layers with groups at once, and else when it is timed."""
+
+    name = "dying"
+    while_timing = False
+
+    def prepare_layer(self, problem: LayerProblem) -> Prepared:
+        prepared = super().prepare_layer(problem)
+        if problem.workload.groups > 1:
+            os.kill(os.getpid(), signal.SIGILL)
+        if not self.while_timing:
+            return prepared
+        died = functools.partial(os.kill, os.getpid(), signal.SIGILL)
+        return replace(prepared, run=died, timer=lambda calls: 0.01)
+
+
+def test_contestants_live_and_die_in_processes_of_their_own() -> None:
+    before = os.sched_getaffinity(0)
+    team = [Here, Dying, Variant("dying in rounds", Dying, {"while_timing": True})]
+    result = bench_layers([ODD, SMALL], NATIVE, contestants=team, quick=True, progress=False)
+    odd, small = result.comparisons
+    processes = {
+        c[name].facts["process"] for c in (odd, small) for name in ("here", "dying") if c[name].facts
+    }
+    assert len(processes) == 2 and os.getpid() not in processes
+    assert odd["here"].timed and small["here"].timed
+    assert odd["dying"].refused == "crashes: ended by SIGILL while preparing"
+    # A new process has taken its place.
+    assert small["dying"].timed
+    assert small["dying in rounds"].refused == "crashes: ended by SIGILL while timing"
+    assert small["here"].facts["cpus"] == str(set(result.cpus)) and len(result.cpus) == 1
+    assert os.sched_getaffinity(0) == before
+    console = Console(width=200)
+    with console.capture() as capture:
+        console.print(result.table())
+    assert "dying: crashes: ended by SIGILL while preparing (1 of 2)" in capture.get()
+
+
+def test_contestants_that_cannot_be_sent_are_refused() -> None:
+    class Local(Right):
+        name = "local"
+
+    of_script = type("OfScript", (Right,), {"__module__": "__main__"})
+    for contestant in (Local, of_script):
+        with pytest.raises(BenchmarkError, match="process of its own; define its class at the top"):
+            bench_layers([SMALL], NATIVE, contestants=[contestant])
 
 
 # What is asked for
@@ -330,7 +367,7 @@ def test_layers_may_be_names_descriptors_or_workloads() -> None:
 def test_network_may_be_a_file(tmp_path: Path) -> None:
     path = tmp_path / "net.onnx"
     onnx.save(tiny_network(), path)
-    result = bench_network(str(path), NATIVE, contestants=["ours"], quick=True, progress=False)
+    result = quick_network(["ours"], str(path))
     assert result.comparisons[0].problem == "net"
     path.write_bytes(b"nonsense")
     for broken in (path, tmp_path / "none.onnx"):

@@ -52,7 +52,10 @@ INVALID = {
     "unknown auto_pad": (convolution(auto_pad="FOO"), "Conv:y.*auto_pad 'FOO'"),
     "auto_pad of a pool": (pool(kernel_shape=[2, 2], auto_pad="same"), "MaxPool:y.*auto_pad 'same'"),
     "auto_pad that is no text": (convolution(auto_pad=b"\xff\xfe"), "Conv:y.*'auto_pad' is no UTF-8"),
-    "kernel_shape against weights": (convolution(kernel_shape=[5, 5], pads=[2, 2, 2, 2]), r"Conv:y.*kernel_shape \[5, 5\]"),
+    "kernel_shape against weights": (
+        convolution(kernel_shape=[5, 5], pads=[2, 2, 2, 2]),
+        r"Conv:y.*kernel_shape \[5, 5\]",
+    ),
     "bias of rank 0": (with_bias(), r"Conv:y.*bias has shape \[\]"),
     "bias of rank 2": (with_bias(1, 16), r"Conv:y.*bias has shape \[1, 16\]"),
     "bias of another length": (with_bias(8), r"Conv:y.*bias has shape \[8\]"),

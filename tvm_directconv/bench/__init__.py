@@ -5,8 +5,9 @@
     result.table(); result.to_json("layers.json"); result.plot("layers.png")
 
 ``contestants`` holds one file per library, ``problems`` the data and ``answers`` what is right, ``harness``
-starts benchmarks and ``rounds`` measures, ``figures`` derives from that what ``results`` shows. Peers are
-imported only when they are run; one that is not installed is reported as absent.
+starts benchmarks and ``rounds`` measures what runs in processes of its own (``solver``), ``figures`` derives
+from that what ``results`` shows. Peers are imported only when they are run; one that is not installed, or
+crashes, is reported.
 """
 
 from tvm_directconv.measure.peak import FmaPeak

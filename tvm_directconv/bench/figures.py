@@ -58,7 +58,9 @@ class Comparison:
 
     ``problem`` is a workload descriptor or a network's name; ``models`` says how often each network
     has the layer. ``flops`` counts the operations of the convolutions, in 8 bits those of integers.
-    ``peaks`` is the peak of multiply-adds of each round in GFLOPS, or GOPS: one core's times the threads.
+    ``peaks`` is the peak of multiply-adds of each round in GFLOPS, or GOPS: one core's times the threads; it
+    is empty where that could not be measured. ``batch`` is the number of images of a call, ``dtype`` the type
+    of the operations, "float32" or "int8".
     """
 
     problem: str
@@ -66,6 +68,8 @@ class Comparison:
     peaks: tuple[float, ...]
     measurements: tuple[Measurement, ...]
     models: dict[str, int] = field(default_factory=dict)
+    batch: int = 1
+    dtype: str = "float32"
 
     @property
     def contestants(self) -> list[str]:
@@ -88,22 +92,30 @@ class Comparison:
         best = self[contestant].best_seconds
         return self.flops / best / 1e9 if best else None
 
-    def percent_of_peak(self, contestant: str) -> float | None:
-        """Return the median over rounds of the speed as a share of the FMA peak taken in that round."""
-        shares = [
+    def percents_of_peak(self, contestant: str) -> list[float]:
+        """Return the speed in each round as a share of the FMA peak taken in that round."""
+        return [
             100 * self.flops / seconds / 1e9 / peak
             for seconds, peak in zip(self[contestant].seconds, self.peaks, strict=False)
             if seconds is not None
         ]
+
+    def percent_of_peak(self, contestant: str) -> float | None:
+        """Return the median of ``percents_of_peak``."""
+        shares = self.percents_of_peak(contestant)
         return statistics.median(shares) if shares else None
 
-    def time_ratio(self, contestant: str, peer: str) -> float | None:
-        """Return the median over rounds of ``contestant``'s time over ``peer``'s; below 1 is faster."""
-        ratios = [
+    def time_ratios(self, contestant: str, peer: str) -> list[float]:
+        """Return ``contestant``'s time over ``peer``'s in each round both were in; below 1 is faster."""
+        return [
             mine / theirs
             for mine, theirs in zip(self[contestant].seconds, self[peer].seconds, strict=False)
             if mine is not None and theirs is not None
         ]
+
+    def time_ratio(self, contestant: str, peer: str) -> float | None:
+        """Return the median of ``time_ratios``."""
+        ratios = self.time_ratios(contestant, peer)
         return statistics.median(ratios) if ratios else None
 
     def summary(self) -> dict[str, dict[str, float | None]]:
@@ -142,9 +154,12 @@ class Figures:
 
     @property
     def setting(self) -> str:
-        """The processor, and how many threads there were."""
+        """The processor, the threads, the batch and the type: what holds for all comparisons."""
         threads = "1 thread" if self.threads == 1 else f"{self.threads} threads"
-        return f"{self.host['processor']}, {threads}"
+        batches = sorted({comparison.batch for comparison in self.comparisons})
+        dtypes = sorted({comparison.dtype for comparison in self.comparisons})
+        batch = f"batch {' and '.join(map(str, batches))}"
+        return f"{self.host['processor']}, {threads}, {batch}, {' and '.join(dtypes)}"
 
     def of_model(self: AnyFigures, *models: str) -> AnyFigures:
         """Return the same with the layers of these networks only."""
@@ -153,8 +168,9 @@ class Figures:
 
     def geomean(
         self, contestant: str, select: Callable[[Conv2dWorkload], bool] = lambda workload: True
-    ) -> tuple[float, float] | None:
-        """Return geometric means of GFLOPS and percent of peak, over selected layers it was timed on."""
+    ) -> tuple[float, float | None] | None:
+        """Return geometric means of GFLOPS and percent of peak, over selected layers it was timed on; no
+        percent where the peak was not measured."""
         chosen = [
             comparison
             for comparison in self.comparisons
@@ -164,9 +180,10 @@ class Figures:
         ]
         if not chosen:
             return None
+        percents = [percent for c in chosen if (percent := c.percent_of_peak(contestant)) is not None]
         return (
             geometric_mean(c.gflops(contestant) or 0.0 for c in chosen),
-            geometric_mean(c.percent_of_peak(contestant) or 0.0 for c in chosen),
+            geometric_mean(percents) if len(percents) == len(chosen) else None,
         )
 
 

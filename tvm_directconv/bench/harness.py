@@ -1,12 +1,14 @@
 """The benchmarks to call: layers or a network in, a result out.
 
-Here inputs become problems and the surroundings are set up; rounds.py does the measuring.
+Here inputs become problems and a process is started for each contestant; rounds.py does the measuring.
 """
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Sequence
+import contextlib
+import pickle
+import tempfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
@@ -16,7 +18,7 @@ import tvm
 from tvm_directconv import zoo
 from tvm_directconv.errors import BenchmarkError
 from tvm_directconv.measure.cpus import choose_cpus
-from tvm_directconv.measure.peak import FmaPeak
+from tvm_directconv.measure.workers import Worker
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
 from tvm_directconv.zoo.networks import SUFFIX
@@ -27,20 +29,20 @@ from .contestants import (
     FOR_NETWORKS,
     FOR_QUANTIZED_LAYERS,
     FOR_QUANTIZED_NETWORKS,
-    Contestant,
+    AnyContestant,
     Setting,
-    make_contestants,
+    kind_of,
 )
 from .figures import Comparison
-from .host import describe_host, run_pinned
+from .host import describe_host
 from .problems import LayerProblem, NetworkProblem, Problem, random_inputs
 from .progress import Reporter
 from .quantized_problems import QuantizedLayerProblem, QuantizedNetworkProblem, with_last_bytes
 from .results import LayerResult, NetworkResult
-from .rounds import Effort, check, time_rounds
+from .rounds import Effort, Peak, check, time_rounds
+from .solver import PeakLoops, Solver
 
 AnyTarget: TypeAlias = "str | dict | tvm.target.Target | CompileTarget"
-AnyContestant: TypeAlias = "str | type[Contestant]"
 
 QUICK_LAYERS = Effort(rounds=3, block_seconds=0.005, least_calls=1)
 QUICK_NETWORKS = Effort(rounds=3, block_seconds=0.02, least_calls=3)
@@ -62,9 +64,11 @@ def bench_layers(
     Without ``contestants``, all take part that there are in float32, or in 8 bits where a layer has them.
     Layers that several networks share are timed once. ``quick`` takes few, short rounds. Without
     ``grouped``, grouped and depthwise layers of networks are left out.
-    ``progress`` shows a bar on stderr (default: if that is a terminal). Raises BenchmarkError,
-    TargetError, WorkloadError or ModelError on bad input; a contestant that is absent, unable or
-    wrong is reported in the result instead.
+    ``progress`` shows a bar on stderr (default: if that is a terminal). Contestants of others' making are
+    classes that another process can import.
+
+    Raises BenchmarkError, TargetError, WorkloadError or ModelError on bad input; a contestant that is absent,
+    unable or wrong, raises anything, crashes or hangs is reported in the result instead.
     """
     effort = QUICK_LAYERS if quick else Effort(rounds, block_seconds=0.02, least_calls=2)
     problems: list[Problem] = [
@@ -160,30 +164,49 @@ def _benchmark(
         raise BenchmarkError(f"{effort.rounds} rounds: give at least 1")
     resolved = resolve_target(target)
     require_host(resolved)
+    kinds = {kind_of(chosen).name: chosen for chosen in contestants}
+    for name, chosen in kinds.items():
+        _require_sendable(name, chosen)
     cpus = choose_cpus(threads)
-    team = make_contestants(contestants, Setting(resolved, threads))
     host = describe_host()
+    dtypes = sorted({_dtype(problem) for problem in problems})
+    with contextlib.ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True)))
 
-    def work(interrupted: threading.Event) -> tuple[str, tuple[Comparison, ...]]:
-        kinds = {"int8" if problem.quantized else "float32" for problem in problems}
-        peaks_of = {kind: FmaPeak(resolved, kind) for kind in sorted(kinds)}
+        def start(make: Callable[..., object], *arguments: object) -> Worker:
+            return stack.enter_context(contextlib.closing(Worker(folder, make, *arguments)))
+
+        loops = start(PeakLoops, resolved, dtypes, cpus[0])
+        setting = Setting(resolved, threads)
+        team = {name: start(Solver, chosen, setting, cpus) for name, chosen in kinds.items()}
+        peaks = {dtype: Peak(loops, dtype) for dtype in dtypes}
         comparisons = []
-        try:
-            with Reporter(len(problems) * (len(team) + effort.rounds), progress) as reporter:
-                while problems:
-                    problem = problems.pop(0)
-                    peak = peaks_of["int8" if problem.quantized else "float32"]
-                    entries = check(problem, team, cpus, reporter)
-                    peaks = time_rounds(entries, effort, peak.measure, threads, reporter, interrupted)
-                    measurements = tuple(entry.measurement() for entry in entries)
-                    models = dict(problem.models)
-                    comparisons.append(
-                        Comparison(problem.name, problem.flops, tuple(peaks), measurements, models)
-                    )
-        finally:
-            for contestant in team:
-                contestant.close()
-        return "; ".join(peak.instruction for peak in peaks_of.values()), tuple(comparisons)
+        reporter = stack.enter_context(Reporter(len(problems) * (len(team) + effort.rounds), progress))
+        while problems:
+            problem = problems.pop(0)
+            entries = check(problem, team, folder, reporter)
+            dtype = _dtype(problem)
+            taken = time_rounds(entries, effort, peaks[dtype], threads, reporter)
+            measured = tuple(entry.measurement() for entry in entries)
+            given = problem.name, problem.flops, tuple(taken), measured, dict(problem.models)
+            comparisons.append(Comparison(*given, problem.batch, dtype))
+        instruction = "; ".join(peak.instruction for peak in peaks.values())
+    return str(resolved), threads, cpus, instruction, host, tuple(comparisons)
 
-    instruction, comparisons = run_pinned(cpus, work)
-    return str(resolved), threads, cpus, instruction, host, comparisons
+
+def _require_sendable(name: str, chosen: AnyContestant) -> None:
+    """Raise BenchmarkError for a contestant of which a process of its own could not be made."""
+    try:
+        pickle.dumps(chosen)
+        reason = "is defined in __main__" if getattr(chosen, "__module__", "") == "__main__" else ""
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        reason = f"cannot be pickled ({error})"
+    if reason:
+        raise BenchmarkError(
+            f"contestant '{name}' {reason}, and so has no way into a process of its own; define its class at "
+            "the top of a module that can be imported"
+        )
+
+
+def _dtype(problem: Problem) -> str:
+    return "int8" if problem.quantized else "float32"

@@ -1,28 +1,18 @@
-"""The machine under the benchmark: threads pinned to CPUs, and who else used them.
-
-A benchmark runs in a thread of its own. Every library's pool then starts from that thread, inherits
-its CPUs and ends with it, and the caller's own affinity and TVM thread pool stay untouched (TVM
-keeps one pool per calling thread and can never enlarge it).
-"""
+"""The machine under the benchmark: processes that stay on their CPUs, and who else used these."""
 
 from __future__ import annotations
 
 import importlib.metadata
 import os
 import platform
-import threading
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
 
 import tvm_ffi
 
 from tvm_directconv.targets.host import processor_name
 
-Result = TypeVar("Result")
-
-# AffinityMode of TVM's runtime: one worker on each CPU of a given list; the default.
-ONE_CPU_PER_WORKER, BIG_CORES = -2, 1
+ONE_CPU_PER_WORKER = -2
+"""This mode of TVM's thread pool, the default of its enumeration AffinityMode, takes a list of CPUs."""
 
 
 def waiting_seconds() -> float:
@@ -36,40 +26,15 @@ def waiting_seconds() -> float:
     return waited / 1e9
 
 
-def run_pinned(cpus: tuple[int, ...], work: Callable[[threading.Event], Result]) -> Result:
-    """Do ``work(interrupted)`` in a new thread that, with all threads it starts, stays on ``cpus``.
-
-    The event is set when the caller is interrupted; ``work`` should then end soon.
-    """
-    interrupted = threading.Event()
-    results: list[Result] = []
-    errors: list[BaseException] = []
-
-    def target() -> None:
-        try:
-            os.sched_setaffinity(0, cpus)
-            _configure_tvm(ONE_CPU_PER_WORKER, cpus)
-            results.append(work(interrupted))
-        except BaseException as error:
-            errors.append(error)
-        finally:
-            _configure_tvm(BIG_CORES, ())
-
-    thread = threading.Thread(target=target, name="benchmark", daemon=True)
-    thread.start()
-    try:
-        thread.join()
-    except KeyboardInterrupt:
-        interrupted.set()
-        raise
-    if errors:
-        raise errors[0]
-    return results[0]
-
-
 def stay_on(cpus: tuple[int, ...]) -> None:
     """Keep the calling thread, and threads it starts from now on, on these CPUs."""
     os.sched_setaffinity(0, cpus)
+
+
+def keep_tvm_on(cpus: tuple[int, ...]) -> None:
+    """Have TVM's pool of the calling thread, which starts when first used, run one thread on each CPU."""
+    configure = tvm_ffi.get_global_func("runtime.config_threadpool")
+    configure(ONE_CPU_PER_WORKER, len(cpus), [str(cpu) for cpu in cpus])
 
 
 def describe_host() -> dict[str, str | float]:
@@ -82,8 +47,3 @@ def describe_host() -> dict[str, str | float]:
         "python": platform.python_version(),
         "apache-tvm": importlib.metadata.version("apache-tvm"),
     }
-
-
-def _configure_tvm(mode: int, cpus: tuple[int, ...]) -> None:
-    configure = tvm_ffi.get_global_func("runtime.config_threadpool")
-    configure(mode, len(cpus), [str(cpu) for cpu in cpus])

@@ -40,6 +40,10 @@ class Problem(Protocol):
         """The operations of its convolutions, multiplications and additions."""
 
     @property
+    def batch(self) -> int:
+        """The number of images of a call."""
+
+    @property
     def models(self) -> Mapping[str, int]:
         """The number of times that each network has the layer."""
 
@@ -69,6 +73,10 @@ class Convolution(ABC):
     @property
     def flops(self) -> int:
         return self.workload.flops
+
+    @property
+    def batch(self) -> int:
+        return self.workload.batch
 
     @property
     def data_shape(self) -> tuple[int, ...]:
@@ -131,6 +139,11 @@ class NetworkProblem:
     models: Mapping[str, int] = field(default_factory=dict)
 
     quantized: ClassVar[bool] = False
+
+    @property
+    def batch(self) -> int:
+        """The first extent of its first input."""
+        return next((array.shape[0] for array in self.inputs.values() if array.ndim), 1)
 
     @cached_property
     def references(self) -> list[np.ndarray]:

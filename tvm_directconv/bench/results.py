@@ -21,7 +21,10 @@ AnyResult = TypeVar("AnyResult", bound="Result")
 
 @dataclass(frozen=True)
 class Result(Figures, ABC):
-    """What layer and network results share: they can be written as JSON and read again."""
+    """What layer and network results share: they can be shown, written as JSON and read again."""
+
+    @abstractmethod
+    def plot(self, path: str | Path) -> None: ...
 
     @abstractmethod
     def table(self) -> TextTable:

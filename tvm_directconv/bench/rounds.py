@@ -3,33 +3,31 @@
 Machines are shared and clocks wander, so no contestant is timed alone: each round measures the FMA
 peak and then gives every contestant a short block, in an order that rotates from round to round;
 figures are medians over rounds and ratios within rounds. A contestant whose answer is wrong is not
-timed at all.
+timed at all. Each contestant, and the peak's loop, runs in a process of its own, one of them at a time: what
+ends one costs its row of the table.
 """
 
 from __future__ import annotations
 
 import math
-import threading
-import time
-from collections.abc import Callable, Sequence
+import pickle
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
+from tvm_directconv.errors import BenchmarkError
 from tvm_directconv.measure.timing import calls_within
+from tvm_directconv.measure.workers import Failure, Worker
 
-from .contestants import CannotSolve, Contestant, Prepared
 from .figures import Measurement
-from .host import stay_on, waiting_seconds
 from .problems import Problem
 from .progress import Reporter
+from .solver import Checked
 
 # Who is this slow, and this many times slower than the fastest contestant, is timed in the first
 # round only: more rounds of TVM's default pipeline (seconds per image) would let the machine drift.
 SLOW_SECONDS = 0.25
 SLOW_FACTOR = 10
-
-# The first call includes one-time work (thread pools, page faults, lazy compilation); unless it took
-# this long, a second one says how long calls take.
-SURELY_SLOW_SECONDS = 1.0
 
 # A block is taken again while other processes held its CPUs for more than this share of it.
 QUIET_SHARE = 0.02
@@ -50,105 +48,120 @@ class Entry:
     """A contestant on one problem, on its way to a Measurement."""
 
     name: str
-    prepared: Prepared | None = None
-    refused: str | None = None
-    error: float | None = None
-    preparation_seconds: float | None = None
-    call_seconds: float = math.inf
+    worker: Worker
+    checked: Checked
+    call_seconds: float
     slow: bool = False
     disturbed: int = 0
     seconds: list[float | None] = field(default_factory=list)
 
     @property
-    def solver(self) -> Prepared:
-        assert self.prepared is not None
-        return self.prepared
-
-    @property
     def note(self) -> str:
-        notes = [self.prepared.note] if self.prepared else []
+        notes = [self.checked.note]
         if self.slow:
             notes.append("slow: timed in the first round only")
         elif self.disturbed:
             notes.append(f"other processes held its CPU in {self.disturbed} of {len(self.seconds)} rounds")
         return "; ".join(filter(None, notes))
 
+    def fail(self, failure: Failure) -> None:
+        """Refuse what has been timed, for it did not end well."""
+        self.checked, self.seconds, self.call_seconds = Checked(str(failure)), [], math.inf
+
     def measurement(self) -> Measurement:
+        of = self.checked
         return Measurement(
-            self.name,
-            tuple(self.seconds),
-            self.refused,
-            self.error,
-            self.preparation_seconds,
-            self.note,
-            dict(self.prepared.facts) if self.prepared else {},
+            *(self.name, tuple(self.seconds), of.refused, of.error, of.preparation_seconds),
+            *("" if of.refused else self.note, dict(of.facts)),
         )
 
 
-def check(
-    problem: Problem, team: Sequence[Contestant], cpus: tuple[int, ...], reporter: Reporter
-) -> list[Entry]:
-    """Prepare every contestant and compare its answer; those that fail carry the reason."""
-    # Before contestants are pinned: whoever computes the answer has threads of its own.
-    _ = problem.references
-    # The pools that start now take over these CPUs.
-    stay_on(cpus)
-    entries = []
-    for contestant in team:
-        reporter.say(f"{problem.name}: checking {contestant.name}")
-        entry = Entry(contestant.name, refused=contestant.available())
-        entries.append(entry)
-        failures: tuple[type[Exception], ...] = (CannotSolve, *contestant.failures)
-        if entry.refused is None:
+class Peak:
+    """The peak of one type, measured in a process of its own; not at all once that has failed."""
+
+    def __init__(self, worker: Worker, dtype: str) -> None:
+        self._worker, self._dtype = worker, dtype
+        self._failure: Failure | None = None
+        self._instruction = f"peak of {dtype}"
+
+    def measure(self) -> float | None:
+        """GFLOPS, or GOPS of integers, of one core; None where it cannot be measured."""
+        if self._failure is None:
             try:
-                start = time.perf_counter()
-                solved = contestant.solves(problem)
-                prepared = contestant.prepare(solved)
-                entry.call_seconds = prepared.seconds_per_call(1)
-                entry.preparation_seconds = time.perf_counter() - start
-                entry.error, wrong = solved.judge(prepared.outputs())
-            except failures as error:
-                entry.refused = _reason(error)
-            else:
-                entry.prepared, entry.refused = (None, wrong) if wrong else (prepared, None)
+                self._instruction, speed = self._worker.ask("measuring the peak", "measure", self._dtype)
+                return float(speed)
+            except Failure as failure:
+                self._failure = failure
+        return None
+
+    @property
+    def instruction(self) -> str:
+        """What was measured, or why there is no peak."""
+        return f"{self._instruction}: {self._failure}" if self._failure else self._instruction
+
+
+def check(problem: Problem, team: Mapping[str, Worker], folder: Path, reporter: Reporter) -> list[Entry]:
+    """Have every contestant prepare the problem and answer it; those that fail carry the reason.
+
+    ``team`` has them by name; the problem reaches them through a file in ``folder``. BenchmarkError if that
+    cannot be written.
+    """
+    # Computed here once, and sent with the problem.
+    _ = problem.references
+    path = folder / "problem"
+    try:
+        with path.open("wb") as file:
+            pickle.dump(problem, file)
+    except OSError as error:
+        raise BenchmarkError(
+            f"'{problem.name}' cannot be written to {folder} ({error}); set TMPDIR"
+        ) from None
+    entries = []
+    for name, worker in team.items():
+        reporter.say(f"{problem.name}: checking {name}")
+        try:
+            checked = worker.ask("preparing", "prepare", path)
+        except Failure as failure:
+            checked = Checked(str(failure))
+        entries.append(Entry(name, worker, checked, checked.call_seconds))
         reporter.step()
-    # The caller is every pool's first worker, and some pools moved it when they started.
-    stay_on(cpus[:1])
+    path.unlink()
     return entries
 
 
 def time_rounds(
-    entries: Sequence[Entry],
-    effort: Effort,
-    measure_peak: Callable[[], float],
-    threads: int,
-    reporter: Reporter,
-    interrupted: threading.Event,
+    entries: Sequence[Entry], effort: Effort, peak: Peak, threads: int, reporter: Reporter
 ) -> list[float]:
-    """Take the rounds: fill the entries' seconds and return the peaks of all threads."""
-    ready = [entry for entry in entries if entry.prepared is not None]
-    for entry in ready:
-        if entry.call_seconds < SURELY_SLOW_SECONDS:
-            entry.call_seconds = entry.solver.seconds_per_call(1)
+    """Take the rounds: fill the entries' seconds and return the peaks of all threads, none where the peak
+    cannot be measured."""
+    ready = [entry for entry in entries if entry.checked.refused is None]
     peaks = []
     for number in range(effort.rounds):
         reporter.say(f"round {number + 1} of {effort.rounds}", still=True)
-        peaks.append(threads * measure_peak())
+        peaks.append(peak.measure())
         first = number % max(len(ready), 1)
         for entry in ready[first:] + ready[:first]:
-            if interrupted.is_set():
-                raise KeyboardInterrupt
-            fastest = min(other.call_seconds for other in ready)
-            if entry.call_seconds <= max(SLOW_SECONDS, SLOW_FACTOR * fastest):
-                entry.seconds.append(_block(entry, effort))
-            elif number == 0:
-                entry.call_seconds = entry.solver.seconds_per_call(1)
-                entry.seconds.append(entry.call_seconds)
-            else:
-                entry.slow = True
-                entry.seconds.append(None)
+            try:
+                _take_turn(entry, number, effort, ready)
+            except Failure as failure:
+                entry.fail(failure)
+        ready = [entry for entry in ready if entry.checked.refused is None]
         reporter.step()
-    return peaks
+    known = [threads * each for each in peaks if each is not None]
+    return known if len(known) == len(peaks) else []
+
+
+def _take_turn(entry: Entry, number: int, effort: Effort, ready: Sequence[Entry]) -> None:
+    """Time an entry in a round."""
+    fastest = min(other.call_seconds for other in ready)
+    if entry.call_seconds <= max(SLOW_SECONDS, SLOW_FACTOR * fastest):
+        entry.seconds.append(_block(entry, effort))
+    elif number == 0:
+        entry.call_seconds = entry.worker.ask("timing", "seconds_per_call", 1)
+        entry.seconds.append(entry.call_seconds)
+    else:
+        entry.slow = True
+        entry.seconds.append(None)
 
 
 def _block(entry: Entry, effort: Effort) -> float:
@@ -156,19 +169,10 @@ def _block(entry: Entry, effort: Effort) -> float:
     calls = calls_within(effort.block_seconds, entry.call_seconds, effort.least_calls)
     seconds, least_waiting = math.inf, math.inf
     for _ in range(ATTEMPTS):
-        # One untimed call brings back the caches and threads that the others took.
-        entry.solver.run()
-        waited, start = waiting_seconds(), time.perf_counter()
-        result = entry.solver.seconds_per_call(calls)
-        share = (waiting_seconds() - waited) / (time.perf_counter() - start)
+        result, share = entry.worker.ask("timing", "block", calls)
         if share < least_waiting:
             seconds, least_waiting = result, share
         if share <= QUIET_SHARE:
             return seconds
     entry.disturbed += 1
     return seconds
-
-
-def _reason(error: Exception) -> str:
-    lines = str(error).strip().splitlines() or [""]
-    return lines[0] if isinstance(error, CannotSolve) else f"{type(error).__name__}: {lines[0]}"

@@ -18,16 +18,15 @@ def layer_table(result: Figures) -> TextTable:
     columns = ("layer", "peak", *result.contestants)
     table = TextTable(_title(result), columns, ("layer",), _caption(result))
     for comparison in result.comparisons:
-        peak = max(comparison.peaks)
         cells = [_speed(comparison, name) for name in result.contestants]
-        table.add_row(layer_label(comparison.problem), f"{peak:.0f}", *cells)
+        table.add_row(layer_label(comparison.problem), _peak(comparison), *cells)
     groups = {model: result.of_model(model) for model in result.models}
     if len(groups) != 1 and len(result.comparisons) > 1:
         groups["all layers"] = result
     table.add_section()
     for name, group in groups.items():
         means = [group.geomean(contestant) for contestant in result.contestants]
-        cells = [f"{mean[0]:.0f} ({mean[1]:.0f}%)" if mean else "-" for mean in means]
+        cells = [_with_percent(*mean) if mean else "-" for mean in means]
         table.add_row(f"geometric mean, {name}", "", *cells, style="bold")
     return table
 
@@ -42,7 +41,7 @@ def algorithm_table(result: Figures) -> TextTable:
         peer = selection.best_peer(comparison)
         table.add_row(
             layer_label(comparison.problem),
-            f"{max(comparison.peaks):.0f}",
+            _peak(comparison),
             *(_speed(comparison, name) for name in algorithms),
             _speed(comparison, SUBJECT),
             selection.chosen(comparison),
@@ -53,11 +52,11 @@ def algorithm_table(result: Figures) -> TextTable:
     groups = {model: result.of_model(model) for model in result.models}
     for name, group in (groups | {"all layers": result}).items():
         means = [group.geomean(contestant) for contestant in (*algorithms, SUBJECT)]
-        cells = [f"{mean[0]:.0f} ({mean[1]:.0f}%)" if mean else "-" for mean in means]
+        cells = [_with_percent(*mean) if mean else "-" for mean in means]
         peers = {peer: group.geomean(peer) for peer in PEERS if peer in result.contestants}
         known = {peer: mean for peer, mean in peers.items() if mean}
         best = max(known, key=lambda peer: known[peer][0], default=None)
-        shown = f"{known[best][0]:.0f} ({known[best][1]:.0f}%)" if best else "-"
+        shown = _with_percent(*known[best]) if best else "-"
         table.add_row(f"geometric mean, {name}", "", *cells, "", shown, best or "", style="bold")
     table.caption = "\n".join([*selection.summary_lines(result), str(table.caption)])
     return table
@@ -103,9 +102,18 @@ def speed_up(ratio: float) -> str:
 
 
 def _speed(comparison: Comparison, name: str) -> str:
-    if comparison[name].refused is not None:
-        return "-"
-    return f"{comparison.gflops(name):.0f} ({comparison.percent_of_peak(name):.0f}%)"
+    refused, gflops = comparison[name].refused, comparison.gflops(name)
+    if refused is not None or gflops is None:
+        return _in_short(refused or "")
+    return _with_percent(gflops, comparison.percent_of_peak(name))
+
+
+def _with_percent(gflops: float, percent: float | None) -> str:
+    return f"{gflops:.0f}" if percent is None else f"{gflops:.0f} ({percent:.0f}%)"
+
+
+def _peak(comparison: Comparison) -> str:
+    return f"{max(comparison.peaks):.0f}" if comparison.peaks else "-"
 
 
 def _in_short(refused: str) -> str:

@@ -33,7 +33,7 @@ from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
 from tvm_directconv.text import TextTable
 
-from .contestants import CannotSolve, Contestant, Prepared
+from .contestants import CannotSolve, Contestant, Prepared, Variant
 from .contestants.ours import Ours
 from .figures import geometric_mean
 from .files import write_atomically
@@ -170,10 +170,10 @@ def tune_with_metaschedule(
     threads: int = 1,
     layout: str = "NCHW",
     seed: int = 0,
-) -> tuple[Search, tvm.runtime.Executable | None]:
+) -> tuple[Search, tvm.IRModule | None]:
     """Search a layer in MetaSchedule's own space.
 
-    Returns the search, and the best it found, compiled: (data, filter, output), in that layout with the
+    Returns the search, and the best it found: a module of (data, filter, output), in that layout with the
     filter as OIHW, or as HWIO in NHWC; None where no trial succeeded.
     """
     # Its import takes many seconds, and is no part of tuning.
@@ -214,7 +214,7 @@ def tune_with_metaschedule(
         seconds = time.perf_counter() - start
     found = ms.tir_integration.compile_tir(database, module, limited)
     search = Search(tuple(seconds_of(result) for result in trace.results), seconds)
-    return search, None if found is None else tvm.compile(found.mod, target=limited)
+    return search, None if found is None else found.mod
 
 
 def definition(workload: Conv2dWorkload, layout: str) -> tvm.tirx.PrimFunc:
@@ -229,36 +229,42 @@ def definition(workload: Conv2dWorkload, layout: str) -> tvm.tirx.PrimFunc:
     return te.create_prim_func([data, weights, output]).with_attr("global_symbol", "main")
 
 
-def tuned_contestant(tuned: TuningResult) -> type[Contestant]:
+def tuned_contestant(tuned: TuningResult) -> Variant:
     """Return the contestant that is this project with what a tuning run found for a layer."""
     best = [layer.best for layer in tuned.layers if layer.best is not None]
-    return type("OursTuned", (Ours,), {"name": TUNED, "records": Records(records=best)})
+    return Variant(TUNED, Ours, {"records": Records(records=best)})
 
 
-def searched_contestant(found: tvm.runtime.Executable | None, layout: str) -> type[Contestant]:
+class MetaSchedule(Contestant):
+    """What MetaSchedule ``found`` for a layer in that ``layout``, if anything."""
+
+    name = PEER
+    found: tvm.IRModule | None = None
+    layout = "NCHW"
+
+    def available(self) -> str | None:
+        return None
+
+    def prepare_layer(self, problem: LayerProblem) -> Prepared:
+        if self.found is None:
+            raise CannotSolve("none of its trials succeeded")
+        nchw = self.layout == "NCHW"
+        w = problem.workload.in_layouts(self.layout)
+        weights = problem.filter if nchw else problem.filter.transpose(2, 3, 1, 0)
+        output = tvm.runtime.tensor(np.empty(w.output_shape, w.dtype))
+        given = [
+            tvm.runtime.tensor(np.ascontiguousarray(each))
+            for each in (to_layout(problem.data, self.layout), weights)
+        ]
+        compiled = tvm.compile(self.found, target=self.setting.target.tvm_target)
+        run = functools.partial(compiled.mod["main"], *given, output)
+        order = (0, 2, 3, 1) if nchw else (0, 1, 2, 3)
+        return Prepared(run, lambda: [output.numpy().transpose(order)], facts={"layout": self.layout})
+
+
+def searched_contestant(found: tvm.IRModule | None, layout: str) -> Variant:
     """Return the contestant that is what MetaSchedule found for a layer."""
-
-    class MetaSchedule(Contestant):
-        name = PEER
-
-        def available(self) -> str | None:
-            return None
-
-        def prepare_layer(self, problem: LayerProblem) -> Prepared:
-            if found is None:
-                raise CannotSolve("none of its trials succeeded")
-            w = problem.workload.in_layouts(layout)
-            weights = problem.filter if layout == "NCHW" else problem.filter.transpose(2, 3, 1, 0)
-            output = tvm.runtime.tensor(np.empty(w.output_shape, w.dtype))
-            given = [
-                tvm.runtime.tensor(np.ascontiguousarray(each))
-                for each in (to_layout(problem.data, layout), weights)
-            ]
-            run = functools.partial(found.mod["main"], *given, output)
-            order = (0, 2, 3, 1) if layout == "NCHW" else (0, 1, 2, 3)
-            return Prepared(run, lambda: [output.numpy().transpose(order)], facts={"layout": layout})
-
-    return MetaSchedule
+    return Variant(PEER, MetaSchedule, {"found": found, "layout": layout})
 
 
 def _trace_type() -> Any:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TypeAlias
 
 from tvm_directconv.algorithms import ALGORITHMS, BYTE_ALGORITHMS
 from tvm_directconv.errors import BenchmarkError, nearest
 
-from .base import CannotSolve, Contestant, OnnxContestant, Prepared, Setting
+from .base import CannotSolve, Contestant, OnnxContestant, Prepared, Setting, Variant
 from .onednn import OneDnn
 from .onnx_runtime import OnnxRuntime
 from .openblas import OpenBlas
 from .openvino import OpenVino, OpenVinoNode
 from .ours import Ours, OursFloat, by_algorithm
 from .tvm_default import TvmDefault
+
+Kind: TypeAlias = "type[Contestant] | Variant"
+AnyContestant: TypeAlias = "str | Kind"
 
 _ON_LAYERS: tuple[type[Contestant], ...] = (
     Ours,
@@ -24,8 +27,8 @@ _ON_LAYERS: tuple[type[Contestant], ...] = (
     OneDnn,
     OpenBlas,
 )
-_SPECIAL: tuple[type[Contestant], ...] = (*map(by_algorithm, ALGORITHMS), OursFloat)
-CONTESTANTS: dict[str, type[Contestant]] = {kind.name: kind for kind in (*_ON_LAYERS, *_SPECIAL)}
+_SPECIAL: tuple[Kind, ...] = (*map(by_algorithm, ALGORITHMS), OursFloat)
+CONTESTANTS: dict[str, Kind] = {kind.name: kind for kind in (*_ON_LAYERS, *_SPECIAL)}
 
 FOR_LAYERS = tuple(kind.name for kind in _ON_LAYERS)
 PEERS = tuple(name for name in FOR_LAYERS if name not in (Ours.name, TvmDefault.name))
@@ -35,17 +38,15 @@ FOR_QUANTIZED_LAYERS = (Ours.name, *BYTE_ALGORITHMS, OnnxRuntime.name, OpenVinoN
 FOR_QUANTIZED_NETWORKS = (Ours.name, OursFloat.name, *FOR_NETWORKS[1:])
 
 
-def make_contestants(chosen: Sequence[str | type[Contestant]], setting: Setting) -> list[Contestant]:
-    """Make contestants by name, or by class; BenchmarkError for an unknown name."""
-    made = []
-    for entry in chosen:
-        if isinstance(entry, str) and entry not in CONTESTANTS:
-            raise BenchmarkError(
-                f"no contestant '{entry}'{nearest(entry, CONTESTANTS)}; there are {', '.join(CONTESTANTS)}"
-            )
-        kind = CONTESTANTS[entry] if isinstance(entry, str) else entry
-        made.append(kind(setting))
-    return made
+def kind_of(chosen: AnyContestant) -> Kind:
+    """Return what makes a contestant, where that or its name is given; BenchmarkError for an unknown name."""
+    if not isinstance(chosen, str):
+        return chosen
+    if chosen not in CONTESTANTS:
+        raise BenchmarkError(
+            f"no contestant '{chosen}'{nearest(chosen, CONTESTANTS)}; there are {', '.join(CONTESTANTS)}"
+        )
+    return CONTESTANTS[chosen]
 
 
 __all__ = [
@@ -55,10 +56,13 @@ __all__ = [
     "FOR_QUANTIZED_LAYERS",
     "FOR_QUANTIZED_NETWORKS",
     "PEERS",
+    "AnyContestant",
     "CannotSolve",
     "Contestant",
+    "Kind",
     "OnnxContestant",
     "Prepared",
     "Setting",
-    "make_contestants",
+    "Variant",
+    "kind_of",
 ]

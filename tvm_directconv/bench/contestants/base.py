@@ -59,12 +59,11 @@ class Prepared:
 class Contestant(ABC):
     """One way to compute convolutions or networks; peers are imported when first asked something.
 
-    ``failures`` are the exceptions of ``prepare_*`` that count as "this contestant can't", to be
-    reported beside the others' results instead of ending the benchmark.
+    Each lives in a process of its own. What it raises there, or what ends the process, is reported beside
+    the others' results.
     """
 
     name: str
-    failures: tuple[type[Exception], ...] = (Exception,)
 
     def __init__(self, setting: Setting) -> None:
         self.setting = setting
@@ -78,7 +77,7 @@ class Contestant(ABC):
         return problem
 
     def prepare(self, problem: Problem) -> Prepared:
-        """Set the problem up; CannotSolve, or one of ``failures``, where that cannot be done."""
+        """Set the problem up; CannotSolve where it has no way to do that."""
         if isinstance(problem, LayerProblem):
             return self.prepare_layer(problem)
         if isinstance(problem, QuantizedLayerProblem):
@@ -95,9 +94,19 @@ class Contestant(ABC):
     def prepare_network(self, problem: NetworkProblem) -> Prepared:
         raise CannotSolve(f"{self.name} is compared on single layers only")
 
-    def close(self) -> None:
-        """Undo settings that reach beyond this benchmark."""
-        return None
+
+@dataclass(frozen=True)
+class Variant:
+    """A kind of contestant under another name, with other values of some attributes."""
+
+    name: str
+    kind: type[Contestant]
+    attributes: Mapping[str, object]
+
+    def __call__(self, setting: Setting) -> Contestant:
+        made = self.kind(setting)
+        vars(made).update(self.attributes, name=self.name)
+        return made
 
 
 class OnnxContestant(Contestant):

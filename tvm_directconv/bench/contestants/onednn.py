@@ -14,7 +14,7 @@ import numpy as np
 from tvm_directconv.bench.problems import LayerProblem
 from tvm_directconv.bench.quantized_problems import QuantizedLayerProblem
 
-from .base import CannotSolve, Contestant, Prepared, Setting, exact, missing_package
+from .base import CannotSolve, Contestant, Prepared, exact, missing_package
 
 if TYPE_CHECKING:
     import torch
@@ -22,10 +22,6 @@ if TYPE_CHECKING:
 
 class OneDnn(Contestant):
     name = "onednn"
-
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(setting)
-        self._threads_before: int | None = None
 
     def available(self) -> str | None:
         reason = missing_package("torch")
@@ -39,7 +35,7 @@ class OneDnn(Contestant):
     def prepare_layer(self, problem: LayerProblem) -> Prepared:
         import torch
 
-        self._set_threads()
+        torch.set_num_threads(self.setting.threads)
         w = problem.workload
         data = torch.from_numpy(problem.data_nchw).contiguous(memory_format=torch.channels_last)
         top, left, bottom, right = w.padding
@@ -64,15 +60,15 @@ class OneDnn(Contestant):
         return _prepared(run, latest)
 
     def prepare_quantized_layer(self, problem: QuantizedLayerProblem) -> Prepared:
-        import torch
-
         w = problem.workload
         top, left, bottom, right = w.padding
         if (w.dtype, str(problem.filter.dtype)) != ("uint8", "int8") or w.out_dtype not in ("uint8", "int8"):
             raise CannotSolve("its 8-bit convolution takes uint8 by int8, and stores 8 bits")
         if (top, left) != (bottom, right):
             raise CannotSolve("its 8-bit convolution takes symmetric padding only")
-        self._set_threads()
+        import torch
+
+        torch.set_num_threads(self.setting.threads)
         data = torch.from_numpy(problem.data_nchw).contiguous(memory_format=torch.channels_last)
         data_scale, data_zero = float(problem.data_scale), problem.data_zero
         scales = torch.from_numpy(problem.filter_scales)
@@ -98,19 +94,6 @@ class OneDnn(Contestant):
             ]
 
         return exact(problem, [_prepared(run, latest)])
-
-    def _set_threads(self) -> None:
-        import torch
-
-        if self._threads_before is None:
-            self._threads_before = torch.get_num_threads()
-        torch.set_num_threads(self.setting.threads)
-
-    def close(self) -> None:
-        if self._threads_before is not None:
-            import torch
-
-            torch.set_num_threads(self._threads_before)
 
 
 def _prepared(run: Callable[[], None], latest: list[torch.Tensor]) -> Prepared:

@@ -54,9 +54,6 @@ class OpenBlas(Contestant):
         shape = (w.batch, w.out_height, w.out_width, w.out_channels)
         return Prepared(run, lambda: [output.reshape(shape).copy()], facts=facts)
 
-    def close(self) -> None:
-        self._pool.shutdown()
-
 
 class Lowering:
     """The im2col of one group to (pixels, taps x channels); a plain 1x1 layer is that already."""

@@ -6,17 +6,13 @@ layer's call includes layout changes at its edges, which a network would not pay
 ``OpenVinoNode`` reads the plugin's own clock for the convolution node (whole microseconds).
 
 Its kernels in 8 bits and bfloat16 may be AMX's where the CPU has it, and die of an illegal instruction under
-hypervisors that hide the shapes of its tiles (CPUID leaves 0x1D and 0x1E). So such models are run once in a
-process of their own, before they are run in this one.
+hypervisors that hide the shapes of its tiles (CPUID leaves 0x1D and 0x1E).
 """
 
 from __future__ import annotations
 
-import json
-import tempfile
 from collections import Counter
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,18 +21,10 @@ import onnx
 from tvm_directconv.bench.layer_models import LAYER, as_network, qdq
 from tvm_directconv.bench.problems import LayerProblem, NetworkProblem
 from tvm_directconv.bench.quantized_problems import QuantizedLayerProblem, QuantizedNetworkProblem
-from tvm_directconv.zoo.quantized import is_quantized
 
 from .base import CannotSolve, OnnxContestant, Prepared, exact, faster, missing_package, nhwc_outputs
-from .isolation import try_apart
 
 NODE_TYPES = ("Convolution", "GroupConvolution")
-TRIAL = """
-import json, sys, openvino
-compiled = openvino.Core().compile_model(sys.argv[1], "CPU", json.loads(sys.argv[2]))
-compiled.create_infer_request().infer()
-"""
-"""This code runs the model of a file once."""
 
 
 class OpenVino(OnnxContestant):
@@ -74,10 +62,6 @@ class OpenVino(OnnxContestant):
             "ENABLE_CPU_PINNING": False,
             **options,
         }
-        if hint != "f32" or is_quantized(model):
-            with tempfile.TemporaryDirectory() as folder:
-                onnx.save(model, Path(folder) / "model.onnx")
-                try_apart(TRIAL, "model.onnx", json.dumps(properties), folder=Path(folder))
         core = openvino.Core()
         compiled = core.compile_model(core.read_model(model.SerializeToString()), "CPU", properties)
         request = compiled.create_infer_request()

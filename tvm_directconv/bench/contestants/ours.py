@@ -27,7 +27,7 @@ from tvm_directconv.measure.timing import time_calls
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 from tvm_directconv.targets.target import CompileTarget, require_host
 
-from .base import CannotSolve, Contestant, Prepared
+from .base import CannotSolve, Contestant, Prepared, Variant
 
 AnyLayer = LayerProblem | QuantizedLayerProblem
 
@@ -37,9 +37,6 @@ LAYOUT_BATCHES, LAYOUT_BATCH_SECONDS = 3, 2e-3
 
 class Ours(Contestant):
     name = "ours"
-    # A defect of ours must end the benchmark; only errors meant for users become a line in the
-    # table.
-    failures = (DirectConvError,)
     algorithm = AUTO
     records: Records | None = None
     """These tuning records are used where they know a layer."""
@@ -95,9 +92,9 @@ class OursBy(Ours):
         return _prepared(problem, layer, layout_seconds=layout_seconds(workload, chosen.workload, target))
 
 
-def by_algorithm(algorithm: str) -> type[OursBy]:
+def by_algorithm(algorithm: str) -> Variant:
     """Return the contestant of that algorithm."""
-    return type(f"OursBy_{algorithm}", (OursBy,), {"name": algorithm, "algorithm": algorithm})
+    return Variant(algorithm, OursBy, {"algorithm": algorithm})
 
 
 def layout_seconds(workload: Conv2dWorkload, native: Conv2dWorkload, target: CompileTarget) -> float:

@@ -1,0 +1,106 @@
+"""What runs in a benchmark's processes: a contestant with the problem it was given, or the peak's loop."""
+
+from __future__ import annotations
+
+import pickle
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tvm_directconv.measure.peak import FmaPeak
+from tvm_directconv.measure.workers import reason
+from tvm_directconv.targets.target import CompileTarget
+
+from .contestants import AnyContestant, CannotSolve, Prepared, Setting, kind_of
+from .host import keep_tvm_on, stay_on, waiting_seconds
+from .problems import Problem
+
+SURELY_SLOW_SECONDS = 1.0
+"""The first call includes one-time work (thread pools, page faults, lazy compilation); unless it took this
+long, a second one says how long calls take."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What came of preparing a problem: fields of a Measurement, and how long calls take."""
+
+    refused: str | None = None
+    error: float | None = None
+    preparation_seconds: float | None = None
+    call_seconds: float = 0.0
+    note: str = ""
+    facts: Mapping[str, str | int | float] = field(default_factory=dict)
+
+
+class Solver:
+    """A contestant on its CPUs; it holds one prepared problem at a time."""
+
+    def __init__(self, chosen: AnyContestant, setting: Setting, cpus: tuple[int, ...]) -> None:
+        self._cpus = cpus
+        keep_tvm_on(cpus)
+        self._contestant = kind_of(chosen)(setting)
+        self._prepared: Prepared | None = None
+
+    def prepare(self, path: Path) -> Checked:
+        """Prepare the problem that was pickled to a file, solve it once and judge the answer."""
+        self._prepared = None
+        # The pools that start now take over these CPUs.
+        stay_on(self._cpus)
+        refused = self._contestant.available()
+        if refused is not None:
+            return Checked(refused)
+        try:
+            with path.open("rb") as file:
+                problem: Problem = pickle.load(file)
+            return self._check(problem)
+        except CannotSolve as error:
+            return Checked(str(error).splitlines()[0])
+        except Exception as error:
+            return Checked(reason(error))
+        finally:
+            # The caller is every pool's first worker, and some pools moved it when they started.
+            stay_on(self._cpus[:1])
+
+    def _check(self, problem: Problem) -> Checked:
+        start = time.perf_counter()
+        solved = self._contestant.solves(problem)
+        prepared = self._contestant.prepare(solved)
+        call_seconds = prepared.seconds_per_call(1)
+        preparation_seconds = time.perf_counter() - start
+        error, wrong = solved.judge(prepared.outputs())
+        if wrong:
+            return Checked(wrong, error, preparation_seconds)
+        if call_seconds < SURELY_SLOW_SECONDS:
+            call_seconds = prepared.seconds_per_call(1)
+        self._prepared = prepared
+        facts = dict(prepared.facts)
+        return Checked(None, error, preparation_seconds, call_seconds, prepared.note, facts)
+
+    def seconds_per_call(self, calls: int) -> float:
+        """Return the mean seconds of so many calls."""
+        assert self._prepared is not None
+        return self._prepared.seconds_per_call(calls)
+
+    def block(self, calls: int) -> tuple[float, float]:
+        """Return the mean seconds of so many calls, and for what share of them this process had to wait for
+        its CPUs."""
+        assert self._prepared is not None
+        # One untimed call brings back the caches and threads that the others took.
+        self._prepared.run()
+        waited, start = waiting_seconds(), time.perf_counter()
+        seconds = self._prepared.seconds_per_call(calls)
+        return seconds, (waiting_seconds() - waited) / (time.perf_counter() - start)
+
+
+class PeakLoops:
+    """The loops of the peak for these types, on a CPU."""
+
+    def __init__(self, target: CompileTarget, dtypes: list[str], cpu: int) -> None:
+        stay_on((cpu,))
+        self._peaks = {dtype: FmaPeak(target, dtype) for dtype in dtypes}
+
+    def measure(self, dtype: str) -> tuple[str, float]:
+        """What is timed, and GFLOPS, or GOPS of integers."""
+        peak = self._peaks[dtype]
+        return peak.instruction, peak.measure()
