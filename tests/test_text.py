@@ -61,7 +61,9 @@ LABELS = {
     "n1_ih56iw56_ic64_oc64_k3x3_s1x1_p1x1x1x1_d1x1_g1_float32": "64x56x56 -> 64 3x3",
     "n4_ih8iw9_ic32_oc32_k1x3_s2x1_p0x0x0x0_d2x2_g32_float32": "32x8x9 -> 32 1x3 s2x1 d2 g32 n4",
     "n1_ih8iw8_ic3_oc8_k1x1_s1x1_p0x0x0x0_d1x1_g1_uint8z3-int8-uint8": "3x8x8 -> 8 1x1 uint8z",
-    "n1_ih8iw8_ic3_oc8_k1x1_s1x1_p0x0x0x0_d1x1_g1_int8-uint8-float32": "3x8x8 -> 8 1x1 int8 x uint8 -> float32",
+    "n1_ih8iw8_ic3_oc8_k1x1_s1x1_p0x0x0x0_d1x1_g1_int8-uint8-float32": (
+        "3x8x8 -> 8 1x1 int8 x uint8 -> float32"
+    ),
 }
 
 
