@@ -13,6 +13,7 @@ from tvm.tirx.script.builder import ir as T
 from intrinsics.epilogue import Step
 
 from .builder import Expr, least_value, vector_type
+from .expressions import maximum
 from .quantized_type import QuantizedType, ratio, saturated
 
 
@@ -47,11 +48,7 @@ class Maximum(Reduction):
         self.identity = least_value(dtype)
 
     def combine(self, a: Expr, b: Expr) -> Expr:
-        if self.dtype != "float32":
-            return T.max(a, b)
-        # Where a is a NaN and b is none, TVM's maximum is b; this costs less than LLVM's that keeps both.
-        a = T.Bind(a)
-        return T.Select(T.isnan(a), a, T.max(a, b))
+        return maximum(a, b) if self.dtype == "float32" else T.max(a, b)
 
 
 class Mean(Reduction):
