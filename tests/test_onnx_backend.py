@@ -34,15 +34,8 @@ WIDE_TYPES = ("UINT8", "INT8", "UINT16", "INT16", "INT32", "FLOAT", "FLOAT16")
 MOST_FROZEN = 16
 """Operands of an operator after its first are constants up to this many numbers, as networks have them."""
 NOT_SUPPORTED = (
-    *("zero_size", "out_of_range_raises", "roialign_mode_max", "top_k_uint64"),
-    *(
-        "nonmaxsuppression",
-        "range_bfloat16",
-        "bfloat16",
-        "training_dropout",
-        "empty_set",
-        "maxpool_with_argmax",
-    ),
+    *("zero_size", "empty_set", "slice_start_out_of_bounds", "out_of_range_raises", "training_dropout"),
+    *("nonmaxsuppression", "roialign_mode_max", "top_k_uint64", "bfloat16"),
 )
 """Parts of names: tensors without elements, and what is refused by name."""
 LEAST_CONVOLUTIONS = 17
