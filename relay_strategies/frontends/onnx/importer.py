@@ -1,8 +1,8 @@
 """Models in: an ONNX network (or a Relax module) becomes a checked Relax IRModule with its weights bound.
 
 The conversion itself is TVM's own ONNX frontend, with converters of ours before its own. The module that
-comes out has one Relax function, ``main``, whose attributes keep the model's own input and output names, and whose convolutions and dense layers
-carry their ONNX node's name as source span.
+comes out has one Relax function, ``main``, whose attributes keep the model's own input and output names, and
+whose convolutions and dense layers carry their ONNX node's name as source span.
 """
 
 from __future__ import annotations
