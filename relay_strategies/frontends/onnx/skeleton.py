@@ -22,7 +22,7 @@ from .checks import refuse_convolutions, refuse_operators, refuse_training
 from .fold import LIGHT_ELEMENTS, fold_constants
 from .nodes import DEFAULT_DOMAINS, attribute, first_line, node_name, tensor_array, tensor_types
 from .rewrite import rewrite
-from .validity import refuse_invalid, refuse_windows
+from .validity import refuse_invalid, refuse_types, refuse_windows
 
 # Where a layer has its filter.
 WEIGHTED = {"Conv": 1, "Gemm": 1, "MatMul": 1, **onnx_quantized.FILTER_INPUT}
@@ -70,6 +70,7 @@ def make_skeleton(proto: ModelProto, shapes: Mapping[str, Sequence[int]] | None 
     opset = next(o.version for o in light.opset_import if o.domain in DEFAULT_DOMAINS)
     light = _folded(_inferred(light), opset)
     types = tensor_types(light.graph)
+    refuse_types(light.graph, types, opset)
     refuse_windows(light.graph, types)
     refuse_convolutions(light.graph, types)
     refuse_training(light.graph)
