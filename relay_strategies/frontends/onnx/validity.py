@@ -69,7 +69,7 @@ def refuse_windows(graph: GraphProto, types: Types) -> None:
 
 
 def refuse_types(graph: GraphProto, types: Types, opset: int) -> None:
-    """Raise ModelError for operands of types that their operator does not take, or that are to be the same."""
+    """Raise ModelError for operands of types that an operator does not take, or that differ and may not."""
     for node in graph.node:
         if node.domain not in DEFAULT_DOMAINS or node.op_type in OWN_TYPES:
             continue
