@@ -70,7 +70,12 @@ def model_of(singles: Sequence[Single]) -> ModelProto:
     graph = helper.make_graph(nodes, "singles", inputs, declared, initializers)
     imports = [helper.make_opsetid("", opset)]
     model = helper.make_model(graph, opset_imports=imports, ir_version=8)
-    return onnx.shape_inference.infer_shapes(model)
+    model = onnx.shape_inference.infer_shapes(model)
+    for value in model.graph.output:  # ONNX infers none for GroupNormalization
+        if value.type.WhichOneof("value") is None:
+            first = next(i for i in inputs if i.name.startswith(value.name.split("_")[0] + "_"))
+            value.type.CopyFrom(first.type)
+    return model
 
 
 def feeds(singles: Sequence[Single]) -> dict[str, np.ndarray]:

@@ -1,5 +1,5 @@
-"""ONNX's own backend tests: every 2-D convolution and every quantized operator in 8 or 16 bits passes, any
-other convolution or quantization is refused by name."""
+"""ONNX's own backend tests: every 2-D convolution, every quantized operator in 8 or 16 bits and every
+operator with a converter of ours passes, any other convolution or quantization is refused by name."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from onnx.backend.test.case.test_case import TestCase as OnnxCase
 from onnx.backend.test.loader import load_model_tests
 
 from relay_strategies import onnx_backend
+from relay_strategies.frontends.onnx.converters import CONVERTERS
 from tvm_directconv.algorithms import ALGORITHMS
 from tvm_directconv.errors import AlgorithmError, InputError, UnsupportedOperatorError
 
@@ -30,6 +31,13 @@ QUANTIZED = (
 )
 WIDE_TYPES = ("UINT8", "INT8", "UINT16", "INT16", "INT32", "FLOAT", "FLOAT16")
 """Those that a supported (de)quantization has to do with."""
+MOST_FROZEN = 16
+"""Operands of an operator after its first are constants up to this many numbers, as networks have them."""
+NOT_SUPPORTED = (
+    *("zero_size", "empty_set", "slice_start_out_of_bounds", "out_of_range_raises", "training_dropout"),
+    *("nonmaxsuppression", "roialign_mode_max", "top_k_uint64", "bfloat16"),
+)
+"""Parts of names: tensors without elements, and what is refused by name."""
 LEAST_CONVOLUTIONS = 17
 """2-D convolutions in the test sets of onnx 1.16, the oldest supported; guards against an empty loop."""
 
@@ -93,6 +101,39 @@ def _tensor(path: Path) -> np.ndarray:
     return numpy_helper.to_array(TensorProto.FromString(path.read_bytes()))
 
 
+@lru_cache(maxsize=1)
+def operator_tests() -> dict[str, OnnxCase]:
+    """The tests of single operators that have converters of ours."""
+    found = {}
+    for case in all_tests():
+        nodes = _model(case).graph.node
+        if len(nodes) == 1 and nodes[0].op_type in CONVERTERS and not nodes[0].domain:
+            found[case.name] = case
+    return {name: case for name, case in found.items() if not any(part in name for part in NOT_SUPPORTED)}
+
+
+def _frozen(case: OnnxCase) -> tuple[ModelProto, list[Any], list[Any]]:
+    """The test with operands such as axes, sizes and scales as initializers, and its first data set."""
+    model = ModelProto.FromString(_model(case).SerializeToString())
+    inputs, wanted = next(iter(_data_sets(case)))
+    indexing = model.graph.node[0].op_type.startswith(("Gather", "Scatter"))
+    kept, given = [], []
+    initialized = {tensor.name for tensor in model.graph.initializer}
+    real = [value for value in model.graph.input if value.name not in initialized]
+    for number, (value, array) in enumerate(zip(real, map(np.asarray, inputs), strict=True)):
+        first = number == 0 and model.graph.node[0].op_type != "Range"
+        few = array.ndim <= 1 and array.size <= MOST_FROZEN
+        elementwise = model.graph.node[0].op_type in ("Pow", "BitShift", "PRelu")
+        if first or indexing or elementwise or not few or "Normalization" in model.graph.node[0].op_type:
+            kept.append(value)
+            given.append(array)
+        else:
+            model.graph.initializer.append(numpy_helper.from_array(array, value.name))
+    del model.graph.input[:]
+    model.graph.input.extend(kept)
+    return model, given, wanted
+
+
 CONV2D = sorted(name for name, case in convolution_tests().items() if _is_conv2d(_model(case)))
 BYTES = sorted(name for name, case in quantized_tests().items() if _is_supported(_model(case)))
 OTHERS = sorted(convolution_tests().keys() - {*CONV2D, *BYTES})
@@ -144,6 +185,18 @@ def test_quantized_operators_pass(name: str) -> None:
                 np.testing.assert_array_equal(output, reference)
             else:
                 np.testing.assert_allclose(output, reference, rtol=case.rtol, atol=case.atol)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(operator_tests()))
+def test_operators_pass(name: str) -> None:
+    case = operator_tests()[name]
+    model, inputs, wanted = _frozen(case)
+    for output, reference in zip(onnx_backend.prepare(model).run(inputs), wanted, strict=True):
+        assert (output.shape, output.dtype) == (np.shape(reference), np.asarray(reference).dtype)
+        np.testing.assert_allclose(
+            output.astype(np.float64), np.asarray(reference, np.float64), case.rtol, max(case.atol, 1e-5)
+        )
 
 
 @pytest.mark.parametrize("name", NARROW)

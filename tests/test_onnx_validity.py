@@ -66,8 +66,20 @@ INVALID = {
         network([node("Softmax", "x", "y", axis=2**40)], IMAGE, {"y": IMAGE["x"]}),
         "Softmax:y.*'axis' is 1099511627776",
     ),
+    "a flag of 2": (
+        network([node("ReduceMax", "x", "y", axes=[1], keepdims=2)], IMAGE, {"y": (1, 1, 14, 14)}),
+        "ReduceMax:y.*'keepdims' is 2",
+    ),
     "two results of one name": (two_nodes("y", "y"), "two results of nodes are named 'y'"),
     "a result named as an input": (two_nodes("x", "y"), "named 'x'"),
+    "truth of a float": (
+        network([node("Where", "x x x", "y")], IMAGE, {"y": IMAGE["x"]}),
+        r"Where:y.*input 0 is a tensor\(float\)",
+    ),
+    "a sum of two types": (
+        network([node("Add", "x i", "y")], IMAGE, {"y": IMAGE["x"]}, {"i": np.array([1])}),
+        r"Add:y.*input 1 is a tensor\(int64\)",
+    ),
     "no outputs": (changed(lambda model: model.graph.ClearField("output")), "no outputs"),
     "two initializers of one name": (
         changed(lambda model: model.graph.initializer.append(numpy_helper.from_array(draw(16), "b"))),

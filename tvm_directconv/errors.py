@@ -31,7 +31,7 @@ class UnsupportedOperatorError(ModelError):
 
 
 class InputError(DirectConvError, ValueError):
-    """An input to a compiled model or layer with the wrong name, shape or dtype."""
+    """An input to a compiled model or layer with the wrong name, shape or dtype, or an index out of range."""
 
 
 class TuningError(DirectConvError):

@@ -16,7 +16,7 @@ from tvm.relax.frontend.onnx.onnx_frontend import ONNXGraphImporter, onnx_input
 from tvm_directconv.errors import DirectConvError, ModelError
 
 from .converters import CONVERTERS, Node
-from .nodes import DEFAULT_DOMAINS
+from .nodes import DEFAULT_DOMAINS, last_line
 
 
 def convert(model: ModelProto) -> tvm.IRModule:
@@ -29,7 +29,7 @@ def convert(model: ModelProto) -> tvm.IRModule:
     except DirectConvError:
         raise
     except Exception as error:
-        raise ModelError(f"TVM's ONNX importer fails: {_last_line(error)}") from error
+        raise ModelError(f"TVM's ONNX importer fails: {last_line(error)}") from error
 
 
 class GraphImporter(ONNXGraphImporter):
@@ -54,7 +54,7 @@ class GraphImporter(ONNXGraphImporter):
         except DirectConvError:
             raise
         except Exception as error:  # it raises whatever came up
-            raise node.error(f"TVM's ONNX importer fails: {_last_line(error)}") from error
+            raise node.error(f"TVM's ONNX importer fails: {last_line(error)}") from error
         fields = result.ty.fields if isinstance(result, relax.Expr) and _is_tuple(result) else [result]
         if len(fields) < node.outputs:
             raise node.refusal(f"only its first {len(fields)} outputs are supported, not {node.outputs}")
@@ -63,8 +63,3 @@ class GraphImporter(ONNXGraphImporter):
 
 def _is_tuple(expr: relax.Expr) -> bool:
     return isinstance(expr.ty, relax.TupleType)
-
-
-def _last_line(error: Exception) -> str:
-    lines = str(error).strip().splitlines()
-    return lines[-1] if lines else type(error).__name__

@@ -1,8 +1,8 @@
 """Models in: an ONNX network (or a Relax module) becomes a checked Relax IRModule with its weights bound.
 
-The conversion itself is TVM's own ONNX frontend. The module that comes out has one function, ``main``,
-whose attributes keep the model's own input and output names, and whose convolutions and dense layers
-carry their ONNX node's name as source span.
+The conversion itself is TVM's own ONNX frontend, with converters of ours before its own. The module that
+comes out has one Relax function, ``main``, whose attributes keep the model's own input and output names, and
+whose convolutions and dense layers carry their ONNX node's name as source span.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from relay_strategies.relax.graph import Rewriter, make_constant, operator_name,
 from tvm_directconv.errors import ModelError, UnsupportedOperatorError, nearest
 
 from .graph_importer import convert
+from .nodes import last_line
 from .reading import read
 from .skeleton import Skeleton, make_skeleton
 
@@ -84,7 +85,7 @@ def check_module(module: tvm.IRModule, params: Mapping[str, Any]) -> tvm.IRModul
     try:
         relax.analysis.well_formed(module)
     except Exception as error:  # TVM raises plain RuntimeErrors
-        raise ModelError(f"the Relax module is not well formed: {_last_line(error)}") from error
+        raise ModelError(f"the Relax module is not well formed: {last_line(error)}") from error
     for param in module["main"].params:
         shape = shape_of(param)
         if shape is None:
@@ -124,11 +125,6 @@ def _bind_params(module: tvm.IRModule, params: Mapping[str, Any]) -> tvm.IRModul
         left = [str(name) for name, param in names if param.name not in tensors]
         bound.update_func(bound.get_global_var("main"), bound["main"].with_attr({INPUT_NAMES: left}))
     return bound
-
-
-def _last_line(error: Exception) -> str:
-    lines = str(error).strip().splitlines()
-    return lines[-1] if lines else type(error).__name__
 
 
 class _BindWeights(Rewriter):

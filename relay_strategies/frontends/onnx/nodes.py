@@ -68,3 +68,9 @@ def tensor_array(name: str, tensor: TensorProto) -> np.ndarray:
 def first_line(error: Exception) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return lines[0] if lines else type(error).__name__
+
+
+def last_line(error: Exception) -> str:
+    """What TVM says last is what was wrong; before it stands where."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[-1] if lines else type(error).__name__

@@ -22,7 +22,7 @@ from .checks import refuse_convolutions, refuse_operators, refuse_training
 from .fold import LIGHT_ELEMENTS, fold_constants
 from .nodes import DEFAULT_DOMAINS, attribute, first_line, node_name, tensor_array, tensor_types
 from .rewrite import rewrite
-from .validity import refuse_invalid, refuse_windows
+from .validity import refuse_invalid, refuse_types, refuse_windows
 
 # Where a layer has its filter.
 WEIGHTED = {"Conv": 1, "Gemm": 1, "MatMul": 1, **onnx_quantized.FILTER_INPUT}
@@ -70,6 +70,7 @@ def make_skeleton(proto: ModelProto, shapes: Mapping[str, Sequence[int]] | None 
     opset = next(o.version for o in light.opset_import if o.domain in DEFAULT_DOMAINS)
     light = _folded(_inferred(light), opset)
     types = tensor_types(light.graph)
+    refuse_types(light.graph, types, opset)
     refuse_windows(light.graph, types)
     refuse_convolutions(light.graph, types)
     refuse_training(light.graph)
@@ -89,22 +90,34 @@ def make_skeleton(proto: ModelProto, shapes: Mapping[str, Sequence[int]] | None 
 
 def _inferred(light: ModelProto) -> ModelProto:
     """The model checked, with the shapes of all tensors, those of outputs that declare none included."""
-    untyped = [
-        value
-        for value in light.graph.output
-        if value.type.WhichOneof("value") in (None, "tensor_type")
-        and not value.type.tensor_type.HasField("shape")
-    ]
-    for value in untyped:
-        value.ClearField("type")
     try:
-        if not untyped:  # the checker wants types of outputs
-            onnx.checker.check_model(light)
-        light = onnx.shape_inference.infer_shapes(light, strict_mode=True, data_prop=True)
-        if untyped:
-            onnx.checker.check_model(light)
+        light = _with_output_types(light)
+        onnx.checker.check_model(light)
+        return onnx.shape_inference.infer_shapes(light, strict_mode=True, data_prop=True)
     except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError, ValueError) as error:
         raise ModelError(f"not a valid ONNX model: {first_line(error)}") from None
+
+
+def _with_output_types(light: ModelProto) -> ModelProto:
+    """The model with the inferred types of outputs that have no shape; the checker wants them to have one."""
+    outputs = list(light.graph.output)
+    untyped = {
+        value.name
+        for value in outputs
+        if value.type.WhichOneof("value") in (None, "tensor_type")
+        and not value.type.tensor_type.HasField("shape")
+    }
+    if not untyped:
+        return light
+    bare = ModelProto.FromString(light.SerializeToString())
+    del bare.graph.output[:]
+    inferred = onnx.shape_inference.infer_shapes(bare, strict_mode=True, data_prop=True)
+    types = tensor_types(inferred.graph)
+    for value in outputs:
+        if value.name in untyped and value.name not in types:
+            raise ModelError(f"output '{value.name}' has no shape, and none can be inferred")
+        if value.name in untyped:
+            value.type.tensor_type.CopyFrom(types[value.name])
     return light
 
 

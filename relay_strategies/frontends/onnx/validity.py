@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import onnx
-from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto, helper
+from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto, TensorProto, helper
 
 from tvm_directconv.errors import ModelError
 
@@ -20,6 +20,14 @@ AUTO_PADS = ("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID")
 BIAS = {"Conv": 2, "QLinearConv": 8}
 """Convolutions have their bias at this input."""
 POOLS = ("MaxPool", "AveragePool", "LpPool")
+FLAGS = (
+    *("keepdims", "noop_with_empty_axes", "select_last_index", "largest", "sorted", "exclusive", "reverse"),
+    *("ceil_mode", "count_include_pad", "antialias", "exclude_outside", "align_corners", "upper", "fmod"),
+    *("transA", "transB", "training_mode", "detect_positive", "detect_negative", "is_causal"),
+)
+"""Attributes that are 0 or 1; what another number means, every implementation has its own idea of."""
+OWN_TYPES = ("QuantizeLinear", "DequantizeLinear")
+"""Those of another domain, of more types than the standard's, become these."""
 ANY_NUMBER = ("Constant", "Slice")
 """Attributes of these may be any number; Slice says "to the end" by the largest."""
 LARGEST_NUMBER = 2**31 - 1
@@ -60,6 +68,27 @@ def refuse_windows(graph: GraphProto, types: Types) -> None:
                 raise _error(node, f"pads {list(pads)} are as large as kernel_shape {kernel}")
 
 
+def refuse_types(graph: GraphProto, types: Types, opset: int) -> None:
+    """Raise ModelError for operands of types that an operator does not take, or that differ and may not."""
+    for node in graph.node:
+        if node.domain not in DEFAULT_DOMAINS or node.op_type in OWN_TYPES:
+            continue
+        try:
+            formal = onnx.defs.get_schema(node.op_type, opset, "").inputs
+        except onnx.defs.SchemaError:
+            continue
+        one_type: dict[str, str] = {}
+        for index, name in enumerate(node.input):
+            if name not in types or not types[name].elem_type:
+                continue
+            last = formal[min(index, len(formal) - 1)]
+            kind = f"tensor({TensorProto.DataType.Name(types[name].elem_type).lower()})"
+            if kind not in last.types:
+                raise _error(node, f"input {index} is a {kind}")
+            if last.is_homogeneous and one_type.setdefault(last.type_str, kind) != kind:
+                raise _error(node, f"input {index} is a {kind}, one before it a {one_type[last.type_str]}")
+
+
 def _refuse_second_names(what: str, names: Sequence[str]) -> None:
     seen: set[str] = set()
     for name in names:
@@ -80,6 +109,8 @@ def _refuse_attribute(node: NodeProto, given: AttributeProto) -> None:
         for number in (given.i, *given.ints):
             if abs(number) > LARGEST_NUMBER:
                 raise _error(node, f"attribute '{given.name}' is {number}, which is out of range")
+    if given.name in FLAGS and given.i not in (0, 1):
+        raise _error(node, f"attribute '{given.name}' is {given.i}, neither 0 nor 1")
     if given.name == "auto_pad" and given.s.decode("utf-8") not in AUTO_PADS:
         raise _error(node, f"auto_pad '{given.s.decode('utf-8')}' is none of {', '.join(AUTO_PADS)}")
 

@@ -53,6 +53,20 @@ def _is_inf(node: Node) -> relax.Expr:
     return found[0] if len(found) == 1 else relax.op.logical_or(*found)
 
 
+def _mish(node: Node) -> relax.Expr:
+    """x tanh(ln(1 + e^x)), with one exponential e: x n / (n + 2) for n = e (e + 2).
+
+    From 20 on the quotient is 1 in float32, and n still far from overflow.
+    """
+    data, kind = node.data(), dtype_of(node.data())
+    x = data if kind == "float64" else node.emit(relax.op.astype(data, "float32"))
+    of = dtype_of(x)
+    e = node.emit(relax.op.exp(node.emit(relax.op.minimum(x, relax.const(20, of)))))
+    n = node.emit(relax.op.multiply(e, node.emit(relax.op.add(e, relax.const(2, of)))))
+    quotient = node.emit(relax.op.divide(n, node.emit(relax.op.add(n, relax.const(2, of)))))
+    return relax.op.astype(node.emit(relax.op.multiply(x, quotient)), kind)
+
+
 def _prelu(node: Node) -> relax.Expr:
     """A slope per channel, or one for all, is Relax's own operator; any other is written out."""
     rank, slope = len(node.shape()), node.shape(1)
@@ -65,4 +79,10 @@ def _prelu(node: Node) -> relax.Expr:
     return relax.op.where(negative, node.emit(relax.op.multiply(data, node.data(1))), data)
 
 
-CONVERTERS: dict[str, Converter] = {"BitShift": _bit_shift, "IsInf": _is_inf, "Pow": _pow, "PRelu": _prelu}
+CONVERTERS: dict[str, Converter] = {
+    "BitShift": _bit_shift,
+    "IsInf": _is_inf,
+    "Mish": _mish,
+    "Pow": _pow,
+    "PRelu": _prelu,
+}

@@ -1,13 +1,17 @@
-"""Shapes as tensors: all are static, so that what TVM's importer would carry as a shape is a constant."""
+"""What follows from static shapes and constants: shapes as tensors, ranges, slices, positions."""
 
 from __future__ import annotations
 
 import numpy as np
+from onnx import helper
 from tvm import relax
 
-from relay_strategies.relax.graph import make_constant
+from relay_strategies.relax.graph import dtype_of, make_constant
 
 from .node import Converter, Node
+
+MOST_ELEMENTS = 2**24
+"""A longer range is no positions of a network's."""
 
 
 def _shape(node: Node) -> relax.Expr:
@@ -19,4 +23,96 @@ def _size(node: Node) -> relax.Expr:
     return make_constant(np.array(np.prod(node.shape(), dtype=np.int64)))
 
 
-CONVERTERS: dict[str, Converter] = {"Shape": _shape, "Size": _size}
+def _range(node: Node) -> relax.Expr:
+    start, limit, step = (node.array(index) for index in range(3))
+    if start is None or limit is None or step is None or not step.all():
+        raise node.error("start, limit and delta are to be numbers, delta not 0")
+    count = max(0, int(np.ceil((limit.item() - start.item()) / step.item())))
+    if not 0 < count <= MOST_ELEMENTS:
+        raise node.refusal(f"a range of {count} elements is not supported")
+    values = start.item() + np.arange(count) * step.item()
+    return make_constant(values.astype(start.dtype))
+
+
+def _eye_like(node: Node) -> relax.Expr:
+    shape, offset = node.shape(), int(node.attributes.get("k", 0))
+    if len(shape) != 2:
+        raise node.error(f"a tensor of shape {shape} is no matrix")
+    kind = node.attributes.get("dtype")
+    dtype = dtype_of(node.data()) if kind is None else helper.tensor_dtype_to_np_dtype(int(kind))
+    return make_constant(np.eye(*shape, k=offset).astype(dtype))
+
+
+def _one_hot(node: Node) -> relax.Expr:
+    """Positions count from the end where they are negative; one outside has no element that is on."""
+    shape, depths, values = node.shape(), node.array(1), node.array(2)
+    if depths is None or depths.size != 1 or values is None or values.size != 2:
+        raise node.error("depth is to be one number, and values two")
+    depth, kind = int(depths.reshape(-1)[0]), dtype_of(node.data())
+    axis = node.axis(-1, len(shape) + 1)
+    positions = node.data() if kind == "int64" else node.emit(relax.op.astype(node.data(), "int64"))
+    negative = node.emit(relax.op.less(positions, relax.const(0, "int64")))
+    wrapped = node.emit(relax.op.add(positions, relax.const(depth, "int64")))
+    positions = node.emit(relax.op.where(negative, wrapped, positions))
+    positions = node.emit(relax.op.expand_dims(positions, axis))
+    places = np.arange(depth).reshape(-1, *[1] * (len(shape) - axis))
+    is_on = node.emit(relax.op.equal(positions, make_constant(places)))
+    off, on = (make_constant(np.asarray(value)) for value in values)
+    return relax.op.where(is_on, on, off)
+
+
+def _slice(node: Node) -> relax.Expr:
+    """Starts and ends outside the data are its own; a negative step goes from the end."""
+    shape = node.shape()
+    starts, ends, axes, steps = _slice_operands(node)
+    begin, end, stride = [], [], []
+    for axis, first, last, step in zip(axes, starts, ends, steps, strict=True):
+        if not -len(shape) <= axis < len(shape) or step == 0:
+            raise node.error(f"axis {axis} with step {step} is none of {len(shape)} axes")
+        taken = range(shape[axis])[first:last:step]
+        if not taken:
+            raise node.refusal(f"nothing is left of axis {axis}")
+        begin.append(taken[0])
+        end.append(taken[-1] + 1 if step > 0 else taken[-1] - 1)
+        stride.append(step)
+    axes = [axis % len(shape) for axis in axes]
+    if len(set(axes)) < len(axes):
+        raise node.error(f"axes {axes} are not each one of its own")
+    data = node.data()
+    for number, step in enumerate(stride):
+        if step < 0:
+            # Relax counts an end of -1 from the end; positions say what is meant.
+            table = np.arange(begin[number], end[number], step, dtype=np.int32)
+            data = node.emit(relax.op.take(data, make_constant(table), axes[number], mode="clip"))
+    forward = [number for number, step in enumerate(stride) if step > 0]
+    if not forward:
+        return data
+    of = [[values[number] for number in forward] for values in (axes, begin, end, stride)]
+    return relax.op.strided_slice(data, *of)
+
+
+def _slice_operands(node: Node) -> list[list[int]]:
+    """Starts, ends, axes and steps, as attributes before opset 10 and as inputs since."""
+    if node.opset < 10:
+        given = [node.attributes.get(name) for name in ("starts", "ends", "axes")]
+        starts, ends, axes, steps = *(None if g is None else list(g) for g in given), None
+    else:
+        arrays = [node.array(index) for index in range(1, 5)]
+        starts, ends, axes, steps = (None if a is None else a.reshape(-1).tolist() for a in arrays)
+    if starts is None or ends is None:
+        raise node.error("starts and ends are missing")
+    axes = list(range(len(starts))) if axes is None else axes
+    steps = [1] * len(starts) if steps is None else steps
+    if not len(starts) == len(ends) == len(axes) == len(steps):
+        raise node.error(f"starts {starts}, ends {ends}, axes {axes} and steps {steps} differ in number")
+    return [starts, ends, axes, steps]
+
+
+CONVERTERS: dict[str, Converter] = {
+    "EyeLike": _eye_like,
+    "OneHot": _one_hot,
+    "Range": _range,
+    "Shape": _shape,
+    "Size": _size,
+    "Slice": _slice,
+}

@@ -1,0 +1,57 @@
+"""Reductions of types that Relax does not reduce, and what it defines otherwise than ONNX: refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tvm import relax
+
+from relay_strategies.relax.graph import dtype_of
+
+from .node import Converter, Node
+
+
+def _extreme(node: Node) -> relax.Expr:
+    """Of truth values, as of the bytes 0 and 1."""
+    if dtype_of(node.data()) != "bool":
+        return node.by_tvm(node.inputs)
+    data = node.emit(relax.op.astype(node.data(), "int8"))
+    return relax.op.astype(node.emit(node.by_tvm([data, *node.inputs[1:]])), "bool")
+
+
+UNREDUCED: dict[str, Callable[[relax.Expr], relax.Expr]] = {
+    "ReduceL1": relax.op.abs,
+    "ReduceL2": relax.op.abs,
+    "ReduceSumSquare": lambda data: relax.op.multiply(data, data),
+    "ReduceLogSum": relax.op.log,
+}
+"""What these compute of each element where no axis is reduced."""
+
+
+def _norm(node: Node) -> relax.Expr:
+    axes = node.array(1) if node.opset >= 18 else None
+    if node.attributes.get("noop_with_empty_axes", 0) and (axes is None or not axes.size):
+        return UNREDUCED[node.kind](node.data())
+    return node.by_tvm(node.inputs)
+
+
+def _roi_align(node: Node) -> relax.Expr:
+    if node.text("mode", "avg") != "avg":
+        raise node.refusal("only the mode 'avg' is supported")
+    return node.by_tvm(node.inputs)
+
+
+def _non_max_suppression(node: Node) -> relax.Expr:
+    """TVM's selects as many boxes, whatever their scores are."""
+    if node.input(4) is not None:
+        raise node.refusal("a score_threshold is not supported")
+    return node.by_tvm(node.inputs)
+
+
+CONVERTERS: dict[str, Converter] = {
+    "NonMaxSuppression": _non_max_suppression,
+    "ReduceMax": _extreme,
+    "ReduceMin": _extreme,
+    "RoiAlign": _roi_align,
+    **dict.fromkeys(UNREDUCED, _norm),
+}
