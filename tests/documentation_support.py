@@ -14,6 +14,7 @@ import textwrap
 from dataclasses import dataclass
 from importlib import import_module, util
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -129,13 +130,17 @@ def parse_command(arguments: list[str]) -> None:
             raise
 
 
+def project_table() -> dict[str, Any]:
+    """Return the table "project" of pyproject.toml; before Python 3.11 pytest brings what reads it."""
+    toml = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
+    return toml.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+
 def check_other(words: list[str]) -> None:
     """Check what a command of another program names: extras, targets of make, modules."""
-    import tomllib
-
     program, *rest = words
     if program == "pip":
-        extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+        extras = project_table()["optional-dependencies"]
         named = re.findall(r"\[([\w,]+)\]", " ".join(rest))
         assert all(extra in extras for group in named for extra in group.split(",")), words
     elif program == "make":
