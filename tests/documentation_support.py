@@ -116,10 +116,10 @@ def parse_command(arguments: list[str]) -> None:
     """Parse a command of the program with all its options; click's errors are raised."""
     import click
 
-    from tvm_directconv.cli import main
+    from tvm_directconv.cli.group import commands
 
-    context = main.make_context(PROGRAM, list(arguments))
-    name, command, rest = main.resolve_command(context, list(arguments))
+    context = commands.make_context(PROGRAM, list(arguments))
+    name, command, rest = commands.resolve_command(context, list(arguments))
     assert command is not None, f"no command {name}"
     placeholders = any(word.isupper() for word in rest)
     try:
@@ -155,7 +155,7 @@ def check_other(words: list[str]) -> None:
 def run_page(snippets: list[Snippet]) -> None:
     """Run a page's Python and its commands in order; names of Python are kept from one to the next."""
     import tvm_directconv
-    from tvm_directconv.cli import main
+    from tvm_directconv.cli.group import commands
 
     tune = tvm_directconv.tune
     tvm_directconv.tune = lambda *given, **named: tune(*given, **{**named, "trials": TRIALS})
@@ -178,7 +178,7 @@ def run_page(snippets: list[Snippet]) -> None:
                 parse_command(arguments)
             else:
                 cheap = ["--trials", str(TRIALS)] if arguments[0] == "tune" else []
-                main([*arguments, *cheap], standalone_mode=False)
+                commands([*arguments, *cheap], standalone_mode=False)
 
 
 if __name__ == "__main__":
