@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import re
+import sys
 from pathlib import Path
 
 import nbformat
 import pytest
+from documentation_support import ROOT, project_table
 from nbclient import NotebookClient
 
 FEW_TRIALS = 6
 """Of a notebook that tunes."""
-NOTEBOOKS = sorted((Path(__file__).parent.parent / "notebooks").glob("*.ipynb"))
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
 
 def test_there_are_notebooks() -> None:
@@ -28,6 +31,25 @@ def test_notebook_runs(path: Path) -> None:
     NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     assert all(cell.execution_count for cell in code)
+
+
+PACKAGES = {"tvm": "apache-tvm"}
+"""These are imported by another name than they are installed by."""
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
+def test_the_extra_brings_what_is_imported(path: Path) -> None:
+    project = project_table()
+    extras = project["optional-dependencies"]
+    assert "tvm-directconv[demo,tune]" in extras["notebook"], "one notebook tunes, both bring in a peer"
+    installed = {re.split(r"[><=~; \[]", line)[0] for line in project["dependencies"] + extras["notebook"]}
+    code = [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+    nodes = [node for source in code for node in ast.walk(ast.parse(source))]
+    names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    names += [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
+    imported = {name.split(".")[0] for name in names} - sys.stdlib_module_names
+    ours = {"intrinsics", "relay_strategies", "tvm_directconv"}
+    assert {PACKAGES.get(name, name) for name in imported - ours} <= installed
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)

@@ -37,6 +37,8 @@ NOT_CPUS = r"nvptx.*|amdgcn|r600|spirv.*|bpf.*"
 SHORT_POINTERS = r"(avr|msp430|aarch64_32|arm64_32)\b.*|.*-(gnux32|muslx32|gnu_ilp32|gnuabin32|muslabin32)"
 # LLVM takes little-endian POWER for a POWER8 at least, but its feature query does not say so.
 DEFAULT_CPUS = {"powerpc64le": "ppc64le"}
+# Linux on RISC-V asks for these of every CPU, and its libraries pass floats in their registers.
+LINUX_BASELINES = {"riscv64": ("+m", "+a", "+f", "+d", "+c")}
 
 
 def host_triple() -> str:
@@ -56,6 +58,12 @@ def normalized(triple: str) -> str:
     if rest and len(rest) < 3 and rest[0].startswith((*OPERATING_SYSTEMS, *OTHER_SYSTEMS)):
         rest.insert(0, "unknown")
     return "-".join([arch, *rest])
+
+
+def baseline_attributes(triple: str) -> tuple[str, ...]:
+    """Return what the system of a triple asks of CPUs beyond LLVM's least one."""
+    linux = system_of(triple) in ("linux", "android")
+    return LINUX_BASELINES.get(arch_of(triple), ()) if linux else ()
 
 
 def system_of(triple: str) -> str:

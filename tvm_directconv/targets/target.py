@@ -152,6 +152,9 @@ def resolve_target(target: str | Mapping[str, Any] | Target | CompileTarget) -> 
         mcpu, corrections = llvm.host_cpu()
         mattr = corrections + mattr
         machine_name = machine_name or NATIVE
+    elif not mcpu:
+        baseline = llvm.baseline_attributes(triple)
+        mattr = (*(attribute for attribute in baseline if attribute not in mattr), *mattr)
     require_compilable(triple, mcpu, mattr, options)
     if mcpu:
         _check_cpu(mcpu, triple, arch)
@@ -159,10 +162,7 @@ def resolve_target(target: str | Mapping[str, Any] | Target | CompileTarget) -> 
         _check_attribute(attribute, triple, mcpu, arch)
 
     features = llvm.features_of(triple, mcpu, mattr)
-    if machine_of_class(described_arch(arch), features) is None:
-        given = [f"-mcpu={mcpu}"] * bool(mcpu) + [f"-mattr={','.join(mattr)}"] * bool(mattr)
-        code = " ".join(given)
-        raise TargetError(f"{code}: {arch} code without 64-bit mode or SIMD is not supported")
+    _check_class(arch, mcpu, mattr, features)
     machine = choose_machine(machine_name, arch, mcpu, features)
 
     width = int(str(options.pop("vector-width", machine.vector_bits)))
@@ -246,6 +246,13 @@ def _check_attribute(attribute: str, triple: str, mcpu: str, arch: str) -> None:
     if name not in known and not llvm.knows_feature(triple, mcpu, name):
         hint = nearest(name, known)
         raise TargetError(f"-mattr={attribute}: LLVM knows no {arch} feature '{name}'{hint}")
+
+
+def _check_class(arch: str, mcpu: str, mattr: tuple[str, ...], features: frozenset[str]) -> None:
+    if machine_of_class(described_arch(arch), features) is None:
+        given = [f"-mcpu={mcpu}"] * bool(mcpu) + [f"-mattr={','.join(mattr)}"] * bool(mattr)
+        code = " ".join(given)
+        raise TargetError(f"{code}: {arch} code without 64-bit mode or SIMD is not supported")
 
 
 def _strategy_keys(given: Iterable[str], arch: str) -> tuple[str, ...]:
