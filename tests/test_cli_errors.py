@@ -1,0 +1,156 @@
+"""What is wrong on a command line is one clear line and status 1 or 2, and nothing is left behind."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from cli_support import LAYER, call, fail, small_model
+
+import tvm_directconv as directconv
+from tvm_directconv.errors import InputError, ModelError, TuningError
+
+LAYER_TEXT = str(LAYER)
+QUICK = ("--contestants", "ours", "--quick")
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return small_model(tmp_path_factory.mktemp("model"))
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working directory, with files that are none of what is asked for."""
+    (tmp_path / "folder.onnx").mkdir()
+    (tmp_path / "text").write_text("hello")
+    (tmp_path / "lib.so").write_text("hello")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("run", "resnet51"), "no file, and no light network.*did you mean 'resnet50'.*light_resnet50"),
+        (("run", ""), "no light network"),
+        (("run", "no/such.onnx"), "no/such.onnx': no such file"),
+        (("run", "missing.so"), "'missing.so': no such file"),
+        (("run", "folder.onnx"), "folder.onnx"),
+        (("run", "text"), "not an ONNX model"),
+        (("run", "lib.so"), "not a library exported"),
+        (("run", "squeezenet", "--output", "text"), "cannot write in 'text': 'text' is no folder"),
+        (("run", "squeezenet", "--algorithm", "=sconv"), "names no layer"),
+        (("compile", "squeezenet", "-o", "folder.onnx"), "cannot write 'folder.onnx': it is a folder"),
+        (("compile", "squeezenet", "-o", "absent/x.so"), "no folder 'absent'"),
+        (("explain", "squeezenet", "--target", "llvm -mcpu=znver55"), "znver55.*znver5"),
+        (("explain", "squeezenet", "--algorithm", "direct"), "unknown algorithm 'direct'.*direct_nhwc"),
+        (("explain", "n1_ih8iw8"), "is no workload descriptor"),
+        (("explain", LAYER_TEXT, "--algorithm", "conv1=sconv"), "a layer alone has no name"),
+        (("kernels", "--isa", "avx51"), "unknown instruction set 'avx51'"),
+        (("targets", "llvm -mtripel=x"), "mtripel.*mtriple"),
+        (("targets", "[bold]"), r"unknown target kind '\[bold\]'; write 'llvm'"),
+        (("targets", "openc"), "unknown target kind 'openc'; write 'llvm'"),
+        (("bench", "squeezenet", "--contestants", "onnxrt"), "no contestant 'onnxrt'.*onnxruntime"),
+        (("bench", "--layer", LAYER_TEXT, "--contestants", ""), "no contestant ''"),
+        (("bench", "--layer", LAYER_TEXT, *QUICK, "--save", "no/x.json"), "cannot write .*no folder 'no'"),
+        (("bench", "text"), "cannot be read as an ONNX model"),
+        (("breakdown", LAYER_TEXT, "--plot", "x.nonsense"), "names no kind of image.*png"),
+        (("pareto", LAYER_TEXT, "--estimate", "--save", "folder.onnx"), "it is a folder"),
+        (("tune", "--layer", "1,2,3"), "is not nine numbers"),
+        (("tune", "nosuch"), "no light network"),
+        (("machines", "--measure", "--save", "no/x.json"), "no folder 'no'"),
+        (("demo", "--model", "x"), "no light network"),
+    ],
+)
+def test_bad_input_is_one_clear_line(arguments: tuple[str, ...], message: str, folder: Path) -> None:
+    before = sorted(folder.rglob("*"))
+    line = fail(*arguments)
+    assert re.search(message, line), line
+    assert sorted(folder.rglob("*")) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("run",), "Missing argument 'MODEL'"),
+        (("frobnicate",), "No such command"),
+        (("demo", "--threads", "0"), "not in the range"),
+        (("run", "squeezenet", "--tuning", "absent"), "'absent' does not exist"),
+        (("run", "squeezenet", "--params", "text"), "--params does not apply"),
+        (("run", "lib.so", "--target", "llvm"), "--target does not apply: 'lib.so' is compiled already"),
+        (("explain", "lib.so", "--max-workspace-bytes", "0"), "--max-workspace-bytes does not apply"),
+        (("explain", LAYER_TEXT, "--layout", "NCHW"), "--layout does not apply"),
+        (("tune", "squeezenet", "--layer", LAYER_TEXT), "give a MODEL, or --layer"),
+        (("machines", "--save", "x"), "give both"),
+    ],
+)
+def test_bad_usage_is_status_two(arguments: tuple[str, ...], message: str, folder: Path) -> None:
+    assert message in fail(*arguments, status=2)
+
+
+def test_bad_inputs_are_one_clear_line(model: Path, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.onnx"
+    broken.write_bytes(model.read_bytes()[:50])
+    assert "broken.onnx" in fail("run", broken)
+    np.save(tmp_path / "small.npy", np.zeros((1, 3, 7, 8), np.float32))
+    assert "shape (1, 3, 7, 8), expected (1, 3, 8, 8)" in fail(
+        "run", model, "--input", f"image={tmp_path / 'small.npy'}"
+    )
+    assert "no input 'imag'" in fail("run", model, "--input", f"imag={tmp_path / 'small.npy'}")
+    assert "is not NAME=FILE.npy" in fail("run", model, "--input", "image")
+    assert "cannot read" in fail("run", model, "--input", f"image={broken}")
+
+
+@pytest.mark.parametrize(
+    ("package", "arguments", "message"),
+    [
+        (
+            "onnxruntime",
+            ("explain", "squeezenet_int8"),
+            "'light_squeezenet_int8' is quantized by onnxruntime",
+        ),
+        ("matplotlib.figure", ("pareto", LAYER_TEXT, "--plot", "x.png"), "pip install matplotlib"),
+    ],
+)
+def test_missing_packages_are_named(
+    package: str, arguments: tuple[str, ...], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    monkeypatch.setitem(sys.modules, f"{package}.quantization", None)
+    assert message in fail(*arguments)
+
+
+@pytest.mark.parametrize("status", ["wrong", "absent"])
+def test_a_wrong_or_empty_comparison_is_an_error(status: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table is printed, and what is wrong with it said."""
+    from tvm_directconv import bench
+    from tvm_directconv.bench import Comparison, Measurement, NetworkResult
+
+    refused = {"wrong": "wrong result: off by 1.0e+00", "absent": "not installed [bench]"}[status]
+    name = {"wrong": "ours", "absent": "onnxruntime"}[status]
+    comparison = Comparison("network", 1, (100.0,), (Measurement(name, refused=refused),))
+    result = NetworkResult("llvm", 1, (0,), "fma", {"processor": "some CPU"}, (comparison,))
+    monkeypatch.setattr(bench, "bench_network", lambda *arguments, **options: result)
+    for command in (("demo",), ("bench", "squeezenet"), ("demo", "--json")):
+        ended = call(*command)
+        assert ended.exit_code == 1 and refused in ended.stdout
+        assert (
+            "Error: ours: wrong result" if status == "wrong" else "nothing could be timed"
+        ) in ended.stderr
+
+
+def test_python_errors() -> None:
+    with pytest.raises(ModelError, match="'resnet51' is no file.*did you mean 'resnet50'"):
+        directconv.compile("resnet51")
+    with pytest.raises(ModelError, match="'absent.onnx': no such file"):
+        directconv.compile("absent.onnx")
+    for missing in (directconv.compile, directconv.build_conv2d):
+        with pytest.raises(TuningError, match="'absent': no such file of tuning records"):
+            missing(LAYER, tuning="absent")
+    with pytest.raises(InputError, match="bias is given"):
+        layer = directconv.build_conv2d(LAYER, "llvm")
+        layer(np.zeros(LAYER.input_shape, np.float32), np.zeros(LAYER.filter_shape, np.float32), np.zeros(16))
