@@ -102,7 +102,7 @@ def test_table_and_json_have_the_summary(result: LayerResult) -> None:
     text = capture.get()
     assert all(line in text for line in summary_lines(result))
     assert "67%" in text and "2.00 x" in text and "chosen" in text and "best peer" in text
-    assert "geometric mean, light_squeezenet" in text and "geometric mean, all layers" in text
+    assert "mean, light_squeezenet" in text and "mean, all layers" in text
     record = json.loads(result.to_json())
     assert record["summary"]["algorithms"] == summary(result)
     assert Result.from_json(result.to_json()) == result

@@ -7,7 +7,7 @@ import math
 from dataclasses import replace
 
 import pytest
-from test_cli import call
+from cli_support import call
 from tuning_support import TINY
 
 from tvm_directconv.bench import TuningBenchmark, bench_tuning

@@ -15,8 +15,8 @@ from typing import Any
 
 import psutil
 import pytest
+from cli_support import fail
 from emulation import board as emulated_board
-from test_cli import fail
 from tuning_support import TINY, TINY_TEXT, candidates_of, lines_of, trials_of, wait_until
 from tvm.s_tir import meta_schedule as ms
 

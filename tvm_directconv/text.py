@@ -137,7 +137,9 @@ def facts_text(heading: str, facts: Mapping[str, str]) -> str:
 
 def wrapped(text: str) -> str:
     """Return a line of words as lines that fit, those after the first set in."""
-    return textwrap.fill(text, line_width(), subsequent_indent="    ", break_long_words=False)
+    return textwrap.fill(
+        text, line_width(), subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
+    )
 
 
 def layer_label(workload: Conv2dWorkload, types: bool = True) -> str:

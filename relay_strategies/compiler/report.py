@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 
 from intrinsics.microkernel import MicroKernel
@@ -106,11 +107,12 @@ class Report:
 
 
 def _kernel_text(layer: LayerReport) -> str:
-    """The tile of the kernel that most of the work is done by, and its instruction set."""
-    if not layer.kernels:
-        return ""
-    kernel = MicroKernel.parse(layer.kernels[0])
-    return f"{kernel.mr}x{kernel.nr} {kernel.isa}"
+    """The tile of the micro-kernel that most of the work is done by, and its instruction set."""
+    for name in layer.kernels:
+        with suppress(ValueError):  # of a packing routine's name
+            kernel = MicroKernel.parse(name)
+            return f"{kernel.mr}x{kernel.nr} {kernel.isa}"
+    return ""
 
 
 def _details(layer: LayerReport) -> str:

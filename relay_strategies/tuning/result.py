@@ -93,7 +93,7 @@ class TuningResult:
 
     def table(self) -> TextTable:
         """Return one row per layer, and the whole network below."""
-        words = ("layer", "best algorithm", "knobs")
+        words = ("layer", "best algorithm and knobs")
         numbers = ("count", "trials", "analytical us", "tuned us", "GFLOPS", "gain", "workspace")
         title = f"tuned for {target_label(self.target)}, {_threads(self.threads)}"
         table = TextTable(title, words + numbers, words)
@@ -102,14 +102,13 @@ class TuningResult:
             knobs = " ".join(f"{n}={v}" for n, v in best.knobs.items()) if best else ""
             table.add_row(
                 layer_label(Conv2dWorkload.parse(layer.workload)),
-                best.algorithm if best else "none measured",
-                knobs,
+                f"{best.algorithm} {knobs}" if best else "none measured",
                 str(layer.count),
                 str(layer.trials),
                 f"{1e6 * analytical.median:.1f}" if analytical else "-",
                 f"{1e6 * best.median:.1f}" if best else "-",
                 f"{layer.flops / best.median / 1e9:.0f}" if best else "-",
-                f"x {layer.gain:.2f}",
+                f"{layer.gain:.2f}",
                 bytes_label(best.workspace_bytes) if best else "-",
             )
         lines = [

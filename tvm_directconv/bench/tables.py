@@ -27,7 +27,7 @@ def layer_table(result: Figures) -> TextTable:
     for name, group in groups.items():
         means = [group.geomean(contestant) for contestant in result.contestants]
         cells = [_with_percent(*mean) if mean else "-" for mean in means]
-        table.add_row(f"geometric mean, {name}", "", *cells, style="bold")
+        table.add_row(f"mean, {name}", "", *cells, style="bold")
     return table
 
 
@@ -57,7 +57,7 @@ def algorithm_table(result: Figures) -> TextTable:
         known = {peer: mean for peer, mean in peers.items() if mean}
         best = max(known, key=lambda peer: known[peer][0], default=None)
         shown = _with_percent(*known[best]) if best else "-"
-        table.add_row(f"geometric mean, {name}", "", *cells, "", shown, best or "", style="bold")
+        table.add_row(f"mean, {name}", "", *cells, "", shown, best or "", style="bold")
     table.caption = "\n".join([*selection.summary_lines(result), str(table.caption)])
     return table
 
@@ -144,7 +144,8 @@ def _caption(result: Figures) -> str:
             if remark:
                 line = f"{measurement.contestant}: {remark}"
                 seen[line] = seen.get(line, 0) + 1
-    lines = [f"target {target_label(result.target)}", f"medians over rounds; peak: {result.peak_instruction}"]
+    peak = f"medians over rounds, geometric means of layers; peak: {result.peak_instruction}"
+    lines = [f"target {target_label(result.target)}", peak]
     of = len(result.comparisons)
     lines += [line if of == 1 else f"{line} ({count} of {of})" for line, count in seen.items()]
     return "\n".join(lines)

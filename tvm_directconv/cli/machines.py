@@ -29,8 +29,8 @@ def machines(measure: bool, save: Path | None, verbose: bool, as_json: bool) -> 
     """List the machines with a description, or measure this host.
 
     --measure takes a few seconds on one core, longer where others use it, and prints what it finds beside
-    what "-mcpu=native" uses. In a file that --save writes, what cannot be measured is the host's CPU's, or
-    its class's.
+    what "-mcpu=native" uses; --verbose says where that is from, and without --measure what the machines are.
+    In a file that --save writes, what cannot be measured is the host's CPU's, or its class's.
     """
     if save is not None and not measure:
         raise click.UsageError("--save writes what --measure finds; give both")
@@ -48,7 +48,9 @@ def machines(measure: bool, save: Path | None, verbose: bool, as_json: bool) -> 
     if as_json:
         print_json({"source": measurement.source, "numbers": measurement.rows()})
     else:
-        print_rows(measurement.rows(), measurement.source, as_json)
+        hidden = () if verbose else ("from",)
+        rows = [{key: row[key] for key in row if key not in hidden} for row in measurement.rows()]
+        print_rows(rows, measurement.source, as_json)
     if save is not None:
         click.echo(f"wrote {save}: compile with 'llvm -mcpu=native -machine={save}'", err=True)
 

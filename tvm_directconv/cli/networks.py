@@ -69,6 +69,7 @@ def run(
     import numpy as np
 
     from tvm_directconv.measure.timing import time_calls
+    from tvm_directconv.text import wrapped
 
     model_to_run = compiled(model, **options)
     given = dict(_read_input(text) for text in inputs)
@@ -89,11 +90,11 @@ def run(
         print_json(record | {"median_seconds": timing.median, "best_seconds": timing.best})
         return
     if drawn:
-        click.echo(f"random inputs (seed 0): {', '.join(drawn)}")
+        click.echo(wrapped(f"random inputs (seed 0): {', '.join(drawn)}"))
     for name, array in results.items():
         top = np.argsort(array, axis=None)[::-1][:SHOWN_VALUES]
         values = ", ".join(f"[{i}] {array.flat[i]:.5g}" for i in top)
-        click.echo(f"{name}: {array.dtype}{list(array.shape)}, largest: {values}")
+        click.echo(wrapped(f"{name}: {array.dtype}{list(array.shape)}, largest: {values}"))
     click.echo(f"{timing.median * 1e3:.2f} ms per run (median of {repeat}; best {timing.best * 1e3:.2f})")
 
 
@@ -126,12 +127,11 @@ def compile(model: str, output: Path, linker: str | None, as_json: bool, **optio
     if as_json:
         print_json(facts)
         return
-    click.echo(
-        f"{output}: {size / 1e6:.1f} MB for {report.target}\n"
-        f"{len(report.layers)} convolutions and dense layers; packed filters "
-        f"{report.packed_filter_bytes / 1e6:.1f} MB, activations {report.activation_bytes / 1e6:.1f} MB, "
-        f"workspace {report.workspace_bytes} B; compiled in {seconds:.1f} s"
-    )
+    from tvm_directconv.text import bytes_label, target_label, wrapped
+
+    heading = f"{output}: {bytes_label(size)} for {target_label(report.target)}, compiled in {seconds:.1f} s"
+    click.echo(heading)
+    click.echo(wrapped(f"{len(report.layers)} convolutions and dense layers; {report.totals()}"))
 
 
 @click.command()

@@ -34,11 +34,12 @@ def kernels(isa: str | None, analyze: str | None, timed: bool, as_json: bool) ->
     if analyze is not None:
         from tvm_directconv.measure.analysis import analyze as analyze_target
         from tvm_directconv.targets.target import resolve_target
+        from tvm_directconv.text import target_label
 
         target = resolve_target(analyze)
         with progress(f"analyzing kernels for {target}"):
             loops = [asdict(loop) for loop in analyze_target(target)]
-        print_rows(loops, f"inner loops by llvm-mca's model, {target}", as_json)
+        print_rows(loops, f"inner loops by llvm-mca's model, {target_label(str(target))}", as_json)
         return
     if timed:
         from tvm_directconv.measure.kernels import time_kernels
