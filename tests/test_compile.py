@@ -296,7 +296,8 @@ def test_reports_as_json_and_as_a_table() -> None:
     fields = json.loads(report.to_json())
     assert fields["flops"] == report.flops
     assert [layer["kind"] for layer in fields["layers"]] == ["conv2d", "dense"]
-    text = str(report)
+    text, details = str(report), report.details()
     for layer in report.layers:
-        assert layer.name in text and layer.kernels[0] in text
+        assert layer.name in text and layer.algorithm in text
+        assert layer.workload in details and layer.kernels[0] in details
     assert "1 x softmax" in text

@@ -15,6 +15,7 @@ import statistics
 import struct
 import tempfile
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -105,9 +106,8 @@ class Builder(PyBuilder):
     def __init__(self, target: str, folder: Path, workers: int) -> None:
         super().__init__()
         self.target, self.folder = target, str(folder)
-        self.pool = PopenPoolExecutor(
-            max_workers=workers, timeout=BUILD_SECONDS, initializer=outlive_interrupt
-        )
+        self.pool = PopenPoolExecutor(workers, timeout=BUILD_SECONDS, initializer=outlive_interrupt)
+        start_deaf(self.pool, workers)
 
     def build(self, build_inputs: list[BuilderInput]) -> list[BuilderResult]:
         arguments = [(tvm.ir.save_json(given.mod), self.target, self.folder) for given in build_inputs]
@@ -152,7 +152,9 @@ def make_runner(
     if board is None:
         prepare = functools.partial(_prepare_runner, tuple(cpus), threads)
         here = time_as_in_network if as_in_network else None
-        return ms.runner.LocalRunner(seconds, config, f_run_evaluator=here, initializer=prepare)
+        local = ms.runner.LocalRunner(seconds, config, f_run_evaluator=here, initializer=prepare)
+        start_deaf(local.pool, 1)
+        return local
     servers = board.servers()
     rpc = ms.runner.RPCConfig(board.host, board.port, board.key, session_timeout_sec=seconds)
     connect = functools.partial(open_session, threads)
@@ -163,6 +165,7 @@ def make_runner(
     # RPCRunner's own would wait forever for a board that hangs.
     runner.pool.shutdown()
     runner.pool = PopenPoolExecutor(servers, timeout=BOARD_SECONDS, initializer=outlive_interrupt)
+    start_deaf(runner.pool, servers)
     return runner
 
 
@@ -197,6 +200,17 @@ def open_session(threads: int, config: ms.runner.RPCConfig) -> RPCSession:
     session = config.connect_server()
     session.get_function("runtime.config_threadpool")(FAST_CORES, threads)
     return session
+
+
+def start_deaf(pool: PopenPoolExecutor, workers: int) -> None:
+    """Let a pool that has not begun start its processes from threads in which interrupts are blocked.
+
+    Processes inherit that, and are not interrupted before ``outlive_interrupt`` runs in them, while they
+    import; they would say so on standard error.
+    """
+    pool._threadpool = ThreadPoolExecutor(
+        workers, "pool", signal.pthread_sigmask, (signal.SIG_BLOCK, {signal.SIGINT})
+    )
 
 
 def outlive_interrupt() -> None:
