@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,6 @@ import pytest
 from cli_support import LAYER, call, fail, small_model
 
 import tvm_directconv as directconv
-from tvm_directconv.errors import InputError, ModelError, TuningError
 
 LAYER_TEXT = str(LAYER)
 QUICK = ("--contestants", "ours", "--quick")
@@ -143,14 +143,25 @@ def test_a_wrong_or_empty_comparison_is_an_error(status: str, monkeypatch: pytes
         ) in ended.stderr
 
 
-def test_python_errors() -> None:
-    with pytest.raises(ModelError, match="'resnet51' is no file.*did you mean 'resnet50'"):
-        directconv.compile("resnet51")
-    with pytest.raises(ModelError, match="'absent.onnx': no such file"):
-        directconv.compile("absent.onnx")
-    for missing in (directconv.compile, directconv.build_conv2d):
-        with pytest.raises(TuningError, match="'absent': no such file of tuning records"):
-            missing(LAYER, tuning="absent")
-    with pytest.raises(InputError, match="bias is given"):
-        layer = directconv.build_conv2d(LAYER, "llvm")
-        layer(np.zeros(LAYER.input_shape, np.float32), np.zeros(LAYER.filter_shape, np.float32), np.zeros(16))
+WITHOUT_BIAS = (np.zeros(LAYER.input_shape, np.float32), np.zeros(LAYER.filter_shape, np.float32))
+
+
+@pytest.mark.parametrize(
+    ("mistake", "message"),
+    [
+        (lambda: directconv.compile("resnet51"), "'resnet51' is no file.*did you mean 'resnet50'"),
+        (lambda: directconv.compile("absent.onnx"), "'absent.onnx': no such file"),
+        (lambda: directconv.compile(None), "a model is a path, a name.*not of type NoneType"),
+        (lambda: directconv.compile("squeezenet", tuning="absent"), "'absent': no such file of tuning"),
+        (lambda: directconv.build_conv2d(LAYER, tuning="absent"), "'absent': no such file of tuning"),
+        (lambda: directconv.build_conv2d("n1_ih8"), "'n1_ih8' is no workload descriptor"),
+        (lambda: directconv.build_conv2d(3), "a layer is a Conv2dWorkload or its descriptor, not 3"),
+        (lambda: directconv.build_conv2d(LAYER, "llvm")(*WITHOUT_BIAS, np.zeros(16)), "bias is given"),
+        (lambda: directconv.build_conv2d(LAYER_TEXT, "llvm")([1], [2]), "data must be a numpy array"),
+        (lambda: directconv.breakdown("resnet50"), "'resnet50' is no workload descriptor"),
+        (lambda: directconv.pareto(3), "a model or layer is given by path, name or value, not by 3"),
+    ],
+)
+def test_python_errors(mistake: Callable[[], object], message: str) -> None:
+    with pytest.raises(directconv.DirectConvError, match=message):
+        mistake()

@@ -126,6 +126,11 @@ def _imported(
     params: ParamsSource | None,
     shapes: Mapping[str, Sequence[int]] | None,
 ) -> tvm.IRModule:
+    if not isinstance(model, str | os.PathLike | bytes | ModelProto | tvm.IRModule):
+        raise ModelError(
+            "a model is a path, a name, bytes, an onnx ModelProto or a Relax IRModule, not of type "
+            f"{type(model).__name__}"
+        )
     if isinstance(model, str | os.PathLike) and is_relay(model):
         if shapes:
             raise ModelError("shapes applies to ONNX models; Relay's text says its own")

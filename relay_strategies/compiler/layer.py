@@ -162,20 +162,20 @@ class Conv2dLayer:
 
 @in_turn
 def build_conv2d(
-    workload: Conv2dWorkload,
+    workload: Conv2dWorkload | str,
     target: str | dict | tvm.target.Target | CompileTarget = "llvm -mcpu=native",
     algorithm: str = AUTO,
     max_workspace_bytes: int | None = None,
     tuning: str | os.PathLike[str] | Records | None = None,
 ) -> Conv2dLayer:
-    """Compile one layer.
+    """Compile one layer, given as a workload or by its descriptor.
 
     The workload's own layouts are used where the algorithm has them; where it has not, tensors are changed
     at its edges, and ``workspace_bytes`` says what that takes. "auto" chooses within
     ``max_workspace_bytes``; a forced algorithm that needs more is an AlgorithmError. ``tuning``, records that
     ``tune`` made, decides before "auto" does, where it knows the layer.
     """
-    resolved = resolve_target(target)
+    workload, resolved = Conv2dWorkload.of(workload), resolve_target(target)
     known = Records.given(tuning)
     found = None
     if known is not None and algorithm == AUTO:
@@ -208,6 +208,8 @@ def _check_operands(w: Conv2dWorkload, given: dict[str, np.ndarray | None]) -> N
             raise InputError(f"{name} {problem}; the workload is {w}")
         if array is None:
             continue
+        if not isinstance(array, np.ndarray):
+            raise InputError(f"{name} must be a numpy array, not of type {type(array).__name__}")
         right = np.issubdtype(array.dtype, np.integer) if not dtype else array.dtype == dtype
         if array.shape != shape or not right:
             raise InputError(

@@ -104,16 +104,17 @@ def breakdown_table(parts: Sequence[Breakdown], title: str = "time by part, 1 th
 
 @in_turn
 def breakdown(
-    workload: Conv2dWorkload,
+    workload: Conv2dWorkload | str,
     target: str | dict | tvm.target.Target | CompileTarget = "llvm -mcpu=native",
     algorithm: str = "direct_nhwc",
 ) -> Breakdown:
     """Measure the parts of one call of an algorithm, in the layouts it takes and on random operands.
 
-    Filters are packed before. Raises AlgorithmError for an algorithm that is unknown or does not take the
-    workload, TargetError where the host cannot run the target's code or offers no counter.
+    ``workload`` may be a descriptor. Filters are packed before. Raises AlgorithmError for an algorithm that
+    is unknown or does not take the workload, TargetError where the host cannot run the target's code or
+    offers no counter.
     """
-    resolved = resolve_target(target)
+    workload, resolved = Conv2dWorkload.of(workload), resolve_target(target)
     require_host(resolved)
     native, func, operands = prepare(workload, resolved, algorithm)
     functions = {"conv2d": func, "ticked": instrument(func, resolved), "empty": _empty_ticks(resolved)}

@@ -270,6 +270,15 @@ class Conv2dWorkload:
     )
 
     @staticmethod
+    def of(workload: Conv2dWorkload | str) -> Conv2dWorkload:
+        """The workload given, or the one its descriptor stands for; WorkloadError for anything else."""
+        if isinstance(workload, str):
+            return Conv2dWorkload.parse(workload)
+        if not isinstance(workload, Conv2dWorkload):
+            raise WorkloadError(f"a layer is a Conv2dWorkload or its descriptor, not {workload!r}")
+        return workload
+
+    @staticmethod
     def parse(text: str) -> Conv2dWorkload:
         """The workload a descriptor string stands for; the inverse of ``str``."""
         match = Conv2dWorkload._PATTERN.fullmatch(text.strip())

@@ -6,8 +6,11 @@ unknown feature, so callers check names here before they use them. Source: ``tvm
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import os
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from tvm.target import Target, codegen
@@ -109,7 +112,21 @@ def feature_names(triple: str) -> frozenset[str]:
 
 def knows_feature(triple: str, mcpu: str, name: str) -> bool:
     """Say whether LLVM knows a feature: asking for it turns it on."""
-    return name in features_of(triple, mcpu, (f"+{name}",))
+    with _unheard():
+        return name in features_of(triple, mcpu, (f"+{name}",))
+
+
+@contextlib.contextmanager
+def _unheard() -> Iterator[None]:
+    """Drop what LLVM writes on standard error of features that it does not know: who asked says it better."""
+    stderr = os.dup(2)
+    with open(os.devnull, "wb") as nowhere:
+        os.dup2(nowhere.fileno(), 2)
+    try:
+        yield
+    finally:
+        os.dup2(stderr, 2)
+        os.close(stderr)
 
 
 @functools.cache

@@ -58,6 +58,8 @@ def layers_of(
         return convolution_layers(model)
     if isinstance(model, str) and is_descriptor(model):
         return layers_of(Conv2dWorkload.parse(model))
+    if not isinstance(model, str | Path):
+        raise ModelError(f"a model or layer is given by path, name or value, not by {model!r}")
     source = resolve_model(model)
     return convolution_layers(read_onnx(source)) if isinstance(source, Path) else layers(source, on_phase)
 
