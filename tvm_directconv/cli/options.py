@@ -98,12 +98,23 @@ _COMPILE_OPTIONS = (
     click.option(
         "--max-workspace-bytes", type=click.IntRange(0), help="Workspace a layer may take beyond its tensors."
     ),
+    click.option(
+        "--max-tensor-bytes", type=click.IntRange(0), help="Refuse models with larger tensors. [2 GiB]"
+    ),
     click.option("--params", type=OLD_FILE, help="Weights of a Relay model."),
     click.option("--tuning", type=OLD_FILE, help="Records that tune made; known layers use them."),
 )
 
 
-COMPILE_PARAMETERS = ("target", "algorithms", "layout", "max_workspace_bytes", "params", "tuning")
+COMPILE_PARAMETERS = (
+    "target",
+    "algorithms",
+    "layout",
+    "max_workspace_bytes",
+    "max_tensor_bytes",
+    "params",
+    "tuning",
+)
 """These are the names of their values."""
 
 
