@@ -118,7 +118,7 @@ class Records:
         found = Records(named)
         if not must_exist and not os.path.lexists(named):
             return found
-        text = read_file(named, f"'{named}', a file of tuning records,", TuningError, MOST_BYTES).decode(
+        text = read_file(named, f"the tuning records '{named}'", TuningError, MOST_BYTES).decode(
             errors="replace"
         )
         for number, line in enumerate(text.splitlines(), start=1):
