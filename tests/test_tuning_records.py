@@ -145,7 +145,7 @@ def test_files_that_are_none(tmp_path: Path) -> None:
     assert Records.load(tmp_path / "new.jsonl").records == []
     (tmp_path / "empty.jsonl").touch()
     assert Records.load(tmp_path / "empty.jsonl").records == []
-    with pytest.raises(TuningError, match="cannot be read as tuning records"):
+    with pytest.raises(TuningError, match="is not a file"):
         Records.load(tmp_path)
 
 

@@ -22,6 +22,7 @@ import tvm_ffi
 from tvm import relax
 
 from tvm_directconv.errors import DirectConvError, InputError, ModelError, nearest
+from tvm_directconv.files import open_regular, path_of
 from tvm_directconv.targets import llvm
 from tvm_directconv.targets.target import require_host, resolve_target
 from tvm_directconv.text import facts_text, target_label
@@ -31,6 +32,7 @@ from .library_file import kind_of_file, kind_of_triple
 from .linking import library_maker, write_library
 from .quiet import without_scope_warnings
 from .report import Report
+from .tensors import array_of
 
 METADATA_FUNCTION = "directconv_metadata"
 FORMAT = 1
@@ -162,7 +164,8 @@ class CompiledModel:
         """
         if not isinstance(self.executable, relax.VMExecutable):
             raise DirectConvError("this model was loaded from a library; copy that file instead")
-        path, target = Path(path), resolve_target(self.target)
+        path = path_of(path, "the library to write", DirectConvError)
+        target = resolve_target(self.target)
         write_library(self.executable, target, path, library_maker(path, target, linker))
 
     @functools.cached_property
@@ -204,9 +207,8 @@ class CompiledModel:
 @in_turn
 def load(path: str | os.PathLike[str]) -> CompiledModel:
     """A model exported by ``CompiledModel.export_library``. Raises ModelError for anything else."""
-    path = Path(path)
-    if not path.is_file():
-        raise ModelError(f"'{path}': no such file")
+    path = path_of(path, "the library to load", ModelError)
+    open_regular(path, f"'{path}'", ModelError).close()
     _check_kind(path)
     try:
         with tempfile.TemporaryDirectory() as folder, without_scope_warnings():
@@ -239,7 +241,7 @@ def _flat(results: Any) -> list[Any]:
 
 def _checked(value: Any, info: TensorInfo) -> np.ndarray:
     """``value`` as a contiguous array of exactly the dtype and shape that ``info`` says."""
-    array = value.numpy() if isinstance(value, tvm.runtime.Tensor) else np.asarray(value)
+    array = array_of(value, f"input '{info.name}'")
     if str(array.dtype) != info.dtype:
         raise InputError(
             f"input '{info.name}' has dtype {array.dtype}, expected {info.dtype}; "

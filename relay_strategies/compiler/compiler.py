@@ -18,7 +18,7 @@ from onnx import ModelProto
 from tvm import relax
 from tvm.ir import GlobalVar
 
-from relay_strategies.frontends.onnx.importer import INPUT_NAMES, OUTPUT_NAMES, import_model
+from relay_strategies.frontends.onnx.importer import INPUT_NAMES, OUTPUT_NAMES, check_module, import_model
 from relay_strategies.frontends.relay.model import from_relay, is_relay
 from relay_strategies.frontends.relay.parameters import ParamsSource, load_params
 from relay_strategies.passes import finish_passes, graph_passes, kernel_passes
@@ -29,18 +29,18 @@ from relay_strategies.strategies import strategy
 from relay_strategies.strategies.records import Records
 from tvm_directconv import zoo
 from tvm_directconv.algorithms import blocked
-from tvm_directconv.errors import AlgorithmError, DirectConvError, ModelError, WorkloadError, nearest
+from tvm_directconv.errors import AlgorithmError, DirectConvError, ModelError, nearest
 from tvm_directconv.problem.workload import Conv2dWorkload
-from tvm_directconv.targets.target import CompileTarget, resolve_target
+from tvm_directconv.targets.target import CompileTarget
 from tvm_directconv.turns import in_turn
 
+from .arguments import check_options, checked_target, known_records
 from .compiled_model import METADATA_FUNCTION, CompiledModel, Metadata, TensorInfo, load
 from .report import Report
 
 __all__ = ["CompiledModel", "algorithms", "compile", "load"]
 
 LAYOUT = "NHWC"
-LAYOUTS = (LAYOUT, "NCHW", "blocked")
 
 
 @in_turn
@@ -54,6 +54,8 @@ def compile(
     tuning: str | os.PathLike[str] | Records | None = None,
     params: ParamsSource | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
+    max_tensor_bytes: int | None = None,
+    data_folder: str | os.PathLike[str] | None = None,
     on_phase: Callable[[str], None] | None = None,
 ) -> CompiledModel:
     """Compile a network: an ONNX path, bytes or ModelProto, a Relax IRModule, or a Relay model.
@@ -69,31 +71,25 @@ def compile(
     ``max_workspace_bytes`` per layer. ``layout`` is that of the activations inside the network, NHWC, NCHW
     or blocked; inputs and outputs keep the model's own. ``tuning`` is a file of records that ``tune`` made:
     where it knows a layer, its algorithm and knobs are used; the report says for which it does not.
-    ``shapes`` fixes symbolic input dimensions of an ONNX model by input name. ``on_phase`` is told the name
-    of each phase as it begins.
+    ``shapes`` fixes symbolic input dimensions of an ONNX model by input name. A model with a tensor larger
+    than ``max_tensor_bytes``, by default 2 GiB, is refused. ``data_folder`` is where an ONNX model's external
+    data is; for a path that is its own folder. ``on_phase`` is told the name of each phase as it begins.
 
     Raises ModelError (UnsupportedOperatorError for operators), TargetError, AlgorithmError, WorkloadError,
     TuningError.
     """
     clock = _Clock(on_phase)
-    if layout not in LAYOUTS:
-        raise WorkloadError(f"layout '{layout}' is not one of {', '.join(LAYOUTS)}")
-    resolved = resolve_target(target)
-    known = Records.given(tuning)
+    check_options(algorithm, layout, max_workspace_bytes, shapes, max_tensor_bytes)
+    resolved = checked_target(target)
+    known = known_records(tuning)
     for name in [algorithm] if isinstance(algorithm, str) else algorithm.values():
         _check_algorithm(name, resolved)
     inside = blocked.LAYOUT if layout == "blocked" else layout
     tuned = None if known is None else known.choice
     with clock.phase("import"):
-        module = _imported(model, params, shapes)
+        module = _imported(model, params, shapes, max_tensor_bytes, data_folder)
     passes = graph_passes(resolved, algorithm, inside, max_workspace_bytes, tuned)
-    try:
-        return _compiled(module, resolved, passes, clock)
-    except DirectConvError:
-        raise
-    except Exception as error:  # TVM's passes and code generators raise whatever came up
-        said = str(error).strip().splitlines() or [type(error).__name__]
-        raise ModelError(f"TVM cannot compile the network: {said[-1]}") from error
+    return _compiled(module, resolved, passes, clock)
 
 
 def _compiled(
@@ -125,6 +121,8 @@ def _imported(
     model: str | os.PathLike[str] | bytes | ModelProto | tvm.IRModule,
     params: ParamsSource | None,
     shapes: Mapping[str, Sequence[int]] | None,
+    max_tensor_bytes: int | None,
+    data_folder: str | os.PathLike[str] | None,
 ) -> tvm.IRModule:
     if not isinstance(model, str | os.PathLike | bytes | ModelProto | tvm.IRModule):
         raise ModelError(
@@ -134,12 +132,12 @@ def _imported(
     if isinstance(model, str | os.PathLike) and is_relay(model):
         if shapes:
             raise ModelError("shapes applies to ONNX models; Relay's text says its own")
-        return from_relay(model, params, bind_all=True)
+        return check_module(from_relay(model, params, bind_all=True), {}, max_tensor_bytes)
     by_name = params if params is None or isinstance(params, Mapping) else load_params(params)
     if isinstance(model, str):
         source = zoo.resolve_model(model)
         model = source if isinstance(source, Path) else zoo.load_model(source)
-    return import_model(model, by_name, shapes)
+    return import_model(model, by_name, shapes, max_tensor_bytes=max_tensor_bytes, data_folder=data_folder)
 
 
 class _Clock:
@@ -154,7 +152,13 @@ class _Clock:
         if self._announce is not None:
             self._announce(name)
         start = time.perf_counter()
-        yield
+        try:
+            yield
+        except DirectConvError:
+            raise
+        except Exception as error:  # TVM's passes and its code generator raise whatever came up
+            said = str(error).strip().splitlines() or [type(error).__name__]
+            raise ModelError(f"TVM cannot compile the network, in phase '{name}': {said[-1]}") from error
         self.seconds[name] = time.perf_counter() - start
 
 

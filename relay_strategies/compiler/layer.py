@@ -13,14 +13,17 @@ from tvm import tirx
 from relay_strategies.strategies.records import Records
 from relay_strategies.strategies.strategy import AUTO, implement_conv2d, layout_copies
 from tvm_directconv.algorithms.base import Conv2dImplementation
-from tvm_directconv.errors import InputError
+from tvm_directconv.errors import AlgorithmError, InputError, WorkloadError
 from tvm_directconv.measure.timing import Timing, time_calls
 from tvm_directconv.operators import layout
 from tvm_directconv.problem.operands import random_operands
 from tvm_directconv.problem.workload import Conv2dWorkload, data_shape
-from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
+from tvm_directconv.targets.target import CompileTarget, require_host
 from tvm_directconv.text import bytes_label, facts_text, layer_label, target_label
 from tvm_directconv.turns import in_turn
+
+from .arguments import check_bytes, checked_target, known_records
+from .tensors import array_of
 
 OPERANDS = ("data", "packed", "bias", "residual", "scale", "output")
 """This is the order in which a compiled convolution takes those that it has."""
@@ -123,8 +126,10 @@ class Conv2dLayer:
         """Pack and hold the operands; return a function that runs the layer on them, and its output."""
         require_host(self.target)
         w = self.workload
-        given = {"data": data, "weights": weights, "bias": bias, "residual": residual, "scale": scale}
+        operands = {"data": data, "weights": weights, "bias": bias, "residual": residual, "scale": scale}
+        given = {name: None if value is None else array_of(value, name) for name, value in operands.items()}
         _check_operands(w, given)
+        weights, bias = array_of(weights, "weights"), given["bias"]
         if self.implementation.bias_table is not None:
             weights = less_zero(w, weights, filter_zero)
             given["bias"] = self.implementation.bias_table(weights, bias)
@@ -175,8 +180,15 @@ def build_conv2d(
     ``max_workspace_bytes``; a forced algorithm that needs more is an AlgorithmError. ``tuning``, records that
     ``tune`` made, decides before "auto" does, where it knows the layer.
     """
-    workload, resolved = Conv2dWorkload.of(workload), resolve_target(target)
-    known = Records.given(tuning)
+    if not isinstance(workload, Conv2dWorkload | str):
+        raise WorkloadError(
+            f"a layer is built from a Conv2dWorkload or its descriptor, not from {workload!r}"
+        )
+    workload = Conv2dWorkload.of(workload)
+    if not isinstance(algorithm, str):
+        raise AlgorithmError(f"algorithm must be a name, not {algorithm!r}")
+    check_bytes("max_workspace_bytes", max_workspace_bytes)
+    resolved, known = checked_target(target), known_records(tuning)
     found = None
     if known is not None and algorithm == AUTO:
         found = known.choice(workload, resolved, max_workspace_bytes)

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from tvm_directconv.errors import AlgorithmError, DirectConvError, TuningError
+from tvm_directconv.files import path_of, read_file
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 from tvm_directconv.targets.target import CompileTarget
 
@@ -31,6 +32,17 @@ from .candidates import Candidate, LayerSpace
 from .strategy import conv2d_strategy, layout_copies
 
 FORMAT = 1
+LONGEST_LINE = 1 << 16
+MOST_BYTES = 1 << 30
+KINDS = {
+    "target": str,
+    "algorithm": str,
+    "knobs": dict,
+    "workspace_bytes": int,
+    "threads": int,
+    "final": bool,
+}
+"""The types of the fields that are used."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +75,11 @@ class Record:
     def parse(line: str) -> Record:
         """Read a line; TuningError for anything but a whole record of this format."""
         try:
+            if len(line) > LONGEST_LINE:
+                raise TuningError(f"it has {len(line)} characters; records have at most {LONGEST_LINE}")
             fields = json.loads(line)
+            if not isinstance(fields, dict):
+                raise TuningError("no tuning record")
             if fields.get("format") != FORMAT:
                 raise TuningError(f"format {fields.get('format')!r}, and this version reads format {FORMAT}")
             seconds = fields["seconds"]
@@ -72,10 +88,12 @@ class Record:
                 raise TuningError("its seconds are no times")
             record = Record(**fields)
             Conv2dWorkload.parse(record.workload)
-            for name, kind in (("knobs", dict), ("workspace_bytes", int), ("threads", int)):
-                if not isinstance(getattr(record, name), kind):
+            for name, kind in KINDS.items():
+                if type(getattr(record, name)) is not kind:
                     raise TuningError(f"its {name} are no {kind.__name__}")
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            if record.threads < 1 or record.workspace_bytes < 0:
+                raise TuningError("its threads or workspace_bytes are too few")
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             if isinstance(error, DirectConvError):
                 raise TuningError(str(error)) from None
             raise TuningError(f"no tuning record ({type(error).__name__})") from None
@@ -91,17 +109,18 @@ class Records:
     skipped: list[str] = field(default_factory=list)
 
     @staticmethod
-    def load(path: str | os.PathLike[str] | None) -> Records:
-        """Read a file, which need not exist yet; TuningError for one that has lines, all bad."""
+    def load(path: str | os.PathLike[str] | None, must_exist: bool = False) -> Records:
+        """Read a file, which need not exist yet unless ``must_exist`` is set; TuningError for one that has
+        lines, all bad."""
         if path is None:
             return Records()
-        found = Records(Path(path))
-        if not found.path.exists():  # type: ignore[union-attr]
+        named = path_of(path, "the file of tuning records", TuningError)
+        found = Records(named)
+        if not must_exist and not os.path.lexists(named):
             return found
-        try:
-            text = Path(path).read_text(encoding="utf-8", errors="replace")
-        except OSError as error:
-            raise TuningError(f"'{path}' cannot be read as tuning records: {error}") from None
+        text = read_file(named, f"'{named}', a file of tuning records,", TuningError, MOST_BYTES).decode(
+            errors="replace"
+        )
         for number, line in enumerate(text.splitlines(), start=1):
             if not line.strip():
                 continue
@@ -112,16 +131,6 @@ class Records:
         if found.skipped and not found.records:
             raise TuningError(f"'{path}' holds no tuning records; the first problem is {found.skipped[0]}")
         return found
-
-    @staticmethod
-    def given(tuning: str | os.PathLike[str] | Records | None) -> Records | None:
-        """Return what a compilation is given to go by, read if it is a path; TuningError for one that leads
-        nowhere."""
-        if tuning is None or isinstance(tuning, Records):
-            return tuning
-        if not Path(tuning).exists():
-            raise TuningError(f"'{tuning}': no such file of tuning records")
-        return Records.load(tuning)
 
     def check_writable(self) -> None:
         """Raise TuningError where nothing can be appended to the file, before anything is measured."""

@@ -166,6 +166,7 @@ def compiled(
     algorithms: tuple[str, ...],
     layout: str,
     max_workspace_bytes: int | None,
+    max_tensor_bytes: int | None,
     params: Path | None,
     tuning: Path | None,
 ) -> CompiledModel:
@@ -188,6 +189,7 @@ def compiled(
             algorithm=_forced(algorithms),
             layout=layout,
             max_workspace_bytes=max_workspace_bytes,
+            max_tensor_bytes=max_tensor_bytes,
             tuning=tuning,
             params=params,
             on_phase=lambda name: phase(f"compiling {model}: {name}"),

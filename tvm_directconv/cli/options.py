@@ -98,6 +98,9 @@ _COMPILE_OPTIONS = (
     click.option(
         "--max-workspace-bytes", type=click.IntRange(0), help="Workspace a layer may take beyond its tensors."
     ),
+    click.option(
+        "--max-tensor-bytes", type=click.IntRange(0), help="Refuse models with larger tensors. [2 GiB]"
+    ),
     click.option("--params", type=OLD_FILE, help="Weights of a Relay model."),
     click.option("--tuning", type=OLD_FILE, help="Records that tune made; known layers use them."),
 )

@@ -15,6 +15,7 @@ import tvm
 from onnx import ModelProto
 from tvm import relax
 
+from relay_strategies.frontends.sizes import refuse_sizes
 from relay_strategies.operators import Values, names_of
 from relay_strategies.relax.graph import Rewriter, make_constant, operator_name, shape_of
 from tvm_directconv.errors import ModelError, UnsupportedOperatorError, nearest
@@ -42,28 +43,38 @@ def import_model(
     model: str | os.PathLike[str] | bytes | ModelProto | tvm.IRModule,
     params: Mapping[str, Any] | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
+    *,
+    max_tensor_bytes: int | None = None,
+    data_folder: str | os.PathLike[str] | None = None,
 ) -> tvm.IRModule:
     """A Relax IRModule from an ONNX path, bytes, ModelProto, or from a Relax IRModule.
 
     ``params`` binds parameters of a Relax module's ``main`` by name (numpy arrays or TVM tensors);
-    ``shapes`` fixes symbolic dimensions of an ONNX model's inputs. Raises ModelError, and
-    UnsupportedOperatorError naming every operator that cannot be compiled.
+    ``shapes`` fixes symbolic dimensions of an ONNX model's inputs. No tensor may be larger than
+    ``max_tensor_bytes``, by default ``sizes.MAX_TENSOR_BYTES``; ``data_folder`` is as of ``reading.read``.
+    Raises ModelError, and UnsupportedOperatorError naming every operator that cannot be compiled.
     """
     if isinstance(model, tvm.IRModule):
         if shapes:
             raise ModelError("shapes applies to ONNX models; a Relax module has its shapes")
-        return check_module(model, params or {})
+        return check_module(model, params or {}, max_tensor_bytes)
     if params:
         raise ModelError("params applies to Relax modules; an ONNX model holds its weights")
-    return import_onnx(model, shapes)
+    return import_onnx(model, shapes, max_tensor_bytes, data_folder)
 
 
 def import_onnx(
-    model: str | os.PathLike[str] | bytes | ModelProto, shapes: Mapping[str, Sequence[int]] | None = None
+    model: str | os.PathLike[str] | bytes | ModelProto,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+    max_tensor_bytes: int | None = None,
+    data_folder: str | os.PathLike[str] | None = None,
 ) -> tvm.IRModule:
     """A Relax IRModule from an ONNX path, bytes or ModelProto, through TVM's own frontend."""
-    proto = read(model)
-    skeleton = make_skeleton(proto, shapes)
+    proto = read(model, data_folder)
+    try:
+        skeleton = make_skeleton(proto, shapes, max_tensor_bytes)
+    except RecursionError:
+        raise ModelError("the model's graphs are nested too deeply") from None
     module = convert(skeleton.model)
     main = (
         module["main"]
@@ -71,10 +82,12 @@ def import_onnx(
         .with_attr({INPUT_NAMES: list(skeleton.inputs), OUTPUT_NAMES: list(skeleton.outputs)})
     )
     module.update_func(module.get_global_var("main"), _BindWeights(main, skeleton).run_bound())
-    return check_module(module, {})
+    return check_module(module, {}, max_tensor_bytes)
 
 
-def check_module(module: tvm.IRModule, params: Mapping[str, Any]) -> tvm.IRModule:
+def check_module(
+    module: tvm.IRModule, params: Mapping[str, Any], max_tensor_bytes: int | None = None
+) -> tvm.IRModule:
     """``module`` with ``params`` bound, after checking that this library can compile it."""
     functions = {v.name_hint: f for v, f in module.functions_items()}
     if not isinstance(functions.get("main"), relax.Function):
@@ -99,11 +112,12 @@ def check_module(module: tvm.IRModule, params: Mapping[str, Any]) -> tvm.IRModul
             name = expr.span.source_name.name if expr.span else ""
             refused.append(f"{operator_name(expr)}{f' ({name!r})' if name else ''}")
 
-    for function in functions.values():
-        if isinstance(function, relax.Function):
-            relax.analysis.post_order_visit(function, look)
+    relax_functions = [function for function in functions.values() if isinstance(function, relax.Function)]
+    for function in relax_functions:
+        relax.analysis.post_order_visit(function, look)
     if refused:
         raise UnsupportedOperatorError(f"only 2-D convolutions are supported: {'; '.join(refused)}")
+    refuse_sizes(relax_functions, max_tensor_bytes)
     return module
 
 

@@ -59,6 +59,8 @@ def static_dims(kind: onnx.TypeProto.Tensor | None) -> list[int] | None:
 
 
 def tensor_array(name: str, tensor: TensorProto) -> np.ndarray:
+    if any(size < 0 for size in tensor.dims):
+        raise ModelError(f"tensor '{name}' has shape {tuple(tensor.dims)}")
     try:
         return numpy_helper.to_array(tensor)
     except Exception as error:  # what it raises depends on how the bytes mismatch the shape

@@ -5,35 +5,57 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import onnx
 from onnx import ModelProto
 
 from tvm_directconv.errors import ModelError
+from tvm_directconv.files import path_of, read_file
 
-from .nodes import first_line
+from .external_data import external_tensors, load_external_data
+
+MOST_BYTES = (1 << 31) - 1
+"""Protobuf has no longer messages."""
 
 
-def read(model: str | os.PathLike[str] | bytes | ModelProto) -> ModelProto:
-    """The ModelProto behind a path, serialized bytes or a ModelProto. Raises ModelError."""
+def read(
+    model: str | os.PathLike[str] | bytes | ModelProto, data_folder: str | os.PathLike[str] | None = None
+) -> ModelProto:
+    """The ModelProto behind a path, serialized bytes or a ModelProto. Raises ModelError.
+
+    ``data_folder`` is where tensors are whose values the model keeps in other files: for a path its own
+    folder, for bytes and ModelProtos nowhere, unless it is given.
+    """
+    folder = None if data_folder is None else path_of(data_folder, "data_folder", ModelError)
     if isinstance(model, ModelProto):
         proto, what = model, "the model"
     elif isinstance(model, bytes | bytearray | memoryview):
         proto, what = _parse(bytes(model), "the given bytes"), "the given bytes"
     else:
-        path = Path(model)
+        path = path_of(model, "a model that is neither bytes, ModelProto nor IRModule", ModelError)
         what = f"'{path}'"
-        if not path.exists():
-            raise ModelError(f"{what}: no such file")
-        if not path.is_file():
-            raise ModelError(f"{what} is not a file")
-        try:
-            proto = _parse(path.read_bytes(), what)
-            onnx.load_external_data_for_model(proto, str(path.parent))
-        except (OSError, onnx.checker.ValidationError) as error:
-            raise ModelError(f"{what}: {first_line(error)}") from None
+        proto = _parse(read_file(path, what, ModelError, MOST_BYTES), what)
+        folder = path.parent if folder is None else folder
     if not proto.graph.node and not proto.graph.output:
         raise ModelError(f"{what} holds no graph: not an ONNX model, or a truncated one")
-    return proto
+    return _with_external_data(proto, folder, what)
+
+
+def _with_external_data(proto: ModelProto, folder: Path | None, what: str) -> ModelProto:
+    missing = external_tensors(proto)
+    if not missing:
+        return proto
+    if folder is None:
+        raise ModelError(
+            f"{what} keeps the values of '{missing[0].name}' in another file; give the model by its path, or "
+            "the folder of that file with data_folder="
+        )
+    own = ModelProto()  # the caller's stays as it is
+    own.CopyFrom(proto)
+    for tensor in external_tensors(own):
+        try:
+            load_external_data(tensor, folder)
+        except ModelError as error:
+            raise ModelError(f"{what}: {error}") from None
+    return own
 
 
 def _parse(data: bytes, what: str) -> ModelProto:

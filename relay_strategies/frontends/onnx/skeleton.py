@@ -15,12 +15,22 @@ import onnx
 import onnx.inliner
 from onnx import GraphProto, ModelProto, NodeProto, TensorProto, helper, numpy_helper
 
+from relay_strategies.frontends.sizes import refuse_size
 from tvm_directconv.errors import ModelError, nearest
 
 from . import quantized as onnx_quantized
 from .checks import refuse_convolutions, refuse_operators, refuse_training
 from .fold import LIGHT_ELEMENTS, fold_constants
-from .nodes import DEFAULT_DOMAINS, attribute, first_line, node_name, tensor_array, tensor_types
+from .nodes import (
+    DEFAULT_DOMAINS,
+    all_nodes,
+    attribute,
+    first_line,
+    node_name,
+    static_dims,
+    tensor_array,
+    tensor_types,
+)
 from .rewrite import rewrite
 from .validity import refuse_invalid, refuse_types, refuse_windows
 
@@ -30,6 +40,8 @@ WEIGHTED = {"Conv": 1, "Gemm": 1, "MatMul": 1, **onnx_quantized.FILTER_INPUT}
 MOVES = ("Reshape", "Transpose", "Squeeze", "Unsqueeze", "Identity", "Flatten", "DequantizeLinear")
 # Tensors of more elements than this are no networks' but mistakes.
 MOST_ELEMENTS = 2**31
+# Values are not propagated through networks that have vectors of more elements.
+LONGEST_VECTOR = 1 << 20
 # A Constant may hold its value as plain numbers.
 NUMBER_ATTRIBUTES = {
     "value_float": np.float32,
@@ -53,8 +65,13 @@ class Skeleton:
     layer_names: dict[str, list[str]]
 
 
-def make_skeleton(proto: ModelProto, shapes: Mapping[str, Sequence[int]] | None = None) -> Skeleton:
+def make_skeleton(
+    proto: ModelProto,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+    max_tensor_bytes: int | None = None,
+) -> Skeleton:
     """Check ``proto`` and take it apart. ``shapes`` fixes inputs' symbolic dimensions by input name.
+    No tensor may be larger than ``max_tensor_bytes``.
 
     Raises ModelError for what is malformed or not static, UnsupportedOperatorError for operators.
     """
@@ -62,13 +79,13 @@ def make_skeleton(proto: ModelProto, shapes: Mapping[str, Sequence[int]] | None 
     if proto.functions:
         proto = onnx.inliner.inline_local_functions(proto)
     refuse_operators(proto.graph)
-    light, weights, layer_names = _take_apart(proto)
+    light, weights, layer_names = _take_apart(proto, max_tensor_bytes)
     onnx_quantized.expand(light.graph, tensor_types(light.graph), onnx_quantized.CONTRIB)
     initialized = {tensor.name for tensor in light.graph.initializer} | set(weights)
     real = [value for value in light.graph.input if value.name not in initialized]
     _fix_shapes(real, shapes or {})
     opset = next(o.version for o in light.opset_import if o.domain in DEFAULT_DOMAINS)
-    light = _folded(_inferred(light), opset)
+    light = _folded(_inferred(light, max_tensor_bytes), opset, max_tensor_bytes)
     types = tensor_types(light.graph)
     refuse_types(light.graph, types, opset)
     refuse_windows(light.graph, types)
@@ -88,17 +105,25 @@ def make_skeleton(proto: ModelProto, shapes: Mapping[str, Sequence[int]] | None 
     return Skeleton(light, tuple(v.name for v in real), outputs, weights, layer_names)
 
 
-def _inferred(light: ModelProto) -> ModelProto:
-    """The model checked, with the shapes of all tensors, those of outputs that declare none included."""
+def _inferred(light: ModelProto, most: int | None) -> ModelProto:
+    """The model checked, with the shapes of all tensors, those of outputs that declare none included.
+
+    None is larger than ``most`` bytes. Values are not propagated: ONNX would make an object for every element
+    of a vector, however long, and ``fold_constants`` finds what shapes are computed.
+    """
     try:
-        light = _with_output_types(light)
+        light = _with_output_types(light, most)
         onnx.checker.check_model(light)
-        return onnx.shape_inference.infer_shapes(light, strict_mode=True, data_prop=True)
+        light = onnx.shape_inference.infer_shapes(light, strict_mode=True)
     except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError, ValueError) as error:
+        if isinstance(error, ModelError):
+            raise
         raise ModelError(f"not a valid ONNX model: {first_line(error)}") from None
+    _refuse_sizes(light.graph, most)
+    return light
 
 
-def _with_output_types(light: ModelProto) -> ModelProto:
+def _with_output_types(light: ModelProto, most: int | None) -> ModelProto:
     """The model with the inferred types of outputs that have no shape; the checker wants them to have one."""
     outputs = list(light.graph.output)
     untyped = {
@@ -111,8 +136,13 @@ def _with_output_types(light: ModelProto) -> ModelProto:
         return light
     bare = ModelProto.FromString(light.SerializeToString())
     del bare.graph.output[:]
-    inferred = onnx.shape_inference.infer_shapes(bare, strict_mode=True, data_prop=True)
+    inferred = onnx.shape_inference.infer_shapes(bare, strict_mode=True)
+    _refuse_sizes(inferred.graph, most)
     types = tensor_types(inferred.graph)
+    vectors = [kind.shape.dim[0].dim_value for kind in types.values() if len(kind.shape.dim) == 1]
+    shaped = all(name in types and types[name].HasField("shape") for name in untyped)
+    if not shaped and max(vectors, default=0) <= LONGEST_VECTOR:
+        types = tensor_types(onnx.shape_inference.infer_shapes(bare, strict_mode=True, data_prop=True).graph)
     for value in outputs:
         if value.name in untyped and value.name not in types:
             raise ModelError(f"output '{value.name}' has no shape, and none can be inferred")
@@ -121,17 +151,35 @@ def _with_output_types(light: ModelProto) -> ModelProto:
     return light
 
 
-def _folded(light: ModelProto, opset: int) -> ModelProto:
+def _refuse_sizes(graph: GraphProto, most: int | None) -> None:
+    """Refuse the first tensor whose inferred type is too large, inner graphs' included, by its node."""
+    nodes = list(all_nodes(graph))
+    graphs = [inner for node in nodes for a in node.attribute for inner in (a.g, *a.graphs)]
+    makers = {
+        name: f"'{name}' of node '{node_name(node)}' ({node.op_type})"
+        for node in nodes
+        for name in node.output
+    }
+    for each in (graph, *graphs):
+        for name, tensor in tensor_types(each).items():
+            shape = [dim.dim_value for dim in tensor.shape.dim]
+            element = helper.tensor_dtype_to_np_dtype(tensor.elem_type).itemsize if tensor.elem_type else 1
+            refuse_size(shape, element, makers.get(name, f"tensor '{name}'"), most)
+
+
+def _folded(light: ModelProto, opset: int, most: int | None) -> ModelProto:
     """The model with its shape arithmetic folded; what shapes follow from it may let more be folded."""
     while fold_constants(light.graph, tensor_types(light.graph), opset):
         known = tensor_types(light.graph)
-        if all(name in known for node in light.graph.node for name in node.output):
+        if all(static_dims(known.get(n)) is not None for node in light.graph.node for n in node.output if n):
             break
-        light = _inferred(light)
+        light = _inferred(light, most)
     return light
 
 
-def _take_apart(proto: ModelProto) -> tuple[ModelProto, dict[str, np.ndarray], dict[str, list[str]]]:
+def _take_apart(
+    proto: ModelProto, most: int | None
+) -> tuple[ModelProto, dict[str, np.ndarray], dict[str, list[str]]]:
     graph = proto.graph
     if graph.sparse_initializer:
         raise ModelError("sparse initializers are not supported; store the weights densely")
@@ -156,7 +204,7 @@ def _take_apart(proto: ModelProto) -> tuple[ModelProto, dict[str, np.ndarray], d
     for name, array in known.items():
         store(name, array)
     for node in graph.node:
-        value = _constant_value(node, known)
+        value = _constant_value(node, known, most)
         if value is None:
             target.node.append(node)
         else:
@@ -183,7 +231,7 @@ def _layer_names(graph: GraphProto) -> dict[str, list[str]]:
     return names
 
 
-def _constant_value(node: NodeProto, known: Mapping[str, np.ndarray]) -> np.ndarray | None:
+def _constant_value(node: NodeProto, known: Mapping[str, np.ndarray], most: int | None) -> np.ndarray | None:
     """The value of a Constant node, or of a ConstantOfShape whose shape is known; None for other nodes."""
     value = attribute(node, "value", None)
     if node.op_type == "Constant" and isinstance(value, TensorProto):
@@ -195,7 +243,9 @@ def _constant_value(node: NodeProto, known: Mapping[str, np.ndarray]) -> np.ndar
                 return np.asarray(numbers, dtype)
     if node.op_type == "ConstantOfShape" and node.input[0] in known:
         element = np.zeros(1, np.float32) if value is None else tensor_array(node.output[0], value)
-        return np.broadcast_to(element.reshape(-1)[0], _filled_shape(node, known[node.input[0]]))
+        shape = _filled_shape(node, known[node.input[0]])
+        refuse_size(shape, element.itemsize, f"node '{node_name(node)}' (ConstantOfShape)", most)
+        return np.broadcast_to(element.reshape(-1)[0], shape)
     return None
 
 

@@ -8,13 +8,13 @@ a name: their span's, their weight's, or that of the variable their result was b
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 import tvm
 from tvm import relax
 
 from relay_strategies.frontends.onnx.importer import INPUT_NAMES, OUTPUT_NAMES, check_module
 from tvm_directconv.errors import ModelError
+from tvm_directconv.files import path_of, read_file
 
 from .metadata import Metadata
 from .parameters import ParamsSource, load_params
@@ -61,9 +61,11 @@ def from_relay(
 
 def is_relay(model: str | os.PathLike[str]) -> bool:
     """Whether ``model`` is a Relay module's text, or the path of one, by its suffix or its beginning."""
-    name = os.fspath(model)
+    name = os.fsdecode(model)
     if name.endswith(SUFFIX) or (isinstance(model, str) and _is_text(name)):
         return True
+    if not os.path.isfile(name):  # a pipe would be waited for
+        return False
     try:
         with open(name, "rb") as file:
             return file.read(64).decode("utf-8-sig", "replace").lstrip().startswith(BEGINNINGS)
@@ -79,13 +81,9 @@ def _read(model: str | os.PathLike[str]) -> tuple[str, str]:
     """(the text, what to call its file in errors)."""
     if isinstance(model, str) and (_is_text(model) or not model):
         return model, ""
-    path = Path(model)
+    path = path_of(model, "a Relay model", ModelError)
     where = f"'{path}'"
     try:
-        return path.read_text(encoding="utf-8-sig"), where
-    except FileNotFoundError:
-        raise ModelError(f"{where}: no such file") from None
+        return read_file(path, where, ModelError).decode("utf-8-sig"), where
     except UnicodeDecodeError:
         raise ModelError(f"{where} is not a text") from None
-    except OSError as error:
-        raise ModelError(f"{where}: {error.strerror}") from None

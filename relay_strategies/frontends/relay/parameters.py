@@ -10,13 +10,13 @@ from __future__ import annotations
 import os
 import struct
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import tvm
 
 from tvm_directconv.errors import ModelError
+from tvm_directconv.files import path_of, read_file
 
 from .tensors import read_tensor
 
@@ -37,10 +37,8 @@ def load_params(params: ParamsSource | None) -> dict[str, np.ndarray]:
         return {str(name): _array(str(name), value) for name, value in params.items()}
     if isinstance(params, bytes | bytearray | memoryview):
         return read_params(bytes(params), "the given params")
-    path = Path(params)
-    if not path.is_file():
-        raise ModelError(f"params '{path}': no such file")
-    return read_params(path.read_bytes(), f"params '{path}'")
+    path = path_of(params, "params that are neither bytes nor a mapping", ModelError)
+    return read_params(read_file(path, f"params '{path}'", ModelError), f"params '{path}'")
 
 
 def read_params(data: bytes, what: str) -> dict[str, np.ndarray]:

@@ -1,0 +1,73 @@
+"""What users pass to ``compile`` and ``build_conv2d``, checked before anything starts."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Mapping
+from numbers import Integral
+from typing import Any
+
+import tvm
+
+from relay_strategies.strategies.records import Records
+from tvm_directconv.errors import AlgorithmError, ModelError, TargetError, TuningError, WorkloadError
+from tvm_directconv.targets.target import CompileTarget, resolve_target
+
+MOST_ELEMENTS = (1 << 63) - 1
+LAYOUTS = ("NHWC", "NCHW", "blocked")
+
+
+def checked_target(target: Any) -> CompileTarget:
+    """The target that is meant; TargetError for a value of no such type, as well."""
+    if not isinstance(target, str | Mapping | tvm.target.Target | CompileTarget):
+        raise TargetError(f"a target is a string, a dict or a TVM target, not {target!r}")
+    return resolve_target(target)
+
+
+def check_options(
+    algorithm: Any, layout: Any, max_workspace_bytes: Any, shapes: Any, max_tensor_bytes: Any
+) -> None:
+    """Raise the class of error that belongs to the first option of a wrong type or value."""
+    names = algorithm.items() if isinstance(algorithm, Mapping) else [("", algorithm)]
+    for layer, name in names:
+        if not isinstance(name, str) or not isinstance(layer, str):
+            raise AlgorithmError(
+                f"algorithm must be a name, or names by the names of layers, not {algorithm!r}"
+            )
+    if layout not in LAYOUTS:
+        raise WorkloadError(f"layout {layout!r} is not one of {', '.join(LAYOUTS)}")
+    check_bytes("max_workspace_bytes", max_workspace_bytes)
+    check_bytes("max_tensor_bytes", max_tensor_bytes)
+    if shapes is None:
+        return
+    if not isinstance(shapes, Mapping):
+        raise ModelError(f"shapes must be shapes by the names of inputs, not {shapes!r}")
+    for name, shape in shapes.items():
+        is_shape = isinstance(shape, list | tuple) and all(
+            isinstance(size, Integral) and 0 < int(size) <= MOST_ELEMENTS for size in shape
+        )
+        if not isinstance(name, str) or not is_shape:
+            raise ModelError(f"shapes[{name!r}] must be a tuple of positive integers, not {shape!r}")
+
+
+def check_bytes(what: str, value: Any) -> None:
+    """Raise WorkloadError for what is neither None nor a number of bytes."""
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
+        raise WorkloadError(f"{what} must be a number of bytes, not {value!r}")
+
+
+def known_records(tuning: Any) -> Records | None:
+    """The records that ``tuning`` is or names; a warning says how many of a file's lines were none."""
+    if tuning is None or isinstance(tuning, Records):
+        return tuning
+    if not isinstance(tuning, str | os.PathLike):
+        raise TuningError(f"tuning must be a file of records, not {tuning!r}")
+    records = Records.load(tuning, must_exist=True)
+    if records.skipped:
+        warnings.warn(
+            f"{len(records.skipped)} lines of '{records.path}' are no tuning records and are skipped; the "
+            f"first is {records.skipped[0]}",
+            stacklevel=4,
+        )
+    return records

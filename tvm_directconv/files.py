@@ -1,0 +1,57 @@
+"""Files that users name, opened so that a wrong one is a clear error: no waiting and no other exception."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from .errors import DirectConvError
+
+
+def path_of(value: Any, what: str, error: type[DirectConvError]) -> Path:
+    """``value`` as a path; ``error`` for what is none."""
+    if not isinstance(value, str | os.PathLike) or not os.fspath(value):
+        raise error(f"{what} must be a path, not {value!r}")
+    path = Path(os.fsdecode(value))
+    try:
+        path.lstat()
+    except FileNotFoundError:
+        pass  # it may be one to write
+    except (OSError, ValueError) as problem:  # a name that is too long, or has a null byte
+        raise error(f"{what} cannot be '{str(path)[:80]}': {_reason(problem)}") from None
+    return path
+
+
+def open_regular(path: Path, what: str, error: type[DirectConvError], flags: int = 0) -> BinaryIO:
+    """A regular file opened for reading; ``error`` for one that is missing, of another kind or not readable.
+
+    Pipes and devices are refused without waiting for what they have to say. ``flags`` are more of os.open's.
+    """
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | flags)
+    except FileNotFoundError:
+        raise error(f"{what}: no such file") from None
+    except (OSError, ValueError) as problem:  # a name with a null byte is a ValueError
+        raise error(f"{what} cannot be opened: {_reason(problem)}") from None
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise error(f"{what} is not a file")
+    return os.fdopen(handle, "rb")
+
+
+def read_file(path: Path, what: str, error: type[DirectConvError], most_bytes: int | None = None) -> bytes:
+    """The bytes of a regular file; ``error`` for one that cannot be read or has more than ``most_bytes``."""
+    with open_regular(path, what, error) as file:
+        size = os.fstat(file.fileno()).st_size
+        if most_bytes is not None and size > most_bytes:
+            raise error(f"{what} has {size} bytes; at most {most_bytes} are read")
+        try:
+            return file.read()
+        except OSError as problem:
+            raise error(f"{what} cannot be read: {_reason(problem)}") from None
+
+
+def _reason(problem: Exception) -> str:
+    return (problem.strerror if isinstance(problem, OSError) else "") or str(problem)
