@@ -71,14 +71,23 @@ class Metadata:
 
     @staticmethod
     def from_bytes(data: bytes) -> Metadata:
-        fields = json.loads(data)
-        if fields["format"] != FORMAT:
-            raise ModelError(f"library format {fields['format']} is not {FORMAT}, which this version reads")
-        inputs, outputs = (
-            tuple(TensorInfo(i["name"], tuple(i["shape"]), i["dtype"]) for i in fields[kind])
-            for kind in ("inputs", "outputs")
-        )
-        return Metadata(fields["target"], inputs, outputs, Report.from_json(json.dumps(fields["report"])))
+        """Read what ``to_bytes`` wrote; ModelError for anything else."""
+        try:
+            fields = json.loads(data)
+            if fields["format"] != FORMAT:
+                raise ModelError(
+                    f"library format {fields['format']} is not {FORMAT}, which this version reads"
+                )
+            inputs, outputs = (
+                tuple(TensorInfo(i["name"], tuple(i["shape"]), i["dtype"]) for i in fields[kind])
+                for kind in ("inputs", "outputs")
+            )
+            report = Report.from_json(json.dumps(fields["report"]))
+            return Metadata(str(fields["target"]), inputs, outputs, report)
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            if isinstance(error, DirectConvError):
+                raise
+            raise ModelError(f"what the library says of itself is not readable: {error!r}") from None
 
 
 class _OfThread(threading.local):

@@ -74,7 +74,10 @@ def _size(view: memoryview, offset: int, what: str) -> int:
 
 
 def _array(name: str, value: Any) -> np.ndarray:
-    array = value.numpy() if isinstance(value, tvm.runtime.Tensor) else np.asarray(value)
+    try:
+        array = value.numpy() if isinstance(value, tvm.runtime.Tensor) else np.asarray(value)
+    except Exception as error:  # what numpy cannot convert says so in its own way
+        raise ModelError(f"params['{name}'], a {type(value).__name__}, is no array: {error}") from None
     if array.dtype.kind not in "biuf":
         raise ModelError(f"params['{name}'] is no array of numbers but {type(value).__name__}")
     return array
