@@ -106,7 +106,15 @@ _COMPILE_OPTIONS = (
 )
 
 
-COMPILE_PARAMETERS = ("target", "algorithms", "layout", "max_workspace_bytes", "params", "tuning")
+COMPILE_PARAMETERS = (
+    "target",
+    "algorithms",
+    "layout",
+    "max_workspace_bytes",
+    "max_tensor_bytes",
+    "params",
+    "tuning",
+)
 """These are the names of their values."""
 
 
