@@ -13,7 +13,7 @@ from tvm import tirx
 from relay_strategies.strategies.records import Records
 from relay_strategies.strategies.strategy import AUTO, implement_conv2d, layout_copies
 from tvm_directconv.algorithms.base import Conv2dImplementation
-from tvm_directconv.errors import AlgorithmError, InputError, WorkloadError
+from tvm_directconv.errors import AlgorithmError, InputError
 from tvm_directconv.measure.timing import Timing, time_calls
 from tvm_directconv.operators import layout
 from tvm_directconv.problem.operands import random_operands
@@ -180,10 +180,6 @@ def build_conv2d(
     ``max_workspace_bytes``; a forced algorithm that needs more is an AlgorithmError. ``tuning``, records that
     ``tune`` made, decides before "auto" does, where it knows the layer.
     """
-    if not isinstance(workload, Conv2dWorkload | str):
-        raise WorkloadError(
-            f"a layer is built from a Conv2dWorkload or its descriptor, not from {workload!r}"
-        )
     workload = Conv2dWorkload.of(workload)
     if not isinstance(algorithm, str):
         raise AlgorithmError(f"algorithm must be a name, not {algorithm!r}")
