@@ -7,7 +7,10 @@ from collections.abc import Iterable
 
 
 class DirectConvError(Exception):
-    """Base of every error this package raises on bad input."""
+    """Base of every error this package raises on bad input: one line, whatever names it quotes."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("".join(c if c.isprintable() else repr(c)[1:-1] for c in str(message)))
 
 
 class TargetError(DirectConvError, ValueError):
