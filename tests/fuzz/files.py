@@ -69,14 +69,13 @@ def _onnx(rng: random.Random, model: ModelProto, folder: Path) -> str:
     except DirectConvError as error:
         return _refused(error)
     # What compiles runs, and computes what ONNX Runtime does where that takes the model, too.
-    broken = onnx.load(path)
     try:
         inputs = {i.name: draw(*i.shape).astype(i.dtype) for i in compiled.inputs}
         got = compiled.run(inputs)
     except DirectConvError as error:
         return _refused(error)
     try:
-        want = run_onnx_runtime(broken, inputs)
+        want = run_onnx_runtime(onnx.load(path), inputs)
     except Exception:
         return "compiled, of which ONNX Runtime says nothing"
     for index, (ours, theirs) in enumerate(zip(got, want, strict=True)):
