@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test lint bench golden clean
+.PHONY: demo test lint bench golden fuzz clean
 
 demo: $(VENV)/demo
 	$(BIN)/tvm-directconv demo
@@ -21,6 +21,9 @@ bench: $(VENV)/bench
 
 golden: $(VENV)/test
 	UPDATE_GOLDEN=1 $(BIN)/pytest tests/test_golden.py
+
+fuzz: $(VENV)/test
+	$(BIN)/pytest -m fuzz --seconds 600
 
 # One stamp per set of extras; the sources are installed as they are when the stamp is made.
 $(VENV)/%: pyproject.toml $(shell find intrinsics tvm_directconv relay_strategies -name '*.py' -o -name '*.json')

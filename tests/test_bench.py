@@ -135,7 +135,9 @@ def test_json_round_trip(result: Result, tmp_path: Path) -> None:
     assert Result.from_json(text) == type(result).from_json(text) == result
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"kind": "LayerResult", "summary": {}}'])
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", pytest.param("[" * 100_000, id="deep"), '{"kind": "LayerResult", "summary": {}}']
+)
 def test_other_json_is_refused(text: str) -> None:
     with pytest.raises(BenchmarkError, match="not a benchmark result"):
         Result.from_json(text)

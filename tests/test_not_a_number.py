@@ -42,6 +42,7 @@ POINTWISE: dict[str, tuple[str, dict[str, object], Callable[..., np.ndarray]]] =
     "elu": ("Elu", {}, lambda x, y: elu(x)),
     "hardsigmoid": ("HardSigmoid", {}, lambda x, y: clipped(0.2 * x + np.float32(0.5), 0, 1)),
     "leakyrelu": ("LeakyRelu", {"alpha": 0.25}, lambda x, y: np.where(x > 0, x, x * np.float32(0.25))),
+    "thresholdedrelu": ("ThresholdedRelu", {"alpha": 0.5}, lambda x, y: np.where(x > 0.5, x, 0)),
     "abs": ("Abs", {}, lambda x, y: np.abs(x)),
 }
 OPERANDS = {"Max": "x y", "Min": "x y", "Clip": "x low high"}

@@ -28,7 +28,7 @@ from tvm_directconv.targets.target import require_host, resolve_target
 from tvm_directconv.text import facts_text, target_label
 from tvm_directconv.turns import in_turn
 
-from .library_file import kind_of_file, kind_of_triple
+from .library_file import kind_of_file, kind_of_triple, missing_bytes
 from .linking import library_maker, write_library
 from .quiet import without_scope_warnings
 from .report import Report
@@ -229,8 +229,10 @@ def load(path: str | os.PathLike[str]) -> CompiledModel:
             virtual_machine = relax.VirtualMachine(module, tvm.cpu())
             data = virtual_machine[METADATA_FUNCTION]().numpy().tobytes()
     except Exception as error:  # dlopen, TVM's loader and the look-up each raise their own
-        reason = str(error).strip().splitlines() or [type(error).__name__]
-        raise ModelError(f"'{path}' is not a library exported by tvm-directconv: {reason[-1]}") from error
+        said = str(error).strip().splitlines() or [type(error).__name__]
+        # What the dynamic loader says comes behind the name that it was given.
+        reason = said[-1].rpartition(f"{alias.name}: ")[-1]
+        raise ModelError(f"'{path}' is not a library exported by tvm-directconv: {reason}") from error
     return CompiledModel(module, Metadata.from_bytes(data))
 
 
@@ -238,10 +240,13 @@ def _check_kind(path: Path) -> None:
     """Raise ModelError for a library that this host's loader is not for, of which it would say little."""
     try:
         kind, wanted = kind_of_file(path), kind_of_triple(llvm.host_triple())
+        missing = missing_bytes(path)
     except OSError as error:
         raise ModelError(f"cannot read '{path}': {error.strerror}") from None
     if kind is not None and kind != wanted:
         raise ModelError(f"'{path}' is a {kind}; this host loads a {wanted}")
+    if missing:
+        raise ModelError(f"'{path}' is cut short: {missing} bytes that it says it has are missing")
 
 
 def _flat(results: Any) -> list[Any]:

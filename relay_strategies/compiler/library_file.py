@@ -61,6 +61,34 @@ def kind_of_file(path: Path) -> LibraryKind | None:
     return None
 
 
+def missing_bytes(path: Path) -> int:
+    """Return how many bytes an ELF library says it has behind the end of the file: it was cut short.
+
+    The dynamic loader maps such a file, and the process ends where it reads what is not there.
+    """
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        header = file.read(64)
+        if header[:4] != b"\x7fELF" or len(header) < 64:
+            return 0
+        order, is_64 = ("big" if header[5] == 2 else "little"), header[4] == 2
+
+        def number(data: bytes, at: int, length: int) -> int:
+            return int.from_bytes(data[at : at + length], order)  # type: ignore[arg-type]
+
+        word = 8 if is_64 else 4
+        programs, sections = number(header, 24 + word, word), number(header, 24 + 2 * word, word)
+        counts = 24 + 3 * word + 6
+        entry, entries, section, how_many = (number(header, counts + 2 * i, 2) for i in range(4))
+        ends = [sections + section * how_many]
+        file.seek(programs)
+        table = file.read(entry * entries)
+        offset, length = (8, 32) if is_64 else (4, 16)
+        for at in range(0, len(table) - entry + 1, max(entry, 1)):
+            ends.append(number(table, at + offset, word) + number(table, at + length, word))
+    return max(0, max(ends) - size)
+
+
 def kind_of_triple(triple: str) -> LibraryKind:
     """Return the kind of the libraries that systems of a triple load."""
     arch, system = llvm.arch_of(triple), llvm.system_of(triple)

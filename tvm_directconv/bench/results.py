@@ -52,7 +52,7 @@ class Result(Figures, ABC):
             record["cpus"] = tuple(record["cpus"])
             record["comparisons"] = tuple(_comparison(item) for item in record["comparisons"])
             result = kind(**record)
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise BenchmarkError(f"not a benchmark result ({type(error).__name__}: {error})") from None
         if not isinstance(result, cls):
             raise BenchmarkError(f"the text is a {kind.__name__}, not a {cls.__name__}")

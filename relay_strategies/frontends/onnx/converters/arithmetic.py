@@ -67,6 +67,13 @@ def _mish(node: Node) -> relax.Expr:
     return relax.op.astype(node.emit(relax.op.multiply(x, quotient)), kind)
 
 
+def _thresholded_relu(node: Node) -> relax.Expr:
+    """The data where it is larger than alpha; 0 elsewhere, infinities and NaN included."""
+    data, kind = node.data(), dtype_of(node.data())
+    alpha = relax.const(node.attributes.get("alpha", 1.0), kind)
+    return relax.op.where(node.emit(relax.op.greater(data, alpha)), data, relax.const(0, kind))
+
+
 def _prelu(node: Node) -> relax.Expr:
     """A slope per channel, or one for all, is Relax's own operator; any other is written out."""
     rank, slope = len(node.shape()), node.shape(1)
@@ -85,4 +92,5 @@ CONVERTERS: dict[str, Converter] = {
     "Mish": _mish,
     "Pow": _pow,
     "PRelu": _prelu,
+    "ThresholdedRelu": _thresholded_relu,
 }
