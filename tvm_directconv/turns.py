@@ -1,4 +1,4 @@
-"""One compilation at a time in a process, whose are the names that TVM registers and the output it prints."""
+"""One thread at a time in what a process has once: names that TVM registers, and where output goes."""
 
 from __future__ import annotations
 

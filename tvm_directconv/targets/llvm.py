@@ -16,6 +16,8 @@ from typing import Any
 from tvm.target import Target, codegen
 from tvm_ffi import get_global_func
 
+from tvm_directconv.turns import in_turn
+
 # Other spellings LLVM accepts for the first word of a triple.
 ARCH_SPELLINGS = (
     (r"amd64|x86_64h", "x86_64"),
@@ -110,6 +112,7 @@ def feature_names(triple: str) -> frozenset[str]:
     return frozenset().union(*(features_of(triple, name) for name in cpu_names(triple)))
 
 
+@in_turn
 def knows_feature(triple: str, mcpu: str, name: str) -> bool:
     """Say whether LLVM knows a feature: asking for it turns it on."""
     with _unheard():
