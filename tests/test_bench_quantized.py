@@ -326,7 +326,7 @@ def test_command_times_bytes_by_every_algorithm(tmp_path: Path) -> None:
     arguments = ["bench", "--layer", str(BYTES), "--algorithms", "all", "--quick", "--save", str(saved)]
     ran = CliRunner().invoke(main, [*arguments, "--contestants", "onnxruntime", "--plot", str(plot)])
     assert ran.exit_code == 0, ran.output
-    assert "uint8z3-int8w127-uint8z128" in ran.stdout
+    assert "uint8z" in ran.stdout
     record = json.loads(saved.read_text())
     (summary,) = record["summary"]["layers"].values()
     assert summary["im2col_gemm"]["gflops"] > 0 and summary["sconv"]["gflops"] is None

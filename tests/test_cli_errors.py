@@ -12,6 +12,7 @@ import pytest
 from cli_support import LAYER, call, fail, small_model
 
 import tvm_directconv as directconv
+from tvm_directconv.zoo import networks
 
 LAYER_TEXT = str(LAYER)
 QUICK = ("--contestants", "ours", "--quick")
@@ -119,6 +120,7 @@ def test_bad_inputs_are_one_clear_line(model: Path, tmp_path: Path) -> None:
 def test_missing_packages_are_named(
     package: str, arguments: tuple[str, ...], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(networks, "_made", {})  # those that other tests had quantized
     monkeypatch.setitem(sys.modules, package, None)
     monkeypatch.setitem(sys.modules, f"{package}.quantization", None)
     assert message in fail(*arguments)

@@ -140,7 +140,7 @@ def test_invoke_runs_on_the_inputs_set_last() -> None:
         model.invoke()
         assert np.array_equal(model.get_outputs()[0], result)
         image[:] = with_copy
-    with pytest.raises(InputError, match="nothing has run"):
+    with pytest.raises(InputError, match="has run nothing yet"):
         directconv.compile(CASES["conv_bias_relu"].model).get_outputs()
 
 
