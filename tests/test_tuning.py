@@ -149,7 +149,7 @@ def test_workspace_is_within_the_budget(tmp_path: Path) -> None:
 def test_the_command_tells_what_it_gained(tmp_path: Path) -> None:
     arguments = ("tune", "--layer", TINY_TEXT, "--trials", "3", "--records", tmp_path / "r.jsonl")
     text = succeed(*arguments, "--save", tmp_path / "result.json")
-    assert "16x8x8->16 3x3" in text and "geometric mean of gains" in text
+    assert "16x8x8 -> 16 3x3" in text and "geometric mean of gains" in text
     saved = json.loads((tmp_path / "result.json").read_text())
     printed = json.loads(succeed(*arguments, "--json"))
     assert saved["layers"][0]["trials"] == 3 and printed["layers"][0]["trials"] == 0

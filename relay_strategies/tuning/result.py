@@ -9,7 +9,7 @@ from typing import Any
 
 from relay_strategies.strategies.records import Record
 from tvm_directconv.problem.workload import Conv2dWorkload
-from tvm_directconv.text import TextTable, bytes_label, layer_label, target_label
+from tvm_directconv.text import TextTable, layer_label, target_label
 
 
 @dataclass(frozen=True)
@@ -92,24 +92,22 @@ class TuningResult:
         return json.dumps(fields | totals | {"layers": layers}, indent=indent)
 
     def table(self) -> TextTable:
-        """Return one row per layer, and the whole network below."""
-        words = ("layer", "best algorithm and knobs")
-        numbers = ("count", "trials", "analytical us", "tuned us", "GFLOPS", "gain", "workspace")
+        """Return one row per layer, the analytical model's choice beside the best, and the network below."""
+        numbers = ("count", "model us", "tuned us", "GFLOPS", "gain")
         title = f"tuned for {target_label(self.target)}, {_threads(self.threads)}"
-        table = TextTable(title, words + numbers, words)
+        table = TextTable(title, ("layer", *numbers, "algorithm", "knobs"), ("layer", "algorithm", "knobs"))
         for layer in self.layers:
             best, analytical = layer.best, layer.analytical
             knobs = " ".join(f"{n}={v}" for n, v in best.knobs.items()) if best else ""
             table.add_row(
                 layer_label(Conv2dWorkload.parse(layer.workload)),
-                f"{best.algorithm} {knobs}" if best else "none measured",
                 str(layer.count),
-                str(layer.trials),
                 f"{1e6 * analytical.median:.1f}" if analytical else "-",
                 f"{1e6 * best.median:.1f}" if best else "-",
                 f"{layer.flops / best.median / 1e9:.0f}" if best else "-",
                 f"{layer.gain:.2f}",
-                bytes_label(best.workspace_bytes) if best else "-",
+                best.algorithm if best else "none measured",
+                knobs,
             )
         lines = [
             f"all layers: {1e3 * self.analytical_seconds:.3f} ms by the analytical choices, "
