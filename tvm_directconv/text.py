@@ -81,7 +81,7 @@ class TextTable(Table):
             yield Text(str(self.caption))
 
     def _widths(self, limit: int) -> list[int]:
-        """Return the columns' widths: headings are broken first, then what has most to spare, words last."""
+        """Return the columns' widths: headings are broken first, then the widest column, words last."""
         heads = [_longest_word(heading.replace("-", "- ")) for heading, *_ in self._texts]
         cells = [max(map(cell_len, texts), default=0) for _, *texts in self._texts]
         words = [max(map(_longest_word, texts), default=0) for _, *texts in self._texts]
@@ -90,10 +90,10 @@ class TextTable(Table):
         for least in (cells, words, [min(word, LEAST_WIDTH) for word in words]):
             floors = list(map(max, least, heads))
             while sum(widths) > spare:
-                at = max(range(len(widths)), key=lambda column: widths[column] - floors[column])
-                if widths[at] <= floors[at]:
+                wider = [column for column, width in enumerate(widths) if width > floors[column]]
+                if not wider:
                     break
-                widths[at] -= 1
+                widths[max(wider, key=widths.__getitem__)] -= 1
             heads = [min(head, LEAST_WIDTH) for head in heads] if least is words else heads
         return widths
 

@@ -93,15 +93,15 @@ class TuningResult:
 
     def table(self) -> TextTable:
         """Return one row per layer, the analytical model's choice beside the best, and the network below."""
-        numbers = ("count", "model us", "tuned us", "GFLOPS", "gain")
+        numbers = ("model us", "tuned us", "GFLOPS", "gain")
         title = f"tuned for {target_label(self.target)}, {_threads(self.threads)}"
         table = TextTable(title, ("layer", *numbers, "algorithm", "knobs"), ("layer", "algorithm", "knobs"))
         for layer in self.layers:
             best, analytical = layer.best, layer.analytical
             knobs = " ".join(f"{n}={v}" for n, v in best.knobs.items()) if best else ""
+            times = f" ({layer.count} times)" if layer.count > 1 else ""
             table.add_row(
-                layer_label(Conv2dWorkload.parse(layer.workload)),
-                str(layer.count),
+                layer_label(Conv2dWorkload.parse(layer.workload)) + times,
                 f"{1e6 * analytical.median:.1f}" if analytical else "-",
                 f"{1e6 * best.median:.1f}" if best else "-",
                 f"{layer.flops / best.median / 1e9:.0f}" if best else "-",
