@@ -148,7 +148,7 @@ def test_workspace_is_within_the_budget(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_command_tells_what_it_gained(tmp_path: Path) -> None:
     arguments = ("tune", "--layer", TINY_TEXT, "--trials", "3", "--records", tmp_path / "r.jsonl")
-    text = succeed(*arguments, "--save", tmp_path / "result.json")
+    text = " ".join(succeed(*arguments, "--save", tmp_path / "result.json").split())
     assert "16x8x8 -> 16 3x3" in text and "geometric mean of gains" in text
     saved = json.loads((tmp_path / "result.json").read_text())
     printed = json.loads(succeed(*arguments, "--json"))
@@ -390,7 +390,7 @@ def test_what_cannot_be_tuned_is_said_in_one_line(tmp_path: Path) -> None:
         (("--target", "llvm -mtriple=aarch64-linux-gnu"), "aarch64"),
         (("--max-workspace-bytes", "0", "--layout", "NCHW"), "nothing to tune within 0 bytes"),
         (("--layout", "CHWN"), "CHWN"),
-        (("--records", tmp_path / "bad.jsonl" / "r.jsonl"), "cannot be written"),
+        (("--records", tmp_path / "bad.jsonl" / "r.jsonl"), "Not a directory"),
     ]:
         assert message in fail(*layer, *arguments)
     assert "not nine numbers" in fail("tune", "--layer", "1,2,3")

@@ -10,6 +10,10 @@ from typing import Any, BinaryIO
 from .errors import DirectConvError
 
 
+LONGEST_NAME = 400
+"""Messages give names up to this length."""
+
+
 def path_of(value: Any, what: str, error: type[DirectConvError]) -> Path:
     """``value`` as a path; ``error`` for what is none."""
     if not isinstance(value, str | os.PathLike) or not os.fspath(value):
@@ -20,7 +24,8 @@ def path_of(value: Any, what: str, error: type[DirectConvError]) -> Path:
     except FileNotFoundError:
         pass  # it may be one to write
     except (OSError, ValueError) as problem:  # a name that is too long, or has a null byte
-        raise error(f"{what} cannot be '{str(path)[:80]}': {_reason(problem)}") from None
+        name = str(path) if len(str(path)) <= LONGEST_NAME else f"{str(path)[:LONGEST_NAME]}..."
+        raise error(f"{what} cannot be '{name}': {_reason(problem)}") from None
     return path
 
 
