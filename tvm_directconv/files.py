@@ -9,7 +9,6 @@ from typing import Any, BinaryIO
 
 from .errors import DirectConvError
 
-
 LONGEST_NAME = 400
 """Messages give names up to this length."""
 
