@@ -130,7 +130,7 @@ def test_machines_are_listed() -> None:
     assert {row["name"] for row in rows} == set(known_machines())
     assert all({"name", "value", "of_class", "source"} == set(cost) for row in rows for cost in row["costs"])
     assert json.loads(CliRunner().invoke(main, ["targets", "--json"]).stdout) == rows
-    table = CliRunner().invoke(main, ["machines", "-v"]).stdout
+    table = CliRunner(env={"COLUMNS": "400"}).invoke(main, ["machines", "-v"]).stdout
     assert "cortex-a57" in table and "own costs" in table
 
 
