@@ -165,3 +165,23 @@ def test_parts_and_slopes_of_maps_compile() -> None:
     (result,) = directconv.compile(model).run([image])
     reference = onnx.reference.ReferenceEvaluator(model).run(None, {"x": image})[0]
     np.testing.assert_allclose(result, reference, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("shape", "scale", "message"),
+    [
+        ((1, 2, 4, 4), -1e38, "Resize:z.*has shape"),
+        ((1, 2, 4, 4), 1e38, "Resize:z.*has shape"),
+        ((1, 2, 2**62, 4), 2.0, "max_tensor_bytes"),
+    ],
+)
+def test_dimensions_that_overflow_are_refused_before_onnx_slices_them(
+    shape: tuple[int, ...], scale: float, message: str
+) -> None:
+    """Its inference of shapes would end the process."""
+    weights = {"scales": np.array([1, 1, scale, 2], np.float32)} | {
+        name: np.array([value]) for name, value in (("start", 1), ("end", 5), ("axis", 2))
+    }
+    nodes = [node("Resize", "x - scales", "z", mode="nearest"), node("Slice", "z start end axis", "y")]
+    with pytest.raises(ModelError, match=message):
+        directconv.compile(network(nodes, {"x": shape}, {"y": (1, 2, 4, 8)}, weights))

@@ -112,6 +112,7 @@ def _inferred(light: ModelProto, most: int | None) -> ModelProto:
     of a vector, however long, and ``fold_constants`` finds what shapes are computed.
     """
     try:
+        _refuse_sizes_before_slices(light, most)
         light = _with_output_types(light, most)
         onnx.checker.check_model(light)
         light = onnx.shape_inference.infer_shapes(light, strict_mode=True)
@@ -121,6 +122,19 @@ def _inferred(light: ModelProto, most: int | None) -> ModelProto:
         raise ModelError(f"not a valid ONNX model: {first_line(error)}") from None
     _refuse_sizes(light.graph, most)
     return light
+
+
+def _refuse_sizes_before_slices(light: ModelProto, most: int | None) -> None:
+    """ONNX's inference of a Slice ends the process over a negative dimension, which too large ones become."""
+    if not any(node.op_type == "Slice" for node in light.graph.node):
+        return
+    bare = ModelProto.FromString(light.SerializeToString())
+    unknown = "unknown"
+    bare.opset_import.append(helper.make_opsetid(unknown, 1))
+    for node in bare.graph.node:
+        if node.op_type == "Slice":
+            node.domain = unknown
+    _refuse_sizes(onnx.shape_inference.infer_shapes(bare).graph, most)
 
 
 def _with_output_types(light: ModelProto, most: int | None) -> ModelProto:
