@@ -92,12 +92,12 @@ class _Worker:
 
     def run(self, number: int) -> tuple[str, str]:
         """(what came of the case, the fault or nothing)."""
-        self._pipe.send(number)
         try:
+            self._pipe.send(number)
             if self._pipe.poll(PATIENCE_SECONDS):
                 outcome: tuple[str, str] = self._pipe.recv()
                 return outcome
-        except EOFError:
+        except (EOFError, ConnectionError):
             self._process.join()
             code = self._process.exitcode or 0
             if code == -signal.SIGXCPU:
