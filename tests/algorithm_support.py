@@ -29,6 +29,20 @@ def build(
     return tvm.compile(tvm.IRModule({"conv2d": scheduled}), target=target.tvm_target), plan
 
 
+def arguments(plan: KernelPlan[Any], nhwc: tuple[np.ndarray | None, ...]) -> list[np.ndarray]:
+    """What the plan's function takes, for operands in NHWC; the output last, NaN so that gaps are seen."""
+    workload, (data, weights, bias, residual) = plan.workload, nhwc
+    assert data is not None and weights is not None
+    given = [
+        to_layout(data, workload.data_layout),
+        plan.pack(weights),
+        bias,
+        None if residual is None else to_layout(residual, workload.out_layout),
+        np.full(workload.output_shape, np.nan, np.float32),
+    ]
+    return [array for array in given if array is not None]
+
+
 def run(
     algorithm: Algorithm[Any],
     workload: Conv2dWorkload,
@@ -37,17 +51,8 @@ def run(
     knobs: Any = None,
 ) -> np.ndarray:
     """The output in NHWC, for operands in NHWC."""
-    data, weights, bias, residual = nhwc
-    assert data is not None and weights is not None
     executable, plan = build(algorithm, workload, target, knobs)
-    given = [
-        to_layout(data, workload.data_layout),
-        plan.pack(weights),
-        bias,
-        None if residual is None else to_layout(residual, workload.out_layout),
-        np.full(workload.output_shape, np.nan, np.float32),
-    ]
-    tensors = [tvm.runtime.tensor(array) for array in given if array is not None]
+    tensors = [tvm.runtime.tensor(array) for array in arguments(plan, nhwc)]
     executable.mod["conv2d"](*tensors)
     return from_layout(tensors[-1].numpy(), workload.out_layout, workload.out_channels)
 

@@ -15,6 +15,7 @@ import tvm
 import tvm_ffi
 
 from intrinsics.isa import ISAS
+from tvm_directconv.bench.host import keep_tvm_on
 from tvm_directconv.errors import TargetError
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
@@ -32,9 +33,6 @@ ISA_TARGETS, BYTE_TARGETS = (
 of others are emulated."""
 
 Result = TypeVar("Result")
-ONE_CPU_PER_WORKER = -2
-"""runtime.config_threadpool's mode that places each worker on the CPU listed for it."""
-
 TOLERANCE = 1e-5
 """Of float32 against float64, relative to the largest output (after clipping, which may make that small)."""
 
@@ -118,8 +116,7 @@ def with_threads(count: int, work: Callable[[], Result]) -> Result:
 
     def run() -> None:
         cpus = sorted(os.sched_getaffinity(0))
-        placed = [str(cpus[i % len(cpus)]) for i in range(count)]
-        tvm_ffi.get_global_func("runtime.config_threadpool")(ONE_CPU_PER_WORKER, count, placed)
+        keep_tvm_on(tuple(cpus[i % len(cpus)] for i in range(count)))
         assert tvm_ffi.get_global_func("runtime.NumThreads")() == count
         results.append(work())
 

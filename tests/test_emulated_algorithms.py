@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
-from algorithm_support import lowered
+from algorithm_support import arguments, lowered
 from emulation import CPUS, emulate
-from layouts import from_layout, to_layout
+from layouts import from_layout
 from support import assert_matches, operands, reference_conv2d
 
 from intrinsics.isa import best_isa
@@ -71,16 +70,9 @@ def test_algorithm_on_many_shapes(name: str, cpu: str) -> None:
             continue
         plan = algorithm.plan(workload, target)
         functions[f"case{number}"] = lowered(plan)
-        data, weights, bias, residual = operands(shape)
-        arrays = [
-            to_layout(data, workload.data_layout),
-            plan.pack(weights),
-            bias,
-            None if residual is None else to_layout(residual, workload.out_layout),
-            np.full(workload.output_shape, np.nan, np.float32),
-        ]
-        calls.append((f"case{number}", [array for array in arrays if array is not None]))
-        cases.append((workload, reference_conv2d(shape, data, weights, bias, residual)))
+        drawn = operands(shape)
+        calls.append((f"case{number}", arguments(plan, drawn)))
+        cases.append((workload, reference_conv2d(shape, *drawn)))
     # The algorithms that sum over channels leave depthwise layers out, and blocks odd groups.
     assert len(cases) >= 25
     kernels = {kernel for func in functions.values() for kernel in called_kernels(func.body)}
@@ -97,16 +89,8 @@ def test_two_threads_have_workspace_of_their_own(cpu: str) -> None:
     shape = SHAPES[0]
     workload = shape.in_layouts("NCHW")
     plan = algorithm.plan(workload, emulated.target)
-    data, weights, bias, residual = operands(shape)
-    assert residual is not None
-    arrays = [
-        to_layout(data, "NCHW"),
-        plan.pack(weights),
-        bias,
-        to_layout(residual, "NCHW"),
-        np.full(workload.output_shape, np.nan, np.float32),
-    ]
-    (result,) = emulate(emulated, {"conv": lowered(plan)}, [("conv", arrays)], threads=2)
-    want = reference_conv2d(shape, data, weights, bias, residual)
+    drawn = operands(shape)
+    (result,) = emulate(emulated, {"conv": lowered(plan)}, [("conv", arguments(plan, drawn))], threads=2)
+    want = reference_conv2d(shape, *drawn)
     assert_matches(from_layout(result.tensors[-1], "NCHW", 40), want, cpu)
     assert result.peak_bytes <= 2 * plan.workspace_bytes

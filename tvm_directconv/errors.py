@@ -45,6 +45,20 @@ class BenchmarkError(DirectConvError, ValueError):
     """A benchmark that cannot be run or shown as asked: unknown contestant, too many threads, no results."""
 
 
+def first_line(error: Exception) -> str:
+    """What an exception of others says first; the name of its class where it says nothing."""
+    return _lines(error)[0]
+
+
+def last_line(error: Exception) -> str:
+    """What it says last: in TVM's errors what was wrong, before which stands where."""
+    return _lines(error)[-1]
+
+
+def _lines(error: Exception) -> list[str]:
+    return [line.strip() for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
+
+
 def nearest(word: str, candidates: Iterable[str]) -> str:
     """``" (did you mean 'x'?)"`` for the candidate closest to ``word``, or an empty string."""
     close = difflib.get_close_matches(word, list(candidates), n=1, cutoff=0.5)

@@ -8,21 +8,11 @@ from collections.abc import Mapping
 from numbers import Integral
 from typing import Any
 
-import tvm
-
 from relay_strategies.strategies.records import Records
-from tvm_directconv.errors import AlgorithmError, ModelError, TargetError, TuningError, WorkloadError
-from tvm_directconv.targets.target import CompileTarget, resolve_target
+from tvm_directconv.errors import AlgorithmError, ModelError, TuningError, WorkloadError
 
 MOST_ELEMENTS = (1 << 63) - 1
 LAYOUTS = ("NHWC", "NCHW", "blocked")
-
-
-def checked_target(target: Any) -> CompileTarget:
-    """The target that is meant; TargetError for a value of no such type, as well."""
-    if not isinstance(target, str | Mapping | tvm.target.Target | CompileTarget):
-        raise TargetError(f"a target is a string, a dict or a TVM target, not {target!r}")
-    return resolve_target(target)
 
 
 def check_options(

@@ -21,7 +21,7 @@ import tvm
 import tvm_ffi
 from tvm import relax
 
-from tvm_directconv.errors import DirectConvError, InputError, ModelError, nearest
+from tvm_directconv.errors import DirectConvError, InputError, ModelError, last_line, nearest
 from tvm_directconv.files import open_regular, path_of
 from tvm_directconv.targets import llvm
 from tvm_directconv.targets.target import require_host, resolve_target
@@ -229,9 +229,8 @@ def load(path: str | os.PathLike[str]) -> CompiledModel:
             virtual_machine = relax.VirtualMachine(module, tvm.cpu())
             data = virtual_machine[METADATA_FUNCTION]().numpy().tobytes()
     except Exception as error:  # dlopen, TVM's loader and the look-up each raise their own
-        said = str(error).strip().splitlines() or [type(error).__name__]
         # What the dynamic loader says comes behind the name that it was given.
-        reason = said[-1].rpartition(f"{alias.name}: ")[-1]
+        reason = last_line(error).rpartition(f"{alias.name}: ")[-1]
         raise ModelError(f"'{path}' is not a library exported by tvm-directconv: {reason}") from error
     return CompiledModel(module, Metadata.from_bytes(data))
 

@@ -29,12 +29,12 @@ from relay_strategies.strategies import strategy
 from relay_strategies.strategies.records import Records
 from tvm_directconv import zoo
 from tvm_directconv.algorithms import blocked
-from tvm_directconv.errors import AlgorithmError, DirectConvError, ModelError, nearest
+from tvm_directconv.errors import AlgorithmError, DirectConvError, ModelError, last_line, nearest
 from tvm_directconv.problem.workload import Conv2dWorkload
-from tvm_directconv.targets.target import CompileTarget
+from tvm_directconv.targets.target import CompileTarget, resolve_target
 from tvm_directconv.turns import in_turn
 
-from .arguments import check_options, checked_target, known_records
+from .arguments import check_options, known_records
 from .compiled_model import METADATA_FUNCTION, CompiledModel, Metadata, TensorInfo, load
 from .report import Report
 
@@ -80,7 +80,7 @@ def compile(
     """
     clock = _Clock(on_phase)
     check_options(algorithm, layout, max_workspace_bytes, shapes, max_tensor_bytes)
-    resolved = checked_target(target)
+    resolved = resolve_target(target)
     known = known_records(tuning)
     for name in [algorithm] if isinstance(algorithm, str) else algorithm.values():
         _check_algorithm(name, resolved)
@@ -157,8 +157,9 @@ class _Clock:
         except DirectConvError:
             raise
         except Exception as error:  # TVM's passes and its code generator raise whatever came up
-            said = str(error).strip().splitlines() or [type(error).__name__]
-            raise ModelError(f"TVM cannot compile the network, in phase '{name}': {said[-1]}") from error
+            raise ModelError(
+                f"TVM cannot compile the network, in phase '{name}': {last_line(error)}"
+            ) from error
         self.seconds[name] = time.perf_counter() - start
 
 

@@ -18,11 +18,11 @@ from tvm_directconv.measure.timing import Timing, time_calls
 from tvm_directconv.operators import layout
 from tvm_directconv.problem.operands import random_operands
 from tvm_directconv.problem.workload import Conv2dWorkload, data_shape
-from tvm_directconv.targets.target import CompileTarget, require_host
+from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
 from tvm_directconv.text import bytes_label, facts_text, layer_label, target_label
 from tvm_directconv.turns import in_turn
 
-from .arguments import check_bytes, checked_target, known_records
+from .arguments import check_bytes, known_records
 from .tensors import array_of
 
 OPERANDS = ("data", "packed", "bias", "residual", "scale", "output")
@@ -184,7 +184,7 @@ def build_conv2d(
     if not isinstance(algorithm, str):
         raise AlgorithmError(f"algorithm must be a name, not {algorithm!r}")
     check_bytes("max_workspace_bytes", max_workspace_bytes)
-    resolved, known = checked_target(target), known_records(tuning)
+    resolved, known = resolve_target(target), known_records(tuning)
     found = None
     if known is not None and algorithm == AUTO:
         found = known.choice(workload, resolved, max_workspace_bytes)

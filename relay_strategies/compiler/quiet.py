@@ -7,25 +7,22 @@ the process belongs inside, such as LLVM's code generation: what was said last w
 from __future__ import annotations
 
 import os
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+from tvm_directconv.turns import STDERR, stderr_into
 
 
 @contextmanager
 def without_scope_warnings() -> Iterator[None]:
     """Drop those lines, and write all others when the block ends."""
     with tempfile.TemporaryFile() as said:
-        sys.stderr.flush()
-        stderr = os.dup(2)
-        os.dup2(said.fileno(), 2)
         try:
-            yield
+            with stderr_into(said):
+                yield
         finally:
-            os.dup2(stderr, 2)
-            os.close(stderr)
             said.seek(0)
             for line in said:
                 if b"Warning: Scope" not in line:
-                    os.write(2, line)
+                    os.write(STDERR, line)

@@ -19,6 +19,6 @@ def array_of(value: Any, what: str) -> np.ndarray:
         array = value.numpy() if isinstance(value, tvm.runtime.Tensor) else np.asarray(value)
     except Exception as error:  # what numpy cannot convert says so in its own way
         raise InputError(f"{what}, a {type(value).__name__}, is no array: {error}") from None
-    if array.dtype.kind in "OSUMmV" and array.dtype.names is None and array.dtype.kind != "V":
+    if array.dtype.kind in "OSUMm":
         raise InputError(f"{what}, a {type(value).__name__}, holds {array.dtype} and no numbers")
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))

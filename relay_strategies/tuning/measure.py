@@ -28,7 +28,7 @@ from tvm.s_tir.meta_schedule.builder import BuilderInput, BuilderResult, PyBuild
 from tvm.support.popen_pool import PopenPoolExecutor, StatusKind
 
 from relay_strategies.compiler.linking import shared_library_maker
-from tvm_directconv.errors import TuningError
+from tvm_directconv.errors import TuningError, last_line
 from tvm_directconv.measure.timing import calls_within
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
@@ -81,7 +81,7 @@ class Board:
                     raise RuntimeError("what listens there is something else")
             summary = rpc.connect_tracker(self.host, self.port).summary()
         except (RuntimeError, OSError) as error:
-            raise TuningError(f"no RPC tracker at {self.host}:{self.port}: {_first_line(error)}") from None
+            raise TuningError(f"no RPC tracker at {self.host}:{self.port}: {last_line(error)}") from None
         keys = [
             str(server["key"]).partition(":")[2] or str(server["key"]) for server in summary["server_info"]
         ]
@@ -224,7 +224,3 @@ def _prepare_runner(cpus: tuple[int, ...], threads: int) -> None:
     os.sched_setaffinity(0, cpus)
     flush = tvm.get_global_func(FLUSH)
     tvm.register_global_func(FLUSH_FILTER, lambda data, filter, *others: flush(data, filter), override=True)
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[-1]

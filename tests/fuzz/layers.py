@@ -6,8 +6,8 @@ import random
 from dataclasses import replace
 
 import numpy as np
-from algorithm_support import lowered
-from layouts import from_layout, to_layout
+from algorithm_support import arguments, lowered
+from layouts import from_layout
 from support import TOLERANCE, assert_matches, operands, reference_conv2d
 
 from tvm_directconv.algorithms import ALGORITHMS
@@ -27,17 +27,8 @@ def check(number: int) -> str:
     knobs = draw_knobs(rng, algorithm, inside, target)
     what = f"{algorithm.name} {target} {knobs} {inside}"
     arrays = operands(workload)
-    data, weights, bias, residual = arrays
-    assert data is not None and weights is not None
     plan = algorithm.plan(inside, target, knobs)
-    given = [
-        to_layout(data, inside.data_layout),
-        plan.pack(weights),
-        bias,
-        None if residual is None else to_layout(residual, inside.out_layout),
-        np.full(inside.output_shape, np.nan, np.float32),
-    ]
-    got = run(lowered(plan), [array for array in given if array is not None], target, cpu)
+    got = run(lowered(plan), arguments(plan, arrays), target, cpu)
     nhwc = from_layout(got, inside.out_layout, inside.out_channels)
     want = reference_conv2d(workload, *arrays)
     # A clip makes outputs smaller than the sums whose rounding they have.

@@ -1,25 +1,26 @@
-"""Cases in a process of their own: a crash, a hang and too much memory are outcomes, and end no test run."""
+"""Cases in a process of their own, as the benchmark's contestants: whatever ends one is an outcome."""
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import math
-import multiprocessing
 import os
 import resource
 import signal
+import tempfile
 import traceback
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection
+from pathlib import Path
 from time import monotonic, process_time
+
+from tvm_directconv.measure.workers import Failure, Worker
 
 from . import KINDS, Check
 
 SECONDS = 60
 """A case that takes more of a CPU's time hangs, however busy the machine is with others."""
-PATIENCE_SECONDS = 900
-"""One that takes longer by the clock waits for something that never comes."""
 BYTES = 6 << 30
 """A case may not need more memory than this, beside what the process holds already."""
 CASES = 200
@@ -52,83 +53,47 @@ def run_checks(
     """Run cases by a check that another process can import; each may take ``limit`` seconds of a CPU."""
     outcomes = Outcomes(kind)
     end = monotonic() + (seconds if seconds is not None else float("inf"))
-    number, workers = first, _workers(check, limit)
-    while (cases is None or number < first + cases) and monotonic() < end:
-        what, fault = next(workers).run(number)
-        outcomes.counts[what] += 1
-        if fault:
-            again = f"pytest tests/test_fuzz.py -n 0 -k {kind} --seed {number} --cases 1"
-            outcomes.faults.append(f"{fault}\n  again: {again}")
-        number += 1
-    workers.close()
+    with (
+        tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
+        contextlib.closing(Worker(Path(folder), Cases, check, limit)) as worker,
+    ):
+        for number in itertools.count(first) if cases is None else range(first, first + cases):
+            if monotonic() >= end:
+                break
+            what, fault = _outcome(worker, number)
+            outcomes.counts[what] += 1
+            if fault:
+                again = f"pytest tests/test_fuzz.py -n 0 -k {kind} --seed {number} --cases 1"
+                outcomes.faults.append(f"case {number}: {fault}\n  again: {again}")
+            if (number - first) % CASES == CASES - 1:
+                worker.close()
     return outcomes
 
 
-def _workers(check: Check, limit: int) -> Iterator[_Worker]:
-    """The worker for the next case, again and again."""
-    while True:
-        worker = _Worker(check, limit)
-        try:
-            for _ in range(CASES):
-                if not worker.alive:
-                    break
-                yield worker
-        finally:
-            worker.stop()
+def _outcome(worker: Worker, number: int) -> tuple[str, str]:
+    """(what came of the case, the fault or nothing)."""
+    try:
+        outcome: tuple[str, str] = worker.ask("checking the case", "run", number)
+    except Failure as failure:
+        hangs = str(failure).startswith("hangs") or signal.SIGXCPU.name in str(failure)
+        return "hung" if hangs else "crashed", str(failure)
+    return outcome
 
 
-class _Worker:
+class Cases:
+    """What the worker's process holds."""
+
     def __init__(self, check: Check, limit: int) -> None:
-        self._limit = limit
-        spawning = multiprocessing.get_context("spawn")
-        self._pipe, theirs = spawning.Pipe()
-        self._process = spawning.Process(target=_work, args=(check, limit, theirs), daemon=True)
-        self._process.start()
-        theirs.close()
-
-    @property
-    def alive(self) -> bool:
-        return self._process.is_alive()
+        os.environ.setdefault("TVM_NUM_THREADS", "1")
+        self._check, self._limit = check, limit
 
     def run(self, number: int) -> tuple[str, str]:
-        """(what came of the case, the fault or nothing)."""
+        _set_limits(self._limit)
         try:
-            self._pipe.send(number)
-            if self._pipe.poll(PATIENCE_SECONDS):
-                outcome: tuple[str, str] = self._pipe.recv()
-                return outcome
-        except (EOFError, ConnectionError):
-            self._process.join()
-            code = self._process.exitcode or 0
-            if code == -signal.SIGXCPU:
-                return "hung", f"case {number} took more than {self._limit} s of a CPU"
-            how = signal.Signals(-code).name if code < 0 else f"exit status {code}"
-            return "crashed", f"case {number} ended its process by {how}"
-        self.stop()
-        return "hung", f"case {number} took more than {PATIENCE_SECONDS} s"
-
-    def stop(self) -> None:
-        self._process.kill()
-        self._process.join()
-
-
-def _work(check: Check, limit: int, pipe: Connection) -> None:
-    os.environ.setdefault("TVM_NUM_THREADS", "1")
-    while True:
-        try:
-            number = pipe.recv()
-        except EOFError:
-            return
-        _set_limits(limit)
-        try:
-            outcome = check(number), ""
+            return self._check(number), ""
         except Exception as error:
             lines = "".join(traceback.format_exception(error)).strip().splitlines()
-            outcome = (
-                f"failed by {type(error).__name__}",
-                f"case {number}: {error}\n  " + "\n  ".join(lines[-8:]),
-            )
-        pipe.send(outcome)
+            return f"failed by {type(error).__name__}", f"{error}\n  " + "\n  ".join(lines[-8:])
 
 
 def _set_limits(seconds: int) -> None:

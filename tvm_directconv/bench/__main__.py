@@ -10,8 +10,6 @@ from tvm_directconv.errors import BenchmarkError
 
 from .results import Result
 
-FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-
 
 @click.command()
 @click.argument(

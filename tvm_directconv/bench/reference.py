@@ -14,7 +14,7 @@ import onnx
 from onnx.reference import ReferenceEvaluator
 from onnx.reference.op_run import OpRun
 
-from tvm_directconv.errors import BenchmarkError
+from tvm_directconv.errors import BenchmarkError, first_line
 
 ONE_AXIS = 13
 """From this opset on Softmax and its relatives work along one axis; before, from one axis on."""
@@ -32,10 +32,9 @@ def reference_outputs(model: onnx.ModelProto, inputs: Mapping[str, np.ndarray]) 
     try:
         return list(ReferenceEvaluator(model, new_ops=replaced).run(None, dict(inputs)))
     except Exception as error:  # each operator of the evaluator raises its own
-        reason = (str(error).splitlines() or [""])[0]
         raise BenchmarkError(
             f"nothing here can say what '{model.graph.name}' should compute: onnx's reference evaluator "
-            f"cannot ({reason}), and there is no onnxruntime; pip install onnxruntime"
+            f"cannot ({first_line(error)}), and there is no onnxruntime; pip install onnxruntime"
         ) from error
 
 

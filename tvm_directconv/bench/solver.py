@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tvm_directconv.errors import first_line
 from tvm_directconv.measure.peak import FmaPeak
 from tvm_directconv.measure.workers import reason
 from tvm_directconv.targets.target import CompileTarget
@@ -55,7 +56,7 @@ class Solver:
                 problem: Problem = pickle.load(file)
             return self._check(problem)
         except CannotSolve as error:
-            return Checked(str(error).splitlines()[0])
+            return Checked(first_line(error))
         except Exception as error:
             return Checked(reason(error))
         finally:

@@ -6,17 +6,15 @@ unknown feature, so callers check names here before they use them. Source: ``tvm
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import os
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from tvm.target import Target, codegen
 from tvm_ffi import get_global_func
 
-from tvm_directconv.turns import in_turn
+from tvm_directconv.turns import stderr_into
 
 # Other spellings LLVM accepts for the first word of a triple.
 ARCH_SPELLINGS = (
@@ -112,24 +110,11 @@ def feature_names(triple: str) -> frozenset[str]:
     return frozenset().union(*(features_of(triple, name) for name in cpu_names(triple)))
 
 
-@in_turn
 def knows_feature(triple: str, mcpu: str, name: str) -> bool:
     """Say whether LLVM knows a feature: asking for it turns it on."""
-    with _unheard():
+    # LLVM says on standard error that it does not know one; who asks says it better.
+    with open(os.devnull, "wb") as nowhere, stderr_into(nowhere):
         return name in features_of(triple, mcpu, (f"+{name}",))
-
-
-@contextlib.contextmanager
-def _unheard() -> Iterator[None]:
-    """Drop what LLVM writes on standard error of features that it does not know: who asked says it better."""
-    stderr = os.dup(2)
-    with open(os.devnull, "wb") as nowhere:
-        os.dup2(nowhere.fileno(), 2)
-    try:
-        yield
-    finally:
-        os.dup2(stderr, 2)
-        os.close(stderr)
 
 
 @functools.cache

@@ -17,7 +17,7 @@ import tvm
 from tvm.target import Target, TargetKind
 from tvm.target.tag_registry.registry import list_tags
 
-from tvm_directconv.errors import TargetError, nearest
+from tvm_directconv.errors import TargetError, last_line, nearest
 
 OptionValue: TypeAlias = str | int | bool | tuple[str, ...]
 Options: TypeAlias = dict[str, OptionValue]
@@ -145,7 +145,7 @@ def _expand_tag(target: Mapping[str, Any]) -> dict[str, Any]:
     try:
         return dict(Target(dict(target)).export())
     except (ValueError, TypeError, tvm.error.InternalError) as error:
-        raise TargetError(f"target tag '{tag}': {_last_line(error)}") from None
+        raise TargetError(f"target tag '{tag}': {last_line(error)}") from None
 
 
 def _check_kind(kind: str) -> None:
@@ -220,7 +220,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, str):
         return str(value)
     return [_plain(item) for item in _iterable("host", value)]
-
-
-def _last_line(error: Exception) -> str:
-    return str(error).strip().splitlines()[-1]

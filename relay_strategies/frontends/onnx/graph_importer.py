@@ -13,10 +13,10 @@ from onnx import ModelProto
 from tvm import relax
 from tvm.relax.frontend.onnx.onnx_frontend import ONNXGraphImporter, onnx_input
 
-from tvm_directconv.errors import DirectConvError, ModelError
+from tvm_directconv.errors import DirectConvError, ModelError, last_line
 
 from .converters import CONVERTERS, Node
-from .nodes import DEFAULT_DOMAINS, last_line
+from .nodes import DEFAULT_DOMAINS
 
 
 def convert(model: ModelProto) -> tvm.IRModule:

@@ -18,10 +18,9 @@ from tvm import relax
 from relay_strategies.frontends.sizes import refuse_sizes
 from relay_strategies.operators import Values, names_of
 from relay_strategies.relax.graph import Rewriter, make_constant, operator_name, shape_of
-from tvm_directconv.errors import ModelError, UnsupportedOperatorError, nearest
+from tvm_directconv.errors import ModelError, UnsupportedOperatorError, last_line, nearest
 
 from .graph_importer import convert
-from .nodes import last_line
 from .reading import read
 from .skeleton import Skeleton, make_skeleton
 

@@ -8,7 +8,7 @@ import numpy as np
 import onnx
 from onnx import AttributeProto, GraphProto, NodeProto, TensorProto, helper, numpy_helper
 
-from tvm_directconv.errors import ModelError
+from tvm_directconv.errors import ModelError, first_line
 
 DEFAULT_DOMAINS = ("", "ai.onnx")
 GRAPHS = (AttributeProto.GRAPH, AttributeProto.GRAPHS)
@@ -65,14 +65,3 @@ def tensor_array(name: str, tensor: TensorProto) -> np.ndarray:
         return numpy_helper.to_array(tensor)
     except Exception as error:  # what it raises depends on how the bytes mismatch the shape
         raise ModelError(f"tensor '{name}': {first_line(error)}") from None
-
-
-def first_line(error: Exception) -> str:
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[0] if lines else type(error).__name__
-
-
-def last_line(error: Exception) -> str:
-    """What TVM says last is what was wrong; before it stands where."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[-1] if lines else type(error).__name__

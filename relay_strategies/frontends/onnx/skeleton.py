@@ -16,7 +16,7 @@ import onnx.inliner
 from onnx import GraphProto, ModelProto, NodeProto, TensorProto, helper, numpy_helper
 
 from relay_strategies.frontends.sizes import refuse_size
-from tvm_directconv.errors import ModelError, nearest
+from tvm_directconv.errors import ModelError, first_line, nearest
 
 from . import quantized as onnx_quantized
 from .checks import refuse_convolutions, refuse_operators, refuse_training
@@ -25,7 +25,6 @@ from .nodes import (
     DEFAULT_DOMAINS,
     all_nodes,
     attribute,
-    first_line,
     node_name,
     static_dims,
     tensor_array,

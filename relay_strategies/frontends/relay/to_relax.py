@@ -14,7 +14,7 @@ import numpy as np
 from tvm import relax
 
 from relay_strategies.relax.graph import make_constant, operator_name, pad_value, shape_of
-from tvm_directconv.errors import ModelError, UnsupportedOperatorError, nearest
+from tvm_directconv.errors import ModelError, UnsupportedOperatorError, last_line, nearest
 
 from .converters import CONVERTERS, MAPS, Blocked, Closure, OperatorCall, Value
 from .layouts import plain_layout
@@ -263,8 +263,7 @@ class _Evaluation:
         except ModelError:
             raise
         except Exception as error:  # TVM's type relations raise whatever comes up
-            lines = str(error).strip().splitlines() or [type(error).__name__]
-            raise call.error(lines[-1].strip()[:300]) from error
+            raise call.error(last_line(error)[:300]) from error
         return value if layout is None else _blocked(value, layout)
 
     def _call(
