@@ -11,19 +11,21 @@ from onnx import ModelProto
 from tvm_directconv.bench.exact_sums import with_unsigned_filters
 
 
-def onnx_runtime_session(model: ModelProto) -> onnxruntime.InferenceSession:
+def onnx_runtime_session(model: ModelProto, optimized: bool = True) -> onnxruntime.InferenceSession:
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
+    if not optimized:
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     return onnxruntime.InferenceSession(
         with_unsigned_filters(model).SerializeToString(), options, providers=["CPUExecutionProvider"]
     )
 
 
 def run_onnx_runtime(
-    model: ModelProto, inputs: Mapping[str, np.ndarray] | Sequence[np.ndarray]
+    model: ModelProto, inputs: Mapping[str, np.ndarray] | Sequence[np.ndarray], optimized: bool = True
 ) -> list[np.ndarray]:
     """Return the outputs for inputs by name, or in order."""
-    session = onnx_runtime_session(model)
+    session = onnx_runtime_session(model, optimized)
     if not isinstance(inputs, Mapping):
         names = [value.name for value in session.get_inputs()]
         inputs = dict(zip(names, inputs, strict=True))

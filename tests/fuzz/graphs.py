@@ -217,7 +217,10 @@ def _resize(d: _Drawing) -> None:
     scale = d.rng.choice((1.5, 2.0, 2.0, 3.0))
     extents = [int(size * scale) for size in (height, width)]
     modes = {"mode": d.rng.choice(("nearest", "linear"))}
-    modes["coordinate_transformation_mode"] = d.rng.choice(("half_pixel", "asymmetric", "align_corners"))
+    coordinates = ["half_pixel", "asymmetric"]
+    if all(float(size * scale).is_integer() for size in (height, width)):
+        coordinates.append("align_corners")  # ONNX and ONNX Runtime differ in corners of rounded sizes
+    modes["coordinate_transformation_mode"] = d.rng.choice(coordinates)
     if modes["mode"] == "nearest":
         modes = {"mode": "nearest", "coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"}
     scales = d.weight(np.array([1, 1, scale, scale], np.float32))
@@ -334,7 +337,8 @@ def check(number: int) -> str:
     model = draw_model(rng)
     onnx.checker.check_model(model, full_check=True)
     inputs = inputs_of(model)
-    want = run_onnx_runtime(model, inputs)
+    # Its optimizer joins some pads to pools that it then refuses to make.
+    want = run_onnx_runtime(model, inputs, optimized=False)
     layout, target = rng.choice(LAYOUTS), rng.choice(TARGETS)
     what = f"{layout} {target}: {', '.join(n.op_type for n in model.graph.node)}"
     try:
