@@ -16,6 +16,7 @@ from onnx import ModelProto, TensorProto, helper, numpy_helper
 from tvm import relax
 
 from relay_strategies.frontends.onnx.importer import import_model
+from relay_strategies.passes import FoldConstants
 from relay_strategies.relax.graph import operator_name
 from tvm_directconv.errors import ModelError, UnsupportedOperatorError
 
@@ -270,11 +271,25 @@ def test_other_convolutions_are_refused_by_name(rank: int, dtype: type, message:
         import_model(model)
 
 
+def test_weights_standardized_by_a_batch_normalization_are_constants() -> None:
+    """As networks without normalization are exported: a convolution's filter is computed from its weights."""
+    weights = {"raw": draw(16, 8, 3, 3)}
+    vectors = {"scale": draw(16), "bias": np.zeros(16, np.float32)}
+    shapes = {"rows": np.array([1, 16, -1]), "filter": np.array([16, 8, 3, 3])}
+    normalization = node("BatchNormalization", "r scale bias bias scale", "n m v", training_mode=1, momentum=0.0)
+    nodes = [node("Reshape", "raw rows", "r"), normalization, node("Reshape", "n filter", "w")]
+    nodes.append(node("Conv", "x w", "y", pads=[1, 1, 1, 1]))
+    module = import_model(network(nodes, IMAGE, MAP, weights | vectors | shapes, opset=15))
+    with tvm.target.Target("llvm"):
+        module = FoldConstants(module)
+    assert operators(module) == {"nn.conv2d": 1}
+
+
 def test_training_is_refused() -> None:
     names = ("scale", "bias", "mean", "var")
     weights = {name: draw(8) for name in names}
-    normalization = node("BatchNormalization", "x scale bias mean var", "y m v", training_mode=1)
-    model = network([normalization], IMAGE, {"y": IMAGE["x"]}, weights, opset=15)
+    normalization = node("BatchNormalization", "x scale bias mean var", "y m v sm sv")
+    model = network([normalization], IMAGE, {"y": IMAGE["x"]}, weights, opset=9)
     with pytest.raises(UnsupportedOperatorError, match="BatchNormalization.*training"):
         import_model(model)
     dropout = node("Dropout", "x ratio training", "y")

@@ -55,6 +55,7 @@ def normalizations() -> Iterator[Single]:
     yield one("MeanVarianceNormalization", x, axes=[0, 2])
     statistics = (floats(4), floats(4), floats(4), np.abs(floats(4)))
     yield one("BatchNormalization", x, *statistics, epsilon=0.1, opset=15)
+    yield one("BatchNormalization", x, *statistics, opset=15, outputs=3, training_mode=1, momentum=0.7)
     yield from softmaxes(13)
 
 

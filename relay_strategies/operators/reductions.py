@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
+import numpy as np
 from tvm import relax
 
 from relay_strategies.relax.composite import QGLOBAL_AVG_POOL2D, Composite
@@ -57,6 +60,18 @@ def _is_global(call: relax.Call) -> bool:
     return rank == 4 and bool(call.attrs.keepdims) and is_map(call.attrs.axis, NHWC)
 
 
+def _evaluated(function: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
+    """The reduction of a constant; floats are summed in float64."""
+
+    def evaluate(call: relax.Call, arrays: Sequence[np.ndarray]) -> np.ndarray:
+        (array,) = arrays
+        axes = None if call.attrs.axis is None else tuple(int(axis) for axis in call.attrs.axis)
+        wide = array.astype(np.float64) if np.issubdtype(array.dtype, np.floating) else array
+        return np.asarray(function(wide, axis=axes, keepdims=bool(call.attrs.keepdims)))
+
+    return evaluate
+
+
 def _global_mean(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
     if not _is_global(call) or dtype_of(call.args[0]) != FLOAT:
         return None
@@ -107,6 +122,7 @@ OPERATORS = (
     Operator(
         "relax.mean",
         layout=Reduces(by_block=True),
+        evaluate=_evaluated(np.mean),
         simplify=_kept_axes,
         kernel=_global_mean,
         between_bytes=lambda call: QGLOBAL_AVG_POOL2D if _is_global(call) else None,
@@ -114,14 +130,15 @@ OPERATORS = (
     Operator(
         "relax.max",
         layout=Reduces(by_block=True),
+        evaluate=_evaluated(np.max),
         simplify=_unstacked,
         kernel=_global_maximum,
         legalize=_extreme,
     ),
-    Operator("relax.min", layout=Reduces(), simplify=_unstacked, legalize=_extreme),
-    Operator("relax.sum", layout=Reduces(), simplify=_unstacked),
-    Operator("relax.prod", layout=Reduces()),
+    Operator("relax.min", layout=Reduces(), evaluate=_evaluated(np.min), simplify=_unstacked, legalize=_extreme),
+    Operator("relax.sum", layout=Reduces(), evaluate=_evaluated(np.sum), simplify=_unstacked),
+    Operator("relax.prod", layout=Reduces(), evaluate=_evaluated(np.prod)),
     Operator("relax.std", layout=Reduces()),
-    Operator("relax.variance", layout=Reduces()),
+    Operator("relax.variance", layout=Reduces(), evaluate=_evaluated(np.var)),
 )
 COMPOSITES = (CompositeOperator(QGLOBAL_AVG_POOL2D, kernel=_quantized_mean),)

@@ -60,13 +60,16 @@ def refuse_convolutions(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Te
         )
 
 
-def refuse_training(graph: GraphProto) -> None:
-    """The importer converts these as if they were in inference mode."""
+def refuse_training(graph: GraphProto, opset: int) -> None:
+    """The importer converts these as if they were in inference mode.
+
+    From opset 14 on a BatchNormalization says itself whether it is training, and has a converter.
+    """
     constants = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
     for node in all_nodes(graph):
         training = False
-        if node.op_type == "BatchNormalization":
-            training = bool(attribute(node, "training_mode", 0)) or sum(map(bool, node.output)) > 1
+        if node.op_type == "BatchNormalization" and opset < 14:
+            training = sum(map(bool, node.output)) > 1
         elif node.op_type == "Dropout" and len(node.input) > 2 and node.input[2]:
             training = bool(constants.get(node.input[2], np.True_))
         if training:

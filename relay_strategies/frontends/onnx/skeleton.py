@@ -89,7 +89,7 @@ def make_skeleton(
     refuse_types(light.graph, types, opset)
     refuse_windows(light.graph, types)
     refuse_convolutions(light.graph, types)
-    refuse_training(light.graph)
+    refuse_training(light.graph, opset)
     onnx_quantized.refuse_quantization(light.graph, types)
     rewrite(light.graph, types, opset)
     onnx_quantized.expand(light.graph, types)

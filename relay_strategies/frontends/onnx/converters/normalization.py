@@ -1,4 +1,7 @@
-"""Normalizations over the last axes, with all of their outputs, and in float32 whatever the data's type."""
+"""Normalizations over the last axes, or by a batch's own statistics, with all of their outputs.
+
+They are computed in float32 whatever the data's type.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,33 @@ from tvm import relax
 from relay_strategies.relax.graph import dtype_of
 
 from .node import Converter, Node
+
+
+def _batch_normalization(node: Node) -> relax.Expr:
+    """In training mode the statistics are the data's own: so exporters write standardized weights, too."""
+    if not node.attributes.get("training_mode", 0):
+        return node.by_tvm(node.inputs)
+    shape = node.shape()
+    axes = [axis for axis in range(len(shape)) if axis != 1]
+    per_channel = [-1 if axis == 1 else 1 for axis in range(len(shape))]
+    kinds = [dtype_of(node.data(index)) for index in (0, 3, 4)]
+    data, scale, bias, *running = (_in_float32(node, node.data(index)) for index in range(5))
+    mean = node.emit(relax.op.mean(data, axes, keepdims=True))
+    centred = node.emit(relax.op.subtract(data, mean))
+    squares = node.emit(relax.op.multiply(centred, centred))
+    variance = node.emit(relax.op.mean(squares, axes, keepdims=True))
+    inverse = _inverse_root(node, variance, float(node.attributes.get("epsilon", 1e-5)))
+    scale, bias = (node.emit(relax.op.reshape(value, per_channel)) for value in (scale, bias))
+    factor = node.emit(relax.op.multiply(inverse, scale))
+    result = node.emit(relax.op.add(node.emit(relax.op.multiply(centred, factor)), bias))
+    results = [_cast(node, result, kinds[0])]
+    momentum = float(node.attributes.get("momentum", 0.9))
+    for given, current, kind in zip(running, (mean, variance), kinds[1:], strict=True):
+        kept = node.emit(relax.op.multiply(given, relax.const(momentum, "float32")))
+        flat = node.emit(relax.op.reshape(current, (shape[1],)))
+        new = node.emit(relax.op.multiply(flat, relax.const(1 - momentum, "float32")))
+        results.append(_cast(node, relax.op.add(kept, new), kind))
+    return results[0] if node.outputs == 1 else relax.Tuple(results[: node.outputs])
 
 
 def _layer_normalization(node: Node) -> relax.Expr:
@@ -67,6 +97,7 @@ def _cast(node: Node, data: relax.Expr, dtype: str) -> relax.Expr:
 
 
 CONVERTERS: dict[str, Converter] = {
+    "BatchNormalization": _batch_normalization,
     "LayerNormalization": _layer_normalization,
     "RMSNormalization": _rms_normalization,
 }
