@@ -33,6 +33,7 @@ from .lower_operators import LowerOperators
 from .schedule_default import ScheduleDefault
 from .simplify import Simplify
 from .sink_dequantize import SinkDequantize
+from .split_transposed import SplitTransposed
 from .to_nhwc import ToNHWC
 
 __all__ = [
@@ -51,6 +52,7 @@ __all__ = [
     "ScheduleDefault",
     "Simplify",
     "SinkDequantize",
+    "SplitTransposed",
     "ToNHWC",
     "finish_passes",
     "graph_passes",
@@ -70,6 +72,7 @@ def graph_passes(
     return [
         FoldConstants,
         Simplify,
+        SplitTransposed,
         SinkDequantize,
         FoldConstants,
         Simplify,
