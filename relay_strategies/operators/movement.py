@@ -42,7 +42,9 @@ def _concatenated(call: relax.Call, arrays: Sequence[np.ndarray]) -> np.ndarray:
 def _taken(call: relax.Call, arrays: Sequence[np.ndarray]) -> np.ndarray:
     data, places = arrays
     axis = None if call.attrs.axis is None else int(call.attrs.axis)
-    if places.size and not 0 <= places.min() <= places.max() < (data.size if axis is None else data.shape[axis]):
+    if places.size and not 0 <= places.min() <= places.max() < (
+        data.size if axis is None else data.shape[axis]
+    ):
         raise NotImplementedError("what is outside depends on the mode")
     return np.take(data, places.astype(np.int64), axis)
 
@@ -186,7 +188,7 @@ def channel_shuffle(rewriter: Rewriter, data: relax.Expr, groups: int, axis: int
 def _shuffle_again(
     rewriter: Rewriter, data: Sequence[relax.Expr], attributes: Mapping[str, Any], axis: int
 ) -> relax.Call:
-    return channel_shuffle(rewriter, *data, int(attributes["groups"]), axis)
+    return channel_shuffle(rewriter, data[0], int(attributes["groups"]), axis)
 
 
 def _reshape(name: str, **more: Any) -> Operator:

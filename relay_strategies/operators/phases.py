@@ -50,9 +50,11 @@ def interleaved(
             parts.append(emit(relax.op.reshape(moved, shape)))
         joined = emit(relax.op.concat(parts, 5))
         places = make_constant(np.argsort(what.order).astype(np.int64))
-        ordered = emit(relax.op.take(joined, places, axis=5))
+        ordered = emit(relax.op.take(joined, places, axis=5, mode="clip"))
         split = (what.batch, *what.positions, what.groups, *what.strides, each)
-        mixed = emit(relax.op.permute_dims(emit(relax.op.reshape(ordered, split)), [0, 1, 5, 2, 6, 3, 7, 4, 8]))
+        mixed = emit(
+            relax.op.permute_dims(emit(relax.op.reshape(ordered, split)), [0, 1, 5, 2, 6, 3, 7, 4, 8])
+        )
         extents = [count * stride for count, stride in zip(what.positions, what.strides, strict=True)]
         whole = emit(relax.op.reshape(mixed, (what.batch, *extents, what.channels)))
         cut = emit(relax.op.strided_slice(whole, [1, 2, 3], [0, 0, 0], list(what.size)))
@@ -126,9 +128,7 @@ def stacked_frames(rewriter: Rewriter, data: relax.Expr, what: Stack) -> relax.C
             first = tap + before
             parts.append(emit(relax.op.strided_slice(whole, [1], [first], [first + reach], [what.stride])))
         joined = emit(relax.op.concat(parts, 4))
-        return relax.op.reshape(
-            joined, (what.batch * what.count, height, width, len(what.taps) * channels)
-        )
+        return relax.op.reshape(joined, (what.batch * what.count, height, width, len(what.taps) * channels))
 
     return make_composite(rewriter, FRAMES, [data], body, attributes)
 
@@ -136,7 +136,10 @@ def stacked_frames(rewriter: Rewriter, data: relax.Expr, what: Stack) -> relax.C
 def _frames(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None:
     attributes, data = found.attributes, found.arguments[0]
     what = Stack(
-        *(int(attributes[name]) for name in ("batch", "depth", "count", "stride")),
+        int(attributes["batch"]),
+        int(attributes["depth"]),
+        int(attributes["count"]),
+        int(attributes["stride"]),
         ints(attributes["taps"]),
         int(attributes["groups"]),
     )

@@ -1,9 +1,9 @@
 """Fold3d: convolutions and pooling of three dimensions as those of the frames, each an image of its own.
 
-(N, C, D, H, W) becomes (N x D, H, W, C). A convolution whose kernel is one frame deep is one of those images;
-one whose kernel is one pixel wide is one of the image (N, D, H x W, C), which is the same in memory; any other
-sees the frames of its taps of depth side by side as channels, or, where every channel is for itself, adds up
-one convolution per tap. A window of pooling is one of rows and columns, then one of depth.
+(N, C, D, H, W) becomes (N x D, H, W, C). A convolution whose kernel is one frame deep is one of those
+images; one whose kernel is one pixel wide is one of the image (N, D, H x W, C), which is the same in memory;
+any other sees the frames of its taps of depth side by side as channels, or, where every channel is for
+itself, adds up one convolution per tap. A window of pooling is one of rows and columns, then one of depth.
 """
 
 from __future__ import annotations
@@ -68,9 +68,11 @@ class _Fold3d(Lifter):
         return AXES.get(axis)
 
     def operands(self, var: relax.Var, value: relax.Call) -> list[relax.Expr] | None:
-        """In the view of the operand that was made last, which may yet take the operation into its kernel."""
+        """In the view of the operand that was made last, whose kernel may yet take the operation in."""
         shape = shape_of(var)
-        made = [argument for argument in self._forms if argument in value.args and shape_of(argument) == shape]
+        made = [
+            argument for argument in self._forms if argument in value.args and shape_of(argument) == shape
+        ]
         shapes = [shape_of(argument) for argument in value.args]
         if shape is None or not made or any(each is None for each in shapes):
             return None
@@ -167,9 +169,11 @@ def _convolution(lifter: _Fold3d, call: relax.Call, data: relax.Expr) -> relax.E
     if groups > 1 and inputs == 1:
         total = None
         for place, tap in enumerate(taps):
-            one = lifter.emit(relax.op.take(weight, make_constant(np.array([place])), axis=2))
+            one = lifter.emit(relax.op.take(weight, make_constant(np.array([place])), axis=2, mode="clip"))
             filters = lifter.reshaped(one, (outputs, inputs, *kernel[1:]))
-            term = lifter.emit(made(_stacked(lifter, source, before, after, strides[0], [tap], 1), filters, [1, 2]))
+            term = lifter.emit(
+                made(_stacked(lifter, source, before, after, strides[0], [tap], 1), filters, [1, 2])
+            )
             total = term if total is None else lifter.emit(relax.op.add(total, term))
         assert total is not None
         return total

@@ -1,8 +1,8 @@
 """What passes share that compute tensors of three or five axes as images of four.
 
-A layer of such a pass makes its result as an image, its *form*; operators that follow in any layout (element by
-element, joins, reductions: see ``operators.layouts``) do so on the form, and the tensor itself is made only
-where something else asks for it.
+A layer of such a pass makes its result as an image, its *form*; operators that follow in any layout (element
+by element, joins, reductions: see ``operators.layouts``) do so on the form, and the tensor itself is made
+only where something else asks for it.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ Layer = Callable[[Any, relax.Call, relax.Expr], relax.Expr | None]
 class Lifter(Rewriter, abc.ABC):
     """Keeps the forms of old variables of ``rank`` axes, channels at axis 1.
 
-    ``layers`` are the operators that make one, whatever their data are, in either of ``layouts``: the one with
-    channels at axis 1, and the one with channels last, in which nothing has a form.
+    ``layers`` are the operators that make one, whatever their data are, in either of ``layouts``: the one
+    with channels at axis 1, and the one with channels last, in which nothing has a form.
     """
 
     rank: ClassVar[int]
@@ -211,7 +211,9 @@ def _reduces(lifter: Lifter, var: relax.Var, value: relax.Call) -> bool:
     data, shape = value.args[0], shape_of(var)
     if not lifter.has_form(data) or shape is None:
         return False
-    axes = range(lifter.rank) if value.attrs.axis is None else [int(a) % lifter.rank for a in value.attrs.axis]
+    axes = (
+        range(lifter.rank) if value.attrs.axis is None else [int(a) % lifter.rank for a in value.attrs.axis]
+    )
     form = lifter.reduced(value, sorted(axes))
     if form is None:
         return False
@@ -240,7 +242,7 @@ def _composite(lifter: Lifter, var: relax.Var, value: relax.Call) -> bool:
     entry = None if found is None else COMPOSITES.get(found.name)
     if found is None or entry is None or entry.rebuild is None or found.attributes.get("axis") != 1:
         return False
-    if not all(map(lifter.has_form, value.args)) or not value.args:
+    if not any(map(lifter.has_form, value.args)):
         return False
     axis = lifter.axis(1)
     assert axis is not None

@@ -11,7 +11,14 @@ from tvm import relax
 
 from relay_strategies.operators.layouts import TO_NCHW, TO_NHWC
 from relay_strategies.relax.calls import replaced
-from relay_strategies.relax.graph import constant, ints, make_constant, operator_name, rewrite_module, shape_of
+from relay_strategies.relax.graph import (
+    constant,
+    ints,
+    make_constant,
+    operator_name,
+    rewrite_module,
+    shape_of,
+)
 
 from .lift import Lifter, Shape
 

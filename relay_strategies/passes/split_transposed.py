@@ -2,9 +2,9 @@
 
 With stride s, each s-th position of the output is an ordinary convolution of the input with some of the taps;
 phases that see the same window of the input are one convolution with as many times the channels. Where the
-kernel is as large as the stride (U-Net) that is a single 1x1 convolution. Their results are interleaved behind
-the element-wise operators that follow, so that bias and activation stay in the convolutions' epilogues. Taps
-that only meet the zeros between the input's elements are never multiplied.
+kernel is as large as the stride (U-Net) that is a single 1x1 convolution. Their results are interleaved
+behind the element-wise operators that follow, so that bias and activation stay in the convolutions'
+epilogues. Taps that only meet the zeros between the input's elements are never multiplied.
 
 TVM's own definition spreads the input out with those zeros and multiplies them.
 """
@@ -105,8 +105,10 @@ class _SplitTransposed(Rewriter):
         return self.emit(relax.op.permute_dims(data, [source.index(letter) for letter in result]))
 
     def _follow(self, var: relax.Var, value: relax.Call) -> bool:
-        """Compute an element-wise operator on phases, where its other operands are constants per channel."""
-        found = [self._phases[arg] for arg in value.args if isinstance(arg, relax.Var) and arg in self._phases]
+        """Compute an element-wise operator on phases, where other operands are constants per channel."""
+        found = [
+            self._phases[arg] for arg in value.args if isinstance(arg, relax.Var) and arg in self._phases
+        ]
         shape = shape_of(var)
         alike = [phases.what == found[0].what for phases in found]
         if not found or not all(alike) or shape is None:
@@ -153,14 +155,21 @@ def _convolutions(
     before = ints(attrs.padding)[:dimensions]
     positions = [-(-extent // stride) for extent, stride in zip(size, strides, strict=True)]
     axes = [windows(*along) for along in zip(kernel, strides, ints(attrs.dilation), before, strict=True)]
-    tensors, order = [], []
+    tensors: list[relax.Var] = []
+    order: list[int] = []
     for seen in itertools.product(*axes):
         numbers = itertools.product(*(window.phases for window in seen))
         order.extend(int(np.ravel_multi_index(number, strides)) for number in numbers)
         tensors.append(rewriter.emit(_convolution(rewriter, call, data, weight, seen, positions)))
     outer = (1,) * (3 - dimensions)
     what = Interleaving(
-        batch, each * groups, outer + strides, outer + tuple(positions), outer + tuple(size), tuple(order), groups
+        batch,
+        each * groups,
+        outer + strides,
+        outer + tuple(positions),
+        outer + tuple(size),
+        tuple(order),
+        groups,
     )
     return _Phases(tuple(tensors), what)
 
@@ -207,7 +216,9 @@ def _filter(rewriter: Rewriter, weight: relax.Expr, seen: Sequence[Window], grou
     for axis, (window, extent) in enumerate(zip(seen, kernel, strict=True)):
         taps = np.array(window.taps, np.int64)
         if taps.ravel().tolist() != list(range(extent)):
-            weight = rewriter.emit(relax.op.take(weight, make_constant(taps.ravel()), axis=axis + 2))
+            weight = rewriter.emit(
+                relax.op.take(weight, make_constant(taps.ravel()), axis=axis + 2, mode="clip")
+            )
         split.extend(taps.shape)
     whole = rewriter.emit(relax.op.reshape(weight, (groups, inputs // groups, each, *split)))
     phases, taps_of = range(3, 3 + len(split), 2), range(4, 4 + len(split), 2)

@@ -1,7 +1,7 @@
 """The phases of a transposed convolution put together: every stride-th row and column is one phase's.
 
-Phases are blocks of channels of one tensor or of several, channels last; neighbouring phases of a row that lie
-side by side are copied as one run.
+Phases are blocks of channels of one tensor or of several, channels last; neighbouring phases of a row that
+lie side by side are copied as one run.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .builder import Expr, Operator, build_operator, load, store
 if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget
 
-Extents = tuple[int, int, int]
+Extents = tuple[int, ...]
 VECTORS = 8
 """So many vectors are copied by one round of a loop."""
 

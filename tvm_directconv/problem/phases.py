@@ -1,8 +1,8 @@
 """A transposed convolution along one axis: its output positions by phase, and which taps each phase has.
 
-With stride s, position ``s * t + r`` of the output is in phase r. What a phase sums is an ordinary convolution
-of stride 1 over the input, with every few taps of the filter, the last one first. Phases that look through
-the same window can be computed by one convolution, as further output channels of it.
+With stride s, position ``s * t + r`` of the output is in phase r. What a phase sums is an ordinary
+convolution of stride 1 over the input, with every few taps of the filter, the last one first. Phases that
+look through the same window can be computed by one convolution, as further output channels of it.
 """
 
 from __future__ import annotations
