@@ -1,8 +1,9 @@
-"""ONNX's own backend tests: every 2-D convolution, every quantized operator in 8 or 16 bits and every
-operator with a converter of ours passes, any other convolution or quantization is refused by name."""
+"""ONNX's own backend tests: every convolution, plain or transposed, every quantized operator in 8 or 16 bits
+and every operator with a converter of ours passes, others are refused by name."""
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from collections.abc import Iterator
 from functools import lru_cache
@@ -36,6 +37,7 @@ MOST_FROZEN = 16
 NOT_SUPPORTED = (
     *("zero_size", "empty_set", "slice_start_out_of_bounds", "out_of_range_raises", "training_dropout"),
     *("nonmaxsuppression", "roialign_mode_max", "top_k_uint64", "bfloat16"),
+    *("causal_conv_with_state_kernel_size_one_", "causal_conv_with_state_fp16", "state_silu_fp16"),
 )
 """Parts of names: tensors without elements, and what is refused by name."""
 LEAST_CONVOLUTIONS = 17
@@ -84,6 +86,11 @@ def _is_conv2d(model: ModelProto) -> bool:
     """Whether the model's convolutions are all plain, and over inputs of two spatial dimensions."""
     ranks = {v.name: len(v.type.tensor_type.shape.dim) for v in model.graph.input}
     return all(n.op_type == "Conv" and ranks.get(n.input[1]) == 4 for n in _convolutions(model))
+
+
+def _is_lowered(model: ModelProto) -> bool:
+    """Whether the model's convolutions are of those that become plain ones."""
+    return all(n.op_type in ("Conv", "ConvTranspose") for n in _convolutions(model))
 
 
 def _data_sets(case: OnnxCase) -> Iterator[tuple[list[Any], list[Any]]]:
@@ -136,7 +143,17 @@ def _frozen(case: OnnxCase) -> tuple[ModelProto, list[Any], list[Any]]:
 
 CONV2D = sorted(name for name, case in convolution_tests().items() if _is_conv2d(_model(case)))
 BYTES = sorted(name for name, case in quantized_tests().items() if _is_supported(_model(case)))
-OTHERS = sorted(convolution_tests().keys() - {*CONV2D, *BYTES})
+LOWERED = sorted(
+    name
+    for name, case in convolution_tests().items()
+    if name not in CONV2D and name not in BYTES and _is_lowered(_model(case))
+    if not any(part in name for part in NOT_SUPPORTED)
+)
+OTHERS = sorted(
+    name
+    for name in convolution_tests().keys() - {*CONV2D, *LOWERED, *BYTES}
+    if not any(part in name for part in NOT_SUPPORTED)
+)
 NARROW = sorted(quantized_tests().keys() - set(BYTES))
 
 
@@ -144,8 +161,9 @@ def test_the_sets_are_not_empty() -> None:
     assert len(CONV2D) >= LEAST_CONVOLUTIONS
     for name in ("test_basic_conv_with_padding", "test_conv_with_autopad_same", "test_Conv2d_dilated"):
         assert name in CONV2D
-    for name in ("test_convtranspose", "test_Conv1d", "test_Conv3d"):
-        assert name in OTHERS
+    for name in ("test_convtranspose", "test_Conv1d", "test_Conv3d", "test_convtranspose_3d"):
+        assert name in LOWERED
+    assert any(name.startswith("test_basic_deform_conv") for name in OTHERS)
     for name in ("test_qlinearconv", "test_convinteger_with_padding", "test_matmulinteger"):
         assert name in BYTES
     for name in ("test_quantizelinear_axis", "test_dequantizelinear_axis"):
@@ -154,8 +172,10 @@ def test_the_sets_are_not_empty() -> None:
     assert "test_quantizelinear_e4m3fn" in NARROW
 
 
-@pytest.mark.parametrize("name", CONV2D)
-@pytest.mark.parametrize("algorithm", ["auto", *ALGORITHMS])
+@pytest.mark.parametrize(
+    ("name", "algorithm"),
+    [*itertools.product(CONV2D, ["auto", *ALGORITHMS]), *((name, "auto") for name in LOWERED)],
+)
 def test_convolutions_pass(name: str, algorithm: str) -> None:
     case = convolution_tests()[name]
     try:

@@ -10,12 +10,24 @@ from tvm import relax
 
 from relay_strategies.relax.graph import operator_name
 
-from . import arithmetic, elementwise, layers, movement, normalization, pooling, quantization, reductions
+from . import (
+    arithmetic,
+    elementwise,
+    layers,
+    movement,
+    normalization,
+    phases,
+    pooling,
+    quantization,
+    reductions,
+)
 from .operator import CompositeOperator, Operator, Values
 
-_FILES = (elementwise, arithmetic, reductions, pooling, movement, normalization, layers, quantization)
+_FILES = (elementwise, arithmetic, reductions, pooling, movement, normalization, layers, phases, quantization)
 
-OPERATORS: dict[str, Operator] = {entry.name: entry for file in _FILES for entry in file.OPERATORS}
+OPERATORS: dict[str, Operator] = {
+    entry.name: entry for file in _FILES for entry in getattr(file, "OPERATORS", ())
+}
 COMPOSITES: dict[str, CompositeOperator] = {
     entry.name: entry for file in _FILES for entry in getattr(file, "COMPOSITES", ())
 }

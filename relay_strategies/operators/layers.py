@@ -7,24 +7,26 @@ from tvm.ir import GlobalVar
 
 from relay_strategies.relax import te_calls
 from relay_strategies.relax.calls import replaced
-from relay_strategies.relax.graph import Rewriter, dtype_of, pad_value
+from relay_strategies.relax.graph import Rewriter, dtype_of, ints, pad_value
 from relay_strategies.relax.steps import FLOAT
 
 from .clips import clipped
-from .layouts import NCHW, Moves, Multiplies
+from .layouts import Moves, Multiplies
 from .operator import Operator
 
 
 def _own_padding(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
     """Zero padding of the map alone moves into the convolution."""
-    pad = rewriter.produced(call.args[0], "relax.nn.pad")
-    if pad is None or call.attrs.data_layout != NCHW or pad_value(pad) != 0.0:
+    pad, layout = rewriter.produced(call.args[0], "relax.nn.pad"), str(call.attrs.data_layout)
+    if pad is None or pad_value(pad) != 0.0 or len(pad.attrs.pad_width) != 2 * len(layout):
         return None
-    before_n, after_n, before_c, after_c, top, bottom, left, right = (int(w) for w in pad.attrs.pad_width)
-    if any((before_n, after_n, before_c, after_c)) or min(top, bottom, left, right) < 0:
+    widths = ints(pad.attrs.pad_width)
+    by_letter = {letter: widths[2 * axis : 2 * axis + 2] for axis, letter in enumerate(layout)}
+    spatial = [letter for letter in "DHW" if letter in layout]
+    if len(layout) != len(spatial) + 2 or any((*by_letter["N"], *by_letter["C"])) or min(widths) < 0:
         return None
-    padding = [int(p) for p in call.attrs.padding]
-    total = [p + extra for p, extra in zip(padding, (top, left, bottom, right), strict=True)]
+    extra = [by_letter[letter][end] for end in (0, 1) for letter in spatial]
+    total = [own + more for own, more in zip(ints(call.attrs.padding), extra, strict=True)]
     return replaced(call, [pad.args[0], call.args[1]], padding=total)
 
 
@@ -49,6 +51,8 @@ OPERATORS = (
         layout=Moves(names=("data_layout", "out_layout"), wanted=True),
         simplify=_own_padding,
     ),
+    Operator("relax.nn.conv1d", simplify=_own_padding),
+    Operator("relax.nn.conv3d", simplify=_own_padding),
     Operator("relax.matmul", layout=Multiplies()),
     Operator("relax.call_tir", simplify=_imported_kernel),
 )

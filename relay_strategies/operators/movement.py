@@ -39,6 +39,16 @@ def _concatenated(call: relax.Call, arrays: Sequence[np.ndarray]) -> np.ndarray:
     return np.concatenate(arrays, int(call.attrs.axis))
 
 
+def _taken(call: relax.Call, arrays: Sequence[np.ndarray]) -> np.ndarray:
+    data, places = arrays
+    axis = None if call.attrs.axis is None else int(call.attrs.axis)
+    if places.size and not 0 <= places.min() <= places.max() < (
+        data.size if axis is None else data.shape[axis]
+    ):
+        raise NotImplementedError("what is outside depends on the mode")
+    return np.take(data, places.astype(np.int64), axis)
+
+
 def _static_shape(call: relax.Call) -> Shape:
     shape = shape_of(call)
     assert shape is not None
@@ -176,9 +186,9 @@ def channel_shuffle(rewriter: Rewriter, data: relax.Expr, groups: int, axis: int
 
 
 def _shuffle_again(
-    rewriter: Rewriter, data: relax.Expr, attributes: Mapping[str, Any], axis: int
+    rewriter: Rewriter, data: Sequence[relax.Expr], attributes: Mapping[str, Any], axis: int
 ) -> relax.Call:
-    return channel_shuffle(rewriter, data, int(attributes["groups"]), axis)
+    return channel_shuffle(rewriter, data[0], int(attributes["groups"]), axis)
 
 
 def _reshape(name: str, **more: Any) -> Operator:
@@ -212,7 +222,7 @@ OPERATORS = (
     Operator("relax.concat", evaluate=_concatenated, layout=Joins(), values=Values.JOINED, kernel=_concat),
     Operator("relax.split", layout=Moves(axis="axis"), values=Values.SELECTED),
     Operator("relax.strided_slice", values=Values.SELECTED),
-    Operator("relax.take", layout=Moves(axis="axis"), values=Values.SELECTED),
+    Operator("relax.take", evaluate=_taken, layout=Moves(axis="axis"), values=Values.SELECTED),
     Operator("relax.nn.pad", layout=Moves(widths="pad_width")),
 )
 COMPOSITES = (

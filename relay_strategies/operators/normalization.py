@@ -100,9 +100,11 @@ def normalization_of(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
     return lrn(rewriter, data, size, alpha, beta, bias, axis=1)
 
 
-def _lrn_again(rewriter: Rewriter, data: relax.Expr, attributes: Mapping[str, Any], axis: int) -> relax.Call:
+def _lrn_again(
+    rewriter: Rewriter, data: Sequence[relax.Expr], attributes: Mapping[str, Any], axis: int
+) -> relax.Call:
     alpha, beta, bias = (float(attributes[name]) for name in ("alpha", "beta", "bias"))
-    return lrn(rewriter, data, int(attributes["size"]), alpha, beta, bias, axis)
+    return lrn(rewriter, data[0], int(attributes["size"]), alpha, beta, bias, axis)
 
 
 def _lrn(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None:

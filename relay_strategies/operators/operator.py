@@ -68,7 +68,7 @@ Legalize = Callable[[relax.BlockBuilder, relax.Call], relax.Expr]
 """It writes a call in TE, as a rule of LegalizeOps does."""
 CompositeKernel = Callable[[Composite, Shape, CompileTarget], Kernel | None]
 """It does for a call of a composite function what ``KernelOf`` does for one of an operator."""
-Rebuild = Callable[[Rewriter, relax.Expr, Mapping[str, Any], int], relax.Call]
+Rebuild = Callable[[Rewriter, Sequence[relax.Expr], Mapping[str, Any], int], relax.Call]
 """It makes the composite anew, on other data, from its attributes, with the channels at the given axis."""
 
 

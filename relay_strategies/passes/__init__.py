@@ -19,6 +19,7 @@ from relay_strategies.operators.layouts import NHWC
 from relay_strategies.strategies import strategy
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
+from .fold_3d import Fold3d
 from .fold_constants import FoldConstants, FoldDequantize
 from .fold_scales import FoldScales
 from .fuse_affine import FuseAffine
@@ -28,14 +29,17 @@ from .fuse_quantized import FuseQuantized
 from .fuse_quantized_operators import FuseQuantizedOperators
 from .hoist_quantize import HoistQuantize
 from .inline_composites import InlineComposites
+from .lift_1d import Lift1d
 from .lower_conv2d import Algorithms, LowerConv2d, Tuned
 from .lower_operators import LowerOperators
 from .schedule_default import ScheduleDefault
 from .simplify import Simplify
 from .sink_dequantize import SinkDequantize
+from .split_transposed import SplitTransposed
 from .to_nhwc import ToNHWC
 
 __all__ = [
+    "Fold3d",
     "FoldConstants",
     "FoldDequantize",
     "FoldScales",
@@ -46,11 +50,13 @@ __all__ = [
     "FuseQuantizedOperators",
     "HoistQuantize",
     "InlineComposites",
+    "Lift1d",
     "LowerConv2d",
     "LowerOperators",
     "ScheduleDefault",
     "Simplify",
     "SinkDequantize",
+    "SplitTransposed",
     "ToNHWC",
     "finish_passes",
     "graph_passes",
@@ -70,6 +76,9 @@ def graph_passes(
     return [
         FoldConstants,
         Simplify,
+        SplitTransposed,
+        Lift1d,
+        Fold3d,
         SinkDequantize,
         FoldConstants,
         Simplify,

@@ -99,7 +99,7 @@ class _SinkDequantize(Rewriter):
         if before is None or channel_axis(before) is not None:
             return None
         axis = int(found.attributes["axis"])
-        return self._like(entry.rebuild(self, before.args[0], found.attributes, axis), before)
+        return self._like(entry.rebuild(self, [before.args[0]], found.attributes, axis), before)
 
     def _relu(self, call: relax.Expr) -> relax.Expr | None:
         """``max(scale * (x - zero), 0) = scale * (max(x, zero) - zero)``."""

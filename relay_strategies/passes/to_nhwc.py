@@ -279,9 +279,9 @@ def _composite(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: Any
     entry = None if found is None else COMPOSITES.get(found.name)
     if found is None or entry is None or entry.rebuild is None or found.attributes.get("axis") != 1:
         return False
-    if not entry.wants_nhwc and not rewriter.is_nhwc(value.args[0]):
+    if len(shape_of(var) or ()) != 4 or not (entry.wants_nhwc or any(map(rewriter.is_nhwc, value.args))):
         return False
-    data = rewriter.nhwc(value.args[0])
+    data = [rewriter.nhwc(argument) for argument in value.args]
     return rewriter.set_nhwc(var, entry.rebuild(rewriter, data, found.attributes, 3))
 
 

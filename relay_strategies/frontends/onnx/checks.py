@@ -10,11 +10,11 @@ from onnx import GraphProto, TensorProto, numpy_helper
 
 from tvm_directconv.errors import ModelError, UnsupportedOperatorError
 
-from .convolutions import CONVOLUTIONS
+from .convolutions import CONVOLUTIONS, DIMENSIONS
 from .nodes import DEFAULT_DOMAINS, all_nodes, attribute, node_name
 from .quantized import is_expanded
 
-CONVOLUTION_LIKE = ("ConvTranspose", "DeformConv")
+CONVOLUTION_LIKE = ("DeformConv",)
 # Operators that are part of the importer itself and so missing from its table.
 BUILT_IN = ("If", "Constant")
 BROADCASTING = ("Add", "Sub", "Mul", "Div", "Pow", "And", "Or", "Xor", "Equal", "Greater", "Less", "PRelu")
@@ -50,13 +50,13 @@ def refuse_convolutions(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Te
         filter_input, computed = CONVOLUTIONS[node.op_type]
         known = next((types[n] for n in (node.input[0], node.input[filter_input]) if n in types), None)
         rank = len(known.shape.dim) if known is not None else len(attribute(node, "kernel_shape", ())) + 2
-        if rank != 4:
+        if rank - 2 not in DIMENSIONS:
             refused.append(f"'{node_name(node)}' is a {rank - 2}-D convolution")
         elif known is not None and known.elem_type not in computed:
             refused.append(f"'{node_name(node)}' computes in {TensorProto.DataType.Name(known.elem_type)}")
     if refused:
         raise UnsupportedOperatorError(
-            f"only 2-D convolutions in float32 or 8 bits are supported: {'; '.join(refused)}"
+            f"only 1-D to 3-D convolutions in float32 or 8 bits are supported: {'; '.join(refused)}"
         )
 
 

@@ -18,7 +18,7 @@ from tvm import relax
 from relay_strategies.frontends.sizes import refuse_sizes
 from relay_strategies.operators import Values, names_of
 from relay_strategies.relax.graph import Rewriter, make_constant, operator_name, shape_of
-from tvm_directconv.errors import ModelError, UnsupportedOperatorError, last_line, nearest
+from tvm_directconv.errors import ModelError, last_line, nearest
 
 from .graph_importer import convert
 from .reading import read
@@ -26,14 +26,8 @@ from .skeleton import Skeleton, make_skeleton
 
 INPUT_NAMES = "input_names"
 OUTPUT_NAMES = "output_names"
-# Convolutions that are in Relax and not in this library: refused, never handed to a slow default.
-UNSUPPORTED_RELAX = (
-    "relax.nn.conv1d",
-    "relax.nn.conv3d",
-    "relax.nn.conv1d_transpose",
-    "relax.nn.conv2d_transpose",
-    "relax.nn.conv3d_transpose",
-)
+# These have a filter, and carry their node's name.
+LAYERS = ("relax.matmul", *(f"relax.nn.conv{n}d{kind}" for n in (1, 2, 3) for kind in ("", "_transpose")))
 # What may stand between a weight and the layer that uses it.
 MOVES = (*names_of(Values.REARRANGED), "relax.dequantize", "relax.astype", "relax.subtract")
 
@@ -104,18 +98,7 @@ def check_module(
             raise ModelError(f"input '{param.name}' ({param.ty}) has no static tensor shape")
         if 0 in shape:
             raise ModelError(f"input '{param.name}': dimension {shape.index(0)} is 0")
-    refused: list[str] = []
-
-    def look(expr: relax.Expr) -> None:
-        if operator_name(expr) in UNSUPPORTED_RELAX:
-            name = expr.span.source_name.name if expr.span else ""
-            refused.append(f"{operator_name(expr)}{f' ({name!r})' if name else ''}")
-
     relax_functions = [function for function in functions.values() if isinstance(function, relax.Function)]
-    for function in relax_functions:
-        relax.analysis.post_order_visit(function, look)
-    if refused:
-        raise UnsupportedOperatorError(f"only 2-D convolutions are supported: {'; '.join(refused)}")
     refuse_sizes(relax_functions, max_tensor_bytes)
     return module
 
@@ -157,7 +140,7 @@ class _BindWeights(Rewriter):
 
     def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
         new = self.new(value)
-        if operator_name(value) not in ("relax.nn.conv2d", "relax.matmul"):
+        if operator_name(value) not in LAYERS:
             return new
         weight = value.args[1]
         while (moved := self.graph.call(weight, *MOVES)) is not None:

@@ -13,7 +13,8 @@ from tvm_directconv.problem.taps import same_padding
 from .convolutions import CONVOLUTIONS
 from .nodes import all_nodes, attribute, node_name, subgraphs
 
-POOLS = ("MaxPool", "AveragePool")
+PADDED = ("MaxPool", "AveragePool", *(kind for kind in CONVOLUTIONS if kind != "ConvTranspose"))
+"""They say by auto_pad what their input is padded with; ConvTranspose cuts off its result instead."""
 
 
 def rewrite(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor], opset: int) -> None:
@@ -32,7 +33,7 @@ def rewrite(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor], opset
         if node.op_type == "Sum":
             nodes.extend(_chain_of_adds(node))
             continue
-        if node.op_type in (*CONVOLUTIONS, *POOLS) and attribute(node, "auto_pad", b"NOTSET") != b"NOTSET":
+        if node.op_type in PADDED and attribute(node, "auto_pad", b"NOTSET") != b"NOTSET":
             _make_pads_explicit(node, types)
         if node.op_type == "PRelu" and opset < 7 and len(types[node.input[1]].shape.dim) == 1:
             nodes.append(_channel_slope(graph, node, types))

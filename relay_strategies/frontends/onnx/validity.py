@@ -17,7 +17,7 @@ from .convolutions import CONVOLUTIONS
 from .nodes import DEFAULT_DOMAINS, all_nodes, attribute, node_name, static_dims
 
 AUTO_PADS = ("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID")
-BIAS = {"Conv": 2, "QLinearConv": 8}
+BIAS = {"Conv": 2, "ConvTranspose": 2, "QLinearConv": 8}
 """Convolutions have their bias at this input."""
 POOLS = ("MaxPool", "AveragePool", "LpPool")
 FLAGS = (
@@ -146,12 +146,15 @@ def _refuse_convolution(node: NodeProto, types: Types) -> None:
     if weight is not None:
         if kernel and kernel != weight[2:]:
             raise _error(node, f"kernel_shape {kernel} is not that of its weights, {weight[2:]}")
-        bias = {"Conv": 2, "QLinearConv": 8}.get(node.op_type, len(node.input))
+        bias = BIAS.get(node.op_type, len(node.input))
         given = (
             static_dims(types.get(node.input[bias])) if bias < len(node.input) and node.input[bias] else None
         )
-        if given is not None and given != weight[:1]:
-            raise _error(node, f"its bias has shape {given}, not {weight[:1]}")
+        outputs = weight[:1]
+        if node.op_type == "ConvTranspose":
+            outputs = [weight[1] * attribute(node, "group", 1)]
+        if given is not None and given != outputs:
+            raise _error(node, f"its bias has shape {given}, not {outputs}")
         kernel = weight[2:]
     _refuse_window(node, kernel, types)
 

@@ -1,0 +1,237 @@
+"""Fold3d: convolutions and pooling of three dimensions as those of the frames, each an image of its own.
+
+(N, C, D, H, W) becomes (N x D, H, W, C). A convolution whose kernel is one frame deep is one of those
+images; one whose kernel is one pixel wide is one of the image (N, D, H x W, C), which is the same in memory;
+any other sees the frames of its taps of depth side by side as channels, or, where every channel is for
+itself, adds up one convolution per tap. A window of pooling is one of rows and columns, then one of depth.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import tvm
+from tvm import relax
+
+from relay_strategies.operators.phases import stacked_frames
+from relay_strategies.relax.calls import replaced
+from relay_strategies.relax.graph import (
+    constant,
+    ints,
+    make_constant,
+    operator_name,
+    rewrite_module,
+    shape_of,
+)
+from tvm_directconv.operators.frames import Stack
+
+from .lift import Lifter, Shape
+
+NHWC = "NHWC"
+AXES = {1: 3, 3: 1, 4: 2}
+"""Where channels, rows and columns are in the form; batch and depth share an axis."""
+SPATIAL = [2, 3, 4]
+SEPARABLE = ("relax.mean", "relax.max", "relax.min", "relax.sum", "relax.prod")
+"""Reductions that may be done along one axis after the other."""
+
+
+@tvm.transform.module_pass(opt_level=0, name="directconv.Fold3d")
+def Fold3d(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
+    """Make 2-D layers of 3-D ones; wants ``SplitTransposed`` before it and ``Simplify`` behind it."""
+    return rewrite_module(module, _Fold3d)
+
+
+class _Fold3d(Lifter):
+    """A form is (N x D, H, W, C), or (N, D, H x W, C) where what made it has that; in memory they are one."""
+
+    rank = 5
+    layouts = "NCDHW", "NDHWC"
+
+    def enter(self, data: relax.Expr, shape: Shape) -> relax.Expr:
+        batch, channels, depth, height, width = shape
+        flat = self.reshaped(data, (batch, channels, depth, height * width))
+        return self.reshaped(self.permuted(flat, [0, 2, 3, 1]), frames(shape))
+
+    def leave(self, form: relax.Expr, shape: Shape) -> relax.Expr:
+        return self.reshaped(self.permuted(self.reshaped(form, image(shape)), [0, 3, 1, 2]), shape)
+
+    def enter_last(self, data: relax.Expr, shape: Shape) -> relax.Expr:
+        batch, depth, *rest = shape
+        return self.reshaped(data, (batch * depth, *rest))
+
+    def leave_last(self, form: relax.Expr, shape: Shape) -> relax.Expr:
+        return self.reshaped(form, shape)
+
+    def whole(self, expr: relax.Expr) -> relax.Expr:
+        return self.reshaped(self.form(expr), frames(shape_of(expr) or ()))
+
+    def axis(self, axis: int) -> int | None:
+        return AXES.get(axis)
+
+    def operands(self, var: relax.Var, value: relax.Call) -> list[relax.Expr] | None:
+        """In the view of the operand that was made last, whose kernel may yet take the operation in."""
+        shape = shape_of(var)
+        made = [
+            argument for argument in self._forms if argument in value.args and shape_of(argument) == shape
+        ]
+        shapes = [shape_of(argument) for argument in value.args]
+        if shape is None or not made or any(each is None for each in shapes):
+            return None
+        full = [(1,) * (5 - len(each or ())) + (each or ()) for each in shapes]
+        simple = all(wide == shape or wide in ((1,) * 5, (1, shape[1], 1, 1, 1)) for wide in full)
+        view = shape_of(self._forms[made[-1]]) if simple else image(shape)
+        found = []
+        for argument, wide in zip(value.args, full, strict=True):
+            operand = self._operand(argument, wide, shape, view or ())
+            if operand is None:
+                return None
+            found.append(operand)
+        return found
+
+    def _operand(self, argument: relax.Expr, wide: Shape, shape: Shape, view: Shape) -> relax.Expr | None:
+        array = constant(argument)
+        if array is not None and array.size == 1:
+            return argument
+        if wide[3:] not in ((1, 1), shape[3:]):
+            return None  # rows or columns alone
+        target = view if wide == shape else image(wide)
+        if array is not None:
+            return make_constant(array.reshape(wide).transpose(0, 2, 3, 4, 1).reshape(target))
+        if self.has_form(argument):
+            return self.reshaped(self.form(argument), target)
+        return self.reshaped(self.enter(self.reshaped(self.new(argument), wide), wide), target)
+
+    def reduced(self, value: relax.Call, axes: list[int]) -> relax.Expr | None:
+        data, shape = self.whole(value.args[0]), shape_of(value.args[0]) or ()
+        if axes == SPATIAL and operator_name(value) in SEPARABLE:
+            pixels = self.emit(replaced(value, [data], axis=[1, 2], keepdims=True))
+            depths = self.reshaped(pixels, (shape[0], shape[2], 1, shape[1]))
+            return replaced(value, [depths], axis=[1, 2], keepdims=True)
+        moved = [AXES.get(axis) for axis in axes]
+        if None in moved:
+            return None
+        return replaced(value, [data], axis=sorted(moved), keepdims=True)
+
+
+def frames(shape: Shape) -> Shape:
+    """(N x D, H, W, C) of (N, C, D, H, W)."""
+    batch, channels, depth, height, width = shape
+    return batch * depth, height, width, channels
+
+
+def image(shape: Shape) -> Shape:
+    """(N, D, H x W, C) of (N, C, D, H, W)."""
+    batch, channels, depth, height, width = shape
+    return batch, depth, height * width, channels
+
+
+def _extents(lifter: _Fold3d, call: relax.Call) -> tuple[Shape, Shape]:
+    """The shapes of a layer's data and result, as (N, C, D, H, W)."""
+    layout = str(call.attrs.data_layout if hasattr(call.attrs, "data_layout") else call.attrs.layout)
+    shapes = []
+    for expr in (call.args[0], call):
+        by_letter = dict(zip(layout, shape_of(expr) or (), strict=True))
+        shapes.append(tuple(by_letter[letter] for letter in lifter.layouts[0]))
+    return shapes[0], shapes[1]
+
+
+def _convolution(lifter: _Fold3d, call: relax.Call, data: relax.Expr) -> relax.Expr:
+    attrs, (before, after) = call.attrs, _extents(lifter, call)
+    weight = lifter.ordered(lifter.new(call.args[1]), str(attrs.kernel_layout), "OIDHW")
+    outputs, inputs, *kernel = shape_of(weight) or ()
+    groups, padding = int(attrs.groups), ints(attrs.padding)
+    strides, dilation = ints(attrs.strides), ints(attrs.dilation)
+
+    def made(source: relax.Expr, filters: relax.Expr, axes: list[int]) -> relax.Call:
+        """A convolution of images whose rows and columns are these axes of the video."""
+        pads = [padding[axis + 3 * end] for end in (0, 1) for axis in axes] if axes[0] else [0] * 4
+        if not axes[0]:
+            pads = [padding[0], 0, padding[3], 0]
+        result = relax.op.nn.conv2d(
+            source,
+            filters,
+            [strides[axis] for axis in axes],
+            pads,
+            [dilation[axis] for axis in axes],
+            groups,
+            NHWC,
+            "OIHW",
+            NHWC,
+            attrs.out_dtype or None,
+        )
+        return relax.Call(result.op, result.args, result.attrs, result.ty_args, call.span)
+
+    flat = (outputs, inputs, kernel[0], kernel[1])
+    if kernel[1:] == [1, 1] and strides[1:] == (1, 1) and not any((*padding[1:3], *padding[4:])):
+        seen = lifter.reshaped(data, image(before))
+        return made(seen, lifter.reshaped(weight, (*flat[:3], 1)), [0, 2])
+    taps = [tap * dilation[0] - padding[0] for tap in range(kernel[0])]
+    source = lifter.reshaped(data, frames(before))
+    if groups > 1 and inputs == 1:
+        total = None
+        for place, tap in enumerate(taps):
+            one = lifter.emit(relax.op.take(weight, make_constant(np.array([place])), axis=2, mode="clip"))
+            filters = lifter.reshaped(one, (outputs, inputs, *kernel[1:]))
+            term = lifter.emit(
+                made(_stacked(lifter, source, before, after, strides[0], [tap], 1), filters, [1, 2])
+            )
+            total = term if total is None else lifter.emit(relax.op.add(total, term))
+        assert total is not None
+        return total
+    moved = lifter.permuted(weight, [0, 2, 1, 3, 4]) if kernel[0] > 1 else weight
+    filters = lifter.reshaped(moved, (outputs, kernel[0] * inputs, *kernel[1:]))
+    return made(_stacked(lifter, source, before, after, strides[0], taps, groups), filters, [1, 2])
+
+
+def _stacked(
+    lifter: _Fold3d, data: relax.Expr, before: Shape, after: Shape, stride: int, taps: list[int], groups: int
+) -> relax.Expr:
+    what = Stack(before[0], before[2], after[2], stride, tuple(taps), groups)
+    return data if what.is_whole else lifter.emit(stacked_frames(lifter, data, what))
+
+
+def _pool(lifter: _Fold3d, call: relax.Call, data: relax.Expr) -> relax.Expr:
+    """Rows and columns first: their result is smaller."""
+    attrs, (before, after) = call.attrs, _extents(lifter, call)
+    make = {"relax.nn.max_pool3d": relax.op.nn.max_pool2d, "relax.nn.avg_pool3d": relax.op.nn.avg_pool2d}
+    size, strides, dilation = ints(attrs.pool_size), ints(attrs.strides), ints(attrs.dilation)
+    padding = ints(attrs.padding)
+    rest = bool(attrs.ceil_mode), bool(attrs.count_include_pad), NHWC, NHWC
+
+    def pooled(source: relax.Expr, rows: int, columns: int | None) -> relax.Expr:
+        across = (1, 1, 0, 0, 1) if columns is None else _along(columns)
+        along = _along(rows)
+        pads = (along[2], across[2], along[3], across[3])
+        window, step, apart = ((along[i], across[i]) for i in (0, 1, 4))
+        return lifter.emit(make[operator_name(call)](source, window, step, pads, apart, *rest))
+
+    def _along(axis: int) -> tuple[int, ...]:
+        return size[axis], strides[axis], padding[axis], padding[axis + 3], dilation[axis]
+
+    result = lifter.reshaped(data, frames(before))
+    if any(_along(axis) != (1, 1, 0, 0, 1) for axis in (1, 2)):
+        result = pooled(result, 1, 2)
+    if _along(0)[:4] != (1, 1, 0, 0):
+        between = (*before[:3], *after[3:])
+        result = pooled(lifter.reshaped(result, image(between)), 0, None)
+    return result
+
+
+def _adaptive(lifter: _Fold3d, call: relax.Call, data: relax.Expr) -> relax.Expr | None:
+    size = None if call.attrs.output_size is None else ints(call.attrs.output_size)
+    before, _ = _extents(lifter, call)
+    if size is None or size[0] not in (1, before[2]):
+        return None
+    pixels = lifter.reshaped(data, frames(before))
+    result = lifter.emit(relax.op.nn.adaptive_avg_pool2d(pixels, size[1:], NHWC, NHWC))
+    if size[0] == before[2]:
+        return result
+    depths = lifter.reshaped(result, image((*before[:3], *size[1:])))
+    return relax.op.mean(depths, [1], keepdims=True)
+
+
+_Fold3d.layers = {
+    "relax.nn.conv3d": _convolution,
+    "relax.nn.max_pool3d": _pool,
+    "relax.nn.avg_pool3d": _pool,
+    "relax.nn.adaptive_avg_pool3d": _adaptive,
+}

@@ -1,0 +1,136 @@
+"""Lift1d: convolutions and pooling of one dimension as those of maps one pixel high.
+
+(N, C, W) becomes (N, C, 1, W), which moves nothing. From there on they are ordinary layers, and what follows
+them is followed; the reshapes between them cancel.
+"""
+
+from __future__ import annotations
+
+import tvm
+from tvm import relax
+
+from relay_strategies.operators.layouts import TO_NCHW, TO_NHWC
+from relay_strategies.relax.calls import replaced
+from relay_strategies.relax.graph import (
+    constant,
+    ints,
+    make_constant,
+    operator_name,
+    rewrite_module,
+    shape_of,
+)
+
+from .lift import Lifter, Shape
+
+HEIGHT = 2
+"""The axis of the form that the tensor has not."""
+
+
+@tvm.transform.module_pass(opt_level=0, name="directconv.Lift1d")
+def Lift1d(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
+    """Make 2-D layers of 1-D ones; wants ``SplitTransposed`` before it and ``Simplify`` behind it."""
+    return rewrite_module(module, _Lift1d)
+
+
+class _Lift1d(Lifter):
+    rank = 3
+    layouts = "NCW", "NWC"
+
+    def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
+        if operator_name(value) == "relax.permute_dims" and self.has_form(value.args[0]):
+            return self._permutes(var, value)
+        return super().visit(var, value)
+
+    def enter(self, data: relax.Expr, shape: Shape) -> relax.Expr:
+        return self.reshaped(data, _high(shape))
+
+    def leave(self, form: relax.Expr, shape: Shape) -> relax.Expr:
+        return self.reshaped(form, shape)
+
+    def enter_last(self, data: relax.Expr, shape: Shape) -> relax.Expr:
+        return self.permuted(self.reshaped(data, (shape[0], 1, *shape[1:])), list(TO_NCHW))
+
+    def leave_last(self, form: relax.Expr, shape: Shape) -> relax.Expr:
+        return self.reshaped(self.permuted(form, list(TO_NHWC)), shape)
+
+    def axis(self, axis: int) -> int:
+        return axis if axis < HEIGHT else axis + 1
+
+    def whole(self, expr: relax.Expr) -> relax.Expr:
+        return self.form(expr)
+
+    def operands(self, var: relax.Var, value: relax.Call) -> list[relax.Expr] | None:
+        found = []
+        for argument in value.args:
+            shape, array = shape_of(argument), constant(argument)
+            if shape is None:
+                return None
+            wide = _high((1,) * (3 - len(shape)) + shape)
+            if self.has_form(argument):
+                found.append(self.form(argument))
+            elif array is not None:
+                found.append(argument if array.size == 1 else make_constant(array.reshape(wide)))
+            else:
+                found.append(self.reshaped(self.new(argument), wide))
+        return found
+
+    def reduced(self, value: relax.Call, axes: list[int]) -> relax.Expr | None:
+        moved = [self.axis(axis) for axis in axes]
+        if moved[-1:] == [3]:
+            moved.insert(-1, HEIGHT)
+        return replaced(value, [self.form(value.args[0])], axis=moved, keepdims=True)
+
+    def _permutes(self, var: relax.Var, value: relax.Call) -> relax.Expr:
+        """The form's axes permuted, so that ``ToNHWC`` sees what it has to move."""
+        axes = [2, 1, 0] if value.attrs.axes is None else [int(axis) % 3 for axis in value.attrs.axes]
+        moved = [self.axis(axis) for axis in axes]
+        moved.insert(moved.index(3), HEIGHT)
+        return self.reshaped(self.permuted(self.form(value.args[0]), moved), shape_of(var) or ())
+
+
+def _high(shape: Shape) -> Shape:
+    return (*shape[:HEIGHT], 1, *shape[HEIGHT:])
+
+
+def _convolution(lifter: _Lift1d, call: relax.Call, data: relax.Expr) -> relax.Expr:
+    attrs = call.attrs
+    weight = lifter.ordered(lifter.new(call.args[1]), str(attrs.kernel_layout), "OIW")
+    left, right = ints(attrs.padding)
+    made = relax.op.nn.conv2d(
+        data,
+        lifter.reshaped(weight, _high(shape_of(weight) or ())),
+        (1, *ints(attrs.strides)),
+        (0, left, 0, right),
+        (1, *ints(attrs.dilation)),
+        int(attrs.groups),
+        out_dtype=attrs.out_dtype or None,
+    )
+    return relax.Call(made.op, made.args, made.attrs, made.ty_args, call.span)
+
+
+def _pool(lifter: _Lift1d, call: relax.Call, data: relax.Expr) -> relax.Expr:
+    make = {"relax.nn.max_pool1d": relax.op.nn.max_pool2d, "relax.nn.avg_pool1d": relax.op.nn.avg_pool2d}
+    attrs = call.attrs
+    left, right = ints(attrs.padding)
+    return make[operator_name(call)](
+        data,
+        (1, *ints(attrs.pool_size)),
+        (1, *ints(attrs.strides)),
+        (0, left, 0, right),
+        (1, *ints(attrs.dilation)),
+        bool(attrs.ceil_mode),
+        bool(attrs.count_include_pad),
+    )
+
+
+def _adaptive(lifter: _Lift1d, call: relax.Call, data: relax.Expr) -> relax.Expr | None:
+    size = call.attrs.output_size
+    return None if size is None else relax.op.nn.adaptive_avg_pool2d(data, (1, *ints(size)))
+
+
+_Lift1d.layers = {
+    "relax.nn.conv1d": _convolution,
+    "relax.nn.max_pool1d": _pool,
+    "relax.nn.avg_pool1d": _pool,
+    "relax.nn.adaptive_avg_pool1d": _adaptive,
+}

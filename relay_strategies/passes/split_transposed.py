@@ -1,0 +1,227 @@
+"""SplitTransposed: transposed convolutions of one, two or three dimensions as ordinary ones of their phases.
+
+With stride s, each s-th position of the output is an ordinary convolution of the input with some of the taps;
+phases that see the same window of the input are one convolution with as many times the channels. Where the
+kernel is as large as the stride (U-Net) that is a single 1x1 convolution. Their results are interleaved
+behind the element-wise operators that follow, so that bias and activation stay in the convolutions'
+epilogues. Taps that only meet the zeros between the input's elements are never multiplied.
+
+TVM's own definition spreads the input out with those zeros and multiplies them.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import tvm
+from tvm import relax
+
+from relay_strategies.operators import layouts, operator_of
+from relay_strategies.operators.phases import interleaved
+from relay_strategies.relax.calls import replaced
+from relay_strategies.relax.graph import (
+    Rewriter,
+    constant,
+    dtype_of,
+    ints,
+    make_constant,
+    operator_name,
+    rewrite_module,
+    shape_of,
+)
+from tvm_directconv.operators.interleave import Interleaving
+from tvm_directconv.problem.phases import Window, windows
+
+CONVOLUTIONS: dict[str, Callable[..., relax.Call]] = {
+    "relax.nn.conv1d_transpose": relax.op.nn.conv1d,
+    "relax.nn.conv2d_transpose": relax.op.nn.conv2d,
+    "relax.nn.conv3d_transpose": relax.op.nn.conv3d,
+}
+"""By transposed convolution, the ordinary one of as many dimensions."""
+CHANNELS = 1
+"""Phases have their channels at this axis."""
+
+
+@tvm.transform.module_pass(opt_level=0, name="directconv.SplitTransposed")
+def SplitTransposed(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
+    """Make convolutions of transposed ones; wants ``Simplify`` before it."""
+    return rewrite_module(module, _SplitTransposed)
+
+
+@dataclass(frozen=True)
+class _Phases:
+    """A tensor that is still in phases: where they are, and what they make."""
+
+    tensors: tuple[relax.Var, ...]
+    what: Interleaving
+
+
+class _SplitTransposed(Rewriter):
+    def __init__(self, function: relax.Function, builder: relax.BlockBuilder) -> None:
+        super().__init__(function, builder)
+        self._phases: dict[relax.Var, _Phases] = {}
+
+    def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
+        if operator_name(value) in CONVOLUTIONS and shape_of(var) is not None:
+            return self._split(var, value)
+        layout = operator_of(value).layout
+        if isinstance(layout, layouts.Elementwise | layouts.Broadcasting) and self._follow(var, value):
+            return None
+        return self.new(value)
+
+    def new(self, expr: relax.Expr) -> relax.Expr:
+        if isinstance(expr, relax.Var) and expr in self._phases and expr not in self._environment:
+            phases = self._phases[expr]
+            whole = interleaved(self, phases.tensors, phases.what, CHANNELS, phases.tensors[0])
+            self.bind(expr, self.emit(whole, expr.name))
+        elif isinstance(expr, relax.If | relax.SeqExpr | relax.Function):
+            for var in relax.analysis.free_vars(expr):
+                self.new(var)
+        return super().new(expr)
+
+    def _split(self, var: relax.Var, call: relax.Call) -> relax.Expr | None:
+        letters = "DHW"[-(len(shape_of(var) or ()) - 2) :]
+        plain, layout, attrs = f"NC{letters}", str(call.attrs.data_layout), call.attrs
+        data = self._ordered(self.new(call.args[0]), layout, plain)
+        weight = self._ordered(self.new(call.args[1]), str(attrs.kernel_layout), f"IO{letters}")
+        out_layout = str(attrs.out_layout) or layout
+        extents = dict(zip(out_layout, shape_of(var) or (), strict=True))
+        phases = _convolutions(self, call, data, weight, [extents[letter] for letter in letters])
+        if out_layout == plain and math.prod(phases.what.strides) > 1:
+            self._phases[var] = phases
+            return None
+        whole = phases.tensors[0]
+        if math.prod(phases.what.strides) > 1:
+            whole = self.emit(interleaved(self, phases.tensors, phases.what, CHANNELS, whole))
+        return self._ordered(whole, plain, out_layout)
+
+    def _ordered(self, data: relax.Expr, source: str, result: str) -> relax.Expr:
+        if source == result:
+            return data
+        return self.emit(relax.op.permute_dims(data, [source.index(letter) for letter in result]))
+
+    def _follow(self, var: relax.Var, value: relax.Call) -> bool:
+        """Compute an element-wise operator on phases, where other operands are constants per channel."""
+        found = [
+            self._phases[arg] for arg in value.args if isinstance(arg, relax.Var) and arg in self._phases
+        ]
+        shape = shape_of(var)
+        alike = [phases.what == found[0].what for phases in found]
+        if not found or not all(alike) or shape is None:
+            return False
+        operands: list[Sequence[relax.Expr]] = []
+        for argument in value.args:
+            if isinstance(argument, relax.Var) and argument in self._phases:
+                operands.append(self._phases[argument].tensors)
+            else:
+                spread = _spread(argument, found[0], len(shape))
+                if spread is None:
+                    return False
+                operands.append(spread)
+        tensors = tuple(self.emit(replaced(value, each)) for each in zip(*operands, strict=True))
+        self._phases[var] = _Phases(tensors, found[0].what)
+        return True
+
+
+def _spread(argument: relax.Expr, phases: _Phases, rank: int) -> list[relax.Expr] | None:
+    """A constant, or an attribute, for each of the tensors; None where it varies in more than channels."""
+    array, what = constant(argument), phases.what
+    if array is None or array.size == 1:
+        is_one = array is not None or not isinstance(argument.ty, relax.TensorType)
+        return [argument] * len(phases.tensors) if is_one else None
+    wide = (1,) * (rank - array.ndim) + array.shape
+    if wide != (1, what.channels) + (1,) * (rank - 2):
+        return None
+    found: list[relax.Expr] = []
+    for tensor in phases.tensors:
+        held = (shape_of(tensor) or (0, 0))[CHANNELS] // what.channels
+        parts = np.repeat(array.reshape(what.groups, 1, -1), held, axis=1)
+        found.append(make_constant(parts.reshape(1, -1, *wide[2:])))
+    return found
+
+
+def _convolutions(
+    rewriter: Rewriter, call: relax.Call, data: relax.Expr, weight: relax.Expr, size: Sequence[int]
+) -> _Phases:
+    """The convolutions of a transposed one of ``data`` (N, C, ...) with ``weight`` (I, O, ...)."""
+    attrs, dimensions = call.attrs, len(size)
+    batch, *_ = shape_of(data) or ()
+    _, each, *kernel = shape_of(weight) or ()
+    strides, groups = ints(attrs.strides), int(attrs.groups)
+    before = ints(attrs.padding)[:dimensions]
+    positions = [-(-extent // stride) for extent, stride in zip(size, strides, strict=True)]
+    axes = [windows(*along) for along in zip(kernel, strides, ints(attrs.dilation), before, strict=True)]
+    tensors: list[relax.Var] = []
+    order: list[int] = []
+    for seen in itertools.product(*axes):
+        numbers = itertools.product(*(window.phases for window in seen))
+        order.extend(int(np.ravel_multi_index(number, strides)) for number in numbers)
+        tensors.append(rewriter.emit(_convolution(rewriter, call, data, weight, seen, positions)))
+    outer = (1,) * (3 - dimensions)
+    what = Interleaving(
+        batch,
+        each * groups,
+        outer + strides,
+        outer + tuple(positions),
+        outer + tuple(size),
+        tuple(order),
+        groups,
+    )
+    return _Phases(tuple(tensors), what)
+
+
+def _convolution(
+    rewriter: Rewriter,
+    call: relax.Call,
+    data: relax.Expr,
+    weight: relax.Expr,
+    seen: Sequence[Window],
+    positions: Sequence[int],
+) -> relax.Expr:
+    """One convolution, of the phases that see the same windows; zeros where those hold padding alone."""
+    batch, _, *sizes = shape_of(data) or ()
+    groups, dimensions = int(call.attrs.groups), len(sizes)
+    held = math.prod(len(window.phases) for window in seen)
+    around = list(zip(seen, sizes, positions, strict=True))
+    inside = [window.inside(extent, count) for window, extent, count in around]
+    spans = [span for span in inside if span is not None]
+    if len(spans) < dimensions:
+        each = (shape_of(weight) or (0, 0))[1]
+        return relax.op.zeros((batch, held * each * groups, *positions), dtype_of(data))
+    if spans != [(0, extent) for extent in sizes]:
+        begins, ends = zip(*spans, strict=True)
+        data = rewriter.emit(relax.op.strided_slice(data, list(range(2, dimensions + 2)), begins, ends))
+    padding = [window.padding(extent, count) for window, extent, count in around]
+    letters = "DHW"[-dimensions:]
+    made = CONVOLUTIONS[operator_name(call)](
+        data,
+        _filter(rewriter, weight, seen, groups),
+        padding=[pair[0] for pair in padding] + [pair[1] for pair in padding],
+        dilation=[window.dilation for window in seen],
+        groups=groups,
+        data_layout=f"NC{letters}",
+        kernel_layout=f"OI{letters}",
+    )
+    return relax.Call(made.op, made.args, made.attrs, made.ty_args, call.span)
+
+
+def _filter(rewriter: Rewriter, weight: relax.Expr, seen: Sequence[Window], groups: int) -> relax.Expr:
+    """(groups x phases x outputs, inputs, ...): the taps of each phase, of a filter (I, O, ...)."""
+    inputs, each, *kernel = shape_of(weight) or ()
+    split: list[int] = []
+    for axis, (window, extent) in enumerate(zip(seen, kernel, strict=True)):
+        taps = np.array(window.taps, np.int64)
+        if taps.ravel().tolist() != list(range(extent)):
+            weight = rewriter.emit(
+                relax.op.take(weight, make_constant(taps.ravel()), axis=axis + 2, mode="clip")
+            )
+        split.extend(taps.shape)
+    whole = rewriter.emit(relax.op.reshape(weight, (groups, inputs // groups, each, *split)))
+    phases, taps_of = range(3, 3 + len(split), 2), range(4, 4 + len(split), 2)
+    moved = rewriter.emit(relax.op.permute_dims(whole, [0, *phases, 2, 1, *taps_of]))
+    outputs = groups * each * math.prod(split[::2])
+    return rewriter.emit(relax.op.reshape(moved, (outputs, inputs // groups, *split[1::2])))

@@ -1,0 +1,60 @@
+"""A transposed convolution along one axis: its output positions by phase, and which taps each phase has.
+
+With stride s, position ``s * t + r`` of the output is in phase r. What a phase sums is an ordinary
+convolution of stride 1 over the input, with every few taps of the filter, the last one first. Phases that
+look through the same window can be computed by one convolution, as further output channels of it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Window:
+    """What some phases see of the input: ``count`` taps, ``dilation`` apart, the first at input position
+    ``t + first`` for the output's position ``t`` in its phase.
+
+    ``taps`` holds for each of ``phases`` the taps of the filter, in the order of the input's positions.
+    """
+
+    phases: tuple[int, ...]
+    taps: tuple[tuple[int, ...], ...]
+    first: int
+    dilation: int
+
+    @property
+    def count(self) -> int:
+        return len(self.taps[0])
+
+    def inside(self, size: int, positions: int) -> tuple[int, int] | None:
+        """Of an input of ``size``, the first position that any of so many positions of a phase sees, and the
+        one behind the last; None where they see nothing but padding."""
+        first, end = self.seen(positions)
+        first, end = max(first, 0), min(end, size)
+        return (first, end) if self.count and first < end else None
+
+    def padding(self, size: int, positions: int) -> tuple[int, int]:
+        """Padding (before, after) of what is ``inside`` for so many positions."""
+        first, end = self.seen(positions)
+        return max(-first, 0), max(end - size, 0)
+
+    def seen(self, positions: int) -> tuple[int, int]:
+        """The first input position seen, and the one behind the last, padding included."""
+        return self.first, self.first + positions + (self.count - 1) * self.dilation
+
+
+def windows(kernel: int, stride: int, dilation: int, before: int) -> tuple[Window, ...]:
+    """The windows of all phases along an axis with so much padding before; some may have no taps."""
+    apart = dilation // math.gcd(dilation, stride)
+    found: dict[tuple[int, int], list[tuple[int, tuple[int, ...]]]] = {}
+    for phase in range(stride):
+        reached = [tap for tap in range(kernel) if (phase + before - tap * dilation) % stride == 0]
+        taps = tuple(reversed(reached))
+        first = (phase + before - taps[0] * dilation) // stride if taps else 0
+        found.setdefault((first, len(taps)), []).append((phase, taps))
+    return tuple(
+        Window(tuple(phase for phase, _ in each), tuple(taps for _, taps in each), first, apart)
+        for (first, _), each in found.items()
+    )
