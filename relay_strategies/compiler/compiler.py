@@ -70,8 +70,8 @@ def compile(
     A text that is the name of no file names a light network of the onnx package, such as "resnet50", with
     seeded random weights; "resnet50_int8" is the same quantized.
 
-    A torch.nn.Module is traced by torch.export with ``example_inputs``, a tuple of tensors or a mapping by the
-    names of forward's parameters; an ExportedProgram, and what torch.onnx.export returns, need none.
+    A torch.nn.Module is traced by torch.export with ``example_inputs``, a tuple of tensors or a mapping by
+    the names of forward's parameters; an ExportedProgram, and what torch.onnx.export returns, need none.
 
     A Relay model is its text, or a path that ends in .relay or begins as one; ``params`` are its weights or
     those of a Relax module, by name: a mapping to arrays, or a file of ``relay.save_param_dict``.
@@ -144,7 +144,8 @@ def _imported(
     model = onnx_of(model) or model
     if not isinstance(model, str | os.PathLike | bytes | ModelProto | tvm.IRModule):
         raise ModelError(
-            "a model is a path, a name, bytes, an onnx ModelProto, a torch module or a Relax IRModule, not of type "
+            "a model is a path, a name, bytes, an onnx ModelProto, a torch module or a Relax IRModule, "
+            "not of type "
             f"{type(model).__name__}"
         )
     if isinstance(model, str | os.PathLike) and is_relay(model):

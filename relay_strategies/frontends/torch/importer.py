@@ -28,6 +28,7 @@ from tvm_directconv.errors import DirectConvError, ModelError, UnsupportedOperat
 from .converters import CHECKS, CONVERTERS, Node
 from .converters.node import NAMES
 from .export import exported_program, tensor_inputs
+from .models import array_of
 
 LAYERS = ("relax.nn.conv1d", "relax.nn.conv2d", "relax.nn.conv3d", "relax.matmul")
 
@@ -157,7 +158,7 @@ class _ProgramImporter(ExportedProgramImporter):
         arguments = fx.map_arg(node.args, value_of), fx.map_arg(node.kwargs, value_of)
         try:
             with torch.no_grad():
-                self._known[node] = node.target(*arguments[0], **arguments[1])  # type: ignore[operator]
+                self._known[node] = node.target(*arguments[0], **arguments[1])
         except Exception as error:  # torch raises whatever came up
             raise ModelError(
                 f"node '{node.name}' ({node.target}) cannot be computed: {last_line(error)}"
@@ -171,11 +172,9 @@ class _ProgramImporter(ExportedProgramImporter):
         if node not in self.env:
             value = self._known[node]
             if isinstance(value, torch.Tensor):
-                value = make_constant(_array_of(value))
+                value = make_constant(array_of(value))
             elif isinstance(value, list | tuple):
-                value = tuple(
-                    make_constant(_array_of(v)) if isinstance(v, torch.Tensor) else v for v in value
-                )
+                value = tuple(make_constant(array_of(v)) if isinstance(v, torch.Tensor) else v for v in value)
             self.env[node] = value
         return self.env[node]
 
@@ -186,11 +185,11 @@ class _ProgramImporter(ExportedProgramImporter):
             self._operand(operand)
         layer = _module_path(node)
         about = Node(node, layer, self._layer_name(node, layer), self._arguments(node), self.block_builder)
-        name = node.target.__name__  # type: ignore[union-attr]
+        name = node.target.__name__
         try:
             if name == "getitem":
-                source = self.env[node.args[0]]  # type: ignore[index]
-                index = int(node.args[1])  # type: ignore[arg-type]
+                source = self.env[node.args[0]]
+                index = int(node.args[1])
                 result = source[index] if isinstance(source, tuple) else relax.TupleGetItem(source, index)
             elif name in CONVERTERS:
                 result = CONVERTERS[name](about)
@@ -239,17 +238,6 @@ class _ProgramImporter(ExportedProgramImporter):
             if found != dtype:
                 raise about.refusal(f"it is imported with type {found}, not {dtype}")
         return result
-
-
-def _array_of(tensor: torch.Tensor) -> Any:
-    """The values of a tensor; numpy has no bfloat16, TVM takes that of ml_dtypes."""
-    dense = tensor.to_dense() if tensor.layout != torch.strided else tensor
-    dense = dense.detach().cpu().resolve_conj().resolve_neg()
-    if dense.dtype is torch.bfloat16:
-        import ml_dtypes
-
-        return dense.contiguous().view(torch.int16).numpy().view(ml_dtypes.bfloat16)
-    return dense.numpy()
 
 
 def _module_path(node: fx.Node) -> str:

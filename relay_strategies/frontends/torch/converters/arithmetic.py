@@ -52,7 +52,7 @@ def _comparison(operator: Operator) -> Converter:
 
 def promoted(node: Node, *names: str) -> str:
     """The type that PyTorch computes in, of tensors and numbers."""
-    schema = node.source.target._schema.arguments  # type: ignore[union-attr]
+    schema = node.source.target._schema.arguments
     given = dict(node.source.kwargs)
     given.update(zip([argument.name for argument in schema], node.source.args, strict=False))
     values = [given[name] for name in names]
@@ -210,7 +210,7 @@ def _logical_not(node: Node) -> relax.Expr:
 def _filled(node: Node) -> relax.Expr:
     """A tensor like another of one value, which nothing of the other decides."""
     values = {"zeros_like": 0, "ones_like": 1, "new_zeros": 0, "new_ones": 1}
-    name = node.source.target.__name__.partition(".")[0]  # type: ignore[union-attr]
+    name = node.source.target.__name__.partition(".")[0]
     value = node.cast(values[name] if name in values else node["fill_value"], node.dtype)
     return relax.op.full(relax.ShapeExpr(node.result_shape), value, node.dtype)
 
