@@ -31,6 +31,7 @@ FLOORS = (
     "relay_strategies/passes",
     "relay_strategies/compiler",
     "relay_strategies/onnx_backend.py",
+    "relay_strategies/torch_backend.py",
     "relay_strategies/tuning",
     "tvm_directconv/bench",
     "tvm_directconv/cli",

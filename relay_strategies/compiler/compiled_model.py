@@ -32,7 +32,7 @@ from .library_file import kind_of_file, kind_of_triple, missing_bytes
 from .linking import library_maker, write_library
 from .quiet import without_scope_warnings
 from .report import Report
-from .tensors import array_of
+from .tensors import TorchResults, array_of, borrowed, is_torch_tensor
 
 METADATA_FUNCTION = "directconv_metadata"
 FORMAT = 1
@@ -115,6 +115,7 @@ class CompiledModel:
         self._metadata = metadata
         self._lock = threading.Lock()
         self._own = _OfThread()
+        self._torch_results = TorchResults()
 
     @property
     def input_names(self) -> tuple[str, ...]:
@@ -142,6 +143,23 @@ class CompiledModel:
         with self._lock:
             arguments = self._copy_inputs(inputs, self._staging)
             return [tensor.numpy() for tensor in _flat(self._main(*arguments))]
+
+    def __call__(self, *inputs: Any, **named: Any) -> Any:
+        """The output for inputs by position or by name, a tuple of several outputs.
+
+        Given torch tensors it returns torch tensors, and copies neither where an input is contiguous and
+        aligned; else all are numpy's. Raises as ``run`` does.
+        """
+        values = self._ordered(self._by_name(inputs, named) if named else list(inputs))
+        with_torch = any(map(is_torch_tensor, values))
+        with self._lock:
+            arguments = self._staged(values) if with_torch else self._copy_inputs(values, self._staging)
+            results = _flat(self._main(*arguments))
+            if with_torch:
+                outputs = self._torch_results.tensors(results, arguments)
+            else:
+                outputs = [tensor.numpy() for tensor in results]
+        return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
     def set_inputs(self, inputs: Mapping[str, np.ndarray] | Sequence[np.ndarray] | np.ndarray) -> None:
         """Copy inputs into tensors that this thread's ``invoke`` uses from now on."""
@@ -189,6 +207,24 @@ class CompiledModel:
 
     def _new_tensors(self) -> list[tvm.runtime.Tensor]:
         return [tvm.runtime.empty(info.shape, info.dtype) for info in self.inputs]
+
+    def _by_name(self, inputs: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
+        if len(inputs) > len(self.inputs):
+            expected = ", ".join(map(str, self.inputs)) or "none"
+            raise InputError(f"{len(inputs)} inputs given, {len(self.inputs)} expected: {expected}")
+        given = dict(zip(self.input_names, inputs, strict=False))
+        twice = given.keys() & named.keys()
+        if twice:
+            raise InputError(f"input '{sorted(twice)[0]}' is given by position and by name")
+        return {**given, **named}
+
+    def _staged(self, values: Sequence[Any]) -> list[tvm.runtime.Tensor]:
+        """Torch tensors themselves where they can be read in place, copies of everything else."""
+        arguments = []
+        for value, info, tensor in zip(values, self.inputs, self._staging, strict=True):
+            array, own = _checked(value, info), borrowed(value)
+            arguments.append(tensor.copyfrom(array) if own is None else own)
+        return arguments
 
     def _copy_inputs(self, inputs: Any, tensors: list[tvm.runtime.Tensor]) -> list[tvm.runtime.Tensor]:
         arrays = [_checked(v, i) for v, i in zip(self._ordered(inputs), self.inputs, strict=True)]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import tvm
@@ -21,6 +21,7 @@ from tvm.ir import GlobalVar
 from relay_strategies.frontends.onnx.importer import INPUT_NAMES, OUTPUT_NAMES, check_module, import_model
 from relay_strategies.frontends.relay.model import from_relay, is_relay
 from relay_strategies.frontends.relay.parameters import ParamsSource, load_params
+from relay_strategies.frontends.torch.models import import_torch, is_torch, onnx_of
 from relay_strategies.passes import finish_passes, graph_passes, kernel_passes
 from relay_strategies.passes.layer_report import LayerReport
 from relay_strategies.passes.lower_conv2d import LAYERS
@@ -38,6 +39,11 @@ from .arguments import check_options, known_records
 from .compiled_model import METADATA_FUNCTION, CompiledModel, Metadata, TensorInfo, load
 from .report import Report
 
+if TYPE_CHECKING:
+    import torch
+
+    TorchModel: TypeAlias = torch.nn.Module | torch.export.ExportedProgram | torch.onnx.ONNXProgram
+
 __all__ = ["CompiledModel", "algorithms", "compile", "load"]
 
 LAYOUT = "NHWC"
@@ -45,7 +51,7 @@ LAYOUT = "NHWC"
 
 @in_turn
 def compile(
-    model: str | os.PathLike[str] | bytes | ModelProto | tvm.IRModule,
+    model: str | os.PathLike[str] | bytes | ModelProto | tvm.IRModule | TorchModel,
     target: str | Mapping[str, Any] | tvm.target.Target | CompileTarget = "llvm -mcpu=native",
     *,
     algorithm: str | Mapping[str, str] = strategy.AUTO,
@@ -57,11 +63,15 @@ def compile(
     max_tensor_bytes: int | None = None,
     data_folder: str | os.PathLike[str] | None = None,
     on_phase: Callable[[str], None] | None = None,
+    example_inputs: Any = None,
 ) -> CompiledModel:
-    """Compile a network: an ONNX path, bytes or ModelProto, a Relax IRModule, or a Relay model.
+    """Compile a network: an ONNX path, bytes or ModelProto, a PyTorch module, or a Relax or Relay model.
 
     A text that is the name of no file names a light network of the onnx package, such as "resnet50", with
     seeded random weights; "resnet50_int8" is the same quantized.
+
+    A torch.nn.Module is traced by torch.export with ``example_inputs``, a tuple of tensors or a mapping by
+    the names of forward's parameters; an ExportedProgram, and what torch.onnx.export returns, need none.
 
     A Relay model is its text, or a path that ends in .relay or begins as one; ``params`` are its weights or
     those of a Relax module, by name: a mapping to arrays, or a file of ``relay.save_param_dict``.
@@ -71,7 +81,7 @@ def compile(
     ``max_workspace_bytes`` per layer. ``layout`` is that of the activations inside the network, NHWC, NCHW
     or blocked; inputs and outputs keep the model's own. ``tuning`` is a file of records that ``tune`` made:
     where it knows a layer, its algorithm and knobs are used; the report says for which it does not.
-    ``shapes`` fixes symbolic input dimensions of an ONNX model by input name. A model with a tensor larger
+    ``shapes`` fixes symbolic input dimensions by input name. A model with a tensor larger
     than ``max_tensor_bytes``, by default 2 GiB, is refused. ``data_folder`` is where an ONNX model's external
     data is; for a path that is its own folder. ``on_phase`` is told the name of each phase as it begins.
 
@@ -87,7 +97,7 @@ def compile(
     inside = blocked.LAYOUT if layout == "blocked" else layout
     tuned = None if known is None else known.choice
     with clock.phase("import"):
-        module = _imported(model, params, shapes, max_tensor_bytes, data_folder)
+        module = _imported(model, example_inputs, params, shapes, max_tensor_bytes, data_folder)
     passes = graph_passes(resolved, algorithm, inside, max_workspace_bytes, tuned)
     return _compiled(module, resolved, passes, clock)
 
@@ -118,15 +128,24 @@ def _compiled(
 
 
 def _imported(
-    model: str | os.PathLike[str] | bytes | ModelProto | tvm.IRModule,
+    model: str | os.PathLike[str] | bytes | ModelProto | tvm.IRModule | TorchModel,
+    example_inputs: Any,
     params: ParamsSource | None,
     shapes: Mapping[str, Sequence[int]] | None,
     max_tensor_bytes: int | None,
     data_folder: str | os.PathLike[str] | None,
 ) -> tvm.IRModule:
+    if is_torch(model):
+        if params:
+            raise ModelError("params applies to Relax and Relay models; a PyTorch model holds its weights")
+        return import_torch(model, example_inputs, shapes, max_tensor_bytes)
+    if example_inputs is not None:
+        raise ModelError("example_inputs applies to torch modules")
+    model = onnx_of(model) or model
     if not isinstance(model, str | os.PathLike | bytes | ModelProto | tvm.IRModule):
         raise ModelError(
-            "a model is a path, a name, bytes, an onnx ModelProto or a Relax IRModule, not of type "
+            "a model is a path, a name, bytes, an onnx ModelProto, a torch module or a Relax IRModule, "
+            "not of type "
             f"{type(model).__name__}"
         )
     if isinstance(model, str | os.PathLike) and is_relay(model):

@@ -1,12 +1,18 @@
-"""What users pass as tensors: anything that numpy takes, or one clear error."""
+"""What users pass as tensors: anything that numpy takes, or one clear error; PyTorch's without a copy.
+
+torch is never imported here: who passes one of its tensors has done so.
+"""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import tvm
 
+from relay_strategies.frontends.torch.models import array_of as array_of_torch
 from tvm_directconv.errors import InputError
 
 
@@ -16,9 +22,61 @@ def array_of(value: Any, what: str) -> np.ndarray:
     Its memory may still be the caller's, and is not necessarily contiguous.
     """
     try:
-        array = value.numpy() if isinstance(value, tvm.runtime.Tensor) else np.asarray(value)
+        if is_torch_tensor(value):
+            array = array_of_torch(value)
+        else:
+            array = value.numpy() if isinstance(value, tvm.runtime.Tensor) else np.asarray(value)
     except Exception as error:  # what numpy cannot convert says so in its own way
         raise InputError(f"{what}, a {type(value).__name__}, is no array: {error}") from None
     if array.dtype.kind in "OSUMm":
         raise InputError(f"{what}, a {type(value).__name__}, holds {array.dtype} and no numbers")
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+
+
+ALIGNMENT = 64
+"""TVM's kernels may take for granted that tensors begin at multiples of so many bytes."""
+
+
+def is_torch_tensor(value: Any) -> bool:
+    """Whether it is a torch.Tensor, of any subclass."""
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(value, torch.Tensor)
+
+
+def borrowed(value: Any) -> tvm.runtime.Tensor | None:
+    """A torch tensor's own memory as TVM's tensor; None where it has to be copied."""
+    if not is_torch_tensor(value) or value.device.type != "cpu" or not value.is_contiguous():
+        return None
+    if value.data_ptr() % ALIGNMENT or value.is_conj() or value.is_neg():
+        return None
+    return tvm.runtime.from_dlpack(value.detach())
+
+
+class TorchResults:
+    """Makes torch tensors of a model's results, without a copy where the model gives their memory away.
+
+    A result that is an input or a constant of the network is memory that others keep. The first results are
+    held, and copied; those that the next run gives at the same address again are the model's own.
+    """
+
+    def __init__(self) -> None:
+        self._held: list[Any] | None = None
+        self._kept: set[int] | None = None
+
+    def tensors(self, results: Sequence[tvm.runtime.Tensor], arguments: Sequence[Any]) -> list[Any]:
+        """The results as torch tensors that nobody else has."""
+        import torch
+
+        given = [torch.from_dlpack(result) for result in results]
+        if self._kept is None and self._held is not None:
+            pairs = zip(self._held, given, strict=True)
+            self._kept = {i for i, (old, new) in enumerate(pairs) if old.data_ptr() == new.data_ptr()}
+            self._held = None
+        elif self._kept is None:
+            self._held = given
+            return [tensor.clone() for tensor in given]
+        inputs = {torch.from_dlpack(argument).data_ptr() for argument in arguments}
+        return [
+            tensor.clone() if place in self._kept or tensor.data_ptr() in inputs else tensor
+            for place, tensor in enumerate(given)
+        ]

@@ -30,7 +30,7 @@ NEAREST: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 
 
 @dataclass(frozen=True)
-class _Axis:
+class Axis:
     """One axis that changes: ``scale`` as given, and the part of the data that ``start`` and ``end`` name."""
 
     axis: int
@@ -58,7 +58,7 @@ def _resize(node: Node) -> relax.Expr:
         node.text("coordinate_transformation_mode", "half_pixel"),
     )
     axes = _axes_of_resize(node, coordinates)
-    return _resized(node, axes, mode, coordinates, node.text("nearest_mode", "round_prefer_floor"))
+    return resized(node, axes, mode, coordinates, node.text("nearest_mode", "round_prefer_floor"))
 
 
 def _upsample(node: Node) -> relax.Expr:
@@ -73,10 +73,10 @@ def _upsample(node: Node) -> relax.Expr:
     axes = [_axis(node, axis, shape[axis], float(scale)) for axis, scale in enumerate(scales)]
     rounding = "floor" if all(axis.scale >= 1 for axis in axes) else "ceil"
     mode = node.text("mode", "nearest")
-    return _resized(node, axes, "linear" if mode == "bilinear" else mode, "asymmetric", rounding)
+    return resized(node, axes, "linear" if mode == "bilinear" else mode, "asymmetric", rounding)
 
 
-def _axes_of_resize(node: Node, coordinates: str) -> list[_Axis]:
+def _axes_of_resize(node: Node, coordinates: str) -> list[Axis]:
     shape = node.shape()
     chosen = [int(axis) for axis in node.attributes.get("axes", range(len(shape)))]
     if any(not -len(shape) <= axis < len(shape) for axis in chosen):
@@ -108,17 +108,17 @@ def _axes_of_resize(node: Node, coordinates: str) -> list[_Axis]:
     if any(size < 1 for size in wanted):
         raise node.error(f"sizes {wanted} are not all positive")
     given_sizes = zip(chosen, wanted, factors, starts, ends, strict=True)
-    return [_Axis(axis, shape[axis], *rest) for axis, *rest in given_sizes]  # type: ignore[arg-type]
+    return [Axis(axis, shape[axis], *rest) for axis, *rest in given_sizes]  # type: ignore[arg-type]
 
 
-def _axis(node: Node, axis: int, size: int, scale: float, start: float = 0.0, end: float = 1.0) -> _Axis:
+def _axis(node: Node, axis: int, size: int, scale: float, start: float = 0.0, end: float = 1.0) -> Axis:
     """An axis of a given scale; its new size is rounded down."""
     if not 0 < scale < np.inf or int(size * scale) < 1:
         raise node.error(f"scale {scale} leaves nothing of axis {axis} of {size}")
-    return _Axis(axis, size, int(size * scale), scale, start, end)
+    return Axis(axis, size, int(size * scale), scale, start, end)
 
 
-def _resized(node: Node, axes: list[_Axis], mode: str, coordinates: str, rounding: str) -> relax.Expr:
+def resized(node: Node, axes: list[Axis], mode: str, coordinates: str, rounding: str) -> relax.Expr:
     if coordinates not in COORDINATES:
         raise node.error(f"coordinate_transformation_mode '{coordinates}' is none of ONNX's")
     if mode not in ("nearest", "linear", "cubic"):
@@ -146,7 +146,7 @@ def _resized(node: Node, axes: list[_Axis], mode: str, coordinates: str, roundin
 
 
 def _by_resize2d(
-    node: Node, axes: list[_Axis], mode: str, coordinates: str, rounding: str
+    node: Node, axes: list[Axis], mode: str, coordinates: str, rounding: str
 ) -> relax.Expr | None:
     """Relax's operator for maps of float32 whose new size is the scale's, not rounded."""
     shape, changed = node.shape(), [axis for axis in axes if not axis.is_same]
@@ -179,30 +179,30 @@ def _by_resize2d(
 # ---- where a position of the result is in the data
 
 
-def _half_pixel(axis: _Axis) -> np.ndarray:
+def _half_pixel(axis: Axis) -> np.ndarray:
     return (np.arange(axis.result) + 0.5) / axis.scale - 0.5
 
 
-def _half_pixel_symmetric(axis: _Axis) -> np.ndarray:
+def _half_pixel_symmetric(axis: Axis) -> np.ndarray:
     """The centers of result and data meet, whatever of the result is lost to rounding."""
     return axis.size / 2 * (1 - axis.result / axis.width) + _half_pixel(axis)
 
 
-def _pytorch_half_pixel(axis: _Axis) -> np.ndarray:
+def _pytorch_half_pixel(axis: Axis) -> np.ndarray:
     return np.zeros(axis.result) if np.isclose(axis.width, 1) else _half_pixel(axis)
 
 
-def _asymmetric(axis: _Axis) -> np.ndarray:
+def _asymmetric(axis: Axis) -> np.ndarray:
     return np.arange(axis.result) / axis.scale
 
 
-def _align_corners(axis: _Axis) -> np.ndarray:
+def _align_corners(axis: Axis) -> np.ndarray:
     if np.isclose(axis.width, 1):
         return np.zeros(axis.result)
     return np.arange(axis.result) * (axis.size - 1) / (axis.width - 1)
 
 
-def _tf_crop_and_resize(axis: _Axis) -> np.ndarray:
+def _tf_crop_and_resize(axis: Axis) -> np.ndarray:
     last = axis.size - 1
     if np.isclose(axis.width, 1):
         return np.full(axis.result, 0.5 * (axis.start + axis.end) * last)
@@ -210,7 +210,7 @@ def _tf_crop_and_resize(axis: _Axis) -> np.ndarray:
     return axis.start * last + np.arange(axis.result) * step
 
 
-COORDINATES: dict[str, Callable[[_Axis], np.ndarray]] = {
+COORDINATES: dict[str, Callable[[Axis], np.ndarray]] = {
     "half_pixel": _half_pixel,
     "half_pixel_symmetric": _half_pixel_symmetric,
     "pytorch_half_pixel": _pytorch_half_pixel,
@@ -223,7 +223,7 @@ COORDINATES: dict[str, Callable[[_Axis], np.ndarray]] = {
 # ---- what a position of the result is made of
 
 
-def _weights(node: Node, positions: np.ndarray, axis: _Axis, mode: str) -> tuple[np.ndarray, np.ndarray]:
+def _weights(node: Node, positions: np.ndarray, axis: Axis, mode: str) -> tuple[np.ndarray, np.ndarray]:
     """Per position of the result, the positions of the data and their weights, both (result, taps)."""
     sharpness = float(node.attributes.get("cubic_coeff_a", -0.75))
 
@@ -253,12 +253,12 @@ def _weights(node: Node, positions: np.ndarray, axis: _Axis, mode: str) -> tuple
     return np.clip(taps, 0, axis.size - 1), weights
 
 
-def _taken(data: relax.Expr, positions: np.ndarray, axis: _Axis) -> relax.Expr:
+def _taken(data: relax.Expr, positions: np.ndarray, axis: Axis) -> relax.Expr:
     table = np.clip(positions, 0, axis.size - 1).astype(np.int32)
     return relax.op.take(data, make_constant(table), axis.axis, mode="clip")
 
 
-def _weighted(node: Node, data: relax.Expr, taps: np.ndarray, weights: np.ndarray, axis: _Axis) -> relax.Expr:
+def _weighted(node: Node, data: relax.Expr, taps: np.ndarray, weights: np.ndarray, axis: Axis) -> relax.Expr:
     used = np.flatnonzero(np.any(weights != 0, axis=0))
     if len(used) > MOST_TAPS:
         return _by_matrix(node, data, taps, weights, axis)
@@ -274,9 +274,7 @@ def _weighted(node: Node, data: relax.Expr, taps: np.ndarray, weights: np.ndarra
     return total
 
 
-def _by_matrix(
-    node: Node, data: relax.Expr, taps: np.ndarray, weights: np.ndarray, axis: _Axis
-) -> relax.Expr:
+def _by_matrix(node: Node, data: relax.Expr, taps: np.ndarray, weights: np.ndarray, axis: Axis) -> relax.Expr:
     matrix = np.zeros((axis.size, axis.result))
     np.add.at(matrix, (taps, np.arange(axis.result)[:, None]), weights)
     order = list(range(len(data.ty.shape)))
@@ -286,7 +284,7 @@ def _by_matrix(
     return node.emit(relax.op.permute_dims(product, order))
 
 
-def _extrapolated(node: Node, data: relax.Expr, positions: np.ndarray, axis: _Axis) -> relax.Expr:
+def _extrapolated(node: Node, data: relax.Expr, positions: np.ndarray, axis: Axis) -> relax.Expr:
     """``data`` with the attribute's value where positions are outside."""
     outside = (positions < 0) | (positions > axis.size - 1)
     if not outside.any():

@@ -1,0 +1,28 @@
+"""Converters of PyTorch's operators, after decomposition; a file per kind, keyed by operator and overload."""
+
+from __future__ import annotations
+
+import torch
+
+from . import arithmetic, convolutions, movement, normalization, pooling, reductions, resizing
+from .node import Converter, Node
+
+__all__ = ["CHECKS", "CONVERTERS", "Converter", "Node"]
+
+_FILES = (arithmetic, convolutions, movement, normalization, pooling, reductions, resizing)
+
+CONVERTERS: dict[str, Converter] = {
+    kind: converter for file in _FILES for kind, converter in file.CONVERTERS.items()
+}
+
+CHECKS = frozenset(
+    getattr(getattr(torch.ops.aten, name), overload)
+    for name, overload in (
+        ("_assert_tensor_metadata", "default"),
+        ("_assert_scalar", "default"),
+        ("_assert_async", "msg"),
+        ("sym_constrain_range", "default"),
+        ("sym_constrain_range_for_size", "default"),
+    )
+)
+"""They compute nothing; what they check of static shapes was checked when the program was traced."""

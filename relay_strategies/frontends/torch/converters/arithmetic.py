@@ -1,0 +1,291 @@
+"""Element by element: operands are promoted as PyTorch does it, numbers take part in their own kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+from tvm import relax
+
+from relay_strategies.relax.graph import dtype_of
+
+from .node import NAMES, Converter, Node
+
+Operator = Callable[..., relax.Expr]
+
+
+def _unary(operator: Operator) -> Converter:
+    """An operator whose operand is first of the result's type: integers may become floats."""
+
+    def convert(node: Node) -> relax.Expr:
+        return operator(node.cast(node.tensor("self"), node.dtype))
+
+    return convert
+
+
+def _predicate(operator: Operator) -> Converter:
+    return lambda node: operator(node.tensor("self"))
+
+
+def _binary(operator: Operator, on_bools: Operator | None = None) -> Converter:
+    """Both operands in the result's type; ``alpha`` scales the second."""
+
+    def convert(node: Node) -> relax.Expr:
+        left, right = (node.cast(node[name], node.dtype) for name in ("self", "other"))
+        alpha = node.arguments.get("alpha", 1)
+        if alpha != 1:
+            right = node.emit(relax.op.multiply(right, node.cast(alpha, node.dtype)))
+        return (on_bools if on_bools is not None and node.dtype == "bool" else operator)(left, right)
+
+    return convert
+
+
+def _comparison(operator: Operator) -> Converter:
+    """Both operands in the type that PyTorch promotes them to."""
+
+    def convert(node: Node) -> relax.Expr:
+        dtype = promoted(node, "self", "other")
+        return operator(node.cast(node["self"], dtype), node.cast(node["other"], dtype))
+
+    return convert
+
+
+def promoted(node: Node, *names: str) -> str:
+    """The type that PyTorch computes in, of tensors and numbers."""
+    schema = node.source.target._schema.arguments
+    given = dict(node.source.kwargs)
+    given.update(zip([argument.name for argument in schema], node.source.args, strict=False))
+    values = [given[name] for name in names]
+    values = [v.meta["val"] if isinstance(v, torch.fx.Node) else v for v in values]
+    return NAMES[torch.result_type(*values)]
+
+
+def _logical(operator: Operator) -> Converter:
+    def convert(node: Node) -> relax.Expr:
+        return operator(*(node.cast(node[name], "bool") for name in ("self", "other")))
+
+    return convert
+
+
+def _reversed_difference(node: Node) -> relax.Expr:
+    left, right = (node.cast(node[name], node.dtype) for name in ("self", "other"))
+    if node["alpha"] != 1:
+        left = node.emit(relax.op.multiply(left, node.cast(node["alpha"], node.dtype)))
+    return relax.op.subtract(right, left)
+
+
+def _divided(node: Node) -> relax.Expr:
+    mode = node.arguments.get("rounding_mode")
+    left, right = (node.cast(node[name], node.dtype) for name in ("self", "other"))
+    if mode == "floor":
+        return relax.op.floor_divide(left, right)
+    if mode == "trunc" and "float" not in node.dtype:
+        raise node.refusal("integers are divided with rounding_mode='floor' only")
+    quotient = relax.op.divide(left, right)
+    return quotient if mode is None else relax.op.trunc(node.emit(quotient))
+
+
+def _power(node: Node) -> relax.Expr:
+    exponent = node["exponent"]
+    base = node.cast(node["self"], node.dtype)
+    if exponent == 2:
+        return relax.op.multiply(base, base)
+    if exponent == 0.5 and "float" in node.dtype:
+        return relax.op.sqrt(base)
+    if "float" not in node.dtype:
+        raise node.refusal("powers of integers are supported with exponent 2 only")
+    return relax.op.power(base, node.cast(exponent, node.dtype))
+
+
+def _clamp(node: Node) -> relax.Expr:
+    result = node.cast(node["self"], node.dtype)
+    low, high = node.arguments.get("min"), node.arguments.get("max")
+    if "float" in node.dtype and not isinstance(low, relax.Expr) and not isinstance(high, relax.Expr):
+        return relax.op.clip(
+            result, -float("inf") if low is None else low, float("inf") if high is None else high
+        )
+    if low is not None:
+        result = node.emit(relax.op.maximum(result, node.cast(low, node.dtype)))
+    return result if high is None else relax.op.minimum(result, node.cast(high, node.dtype))
+
+
+def _hardtanh(node: Node) -> relax.Expr:
+    return relax.op.clip(node.tensor("self"), float(node["min_val"]), float(node["max_val"]))
+
+
+def _hardsigmoid(node: Node) -> relax.Expr:
+    data = node.tensor("self")
+    shifted = node.emit(relax.op.add(data, node.cast(3, node.dtype)))
+    clipped = node.emit(relax.op.clip(shifted, 0.0, 6.0))
+    return relax.op.multiply(clipped, node.cast(1 / 6, node.dtype))
+
+
+def _hardswish(node: Node) -> relax.Expr:
+    return relax.op.multiply(node.tensor("self"), node.emit(_hardsigmoid(node)))
+
+
+def _elu(node: Node) -> relax.Expr:
+    data, scale = node.tensor("self"), float(node["scale"])
+    scaled = node.emit(relax.op.multiply(data, node.cast(node["input_scale"], node.dtype)))
+    below = node.emit(relax.op.subtract(node.emit(relax.op.exp(scaled)), node.cast(1, node.dtype)))
+    below = node.emit(relax.op.multiply(below, node.cast(float(node["alpha"]) * scale, node.dtype)))
+    above = node.emit(relax.op.multiply(data, node.cast(scale, node.dtype))) if scale != 1 else data
+    return relax.op.where(relax.op.greater(data, node.cast(0, node.dtype)), above, below)
+
+
+def _gelu(node: Node) -> relax.Expr:
+    data = node.tensor("self")
+    return relax.op.nn.gelu_tanh(data) if node["approximate"] == "tanh" else relax.op.nn.gelu(data)
+
+
+def _softplus(node: Node) -> relax.Expr:
+    return relax.op.nn.softplus(node.tensor("self"), float(node["beta"]), float(node["threshold"]))
+
+
+def _prelu(node: Node) -> relax.Expr:
+    """One slope for all, or one per channel."""
+    data, slope = node.tensor("self"), node.tensor("weight")
+    rank, count = len(node.shape("self")), node.shape("weight")[0]
+    if count != 1:
+        slope = node.emit(relax.op.reshape(slope, [count, *[1] * (rank - 2)]))
+    zero = node.cast(0, node.dtype)
+    below = node.emit(relax.op.multiply(slope, data))
+    return relax.op.where(relax.op.greater(data, zero), data, below)
+
+
+def _log_of_base(scale: float) -> Converter:
+    def convert(node: Node) -> relax.Expr:
+        logarithm = node.emit(relax.op.log(node.cast(node.tensor("self"), node.dtype)))
+        return relax.op.multiply(logarithm, node.cast(scale, node.dtype))
+
+    return convert
+
+
+def _log1p(node: Node) -> relax.Expr:
+    data = node.cast(node.tensor("self"), node.dtype)
+    return relax.op.log(relax.op.add(data, node.cast(1, node.dtype)))
+
+
+def _expm1(node: Node) -> relax.Expr:
+    data = node.cast(node.tensor("self"), node.dtype)
+    return relax.op.subtract(relax.op.exp(data), node.cast(1, node.dtype))
+
+
+def _reciprocal(node: Node) -> relax.Expr:
+    return relax.op.divide(node.cast(1, node.dtype), node.cast(node.tensor("self"), node.dtype))
+
+
+def _where(node: Node) -> relax.Expr:
+    left, right = (node.cast(node[name], node.dtype) for name in ("self", "other"))
+    return relax.op.where(node.cast(node["condition"], "bool"), left, right)
+
+
+def _masked_fill(node: Node) -> relax.Expr:
+    value = node.cast(node["value"], node.dtype)
+    return relax.op.where(node.tensor("mask"), value, node.tensor("self"))
+
+
+def _cast(node: Node) -> relax.Expr:
+    """Another type; numbers lose their fraction as PyTorch's do, and truth is what is not zero."""
+    data = node.tensor("self")
+    if node.dtype == "bool" and dtype_of(data) != "bool":
+        return relax.op.not_equal(data, node.cast(0, dtype_of(data)))
+    return node.cast(data, node.dtype)
+
+
+def _same(node: Node) -> relax.Expr:
+    return node.tensor("self")
+
+
+def _not(node: Node) -> relax.Expr:
+    data = node.tensor("self")
+    return relax.op.logical_not(data) if dtype_of(data) == "bool" else relax.op.bitwise_not(data)
+
+
+def _logical_not(node: Node) -> relax.Expr:
+    data = node.tensor("self")
+    return relax.op.equal(data, node.cast(0, dtype_of(data))) if dtype_of(data) != "bool" else _not(node)
+
+
+def _filled(node: Node) -> relax.Expr:
+    """A tensor like another of one value, which nothing of the other decides."""
+    values = {"zeros_like": 0, "ones_like": 1, "new_zeros": 0, "new_ones": 1}
+    name = node.source.target.__name__.partition(".")[0]
+    value = node.cast(values[name] if name in values else node["fill_value"], node.dtype)
+    return relax.op.full(relax.ShapeExpr(node.result_shape), value, node.dtype)
+
+
+def _dropout(node: Node) -> relax.Expr:
+    if node["train"]:
+        raise node.refusal("it draws random numbers; export the network in evaluation mode")
+    return node.tensor("input")
+
+
+UNARY = {
+    **{
+        name: getattr(relax.op, name)
+        for name in (
+            *("abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "ceil", "cos", "cosh", "erf", "exp"),
+            *("floor", "log", "round", "rsqrt", "sigmoid", "sign", "sin", "sinh", "sqrt", "square"),
+            *("tan", "tanh", "trunc"),
+        )
+    },
+    "neg": relax.op.negative,
+    "relu": relax.op.nn.relu,
+    "silu": relax.op.nn.silu,
+    "relu6": lambda data: relax.op.clip(data, 0.0, 6.0),
+}
+BINARY = {
+    "add": _binary(relax.op.add, relax.op.logical_or),
+    "sub": _binary(relax.op.subtract),
+    "mul": _binary(relax.op.multiply, relax.op.logical_and),
+    "div": _divided,
+    "rsub": _reversed_difference,
+    "remainder": _binary(relax.op.floor_mod),
+    "fmod": _binary(relax.op.mod),
+    "bitwise_and": _binary(relax.op.bitwise_and, relax.op.logical_and),
+    "bitwise_or": _binary(relax.op.bitwise_or, relax.op.logical_or),
+    "bitwise_xor": _binary(relax.op.bitwise_xor, relax.op.logical_xor),
+    "eq": _comparison(relax.op.equal),
+    "ne": _comparison(relax.op.not_equal),
+    "ge": _comparison(relax.op.greater_equal),
+    "gt": _comparison(relax.op.greater),
+    "le": _comparison(relax.op.less_equal),
+    "lt": _comparison(relax.op.less),
+}
+CONVERTERS: dict[str, Converter] = {
+    **{f"{name}.default": _unary(operator) for name, operator in UNARY.items()},
+    **{f"{name}.{kind}": c for name, c in BINARY.items() for kind in ("Tensor", "Scalar")},
+    **{f"{name}.default": _predicate(getattr(relax.op, name)) for name in ("isfinite", "isinf", "isnan")},
+    **dict.fromkeys(("div.Tensor_mode", "div.Scalar_mode"), _divided),
+    "maximum.default": _binary(relax.op.maximum),
+    "minimum.default": _binary(relax.op.minimum),
+    "atan2.default": _binary(relax.op.atan2),
+    **{f"pow.{kind}": _power for kind in ("Tensor_Scalar", "Tensor_Tensor", "Scalar")},
+    **{f"logical_{n}.default": _logical(getattr(relax.op, f"logical_{n}")) for n in ("and", "or", "xor")},
+    "logical_not.default": _logical_not,
+    "bitwise_not.default": _not,
+    **dict.fromkeys(("clamp.default", "clamp.Tensor", "clamp_min.default", "clamp_max.default"), _clamp),
+    "hardtanh.default": _hardtanh,
+    "hardsigmoid.default": _hardsigmoid,
+    "hardswish.default": _hardswish,
+    "elu.default": _elu,
+    "gelu.default": _gelu,
+    "softplus.default": _softplus,
+    "leaky_relu.default": lambda n: relax.op.nn.leakyrelu(n.tensor("self"), float(n["negative_slope"])),
+    "prelu.default": _prelu,
+    "log2.default": _log_of_base(1.4426950408889634),
+    "log10.default": _log_of_base(0.4342944819032518),
+    "log1p.default": _log1p,
+    "expm1.default": _expm1,
+    "reciprocal.default": _reciprocal,
+    "where.self": _where,
+    **dict.fromkeys(("masked_fill.Scalar", "masked_fill.Tensor"), _masked_fill),
+    "_to_copy.default": _cast,
+    **dict.fromkeys(("clone.default", "alias.default", "lift_fresh_copy.default", "detach.default"), _same),
+    **{
+        f"{name}.default": _filled
+        for name in ("zeros_like", "ones_like", "full_like", "new_zeros", "new_ones", "new_full")
+    },
+    "native_dropout.default": _dropout,
+}

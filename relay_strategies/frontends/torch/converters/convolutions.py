@@ -1,0 +1,81 @@
+"""Convolutions and matrix products, in the type of their operands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tvm import relax
+
+from .node import Converter, Node
+
+LETTERS = "DHW"
+
+
+def _convolution(node: Node) -> relax.Expr:
+    data, weight, bias = node.tensor("input"), node.tensor("weight"), node["bias"]
+    rank = len(node.shape("input")) - 2
+    if not 1 <= rank <= 3:
+        raise node.refusal(f"convolutions of {rank} dimensions are not supported")
+    spatial = LETTERS[3 - rank :]
+
+    def per_axis(name: str) -> Sequence[int]:
+        values = [int(v) for v in node[name]]
+        return values * rank if len(values) == 1 else values
+
+    options: dict[str, Any] = {
+        "strides": per_axis("stride"),
+        "padding": [*per_axis("padding"), *per_axis("padding")],
+        "dilation": per_axis("dilation"),
+        "groups": int(node["groups"]),
+        "data_layout": f"NC{spatial}",
+        "kernel_layout": f"OI{spatial}",
+    }
+    suffix = ""
+    if node["transposed"]:
+        suffix = "_transpose"
+        options |= {"output_padding": per_axis("output_padding"), "kernel_layout": f"IO{spatial}"}
+    result = getattr(relax.op.nn, f"conv{rank}d{suffix}")(data, weight, **options)
+    if bias is None:
+        return result
+    return node.with_bias(result, relax.op.reshape(bias, [1, -1, *[1] * rank]))
+
+
+def _linear(node: Node) -> relax.Expr:
+    weight = node.emit(relax.op.permute_dims(node.tensor("weight")))
+    product = relax.op.matmul(node.tensor("input"), weight)
+    return product if node["bias"] is None else node.with_bias(product, node["bias"])
+
+
+def _product(left: str, right: str) -> Converter:
+    return lambda node: relax.op.matmul(node.tensor(left), node.tensor(right))
+
+
+def _sum_of_product(left: str, right: str) -> Converter:
+    """``beta * self + alpha * (left @ right)``."""
+
+    def convert(node: Node) -> relax.Expr:
+        result = relax.op.matmul(node.tensor(left), node.tensor(right))
+        if node["alpha"] != 1:
+            result = relax.op.multiply(node.layer_of(result), node.cast(node["alpha"], node.dtype))
+        if node["beta"] == 0:
+            return result
+        added = node.tensor("self")
+        if node["beta"] != 1:
+            added = node.emit(relax.op.multiply(added, node.cast(node["beta"], node.dtype)))
+        return node.with_bias(result, added)
+
+    return convert
+
+
+CONVERTERS: dict[str, Converter] = {
+    "convolution.default": _convolution,
+    "linear.default": _linear,
+    "matmul.default": _product("self", "other"),
+    "mm.default": _product("self", "mat2"),
+    "bmm.default": _product("self", "mat2"),
+    "mv.default": _product("self", "vec"),
+    "dot.default": _product("self", "tensor"),
+    "addmm.default": _sum_of_product("mat1", "mat2"),
+    "baddbmm.default": _sum_of_product("batch1", "batch2"),
+}

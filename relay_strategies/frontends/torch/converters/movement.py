@@ -1,0 +1,300 @@
+"""Operators that move elements and compute nothing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from tvm import relax
+
+from relay_strategies.frontends.onnx.converters.indexing import checked_indices
+from relay_strategies.relax.graph import constant, make_constant, shape_of
+
+from .node import Converter, Node
+
+
+def _reshape(node: Node) -> relax.Expr:
+    """To the shape that torch.export knows: views, squeezes, flattenings and their kin."""
+    return relax.op.reshape(node.tensor("self"), node.result_shape)
+
+
+def _contiguous_view(node: Node) -> relax.Expr:
+    """A view by strides that are those of the result in order, so that nothing moves."""
+    size, stride = [int(v) for v in node["size"]], [int(v) for v in node["stride"]]
+    expected = [math.prod(size[axis + 1 :]) for axis in range(len(size))]
+    fits = all(s == e or n == 1 for s, e, n in zip(stride, expected, size, strict=True))
+    if not fits or node["storage_offset"] or math.prod(size) != math.prod(node.shape("self")):
+        raise node.refusal("views by strides of their own are not supported")
+    return _reshape(node)
+
+
+def _permute(node: Node) -> relax.Expr:
+    return relax.op.permute_dims(node.tensor("self"), node.axes(node["dims"], len(node["dims"])))
+
+
+def _transpose(node: Node) -> relax.Expr:
+    rank = len(node.shape("self"))
+    order = list(range(rank))
+    first, second = node.axis(node["dim0"], rank), node.axis(node["dim1"], rank)
+    order[first], order[second] = order[second], order[first]
+    return relax.op.permute_dims(node.tensor("self"), order)
+
+
+def _expand(node: Node) -> relax.Expr:
+    return relax.op.broadcast_to(node.tensor("self"), node.result_shape)
+
+
+def _concatenate(node: Node) -> relax.Expr:
+    """Of what is not empty: PyTorch lets empty tensors of any rank take part."""
+    tensors = [node.cast(tensor, node.dtype) for tensor in node["tensors"]]
+    tensors = [tensor for tensor in tensors if 0 not in (shape_of(tensor) or ())]
+    return relax.op.concat(tensors, node.axis(node["dim"], len(node.result_shape)))
+
+
+def _stack(node: Node) -> relax.Expr:
+    axis = node.axis(node["dim"], len(node.result_shape))
+    expanded = [node.emit(relax.op.expand_dims(tensor, axis)) for tensor in node["tensors"]]
+    return relax.op.concat(expanded, axis)
+
+
+def _split(node: Node) -> relax.Expr:
+    """Into parts of the sizes that torch.export knows."""
+    axis = node.axis(node["dim"], len(node.shape("self")))
+    ends = np.cumsum([int(part.shape[axis]) for part in node.meta])
+    if len(ends) == 1:
+        return relax.Tuple([node.tensor("self")])
+    return relax.op.split(node.tensor("self"), [int(end) for end in ends[:-1]], axis)
+
+
+def _unbind(node: Node) -> relax.Expr:
+    data, axis = node.tensor("self"), node.axis(node["dim"], len(node.shape("self")))
+    parts = [_taken(node, data, place, axis) for place in range(node.shape("self")[axis])]
+    return relax.Tuple([node.emit(part) for part in parts])
+
+
+def _taken(node: Node, data: relax.Expr, place: int, axis: int) -> relax.Expr:
+    shape = list(shape_of(data) or ())
+    part = node.emit(relax.op.strided_slice(data, [axis], [place], [place + 1]))
+    return relax.op.reshape(part, shape[:axis] + shape[axis + 1 :])
+
+
+def _select(node: Node) -> relax.Expr:
+    axis, shape = node.axis(node["dim"], len(node.shape("self"))), node.shape("self")
+    return _taken(node, node.tensor("self"), int(node["index"]) % shape[axis], axis)
+
+
+def _bounds(node: Node, size: int) -> tuple[int, int, int]:
+    """The places that a slice takes, none of them outside."""
+    start, end, step = (node[name] for name in ("start", "end", "step"))
+    first, last, by = slice(start, end, step).indices(size)
+    return first, max(first, last), by
+
+
+def _slice(node: Node) -> relax.Expr:
+    axis = node.axis(node["dim"], len(node.shape("self")))
+    size = node.shape("self")[axis]
+    first, last, step = _bounds(node, size)
+    if (first, last, step) == (0, size, 1):
+        return node.tensor("self")
+    return relax.op.strided_slice(node.tensor("self"), [axis], [first], [last], [step])
+
+
+def _slice_scatter(node: Node) -> relax.Expr:
+    """The data with a part of it replaced, joined of three parts."""
+    axis = node.axis(node["dim"], len(node.shape("self")))
+    data, source, size = node.tensor("self"), node.tensor("src"), node.shape("self")[axis]
+    first, last, step = _bounds(node, size)
+    if step != 1:
+        raise node.refusal("parts with steps are not replaced")
+    return _joined(node, data, source, axis, first, last)
+
+
+def _select_scatter(node: Node) -> relax.Expr:
+    axis = node.axis(node["dim"], len(node.shape("self")))
+    place = int(node["index"]) % node.shape("self")[axis]
+    source = node.emit(relax.op.expand_dims(node.tensor("src"), axis))
+    return _joined(node, node.tensor("self"), source, axis, place, place + 1)
+
+
+def _joined(node: Node, data: relax.Expr, source: relax.Expr, axis: int, first: int, last: int) -> relax.Expr:
+    size = node.shape("self")[axis]
+    parts = [source]
+    if first > 0:
+        parts.insert(0, node.emit(relax.op.strided_slice(data, [axis], [0], [first])))
+    if last < size:
+        parts.append(node.emit(relax.op.strided_slice(data, [axis], [last], [size])))
+    return relax.op.concat(parts, axis) if len(parts) > 1 else source
+
+
+def _flip(node: Node) -> relax.Expr:
+    data = node.tensor("self")
+    for axis in node.axes(node["dims"], len(node.shape("self"))):
+        data = node.emit(relax.op.flip(data, axis))
+    return data
+
+
+def _roll(node: Node) -> relax.Expr:
+    """Each axis is its end, then its beginning; without axes all elements are one row."""
+    data, shape = node.tensor("self"), node.shape("self")
+    if not node["dims"]:
+        data = node.emit(relax.op.reshape(data, [math.prod(shape)]))
+    axes = node["dims"] or [0]
+    for shift, axis in zip(node["shifts"], axes, strict=True):
+        extents = shape_of(data) or ()
+        axis = axis % len(extents)
+        size = extents[axis]
+        cut = -int(shift) % size
+        if cut:
+            parts = [
+                node.emit(relax.op.strided_slice(data, [axis], [low], [high]))
+                for low, high in ((cut, size), (0, cut))
+            ]
+            data = node.emit(relax.op.concat(parts, axis))
+    return data if node["dims"] else relax.op.reshape(data, shape)
+
+
+def _repeat(node: Node) -> relax.Expr:
+    return relax.op.tile(node.tensor("self"), [int(count) for count in node["repeats"]])
+
+
+def _pad(mode: str) -> Converter:
+    """Padding of the last axes, given from the last one on; what is negative cuts off."""
+
+    def convert(node: Node) -> relax.Expr:
+        data, shape = node.tensor("self"), node.shape("self")
+        given = [int(width) for width in node["pad" if mode == "constant" else "padding"]]
+        pairs = [(0, 0)] * len(shape)
+        for place in range(len(given) // 2):
+            pairs[-1 - place] = (given[2 * place], given[2 * place + 1])
+        for axis, (before, after) in enumerate(pairs):
+            if min(before, after) < 0:
+                bounds = [max(0, -before)], [shape[axis] - max(0, -after)]
+                data = node.emit(relax.op.strided_slice(data, [axis], *bounds))
+        widths = [max(0, width) for pair in pairs for width in pair]
+        if not any(widths):
+            return data
+        if mode == "constant":
+            return relax.op.nn.pad(data, widths, mode, float(node["value"] or 0))
+        return _mirrored(node, data, mode, pairs)
+
+    return convert
+
+
+def _mirrored(node: Node, data: relax.Expr, mode: str, pairs: Sequence[tuple[int, int]]) -> relax.Expr:
+    """Padding that repeats the data, as one gather per axis."""
+    for axis, (before, after) in enumerate(pairs):
+        if before or after:
+            places = np.arange((shape_of(data) or ())[axis])
+            table = np.pad(places, (max(0, before), max(0, after)), mode=mode)  # type: ignore[call-overload]
+            data = node.emit(relax.op.take(data, make_constant(table.astype(np.int64)), axis, mode="clip"))
+    return data
+
+
+def _index(node: Node) -> relax.Expr:
+    """Elements at constant positions: the axes that are indexed become one, and so do their indices."""
+    data, shape = node.tensor("self"), node.shape("self")
+    given = {axis: index for axis, index in enumerate(node["indices"]) if index is not None}
+    arrays = {axis: constant(index) for axis, index in given.items()}
+    if any(array is None for array in arrays.values()):
+        if len(given) != 1:
+            raise node.refusal("several indices that are computed at run time are not supported")
+        ((axis, index),) = given.items()
+        return _gathered(node, data, index, axis)
+    tables = []
+    for axis, array in arrays.items():
+        assert array is not None
+        if array.dtype == np.bool_:
+            raise node.refusal("indices that are true or false are not supported")
+        tables.append(np.where(array < 0, array + shape[axis], array))
+    axes = list(given)
+    together = np.broadcast_arrays(*tables)
+    flat = np.ravel_multi_index(list(together), [shape[axis] for axis in axes])
+    rest = [axis for axis in range(len(shape)) if axis not in axes]
+    is_adjacent = axes == list(range(axes[0], axes[-1] + 1))
+    front = axes[0] if is_adjacent else 0
+    if not is_adjacent:
+        data = node.emit(relax.op.permute_dims(data, [*axes, *rest]))
+    extents = [shape[axis] for axis in rest]
+    merged = [*extents[:front], math.prod(shape[axis] for axis in axes), *extents[front:]]
+    data = node.emit(relax.op.reshape(data, merged)) if len(axes) > 1 else data
+    table = make_constant(flat.reshape(-1).astype(np.int64))
+    return relax.op.reshape(node.emit(relax.op.take(data, table, front, mode="clip")), node.result_shape)
+
+
+def _gathered(node: Node, data: relax.Expr, index: relax.Expr, axis: int) -> relax.Expr:
+    """Elements at positions that are checked when they are known."""
+    checked = checked_indices(node.as_onnx("Gather", [data, index]), 1, [(shape_of(data) or ())[axis]])
+    return relax.op.take(data, checked, axis, mode="clip")
+
+
+def _index_select(node: Node) -> relax.Expr:
+    axis = node.axis(node["dim"], len(node.shape("self")))
+    return _gathered(node, node.tensor("self"), node.tensor("index"), axis)
+
+
+def _embedding(node: Node) -> relax.Expr:
+    return _gathered(node, node.tensor("weight"), node.tensor("indices"), 0)
+
+
+def _pixel_shuffle(node: Node) -> relax.Expr:
+    return _blocks(node, int(node["upscale_factor"]), node.result_shape, to_map=True)
+
+
+def _pixel_unshuffle(node: Node) -> relax.Expr:
+    return _blocks(node, int(node["downscale_factor"]), node.shape("self"), to_map=False)
+
+
+def _blocks(node: Node, factor: int, large: Sequence[int], to_map: bool) -> relax.Expr:
+    """Blocks of a map from and to channels; ``large`` is the shape of the map."""
+    *batch, channels, height, width = large
+    count = math.prod(batch)
+    divided = [count, channels, height // factor, factor, width // factor, factor]
+    if to_map:
+        split = [count, channels, factor, factor, height // factor, width // factor]
+        order = [0, 1, 4, 2, 5, 3]
+    else:
+        split, order = divided, [0, 1, 3, 5, 2, 4]
+    data = node.emit(relax.op.reshape(node.tensor("self"), split))
+    return relax.op.reshape(node.emit(relax.op.permute_dims(data, order)), node.result_shape)
+
+
+def _channel_shuffle(node: Node) -> relax.Expr:
+    batch, channels, *rest = node.shape("self")
+    groups = int(node["groups"])
+    data = node.emit(relax.op.reshape(node.tensor("self"), [batch, groups, channels // groups, *rest]))
+    swapped = relax.op.permute_dims(data, [0, 2, 1, *range(3, 3 + len(rest))])
+    return relax.op.reshape(node.emit(swapped), node.result_shape)
+
+
+RESHAPES = (
+    *("view.default", "_unsafe_view.default", "reshape.default", "unsqueeze.default"),
+    *("squeeze.default", "squeeze.dim", "squeeze.dims", "flatten.using_ints"),
+)
+CONVERTERS: dict[str, Converter] = {
+    **dict.fromkeys(RESHAPES, _reshape),
+    "as_strided.default": _contiguous_view,
+    "permute.default": _permute,
+    "transpose.int": _transpose,
+    "expand.default": _expand,
+    "cat.default": _concatenate,
+    "stack.default": _stack,
+    **dict.fromkeys(("split.Tensor", "split_with_sizes.default", "chunk.default"), _split),
+    "unbind.int": _unbind,
+    "select.int": _select,
+    "slice.Tensor": _slice,
+    "slice_scatter.default": _slice_scatter,
+    "select_scatter.default": _select_scatter,
+    "flip.default": _flip,
+    "roll.default": _roll,
+    "repeat.default": _repeat,
+    "constant_pad_nd.default": _pad("constant"),
+    **{f"reflection_pad{rank}d.default": _pad("reflect") for rank in (1, 2)},
+    **{f"replication_pad{rank}d.default": _pad("edge") for rank in (1, 2)},
+    **dict.fromkeys(("index.Tensor", "_unsafe_index.Tensor"), _index),
+    "index_select.default": _index_select,
+    "embedding.default": _embedding,
+    "pixel_shuffle.default": _pixel_shuffle,
+    "pixel_unshuffle.default": _pixel_unshuffle,
+    "channel_shuffle.default": _channel_shuffle,
+}

@@ -1,0 +1,135 @@
+"""A node of an exported program as its converter sees it: arguments by the names of the operator's schema."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+import tvm
+from torch import fx
+from tvm import relax
+
+from relay_strategies.frontends.onnx.converters import Node as OnnxNode
+from relay_strategies.relax.graph import constant, dtype_of, shape_of
+from tvm_directconv.errors import UnsupportedOperatorError
+
+NAMES = {
+    torch.bool: "bool",
+    torch.bfloat16: "bfloat16",
+    **{
+        getattr(torch, name): name
+        for name in (
+            *("float16", "float32", "float64", "uint8", "uint16", "uint32", "uint64"),
+            *("int8", "int16", "int32", "int64"),
+        )
+    },
+}
+"""TVM's names of PyTorch's types."""
+
+
+@dataclass(frozen=True)
+class Node:
+    """One call of an operator, while the program becomes Relax.
+
+    ``arguments`` are those of the schema, with its defaults; tensors are Relax expressions. ``layer`` is the
+    path of the module that the call is in, ``name`` that of the layer: the module whose weights it uses.
+    """
+
+    source: fx.Node
+    layer: str
+    name: str
+    arguments: Mapping[str, Any]
+    builder: relax.BlockBuilder
+
+    def __getitem__(self, name: str) -> Any:
+        return self.arguments[name]
+
+    def tensor(self, name: str) -> relax.Expr:
+        """A tensor argument in its own type. Raises UnsupportedOperatorError where it is none."""
+        value = self.arguments[name]
+        if not isinstance(value, relax.Expr):
+            raise self.refusal(f"argument '{name}' is {value!r}, no tensor")
+        return value
+
+    def shape(self, name: str) -> tuple[int, ...]:
+        """The static shape of a tensor argument."""
+        shape = shape_of(self.tensor(name))
+        if shape is None:
+            raise self.refusal(f"the shape of argument '{name}' is known at run time only")
+        return shape
+
+    def array(self, name: str) -> np.ndarray | None:
+        """The values of a tensor argument that is a constant; None for others."""
+        return constant(self.tensor(name))
+
+    @property
+    def meta(self) -> Any:
+        """What torch.export knows of the result: a tensor without values, or a tuple of them."""
+        return self.source.meta["val"]
+
+    @property
+    def result_shape(self) -> tuple[int, ...]:
+        return tuple(int(size) for size in self.meta.shape)
+
+    @property
+    def dtype(self) -> str:
+        """The type of the result, for several that of the first."""
+        first = self.meta[0] if isinstance(self.meta, tuple | list) else self.meta
+        return NAMES[first.dtype]
+
+    def axis(self, value: int, rank: int) -> int:
+        return int(value) % max(rank, 1)
+
+    def axes(self, value: int | Sequence[int] | None, rank: int) -> list[int]:
+        """Axes from 0 on; all of them for None or an empty list."""
+        if value is None or (isinstance(value, list | tuple) and not value):
+            return list(range(rank))
+        return [self.axis(v, rank) for v in ([value] if isinstance(value, int) else value)]
+
+    def emit(self, value: relax.Expr) -> relax.Expr:
+        return value if isinstance(value, relax.Var) else self.builder.emit(value)
+
+    def cast(self, value: Any, dtype: str) -> relax.Expr:
+        """A tensor or number in another type."""
+        if not isinstance(value, relax.Expr):
+            return relax.const(np.asarray(value).astype("float32" if dtype == "bfloat16" else dtype), dtype)
+        value = self.emit(value) if isinstance(value, relax.Call) else value
+        return value if dtype_of(value) == dtype else self.emit(relax.op.astype(value, dtype))
+
+    def layer_of(self, value: relax.Expr) -> relax.Var:
+        """A convolution or matrix product, emitted under the layer's name."""
+        span = tvm.ir.Span(tvm.ir.SourceName(self.name), 0, 0, 0, 0)
+        return self.builder.emit(relax.Call(value.op, value.args, value.attrs, value.ty_args, span))
+
+    def with_bias(self, value: relax.Expr, bias: relax.Expr) -> relax.Expr:
+        return relax.op.add(self.layer_of(value), bias)
+
+    def as_onnx(
+        self, kind: str, inputs: Sequence[relax.Expr], attributes: Mapping[str, Any] | None = None
+    ) -> OnnxNode:
+        """The node as converters of ONNX's operators take it."""
+        return OnnxNode(
+            kind, self.source.name, inputs, attributes or {}, 1, 0, self.builder, self._no_importer
+        )
+
+    def _no_importer(self, operands: Sequence[relax.Expr | None]) -> relax.Expr:
+        raise self.refusal("no importer of ONNX takes part")
+
+    def shape_of_map(self) -> tuple[int, ...]:
+        """The sizes of the data's axes behind batch and channels."""
+        return self.shape("self" if "self" in self.arguments else "input")[2:]
+
+    @property
+    def label(self) -> str:
+        place = f" of '{self.layer}'" if self.layer else ""
+        return f"node '{self.source.name}' ({self.source.target}){place}"
+
+    def refusal(self, why: str) -> UnsupportedOperatorError:
+        return UnsupportedOperatorError(f"{self.label}: {why}")
+
+
+Converter = Callable[[Node], relax.Expr]
+"""It makes a node's result, a tuple of several, of the shapes and types that torch.export says."""

@@ -1,0 +1,107 @@
+"""Sums, extremes and their places along axes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tvm import relax
+
+from relay_strategies.relax.graph import dtype_of, shape_of
+
+from .node import Converter, Node
+
+
+def _axes(node: Node) -> list[int]:
+    return node.axes(node.arguments.get("dim"), len(node.shape("self")))
+
+
+def _reduced(node: Node, operator: Callable[..., relax.Expr], data: relax.Expr) -> relax.Expr:
+    axes = _axes(node)
+    if not shape_of(data):
+        return data
+    return operator(data, axes, bool(node.arguments.get("keepdim", False)))
+
+
+def _reduction(operator: Callable[..., relax.Expr]) -> Converter:
+    """In the result's type, to which PyTorch promotes integers."""
+    return lambda node: _reduced(node, operator, node.cast(node.tensor("self"), node.dtype))
+
+
+def _any_or_all(operator: Callable[..., relax.Expr]) -> Converter:
+    """The largest or smallest of truths, which are compared as bytes."""
+
+    def convert(node: Node) -> relax.Expr:
+        data = node.tensor("self")
+        if dtype_of(data) != "bool":
+            data = node.emit(relax.op.not_equal(data, node.cast(0, dtype_of(data))))
+        found = node.emit(_reduced(node, operator, node.cast(data, "int8")))
+        return relax.op.not_equal(found, node.cast(0, "int8"))
+
+    return convert
+
+
+def _product(node: Node) -> relax.Expr:
+    data = node.cast(node.tensor("self"), node.dtype)
+    return _reduced(node, relax.op.prod, data)
+
+
+def _variance(node: Node) -> relax.Expr:
+    """The sum of squared differences over the number of elements less the correction."""
+    data = node.cast(node.tensor("self"), node.dtype)
+    count = 1
+    for axis in _axes(node):
+        count *= node.shape("self")[axis]
+    correction = float(1 if node["correction"] is None else node["correction"])
+    if count - correction <= 0:
+        raise node.refusal(f"the variance of {count} elements with correction {correction:g} is no number")
+    found = node.emit(_reduced(node, relax.op.variance, data))
+    return relax.op.multiply(found, node.cast(count / (count - correction), node.dtype))
+
+
+def _variance_and_mean(node: Node) -> relax.Expr:
+    data = node.cast(node.tensor("self"), node.dtype)
+    return relax.Tuple([node.emit(_variance(node)), node.emit(_reduced(node, relax.op.mean, data))])
+
+
+def _extreme_along(values: Callable[..., relax.Expr], places: Callable[..., relax.Expr]) -> Converter:
+    def convert(node: Node) -> relax.Expr:
+        data, axis = node.tensor("self"), node.axis(node["dim"], len(node.shape("self")))
+        kept = bool(node["keepdim"])
+        found = node.emit(places(data, axis, kept))
+        return relax.Tuple([node.emit(values(data, [axis], kept)), node.cast(found, "int64")])
+
+    return convert
+
+
+def _place(operator: Callable[..., relax.Expr]) -> Converter:
+    def convert(node: Node) -> relax.Expr:
+        axis: Any = node["dim"]
+        if axis is not None:
+            axis = node.axis(axis, len(node.shape("self")))
+        return node.cast(node.emit(operator(node.tensor("self"), axis, bool(node["keepdim"]))), "int64")
+
+    return convert
+
+
+def _running_sum(node: Node) -> relax.Expr:
+    data = node.cast(node.tensor("self"), node.dtype)
+    return relax.op.cumsum(data, node.axis(node["dim"], len(node.shape("self"))), node.dtype)
+
+
+CONVERTERS: dict[str, Converter] = {
+    **dict.fromkeys(("mean.default", "mean.dim"), _reduction(relax.op.mean)),
+    **dict.fromkeys(("sum.default", "sum.dim_IntList"), _reduction(relax.op.sum)),
+    **dict.fromkeys(("amax.default", "max.default"), _reduction(relax.op.max)),
+    **dict.fromkeys(("amin.default", "min.default"), _reduction(relax.op.min)),
+    **dict.fromkeys(("any.default", "any.dim", "any.dims"), _any_or_all(relax.op.max)),
+    **dict.fromkeys(("all.default", "all.dim", "all.dims"), _any_or_all(relax.op.min)),
+    **dict.fromkeys(("prod.default", "prod.dim_int"), _product),
+    "var.correction": _variance,
+    "var_mean.correction": _variance_and_mean,
+    "max.dim": _extreme_along(relax.op.max, relax.op.argmax),
+    "min.dim": _extreme_along(relax.op.min, relax.op.argmin),
+    "argmax.default": _place(relax.op.argmax),
+    "argmin.default": _place(relax.op.argmin),
+    "cumsum.default": _running_sum,
+}

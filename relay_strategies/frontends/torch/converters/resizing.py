@@ -1,0 +1,69 @@
+"""Interpolation of maps, by the tables of positions and weights that ONNX's Resize is made of.
+
+PyTorch computes positions from the scale that a user gives, and from the sizes where sizes are given; with
+aligned corners from the sizes always.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tvm import relax
+
+from relay_strategies.frontends.onnx.converters.resize import Axis, resized
+
+from .node import Converter, Node
+
+
+def _interpolation(mode: str, rounding: str = "floor", antialias: bool = False) -> Converter:
+    def convert(node: Node) -> relax.Expr:
+        wanted = node.result_shape[2:]
+        corners = bool(node.arguments.get("align_corners", False))
+        axes = [
+            Axis(place + 2, size, result, scale)
+            for place, (size, result, scale) in enumerate(
+                zip(node.shape_of_map(), wanted, _scales(node, wanted, corners), strict=True)
+            )
+        ]
+        coordinates = "align_corners" if corners else "half_pixel"
+        if mode == "nearest":
+            coordinates = "asymmetric" if rounding == "floor" else "half_pixel"
+        attributes = {"antialias": int(antialias)}
+        if antialias and mode == "cubic":
+            attributes["cubic_coeff_a"] = -0.5  # type: ignore[assignment]
+        source = node.arguments["self" if "self" in node.arguments else "input"]
+        about = node.as_onnx("Resize", [source], attributes)
+        return resized(
+            about, axes, mode, coordinates, "floor" if rounding == "floor" else "round_prefer_ceil"
+        )
+
+    return convert
+
+
+def _scales(node: Node, wanted: Sequence[int], corners: bool) -> list[float]:
+    by_size = [result / size for size, result in zip(node.shape_of_map(), wanted, strict=True)]
+    given = node.arguments.get("scale_factors")
+    if given is None:
+        given = [node.arguments.get(f"scales_{letter}") for letter in "dhw"[3 - len(wanted) :]]
+        given = [node.arguments.get("scales")] if len(wanted) == 1 else given
+    if corners or not given or any(scale is None for scale in given):
+        return by_size
+    return [float(scale) for scale in given]
+
+
+CONVERTERS: dict[str, Converter] = {
+    f"{name}.{overload}": converter
+    for names, converter in (
+        (("upsample_nearest1d", "upsample_nearest2d", "upsample_nearest3d"), _interpolation("nearest")),
+        (
+            ("_upsample_nearest_exact1d", "_upsample_nearest_exact2d", "_upsample_nearest_exact3d"),
+            _interpolation("nearest", "half"),
+        ),
+        (("upsample_linear1d", "upsample_bilinear2d", "upsample_trilinear3d"), _interpolation("linear")),
+        (("upsample_bicubic2d",), _interpolation("cubic")),
+        (("_upsample_bilinear2d_aa",), _interpolation("linear", antialias=True)),
+        (("_upsample_bicubic2d_aa",), _interpolation("cubic", antialias=True)),
+    )
+    for name in names
+    for overload in ("vec", "default")
+}

@@ -1,0 +1,142 @@
+"""A torch.nn.Module or an ExportedProgram becomes a program of static shapes in the operators converted here.
+
+``torch.export`` traces, and its decompositions rewrite what is composed of other operators. Kept whole are
+those that this library knows as one, and those whose parts would be gathers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+from torch.export import ExportedProgram
+from torch.export.graph_signature import InputKind, InputSpec, TensorArgument
+from torch.utils import _pytree as pytree
+
+from tvm_directconv.errors import DirectConvError, ModelError, first_line, nearest
+
+KEPT = (
+    *("upsample_nearest1d", "upsample_nearest2d", "upsample_nearest3d"),
+    *("_upsample_nearest_exact1d", "_upsample_nearest_exact2d", "_upsample_nearest_exact3d"),
+    *("upsample_linear1d", "upsample_bilinear2d", "upsample_trilinear3d", "upsample_bicubic2d"),
+    *("_upsample_bilinear2d_aa", "_upsample_bicubic2d_aa"),
+    *("hardswish", "hardswish_", "hardsigmoid", "hardsigmoid_", "silu", "silu_"),
+    *("adaptive_avg_pool2d", "_adaptive_avg_pool2d", "adaptive_max_pool2d"),
+    *("pixel_shuffle", "pixel_unshuffle", "channel_shuffle", "linear", "matmul", "prelu", "roll"),
+    *("reflection_pad1d", "reflection_pad2d", "replication_pad1d", "replication_pad2d"),
+)
+
+
+def exported_program(
+    model: torch.nn.Module | ExportedProgram,
+    example_inputs: Any = None,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+) -> ExportedProgram:
+    """The program of a model for its example inputs, its symbolic dimensions fixed by ``shapes``.
+
+    Raises ModelError for what cannot be traced, and for dimensions that stay symbolic.
+    """
+    if isinstance(model, ExportedProgram):
+        if example_inputs is not None:
+            raise ModelError("example_inputs applies to torch modules; an exported program has its own")
+        program = model
+    else:
+        program = _traced(model, *_arguments(model, example_inputs))
+    program = _with_shapes(program, shapes or {}, model)
+    try:
+        return program.run_decompositions(_decompositions())
+    except Exception as error:  # torch raises whatever came up
+        raise ModelError(f"torch.export cannot decompose the network: {first_line(error)}") from error
+
+
+def tensor_inputs(program: ExportedProgram) -> list[InputSpec]:
+    """What a user gives: the tensors among the program's inputs, in order."""
+    return [
+        spec
+        for spec in program.graph_signature.input_specs
+        if spec.kind is InputKind.USER_INPUT and isinstance(spec.arg, TensorArgument)
+    ]
+
+
+def _arguments(model: torch.nn.Module, example_inputs: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    if example_inputs is None:
+        raise ModelError(
+            "a torch module is traced with example inputs: give compile(module, example_inputs=(x,))"
+        )
+    if model.training:
+        raise ModelError("the torch module is in training mode; call its eval() before compiling it")
+    for name, tensor in (*model.named_parameters(), *model.named_buffers()):
+        if tensor.is_meta:
+            raise ModelError(f"'{name}' of the torch module is on the meta device and has no values")
+    if isinstance(example_inputs, Mapping):
+        return (), dict(example_inputs)
+    return (tuple(example_inputs) if isinstance(example_inputs, list | tuple) else (example_inputs,)), {}
+
+
+def _traced(module: torch.nn.Module, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> ExportedProgram:
+    try:
+        with torch.no_grad():
+            return torch.export.export(module, arguments, dict(named))
+    except DirectConvError:
+        raise
+    except Exception as error:  # torch raises whatever came up
+        raise ModelError(f"torch.export cannot trace the network: {first_line(error)}") from error
+
+
+def _with_shapes(
+    program: ExportedProgram, shapes: Mapping[str, Sequence[int]], model: torch.nn.Module | ExportedProgram
+) -> ExportedProgram:
+    """The program traced again with inputs of these shapes, where it is not of these shapes already."""
+    values = {node.name: node.meta.get("val") for node in program.graph.find_nodes(op="placeholder")}
+    inputs = [spec.arg.name for spec in tensor_inputs(program)]
+    for name in shapes:
+        if name not in inputs:
+            raise ModelError(
+                f"shapes has '{name}', no input of the network{nearest(name, inputs)}; there are "
+                f"{', '.join(inputs)}"
+            )
+    changed = {}
+    for name in inputs:
+        known = tuple(values[name].shape)
+        wanted = tuple(shapes.get(name, known))
+        if any(not isinstance(size, int) for size in wanted):
+            raise ModelError(
+                f"input '{name}' has shape ({', '.join(map(str, known))}); fix it with "
+                f"shapes={{'{name}': (...)}}"
+            )
+        if len(wanted) != len(known):
+            raise ModelError(f"shapes['{name}'] has {len(wanted)} dimensions, the input {len(known)}")
+        if wanted != known:
+            fixed = [have for have, want in zip(known, wanted, strict=True) if have != want]
+            if isinstance(model, ExportedProgram) and any(isinstance(size, int) for size in fixed):
+                raise ModelError(
+                    f"input '{name}' was exported with shape ({', '.join(map(str, known))}), not {wanted}; "
+                    "export it with dynamic_shapes=, or compile the module itself"
+                )
+            changed[name] = torch.zeros(wanted, dtype=values[name].dtype)
+    if not changed:
+        return program
+    given = [
+        changed.get(spec.arg.name, _example(spec, values.get(spec.arg.name)))
+        for spec in program.graph_signature.input_specs
+        if spec.kind is InputKind.USER_INPUT
+    ]
+    arguments, named = pytree.tree_unflatten(given, program.call_spec.in_spec)
+    source = program.module() if isinstance(model, ExportedProgram) else model
+    return _traced(source, arguments, named)
+
+
+def _example(spec: InputSpec, value: Any) -> Any:
+    """A value to trace with: that of an input which is no tensor, or zeros."""
+    if not isinstance(spec.arg, TensorArgument):
+        return getattr(spec.arg, "value", value)
+    return torch.zeros(tuple(value.shape), dtype=value.dtype)
+
+
+def _decompositions() -> dict[Any, Any]:
+    table = torch.export.default_decompositions()
+    for operator in list(table.keys()):
+        if operator.name().partition("::")[2].partition(".")[0] in KEPT:
+            del table[operator]
+    return table

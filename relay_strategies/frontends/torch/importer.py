@@ -1,0 +1,252 @@
+"""PyTorch in: a module or an exported program becomes a Relax module with its weights bound.
+
+TVM's own importer of exported programs converts what this folder's ``converters/`` do not. All that depends
+on no input is computed by PyTorch itself and becomes a constant. Each result is checked against the shape and
+type that torch.export has for it, so that a wrong conversion is an error here, which names the node.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+import tvm
+from torch import fx
+from torch.export import ExportedProgram
+from torch.export.graph_signature import InputKind, OutputKind, TensorArgument
+from torch.utils import _pytree as pytree
+from tvm import relax
+from tvm.relax.frontend.torch.exported_program_translator import ExportedProgramImporter
+
+from relay_strategies.relax.graph import dtype_of, make_constant, operator_name, shape_of
+from tvm_directconv.errors import DirectConvError, ModelError, UnsupportedOperatorError, last_line
+
+from .converters import CHECKS, CONVERTERS, Node
+from .converters.node import NAMES
+from .export import exported_program, tensor_inputs
+from .models import array_of
+
+LAYERS = ("relax.nn.conv1d", "relax.nn.conv2d", "relax.nn.conv3d", "relax.matmul")
+
+
+def import_program(
+    model: torch.nn.Module | ExportedProgram,
+    example_inputs: Any = None,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+) -> tuple[tvm.IRModule, list[str], list[str]]:
+    """The Relax module of a PyTorch network, and the names of its inputs and outputs.
+
+    Raises ModelError, and UnsupportedOperatorError naming every operator that cannot be compiled.
+    """
+    # What torch warns of is its own and its callers' ways, and nothing that users of this can change.
+    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+        warnings.simplefilter("ignore")
+        program = exported_program(model, example_inputs, shapes)
+        return _ProgramImporter(program).imported()
+
+
+class _ProgramImporter(ExportedProgramImporter):
+    """Asks ``CONVERTERS`` first and TVM's table for everything else."""
+
+    def __init__(self, program: ExportedProgram) -> None:
+        super().__init__()
+        self._program = program
+        self._known: dict[fx.Node, Any] = {}
+        self._names: dict[fx.Node, str] = {}
+        self.block_builder = relax.BlockBuilder()
+
+    def imported(self) -> tuple[tvm.IRModule, list[str], list[str]]:
+        nodes = list(self._program.graph.nodes)
+        self._bind_weights(nodes)
+        inputs = {spec.arg.name: self._input(spec.arg.name, nodes) for spec in tensor_inputs(self._program)}
+        outputs = self._outputs(nodes[-1])
+        self._refuse(nodes)
+        builder = self.block_builder
+        with builder.function("main", list(inputs.values())):
+            with builder.dataflow():
+                for node in nodes:
+                    if node.op == "placeholder" and node.name in inputs:
+                        self.env[node] = inputs[node.name]
+                    elif node.op == "call_function" and node.target not in CHECKS:
+                        self._call(node)
+                results = [self._operand(output) for output in outputs.values()]
+                value = builder.emit_output(results[0] if len(results) == 1 else relax.Tuple(results))
+            builder.emit_func_output(value)
+        return builder.get(), list(inputs), list(outputs)
+
+    def _bind_weights(self, nodes: list[fx.Node]) -> None:
+        """Make parameters, buffers and constants known, by the names that the network has for them."""
+        program = self._program
+        specs = {spec.arg.name: spec for spec in program.graph_signature.input_specs}
+        for node in nodes:
+            if node.op == "get_attr":
+                self._known[node] = getattr(program.graph_module, str(node.target))
+            if node.op != "placeholder":
+                continue
+            spec = specs[node.name]
+            if spec.kind is InputKind.USER_INPUT:
+                if not isinstance(spec.arg, TensorArgument):
+                    self._known[node] = getattr(spec.arg, "value", None)
+                continue
+            source = program.constants if spec.target in program.constants else program.state_dict
+            if spec.target not in source:
+                raise ModelError(f"the exported program has no value for '{spec.target}'")
+            self._known[node] = source[spec.target].detach()
+            self._names[node] = str(spec.target)
+
+    def _input(self, name: str, nodes: list[fx.Node]) -> relax.Var:
+        value = next(node for node in nodes if node.op == "placeholder" and node.name == name).meta["val"]
+        if value.dtype not in NAMES:
+            raise ModelError(f"input '{name}' has type {value.dtype}, which is not supported")
+        return relax.Var(name, relax.TensorType([int(size) for size in value.shape], NAMES[value.dtype]))
+
+    def _outputs(self, output: fx.Node) -> dict[str, fx.Node]:
+        """The results that users get, by name; ModelError for what else the program changes."""
+        specs = self._program.graph_signature.output_specs
+        spec = self._program.call_spec.out_spec
+        marks = pytree.tree_unflatten(list(range(spec.num_leaves)), spec)
+        paths = [path for path, _ in pytree.tree_flatten_with_path(marks)[0]]
+        names = iter([_name_of(path, place) for place, path in enumerate(paths)])
+        results: dict[str, fx.Node] = {}
+        for kind, value in zip(specs, output.args[0], strict=True):
+            if kind.kind is not OutputKind.USER_OUTPUT:
+                what = kind.target or kind.arg.name
+                raise UnsupportedOperatorError(
+                    f"the network changes '{what}' when it runs ({kind.kind.name.lower()}); a compiled model "
+                    "keeps no state"
+                )
+            name = next(names)
+            if value is None:
+                continue
+            if not isinstance(value, fx.Node) or not isinstance(value.meta.get("val"), torch.Tensor):
+                raise UnsupportedOperatorError(f"output '{name}' is {value}, no tensor")
+            results[name if name not in results else f"{name}_{len(results)}"] = value
+        if not results:
+            raise ModelError("the network has no output that is a tensor")
+        return results
+
+    def _refuse(self, nodes: list[fx.Node]) -> None:
+        """Name every operator that nobody converts, and compute what depends on no input."""
+        unknown: dict[str, list[str]] = {}
+        for node in nodes:
+            if node.op != "call_function" or node.target in CHECKS:
+                continue
+            is_random = torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ())
+            is_computed = node.all_input_nodes or isinstance(node.target, torch._ops.OpOverload)
+            if is_computed and not is_random and all(n in self._known for n in node.all_input_nodes):
+                self._evaluate(node)
+            elif is_random or not self._is_converted(node):
+                unknown.setdefault(str(node.target), []).append(node.name)
+        if unknown:
+            listed = "; ".join(f"{name} ({', '.join(map(repr, names))})" for name, names in unknown.items())
+            raise UnsupportedOperatorError(f"operators that are not supported: {listed}")
+
+    def _is_converted(self, node: fx.Node) -> bool:
+        name = getattr(node.target, "__name__", "")
+        if isinstance(node.target, torch._ops.OpOverload):
+            return name in CONVERTERS or name in self.convert_map
+        return name == "getitem"
+
+    def _evaluate(self, node: fx.Node) -> None:
+        def value_of(argument: fx.Node) -> Any:
+            return self._known[argument]
+
+        arguments = fx.map_arg(node.args, value_of), fx.map_arg(node.kwargs, value_of)
+        try:
+            with torch.no_grad():
+                self._known[node] = node.target(*arguments[0], **arguments[1])
+        except Exception as error:  # torch raises whatever came up
+            raise ModelError(
+                f"node '{node.name}' ({node.target}) cannot be computed: {last_line(error)}"
+            ) from error
+        name = next((self._names[n] for n in node.all_input_nodes if n in self._names), None)
+        if name is not None:
+            self._names[node] = name
+
+    def _operand(self, node: fx.Node) -> relax.Expr:
+        """A node's value in Relax; what PyTorch has computed becomes a constant when it is first needed."""
+        if node not in self.env:
+            value = self._known[node]
+            if isinstance(value, torch.Tensor):
+                value = make_constant(array_of(value))
+            elif isinstance(value, list | tuple):
+                value = tuple(make_constant(array_of(v)) if isinstance(v, torch.Tensor) else v for v in value)
+            self.env[node] = value
+        return self.env[node]
+
+    def _call(self, node: fx.Node) -> None:
+        if node in self._known:
+            return
+        for operand in node.all_input_nodes:
+            self._operand(operand)
+        layer = _module_path(node)
+        about = Node(node, layer, self._layer_name(node, layer), self._arguments(node), self.block_builder)
+        name = node.target.__name__
+        try:
+            if name == "getitem":
+                source = self.env[node.args[0]]
+                index = int(node.args[1])
+                result = source[index] if isinstance(source, tuple) else relax.TupleGetItem(source, index)
+            elif name in CONVERTERS:
+                result = CONVERTERS[name](about)
+            else:
+                result = self.convert_map[name](node)
+            if isinstance(result, relax.Expr):
+                result = self._emitted(result, about)
+            self.env[node] = self._checked(result, about)
+        except DirectConvError:
+            raise
+        except Exception as error:  # converters and Relax's shape inference raise whatever came up
+            raise ModelError(f"{about.label} cannot be imported: {last_line(error)}") from error
+
+    def _arguments(self, node: fx.Node) -> dict[str, Any]:
+        if not isinstance(node.target, torch._ops.OpOverload):
+            return {}
+        values = dict(node.kwargs)
+        for argument, value in zip(node.target._schema.arguments, node.args, strict=False):
+            values[argument.name] = value
+        for argument in node.target._schema.arguments:
+            values.setdefault(argument.name, argument.default_value)
+        return {name: fx.map_arg(value, self._operand) for name, value in values.items()}
+
+    def _layer_name(self, node: fx.Node, layer: str) -> str:
+        """The module path of a layer: that of its weights, else of the module that the call is in."""
+        names = [self._names[n] for n in node.all_input_nodes if n in self._names]
+        weights = [name for name in names if not name.endswith("bias")] or names
+        return (weights[0].rpartition(".")[0] if weights else "") or layer or node.name
+
+    def _emitted(self, value: relax.Expr, about: Node) -> relax.Expr:
+        if operator_name(value) in LAYERS:
+            return about.layer_of(value)
+        is_new = isinstance(value, relax.Call | relax.Tuple | relax.TupleGetItem)
+        return self.block_builder.emit(value) if is_new else value
+
+    def _checked(self, result: Any, about: Node) -> Any:
+        """The result, of exactly the shape and type that torch.export knows."""
+        known = about.meta
+        if isinstance(known, torch.Tensor) and isinstance(result, relax.Expr):
+            shape, dtype = tuple(int(size) for size in known.shape), NAMES.get(known.dtype)
+            if shape_of(result) != shape:
+                raise about.refusal(f"it is imported with shape {shape_of(result)}, not {shape}")
+            found = dtype_of(result)
+            if found != dtype and dtype is not None and "int" in found and "int" in dtype:
+                return about.cast(result, dtype)
+            if found != dtype:
+                raise about.refusal(f"it is imported with type {found}, not {dtype}")
+        return result
+
+
+def _module_path(node: fx.Node) -> str:
+    stack = node.meta.get("nn_module_stack") or {}
+    return str(list(stack.values())[-1][0]) if stack else ""
+
+
+def _name_of(path: Sequence[Any], place: int) -> str:
+    """The name of an output: the keys that lead to it where there are any."""
+    keys = [str(step.key) for step in path if isinstance(step, pytree.MappingKey)]
+    rest = [str(step.idx) for step in path if isinstance(step, pytree.SequenceKey)]
+    return "_".join([*keys, *rest]) if keys else f"output{place}"

@@ -1,0 +1,58 @@
+"""Which models are PyTorch's: known without importing torch, which nobody needs who does not give one."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import tvm
+from onnx import ModelProto
+
+from relay_strategies.frontends.onnx.importer import INPUT_NAMES, OUTPUT_NAMES, check_module
+
+
+def is_torch(model: Any) -> bool:
+    """Whether it is a torch.nn.Module or an ExportedProgram."""
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(model, torch.nn.Module | torch.export.ExportedProgram)
+
+
+def onnx_of(model: Any) -> ModelProto | None:
+    """The ONNX model in what torch.onnx.export returns; None for everything else."""
+    if not type(model).__module__.startswith("torch."):
+        return None
+    proto = getattr(model, "model_proto", None)
+    return proto if isinstance(proto, ModelProto) else None
+
+
+def array_of(tensor: Any) -> np.ndarray:
+    """The values of a torch tensor, without a copy where it is dense and on the CPU.
+
+    numpy has no bfloat16; TVM takes that of ml_dtypes.
+    """
+    import torch
+
+    dense = tensor.detach().to_dense() if tensor.layout != torch.strided else tensor.detach()
+    plain = dense.cpu().resolve_conj().resolve_neg()
+    if plain.dtype is torch.bfloat16:
+        import ml_dtypes
+
+        return plain.contiguous().view(torch.int16).numpy().view(ml_dtypes.bfloat16)
+    return plain.numpy()
+
+
+def import_torch(
+    model: Any,
+    example_inputs: Any = None,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+    max_tensor_bytes: int | None = None,
+) -> tvm.IRModule:
+    """The checked Relax module of a PyTorch network, as ``import_model`` gives those of others."""
+    from .importer import import_program
+
+    module, inputs, outputs = import_program(model, example_inputs, shapes)
+    main = module["main"].with_attr({INPUT_NAMES: inputs, OUTPUT_NAMES: outputs})
+    module.update_func(module.get_global_var("main"), main)
+    return check_module(module, {}, max_tensor_bytes)
