@@ -102,8 +102,6 @@ def check_module(
         shape = shape_of(param)
         if shape is None:
             raise ModelError(f"input '{param.name}' ({param.ty}) has no static tensor shape")
-        if 0 in shape:
-            raise ModelError(f"input '{param.name}': dimension {shape.index(0)} is 0")
     refused: list[str] = []
 
     def look(expr: relax.Expr) -> None:
