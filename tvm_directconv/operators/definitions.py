@@ -60,6 +60,51 @@ def first_extreme(data: te.Tensor, axis: int | None, keepdims: bool, largest: bo
     return te.compute(reduction.result_shape, lambda *index: indices(*index), name="indices", tag="injective")
 
 
+def reinterpreted(data: te.Tensor, dtype: str) -> te.Tensor:
+    """The bits of every element as a number of another type that is as wide."""
+
+    def element(*index: tirx.Var) -> Expr:
+        return tirx.reinterpret(dtype, data(*index))
+
+    return te.compute(data.shape, element, name="reinterpreted", tag="elemwise")
+
+
+def window_positions(
+    data: te.Tensor,
+    kernel: Sequence[int],
+    strides: Sequence[int],
+    dilations: Sequence[int],
+    before: Sequence[int],
+    results: Sequence[int],
+    weights: Sequence[int],
+) -> te.Tensor:
+    """Where in an (N, C, ...) tensor, as one number (int64), the first largest element of each window is.
+
+    Windows start ``before`` elements outside the data, which has no elements there; ``results`` is how many
+    windows each spatial axis has, ``weights`` what a step along each axis of the data adds to the number.
+    """
+    rank, sizes = len(kernel), [int(extent) for extent in data.shape[2:]]
+    taps = [te.reduce_axis((0, extent), name=f"k{axis}") for axis, extent in enumerate(kernel)]
+    reducer = _first_extreme(str(data.dtype), largest=True)
+    lowest = _worst(str(data.dtype), largest=True)
+
+    def candidate(*index: tirx.Var) -> tuple[Expr, Expr]:
+        places = [index[2 + a] * strides[a] + taps[a] * dilations[a] - before[a] for a in range(rank)]
+        inside = tirx.all(*(tirx.all(p >= 0, p < size) for p, size in zip(places, sizes, strict=True)))
+        whole = [*index[:2], *places]
+        number = sum(
+            (tirx.Cast("int64", place) * weight for place, weight in zip(whole, weights, strict=True)),
+            tirx.const(0, "int64"),
+        )
+        nowhere = tirx.const(2**62, "int64")
+        value = tirx.if_then_else(inside, data(*whole), lowest)
+        return reducer((tirx.if_then_else(inside, number, nowhere), value), axis=taps)
+
+    positions, _ = te.compute([*data.shape[:2], *results], candidate, name="window_positions")
+    shape = [*data.shape[:2], *results]
+    return te.compute(shape, lambda *index: positions(*index), name="positions", tag="injective")
+
+
 class _Reduction:
     """The axes of a reduction, and where its results come from."""
 

@@ -10,17 +10,25 @@ from onnx import GraphProto, TensorProto, numpy_helper
 
 from tvm_directconv.errors import ModelError, UnsupportedOperatorError
 
+from .converters import CONVERTERS
 from .convolutions import CONVOLUTIONS, DIMENSIONS
-from .nodes import DEFAULT_DOMAINS, all_nodes, attribute, node_name
+from .functions import is_defined_by_others
+from .nodes import DEFAULT_DOMAINS, all_nodes, attribute, node_name, static_dims, subgraphs
 from .quantized import is_expanded
 
 CONVOLUTION_LIKE = ("DeformConv",)
 # Operators that are part of the importer itself and so missing from its table.
 BUILT_IN = ("If", "Constant")
+ELEMENTS = (
+    *(TensorProto.FLOAT, TensorProto.DOUBLE, TensorProto.FLOAT16, TensorProto.BFLOAT16, TensorProto.BOOL),
+    *(TensorProto.INT8, TensorProto.INT16, TensorProto.INT32, TensorProto.INT64),
+    *(TensorProto.UINT8, TensorProto.UINT16, TensorProto.UINT32, TensorProto.UINT64),
+)
+"""The types that elements of tensors may have."""
 BROADCASTING = ("Add", "Sub", "Mul", "Div", "Pow", "And", "Or", "Xor", "Equal", "Greater", "Less", "PRelu")
 
 
-def refuse_operators(graph: GraphProto) -> None:
+def refuse_operators(graph: GraphProto, opsets: Mapping[str, int]) -> None:
     """Name every operator that TVM's importer does not know, before it starts."""
     from tvm.relax.frontend.onnx.onnx_frontend import _get_convert_map
 
@@ -29,8 +37,9 @@ def refuse_operators(graph: GraphProto) -> None:
     for node in all_nodes(graph):
         standard = node.domain in DEFAULT_DOMAINS
         name = node.op_type if standard else f"{node.domain}::{node.op_type}"
-        supported = standard and (node.op_type in known or node.op_type in BUILT_IN)
-        if not (supported or is_expanded(node)) or node.op_type in CONVOLUTION_LIKE:
+        supported = standard and node.op_type in (*known, *CONVERTERS, *BUILT_IN)
+        defined = is_expanded(node) or is_defined_by_others(node, opsets)
+        if not (supported or defined) or node.op_type in CONVOLUTION_LIKE:
             unknown.setdefault(name, []).append(node_name(node))
         if node.op_type in BROADCASTING and attribute(node, "broadcast", 0):
             raise ModelError(
@@ -40,6 +49,37 @@ def refuse_operators(graph: GraphProto) -> None:
     if unknown:
         listed = "; ".join(f"{name} ({', '.join(map(repr, nodes))})" for name, nodes in unknown.items())
         raise UnsupportedOperatorError(f"operators that are not supported: {listed}")
+
+
+def refuse_values(graph: GraphProto) -> None:
+    """Name the inputs and outputs, inner graphs' included, that are sequences or the like and no tensors."""
+    for each in (graph, *subgraphs(graph)):
+        for value in (*each.input, *each.output):
+            if value.type.WhichOneof("value") not in (None, "tensor_type"):
+                kind = value.type.WhichOneof("value").removesuffix("_type")
+                raise UnsupportedOperatorError(f"'{value.name}' is not a tensor but of type {kind}")
+
+
+def refuse_elements(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor]) -> None:
+    """Name the tensors of element types that no processor computes in, or that are no numbers."""
+    makers = {name: node for node in graph.node for name in node.output}
+    refused = []
+    for name, kind in types.items():
+        if kind.elem_type in ELEMENTS:
+            continue
+        what = f"'{name}'"
+        if name in makers:
+            what += f" of node '{node_name(makers[name])}' ({makers[name].op_type})"
+        refused.append(f"{what} is of {TensorProto.DataType.Name(kind.elem_type)}")
+    if refused:
+        raise UnsupportedOperatorError(f"element types that are not supported: {'; '.join(refused)}")
+
+
+def refuse_empty_outputs(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor]) -> None:
+    for value in graph.output:
+        dims = static_dims(types.get(value.name)) or ()
+        if 0 in dims:
+            raise UnsupportedOperatorError(f"output '{value.name}' of shape {tuple(dims)} has no elements")
 
 
 def refuse_convolutions(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor]) -> None:

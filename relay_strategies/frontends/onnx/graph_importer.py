@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import tvm
-from onnx import ModelProto
+from onnx import GraphProto, ModelProto
 from tvm import relax
 from tvm.relax.frontend.onnx.onnx_frontend import ONNXGraphImporter, onnx_input
 
 from tvm_directconv.errors import DirectConvError, ModelError, last_line
 
 from .converters import CONVERTERS, Node
-from .nodes import DEFAULT_DOMAINS
+from .nodes import DEFAULT_DOMAINS, static_dims
 
 
 def convert(model: ModelProto) -> tvm.IRModule:
@@ -25,7 +25,13 @@ def convert(model: ModelProto) -> tvm.IRModule:
     try:
         with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
             warnings.simplefilter("ignore")  # its warnings are about names it changes
-            return GraphImporter({}, "float32").from_onnx(model.graph, opset)
+            # The importer takes a dimension of 0 for an unknown one.
+            empty = {
+                value.name: dims
+                for value in model.graph.input
+                if 0 in (dims := static_dims(value.type.tensor_type) or [])
+            }
+            return GraphImporter(empty, "float32").from_onnx(model.graph, opset)
     except DirectConvError:
         raise
     except Exception as error:
@@ -34,6 +40,9 @@ def convert(model: ModelProto) -> tvm.IRModule:
 
 class GraphImporter(ONNXGraphImporter):
     """The importer asks ``CONVERTERS`` first and TVM's table for everything else."""
+
+    def _check_for_unsupported_ops(self, graph: GraphProto) -> None:
+        """They were refused by name before; TVM knows nothing of those that have converters here."""
 
     def _convert_operator(
         self, op_name: str, inputs: Sequence[relax.Expr | None], attrs: dict[str, Any], opset: int

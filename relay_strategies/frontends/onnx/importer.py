@@ -96,8 +96,6 @@ def check_module(
         shape = shape_of(param)
         if shape is None:
             raise ModelError(f"input '{param.name}' ({param.ty}) has no static tensor shape")
-        if 0 in shape:
-            raise ModelError(f"input '{param.name}': dimension {shape.index(0)} is 0")
     relax_functions = [function for function in functions.values() if isinstance(function, relax.Function)]
     refuse_sizes(relax_functions, max_tensor_bytes)
     return module

@@ -18,9 +18,10 @@ PADDED = ("MaxPool", "AveragePool", *(kind for kind in CONVOLUTIONS if kind != "
 
 
 def rewrite(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor], opset: int) -> None:
-    """Sum becomes a chain of Add (the importer stacks and reduces); auto_pad becomes explicit pads.
+    """Sum becomes a chain of Add (the importer stacks and reduces); auto_pad becomes explicit pads; CastLike
+    becomes Cast.
 
-    Results that nothing uses are no longer asked for, as a MaxPool's indices.
+    Results that nothing uses are no longer asked for, as a MaxPool's indices; a Split keeps all of its parts.
 
     A slope per channel of PRelu before opset 7 is given the axes it broadcasts over.
     """
@@ -28,8 +29,10 @@ def rewrite(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor], opset
     used = {value.name for value in graph.output} | {name for node in all_nodes(graph) for name in node.input}
     used |= {value.name for inner in subgraphs(graph) for value in inner.output}
     for node in graph.node:
-        while len(node.output) > 1 and node.output[-1] not in used:
+        while node.op_type != "Split" and len(node.output) > 1 and node.output[-1] not in used:
             node.output.pop()
+        if node.op_type == "CastLike" and node.input[1] in types:
+            _make_cast(node, types[node.input[1]].elem_type)
         if node.op_type == "Sum":
             nodes.extend(_chain_of_adds(node))
             continue
@@ -40,6 +43,13 @@ def rewrite(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor], opset
         nodes.append(node)
     del graph.node[:]
     graph.node.extend(nodes)
+
+
+def _make_cast(node: NodeProto, kind: int) -> None:
+    """A CastLike as a Cast to the type of the operand whose values it does not look at."""
+    node.op_type = "Cast"
+    del node.input[1:]
+    node.attribute.append(helper.make_attribute("to", kind))
 
 
 def _chain_of_adds(node: NodeProto) -> list[NodeProto]:

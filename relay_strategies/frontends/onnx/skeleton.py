@@ -19,8 +19,18 @@ from relay_strategies.frontends.sizes import refuse_size
 from tvm_directconv.errors import ModelError, first_line, nearest
 
 from . import quantized as onnx_quantized
-from .checks import refuse_convolutions, refuse_operators, refuse_training
+from .checks import (
+    refuse_convolutions,
+    refuse_elements,
+    refuse_empty_outputs,
+    refuse_operators,
+    refuse_training,
+    refuse_values,
+)
+from .constant_operands import refuse_computed_operands
+from .empty import bind_empty
 from .fold import LIGHT_ELEMENTS, fold_constants
+from .functions import expand_functions, opset_versions, state_defaults
 from .nodes import (
     DEFAULT_DOMAINS,
     all_nodes,
@@ -75,22 +85,28 @@ def make_skeleton(
     Raises ModelError for what is malformed or not static, UnsupportedOperatorError for operators.
     """
     refuse_invalid(proto)
+    refuse_values(proto.graph)
     if proto.functions:
         proto = onnx.inliner.inline_local_functions(proto)
-    refuse_operators(proto.graph)
+    refuse_operators(proto.graph, opset_versions(proto))
     light, weights, layer_names = _take_apart(proto, max_tensor_bytes)
     onnx_quantized.expand(light.graph, tensor_types(light.graph), onnx_quantized.CONTRIB)
     initialized = {tensor.name for tensor in light.graph.initializer} | set(weights)
     real = [value for value in light.graph.input if value.name not in initialized]
     _fix_shapes(real, shapes or {})
+    state_defaults(light)
     opset = next(o.version for o in light.opset_import if o.domain in DEFAULT_DOMAINS)
     light = _folded(_inferred(light, max_tensor_bytes), opset, max_tensor_bytes)
+    light = _expanded(light, opset, max_tensor_bytes)
     types = tensor_types(light.graph)
+    refuse_empty_outputs(light.graph, types)
     refuse_types(light.graph, types, opset)
     refuse_windows(light.graph, types)
     refuse_convolutions(light.graph, types)
     refuse_training(light.graph, opset)
     onnx_quantized.refuse_quantization(light.graph, types)
+    refuse_elements(light.graph, types)
+    refuse_computed_operands(light.graph, {*(t.name for t in light.graph.initializer), *weights}, opset)
     rewrite(light.graph, types, opset)
     onnx_quantized.expand(light.graph, types)
     for node in light.graph.node:
@@ -182,11 +198,30 @@ def _refuse_sizes(graph: GraphProto, most: int | None) -> None:
 
 def _folded(light: ModelProto, opset: int, most: int | None) -> ModelProto:
     """The model with its shape arithmetic folded; what shapes follow from it may let more be folded."""
-    while fold_constants(light.graph, tensor_types(light.graph), opset):
+    while bind_empty(light.graph, tensor_types(light.graph)) | fold_constants(
+        light.graph, tensor_types(light.graph), opset
+    ):
         known = tensor_types(light.graph)
         if all(static_dims(known.get(n)) is not None for node in light.graph.node for n in node.output if n):
             break
         light = _inferred(light, most)
+    return light
+
+
+def _expanded(light: ModelProto, opset: int, most: int | None) -> ModelProto:
+    """The model with the operators that the standard defines by others written as those, and folded."""
+    while (expanded := expand_functions(light, tensor_types(light.graph))) is not None:
+        refuse_operators(expanded.graph, opset_versions(expanded))
+        kept = []
+        for node in expanded.graph.node:
+            value = _constant_value(node, {}, most)
+            if value is None:
+                kept.append(node)
+            else:
+                expanded.graph.initializer.append(numpy_helper.from_array(value, node.output[0]))
+        del expanded.graph.node[:]
+        expanded.graph.node.extend(kept)
+        light = _folded(_inferred(expanded, most), opset, most)
     return light
 
 
@@ -300,7 +335,7 @@ def _fix_shapes(inputs: Sequence[onnx.ValueInfoProto], shapes: Mapping[str, Sequ
                     f"input '{value.name}': dimension {axis}{symbol} is symbolic; export the model with a "
                     f"fixed shape or give one with shapes={{'{value.name}': (...)}}"
                 )
-            if dim.dim_value < 1:
+            if dim.dim_value < 0:
                 raise ModelError(f"input '{value.name}': dimension {axis} is {dim.dim_value}")
 
 

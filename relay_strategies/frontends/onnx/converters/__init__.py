@@ -2,12 +2,34 @@
 
 from __future__ import annotations
 
-from . import arithmetic, indexing, movement, normalization, reductions, resize, shapes, transposed
+from . import (
+    accumulation,
+    arithmetic,
+    indexing,
+    movement,
+    normalization,
+    reductions,
+    resize,
+    shapes,
+    transposed,
+    windows,
+)
 from .node import Converter, Node
 
 __all__ = ["CONVERTERS", "Converter", "Node"]
 
-_FILES = (arithmetic, indexing, movement, normalization, reductions, resize, shapes, transposed)
+_FILES = (
+    accumulation,
+    arithmetic,
+    indexing,
+    movement,
+    normalization,
+    reductions,
+    resize,
+    shapes,
+    transposed,
+    windows,
+)
 
 CONVERTERS: dict[str, Converter] = {
     kind: converter for file in _FILES for kind, converter in file.CONVERTERS.items()

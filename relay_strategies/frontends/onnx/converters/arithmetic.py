@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+from onnx import helper
 from tvm import relax
 
 from relay_strategies.relax.graph import dtype_of
+from tvm_directconv.operators import definitions
 
 from .node import Converter, Node
 
@@ -19,6 +21,20 @@ def _pow(node: Node) -> relax.Expr:
     computed = kind if kind.startswith("float") else "float64"
     operands = [node.emit(relax.op.astype(operand, computed)) for operand in (base, exponent)]
     return relax.op.astype(node.emit(relax.op.power(*operands)), kind)
+
+
+def _mod(node: Node) -> relax.Expr:
+    """Of floats the remainder has the divisor's sign, and the dividend is its own where that is infinite."""
+    data, divisor = node.data(0), node.data(1)
+    kind = dtype_of(data)
+    if node.attributes.get("fmod", 0) or not kind.startswith("float"):
+        return node.by_tvm(node.inputs)
+    zero = relax.const(0, kind)
+    rest = node.emit(relax.op.mod(data, divisor))
+    signs = [node.emit(relax.op.less(value, zero)) for value in (rest, divisor)]
+    differ = node.emit(relax.op.logical_xor(*signs))
+    other = node.emit(relax.op.logical_and(differ, node.emit(relax.op.not_equal(rest, zero))))
+    return relax.op.where(other, node.emit(relax.op.add(rest, divisor)), rest)
 
 
 def _bit_shift(node: Node) -> relax.Expr:
@@ -86,10 +102,25 @@ def _prelu(node: Node) -> relax.Expr:
     return relax.op.where(negative, node.emit(relax.op.multiply(data, node.data(1))), data)
 
 
+def _bit_cast(node: Node) -> relax.Expr:
+    """The same bits as numbers of another type, of as many bits."""
+    data, given = node.data(), dtype_of(node.data())
+    kind = str(helper.tensor_dtype_to_np_dtype(int(node.attributes.get("to", 1))))
+    if kind == given:
+        return data
+    if kind == "bool" or np.dtype(given).itemsize != np.dtype(kind).itemsize:
+        raise node.refusal(f"elements of {given} as {kind} are not supported")
+    if given == "bool":
+        data = node.emit(relax.op.astype(data, "uint8"))
+    return data if kind == dtype_of(data) else node.builder.call_te(definitions.reinterpreted, data, kind)
+
+
 CONVERTERS: dict[str, Converter] = {
+    "BitCast": _bit_cast,
     "BitShift": _bit_shift,
     "IsInf": _is_inf,
     "Mish": _mish,
+    "Mod": _mod,
     "Pow": _pow,
     "PRelu": _prelu,
     "ThresholdedRelu": _thresholded_relu,

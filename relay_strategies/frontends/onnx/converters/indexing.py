@@ -138,6 +138,47 @@ def _scatter_nd(node: Node) -> relax.Expr:
     return relax.op.scatter_nd(node.data(), indices, node.data(2), _reduction(node))
 
 
+def _compress(node: Node) -> relax.Expr:
+    """The elements along an axis, or of all, that a constant condition is true for."""
+    chosen, data = node.array(1), node.data()
+    if chosen is None or chosen.ndim != 1:
+        raise node.error("the condition is to be a vector")
+    if "axis" in node.attributes:
+        axis = node.axis(0)
+    else:
+        axis, data = 0, node.emit(relax.op.flatten(data))
+    positions = np.flatnonzero(chosen)
+    extent = int(data.ty.shape[axis])
+    if not len(positions) or positions[-1] >= extent:
+        raise node.error(f"the condition chooses {positions.tolist()} of {extent} elements")
+    return relax.op.take(data, make_constant(positions), axis, mode="clip")
+
+
+def _max_unpool(node: Node) -> relax.Expr:
+    """Indices point into the map that was pooled; where output_shape is larger, zeros follow."""
+    shape, kernel = node.shape(), [int(size) for size in node.attributes.get("kernel_shape", ())]
+    rank, batch = len(kernel), shape[:2]
+    if len(shape) != rank + 2:
+        raise node.error(f"kernel_shape {kernel} does not fit data of shape {shape}")
+    strides = node.attributes.get("strides", [1] * rank)
+    pads = node.attributes.get("pads", [0] * (2 * rank))
+    sizes = [
+        (shape[2 + a] - 1) * int(strides[a]) - int(pads[a]) - int(pads[rank + a]) + kernel[a]
+        for a in range(rank)
+    ]
+    pooled = (*batch, *sizes)
+    wanted = pooled if node.array(2) is None else tuple(int(size) for size in node.array(2))
+    if len(wanted) != len(pooled) or any(w < p for w, p in zip(wanted, pooled, strict=True)):
+        raise node.refusal(f"an output_shape {list(wanted)} that is smaller than {list(pooled)}")
+    count = int(np.prod(shape))
+    places = node.emit(relax.op.reshape(checked_indices(node, 1, [int(np.prod(pooled))]), (count, 1)))
+    updates = node.emit(relax.op.reshape(node.data(), (count,)))
+    zeros = node.emit(relax.op.zeros((int(np.prod(pooled)),), dtype_of(node.data())))
+    whole = node.emit(relax.op.reshape(node.emit(relax.op.scatter_nd(zeros, places, updates)), pooled))
+    widths = [width for w, p in zip(wanted, pooled, strict=True) for width in (0, w - p)]
+    return relax.op.nn.pad(whole, widths) if any(widths) else whole
+
+
 def _coordinates(node: Node, batch: int) -> int:
     """How many axes of the data each row of indices points into."""
     shape, indices = node.shape(), node.shape(1)
@@ -182,9 +223,11 @@ def _top_k(node: Node) -> relax.Expr:
 
 
 CONVERTERS: dict[str, Converter] = {
+    "Compress": _compress,
     "Gather": _gather,
     "GatherElements": _gather_elements,
     "GatherND": _gather_nd,
+    "MaxUnpool": _max_unpool,
     "Scatter": _scatter_elements,
     "ScatterElements": _scatter_elements,
     "ScatterND": _scatter_nd,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from tvm import relax
 
-from relay_strategies.relax.graph import make_constant
+from relay_strategies.relax.graph import dtype_of, make_constant
 
 from .node import Converter, Node
 
@@ -82,8 +82,16 @@ def _split(node: Node) -> relax.Expr:
     if len(sizes) == 1:
         return node.data()
     if 0 in sizes:
-        raise node.refusal("a part without elements is not supported")
+        return relax.Tuple([_part(node, axis, sum(sizes[:i]), size) for i, size in enumerate(sizes)])
     return relax.op.split(node.data(), np.cumsum(sizes)[:-1].tolist(), axis)
+
+
+def _part(node: Node, axis: int, start: int, size: int) -> relax.Expr:
+    """``size`` elements from ``start`` on; where that is none, a constant."""
+    if size:
+        return node.emit(relax.op.strided_slice(node.data(), [axis], [start], [start + size]))
+    shape = [*node.shape()[:axis], 0, *node.shape()[axis + 1 :]]
+    return make_constant(np.zeros(shape, dtype_of(node.data())))
 
 
 def _dropout(node: Node) -> relax.Expr:

@@ -68,6 +68,21 @@ def _rms_normalization(node: Node) -> relax.Expr:
     return _cast(node, relax.op.multiply(normalized, scale), kind)
 
 
+def _lp_normalization(node: Node) -> relax.Expr:
+    """Data of the norm 0 stays 0."""
+    axis, order, kind = node.axis(-1), int(node.attributes.get("p", 2)), dtype_of(node.data())
+    if order not in (1, 2):
+        raise node.error(f"p is {order}, neither 1 nor 2")
+    data = _in_float32(node, node.data())
+    sizes = node.emit(relax.op.abs(data) if order == 1 else relax.op.multiply(data, data))
+    norm = node.emit(relax.op.sum(sizes, axis, keepdims=True))
+    if order == 2:
+        norm = node.emit(relax.op.sqrt(norm))
+    is_zero = node.emit(relax.op.equal(norm, relax.const(0, "float32")))
+    norm = node.emit(relax.op.where(is_zero, relax.const(1, "float32"), norm))
+    return _cast(node, relax.op.divide(data, norm), kind)
+
+
 def _parameter(node: Node, index: int, shape: tuple[int, ...]) -> relax.Expr | None:
     """A scale or bias with all elements of what is normalized; None where it is left out."""
     if node.input(index) is None:
@@ -99,5 +114,6 @@ def _cast(node: Node, data: relax.Expr, dtype: str) -> relax.Expr:
 CONVERTERS: dict[str, Converter] = {
     "BatchNormalization": _batch_normalization,
     "LayerNormalization": _layer_normalization,
+    "LpNormalization": _lp_normalization,
     "RMSNormalization": _rms_normalization,
 }

@@ -45,8 +45,8 @@ def _eye_like(node: Node) -> relax.Expr:
 
 def _one_hot(node: Node) -> relax.Expr:
     """Positions count from the end where they are negative; one outside has no element that is on."""
-    shape, depths, values = node.shape(), node.array(1), node.array(2)
-    if depths is None or depths.size != 1 or values is None or values.size != 2:
+    shape, depths = node.shape(), node.array(1)
+    if depths is None or depths.size != 1 or node.shape(2) != (2,):
         raise node.error("depth is to be one number, and values two")
     depth, kind = int(depths.reshape(-1)[0]), dtype_of(node.data())
     axis = node.axis(-1, len(shape) + 1)
@@ -57,7 +57,9 @@ def _one_hot(node: Node) -> relax.Expr:
     positions = node.emit(relax.op.expand_dims(positions, axis))
     places = np.arange(depth).reshape(-1, *[1] * (len(shape) - axis))
     is_on = node.emit(relax.op.equal(positions, make_constant(places)))
-    off, on = (make_constant(np.asarray(value)) for value in values)
+    off, on = (
+        node.emit(relax.op.take(node.data(2), make_constant(np.array(i, np.int64)), 0)) for i in range(2)
+    )
     return relax.op.where(is_on, on, off)
 
 

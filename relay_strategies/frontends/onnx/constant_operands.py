@@ -1,0 +1,89 @@
+"""Operands that have to be constants, because the shapes of results follow from them.
+
+ONNX lets a network compute its shapes while it runs; here memory and kernels are laid out before. What
+follows from static shapes is constant after folding; what is left over is refused by node and operand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import onnx
+from onnx import GraphProto, ModelProto, NodeProto
+
+from tvm_directconv.errors import UnsupportedOperatorError
+
+from .nodes import DEFAULT_DOMAINS, node_name
+
+REDUCTIONS = (
+    *("ReduceL1", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceMax", "ReduceMean", "ReduceMin"),
+    *("ReduceProd", "ReduceSum", "ReduceSumSquare"),
+)
+CONSTANT_OPERANDS: dict[str, tuple[int, ...]] = {
+    **dict.fromkeys(REDUCTIONS, (1,)),
+    **dict.fromkeys(("Reshape", "Expand", "Tile", "Squeeze", "Unsqueeze", "Split", "TopK", "Upsample"), (1,)),
+    **dict.fromkeys(
+        ("CumSum", "CumProd", "Trilu", "AffineGrid", "CenterCropPad", "OneHot", "Compress"), (1,)
+    ),
+    **dict.fromkeys(("ConstantOfShape", "BlackmanWindow", "HammingWindow", "HannWindow"), (0,)),
+    "Slice": (1, 2, 3, 4),
+    "Pad": (1, 2, 3),
+    "Resize": (1, 2, 3),
+    "Range": (0, 1, 2),
+    "Dropout": (2,),
+    "NonMaxSuppression": (2, 3, 4),
+    "MaxUnpool": (2,),
+    "Col2Im": (1, 2),
+    "DFT": (1, 2),
+}
+"""By operator, where these operands are."""
+OF_SHAPES = ("Shape", "Size")
+"""These know nothing of the values of their operand."""
+
+
+def constant_inputs(model: ModelProto) -> list[str]:
+    """The inputs of a model that operands are computed from that have to be constants, in order."""
+    graph = model.graph
+    makers = {name: node for node in graph.node for name in node.output if name}
+    pending = [name for node in graph.node for name in _operands(node)]
+    needed: set[str] = set()
+    while pending:
+        name = pending.pop()
+        if name in needed:
+            continue
+        needed.add(name)
+        if name in makers and makers[name].op_type not in OF_SHAPES:
+            pending.extend(filter(None, makers[name].input))
+    initialized = {tensor.name for tensor in graph.initializer}
+    return [value.name for value in graph.input if value.name in needed and value.name not in initialized]
+
+
+def refuse_computed_operands(graph: GraphProto, known: Iterable[str], opset: int) -> None:
+    """Name every operand that has to be a constant and is none of the ``known`` tensors."""
+    constants = set(known)
+    inputs = {value.name for value in graph.input}
+    refused = []
+    for node in graph.node:
+        for name in _operands(node):
+            if name not in constants:
+                source = "an input of the model" if name in inputs else "computed from the inputs' values"
+                operand = f"{_formal_name(node, name, opset)} '{name}'"
+                refused.append(f"node '{node_name(node)}' ({node.op_type}): {operand} is {source}")
+    if refused:
+        raise UnsupportedOperatorError(
+            "operands that shapes follow from have to be constants; export the model with fixed ones, or "
+            f"make them initializers: {'; '.join(refused)}"
+        )
+
+
+def _operands(node: NodeProto) -> list[str]:
+    if node.domain not in DEFAULT_DOMAINS:
+        return []
+    places = CONSTANT_OPERANDS.get(node.op_type, ())
+    return [node.input[place] for place in places if place < len(node.input) and node.input[place]]
+
+
+def _formal_name(node: NodeProto, name: str, opset: int) -> str:
+    """What the standard calls the operand ``name``."""
+    formal = onnx.defs.get_schema(node.op_type, opset, "").inputs
+    return str(formal[min(list(node.input).index(name), len(formal) - 1)].name)

@@ -1,0 +1,114 @@
+"""Operators that the standard defines by others, written as those where TVM's importer does not know them.
+
+The standard has such a definition, a function of simpler operators, for each operator that it composed:
+attention, rotary embeddings, losses, windows. Some depend on the types of the operands and on which there
+are, so they are asked for after shape inference. https://onnx.ai/onnx/intro/concepts.html#functions
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import onnx
+import onnx.inliner
+from onnx import FunctionProto, ModelProto, NodeProto, TypeProto
+
+from .converters import CONVERTERS
+from .nodes import DEFAULT_DOMAINS, node_name
+
+ANOTHER_OPERATOR = ("Attention",)
+"""TVM's importer has others of these names, of another domain."""
+PRIVATE_DOMAIN = "tvm_directconv.definitions"
+
+
+def is_defined_by_others(node: NodeProto, opsets: Mapping[str, int]) -> bool:
+    """Whether ``expand_functions`` replaces the node. ``opsets`` has the versions by domain."""
+    from tvm.relax.frontend.onnx.onnx_frontend import _get_convert_map
+
+    standard = node.domain in DEFAULT_DOMAINS
+    converted = node.op_type in CONVERTERS or node.op_type in _get_convert_map()
+    if standard and converted and node.op_type not in ANOTHER_OPERATOR:
+        return False
+    schema = _schema(node, opsets)
+    return schema is not None and (schema.has_function or schema.has_context_dependent_function)
+
+
+def opset_versions(model: ModelProto) -> dict[str, int]:
+    """The versions of a model's operator sets by domain; "" is the standard's."""
+    versions = {entry.domain: entry.version for entry in model.opset_import}
+    for domain in DEFAULT_DOMAINS:
+        if domain in versions:
+            versions[""] = versions[domain]
+    return versions
+
+
+def expand_functions(model: ModelProto, types: Mapping[str, TypeProto.Tensor]) -> ModelProto | None:
+    """The model with every operator that others define written as those; None where it has none.
+
+    What a definition consists of may itself be defined by others: expand again, with the new types.
+    """
+    opsets = opset_versions(model)
+    chosen = [node for node in model.graph.node if is_defined_by_others(node, opsets)]
+    if not chosen:
+        return None
+    names = {id(node): node_name(node) for node in chosen}
+    for number, node in enumerate(chosen):
+        name, schema = f"{node.op_type}_{number}", _schema(node, opsets)
+        assert schema is not None, "it was chosen for its definition"
+        body = _definition(node, schema, types, opsets[""])
+        body.name, body.domain = name, PRIVATE_DOMAIN
+        del body.opset_import[:]
+        body.opset_import.extend(model.opset_import)
+        for position, inner in enumerate(body.node):
+            inner.name = f"{names[id(node)]}/{position}_{inner.op_type}"
+        model.functions.append(body)
+        _add_defaults(node, schema)
+        node.domain, node.op_type = PRIVATE_DOMAIN, name
+    model.opset_import.append(onnx.helper.make_opsetid(PRIVATE_DOMAIN, 1))
+    inlined = onnx.inliner.inline_local_functions(model)
+    return inlined
+
+
+def state_defaults(model: ModelProto) -> None:
+    """Write out the attributes that nodes leave out where shape inference goes by an operator's definition.
+
+    It does not find them otherwise, and fails.
+    """
+    opsets = opset_versions(model)
+    for node in model.graph.node:
+        schema = _schema(node, opsets)
+        if schema is not None and schema.has_function and not schema.has_type_and_shape_inference_function:
+            _add_defaults(node, schema)
+
+
+def _schema(node: NodeProto, opsets: Mapping[str, int]) -> onnx.defs.OpSchema | None:
+    domain = "" if node.domain in DEFAULT_DOMAINS else node.domain
+    try:
+        return onnx.defs.get_schema(node.op_type, opsets.get(domain, 1), domain)
+    except onnx.defs.SchemaError:
+        return None
+
+
+def _definition(
+    node: NodeProto, schema: onnx.defs.OpSchema, types: Mapping[str, TypeProto.Tensor], opset: int
+) -> FunctionProto:
+    """The operator's definition in the newest version that the model's operator set has."""
+    dependent = schema.has_context_dependent_function
+    versions = (
+        schema.context_dependent_function_opset_versions if dependent else schema.function_opset_versions
+    )
+    version = max((v for v in versions if v <= opset), default=min(versions))
+    if not dependent:
+        return FunctionProto.FromString(schema.get_function_with_opset_version(version))
+    operands = [TypeProto(tensor_type=types.get(name)).SerializeToString() for name in node.input]
+    return FunctionProto.FromString(
+        schema.get_context_dependent_function_with_opset_version(version, node.SerializeToString(), operands)
+    )
+
+
+def _add_defaults(node: NodeProto, schema: onnx.defs.OpSchema) -> None:
+    """A definition refers to attributes that the node may leave out."""
+    given = {a.name for a in node.attribute}
+    for name, formal in schema.attributes.items():
+        if name not in given and formal.default_value.name:
+            node.attribute.append(formal.default_value)
