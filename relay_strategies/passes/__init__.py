@@ -19,6 +19,7 @@ from relay_strategies.operators.layouts import NHWC
 from relay_strategies.strategies import strategy
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
+from .compute_in_float32 import ComputeInFloat32
 from .fold_constants import FoldConstants, FoldDequantize
 from .fold_scales import FoldScales
 from .fuse_affine import FuseAffine
@@ -36,6 +37,7 @@ from .sink_dequantize import SinkDequantize
 from .to_nhwc import ToNHWC
 
 __all__ = [
+    "ComputeInFloat32",
     "FoldConstants",
     "FoldDequantize",
     "FoldScales",
@@ -68,6 +70,7 @@ def graph_passes(
     """From an imported network to calls of kernels, in order; the options are LowerConv2d's."""
     resolved = resolve_target(target)
     return [
+        ComputeInFloat32,
         FoldConstants,
         Simplify,
         SinkDequantize,

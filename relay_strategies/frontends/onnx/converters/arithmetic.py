@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from tvm import relax
 
-from relay_strategies.relax.graph import dtype_of
+from relay_strategies.relax.graph import constant, dtype_of
 
 from .node import Converter, Node
 
@@ -19,6 +19,25 @@ def _pow(node: Node) -> relax.Expr:
     computed = kind if kind.startswith("float") else "float64"
     operands = [node.emit(relax.op.astype(operand, computed)) for operand in (base, exponent)]
     return relax.op.astype(node.emit(relax.op.power(*operands)), kind)
+
+
+def _clip(node: Node) -> relax.Expr:
+    """The smaller of the upper bound and the larger of data and lower bound; a bound that is NaN is none."""
+    result, kind = node.data(), dtype_of(node.data())
+    for index, name, operator in ((1, "min", relax.op.maximum), (2, "max", relax.op.minimum)):
+        given = node.attributes.get(name)
+        bound = node.input(index) if given is None else relax.const(given, kind)
+        if bound is None:
+            continue
+        none = -np.inf if index == 1 else np.inf
+        array = constant(bound)
+        if array is not None and np.isnan(array).any():
+            continue
+        if array is None and "float" in kind:
+            is_none = node.emit(relax.op.isnan(bound))
+            bound = node.emit(relax.op.where(is_none, relax.const(none, kind), bound))
+        result = node.emit(operator(result, bound))
+    return result
 
 
 def _bit_shift(node: Node) -> relax.Expr:
@@ -88,6 +107,7 @@ def _prelu(node: Node) -> relax.Expr:
 
 CONVERTERS: dict[str, Converter] = {
     "BitShift": _bit_shift,
+    "Clip": _clip,
     "IsInf": _is_inf,
     "Mish": _mish,
     "Pow": _pow,
