@@ -6,7 +6,7 @@ import numpy as np
 from onnx import helper
 from tvm import relax
 
-from relay_strategies.relax.graph import dtype_of
+from relay_strategies.relax.graph import constant, dtype_of
 from tvm_directconv.operators import definitions
 
 from .node import Converter, Node
@@ -35,6 +35,25 @@ def _mod(node: Node) -> relax.Expr:
     differ = node.emit(relax.op.logical_xor(*signs))
     other = node.emit(relax.op.logical_and(differ, node.emit(relax.op.not_equal(rest, zero))))
     return relax.op.where(other, node.emit(relax.op.add(rest, divisor)), rest)
+
+
+def _clip(node: Node) -> relax.Expr:
+    """The smaller of the upper bound and the larger of data and lower bound; a bound that is NaN is none."""
+    result, kind = node.data(), dtype_of(node.data())
+    for index, name, operator in ((1, "min", relax.op.maximum), (2, "max", relax.op.minimum)):
+        given = node.attributes.get(name)
+        bound = node.input(index) if given is None else relax.const(given, kind)
+        if bound is None:
+            continue
+        none = -np.inf if index == 1 else np.inf
+        array = constant(bound)
+        if array is not None and np.isnan(array).any():
+            continue
+        if array is None and "float" in kind:
+            is_none = node.emit(relax.op.isnan(bound))
+            bound = node.emit(relax.op.where(is_none, relax.const(none, kind), bound))
+        result = node.emit(operator(result, bound))
+    return result
 
 
 def _bit_shift(node: Node) -> relax.Expr:
@@ -118,6 +137,7 @@ def _bit_cast(node: Node) -> relax.Expr:
 CONVERTERS: dict[str, Converter] = {
     "BitCast": _bit_cast,
     "BitShift": _bit_shift,
+    "Clip": _clip,
     "IsInf": _is_inf,
     "Mish": _mish,
     "Mod": _mod,
