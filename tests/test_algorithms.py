@@ -55,7 +55,7 @@ def native(name: str, workload: Conv2dWorkload, target: CompileTarget) -> Conv2d
 
 @pytest.mark.parametrize("isa", ISA_TARGETS)
 @pytest.mark.parametrize("name", ALGORITHMS)
-@settings(max_examples=25, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 @given(data=st.data())
 def test_any_shape(name: str, isa: str, data: st.DataObject) -> None:
     target = runnable_target(isa)

@@ -63,13 +63,12 @@ def test_layers_that_are_not_compared() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("layout", ["NCHW", "NHWC"])
-def test_both_ways_are_right(layout: str) -> None:
-    found = bench_tuning([TINY], trials=3, layout=layout, quick=True, progress=False)
+def test_both_ways_are_right() -> None:
+    found = bench_tuning([TINY], trials=3, layout="NHWC", quick=True, progress=False)
     searches = found.searches[str(TINY)]
     assert {name: len(search.trials) for name, search in searches.items()} == {TUNED: 3, PEER: 3}
     (timed,) = found.timed.comparisons
     assert timed.contestants == ["ours", TUNED, PEER, DEFAULT]
     for name in timed.contestants:
         assert timed[name].timed, f"{name}: {timed[name].refused}"
-    assert timed[PEER].facts["layout"] == layout
+    assert timed[PEER].facts["layout"] == "NHWC"

@@ -52,7 +52,7 @@ def test_shapes_from_every_layout(workload: Conv2dWorkload, source: str, isa: st
 
 
 @pytest.mark.parametrize("isa", ISA_TARGETS)
-@settings(max_examples=40, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+@settings(max_examples=16, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 @given(data=st.data())
 def test_any_shape_with_any_tile(isa: str, data: st.DataObject) -> None:
     target = runnable_target(isa)

@@ -101,7 +101,7 @@ def blocks(draw: st.DrawFn, workload: Conv2dWorkload, target: CompileTarget) -> 
 
 
 @pytest.mark.parametrize("isa", ISA_TARGETS)
-@settings(max_examples=60, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 @given(data=st.data())
 def test_any_shape_with_any_blocks(isa: str, data: st.DataObject) -> None:
     target = runnable_target(isa)

@@ -59,7 +59,7 @@ def run(packing: PanelPacking, source: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("isa", ISA_TARGETS)
-@settings(max_examples=80, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.too_slow])
 @given(drawn=packings())
 @example(drawn=PanelPacking(14, 64, 256, 0, 14, ""))
 @example(drawn=PanelPacking(16, 32, 32, 0, 16, ""))

@@ -78,14 +78,14 @@ def check_pool(pool: Pool2d, target: CompileTarget, average: bool) -> np.ndarray
 
 @isas
 @pytest.mark.parametrize("average", [False, True], ids=["max", "avg"])
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(pool=pools())
 def test_pooling(isa: str, average: bool, pool: Pool2d) -> None:
     check_pool(pool, runnable_target(isa), average)
 
 
 @pytest.mark.parametrize("average", [False, True], ids=["max", "avg"])
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(pool=pools())
 def test_pooling_follows_onnx_runtime(average: bool, pool: Pool2d) -> None:
     got = check_pool(pool, runnable_target("portable"), average)

@@ -75,7 +75,7 @@ def test_shapes_in_every_variant(shape: Conv2dWorkload, variant: str, isa: str) 
 
 
 @pytest.mark.parametrize("isa", ISA_TARGETS)
-@settings(max_examples=40, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+@settings(max_examples=16, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 @given(data=st.data())
 def test_any_shape_with_any_tile(isa: str, data: st.DataObject) -> None:
     target = runnable_target(isa)
