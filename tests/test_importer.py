@@ -276,7 +276,9 @@ def test_weights_standardized_by_a_batch_normalization_are_constants() -> None:
     weights = {"raw": draw(16, 8, 3, 3)}
     vectors = {"scale": draw(16), "bias": np.zeros(16, np.float32)}
     shapes = {"rows": np.array([1, 16, -1]), "filter": np.array([16, 8, 3, 3])}
-    normalization = node("BatchNormalization", "r scale bias bias scale", "n m v", training_mode=1, momentum=0.0)
+    normalization = node(
+        "BatchNormalization", "r scale bias bias scale", "n m v", training_mode=1, momentum=0.0
+    )
     nodes = [node("Reshape", "raw rows", "r"), normalization, node("Reshape", "n filter", "w")]
     nodes.append(node("Conv", "x w", "y", pads=[1, 1, 1, 1]))
     module = import_model(network(nodes, IMAGE, MAP, weights | vectors | shapes, opset=15))

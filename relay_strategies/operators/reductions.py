@@ -135,7 +135,9 @@ OPERATORS = (
         kernel=_global_maximum,
         legalize=_extreme,
     ),
-    Operator("relax.min", layout=Reduces(), evaluate=_evaluated(np.min), simplify=_unstacked, legalize=_extreme),
+    Operator(
+        "relax.min", layout=Reduces(), evaluate=_evaluated(np.min), simplify=_unstacked, legalize=_extreme
+    ),
     Operator("relax.sum", layout=Reduces(), evaluate=_evaluated(np.sum), simplify=_unstacked),
     Operator("relax.prod", layout=Reduces(), evaluate=_evaluated(np.prod)),
     Operator("relax.std", layout=Reduces()),

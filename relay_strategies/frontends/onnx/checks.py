@@ -17,6 +17,8 @@ from .quantized import is_expanded
 CONVOLUTION_LIKE = ("ConvTranspose", "DeformConv")
 # Operators that are part of the importer itself and so missing from its table.
 BUILT_IN = ("If", "Constant")
+# The shapes of their results follow from values.
+DATA_DEPENDENT = ("Compress", "NonMaxSuppression", "NonZero", "Unique")
 BROADCASTING = ("Add", "Sub", "Mul", "Div", "Pow", "And", "Or", "Xor", "Equal", "Greater", "Less", "PRelu")
 
 
@@ -40,6 +42,22 @@ def refuse_operators(graph: GraphProto) -> None:
     if unknown:
         listed = "; ".join(f"{name} ({', '.join(map(repr, nodes))})" for name, nodes in unknown.items())
         raise UnsupportedOperatorError(f"operators that are not supported: {listed}")
+
+
+def refuse_dynamic(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor]) -> None:
+    """Name the nodes, among those that are left, whose results' shapes follow from values."""
+    refused = []
+    for node in all_nodes(graph):
+        for name in node.output[:1] if node.op_type in DATA_DEPENDENT else ():
+            dims = types[name].shape.dim if name in types and types[name].HasField("shape") else ()
+            axes = [str(axis) for axis, dim in enumerate(dims) if not dim.HasField("dim_value")]
+            where = f"dimension {' and '.join(axes)} of " if axes else "the shape of "
+            refused.append(f"{where}'{name}' (node '{node_name(node)}', {node.op_type})")
+    if refused:
+        raise UnsupportedOperatorError(
+            "shapes that follow from values, which are known at run time only, are not supported: "
+            f"{'; '.join(refused)}; cut the model before these nodes, as with onnx.utils.extract_model"
+        )
 
 
 def refuse_convolutions(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor]) -> None:

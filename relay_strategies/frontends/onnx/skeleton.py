@@ -19,14 +19,13 @@ from relay_strategies.frontends.sizes import refuse_size
 from tvm_directconv.errors import ModelError, first_line, nearest
 
 from . import quantized as onnx_quantized
-from .checks import refuse_convolutions, refuse_operators, refuse_training
+from .checks import refuse_convolutions, refuse_dynamic, refuse_operators, refuse_training
 from .fold import LIGHT_ELEMENTS, fold_constants
 from .nodes import (
     DEFAULT_DOMAINS,
     all_nodes,
     attribute,
     node_name,
-    static_dims,
     tensor_array,
     tensor_types,
 )
@@ -41,6 +40,8 @@ MOVES = ("Reshape", "Transpose", "Squeeze", "Unsqueeze", "Identity", "Flatten", 
 MOST_ELEMENTS = 2**31
 # Values are not propagated through networks that have vectors of more elements.
 LONGEST_VECTOR = 1 << 20
+# One walk folds what there is; the next finds so, unless an If became its branch.
+MOST_WALKS = 4
 # A Constant may hold its value as plain numbers.
 NUMBER_ATTRIBUTES = {
     "value_float": np.float32,
@@ -86,6 +87,7 @@ def make_skeleton(
     opset = next(o.version for o in light.opset_import if o.domain in DEFAULT_DOMAINS)
     light = _folded(_inferred(light, max_tensor_bytes), opset, max_tensor_bytes)
     types = tensor_types(light.graph)
+    refuse_dynamic(light.graph, types)
     refuse_types(light.graph, types, opset)
     refuse_windows(light.graph, types)
     refuse_convolutions(light.graph, types)
@@ -181,10 +183,9 @@ def _refuse_sizes(graph: GraphProto, most: int | None) -> None:
 
 
 def _folded(light: ModelProto, opset: int, most: int | None) -> ModelProto:
-    """The model with its shape arithmetic folded; what shapes follow from it may let more be folded."""
-    while fold_constants(light.graph, tensor_types(light.graph), opset):
-        known = tensor_types(light.graph)
-        if all(static_dims(known.get(n)) is not None for node in light.graph.node for n in node.output if n):
+    """The model with its shape arithmetic folded; what the whole graph's inference finds may let more be."""
+    for _ in range(MOST_WALKS):
+        if not fold_constants(light.graph, tensor_types(light.graph), opset, most):
             break
         light = _inferred(light, most)
     return light
@@ -278,6 +279,7 @@ def _fix_shapes(inputs: Sequence[onnx.ValueInfoProto], shapes: Mapping[str, Sequ
     for name in shapes:
         if name not in names:
             raise ModelError(f"shapes names '{name}', which is no input of the model{nearest(name, names)}")
+    symbolic = []
     for value in inputs:
         if not value.type.HasField("tensor_type"):
             raise ModelError(f"input '{value.name}' is not a tensor")
@@ -296,12 +298,17 @@ def _fix_shapes(inputs: Sequence[onnx.ValueInfoProto], shapes: Mapping[str, Sequ
         for axis, dim in enumerate(tensor.shape.dim):
             if not dim.HasField("dim_value"):
                 symbol = f" '{dim.dim_param}'" if dim.dim_param else ""
-                raise ModelError(
-                    f"input '{value.name}': dimension {axis}{symbol} is symbolic; export the model with a "
-                    f"fixed shape or give one with shapes={{'{value.name}': (...)}}"
-                )
-            if dim.dim_value < 1:
+                symbolic.append((value.name, f"dimension {axis}{symbol}"))
+            elif dim.dim_value < 1:
                 raise ModelError(f"input '{value.name}': dimension {axis} is {dim.dim_value}")
+    if symbolic:
+        names = list(dict.fromkeys(name for name, _ in symbolic))
+        where = [f"input '{n}': {' and '.join(dim for m, dim in symbolic if m == n)}" for n in names]
+        wanted_shapes = ", ".join(f"'{name}': (...)" for name in names)
+        raise ModelError(
+            f"{'; '.join(where)} {'is' if len(symbolic) == 1 else 'are'} symbolic; export the model with a "
+            f"fixed shape or give one with shapes={{{wanted_shapes}}}"
+        )
 
 
 def _dims(tensor: onnx.TypeProto.Tensor) -> str:
