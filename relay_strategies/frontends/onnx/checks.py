@@ -19,6 +19,8 @@ CONVOLUTION_LIKE = ("ConvTranspose", "DeformConv")
 BUILT_IN = ("If", "Constant")
 # The shapes of their results follow from values.
 DATA_DEPENDENT = ("Compress", "NonMaxSuppression", "NonZero", "Unique")
+# As many of them are named; a detector's last part has hundreds.
+MOST_NAMED = 8
 BROADCASTING = ("Add", "Sub", "Mul", "Div", "Pow", "And", "Or", "Xor", "Equal", "Greater", "Less", "PRelu")
 
 
@@ -54,9 +56,11 @@ def refuse_dynamic(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor]
             where = f"dimension {' and '.join(axes)} of " if axes else "the shape of "
             refused.append(f"{where}'{name}' (node '{node_name(node)}', {node.op_type})")
     if refused:
+        more = len(refused) - MOST_NAMED
+        named = [*refused[:MOST_NAMED], *([f"and {more} more"] if more > 0 else [])]
         raise UnsupportedOperatorError(
             "shapes that follow from values, which are known at run time only, are not supported: "
-            f"{'; '.join(refused)}; cut the model before these nodes, as with onnx.utils.extract_model"
+            f"{'; '.join(named)}; cut the model before these nodes, as with onnx.utils.extract_model"
         )
 
 

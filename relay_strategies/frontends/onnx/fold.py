@@ -74,12 +74,12 @@ class _Walk:
     def run(self) -> bool:
         kept: list[NodeProto] = []
         waiting = deque(self._graph.node)
-        before = set(self._known)
+        before, changed = set(self._known), False
         while waiting:
             node = waiting.popleft()
             branch = taken_branch(node, self._known)
             if branch is not None:
-                nodes, constants = branch
+                changed, (nodes, constants) = True, branch
                 waiting.extendleft(reversed(nodes))
                 for tensor in constants:
                     self._learn(tensor.name, numpy_helper.to_array(tensor))
@@ -90,10 +90,10 @@ class _Walk:
                 kept.append(node)
             for name, array in (results or {}).items():
                 self._learn(name, array)
-        changed = len(self._known) > len(before) or len(kept) != len(self._graph.node)
-        if changed:
+        if changed or len(self._known) > len(before):
             self._replace(kept, before)
-        return changed
+            return True
+        return False
 
     def _learn(self, name: str, array: np.ndarray) -> None:
         self._known[name] = array
@@ -102,9 +102,8 @@ class _Walk:
 
     def _replace(self, kept: list[NodeProto], before: set[str]) -> None:
         """The graph of the nodes that are left, and of the values that these need."""
-        nodes = [NodeProto.FromString(node.SerializeToString()) for node in kept]
         del self._graph.node[:]
-        self._graph.node.extend(nodes)
+        self._graph.node.extend(kept)
         used = {name for node in all_nodes(self._graph) for name in node.input}
         used |= {value.name for graph in (self._graph, *subgraphs(self._graph)) for value in graph.output}
         for name, array in self._known.items():

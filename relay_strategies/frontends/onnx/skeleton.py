@@ -40,8 +40,8 @@ MOVES = ("Reshape", "Transpose", "Squeeze", "Unsqueeze", "Identity", "Flatten", 
 MOST_ELEMENTS = 2**31
 # Values are not propagated through networks that have vectors of more elements.
 LONGEST_VECTOR = 1 << 20
-# One walk folds what there is; the next finds so, unless an If became its branch.
-MOST_WALKS = 4
+# One walk folds what there is; the next finds so, unless the whole graph's inference tells more.
+MOST_WALKS = 3
 # A Constant may hold its value as plain numbers.
 NUMBER_ATTRIBUTES = {
     "value_float": np.float32,
