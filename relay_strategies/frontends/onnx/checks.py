@@ -25,6 +25,10 @@ ELEMENTS = (
     *(TensorProto.UINT8, TensorProto.UINT16, TensorProto.UINT32, TensorProto.UINT64),
 )
 """The types that elements of tensors may have."""
+# The shapes of their results follow from values.
+DATA_DEPENDENT = ("Compress", "NonMaxSuppression", "NonZero", "Unique")
+# As many of them are named; a detector's last part has hundreds.
+MOST_NAMED = 8
 BROADCASTING = ("Add", "Sub", "Mul", "Div", "Pow", "And", "Or", "Xor", "Equal", "Greater", "Less", "PRelu")
 
 
@@ -80,6 +84,24 @@ def refuse_empty_outputs(graph: GraphProto, types: Mapping[str, onnx.TypeProto.T
         dims = static_dims(types.get(value.name)) or ()
         if 0 in dims:
             raise UnsupportedOperatorError(f"output '{value.name}' of shape {tuple(dims)} has no elements")
+
+
+def refuse_dynamic(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor]) -> None:
+    """Name the nodes, among those that are left, whose results' shapes follow from values."""
+    refused = []
+    for node in all_nodes(graph):
+        for name in node.output[:1] if node.op_type in DATA_DEPENDENT else ():
+            dims = types[name].shape.dim if name in types and types[name].HasField("shape") else ()
+            axes = [str(axis) for axis, dim in enumerate(dims) if not dim.HasField("dim_value")]
+            where = f"dimension {' and '.join(axes)} of " if axes else "the shape of "
+            refused.append(f"{where}'{name}' (node '{node_name(node)}', {node.op_type})")
+    if refused:
+        more = len(refused) - MOST_NAMED
+        named = [*refused[:MOST_NAMED], *([f"and {more} more"] if more > 0 else [])]
+        raise UnsupportedOperatorError(
+            "shapes that follow from values, which are known at run time only, are not supported: "
+            f"{'; '.join(named)}; cut the model before these nodes, as with onnx.utils.extract_model"
+        )
 
 
 def refuse_convolutions(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor]) -> None:

@@ -21,6 +21,7 @@ from tvm_directconv.errors import ModelError, first_line, nearest
 from . import quantized as onnx_quantized
 from .checks import (
     refuse_convolutions,
+    refuse_dynamic,
     refuse_elements,
     refuse_empty_outputs,
     refuse_operators,
@@ -36,7 +37,6 @@ from .nodes import (
     all_nodes,
     attribute,
     node_name,
-    static_dims,
     tensor_array,
     tensor_types,
 )
@@ -51,6 +51,8 @@ MOVES = ("Reshape", "Transpose", "Squeeze", "Unsqueeze", "Identity", "Flatten", 
 MOST_ELEMENTS = 2**31
 # Values are not propagated through networks that have vectors of more elements.
 LONGEST_VECTOR = 1 << 20
+# One walk folds what there is; the next finds so, unless the whole graph's inference tells more.
+MOST_WALKS = 3
 # A Constant may hold its value as plain numbers.
 NUMBER_ATTRIBUTES = {
     "value_float": np.float32,
@@ -100,6 +102,7 @@ def make_skeleton(
     light = _expanded(light, opset, max_tensor_bytes)
     types = tensor_types(light.graph)
     refuse_empty_outputs(light.graph, types)
+    refuse_dynamic(light.graph, types)
     refuse_types(light.graph, types, opset)
     refuse_windows(light.graph, types)
     refuse_convolutions(light.graph, types)
@@ -197,12 +200,10 @@ def _refuse_sizes(graph: GraphProto, most: int | None) -> None:
 
 
 def _folded(light: ModelProto, opset: int, most: int | None) -> ModelProto:
-    """The model with its shape arithmetic folded; what shapes follow from it may let more be folded."""
-    while bind_empty(light.graph, tensor_types(light.graph)) | fold_constants(
-        light.graph, tensor_types(light.graph), opset
-    ):
-        known = tensor_types(light.graph)
-        if all(static_dims(known.get(n)) is not None for node in light.graph.node for n in node.output if n):
+    """The model with its shape arithmetic folded; what the whole graph's inference finds may let more be."""
+    for _ in range(MOST_WALKS):
+        bound = bind_empty(light.graph, tensor_types(light.graph))
+        if not bound | fold_constants(light.graph, tensor_types(light.graph), opset, most):
             break
         light = _inferred(light, most)
     return light
@@ -313,6 +314,7 @@ def _fix_shapes(inputs: Sequence[onnx.ValueInfoProto], shapes: Mapping[str, Sequ
     for name in shapes:
         if name not in names:
             raise ModelError(f"shapes names '{name}', which is no input of the model{nearest(name, names)}")
+    symbolic = []
     for value in inputs:
         if not value.type.HasField("tensor_type"):
             raise ModelError(f"input '{value.name}' is not a tensor")
@@ -331,12 +333,17 @@ def _fix_shapes(inputs: Sequence[onnx.ValueInfoProto], shapes: Mapping[str, Sequ
         for axis, dim in enumerate(tensor.shape.dim):
             if not dim.HasField("dim_value"):
                 symbol = f" '{dim.dim_param}'" if dim.dim_param else ""
-                raise ModelError(
-                    f"input '{value.name}': dimension {axis}{symbol} is symbolic; export the model with a "
-                    f"fixed shape or give one with shapes={{'{value.name}': (...)}}"
-                )
-            if dim.dim_value < 0:
+                symbolic.append((value.name, f"dimension {axis}{symbol}"))
+            elif dim.dim_value < 0:
                 raise ModelError(f"input '{value.name}': dimension {axis} is {dim.dim_value}")
+    if symbolic:
+        names = list(dict.fromkeys(name for name, _ in symbolic))
+        where = [f"input '{n}': {' and '.join(dim for m, dim in symbolic if m == n)}" for n in names]
+        wanted_shapes = ", ".join(f"'{name}': (...)" for name in names)
+        raise ModelError(
+            f"{'; '.join(where)} {'is' if len(symbolic) == 1 else 'are'} symbolic; export the model with a "
+            f"fixed shape or give one with shapes={{{wanted_shapes}}}"
+        )
 
 
 def _dims(tensor: onnx.TypeProto.Tensor) -> str:

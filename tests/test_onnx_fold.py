@@ -1,0 +1,276 @@
+"""Shapes are folded before anything else: what follows from them is a constant, what does not is named."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import onnx
+import onnx.reference
+import pytest
+from graph_support import draw, network, node
+from onnx import GraphProto, ModelProto, NodeProto, TensorProto, helper, numpy_helper
+
+import tvm_directconv as directconv
+from relay_strategies.frontends.onnx import fold
+from relay_strategies.frontends.onnx.fold import MOST_ELEMENTS
+from relay_strategies.frontends.onnx.skeleton import Skeleton, make_skeleton
+from tvm_directconv.errors import ModelError, UnsupportedOperatorError
+
+X = {"x": (2, 6, 4, 5)}
+
+
+def ints(*numbers: int) -> np.ndarray:
+    return np.array(numbers, np.int64)
+
+
+def scalar(number: int) -> np.ndarray:
+    return np.array(number, np.int64)
+
+
+def left(model: ModelProto) -> Counter[str]:
+    """The operators that are left of a model when its shapes are folded."""
+    return Counter(node.op_type for node in make_skeleton(model).model.graph.node)
+
+
+def assert_same(model: ModelProto, made: Skeleton) -> None:
+    """The folded graph means what the model says, by ONNX's reference implementation."""
+    x = draw(*X["x"])
+    weights = {name: np.ascontiguousarray(array) for name, array in made.weights.items()}
+    want = onnx.reference.ReferenceEvaluator(model).run(None, {"x": x})
+    got = onnx.reference.ReferenceEvaluator(made.model).run(None, {"x": x} | weights)
+    for one, other in zip(got, want, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def shuffled() -> ModelProto:
+    """Channels between groups: their number is looked up, divided and put into a shape."""
+    nodes = [
+        node("Shape", "x", "s"),
+        node("Gather", "s one", "c"),
+        node("Div", "c two", "half"),
+        node("Unsqueeze", "half front", "u"),
+        node("Concat", "first pair u last", "wide", axis=0),
+        node("Reshape", "x wide", "r"),
+        node("Transpose", "r", "t", perm=[0, 2, 1, 3, 4]),
+        node("Reshape", "t s", "y"),
+    ]
+    weights = {"one": scalar(1), "two": scalar(2), "front": ints(0), "first": ints(2), "pair": ints(2)}
+    return network(nodes, X, {"y": X["x"]}, weights | {"last": ints(4, 5)})
+
+
+def expanded() -> ModelProto:
+    """A dimension of -1 stands for that of the tensor: Where chooses between two shapes."""
+    nodes = [
+        node("ConstantOfShape", "rank", "ones", value=numpy_helper.from_array(ints(1))),
+        node("Mul", "ones minus", "kept"),
+        node("Equal", "wanted kept", "is_kept"),
+        node("Shape", "x", "s"),
+        node("Where", "is_kept s wanted", "target"),
+        node("Expand", "row target", "wide"),
+        node("Add", "x wide", "y"),
+    ]
+    weights = {"rank": ints(4), "minus": ints(-1), "wanted": ints(-1, 6, -1, 5), "row": draw(1, 1, 1, 5)}
+    return network(nodes, X, {"y": X["x"]}, weights)
+
+
+def positions() -> ModelProto:
+    """Distances between the places of a row, of which a bias is looked up."""
+    nodes = [
+        node("Shape", "x", "s"),
+        node("Gather", "s three", "n"),
+        node("Range", "zero n one", "r"),
+        node("Unsqueeze", "r front", "row"),
+        node("Transpose", "row", "column"),
+        node("Sub", "row column", "d"),
+        node("Abs", "d", "a"),
+        node("Gather", "table a", "bias"),
+        node("MatMul", "x bias", "y"),
+    ]
+    weights = {"three": scalar(3), "zero": scalar(0), "one": scalar(1), "front": ints(0), "table": draw(5)}
+    return network(nodes, X, {"y": X["x"]}, weights)
+
+
+def masked() -> ModelProto:
+    """Some elements of a constant are found, counted and written over."""
+    nodes = [
+        node("NonZero", "flags", "z"),
+        node("Transpose", "z", "places"),
+        node("Shape", "places", "s"),
+        node("Gather", "s first", "n"),
+        node("Expand", "hundred n", "values"),
+        node("ScatterND", "zeros places values", "mask"),
+        node("Add", "x mask", "y"),
+    ]
+    weights = {"flags": np.array([0, 1, 0, 1, 1], np.float32), "first": ints(0)}
+    weights |= {"hundred": np.array([100], np.float32), "zeros": np.zeros(5, np.float32)}
+    return network(nodes, X, {"y": X["x"]}, weights)
+
+
+def split() -> ModelProto:
+    """Both halves of a vector of sizes are used."""
+    nodes = [
+        node("Shape", "x", "s"),
+        node("Split", "s", "outer inner", axis=0),
+        node("ReduceProd", "inner", "p", keepdims=1),
+        node("Concat", "outer p", "flat", axis=0),
+        node("Reshape", "x flat", "y"),
+    ]
+    return network(nodes, X, {"y": (2, 6, 20)})
+
+
+def branch(name: str, nodes: list[NodeProto], result: str) -> GraphProto:
+    value = helper.make_tensor_value_info(result, TensorProto.FLOAT, None)
+    constant = numpy_helper.from_array(ints(0), "axes")
+    return helper.make_graph(nodes, name, [], [value], [constant])
+
+
+def conditional(rank: int, nested: bool = False) -> ModelProto:
+    """A Squeeze of what may have one element, as exporters write it; both branches use the same names."""
+    then = [node("Unsqueeze", "x axes", "u"), node("Squeeze", "u axes", "b")]
+    if nested:
+        inner = branch("inner", [node("Mul", "u u", "m")], "m")
+        other = branch("other", [node("Neg", "u", "m")], "m")
+        then.append(node("If", "is", "b2", then_branch=inner, else_branch=other))
+    taken, untaken = (
+        branch("then", then, "b2" if nested else "b"),
+        branch("else", [node("Relu", "x", "b")], "b"),
+    )
+    nodes = [
+        node("Shape", "x", "s"),
+        node("Size", "s", "n"),
+        node("Equal", "n rank", "is"),
+        node("If", "is", "y", then_branch=taken, else_branch=untaken),
+    ]
+    shape = (1, *X["x"]) if nested else X["x"]
+    return network(nodes, X, {"y": shape}, {"rank": scalar(rank)})
+
+
+FOLDED: dict[str, tuple[ModelProto, dict[str, int]]] = {
+    "shuffled": (shuffled(), {"Reshape": 2, "Transpose": 1}),
+    "expanded": (expanded(), {"Add": 1}),
+    "positions": (positions(), {"MatMul": 1}),
+    "masked": (masked(), {"Add": 1}),
+    "split": (split(), {"Reshape": 1}),
+    "branch taken": (conditional(4), {"Unsqueeze": 1, "Squeeze": 1, "Identity": 1}),
+    "branch not taken": (conditional(3), {"Relu": 1, "Identity": 1}),
+    "branch in a branch": (
+        conditional(4, nested=True),
+        {"Unsqueeze": 1, "Squeeze": 1, "Mul": 1, "Identity": 2},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FOLDED)
+def test_what_follows_from_shapes_is_constant(name: str) -> None:
+    model, wanted = FOLDED[name]
+    made = make_skeleton(model)
+    assert Counter(n.op_type for n in made.model.graph.node) == wanted
+    assert_same(model, made)
+
+
+def test_a_long_chain_takes_one_walk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each link's shape is known when the one before it is: no inference of the whole graph per link."""
+    nodes, last = [], "x"
+    for i in range(40):
+        nodes += [node("Shape", last, f"s{i}"), node("Gather", f"s{i} order", f"o{i}")]
+        nodes += [node("Reshape", f"{last} o{i}", f"y{i}")]
+        last = f"y{i}"
+    asked = []
+    infer = onnx.shape_inference.infer_shapes
+
+    def counted(model: ModelProto, *arguments: object, **options: object) -> ModelProto:
+        asked.append(model)
+        return infer(model, *arguments, **options)
+
+    monkeypatch.setattr(onnx.shape_inference, "infer_shapes", counted)
+    weights = {"order": ints(3, 2, 1, 0)}
+    assert left(network(nodes, X, {last: X["x"]}, weights)) == {"Reshape": 40}
+    assert len(asked) < 8
+
+
+def test_layers_keep_their_names_and_quantization_stays() -> None:
+    nodes = [
+        node("DequantizeLinear", "q scale zero", "w"),
+        node("Conv", "x w", "c"),
+        node("Shape", "x", "s"),
+        node("Gather", "s one", "n"),
+        node("Cast", "n", "f", to=TensorProto.FLOAT),
+        node("Mul", "c f", "y"),
+    ]
+    weights = {"q": np.ones((3, 6, 1, 1), np.int8), "scale": np.float32(0.5), "zero": np.int8(0)}
+    arrays = {name: np.asarray(value) for name, value in weights.items()} | {"one": scalar(1)}
+    made = make_skeleton(network(nodes, X, {"y": (2, 3, 4, 5)}, arrays))
+    assert [n.name for n in made.model.graph.node] == ["DequantizeLinear:w", "Conv:c", "Mul:y"]
+
+
+# ---- bounds
+
+
+def grown(kind: str, size: int) -> ModelProto:
+    """A constant of a few bytes from which many are made."""
+    operands = {"Expand": "one size", "Tile": "one size", "Range": "zero size unit"}[kind]
+    small = {"one": np.ones(1, np.int64), "size": ints(size), "zero": scalar(0), "unit": scalar(1)}
+    if kind == "Range":
+        small["size"] = scalar(size)
+    used = {name: small[name] for name in operands.split()}
+    nodes = [node(kind, operands, "big"), node("Cast", "big", "f", to=TensorProto.FLOAT)]
+    nodes += [node("ReduceSum", "f", "total", keepdims=0), node("Add", "x total", "y")]
+    return network(nodes, X, {"y": X["x"]}, used)
+
+
+@pytest.mark.parametrize("kind", ["Expand", "Tile", "Range"])
+def test_large_tensors_are_not_folded(kind: str) -> None:
+    assert left(grown(kind, MOST_ELEMENTS)) == {"Add": 1}
+    assert left(grown(kind, MOST_ELEMENTS + 1))[kind] == 1
+
+
+def test_nor_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many nodes there are, their constants take a bounded time and memory together."""
+    monkeypatch.setattr(fold, "MOST_IN_ALL", 1000)
+    count = 100
+    nodes = [node("Expand", "one size", f"e{i}") for i in range(count)]
+    nodes += [node("Sum", " ".join(f"e{i}" for i in range(count)), "sum"), node("Add", "x sum", "y")]
+    weights = {"one": np.ones(1, np.float32), "size": ints(2, 6, 4, 5)}
+    assert left(network(nodes, X, {"y": X["x"]}, weights))["Expand"] > count - 20
+
+
+def test_work_out_of_proportion_is_left_alone() -> None:
+    """Three short vectors, and a sum over all triples of their elements."""
+    nodes = [node("Einsum", "v v v", "e", equation="a,b,c->"), node("Add", "x e", "y")]
+    model = network(nodes, X, {"y": X["x"]}, {"v": np.ones(1000, np.float32)})
+    assert left(model)["Einsum"] == 1
+
+
+def test_what_cannot_be_computed_is_no_crash() -> None:
+    """Operands that an operator does not allow: one error, whoever finds it."""
+    nodes = [node("Concat", "a a", "b", axis=7), node("Reshape", "x b", "y")]
+    with pytest.raises(ModelError):
+        make_skeleton(network(nodes, X, {"y": X["x"]}, {"a": ints(1)}))
+    nodes = [node("Reshape", "a b", "c"), node("Add", "x c", "y")]
+    with pytest.raises(ModelError):
+        make_skeleton(network(nodes, X, {"y": X["x"]}, {"a": draw(5), "b": ints(7)}))
+
+
+# ---- what remains dynamic
+
+
+def test_symbolic_dimensions_are_named_together() -> None:
+    shapes = {"x": ("n", 8), "z": ("n", 8, "w")}
+    model = network([node("Identity", "x", "y"), node("Identity", "z", "u")], shapes, {"y": ("n", 8)})
+    message = r"input 'x': dimension 0 'n'; input 'z': dimension 0 'n' and dimension 2 'w' are symbolic.*"
+    with pytest.raises(ModelError, match=message + r"shapes=\{'x': \(\.\.\.\), 'z': \(\.\.\.\)\}"):
+        directconv.compile(model)
+
+
+@pytest.mark.parametrize("count", [1, 20])
+def test_shapes_that_follow_from_values_are_named(count: int) -> None:
+    nodes = [node("NonZero", "x", f"z{i}") for i in range(count)]
+    nodes.append(node("Shape", "z0", "y"))
+    model = network(nodes, X, {})
+    model.graph.output.append(helper.make_tensor_value_info("y", TensorProto.INT64, [2]))
+    with pytest.raises(
+        UnsupportedOperatorError, match=r"dimension 1 of 'z0' \(node 'NonZero:z0', NonZero\)"
+    ) as e:
+        directconv.compile(model)
+    assert ("and 12 more" in str(e.value)) == (count == 20) and "extract_model" in str(e.value)
