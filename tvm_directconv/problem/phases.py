@@ -58,3 +58,16 @@ def windows(kernel: int, stride: int, dilation: int, before: int) -> tuple[Windo
         Window(tuple(phase for phase, _ in each), tuple(taps for _, taps in each), first, apart)
         for (first, _), each in found.items()
     )
+
+
+def reach(size: int, taps: int, stride: int, dilation: int) -> int:
+    """How many positions of the output the taps reach, of an input of ``size``."""
+    return (size - 1) * stride + (taps - 1) * dilation + 1
+
+
+def cut(whole: int, size: int, upper: bool) -> tuple[int, int]:
+    """What of ``whole`` positions is cut off (in front, behind) to leave ``size``: ONNX's SAME_UPPER has the
+    odd one behind. Nothing is cut off of fewer."""
+    total = max(0, whole - size)
+    small, large = total // 2, total - total // 2
+    return (small, large) if upper else (large, small)

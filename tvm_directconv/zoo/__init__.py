@@ -2,9 +2,11 @@
 
 from .networks import full_name, layers, list_models, load_model, reference_input, reference_output
 from .onnx_layers import convolution_layers
+from .own import NETWORKS
 from .sources import is_descriptor, layers_of, read_onnx, resolve_model
 
 __all__ = [
+    "NETWORKS",
     "convolution_layers",
     "full_name",
     "is_descriptor",

@@ -1,4 +1,4 @@
-"""The nine ImageNet networks inside the onnx package, with weights worth computing with.
+"""Networks by name: the nine ImageNet networks inside the onnx package, with weights worth computing with.
 
 They serve the demo, the benchmarks and the tests; nothing is ever downloaded. The files
 keep the graphs of AlexNet, DenseNet-121, Inception v1 and v2, ResNet-50, ShuffleNet, SqueezeNet,
@@ -6,7 +6,8 @@ VGG-19 and ZFNet-512, but their parameters are ``ConstantOfShape`` nodes that al
 answer then hardly depends on which input channel met which tap. ``load_model`` therefore draws
 seeded random parameters by role by default.
 
-Each also exists quantized to 8 bits, as ``light_resnet50_int8``: see quantized.py.
+Beside them stand the project's own networks, ``unet`` and others: see own.py. Each of all these also exists
+quantized to 8 bits, as ``light_resnet50_int8``: see quantized.py.
 
 Source: ``onnx/backend/test/data/light`` of the installed onnx package.
 """
@@ -26,6 +27,7 @@ from tvm_directconv.problem.workload import Conv2dWorkload
 from . import quantized
 from .inputs import true_inputs
 from .onnx_layers import convolution_layers
+from .own import NETWORKS
 
 # The first IR version whose initializers need not be listed as graph inputs is 4; 8 is what opset 9
 # to 15 writers emit and every runtime of today reads.
@@ -63,6 +65,8 @@ def load_model(
     if weights not in ("random", "original"):
         raise ModelError(f"weights '{weights}' is not 'random' or 'original'")
     full = full_name(name)
+    if full in NETWORKS:
+        return _own(full, weights, seed)
     if full.endswith(SUFFIX):
         copy = onnx.ModelProto()
         copy.CopyFrom(_quantized(full, weights, seed, on_phase))
@@ -95,7 +99,7 @@ def layers(
     Those of a quantized network are quantized, which takes ``load_model``'s time.
     """
     full = full_name(name)
-    if full.endswith(SUFFIX):
+    if full.endswith(SUFFIX) or full in NETWORKS:
         return convolution_layers(load_model(full, on_phase=on_phase))
     return convolution_layers(onnx.load(_path(full)))
 
@@ -108,21 +112,34 @@ def _folder() -> Path:
 
 
 def full_name(name: str) -> str:
-    """Return ``light_resnet50`` for itself and for ``resnet50``; ModelError for an unknown name."""
+    """Return ``light_resnet50`` for itself and for ``resnet50``, and ``unet`` for itself.
+
+    Raises ModelError for an unknown name.
+    """
+    if name.removesuffix(SUFFIX) in NETWORKS:
+        return name
     known = list_models()
     full = name if name.startswith(PREFIX) else PREFIX + name
     if full.removesuffix(SUFFIX) not in known:
         base = name.removeprefix(PREFIX).removesuffix(SUFFIX)
-        short = nearest(base, [model.removeprefix(PREFIX) for model in known])
+        short = nearest(base, [*(model.removeprefix(PREFIX) for model in known), *NETWORKS])
         raise ModelError(
-            f"'{name}' is no file, and no light network{short}; there are {', '.join(known)}, and each "
-            f"quantized: {known[0]}{SUFFIX} ..."
+            f"'{name}' is no file, and no light network{short}; there are {', '.join(known)}, "
+            f"{', '.join(NETWORKS)}, and each quantized: {known[0]}{SUFFIX} ..."
         )
     return full
 
 
+def _own(name: str, weights: str, seed: int) -> onnx.ModelProto:
+    if weights != "random":
+        raise ModelError(f"'{name}' has no weights but random ones")
+    return NETWORKS[name](seed)
+
+
 def _path(name: str) -> Path:
     full = full_name(name)
+    if full in NETWORKS:
+        raise ModelError(f"nothing is shipped beside '{full}', which is drawn")
     if full.endswith(SUFFIX):
         raise ModelError(
             f"nothing is shipped beside '{full}', which is made from {full.removesuffix(SUFFIX)}"

@@ -1,4 +1,4 @@
-"""The convolutions in an ONNX model, as workloads: float ones, and those that its quantization is for.
+"""The convolutions in an ONNX model, as 2-D workloads: float ones, and those that its quantization is for.
 
 In QDQ form a convolution is quantized when its input and its filter are dequantized from 8 bits; what
 quantizes its output, behind a ReLU or not, says what is stored. QLinearConv and ConvInteger say it all.
@@ -19,6 +19,8 @@ import onnx
 from onnx import NodeProto, numpy_helper, shape_inference
 
 from tvm_directconv.errors import ModelError
+from tvm_directconv.problem.lowered import convolutions, transposed
+from tvm_directconv.problem.phases import cut, reach
 from tvm_directconv.problem.quantization import QuantizedTypes, filter_range
 from tvm_directconv.problem.taps import same_padding
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
@@ -28,6 +30,7 @@ Shape = tuple[int, ...]
 # Of each operator: which inputs are data, filter and bias, and the zero points of data, filter and output.
 OPERANDS: dict[str, dict[str, int]] = {
     "Conv": {"data": 0, "filter": 1, "bias": 2},
+    "ConvTranspose": {"data": 0, "filter": 1, "bias": 2},
     "ConvInteger": {"data": 0, "filter": 1, "data_zero": 2, "filter_zero": 3},
     "QLinearConv": {"data": 0, "filter": 3, "data_zero": 2, "filter_zero": 5, "out_zero": 7, "bias": 8},
 }
@@ -62,11 +65,11 @@ def inferred_shapes(model: onnx.ModelProto) -> onnx.GraphProto:
 
 
 def convolution_layers(model: onnx.ModelProto) -> list[tuple[Conv2dWorkload, int]]:
-    """The different 2-D convolutions of an ONNX model, as NHWC workloads, each with its count.
+    """The different convolutions of an ONNX model, as 2-D NHWC workloads, each with its count.
 
     Quantized ones have their types and bias; those that differ in zero points alone count as one, but for
-    inputs whose zero point is zero, which need less. Raises ModelError for one whose shapes are not static
-    or not 4-D.
+    inputs whose zero point is zero, which need less. Convolutions of one or three dimensions and transposed
+    ones are those they are computed by. Raises ModelError for one whose shapes are not static.
     """
     counts: Counter[Conv2dWorkload] = Counter()
     first: dict[Conv2dWorkload, Conv2dWorkload] = {}
@@ -102,43 +105,42 @@ class _Graph:
     def convolutions(self) -> Iterator[Conv2dWorkload]:
         for node in self.nodes:
             if node.op_type in OPERANDS:
-                workload = self._shaped(node)
                 types = self._types(node)
-                yield workload if types is None else replace(workload, **types)
+                for workload in self._shaped(node):
+                    yield workload if types is None else replace(workload, **types)
 
-    def _shaped(self, node: NodeProto) -> Conv2dWorkload:
+    def _shaped(self, node: NodeProto) -> list[Conv2dWorkload]:
         at = OPERANDS[node.op_type]
         data, weight = (self.shapes.get(node.input[at[name]], ()) for name in ("data", "filter"))
-        if len(data) != 4 or len(weight) != 4 or 0 in data + weight:
+        if len(data) not in (3, 4, 5) or len(data) != len(weight) or 0 in data + weight:
             raise ModelError(
                 f"convolution '{node.name or node.output[0]}': input {data} and weight {weight} "
-                "are not two static 4-D shapes; fix the model's input shapes"
+                "are not two static shapes of 3 to 5 dimensions; fix the model's input shapes"
             )
-        attributes = {item.name: onnx.helper.get_attribute_value(item) for item in node.attribute}
-        strides = tuple(attributes.get("strides", (1, 1)))
-        dilation = tuple(attributes.get("dilations", (1, 1)))
-        padding = attributes.get("pads", (0, 0, 0, 0))
-        if attributes.get("auto_pad", b"").startswith(b"SAME"):
-            upper = attributes["auto_pad"] == b"SAME_UPPER"
-            axes = zip(data[2:], weight[2:], strides, dilation, strict=True)
-            before, after = zip(*(same_padding(*axis, upper) for axis in axes), strict=True)
-            padding = (*before, *after)
-        return Conv2dWorkload(
-            batch=data[0],
-            height=data[2],
-            width=data[3],
-            in_channels=data[1],
-            out_channels=weight[0],
-            kernel=(weight[2], weight[3]),
-            strides=strides,
-            padding=tuple(padding),
-            dilation=dilation,
-            groups=attributes.get("group", 1),
+        rank, given = (
+            len(data) - 2,
+            {item.name: onnx.helper.get_attribute_value(item) for item in node.attribute},
         )
+        strides, dilation = (given.get(name, [1] * rank) for name in ("strides", "dilations"))
+        padding, mode = given.get("pads", [0] * (2 * rank)), given.get("auto_pad", b"").decode()
+        axes, groups = list(zip(data[2:], weight[2:], strides, dilation, strict=True)), given.get("group", 1)
+        if node.op_type == "ConvTranspose":
+            size = self.shapes[node.output[0]][2:]
+            if mode.startswith("SAME") or given.get("output_shape"):
+                extra = given.get("output_padding", [0] * rank)
+                whole = [reach(*axis) + more for axis, more in zip(axes, extra, strict=True)]
+                padding = [cut(*each, mode == "SAME_UPPER")[0] for each in zip(whole, size, strict=True)]
+            return transposed(data, weight, size, strides, padding[:rank], dilation, groups)
+        if mode.startswith("SAME"):
+            before, after = zip(*(same_padding(*axis, mode == "SAME_UPPER") for axis in axes), strict=True)
+            padding = [*before, *after]
+        return convolutions(data, weight, strides, padding, dilation, groups)
 
     def _types(self, node: NodeProto) -> dict[str, Any] | None:
         """Fields of a quantized convolution's workload; None for one in float."""
         at = OPERANDS[node.op_type]
+        if node.op_type == "ConvTranspose" or len(self.shapes.get(node.input[0], ())) == 5:
+            return None  # in float, whatever its operands are stored in
         if node.op_type == "Conv":
             dequantized = [self.producer.get(node.input[at[name]]) for name in ("data", "filter")]
             if any(producer is None or producer.op_type != "DequantizeLinear" for producer in dequantized):
@@ -157,7 +159,9 @@ class _Graph:
         if weights is None:
             return None
         if filter_zero is not None:
-            weights = weights.astype(np.int16) - filter_zero.astype(np.int16).reshape(-1, 1, 1, 1)
+            weights = weights.astype(np.int16) - filter_zero.astype(np.int16).reshape(
+                -1, *[1] * (weights.ndim - 1)
+            )
         zero, dtype = (0, "uint8") if data_zero is None else (int(data_zero), str(data_zero.dtype))
         return {
             "dtype": dtype,

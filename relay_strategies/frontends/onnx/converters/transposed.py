@@ -9,6 +9,7 @@ from __future__ import annotations
 from tvm import relax
 
 from relay_strategies.relax.graph import ints
+from tvm_directconv.problem.phases import cut, reach
 
 from .node import Converter, Node
 
@@ -28,12 +29,11 @@ def _conv_transpose(node: Node) -> relax.Expr:
     if groups < 1 or weight[0] % groups or weight[0] != node.shape()[1]:
         raise node.error(f"a filter {weight} in {groups} groups is none for data of shape {node.shape()}")
     strides, dilations = (_each(node, name, dimensions, 1) for name in ("strides", "dilations"))
-    axes = zip(sizes, weight[2:], strides, dilations, strict=True)
-    reach = [(size - 1) * stride + (taps - 1) * apart + 1 for size, taps, stride, apart in axes]
-    before, wanted = _padding(node, sizes, reach, strides)
+    whole = [reach(*axis) for axis in zip(sizes, weight[2:], strides, dilations, strict=True)]
+    before, wanted = _padding(node, sizes, whole, strides)
     if min(wanted) < 1:
         raise node.error(f"its result would have the extents {wanted}")
-    after = [whole - first - size for whole, first, size in zip(reach, before, wanted, strict=True)]
+    after = [all_of - first - size for all_of, first, size in zip(whole, before, wanted, strict=True)]
     make, letters = OPERATORS[dimensions]
     result = make(
         node.data(),
@@ -56,12 +56,12 @@ def _conv_transpose(node: Node) -> relax.Expr:
 
 
 def _padding(
-    node: Node, sizes: tuple[int, ...], reach: list[int], strides: list[int]
+    node: Node, sizes: tuple[int, ...], reached: list[int], strides: list[int]
 ) -> tuple[list[int], list[int]]:
     """Along each axis, what is cut off in front, and the size of the result."""
     mode, rank = node.text("auto_pad", "NOTSET"), len(sizes)
     extra = _each(node, "output_padding", rank, 0)
-    whole = [size + more for size, more in zip(reach, extra, strict=True)]
+    whole = [size + more for size, more in zip(reached, extra, strict=True)]
     if node.attributes.get("output_shape"):
         wanted = list(ints(node.attributes["output_shape"]))[-rank:]
     elif mode.startswith("SAME"):
@@ -72,8 +72,8 @@ def _padding(
         return before, [w - first - last for w, first, last in zip(whole, before, after, strict=True)]
     if len(wanted) != rank:
         raise node.error(f"output_shape {wanted} has not {rank} extents")
-    total = [max(0, size - result) for size, result in zip(whole, wanted, strict=True)]
-    return [pad // 2 if mode == "SAME_UPPER" else pad - pad // 2 for pad in total], wanted
+    both = zip(whole, wanted, strict=True)
+    return [cut(size, result, mode == "SAME_UPPER")[0] for size, result in both], wanted
 
 
 def _each(node: Node, name: str, count: int, default: int) -> list[int]:
