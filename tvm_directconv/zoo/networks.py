@@ -23,7 +23,7 @@ from onnx import numpy_helper
 from tvm_directconv.errors import ModelError, nearest
 from tvm_directconv.problem.workload import Conv2dWorkload
 
-from . import quantized
+from . import libraries, quantized
 from .inputs import true_inputs
 from .onnx_layers import convolution_layers
 
@@ -63,6 +63,10 @@ def load_model(
     if weights not in ("random", "original"):
         raise ModelError(f"weights '{weights}' is not 'random' or 'original'")
     full = full_name(name)
+    if libraries.is_library_name(full) and not full.endswith(SUFFIX):
+        if weights != "random":
+            raise ModelError(f"'{full}' has no weights but random ones")
+        return libraries.load(full, seed, on_phase)
     if full.endswith(SUFFIX):
         copy = onnx.ModelProto()
         copy.CopyFrom(_quantized(full, weights, seed, on_phase))
@@ -95,7 +99,7 @@ def layers(
     Those of a quantized network are quantized, which takes ``load_model``'s time.
     """
     full = full_name(name)
-    if full.endswith(SUFFIX):
+    if full.endswith(SUFFIX) or libraries.is_library_name(full):
         return convolution_layers(load_model(full, on_phase=on_phase))
     return convolution_layers(onnx.load(_path(full)))
 
@@ -109,6 +113,9 @@ def _folder() -> Path:
 
 def full_name(name: str) -> str:
     """Return ``light_resnet50`` for itself and for ``resnet50``; ModelError for an unknown name."""
+    if libraries.is_library_name(name):
+        libraries.parse(name.removesuffix(SUFFIX))
+        return name
     known = list_models()
     full = name if name.startswith(PREFIX) else PREFIX + name
     if full.removesuffix(SUFFIX) not in known:
@@ -116,13 +123,15 @@ def full_name(name: str) -> str:
         short = nearest(base, [model.removeprefix(PREFIX) for model in known])
         raise ModelError(
             f"'{name}' is no file, and no light network{short}; there are {', '.join(known)}, and each "
-            f"quantized: {known[0]}{SUFFIX} ..."
+            f"quantized: {known[0]}{SUFFIX} ..., and torchvision:NAME and timm:NAME"
         )
     return full
 
 
 def _path(name: str) -> Path:
     full = full_name(name)
+    if libraries.is_library_name(full):
+        raise ModelError(f"nothing is shipped beside '{full}', which its library builds")
     if full.endswith(SUFFIX):
         raise ModelError(
             f"nothing is shipped beside '{full}', which is made from {full.removesuffix(SUFFIX)}"

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -27,26 +26,21 @@ from tvm_directconv.errors import DirectConvError, ModelError, UnsupportedOperat
 
 from .converters import CHECKS, CONVERTERS, Node
 from .converters.node import NAMES
-from .export import exported_program, tensor_inputs
+from .export import lowered_program, tensor_inputs
 from .models import array_of
 
 LAYERS = ("relax.nn.conv1d", "relax.nn.conv2d", "relax.nn.conv3d", "relax.matmul")
 
 
 def import_program(
-    model: torch.nn.Module | ExportedProgram,
-    example_inputs: Any = None,
-    shapes: Mapping[str, Sequence[int]] | None = None,
+    program: ExportedProgram, shapes: Mapping[str, Sequence[int]] | None = None
 ) -> tuple[tvm.IRModule, list[str], list[str]]:
-    """The Relax module of a PyTorch network, and the names of its inputs and outputs.
+    """The Relax module of an exported program, and the names of its inputs and outputs.
 
     Raises ModelError, and UnsupportedOperatorError naming every operator that cannot be compiled.
     """
-    # What torch warns of is its own and its callers' ways, and nothing that users of this can change.
-    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
-        warnings.simplefilter("ignore")
-        program = exported_program(model, example_inputs, shapes)
-        return _ProgramImporter(program).imported()
+    with contextlib.redirect_stdout(io.StringIO()):
+        return _ProgramImporter(lowered_program(program, shapes or {})).imported()
 
 
 class _ProgramImporter(ExportedProgramImporter):
