@@ -1,7 +1,7 @@
 """Weights of Relax modules as TVM's importers hand them over: in order, beside the module or inside it.
 
-``relax.frontend.detach_params`` gives lists by the names of functions; with ``keep_params_as_input`` the list is
-main's attribute. Both are of main's last parameters, in order.
+``relax.frontend.detach_params`` gives lists by the names of functions; with ``keep_params_as_input`` the list
+is main's attribute. Both are of main's last parameters, in order.
 """
 
 from __future__ import annotations
