@@ -25,11 +25,9 @@ from relay_strategies.relax.graph import dtype_of, make_constant, operator_name,
 from tvm_directconv.errors import DirectConvError, ModelError, UnsupportedOperatorError, last_line
 
 from .converters import CHECKS, CONVERTERS, Node
-from .converters.node import NAMES
+from .converters.node import NAMED, NAMES
 from .export import lowered_program, tensor_inputs
 from .models import array_of
-
-LAYERS = ("relax.nn.conv1d", "relax.nn.conv2d", "relax.nn.conv3d", "relax.matmul")
 
 
 def import_program(
@@ -214,7 +212,7 @@ class _ProgramImporter(ExportedProgramImporter):
         return (weights[0].rpartition(".")[0] if weights else "") or layer or node.name
 
     def _emitted(self, value: relax.Expr, about: Node) -> relax.Expr:
-        if operator_name(value) in LAYERS:
+        if operator_name(value) in NAMED:
             return about.layer_of(value)
         is_new = isinstance(value, relax.Call | relax.Tuple | relax.TupleGetItem)
         return self.block_builder.emit(value) if is_new else value
