@@ -24,7 +24,7 @@ from onnx import numpy_helper
 from tvm_directconv.errors import ModelError, nearest
 from tvm_directconv.problem.workload import Conv2dWorkload
 
-from . import quantized
+from . import libraries, quantized
 from .inputs import true_inputs
 from .onnx_layers import convolution_layers
 from .own import NETWORKS
@@ -65,8 +65,10 @@ def load_model(
     if weights not in ("random", "original"):
         raise ModelError(f"weights '{weights}' is not 'random' or 'original'")
     full = full_name(name)
-    if full in NETWORKS:
-        return _own(full, weights, seed)
+    if _is_built(full) and not full.endswith(SUFFIX):
+        if weights != "random":
+            raise ModelError(f"'{full}' has no weights but random ones")
+        return NETWORKS[full](seed) if full in NETWORKS else libraries.load(full, seed, on_phase)
     if full.endswith(SUFFIX):
         copy = onnx.ModelProto()
         copy.CopyFrom(_quantized(full, weights, seed, on_phase))
@@ -99,7 +101,7 @@ def layers(
     Those of a quantized network are quantized, which takes ``load_model``'s time.
     """
     full = full_name(name)
-    if full.endswith(SUFFIX) or full in NETWORKS:
+    if full.endswith(SUFFIX) or _is_built(full):
         return convolution_layers(load_model(full, on_phase=on_phase))
     return convolution_layers(onnx.load(_path(full)))
 
@@ -116,7 +118,9 @@ def full_name(name: str) -> str:
 
     Raises ModelError for an unknown name.
     """
-    if name.removesuffix(SUFFIX) in NETWORKS:
+    if libraries.is_library_name(name):
+        libraries.parse(name.removesuffix(SUFFIX))
+    if _is_built(name.removesuffix(SUFFIX)):
         return name
     known = list_models()
     full = name if name.startswith(PREFIX) else PREFIX + name
@@ -125,21 +129,21 @@ def full_name(name: str) -> str:
         short = nearest(base, [*(model.removeprefix(PREFIX) for model in known), *NETWORKS])
         raise ModelError(
             f"'{name}' is no file, and no light network{short}; there are {', '.join(known)}, "
-            f"{', '.join(NETWORKS)}, and each quantized: {known[0]}{SUFFIX} ..."
+            f"{', '.join(NETWORKS)}, and each quantized: {known[0]}{SUFFIX} ..., and torchvision:NAME and "
+            "timm:NAME"
         )
     return full
 
 
-def _own(name: str, weights: str, seed: int) -> onnx.ModelProto:
-    if weights != "random":
-        raise ModelError(f"'{name}' has no weights but random ones")
-    return NETWORKS[name](seed)
+def _is_built(name: str) -> bool:
+    """Whether it is a network of this project's or of a library's, which is in no file."""
+    return name in NETWORKS or libraries.is_library_name(name)
 
 
 def _path(name: str) -> Path:
     full = full_name(name)
-    if full in NETWORKS:
-        raise ModelError(f"nothing is shipped beside '{full}', which is drawn")
+    if _is_built(full):
+        raise ModelError(f"nothing is shipped beside '{full}', which is built when it is asked for")
     if full.endswith(SUFFIX):
         raise ModelError(
             f"nothing is shipped beside '{full}', which is made from {full.removesuffix(SUFFIX)}"

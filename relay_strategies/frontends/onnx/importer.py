@@ -15,6 +15,7 @@ import tvm
 from onnx import ModelProto
 from tvm import relax
 
+from relay_strategies.frontends.detached import named_params
 from relay_strategies.frontends.sizes import refuse_sizes
 from relay_strategies.operators import Values, names_of
 from relay_strategies.relax.graph import Rewriter, make_constant, operator_name, shape_of
@@ -42,7 +43,8 @@ def import_model(
 ) -> tvm.IRModule:
     """A Relax IRModule from an ONNX path, bytes, ModelProto, or from a Relax IRModule.
 
-    ``params`` binds parameters of a Relax module's ``main`` by name (numpy arrays or TVM tensors);
+    ``params`` binds parameters of a Relax module's ``main`` by name (numpy arrays or TVM tensors), or its
+    last ones in order, as ``relax.frontend.detach_params`` gives them;
     ``shapes`` fixes symbolic dimensions of an ONNX model's inputs. No tensor may be larger than
     ``max_tensor_bytes``, by default ``sizes.MAX_TENSOR_BYTES``; ``data_folder`` is as of ``reading.read``.
     Raises ModelError, and UnsupportedOperatorError naming every operator that cannot be compiled.
@@ -50,7 +52,7 @@ def import_model(
     if isinstance(model, tvm.IRModule):
         if shapes:
             raise ModelError("shapes applies to ONNX models; a Relax module has its shapes")
-        return check_module(model, params or {}, max_tensor_bytes)
+        return check_module(model, named_params(model, params), max_tensor_bytes)
     if params:
         raise ModelError("params applies to Relax modules; an ONNX model holds its weights")
     return import_onnx(model, shapes, max_tensor_bytes, data_folder)

@@ -40,7 +40,7 @@ from .nodes import (
     tensor_array,
     tensor_types,
 )
-from .rewrite import rewrite
+from .rewrite import resize_as_pytorch, rewrite
 from .validity import refuse_invalid, refuse_types, refuse_windows
 
 # Where a layer has its filter.
@@ -110,6 +110,8 @@ def make_skeleton(
     onnx_quantized.refuse_quantization(light.graph, types)
     refuse_elements(light.graph, types)
     refuse_computed_operands(light.graph, {*(t.name for t in light.graph.initializer), *weights}, opset)
+    if proto.producer_name == "pytorch":
+        resize_as_pytorch(light.graph, types)
     rewrite(light.graph, types, opset)
     onnx_quantized.expand(light.graph, types)
     for node in light.graph.node:

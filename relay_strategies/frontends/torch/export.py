@@ -28,26 +28,34 @@ KEPT = (
 )
 
 
-def exported_program(
-    model: torch.nn.Module | ExportedProgram,
-    example_inputs: Any = None,
-    shapes: Mapping[str, Sequence[int]] | None = None,
-) -> ExportedProgram:
-    """The program of a model for its example inputs, its symbolic dimensions fixed by ``shapes``.
+def exported_program(model: torch.nn.Module | ExportedProgram, example_inputs: Any = None) -> ExportedProgram:
+    """The program of a model for its example inputs. Raises ModelError for what cannot be traced."""
+    if not isinstance(model, ExportedProgram):
+        return _traced(model, *_arguments(model, example_inputs))
+    if example_inputs is not None:
+        raise ModelError("example_inputs applies to torch modules; an exported program has its own")
+    return model
 
-    Raises ModelError for what cannot be traced, and for dimensions that stay symbolic.
+
+def lowered_program(program: ExportedProgram, shapes: Mapping[str, Sequence[int]]) -> ExportedProgram:
+    """The program in the operators that are converted, its symbolic dimensions fixed by ``shapes``.
+
+    Raises ModelError for dimensions that stay symbolic.
     """
-    if isinstance(model, ExportedProgram):
-        if example_inputs is not None:
-            raise ModelError("example_inputs applies to torch modules; an exported program has its own")
-        program = model
-    else:
-        program = _traced(model, *_arguments(model, example_inputs))
-    program = _with_shapes(program, shapes or {}, model)
+    program = _with_shapes(program, shapes)
     try:
         return program.run_decompositions(_decompositions())
     except Exception as error:  # torch raises whatever came up
         raise ModelError(f"torch.export cannot decompose the network: {first_line(error)}") from error
+
+
+def input_dims(program: ExportedProgram) -> dict[str, tuple[int | str, ...]]:
+    """The inputs' dimensions by name, those that are symbolic by their symbols."""
+    values = {node.name: node.meta["val"] for node in program.graph.find_nodes(op="placeholder")}
+    return {
+        spec.arg.name: tuple(s if isinstance(s, int) else str(s) for s in values[spec.arg.name].shape)
+        for spec in tensor_inputs(program)
+    }
 
 
 def tensor_inputs(program: ExportedProgram) -> list[InputSpec]:
@@ -84,47 +92,40 @@ def _traced(module: torch.nn.Module, arguments: tuple[Any, ...], named: Mapping[
         raise ModelError(f"torch.export cannot trace the network: {first_line(error)}") from error
 
 
-def _with_shapes(
-    program: ExportedProgram, shapes: Mapping[str, Sequence[int]], model: torch.nn.Module | ExportedProgram
-) -> ExportedProgram:
+def _with_shapes(program: ExportedProgram, shapes: Mapping[str, Sequence[int]]) -> ExportedProgram:
     """The program traced again with inputs of these shapes, where it is not of these shapes already."""
     values = {node.name: node.meta.get("val") for node in program.graph.find_nodes(op="placeholder")}
-    inputs = [spec.arg.name for spec in tensor_inputs(program)]
+    declared = input_dims(program)
     for name in shapes:
-        if name not in inputs:
+        if name not in declared:
             raise ModelError(
-                f"shapes has '{name}', no input of the network{nearest(name, inputs)}; there are "
-                f"{', '.join(inputs)}"
+                f"shapes has '{name}', no input of the network{nearest(name, declared)}; there are "
+                f"{', '.join(declared)}"
             )
     changed = {}
-    for name in inputs:
-        known = tuple(values[name].shape)
-        wanted = tuple(shapes.get(name, known))
+    for name, dims in declared.items():
+        wanted = tuple(shapes.get(name, dims))
+        text = f"({', '.join(map(str, dims))})"
         if any(not isinstance(size, int) for size in wanted):
+            raise ModelError(f"input '{name}' has shape {text}; fix it with shapes={{'{name}': (...)}}")
+        if len(wanted) != len(dims):
+            raise ModelError(f"shapes['{name}'] has {len(wanted)} dimensions, the input {len(dims)}")
+        if any(isinstance(have, int) and have != want for have, want in zip(dims, wanted, strict=True)):
             raise ModelError(
-                f"input '{name}' has shape ({', '.join(map(str, known))}); fix it with "
-                f"shapes={{'{name}': (...)}}"
+                f"input '{name}' was traced with shape {text}, not {wanted}; give example inputs of that "
+                "shape, or export with dynamic_shapes="
             )
-        if len(wanted) != len(known):
-            raise ModelError(f"shapes['{name}'] has {len(wanted)} dimensions, the input {len(known)}")
-        if wanted != known:
-            fixed = [have for have, want in zip(known, wanted, strict=True) if have != want]
-            if isinstance(model, ExportedProgram) and any(isinstance(size, int) for size in fixed):
-                raise ModelError(
-                    f"input '{name}' was exported with shape ({', '.join(map(str, known))}), not {wanted}; "
-                    "export it with dynamic_shapes=, or compile the module itself"
-                )
+        if wanted != dims:
             changed[name] = torch.zeros(wanted, dtype=values[name].dtype)
     if not changed:
         return program
     given = [
-        changed.get(spec.arg.name, _example(spec, values.get(spec.arg.name)))
+        changed[spec.arg.name] if spec.arg.name in changed else _example(spec, values.get(spec.arg.name))
         for spec in program.graph_signature.input_specs
         if spec.kind is InputKind.USER_INPUT
     ]
     arguments, named = pytree.tree_unflatten(given, program.call_spec.in_spec)
-    source = program.module() if isinstance(model, ExportedProgram) else model
-    return _traced(source, arguments, named)
+    return _traced(program.module(), arguments, named)
 
 
 def _example(spec: InputSpec, value: Any) -> Any:

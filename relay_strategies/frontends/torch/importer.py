@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -26,27 +25,20 @@ from relay_strategies.relax.graph import dtype_of, make_constant, operator_name,
 from tvm_directconv.errors import DirectConvError, ModelError, UnsupportedOperatorError, last_line
 
 from .converters import CHECKS, CONVERTERS, Node
-from .converters.node import NAMES
-from .export import exported_program, tensor_inputs
+from .converters.node import NAMED, NAMES
+from .export import lowered_program, tensor_inputs
 from .models import array_of
-
-LAYERS = ("relax.nn.conv1d", "relax.nn.conv2d", "relax.nn.conv3d", "relax.matmul")
 
 
 def import_program(
-    model: torch.nn.Module | ExportedProgram,
-    example_inputs: Any = None,
-    shapes: Mapping[str, Sequence[int]] | None = None,
+    program: ExportedProgram, shapes: Mapping[str, Sequence[int]] | None = None
 ) -> tuple[tvm.IRModule, list[str], list[str]]:
-    """The Relax module of a PyTorch network, and the names of its inputs and outputs.
+    """The Relax module of an exported program, and the names of its inputs and outputs.
 
     Raises ModelError, and UnsupportedOperatorError naming every operator that cannot be compiled.
     """
-    # What torch warns of is its own and its callers' ways, and nothing that users of this can change.
-    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
-        warnings.simplefilter("ignore")
-        program = exported_program(model, example_inputs, shapes)
-        return _ProgramImporter(program).imported()
+    with contextlib.redirect_stdout(io.StringIO()):
+        return _ProgramImporter(lowered_program(program, shapes or {})).imported()
 
 
 class _ProgramImporter(ExportedProgramImporter):
@@ -220,7 +212,7 @@ class _ProgramImporter(ExportedProgramImporter):
         return (weights[0].rpartition(".")[0] if weights else "") or layer or node.name
 
     def _emitted(self, value: relax.Expr, about: Node) -> relax.Expr:
-        if operator_name(value) in LAYERS:
+        if operator_name(value) in NAMED:
             return about.layer_of(value)
         is_new = isinstance(value, relax.Call | relax.Tuple | relax.TupleGetItem)
         return self.block_builder.emit(value) if is_new else value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -49,10 +50,17 @@ def import_torch(
     shapes: Mapping[str, Sequence[int]] | None = None,
     max_tensor_bytes: int | None = None,
 ) -> tvm.IRModule:
-    """The checked Relax module of a PyTorch network, as ``import_model`` gives those of others."""
+    """The checked Relax module of a PyTorch network, as ``import_model`` gives those of others.
+
+    ``shapes`` fixes symbolic dimensions of an exported program by input name.
+    """
+    from .export import exported_program
     from .importer import import_program
 
-    module, inputs, outputs = import_program(model, example_inputs, shapes)
+    # What torch warns of is its own and its callers' ways, and nothing that users of this can change.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        module, inputs, outputs = import_program(exported_program(model, example_inputs), shapes)
     main = module["main"].with_attr({INPUT_NAMES: inputs, OUTPUT_NAMES: outputs})
     module.update_func(module.get_global_var("main"), main)
     return check_module(module, {}, max_tensor_bytes)

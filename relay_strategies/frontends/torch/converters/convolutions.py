@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from tvm import relax
+
+from relay_strategies.frontends.onnx.converters.transposed import CONVERTERS as ONNX
 
 from .node import Converter, Node
 
@@ -23,19 +24,26 @@ def _convolution(node: Node) -> relax.Expr:
         values = [int(v) for v in node[name]]
         return values * rank if len(values) == 1 else values
 
-    options: dict[str, Any] = {
-        "strides": per_axis("stride"),
-        "padding": [*per_axis("padding"), *per_axis("padding")],
-        "dilation": per_axis("dilation"),
-        "groups": int(node["groups"]),
-        "data_layout": f"NC{spatial}",
-        "kernel_layout": f"OI{spatial}",
-    }
-    suffix = ""
     if node["transposed"]:
-        suffix = "_transpose"
-        options |= {"output_padding": per_axis("output_padding"), "kernel_layout": f"IO{spatial}"}
-    result = getattr(relax.op.nn, f"conv{rank}d{suffix}")(data, weight, **options)
+        attributes = {
+            "strides": per_axis("stride"),
+            "pads": [*per_axis("padding"), *per_axis("padding")],
+            "dilations": per_axis("dilation"),
+            "output_padding": per_axis("output_padding"),
+            "group": int(node["groups"]),
+        }
+        result = ONNX["ConvTranspose"](node.as_onnx("ConvTranspose", [data, weight], attributes))
+    else:
+        result = getattr(relax.op.nn, f"conv{rank}d")(
+            data,
+            weight,
+            strides=per_axis("stride"),
+            padding=[*per_axis("padding"), *per_axis("padding")],
+            dilation=per_axis("dilation"),
+            groups=int(node["groups"]),
+            data_layout=f"NC{spatial}",
+            kernel_layout=f"OI{spatial}",
+        )
     if bias is None:
         return result
     return node.with_bias(result, relax.op.reshape(bias, [1, -1, *[1] * rank]))

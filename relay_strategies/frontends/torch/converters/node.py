@@ -13,7 +13,7 @@ from torch import fx
 from tvm import relax
 
 from relay_strategies.frontends.onnx.converters import Node as OnnxNode
-from relay_strategies.relax.graph import constant, dtype_of, shape_of
+from relay_strategies.relax.graph import constant, dtype_of, operator_name, shape_of
 from tvm_directconv.errors import UnsupportedOperatorError
 
 NAMES = {
@@ -28,6 +28,12 @@ NAMES = {
     },
 }
 """TVM's names of PyTorch's types."""
+
+NAMED = (
+    "relax.matmul",
+    *(f"relax.nn.conv{rank}d{suffix}" for rank in (1, 2, 3) for suffix in ("", "_transpose")),
+)
+"""Operators whose calls keep the name of their layer."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +106,9 @@ class Node:
         return value if dtype_of(value) == dtype else self.emit(relax.op.astype(value, dtype))
 
     def layer_of(self, value: relax.Expr) -> relax.Var:
-        """A convolution or matrix product, emitted under the layer's name."""
+        """The value, emitted; a convolution or matrix product under the layer's name."""
+        if operator_name(value) not in NAMED:
+            return self.emit(value)
         span = tvm.ir.Span(tvm.ir.SourceName(self.name), 0, 0, 0, 0)
         return self.builder.emit(relax.Call(value.op, value.args, value.attrs, value.ty_args, span))
 

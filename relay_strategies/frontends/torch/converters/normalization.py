@@ -28,6 +28,22 @@ def _batch_norm(node: Node) -> relax.Expr:
     return relax.Tuple([result])
 
 
+def _own_statistics(node: Node) -> relax.Expr:
+    """By the data's own mean and variance per channel: instance normalization is made of it."""
+    shape = node.shape("input")
+    data, axes = node.tensor("input"), [0, *range(2, len(shape))]
+    mean = node.emit(relax.op.mean(data, axes, keepdims=True))
+    variance = node.emit(relax.op.variance(data, axes, keepdims=True))
+    spread = node.emit(relax.op.add(variance, node.cast(float(node["eps"]), node.dtype)))
+    centered = node.emit(relax.op.subtract(data, mean))
+    result = node.emit(relax.op.multiply(centered, node.emit(relax.op.rsqrt(spread))))
+    for operator, name in ((relax.op.multiply, "weight"), (relax.op.add, "bias")):
+        if node[name] is not None:
+            wide = node.emit(relax.op.reshape(node[name], [1, -1, *[1] * (len(shape) - 2)]))
+            result = node.emit(operator(result, wide))
+    return relax.Tuple([result])
+
+
 def _layer_norm(node: Node) -> relax.Expr:
     shape = [int(size) for size in node["normalized_shape"]]
     rank = len(node.shape("input"))
@@ -89,6 +105,7 @@ def _vector_norm(node: Node) -> relax.Expr:
 
 CONVERTERS: dict[str, Converter] = {
     "_native_batch_norm_legit_no_training.default": _batch_norm,
+    "_native_batch_norm_legit.no_stats": _own_statistics,
     "native_layer_norm.default": _layer_norm,
     "native_group_norm.default": _group_norm,
     "_softmax.default": _softmax("softmax"),

@@ -28,7 +28,7 @@ def _interpolation(mode: str, rounding: str = "floor", antialias: bool = False) 
         coordinates = "align_corners" if corners else "half_pixel"
         if mode == "nearest":
             coordinates = "asymmetric" if rounding == "floor" else "half_pixel"
-        attributes = {"antialias": int(antialias)}
+        attributes = {"antialias": int(antialias), "exclude_outside": int(antialias)}
         if antialias and mode == "cubic":
             attributes["cubic_coeff_a"] = -0.5  # type: ignore[assignment]
         source = node.arguments["self" if "self" in node.arguments else "input"]

@@ -1,0 +1,242 @@
+"""Operators of exported programs, as many in one network as share their inputs, against PyTorch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from torch.nn import functional as F  # noqa: E402
+from torch_support import Function, assert_same, drawn  # noqa: E402
+
+import tvm_directconv as directconv  # noqa: E402
+
+MAP = drawn(2, 8, 6, 7)
+ROWS = drawn(3, 4, 5)
+INTEGERS = torch.arange(24).reshape(2, 3, 4) - 7
+WEIGHTS = {name: drawn(*shape, seed=seed) for seed, (name, shape) in enumerate({
+    "w3": (6, 4, 3, 3), "w1": (4, 8, 3), "w33": (4, 2, 3, 3, 3), "t": (8, 3, 3, 3), "b": (6,), "m": (7, 9),
+    "c": (8,), "table": (11, 5),
+}.items(), start=1)}  # fmt: skip
+
+
+def _activations(x: torch.Tensor) -> tuple[Any, ...]:
+    names = ("relu", "relu6", "silu", "gelu", "elu", "celu", "selu", "hardswish", "hardsigmoid", "hardtanh")
+    rest = ("leaky_relu", "softplus", "softsign", "mish", "logsigmoid", "tanhshrink", "softshrink")
+    return (
+        *(getattr(F, name)(x) for name in (*names, *rest)),
+        F.gelu(x, approximate="tanh"),
+        F.elu(x, alpha=0.3),
+        F.celu(x, alpha=2.0),
+        F.prelu(x, WEIGHTS["c"]),
+        F.softmax(x, 1),
+        F.log_softmax(x, -1),
+        F.threshold(x, 0.1, 20.0),
+        F.glu(x, 1),
+    )
+
+
+def _elementwise(x: torch.Tensor) -> tuple[Any, ...]:
+    a = x.abs() + 0.5
+    return (
+        *(
+            getattr(torch, f)(x)
+            for f in ("exp", "sin", "cos", "tanh", "erf", "floor", "ceil", "round", "sign")
+        ),
+        *(getattr(torch, f)(a) for f in ("log", "log2", "log10", "log1p", "sqrt", "rsqrt", "reciprocal")),
+        torch.expm1(x),
+        torch.add(x, x, alpha=3),
+        torch.sub(x, 2, alpha=4),
+        torch.rsub(x, 1.5),
+        x % 0.7,
+        torch.fmod(x, 0.7),
+        torch.div(x, 0.3, rounding_mode="floor"),
+        torch.div(x, 0.3, rounding_mode="trunc"),
+        a**2,
+        a**0.5,
+        a**-1.3,
+        torch.pow(2.0, x),
+        x.clamp(-0.5, 0.5),
+        x.clamp(min=-0.1),
+        x.clamp_max(0.2),
+        torch.where(x > 0, x, 0.25),
+        x.masked_fill(x > 1, float("-inf")),
+        torch.maximum(x, -x),
+        torch.atan2(x, a),
+        torch.isnan(x) | ~(x > 0) & torch.logical_not(x <= -1),
+        (x > 0) ^ (x < 1),
+        torch.lerp(x, a, 0.3),
+        x.to(torch.int32),
+        (x > 0).float(),
+        torch.addcmul(x, a, a, value=0.5),
+        torch.full_like(x, 3.0) + torch.zeros_like(x),
+    )
+
+
+def _integers(i: torch.Tensor) -> tuple[Any, ...]:
+    return (
+        i + 0.5,
+        i / 2,
+        i // 3,
+        i % 5,
+        i * i,
+        i > 2.5,
+        i.sum(),
+        i.float().mean(1),
+        i.bool(),
+        i.abs().sqrt(),
+        i**2,
+        i.clamp(-2, 3),
+        (i > 0).sum(1),
+        i.amax(0),
+    )
+
+
+def _movement(x: torch.Tensor) -> tuple[Any, ...]:
+    return (
+        x.transpose(1, 2),
+        x.permute(2, 0, 1),
+        x.flatten(1),
+        x.unsqueeze(1),
+        x[:, 1:3, ::2],
+        x[..., -1],
+        x[1],
+        x[:, None, [2, 0, 0]],
+        x[[0, 2], :, [1, 1]],
+        x[torch.tensor([[0], [2]]), torch.tensor([[1, -1]])],
+        torch.cat([x, x * 2], 1),
+        torch.stack([x, -x], 1),
+        *x.split(2, 1),
+        *x.split([1, 4], 2),
+        *x.chunk(2, 1),
+        *x.unbind(0),
+        x.flip(0, 2),
+        x.roll((1, -2), (0, 2)),
+        x.roll(3),
+        x.repeat(2, 1, 3),
+        x[:, :1].expand(3, 6, 5),
+        F.pad(x, (1, 2)),
+        F.pad(x, (-1, 2, 1, -1), value=3.0),
+        F.pad(x, (1, 2), mode="reflect"),
+        F.pad(x, (2, 1), mode="replicate"),
+        F.pad(x, (2, 1), mode="circular"),
+        x.index_select(1, torch.tensor([3, 0])),
+        torch.arange(5) + x,
+        x.tril(),
+        x.cumsum(1),
+        x.clone().fill_(2.0) * x,
+        torch.einsum("abc,adc->abd", x, x),
+        x.swapaxes(0, 2).contiguous().view(5, 12),
+    )
+
+
+def _changed_in_place(x: torch.Tensor) -> Any:
+    y = x.clone()
+    y[:, 1:3] = 0.5
+    y[0] += 1
+    return y
+
+
+def _reductions(x: torch.Tensor) -> tuple[Any, ...]:
+    return (
+        x.sum(),
+        x.sum(1),
+        x.mean((0, 2), keepdim=True),
+        x.amax(1),
+        x.max(2).values,
+        x.max(2).indices,
+        x.min(0, keepdim=True).values,
+        x.argmax(1),
+        x.argmin(),
+        x.var(1),
+        x.var(1, correction=0),
+        x.std(2, keepdim=True),
+        *torch.var_mean(x, (1, 2)),
+        x.norm(dim=1),
+        x.norm(p=1, dim=2),
+        F.normalize(x, dim=-1),
+        x.logsumexp(1),
+        (x > 3).any(1),
+        (x > -3).all(),
+        x.prod(2),
+        _changed_in_place(x),
+    )
+
+
+def _layers(x: torch.Tensor) -> tuple[Any, ...]:
+    w = WEIGHTS
+    return (
+        F.conv2d(x, w["w3"], w["b"], stride=2, padding=1, groups=2),
+        F.conv2d(x, w["w3"], padding="same", groups=2, dilation=2),
+        F.conv1d(x[:, :, 0], w["w1"], padding=1),
+        F.conv3d(x[:, None].expand(2, 2, 8, 6, 7), w["w33"], padding=1),
+        F.conv_transpose2d(x, w["t"], stride=2, padding=1, output_padding=1),
+        F.linear(x, w["m"].T),
+        x @ w["m"],
+        torch.addmm(w["table"][:2, :1], x[:, :, 0, 0], w["table"][:8], beta=0.5, alpha=2.0),
+        torch.bmm(x[:, 0], x[:, 1].transpose(1, 2)),
+        F.layer_norm(x, (6, 7)),
+        F.layer_norm(x, (7,), w["m"][:, 0], w["m"][:, 1], eps=0.1),
+        F.group_norm(x, 4),
+        F.instance_norm(x),
+        F.batch_norm(x, w["c"], w["c"].abs() + 1),
+        F.scaled_dot_product_attention(x, x * 2, x + 1),
+        F.embedding((x[:, :, 0, 0] > 0).long() + 2, w["table"]),
+        F.pixel_shuffle(x, 2),
+        F.pixel_unshuffle(x[..., :6], 2),
+        F.channel_shuffle(x, 4),
+    )
+
+
+def _windows(x: torch.Tensor) -> tuple[Any, ...]:
+    return (
+        F.max_pool2d(x, 3, 2, 1),
+        F.max_pool2d(x, 2, ceil_mode=True),
+        F.max_pool2d(x, (2, 3), (1, 2), dilation=2),
+        F.max_pool1d(x[:, 0], 3, 2),
+        F.avg_pool2d(x, 3, 2, 1),
+        F.avg_pool2d(x, 3, 2, 1, ceil_mode=True),
+        F.avg_pool2d(x, 2, 2, ceil_mode=True),
+        F.avg_pool2d(x, 3, 2, 1, ceil_mode=True, count_include_pad=False),
+        F.avg_pool2d(x, 3, 2, 1, divisor_override=5),
+        F.avg_pool1d(x[:, 0], 3, 2, 1),
+        F.adaptive_avg_pool2d(x, 1),
+        F.adaptive_avg_pool2d(x, (3, 7)),
+        F.adaptive_avg_pool2d(x, (4, 5)),
+        F.adaptive_max_pool2d(x, (3, 1)),
+    )
+
+
+def _interpolations(x: torch.Tensor) -> tuple[Any, ...]:
+    resized = F.interpolate
+    return (
+        *(resized(x, scale_factor=1.5, mode=m) for m in ("nearest", "nearest-exact", "bilinear", "bicubic")),
+        resized(x, scale_factor=1.5, mode="bilinear", recompute_scale_factor=True),
+        *(resized(x, scale_factor=1.5, mode=m, align_corners=True) for m in ("bilinear", "bicubic")),
+        *(resized(x, size=(4, 13), mode=m) for m in ("nearest", "bilinear", "bicubic")),
+        *(resized(x, size=(4, 3), mode=m, antialias=True) for m in ("bilinear", "bicubic")),
+        resized(x, scale_factor=2),
+        resized(x[:, :, 0], scale_factor=1.7, mode="linear"),
+    )
+
+
+GROUPS: dict[str, tuple[Callable[..., Any], Any]] = {
+    "activations": (_activations, MAP),
+    "elementwise": (_elementwise, ROWS),
+    "integers": (_integers, INTEGERS),
+    "movement": (_movement, ROWS),
+    "reductions": (_reductions, ROWS),
+    "layers": (_layers, MAP),
+    "windows": (_windows, MAP),
+    "interpolations": (_interpolations, drawn(1, 2, 5, 5)),
+}
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_operators_are_pytorchs(group: str) -> None:
+    function, data = GROUPS[group]
+    model = directconv.compile(Function(function), example_inputs=(data,))
+    assert_same(model.run([data]), function(data))
