@@ -19,6 +19,7 @@ from relay_strategies.operators.layouts import NHWC
 from relay_strategies.strategies import strategy
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
+from .compute_in_float32 import ComputeInFloat32
 from .fold_3d import Fold3d
 from .fold_constants import FoldConstants, FoldDequantize
 from .fold_scales import FoldScales
@@ -39,6 +40,7 @@ from .split_transposed import SplitTransposed
 from .to_nhwc import ToNHWC
 
 __all__ = [
+    "ComputeInFloat32",
     "Fold3d",
     "FoldConstants",
     "FoldDequantize",
@@ -74,6 +76,7 @@ def graph_passes(
     """From an imported network to calls of kernels, in order; the options are LowerConv2d's."""
     resolved = resolve_target(target)
     return [
+        ComputeInFloat32,
         FoldConstants,
         Simplify,
         SplitTransposed,

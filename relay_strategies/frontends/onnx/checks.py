@@ -93,10 +93,10 @@ def refuse_convolutions(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Te
         if rank - 2 not in DIMENSIONS:
             refused.append(f"'{node_name(node)}' is a {rank - 2}-D convolution")
         elif known is not None and known.elem_type not in computed:
-            refused.append(f"'{node_name(node)}' computes in {TensorProto.DataType.Name(known.elem_type)}")
+            refused.append(f"'{node_name(node)}' is of {TensorProto.DataType.Name(known.elem_type)}")
     if refused:
         raise UnsupportedOperatorError(
-            f"only 1-D to 3-D convolutions in float32 or 8 bits are supported: {'; '.join(refused)}"
+            f"only 1-D to 3-D convolutions of floats or 8 bits are supported: {'; '.join(refused)}"
         )
 
 

@@ -2,10 +2,11 @@
 
 from onnx import TensorProto
 
-# The convolutions that are supported: where they have their filter, and what they compute in.
+FLOATS = (TensorProto.FLOAT, TensorProto.FLOAT16, TensorProto.BFLOAT16, TensorProto.DOUBLE)
+# The convolutions that are supported: where they have their filter, and what their data is.
 CONVOLUTIONS = {
-    "Conv": (1, (TensorProto.FLOAT,)),
-    "ConvTranspose": (1, (TensorProto.FLOAT,)),
+    "Conv": (1, FLOATS),
+    "ConvTranspose": (1, FLOATS),
     "ConvInteger": (1, (TensorProto.UINT8, TensorProto.INT8)),
     "QLinearConv": (3, (TensorProto.UINT8, TensorProto.INT8)),
 }

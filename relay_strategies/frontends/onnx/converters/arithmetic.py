@@ -37,6 +37,25 @@ def _mod(node: Node) -> relax.Expr:
     return relax.op.where(other, node.emit(relax.op.add(rest, divisor)), rest)
 
 
+def _clip(node: Node) -> relax.Expr:
+    """The smaller of the upper bound and the larger of data and lower bound; a bound that is NaN is none."""
+    result, kind = node.data(), dtype_of(node.data())
+    for index, name, operator in ((1, "min", relax.op.maximum), (2, "max", relax.op.minimum)):
+        given = node.attributes.get(name)
+        bound = node.input(index) if given is None else relax.const(given, kind)
+        if bound is None:
+            continue
+        none = -np.inf if index == 1 else np.inf
+        array = constant(bound)
+        if array is not None and np.isnan(array).any():
+            continue
+        if array is None and "float" in kind:
+            is_none = node.emit(relax.op.isnan(bound))
+            bound = node.emit(relax.op.where(is_none, relax.const(none, kind), bound))
+        result = node.emit(operator(result, bound))
+    return result
+
+
 def _bit_shift(node: Node) -> relax.Expr:
     """A shift by as many bits as there are, or by fewer than none, leaves none of them but the sign."""
     data, amount = node.data(0), node.data(1)
@@ -118,6 +137,7 @@ def _bit_cast(node: Node) -> relax.Expr:
 CONVERTERS: dict[str, Converter] = {
     "BitCast": _bit_cast,
     "BitShift": _bit_shift,
+    "Clip": _clip,
     "IsInf": _is_inf,
     "Mish": _mish,
     "Mod": _mod,
