@@ -40,7 +40,7 @@ from .nodes import (
     tensor_array,
     tensor_types,
 )
-from .rewrite import rewrite
+from .rewrite import replace_deprecated, rewrite
 from .validity import refuse_invalid, refuse_types, refuse_windows
 
 # Where a layer has its filter.
@@ -96,6 +96,7 @@ def make_skeleton(
     _fix_shapes(real, shapes or {})
     state_defaults(light)
     opset = next(o.version for o in light.opset_import if o.domain in DEFAULT_DOMAINS)
+    replace_deprecated(light.graph, opset)
     light = _folded(_inferred(light, max_tensor_bytes), opset, max_tensor_bytes)
     light = _expanded(light, opset, max_tensor_bytes)
     types = tensor_types(light.graph)
