@@ -46,7 +46,7 @@ from .validity import refuse_invalid, refuse_types, refuse_windows
 # Where a layer has its filter.
 WEIGHTED = {"Conv": 1, "ConvTranspose": 1, "Gemm": 1, "MatMul": 1, **onnx_quantized.FILTER_INPUT}
 # What may stand between a weight and the layer that uses it.
-MOVES = ("Reshape", "Transpose", "Squeeze", "Unsqueeze", "Identity", "Flatten", "DequantizeLinear")
+MOVES = ("Reshape", "Transpose", "Squeeze", "Unsqueeze", "Identity", "Flatten", "Cast", "DequantizeLinear")
 # Tensors of more elements than this are no networks' but mistakes.
 MOST_ELEMENTS = 2**31
 # Values are not propagated through networks that have vectors of more elements.
