@@ -167,7 +167,8 @@ def _max_unpool(node: Node) -> relax.Expr:
         for a in range(rank)
     ]
     pooled = (*batch, *sizes)
-    wanted = pooled if node.array(2) is None else tuple(int(size) for size in node.array(2))
+    given = node.array(2)
+    wanted = pooled if given is None else tuple(int(size) for size in given)
     if len(wanted) != len(pooled) or any(w < p for w, p in zip(wanted, pooled, strict=True)):
         raise node.refusal(f"an output_shape {list(wanted)} that is smaller than {list(pooled)}")
     count = int(np.prod(shape))
