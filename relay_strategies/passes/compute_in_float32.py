@@ -50,6 +50,7 @@ class _ComputeInFloat32(Rewriter):
         self._between_integers = _between_integers(self.graph)
         self._constants: dict[GenericConst, relax.Expr] = {}
         self._params = set(self.graph.function.params)
+        self._rounded: dict[relax.Expr, relax.Var] = {}
 
     def new(self, expr: relax.Expr) -> relax.Expr:
         if isinstance(expr, GenericConst) and dtype_of(expr) in REPLACED:
@@ -82,7 +83,10 @@ class _ComputeInFloat32(Rewriter):
         if result not in (FLOAT, *REPLACED):
             return replaced(call, [data])
         if result in NARROW and source != result:
-            return relax.op.astype(self._narrowed(data, result), FLOAT)
+            rounded = self._narrowed(data, result)
+            widened = self.emit(relax.op.astype(rounded, FLOAT))
+            self._rounded[widened] = rounded
+            return widened
         return data if source in (FLOAT, *REPLACED) else relax.op.astype(data, FLOAT)
 
     def _untouched(self, expr: relax.Expr) -> relax.Expr:
@@ -115,9 +119,9 @@ class _ComputeInFloat32(Rewriter):
         return self.emit(relax.op.astype(expr, FLOAT)) if widen else self._narrowed(expr, str(ty.dtype))
 
     def _narrowed(self, data: relax.Expr, kind: str) -> relax.Var:
-        if kind == "bfloat16":  # TVM rounds some NaNs up, to zero
-            nan = relax.const(np.nan, FLOAT)
-            data = self.emit(relax.op.where(self.emit(relax.op.isnan(data)), nan, data))
+        rounded = self._rounded.get(data)
+        if rounded is not None and dtype_of(rounded) == kind:
+            return rounded
         return self.emit(relax.op.astype(data, kind))
 
 

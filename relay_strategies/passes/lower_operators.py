@@ -21,6 +21,7 @@ from relay_strategies.relax.kernels import scheduled
 from relay_strategies.relax.quantization import BYTES
 from relay_strategies.relax.steps import FLOAT
 from tvm_directconv.errors import WorkloadError
+from tvm_directconv.operators.bfloat16 import BFLOAT16
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
 
@@ -44,7 +45,7 @@ class _LowerOperators(Rewriter):
 
     def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
         new, shape = self.new(value), shape_of(var)
-        if shape is None or dtype_of(var) not in (FLOAT, *BYTES) or not isinstance(new, relax.Call):
+        if shape is None or dtype_of(var) not in (FLOAT, BFLOAT16, *BYTES) or not isinstance(new, relax.Call):
             return new
         try:
             kernel = self._kernel(new, shape)

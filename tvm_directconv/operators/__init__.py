@@ -5,6 +5,7 @@ CompileTarget, and returns a ``tirx.PrimFunc`` whose last parameter is the outpu
 and outputs must not alias inputs.
 """
 
+from .bfloat16 import from_bfloat16, to_bfloat16
 from .concat import concat, concat_affine, quantized_concat
 from .default_schedule import schedule_default
 from .elementwise import add, channel_affine, elementwise, multiply
@@ -35,6 +36,7 @@ __all__ = [
     "dequantize",
     "dequantize_channels",
     "elementwise",
+    "from_bfloat16",
     "global_avg_pool2d",
     "global_max_pool2d",
     "lrn",
@@ -51,4 +53,5 @@ __all__ = [
     "requantize",
     "schedule_default",
     "softmax",
+    "to_bfloat16",
 ]

@@ -9,14 +9,20 @@ from collections.abc import Sequence
 from typing import Any
 
 import tvm
-from onnx import GraphProto, ModelProto
+from onnx import GraphProto, ModelProto, TensorProto, helper
 from tvm import relax
 from tvm.relax.frontend.onnx.onnx_frontend import ONNXGraphImporter, onnx_input
 
+from relay_strategies.relax.graph import constant, dtype_of, make_constant
+from relay_strategies.relax.steps import FLOAT
 from tvm_directconv.errors import DirectConvError, ModelError, last_line
 
 from .converters import CONVERTERS, Node
 from .nodes import DEFAULT_DOMAINS, static_dims
+
+NARROW = ("float16", "bfloat16")
+OF_BITS = ("BitCast",)
+"""Their operands stay as they are."""
 
 
 def convert(model: ModelProto) -> tvm.IRModule:
@@ -39,7 +45,34 @@ def convert(model: ModelProto) -> tvm.IRModule:
 
 
 class GraphImporter(ONNXGraphImporter):
-    """The importer asks ``CONVERTERS`` first and TVM's table for everything else."""
+    """The importer asks ``CONVERTERS`` first and TVM's table for everything else.
+
+    TVM's converters do not all know float16 and bfloat16: operands come to them as float32, and results
+    become what the graph declares at its outputs.
+    """
+
+    def _construct_nodes(self, graph: GraphProto) -> None:
+        super()._construct_nodes(graph)
+        for output in graph.output:
+            value = self._nodes[output.name]
+            kind = helper.tensor_dtype_to_np_dtype(output.type.tensor_type.elem_type or TensorProto.FLOAT)
+            if str(kind) in NARROW and dtype_of(value) != str(kind):
+                self._nodes[output.name] = self.bb.emit(relax.op.astype(value, str(kind)))
+
+    def _convert_subgraph(self, builder: relax.BlockBuilder, graph: GraphProto) -> relax.Expr:
+        """The results of two branches are of the same types."""
+        result = super()._convert_subgraph(builder, graph)
+        if isinstance(result, relax.Tuple):
+            return relax.Tuple([self._in_float32(field) for field in result.fields])
+        return self._in_float32(result)
+
+    def _in_float32(self, operand: relax.Expr | None) -> relax.Expr | None:
+        if operand is None or dtype_of(operand) not in NARROW:
+            return operand
+        array = constant(operand)
+        if array is not None:
+            return make_constant(array.astype(FLOAT))
+        return self.bb.emit(relax.op.astype(operand, FLOAT))
 
     def _check_for_unsupported_ops(self, graph: GraphProto) -> None:
         """They were refused by name before; TVM knows nothing of those that have converters here."""
@@ -48,6 +81,8 @@ class GraphImporter(ONNXGraphImporter):
         self, op_name: str, inputs: Sequence[relax.Expr | None], attrs: dict[str, Any], opset: int
     ) -> relax.Expr:
         about = attrs["tvm_custom"]
+        if op_name not in OF_BITS:
+            inputs = onnx_input(map(self._in_float32, inputs))
 
         def by_tvm(operands: Sequence[relax.Expr | None]) -> relax.Expr:
             return super(GraphImporter, self)._convert_operator(op_name, onnx_input(operands), attrs, opset)

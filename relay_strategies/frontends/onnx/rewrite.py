@@ -71,6 +71,37 @@ def resize_as_pytorch(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tens
             node.input.append(name)
 
 
+def replace_deprecated(graph: GraphProto, opset: int) -> None:
+    """GroupNormalization as it was before opset 21, with a scale per group, as InstanceNormalization of the
+    groups: ONNX's checker no longer takes it."""
+    nodes: list[NodeProto] = []
+    for node in graph.node:
+        if node.op_type == "GroupNormalization" and 18 <= opset < 21:
+            nodes.extend(_normalization_of_groups(graph, node))
+        else:
+            nodes.append(node)
+    del graph.node[:]
+    graph.node.extend(nodes)
+
+
+def _normalization_of_groups(graph: GraphProto, node: NodeProto) -> list[NodeProto]:
+    result = node.output[0]
+    grouping, shape, groups, normalized = (
+        f"{result}/{part}" for part in ("grouping", "shape", "groups", "normalized")
+    )
+    extents = np.array([0, attribute(node, "num_groups", 1), -1], np.int64)
+    graph.initializer.append(numpy_helper.from_array(extents, grouping))
+    epsilon = attribute(node, "epsilon", 1e-5)
+    return [
+        helper.make_node("Shape", node.input[:1], [shape], shape),
+        helper.make_node("Reshape", [node.input[0], grouping], [groups], groups),
+        helper.make_node(
+            "InstanceNormalization", [groups, *node.input[1:]], [normalized], node_name(node), epsilon=epsilon
+        ),
+        helper.make_node("Reshape", [normalized, shape], [result], result),
+    ]
+
+
 def _chain_of_adds(node: NodeProto) -> list[NodeProto]:
     if len(node.input) == 1:
         return [helper.make_node("Identity", node.input, node.output, node.name)]

@@ -40,13 +40,13 @@ from .nodes import (
     tensor_array,
     tensor_types,
 )
-from .rewrite import resize_as_pytorch, rewrite
+from .rewrite import replace_deprecated, resize_as_pytorch, rewrite
 from .validity import refuse_invalid, refuse_types, refuse_windows
 
 # Where a layer has its filter.
 WEIGHTED = {"Conv": 1, "ConvTranspose": 1, "Gemm": 1, "MatMul": 1, **onnx_quantized.FILTER_INPUT}
 # What may stand between a weight and the layer that uses it.
-MOVES = ("Reshape", "Transpose", "Squeeze", "Unsqueeze", "Identity", "Flatten", "DequantizeLinear")
+MOVES = ("Reshape", "Transpose", "Squeeze", "Unsqueeze", "Identity", "Flatten", "Cast", "DequantizeLinear")
 # Tensors of more elements than this are no networks' but mistakes.
 MOST_ELEMENTS = 2**31
 # Values are not propagated through networks that have vectors of more elements.
@@ -98,6 +98,7 @@ def make_skeleton(
     _fix_shapes(real, shapes or {})
     state_defaults(light)
     opset = next(o.version for o in light.opset_import if o.domain in DEFAULT_DOMAINS)
+    replace_deprecated(light.graph, opset)
     light = _folded(_inferred(light, max_tensor_bytes), opset, max_tensor_bytes)
     light = _expanded(light, opset, max_tensor_bytes)
     types = tensor_types(light.graph)

@@ -47,12 +47,26 @@ def refuse_invalid(model: ModelProto) -> None:
     made = [name for node in graph.node for name in node.output if name]
     _refuse_second_names("results of nodes", made)
     _refuse_second_names("results of nodes or inputs", [*set(made), *(value.name for value in graph.input)])
-    opset = next((o.version for o in model.opset_import if o.domain in DEFAULT_DOMAINS), None)
+    opset = _opset(model)
     for node in all_nodes(graph):
         for given in node.attribute:
             _refuse_attribute(node, given)
-        if opset is not None and node.domain in DEFAULT_DOMAINS:
+        if node.domain in DEFAULT_DOMAINS:
             _refuse_operands(node, opset)
+
+
+def _opset(model: ModelProto) -> int:
+    """The version of ONNX's own operators. Raises ModelError where there is none, or none that onnx knows."""
+    known = onnx.defs.onnx_opset_version()
+    version = next((o.version for o in model.opset_import if o.domain in DEFAULT_DOMAINS), None)
+    if version is None:
+        raise ModelError("the model does not say of which opset its operators are (opset_import)")
+    if not 1 <= version <= known:
+        raise ModelError(
+            f"the model is of opset {version}; onnx {onnx.__version__}, as installed, knows those up to "
+            f"{known}: install a newer onnx, or export the model for an older opset"
+        )
+    return version
 
 
 def refuse_windows(graph: GraphProto, types: Types) -> None:

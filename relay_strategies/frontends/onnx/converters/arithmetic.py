@@ -6,7 +6,7 @@ import numpy as np
 from onnx import helper
 from tvm import relax
 
-from relay_strategies.relax.graph import constant, dtype_of
+from relay_strategies.relax.graph import dtype_of
 from tvm_directconv.operators import definitions
 
 from .node import Converter, Node
@@ -38,21 +38,13 @@ def _mod(node: Node) -> relax.Expr:
 
 
 def _clip(node: Node) -> relax.Expr:
-    """The smaller of the upper bound and the larger of data and lower bound; a bound that is NaN is none."""
+    """The smaller of the upper bound and the larger of data and lower bound."""
     result, kind = node.data(), dtype_of(node.data())
     for index, name, operator in ((1, "min", relax.op.maximum), (2, "max", relax.op.minimum)):
         given = node.attributes.get(name)
         bound = node.input(index) if given is None else relax.const(given, kind)
-        if bound is None:
-            continue
-        none = -np.inf if index == 1 else np.inf
-        array = constant(bound)
-        if array is not None and np.isnan(array).any():
-            continue
-        if array is None and "float" in kind:
-            is_none = node.emit(relax.op.isnan(bound))
-            bound = node.emit(relax.op.where(is_none, relax.const(none, kind), bound))
-        result = node.emit(operator(result, bound))
+        if bound is not None:
+            result = node.emit(operator(result, bound))
     return result
 
 

@@ -83,6 +83,12 @@ def _lp_normalization(node: Node) -> relax.Expr:
     return _cast(node, relax.op.divide(data, norm), kind)
 
 
+def _local_response_normalization(node: Node) -> relax.Expr:
+    """TVM's converter has its constants in float32."""
+    data = node.data()
+    return _cast(node, node.by_tvm([_in_float32(node, data)]), dtype_of(data))
+
+
 def _parameter(node: Node, index: int, shape: tuple[int, ...]) -> relax.Expr | None:
     """A scale or bias with all elements of what is normalized; None where it is left out."""
     if node.input(index) is None:
@@ -113,6 +119,7 @@ def _cast(node: Node, data: relax.Expr, dtype: str) -> relax.Expr:
 
 CONVERTERS: dict[str, Converter] = {
     "BatchNormalization": _batch_normalization,
+    "LRN": _local_response_normalization,
     "LayerNormalization": _layer_normalization,
     "LpNormalization": _lp_normalization,
     "RMSNormalization": _rms_normalization,
