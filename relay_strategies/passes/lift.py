@@ -108,7 +108,12 @@ class Lifter(Rewriter, abc.ABC):
         return data if shape_of(data) == tuple(shape) else self.emit(relax.op.reshape(data, shape))
 
     def permuted(self, data: relax.Expr, axes: list[int]) -> relax.Expr:
-        return data if axes == sorted(axes) else self.emit(relax.op.permute_dims(data, axes))
+        """The axes in another order; a reshape where that moves nothing in memory."""
+        shape = shape_of(data) or (0,) * len(axes)
+        kept = [axis for axis in axes if shape[axis] != 1]
+        if kept == sorted(kept):
+            return self.reshaped(data, tuple(shape[axis] for axis in axes))
+        return self.emit(relax.op.permute_dims(data, axes))
 
     def ordered(self, data: relax.Expr, source: str, result: str) -> relax.Expr:
         """A tensor whose axes are named by letters, in another order of them."""
