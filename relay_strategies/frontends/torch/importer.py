@@ -127,6 +127,10 @@ class _ProgramImporter(ExportedProgramImporter):
         for node in nodes:
             if node.op != "call_function" or node.target in CHECKS:
                 continue
+            if not _is_static(node.meta.get("val")):
+                raise UnsupportedOperatorError(
+                    f"node '{node.name}' ({node.target}): how large its result is, is known when it runs only"
+                )
             is_random = torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ())
             is_computed = node.all_input_nodes or isinstance(node.target, torch._ops.OpOverload)
             if is_computed and not is_random and all(n in self._known for n in node.all_input_nodes):
@@ -230,6 +234,15 @@ class _ProgramImporter(ExportedProgramImporter):
             if found != dtype:
                 raise about.refusal(f"it is imported with type {found}, not {dtype}")
         return result
+
+
+def _is_static(value: Any) -> bool:
+    """Whether a result's sizes are numbers."""
+    if isinstance(value, list | tuple):
+        return all(map(_is_static, value))
+    if isinstance(value, torch.Tensor):
+        return all(isinstance(size, int) for size in value.shape)
+    return not isinstance(value, torch.SymInt | torch.SymFloat | torch.SymBool)
 
 
 def _module_path(node: fx.Node) -> str:
