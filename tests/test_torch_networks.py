@@ -1,7 +1,7 @@
 """Networks of torchvision and timm, each by one of the ways in from PyTorch, a few by all of them.
 
-The ways are torch.export, the exporter to ONNX that traces, and the one of today. Images are small, weights are
-drawn, PyTorch says what is right.
+The ways are torch.export, the exporter to ONNX that traces, and the one of today. Images are small, weights
+are drawn, PyTorch says what is right.
 """
 
 from __future__ import annotations
