@@ -14,6 +14,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from documentation_support import register_entry_points  # noqa: E402
 from torch import nn  # noqa: E402
 from torch_support import drawn  # noqa: E402
 
@@ -145,13 +146,7 @@ def test_wrong_options_are_errors(options: dict[str, str], message: str) -> None
 
 def test_the_entry_point_needs_no_import(tmp_path: Path) -> None:
     """What pyproject.toml declares, as an installed package has it."""
-    from documentation_support import project_table
-
-    (entry,) = project_table()["entry-points"]["torch_dynamo_backends"].items()
-    folder = tmp_path / "stand_in-1.dist-info"
-    folder.mkdir()
-    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: stand-in\nVersion: 1\n")
-    (folder / "entry_points.txt").write_text("[torch_dynamo_backends]\n{} = {}\n".format(*entry))
+    register_entry_points(tmp_path)
     script = (
         "import torch; m = torch.nn.Conv2d(3, 3, 1).eval(); x = torch.randn(1, 3, 4, 4); "
         "f = torch.compile(m, backend='directconv')\n"
