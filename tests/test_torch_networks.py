@@ -26,7 +26,7 @@ from tvm_directconv.zoo import libraries  # noqa: E402
 pytestmark = pytest.mark.slow
 
 NETWORKS = (
-    *("torchvision:alexnet@96", "torchvision:vgg11_bn@32", "torchvision:resnet18@64"),
+    *("torchvision:alexnet@96", "torchvision:vgg11_bn@224", "torchvision:resnet18@64"),
     *("torchvision:resnext50_32x4d@64", "torchvision:densenet121@64", "torchvision:googlenet@64"),
     *("torchvision:inception_v3@96", "torchvision:squeezenet1_1@64", "torchvision:mobilenet_v2@64"),
     *("torchvision:mobilenet_v3_small@64", "torchvision:shufflenet_v2_x0_5@64", "torchvision:mnasnet0_5@64"),

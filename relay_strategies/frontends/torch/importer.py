@@ -24,10 +24,10 @@ from tvm.relax.frontend.torch.exported_program_translator import ExportedProgram
 from relay_strategies.relax.graph import dtype_of, make_constant, operator_name, shape_of
 from tvm_directconv.errors import DirectConvError, ModelError, UnsupportedOperatorError, last_line
 
+from .arrays import array_of
 from .converters import CHECKS, CONVERTERS, Node
 from .converters.node import NAMED, NAMES
 from .export import lowered_program, tensor_inputs
-from .models import array_of
 
 
 def import_program(
