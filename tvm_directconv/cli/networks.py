@@ -73,11 +73,11 @@ def run(
 
     model_to_run = compiled(model, **options)
     given = dict(_read_input(text) for text in inputs)
-    drawn = [info.name for info in model_to_run.inputs if info.name not in given]
-    rng = np.random.default_rng(0)
+    drawn = [name for name in model_to_run.input_names if name not in given]
+    shapes, rng = _run_shapes(model_to_run, given), np.random.default_rng(0)
     for info in model_to_run.inputs:
         if info.name in drawn:
-            given[info.name] = rng.standard_normal(info.shape).astype(info.dtype)
+            given[info.name] = rng.standard_normal(shapes[info.name]).astype(info.dtype)
     model_to_run.set_inputs(given)
     with progress(f"running {repeat} times"):
         timing = time_calls(model_to_run.invoke, repeat, batch_seconds=0)
@@ -234,6 +234,14 @@ def _forced(algorithms: tuple[str, ...]) -> dict[str, str]:
             raise InputError(f"--algorithm '{text}' names no layer: give {name}, or LAYER={name}")
         forced[layer or "*"] = name
     return forced or {"*": "auto"}
+
+
+def _run_shapes(model: CompiledModel, given: dict[str, np.ndarray]) -> dict[str, tuple[int, ...]]:
+    """Return the shapes of the first size that the inputs given fit, else those of the first size."""
+    for size in model.sizes:
+        if all(size.shapes.get(name) == array.shape for name, array in given.items()):
+            return size.shapes
+    return model.sizes[0].shapes
 
 
 def _read_input(text: str) -> tuple[str, np.ndarray]:

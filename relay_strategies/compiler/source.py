@@ -1,0 +1,78 @@
+"""A model as it was given, read once and ready to be imported in any size it leaves open."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import tvm
+from onnx import ModelProto
+
+from relay_strategies.frontends.onnx.importer import check_module, import_model, import_onnx
+from relay_strategies.frontends.onnx.reading import read
+from relay_strategies.frontends.relay.model import from_relay, is_relay
+from relay_strategies.frontends.relay.parameters import ParamsSource, load_params
+from tvm_directconv import zoo
+from tvm_directconv.errors import ModelError
+
+from .signature import Declared, Shape
+from .sizes import onnx_dims, onnx_inputs, relax_inputs
+
+AnyModel: TypeAlias = str | os.PathLike[str] | bytes | ModelProto | tvm.IRModule
+
+
+@dataclass(frozen=True)
+class Source:
+    """A model: what it declares of its inputs and, where it says so, of its outputs, and how it is imported
+    with its inputs in given shapes."""
+
+    inputs: Declared
+    outputs: Declared
+    module: Callable[[Mapping[str, Shape]], tvm.IRModule]
+
+
+def read_source(
+    model: AnyModel,
+    params: ParamsSource | None,
+    max_tensor_bytes: int | None,
+    data_folder: str | os.PathLike[str] | None,
+    *,
+    keeps: bool,
+) -> Source:
+    """Read a model, as ``compile`` takes it. Where it ``keeps``, what becomes of the caller's own does not
+    matter. Raises ModelError."""
+    if not isinstance(model, str | os.PathLike | bytes | ModelProto | tvm.IRModule):
+        raise ModelError(
+            "a model is a path, a name, bytes, an onnx ModelProto or a Relax IRModule, not of type "
+            f"{type(model).__name__}"
+        )
+    if isinstance(model, str | os.PathLike) and is_relay(model):
+        module = check_module(from_relay(model, params, bind_all=True), {}, max_tensor_bytes)
+        return Source(relax_inputs(module, {}), {}, lambda shapes: module)
+    by_name = params if params is None or isinstance(params, Mapping) else load_params(params)
+    if isinstance(model, tvm.IRModule):
+        return _relax_source(model.clone() if keeps else model, dict(by_name or {}), max_tensor_bytes)
+    if by_name:
+        raise ModelError("params applies to Relax modules; an ONNX model holds its weights")
+    if isinstance(model, str):
+        found = zoo.resolve_model(model)
+        model = found if isinstance(found, Path) else zoo.load_model(found)
+    proto = read(model, data_folder)
+    if keeps and proto is model:
+        proto = ModelProto()
+        proto.CopyFrom(model)
+    outputs = {value.name: onnx_dims(value) for value in proto.graph.output}
+    return Source(onnx_inputs(proto), outputs, lambda shapes: import_onnx(proto, shapes, max_tensor_bytes))
+
+
+def _relax_source(module: tvm.IRModule, params: Mapping[str, Any], max_tensor_bytes: int | None) -> Source:
+    declared = relax_inputs(module, params)
+
+    def imported(shapes: Mapping[str, Shape]) -> tvm.IRModule:
+        symbolic = {name: shape for name, shape in shapes.items() if declared[name] != shape}
+        return import_model(module, params, symbolic or None, max_tensor_bytes=max_tensor_bytes)
+
+    return Source(declared, {}, imported)
