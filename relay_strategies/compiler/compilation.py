@@ -12,7 +12,6 @@ from typing import Any
 import tvm
 from tvm import relax
 
-from relay_strategies.frontends.onnx.importer import INPUT_NAMES, OUTPUT_NAMES
 from relay_strategies.passes import finish_passes, kernel_passes
 from relay_strategies.passes.layer_report import LayerReport
 from relay_strategies.passes.lower_conv2d import LAYERS
@@ -24,7 +23,7 @@ from tvm_directconv.targets.target import CompileTarget
 from .program import Program
 from .report import Report
 from .signature import Metadata, Shape, Size, TensorInfo, described, shapes_text
-from .sizes import sizes_of
+from .sizes import relax_names, result_names, result_types, sizes_of
 from .source import Source
 
 
@@ -112,14 +111,10 @@ class Clock:
 
 def _interface(main: relax.Function) -> tuple[tuple[TensorInfo, ...], tuple[TensorInfo, ...]]:
     """Inputs and outputs, by the model's own names where the importer kept them."""
-    attributes = dict(main.attrs) if main.attrs else {}
-    params = list(main.params)
-    names = [str(n) for n in attributes.get(INPUT_NAMES, [param.name for param in params])]
-    inputs = [_info(name, param.ty, "input") for name, param in zip(names, params, strict=True)]
-    result = main.ret_ty
-    types = list(result.fields) if isinstance(result, relax.TupleType) else [result]
-    names = [str(n) for n in attributes.get(OUTPUT_NAMES, [f"output{i}" for i in range(len(types))])]
-    outputs = [_info(name, ty, "output") for name, ty in zip(names, types, strict=True)]
+    named = zip(relax_names(main), main.params, strict=True)
+    inputs = [_info(name, param.ty, "input") for name, param in named]
+    results = zip(result_names(main), result_types(main), strict=True)
+    outputs = [_info(name, ty, "output") for name, ty in results]
     return tuple(inputs), tuple(outputs)
 
 

@@ -26,12 +26,14 @@ from tvm_directconv.targets.target import require_host, resolve_target
 from tvm_directconv.text import facts_text, target_label
 from tvm_directconv.turns import in_turn
 
+from .arguments import check_sizes
 from .library_file import kind_of_file, kind_of_triple, missing_bytes
 from .linking import library_maker, write_library
 from .program import METADATA_FUNCTION
 from .quiet import without_scope_warnings
 from .report import Report
 from .signature import Metadata, Shape, Size, TensorInfo, check_shapes, shapes_text
+from .sizes import Given, complete
 from .tensors import array_of
 
 CompileSize = Callable[[Mapping[str, Shape]], tuple[Any, Metadata]]
@@ -147,9 +149,21 @@ class CompiledModel:
     def output_names(self) -> tuple[str, ...]:
         return tuple(info.name for info in self.outputs)
 
+    def size(self, shapes: Given | None = None, batch: int | None = None) -> Size:
+        """The compiled size that ``shapes`` and ``batch`` name, as they do for ``compile``; the first, where
+        neither is given. Raises InputError where there is none."""
+        if shapes is None and batch is None:
+            return self.sizes[0]
+        check_sizes([{} if shapes is None else shapes], 1 if batch is None else [batch])
+        wanted = complete({info.name: info.shape for info in self.inputs}, shapes or {}, batch)
+        for size in self.sizes:
+            if size.shapes == wanted:
+                return size
+        raise self._absent(wanted)
+
     def report(self) -> Report:
         """Per convolution of the first size: shape, algorithm, micro-kernels, tile, FLOPs, workspace; and the
-        totals. Those of the others are ``sizes[1].report`` and so on."""
+        totals. Those of other sizes are ``size(batch=8).report`` or ``sizes[1].report``."""
         return self.sizes[0].report
 
     def __str__(self) -> str:
@@ -167,14 +181,14 @@ class CompiledModel:
         Raises InputError for a wrong name, number, shape or dtype, and for a size that is not compiled;
         TargetError when this host cannot run the code; what ``compile`` raises for a size compiled on demand.
         """
-        runner, arrays = self._chosen(inputs)
+        runner, arrays = self._chosen(self._ordered(inputs))
         with self._lock:
             arguments = _copied(arrays, runner.staging)
             return [tensor.numpy() for tensor in _flat(runner.function(*arguments))]
 
     def set_inputs(self, inputs: Mapping[str, np.ndarray] | Sequence[np.ndarray] | np.ndarray) -> None:
         """Copy inputs into tensors that this thread's ``invoke`` uses from now on. Raises as ``run`` does."""
-        runner, arrays = self._chosen(inputs)
+        runner, arrays = self._chosen(self._ordered(inputs))
         self._own.arguments = _copied(arrays, runner.new_tensors())
         self._own.runner = runner
 
@@ -209,20 +223,23 @@ class CompiledModel:
         target = resolve_target(self.target)
         write_library(self.executable, target, path, library_maker(path, target, linker))
 
-    def _chosen(self, inputs: Any) -> tuple[_Runner, list[np.ndarray]]:
-        """The size that inputs are of, compiled now where it may be, and their arrays."""
+    def _chosen(self, values: Sequence[Any]) -> tuple[_Runner, list[np.ndarray]]:
+        """The size that inputs, in order, are of, compiled now where it may be, and their arrays."""
         infos = self.inputs
-        arrays = [_typed(v, info) for v, info in zip(self._ordered(inputs), infos, strict=True)]
+        arrays = [_typed(value, info) for value, info in zip(values, infos, strict=True)]
         shapes = tuple(array.shape for array in arrays)
         runner = self._state.runners.get(shapes)
         if runner is None:
             given = dict(zip(self.input_names, shapes, strict=True))
             check_shapes(infos, given)
             if self._compile_size is None:
-                known = "; ".join(map(str, self.sizes))
-                raise InputError(f"the model has no size {shapes_text(given)}; it is compiled for {known}")
+                raise self._absent(given)
             runner = self._added(shapes, given)
         return runner, arrays
+
+    def _absent(self, shapes: Mapping[str, Shape]) -> InputError:
+        known = "; ".join(map(str, self.sizes))
+        return InputError(f"the model has no size {shapes_text(shapes)}; it is compiled for {known}")
 
     @in_turn
     def _added(self, shapes: tuple[Shape, ...], given: Mapping[str, Shape]) -> _Runner:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import tvm
-from onnx import ModelProto
+from onnx import ModelProto, TensorShapeProto
 from tvm import relax
 
-from relay_strategies.frontends.onnx.importer import INPUT_NAMES
+from relay_strategies.frontends.onnx.importer import INPUT_NAMES, OUTPUT_NAMES
 from tvm_directconv.errors import ModelError, nearest
 
 from .signature import Declared, Shape, shapes_text
@@ -44,13 +44,38 @@ def relax_inputs(module: tvm.IRModule, bound: Mapping[str, object]) -> Declared:
     main = functions.get("main")
     if not isinstance(main, relax.Function):
         return {}
-    attributes = dict(main.attrs) if main.attrs else {}
-    names = [str(name) for name in attributes.get(INPUT_NAMES, [param.name for param in main.params])]
     return {
         name: _relax_dims(name, param.ty)
-        for name, param in zip(names, main.params, strict=True)
+        for name, param in zip(relax_names(main), main.params, strict=True)
         if param.name not in bound
     }
+
+
+def relax_outputs(module: tvm.IRModule) -> Declared:
+    """Return what a Relax module declares of the results of ``main``."""
+    main = module["main"]
+    types = result_types(main)
+    return {name: _relax_dims(name, ty) for name, ty in zip(result_names(main), types, strict=True)}
+
+
+def relax_names(main: relax.Function) -> list[str]:
+    """Return the inputs' own names where the importer kept them, else those of the parameters."""
+    attributes = dict(main.attrs) if main.attrs else {}
+    return [str(name) for name in attributes.get(INPUT_NAMES, [param.name for param in main.params])]
+
+
+def result_types(main: relax.Function) -> list[tvm.ir.Type]:
+    """Return the types of the function's results, one or a tuple's."""
+    result = main.ret_ty
+    return list(result.fields) if isinstance(result, relax.TupleType) else [result]
+
+
+def result_names(main: relax.Function) -> list[str]:
+    """Return the outputs' own names where the importer kept them, else their places."""
+    attributes = dict(main.attrs) if main.attrs else {}
+    return [
+        str(n) for n in attributes.get(OUTPUT_NAMES, [f"output{i}" for i in range(len(result_types(main)))])
+    ]
 
 
 def _relax_dims(name: str, ty: tvm.ir.Type) -> tuple[int | str, ...] | None:
@@ -79,13 +104,31 @@ def sizes_of(
     found: list[dict[str, Shape]] = []
     for given in wanted:
         for images in batches:
-            size = _complete(declared, given, images)
+            size = complete(declared, given, images)
             if size not in found:
                 found.append(size)
     return found
 
 
-def _complete(declared: Declared, given: Given, batch: int | None) -> dict[str, Shape]:
+def with_size(model: ModelProto, shapes: Given | None, batch: int | None) -> ModelProto:
+    """Return an ONNX model whose inputs have the size that ``shapes`` and ``batch`` name, for others than
+    this compiler. Raises ModelError."""
+    if shapes is None and batch is None:
+        return model
+    size = complete(onnx_inputs(model), shapes or {}, batch)
+    fixed = ModelProto()
+    fixed.CopyFrom(model)
+    for value in fixed.graph.input:
+        if value.name in size:
+            dims = [TensorShapeProto.Dimension(dim_value=extent) for extent in size[value.name]]
+            value.type.tensor_type.shape.CopyFrom(TensorShapeProto(dim=dims))
+    # What was inferred for any size says nothing of this one.
+    del fixed.graph.value_info[:]
+    return fixed
+
+
+def complete(declared: Declared, given: Given, batch: int | None) -> dict[str, Shape]:
+    """Return the shapes of all inputs in one size. Raises ModelError as ``sizes_of`` does."""
     for name in given:
         if name not in declared:
             raise ModelError(

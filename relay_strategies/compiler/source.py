@@ -10,16 +10,18 @@ from typing import Any, TypeAlias
 
 import tvm
 from onnx import ModelProto
+from tvm import relax
 
 from relay_strategies.frontends.onnx.importer import check_module, import_model, import_onnx
 from relay_strategies.frontends.onnx.reading import read
 from relay_strategies.frontends.relay.model import from_relay, is_relay
 from relay_strategies.frontends.relay.parameters import ParamsSource, load_params
+from relay_strategies.relax.graph import shape_of
 from tvm_directconv import zoo
 from tvm_directconv.errors import ModelError
 
 from .signature import Declared, Shape
-from .sizes import onnx_dims, onnx_inputs, relax_inputs
+from .sizes import onnx_dims, onnx_inputs, relax_inputs, relax_names, relax_outputs
 
 AnyModel: TypeAlias = str | os.PathLike[str] | bytes | ModelProto | tvm.IRModule
 
@@ -72,7 +74,28 @@ def _relax_source(module: tvm.IRModule, params: Mapping[str, Any], max_tensor_by
     declared = relax_inputs(module, params)
 
     def imported(shapes: Mapping[str, Shape]) -> tvm.IRModule:
-        symbolic = {name: shape for name, shape in shapes.items() if declared[name] != shape}
-        return import_model(module, params, symbolic or None, max_tensor_bytes=max_tensor_bytes)
+        symbolic = any(declared[name] != shape for name, shape in shapes.items())
+        fixed = _with_shapes(module, shapes) if symbolic else module
+        return import_model(fixed, params, max_tensor_bytes=max_tensor_bytes)
 
-    return Source(declared, {}, imported)
+    return Source(declared, relax_outputs(module) if declared else {}, imported)
+
+
+def _with_shapes(module: tvm.IRModule, shapes: Mapping[str, Shape]) -> tvm.IRModule:
+    """The module with the symbolic dimensions of main's parameters bound to what these shapes have there."""
+    main = module["main"]
+    params = dict(zip(relax_names(main), main.params, strict=True))
+    values = {
+        dim: size
+        for name, shape in shapes.items()
+        if isinstance(params[name].ty.shape, relax.ShapeExpr)
+        for dim, size in zip(params[name].ty.shape.values, shape, strict=True)
+        if isinstance(dim, tvm.tirx.Var)
+    }
+    bound = main.bind_symbolic_vars(values)
+    for name, param in zip(relax_names(bound), bound.params, strict=True):
+        if name in shapes and shape_of(param) != shapes[name]:
+            raise ModelError(f"input '{name}' ({params[name].ty}) cannot have shape {shapes[name]}")
+    fixed = module.clone()
+    fixed.update_func(fixed.get_global_var("main"), bound)
+    return fixed
