@@ -112,10 +112,11 @@ def sizes_of(
 
 def with_size(model: ModelProto, shapes: Given | None, batch: int | None) -> ModelProto:
     """Return an ONNX model whose inputs have the size that ``shapes`` and ``batch`` name, for others than
-    this compiler. Raises ModelError."""
-    if shapes is None and batch is None:
+    this compiler; as it is where they are fixed. Raises ModelError."""
+    declared = onnx_inputs(model)
+    size = complete(declared, shapes or {}, batch)
+    if all(size.get(name) == dims for name, dims in declared.items()):
         return model
-    size = complete(onnx_inputs(model), shapes or {}, batch)
     fixed = ModelProto()
     fixed.CopyFrom(model)
     for value in fixed.graph.input:

@@ -132,9 +132,10 @@ def _layer_counts(
             network = zoo.resolve_model(entry)
             name = network.stem if isinstance(network, Path) else network
             with Reporter(1, progress) as reporter:
-                if shapes is not None or batch is not None:
-                    network = with_size(_model_of(network, reporter), shapes, batch)
-                found = zoo.layers_of(network, reporter.say)
+                if isinstance(network, str) and shapes is None and batch is None:
+                    found = zoo.layers_of(network, reporter.say)  # which needs no weights
+                else:
+                    found = zoo.layers_of(with_size(_model_of(network, reporter), shapes, batch))
             for workload, count in found:
                 if grouped or workload.groups == 1:
                     counts.setdefault(workload, {})[name] = count
