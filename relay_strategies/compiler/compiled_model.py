@@ -34,7 +34,7 @@ from .quiet import without_scope_warnings
 from .report import Report
 from .signature import Metadata, Shape, Size, TensorInfo, check_shapes, shapes_text
 from .sizes import Given, complete
-from .tensors import array_of
+from .tensors import TorchResults, array_of, borrowed, is_torch_tensor
 
 CompileSize = Callable[[Mapping[str, Shape]], tuple[Any, Metadata]]
 """It takes the shapes of a size and returns the executable with that one, too, and what it says of itself."""
@@ -58,6 +58,7 @@ class _Runner:
 
     def __init__(self, size: Size, machine: _Machine) -> None:
         self.size, self._machine = size, machine
+        self.torch_results = TorchResults()
 
     @functools.cached_property
     def function(self) -> Callable[..., Any]:
@@ -186,6 +187,25 @@ class CompiledModel:
             arguments = _copied(arrays, runner.staging)
             return [tensor.numpy() for tensor in _flat(runner.function(*arguments))]
 
+    def __call__(self, *inputs: Any, **named: Any) -> Any:
+        """The output for inputs by position or by name, a tuple of several outputs.
+
+        Given torch tensors it returns torch tensors, and copies neither where an input is contiguous and
+        aligned; else all are numpy's. Raises as ``run`` does.
+        """
+        values = self._ordered(self._by_name(inputs, named) if named else list(inputs))
+        with_torch = any(map(is_torch_tensor, values))
+        runner, arrays = self._chosen(values)
+        with self._lock:
+            given = [borrowed(value) for value in values] if with_torch else [None] * len(values)
+            arguments = _copied(arrays, runner.staging, given)
+            results = _flat(runner.function(*arguments))
+            if with_torch:
+                outputs = runner.torch_results.tensors(results, arguments)
+            else:
+                outputs = [tensor.numpy() for tensor in results]
+        return outputs[0] if len(outputs) == 1 else tuple(outputs)
+
     def set_inputs(self, inputs: Mapping[str, np.ndarray] | Sequence[np.ndarray] | np.ndarray) -> None:
         """Copy inputs into tensors that this thread's ``invoke`` uses from now on. Raises as ``run`` does."""
         runner, arrays = self._chosen(self._ordered(inputs))
@@ -249,6 +269,16 @@ class CompiledModel:
             executable, metadata = self._compile_size(given)
             self._state = _State.of(executable, metadata, state.runners)
         return self._state.runners[shapes]
+
+    def _by_name(self, inputs: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
+        if len(inputs) > len(self.inputs):
+            expected = ", ".join(map(str, self.inputs)) or "none"
+            raise InputError(f"{len(inputs)} inputs given, {len(self.inputs)} expected: {expected}")
+        given = dict(zip(self.input_names, inputs, strict=False))
+        twice = given.keys() & named.keys()
+        if twice:
+            raise InputError(f"input '{sorted(twice)[0]}' is given by position and by name")
+        return {**given, **named}
 
     def _ordered(self, inputs: Any) -> list[Any]:
         expected = ", ".join(map(str, self.inputs)) or "none"
@@ -317,7 +347,14 @@ def _typed(value: Any, info: TensorInfo) -> np.ndarray:
     return array
 
 
-def _copied(arrays: Sequence[np.ndarray], tensors: list[tvm.runtime.Tensor]) -> list[tvm.runtime.Tensor]:
-    for tensor, array in zip(tensors, arrays, strict=True):
-        tensor.copyfrom(np.asarray(array, order="C"))
-    return tensors
+def _copied(
+    arrays: Sequence[np.ndarray],
+    tensors: Sequence[tvm.runtime.Tensor],
+    borrowed: Sequence[tvm.runtime.Tensor | None] = (),
+) -> list[tvm.runtime.Tensor]:
+    """The arrays in these tensors, but for those that are there as tensors of their own."""
+    owned = borrowed or [None] * len(arrays)
+    return [
+        tensor.copyfrom(np.asarray(array, order="C")) if own is None else own
+        for array, tensor, own in zip(arrays, tensors, owned, strict=True)
+    ]

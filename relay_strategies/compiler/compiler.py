@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import tvm
 
@@ -22,7 +22,10 @@ from .arguments import check_options, check_sizes, known_records
 from .compilation import Clock, Compilation
 from .compiled_model import CompiledModel, load
 from .sizes import Given, sizes_of
-from .source import AnyModel, read_source
+from .source import read_source
+
+if TYPE_CHECKING:
+    from .source import AnyModel
 
 __all__ = ["CompiledModel", "algorithms", "compile", "load"]
 

@@ -6,16 +6,18 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import tvm
 from onnx import ModelProto
 from tvm import relax
 
+from relay_strategies.frontends.detached import named_params
 from relay_strategies.frontends.onnx.importer import check_module, import_model, import_onnx
 from relay_strategies.frontends.onnx.reading import read
 from relay_strategies.frontends.relay.model import from_relay, is_relay
 from relay_strategies.frontends.relay.parameters import ParamsSource, load_params
+from relay_strategies.frontends.torch.models import import_torch, is_torch, onnx_of, program_of
 from relay_strategies.relax.graph import shape_of
 from tvm_directconv import zoo
 from tvm_directconv.errors import ModelError
@@ -23,7 +25,11 @@ from tvm_directconv.errors import ModelError
 from .signature import Declared, Shape
 from .sizes import onnx_dims, onnx_inputs, relax_inputs, relax_names, relax_outputs
 
-AnyModel: TypeAlias = str | os.PathLike[str] | bytes | ModelProto | tvm.IRModule
+if TYPE_CHECKING:
+    import torch
+
+    TorchModel: TypeAlias = torch.nn.Module | torch.export.ExportedProgram | torch.onnx.ONNXProgram
+    AnyModel: TypeAlias = str | os.PathLike[str] | bytes | ModelProto | tvm.IRModule | TorchModel
 
 
 @dataclass(frozen=True)
@@ -38,6 +44,7 @@ class Source:
 
 def read_source(
     model: AnyModel,
+    example_inputs: Any,
     params: ParamsSource | None,
     max_tensor_bytes: int | None,
     data_folder: str | os.PathLike[str] | None,
@@ -46,10 +53,17 @@ def read_source(
 ) -> Source:
     """Read a model, as ``compile`` takes it. Where it ``keeps``, what becomes of the caller's own does not
     matter. Raises ModelError."""
+    if is_torch(model):
+        if params:
+            raise ModelError("params applies to Relax and Relay models; a PyTorch model holds its weights")
+        return _torch_source(model, example_inputs, max_tensor_bytes)
+    if example_inputs is not None:
+        raise ModelError("example_inputs applies to torch modules")
+    model = onnx_of(model) or model
     if not isinstance(model, str | os.PathLike | bytes | ModelProto | tvm.IRModule):
         raise ModelError(
-            "a model is a path, a name, bytes, an onnx ModelProto or a Relax IRModule, not of type "
-            f"{type(model).__name__}"
+            "a model is a path, a name, bytes, an onnx ModelProto, a torch module or a Relax IRModule, "
+            f"not of type {type(model).__name__}"
         )
     if isinstance(model, str | os.PathLike) and is_relay(model):
         module = check_module(from_relay(model, params, bind_all=True), {}, max_tensor_bytes)
@@ -70,7 +84,13 @@ def read_source(
     return Source(onnx_inputs(proto), outputs, lambda shapes: import_onnx(proto, shapes, max_tensor_bytes))
 
 
+def _torch_source(model: Any, example_inputs: Any, max_tensor_bytes: int | None) -> Source:
+    program, declared = program_of(model, example_inputs)
+    return Source(declared, {}, lambda shapes: import_torch(program, None, shapes, max_tensor_bytes))
+
+
 def _relax_source(module: tvm.IRModule, params: Mapping[str, Any], max_tensor_bytes: int | None) -> Source:
+    params = named_params(module, params)
     declared = relax_inputs(module, params)
 
     def imported(shapes: Mapping[str, Shape]) -> tvm.IRModule:

@@ -44,6 +44,16 @@ def array_of(tensor: Any) -> np.ndarray:
     return plain.numpy()
 
 
+def program_of(model: Any, example_inputs: Any = None) -> tuple[Any, dict[str, tuple[int | str, ...]]]:
+    """The exported program of a PyTorch network, and the dimensions of its inputs by name."""
+    from .export import exported_program, input_dims
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        program = exported_program(model, example_inputs)
+    return program, input_dims(program)
+
+
 def import_torch(
     model: Any,
     example_inputs: Any = None,
