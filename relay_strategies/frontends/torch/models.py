@@ -27,6 +27,16 @@ def onnx_of(model: Any) -> ModelProto | None:
     return proto if isinstance(proto, ModelProto) else None
 
 
+def program_of(model: Any, example_inputs: Any = None) -> tuple[Any, dict[str, tuple[int | str, ...]]]:
+    """The exported program of a PyTorch network, and the dimensions of its inputs by name."""
+    from .export import exported_program, input_dims
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        program = exported_program(model, example_inputs)
+    return program, input_dims(program)
+
+
 def import_torch(
     model: Any,
     example_inputs: Any = None,
