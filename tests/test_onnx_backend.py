@@ -142,21 +142,6 @@ def test_convolutions_pass(name: str, algorithm: str) -> None:
             np.testing.assert_allclose(output, reference, rtol=case.rtol, atol=max(case.atol, 1e-5))
 
 
-@pytest.mark.parametrize("name", BYTES)
-def test_quantized_operators_pass(name: str) -> None:
-    case = quantized_tests()[name]
-    prepared = onnx_backend.prepare(_model(case))
-    data_sets = list(_data_sets(case))
-    assert data_sets
-    for inputs, wanted in data_sets:
-        for output, reference in zip(prepared.run(inputs), wanted, strict=True):
-            assert output.dtype == reference.dtype
-            if np.issubdtype(output.dtype, np.integer):
-                np.testing.assert_array_equal(output, reference)
-            else:
-                np.testing.assert_allclose(output, reference, rtol=case.rtol, atol=case.atol)
-
-
 @pytest.mark.parametrize("name", NARROW)
 def test_other_quantizations_are_refused_by_name(name: str) -> None:
     model = _model(quantized_tests()[name])

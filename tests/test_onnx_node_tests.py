@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from onnx_node_cases import batches, failures, node_cases, reason_excluded
 
@@ -11,8 +13,9 @@ TOGETHER = 40
 """Compiling so many tests as one model takes a tenth of the time that they take one by one."""
 INCLUDED = [name for name in node_cases() if reason_excluded(name) is None]
 EXCLUDED = [name for name in node_cases() if reason_excluded(name) is not None]
-QUICK = list({node_cases()[name].model.graph.node[0].op_type: name for name in reversed(INCLUDED)}.values())
-"""One test per operator."""
+BY_OPERATOR = {node_cases()[name].model.graph.node[0].op_type: name for name in reversed(INCLUDED)}
+QUICK = [*BY_OPERATOR.values(), *(name for name in INCLUDED if re.search(r"quanti|qlinear|integer", name))]
+"""One test per operator, and all of quantization."""
 LEAST_INCLUDED = 1000
 """Tests of operators in onnx 1.16, the oldest supported; guards against an empty loop."""
 

@@ -42,14 +42,42 @@ def rewrite(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor], opset
     graph.node.extend(nodes)
 
 
-def rewrite_casts(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor]) -> None:
-    """CastLike becomes Cast: of its second operand the type alone matters, known before its values."""
+def rewrite_known(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor]) -> bool:
+    """Nodes of operands that became known are written as simpler ones. Returns whether there were any.
+
+    CastLike becomes Cast: of its second operand the type alone matters, known before its values. Compress
+    becomes Gather, whose result has a static shape.
+    """
+    known = {tensor.name: tensor for tensor in graph.initializer}
+    nodes, changed = [], False
     for node in graph.node:
         if node.op_type == "CastLike" and node.input[1] in types:
             kind = types[node.input[1]].elem_type
-            node.op_type = "Cast"
-            del node.input[1:]
-            node.attribute.append(helper.make_attribute("to", kind))
+            nodes.append(helper.make_node("Cast", node.input[:1], node.output, node.name, to=kind))
+        elif node.op_type == "Compress" and node.input[1] in known:
+            nodes.extend(_gather(graph, node, numpy_helper.to_array(known[node.input[1]])))
+        else:
+            nodes.append(node)
+        changed = changed or nodes[-1] is not node
+    del graph.node[:]
+    graph.node.extend(nodes)
+    return changed
+
+
+def _gather(graph: GraphProto, node: NodeProto, condition: np.ndarray) -> list[NodeProto]:
+    """A Compress of a known condition as the elements that it is true for."""
+    base = node.output[0]
+    graph.initializer.append(numpy_helper.from_array(np.flatnonzero(condition), f"{base}/positions"))
+    axis = attribute(node, "axis", None)
+    if axis is not None:
+        return [
+            helper.make_node("Gather", [node.input[0], f"{base}/positions"], [base], node.name, axis=axis)
+        ]
+    graph.initializer.append(numpy_helper.from_array(np.array([-1]), f"{base}/flat"))
+    return [
+        helper.make_node("Reshape", [node.input[0], f"{base}/flat"], [f"{base}/data"], f"{base}/data"),
+        helper.make_node("Gather", [f"{base}/data", f"{base}/positions"], [base], node.name, axis=0),
+    ]
 
 
 def resize_as_pytorch(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor]) -> None:

@@ -39,7 +39,7 @@ from .nodes import (
     tensor_array,
     tensor_types,
 )
-from .rewrite import replace_deprecated, resize_as_pytorch, rewrite, rewrite_casts
+from .rewrite import replace_deprecated, resize_as_pytorch, rewrite, rewrite_known
 from .validity import refuse_invalid, refuse_types, refuse_windows
 
 # Where a layer has its filter.
@@ -202,10 +202,11 @@ def _refuse_sizes(graph: GraphProto, most: int | None) -> None:
 
 def _folded(light: ModelProto, opset: int, most: int | None) -> ModelProto:
     """The model with its shape arithmetic folded; what the whole graph's inference finds may let more be."""
-    rewrite_casts(light.graph, tensor_types(light.graph))
     for _ in range(MOST_WALKS):
-        bound = bind_empty(light.graph, tensor_types(light.graph))
-        if not bound | fold_constants(light.graph, tensor_types(light.graph), opset, most):
+        changed = rewrite_known(light.graph, tensor_types(light.graph))
+        changed |= bind_empty(light.graph, tensor_types(light.graph))
+        changed |= fold_constants(light.graph, tensor_types(light.graph), opset, most)
+        if not changed:
             break
         light = _inferred(light, most)
     return light
