@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -57,16 +58,17 @@ class Compilation:
             with clock.phase("graph"):
                 module = tvm.transform.Sequential(self._passes)(module)
                 module = ShareConstants(constants)(module) if self._shares else module
+            _warn_of_convolutions(module["main"])
             layers = tuple(map(LayerReport.from_fields, json.loads(str(module.attrs[LAYERS]))))
             module = module.without_attr(LAYERS)
             with clock.phase("kernels"):
                 module = tvm.transform.Sequential(kernel_passes(self._target))(module)
-                others = _other_kernels(module["main"], {layer.function for layer in layers})
+                others, defaults = _other_kernels(module, {layer.function for layer in layers})
                 module = tvm.transform.Sequential(finish_passes())(module)
         with clock.phase("code"):
             planned = _planned_bytes(module["main"])
             program = self._program.adding(module)
-        report = Report(str(self._target), layers, others, planned, dict(clock.seconds))
+        report = Report(str(self._target), layers, others, defaults, planned, dict(clock.seconds))
         size = Size(inputs, outputs, report, program.parts[-1].function)
         self._program, self._constants, self._sizes = program, constants, (*self._sizes, size)
 
@@ -133,9 +135,30 @@ def _calls(main: relax.Function, operator: str) -> Iterator[relax.Call]:
                 yield binding.value
 
 
-def _other_kernels(main: relax.Function, layer_functions: set[str]) -> dict[str, int]:
-    names = (call.args[0].name_hint for call in _calls(main, "relax.call_tir"))
-    return dict(Counter(name.rstrip("0123456789_") for name in names if name not in layer_functions))
+def _other_kernels(module: tvm.IRModule, layer_functions: set[str]) -> tuple[dict[str, int], dict[str, int]]:
+    """The calls of kernels that are no layers, and those of them that are TVM's as they are, by name."""
+    others: Counter[str] = Counter()
+    defaults: Counter[str] = Counter()
+    for call in _calls(module["main"], "relax.call_tir"):
+        name = call.args[0].name_hint
+        if name in layer_functions:
+            continue
+        others[name.rstrip("0123456789_")] += 1
+        attributes = module[call.args[0]].attrs
+        if "conv2d" in name or attributes is None or not attributes.get("tirx.is_scheduled", False):
+            defaults[name.rstrip("0123456789_")] += 1
+    return dict(others), dict(defaults)
+
+
+def _warn_of_convolutions(main: relax.Function) -> None:
+    """A convolution that is still one is computed by TVM's own loops, which are far from this library's."""
+    for call in _calls(main, "relax.nn.conv2d"):
+        name = f" '{call.span.source_name.name}'" if call.span else ""
+        warnings.warn(
+            f"convolution{name} of {dtype_of(call.args[0])} runs by TVM's default kernel, which is slow: the "
+            "algorithms of this library compute float32, and 8 bits with constant filters",
+            stacklevel=5,
+        )
 
 
 def _planned_bytes(main: relax.Function) -> int:
