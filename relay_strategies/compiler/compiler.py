@@ -21,6 +21,7 @@ from tvm.ir import GlobalVar
 from relay_strategies.frontends.onnx.importer import INPUT_NAMES, OUTPUT_NAMES, check_module, import_model
 from relay_strategies.frontends.relay.model import from_relay, is_relay
 from relay_strategies.frontends.relay.parameters import ParamsSource, load_params
+from relay_strategies.frontends.tflite.model import from_tflite, is_tflite
 from relay_strategies.frontends.torch.models import import_torch, is_torch, onnx_of
 from relay_strategies.passes import finish_passes, graph_passes, kernel_passes
 from relay_strategies.passes.layer_report import LayerReport
@@ -65,7 +66,7 @@ def compile(
     on_phase: Callable[[str], None] | None = None,
     example_inputs: Any = None,
 ) -> CompiledModel:
-    """Compile a network: an ONNX path, bytes or ModelProto, a PyTorch module, or a Relax or Relay model.
+    """Compile a network: ONNX or TensorFlow Lite, by path or bytes, a PyTorch module, a Relax or Relay model.
 
     A text that is the name of no file names a light network of the onnx package, such as "resnet50", with
     seeded random weights; "resnet50_int8" is the same quantized.
@@ -152,6 +153,10 @@ def _imported(
         if shapes:
             raise ModelError("shapes applies to ONNX models; Relay's text says its own")
         return check_module(from_relay(model, params, bind_all=True), {}, max_tensor_bytes)
+    if is_tflite(model):
+        if params or shapes:
+            raise ModelError("params and shapes do not apply to TensorFlow Lite models; they hold both")
+        return from_tflite(model, max_tensor_bytes)
     by_name = params if params is None or isinstance(params, Mapping) else load_params(params)
     if isinstance(model, str):
         source = zoo.resolve_model(model)
