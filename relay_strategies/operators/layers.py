@@ -12,7 +12,10 @@ from relay_strategies.relax.steps import FLOAT
 
 from .clips import clipped
 from .layouts import Moves, Multiplies
-from .operator import Operator
+from .operator import Operator, Simplifier
+
+FILTERS = ("OIHW", "HWIO", "OHWI")
+"""Filters stay in these layouts; others become the first."""
 
 
 def _own_padding(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
@@ -28,6 +31,17 @@ def _own_padding(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
     extra = [by_letter[letter][end] for end in (0, 1) for letter in spatial]
     total = [own + more for own, more in zip(ints(call.attrs.padding), extra, strict=True)]
     return replaced(call, [pad.args[0], call.args[1]], padding=total)
+
+
+def _simplified_conv2d(rewriter: Simplifier, call: relax.Call) -> relax.Expr | None:
+    """Its own padding, and a filter in one of the layouts that ``FILTERS`` names."""
+    layout = str(call.attrs.kernel_layout)
+    if layout not in FILTERS and sorted(layout) == sorted(FILTERS[0]):
+        axes = [layout.find(letter) for letter in FILTERS[0]]
+        moved = rewriter.emit(rewriter.simplified(relax.op.permute_dims(call.args[1], axes)))
+        call = replaced(call, [call.args[0], moved], kernel_layout=FILTERS[0])
+        return _own_padding(rewriter, call) or call
+    return _own_padding(rewriter, call)
 
 
 def _imported_kernel(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
@@ -49,7 +63,7 @@ OPERATORS = (
     Operator(
         "relax.nn.conv2d",
         layout=Moves(names=("data_layout", "out_layout"), wanted=True),
-        simplify=_own_padding,
+        simplify=_simplified_conv2d,
     ),
     Operator("relax.nn.conv1d", simplify=_own_padding),
     Operator("relax.nn.conv3d", simplify=_own_padding),

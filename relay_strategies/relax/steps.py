@@ -34,7 +34,7 @@ def step_of(call: relax.Expr | None) -> Found | None:
 
 
 def _clip(call: relax.Call) -> Found | None:
-    low, high = (_number(argument) for argument in call.args[1:3])
+    low, high = (number_of(argument) for argument in call.args[1:3])
     return None if low is None or high is None else (call.args[0], _clipping(low, high))
 
 
@@ -42,7 +42,7 @@ def _bound(call: relax.Call) -> Found | None:
     """The maximum or minimum of a tensor and a constant, in either order."""
     first, second = call.args
     for data, other in ((first, second), (second, first)):
-        bound, shape = _number(other), shape_of(data)
+        bound, shape = number_of(other), shape_of(data)
         if bound is None or shape is None or len(shape) < len(shape_of(other) or ()):
             continue
         return data, Clip(low=bound) if operator_name(call) == "relax.maximum" else Clip(high=bound)
@@ -105,7 +105,7 @@ def _operand(value: relax.Expr | float) -> relax.Expr:
     return relax.const(value, FLOAT) if isinstance(value, float) else value
 
 
-def _number(expr: relax.Expr) -> float | None:
+def number_of(expr: relax.Expr) -> float | None:
     """A constant's only element, or the number of an attribute; None for what is none."""
     value = getattr(expr, "value", None)
     number = float(value) if isinstance(value, int | float) else scalar(expr)

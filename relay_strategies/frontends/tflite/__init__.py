@@ -1,0 +1,1 @@
+"""TensorFlow Lite networks, through TVM's own importer: imported only when a model is one."""

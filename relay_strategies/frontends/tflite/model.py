@@ -1,0 +1,117 @@
+"""TensorFlow Lite models in: a .tflite file becomes a checked Relax IRModule.
+
+The conversion is TVM's own (``tvm.relax.frontend.tflite``), which writes quantized operators as float ones
+between dequantization and quantization, as ONNX's QDQ does; what can stay in 8 bits, graph passes find. The
+``tflite`` package, which reads the format, is the extra ``tvm-directconv[tflite]``.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import Any
+
+import tvm
+from tvm import relax
+
+from relay_strategies.frontends.onnx.importer import INPUT_NAMES, OUTPUT_NAMES, check_module
+from relay_strategies.relax.graph import Rewriter, operator_name, rewrite_module
+from tvm_directconv.errors import DirectConvError, ModelError, UnsupportedOperatorError, last_line
+from tvm_directconv.files import path_of, read_file
+
+from .converter import converter_class
+
+SUFFIX = ".tflite"
+MAGIC = b"TFL3"
+"""Files have this behind the offset of their root."""
+MOST_BYTES = (1 << 31) - 1
+"""Offsets of a flatbuffer are of 32 bits."""
+LAYERS = ("relax.nn.conv2d", "relax.matmul")
+
+
+def is_tflite(model: Any) -> bool:
+    """Whether a model is TensorFlow Lite's: by the name of a file, or by its bytes."""
+    if isinstance(model, bytes):
+        return model[4:8] == MAGIC
+    return isinstance(model, str | os.PathLike) and os.fsdecode(model).endswith(SUFFIX)
+
+
+def from_tflite(model: str | os.PathLike[str] | bytes, max_tensor_bytes: int | None = None) -> tvm.IRModule:
+    """A Relax IRModule from the path or the bytes of a .tflite file, its weights in it.
+
+    Inputs and outputs keep their names, layouts (NHWC) and types; quantized ones stay integers. Raises
+    ModelError for what is no such model, UnsupportedOperatorError for what cannot be converted.
+    """
+    if isinstance(model, bytes):
+        data, what = model, "the given bytes"
+    else:
+        path = path_of(model, "a TensorFlow Lite model", ModelError)
+        what = f"'{path}'"
+        data = read_file(path, what, ModelError, MOST_BYTES)
+    try:
+        import tflite  # type: ignore[import-untyped, unused-ignore]
+    except ImportError:
+        raise ModelError(f"{what} needs the tflite package: pip install 'tvm-directconv[tflite]'") from None
+    if data[4:8] != MAGIC:
+        raise ModelError(f"{what} is not a TensorFlow Lite model, or a truncated one")
+    try:
+        proto = tflite.Model.GetRootAsModel(data, 0)
+        inputs, outputs = _names(proto, len(data))
+        module = _converted(proto)
+    except tvm.error.OpNotImplemented as error:
+        raise UnsupportedOperatorError(f"{what}: {_reason(error)}") from None
+    except DirectConvError as error:
+        raise type(error)(f"{what}: {error}") from None
+    except (
+        Exception
+    ) as error:  # the reader checks nothing, and the importer asserts what it takes for granted
+        raise ModelError(f"{what} cannot be imported: {last_line(error)}") from error
+    main = module["main"].without_attr("num_input").without_attr("params")
+    module.update_func(
+        module.get_global_var("main"), main.with_attr({INPUT_NAMES: inputs, OUTPUT_NAMES: outputs})
+    )
+    return check_module(rewrite_module(module, _NameLayers), {}, max_tensor_bytes)
+
+
+def _names(proto: Any, size: int) -> tuple[list[str], list[str]]:
+    """The names of inputs and outputs. Raises ModelError where counts are no model's."""
+    if proto.SubgraphsLength() != 1:
+        raise ModelError(f"it has {proto.SubgraphsLength()} subgraphs; models of one are supported")
+    graph = proto.Subgraphs(0)
+    counts = graph.TensorsLength(), graph.OperatorsLength(), graph.InputsLength(), graph.OutputsLength()
+    if max(*counts, proto.BuffersLength()) * 4 > size or not graph.OutputsLength():
+        raise ModelError("it is damaged: its lists are longer than the file, or it has no outputs")
+
+    def names(indices: Any) -> list[str]:
+        return [graph.Tensors(int(index)).Name().decode("utf-8", "replace") for index in indices]
+
+    return names(graph.InputsAsNumpy() if graph.InputsLength() else ()), names(graph.OutputsAsNumpy())
+
+
+def _converted(proto: Any) -> tvm.IRModule:
+    from tvm.relax.frontend.tflite import from_tflite as by_tvm
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return by_tvm(proto, op_converter=converter_class())
+
+
+def _reason(error: Exception) -> str:
+    """All operators that TVM's importer names."""
+    text = " ".join(str(error).split())
+    return text.replace("in frontend TFLite", "by TVM's importer").rstrip()
+
+
+class _NameLayers(Rewriter):
+    """Layers are named by their number, as the file has no names of operators."""
+
+    count = 0
+
+    def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
+        new = self.new(value)
+        if operator_name(value) not in LAYERS:
+            return new
+        self.count += 1
+        kind = operator_name(value).rpartition(".")[-1]
+        span = tvm.ir.Span(tvm.ir.SourceName(f"{kind}_{self.count}"), 0, 0, 0, 0)
+        return relax.Call(new.op, new.args, new.attrs, new.ty_args, span)
