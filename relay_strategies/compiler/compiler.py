@@ -8,20 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import tvm
 
-<<<<<<< HEAD
 from relay_strategies.frontends.relay.parameters import ParamsSource
 from relay_strategies.passes import graph_passes
-=======
-from relay_strategies.frontends.onnx.importer import INPUT_NAMES, OUTPUT_NAMES, check_module, import_model
-from relay_strategies.frontends.relay.model import from_relay, is_relay
-from relay_strategies.frontends.relay.parameters import ParamsSource, load_params
-from relay_strategies.frontends.tflite.model import from_tflite, is_tflite
-from relay_strategies.frontends.torch.models import import_torch, is_torch, onnx_of
-from relay_strategies.passes import finish_passes, graph_passes, kernel_passes
-from relay_strategies.passes.layer_report import LayerReport
-from relay_strategies.passes.lower_conv2d import LAYERS
-from relay_strategies.relax.graph import dtype_of, make_constant, operator_name, shape_of
->>>>>>> helper-dtypes
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.records import Records
 from tvm_directconv.algorithms import blocked
@@ -62,7 +50,7 @@ def compile(
     on_phase: Callable[[str], None] | None = None,
     example_inputs: Any = None,
 ) -> CompiledModel:
-    """Compile a network: ONNX or TensorFlow Lite, by path or bytes, a PyTorch module, a Relax or Relay model.
+    """Compile a network: an ONNX path, bytes or ModelProto, a PyTorch module, or a Relax or Relay model.
 
     A text that is the name of no file names a light network of the onnx package, such as "resnet50", with
     seeded random weights; "resnet50_int8" is the same quantized.
@@ -98,100 +86,12 @@ def compile(
         source = read_source(model, example_inputs, params, max_tensor_bytes, data_folder, keeps=on_demand)
         wanted = sizes_of(source.inputs, shapes, batch)
     passes = graph_passes(resolved, algorithm, inside, max_workspace_bytes, tuned)
-<<<<<<< HEAD
     compilation = Compilation(source, resolved, passes, on_phase, len(wanted), on_demand)
     compilation.add(wanted[0], clock)
     for size in wanted[1:]:
         compilation.add(size)
     executable, metadata = compilation.linked()
     return CompiledModel(executable, metadata, compilation.grown if on_demand else None)
-=======
-    return _compiled(module, resolved, passes, clock)
-
-
-def _compiled(
-    module: tvm.IRModule, target: CompileTarget, passes: Sequence[tvm.transform.Pass], clock: _Clock
-) -> CompiledModel:
-    """The code of an imported network, after these graph passes, and the report of how it came about."""
-    inputs, outputs = _interface(module["main"])
-    with target.tvm_target:
-        with clock.phase("graph"):
-            module = tvm.transform.Sequential(passes)(module)
-        layers = tuple(map(LayerReport.from_fields, json.loads(str(module.attrs[LAYERS]))))
-        module = module.without_attr(LAYERS)
-        with clock.phase("kernels"):
-            module = tvm.transform.Sequential(kernel_passes(target))(module)
-            others = _other_kernels(module["main"], {layer.function for layer in layers})
-            module = tvm.transform.Sequential(finish_passes())(module)
-    with clock.phase("code"):
-        planned = _planned_bytes(module["main"])
-        report = Report(str(target), layers, others, planned, dict(clock.seconds))
-        metadata = Metadata(str(target), inputs, outputs, report)
-        module = _with_metadata(module, metadata)
-        executable = relax.build(module, target.tvm_target, relax_pipeline=None)
-    # The time of this last phase was not known when the report went into the executable.
-    report = replace(report, compile_seconds=dict(clock.seconds))
-    return CompiledModel(executable, replace(metadata, report=report))
-
-
-def _imported(
-    model: str | os.PathLike[str] | bytes | ModelProto | tvm.IRModule | TorchModel,
-    example_inputs: Any,
-    params: ParamsSource | None,
-    shapes: Mapping[str, Sequence[int]] | None,
-    max_tensor_bytes: int | None,
-    data_folder: str | os.PathLike[str] | None,
-) -> tvm.IRModule:
-    if is_torch(model):
-        if params:
-            raise ModelError("params applies to Relax and Relay models; a PyTorch model holds its weights")
-        return import_torch(model, example_inputs, shapes, max_tensor_bytes)
-    if example_inputs is not None:
-        raise ModelError("example_inputs applies to torch modules")
-    model = onnx_of(model) or model
-    if not isinstance(model, str | os.PathLike | bytes | ModelProto | tvm.IRModule):
-        raise ModelError(
-            "a model is a path, a name, bytes, an onnx ModelProto, a torch module or a Relax IRModule, "
-            "not of type "
-            f"{type(model).__name__}"
-        )
-    if isinstance(model, str | os.PathLike) and is_relay(model):
-        if shapes:
-            raise ModelError("shapes applies to ONNX models; Relay's text says its own")
-        return check_module(from_relay(model, params, bind_all=True), {}, max_tensor_bytes)
-    if is_tflite(model):
-        if params or shapes:
-            raise ModelError("params and shapes do not apply to TensorFlow Lite models; they hold both")
-        return from_tflite(model, max_tensor_bytes)
-    by_name = params if params is None or isinstance(params, Mapping) else load_params(params)
-    if isinstance(model, str):
-        source = zoo.resolve_model(model)
-        model = source if isinstance(source, Path) else zoo.load_model(source)
-    return import_model(model, by_name, shapes, max_tensor_bytes=max_tensor_bytes, data_folder=data_folder)
-
-
-class _Clock:
-    """Seconds per phase, and the announcement of each."""
-
-    def __init__(self, on_phase: Callable[[str], None] | None) -> None:
-        self.seconds: dict[str, float] = {}
-        self._announce = on_phase
-
-    @contextmanager
-    def phase(self, name: str) -> Iterator[None]:
-        if self._announce is not None:
-            self._announce(name)
-        start = time.perf_counter()
-        try:
-            yield
-        except DirectConvError:
-            raise
-        except Exception as error:  # TVM's passes and its code generator raise whatever came up
-            raise ModelError(
-                f"TVM cannot compile the network, in phase '{name}': {last_line(error)}"
-            ) from error
-        self.seconds[name] = time.perf_counter() - start
->>>>>>> helper-dtypes
 
 
 def algorithms(target: CompileTarget) -> list[str]:

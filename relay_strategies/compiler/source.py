@@ -17,6 +17,7 @@ from relay_strategies.frontends.onnx.importer import check_module, import_model,
 from relay_strategies.frontends.onnx.reading import read
 from relay_strategies.frontends.relay.model import from_relay, is_relay
 from relay_strategies.frontends.relay.parameters import ParamsSource, load_params
+from relay_strategies.frontends.tflite.model import from_tflite, is_tflite
 from relay_strategies.frontends.torch.models import import_torch, is_torch, onnx_of, program_of
 from relay_strategies.relax.graph import shape_of
 from tvm_directconv import zoo
@@ -67,6 +68,13 @@ def read_source(
         )
     if isinstance(model, str | os.PathLike) and is_relay(model):
         module = check_module(from_relay(model, params, bind_all=True), {}, max_tensor_bytes)
+        return Source(relax_inputs(module, {}), {}, lambda shapes: module)
+    if is_tflite(model):
+        if params:
+            raise ModelError(
+                "params applies to Relax and Relay models; a TensorFlow Lite model holds its weights"
+            )
+        module = from_tflite(model, max_tensor_bytes)
         return Source(relax_inputs(module, {}), {}, lambda shapes: module)
     by_name = params if params is None or isinstance(params, Mapping) else load_params(params)
     if isinstance(model, tvm.IRModule):
