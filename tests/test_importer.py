@@ -243,7 +243,7 @@ def test_all_unsupported_operators_are_named_at_once() -> None:
     with pytest.raises(UnsupportedOperatorError) as caught:
         import_model(model)
     for named in (
-        "MaxRoiPool ('DeformConv:b')",
+        "MaxRoiPool ('MaxRoiPool:b')",
         "com.microsoft::FusedConv ('FusedConv:c')",
         "StringNormalizer",
     ):
