@@ -18,7 +18,7 @@ from torch import fx
 
 from relay_strategies.compiler.compiled_model import CompiledModel
 from relay_strategies.compiler.compiler import compile
-from tvm_directconv.errors import DirectConvError, InputError, nearest
+from tvm_directconv.errors import InputError, ModelError, nearest
 from tvm_directconv.targets.target import require_host, resolve_target
 
 OPTIONS = ("target", "algorithm", "layout", "max_workspace_bytes", "max_tensor_bytes", "tuning")
@@ -109,7 +109,7 @@ class _Graph:
             return _Variant(
                 weights, compile(bound, **self._options, example_inputs=examples), inputs, outputs
             )
-        except DirectConvError as error:
+        except ModelError as error:
             _warn(str(error))
             return None
 
@@ -210,7 +210,7 @@ def _outputs(
             outputs.append(("result", len(results)))
             results.append(mapped[value])
         else:
-            raise InputError(f"a graph's output '{value.name}' is no tensor")
+            raise ModelError(f"a graph's output '{value.name}' is no tensor")
     return results, tuple(outputs)
 
 

@@ -34,8 +34,8 @@ def fail(*arguments: str | Path, status: int = 1) -> str:
     return lines[-1]
 
 
-def small_model(folder: Path) -> Path:
-    """A convolution and a ReLU, 1x3x8x8 in, as a file in that folder."""
+def small_model(folder: Path, batch: int | str = 1) -> Path:
+    """A convolution and a ReLU, 1x3x8x8 in, as a file in that folder; ``batch`` may be a name."""
     weights = np.random.default_rng(0).standard_normal((16, 3, 3, 3)).astype(np.float32)
     nodes = [
         helper.make_node("Conv", ["image", "w"], ["sum"], name="conv", pads=[1, 1, 1, 1]),
@@ -44,8 +44,8 @@ def small_model(folder: Path) -> Path:
     graph = helper.make_graph(
         nodes,
         "small",
-        [helper.make_tensor_value_info("image", TensorProto.FLOAT, [1, 3, 8, 8])],
-        [helper.make_tensor_value_info("features", TensorProto.FLOAT, [1, 16, 8, 8])],
+        [helper.make_tensor_value_info("image", TensorProto.FLOAT, [batch, 3, 8, 8])],
+        [helper.make_tensor_value_info("features", TensorProto.FLOAT, [batch, 16, 8, 8])],
         [numpy_helper.from_array(weights, "w")],
     )
     path = folder / "small.onnx"

@@ -42,6 +42,10 @@ HOMES = {
 """Snippets of these pages are written into such files of the project, and have their names."""
 
 
+NEEDED = ("torch", "torchvision", "timm")
+"""Snippets with these words are run where such a package is; without it they are parsed."""
+
+
 @dataclass(frozen=True)
 class Snippet:
     """An indented block of a page: ``kind`` is "python", "shell" or "text"."""
@@ -58,6 +62,12 @@ class Snippet:
         lines = (shlex.split(line, comments=True) for line in joined.splitlines())
         parts = [part for words in lines for part in _split(words, "&&")]
         return [[Path(words[0]).name, *words[1:]] for words in parts if words]
+
+    @property
+    def can_run(self) -> bool:
+        """Whether what the snippet needs is installed."""
+        words = set(re.findall(r"\w+", self.text))
+        return not any(name in words and util.find_spec(name) is None for name in NEEDED)
 
 
 def snippets_of(page: Path) -> list[Snippet]:
@@ -136,6 +146,16 @@ def project_table() -> dict[str, Any]:
     return toml.loads((ROOT / "pyproject.toml").read_text())["project"]
 
 
+def register_entry_points(folder: Path) -> None:
+    """Write what an installed package says of the project's backends, where Python finds packages."""
+    group = "torch_dynamo_backends"
+    lines = [f"{name} = {value}" for name, value in project_table()["entry-points"][group].items()]
+    installed = folder / "stand_in-1.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: stand-in\nVersion: 1\n")
+    (installed / "entry_points.txt").write_text("\n".join([f"[{group}]", *lines, ""]))
+
+
 def check_other(words: list[str]) -> None:
     """Check what a command of another program names: extras, targets of make, modules."""
     program, *rest = words
@@ -168,6 +188,8 @@ def run_page(snippets: list[Snippet]) -> None:
         names |= {name: value for name, value in vars(import_module(home)).items() if name not in names}
     for snippet in snippets:
         print(f"{snippet.page}, line {snippet.line}", flush=True)
+        if not snippet.can_run:
+            continue
         if snippet.kind == "python":
             exec(compile(snippet.text, f"{snippet.page}:{snippet.line}", "exec"), names)
             continue

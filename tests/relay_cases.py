@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from relay_case_support import Family
-from relay_layer_cases import convolutions, matrices, pools, resizes, transposed_convolutions
+from relay_layer_cases import convolutions, dimensions, matrices, pools, resizes, transposed_convolutions
 from relay_tensor_cases import elements, movements, normalizations
 
 FAMILIES: dict[str, Callable[[], Family]] = {
     "convolutions": convolutions,
     "transposed convolutions": transposed_convolutions,
+    "one and three dimensions": dimensions,
     "matrices": matrices,
     "pools": pools,
     "elements": elements,

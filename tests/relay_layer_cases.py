@@ -158,6 +158,57 @@ def transposed_convolutions() -> Family:
     return f
 
 
+def dimensions() -> Family:
+    row, video = draw(2, 4, 11), draw(1, 4, 4, 5, 6)
+    w1, w3 = draw(6, 2, 3), draw(6, 4, 2, 3, 3)
+    f = Family(
+        {"row": row, "last": np.ascontiguousarray(row.transpose(0, 2, 1)), "video": video},
+        {
+            "w1": w1,
+            "wio": np.ascontiguousarray(w1.transpose(2, 1, 0)),
+            "w3": w3,
+            "t1": draw(4, 3, 4),
+            "t3": w3,
+        },
+    )
+    grouped = onnx("Conv", row, w1, group=2, pads=[1, 2], strides=[2])
+    f.case("1-D", "nn.conv1d(%row, %w1, groups=2, padding=[1, 2], strides=[2])", grouped)
+    layouts = 'data_layout="NWC", kernel_layout="WIO"'
+    f.case(
+        "1-D, channels last",
+        f"nn.conv1d(%last, %wio, groups=2, padding=[1, 2], strides=2, {layouts})",
+        np.ascontiguousarray(grouped.transpose(0, 2, 1)),
+    )
+    f.case(
+        "3-D",
+        "nn.conv3d(%video, %w3, padding=[1, 1, 0], strides=[1, 2, 1], channels=6, kernel_size=[2, 3, 3])",
+        onnx("Conv", video, w3, pads=[1, 1, 0] * 2, strides=[1, 2, 1]),
+    )
+    f.case(
+        "1-D transposed",
+        "nn.conv1d_transpose(%row, %t1, strides=[3], padding=[1, 0], output_padding=[2])",
+        onnx("ConvTranspose", row, draw(4, 3, 4), strides=[3], pads=[1, 0], output_padding=[2]),
+    )
+    f.case(
+        "3-D transposed",
+        'nn.conv3d_transpose(%v6, %t3, strides=[2, 1, 2], kernel_layout="IODHW")',
+        onnx("ConvTranspose", draw(1, 6, 2, 3, 3), w3, strides=[2, 1, 2]),
+    )
+    f.inputs["v6"] = draw(1, 6, 2, 3, 3)
+    for kind, name in (("MaxPool", "nn.max_pool"), ("AveragePool", "nn.avg_pool")):
+        f.case(
+            f"1-D {kind}",
+            f"{name}1d(%row, pool_size=[3], strides=[2], padding=[1, 0])",
+            onnx(kind, row, kernel_shape=[3], strides=[2], pads=[1, 0]),
+        )
+        f.case(
+            f"3-D {kind}",
+            f"{name}3d(%video, pool_size=[2, 3, 2], strides=[2, 1, 2], padding=[1, 1, 0])",
+            onnx(kind, video, kernel_shape=[2, 3, 2], strides=[2, 1, 2], pads=[1, 1, 0] * 2),
+        )
+    return f
+
+
 def matrices() -> Family:
     x, w = draw(3, 20), draw(7, 20)
     f = Family({"x": x, "deep": draw(2, 3, 20)}, {"w": w, "bias": draw(7), "wt": w.T.copy()})

@@ -22,6 +22,7 @@ from documentation_support import (
     check_other,
     inline_commands,
     parse_command,
+    register_entry_points,
     run_page,
     snippets_of,
 )
@@ -106,7 +107,9 @@ def test_snippets_run(snippets: list[Snippet], tmp_path: Path) -> None:
     stand_ins(tmp_path)
     script = Path(__file__).parent / "documentation_support.py"
     given = json.dumps([asdict(snippet) for snippet in snippets])
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TVM_NUM_THREADS": "1"}
+    register_entry_points(tmp_path)
+    path = os.pathsep.join([str(ROOT), str(tmp_path)])
+    environment = {**os.environ, "PYTHONPATH": path, "TVM_NUM_THREADS": "1"}
     done = subprocess.run(
         [sys.executable, str(script), given],
         cwd=tmp_path,

@@ -1,10 +1,9 @@
-"""ONNX's own backend tests: every convolution, plain or transposed, every quantized operator in 8 or 16 bits
-and every operator with a converter of ours passes, others are refused by name."""
+"""ONNX's own backend tests: every convolution, plain or transposed, and every quantized operator in 8 or 16
+bits passes, others are refused by name. All other operators: ``test_onnx_node_tests.py``."""
 
 from __future__ import annotations
 
 import itertools
-import warnings
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -15,40 +14,31 @@ import onnx
 import pytest
 from graph_cases import CASES, IMAGE
 from graph_support import draw
-from onnx import ModelProto, TensorProto, numpy_helper
+from onnx import ModelProto, TensorProto, helper, numpy_helper
 from onnx.backend.test.case.test_case import TestCase as OnnxCase
 from onnx.backend.test.loader import load_model_tests
+from onnx_node_cases import node_cases
 
+import tvm_directconv as directconv
 from relay_strategies import onnx_backend
-from relay_strategies.frontends.onnx.converters import CONVERTERS
 from tvm_directconv.algorithms import ALGORITHMS
 from tvm_directconv.errors import AlgorithmError, InputError, UnsupportedOperatorError
 
-KINDS = ("node", "pytorch-converted", "pytorch-operator")
-CONVOLUTIONS = ("Conv", "ConvTranspose", "ConvInteger", "QLinearConv", "DeformConv", "CausalConvWithState")
+KINDS = ("pytorch-converted", "pytorch-operator")
+CONVOLUTIONS = ("Conv", "ConvTranspose", "ConvInteger", "QLinearConv")
 QUANTIZED = (
     *("QLinearConv", "ConvInteger", "QLinearMatMul", "MatMulInteger"),
     *("QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear"),
 )
 WIDE_TYPES = ("UINT8", "INT8", "UINT16", "INT16", "INT32", "FLOAT", "FLOAT16")
 """Those that a supported (de)quantization has to do with."""
-MOST_FROZEN = 16
-"""Operands of an operator after its first are constants up to this many numbers, as networks have them."""
-NOT_SUPPORTED = (
-    *("zero_size", "empty_set", "slice_start_out_of_bounds", "out_of_range_raises", "training_dropout"),
-    *("nonmaxsuppression", "roialign_mode_max", "top_k_uint64", "bfloat16"),
-    *("causal_conv_with_state_kernel_size_one_", "causal_conv_with_state_fp16", "state_silu_fp16"),
-)
-"""Parts of names: tensors without elements, and what is refused by name."""
 LEAST_CONVOLUTIONS = 17
 """2-D convolutions in the test sets of onnx 1.16, the oldest supported; guards against an empty loop."""
 
 
 @lru_cache(maxsize=1)
 def all_tests() -> list[OnnxCase]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # numpy's, about tests of other operators
-        return [case for kind in KINDS for case in load_model_tests(kind=kind)]
+    return [*node_cases().values(), *(case for kind in KINDS for case in load_model_tests(kind=kind))]
 
 
 @lru_cache(maxsize=1)
@@ -108,51 +98,12 @@ def _tensor(path: Path) -> np.ndarray:
     return numpy_helper.to_array(TensorProto.FromString(path.read_bytes()))
 
 
-@lru_cache(maxsize=1)
-def operator_tests() -> dict[str, OnnxCase]:
-    """The tests of single operators that have converters of ours."""
-    found = {}
-    for case in all_tests():
-        nodes = _model(case).graph.node
-        if len(nodes) == 1 and nodes[0].op_type in CONVERTERS and not nodes[0].domain:
-            found[case.name] = case
-    return {name: case for name, case in found.items() if not any(part in name for part in NOT_SUPPORTED)}
-
-
-def _frozen(case: OnnxCase) -> tuple[ModelProto, list[Any], list[Any]]:
-    """The test with operands such as axes, sizes and scales as initializers, and its first data set."""
-    model = ModelProto.FromString(_model(case).SerializeToString())
-    inputs, wanted = next(iter(_data_sets(case)))
-    indexing = model.graph.node[0].op_type.startswith(("Gather", "Scatter"))
-    kept, given = [], []
-    initialized = {tensor.name for tensor in model.graph.initializer}
-    real = [value for value in model.graph.input if value.name not in initialized]
-    for number, (value, array) in enumerate(zip(real, map(np.asarray, inputs), strict=True)):
-        first = number == 0 and model.graph.node[0].op_type != "Range"
-        few = array.ndim <= 1 and array.size <= MOST_FROZEN
-        elementwise = model.graph.node[0].op_type in ("Pow", "BitShift", "PRelu")
-        if first or indexing or elementwise or not few or "Normalization" in model.graph.node[0].op_type:
-            kept.append(value)
-            given.append(array)
-        else:
-            model.graph.initializer.append(numpy_helper.from_array(array, value.name))
-    del model.graph.input[:]
-    model.graph.input.extend(kept)
-    return model, given, wanted
-
-
 CONV2D = sorted(name for name, case in convolution_tests().items() if _is_conv2d(_model(case)))
 BYTES = sorted(name for name, case in quantized_tests().items() if _is_supported(_model(case)))
 LOWERED = sorted(
     name
     for name, case in convolution_tests().items()
     if name not in CONV2D and name not in BYTES and _is_lowered(_model(case))
-    if not any(part in name for part in NOT_SUPPORTED)
-)
-OTHERS = sorted(
-    name
-    for name in convolution_tests().keys() - {*CONV2D, *LOWERED, *BYTES}
-    if not any(part in name for part in NOT_SUPPORTED)
 )
 NARROW = sorted(quantized_tests().keys() - set(BYTES))
 
@@ -163,7 +114,6 @@ def test_the_sets_are_not_empty() -> None:
         assert name in CONV2D
     for name in ("test_convtranspose", "test_Conv1d", "test_Conv3d", "test_convtranspose_3d"):
         assert name in LOWERED
-    assert any(name.startswith("test_basic_deform_conv") for name in OTHERS)
     for name in ("test_qlinearconv", "test_convinteger_with_padding", "test_matmulinteger"):
         assert name in BYTES
     for name in ("test_quantizelinear_axis", "test_dequantizelinear_axis"):
@@ -192,33 +142,6 @@ def test_convolutions_pass(name: str, algorithm: str) -> None:
             np.testing.assert_allclose(output, reference, rtol=case.rtol, atol=max(case.atol, 1e-5))
 
 
-@pytest.mark.parametrize("name", BYTES)
-def test_quantized_operators_pass(name: str) -> None:
-    case = quantized_tests()[name]
-    prepared = onnx_backend.prepare(_model(case))
-    data_sets = list(_data_sets(case))
-    assert data_sets
-    for inputs, wanted in data_sets:
-        for output, reference in zip(prepared.run(inputs), wanted, strict=True):
-            assert output.dtype == reference.dtype
-            if np.issubdtype(output.dtype, np.integer):
-                np.testing.assert_array_equal(output, reference)
-            else:
-                np.testing.assert_allclose(output, reference, rtol=case.rtol, atol=case.atol)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(operator_tests()))
-def test_operators_pass(name: str) -> None:
-    case = operator_tests()[name]
-    model, inputs, wanted = _frozen(case)
-    for output, reference in zip(onnx_backend.prepare(model).run(inputs), wanted, strict=True):
-        assert (output.shape, output.dtype) == (np.shape(reference), np.asarray(reference).dtype)
-        np.testing.assert_allclose(
-            output.astype(np.float64), np.asarray(reference, np.float64), case.rtol, max(case.atol, 1e-5)
-        )
-
-
 @pytest.mark.parametrize("name", NARROW)
 def test_other_quantizations_are_refused_by_name(name: str) -> None:
     model = _model(quantized_tests()[name])
@@ -226,16 +149,6 @@ def test_other_quantizations_are_refused_by_name(name: str) -> None:
         onnx_backend.prepare(model)
     culprit = next(node for node in model.graph.node if node.op_type in QUANTIZED)
     assert f"'{culprit.name or culprit.output[0]}' ({culprit.op_type})" in str(caught.value)
-
-
-@pytest.mark.parametrize("name", OTHERS)
-def test_other_convolutions_are_refused_by_name(name: str) -> None:
-    model = _model(convolution_tests()[name])
-    with pytest.raises(UnsupportedOperatorError) as caught:
-        onnx_backend.prepare(model)
-    culprit = _convolutions(model)[0]
-    assert culprit.op_type in str(caught.value) or "-D convolution" in str(caught.value)
-    assert (culprit.name or culprit.output[0]) in str(caught.value)
 
 
 def test_the_interface_is_onnxs() -> None:
@@ -249,3 +162,34 @@ def test_the_interface_is_onnxs() -> None:
         onnx_backend.prepare(model, "CUDA")
     with pytest.raises(InputError, match="int"):
         onnx_backend.prepare(model).run(3)
+
+
+def reshaping() -> ModelProto:
+    """A Reshape to what its second input says."""
+    nodes = [helper.make_node("Reshape", ["x", "shape"], ["y"], "reshape")]
+    inputs = {"x": (TensorProto.FLOAT, (2, 6)), "shape": (TensorProto.INT64, (2,))}
+    values = [helper.make_tensor_value_info(name, *of) for name, of in inputs.items()]
+    result = helper.make_tensor_value_info("y", TensorProto.FLOAT, ["a", "b"])
+    return helper.make_model(
+        helper.make_graph(nodes, "reshaping", values, [result]), opset_imports=[helper.make_opsetid("", 17)]
+    )
+
+
+def test_inputs_that_have_to_be_constants_are_bound_when_they_come() -> None:
+    image = np.arange(12, dtype=np.float32).reshape(2, 6)
+    prepared = onnx_backend.prepare(reshaping())
+    for shape in ((3, 4), (4, -1), (3, 4)):
+        (result,) = prepared.run([image, np.array(shape, np.int64)])
+        np.testing.assert_array_equal(result, image.reshape(shape))
+    assert prepared.model.outputs[0].shape == (4, 3), "the values seen before are not compiled again"
+    with pytest.raises(InputError, match="1 inputs given, 2 expected: x, shape"):
+        prepared.run(image)
+    with pytest.raises(InputError, match="missing input 'shape'"):
+        prepared.run({"x": image})
+    with pytest.raises(InputError, match="shape are constants of it"):
+        _ = onnx_backend.prepare(reshaping()).model
+
+
+def test_compile_wants_them_to_be_constants_and_says_which() -> None:
+    with pytest.raises(UnsupportedOperatorError, match=r"'reshape' \(Reshape\): shape 'shape' is an input"):
+        directconv.compile(reshaping())

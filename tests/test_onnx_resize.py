@@ -158,3 +158,21 @@ def test_scales_of_run_time_are_refused() -> None:
     )
     with pytest.raises(UnsupportedOperatorError, match=r"'node0' \(Resize\).*constant"):
         directconv.compile(model_of([case]))
+
+
+@pytest.mark.parametrize(("producer", "corners"), [("pytorch", 6.0), ("", 6.5)])
+@pytest.mark.parametrize("axes", [None, [2, 3]])
+def test_aligned_corners_are_pytorchs_in_its_models(
+    producer: str, corners: float, axes: list[int] | None
+) -> None:
+    """Of 5 rows by 1.5 there are 7: PyTorch aligns the last of them, ONNX a point half a row below it."""
+    x = np.broadcast_to(np.arange(5, dtype=np.float32)[:, None], (1, 1, 5, 5)).copy()
+    scales = [1.5, 1.5] if axes else [1, 1, 1.5, 1.5]
+    attributes = {"axes": axes} if axes else {}
+    node = resize(
+        x, scales=scales, mode="linear", coordinate_transformation_mode="align_corners", **attributes
+    )
+    model = model_of([node])
+    model.producer_name = producer
+    (found,) = directconv.compile(model).run([x])
+    np.testing.assert_allclose(found[0, 0, :, 0], np.arange(7) * 4 / corners, rtol=1e-6)

@@ -127,6 +127,7 @@ def _movement(x: torch.Tensor) -> tuple[Any, ...]:
         torch.arange(5) + x,
         x.tril(),
         x.cumsum(1),
+        x.unfold(1, 2, 1),
         x.clone().fill_(2.0) * x,
         torch.einsum("abc,adc->abd", x, x),
         x.swapaxes(0, 2).contiguous().view(5, 12),

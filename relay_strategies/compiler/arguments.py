@@ -15,9 +15,7 @@ MOST_ELEMENTS = (1 << 63) - 1
 LAYOUTS = ("NHWC", "NCHW", "blocked")
 
 
-def check_options(
-    algorithm: Any, layout: Any, max_workspace_bytes: Any, shapes: Any, max_tensor_bytes: Any
-) -> None:
+def check_options(algorithm: Any, layout: Any, max_workspace_bytes: Any, max_tensor_bytes: Any) -> None:
     """Raise the class of error that belongs to the first option of a wrong type or value."""
     names = algorithm.items() if isinstance(algorithm, Mapping) else [("", algorithm)]
     for layer, name in names:
@@ -29,16 +27,29 @@ def check_options(
         raise WorkloadError(f"layout {layout!r} is not one of {', '.join(LAYOUTS)}")
     check_bytes("max_workspace_bytes", max_workspace_bytes)
     check_bytes("max_tensor_bytes", max_tensor_bytes)
-    if shapes is None:
-        return
-    if not isinstance(shapes, Mapping):
-        raise ModelError(f"shapes must be shapes by the names of inputs, not {shapes!r}")
-    for name, shape in shapes.items():
-        is_shape = isinstance(shape, list | tuple) and all(
-            isinstance(size, Integral) and 0 < int(size) <= MOST_ELEMENTS for size in shape
-        )
-        if not isinstance(name, str) or not is_shape:
-            raise ModelError(f"shapes[{name!r}] must be a tuple of positive integers, not {shape!r}")
+
+
+def check_sizes(shapes: Any, batch: Any) -> None:
+    """Raise ModelError for shapes that are not shapes by the names of inputs, or several of such, and for a
+    batch that is no positive number, and no several."""
+    several = list(shapes) if isinstance(shapes, list | tuple) else [shapes]
+    for given in [] if shapes is None else several or [shapes]:
+        if not isinstance(given, Mapping):
+            raise ModelError(f"shapes must be shapes by the names of inputs, or several, not {shapes!r}")
+        for name, shape in given.items():
+            is_shape = isinstance(shape, list | tuple) and all(
+                size is None or is_extent(size) for size in shape
+            )
+            if not isinstance(name, str) or not is_shape:
+                raise ModelError(f"shapes[{name!r}] must be a tuple of positive integers, not {shape!r}")
+    batches = list(batch) if isinstance(batch, list | tuple) else [batch]
+    if batch is not None and not (batches and all(map(is_extent, batches))):
+        raise ModelError(f"batch must be a positive integer, or several, not {batch!r}")
+
+
+def is_extent(size: Any) -> bool:
+    """Return whether a value can be the extent of a dimension."""
+    return isinstance(size, Integral) and not isinstance(size, bool) and 0 < int(size) <= MOST_ELEMENTS
 
 
 def check_bytes(what: str, value: Any) -> None:

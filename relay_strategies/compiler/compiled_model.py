@@ -1,18 +1,16 @@
 """CompiledModel: a network compiled to a TVM virtual-machine executable, with what is known about it.
 
-Names, shapes, target and report travel inside the executable, as the value of one more function, so an
-exported library is a single file.
+What is known travels inside the executable (signature.py), so an exported library is a single file.
 """
 
 from __future__ import annotations
 
 import functools
-import json
 import os
 import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,94 +26,121 @@ from tvm_directconv.targets.target import require_host, resolve_target
 from tvm_directconv.text import facts_text, target_label
 from tvm_directconv.turns import in_turn
 
+from .arguments import check_sizes
 from .library_file import kind_of_file, kind_of_triple, missing_bytes
 from .linking import library_maker, write_library
+from .program import METADATA_FUNCTION
 from .quiet import without_scope_warnings
 from .report import Report
+from .signature import Metadata, Shape, Size, TensorInfo, check_shapes, shapes_text
+from .sizes import Given, complete
 from .tensors import TorchResults, array_of, borrowed, is_torch_tensor
 
-METADATA_FUNCTION = "directconv_metadata"
-FORMAT = 1
+CompileSize = Callable[[Mapping[str, Shape]], tuple[Any, Metadata]]
+"""It takes the shapes of a size and returns the executable with that one, too, and what it says of itself."""
+
+
+class _Machine:
+    """TVM's virtual machine of an executable, made when it is first asked for."""
+
+    def __init__(self, executable: Any, target: str) -> None:
+        self._executable, self._target = executable, target
+
+    @functools.cached_property
+    def functions(self) -> Any:
+        """The executable's functions by name. Raises TargetError where this host cannot run them."""
+        require_host(resolve_target(self._target))
+        return relax.VirtualMachine(self._executable, tvm.cpu(), memory_cfg="pooled")
+
+
+class _Runner:
+    """One size's function, and the tensors that its inputs are copied into."""
+
+    def __init__(self, size: Size, machine: _Machine) -> None:
+        self.size, self._machine = size, machine
+        self.torch_results = TorchResults()
+
+    @functools.cached_property
+    def function(self) -> Callable[..., Any]:
+        return self._machine.functions[self.size.function]
+
+    @functools.cached_property
+    def staging(self) -> list[tvm.runtime.Tensor]:
+        """Inputs are copied: numpy's arrays are rarely aligned as TVM's kernels may take for granted."""
+        return self.new_tensors()
+
+    def new_tensors(self) -> list[tvm.runtime.Tensor]:
+        return [tvm.runtime.empty(info.shape, info.dtype) for info in self.size.inputs]
 
 
 @dataclass(frozen=True)
-class TensorInfo:
-    """An input or output of a model."""
+class _State:
+    """What a model consists of, replaced as a whole when it gets another size."""
 
-    name: str
-    shape: tuple[int, ...]
-    dtype: str
-
-    def __str__(self) -> str:
-        return f"{self.name}: {self.dtype}{list(self.shape)}"
-
-
-@dataclass(frozen=True)
-class Metadata:
-    """What a library says about itself."""
-
-    target: str
-    inputs: tuple[TensorInfo, ...]
-    outputs: tuple[TensorInfo, ...]
-    report: Report
-
-    def to_bytes(self) -> bytes:
-        fields = {
-            "format": FORMAT,
-            "target": self.target,
-            "inputs": [asdict(info) for info in self.inputs],
-            "outputs": [asdict(info) for info in self.outputs],
-            "report": json.loads(self.report.to_json(None)),
-        }
-        return json.dumps(fields).encode()
+    executable: Any
+    metadata: Metadata
+    runners: Mapping[tuple[Shape, ...], _Runner]
 
     @staticmethod
-    def from_bytes(data: bytes) -> Metadata:
-        """Read what ``to_bytes`` wrote; ModelError for anything else."""
-        try:
-            fields = json.loads(data)
-            if fields["format"] != FORMAT:
-                raise ModelError(
-                    f"library format {fields['format']} is not {FORMAT}, which this version reads"
-                )
-            inputs, outputs = (
-                tuple(TensorInfo(i["name"], tuple(i["shape"]), i["dtype"]) for i in fields[kind])
-                for kind in ("inputs", "outputs")
-            )
-            report = Report.from_json(json.dumps(fields["report"]))
-            return Metadata(str(fields["target"]), inputs, outputs, report)
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            if isinstance(error, DirectConvError):
-                raise
-            raise ModelError(f"what the library says of itself is not readable: {error!r}") from None
+    def of(executable: Any, metadata: Metadata, before: Mapping[tuple[Shape, ...], _Runner]) -> _State:
+        """The runners there were ``before`` stay: they may be running."""
+        machine = _Machine(executable, metadata.target)
+        runners = {tuple(size.shapes.values()): _Runner(size, machine) for size in metadata.sizes}
+        return _State(executable, metadata, {**runners, **before})
 
 
 class _OfThread(threading.local):
     """What one thread has set and got."""
 
-    arguments: list[tvm.runtime.Tensor] | None = None
+    runner: _Runner | None = None
+    arguments: Sequence[tvm.runtime.Tensor] = ()
     results: Any = None
 
 
 class CompiledModel:
-    """A compiled network.
+    """A compiled network, in one size or several.
 
-    ``executable`` is TVM's own VMExecutable (the loaded module, for a model from ``load``); ``inputs`` and
-    ``outputs`` say names, shapes and dtypes.
+    ``executable`` is TVM's own VMExecutable (the loaded module, for a model from ``load``). ``inputs`` and
+    ``outputs`` say names, shapes and dtypes; a dimension of which there are several sizes has a name for a
+    number. ``sizes`` are those compiled, in their order; which one runs, the shapes of the inputs say.
 
-    All of it may be called from any thread. Runs take turns; what ``set_inputs`` set, and the results that
-    ``get_outputs`` returns, are of the calling thread alone.
+    A model that was compiled with ``on_demand`` compiles a size that it does not have when inputs ask for it,
+    announced like the first, and keeps it as long as it lives: there is no bound on how many. It shares its
+    weights, as far as they are packed alike, and its kernels with those before. What fails, or is
+    interrupted, leaves the model as it was.
+
+    All of it may be called from any thread. Runs take turns, also while another thread waits for a new size,
+    which is compiled once for all who wait; what ``set_inputs`` set, and the results that ``get_outputs``
+    returns, are of the calling thread alone.
     """
 
-    def __init__(self, executable: Any, metadata: Metadata) -> None:
-        self.executable = executable
-        self.target = metadata.target
-        self.inputs = metadata.inputs
-        self.outputs = metadata.outputs
-        self._metadata = metadata
+    def __init__(self, executable: Any, metadata: Metadata, compile_size: CompileSize | None = None) -> None:
+        """``compile_size`` compiles one more size, given by its shapes."""
+        self._state = _State.of(executable, metadata, {})
+        self._compile_size = compile_size
         self._lock = threading.Lock()
         self._own = _OfThread()
-        self._torch_results = TorchResults()
+
+    @property
+    def executable(self) -> Any:
+        return self._state.executable
+
+    @property
+    def target(self) -> str:
+        return self._state.metadata.target
+
+    @property
+    def inputs(self) -> tuple[TensorInfo, ...]:
+        return self._state.metadata.inputs
+
+    @property
+    def outputs(self) -> tuple[TensorInfo, ...]:
+        return self._state.metadata.outputs
+
+    @property
+    def sizes(self) -> tuple[Size, ...]:
+        """The sizes compiled so far, each with its inputs, outputs and report."""
+        return self._state.metadata.sizes
 
     @property
     def input_names(self) -> tuple[str, ...]:
@@ -125,24 +150,42 @@ class CompiledModel:
     def output_names(self) -> tuple[str, ...]:
         return tuple(info.name for info in self.outputs)
 
+    def size(self, shapes: Given | None = None, batch: int | None = None) -> Size:
+        """The compiled size that ``shapes`` and ``batch`` name, as they do for ``compile``; the first, where
+        neither is given. Raises InputError where there is none."""
+        if shapes is None and batch is None:
+            return self.sizes[0]
+        check_sizes([{} if shapes is None else shapes], 1 if batch is None else [batch])
+        wanted = complete({info.name: info.shape for info in self.inputs}, shapes or {}, batch)
+        for size in self.sizes:
+            if size.shapes == wanted:
+                return size
+        raise self._absent(wanted)
+
     def report(self) -> Report:
-        """Per convolution: shape, algorithm, micro-kernels, tile, FLOPs, workspace; and the totals."""
-        return self._metadata.report
+        """Per convolution of the first size: shape, algorithm, micro-kernels, tile, FLOPs, workspace; and the
+        totals. Those of other sizes are ``size(batch=8).report`` or ``sizes[1].report``."""
+        return self.sizes[0].report
 
     def __str__(self) -> str:
         inputs, outputs = (", ".join(map(str, infos)) for infos in (self.inputs, self.outputs))
-        facts = {"inputs": inputs, "outputs": outputs, "network": self.report().totals()}
+        facts = {"inputs": inputs, "outputs": outputs}
+        if len(self.sizes) == 1:
+            facts["network"] = self.report().totals()
+        else:
+            facts |= {str(size): size.report.totals() for size in self.sizes}
         return facts_text(f"compiled for {target_label(self.target)}", facts)
 
     def run(self, inputs: Mapping[str, np.ndarray] | Sequence[np.ndarray] | np.ndarray) -> list[np.ndarray]:
         """The outputs for inputs given by name, in order, or as the single input's array.
 
-        Raises InputError for a wrong name, number, shape or dtype, TargetError when this host cannot run
-        the code.
+        Raises InputError for a wrong name, number, shape or dtype, and for a size that is not compiled;
+        TargetError when this host cannot run the code; what ``compile`` raises for a size compiled on demand.
         """
+        runner, arrays = self._chosen(self._ordered(inputs))
         with self._lock:
-            arguments = self._copy_inputs(inputs, self._staging)
-            return [tensor.numpy() for tensor in _flat(self._main(*arguments))]
+            arguments = _copied(arrays, runner.staging)
+            return [tensor.numpy() for tensor in _flat(runner.function(*arguments))]
 
     def __call__(self, *inputs: Any, **named: Any) -> Any:
         """The output for inputs by position or by name, a tuple of several outputs.
@@ -152,28 +195,32 @@ class CompiledModel:
         """
         values = self._ordered(self._by_name(inputs, named) if named else list(inputs))
         with_torch = any(map(is_torch_tensor, values))
+        runner, arrays = self._chosen(values)
         with self._lock:
-            arguments = self._staged(values) if with_torch else self._copy_inputs(values, self._staging)
-            results = _flat(self._main(*arguments))
+            given = [borrowed(value) for value in values] if with_torch else [None] * len(values)
+            arguments = _copied(arrays, runner.staging, given)
+            results = _flat(runner.function(*arguments))
             if with_torch:
-                outputs = self._torch_results.tensors(results, arguments)
+                outputs = runner.torch_results.tensors(results, arguments)
             else:
                 outputs = [tensor.numpy() for tensor in results]
         return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
     def set_inputs(self, inputs: Mapping[str, np.ndarray] | Sequence[np.ndarray] | np.ndarray) -> None:
-        """Copy inputs into tensors that this thread's ``invoke`` uses from now on."""
-        self._own.arguments = self._copy_inputs(inputs, self._new_tensors())
+        """Copy inputs into tensors that this thread's ``invoke`` uses from now on. Raises as ``run`` does."""
+        runner, arrays = self._chosen(self._ordered(inputs))
+        self._own.arguments = _copied(arrays, runner.new_tensors())
+        self._own.runner = runner
 
     def invoke(self) -> None:
         """Run on the inputs this thread last set: no checks, no copies, for measuring."""
         own = self._own
-        if own.arguments is None:
+        if own.runner is None:
             raise InputError("this thread has set no inputs; call set_inputs first")
         with self._lock:
             # The previous results go first, so that the allocator's pool serves this run with their memory.
             own.results = None
-            own.results = self._main(*own.arguments)
+            own.results = own.runner.function(*own.arguments)
 
     def get_outputs(self) -> list[np.ndarray]:
         """The outputs of this thread's last ``invoke``."""
@@ -183,7 +230,8 @@ class CompiledModel:
 
     @in_turn
     def export_library(self, path: str | os.PathLike[str], *, linker: str | None = None) -> None:
-        """Write the model as one shared library, which ``load`` reads back; never a partial file.
+        """Write the model, in all its sizes, as one shared library, which ``load`` reads back; never a
+        partial file.
 
         Its suffix is that of the target's system. ``linker`` is a C compiler driver; without one, this host's
         is used, for other targets their cross compiler or ziglang. Raises DirectConvError when there is none,
@@ -195,18 +243,32 @@ class CompiledModel:
         target = resolve_target(self.target)
         write_library(self.executable, target, path, library_maker(path, target, linker))
 
-    @functools.cached_property
-    def _main(self) -> Callable[..., Any]:
-        require_host(resolve_target(self.target))
-        return relax.VirtualMachine(self.executable, tvm.cpu(), memory_cfg="pooled")["main"]
+    def _chosen(self, values: Sequence[Any]) -> tuple[_Runner, list[np.ndarray]]:
+        """The size that inputs, in order, are of, compiled now where it may be, and their arrays."""
+        infos = self.inputs
+        arrays = [_typed(value, info) for value, info in zip(values, infos, strict=True)]
+        shapes = tuple(array.shape for array in arrays)
+        runner = self._state.runners.get(shapes)
+        if runner is None:
+            given = dict(zip(self.input_names, shapes, strict=True))
+            check_shapes(infos, given)
+            if self._compile_size is None:
+                raise self._absent(given)
+            runner = self._added(shapes, given)
+        return runner, arrays
 
-    @functools.cached_property
-    def _staging(self) -> list[tvm.runtime.Tensor]:
-        """Inputs are copied: numpy's arrays are rarely aligned as TVM's kernels may take for granted."""
-        return self._new_tensors()
+    def _absent(self, shapes: Mapping[str, Shape]) -> InputError:
+        known = "; ".join(map(str, self.sizes))
+        return InputError(f"the model has no size {shapes_text(shapes)}; it is compiled for {known}")
 
-    def _new_tensors(self) -> list[tvm.runtime.Tensor]:
-        return [tvm.runtime.empty(info.shape, info.dtype) for info in self.inputs]
+    @in_turn
+    def _added(self, shapes: tuple[Shape, ...], given: Mapping[str, Shape]) -> _Runner:
+        """The runner of a size, which is compiled unless another thread just did."""
+        state = self._state
+        if shapes not in state.runners and self._compile_size is not None:
+            executable, metadata = self._compile_size(given)
+            self._state = _State.of(executable, metadata, state.runners)
+        return self._state.runners[shapes]
 
     def _by_name(self, inputs: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
         if len(inputs) > len(self.inputs):
@@ -217,20 +279,6 @@ class CompiledModel:
         if twice:
             raise InputError(f"input '{sorted(twice)[0]}' is given by position and by name")
         return {**given, **named}
-
-    def _staged(self, values: Sequence[Any]) -> list[tvm.runtime.Tensor]:
-        """Torch tensors themselves where they can be read in place, copies of everything else."""
-        arguments = []
-        for value, info, tensor in zip(values, self.inputs, self._staging, strict=True):
-            array, own = _checked(value, info), borrowed(value)
-            arguments.append(tensor.copyfrom(array) if own is None else own)
-        return arguments
-
-    def _copy_inputs(self, inputs: Any, tensors: list[tvm.runtime.Tensor]) -> list[tvm.runtime.Tensor]:
-        arrays = [_checked(v, i) for v, i in zip(self._ordered(inputs), self.inputs, strict=True)]
-        for tensor, array in zip(tensors, arrays, strict=True):
-            tensor.copyfrom(array)
-        return tensors
 
     def _ordered(self, inputs: Any) -> list[Any]:
         expected = ", ".join(map(str, self.inputs)) or "none"
@@ -288,14 +336,25 @@ def _flat(results: Any) -> list[Any]:
     return [results] if isinstance(results, tvm.runtime.Tensor) else list(results)
 
 
-def _checked(value: Any, info: TensorInfo) -> np.ndarray:
-    """``value`` as a contiguous array of exactly the dtype and shape that ``info`` says."""
+def _typed(value: Any, info: TensorInfo) -> np.ndarray:
+    """``value`` as an array of exactly the dtype that ``info`` says."""
     array = array_of(value, f"input '{info.name}'")
     if str(array.dtype) != info.dtype:
         raise InputError(
             f"input '{info.name}' has dtype {array.dtype}, expected {info.dtype}; "
             f"convert it with .astype('{info.dtype}')"
         )
-    if array.shape != info.shape:
-        raise InputError(f"input '{info.name}' has shape {array.shape}, expected {info.shape}")
-    return np.asarray(array, order="C")
+    return array
+
+
+def _copied(
+    arrays: Sequence[np.ndarray],
+    tensors: Sequence[tvm.runtime.Tensor],
+    borrowed: Sequence[tvm.runtime.Tensor | None] = (),
+) -> list[tvm.runtime.Tensor]:
+    """The arrays in these tensors, but for those that are there as tensors of their own."""
+    owned = borrowed or [None] * len(arrays)
+    return [
+        tensor.copyfrom(np.asarray(array, order="C")) if own is None else own
+        for array, tensor, own in zip(arrays, tensors, owned, strict=True)
+    ]

@@ -2,48 +2,30 @@
 
 from __future__ import annotations
 
-import json
 import os
-import time
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import tvm
-from onnx import ModelProto
-from tvm import relax
-from tvm.ir import GlobalVar
 
-from relay_strategies.frontends.onnx.importer import INPUT_NAMES, OUTPUT_NAMES, check_module, import_model
-from relay_strategies.frontends.relay.model import from_relay, is_relay
-from relay_strategies.frontends.relay.parameters import ParamsSource, load_params
-from relay_strategies.frontends.tflite.model import from_tflite, is_tflite
-from relay_strategies.frontends.torch.models import import_torch, is_torch, onnx_of
-from relay_strategies.passes import finish_passes, graph_passes, kernel_passes
-from relay_strategies.passes.layer_report import LayerReport
-from relay_strategies.passes.lower_conv2d import LAYERS
-from relay_strategies.relax.graph import dtype_of, make_constant, operator_name, shape_of
+from relay_strategies.frontends.relay.parameters import ParamsSource
+from relay_strategies.passes import graph_passes
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.records import Records
-from tvm_directconv import zoo
 from tvm_directconv.algorithms import blocked
-from tvm_directconv.errors import AlgorithmError, DirectConvError, ModelError, last_line, nearest
+from tvm_directconv.errors import AlgorithmError, nearest
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 from tvm_directconv.turns import in_turn
 
-from .arguments import check_options, known_records
-from .compiled_model import METADATA_FUNCTION, CompiledModel, Metadata, TensorInfo, load
-from .report import Report
+from .arguments import check_options, check_sizes, known_records
+from .compilation import Clock, Compilation
+from .compiled_model import CompiledModel, load
+from .sizes import Given, sizes_of
+from .source import read_source
 
 if TYPE_CHECKING:
-    import torch
-
-    TorchModel: TypeAlias = torch.nn.Module | torch.export.ExportedProgram | torch.onnx.ONNXProgram
+    from .source import AnyModel
 
 __all__ = ["CompiledModel", "algorithms", "compile", "load"]
 
@@ -52,7 +34,7 @@ LAYOUT = "NHWC"
 
 @in_turn
 def compile(
-    model: str | os.PathLike[str] | bytes | ModelProto | tvm.IRModule | TorchModel,
+    model: AnyModel,
     target: str | Mapping[str, Any] | tvm.target.Target | CompileTarget = "llvm -mcpu=native",
     *,
     algorithm: str | Mapping[str, str] = strategy.AUTO,
@@ -60,13 +42,15 @@ def compile(
     max_workspace_bytes: int | None = None,
     tuning: str | os.PathLike[str] | Records | None = None,
     params: ParamsSource | None = None,
-    shapes: Mapping[str, Sequence[int]] | None = None,
+    shapes: Given | Sequence[Given] | None = None,
+    batch: int | Sequence[int] | None = None,
+    on_demand: bool = False,
     max_tensor_bytes: int | None = None,
     data_folder: str | os.PathLike[str] | None = None,
     on_phase: Callable[[str], None] | None = None,
     example_inputs: Any = None,
 ) -> CompiledModel:
-    """Compile a network: ONNX or TensorFlow Lite, by path or bytes, a PyTorch module, a Relax or Relay model.
+    """Compile a network: an ONNX path, bytes or ModelProto, a PyTorch module, or a Relax or Relay model.
 
     A text that is the name of no file names a light network of the onnx package, such as "resnet50", with
     seeded random weights; "resnet50_int8" is the same quantized.
@@ -82,109 +66,32 @@ def compile(
     ``max_workspace_bytes`` per layer. ``layout`` is that of the activations inside the network, NHWC, NCHW
     or blocked; inputs and outputs keep the model's own. ``tuning`` is a file of records that ``tune`` made:
     where it knows a layer, its algorithm and knobs are used; the report says for which it does not.
-    ``shapes`` fixes symbolic input dimensions by input name. A model with a tensor larger
+    ``shapes`` fixes symbolic input dimensions of an ONNX model by input name. A model with a tensor larger
     than ``max_tensor_bytes``, by default 2 GiB, is refused. ``data_folder`` is where an ONNX model's external
     data is; for a path that is its own folder. ``on_phase`` is told the name of each phase as it begins.
 
     Raises ModelError (UnsupportedOperatorError for operators), TargetError, AlgorithmError, WorkloadError,
     TuningError.
     """
-    clock = _Clock(on_phase)
-    check_options(algorithm, layout, max_workspace_bytes, shapes, max_tensor_bytes)
+    check_options(algorithm, layout, max_workspace_bytes, max_tensor_bytes)
+    check_sizes(shapes, batch)
     resolved = resolve_target(target)
     known = known_records(tuning)
     for name in [algorithm] if isinstance(algorithm, str) else algorithm.values():
         _check_algorithm(name, resolved)
     inside = blocked.LAYOUT if layout == "blocked" else layout
     tuned = None if known is None else known.choice
+    clock = Clock(on_phase)
     with clock.phase("import"):
-        module = _imported(model, example_inputs, params, shapes, max_tensor_bytes, data_folder)
+        source = read_source(model, example_inputs, params, max_tensor_bytes, data_folder, keeps=on_demand)
+        wanted = sizes_of(source.inputs, shapes, batch)
     passes = graph_passes(resolved, algorithm, inside, max_workspace_bytes, tuned)
-    return _compiled(module, resolved, passes, clock)
-
-
-def _compiled(
-    module: tvm.IRModule, target: CompileTarget, passes: Sequence[tvm.transform.Pass], clock: _Clock
-) -> CompiledModel:
-    """The code of an imported network, after these graph passes, and the report of how it came about."""
-    inputs, outputs = _interface(module["main"])
-    with target.tvm_target:
-        with clock.phase("graph"):
-            module = tvm.transform.Sequential(passes)(module)
-        layers = tuple(map(LayerReport.from_fields, json.loads(str(module.attrs[LAYERS]))))
-        module = module.without_attr(LAYERS)
-        with clock.phase("kernels"):
-            module = tvm.transform.Sequential(kernel_passes(target))(module)
-            others = _other_kernels(module["main"], {layer.function for layer in layers})
-            module = tvm.transform.Sequential(finish_passes())(module)
-    with clock.phase("code"):
-        planned = _planned_bytes(module["main"])
-        report = Report(str(target), layers, others, planned, dict(clock.seconds))
-        metadata = Metadata(str(target), inputs, outputs, report)
-        module = _with_metadata(module, metadata)
-        executable = relax.build(module, target.tvm_target, relax_pipeline=None)
-    # The time of this last phase was not known when the report went into the executable.
-    report = replace(report, compile_seconds=dict(clock.seconds))
-    return CompiledModel(executable, replace(metadata, report=report))
-
-
-def _imported(
-    model: str | os.PathLike[str] | bytes | ModelProto | tvm.IRModule | TorchModel,
-    example_inputs: Any,
-    params: ParamsSource | None,
-    shapes: Mapping[str, Sequence[int]] | None,
-    max_tensor_bytes: int | None,
-    data_folder: str | os.PathLike[str] | None,
-) -> tvm.IRModule:
-    if is_torch(model):
-        if params:
-            raise ModelError("params applies to Relax and Relay models; a PyTorch model holds its weights")
-        return import_torch(model, example_inputs, shapes, max_tensor_bytes)
-    if example_inputs is not None:
-        raise ModelError("example_inputs applies to torch modules")
-    model = onnx_of(model) or model
-    if not isinstance(model, str | os.PathLike | bytes | ModelProto | tvm.IRModule):
-        raise ModelError(
-            "a model is a path, a name, bytes, an onnx ModelProto, a torch module or a Relax IRModule, "
-            "not of type "
-            f"{type(model).__name__}"
-        )
-    if isinstance(model, str | os.PathLike) and is_relay(model):
-        if shapes:
-            raise ModelError("shapes applies to ONNX models; Relay's text says its own")
-        return check_module(from_relay(model, params, bind_all=True), {}, max_tensor_bytes)
-    if is_tflite(model):
-        if params or shapes:
-            raise ModelError("params and shapes do not apply to TensorFlow Lite models; they hold both")
-        return from_tflite(model, max_tensor_bytes)
-    by_name = params if params is None or isinstance(params, Mapping) else load_params(params)
-    if isinstance(model, str):
-        source = zoo.resolve_model(model)
-        model = source if isinstance(source, Path) else zoo.load_model(source)
-    return import_model(model, by_name, shapes, max_tensor_bytes=max_tensor_bytes, data_folder=data_folder)
-
-
-class _Clock:
-    """Seconds per phase, and the announcement of each."""
-
-    def __init__(self, on_phase: Callable[[str], None] | None) -> None:
-        self.seconds: dict[str, float] = {}
-        self._announce = on_phase
-
-    @contextmanager
-    def phase(self, name: str) -> Iterator[None]:
-        if self._announce is not None:
-            self._announce(name)
-        start = time.perf_counter()
-        try:
-            yield
-        except DirectConvError:
-            raise
-        except Exception as error:  # TVM's passes and its code generator raise whatever came up
-            raise ModelError(
-                f"TVM cannot compile the network, in phase '{name}': {last_line(error)}"
-            ) from error
-        self.seconds[name] = time.perf_counter() - start
+    compilation = Compilation(source, resolved, passes, on_phase, len(wanted), on_demand)
+    compilation.add(wanted[0], clock)
+    for size in wanted[1:]:
+        compilation.add(size)
+    executable, metadata = compilation.linked()
+    return CompiledModel(executable, metadata, compilation.grown if on_demand else None)
 
 
 def algorithms(target: CompileTarget) -> list[str]:
@@ -201,54 +108,3 @@ def _check_algorithm(algorithm: str, target: CompileTarget) -> None:
         raise AlgorithmError(
             f"unknown algorithm '{algorithm}'{nearest(algorithm, names)}; {target} has {', '.join(names)}"
         )
-
-
-def _interface(main: relax.Function) -> tuple[tuple[TensorInfo, ...], tuple[TensorInfo, ...]]:
-    """Inputs and outputs, by the model's own names where the importer kept them."""
-    attributes = dict(main.attrs) if main.attrs else {}
-    params = list(main.params)
-    names = [str(n) for n in attributes.get(INPUT_NAMES, [param.name for param in params])]
-    inputs = [_info(name, param.ty, "input") for name, param in zip(names, params, strict=True)]
-    result = main.ret_ty
-    types = list(result.fields) if isinstance(result, relax.TupleType) else [result]
-    names = [str(n) for n in attributes.get(OUTPUT_NAMES, [f"output{i}" for i in range(len(types))])]
-    outputs = [_info(name, ty, "output") for name, ty in zip(names, types, strict=True)]
-    return tuple(inputs), tuple(outputs)
-
-
-def _info(name: str, ty: tvm.ir.Type, kind: str) -> TensorInfo:
-    var = relax.Var(name, ty)
-    shape = shape_of(var)
-    if shape is None:
-        raise ModelError(f"{kind} '{name}' ({ty}) has no static tensor shape")
-    return TensorInfo(name, shape, dtype_of(var))
-
-
-def _calls(main: relax.Function, operator: str) -> Iterator[relax.Call]:
-    for block in main.body.blocks:
-        for binding in block.bindings:
-            if operator_name(binding.value) == operator:
-                yield binding.value
-
-
-def _other_kernels(main: relax.Function, layer_functions: set[str]) -> dict[str, int]:
-    names = (call.args[0].name_hint for call in _calls(main, "relax.call_tir"))
-    return dict(Counter(name.rstrip("0123456789_") for name in names if name not in layer_functions))
-
-
-def _planned_bytes(main: relax.Function) -> int:
-    """Bytes of the storages StaticPlanBlockMemory has laid intermediate results into."""
-    storages = _calls(main, "relax.vm.alloc_storage")
-    sizes = (call.args[0] for call in storages)
-    return sum(int(size.values[0]) for size in sizes if isinstance(size, relax.ShapeExpr))
-
-
-def _with_metadata(module: tvm.IRModule, metadata: Metadata) -> tvm.IRModule:
-    """``module`` with a function that returns the metadata as bytes."""
-    builder = relax.BlockBuilder()
-    with builder.function(METADATA_FUNCTION, []):
-        builder.emit_func_output(make_constant(np.frombuffer(metadata.to_bytes(), np.uint8)))
-    function = builder.get()[METADATA_FUNCTION]
-    result = module.clone()
-    result.update_func(GlobalVar(METADATA_FUNCTION), function)
-    return result

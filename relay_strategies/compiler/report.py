@@ -19,7 +19,9 @@ MEGA = 1e6
 class Report:
     """A compiled network.
 
-    ``other_kernels`` counts the calls that are no convolution and no dense layer, by kernel.
+    ``other_kernels`` counts the calls that are no convolution and no dense layer, by kernel;
+    ``default_kernels`` those of them that are TVM's own as they are, plain loops and library calls, and the
+    convolutions that no algorithm here computes.
     ``activation_bytes`` is what the memory planner reserves for intermediate results, input and output not
     counted; ``compile_seconds`` is by phase.
     """
@@ -27,6 +29,7 @@ class Report:
     target: str
     layers: tuple[LayerReport, ...]
     other_kernels: Mapping[str, int]
+    default_kernels: Mapping[str, int]
     activation_bytes: int
     compile_seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
 
@@ -61,7 +64,7 @@ class Report:
         """The inverse of ``to_json``."""
         fields = json.loads(text)
         layers = tuple(map(LayerReport.from_fields, fields["layers"]))
-        kept = ("target", "other_kernels", "activation_bytes", "compile_seconds")
+        kept = ("target", "other_kernels", "default_kernels", "activation_bytes", "compile_seconds")
         return Report(layers=layers, **{name: fields[name] for name in kept})
 
     def table(self) -> TextTable:
@@ -95,8 +98,9 @@ class Report:
     def _caption(self) -> str:
         lines = [self.totals()]
         if self.other_kernels:
-            others = ", ".join(f"{count} x {name}" for name, count in sorted(self.other_kernels.items()))
-            lines.append(f"other kernels: {others}")
+            lines.append(f"other kernels: {_counts(self.other_kernels)}")
+        if self.default_kernels:
+            lines.append(f"of these TVM's own, unscheduled: {_counts(self.default_kernels)}")
         if any(layer.tuned is not None for layer in self.layers):
             missing = ", ".join(self.untuned) or "none"
             lines.append(f"tuning records were applied; layers without: {missing}")
@@ -104,6 +108,10 @@ class Report:
 
     def __str__(self) -> str:
         return str(self.table())
+
+
+def _counts(kernels: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} x {name}" for name, count in sorted(kernels.items()))
 
 
 def _kernel_text(layer: LayerReport) -> str:

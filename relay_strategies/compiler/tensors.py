@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import tvm
 
-from relay_strategies.frontends.torch.models import array_of as array_of_torch
+from relay_strategies.frontends.torch.arrays import array_of as array_of_torch
 from tvm_directconv.errors import InputError
 
 

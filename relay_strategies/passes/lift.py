@@ -16,7 +16,7 @@ from tvm import relax
 from relay_strategies.operators import COMPOSITES, layouts, operator_of
 from relay_strategies.relax import composite
 from relay_strategies.relax.calls import replaced
-from relay_strategies.relax.graph import Rewriter, operator_name, shape_of
+from relay_strategies.relax.graph import Rewriter, dtype_of, has_one_element, operator_name, shape_of
 from relay_strategies.relax.quantization import channel_axis
 
 Shape = tuple[int, ...]
@@ -81,10 +81,22 @@ class Lifter(Rewriter, abc.ABC):
         """The form of an old tensor, made where it is not there."""
         if isinstance(expr, relax.Var) and expr in self._forms:
             return self._forms[expr]
-        form = self.enter(self.new(expr), shape_of(expr) or ())
+        source = self._cast(expr)
+        if source is None:
+            form = self.enter(self.new(expr), shape_of(expr) or ())
+        else:
+            rest = [self.new(argument) for argument in source.args[1:]]
+            form = self.emit(replaced(source, [self.form(source.args[0]), *rest]))
         if isinstance(expr, relax.Var):
             self._forms[expr] = form
         return form
+
+    def _cast(self, expr: relax.Expr) -> relax.Call | None:
+        """The call that made ``expr`` where it casts bytes, or takes their zero point off."""
+        cast = self.graph.call(expr, "relax.astype", "relax.add", "relax.subtract")
+        if cast is None or dtype_of(expr) != "int32" or shape_of(cast.args[0]) != shape_of(expr):
+            return None
+        return cast if all(map(has_one_element, cast.args[1:])) else None
 
     def set_form(self, var: relax.Var, value: relax.Expr | None) -> bool:
         if value is None:
@@ -96,7 +108,12 @@ class Lifter(Rewriter, abc.ABC):
         return data if shape_of(data) == tuple(shape) else self.emit(relax.op.reshape(data, shape))
 
     def permuted(self, data: relax.Expr, axes: list[int]) -> relax.Expr:
-        return data if axes == sorted(axes) else self.emit(relax.op.permute_dims(data, axes))
+        """The axes in another order; a reshape where that moves nothing in memory."""
+        shape = shape_of(data) or (0,) * len(axes)
+        kept = [axis for axis in axes if shape[axis] != 1]
+        if kept == sorted(kept):
+            return self.reshaped(data, tuple(shape[axis] for axis in axes))
+        return self.emit(relax.op.permute_dims(data, axes))
 
     def ordered(self, data: relax.Expr, source: str, result: str) -> relax.Expr:
         """A tensor whose axes are named by letters, in another order of them."""

@@ -34,7 +34,7 @@ from relay_strategies.relax.graph import (
     shape_of,
 )
 from tvm_directconv.operators.interleave import Interleaving
-from tvm_directconv.problem.phases import Window, windows
+from tvm_directconv.problem.phases import Window, phases_of, windows
 
 CONVOLUTIONS: dict[str, Callable[..., relax.Call]] = {
     "relax.nn.conv1d_transpose": relax.op.nn.conv1d,
@@ -44,6 +44,8 @@ CONVOLUTIONS: dict[str, Callable[..., relax.Call]] = {
 """By transposed convolution, the ordinary one of as many dimensions."""
 CHANNELS = 1
 """Phases have their channels at this axis."""
+MOST_PHASES = 1 << 12
+"""No network has more; such a layer is left to TVM's own definition."""
 
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.SplitTransposed")
@@ -66,7 +68,7 @@ class _SplitTransposed(Rewriter):
         self._phases: dict[relax.Var, _Phases] = {}
 
     def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
-        if operator_name(value) in CONVOLUTIONS and shape_of(var) is not None:
+        if operator_name(value) in CONVOLUTIONS and _is_split(var, value):
             return self._split(var, value)
         layout = operator_of(value).layout
         if isinstance(layout, layouts.Elementwise | layouts.Broadcasting) and self._follow(var, value):
@@ -127,6 +129,13 @@ class _SplitTransposed(Rewriter):
         return True
 
 
+def _is_split(var: relax.Var, call: relax.Call) -> bool:
+    shape = shape_of(var)
+    if shape is None or any(shape_of(argument) is None for argument in call.args):
+        return False
+    return math.prod(ints(call.attrs.strides)) <= MOST_PHASES or math.prod(shape) <= MOST_PHASES
+
+
 def _spread(argument: relax.Expr, phases: _Phases, rank: int) -> list[relax.Expr] | None:
     """A constant, or an attribute, for each of the tensors; None where it varies in more than channels."""
     array, what = constant(argument), phases.what
@@ -154,18 +163,20 @@ def _convolutions(
     strides, groups = ints(attrs.strides), int(attrs.groups)
     before = ints(attrs.padding)[:dimensions]
     positions = [-(-extent // stride) for extent, stride in zip(size, strides, strict=True)]
-    axes = [windows(*along) for along in zip(kernel, strides, ints(attrs.dilation), before, strict=True)]
+    along = zip(kernel, strides, ints(attrs.dilation), before, size, strict=True)
+    axes = [windows(*axis) for axis in along]
+    counts = tuple(phases_of(stride, extent) for stride, extent in zip(strides, size, strict=True))
     tensors: list[relax.Var] = []
     order: list[int] = []
     for seen in itertools.product(*axes):
         numbers = itertools.product(*(window.phases for window in seen))
-        order.extend(int(np.ravel_multi_index(number, strides)) for number in numbers)
+        order.extend(int(np.ravel_multi_index(number, counts)) for number in numbers)
         tensors.append(rewriter.emit(_convolution(rewriter, call, data, weight, seen, positions)))
     outer = (1,) * (3 - dimensions)
     what = Interleaving(
         batch,
         each * groups,
-        outer + strides,
+        outer + counts,
         outer + tuple(positions),
         outer + tuple(size),
         tuple(order),

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import importlib.util
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import tvm
 
 from relay_strategies.compiler.compiler import compile as compile_model
+from relay_strategies.compiler.sizes import Given
 from relay_strategies.strategies.records import Records, recorded_workload
 from tvm_directconv import zoo
 from tvm_directconv.errors import TuningError
@@ -43,6 +44,8 @@ def tune(
     tracker: str | None = None,
     key: str | None = None,
     layout: str = "NHWC",
+    shapes: Given | Sequence[Given] | None = None,
+    batch: int | Sequence[int] | None = None,
     seed: int = 0,
     on_progress: OnProgress | None = None,
 ) -> TuningResult:
@@ -53,7 +56,8 @@ def tune(
     ``records`` is a file that measurements are appended to, and that earlier ones are taken from: an
     interrupted run goes on where it was. With ``tracker`` ("host:port") and ``key``, boards of a TVM RPC
     tracker measure, else this host, with ``threads``. Algorithms are those that run in the layers' own
-    layouts, within ``max_workspace_bytes``.
+    layouts, within ``max_workspace_bytes``. ``shapes`` and ``batch`` are as of ``compile``: the layers of all
+    sizes are tuned.
 
     Raises TuningError for records, trackers and budgets that do not work, TargetError for a target this host
     cannot run without boards, BenchmarkError for more threads than it has CPUs.
@@ -72,14 +76,20 @@ def tune(
         require_host(resolved)
     if trials is not None and trials < 1:
         raise TuningError(f"at least one trial is needed, not {trials}")
-    layers = tuned_layers(model_or_workload, resolved, layout)
+    layers = tuned_layers(model_or_workload, resolved, layout, shapes, batch)
     store = Records.load(records)
     store.check_writable()
     run = Run(resolved, layers, store, board, threads, max_workspace_bytes, seed, on_progress)
     return run.result(trials if trials is not None else TRIALS_PER_LAYER * len(layers))
 
 
-def tuned_layers(source: Any, target: CompileTarget, layout: str = "NHWC") -> dict[Conv2dWorkload, int]:
+def tuned_layers(
+    source: Any,
+    target: CompileTarget,
+    layout: str = "NHWC",
+    shapes: Given | Sequence[Given] | None = None,
+    batch: int | Sequence[int] | None = None,
+) -> dict[Conv2dWorkload, int]:
     """Return the distinct workloads to tune, and how often each occurs."""
     if isinstance(source, str) and zoo.is_descriptor(source):
         source = Conv2dWorkload.parse(source)
@@ -87,8 +97,9 @@ def tuned_layers(source: Any, target: CompileTarget, layout: str = "NHWC") -> di
         return {recorded_workload(source): 1}
     model = zoo.resolve_model(source) if isinstance(source, str) else source
     model = zoo.load_model(model) if isinstance(model, str) else model
-    report = compile_model(model, target, layout=layout).report()
-    found = Counter(recorded_workload(Conv2dWorkload.parse(layer.workload)) for layer in report.layers)
+    sizes = compile_model(model, target, layout=layout, shapes=shapes, batch=batch).sizes
+    layers = [layer for size in sizes for layer in size.report.layers]
+    found = Counter(recorded_workload(Conv2dWorkload.parse(layer.workload)) for layer in layers)
     if not found:
         raise TuningError("the model has no convolutions and no dense layers to tune")
     return dict(found)

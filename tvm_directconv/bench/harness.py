@@ -15,6 +15,7 @@ from typing import TypeAlias
 import onnx
 import tvm
 
+from relay_strategies.compiler.sizes import Given, with_size
 from tvm_directconv import zoo
 from tvm_directconv.errors import BenchmarkError
 from tvm_directconv.measure.cpus import choose_cpus
@@ -57,6 +58,8 @@ def bench_layers(
     *,
     quick: bool = False,
     grouped: bool = True,
+    shapes: Given | None = None,
+    batch: int | None = None,
     progress: bool | None = None,
 ) -> LayerResult:
     """Time single convolutions: workloads, descriptors, or the layers of networks, by name or ONNX file.
@@ -64,6 +67,7 @@ def bench_layers(
     Without ``contestants``, all take part that there are in float32, or in 8 bits where a layer has them.
     Layers that several networks share are timed once. ``quick`` takes few, short rounds. Without
     ``grouped``, grouped and depthwise layers of networks are left out.
+    ``shapes`` and ``batch`` name the size of networks that leave it open, as for ``compile``.
     ``progress`` shows a bar on stderr (default: if that is a terminal). Contestants of others' making are
     classes that another process can import.
 
@@ -73,7 +77,7 @@ def bench_layers(
     effort = QUICK_LAYERS if quick else Effort(rounds, block_seconds=0.02, least_calls=2)
     problems: list[Problem] = [
         (QuantizedLayerProblem if workload.quantized else LayerProblem)(workload, counts)
-        for workload, counts in _layer_counts(layers, grouped, progress).items()
+        for workload, counts in _layer_counts(layers, grouped, shapes, batch, progress).items()
     ]
     if contestants is None:
         kinds = {problem.quantized: None for problem in problems}
@@ -90,6 +94,8 @@ def bench_network(
     contestants: Sequence[AnyContestant] | None = None,
     *,
     quick: bool = False,
+    shapes: Given | None = None,
+    batch: int | None = None,
     progress: bool | None = None,
 ) -> NetworkResult:
     """Time a network: a zoo name (seeded random weights), the path of an ONNX file, or a model.
@@ -100,14 +106,18 @@ def bench_network(
     in the first round only, and its measurement says so. All else is as of ``bench_layers``.
     """
     effort = QUICK_NETWORKS if quick else Effort(rounds, block_seconds=0.1, least_calls=3)
-    problem = _network_problem(network, progress)
+    problem = _network_problem(network, shapes, batch, progress)
     if contestants is None:
         contestants = FOR_QUANTIZED_NETWORKS if problem.quantized else FOR_NETWORKS
     return NetworkResult(*_benchmark([problem], target, threads, effort, contestants, progress))
 
 
 def _layer_counts(
-    layers: Sequence[Conv2dWorkload | str], grouped: bool, progress: bool | None
+    layers: Sequence[Conv2dWorkload | str],
+    grouped: bool,
+    shapes: Given | None,
+    batch: int | None,
+    progress: bool | None,
 ) -> dict[Conv2dWorkload, dict[str, int]]:
     """Return the different layers, and how often each network has them."""
     if isinstance(layers, str | Conv2dWorkload):
@@ -122,7 +132,10 @@ def _layer_counts(
             network = zoo.resolve_model(entry)
             name = network.stem if isinstance(network, Path) else network
             with Reporter(1, progress) as reporter:
-                found = zoo.layers_of(network, reporter.say)
+                if isinstance(network, str) and shapes is None and batch is None:
+                    found = zoo.layers_of(network, reporter.say)  # which needs no weights
+                else:
+                    found = zoo.layers_of(with_size(_model_of(network, reporter), shapes, batch))
             for workload, count in found:
                 if grouped or workload.groups == 1:
                     counts.setdefault(workload, {})[name] = count
@@ -131,19 +144,26 @@ def _layer_counts(
     return counts
 
 
-def _network_problem(network: str | Path | onnx.ModelProto, progress: bool | None) -> NetworkProblem:
+def _model_of(source: Path | str, reporter: Reporter) -> onnx.ModelProto:
+    if isinstance(source, Path):
+        return zoo.read_onnx(source)
+    return zoo.load_model(source, on_phase=reporter.say)
+
+
+def _network_problem(
+    network: str | Path | onnx.ModelProto, shapes: Given | None, batch: int | None, progress: bool | None
+) -> NetworkProblem:
     original: NetworkProblem | None = None
     source = network if isinstance(network, onnx.ModelProto) else zoo.resolve_model(network)
     if isinstance(source, onnx.ModelProto):
         name, model = source.graph.name or "model", source
-    elif isinstance(source, Path):
-        name, model = source.stem, zoo.read_onnx(source)
     else:
-        name = source
+        name = source.stem if isinstance(source, Path) else source
         with Reporter(1, progress) as reporter:
-            model = zoo.load_model(name, on_phase=reporter.say)
-        if name.endswith(SUFFIX):
-            original = _network_problem(name.removesuffix(SUFFIX), progress)
+            model = _model_of(source, reporter)
+    model = with_size(model, shapes, batch)
+    if isinstance(source, str) and name.endswith(SUFFIX):
+        original = _network_problem(name.removesuffix(SUFFIX), shapes, batch, progress)
     flops = sum(workload.flops * count for workload, count in zoo.convolution_layers(model))
     inputs = random_inputs(name, model)
     if is_quantized(model):

@@ -4,14 +4,28 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tvm_directconv.errors import AlgorithmError, nearest
 
 from .console import print_comparison, print_json, print_result, print_table, progress
-from .options import DEMO_NETWORK, json_option, plot_option, save_option, target_option, threads_option
+from .options import (
+    DEMO_NETWORK,
+    batch_option,
+    json_option,
+    only_size,
+    plot_option,
+    refuse_options,
+    save_option,
+    shapes_option,
+    target_option,
+    threads_option,
+)
+
+if TYPE_CHECKING:
+    from relay_strategies.compiler.sizes import Given
 
 
 @click.command()
@@ -33,6 +47,8 @@ from .options import DEMO_NETWORK, json_option, plot_option, save_option, target
     metavar="TRIALS",
     help="Tune layers first, with so many trials each, and as many of MetaSchedule's own CPU space.",
 )
+@shapes_option
+@batch_option
 @plot_option
 @save_option
 @target_option
@@ -47,6 +63,8 @@ def bench(
     rounds: int,
     quick: bool,
     trials: int | None,
+    shapes: tuple[Given, ...],
+    batch: tuple[int, ...] | None,
     plot: Path | None,
     save: Path | None,
     target: str,
@@ -64,6 +82,8 @@ def bench(
     from tvm_directconv.bench import PEERS, bench_layers, bench_network, bench_tuning, merge
     from tvm_directconv.bench.tuning import LAYERS
 
+    effort, size = (target, threads, rounds), only_size(shapes, batch)
+    options: dict[str, Any] = {"quick": quick, "shapes": size[0], "batch": size[1]}
     by_layer = layers or bool(descriptors) or algorithms is not None
     if not models and not descriptors and trials is None:
         models = (DEMO_NETWORK,) if algorithms is None else tuple(zoo.list_models())
@@ -74,13 +94,12 @@ def bench(
     if trials is not None:
         if models or contestants or algorithms or plot:
             raise click.UsageError("--tuning has its own contestants, and takes layers by --layer")
+        refuse_options("shapes", "batch", reason="--tuning takes layers")
         result = bench_tuning(descriptors or LAYERS, target, trials, threads, rounds, quick=quick)
     elif by_layer:
-        result = bench_layers(
-            [*models, *descriptors], target, threads, rounds, names, quick=quick, grouped=algorithms is None
-        )
+        result = bench_layers([*models, *descriptors], *effort, names, grouped=algorithms is None, **options)
     else:
-        result = merge([bench_network(m, target, threads, rounds, names, quick=quick) for m in models])
+        result = merge([bench_network(model, *effort, names, **options) for model in models])
     if save is not None:
         result.to_json(save)
     if plot is not None:

@@ -19,6 +19,7 @@ from .options import (
     NewFolder,
     compile_options,
     json_option,
+    only_size,
     refuse_options,
     target_option,
     threads_option,
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
     from relay_strategies.compiler.compiled_model import CompiledModel
     from relay_strategies.compiler.report import Report
+    from relay_strategies.compiler.signature import Size
+    from relay_strategies.compiler.sizes import Given
 
 LIBRARY_SUFFIXES = (".so", ".dylib", ".dll")
 SHOWN_VALUES = 5
@@ -71,13 +74,14 @@ def run(
     from tvm_directconv.measure.timing import time_calls
     from tvm_directconv.text import wrapped
 
+    size = only_size(options["shapes"], options["batch"])
     model_to_run = compiled(model, **options)
     given = dict(_read_input(text) for text in inputs)
-    drawn = [info.name for info in model_to_run.inputs if info.name not in given]
-    rng = np.random.default_rng(0)
+    drawn = [name for name in model_to_run.input_names if name not in given]
+    shapes, rng = _run_shapes(model_to_run, given, size), np.random.default_rng(0)
     for info in model_to_run.inputs:
         if info.name in drawn:
-            given[info.name] = rng.standard_normal(info.shape).astype(info.dtype)
+            given[info.name] = rng.standard_normal(shapes[info.name]).astype(info.dtype)
     model_to_run.set_inputs(given)
     with progress(f"running {repeat} times"):
         timing = time_calls(model_to_run.invoke, repeat, batch_seconds=0)
@@ -113,25 +117,26 @@ def compile(model: str, output: Path, linker: str | None, as_json: bool, **optio
     model_to_export = compiled(model, **options)
     with progress("linking"):
         model_to_export.export_library(output, linker=linker)
-    report = model_to_export.report()
-    size, seconds = output.stat().st_size, sum(report.compile_seconds.values())
+    sizes = model_to_export.sizes
+    length = output.stat().st_size
+    seconds = sum(sum(size.report.compile_seconds.values()) for size in sizes)
     facts = {
         "library": str(output),
-        "library_bytes": size,
-        "layers": len(report.layers),
-        "packed_filter_bytes": report.packed_filter_bytes,
-        "activation_bytes": report.activation_bytes,
-        "workspace_bytes": report.workspace_bytes,
+        "library_bytes": length,
         "compile_seconds": seconds,
+        "sizes": [_size_facts(size) for size in sizes],
     }
     if as_json:
         print_json(facts)
         return
     from tvm_directconv.text import bytes_label, target_label, wrapped
 
-    heading = f"{output}: {bytes_label(size)} for {target_label(report.target)}, compiled in {seconds:.1f} s"
-    click.echo(heading)
-    click.echo(wrapped(f"{len(report.layers)} convolutions and dense layers; {report.totals()}"))
+    heading = f"{output}: {bytes_label(length)} for {target_label(model_to_export.target)}"
+    click.echo(f"{heading}, compiled in {seconds:.1f} s")
+    for size in sizes:
+        named = f"{size}: " if len(sizes) > 1 else ""
+        report = size.report
+        click.echo(wrapped(f"{named}{len(report.layers)} convolutions and dense layers; {report.totals()}"))
 
 
 @click.command()
@@ -148,7 +153,8 @@ def explain(model: str, verbose: bool, as_json: bool, **options: Any) -> None:
     from tvm_directconv import zoo
 
     of_layer = zoo.is_descriptor(model)
-    report = layer_report(model, **options) if of_layer else compiled(model, **options).report()
+    size = only_size(options["shapes"], options["batch"])
+    report = layer_report(model, **options) if of_layer else compiled(model, **options).size(*size).report
     if as_json:
         click.echo(report.to_json())
     elif verbose or of_layer:
@@ -169,6 +175,8 @@ def compiled(
     max_tensor_bytes: int | None,
     params: Path | None,
     tuning: Path | None,
+    shapes: tuple[Given, ...],
+    batch: tuple[int, ...] | None,
 ) -> CompiledModel:
     """Compile MODEL, or load the library it already is."""
     from relay_strategies.compiler.compiler import compile as compile_model
@@ -176,6 +184,7 @@ def compiled(
     from tvm_directconv import zoo
 
     if model.endswith(LIBRARY_SUFFIXES):
+        # --shapes and --batch name one of the sizes that it has.
         refuse_options(*COMPILE_PARAMETERS, reason=f"'{model}' is compiled already")
         return load(model)
     with progress(f"compiling {model}") as phase:
@@ -192,8 +201,21 @@ def compiled(
             max_tensor_bytes=max_tensor_bytes,
             tuning=tuning,
             params=params,
+            shapes=shapes or None,
+            batch=batch,
             on_phase=lambda name: phase(f"compiling {model}: {name}"),
         )
+
+
+def _size_facts(size: Size) -> dict[str, Any]:
+    report = size.report
+    return {
+        "shapes": size.shapes,
+        "layers": len(report.layers),
+        "packed_filter_bytes": report.packed_filter_bytes,
+        "activation_bytes": report.activation_bytes,
+        "workspace_bytes": report.workspace_bytes,
+    }
 
 
 def layer_report(
@@ -212,7 +234,8 @@ def layer_report(
     from tvm_directconv.targets.target import resolve_target
 
     refuse_options(
-        "layout", "params", reason="a layer's descriptor says its layouts, and no weights are wanted"
+        *("layout", "params", "shapes", "batch"),
+        reason="a layer's descriptor says its layouts and shapes, and no weights are wanted",
     )
     forced = _forced(algorithms)
     if set(forced) != {"*"}:
@@ -222,7 +245,7 @@ def layer_report(
     layer = build_conv2d(workload, resolved, forced["*"], max_workspace_bytes, tuning)
     described = layer_report("the layer", "conv2d", "conv2d", layer.implementation)
     described = replace(described, workload=descriptor, workspace_bytes=layer.workspace_bytes)
-    return report.Report(str(resolved), (described,), {}, 0)
+    return report.Report(str(resolved), (described,), {}, {}, 0)
 
 
 def _forced(algorithms: tuple[str, ...]) -> dict[str, str]:
@@ -234,6 +257,20 @@ def _forced(algorithms: tuple[str, ...]) -> dict[str, str]:
             raise InputError(f"--algorithm '{text}' names no layer: give {name}, or LAYER={name}")
         forced[layer or "*"] = name
     return forced or {"*": "auto"}
+
+
+def _run_shapes(
+    model: CompiledModel, given: dict[str, np.ndarray], size: tuple[Given | None, int | None]
+) -> dict[str, tuple[int, ...]]:
+    """Return the shapes of the size to run: the one named, else the first that the inputs given fit."""
+    if size != (None, None):
+        return model.size(*size).shapes
+    fitting = (
+        each
+        for each in model.sizes
+        if all(each.shapes.get(name) == array.shape for name, array in given.items())
+    )
+    return next(fitting, model.sizes[0]).shapes
 
 
 def _read_input(text: str) -> tuple[str, np.ndarray]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -16,6 +16,9 @@ NATIVE = "llvm -mcpu=native"
 DEMO_NETWORK = "resnet50"
 
 OLD_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+if TYPE_CHECKING:
+    from relay_strategies.compiler.sizes import Given
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -52,6 +55,40 @@ class NewFolder(click.ParamType[Path]):
         return path
 
 
+class Shapes(click.ParamType[dict[str, tuple[int | None, ...]]]):
+    """The shapes of inputs: NAME=1x3x224x224, several between commas, ? for an extent that is left open."""
+
+    name = "shapes"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        shapes: dict[str, tuple[int | None, ...]] = {}
+        for part in value.split(","):
+            name, _, extents = part.rpartition("=")
+            sizes = [size.strip() for size in extents.split("x")] if extents.strip() else []
+            if not name or not all(size == "?" or _is_extent(size) for size in sizes):
+                self.fail(f"'{part}' is not NAME=1x3x224x224, with a ? for what is left open", param, ctx)
+            if name in shapes:
+                self.fail(f"'{name}' is there twice; give --shapes once for each size", param, ctx)
+            shapes[name] = tuple(None if size == "?" else int(size) for size in sizes)
+        return shapes
+
+
+class Batch(click.ParamType[tuple[int, ...]]):
+    """Numbers of images, between commas."""
+
+    name = "batch"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        parts = [part.strip() for part in value.split(",")]
+        if not all(map(_is_extent, parts)):
+            self.fail(f"'{value}' is no positive number, and no several between commas", param, ctx)
+        return tuple(map(int, parts))
+
+
+def _is_extent(text: str) -> bool:
+    return text.isascii() and text.isdigit() and 0 < int(text) < 1 << 63
+
+
 def _check_image(path: Path) -> None:
     try:
         from matplotlib.figure import Figure
@@ -79,8 +116,24 @@ save_option = click.option("--save", type=NewFile(), help="File for the result a
 
 verbose_option = click.option("-v", "--verbose", is_flag=True, help="Show all there is.")
 
+shapes_option = click.option(
+    "--shapes",
+    type=Shapes(),
+    multiple=True,
+    metavar="NAME=1x3x?x?,...",
+    help="Shapes of inputs the model leaves open; repeatable, once for each size.",
+)
+batch_option = click.option(
+    "--batch",
+    type=Batch(),
+    metavar="N,...",
+    help="First dimension of inputs that leave it open; several are several sizes.",
+)
+
 _COMPILE_OPTIONS = (
     target_option,
+    shapes_option,
+    batch_option,
     click.option(
         "--algorithm",
         "algorithms",
@@ -123,6 +176,13 @@ def compile_options(command: Command) -> Command:
     for option in reversed(_COMPILE_OPTIONS):
         command = option(command)
     return command
+
+
+def only_size(shapes: tuple[Given, ...], batch: tuple[int, ...] | None) -> tuple[Given | None, int | None]:
+    """Return the values of --shapes and --batch for a command that takes one size."""
+    if len(shapes) > 1 or len(batch or ()) > 1:
+        raise click.UsageError("give one size: --shapes once, --batch with one number")
+    return (shapes[0] if shapes else None), (batch[0] if batch else None)
 
 
 def refuse_options(*names: str, reason: str) -> None:

@@ -12,9 +12,18 @@ from tvm_directconv.errors import WorkloadError
 
 from .console import print_result
 from .interrupts import when_interrupted
-from .options import json_option, save_option, target_option, threads_option
+from .options import (
+    batch_option,
+    json_option,
+    refuse_options,
+    save_option,
+    shapes_option,
+    target_option,
+    threads_option,
+)
 
 if TYPE_CHECKING:
+    from relay_strategies.compiler.sizes import Given
     from relay_strategies.tuning.status import Status
     from tvm_directconv.problem.workload import Conv2dWorkload
 
@@ -39,6 +48,8 @@ SHOWN_LAYERS = 16
 @click.option("--tracker", metavar="HOST:PORT", help="Measure on boards of this RPC tracker.")
 @click.option("--key", help="The boards' key at the tracker.")
 @click.option("--seed", default=0, show_default=True)
+@shapes_option
+@batch_option
 @save_option
 @target_option
 @threads_option
@@ -53,6 +64,8 @@ def tune(
     tracker: str | None,
     key: str | None,
     seed: int,
+    shapes: tuple[Given, ...],
+    batch: tuple[int, ...] | None,
     save: Path | None,
     target: str,
     threads: int,
@@ -61,12 +74,14 @@ def tune(
     """Tune the convolutions of MODEL, or one layer: measure schedules, the analytical choice first.
 
     Interrupt it at any time: measurements are in the file of --records, and the same command goes on from
-    there. 'compile --tuning FILE' uses them.
+    there. 'compile --tuning FILE' uses them. Of several sizes, the layers of all are tuned.
     """
     from relay_strategies.tuning.tune import tune as tune_layers
 
     if (model is None) == (layer is None):
         raise click.UsageError("give a MODEL, or --layer")
+    if layer is not None:
+        refuse_options("shapes", "batch", reason="a layer says its own extents")
     if records is not None:
         when_interrupted(f"what was measured is in '{records}': the same command goes on from there")
     source: Any = model if layer is None else parse_layer(layer, layout)
@@ -81,6 +96,8 @@ def tune(
             tracker=tracker,
             key=key,
             layout=layout,
+            shapes=shapes or None,
+            batch=batch,
             seed=seed,
             on_progress=display.update,
         )

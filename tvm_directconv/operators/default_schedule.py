@@ -380,10 +380,12 @@ def _is_unscheduled(func: tirx.PrimFunc) -> bool:
 def _with_expressions(func: tirx.PrimFunc) -> tirx.PrimFunc:
     """Replaces float32 calls that LLVM would hand to libm, one element at a time, and extremes that would
     lose a NaN."""
+    # TVM writes what it rounds to bfloat16 twice, and with it the variables that these expressions bind.
+    bfloat16 = any(str(param.ty.dtype) == "bfloat16" for param in func.params)
 
     def vector_call(call: ir.Call) -> Expr:
         name = call.op.name if isinstance(call.op, ir.Op) else ""
-        if name in VECTOR_CALLS and str(call.ty) == "float32":
+        if name in VECTOR_CALLS and str(call.ty) == "float32" and not bfloat16:
             return VECTOR_CALLS[name](call.args[0])
         return call
 

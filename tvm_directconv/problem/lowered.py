@@ -76,7 +76,7 @@ def transposed(
 
     ``size`` is the result's, ``before`` what is cut off in front of it.
     """
-    axes = zip(weight[2:], strides, dilation, before, strict=True)
+    axes = zip(weight[2:], strides, dilation, before, size, strict=True)
     positions = [-(-extent // stride) for extent, stride in zip(size, strides, strict=True)]
     found = []
     for seen in itertools.product(*(windows(*along) for along in axes)):

@@ -45,13 +45,23 @@ class Window:
         return self.first, self.first + positions + (self.count - 1) * self.dilation
 
 
-def windows(kernel: int, stride: int, dilation: int, before: int) -> tuple[Window, ...]:
-    """The windows of all phases along an axis with so much padding before; some may have no taps."""
+def phases_of(stride: int, size: int) -> int:
+    """How many phases there are among so many positions."""
+    return min(stride, size)
+
+
+def windows(kernel: int, stride: int, dilation: int, before: int, size: int) -> tuple[Window, ...]:
+    """The windows of all phases along an axis of ``size`` positions, with so much padding before.
+
+    Some may have no taps.
+    """
     apart = dilation // math.gcd(dilation, stride)
+    by_phase: dict[int, list[int]] = {}
+    for tap in reversed(range(kernel)):
+        by_phase.setdefault((tap * dilation - before) % stride, []).append(tap)
     found: dict[tuple[int, int], list[tuple[int, tuple[int, ...]]]] = {}
-    for phase in range(stride):
-        reached = [tap for tap in range(kernel) if (phase + before - tap * dilation) % stride == 0]
-        taps = tuple(reversed(reached))
+    for phase in range(phases_of(stride, size)):
+        taps = tuple(by_phase.get(phase, ()))
         first = (phase + before - taps[0] * dilation) // stride if taps else 0
         found.setdefault((first, len(taps)), []).append((phase, taps))
     return tuple(

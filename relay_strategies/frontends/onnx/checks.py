@@ -13,10 +13,9 @@ from tvm_directconv.errors import ModelError, UnsupportedOperatorError
 from .converters import CONVERTERS
 from .convolutions import CONVOLUTIONS, DIMENSIONS
 from .functions import is_defined_by_others
-from .nodes import DEFAULT_DOMAINS, all_nodes, attribute, node_name, static_dims, subgraphs
+from .nodes import DEFAULT_DOMAINS, all_nodes, attribute, node_name, subgraphs
 from .quantized import is_expanded
 
-CONVOLUTION_LIKE = ("DeformConv",)
 # Operators that are part of the importer itself and so missing from its table.
 BUILT_IN = ("If", "Constant")
 ELEMENTS = (
@@ -43,7 +42,7 @@ def refuse_operators(graph: GraphProto, opsets: Mapping[str, int]) -> None:
         name = node.op_type if standard else f"{node.domain}::{node.op_type}"
         supported = standard and node.op_type in (*known, *CONVERTERS, *BUILT_IN)
         defined = is_expanded(node) or is_defined_by_others(node, opsets)
-        if not (supported or defined) or node.op_type in CONVOLUTION_LIKE:
+        if not (supported or defined):
             unknown.setdefault(name, []).append(node_name(node))
         if node.op_type in BROADCASTING and attribute(node, "broadcast", 0):
             raise ModelError(
@@ -77,13 +76,6 @@ def refuse_elements(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor
         refused.append(f"{what} is of {TensorProto.DataType.Name(kind.elem_type)}")
     if refused:
         raise UnsupportedOperatorError(f"element types that are not supported: {'; '.join(refused)}")
-
-
-def refuse_empty_outputs(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor]) -> None:
-    for value in graph.output:
-        dims = static_dims(types.get(value.name)) or ()
-        if 0 in dims:
-            raise UnsupportedOperatorError(f"output '{value.name}' of shape {tuple(dims)} has no elements")
 
 
 def refuse_dynamic(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor]) -> None:

@@ -64,8 +64,14 @@ def expand_functions(model: ModelProto, types: Mapping[str, TypeProto.Tensor]) -
         model.functions.append(body)
         _add_defaults(node, schema)
         node.domain, node.op_type = PRIVATE_DOMAIN, name
-    model.opset_import.append(onnx.helper.make_opsetid(PRIVATE_DOMAIN, 1))
+    if PRIVATE_DOMAIN not in opsets:
+        model.opset_import.append(onnx.helper.make_opsetid(PRIVATE_DOMAIN, 1))
+    given = {inner.name for function in model.functions for inner in function.node}
     inlined = onnx.inliner.inline_local_functions(model)
+    for inner in inlined.graph.node:
+        # The inliner appends a number to every name; these are unique as they are.
+        base = inner.name.rpartition("__")[0]
+        inner.name = base if base in given else inner.name
     return inlined
 
 

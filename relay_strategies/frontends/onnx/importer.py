@@ -18,7 +18,7 @@ from tvm import relax
 from relay_strategies.frontends.detached import named_params
 from relay_strategies.frontends.sizes import refuse_sizes
 from relay_strategies.operators import Values, names_of
-from relay_strategies.relax.graph import Rewriter, make_constant, operator_name, shape_of
+from relay_strategies.relax.graph import Rewriter, constant, make_constant, operator_name, shape_of
 from tvm_directconv.errors import ModelError, last_line, nearest
 
 from .graph_importer import convert
@@ -94,10 +94,13 @@ def check_module(
         relax.analysis.well_formed(module)
     except Exception as error:  # TVM raises plain RuntimeErrors
         raise ModelError(f"the Relax module is not well formed: {last_line(error)}") from error
+    used = set(relax.analysis.free_vars(module["main"].body))
     for param in module["main"].params:
         shape = shape_of(param)
         if shape is None:
             raise ModelError(f"input '{param.name}' ({param.ty}) has no static tensor shape")
+        if 0 in shape and param in used:
+            raise ModelError(f"input '{param.name}': dimension {shape.index(0)} is 0")
     relax_functions = [function for function in functions.values() if isinstance(function, relax.Function)]
     refuse_sizes(relax_functions, max_tensor_bytes)
     return module
@@ -137,6 +140,19 @@ class _BindWeights(Rewriter):
 
     def run_bound(self) -> relax.Function:
         return self.run(self._real)
+
+    def output(self, expr: relax.Expr) -> relax.Expr:
+        """Results without elements are made: TVM does not read back constants that it wrote without any."""
+        new = self.new(expr)
+        if isinstance(new, relax.Tuple):
+            return relax.Tuple([self._made(field) for field in new.fields])
+        return self._made(new)
+
+    def _made(self, expr: relax.Expr) -> relax.Expr:
+        array = constant(expr)
+        return (
+            expr if array is None or array.size else self.emit(relax.op.zeros(array.shape, str(array.dtype)))
+        )
 
     def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
         new = self.new(value)

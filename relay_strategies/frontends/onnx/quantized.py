@@ -148,7 +148,8 @@ def _conv_integer(e: _Expansion) -> None:
     if e.input(3):
         zero = e.emit("Cast", e.input(3), to=TensorProto.INT32)
         if e.size(e.input(3)) != 1:
-            zero = e.emit("Reshape", zero, e.constant(np.array([-1, 1, 1, 1], np.int64)))
+            per_output = [-1, *[1] * ((e.rank(e.input(1)) or 4) - 1)]
+            zero = e.emit("Reshape", zero, e.constant(np.array(per_output, np.int64)))
         weight = e.emit("Sub", weight, zero)
     e.emit("Conv", data, weight, output=e.node.output[0], **e.attributes)
 

@@ -13,13 +13,12 @@ from tvm_directconv.problem.taps import same_padding
 from .convolutions import CONVOLUTIONS
 from .nodes import all_nodes, attribute, node_name, static_dims, subgraphs
 
-PADDED = ("MaxPool", "AveragePool", *(kind for kind in CONVOLUTIONS if kind != "ConvTranspose"))
+PADDED = ("MaxPool", "AveragePool", "LpPool", *(kind for kind in CONVOLUTIONS if kind != "ConvTranspose"))
 """They say by auto_pad what their input is padded with; ConvTranspose cuts off its result instead."""
 
 
 def rewrite(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor], opset: int) -> None:
-    """Sum becomes a chain of Add (the importer stacks and reduces); auto_pad becomes explicit pads; CastLike
-    becomes Cast.
+    """Sum becomes a chain of Add (the importer stacks and reduces); auto_pad becomes explicit pads.
 
     Results that nothing uses are no longer asked for, as a MaxPool's indices; a Split keeps all of its parts.
 
@@ -31,8 +30,6 @@ def rewrite(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor], opset
     for node in graph.node:
         while node.op_type != "Split" and len(node.output) > 1 and node.output[-1] not in used:
             node.output.pop()
-        if node.op_type == "CastLike" and node.input[1] in types:
-            _make_cast(node, types[node.input[1]].elem_type)
         if node.op_type == "Sum":
             nodes.extend(_chain_of_adds(node))
             continue
@@ -45,11 +42,42 @@ def rewrite(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor], opset
     graph.node.extend(nodes)
 
 
-def _make_cast(node: NodeProto, kind: int) -> None:
-    """A CastLike as a Cast to the type of the operand whose values it does not look at."""
-    node.op_type = "Cast"
-    del node.input[1:]
-    node.attribute.append(helper.make_attribute("to", kind))
+def rewrite_known(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor]) -> bool:
+    """Nodes of operands that became known are written as simpler ones. Returns whether there were any.
+
+    CastLike becomes Cast: of its second operand the type alone matters, known before its values. Compress
+    becomes Gather, whose result has a static shape.
+    """
+    known = {tensor.name: tensor for tensor in graph.initializer}
+    nodes, changed = [], False
+    for node in graph.node:
+        if node.op_type == "CastLike" and node.input[1] in types:
+            kind = types[node.input[1]].elem_type
+            nodes.append(helper.make_node("Cast", node.input[:1], node.output, node.name, to=kind))
+        elif node.op_type == "Compress" and node.input[1] in known:
+            nodes.extend(_gather(graph, node, numpy_helper.to_array(known[node.input[1]])))
+        else:
+            nodes.append(node)
+        changed = changed or nodes[-1] is not node
+    del graph.node[:]
+    graph.node.extend(nodes)
+    return changed
+
+
+def _gather(graph: GraphProto, node: NodeProto, condition: np.ndarray) -> list[NodeProto]:
+    """A Compress of a known condition as the elements that it is true for."""
+    base = node.output[0]
+    graph.initializer.append(numpy_helper.from_array(np.flatnonzero(condition), f"{base}/positions"))
+    axis = attribute(node, "axis", None)
+    if axis is not None:
+        return [
+            helper.make_node("Gather", [node.input[0], f"{base}/positions"], [base], node.name, axis=axis)
+        ]
+    graph.initializer.append(numpy_helper.from_array(np.array([-1]), f"{base}/flat"))
+    return [
+        helper.make_node("Reshape", [node.input[0], f"{base}/flat"], [f"{base}/data"], f"{base}/data"),
+        helper.make_node("Gather", [f"{base}/data", f"{base}/positions"], [base], node.name, axis=0),
+    ]
 
 
 def resize_as_pytorch(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor]) -> None:

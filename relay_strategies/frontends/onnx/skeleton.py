@@ -23,7 +23,6 @@ from .checks import (
     refuse_convolutions,
     refuse_dynamic,
     refuse_elements,
-    refuse_empty_outputs,
     refuse_operators,
     refuse_training,
     refuse_values,
@@ -40,7 +39,7 @@ from .nodes import (
     tensor_array,
     tensor_types,
 )
-from .rewrite import replace_deprecated, resize_as_pytorch, rewrite
+from .rewrite import replace_deprecated, resize_as_pytorch, rewrite, rewrite_known
 from .validity import refuse_invalid, refuse_types, refuse_windows
 
 # Where a layer has its filter.
@@ -102,7 +101,6 @@ def make_skeleton(
     light = _folded(_inferred(light, max_tensor_bytes), opset, max_tensor_bytes)
     light = _expanded(light, opset, max_tensor_bytes)
     types = tensor_types(light.graph)
-    refuse_empty_outputs(light.graph, types)
     refuse_dynamic(light.graph, types)
     refuse_types(light.graph, types, opset)
     refuse_windows(light.graph, types)
@@ -205,8 +203,10 @@ def _refuse_sizes(graph: GraphProto, most: int | None) -> None:
 def _folded(light: ModelProto, opset: int, most: int | None) -> ModelProto:
     """The model with its shape arithmetic folded; what the whole graph's inference finds may let more be."""
     for _ in range(MOST_WALKS):
-        bound = bind_empty(light.graph, tensor_types(light.graph))
-        if not bound | fold_constants(light.graph, tensor_types(light.graph), opset, most):
+        changed = rewrite_known(light.graph, tensor_types(light.graph))
+        changed |= bind_empty(light.graph, tensor_types(light.graph))
+        changed |= fold_constants(light.graph, tensor_types(light.graph), opset, most)
+        if not changed:
             break
         light = _inferred(light, most)
     return light

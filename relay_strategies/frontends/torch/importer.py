@@ -24,10 +24,10 @@ from tvm.relax.frontend.torch.exported_program_translator import ExportedProgram
 from relay_strategies.relax.graph import dtype_of, make_constant, operator_name, shape_of
 from tvm_directconv.errors import DirectConvError, ModelError, UnsupportedOperatorError, last_line
 
+from .arrays import array_of
 from .converters import CHECKS, CONVERTERS, Node
 from .converters.node import NAMED, NAMES
 from .export import lowered_program, tensor_inputs
-from .models import array_of
 
 
 def import_program(
@@ -127,6 +127,10 @@ class _ProgramImporter(ExportedProgramImporter):
         for node in nodes:
             if node.op != "call_function" or node.target in CHECKS:
                 continue
+            if not _is_static(node.meta.get("val")):
+                raise UnsupportedOperatorError(
+                    f"node '{node.name}' ({node.target}): how large its result is, is known when it runs only"
+                )
             is_random = torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ())
             is_computed = node.all_input_nodes or isinstance(node.target, torch._ops.OpOverload)
             if is_computed and not is_random and all(n in self._known for n in node.all_input_nodes):
@@ -230,6 +234,15 @@ class _ProgramImporter(ExportedProgramImporter):
             if found != dtype:
                 raise about.refusal(f"it is imported with type {found}, not {dtype}")
         return result
+
+
+def _is_static(value: Any) -> bool:
+    """Whether a result's sizes are numbers."""
+    if isinstance(value, list | tuple):
+        return all(map(_is_static, value))
+    if isinstance(value, torch.Tensor):
+        return all(isinstance(size, int) for size in value.shape)
+    return not isinstance(value, torch.SymInt | torch.SymFloat | torch.SymBool)
 
 
 def _module_path(node: fx.Node) -> str:

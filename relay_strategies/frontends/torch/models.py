@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
 import tvm
 from onnx import ModelProto
 
@@ -28,20 +27,14 @@ def onnx_of(model: Any) -> ModelProto | None:
     return proto if isinstance(proto, ModelProto) else None
 
 
-def array_of(tensor: Any) -> np.ndarray:
-    """The values of a torch tensor, without a copy where it is dense and on the CPU.
+def program_of(model: Any, example_inputs: Any = None) -> tuple[Any, dict[str, tuple[int | str, ...]]]:
+    """The exported program of a PyTorch network, and the dimensions of its inputs by name."""
+    from .export import exported_program, input_dims
 
-    numpy has no bfloat16; TVM takes that of ml_dtypes.
-    """
-    import torch
-
-    dense = tensor.detach().to_dense() if tensor.layout != torch.strided else tensor.detach()
-    plain = dense.cpu().resolve_conj().resolve_neg()
-    if plain.dtype is torch.bfloat16:
-        import ml_dtypes
-
-        return plain.contiguous().view(torch.int16).numpy().view(ml_dtypes.bfloat16)
-    return plain.numpy()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        program = exported_program(model, example_inputs)
+    return program, input_dims(program)
 
 
 def import_torch(

@@ -81,10 +81,11 @@ def _tiles(g: PackedGeometry) -> Counter[int]:
     """Heights of the tiles of all lines, and how many there are of each."""
     tiles: Counter[int] = Counter()
     repeated = 1 if g.flattened else g.batch * g.lines
-    for start in range(0, g.out_width, g.w_ob):
-        whole, rest = divmod(min(g.w_ob, g.out_width - start), g.knobs.mr)
-        tiles[g.knobs.mr] += repeated * whole
-        tiles[rest] += repeated
+    blocks, last = divmod(g.out_width, g.w_ob)
+    for width, count in ((g.w_ob, blocks), (last, 1)):
+        whole, rest = divmod(width, g.knobs.mr)
+        tiles[g.knobs.mr] += repeated * count * whole
+        tiles[rest] += repeated * count
     del tiles[0]
     return tiles
 

@@ -250,8 +250,8 @@ def taps_inside(workload: Conv2dWorkload) -> float:
     """The share of all taps of all output pixels that lies inside the image."""
     share = 1.0
     for axis in (Axis.of(workload, 0), Axis.of(workload, 1)):
-        visits = (axis.taps_at(position) for position in range(axis.outputs))
-        share *= sum(last - first for first, last in visits) / (axis.outputs * axis.taps)
+        visits = (axis.positions_at(tap, 0, axis.outputs) for tap in range(axis.taps))
+        share *= sum(max(0, last - first) for first, last in visits) / (axis.outputs * axis.taps)
     return share
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from . import (
     accumulation,
     arithmetic,
+    deformable,
     indexing,
     movement,
     normalization,
@@ -21,6 +22,8 @@ __all__ = ["CONVERTERS", "Converter", "Node"]
 _FILES = (
     accumulation,
     arithmetic,
+    deformable,
+    deformable,
     indexing,
     movement,
     normalization,

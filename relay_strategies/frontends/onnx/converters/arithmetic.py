@@ -94,6 +94,20 @@ def _mish(node: Node) -> relax.Expr:
     return relax.op.astype(node.emit(relax.op.multiply(x, quotient)), kind)
 
 
+def _elu(node: Node) -> relax.Expr:
+    """Elu and Selu: a multiple of e^x - 1 where the data is not positive. TVM computes in float32 alone."""
+    data, kind = node.data(), dtype_of(node.data())
+    if kind == "float32":
+        return node.by_tvm(node.inputs)
+    alpha = node.attributes.get("alpha", 1.67326319217681884765625 if node.kind == "Selu" else 1.0)
+    gamma = node.attributes.get("gamma", 1.05070102214813232421875 if node.kind == "Selu" else 1.0)
+    below = node.emit(relax.op.subtract(node.emit(relax.op.exp(data)), relax.const(1, kind)))
+    below = node.emit(relax.op.multiply(below, relax.const(alpha, kind)))
+    positive = node.emit(relax.op.greater(data, relax.const(0, kind)))
+    chosen = node.emit(relax.op.where(positive, data, below))
+    return relax.op.multiply(chosen, relax.const(gamma, kind))
+
+
 def _thresholded_relu(node: Node) -> relax.Expr:
     """The data where it is larger than alpha; 0 elsewhere, infinities and NaN included."""
     data, kind = node.data(), dtype_of(node.data())
@@ -130,10 +144,12 @@ CONVERTERS: dict[str, Converter] = {
     "BitCast": _bit_cast,
     "BitShift": _bit_shift,
     "Clip": _clip,
+    "Elu": _elu,
     "IsInf": _is_inf,
     "Mish": _mish,
     "Mod": _mod,
     "Pow": _pow,
     "PRelu": _prelu,
+    "Selu": _elu,
     "ThresholdedRelu": _thresholded_relu,
 }

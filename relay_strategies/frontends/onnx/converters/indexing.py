@@ -138,22 +138,6 @@ def _scatter_nd(node: Node) -> relax.Expr:
     return relax.op.scatter_nd(node.data(), indices, node.data(2), _reduction(node))
 
 
-def _compress(node: Node) -> relax.Expr:
-    """The elements along an axis, or of all, that a constant condition is true for."""
-    chosen, data = node.array(1), node.data()
-    if chosen is None or chosen.ndim != 1:
-        raise node.error("the condition is to be a vector")
-    if "axis" in node.attributes:
-        axis = node.axis(0)
-    else:
-        axis, data = 0, node.emit(relax.op.flatten(data))
-    positions = np.flatnonzero(chosen)
-    extent = int(data.ty.shape[axis])
-    if not len(positions) or positions[-1] >= extent:
-        raise node.error(f"the condition chooses {positions.tolist()} of {extent} elements")
-    return relax.op.take(data, make_constant(positions), axis, mode="clip")
-
-
 def _max_unpool(node: Node) -> relax.Expr:
     """Indices point into the map that was pooled; where output_shape is larger, zeros follow."""
     shape, kernel = node.shape(), [int(size) for size in node.attributes.get("kernel_shape", ())]
@@ -224,7 +208,6 @@ def _top_k(node: Node) -> relax.Expr:
 
 
 CONVERTERS: dict[str, Converter] = {
-    "Compress": _compress,
     "Gather": _gather,
     "GatherElements": _gather_elements,
     "GatherND": _gather_nd,

@@ -117,9 +117,33 @@ def _space_to_depth(node: Node) -> relax.Expr:
     return relax.op.reshape(moved, (batch, channels * block * block, height, width))
 
 
+def _reverse_sequence(node: Node) -> relax.Expr:
+    """The first elements of each sequence, as many as its length, in the other order."""
+    shape = node.shape()
+    time, batch = int(node.attributes.get("time_axis", 0)), int(node.attributes.get("batch_axis", 1))
+    if {time, batch} != {0, 1} or len(shape) < 2 or node.shape(1) != (shape[batch],):
+        raise node.error(
+            f"lengths of shape {node.shape(1)} are none of axis {batch} of data of shape {shape}"
+        )
+
+    def along(axis: int) -> list[int]:
+        return [shape[a] if a == axis else 1 for a in range(len(shape))]
+
+    lengths = node.emit(relax.op.reshape(node.data(1), along(batch)))
+    positions = make_constant(np.arange(shape[time]).reshape(along(time)))
+    reversed_ = node.emit(relax.op.subtract(lengths, relax.const(1, "int64")))
+    reversed_ = node.emit(relax.op.subtract(reversed_, positions))
+    inside = node.emit(relax.op.greater_equal(reversed_, relax.const(0, "int64")))
+    chosen = node.emit(relax.op.where(inside, reversed_, positions))
+    chosen = node.emit(relax.op.minimum(chosen, relax.const(shape[time] - 1, "int64")))
+    whole = node.emit(relax.op.broadcast_to(chosen, shape))
+    return relax.op.gather_elements(node.data(), whole, time)
+
+
 CONVERTERS: dict[str, Converter] = {
     "Dropout": _dropout,
     "Pad": _pad,
+    "ReverseSequence": _reverse_sequence,
     "SpaceToDepth": _space_to_depth,
     "Split": _split,
 }

@@ -65,7 +65,9 @@ def _padding(
     if node.attributes.get("output_shape"):
         wanted = list(ints(node.attributes["output_shape"]))[-rank:]
     elif mode.startswith("SAME"):
-        wanted = [size * stride for size, stride in zip(sizes, strides, strict=True)]
+        # As ONNX infers it: no position is added that no tap reaches.
+        axes = zip(reached, sizes, strides, extra, strict=True)
+        wanted = [min(most, size * stride) + more for most, size, stride, more in axes]
     else:
         pads = _each(node, "pads", 2 * rank, 0) if mode == "NOTSET" else [0] * (2 * rank)
         before, after = pads[:rank], pads[rank:]

@@ -228,6 +228,20 @@ def _gathered(node: Node, data: relax.Expr, index: relax.Expr, axis: int) -> rel
     return relax.op.take(data, checked, axis, mode="clip")
 
 
+def _unfold(node: Node) -> relax.Expr:
+    """Windows along an axis, whose elements become the last axis."""
+    rank = len(node.shape("self"))
+    axis = node.axis(node["dimension"], rank)
+    count, size = node.result_shape[axis], int(node["size"])
+    places = np.arange(count)[:, None] * int(node["step"]) + np.arange(size)
+    table = make_constant(places.reshape(-1).astype(np.int64))
+    taken = node.emit(relax.op.take(node.tensor("self"), table, axis, mode="clip"))
+    shape = node.shape("self")
+    split = node.emit(relax.op.reshape(taken, [*shape[:axis], count, size, *shape[axis + 1 :]]))
+    order = [place for place in range(rank + 1) if place != axis + 1]
+    return relax.op.permute_dims(split, [*order, axis + 1])
+
+
 def _index_select(node: Node) -> relax.Expr:
     axis = node.axis(node["dim"], len(node.shape("self")))
     return _gathered(node, node.tensor("self"), node.tensor("index"), axis)
@@ -292,6 +306,7 @@ CONVERTERS: dict[str, Converter] = {
     **{f"reflection_pad{rank}d.default": _pad("reflect") for rank in (1, 2)},
     **{f"replication_pad{rank}d.default": _pad("edge") for rank in (1, 2)},
     **dict.fromkeys(("index.Tensor", "_unsafe_index.Tensor"), _index),
+    "unfold.default": _unfold,
     "index_select.default": _index_select,
     "embedding.default": _embedding,
     "pixel_shuffle.default": _pixel_shuffle,

@@ -1,0 +1,168 @@
+"""Compilation: the sizes of one model, each imported, lowered and compiled, linked to one executable."""
+
+from __future__ import annotations
+
+import json
+import time
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import tvm
+from tvm import relax
+
+from relay_strategies.passes import finish_passes, kernel_passes
+from relay_strategies.passes.layer_report import LayerReport
+from relay_strategies.passes.lower_conv2d import LAYERS
+from relay_strategies.passes.share_constants import ShareConstants
+from relay_strategies.relax.graph import dtype_of, operator_name, shape_of
+from tvm_directconv.errors import DirectConvError, ModelError, last_line
+from tvm_directconv.targets.target import CompileTarget
+
+from .program import Program
+from .report import Report
+from .signature import Metadata, Shape, Size, TensorInfo, described, shapes_text
+from .sizes import relax_names, result_names, result_types, sizes_of
+from .source import Source
+
+
+class Compilation:
+    """The sizes of one model, compiled one after the other into one program."""
+
+    def __init__(
+        self,
+        source: Source,
+        target: CompileTarget,
+        passes: Sequence[tvm.transform.Pass],
+        on_phase: Callable[[str], None] | None,
+        wanted: int,
+        grows: bool,
+    ) -> None:
+        """``wanted`` is the number of sizes to come; more may follow where the model ``grows``."""
+        self._source, self._target, self._passes = source, target, passes
+        self._on_phase, self._grows, self._shares = on_phase, grows, grows or wanted > 1
+        self._program = Program(target)
+        self._constants: dict[Any, Any] = {}
+        self._sizes: tuple[Size, ...] = ()
+
+    def add(self, shapes: Mapping[str, Shape], clock: Clock | None = None) -> None:
+        """Compile one more size, or nothing: what raises leaves all as it was."""
+        clock = clock or Clock(self._on_phase, f" of {shapes_text(shapes)}")
+        constants = dict(self._constants)
+        with clock.phase("import"):
+            module = self._source.module(shapes)
+        inputs, outputs = _interface(module["main"])
+        with self._target.tvm_target:
+            with clock.phase("graph"):
+                module = tvm.transform.Sequential(self._passes)(module)
+                module = ShareConstants(constants)(module) if self._shares else module
+            _warn_of_convolutions(module["main"])
+            layers = tuple(map(LayerReport.from_fields, json.loads(str(module.attrs[LAYERS]))))
+            module = module.without_attr(LAYERS)
+            with clock.phase("kernels"):
+                module = tvm.transform.Sequential(kernel_passes(self._target))(module)
+                others, defaults = _other_kernels(module, {layer.function for layer in layers})
+                module = tvm.transform.Sequential(finish_passes())(module)
+        with clock.phase("code"):
+            planned = _planned_bytes(module["main"])
+            program = self._program.adding(module)
+        report = Report(str(self._target), layers, others, defaults, planned, dict(clock.seconds))
+        size = Size(inputs, outputs, report, program.parts[-1].function)
+        self._program, self._constants, self._sizes = program, constants, (*self._sizes, size)
+
+    def grown(self, shapes: Mapping[str, Shape]) -> tuple[relax.VMExecutable, Metadata]:
+        """Compile one more size; return what ``linked`` does. Raises what ``compile`` does."""
+        (size,) = sizes_of(self._source.inputs, shapes, None)
+        if size not in [known.shapes for known in self._sizes]:  # linking it may have been interrupted
+            self.add(size)
+        return self.linked()
+
+    def linked(self) -> tuple[relax.VMExecutable, Metadata]:
+        """Return all sizes so far as one executable, and what it says of itself."""
+        declared = {**self._source.inputs, **self._source.outputs}
+        infos = described(self._sizes, declared, self._grows)
+        metadata = Metadata(str(self._target), *infos, self._sizes)
+        with Clock(None).phase("code"):
+            return self._program.executable(metadata.to_bytes()), metadata
+
+
+class Clock:
+    """Seconds per phase, and the announcement of each, with a remark."""
+
+    def __init__(self, on_phase: Callable[[str], None] | None, remark: str = "") -> None:
+        self.seconds: dict[str, float] = {}
+        self._announce, self._remark = on_phase, remark
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        if self._announce is not None and name not in self.seconds:
+            self._announce(name + self._remark)
+        start = time.perf_counter()
+        try:
+            yield
+        except DirectConvError:
+            raise
+        except Exception as error:  # TVM's passes and its code generator raise whatever came up
+            raise ModelError(
+                f"TVM cannot compile the network, in phase '{name}': {last_line(error)}"
+            ) from error
+        self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
+
+
+def _interface(main: relax.Function) -> tuple[tuple[TensorInfo, ...], tuple[TensorInfo, ...]]:
+    """Inputs and outputs, by the model's own names where the importer kept them."""
+    named = zip(relax_names(main), main.params, strict=True)
+    inputs = [_info(name, param.ty, "input") for name, param in named]
+    results = zip(result_names(main), result_types(main), strict=True)
+    outputs = [_info(name, ty, "output") for name, ty in results]
+    return tuple(inputs), tuple(outputs)
+
+
+def _info(name: str, ty: tvm.ir.Type, kind: str) -> TensorInfo:
+    var = relax.Var(name, ty)
+    shape = shape_of(var)
+    if shape is None:
+        raise ModelError(f"{kind} '{name}' ({ty}) has no static tensor shape")
+    return TensorInfo(name, shape, dtype_of(var))
+
+
+def _calls(main: relax.Function, operator: str) -> Iterator[relax.Call]:
+    for block in main.body.blocks:
+        for binding in block.bindings:
+            if operator_name(binding.value) == operator:
+                yield binding.value
+
+
+def _other_kernels(module: tvm.IRModule, layer_functions: set[str]) -> tuple[dict[str, int], dict[str, int]]:
+    """The calls of kernels that are no layers, and those of them that are TVM's as they are, by name."""
+    others: Counter[str] = Counter()
+    defaults: Counter[str] = Counter()
+    for call in _calls(module["main"], "relax.call_tir"):
+        name = call.args[0].name_hint
+        if name in layer_functions:
+            continue
+        others[name.rstrip("0123456789_")] += 1
+        attributes = module[call.args[0]].attrs
+        if "conv2d" in name or attributes is None or not attributes.get("tirx.is_scheduled", False):
+            defaults[name.rstrip("0123456789_")] += 1
+    return dict(others), dict(defaults)
+
+
+def _warn_of_convolutions(main: relax.Function) -> None:
+    """A convolution that is still one is computed by TVM's own loops, which are far from this library's."""
+    for call in _calls(main, "relax.nn.conv2d"):
+        name = f" '{call.span.source_name.name}'" if call.span else ""
+        warnings.warn(
+            f"convolution{name} of {dtype_of(call.args[0])} runs by TVM's default kernel, which is slow: the "
+            "algorithms of this library compute float32, and 8 bits with constant filters",
+            stacklevel=5,
+        )
+
+
+def _planned_bytes(main: relax.Function) -> int:
+    """Bytes of the storages StaticPlanBlockMemory has laid intermediate results into."""
+    storages = _calls(main, "relax.vm.alloc_storage")
+    sizes = (call.args[0] for call in storages)
+    return sum(int(size.values[0]) for size in sizes if isinstance(size, relax.ShapeExpr))

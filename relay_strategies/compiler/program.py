@@ -1,0 +1,111 @@
+"""The code of one model in several sizes: equal kernels and equal constants are in it once.
+
+Each size is a Relax function and the kernels that it calls. Kernels are compiled as a size is added, and all
+functions are linked to TVM's executable whenever that is asked for, which compiles nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import tvm
+import tvm_ffi
+from tvm import relax, tirx
+from tvm.ir import GlobalVar
+from tvm.relax import vm_build
+
+from relay_strategies.relax.graph import make_constant
+from tvm_directconv.targets.target import CompileTarget
+
+METADATA_FUNCTION = "directconv_metadata"
+ENTRY = "main"
+SYMBOL = "global_symbol"
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one size adds: its module, which calls kernels by their names in the whole program, the name of
+    its function, and the compiled kernels that no part before it has."""
+
+    module: tvm.IRModule
+    function: str
+    libraries: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Program:
+    """The sizes so far. Adding one gives another program: a size that fails leaves nothing behind."""
+
+    target: CompileTarget
+    parts: tuple[Part, ...] = ()
+    kernels: Mapping[int, tuple[tuple[str, tirx.PrimFunc], ...]] = field(default_factory=dict)
+    """The kernels and their names, by structural hash."""
+    names: frozenset[str] = frozenset({METADATA_FUNCTION})
+
+    def adding(self, module: tvm.IRModule) -> Program:
+        """Return the program with the functions of a module that is ready for the virtual machine."""
+        kernels, names = dict(self.kernels), set(self.names)
+        renamed, fresh = module.clone(), set()
+
+        def unused(name: str) -> str:
+            name = f"{name}_size{len(self.parts)}" if self.parts else name
+            while name in names:
+                name += "_"
+            names.add(name)
+            return name
+
+        function = ENTRY
+        for var, body in module.functions_items():
+            if isinstance(body, tirx.PrimFunc):
+                bare = body.without_attr(SYMBOL)
+                key = tvm_ffi.structural_hash(bare)
+                known = kernels.get(key, ())
+                found = [n for n, kernel in known if tvm_ffi.structural_equal(kernel, bare)]
+                symbol = found[0] if self.parts and found else unused(var.name_hint)
+                if symbol not in self.names:
+                    kernels[key] = (*known, (symbol, bare))
+                    fresh.add(symbol)
+            elif isinstance(body, relax.Function):
+                symbol = unused(var.name_hint)
+                function = symbol if var.name_hint == ENTRY else function
+            else:
+                continue
+            renamed.update_func(var, body.with_attr(SYMBOL, symbol))
+        renamed = relax.transform.NormalizeGlobalVar()(renamed)
+        part = Part(renamed, function, self._compiled(renamed, fresh))
+        return Program(self.target, (*self.parts, part), kernels, frozenset(names))
+
+    def executable(self, metadata: bytes) -> relax.VMExecutable:
+        """Return all sizes' functions, and one that returns ``metadata``, as TVM's executable."""
+        builder = relax.ExecBuilder()
+        libraries: list[Any] = []
+        constants: dict[str, Any] = {}
+        for part in self.parts:
+            attributes = dict(part.module.attrs) if part.module.attrs else {}
+            constants.update(dict(attributes.get("const_name_to_constant", {})))
+            vm_build._vmcodegen(builder, part.module)
+            libraries += part.libraries
+        vm_build._vmcodegen(builder, _returning(metadata))
+        return vm_build._vmlink(builder, self.target.tvm_target, ext_libs=libraries, params=constants)
+
+    def _compiled(self, module: tvm.IRModule, fresh: set[str]) -> tuple[Any, ...]:
+        """The libraries of a module's kernels of these names, and those that came with the module."""
+        attributes = dict(module.attrs) if module.attrs else {}
+        kernels = {var: body for var, body in module.functions_items() if var.name_hint in fresh}
+        libraries = list(attributes.get("external_mods", []))
+        if kernels:
+            kernels_alone = tvm.IRModule(kernels, attrs=module.attrs)
+            libraries.append(tirx.build(kernels_alone, target=self.target.tvm_target))
+        return tuple(libraries)
+
+
+def _returning(data: bytes) -> tvm.IRModule:
+    """A module with a function that returns ``data`` as a tensor of bytes."""
+    builder = relax.BlockBuilder()
+    with builder.function(METADATA_FUNCTION, []):
+        builder.emit_func_output(make_constant(np.frombuffer(data, np.uint8)))
+    function = builder.get()[METADATA_FUNCTION].with_attr(SYMBOL, METADATA_FUNCTION)
+    return tvm.IRModule({GlobalVar(METADATA_FUNCTION): function})

@@ -1,0 +1,168 @@
+"""What a compiled model says of itself: its inputs and outputs, the sizes it has, and their reports.
+
+It travels inside a library as JSON, the value of one more function of the executable.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+from tvm_directconv.errors import DirectConvError, InputError, ModelError
+
+from .report import Report
+
+FORMAT = 2
+Shape = tuple[int, ...]
+Declared = Mapping[str, "tuple[int | str, ...] | None"]
+"""The dimensions of a model's inputs, numbers or names, None where not even their number is known."""
+
+
+@dataclass(frozen=True)
+class TensorInfo:
+    """An input or output of a model. A dimension of which the model has several sizes has a name."""
+
+    name: str
+    shape: tuple[int | str, ...]
+    dtype: str
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.dtype}[{', '.join(map(str, self.shape))}]"
+
+
+@dataclass(frozen=True)
+class Size:
+    """One size that a model is compiled for.
+
+    All dimensions of ``inputs`` and ``outputs`` are numbers; ``function`` is the name of its code in the
+    executable.
+    """
+
+    inputs: tuple[TensorInfo, ...]
+    outputs: tuple[TensorInfo, ...]
+    report: Report
+    function: str = "main"
+
+    @property
+    def shapes(self) -> dict[str, Shape]:
+        """The inputs' shapes by name, as ``compile`` takes them."""
+        return {info.name: tuple(map(int, info.shape)) for info in self.inputs}
+
+    def __str__(self) -> str:
+        return shapes_text(self.shapes)
+
+
+@dataclass(frozen=True)
+class Metadata:
+    """What a library says about itself; ``inputs`` and ``outputs`` are those of all ``sizes`` together."""
+
+    target: str
+    inputs: tuple[TensorInfo, ...]
+    outputs: tuple[TensorInfo, ...]
+    sizes: tuple[Size, ...]
+
+    def to_bytes(self) -> bytes:
+        fields = {
+            "format": FORMAT,
+            "target": self.target,
+            **_tensor_fields(self),
+            "sizes": [
+                {
+                    "function": size.function,
+                    **_tensor_fields(size),
+                    "report": json.loads(size.report.to_json(None)),
+                }
+                for size in self.sizes
+            ],
+        }
+        return json.dumps(fields).encode()
+
+    @staticmethod
+    def from_bytes(data: bytes) -> Metadata:
+        """Read what ``to_bytes`` wrote; ModelError for anything else."""
+        try:
+            fields = json.loads(data)
+            if fields["format"] != FORMAT:
+                raise ModelError(
+                    f"library format {fields['format']} is not {FORMAT}, which this version reads; compile "
+                    "the model again"
+                )
+            sizes = tuple(
+                Size(*_tensors(size), Report.from_json(json.dumps(size["report"])), str(size["function"]))
+                for size in fields["sizes"]
+            )
+            if not sizes:
+                raise ModelError("the library has no size of the model")
+            return Metadata(str(fields["target"]), *_tensors(fields), sizes)
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            if isinstance(error, DirectConvError):
+                raise
+            raise ModelError(f"what the library says of itself is not readable: {error!r}") from None
+
+
+def shapes_text(shapes: Mapping[str, Sequence[int | str]]) -> str:
+    """Return shapes by name as the command line takes them: ``x=1x3x224x224,mask=1x224``."""
+    return ",".join(f"{name}={'x'.join(map(str, shape))}" for name, shape in shapes.items())
+
+
+def described(
+    sizes: Sequence[Size],
+    declared: Declared,
+    grows: bool,
+) -> tuple[tuple[TensorInfo, ...], tuple[TensorInfo, ...]]:
+    """Return the inputs and outputs of several sizes as one.
+
+    A dimension that differs between them has the name that ``declared`` has for it, else that of an input's
+    dimension which is the same in every size, else one of its own. Of a model that ``grows``, every declared
+    name stays.
+    """
+    named: dict[tuple[int, ...], str] = {}
+
+    def together(infos: Sequence[TensorInfo]) -> TensorInfo:
+        name, dims = infos[0].name, []
+        own = declared.get(name) or ()
+        for axis, values in enumerate(zip(*(info.shape for info in infos), strict=True)):
+            said = own[axis] if len(own) == len(infos[0].shape) else None
+            symbol = said if isinstance(said, str) else None
+            if len(set(values)) == 1 and not (grows and symbol is not None):
+                dims.append(values[0])
+                continue
+            dims.append(symbol or named.get(values, f"{name}.{axis}"))
+            named.setdefault(values, dims[-1])
+        return TensorInfo(name, tuple(dims), infos[0].dtype)
+
+    inputs = tuple(map(together, zip(*(size.inputs for size in sizes), strict=True)))
+    outputs = tuple(map(together, zip(*(size.outputs for size in sizes), strict=True)))
+    return inputs, outputs
+
+
+def check_shapes(infos: Sequence[TensorInfo], given: Mapping[str, Shape]) -> None:
+    """Raise InputError for the first shape, by name, that its input cannot have in any size."""
+    values: dict[str, int] = {}
+    for info in infos:
+        shape = given[info.name]
+        if len(shape) != len(info.shape) or not all(
+            size > 0 if isinstance(dim, str) else size == dim
+            for dim, size in zip(info.shape, shape, strict=True)
+        ):
+            expected = ", ".join(map(str, info.shape)) + ("," if len(info.shape) == 1 else "")
+            raise InputError(f"input '{info.name}' has shape {shape}, expected ({expected})")
+        for dim, size in zip(info.shape, shape, strict=True):
+            if isinstance(dim, str) and values.setdefault(dim, size) != size:
+                raise InputError(f"input '{info.name}' has shape {shape}, and '{dim}' was {values[dim]}")
+
+
+def _tensor_fields(described: Metadata | Size) -> dict[str, object]:
+    return {
+        "inputs": [asdict(info) for info in described.inputs],
+        "outputs": [asdict(info) for info in described.outputs],
+    }
+
+
+def _tensors(fields: Mapping[str, list[dict]]) -> tuple[tuple[TensorInfo, ...], tuple[TensorInfo, ...]]:
+    inputs, outputs = (
+        tuple(TensorInfo(i["name"], tuple(i["shape"]), i["dtype"]) for i in fields[kind])
+        for kind in ("inputs", "outputs")
+    )
+    return inputs, outputs

@@ -1,0 +1,200 @@
+"""The sizes a model is to be compiled for: what users say of them, and what the model leaves open.
+
+Symbolic dimensions have names, and one name has one value in a size, in whichever inputs it stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import tvm
+from onnx import ModelProto, TensorShapeProto
+from tvm import relax
+
+from relay_strategies.frontends.onnx.importer import INPUT_NAMES, OUTPUT_NAMES
+from tvm_directconv.errors import ModelError, nearest
+
+from .signature import Declared, Shape, shapes_text
+
+Given = Mapping[str, Sequence["int | None"]]
+"""What is said of one size: shapes by the names of inputs, None for a dimension that is left open."""
+
+
+def onnx_inputs(model: ModelProto) -> Declared:
+    """Return what an ONNX model declares of its inputs."""
+    constants = {tensor.name for tensor in model.graph.initializer}
+    constants |= {tensor.values.name for tensor in model.graph.sparse_initializer}
+    return {value.name: onnx_dims(value) for value in model.graph.input if value.name not in constants}
+
+
+def onnx_dims(value) -> tuple[int | str, ...] | None:  # type: ignore[no-untyped-def]
+    """Return the dimensions that a ValueInfoProto declares; one without a name is called after its place."""
+    tensor = value.type.tensor_type
+    if not tensor.HasField("shape"):
+        return None
+    return tuple(
+        dim.dim_value if dim.HasField("dim_value") else dim.dim_param or f"{value.name}.{axis}"
+        for axis, dim in enumerate(tensor.shape.dim)
+    )
+
+
+def relax_inputs(module: tvm.IRModule, bound: Mapping[str, object]) -> Declared:
+    """Return what a Relax module declares of the parameters of ``main`` that are not ``bound``."""
+    functions = {var.name_hint: function for var, function in module.functions_items()}
+    main = functions.get("main")
+    if not isinstance(main, relax.Function):
+        return {}
+    return {
+        name: _relax_dims(name, param.ty)
+        for name, param in zip(relax_names(main), main.params, strict=True)
+        if param.name not in bound
+    }
+
+
+def relax_outputs(module: tvm.IRModule) -> Declared:
+    """Return what a Relax module declares of the results of ``main``."""
+    main = module["main"]
+    types = result_types(main)
+    return {name: _relax_dims(name, ty) for name, ty in zip(result_names(main), types, strict=True)}
+
+
+def relax_names(main: relax.Function) -> list[str]:
+    """Return the inputs' own names where the importer kept them, else those of the parameters."""
+    attributes = dict(main.attrs) if main.attrs else {}
+    return [str(name) for name in attributes.get(INPUT_NAMES, [param.name for param in main.params])]
+
+
+def result_types(main: relax.Function) -> list[tvm.ir.Type]:
+    """Return the types of the function's results, one or a tuple's."""
+    result = main.ret_ty
+    return list(result.fields) if isinstance(result, relax.TupleType) else [result]
+
+
+def result_names(main: relax.Function) -> list[str]:
+    """Return the outputs' own names where the importer kept them, else their places."""
+    attributes = dict(main.attrs) if main.attrs else {}
+    return [
+        str(n) for n in attributes.get(OUTPUT_NAMES, [f"output{i}" for i in range(len(result_types(main)))])
+    ]
+
+
+def _relax_dims(name: str, ty: tvm.ir.Type) -> tuple[int | str, ...] | None:
+    if not isinstance(ty, relax.TensorType) or not isinstance(ty.shape, relax.ShapeExpr):
+        return None
+    return tuple(
+        int(dim)
+        if isinstance(dim, tvm.tirx.IntImm)
+        else dim.name
+        if isinstance(dim, tvm.tirx.Var)
+        else f"{name}.{axis}"
+        for axis, dim in enumerate(ty.shape.values)
+    )
+
+
+def sizes_of(
+    declared: Declared, shapes: Given | Sequence[Given] | None, batch: int | Sequence[int] | None
+) -> list[dict[str, Shape]]:
+    """Return the shapes of all inputs, once for each size that is wanted.
+
+    ``batch`` is the first dimension of every input in which that is symbolic and not given by ``shapes``;
+    several of both are combined. Raises ModelError for what does not fit the model, or leaves one open.
+    """
+    wanted = [{}] if shapes is None else [shapes] if isinstance(shapes, Mapping) else list(shapes)
+    batches = [batch] if batch is None or isinstance(batch, int) else list(batch)
+    found: list[dict[str, Shape]] = []
+    for given in wanted:
+        for images in batches:
+            size = complete(declared, given, images)
+            if size not in found:
+                found.append(size)
+    return found
+
+
+def with_size(model: ModelProto, shapes: Given | None, batch: int | None) -> ModelProto:
+    """Return an ONNX model whose inputs have the size that ``shapes`` and ``batch`` name, for others than
+    this compiler; as it is where they are fixed. Raises ModelError."""
+    declared = onnx_inputs(model)
+    size = complete(declared, shapes or {}, batch)
+    if all(size.get(name) == dims for name, dims in declared.items()):
+        return model
+    fixed = ModelProto()
+    fixed.CopyFrom(model)
+    for value in fixed.graph.input:
+        if value.name in size:
+            dims = [TensorShapeProto.Dimension(dim_value=extent) for extent in size[value.name]]
+            value.type.tensor_type.shape.CopyFrom(TensorShapeProto(dim=dims))
+    # What was inferred for any size says nothing of this one.
+    del fixed.graph.value_info[:]
+    return fixed
+
+
+def complete(declared: Declared, given: Given, batch: int | None) -> dict[str, Shape]:
+    """Return the shapes of all inputs in one size. Raises ModelError as ``sizes_of`` does."""
+    for name in given:
+        if name not in declared:
+            raise ModelError(
+                f"shapes names '{name}', which is no input of the model{nearest(name, declared)}"
+            )
+    given = {name: tuple(None if size is None else int(size) for size in s) for name, s in given.items()}
+    # Where a model does not say how many dimensions an input has, what is given does.
+    known = {
+        name: tuple(f"{name}.{axis}" for axis in range(len(given[name])))
+        if dims is None and name in given
+        else dims
+        for name, dims in declared.items()
+    }
+    values = _named_values(known, given)
+    if batch is not None:
+        firsts = {dims[0] for dims in known.values() if dims and isinstance(dims[0], str)} - set(values)
+        if not firsts:
+            raise ModelError(
+                "batch= sets the first dimensions that the model and shapes leave open, and there are none: "
+                f"{shapes_text({name: dims or ('?',) for name, dims in known.items()})}; export the model "
+                "with a symbolic batch"
+            )
+        values |= dict.fromkeys(map(str, firsts), int(batch))
+    size: dict[str, Shape] = {}
+    for name, dims in known.items():
+        if dims is not None:
+            size[name] = tuple(_value(name, axis, dim, values, given) for axis, dim in enumerate(dims))
+    return size
+
+
+def _named_values(declared: Declared, given: Given) -> dict[str, int]:
+    """The values that given shapes give to the names of dimensions."""
+    values: dict[str, int] = {}
+    for name, shape in given.items():
+        dims = declared[name]
+        if dims is None:
+            continue
+        fits = len(dims) == len(shape)
+        for dim, wanted in zip(dims, shape, strict=False):
+            if wanted is None:
+                continue
+            if isinstance(dim, str) and values.setdefault(dim, int(wanted)) != wanted:
+                raise ModelError(f"shapes gives '{dim}' two values, {values[dim]} and {wanted}")
+            fits = fits and (isinstance(dim, str) or dim in (0, wanted))
+        if not fits:
+            shown = tuple("?" if size is None else int(size) for size in shape)
+            raise ModelError(
+                f"input '{name}' cannot have shape ({_listed(shown)}): the model declares ({_listed(dims)})"
+            )
+    return values
+
+
+def _value(name: str, axis: int, dim: int | str, values: Mapping[str, int], given: Given) -> int:
+    if isinstance(dim, int):
+        wanted = given[name][axis] if dim == 0 and name in given else None
+        return dim if wanted is None else wanted
+    if dim not in values:
+        shown = "" if dim == f"{name}.{axis}" else f" '{dim}'"
+        batch = "batch=, or with " if axis == 0 else ""
+        raise ModelError(
+            f"input '{name}': dimension {axis}{shown} is symbolic; say how large it is with "
+            f"{batch}shapes={{'{name}': (...)}}"
+        )
+    return values[dim]
+
+
+def _listed(dims: Sequence[int | str]) -> str:
+    return ", ".join(map(str, dims))

@@ -1,0 +1,129 @@
+"""A model as it was given, read once and ready to be imported in any size it leaves open."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import tvm
+from onnx import ModelProto
+from tvm import relax
+
+from relay_strategies.frontends.detached import named_params
+from relay_strategies.frontends.onnx.importer import check_module, import_model, import_onnx
+from relay_strategies.frontends.onnx.reading import read
+from relay_strategies.frontends.relay.model import from_relay, is_relay
+from relay_strategies.frontends.relay.parameters import ParamsSource, load_params
+from relay_strategies.frontends.tflite.model import from_tflite, is_tflite
+from relay_strategies.frontends.torch.models import import_torch, is_torch, onnx_of, program_of
+from relay_strategies.relax.graph import shape_of
+from tvm_directconv import zoo
+from tvm_directconv.errors import ModelError
+
+from .signature import Declared, Shape
+from .sizes import onnx_dims, onnx_inputs, relax_inputs, relax_names, relax_outputs
+
+if TYPE_CHECKING:
+    import torch
+
+    TorchModel: TypeAlias = torch.nn.Module | torch.export.ExportedProgram | torch.onnx.ONNXProgram
+    AnyModel: TypeAlias = str | os.PathLike[str] | bytes | ModelProto | tvm.IRModule | TorchModel
+
+
+@dataclass(frozen=True)
+class Source:
+    """A model: what it declares of its inputs and, where it says so, of its outputs, and how it is imported
+    with its inputs in given shapes."""
+
+    inputs: Declared
+    outputs: Declared
+    module: Callable[[Mapping[str, Shape]], tvm.IRModule]
+
+
+def read_source(
+    model: AnyModel,
+    example_inputs: Any,
+    params: ParamsSource | None,
+    max_tensor_bytes: int | None,
+    data_folder: str | os.PathLike[str] | None,
+    *,
+    keeps: bool,
+) -> Source:
+    """Read a model, as ``compile`` takes it. Where it ``keeps``, what becomes of the caller's own does not
+    matter. Raises ModelError."""
+    if is_torch(model):
+        if params:
+            raise ModelError("params applies to Relax and Relay models; a PyTorch model holds its weights")
+        return _torch_source(model, example_inputs, max_tensor_bytes)
+    if example_inputs is not None:
+        raise ModelError("example_inputs applies to torch modules")
+    model = onnx_of(model) or model
+    if not isinstance(model, str | os.PathLike | bytes | ModelProto | tvm.IRModule):
+        raise ModelError(
+            "a model is a path, a name, bytes, an onnx ModelProto, a torch module or a Relax IRModule, "
+            f"not of type {type(model).__name__}"
+        )
+    if isinstance(model, str | os.PathLike) and is_relay(model):
+        module = check_module(from_relay(model, params, bind_all=True), {}, max_tensor_bytes)
+        return Source(relax_inputs(module, {}), {}, lambda shapes: module)
+    if is_tflite(model):
+        if params:
+            raise ModelError(
+                "params applies to Relax and Relay models; a TensorFlow Lite model holds its weights"
+            )
+        module = from_tflite(model, max_tensor_bytes)
+        return Source(relax_inputs(module, {}), {}, lambda shapes: module)
+    by_name = params if params is None or isinstance(params, Mapping) else load_params(params)
+    if isinstance(model, tvm.IRModule):
+        return _relax_source(model.clone() if keeps else model, dict(by_name or {}), max_tensor_bytes)
+    if by_name:
+        raise ModelError("params applies to Relax modules; an ONNX model holds its weights")
+    if isinstance(model, str):
+        found = zoo.resolve_model(model)
+        model = found if isinstance(found, Path) else zoo.load_model(found)
+    proto = read(model, data_folder)
+    if keeps and proto is model:
+        proto = ModelProto()
+        proto.CopyFrom(model)
+    outputs = {value.name: onnx_dims(value) for value in proto.graph.output}
+    return Source(onnx_inputs(proto), outputs, lambda shapes: import_onnx(proto, shapes, max_tensor_bytes))
+
+
+def _torch_source(model: Any, example_inputs: Any, max_tensor_bytes: int | None) -> Source:
+    program, declared = program_of(model, example_inputs)
+    return Source(declared, {}, lambda shapes: import_torch(program, None, shapes, max_tensor_bytes))
+
+
+def _relax_source(module: tvm.IRModule, params: Mapping[str, Any], max_tensor_bytes: int | None) -> Source:
+    params = named_params(module, params)
+    declared = relax_inputs(module, params)
+
+    def imported(shapes: Mapping[str, Shape]) -> tvm.IRModule:
+        symbolic = any(declared[name] != shape for name, shape in shapes.items())
+        fixed = _with_shapes(module, shapes) if symbolic else module
+        return import_model(fixed, params, max_tensor_bytes=max_tensor_bytes)
+
+    return Source(declared, relax_outputs(module) if declared else {}, imported)
+
+
+def _with_shapes(module: tvm.IRModule, shapes: Mapping[str, Shape]) -> tvm.IRModule:
+    """The module with the symbolic dimensions of main's parameters bound to what these shapes have there."""
+    main = module["main"]
+    params = dict(zip(relax_names(main), main.params, strict=True))
+    values = {
+        dim: size
+        for name, shape in shapes.items()
+        if isinstance(params[name].ty.shape, relax.ShapeExpr)
+        for dim, size in zip(params[name].ty.shape.values, shape, strict=True)
+        if isinstance(dim, tvm.tirx.Var)
+    }
+    bound = main.bind_symbolic_vars(values)
+    for name, param in zip(relax_names(bound), bound.params, strict=True):
+        if name in shapes and shape_of(param) != shapes[name]:
+            raise ModelError(f"input '{name}' ({params[name].ty}) cannot have shape {shapes[name]}")
+    fixed = module.clone()
+    fixed.update_func(fixed.get_global_var("main"), bound)
+    return fixed

@@ -1,0 +1,166 @@
+"""Transposed convolutions of Relay, and convolutions and pooling of one and three dimensions.
+
+Definitions: relay.op.nn. Graph passes make 2-D convolutions of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tvm import relax
+
+from relay_strategies.relax.graph import dtype_of
+
+from .call import Converter, OperatorCall, Value
+from .convolution import result_dtype
+
+LETTERS = {1: "W", 2: "HW", 3: "DHW"}
+
+
+def _convolution(dimensions: int, make: Callable[..., relax.Call], is_transposed: bool = False) -> Converter:
+    letters = LETTERS[dimensions]
+
+    def convert(call: OperatorCall) -> Value:
+        data, layout = _data(call, "data_layout", f"NC{letters}")
+        channels, groups = call.shape(data)[1], call.integer("groups", 1)
+        if groups < 1 or channels % groups:
+            raise call.error(f"{channels} input channels are no multiple of {groups} groups")
+        weight = _weight(call, letters, channels, is_transposed)
+        shape = call.shape(weight)
+        outputs, inputs = (shape[1] * groups, shape[0]) if is_transposed else (shape[0], shape[1] * groups)
+        if inputs != channels:
+            raise call.error(f"the weight is for {inputs} input channels, the data has {channels}")
+        if call.optional("channels") and call.integer("channels") != outputs:
+            raise call.error(f"channels={call.integer('channels')}, but the weight has {outputs}")
+        if call.optional("kernel_size") and _each(call, "kernel_size", dimensions) != shape[2:]:
+            raise call.error(f"kernel_size={list(call.ints('kernel_size'))}, but the weight has {shape[2:]}")
+        strides, dilation = (_each(call, name, dimensions) for name in ("strides", "dilation"))
+        padding: Sequence[int] = _padding(call, dimensions)
+        reached = [(taps - 1) * apart + 1 for taps, apart in zip(shape[2:], dilation, strict=True)]
+        if is_transposed:
+            padding, more = _with_output_padding(call, padding, strides, call.shape(data)[2:], reached)
+            result = make(data, weight, strides, padding, more, dilation, groups)
+        else:
+            _refuse_windows(call, call.shape(data)[2:], reached, padding)
+            result = make(data, weight, strides, padding, dilation, groups)
+        return call.change_layout(call.emit_layer(result), f"NC{letters}", layout)
+
+    return convert
+
+
+def _pool(dimensions: int, make: Callable[..., relax.Call], counts_padding: bool = False) -> Converter:
+    letters = LETTERS[dimensions]
+
+    def convert(call: OperatorCall) -> Value:
+        data, layout = _data(call, "layout", f"NC{letters}")
+        window, strides, dilation = (
+            _each(call, name, dimensions) for name in ("pool_size", "strides", "dilation")
+        )
+        padding, options = _padding(call, dimensions), {"ceil_mode": call.flag("ceil_mode", False)}
+        if counts_padding:
+            options["count_include_pad"] = call.flag("count_include_pad", False)
+        reached = [(taps - 1) * apart + 1 for taps, apart in zip(window, dilation, strict=True)]
+        _refuse_windows(call, call.shape(data)[2:], reached, padding)
+        result = make(data, window, strides, padding, dilation, **options)
+        return call.change_layout(call.emit(result), f"NC{letters}", layout)
+
+    return convert
+
+
+def _data(call: OperatorCall, name: str, plain: str) -> tuple[relax.Expr, str]:
+    """The data with channels first, and the layout that it came in."""
+    layout = call.text(name, plain)
+    if sorted(layout) != sorted(plain):
+        raise call.error(f"{name} '{layout}' is not supported; orders of {', '.join(plain)} are")
+    out_layout = call.text("out_layout") if call.optional("out_layout") else layout
+    if out_layout != layout:
+        raise call.error(f"out_layout '{out_layout}' other than the {name} is not supported")
+    data = call.change_layout(call.data(0), layout, plain)
+    call.rank(data, len(plain))
+    if name == "data_layout" and result_dtype(call, data) != dtype_of(data):
+        data = call.emit(relax.op.astype(data, result_dtype(call, data)))
+    return data, layout
+
+
+def _weight(call: OperatorCall, letters: str, channels: int, is_transposed: bool) -> relax.Expr:
+    """(O, I, taps), of a transposed convolution (I, O, taps).
+
+    Relay also calls that order OI, in old versions and for other than two dimensions.
+    """
+    plain = f"{'IO' if is_transposed else 'OI'}{letters}"
+    layout = call.text("kernel_layout", f"OI{letters}" if len(letters) != 2 else plain)
+    if sorted(layout) != sorted(plain):
+        raise call.error(f"kernel_layout '{layout}' is not supported; orders of {', '.join(plain)} are")
+    weight = call.data(1)
+    shape = call.rank(weight, len(plain))
+    if is_transposed and layout == f"OI{letters}" and shape[0] == channels:
+        layout = plain
+    weight = call.change_layout(weight, layout, plain)
+    dtype = result_dtype(call, call.data(0))
+    return weight if dtype_of(weight) == dtype else call.emit(relax.op.astype(weight, dtype))
+
+
+def _each(call: OperatorCall, name: str, dimensions: int) -> tuple[int, ...]:
+    """A positive integer for each dimension, of which one may stand for all."""
+    values = call.ints(name, 1) if name != "pool_size" else call.ints(name)
+    values = values * dimensions if len(values) == 1 else values
+    if len(values) != dimensions or min(values) < 1:
+        raise call.error(f"{name}={list(values)} should be {dimensions} positive integers")
+    return values
+
+
+def _padding(call: OperatorCall, dimensions: int) -> tuple[int, ...]:
+    """What is in front along each axis, then what is behind."""
+    values = call.ints("padding", 0)
+    if len(values) not in (1, dimensions, 2 * dimensions) or min(values) < 0:
+        raise call.error(
+            f"padding={list(values)} should be 1, {dimensions} or {2 * dimensions} integers from 0"
+        )
+    return (values * 2 * dimensions)[: 2 * dimensions]
+
+
+def _with_output_padding(
+    call: OperatorCall,
+    padding: Sequence[int],
+    strides: Sequence[int],
+    sizes: Sequence[int],
+    reached: Sequence[int],
+) -> tuple[list[int], list[int]]:
+    """Padding with as much of output_padding taken off behind as there is, and what is left of that."""
+    dimensions = len(strides)
+    extra = call.ints("output_padding", 0)
+    extra = extra * dimensions if len(extra) == 1 else extra[:dimensions]
+    if len(extra) != dimensions or min(extra) < 0:
+        raise call.error(f"output_padding={list(extra)} should be {dimensions} integers from 0")
+    before, after = padding[:dimensions], padding[dimensions:]
+    left = [max(0, more - cut) for more, cut in zip(extra, after, strict=True)]
+    behind = [max(0, cut - more) for more, cut in zip(extra, after, strict=True)]
+    axes = zip(sizes, strides, reached, before, behind, left, strict=True)
+    results = [(size - 1) * s + k - first - last + more for size, s, k, first, last, more in axes]
+    if min(results) < 1:
+        raise call.error(f"the result would have the extents {results}")
+    if any(more >= stride for more, stride in zip(left, strides, strict=True)):
+        raise call.error(f"output_padding={list(extra)} should be less than the strides {list(strides)}")
+    return [*before, *behind], left
+
+
+def _refuse_windows(
+    call: OperatorCall, sizes: Sequence[int], reached: Sequence[int], padding: Sequence[int]
+) -> None:
+    dimensions = len(sizes)
+    around = zip(sizes, padding[:dimensions], padding[dimensions:], reached, strict=True)
+    if any(size + first + last < span for size, first, last, span in around):
+        raise call.error(f"a window of {list(reached)} does not fit its data of {list(sizes)}")
+
+
+CONVERTERS: dict[str, Converter] = {
+    "nn.avg_pool1d": _pool(1, relax.op.nn.avg_pool1d, True),
+    "nn.avg_pool3d": _pool(3, relax.op.nn.avg_pool3d, True),
+    "nn.conv1d": _convolution(1, relax.op.nn.conv1d),
+    "nn.conv1d_transpose": _convolution(1, relax.op.nn.conv1d_transpose, True),
+    "nn.conv2d_transpose": _convolution(2, relax.op.nn.conv2d_transpose, True),
+    "nn.conv3d": _convolution(3, relax.op.nn.conv3d),
+    "nn.conv3d_transpose": _convolution(3, relax.op.nn.conv3d_transpose, True),
+    "nn.max_pool1d": _pool(1, relax.op.nn.max_pool1d),
+    "nn.max_pool3d": _pool(3, relax.op.nn.max_pool3d),
+}
