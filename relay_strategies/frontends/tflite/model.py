@@ -65,7 +65,7 @@ def from_tflite(model: str | os.PathLike[str] | bytes, max_tensor_bytes: int | N
     except (
         Exception
     ) as error:  # the reader checks nothing, and the importer asserts what it takes for granted
-        raise ModelError(f"{what} cannot be imported: {last_line(error)}") from error
+        raise ModelError(f"{what} is damaged, or TVM fails to import it: {last_line(error)}") from error
     main = module["main"].without_attr("num_input").without_attr("params")
     module.update_func(
         module.get_global_var("main"), main.with_attr({INPUT_NAMES: inputs, OUTPUT_NAMES: outputs})

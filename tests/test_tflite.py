@@ -1,0 +1,169 @@
+"""TensorFlow Lite models, written here, against float64: floats, integers, and weights in 8 bits alone."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tflite
+from onnx_support import TARGET
+from tflite_support import Operator, Tensor, model
+
+import tvm_directconv as directconv
+from tvm_directconv.errors import ModelError, UnsupportedOperatorError
+
+RNG = np.random.default_rng(0)
+WEIGHTS = {
+    "conv": RNG.standard_normal((6, 3, 3, 4)) / 6,  # (OC, KH, KW, IC)
+    "depthwise": RNG.standard_normal((1, 3, 3, 6)) / 3,
+    "dense": RNG.standard_normal((5, 54)) / 6,
+}
+BIASES = {name: RNG.standard_normal(size) for name, size in (("conv", 6), ("depthwise", 6), ("dense", 5))}
+CHANNELS = {"conv": 0, "depthwise": 3, "dense": 0}
+"""Filters have their output channels there."""
+DATA = RNG.standard_normal((1, 6, 6, 4)).astype(np.float32)
+SCALES = {
+    "x": (0.03, 5),
+    "a": (6 / 255, -128),
+    "b": (0.05, -10),
+    "p": (0.05, -10),
+    "r": (0.05, -10),
+    "y": (0.04, 3),
+}
+SHAPES = {
+    "x": (1, 6, 6, 4),
+    "a": (1, 6, 6, 6),
+    "b": (1, 6, 6, 6),
+    "p": (1, 3, 3, 6),
+    "r": (1, 54),
+    "y": (1, 5),
+}
+WINDOW = {"Padding": tflite.Padding.SAME, "StrideH": 1, "StrideW": 1}
+DILATION = {"DilationHFactor": 1, "DilationWFactor": 1}
+POOL = {"FilterHeight": 2, "FilterWidth": 2, "StrideH": 2, "StrideW": 2, "Padding": tflite.Padding.VALID}
+RELU6 = {"FusedActivationFunction": tflite.ActivationFunctionType.RELU6}
+OPERATORS = [
+    Operator("CONV_2D", ["x", "conv", "conv_bias"], "a", "Conv2DOptions", WINDOW | DILATION | RELU6),
+    Operator(
+        "DEPTHWISE_CONV_2D",
+        ["a", "depthwise", "depthwise_bias"],
+        "b",
+        "DepthwiseConv2DOptions",
+        WINDOW | DILATION | {"DepthMultiplier": 1},
+    ),
+    Operator("AVERAGE_POOL_2D", ["b"], "p", "Pool2DOptions", POOL),
+    Operator("RESHAPE", ["p", "shape"], "r", "ReshapeOptions"),
+    Operator("FULLY_CONNECTED", ["r", "dense", "dense_bias"], "y", "FullyConnectedOptions"),
+]
+DATA_OF = {"conv": "x", "depthwise": "a", "dense": "r"}
+
+
+def quantized(name: str) -> tuple[np.ndarray, np.ndarray]:
+    """A filter in int8, and its scales by output channel; the dense layer has one for all."""
+    weight, axis = WEIGHTS[name], CHANNELS[name]
+    others = None if name == "dense" else tuple(a for a in range(weight.ndim) if a != axis)
+    scale = (np.abs(weight).max(others, keepdims=True) / 127).astype(np.float32)
+    return np.rint(weight / scale).astype(np.int8), scale
+
+
+def network(kind: str) -> bytes:
+    """``kind`` is float32, int8, or weights: those in int8 and nothing else."""
+    shape = Tensor("shape", [2], "int32", np.array([1, 54], np.int32))
+    tensors = [shape]
+    for name, extents in SHAPES.items():
+        scale, zero = SCALES[name]
+        is_quantized = kind == "int8"
+        tensors.append(
+            Tensor(name, extents, "int8", None, [scale], zero) if is_quantized else Tensor(name, extents)
+        )
+    for name, weight in WEIGHTS.items():
+        stored, scale = quantized(name)
+        scales = scale.reshape(-1).tolist()
+        tensors.append(
+            Tensor(name, weight.shape, values=weight.astype(np.float32))
+            if kind == "float32"
+            else Tensor(name, weight.shape, "int8", stored, scales, 0, CHANNELS[name])
+        )
+        bias = BIASES[name].astype(np.float32)
+        if kind == "int8":
+            unit = [SCALES[DATA_OF[name]][0] * scale for scale in scales]
+            sums = np.rint(bias / unit).astype(np.int32)
+            tensors.append(Tensor(f"{name}_bias", bias.shape, "int32", sums, unit))
+        else:
+            tensors.append(Tensor(f"{name}_bias", bias.shape, values=bias))
+    return model(tensors, OPERATORS, ["x"])
+
+
+def wanted(kind: str, x: np.ndarray) -> np.ndarray:
+    """By definition, in float64; each result rounded to its integers in a quantized network."""
+
+    def stored(name: str, value: np.ndarray) -> np.ndarray:
+        if kind != "int8":
+            return value
+        scale, zero = SCALES[name]
+        return (np.clip(np.rint(value / np.float32(scale)) + zero, -128, 127) - zero) * scale
+
+    filters = {name: np.multiply(*quantized(name)) if kind != "float32" else w for name, w in WEIGHTS.items()}
+    a = np.einsum("nhwcij,oijc->nhwo", windows(x), filters["conv"]) + BIASES["conv"]
+    a = stored("a", np.clip(a, 0, 6))
+    b = stored("b", np.einsum("nhwcij,ijc->nhwc", windows(a), filters["depthwise"][0]) + BIASES["depthwise"])
+    p = stored("p", b.reshape(1, 3, 2, 3, 2, 6).mean((2, 4)))
+    return stored("y", p.reshape(1, 54) @ filters["dense"].T + BIASES["dense"])
+
+
+def windows(data: np.ndarray) -> np.ndarray:
+    """3x3 windows around every pixel."""
+    padded = np.pad(data.astype(np.float64), ((0, 0), (1, 1), (1, 1), (0, 0)))
+    return np.lib.stride_tricks.sliding_window_view(padded, (3, 3), (1, 2))
+
+
+@pytest.mark.parametrize("kind", ["float32", "weights"])
+def test_networks_of_floats(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "network.tflite"
+    path.write_bytes(network(kind))
+    compiled = directconv.compile(path, TARGET)
+    assert (compiled.input_names, compiled.output_names) == (("x",), ("y",))
+    np.testing.assert_allclose(compiled.run(DATA)[0], wanted(kind, DATA), rtol=1e-4, atol=1e-5)
+    assert [layer.kind for layer in compiled.report().layers] == ["conv2d", "conv2d", "dense"]
+
+
+def test_networks_of_integers_stay_in_eight_bits() -> None:
+    """Within a unit or two: the reference rounds at other places."""
+    compiled = directconv.compile(network("int8"), TARGET)
+    assert [info.dtype for info in (*compiled.inputs, *compiled.outputs)] == ["int8", "int8"]
+    scale, zero = SCALES["x"]
+    integers = np.clip(np.rint(DATA / scale) + zero, -128, 127).astype(np.int8)
+    (result,) = compiled.run(integers)
+    scale_of_result, zero_of_result = SCALES["y"]
+    reference = (
+        wanted("int8", (integers.astype(np.float64) - zero) * scale) / scale_of_result + zero_of_result
+    )
+    assert np.abs(result - reference).max() <= 2 and len(np.unique(result)) > 2
+    assert [layer.kind for layer in compiled.report().layers] == ["qconv2d", "qconv2d", "qdense"]
+    assert set(compiled.report().other_kernels) == {"qavg_pool2d"}
+
+
+def test_what_is_no_model_is_refused() -> None:
+    data = network("float32")
+    damaged = data[: len(data) // 2]
+    for given in (damaged, data[:12], data[:4] + b"TFL3" + bytes(64)):
+        with pytest.raises(ModelError, match="the given bytes"):
+            directconv.compile(given, TARGET)
+    with pytest.raises(ModelError, match="no such file"):
+        directconv.compile("missing.tflite", TARGET)
+    with pytest.raises(ModelError, match="do not apply to TensorFlow Lite"):
+        directconv.compile(data, TARGET, shapes={"x": (1, 6, 6, 4)})
+
+
+def test_operators_without_a_converter_are_named() -> None:
+    tensors = [Tensor(name, [4], "int8", scale=[0.1]) for name in ("x", "y")]
+    with pytest.raises(UnsupportedOperatorError, match="the given bytes: .*'ELU'"):
+        directconv.compile(model(tensors, [Operator("ELU", ["x"], "y")], ["x"]), TARGET)
+
+
+def test_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "tflite", None)
+    with pytest.raises(ModelError, match=r"needs the tflite package: pip install 'tvm-directconv\[tflite\]'"):
+        directconv.compile(network("float32"), TARGET)
