@@ -234,7 +234,7 @@ def test_all_unsupported_operators_are_named_at_once() -> None:
     )
     nodes = [
         node("Relu", "x", "a"),
-        node("MaxRoiPool", "a w a", "b"),
+        node("MaxRoiPool", "a w", "b"),
         node("FusedConv", "b w", "c", domain="com.microsoft"),
         node("If", "d", "e", then_branch=branch, else_branch=branch),
         node("Relu", "c", "y"),
