@@ -52,10 +52,10 @@ def compile(
 ) -> CompiledModel:
     """Compile a network: an ONNX, TensorFlow Lite, Relay or Relax model, or a PyTorch module.
 
-    ``model`` is a path, bytes, a ModelProto, an IRModule, Relay's text, a torch.nn.Module (traced by torch.export
-    with ``example_inputs``, a tuple of tensors or a mapping by forward's parameters), an ExportedProgram, or
-    what torch.onnx.export returns. A text that is no file's name is a network's of the zoo, such as
-    "resnet50", "unet" or "timm:resnet18", with seeded random weights; "resnet50_int8" is the same quantized.
+    ``model`` is a path, bytes, a ModelProto, an IRModule, Relay's text, a torch.nn.Module (which torch.export
+    traces with ``example_inputs``, a tuple or a mapping by forward's parameters), an ExportedProgram, or what
+    torch.onnx.export returns. A text that is no file's name is that of a network of the zoo, as "resnet50",
+    "unet" or "timm:resnet18", with seeded random weights; "resnet50_int8" is the same quantized.
     ``params`` are the weights of a Relay or Relax model: arrays by name, or a file of relay.save_param_dict.
 
     ``algorithm`` names one convolution algorithm for every layer, or algorithms by the name of a layer (its
@@ -68,9 +68,8 @@ def compile(
 
     ``shapes`` are those of inputs with symbolic dimensions, by name; None leaves a dimension to another input
     of the same symbol, or to ``batch``, the first dimension of every input that leaves it open. Several of
-    either, ``batch=(1, 8)`` or ``shapes=[{...}, {...}]``, are several sizes of one model; each run takes that
-    of its inputs, and equal weights and kernels are there once. With ``on_demand`` further sizes are compiled
-    as inputs ask for them; the model as it was given is kept for that.
+    either, ``batch=(1, 8)`` or ``shapes=[{...}, {...}]``, are several sizes of one model, of equal weights and
+    kernels; each run takes that of its inputs. With ``on_demand`` further sizes are compiled as inputs ask.
 
     Raises ModelError (UnsupportedOperatorError for operators), TargetError, AlgorithmError, WorkloadError,
     TuningError.
