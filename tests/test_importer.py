@@ -253,7 +253,7 @@ def test_all_unsupported_operators_are_named_at_once() -> None:
     with pytest.raises(UnsupportedOperatorError) as caught:
         import_model(model)
     for named in (
-        "TfIdfVectorizer ('MaxRoiPool:b')",
+        "TfIdfVectorizer ('TfIdfVectorizer:b')",
         "com.microsoft::FusedConv ('FusedConv:c')",
         "StringNormalizer",
     ):
