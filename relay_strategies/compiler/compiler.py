@@ -69,7 +69,7 @@ def compile(
     ``shapes`` are those of inputs with symbolic dimensions, by name; None leaves a dimension to another input
     of the same symbol, or to ``batch``, the first dimension of every input that leaves it open. Several of
     either, ``batch=(1, 8)`` or ``shapes=[{...}, {...}]``, are several sizes of one model, with equal weights
-    and kernels; each run takes that of its inputs. With ``on_demand`` further sizes are compiled as inputs ask.
+    and kernels; each run takes that of its inputs. With ``on_demand`` inputs may ask for further ones.
 
     Raises ModelError (UnsupportedOperatorError for operators), TargetError, AlgorithmError, WorkloadError,
     TuningError.
