@@ -193,6 +193,7 @@ def transposed(data: tuple[int, ...], weight: tuple[int, ...], **attributes: obj
     return Single("ConvTranspose", {"x": draw(*data)}, constants, attributes)
 
 
+@pytest.mark.slow
 def test_every_attribute_of_transposed_convolutions() -> None:
     """Those in which ONNX's own tests are thin: what ONNX Runtime computes of them."""
     image, weight = (1, 4, 4, 5), (4, 2, 3, 3)

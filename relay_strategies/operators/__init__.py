@@ -25,9 +25,7 @@ from .operator import CompositeOperator, Operator, Values
 
 _FILES = (elementwise, arithmetic, reductions, pooling, movement, normalization, layers, phases, quantization)
 
-OPERATORS: dict[str, Operator] = {
-    entry.name: entry for file in _FILES for entry in getattr(file, "OPERATORS", ())
-}
+OPERATORS: dict[str, Operator] = {entry.name: entry for file in _FILES for entry in file.OPERATORS}
 COMPOSITES: dict[str, CompositeOperator] = {
     entry.name: entry for file in _FILES for entry in getattr(file, "COMPOSITES", ())
 }

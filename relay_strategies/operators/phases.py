@@ -21,7 +21,7 @@ from tvm_directconv.operators.interleave import Interleaving
 from tvm_directconv.operators.interleave import interleave as interleave_kernel
 from tvm_directconv.targets.target import CompileTarget
 
-from .operator import CompositeOperator, Kernel, Shape
+from .operator import CompositeOperator, Kernel, Operator, Shape
 
 
 def interleaved(
@@ -147,6 +147,7 @@ def _frames(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | N
     return Kernel("stack_frames", function, found.arguments)
 
 
+OPERATORS: tuple[Operator, ...] = ()
 COMPOSITES = (
     CompositeOperator(INTERLEAVE, kernel=_interleave, rebuild=_interleave_again, wants_nhwc=True),
     CompositeOperator(FRAMES, kernel=_frames),
