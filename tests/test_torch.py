@@ -131,13 +131,23 @@ def test_shapes_fix_an_exported_program() -> None:
     assert [layer.name for layer in compiled.report().layers] == ["0"]
 
 
+def test_symbolic_programs_are_compiled_in_sizes() -> None:
+    network, program = _dynamic()
+    compiled = directconv.compile(program, shapes={"input": (None, 4, 5, 6)}, batch=(1, 3), on_demand=True)
+    assert [size.shapes["input"][0] for size in compiled.sizes] == [1, 3]
+    for batch in (3, 1, 2, 3, 2, 1):
+        x = drawn(batch, 4, 5, 6)
+        assert_same([compiled(x)], network(x))
+    assert len(compiled.sizes) == 3
+
+
 @pytest.mark.parametrize(
     ("shapes", "message"),
     [
-        (None, r"input 'input' .*\(s\w+, 4, s\w+, 6\)"),
-        ({"inptu": (1, 4, 5, 6)}, "inptu"),
-        ({"input": (1, 4, 5)}, "dimension"),
-        ({"input": (1, 3, 5, 6)}, "input"),
+        (None, r"input 'input': dimension 0 's\w+' .*symbolic"),
+        ({"inptu": (1, 4, 5, 6)}, "names 'inptu'.*did you mean 'input'"),
+        ({"input": (1, 4, 5)}, r"'input' cannot have shape \(1, 4, 5\): .*\(s\w+, 4, s\w+, 6\)"),
+        ({"input": (1, 3, 5, 6)}, r"'input' cannot have shape \(1, 3, 5, 6\)"),
     ],
 )
 def test_shapes_that_do_not_fit(shapes: Any, message: str) -> None:
