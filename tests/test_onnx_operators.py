@@ -175,16 +175,58 @@ def test_drawn_attributes_mean_what_onnx_says(cases: Callable[[], Iterator[Singl
     assert differences(list(cases())) == []
 
 
+def recurrences() -> Iterator[Single]:
+    steps, batch, size, hidden = 4, 2, 5, 3
+    for kind, gates, state in (("RNN", 1, 1), ("GRU", 3, 1), ("LSTM", 4, 2)):
+        for direction, count in (("forward", 1), ("reverse", 1), ("bidirectional", 2)):
+            weights = [floats(count, gates * hidden, width) for width in (size, hidden)]
+            constants = {"w": weights[0], "r": weights[1], "b": floats(count, 2 * gates * hidden), "l": None}
+            states = {f"h{i}": floats(count, batch, hidden) for i in range(state)}
+            attributes: dict[str, object] = {"hidden_size": hidden, "direction": direction}
+            if kind == "GRU":
+                attributes["linear_before_reset"] = int(direction != "forward")
+            if kind == "RNN":
+                attributes["activations"] = ["Relu"] * count
+            inputs = {"x": floats(steps, batch, size), **states}
+            order = ("x", *constants, *states)
+            yield Single(kind, inputs, constants, attributes, 22, 1 + state, order)
+
+
+def lp_pools() -> Iterator[Single]:
+    for attributes in ({"ceil_mode": 1}, {"pads": [1, 0, 0, 1], "p": 3}, {"auto_pad": "SAME_LOWER", "p": 1}):
+        yield one("LpPool", floats(1, 2, 8, 8), kernel_shape=[3, 3], strides=[2, 2], **attributes)
+    yield one("LpPool", floats(1, 2, 9), kernel_shape=[2], dilations=[3], strides=[2], ceil_mode=1)
+
+
 def test_what_the_reference_implementation_does_not_know() -> None:
     """That integers are divided towards zero, that the axes of a softmax were one before opset 13, and that
     the channels of a local response go one further."""
     response = one("LRN", floats(2, 4, 3, 5), size=3, alpha=0.1, bias=2.0)
-    assert differences([*division(), *softmaxes(11), response], wanted=by_onnxruntime) == []
+    cases = [*division(), *softmaxes(11), response, *recurrences(), *lp_pools()]
+    assert differences(cases, wanted=by_onnxruntime) == []
 
 
 @pytest.mark.parametrize(
     ("case", "error", "message"),
     [
+        (
+            fixed(
+                "RNN",
+                floats(4, 2, 3),
+                floats(1, 2, 3),
+                floats(1, 2, 2),
+                None,
+                integers(2, low=1, high=4),
+                opset=22,
+            ),
+            UnsupportedOperatorError,
+            "sequences shorter than the data",
+        ),
+        (
+            fixed("RNN", floats(4, 2, 3), floats(1, 2, 3), floats(1, 2, 2), opset=22, activations=["Elu"]),
+            UnsupportedOperatorError,
+            r"activations \['elu'\] are not supported; sigmoid, tanh, relu are",
+        ),
         (fixed("Pad", floats(4), numbers(1, 1), mode="mirror"), ModelError, "mode 'mirror'"),
         (fixed("Split", floats(6), numbers(2, 3), outputs=2), ModelError, "Split|split"),
         (one("Pad", floats(4), numbers(1, 1)), UnsupportedOperatorError, "pads .* is an input of the model"),
