@@ -54,6 +54,27 @@ def test_what_a_definition_consists_of_is_named_by_its_node() -> None:
         make_skeleton(draws)
 
 
+def test_definitions_stand_in_branches_too() -> None:
+    data = (FLOAT, (2, 3))
+
+    def branch(name: str, node: onnx.NodeProto) -> onnx.GraphProto:
+        return helper.make_graph([node], name, [], [helper.make_tensor_value_info(node.output[0], *data)])
+
+    chosen = helper.make_node(
+        "If",
+        ["condition"],
+        ["y"],
+        then_branch=branch("then", helper.make_node("Celu", ["x"], ["a"], "celu", alpha=2.0)),
+        else_branch=branch("else", helper.make_node("Relu", ["x"], ["b"])),
+    )
+    model = model_of([chosen], {"condition": (TensorProto.BOOL, ()), "x": data}, {"y": data})
+    compiled = directconv.compile(model, TARGET)
+    x = np.random.default_rng(3).standard_normal((2, 3)).astype(np.float32)
+    for condition, below in ((True, 2 * (np.exp(x / 2) - 1)), (False, 0)):
+        (result,) = compiled.run([np.array(condition), x])
+        np.testing.assert_allclose(result, np.where(x > 0, x, below), 1e-4, 1e-5)
+
+
 def test_inputs_that_shapes_follow_from_are_found_through_their_arithmetic() -> None:
     nodes = [
         helper.make_node("Mul", ["half", "two"], ["shape"]),

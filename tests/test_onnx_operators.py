@@ -175,6 +175,35 @@ def test_drawn_attributes_mean_what_onnx_says(cases: Callable[[], Iterator[Singl
     assert differences(list(cases())) == []
 
 
+def recurrences() -> Iterator[Single]:
+    steps, batch, size, hidden = 2, 2, 5, 3
+    chosen: tuple[tuple[str, int, str, dict[str, object]], ...] = (
+        ("RNN", 1, "bidirectional", {"activations": ["Relu", "Tanh"]}),
+        ("GRU", 3, "forward", {"linear_before_reset": 0}),
+        ("GRU", 3, "bidirectional", {"linear_before_reset": 1}),
+        ("LSTM", 4, "reverse", {}),
+    )
+    for kind, gates, direction, attributes in chosen:
+        count, state = 1 + (direction == "bidirectional"), 1 + (kind == "LSTM")
+        weights = [floats(count, gates * hidden, width) for width in (size, hidden)]
+        constants = {"w": weights[0], "r": weights[1], "b": floats(count, 2 * gates * hidden), "l": None}
+        states = {f"h{i}": floats(count, batch, hidden) for i in range(state)}
+        inputs = {"x": floats(steps, batch, size), **states}
+        attributes |= {"hidden_size": hidden, "direction": direction}
+        yield Single(kind, inputs, constants, attributes, 22, 1 + state, ("x", *constants, *states))
+
+
+def pools_of_other_kinds() -> Iterator[Single]:
+    """Positions beside a MaxPool's results, and Lp pools, of which the last window is partly outside."""
+    for shape, kernel, attributes in (
+        ((2, 3, 9), [3], {"strides": [2], "ceil_mode": 1}),
+        ((1, 2, 5, 6, 7), [2, 3, 2], {"pads": [1, 1, 1, 0, 0, 0], "dilations": [2, 2, 2]}),
+    ):
+        yield one("MaxPool", floats(*shape), outputs=2, kernel_shape=kernel, **attributes)
+    yield one("LpPool", floats(1, 2, 8, 8), kernel_shape=[3, 3], strides=[2, 2], ceil_mode=1, p=3)
+    yield one("LpPool", floats(1, 2, 8, 8), kernel_shape=[3, 3], strides=[2, 2], auto_pad="SAME_LOWER", p=1)
+
+
 def test_what_the_reference_implementation_does_not_know() -> None:
     """That integers are divided towards zero, that the axes of a softmax were one before opset 13, and that
     the channels of a local response go one further."""
@@ -182,9 +211,32 @@ def test_what_the_reference_implementation_does_not_know() -> None:
     assert differences([*division(), *softmaxes(11), response], wanted=by_onnxruntime) == []
 
 
+@pytest.mark.parametrize("cases", [recurrences, pools_of_other_kinds])
+def test_what_onnxruntime_says_alone(cases: Callable[[], Iterator[Single]]) -> None:
+    assert differences(list(cases()), wanted=by_onnxruntime) == []
+
+
 @pytest.mark.parametrize(
     ("case", "error", "message"),
     [
+        (
+            fixed(
+                "RNN",
+                floats(4, 2, 3),
+                floats(1, 2, 3),
+                floats(1, 2, 2),
+                None,
+                integers(2, low=1, high=4),
+                opset=22,
+            ),
+            UnsupportedOperatorError,
+            "sequences shorter than the data",
+        ),
+        (
+            fixed("RNN", floats(4, 2, 3), floats(1, 2, 3), floats(1, 2, 2), opset=22, activations=["Elu"]),
+            UnsupportedOperatorError,
+            r"activations \['elu'\] are not supported; sigmoid, tanh, relu are",
+        ),
         (fixed("Pad", floats(4), numbers(1, 1), mode="mirror"), ModelError, "mode 'mirror'"),
         (fixed("Split", floats(6), numbers(2, 3), outputs=2), ModelError, "Split|split"),
         (one("Pad", floats(4), numbers(1, 1)), UnsupportedOperatorError, "pads .* is an input of the model"),

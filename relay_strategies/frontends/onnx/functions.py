@@ -14,7 +14,7 @@ import onnx.inliner
 from onnx import FunctionProto, ModelProto, NodeProto, TypeProto
 
 from .converters import CONVERTERS
-from .nodes import DEFAULT_DOMAINS, node_name
+from .nodes import DEFAULT_DOMAINS, all_nodes, node_name, subgraphs, tensor_types
 
 ANOTHER_OPERATOR = ("Attention",)
 """TVM's importer has others of these names, of another domain."""
@@ -48,19 +48,21 @@ def expand_functions(model: ModelProto, types: Mapping[str, TypeProto.Tensor]) -
     What a definition consists of may itself be defined by others: expand again, with the new types.
     """
     opsets = opset_versions(model)
-    chosen = [node for node in model.graph.node if is_defined_by_others(node, opsets)]
+    chosen = [node for node in all_nodes(model.graph) if is_defined_by_others(node, opsets)]
     if not chosen:
         return None
-    names = {id(node): node_name(node) for node in chosen}
+    known = dict(types)
+    for inner_graph in subgraphs(model.graph):
+        known |= tensor_types(inner_graph)
     for number, node in enumerate(chosen):
         name, schema = f"{node.op_type}_{number}", _schema(node, opsets)
         assert schema is not None, "it was chosen for its definition"
-        body = _definition(node, schema, types, opsets[""])
+        body = _definition(node, schema, known, opsets[""])
         body.name, body.domain = name, PRIVATE_DOMAIN
         del body.opset_import[:]
         body.opset_import.extend(model.opset_import)
         for position, inner in enumerate(body.node):
-            inner.name = f"{names[id(node)]}/{position}_{inner.op_type}"
+            inner.name = f"{node_name(node)}/{position}_{inner.op_type}"
         model.functions.append(body)
         _add_defaults(node, schema)
         node.domain, node.op_type = PRIVATE_DOMAIN, name
@@ -68,7 +70,7 @@ def expand_functions(model: ModelProto, types: Mapping[str, TypeProto.Tensor]) -
         model.opset_import.append(onnx.helper.make_opsetid(PRIVATE_DOMAIN, 1))
     given = {inner.name for function in model.functions for inner in function.node}
     inlined = onnx.inliner.inline_local_functions(model)
-    for inner in inlined.graph.node:
+    for inner in all_nodes(inlined.graph):
         # The inliner appends a number to every name; these are unique as they are.
         base = inner.name.rpartition("__")[0]
         inner.name = base if base in given else inner.name
