@@ -81,8 +81,8 @@ def test_commands_are_right(snippets: list[Snippet]) -> None:
 
 
 def stand_ins(folder: Path) -> None:
-    """Write the files that pages speak of: small networks with names of ResNet-50's layers, and a
-    Relay model with its input."""
+    """Write the files that pages speak of: small networks with names of ResNet-50's layers, one that
+    leaves its size open, and a Relay model with its input."""
     layers = [n for n in zoo.load_model("resnet50", weights="original").graph.node if n.op_type == "Conv"]
     first, last = layers[0], layers[-1]
     nodes = [
@@ -96,6 +96,9 @@ def stand_ins(folder: Path) -> None:
     model = network(nodes, {"data": (1, 3, 224, 224)}, {"y": (1, 16, 1, 1)}, weights)
     for name in ("resnet50", "resnet50.onnx", "resnet50_int8", "resnet50_int8.onnx"):
         onnx.save(model, str(folder / name))
+    open_nodes = [node("Conv", "x w", "a", strides=[8, 8]), node("GlobalAveragePool", "a", "y")]
+    leaves_open = network(open_nodes, {"x": ("n", 3, "h", "w")}, {"y": ("n", 16, 1, 1)}, {"w": weights["w"]})
+    onnx.save(leaves_open, str(folder / "model.onnx"))
     np.save(folder / "image.npy", draw(1, 1, 28, 28))
     samples = Path(__file__).parent / "relay_samples"
     for suffix in ("relay", "params"):

@@ -72,8 +72,8 @@ def test_sizes_are_what_shapes_and_batch_say(said: dict[str, Any], wanted: list[
 @pytest.mark.parametrize(
     ("shapes", "batch", "message"),
     [
-        (None, None, "'x': dimension 0 'n' is symbolic; .*batch=, or with shapes="),
-        (None, 8, "'x': dimension 2 'h' is symbolic; .*with shapes="),
+        (None, None, "'x': dimension 0 'n' and .* are symbolic; .*batch=, or with shapes="),
+        (None, 8, "'x': dimension 2 'h' and dimension 3 'h' are symbolic; .*with shapes="),
         ({"maks": (1,)}, None, "names 'maks', which is no input.*did you mean 'mask'"),
         ({"x": (1, 3, 8)}, None, r"'x' cannot have shape \(1, 3, 8\): the model declares \(n, 3, h, h\)"),
         ({"x": (1, 4, None, 8)}, None, r"cannot have shape \(1, 4, \?, 8\)"),

@@ -66,9 +66,15 @@ def compile(
     ``max_workspace_bytes`` per layer. ``layout`` is that of the activations inside the network, NHWC, NCHW
     or blocked; inputs and outputs keep the model's own. ``tuning`` is a file of records that ``tune`` made:
     where it knows a layer, its algorithm and knobs are used; the report says for which it does not.
-    ``shapes`` fixes symbolic input dimensions of an ONNX model by input name. A model with a tensor larger
-    than ``max_tensor_bytes``, by default 2 GiB, is refused. ``data_folder`` is where an ONNX model's external
-    data is; for a path that is its own folder. ``on_phase`` is told the name of each phase as it begins.
+    A model with a tensor larger than ``max_tensor_bytes``, by default 2 GiB, is refused. ``data_folder`` is
+    where an ONNX model's external data is; for a path that is its own folder. ``on_phase`` is told the name of
+    each phase as it begins.
+
+    ``shapes`` are those of inputs with symbolic dimensions, by name; None leaves a dimension to another input
+    that has the same symbol, or to ``batch``, which is the first dimension of every input that leaves it open.
+    Several of either, ``batch=(1, 8)`` or ``shapes=[{...}, {...}]``, are several sizes of one model, of which
+    each run takes that of its inputs: equal weights and kernels are in it, and in its library, once. With
+    ``on_demand`` it compiles further sizes as inputs ask for them; the model as it was given is kept for that.
 
     Raises ModelError (UnsupportedOperatorError for operators), TargetError, AlgorithmError, WorkloadError,
     TuningError.

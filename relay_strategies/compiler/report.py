@@ -100,7 +100,7 @@ class Report:
         if self.other_kernels:
             lines.append(f"other kernels: {_counts(self.other_kernels)}")
         if self.default_kernels:
-            lines.append(f"of these TVM's own, unscheduled: {_counts(self.default_kernels)}")
+            lines.append(f"of these TVM's own: {_counts(self.default_kernels)}")
         if any(layer.tuned is not None for layer in self.layers):
             missing = ", ".join(self.untuned) or "none"
             lines.append(f"tuning records were applied; layers without: {missing}")

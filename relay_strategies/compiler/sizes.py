@@ -12,6 +12,7 @@ from onnx import ModelProto, TensorShapeProto
 from tvm import relax
 
 from relay_strategies.frontends.onnx.importer import INPUT_NAMES, OUTPUT_NAMES
+from relay_strategies.frontends.sizes import symbolic_error
 from tvm_directconv.errors import ModelError, nearest
 
 from .signature import Declared, Shape, shapes_text
@@ -153,11 +154,21 @@ def complete(declared: Declared, given: Given, batch: int | None) -> dict[str, S
                 "with a symbolic batch"
             )
         values |= dict.fromkeys(map(str, firsts), int(batch))
-    size: dict[str, Shape] = {}
-    for name, dims in known.items():
-        if dims is not None:
-            size[name] = tuple(_value(name, axis, dim, values, given) for axis, dim in enumerate(dims))
-    return size
+    symbolic = {
+        name: [
+            (axis, "" if dim == f"{name}.{axis}" else dim)
+            for axis, dim in enumerate(dims or ())
+            if isinstance(dim, str) and dim not in values
+        ]
+        for name, dims in known.items()
+    }
+    if any(symbolic.values()):
+        raise symbolic_error({name: dims for name, dims in symbolic.items() if dims})
+    return {
+        name: tuple(_value(name, axis, dim, values, given) for axis, dim in enumerate(dims))
+        for name, dims in known.items()
+        if dims is not None
+    }
 
 
 def _named_values(declared: Declared, given: Given) -> dict[str, int]:
@@ -183,17 +194,10 @@ def _named_values(declared: Declared, given: Given) -> dict[str, int]:
 
 
 def _value(name: str, axis: int, dim: int | str, values: Mapping[str, int], given: Given) -> int:
-    if isinstance(dim, int):
-        wanted = given[name][axis] if dim == 0 and name in given else None
-        return dim if wanted is None else wanted
-    if dim not in values:
-        shown = "" if dim == f"{name}.{axis}" else f" '{dim}'"
-        batch = "batch=, or with " if axis == 0 else ""
-        raise ModelError(
-            f"input '{name}': dimension {axis}{shown} is symbolic; say how large it is with "
-            f"{batch}shapes={{'{name}': (...)}}"
-        )
-    return values[dim]
+    if isinstance(dim, str):
+        return values[dim]
+    wanted = given[name][axis] if dim == 0 and name in given else None
+    return dim if wanted is None else wanted
 
 
 def _listed(dims: Sequence[int | str]) -> str:

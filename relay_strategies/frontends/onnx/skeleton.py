@@ -15,7 +15,7 @@ import onnx
 import onnx.inliner
 from onnx import GraphProto, ModelProto, NodeProto, TensorProto, helper, numpy_helper
 
-from relay_strategies.frontends.sizes import refuse_size
+from relay_strategies.frontends.sizes import refuse_size, symbolic_error
 from tvm_directconv.errors import ModelError, first_line, nearest
 
 from . import quantized as onnx_quantized
@@ -317,7 +317,7 @@ def _fix_shapes(inputs: Sequence[onnx.ValueInfoProto], shapes: Mapping[str, Sequ
     for name in shapes:
         if name not in names:
             raise ModelError(f"shapes names '{name}', which is no input of the model{nearest(name, names)}")
-    symbolic = []
+    symbolic: dict[str, list[tuple[int, str]]] = {}
     for value in inputs:
         if not value.type.HasField("tensor_type"):
             raise ModelError(f"input '{value.name}' is not a tensor")
@@ -335,18 +335,11 @@ def _fix_shapes(inputs: Sequence[onnx.ValueInfoProto], shapes: Mapping[str, Sequ
             raise ModelError(f"input '{value.name}' has no shape; give one with shapes=")
         for axis, dim in enumerate(tensor.shape.dim):
             if not dim.HasField("dim_value"):
-                symbol = f" '{dim.dim_param}'" if dim.dim_param else ""
-                symbolic.append((value.name, f"dimension {axis}{symbol}"))
+                symbolic.setdefault(value.name, []).append((axis, dim.dim_param))
             elif dim.dim_value < 0:
                 raise ModelError(f"input '{value.name}': dimension {axis} is {dim.dim_value}")
     if symbolic:
-        names = list(dict.fromkeys(name for name, _ in symbolic))
-        where = [f"input '{n}': {' and '.join(dim for m, dim in symbolic if m == n)}" for n in names]
-        wanted_shapes = ", ".join(f"'{name}': (...)" for name in names)
-        raise ModelError(
-            f"{'; '.join(where)} {'is' if len(symbolic) == 1 else 'are'} symbolic; export the model with a "
-            f"fixed shape or give one with shapes={{{wanted_shapes}}}"
-        )
+        raise symbolic_error(symbolic)
 
 
 def _dims(tensor: onnx.TypeProto.Tensor) -> str:

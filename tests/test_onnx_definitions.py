@@ -1,0 +1,104 @@
+"""What becomes of an ONNX graph before its import: operators by their definitions, constant operands, tensors
+without elements; and what the report says of kernels that are not this library's."""
+
+from __future__ import annotations
+
+import numpy as np
+import onnx
+import pytest
+from onnx import ModelProto, TensorProto, helper, numpy_helper
+from onnx_support import TARGET
+
+import tvm_directconv as directconv
+from relay_strategies.frontends.onnx.constant_operands import constant_inputs
+from relay_strategies.frontends.onnx.empty import bind_empty
+from relay_strategies.frontends.onnx.functions import is_defined_by_others
+from relay_strategies.frontends.onnx.nodes import tensor_types
+from relay_strategies.frontends.onnx.skeleton import make_skeleton
+from tvm_directconv.errors import UnsupportedOperatorError
+
+FLOAT, INT64, UINT8 = TensorProto.FLOAT, TensorProto.INT64, TensorProto.UINT8
+
+
+def model_of(nodes: list[onnx.NodeProto], inputs: dict, outputs: dict, opset: int = 23) -> ModelProto:
+    """A model; ``inputs`` and ``outputs`` are (type, shape) by name."""
+    values = [[helper.make_tensor_value_info(n, *of) for n, of in each.items()] for each in (inputs, outputs)]
+    graph = helper.make_graph(nodes, "graph", *values)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10)
+
+
+@pytest.mark.parametrize(
+    ("kind", "opset", "defined"),
+    [
+        ("Attention", 23, True),  # TVM's converter of this name is of another domain
+        ("RotaryEmbedding", 23, True),
+        ("NegativeLogLikelihoodLoss", 13, True),
+        ("Relu", 14, False),  # it has a definition, and TVM has a kernel
+        ("LayerNormalization", 17, False),
+        ("Attention", 22, False),  # not yet an operator
+        ("NonZero", 13, False),
+    ],
+)
+def test_what_others_define(kind: str, opset: int, defined: bool) -> None:
+    assert is_defined_by_others(helper.make_node(kind, ["x"], ["y"]), {"": opset}) is defined
+
+
+def test_what_a_definition_consists_of_is_named_by_its_node() -> None:
+    heads = (FLOAT, (1, 2, 4, 8))
+    nodes = [helper.make_node("Attention", ["q", "k", "v"], ["y"], "block/attention")]
+    skeleton = make_skeleton(model_of(nodes, dict.fromkeys("qkv", heads), {"y": heads}))
+    names = [node.name for node in skeleton.model.graph.node]
+    assert len(names) > 3 and all(name.startswith("block/attention/") for name in names)
+    draws = model_of([helper.make_node("Bernoulli", ["x"], ["y"], "b")], {"x": heads}, {"y": heads}, 15)
+    with pytest.raises(UnsupportedOperatorError, match=r"RandomUniformLike \('b/0_RandomUniformLike'\)"):
+        make_skeleton(draws)
+
+
+def test_inputs_that_shapes_follow_from_are_found_through_their_arithmetic() -> None:
+    nodes = [
+        helper.make_node("Mul", ["half", "two"], ["shape"]),
+        helper.make_node("Reshape", ["x", "shape"], ["r"]),
+        helper.make_node("Shape", ["other"], ["others"]),  # of which the values do not matter
+        helper.make_node("Expand", ["r", "others"], ["y"]),
+    ]
+    inputs = {"x": (FLOAT, (4, 3)), "half": (INT64, (2,)), "two": (INT64, (1,)), "other": (FLOAT, (2, 6))}
+    model = model_of(nodes, inputs, {"y": (FLOAT, (2, 6))})
+    assert constant_inputs(model) == ["half", "two"]
+    model.graph.initializer.append(numpy_helper.from_array(np.array([2]), "two"))
+    assert constant_inputs(model) == ["half"]
+
+
+def test_tensors_without_elements_are_constants() -> None:
+    nodes = [
+        helper.make_node("Concat", ["past", "x"], ["all"], axis=0),
+        helper.make_node("Relu", ["past"], ["gone"]),
+        helper.make_node("ReduceSum", ["gone"], ["sum"], keepdims=0),
+    ]
+    inputs = {"past": (FLOAT, (0, 3)), "x": (FLOAT, (2, 3))}
+    model = model_of(nodes, inputs, {"all": (FLOAT, (2, 3)), "sum": (FLOAT, ())})
+    graph = onnx.shape_inference.infer_shapes(model).graph
+    assert bind_empty(graph, tensor_types(graph))
+    assert [(node.op_type, list(node.input)) for node in graph.node] == [
+        ("Concat", ["x"]),
+        ("ReduceSum", ["gone"]),
+    ]
+    assert [tensor.name for tensor in graph.initializer] == ["gone"]
+    assert not bind_empty(graph, tensor_types(graph)), "there is nothing left to do"
+    data = np.ones((2, 3), np.float32)
+    joined, total = directconv.compile(model, TARGET).run({"past": np.zeros((0, 3), np.float32), "x": data})
+    assert np.array_equal(joined, data) and total == 0
+
+
+def test_the_report_tells_kernels_that_are_tvms() -> None:
+    image, weights = (UINT8, (1, 2, 4, 4)), (UINT8, (3, 2, 3, 3))
+    integers = [
+        helper.make_node("ConvInteger", ["x", "w"], ["y"], "c"),
+        helper.make_node("Relu", ["y"], ["z"]),
+    ]
+    model = model_of(integers, {"x": image, "w": weights}, {"z": (TensorProto.INT32, (1, 3, 2, 2))})
+    with pytest.warns(UserWarning, match="convolution.* of int32 runs by TVM's default kernel"):
+        report = directconv.compile(model, TARGET).report()
+    assert sum(report.default_kernels.values()) == 1 and "conv2d" in next(iter(report.default_kernels))
+    assert "TVM's own: 1 x " in report.details()
+    floats = model_of([helper.make_node("Relu", ["x"], ["y"])], {"x": (FLOAT, (8,))}, {"y": (FLOAT, (8,))})
+    assert not directconv.compile(floats, TARGET).report().default_kernels
