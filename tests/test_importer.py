@@ -234,7 +234,17 @@ def test_all_unsupported_operators_are_named_at_once() -> None:
     )
     nodes = [
         node("Relu", "x", "a"),
-        node("MaxRoiPool", "a w a", "b"),
+        node(
+            "TfIdfVectorizer",
+            "a",
+            "b",
+            max_gram_length=1,
+            max_skip_count=0,
+            min_gram_length=1,
+            mode="TF",
+            ngram_counts=[0],
+            ngram_indexes=[0],
+        ),
         node("FusedConv", "b w", "c", domain="com.microsoft"),
         node("If", "d", "e", then_branch=branch, else_branch=branch),
         node("Relu", "c", "y"),
@@ -243,7 +253,7 @@ def test_all_unsupported_operators_are_named_at_once() -> None:
     with pytest.raises(UnsupportedOperatorError) as caught:
         import_model(model)
     for named in (
-        "MaxRoiPool ('MaxRoiPool:b')",
+        "TfIdfVectorizer ('TfIdfVectorizer:b')",
         "com.microsoft::FusedConv ('FusedConv:c')",
         "StringNormalizer",
     ):

@@ -380,13 +380,27 @@ def test_what_the_standard_allows_and_we_do_not_is_named() -> None:
             import_model(model)
 
 
-def test_a_three_dimensional_qlinear_conv_is_refused() -> None:
-    data = draw("uint8", 1, 2, 4, 4, 4)
-    weights = {"s": scale(1.0), "z": zero("uint8", 0), "w": draw("uint8", 2, 2, 1, 1, 1)}
-    layer = node("QLinearConv", "x s z w s z s z", "y")
-    model = network([layer], {"x": data}, ("uint8", [1, 2, 4, 4, 4]), weights)
-    with pytest.raises(UnsupportedOperatorError, match=r"'QLinearConv:y' is a 3-D convolution"):
-        import_model(model)
+@pytest.mark.parametrize("dimensions", [1, 3])
+@pytest.mark.parametrize("kind", ["QLinearConv", "ConvInteger"])
+def test_convolutions_of_other_dimensions(kind: str, dimensions: int) -> None:
+    """One dimension is computed in 8 bits; three are, between their own (de)quantizations, in float32."""
+    data, pads = draw("uint8", 1, 4, *[6] * dimensions), [1] * 2 * dimensions
+    weights = {"w": draw("int8", 6, 4, *[3] * dimensions), "z": zero("uint8", 7), "wz": zero("int8", 0)}
+    shape = [1, 6, *[6] * dimensions]
+    if kind == "ConvInteger":
+        model = network([node(kind, "x w z wz", "y", pads=pads)], {"x": data}, ("int32", shape), weights)
+    else:
+        weights |= {"s": scale(0.05), "ws": scale(0.02), "ys": scale(0.9), "b": np.arange(6, dtype=np.int32)}
+        layer = node(kind, "x s z w ws wz ys z b", "y", pads=pads)
+        model = network([layer], {"x": data}, ("uint8", shape), weights)
+    compiled = directconv.compile(model)
+    (wanted,) = run_onnx_runtime(model, {"x": data})
+    (got,) = compiled.run({"x": data})
+    assert got.dtype == wanted.dtype
+    exact = kind == "ConvInteger" or dimensions == 1
+    assert np.abs(got.astype(np.int64) - wanted.astype(np.int64)).max() <= (0 if exact else 1)
+    kinds = [layer.kind for layer in compiled.report().layers]
+    assert dimensions == 3 or kinds == ["qconv2d"]
 
 
 def test_nothing_quantized_is_left_in_float32_operators_alone() -> None:

@@ -167,6 +167,36 @@ def _reductions(x: torch.Tensor) -> tuple[Any, ...]:
     )
 
 
+def _by_positions(x: torch.Tensor) -> tuple[Any, ...]:
+    """Of these most are TVM's own importer's."""
+    places = torch.tensor([[0, 3, 1, 2, 2]])
+    return (
+        x.gather(1, places.expand(3, 1, 5)),
+        x.scatter(1, places.expand(3, 1, 5), x[:, :1]),
+        x.scatter(1, places.expand(3, 1, 5), 2.0),
+        *x.topk(2, 1),
+        x.sort(2).values,
+        x.argsort(2, descending=True),
+        torch.bucketize(x, torch.tensor([-1.0, 0.0, 0.5])),
+        x.cumprod(1),
+        x.triu(1),
+        torch.isin(x.round(), torch.tensor([0.0, 1.0])),
+        F.one_hot((x[0] > 0).long(), 3),
+        F.fold(F.unfold(x[:, None], 2), (4, 5), 2),
+        x.index_put((torch.tensor([0, 2]), torch.tensor([1, -1])), x[:2, 0]),
+        x.diagonal(0, 1, 2),
+    )
+
+
+def _samples(x: torch.Tensor) -> tuple[Any, ...]:
+    grid = x[:, :2].permute(0, 2, 3, 1) * 0.8
+    modes = ("bilinear", "nearest")
+    return (
+        *(F.grid_sample(x, grid, mode=m, align_corners=c) for m in modes for c in (False, True)),
+        *(F.grid_sample(x, grid, padding_mode=p, align_corners=False) for p in ("border", "reflection")),
+    )
+
+
 def _layers(x: torch.Tensor) -> tuple[Any, ...]:
     w = WEIGHTS
     return (
@@ -230,6 +260,8 @@ GROUPS: dict[str, tuple[Callable[..., Any], Any]] = {
     "integers": (_integers, INTEGERS),
     "movement": (_movement, ROWS),
     "reductions": (_reductions, ROWS),
+    "by positions": (_by_positions, ROWS),
+    "samples": (_samples, MAP),
     "layers": (_layers, MAP),
     "windows": (_windows, MAP),
     "interpolations": (_interpolations, drawn(1, 2, 5, 5)),

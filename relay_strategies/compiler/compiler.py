@@ -50,31 +50,26 @@ def compile(
     on_phase: Callable[[str], None] | None = None,
     example_inputs: Any = None,
 ) -> CompiledModel:
-    """Compile a network: an ONNX path, bytes or ModelProto, a PyTorch module, or a Relax or Relay model.
+    """Compile a network: an ONNX, TensorFlow Lite, Relay or Relax model, or a PyTorch module.
 
-    A text that is the name of no file names a light network of the onnx package, such as "resnet50", with
-    seeded random weights; "resnet50_int8" is the same quantized.
-
-    A torch.nn.Module is traced by torch.export with ``example_inputs``, a tuple of tensors or a mapping by
-    the names of forward's parameters; an ExportedProgram, and what torch.onnx.export returns, need none.
-
-    A Relay model is its text, or a path that ends in .relay or begins as one; ``params`` are its weights or
-    those of a Relax module, by name: a mapping to arrays, or a file of ``relay.save_param_dict``.
+    ``model`` is a path, bytes, a ModelProto, an IRModule, Relay's text, a torch.nn.Module (which torch.export
+    traces with ``example_inputs``, a tuple or a mapping by forward's parameters), an ExportedProgram, or what
+    torch.onnx.export returns. A text that is no file's name is that of a network of the zoo, as "resnet50",
+    "unet" or "timm:resnet18", with seeded random weights; "resnet50_int8" is the same quantized.
+    ``params`` are the weights of a Relay or Relax model: arrays by name, or a file of relay.save_param_dict.
 
     ``algorithm`` names one convolution algorithm for every layer, or algorithms by the name of a layer (its
     ONNX node's) or a pattern such as "block1/*"; "auto" leaves the choice to the target's strategy, within
-    ``max_workspace_bytes`` per layer. ``layout`` is that of the activations inside the network, NHWC, NCHW
-    or blocked; inputs and outputs keep the model's own. ``tuning`` is a file of records that ``tune`` made:
-    where it knows a layer, its algorithm and knobs are used; the report says for which it does not.
-    A model with a tensor larger than ``max_tensor_bytes``, by default 2 GiB, is refused. ``data_folder`` is
-    where an ONNX model's external data is; for a path that is its own folder. ``on_phase`` is told the name of
-    each phase as it begins.
+    ``max_workspace_bytes`` per layer. ``layout`` is that of the activations inside, NHWC, NCHW or blocked;
+    inputs and outputs keep the model's own. ``tuning`` is a file of records that ``tune`` made: where it
+    knows a layer, its algorithm and knobs are used; the report says for which it does not. A tensor larger
+    than ``max_tensor_bytes``, by default 2 GiB, is refused. ``data_folder`` is where an ONNX model's external
+    data is, by default its own folder. ``on_phase`` is told the name of each phase as it begins.
 
     ``shapes`` are those of inputs with symbolic dimensions, by name; None leaves a dimension to another input
-    that has the same symbol, or to ``batch``, which is the first dimension of every input that leaves it open.
-    Several of either, ``batch=(1, 8)`` or ``shapes=[{...}, {...}]``, are several sizes of one model, of which
-    each run takes that of its inputs: equal weights and kernels are in it, and in its library, once. With
-    ``on_demand`` it compiles further sizes as inputs ask for them; the model as it was given is kept for that.
+    of the same symbol, or to ``batch``, the first dimension of every input that leaves it open. Several of
+    either, ``batch=(1, 8)`` or ``shapes=[{...}, {...}]``, are several sizes of one model, with equal weights
+    and kernels; each run takes that of its inputs. With ``on_demand`` inputs may ask for further ones.
 
     Raises ModelError (UnsupportedOperatorError for operators), TargetError, AlgorithmError, WorkloadError,
     TuningError.

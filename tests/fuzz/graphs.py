@@ -63,32 +63,66 @@ class _Skip(Exception):
     """There is nothing this rule could take."""
 
 
+def _maps(d: _Drawing) -> tuple[str, tuple[int, ...], list[int]]:
+    """A tensor with maps of one to three dimensions, its shape, and the maps'."""
+    name, shape = d.any()
+    if not 3 <= len(shape) <= 5:
+        raise _Skip
+    return name, shape, list(shape[2:])
+
+
 def _convolution(d: _Drawing) -> None:
-    name, (batch, channels, height, width) = d.any(4)
-    kernel = d.rng.choice((1, 1, 3, 3, 3, 5, 7))
+    name, (batch, channels, *_), sizes = _maps(d)
+    rank, kernel = len(sizes), d.rng.choice((1, 1, 3, 3, 3, 5, 7))
+    taps = [kernel if d.rng.random() < 0.9 else 1 for _ in sizes]
     stride, dilation = d.rng.choice((1, 1, 1, 2)), d.rng.choice((1, 1, 1, 1, 2))
-    pads = [d.rng.choice((0, kernel // 2, kernel // 2, 1)) for _ in range(4)]
+    pads = [d.rng.choice((0, taps[axis % rank] // 2, taps[axis % rank] // 2)) for axis in range(2 * rank)]
     if d.rng.random() < 0.6:
-        pads = [kernel // 2 * dilation] * 4
-    groups = d.rng.choice((1, 1, 1, channels, max(g for g in (1, 2, 3, 4) if channels % g == 0)))
-    outputs = groups * d.rng.choice((1, 2, 3)) if groups > 1 else d.rng.choice((1, 4, 8, 16, 20, 33))
-    if outputs > 96:
-        outputs = groups
+        pads = [tap // 2 * dilation for tap in taps] * 2
+    groups, outputs = _groups(d, channels)
     extents = []
-    for axis, size in enumerate((height, width)):
-        room = size + pads[axis] + pads[axis + 2] - (kernel - 1) * dilation - 1
+    for axis, size in enumerate(sizes):
+        room = size + pads[axis] + pads[axis + rank] - (taps[axis] - 1) * dilation - 1
         extents.append(room // stride + 1)
     if min(extents) < 1:
         raise _Skip
-    inputs = [name, d.normal(outputs, channels // groups, kernel, kernel)]
+    inputs = [name, d.normal(outputs, channels // groups, *taps)]
     if d.rng.random() < 0.6:
         inputs.append(d.normal(outputs))
-    attributes = {"group": groups, "strides": [stride] * 2, "dilations": [dilation] * 2, "pads": pads}
-    d.add("Conv", inputs, (batch, outputs, *extents), kernel_shape=[kernel, kernel], **attributes)
+    attributes = {"group": groups, "strides": [stride] * rank, "dilations": [dilation] * rank, "pads": pads}
+    d.add("Conv", inputs, (batch, outputs, *extents), kernel_shape=taps, **attributes)
+
+
+def _groups(d: _Drawing, channels: int) -> tuple[int, int]:
+    """How many groups a convolution has, and how many outputs."""
+    groups = d.rng.choice((1, 1, 1, channels, max(g for g in (1, 2, 3, 4) if channels % g == 0)))
+    outputs = groups * d.rng.choice((1, 2, 3)) if groups > 1 else d.rng.choice((1, 4, 8, 16, 20, 33))
+    return groups, outputs if outputs <= 96 else groups
+
+
+def _transposed_convolution(d: _Drawing) -> None:
+    name, (batch, channels, *_), sizes = _maps(d)
+    rank = len(sizes)
+    taps, strides = ([d.rng.choice((1, 2, 2, 3, 4)) for _ in sizes] for _ in range(2))
+    dilations = [d.rng.choice((1, 1, 1, 2)) for _ in sizes]
+    groups, outputs = _groups(d, channels)
+    pads = [d.rng.randrange(taps[axis % rank]) for axis in range(2 * rank)]
+    extra = [d.rng.randrange(stride) for stride in strides]
+    axes = zip(sizes, strides, taps, dilations, extra, strict=True)
+    whole = [(size - 1) * stride + (tap - 1) * apart + 1 + more for size, stride, tap, apart, more in axes]
+    extents = [most - pads[axis] - pads[axis + rank] for axis, most in enumerate(whole)]
+    if min(extents) < 1 or np.prod(extents) > 4000:
+        raise _Skip
+    inputs = [name, d.normal(channels, outputs // groups, *taps)]
+    if d.rng.random() < 0.6:
+        inputs.append(d.normal(outputs))
+    attributes = {"group": groups, "strides": strides, "dilations": dilations, "pads": pads}
+    shape = (batch, outputs, *extents)
+    d.add("ConvTranspose", inputs, shape, kernel_shape=taps, output_padding=extra, **attributes)
 
 
 def _batch_norm(d: _Drawing) -> None:
-    name, shape = d.any(4)
+    name, shape, _ = _maps(d)
     statistics = [d.normal(shape[1]) for _ in range(3)]
     variance = d.weight(np.abs(d.numbers.standard_normal(shape[1], np.float32)) + np.float32(0.5))
     d.add("BatchNormalization", [name, *statistics, variance], shape)
@@ -194,17 +228,18 @@ def _slice(d: _Drawing) -> None:
 
 
 def _pool(d: _Drawing) -> None:
-    name, (batch, channels, height, width) = d.any(4)
+    name, (batch, channels, *_), sizes = _maps(d)
+    rank = len(sizes)
     kind = d.rng.choice(("MaxPool", "AveragePool", "GlobalAveragePool", "GlobalMaxPool"))
     if kind.startswith("Global"):
-        d.add(kind, [name], (batch, channels, 1, 1))
+        d.add(kind, [name], (batch, channels, *[1] * rank))
         return
     kernel, stride = d.rng.choice((2, 3, 5)), d.rng.choice((1, 2, 3))
     pad = d.rng.choice((0, kernel // 2))
-    extents = [(size + 2 * pad - kernel) // stride + 1 for size in (height, width)]
+    extents = [(size + 2 * pad - kernel) // stride + 1 for size in sizes]
     if min(extents) < 1:
         raise _Skip
-    attributes = {"kernel_shape": [kernel] * 2, "strides": [stride] * 2, "pads": [pad] * 4}
+    attributes = {"kernel_shape": [kernel] * rank, "strides": [stride] * rank, "pads": [pad] * (2 * rank)}
     if kind == "AveragePool":
         attributes["count_include_pad"] = d.rng.choice((0, 1))
     d.add(kind, [name], (batch, channels, *extents), **attributes)
@@ -287,7 +322,7 @@ RULES: tuple[Callable[[_Drawing], None], ...] = (
     *[_convolution] * 5,
     *[_activation] * 3,
     *[_binary] * 3,
-    *[_batch_norm, _concat, _pool] * 2,
+    *[_batch_norm, _concat, _pool, _transposed_convolution] * 2,
     *(
         _clip,
         _gate,
@@ -308,7 +343,8 @@ def draw_model(rng: random.Random) -> onnx.ModelProto:
     drawing = _Drawing(rng)
     for _ in range(rng.choice((1, 1, 2))):
         size = rng.choice((5, 8, 13, 14))
-        drawing.input(rng.choice((1, 1, 2)), rng.choice((1, 3, 8, 16, 19)), size, rng.choice((size, 6)))
+        maps = rng.choice(((size, size), (size, 6), (size, 6), (size,), (4, size // 2, 5)))
+        drawing.input(rng.choice((1, 1, 2)), rng.choice((1, 3, 8, 16, 19)), *maps)
     wanted = rng.randint(1, 14)
     while len(drawing.nodes) < wanted:
         try:

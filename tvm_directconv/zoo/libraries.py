@@ -8,6 +8,7 @@ packages, and torch, are needed for this alone.
 from __future__ import annotations
 
 import importlib
+import inspect
 import io
 import math
 import re
@@ -146,7 +147,8 @@ def _of_torchvision(spec: Spec) -> tuple[Any, tuple[Any, ...]]:
     default = models.get_model_weights(spec.network).DEFAULT.transforms()
     own = getattr(default, "crop_size", None) or getattr(default, "resize_size", None) or [320]
     height, width = spec.size or (int(own[0]), int(own[-1]))
-    backbone = {"weights_backbone": None} if "Backbone" in str(builder.__annotations__) else {}
+    has_backbone = "weights_backbone" in inspect.signature(builder).parameters
+    backbone = {"weights_backbone": None} if has_backbone else {}
     module = models.get_model(spec.network, weights=None, **backbone)
     kind = builder.__module__.split(".")[2]
     image = torch.zeros(1, 3, height, width)

@@ -213,7 +213,8 @@ class _ProgramImporter(ExportedProgramImporter):
         """The module path of a layer: that of its weights, else of the module that the call is in."""
         names = [self._names[n] for n in node.all_input_nodes if n in self._names]
         weights = [name for name in names if not name.endswith("bias")] or names
-        return (weights[0].rpartition(".")[0] if weights else "") or layer or node.name
+        owner = weights[0].replace(".parametrizations", "").rpartition(".")[0] if weights else ""
+        return owner or layer or node.name
 
     def _emitted(self, value: relax.Expr, about: Node) -> relax.Expr:
         if operator_name(value) in NAMED:

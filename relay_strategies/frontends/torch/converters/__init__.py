@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import torch
 
-from . import arithmetic, convolutions, movement, normalization, pooling, reductions, resizing
+from . import arithmetic, convolutions, indexing, movement, normalization, pooling, reductions, resizing
 from .node import Converter, Node
 
 __all__ = ["CHECKS", "CONVERTERS", "Converter", "Node"]
 
-_FILES = (arithmetic, convolutions, movement, normalization, pooling, reductions, resizing)
+_FILES = (arithmetic, convolutions, indexing, movement, normalization, pooling, reductions, resizing)
 
 CONVERTERS: dict[str, Converter] = {
     kind: converter for file in _FILES for kind, converter in file.CONVERTERS.items()

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from tvm import relax
 
-from relay_strategies.frontends.onnx.converters.indexing import checked_indices
-from relay_strategies.relax.graph import constant, make_constant, shape_of
+from relay_strategies.relax.graph import make_constant, shape_of
 
 from .node import Converter, Node
 
@@ -191,66 +190,6 @@ def _mirrored(node: Node, data: relax.Expr, mode: str, pairs: Sequence[tuple[int
     return data
 
 
-def _index(node: Node) -> relax.Expr:
-    """Elements at constant positions: the axes that are indexed become one, and so do their indices."""
-    data, shape = node.tensor("self"), node.shape("self")
-    given = {axis: index for axis, index in enumerate(node["indices"]) if index is not None}
-    arrays = {axis: constant(index) for axis, index in given.items()}
-    if any(array is None for array in arrays.values()):
-        if len(given) != 1:
-            raise node.refusal("several indices that are computed at run time are not supported")
-        ((axis, index),) = given.items()
-        return _gathered(node, data, index, axis)
-    tables = []
-    for axis, array in arrays.items():
-        assert array is not None
-        if array.dtype == np.bool_:
-            raise node.refusal("indices that are true or false are not supported")
-        tables.append(np.where(array < 0, array + shape[axis], array))
-    axes = list(given)
-    together = np.broadcast_arrays(*tables)
-    flat = np.ravel_multi_index(list(together), [shape[axis] for axis in axes])
-    rest = [axis for axis in range(len(shape)) if axis not in axes]
-    is_adjacent = axes == list(range(axes[0], axes[-1] + 1))
-    front = axes[0] if is_adjacent else 0
-    if not is_adjacent:
-        data = node.emit(relax.op.permute_dims(data, [*axes, *rest]))
-    extents = [shape[axis] for axis in rest]
-    merged = [*extents[:front], math.prod(shape[axis] for axis in axes), *extents[front:]]
-    data = node.emit(relax.op.reshape(data, merged)) if len(axes) > 1 else data
-    table = make_constant(flat.reshape(-1).astype(np.int64))
-    return relax.op.reshape(node.emit(relax.op.take(data, table, front, mode="clip")), node.result_shape)
-
-
-def _gathered(node: Node, data: relax.Expr, index: relax.Expr, axis: int) -> relax.Expr:
-    """Elements at positions that are checked when they are known."""
-    checked = checked_indices(node.as_onnx("Gather", [data, index]), 1, [(shape_of(data) or ())[axis]])
-    return relax.op.take(data, checked, axis, mode="clip")
-
-
-def _unfold(node: Node) -> relax.Expr:
-    """Windows along an axis, whose elements become the last axis."""
-    rank = len(node.shape("self"))
-    axis = node.axis(node["dimension"], rank)
-    count, size = node.result_shape[axis], int(node["size"])
-    places = np.arange(count)[:, None] * int(node["step"]) + np.arange(size)
-    table = make_constant(places.reshape(-1).astype(np.int64))
-    taken = node.emit(relax.op.take(node.tensor("self"), table, axis, mode="clip"))
-    shape = node.shape("self")
-    split = node.emit(relax.op.reshape(taken, [*shape[:axis], count, size, *shape[axis + 1 :]]))
-    order = [place for place in range(rank + 1) if place != axis + 1]
-    return relax.op.permute_dims(split, [*order, axis + 1])
-
-
-def _index_select(node: Node) -> relax.Expr:
-    axis = node.axis(node["dim"], len(node.shape("self")))
-    return _gathered(node, node.tensor("self"), node.tensor("index"), axis)
-
-
-def _embedding(node: Node) -> relax.Expr:
-    return _gathered(node, node.tensor("weight"), node.tensor("indices"), 0)
-
-
 def _pixel_shuffle(node: Node) -> relax.Expr:
     return _blocks(node, int(node["upscale_factor"]), node.result_shape, to_map=True)
 
@@ -305,10 +244,6 @@ CONVERTERS: dict[str, Converter] = {
     "constant_pad_nd.default": _pad("constant"),
     **{f"reflection_pad{rank}d.default": _pad("reflect") for rank in (1, 2)},
     **{f"replication_pad{rank}d.default": _pad("edge") for rank in (1, 2)},
-    **dict.fromkeys(("index.Tensor", "_unsafe_index.Tensor"), _index),
-    "unfold.default": _unfold,
-    "index_select.default": _index_select,
-    "embedding.default": _embedding,
     "pixel_shuffle.default": _pixel_shuffle,
     "pixel_unshuffle.default": _pixel_unshuffle,
     "channel_shuffle.default": _channel_shuffle,

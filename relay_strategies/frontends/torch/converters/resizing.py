@@ -40,6 +40,21 @@ def _interpolation(mode: str, rounding: str = "floor", antialias: bool = False) 
     return convert
 
 
+def _grid_sample(node: Node) -> relax.Expr:
+    """Values at positions that are computed; Relax wants the two coordinates in front of the map."""
+    if len(node.shape("input")) != 4:
+        raise node.refusal("only maps of rows and columns are sampled")
+    grid = node.emit(relax.op.permute_dims(node.tensor("grid"), [0, 3, 1, 2]))
+    return relax.op.image.grid_sample(
+        node.tensor("input"),
+        grid,
+        method=("bilinear", "nearest", "bicubic")[int(node["interpolation_mode"])],
+        layout="NCHW",
+        padding_mode=("zeros", "border", "reflection")[int(node["padding_mode"])],
+        align_corners=bool(node["align_corners"]),
+    )
+
+
 def _scales(node: Node, wanted: Sequence[int], corners: bool) -> list[float]:
     by_size = [result / size for size, result in zip(node.shape_of_map(), wanted, strict=True)]
     given = node.arguments.get("scale_factors")
@@ -67,3 +82,4 @@ CONVERTERS: dict[str, Converter] = {
     for name in names
     for overload in ("vec", "default")
 }
+CONVERTERS["grid_sampler_2d.default"] = _grid_sample

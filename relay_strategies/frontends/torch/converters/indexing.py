@@ -1,0 +1,150 @@
+"""Elements by their positions: constant ones become gathers, those computed at run time are checked then."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from tvm import relax
+
+from relay_strategies.frontends.onnx.converters.indexing import checked_indices
+from relay_strategies.relax.graph import constant, make_constant, shape_of
+
+from .node import Converter, Node
+
+
+@dataclass(frozen=True)
+class _Places:
+    """Constant positions: the axes they are of, numbered as one, and the shape of the positions' tensor."""
+
+    axes: list[int]
+    flat: np.ndarray
+    extent: int
+
+    @property
+    def front(self) -> int:
+        """Where the positions' axes are in a result: theirs if these are neighbours, else first."""
+        first, last = self.axes[0], self.axes[-1]
+        return first if last - first == len(self.axes) - 1 else 0
+
+
+def _places(node: Node) -> _Places | None:
+    """The positions that a node indexes by; None where they are computed at run time."""
+    shape = node.shape("self")
+    given = {axis: index for axis, index in enumerate(node["indices"]) if index is not None}
+    tables = []
+    for axis, index in given.items():
+        array = constant(index)
+        if array is None:
+            return None
+        if array.dtype == np.bool_:
+            raise node.refusal("indices that are true or false are not supported")
+        tables.append(np.where(array < 0, array + shape[axis], array))
+    extents = [shape[axis] for axis in given]
+    flat = np.ravel_multi_index(list(np.broadcast_arrays(*tables)), extents)
+    return _Places(list(given), flat, math.prod(extents))
+
+
+def _merged(node: Node, data: relax.Expr, places: _Places, front: int) -> relax.Expr:
+    """The data with the indexed axes as one, at ``front``."""
+    shape = shape_of(data) or ()
+    rest = [axis for axis in range(len(shape)) if axis not in places.axes]
+    order = [*rest[:front], *places.axes, *rest[front:]]
+    if order != sorted(order):
+        data = node.emit(relax.op.permute_dims(data, order))
+    extents = [shape[axis] for axis in rest]
+    return node.emit(relax.op.reshape(data, [*extents[:front], places.extent, *extents[front:]]))
+
+
+def _index(node: Node) -> relax.Expr:
+    """Elements at constant positions, by one gather; along one axis at positions that are computed."""
+    places = _places(node)
+    if places is None:
+        given = [(axis, index) for axis, index in enumerate(node["indices"]) if index is not None]
+        if len(given) != 1:
+            raise node.refusal("several indices that are computed at run time are not supported")
+        return _gathered(node, node.tensor("self"), given[0][1], given[0][0])
+    data = _merged(node, node.tensor("self"), places, places.front)
+    table = make_constant(places.flat.reshape(-1).astype(np.int64))
+    taken = node.emit(relax.op.take(data, table, places.front, mode="clip"))
+    return relax.op.reshape(taken, node.result_shape)
+
+
+def _index_put(node: Node) -> relax.Expr:
+    """The data with others at constant positions, or with others added there.
+
+    Each row of the result is a row of what is put, or of the data behind it: the last one that is put there.
+    Where they add up, there are as many gathers as one row gets terms.
+    """
+    places, shape = _places(node), node.shape("self")
+    if places is None:
+        raise node.refusal("positions that are computed at run time are not supported")
+    rest = [size for axis, size in enumerate(shape) if axis not in places.axes]
+    count, front = places.flat.size, places.front
+    spread = [*rest[:front], *places.flat.shape, *rest[front:]]
+    values = node.emit(relax.op.broadcast_to(node.cast(node["values"], node.dtype), spread))
+    moved = range(front, front + places.flat.ndim)
+    order = [*moved, *(axis for axis in range(len(spread)) if axis not in moved)]
+    values = node.emit(relax.op.reshape(node.emit(relax.op.permute_dims(values, order)), [count, *rest]))
+    data = _merged(node, node.tensor("self"), places, 0)
+    written = places.flat.reshape(-1)
+    if node["accumulate"]:
+        zero = node.emit(relax.op.zeros(relax.ShapeExpr([1, *rest]), node.dtype))
+        rows = node.emit(relax.op.concat([values, zero], 0))
+        turn = np.zeros(count, np.int64)
+        seen: dict[int, int] = {}
+        for place, row in enumerate(written.tolist()):
+            turn[place] = seen[row] = seen.get(row, -1) + 1
+        for number in range(int(turn.max(initial=-1)) + 1):
+            table = np.full(places.extent, count)
+            table[written[turn == number]] = np.flatnonzero(turn == number)
+            term = node.emit(relax.op.take(rows, make_constant(table), 0, mode="clip"))
+            data = node.emit(relax.op.add(data, term))
+    else:
+        table = np.arange(places.extent) + count
+        table[written] = np.arange(count)
+        rows = node.emit(relax.op.concat([values, data], 0))
+        data = node.emit(relax.op.take(rows, make_constant(table), 0, mode="clip"))
+    others = [axis for axis in range(len(shape)) if axis not in places.axes]
+    extents = [shape[axis] for axis in (*places.axes, *others)]
+    back = np.argsort([*places.axes, *others]).tolist()
+    return relax.op.permute_dims(node.emit(relax.op.reshape(data, extents)), back)
+
+
+def _gathered(node: Node, data: relax.Expr, index: relax.Expr, axis: int) -> relax.Expr:
+    """Elements at positions that are checked when they are known."""
+    checked = checked_indices(node.as_onnx("Gather", [data, index]), 1, [(shape_of(data) or ())[axis]])
+    return relax.op.take(data, checked, axis, mode="clip")
+
+
+def _unfold(node: Node) -> relax.Expr:
+    """Windows along an axis, whose elements become the last axis."""
+    rank = len(node.shape("self"))
+    axis = node.axis(node["dimension"], rank)
+    count, size = node.result_shape[axis], int(node["size"])
+    places = np.arange(count)[:, None] * int(node["step"]) + np.arange(size)
+    table = make_constant(places.reshape(-1).astype(np.int64))
+    taken = node.emit(relax.op.take(node.tensor("self"), table, axis, mode="clip"))
+    shape = node.shape("self")
+    split = node.emit(relax.op.reshape(taken, [*shape[:axis], count, size, *shape[axis + 1 :]]))
+    order = [place for place in range(rank + 1) if place != axis + 1]
+    return relax.op.permute_dims(split, [*order, axis + 1])
+
+
+def _index_select(node: Node) -> relax.Expr:
+    axis = node.axis(node["dim"], len(node.shape("self")))
+    return _gathered(node, node.tensor("self"), node.tensor("index"), axis)
+
+
+def _embedding(node: Node) -> relax.Expr:
+    return _gathered(node, node.tensor("weight"), node.tensor("indices"), 0)
+
+
+CONVERTERS: dict[str, Converter] = {
+    **dict.fromkeys(("index.Tensor", "_unsafe_index.Tensor"), _index),
+    **dict.fromkeys(("index_put.default", "_unsafe_index_put.default"), _index_put),
+    "unfold.default": _unfold,
+    "index_select.default": _index_select,
+    "embedding.default": _embedding,
+}
