@@ -159,6 +159,13 @@ def test_what_is_no_model_is_refused() -> None:
         directconv.compile(data, TARGET, shapes={"x": (2, 6, 6, 4)})
 
 
+def test_tensors_that_are_too_large_are_refused() -> None:
+    with pytest.raises(
+        ModelError, match="the given bytes: tensor 'x' of shape .* max_tensor_bytes= allows more"
+    ):
+        directconv.compile(network("float32"), TARGET, max_tensor_bytes=100)
+
+
 def test_operators_without_a_converter_are_named() -> None:
     tensors = [Tensor(name, [4], "int8", scale=[0.1]) for name in ("x", "y")]
     with pytest.raises(UnsupportedOperatorError, match="the given bytes: .*'ELU'"):
