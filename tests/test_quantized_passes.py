@@ -13,8 +13,18 @@ from quantized_models import (
     quantize_at_run_time,
     with_quantized_outputs,
 )
-from quantized_support import applied, calls, composites, steps_through
+from quantized_support import (
+    applied,
+    assert_same,
+    calls,
+    composites,
+    integers,
+    module_of,
+    quantize_to,
+    steps_through,
+)
 from reference import run_onnx_runtime
+from tvm import relax
 
 import tvm_directconv as directconv
 from relay_strategies import passes
@@ -94,3 +104,44 @@ def test_networks_quantized_at_run_time_convolve_bytes() -> None:
     (wanted,) = run_onnx_runtime(model, inputs)
     (got,) = directconv.compile(model).run(inputs)
     np.testing.assert_allclose(got, wanted, atol=1e-5 * np.abs(wanted).max())
+
+
+@pytest.mark.parametrize(("low", "high"), [(0, 255), (110, 140), (0, 140), (110, 255)])
+def test_clips_of_integers_are_clips_of_the_numbers_before(low: int, high: int) -> None:
+    """To the bit; a clip to all that the type holds is none."""
+    numbers = np.linspace(-9, 9, 1000, dtype=np.float32)
+    before = module_of(lambda emit, x: relax.op.clip(emit(quantize_to(x[0])), low, high), numbers)
+    after = applied(before, passes.Simplify)
+    assert_same(before, after, numbers)
+    is_bounded = low > 0 or high < 255
+    assert [dtype_of(call) for call in calls(after, "clip")] == ["float32"] * is_bounded
+
+
+def test_clips_of_integers_from_elsewhere_stay() -> None:
+    data = integers("int8", 50)
+    before = module_of(lambda emit, x: relax.op.clip(x[0], -5, 70), data)
+    after = applied(before, passes.Simplify)
+    assert_same(before, after, data)
+    assert len(calls(after, "clip")) == 1
+
+
+@pytest.mark.parametrize("layout", ["HWOI", "IHWO"])
+def test_filters_of_other_layouts_are_transposed(layout: str) -> None:
+    """As TensorFlow Lite stores those of depthwise convolutions."""
+    extents = {"O": 4, "I": 1, "H": 3, "W": 2}
+    data, weight = draw(1, 6, 5, 4), draw(*(extents[letter] for letter in layout))
+    before = module_of(
+        lambda emit, x: relax.op.nn.conv2d(
+            x[0], x[1], groups=4, data_layout="NHWC", kernel_layout=layout, padding=1
+        ),
+        data,
+        weight,
+    )
+    after = applied(before, passes.Simplify)
+    (call,) = calls(after, "nn.conv2d")
+    assert str(call.attrs.kernel_layout) == "OIHW"
+    padded = np.pad(data, ((0, 0), (1, 1), (1, 1), (0, 0)))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, (3, 2), (1, 2))
+    filters = weight.transpose([layout.find(letter) for letter in "OIHW"])[:, 0]
+    (got,) = run_by_plain_tvm(after, [data, weight])
+    np.testing.assert_allclose(got, np.einsum("nhwcij,cij->nhwc", windows, filters), rtol=1e-4, atol=1e-5)

@@ -26,7 +26,7 @@ CHANNELS = {"conv": 0, "depthwise": 3, "dense": 0}
 DATA = RNG.standard_normal((1, 6, 6, 4)).astype(np.float32)
 SCALES = {
     "x": (0.03, 5),
-    "a": (6 / 255, -128),
+    "a": (0.03, -128),
     "b": (0.05, -10),
     "p": (0.05, -10),
     "r": (0.05, -10),
@@ -153,8 +153,17 @@ def test_what_is_no_model_is_refused() -> None:
             directconv.compile(given, TARGET)
     with pytest.raises(ModelError, match="no such file"):
         directconv.compile("missing.tflite", TARGET)
-    with pytest.raises(ModelError, match="do not apply to TensorFlow Lite"):
-        directconv.compile(data, TARGET, shapes={"x": (1, 6, 6, 4)})
+    with pytest.raises(ModelError, match="a TensorFlow Lite model holds its weights"):
+        directconv.compile(data, TARGET, params={"x": DATA})
+    with pytest.raises(ModelError, match="'x'"):
+        directconv.compile(data, TARGET, shapes={"x": (2, 6, 6, 4)})
+
+
+def test_tensors_that_are_too_large_are_refused() -> None:
+    with pytest.raises(
+        ModelError, match="the given bytes: tensor 'x' of shape .* max_tensor_bytes= allows more"
+    ):
+        directconv.compile(network("float32"), TARGET, max_tensor_bytes=100)
 
 
 def test_operators_without_a_converter_are_named() -> None:

@@ -45,9 +45,9 @@ class Commands(click.Group):
 def commands() -> None:
     """CPU convolutions for Apache TVM: compile networks, explain and measure them.
 
-    MODEL is an ONNX file, a Relay module's text, or the name of a network: a light one of the onnx package,
-    such as resnet50, or one of unet, detector, keyword_1d and video_3d. resnet50_int8 is the same network
-    quantized to 8 bits by onnxruntime.
+    MODEL is an ONNX or TensorFlow Lite file, a Relay module's text, or the name of a network: a light one of
+    the onnx package, such as resnet50, or one of unet, detector, keyword_1d and video_3d. resnet50_int8 is
+    the same network quantized to 8 bits by onnxruntime.
     """
 
 

@@ -15,6 +15,7 @@ import tvm
 from tvm import relax
 
 from relay_strategies.frontends.onnx.importer import INPUT_NAMES, OUTPUT_NAMES, check_module
+from relay_strategies.frontends.sizes import refuse_size
 from relay_strategies.relax.graph import Rewriter, operator_name, rewrite_module
 from tvm_directconv.errors import DirectConvError, ModelError, UnsupportedOperatorError, last_line
 from tvm_directconv.files import path_of, read_file
@@ -57,6 +58,7 @@ def from_tflite(model: str | os.PathLike[str] | bytes, max_tensor_bytes: int | N
     try:
         proto = tflite.Model.GetRootAsModel(data, 0)
         inputs, outputs = _names(proto, len(data))
+        _refuse_sizes(proto.Subgraphs(0), max_tensor_bytes)
         module = _converted(proto)
     except tvm.error.OpNotImplemented as error:
         raise UnsupportedOperatorError(f"{what}: {_reason(error)}") from None
@@ -86,6 +88,15 @@ def _names(proto: Any, size: int) -> tuple[list[str], list[str]]:
         return [graph.Tensors(int(index)).Name().decode("utf-8", "replace") for index in indices]
 
     return names(graph.InputsAsNumpy() if graph.InputsLength() else ()), names(graph.OutputsAsNumpy())
+
+
+def _refuse_sizes(graph: Any, most: int | None) -> None:
+    """Before anything is imported; to the byte only afterwards."""
+    for number in range(graph.TensorsLength()):
+        tensor = graph.Tensors(number)
+        shape = tensor.ShapeAsNumpy() if tensor.ShapeLength() else ()
+        name = (tensor.Name() or b"").decode("utf-8", "replace")
+        refuse_size([int(extent) for extent in shape], 1, f"tensor '{name}'", most)
 
 
 def _converted(proto: Any) -> tvm.IRModule:
