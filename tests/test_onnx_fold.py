@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 
 import numpy as np
 import onnx
@@ -250,6 +251,40 @@ def test_what_cannot_be_computed_is_no_crash() -> None:
     nodes = [node("Reshape", "a b", "c"), node("Add", "x c", "y")]
     with pytest.raises(ModelError):
         make_skeleton(network(nodes, X, {"y": X["x"]}, {"a": draw(5), "b": ints(7)}))
+
+
+EXTREMES = (-(2**63), -1, 0, 2**31, 2**63 - 1)
+EXTREME_OPERANDS: dict[str, Callable[[int], dict[str, np.ndarray]]] = {
+    "Reshape": lambda v: {"c": draw(4), "n": ints(v)},
+    "Expand": lambda v: {"c": draw(4), "n": ints(v)},
+    "Tile": lambda v: {"c": draw(4), "n": ints(v)},
+    "ConstantOfShape": lambda v: {"n": ints(v)},
+    "Unsqueeze": lambda v: {"c": draw(4), "n": ints(v)},
+    "Pad": lambda v: {"c": draw(4), "n": ints(v, v)},
+    "Slice": lambda v: {"c": draw(4), "n": ints(0), "m": ints(v), "a": ints(0), "t": ints(v)},
+    "TopK": lambda v: {"c": draw(4), "n": ints(v)},
+    "OneHot": lambda v: {"c": ints(1, 2), "n": scalar(v), "v": draw(2)},
+    "Range": lambda v: {"c": scalar(0), "n": scalar(v), "t": scalar(0)},
+    "Gather": lambda v: {"c": draw(4), "n": ints(v)},
+    "GatherND": lambda v: {"c": draw(4, 4), "n": np.array([[v, v]])},
+    "ScatterND": lambda v: {"c": draw(4), "n": np.array([[v]]), "u": draw(1)},
+    "Div": lambda v: {"c": ints(v), "n": ints(0)},
+    "Mod": lambda v: {"c": ints(v), "n": ints(0)},
+}
+"""What no network computes of its shapes, and files may hold."""
+
+
+@pytest.mark.parametrize("value", EXTREMES)
+@pytest.mark.parametrize("kind", EXTREME_OPERANDS)
+def test_extreme_operands_are_one_error_or_none(kind: str, value: int) -> None:
+    constants = EXTREME_OPERANDS[kind](value)
+    results = "big places" if kind == "TopK" else "big"
+    nodes = [node(kind, " ".join(constants), results), node("Cast", "big", "f", to=TensorProto.FLOAT)]
+    nodes += [node("ReduceSum", "f", "total", keepdims=0), node("Add", "x total", "y")]
+    try:
+        make_skeleton(network(nodes, X, {"y": X["x"]}, constants))
+    except ModelError as error:
+        assert str(error)
 
 
 # ---- what remains dynamic
