@@ -46,7 +46,8 @@ EVALUATED = frozenset(
         *("Sin", "Cos", "Tanh", "Sigmoid", "Relu", "Clip", "Add", "Sub", "Mul", "Div", "Mod", "Pow", "Sum"),
         *("Mean", "Min", "Max", "And", "Or", "Xor", "BitShift", "Where", "Equal", "Less", "LessOrEqual"),
         *("Greater", "GreaterOrEqual", "ArgMax", "ArgMin", "TopK", "CumSum", "ReduceSum", "ReduceProd"),
-        *("ReduceMax", "ReduceMin", "ReduceMean"),
+        *("ReduceMax", "ReduceMin", "ReduceMean", "ReduceL1", "ReduceL2", "ReduceSumSquare"),
+        *("ReduceLogSum", "ReduceLogSumExp"),
     )
 )
 """What a walk evaluates; quantization is none of it, because graph passes look for it."""
