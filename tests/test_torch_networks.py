@@ -31,7 +31,7 @@ NETWORKS = (
     *("torchvision:inception_v3@96", "torchvision:squeezenet1_1@64", "torchvision:mobilenet_v2@64"),
     *("torchvision:mobilenet_v3_small@64", "torchvision:shufflenet_v2_x0_5@64", "torchvision:mnasnet0_5@64"),
     *("torchvision:efficientnet_b0@64", "torchvision:regnet_y_400mf@64", "torchvision:convnext_tiny@64"),
-    *("torchvision:swin_t@64", "torchvision:vit_b_32@224", "torchvision:fcn_resnet50@64"),
+    *("torchvision:swin_t@64", "torchvision:fcn_resnet50@64", "torchvision:vit_b_32@224"),
     *("torchvision:deeplabv3_mobilenet_v3_large@64", "torchvision:lraspp_mobilenet_v3_large@64"),
     *("torchvision:mc3_18@32", "timm:resnet18d@64", "timm:resnetv2_50@64", "timm:seresnext26d_32x4d@64"),
     *("timm:mobilenetv4_conv_small@64", "timm:ghostnet_050@64", "timm:repvgg_a0@64", "timm:dla34@64"),
