@@ -39,7 +39,8 @@ NETWORKS = (
     *("timm:res2net50_14w_8s@64", "timm:tf_efficientnet_b0@64", "timm:mixnet_s@64", "timm:eca_nfnet_l0@64"),
     *("timm:mobileone_s0@64", "timm:fastvit_t8@64", "timm:edgenext_xx_small@64", "timm:mobilevit_xxs@64"),
     *("timm:convnextv2_atto@64", "timm:cspresnet50@64", "timm:hrnet_w18_small@64", "timm:levit_128s@224"),
-    *("timm:repvit_m0_9@64", "timm:hgnetv2_b0@64", "timm:inception_next_atto@64", "timm:deit_tiny_patch16_224@224"),
+    *("timm:repvit_m0_9@64", "timm:hgnetv2_b0@64", "timm:inception_next_atto@64"),
+    "timm:deit_tiny_patch16_224@224",
 )
 BY_ALL = ("torchvision:resnet18@64", "torchvision:mobilenet_v3_small@64", "timm:edgenext_xx_small@64")
 
