@@ -33,6 +33,7 @@ from .inline_composites import InlineComposites
 from .lift_1d import Lift1d
 from .lower_conv2d import Algorithms, LowerConv2d, Tuned
 from .lower_operators import LowerOperators
+from .make_empty import MakeEmpty
 from .schedule_default import ScheduleDefault
 from .simplify import Simplify
 from .sink_dequantize import SinkDequantize
@@ -55,6 +56,7 @@ __all__ = [
     "Lift1d",
     "LowerConv2d",
     "LowerOperators",
+    "MakeEmpty",
     "ScheduleDefault",
     "Simplify",
     "SinkDequantize",
@@ -94,6 +96,7 @@ def graph_passes(
         FuseConv2d,
         FuseAffine,
         LowerConv2d(resolved, algorithm, layout, max_workspace_bytes, tuning),
+        MakeEmpty,
         LowerOperators(resolved),
         InlineComposites,
         relax.transform.DeadCodeElimination(),

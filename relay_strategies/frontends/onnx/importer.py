@@ -18,7 +18,7 @@ from tvm import relax
 from relay_strategies.frontends.detached import named_params
 from relay_strategies.frontends.sizes import refuse_sizes
 from relay_strategies.operators import Values, names_of
-from relay_strategies.relax.graph import Rewriter, constant, make_constant, operator_name, shape_of
+from relay_strategies.relax.graph import Rewriter, make_constant, operator_name, shape_of
 from tvm_directconv.errors import ModelError, last_line, nearest
 
 from .graph_importer import convert
@@ -140,19 +140,6 @@ class _BindWeights(Rewriter):
 
     def run_bound(self) -> relax.Function:
         return self.run(self._real)
-
-    def output(self, expr: relax.Expr) -> relax.Expr:
-        """Results without elements are made: TVM does not read back constants that it wrote without any."""
-        new = self.new(expr)
-        if isinstance(new, relax.Tuple):
-            return relax.Tuple([self._made(field) for field in new.fields])
-        return self._made(new)
-
-    def _made(self, expr: relax.Expr) -> relax.Expr:
-        array = constant(expr)
-        return (
-            expr if array is None or array.size else self.emit(relax.op.zeros(array.shape, str(array.dtype)))
-        )
 
     def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
         new = self.new(value)
