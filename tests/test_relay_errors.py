@@ -77,8 +77,8 @@ def test_errors_name_the_file(tmp_path: Path) -> None:
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(ModelError, match=r"broken\.relay' is not a text"):
         from_relay(path)
-    with pytest.raises(ModelError, match="shapes applies to ONNX models"):
-        directconv.compile("def @main(%x: int64) { %x }", shapes={"x": ()})
+    with pytest.raises(ModelError, match=r"'x' cannot have shape \(2\)"):
+        directconv.compile("def @main(%x: int64) { %x }", shapes={"x": (2,)})
 
 
 # ---- programs that make no sense
