@@ -170,8 +170,9 @@ def test_what_it_started_ends_with_it(worker: Worker) -> None:
 
 
 OWNER = """
-import os, sys
+import os, signal, sys
 sys.path[:] = {path!r}
+signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background, shells have it ignored
 from pathlib import Path
 from test_workers import Doing
 from tvm_directconv.measure.workers import Worker
