@@ -285,6 +285,7 @@ def test_a_peak_that_crashes_costs_the_percents(last: int) -> None:
     assert Result.from_json(result.to_json()) == result
 
 
+@pytest.mark.slow
 def test_two_threads() -> None:
     if len(os.sched_getaffinity(0)) < 2:
         pytest.skip("one CPU")

@@ -321,6 +321,7 @@ def test_quantized_light_network_beside_its_float_form() -> None:
 # The command
 
 
+@pytest.mark.slow
 def test_command_times_bytes_by_every_algorithm(tmp_path: Path) -> None:
     saved, plot = tmp_path / "result.json", tmp_path / "result.png"
     arguments = ["bench", "--layer", str(BYTES), "--algorithms", "all", "--quick", "--save", str(saved)]

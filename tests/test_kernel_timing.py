@@ -12,6 +12,7 @@ from tvm_directconv.measure.kernels import repeated_row, time_kernels
 from tvm_directconv.targets.target import resolve_target
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("isa", ["portable", "portablebytes"])
 def test_every_kernel_is_timed(isa: str) -> None:
     timings = time_kernels(runnable_target(isa), ISAS[isa])

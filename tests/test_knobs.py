@@ -55,6 +55,7 @@ def drawn_point(data: st.DataObject, spaces: list[KnobSpace]) -> Any:
     return data.draw(st.sampled_from(points))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", dict.fromkeys(TARGETS))
 def test_the_analytical_choice_is_in_one_of_the_spaces(text: str) -> None:
     """And stands for the same schedule as asking for none."""
@@ -137,6 +138,7 @@ def test_any_point_allocates_what_it_states(
     assert counted == plan.workspace_bytes, f"{knobs} {workload}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", dict.fromkeys(TARGETS))
 def test_a_layer_has_its_untuned_choice_among_its_candidates(text: str) -> None:
     target = resolve_target(text)

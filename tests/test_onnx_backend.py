@@ -124,7 +124,13 @@ def test_the_sets_are_not_empty() -> None:
 
 @pytest.mark.parametrize(
     ("name", "algorithm"),
-    [*itertools.product(CONV2D, ["auto", *ALGORITHMS]), *((name, "auto") for name in LOWERED)],
+    [
+        *((name, "auto") for name in CONV2D),
+        *(
+            pytest.param(*case, marks=pytest.mark.slow)
+            for case in (*itertools.product(CONV2D, ALGORITHMS), *((name, "auto") for name in LOWERED))
+        ),
+    ],
 )
 def test_convolutions_pass(name: str, algorithm: str) -> None:
     case = convolution_tests()[name]

@@ -65,6 +65,7 @@ def mutated(text: str, rng: random.Random) -> str:
     return text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MUTATIONS)
 def test_mutated_samples_are_read_or_refused(name: str) -> None:
     """Success, or one line that says where."""

@@ -41,6 +41,7 @@ def test_lists_the_nine_networks() -> None:
     assert zoo.list_models(quantized=True) == [f"{name}_int8" for name in sorted(CONVOLUTIONS)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(CONVOLUTIONS))
 def test_random_model_is_valid_and_has_its_data_as_only_input(name: str) -> None:
     model = zoo.load_model(name)
