@@ -15,6 +15,7 @@ from onnx import ModelProto, numpy_helper
 from onnx.backend.base import Backend, BackendRep, Device, DeviceType
 
 from tvm_directconv.errors import InputError
+from tvm_directconv.zoo.inputs import true_inputs
 
 from .compiler.compiled_model import CompiledModel
 from .compiler.compiler import compile
@@ -54,8 +55,7 @@ class DirectConvRep(BackendRep):
 
     def _with_constants(self, inputs: Any) -> tuple[CompiledModel, dict[str, Any]]:
         """The model compiled for the values of inputs that have to be constants, and the other inputs."""
-        initialized = {tensor.name for tensor in self._proto.graph.initializer}
-        names = [value.name for value in self._proto.graph.input if value.name not in initialized]
+        names = [value.name for value in true_inputs(self._proto.graph)]
         if not isinstance(inputs, Mapping):
             arrays = list(inputs) if isinstance(inputs, list | tuple) else [inputs]
             if len(arrays) != len(names):

@@ -7,6 +7,7 @@ when one of them changes. What cannot be compiled is computed by PyTorch, after 
 
 from __future__ import annotations
 
+import operator
 import re
 import warnings
 from collections.abc import Mapping, Sequence
@@ -116,14 +117,10 @@ class _Graph:
     def _forget(self, weights: Sequence[torch.Tensor]) -> None:
         """Drop what was compiled for the same tensors with other values."""
         for key, variant in list(self._variants.items()):
-            if variant is not None and weights and all(map(_same, variant.weights, weights)):
+            if variant is not None and weights and all(map(operator.is_, variant.weights, weights)):
                 places = [p for p, static in enumerate(self._static) if static]
                 if any(key[p] != _key(w, True) for p, w in zip(places, weights, strict=True)):
                     del self._variants[key]
-
-
-def _same(one: torch.Tensor, other: torch.Tensor) -> bool:
-    return one is other
 
 
 def _key(value: Any, is_static: bool) -> Any:
@@ -224,13 +221,16 @@ def _path(node: fx.Node) -> list[str]:
 
 def _registered(root: torch.nn.Module, path: Sequence[str], tensor: torch.Tensor) -> str:
     """The dotted name under which a weight now is a buffer of ``root``."""
-    owner = root
+    owner, names = root, []
     for name in path[:-1]:
-        if not isinstance(getattr(owner, name, None), torch.nn.Module):
-            owner.add_module(name if not hasattr(owner, name) else f"{name}_", torch.nn.Module())
-        owner = getattr(owner, name if isinstance(getattr(owner, name), torch.nn.Module) else f"{name}_")
+        while not isinstance(getattr(owner, name, torch.nn.Module()), torch.nn.Module):
+            name += "_"
+        if not hasattr(owner, name):
+            owner.add_module(name, torch.nn.Module())
+        owner = getattr(owner, name)
+        names.append(name)
     leaf = path[-1]
     while hasattr(owner, leaf):
         leaf += "_"
     owner.register_buffer(leaf, tensor.detach())
-    return ".".join([*path[:-1], leaf])
+    return ".".join([*names, leaf])

@@ -14,6 +14,7 @@ from tvm import relax
 from relay_strategies.frontends.onnx.importer import INPUT_NAMES, OUTPUT_NAMES
 from relay_strategies.frontends.sizes import symbolic_error
 from tvm_directconv.errors import ModelError, nearest
+from tvm_directconv.zoo.inputs import true_inputs
 
 from .signature import Declared, Shape, shapes_text
 
@@ -23,9 +24,7 @@ Given = Mapping[str, Sequence["int | None"]]
 
 def onnx_inputs(model: ModelProto) -> Declared:
     """Return what an ONNX model declares of its inputs."""
-    constants = {tensor.name for tensor in model.graph.initializer}
-    constants |= {tensor.values.name for tensor in model.graph.sparse_initializer}
-    return {value.name: onnx_dims(value) for value in model.graph.input if value.name not in constants}
+    return {value.name: onnx_dims(value) for value in true_inputs(model.graph)}
 
 
 def onnx_dims(value) -> tuple[int | str, ...] | None:  # type: ignore[no-untyped-def]

@@ -12,6 +12,7 @@ import onnx
 from onnx import GraphProto, ModelProto, NodeProto
 
 from tvm_directconv.errors import UnsupportedOperatorError
+from tvm_directconv.zoo.inputs import true_inputs
 
 from .nodes import DEFAULT_DOMAINS, node_name
 
@@ -55,8 +56,7 @@ def constant_inputs(model: ModelProto) -> list[str]:
         needed.add(name)
         if name in makers and makers[name].op_type not in OF_SHAPES:
             pending.extend(filter(None, makers[name].input))
-    initialized = {tensor.name for tensor in graph.initializer}
-    return [value.name for value in graph.input if value.name in needed and value.name not in initialized]
+    return [value.name for value in true_inputs(graph) if value.name in needed]
 
 
 def refuse_computed_operands(graph: GraphProto, known: Iterable[str], opset: int) -> None:
