@@ -13,6 +13,7 @@ from typing import Any
 import tvm
 from tvm import relax
 
+from relay_strategies.frontends.declared import Shape, shapes_text
 from relay_strategies.passes import finish_passes, kernel_passes
 from relay_strategies.passes.layer_report import LayerReport
 from relay_strategies.passes.lower_conv2d import LAYERS
@@ -23,7 +24,7 @@ from tvm_directconv.targets.target import CompileTarget
 
 from .program import Program
 from .report import Report
-from .signature import Metadata, Shape, Size, TensorInfo, described, shapes_text
+from .signature import Metadata, Size, TensorInfo, described
 from .sizes import relax_names, result_names, result_types, sizes_of
 from .source import Source
 

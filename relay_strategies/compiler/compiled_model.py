@@ -19,6 +19,7 @@ import tvm
 import tvm_ffi
 from tvm import relax
 
+from relay_strategies.frontends.declared import Given, Shape, complete, shapes_text
 from tvm_directconv.errors import DirectConvError, InputError, ModelError, last_line, nearest
 from tvm_directconv.files import open_regular, path_of
 from tvm_directconv.targets import llvm
@@ -32,8 +33,7 @@ from .linking import library_maker, write_library
 from .program import METADATA_FUNCTION
 from .quiet import without_scope_warnings
 from .report import Report
-from .signature import Metadata, Shape, Size, TensorInfo, check_shapes, shapes_text
-from .sizes import Given, complete
+from .signature import Metadata, Size, TensorInfo, check_shapes
 from .tensors import TorchResults, array_of, borrowed, is_torch_tensor
 
 CompileSize = Callable[[Mapping[str, Shape]], tuple[Any, Metadata]]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import tvm
 
+from relay_strategies.frontends.declared import Given
 from relay_strategies.frontends.relay.parameters import ParamsSource
 from relay_strategies.passes import graph_passes
 from relay_strategies.strategies import strategy
@@ -21,7 +22,7 @@ from tvm_directconv.turns import in_turn
 from .arguments import check_options, check_sizes, known_records
 from .compilation import Clock, Compilation
 from .compiled_model import CompiledModel, load
-from .sizes import Given, sizes_of
+from .sizes import sizes_of
 from .source import read_source
 
 if TYPE_CHECKING:

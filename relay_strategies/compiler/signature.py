@@ -9,14 +9,12 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
+from relay_strategies.frontends.declared import Declared, Shape, shapes_text
 from tvm_directconv.errors import DirectConvError, InputError, ModelError
 
 from .report import Report
 
 FORMAT = 2
-Shape = tuple[int, ...]
-Declared = Mapping[str, "tuple[int | str, ...] | None"]
-"""The dimensions of a model's inputs, numbers or names, None where not even their number is known."""
 
 
 @dataclass(frozen=True)
@@ -99,11 +97,6 @@ class Metadata:
             if isinstance(error, DirectConvError):
                 raise
             raise ModelError(f"what the library says of itself is not readable: {error!r}") from None
-
-
-def shapes_text(shapes: Mapping[str, Sequence[int | str]]) -> str:
-    """Return shapes by name as the command line takes them: ``x=1x3x224x224,mask=1x224``."""
-    return ",".join(f"{name}={'x'.join(map(str, shape))}" for name, shape in shapes.items())
 
 
 def described(

@@ -1,6 +1,6 @@
 """The sizes a model is to be compiled for: what users say of them, and what the model leaves open.
 
-Symbolic dimensions have names, and one name has one value in a size, in whichever inputs it stands.
+What a size has to be for a model to take it, ``frontends/declared.py`` knows.
 """
 
 from __future__ import annotations
@@ -11,31 +11,15 @@ import tvm
 from onnx import ModelProto, TensorShapeProto
 from tvm import relax
 
+from relay_strategies.frontends.declared import Declared, Given, Shape, complete
 from relay_strategies.frontends.onnx.importer import INPUT_NAMES, OUTPUT_NAMES
-from relay_strategies.frontends.sizes import symbolic_error
-from tvm_directconv.errors import ModelError, nearest
+from relay_strategies.frontends.onnx.nodes import onnx_dims
 from tvm_directconv.zoo.inputs import true_inputs
-
-from .signature import Declared, Shape, shapes_text
-
-Given = Mapping[str, Sequence["int | None"]]
-"""What is said of one size: shapes by the names of inputs, None for a dimension that is left open."""
 
 
 def onnx_inputs(model: ModelProto) -> Declared:
     """Return what an ONNX model declares of its inputs."""
     return {value.name: onnx_dims(value) for value in true_inputs(model.graph)}
-
-
-def onnx_dims(value) -> tuple[int | str, ...] | None:  # type: ignore[no-untyped-def]
-    """Return the dimensions that a ValueInfoProto declares; one without a name is called after its place."""
-    tensor = value.type.tensor_type
-    if not tensor.HasField("shape"):
-        return None
-    return tuple(
-        dim.dim_value if dim.HasField("dim_value") else dim.dim_param or f"{value.name}.{axis}"
-        for axis, dim in enumerate(tensor.shape.dim)
-    )
 
 
 def relax_inputs(module: tvm.IRModule, bound: Mapping[str, object]) -> Declared:
@@ -126,78 +110,3 @@ def with_size(model: ModelProto, shapes: Given | None, batch: int | None) -> Mod
     # What was inferred for any size says nothing of this one.
     del fixed.graph.value_info[:]
     return fixed
-
-
-def complete(declared: Declared, given: Given, batch: int | None) -> dict[str, Shape]:
-    """Return the shapes of all inputs in one size. Raises ModelError as ``sizes_of`` does."""
-    for name in given:
-        if name not in declared:
-            raise ModelError(
-                f"shapes names '{name}', which is no input of the model{nearest(name, declared)}"
-            )
-    given = {name: tuple(None if size is None else int(size) for size in s) for name, s in given.items()}
-    # Where a model does not say how many dimensions an input has, what is given does.
-    known = {
-        name: tuple(f"{name}.{axis}" for axis in range(len(given[name])))
-        if dims is None and name in given
-        else dims
-        for name, dims in declared.items()
-    }
-    values = _named_values(known, given)
-    if batch is not None:
-        firsts = {dims[0] for dims in known.values() if dims and isinstance(dims[0], str)} - set(values)
-        if not firsts:
-            raise ModelError(
-                "batch= sets the first dimensions that the model and shapes leave open, and there are none: "
-                f"{shapes_text({name: dims or ('?',) for name, dims in known.items()})}; export the model "
-                "with a symbolic batch"
-            )
-        values |= dict.fromkeys(map(str, firsts), int(batch))
-    symbolic = {
-        name: [
-            (axis, "" if dim == f"{name}.{axis}" else dim)
-            for axis, dim in enumerate(dims or ())
-            if isinstance(dim, str) and dim not in values
-        ]
-        for name, dims in known.items()
-    }
-    if any(symbolic.values()):
-        raise symbolic_error({name: dims for name, dims in symbolic.items() if dims})
-    return {
-        name: tuple(_value(name, axis, dim, values, given) for axis, dim in enumerate(dims))
-        for name, dims in known.items()
-        if dims is not None
-    }
-
-
-def _named_values(declared: Declared, given: Given) -> dict[str, int]:
-    """The values that given shapes give to the names of dimensions."""
-    values: dict[str, int] = {}
-    for name, shape in given.items():
-        dims = declared[name]
-        if dims is None:
-            continue
-        fits = len(dims) == len(shape)
-        for dim, wanted in zip(dims, shape, strict=False):
-            if wanted is None:
-                continue
-            if isinstance(dim, str) and values.setdefault(dim, int(wanted)) != wanted:
-                raise ModelError(f"shapes gives '{dim}' two values, {values[dim]} and {wanted}")
-            fits = fits and (isinstance(dim, str) or dim in (0, wanted))
-        if not fits:
-            shown = tuple("?" if size is None else int(size) for size in shape)
-            raise ModelError(
-                f"input '{name}' cannot have shape ({_listed(shown)}): the model declares ({_listed(dims)})"
-            )
-    return values
-
-
-def _value(name: str, axis: int, dim: int | str, values: Mapping[str, int], given: Given) -> int:
-    if isinstance(dim, str):
-        return values[dim]
-    wanted = given[name][axis] if dim == 0 and name in given else None
-    return dim if wanted is None else wanted
-
-
-def _listed(dims: Sequence[int | str]) -> str:
-    return ", ".join(map(str, dims))

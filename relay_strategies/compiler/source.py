@@ -12,8 +12,10 @@ import tvm
 from onnx import ModelProto
 from tvm import relax
 
+from relay_strategies.frontends.declared import Declared, Shape
 from relay_strategies.frontends.detached import named_params
 from relay_strategies.frontends.onnx.importer import check_module, import_model, import_onnx
+from relay_strategies.frontends.onnx.nodes import onnx_dims
 from relay_strategies.frontends.onnx.reading import read
 from relay_strategies.frontends.relay.model import from_relay, is_relay
 from relay_strategies.frontends.relay.parameters import ParamsSource, load_params
@@ -23,8 +25,7 @@ from relay_strategies.relax.graph import shape_of
 from tvm_directconv import zoo
 from tvm_directconv.errors import ModelError
 
-from .signature import Declared, Shape
-from .sizes import onnx_dims, onnx_inputs, relax_inputs, relax_names, relax_outputs
+from .sizes import onnx_inputs, relax_inputs, relax_names, relax_outputs
 
 if TYPE_CHECKING:
     import torch

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import tvm_ffi
 from tvm import relax
@@ -26,22 +26,6 @@ def refuse_size(shape: Sequence[int], element_bytes: int, what: str, most: int |
             f"{what} of shape {tuple(shape)} takes {needed} bytes, more than the {limit} that a tensor may "
             "have; max_tensor_bytes= allows more"
         )
-
-
-def symbolic_error(dims: Mapping[str, Sequence[tuple[int, str]]]) -> ModelError:
-    """Say which dimensions of which inputs have no size, axis and name of each, and how to give them one."""
-    where = [
-        f"input '{name}': "
-        + " and ".join(f"dimension {axis}{f' {dim!r}' if dim else ''}" for axis, dim in open_)
-        for name, open_ in dims.items()
-    ]
-    count = sum(map(len, dims.values()))
-    batch = "batch=, or with " if any(axis == 0 for open_ in dims.values() for axis, _ in open_) else ""
-    shapes = ", ".join(f"'{name}': (...)" for name in dims)
-    return ModelError(
-        f"{'; '.join(where)} {'is' if count == 1 else 'are'} symbolic; say how large with "
-        f"{batch}shapes={{{shapes}}}"
-    )
 
 
 def refuse_sizes(functions: Iterable[relax.Function], most: int | None) -> None:

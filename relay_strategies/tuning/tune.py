@@ -16,7 +16,7 @@ from typing import Any
 import tvm
 
 from relay_strategies.compiler.compiler import compile as compile_model
-from relay_strategies.compiler.sizes import Given
+from relay_strategies.frontends.declared import Given
 from relay_strategies.strategies.records import Records, recorded_workload
 from tvm_directconv import zoo
 from tvm_directconv.errors import TuningError

@@ -15,7 +15,8 @@ from typing import TypeAlias
 import onnx
 import tvm
 
-from relay_strategies.compiler.sizes import Given, with_size
+from relay_strategies.compiler.sizes import with_size
+from relay_strategies.frontends.declared import Given
 from tvm_directconv import zoo
 from tvm_directconv.errors import BenchmarkError
 from tvm_directconv.measure.cpus import choose_cpus

@@ -25,7 +25,7 @@ from .options import (
 )
 
 if TYPE_CHECKING:
-    from relay_strategies.compiler.sizes import Given
+    from relay_strategies.frontends.declared import Given
 
 
 @click.command()

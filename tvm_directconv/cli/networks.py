@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from relay_strategies.compiler.compiled_model import CompiledModel
     from relay_strategies.compiler.report import Report
     from relay_strategies.compiler.signature import Size
-    from relay_strategies.compiler.sizes import Given
+    from relay_strategies.frontends.declared import Given
 
 LIBRARY_SUFFIXES = (".so", ".dylib", ".dll")
 SHOWN_VALUES = 5

@@ -18,7 +18,7 @@ DEMO_NETWORK = "resnet50"
 OLD_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 if TYPE_CHECKING:
-    from relay_strategies.compiler.sizes import Given
+    from relay_strategies.frontends.declared import Given
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

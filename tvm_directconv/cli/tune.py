@@ -23,7 +23,7 @@ from .options import (
 )
 
 if TYPE_CHECKING:
-    from relay_strategies.compiler.sizes import Given
+    from relay_strategies.frontends.declared import Given
     from relay_strategies.tuning.status import Status
     from tvm_directconv.problem.workload import Conv2dWorkload
 

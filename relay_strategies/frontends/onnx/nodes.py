@@ -58,6 +58,17 @@ def static_dims(kind: onnx.TypeProto.Tensor | None) -> list[int] | None:
     return dims if len(dims) == len(kind.shape.dim) else None
 
 
+def onnx_dims(value: onnx.ValueInfoProto) -> tuple[int | str, ...] | None:
+    """Return the dimensions that a ValueInfoProto declares; one without a name is called after its place."""
+    tensor = value.type.tensor_type
+    if not tensor.HasField("shape"):
+        return None
+    return tuple(
+        dim.dim_value if dim.HasField("dim_value") else dim.dim_param or f"{value.name}.{axis}"
+        for axis, dim in enumerate(tensor.shape.dim)
+    )
+
+
 def tensor_array(name: str, tensor: TensorProto) -> np.ndarray:
     if any(size < 0 for size in tensor.dims):
         raise ModelError(f"tensor '{name}' has shape {tuple(tensor.dims)}")

@@ -15,8 +15,9 @@ import onnx
 import onnx.inliner
 from onnx import GraphProto, ModelProto, NodeProto, TensorProto, helper, numpy_helper
 
-from relay_strategies.frontends.sizes import refuse_size, symbolic_error
-from tvm_directconv.errors import ModelError, first_line, nearest
+from relay_strategies.frontends.declared import complete
+from relay_strategies.frontends.sizes import refuse_size
+from tvm_directconv.errors import ModelError, first_line
 
 from . import quantized as onnx_quantized
 from .checks import (
@@ -36,6 +37,7 @@ from .nodes import (
     all_nodes,
     attribute,
     node_name,
+    onnx_dims,
     tensor_array,
     tensor_types,
 )
@@ -313,35 +315,15 @@ def _filled_shape(node: NodeProto, shape: np.ndarray) -> list[int]:
 
 
 def _fix_shapes(inputs: Sequence[onnx.ValueInfoProto], shapes: Mapping[str, Sequence[int]]) -> None:
-    names = [value.name for value in inputs]
-    for name in shapes:
-        if name not in names:
-            raise ModelError(f"shapes names '{name}', which is no input of the model{nearest(name, names)}")
-    symbolic: dict[str, list[tuple[int, str]]] = {}
     for value in inputs:
         if not value.type.HasField("tensor_type"):
             raise ModelError(f"input '{value.name}' is not a tensor")
-        tensor = value.type.tensor_type
-        if value.name in shapes:
-            wanted = [int(d) for d in shapes[value.name]]
-            declared = list(tensor.shape.dim)
-            if tensor.HasField("shape") and (
-                len(declared) != len(wanted)
-                or any(d.dim_value and d.dim_value != w for d, w in zip(declared, wanted, strict=True))
-            ):
-                raise ModelError(f"input '{value.name}' cannot have shape {tuple(wanted)}: {_dims(tensor)}")
-            tensor.shape.CopyFrom(helper.make_tensor_type_proto(1, wanted).tensor_type.shape)
-        if not tensor.HasField("shape"):
+    size = complete({value.name: onnx_dims(value) for value in inputs}, shapes, None)
+    for value in inputs:
+        if value.name not in size:
             raise ModelError(f"input '{value.name}' has no shape; give one with shapes=")
-        for axis, dim in enumerate(tensor.shape.dim):
-            if not dim.HasField("dim_value"):
-                symbolic.setdefault(value.name, []).append((axis, dim.dim_param))
-            elif dim.dim_value < 0:
-                raise ModelError(f"input '{value.name}': dimension {axis} is {dim.dim_value}")
-    if symbolic:
-        raise symbolic_error(symbolic)
-
-
-def _dims(tensor: onnx.TypeProto.Tensor) -> str:
-    dims = (d.dim_param or str(d.dim_value) for d in tensor.shape.dim)
-    return f"the model declares ({', '.join(dims)})"
+        for axis, dim in enumerate(size[value.name]):
+            if dim < 0:
+                raise ModelError(f"input '{value.name}': dimension {axis} is {dim}")
+        shape = helper.make_tensor_type_proto(TensorProto.FLOAT, size[value.name]).tensor_type.shape
+        value.type.tensor_type.shape.CopyFrom(shape)
