@@ -13,8 +13,8 @@ import io
 import math
 import re
 import warnings
-from collections.abc import Callable
-from contextlib import redirect_stderr, redirect_stdout, suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -171,7 +171,13 @@ def _exported(name: str, module: Any, inputs: tuple[Any, ...]) -> onnx.ModelProt
             {"dynamo": False, "opset_version": OPSET} if not dynamo else {"dynamo": True}
         )
         try:
-            with torch.no_grad(), warnings.catch_warnings(), redirect_stdout(said), redirect_stderr(said):
+            with (
+                torch.no_grad(),
+                _attention_in_parts(),
+                warnings.catch_warnings(),
+                redirect_stdout(said),
+                redirect_stderr(said),
+            ):
                 warnings.simplefilter("ignore")
                 made = torch.onnx.export(module, inputs, None if dynamo else content, **options)
             model = made.model_proto if dynamo else onnx.load_from_string(content.getvalue())
@@ -180,3 +186,16 @@ def _exported(name: str, module: Any, inputs: tuple[Any, ...]) -> onnx.ModelProt
         except Exception as error:  # the exporters raise whatever came up
             reasons.append(last_line(error))
     raise ModelError(f"torch cannot export '{name}' to ONNX: {reasons[0]}; its newer exporter: {reasons[1]}")
+
+
+@contextmanager
+def _attention_in_parts() -> Iterator[None]:
+    """Keep torch from tracing attention as one operator of its own, for which ONNX has no name."""
+    import torch
+
+    before = torch.backends.mha.get_fastpath_enabled()
+    torch.backends.mha.set_fastpath_enabled(False)
+    try:
+        yield
+    finally:
+        torch.backends.mha.set_fastpath_enabled(before)
