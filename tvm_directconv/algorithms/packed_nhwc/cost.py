@@ -64,7 +64,9 @@ def _traffic(g: PackedGeometry, machine: Machine) -> float:
     of_panel = FLOAT_BYTES * g.c_ib * nr
     moved: defaultdict[int, float] = defaultdict(float)
     filter_level = level_holding(machine, filter_bytes + a_bytes + c_bytes)
-    moved[filter_level] += costs.streamed_panels * visits * filter_bytes
+    # L3 is shared: prefetching does not hide what its bandwidth limits, least of all beside busy neighbours.
+    panels = costs.streamed_panels if filter_level <= 2 else 1.0
+    moved[filter_level] += panels * visits * filter_bytes
     all_filters = FLOAT_BYTES * math.prod(g.packed_filter_shape)
     moved[level_holding(machine, all_filters + input_bytes)] += costs.streamed_traffic * all_filters
     moved[level_holding(machine, a_bytes + c_bytes + of_panel)] += 2 * visits * taps * c_bytes
