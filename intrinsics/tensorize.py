@@ -10,14 +10,21 @@ heights may cover them.
 from __future__ import annotations
 
 import abc
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from types import MappingProxyType
+from typing import Any
 
-import tvm
+from tvm import tirx
 from tvm.s_tir import TensorIntrin
+from tvm.script.ir_builder import IRBuilder
+from tvm.tirx.script.builder import ir as T
 
 PREFIX = "directconv_"
+
+Operands = Mapping[str, tirx.Buffer]
+Update = tuple[Sequence[Any], tirx.Expr]
+"""Indices of an element of the operand that is written, and its new value."""
 
 
 class Intrinsic(abc.ABC):
@@ -43,66 +50,64 @@ class Intrinsic(abc.ABC):
         """Shapes of the operands' regions, by name in upper case, those read before the one written."""
 
     @abc.abstractmethod
-    def statement(self, v: Mapping[str, str]) -> str:
+    def update(self, v: Mapping[str, Any], operands: Operands) -> Update:
         """The body, with the index of each loop given by ``v``."""
 
     def register(self) -> str:
         """Register the TensorIntrin, once per process, and return its name."""
         if TensorIntrin.get(self.name, allow_missing=True) is None:
-            desc, impl = (tvm.script.from_source(self._script(role)) for role in ("desc", "impl"))
-            TensorIntrin.register(self.name, desc, impl)
+            # Written with the builder: TVMScript as text takes dozens of times as long to parse.
+            TensorIntrin.register(self.name, self._function(self._describe), self._function(self._call))
         return self.name
 
-    def _script(self, role: str) -> str:
-        """TVMScript of the description or the implementation; both declare the same operands.
+    def _function(self, body: Callable[[Operands], None]) -> tirx.PrimFunc:
+        """The description or the implementation; both declare the same operands."""
+        strided = body == self._call
+        with IRBuilder() as builder, T.prim_func(s_tir=True):
+            T.func_name(self.name)
+            handles = {name: T.arg(name.lower(), T.handle()) for name in self.operands()}
+            operands = {
+                name: self._declared(name, handles[name], shape, strided=strided)
+                for name, shape in self.operands().items()
+            }
+            regions = {
+                name: operand[tuple(slice(0, extent) for extent in operand.shape)]
+                for name, operand in operands.items()
+            }
+            updates = any(kind == "R" for kind, _ in self.loops().values())
+            # TVM lists what an update reads as it meets it: its own old value first.
+            reads = [regions[self.written]] * updates
+            reads += [region for name, region in regions.items() if name != self.written]
+            with T.sblock("root"):
+                T.reads(reads)
+                T.writes(regions[self.written])
+                body(operands)
+        return builder.get()
+
+    def _declared(self, name: str, handle: tirx.Var, shape: tuple[int, ...], *, strided: bool) -> tirx.Buffer:
+        strides = [tirx.Var(f"{name}_s{axis}", "int32") for axis in range(len(shape) - 1)] + [1]
+        dtype = self.dtypes.get(name, "float32")
+        operand = T.match_buffer(handle, shape, dtype, strides=strides if strided else None, offset_factor=1)
+        IRBuilder.name(name, operand)
+        return operand
+
+    def _call(self, operands: Operands) -> None:
+        T.evaluate(T.call_extern("int32", self.name))
+
+    def _describe(self, operands: Operands) -> None:
+        """The loops around the update.
 
         Axes of extent 1 keep their loop and lose their block variable, as blockizing a schedule does.
         """
-        loops, operands = self.loops(), self.operands()
-        present = [name for name, (_, extent) in loops.items() if extent > 1]
-        kinds = "".join(loops[name][0] for name in present)
-        v = {name: f"v{name}" if name in present else "0" for name in loops}
-        regions = {
-            name: f"{name}[{', '.join(f'0:{extent}' for extent in shape)}]"
-            for name, shape in operands.items()
-        }
-        updates = any(kind == "R" for kind, _ in loops.values())
-        # TVM lists what an update reads as it meets it: its own old value first.
-        reads = [regions[self.written]] * updates + [r for n, r in regions.items() if n != self.written]
-        lines = [
-            "# from tvm.script import tirx as T",
-            "@T.prim_func(s_tir=True)",
-            f"def {role}({', '.join(f'{name.lower()}: T.handle' for name in operands)}):",
-        ]
-        for name, shape in operands.items():
-            dtype = self.dtypes.get(name, "float32")
-            lines.append(
-                f"    {name} = T.match_buffer({name.lower()}, {shape}, '{dtype}', offset_factor=1)"
-                if role == "desc"
-                else _strided_match(name, shape, dtype)
-            )
-        lines += [
-            "    with T.sblock('root'):",
-            f"        T.reads({', '.join(reads)})",
-            f"        T.writes({regions[self.written]})",
-        ]
-        if role == "impl":
-            lines.append(f"        T.evaluate(T.call_extern('int32', '{self.name}'))")
-            return "\n".join(lines)
-        extents = ", ".join(str(extent) for _, extent in loops.values())
-        lines += [
-            f"        for {', '.join(loops)} in T.grid({extents}):",
-            "            with T.sblock('update'):",
-        ]
-        if len(present) > 1:
-            bound = f"T.axis.remap('{kinds}', [{', '.join(present)}])"
-            lines.append(f"                {', '.join(v[n] for n in present)} = {bound}")
-        elif present:
-            axis = "spatial" if kinds == "S" else "reduce"
-            lines.append(
-                f"                {v[present[0]]} = T.axis.{axis}({loops[present[0]][1]}, {present[0]})"
-            )
-        return "\n".join([*lines, f"                {self.statement(v)}"])
+        loops = self.loops()
+        with T.grid(*(extent for _, extent in loops.values())) as variables, T.sblock("update"):
+            v: dict[str, Any] = {}
+            for (name, (kind, extent)), variable in zip(loops.items(), variables, strict=True):
+                IRBuilder.name(name, variable)
+                axis = T.axis.spatial if kind == "S" else T.axis.reduce
+                v[name] = IRBuilder.name(f"v{name}", axis(extent, variable)) if extent > 1 else 0
+            at, value = self.update(v, operands)
+            T.buffer_store(operands[self.written], value, list(at))
 
 
 @dataclass(frozen=True)
@@ -139,13 +144,14 @@ class Strip(Intrinsic):
             "C": (self.width, self.nr),
         }
 
-    def statement(self, v: Mapping[str, str]) -> str:
-        at = f"{v['h']} * {self.dilation_h}, {v['x']} * {self.stride_w} + {v['w']} * {self.dilation_w}"
-        a = f"A[{at}, {v['k'] if self.channels else v['i']}]"
-        k = f"{v['k']}, " if self.channels else ""
-        b = f"B[{v['h']}, {v['w']}, {k}{v['i']}]"
-        c = f"C[{v['x']}, {v['i']}]"
-        return f"{c} = {c} + {a} * {b}"
+    def update(self, v: Mapping[str, Any], operands: Operands) -> Update:
+        a, b, c = operands.values()
+        pixel = v["h"] * self.dilation_h, v["x"] * self.stride_w + v["w"] * self.dilation_w
+        at, element = (v["x"], v["i"]), (*pixel, v["i"])
+        tap: Any = v["h"], v["w"], v["i"]
+        if self.channels:
+            element, tap = (*pixel, v["k"]), (*tap[:2], v["k"], v["i"])
+        return at, c[at] + a[element] * b[tap]
 
 
 @dataclass(frozen=True)
@@ -191,14 +197,16 @@ class ByteStrip(Intrinsic):
             "C": (self.width, self.nr),
         }
 
-    def statement(self, v: Mapping[str, str]) -> str:
-        column = f"{v['w']} // {self.terms}" if self.terms > 1 else v["w"]
-        at = f"{v['h']} * {self.dilation_h}, {v['x']} * {self.stride_w} + {column} * {self.dilation_w}"
-        c = f"C[{v['x']}, {v['i']}]"
-        if not self.groups:
-            return f"{c} = {c} + A[{at}, {v['i']}] * T.Cast('int32', B[{v['h']}, {v['w']}, {v['i']}])"
-        a = f"A[{at}, {v['k']} * {self.group} + {v['g']}]"
-        return f"{c} = {c} + {a} * T.Cast('int32', B[{v['h']}, {v['w']}, {v['k']}, {v['i']}, {v['g']}])"
+    def update(self, v: Mapping[str, Any], operands: Operands) -> Update:
+        a, b, c = operands.values()
+        column = v["w"] // self.terms if self.terms > 1 else v["w"]
+        pixel = v["h"] * self.dilation_h, v["x"] * self.stride_w + column * self.dilation_w
+        at, element = (v["x"], v["i"]), (*pixel, v["i"])
+        tap: Any = v["h"], v["w"], v["i"]
+        if self.groups:
+            element = (*pixel, v["k"] * self.group + v["g"])
+            tap = (*tap[:2], v["k"], v["i"], v["g"])
+        return at, c[at] + a[element] * tirx.Cast("int32", b[tap])
 
 
 @dataclass(frozen=True)
@@ -231,16 +239,8 @@ class ByteGemm(Intrinsic):
             "C": (self.m, self.n),
         }
 
-    def statement(self, v: Mapping[str, str]) -> str:
-        a = f"T.Cast('int32', A[{v['k']}, {v['m']}, {v['g']}])"
-        b = f"T.Cast('int32', B[{v['t']}, {v['k']}, {v['n']}, {v['g']}])"
-        return f"C[{v['m']}, {v['n']}] = C[{v['m']}, {v['n']}] + {a} * {b}"
-
-
-def _strided_match(name: str, shape: tuple[int, ...], dtype: str) -> str:
-    strides = [f"{name}_s{axis}" for axis in range(len(shape) - 1)]
-    declared = "".join(f"    {stride} = T.int32()\n" for stride in strides)
-    return (
-        f"{declared}    {name} = T.match_buffer({name.lower()}, {shape}, '{dtype}', offset_factor=1, "
-        f"strides=[{', '.join([*strides, '1'])}])"
-    )
+    def update(self, v: Mapping[str, Any], operands: Operands) -> Update:
+        a, b, c = operands.values()
+        at = v["m"], v["n"]
+        left = tirx.Cast("int32", a[v["k"], v["m"], v["g"]])
+        return at, c[at] + left * tirx.Cast("int32", b[v["t"], v["k"], v["n"], v["g"]])

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from intrinsics.isa import Isa
-from intrinsics.tensorize import Intrinsic
+from intrinsics.tensorize import Intrinsic, Operands, Update
 from tvm_directconv.problem.workload import Conv2dWorkload
 
 from ..lowering import Workspace
@@ -75,9 +75,9 @@ class PackPanels(Intrinsic):
         pixels = (self.panels * self.m - 1) * self.stride + 1
         return {"A": (pixels, self.k), "C": (self.panels, self.k, self.m)}
 
-    def statement(self, v: Mapping[str, str]) -> str:
-        x = f"({v['p']} * {self.m} + {v['m']}) * {self.stride}"
-        return f"C[{v['p']}, {v['k']}, {v['m']}] = A[{x}, {v['k']}]"
+    def update(self, v: Mapping[str, Any], operands: Operands) -> Update:
+        pixel = (v["p"] * self.m + v["m"]) * self.stride
+        return (v["p"], v["k"], v["m"]), operands["A"][pixel, v["k"]]
 
 
 @dataclass(frozen=True)
@@ -104,10 +104,10 @@ class PanelGemm(Intrinsic):
             "C": (self.filters, self.panels, self.m, self.n),
         }
 
-    def statement(self, v: Mapping[str, str]) -> str:
-        c = f"C[{v['b']}, {v['p']}, {v['m']}, {v['n']}]"
-        a, b = f"A[{v['p']}, {v['k']}, {v['m']}]", f"B[{v['b']}, {v['k']}, {v['n']}]"
-        return f"{c} = {c} + {a} * {b}"
+    def update(self, v: Mapping[str, Any], operands: Operands) -> Update:
+        a, b, c = operands.values()
+        at = v["b"], v["p"], v["m"], v["n"]
+        return at, c[at] + a[v["p"], v["k"], v["m"]] * b[v["b"], v["k"], v["n"]]
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from intrinsics.isa import Isa
-from intrinsics.tensorize import Intrinsic
+from intrinsics.tensorize import Intrinsic, Operands, Update
 from tvm_directconv.problem.workload import Conv2dWorkload
 
 from ..lowering import Workspace
@@ -94,9 +94,10 @@ class OuterProduct(Intrinsic):
         k = (self.c, self.h, self.w)
         return {"A": (*k, self.m), "B": (*k, self.j), "C": (self.m, self.j)}
 
-    def statement(self, v: Mapping[str, str]) -> str:
-        k, c = f"{v['c']}, {v['h']}, {v['w']}", f"C[{v['m']}, {v['j']}]"
-        return f"{c} = {c} + A[{k}, {v['m']}] * B[{k}, {v['j']}]"
+    def update(self, v: Mapping[str, Any], operands: Operands) -> Update:
+        a, b, c = operands.values()
+        k, at = (v["c"], v["h"], v["w"]), (v["m"], v["j"])
+        return at, c[at] + a[(*k, v["m"])] * b[(*k, v["j"])]
 
 
 @dataclass(frozen=True)
@@ -119,9 +120,9 @@ class PackTile(Intrinsic):
         shape = (self.c, self.h, self.w, self.i)
         return {"A": shape, "C": shape}
 
-    def statement(self, v: Mapping[str, str]) -> str:
-        at = f"{v['c']}, {v['h']}, {v['w']}, {v['i']}"
-        return f"C[{at}] = A[{at}]"
+    def update(self, v: Mapping[str, Any], operands: Operands) -> Update:
+        at = v["c"], v["h"], v["w"], v["i"]
+        return at, operands["A"][at]
 
 
 @dataclass(frozen=True)
