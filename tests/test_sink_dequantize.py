@@ -53,6 +53,8 @@ def test_what_moves_values_works_on_bytes(move: str, dtype: str) -> None:
         (lambda x: relax.op.reshape(x, (1, 6, 20)), 1),
         (lambda x: relax.op.permute_dims(x, [3, 1, 0, 2]), 1),
         (lambda x: relax.op.squeeze(x, [0]), 0),
+        (lambda x: relax.op.reshape(x, (30, 4)), 0),
+        (lambda x: relax.op.take(x, relax.const(np.array([3, 3, 0])), 1, "clip"), 1),
     ],
 )
 def test_the_axis_of_channels_moves_along(move: Callable[[relax.Expr], relax.Expr], axis: int) -> None:
@@ -68,7 +70,7 @@ def test_the_axis_of_channels_moves_along(move: Callable[[relax.Expr], relax.Exp
 def test_a_reshape_across_channels_stays_where_it_is() -> None:
     data = integers("int8", *MAP)
     before = module_of(
-        lambda emit, x: relax.op.reshape(emit(dequantize(x[0], np.ones(6), np.arange(6), 1)), (12, 10)), data
+        lambda emit, x: relax.op.reshape(emit(dequantize(x[0], np.ones(6), np.arange(6), 1)), (8, 15)), data
     )
     after = applied(before, passes.SinkDequantize)
     assert dtype_of(calls(after, "reshape")[0].args[0]) == "float32"

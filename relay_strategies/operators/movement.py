@@ -111,23 +111,6 @@ def _axes(call: relax.Call, rank: int) -> list[int]:
     return list(range(rank))[::-1] if call.attrs.axes is None else [int(a) for a in call.attrs.axes]
 
 
-# ---- where an axis goes
-
-
-def _axis_of_reshape(call: relax.Call, axis: int, after: Shape) -> int | None:
-    before = shape_of(call.args[0])
-    if before is None:
-        return None
-    for index, extent in enumerate(after):
-        if extent == before[axis] and np.prod(after[:index]) == np.prod(before[:axis]):
-            return index
-    return None
-
-
-def _axis_of_permutation(call: relax.Call, axis: int, after: Shape) -> int | None:
-    return _axes(call, len(after)).index(axis)
-
-
 # ---- kernels
 
 
@@ -198,7 +181,6 @@ def _reshape(name: str, **more: Any) -> Operator:
         **({"evaluate": _reshaped} | more),
         layout=Reshapes(),
         values=Values.REARRANGED,
-        moved_axis=_axis_of_reshape,
         simplify=_one_reshape,
     )
 
@@ -214,7 +196,6 @@ OPERATORS = (
         evaluate=_permuted,
         layout=Permutes(),
         values=Values.REARRANGED,
-        moved_axis=_axis_of_permutation,
         simplify=_one_permutation,
         kernel=_permute_dims,
     ),

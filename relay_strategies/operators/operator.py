@@ -58,9 +58,6 @@ TypeError or ValueError for a call that it does not evaluate."""
 Simplify = Callable[[Simplifier, relax.Call], relax.Expr | None]
 """It takes a call whose arguments are simplified and whose type is known, and returns what takes its place,
 None where that is the call itself."""
-MovedAxis = Callable[[relax.Call, int, Shape], int | None]
-"""It takes a call, an axis of its first argument and the shape of its result, and returns where that axis is
-in the result, None where it is lost."""
 KernelOf = Callable[[relax.Call, Shape, CompileTarget], Kernel | None]
 """It takes a call and the shape of its result. It returns None, or raises WorkloadError, for a call without a
 kernel."""
@@ -77,9 +74,8 @@ class Operator:
     """One operator of Relax.
 
     ``evaluate`` computes it on constants. ``layout`` says how it follows its data into another layout.
-    ``values`` says that its results are values of its first argument, and ``moved_axis`` where an axis of
-    that argument is then. ``simplify`` brings it to the one form that later passes look for. ``kernel`` makes
-    its scheduled kernel; where ``joins_kernels`` is set, TVM's fusion joins it to a kernel made by default
+    ``values`` says that its results are values of its first argument. ``simplify`` brings it to the one form
+    that later passes look for. ``kernel`` makes its scheduled kernel; where ``joins_kernels`` is set, TVM's fusion joins it to a kernel made by default
     that computes its argument, and its own kernel is for other arguments. ``legalize`` takes the place of
     TVM's definition of it. ``between_bytes`` names the composite that computes it from one 8-bit tensor to
     another, None where there is none for that call.
@@ -89,7 +85,6 @@ class Operator:
     evaluate: Evaluate | None = None
     layout: Layout | None = None
     values: Values | None = None
-    moved_axis: MovedAxis | None = None
     simplify: Simplify | None = None
     kernel: KernelOf | None = None
     joins_kernels: bool = False

@@ -21,7 +21,7 @@ from tvm_directconv.operators.interleave import Interleaving
 from tvm_directconv.operators.interleave import interleave as interleave_kernel
 from tvm_directconv.targets.target import CompileTarget
 
-from .operator import CompositeOperator, Kernel, Operator, Shape
+from .operator import CompositeOperator, Kernel, Operator, Shape, Values
 
 
 def interleaved(
@@ -105,6 +105,7 @@ def _interleave(found: Composite, shape: Shape, target: CompileTarget) -> Kernel
 def stacked_frames(rewriter: Rewriter, data: relax.Expr, what: Stack) -> relax.Call:
     """``data`` (N x depth, H, W, C) as ``what`` has it: (N x count, H, W, taps x C)."""
     attributes = {
+        "fill": what.fill,
         "batch": what.batch,
         "depth": what.depth,
         "count": what.count,
@@ -122,7 +123,7 @@ def stacked_frames(rewriter: Rewriter, data: relax.Expr, what: Stack) -> relax.C
         after = max(0, max(what.taps) + reach - what.depth)
         pixels = (what.batch, what.depth, height * width, what.groups, 1, each)
         padding = [0, 0, before, after, *[0] * 8]
-        whole = emit(relax.op.nn.pad(emit(relax.op.reshape(x, pixels)), padding, pad_value=0.0))
+        whole = emit(relax.op.nn.pad(emit(relax.op.reshape(x, pixels)), padding, pad_value=float(what.fill)))
         parts = []
         for tap in what.taps:
             first = tap + before
@@ -133,16 +134,26 @@ def stacked_frames(rewriter: Rewriter, data: relax.Expr, what: Stack) -> relax.C
     return make_composite(rewriter, FRAMES, [data], body, attributes)
 
 
-def _frames(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None:
-    attributes, data = found.attributes, found.arguments[0]
-    what = Stack(
+def _stack_of(attributes: Mapping[str, Any]) -> Stack:
+    return Stack(
         int(attributes["batch"]),
         int(attributes["depth"]),
         int(attributes["count"]),
         int(attributes["stride"]),
         ints(attributes["taps"]),
         int(attributes["groups"]),
+        int(attributes["fill"]),
     )
+
+
+def _stack_again(
+    rewriter: Rewriter, data: Sequence[relax.Expr], attributes: Mapping[str, Any], axis: int
+) -> relax.Call:
+    return stacked_frames(rewriter, data[0], _stack_of(attributes))
+
+
+def _frames(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None:
+    what, data = _stack_of(found.attributes), found.arguments[0]
     function = frames_kernels.stack_frames(what, shape_of(data) or (), target, dtype=dtype_of(data))
     return Kernel("stack_frames", function, found.arguments)
 
@@ -150,5 +161,5 @@ def _frames(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | N
 OPERATORS: tuple[Operator, ...] = ()
 COMPOSITES = (
     CompositeOperator(INTERLEAVE, kernel=_interleave, rebuild=_interleave_again, wants_nhwc=True),
-    CompositeOperator(FRAMES, kernel=_frames),
+    CompositeOperator(FRAMES, kernel=_frames, rebuild=_stack_again, values=Values.REARRANGED),
 )

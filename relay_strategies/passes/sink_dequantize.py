@@ -21,6 +21,7 @@ from relay_strategies.relax import composite
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.graph import (
     Rewriter,
+    constant,
     dtype_of,
     make_constant,
     operator_name,
@@ -28,7 +29,13 @@ from relay_strategies.relax.graph import (
     rewrite_module,
     shape_of,
 )
-from relay_strategies.relax.quantization import DEQUANTIZE, QUANTIZE, channel_axis, parameters_of
+from relay_strategies.relax.quantization import (
+    DEQUANTIZE,
+    QUANTIZE,
+    Parameters,
+    channel_axis,
+    parameters_of,
+)
 from relay_strategies.relax.steps import step_of
 
 
@@ -63,10 +70,10 @@ class _SinkDequantize(Rewriter):
     def _dequantized(self, data: relax.Expr) -> relax.Call | None:
         return self.produced(data, DEQUANTIZE)
 
-    def _like(self, stored: relax.Expr, call: relax.Call, axis: int | None = None) -> relax.Call:
-        """``stored`` dequantized as ``call`` does it, its channels being at ``axis``."""
+    def _like(self, stored: relax.Expr, call: relax.Call) -> relax.Call:
+        """``stored`` dequantized as ``call`` does it, by one scale."""
         stored = stored if isinstance(stored, relax.Var) else self.emit(stored)
-        return replaced(call, [stored, *call.args[1:]], axis=0 if axis is None else axis)
+        return replaced(call, [stored, *call.args[1:]], axis=0)
 
     def _moved(self, var: relax.Var, call: relax.Call, values: Values) -> relax.Expr | None:
         """What keeps values, or the largest of several; one result or a tuple of them."""
@@ -74,18 +81,16 @@ class _SinkDequantize(Rewriter):
         if before is None or shape == ():
             return None
         axis = channel_axis(before)
-        if axis is not None:
-            rule = operator_of(call).moved_axis
-            axis = None if rule is None or shape is None else rule(call, axis, shape)
-            if axis is None:
-                return None
-        if values is Values.LARGEST and not _ascending(before):
+        if values is Values.LARGEST and (axis is not None or not _ascending(before)):
             return None
-        if isinstance(operator_of(call).layout, Reshapes) and shape is not None:
-            return self._like(relax.op.reshape(before.args[0], shape), before, axis)
         stored = replaced(call, [before.args[0], *call.args[1:]])
+        if isinstance(operator_of(call).layout, Reshapes) and shape is not None:
+            stored = relax.op.reshape(before.args[0], shape)
+        if axis is not None:
+            moved = _moved_channels(self.graph.definition[var], before, axis)
+            return None if moved is None else moved.dequantize(self.emit(stored))
         if not isinstance(var.ty, relax.TupleType):
-            return self._like(stored, before, axis)
+            return self._like(stored, before)
         parts = self.emit(stored)
         fields = [self.emit(relax.TupleGetItem(parts, i)) for i in range(len(var.ty.fields))]
         return relax.Tuple([self.emit(self._like(part, before)) for part in fields])
@@ -98,8 +103,13 @@ class _SinkDequantize(Rewriter):
         before = self._dequantized(found.arguments[0])
         if before is None or channel_axis(before) is not None:
             return None
-        axis = int(found.attributes["axis"])
-        return self._like(entry.rebuild(self, [before.args[0]], found.attributes, axis), before)
+        known = parameters_of(before)
+        if known is None:
+            return None
+        # What a composite adds to its data is zeros.
+        attributes = {**found.attributes, "fill": int(known.zero_point[0])}
+        axis = int(found.attributes.get("axis", 0))
+        return self._like(entry.rebuild(self, [before.args[0]], attributes, axis), before)
 
     def _relu(self, call: relax.Expr) -> relax.Expr | None:
         """``max(scale * (x - zero), 0) = scale * (max(x, zero) - zero)``."""
@@ -179,3 +189,26 @@ def _ascending(call: relax.Call) -> bool:
     """Whether larger integers stand for larger values, as far as is known."""
     known = parameters_of(call)
     return known is not None and known.keeps_order
+
+
+def _moved_channels(call: relax.Call, before: relax.Call, axis: int) -> Parameters | None:
+    """The scales and zero points of what ``call`` makes of a tensor that has one of each per channel.
+
+    None where they vary along more than one of its axes, or where that is not known.
+    """
+    known, evaluate, shape = parameters_of(before), operator_of(call).evaluate, shape_of(before.args[0])
+    others = [constant(argument) for argument in call.args[1:] if isinstance(argument.ty, relax.TensorType)]
+    if known is None or evaluate is None or not shape or 0 in shape or any(a is None for a in others):
+        return None
+    along = [1] * len(shape)
+    along[axis] = -1
+    numbers = np.arange(shape[axis], dtype=np.min_scalar_type(shape[axis]))
+    channels = np.broadcast_to(numbers.reshape(along), shape)
+    result = evaluate(call, [channels, *(array for array in others if array is not None)])
+    for place in range(result.ndim):
+        line = np.moveaxis(result, place, -1)[(0,) * (result.ndim - 1)]
+        wide = [1] * result.ndim
+        wide[place] = -1
+        if np.array_equal(result, np.broadcast_to(line.reshape(wide), result.shape)):
+            return Parameters(known.scale[line], known.zero_point[line], place)
+    return None

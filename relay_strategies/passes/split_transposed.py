@@ -33,6 +33,7 @@ from relay_strategies.relax.graph import (
     rewrite_module,
     shape_of,
 )
+from relay_strategies.relax.quantization import QUANTIZE, channel_axis
 from tvm_directconv.operators.interleave import Interleaving
 from tvm_directconv.problem.phases import Window, phases_of, windows
 
@@ -71,7 +72,10 @@ class _SplitTransposed(Rewriter):
         if operator_name(value) in CONVOLUTIONS and _is_split(var, value):
             return self._split(var, value)
         layout = operator_of(value).layout
-        if isinstance(layout, layouts.Elementwise | layouts.Broadcasting) and self._follow(var, value):
+        # Quantized, phases are put together in bytes; dequantized, they would be in floats again.
+        follows = isinstance(layout, layouts.Elementwise | layouts.Broadcasting)
+        follows |= operator_name(value) == QUANTIZE and channel_axis(value) is None
+        if follows and self._follow(var, value):
             return None
         return self.new(value)
 

@@ -1,7 +1,7 @@
 """The frames that a 3-D convolution's taps of depth see, side by side as channels of one image.
 
 A 3-D convolution is then a 2-D one over images with as many times the channels. Frames before the first and
-behind the last are zeros.
+behind the last are zeros, in integers their zero point.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ VECTORS = 8
 class Stack:
     """Of ``batch`` videos of ``depth`` frames: result ``t`` of ``count`` has the frames ``t * stride + tap``.
 
-    The channels of a result are (groups, taps, rest).
+    The channels of a result are (groups, taps, rest). Frames before the first and behind the last hold ``fill``.
     """
 
     batch: int
@@ -36,6 +36,7 @@ class Stack:
     stride: int
     taps: tuple[int, ...]
     groups: int = 1
+    fill: int = 0
 
     @property
     def is_whole(self) -> bool:
@@ -82,7 +83,7 @@ def _fill(
     data: tirx.Buffer | None = None,
     source: Expr = 0,
 ) -> None:
-    """One tap's share of one result: a frame's runs, or zeros."""
+    """One tap's share of one result: a frame's runs, or what fills."""
     pixels, runs, run = extents
     number, place = at
     with T.serial(0, pixels) as pixel, T.serial(0, runs) as part:
@@ -93,7 +94,7 @@ def _fill(
         def emit(first: Expr, spans: list[tuple[int, int]]) -> None:
             for offset, width in spans:
                 inside = first + offset
-                value = splat(0.0 if operator.dtype.startswith("float") else 0, width, operator.dtype)
+                value = splat(what.fill, width, operator.dtype)
                 if data is not None:
                     value = load(data, begin + inside, width)
                 store(output, result + inside, width, value)
