@@ -176,21 +176,32 @@ def test_drawn_attributes_mean_what_onnx_says(cases: Callable[[], Iterator[Singl
 
 
 def recurrences() -> Iterator[Single]:
-    steps, batch, size, hidden = 2, 2, 5, 3
+    steps, batch, size, hidden = 3, 2, 5, 3
+    odd = ["HardSigmoid", "ScaledTanh", "Elu", "LeakyRelu", "Softsign", "Softplus"]
+    thresholds = ["Affine", "ThresholdedRelu", "HardSigmoid", "Elu"]
+    numbers_of = {"activation_alpha": [0.3, 0.8, 0.5, 0.1], "activation_beta": [0.4, 1.5]}
+    of_thresholds = {"activation_alpha": [1.1, 0.2, 0.7, 0.5], "activation_beta": [0.1, 0.4]}
     chosen: tuple[tuple[str, int, str, dict[str, object]], ...] = (
         ("RNN", 1, "bidirectional", {"activations": ["Relu", "Tanh"]}),
         ("GRU", 3, "forward", {"linear_before_reset": 0}),
         ("GRU", 3, "bidirectional", {"linear_before_reset": 1}),
         ("LSTM", 4, "reverse", {}),
+        ("LSTM", 4, "bidirectional", {"activations": odd, **numbers_of, "clip": 0.7}),
+        ("GRU", 3, "bidirectional", {"activations": thresholds, **of_thresholds}),
+        ("LSTM", 4, "forward", {"input_forget": 1, "clip": 0.5}),
     )
-    for kind, gates, direction, attributes in chosen:
+    for number, (kind, gates, direction, attributes) in enumerate(chosen):
         count, state = 1 + (direction == "bidirectional"), 1 + (kind == "LSTM")
         weights = [floats(count, gates * hidden, width) for width in (size, hidden)]
-        constants = {"w": weights[0], "r": weights[1], "b": floats(count, 2 * gates * hidden), "l": None}
+        constants = {"w": weights[0], "r": weights[1], "b": floats(count, 2 * gates * hidden)}
         states = {f"h{i}": floats(count, batch, hidden) for i in range(state)}
         inputs = {"x": floats(steps, batch, size), **states}
         attributes |= {"hidden_size": hidden, "direction": direction}
-        yield Single(kind, inputs, constants, attributes, 22, 1 + state, ("x", *constants, *states))
+        # Lengths that are left out, constant, and known at run time.
+        lengths = None if number % 3 == 0 else np.array([steps - 2, steps], np.int32)
+        (inputs if number % 3 == 2 else constants)["l"] = lengths
+        order = ("x", "w", "r", "b", "l", *states)
+        yield Single(kind, inputs, constants, attributes, 22, 1 + state, order)
 
 
 def pools_of_other_kinds() -> Iterator[Single]:
@@ -220,22 +231,22 @@ def test_what_onnxruntime_says_alone(cases: Callable[[], Iterator[Single]]) -> N
     ("case", "error", "message"),
     [
         (
+            fixed("RNN", floats(4, 2, 3), floats(1, 2, 3), floats(1, 2, 2), opset=22, activations=["Gelu"]),
+            ModelError,
+            "activation 'Gelu' is none of ONNX's: relu, tanh",
+        ),
+        (
             fixed(
                 "RNN",
-                floats(4, 2, 3),
+                floats(2, 2, 3),
                 floats(1, 2, 3),
                 floats(1, 2, 2),
                 None,
-                integers(2, low=1, high=4),
+                np.array([2, 3], np.int32),
                 opset=22,
             ),
-            UnsupportedOperatorError,
-            "sequences shorter than the data",
-        ),
-        (
-            fixed("RNN", floats(4, 2, 3), floats(1, 2, 3), floats(1, 2, 2), opset=22, activations=["Elu"]),
-            UnsupportedOperatorError,
-            r"activations \['elu'\] are not supported; sigmoid, tanh, relu are",
+            ModelError,
+            r"sequence_lens \[2, 3\] are no lengths of 2 sequences up to 2",
         ),
         (fixed("Pad", floats(4), numbers(1, 1), mode="mirror"), ModelError, "mode 'mirror'"),
         (fixed("Split", floats(6), numbers(2, 3), outputs=2), ModelError, "Split|split"),

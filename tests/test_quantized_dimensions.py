@@ -60,7 +60,7 @@ def test_layers_stay_in_bytes(layer: str, per_channel: bool) -> None:
     compiled = directconv.compile(model)
     (got,) = compiled.run({"x": data})
     assert {layer.kind for layer in compiled.report().layers} == {"qconv2d"}
-    assert len(np.unique(wanted)) > 20 and got.shape == wanted.shape
+    assert len(np.unique(wanted)) > 10 and got.shape == wanted.shape
     # ONNX Runtime computes these in float32, and may round a tie the other way.
     difference = np.abs(got.astype(int) - wanted.astype(int))
     assert difference.max() <= 1 and (difference > 0).mean() < 0.01

@@ -75,10 +75,10 @@ class Operator:
 
     ``evaluate`` computes it on constants. ``layout`` says how it follows its data into another layout.
     ``values`` says that its results are values of its first argument. ``simplify`` brings it to the one form
-    that later passes look for. ``kernel`` makes its scheduled kernel; where ``joins_kernels`` is set, TVM's fusion joins it to a kernel made by default
-    that computes its argument, and its own kernel is for other arguments. ``legalize`` takes the place of
-    TVM's definition of it. ``between_bytes`` names the composite that computes it from one 8-bit tensor to
-    another, None where there is none for that call.
+    that later passes look for. ``kernel`` makes its scheduled kernel; where ``joins_kernels`` is set, TVM's
+    fusion joins it to a kernel made by default that computes its argument, and its own kernel is for other
+    arguments. ``legalize`` takes the place of TVM's definition of it. ``between_bytes`` names the composite
+    that computes it from one 8-bit tensor to another, None where there is none for that call.
     """
 
     name: str

@@ -27,7 +27,7 @@ VECTORS = 8
 class Stack:
     """Of ``batch`` videos of ``depth`` frames: result ``t`` of ``count`` has the frames ``t * stride + tap``.
 
-    The channels of a result are (groups, taps, rest). Frames before the first and behind the last hold ``fill``.
+    The channels of a result are (groups, taps, rest). Frames outside the video hold ``fill``.
     """
 
     batch: int

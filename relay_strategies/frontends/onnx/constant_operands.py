@@ -27,7 +27,6 @@ CONSTANT_OPERANDS: dict[str, tuple[int, ...]] = {
         ("CumSum", "CumProd", "Trilu", "AffineGrid", "CenterCropPad", "OneHot", "Compress"), (1,)
     ),
     **dict.fromkeys(("ConstantOfShape", "BlackmanWindow", "HammingWindow", "HannWindow"), (0,)),
-    **dict.fromkeys(("RNN", "GRU", "LSTM"), (4,)),
     "Slice": (1, 2, 3, 4),
     "Pad": (1, 2, 3),
     "Resize": (1, 2, 3),

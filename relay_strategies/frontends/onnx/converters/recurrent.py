@@ -1,26 +1,23 @@
-"""RNN, GRU and LSTM, step after step: the sequences have a known length, so the steps are written out.
+"""RNN, GRU and LSTM, step after step: the data have a known length, so the steps are written out.
 
-What the data contributes is one product for all steps; each step adds that of the state before it.
+What the data contributes is one product for all steps; each step adds that of the state before it. A
+sequence that is shorter than the data keeps its state behind its end, and its results there are zeros; one
+that is read backwards keeps its first state up to its end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from tvm import relax
 
-from relay_strategies.relax.graph import dtype_of
+from relay_strategies.relax.graph import constant, dtype_of, make_constant
 
 from .node import Converter, Node
+from .recurrent_activations import Activation, activations
 
-ACTIVATIONS: dict[str, Callable[[relax.Expr], relax.Expr]] = {
-    "sigmoid": relax.op.sigmoid,
-    "tanh": relax.op.tanh,
-    "relu": relax.op.nn.relu,
-}
-DEFAULTS = {"RNN": ("tanh",), "GRU": ("sigmoid", "tanh"), "LSTM": ("sigmoid", "tanh", "tanh")}
+DEFAULTS = {"RNN": ("Tanh",), "GRU": ("Sigmoid", "Tanh"), "LSTM": ("Sigmoid", "Tanh", "Tanh")}
 GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
 MOST_STEPS = 1024
 """Each is code of its own."""
@@ -33,7 +30,7 @@ class _Direction:
     node: Node
     number: int
     hidden: int
-    activations: tuple[Callable[[relax.Expr], relax.Expr], ...]
+    activations: tuple[Activation, ...]
     recurrence: relax.Expr
     recurrent_bias: relax.Expr | None
     peepholes: list[relax.Expr]
@@ -49,7 +46,10 @@ class _Direction:
         return self.node.emit(relax.op.subtract(relax.const(1, dtype_of(value)), value))
 
     def activated(self, which: int, value: relax.Expr) -> relax.Expr:
-        return self.node.emit(self.activations[which](value))
+        clip = float(self.node.attributes.get("clip", 0))
+        if clip:
+            value = self.node.emit(relax.op.clip(value, -clip, clip))
+        return self.activations[which](self.node, value)
 
     def gates(self, value: relax.Expr, count: int) -> list[relax.Expr]:
         if count == 1:
@@ -95,11 +95,14 @@ def _lstm_step(d: _Direction, x: relax.Expr, state: State) -> State:
     if d.peepholes:
         inward = d.add(inward, d.times(d.peepholes[0], c))
         forget = d.add(forget, d.times(d.peepholes[2], c))
-    inward, forget, cell = d.activated(0, inward), d.activated(0, forget), d.activated(1, cell)
+    inward, cell = d.activated(0, inward), d.activated(1, cell)
+    coupled = d.node.attributes.get("input_forget", 0)
+    forget = d.less(inward) if coupled else d.activated(0, forget)
     c = d.add(d.times(forget, c), d.times(inward, cell))
     if d.peepholes:
         outward = d.add(outward, d.times(d.peepholes[1], c))
-    return d.times(d.activated(0, outward), d.activated(2, c)), c
+    # ONNX Runtime, which alone implements clips, leaves out the cell itself.
+    return d.times(d.activated(0, outward), d.activations[2](d.node, c)), c
 
 
 STEPS = {"RNN": _rnn_step, "GRU": _gru_step, "LSTM": _lstm_step}
@@ -113,7 +116,8 @@ def _recurrent(node: Node) -> relax.Expr:
     steps, batch, _ = (int(extent) for extent in data.ty.shape)
     hidden, directions = node.shape(2)[2], node.shape(1)[0]
     _check(node, steps, directions, hidden)
-    outputs, finals = [], []
+    reached, outputs, finals = _reached(node, steps, batch), [], []
+    nothing = relax.const(0, dtype_of(data))
     for number in range(directions):
         backward = number == 1 or node.text("direction", "forward") == "reverse"
         direction = _direction(node, number, hidden)
@@ -124,8 +128,13 @@ def _recurrent(node: Node) -> relax.Expr:
         )
         results: list[relax.Expr] = [state[0]] * steps
         for step in reversed(range(steps)) if backward else range(steps):
-            state = STEPS[node.kind](direction, inputs[step], state)
-            results[step] = state[0]
+            following = STEPS[node.kind](direction, inputs[step], state)
+            if reached[step] is None:
+                state, results[step] = following, following[0]
+                continue
+            chosen = zip(following, state, strict=True)
+            state = tuple(node.emit(relax.op.where(reached[step], new, old)) for new, old in chosen)
+            results[step] = node.emit(relax.op.where(reached[step], following[0], nothing))
         outputs.append(node.emit(relax.op.stack(results, axis=0)))
         finals.append(state)
     y = node.emit(relax.op.stack(outputs, axis=1))
@@ -146,11 +155,23 @@ def _check(node: Node, steps: int, directions: int, hidden: int) -> None:
         raise node.error(f"weights of shapes {node.shape(1)} and {node.shape(2)} do not fit each other")
     if steps > MOST_STEPS:
         raise node.refusal(f"sequences of {steps} steps, more than {MOST_STEPS}, are not supported")
-    if node.attributes.get("clip") or node.attributes.get("input_forget", 0):
-        raise node.refusal("the attributes clip and input_forget are not supported")
-    lengths = node.array(4)
-    if lengths is not None and np.any(lengths != steps):
-        raise node.refusal("sequences shorter than the data are not supported")
+
+
+def _reached(node: Node, steps: int, batch: int) -> list[relax.Expr | None]:
+    """By step, which sequences have it, (batch, 1); None where all do."""
+    if node.input(4) is None:
+        return [None] * steps
+    lengths = constant(node.data(4))
+    if lengths is None:
+        given = node.emit(relax.op.reshape(node.data(4), (batch, 1)))
+        numbers = [relax.const(step, dtype_of(given)) for step in range(steps)]
+        return [node.emit(relax.op.greater(given, number)) for number in numbers]
+    if lengths.shape != (batch,) or np.any((lengths < 0) | (lengths > steps)):
+        raise node.error(
+            f"sequence_lens {lengths.tolist()} are no lengths of {batch} sequences up to {steps}"
+        )
+    alive = [(lengths > step).reshape(batch, 1) for step in range(steps)]
+    return [None if each.all() else make_constant(each) for each in alive]
 
 
 def _direction(node: Node, number: int, hidden: int) -> _Direction:
@@ -164,14 +185,7 @@ def _direction(node: Node, number: int, hidden: int) -> _Direction:
     if node.kind == "LSTM" and node.input(7) is not None:
         parts = node.emit(relax.op.split(_of_direction(node, 7, number), 3, axis=0))
         peepholes = [node.emit(relax.TupleGetItem(parts, i)) for i in range(3)]
-    given = node.attributes.get("activations")
-    defaults = DEFAULTS[node.kind]
-    names = [n.decode().lower() for n in given] if given else [*defaults, *defaults]
-    chosen = names[number * len(defaults) : (number + 1) * len(defaults)]
-    unknown = [name for name in chosen if name not in ACTIVATIONS]
-    if unknown or len(chosen) < len(defaults):
-        raise node.refusal(f"activations {names} are not supported; {', '.join(ACTIVATIONS)} are")
-    functions = tuple(ACTIVATIONS[name] for name in chosen)
+    functions = activations(node, DEFAULTS[node.kind], number)
     return _Direction(node, number, hidden, functions, recurrence, bias, peepholes)
 
 
