@@ -127,16 +127,17 @@ def branch(name: str, nodes: list[NodeProto], result: str) -> GraphProto:
 
 
 def conditional(rank: int, nested: bool = False) -> ModelProto:
-    """A Squeeze of what may have one element, as exporters write it; both branches use the same names."""
+    """A Squeeze of what may have one element, as exporters write it; both branches use the same names.
+
+    Where the rank is 4, the branch that is not taken has an operator that is not supported.
+    """
     then = [node("Unsqueeze", "x axes", "u"), node("Squeeze", "u axes", "b")]
     if nested:
         inner = branch("inner", [node("Mul", "u u", "m")], "m")
         other = branch("other", [node("Neg", "u", "m")], "m")
         then.append(node("If", "is", "b2", then_branch=inner, else_branch=other))
-    taken, untaken = (
-        branch("then", then, "b2" if nested else "b"),
-        branch("else", [node("Relu", "x", "b")], "b"),
-    )
+    else_nodes = [node("Relu", "x", "b")] if rank < 4 else [node("RandomNormalLike", "x", "b")]
+    taken, untaken = branch("then", then, "b2" if nested else "b"), branch("else", else_nodes, "b")
     nodes = [
         node("Shape", "x", "s"),
         node("Size", "s", "n"),

@@ -31,25 +31,31 @@ MOST_NAMED = 8
 BROADCASTING = ("Add", "Sub", "Mul", "Div", "Pow", "And", "Or", "Xor", "Equal", "Greater", "Less", "PRelu")
 
 
-def refuse_operators(graph: GraphProto, opsets: Mapping[str, int]) -> None:
-    """Name every operator that TVM's importer does not know, before it starts."""
+def refuse_operators(graph: GraphProto, opsets: Mapping[str, int], *, folded: bool = True) -> None:
+    """Name every operator that TVM's importer does not know, before it starts.
+
+    Before a graph is ``folded``, those of inner graphs alone are let through: they may be in branches that
+    are not taken.
+    """
     from tvm.relax.frontend.onnx.onnx_frontend import _get_convert_map
 
     known = _get_convert_map()
     unknown: dict[str, list[str]] = {}
-    for node in all_nodes(graph):
+    certain = False
+    for place, node in enumerate(all_nodes(graph)):
         standard = node.domain in DEFAULT_DOMAINS
         name = node.op_type if standard else f"{node.domain}::{node.op_type}"
         supported = standard and node.op_type in (*known, *CONVERTERS, *BUILT_IN)
         defined = is_expanded(node) or is_defined_by_others(node, opsets)
         if not (supported or defined):
             unknown.setdefault(name, []).append(node_name(node))
+            certain |= folded or place < len(graph.node)
         if node.op_type in BROADCASTING and attribute(node, "broadcast", 0):
             raise ModelError(
                 f"node '{node_name(node)}' ({node.op_type}) uses the broadcast attribute of opsets before 7; "
                 "convert the model with onnx.version_converter"
             )
-    if unknown:
+    if certain:
         listed = "; ".join(f"{name} ({', '.join(map(repr, nodes))})" for name, nodes in unknown.items())
         raise UnsupportedOperatorError(f"operators that are not supported: {listed}")
 

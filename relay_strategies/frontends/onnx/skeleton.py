@@ -91,7 +91,7 @@ def make_skeleton(
     refuse_values(proto.graph)
     if proto.functions:
         proto = onnx.inliner.inline_local_functions(proto)
-    refuse_operators(proto.graph, opset_versions(proto))
+    refuse_operators(proto.graph, opset_versions(proto), folded=False)
     light, weights, layer_names = _take_apart(proto, max_tensor_bytes)
     onnx_quantized.expand(light.graph, tensor_types(light.graph), onnx_quantized.CONTRIB)
     initialized = {tensor.name for tensor in light.graph.initializer} | set(weights)
@@ -101,6 +101,7 @@ def make_skeleton(
     opset = next(o.version for o in light.opset_import if o.domain in DEFAULT_DOMAINS)
     replace_deprecated(light.graph, opset)
     light = _folded(_inferred(light, max_tensor_bytes), opset, max_tensor_bytes)
+    refuse_operators(light.graph, opset_versions(light))
     light = _expanded(light, opset, max_tensor_bytes)
     types = tensor_types(light.graph)
     refuse_dynamic(light.graph, types)
