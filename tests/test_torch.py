@@ -16,7 +16,9 @@ from tvm.relax.frontend import detach_params  # noqa: E402
 from tvm.relax.frontend.torch import from_exported_program  # noqa: E402
 
 import tvm_directconv as directconv  # noqa: E402
+from relay_strategies.tuning.tune import tuned_layers  # noqa: E402
 from tvm_directconv.errors import InputError, ModelError, UnsupportedOperatorError  # noqa: E402
+from tvm_directconv.targets.target import resolve_target  # noqa: E402
 
 
 class Block(nn.Module):
@@ -62,6 +64,11 @@ def test_a_module_has_its_names(network: Network, model: Any) -> None:
     assert model.output_names == ("map", "scores_0")
     assert {layer.name for layer in model.report().layers} == LAYER_NAMES
     assert_same(model.run({"scale": SCALE, "x": X}), network(X, SCALE))
+
+
+def test_modules_are_tuned(network: Network, model: Any) -> None:
+    found = tuned_layers(network, resolve_target("llvm -mcpu=native"), example_inputs=(X, SCALE))
+    assert sum(found.values()) == len(model.report().layers)
 
 
 def test_weights_are_the_models_own(network: Network) -> None:

@@ -46,6 +46,7 @@ def tune(
     layout: str = "NHWC",
     shapes: Given | Sequence[Given] | None = None,
     batch: int | Sequence[int] | None = None,
+    example_inputs: Any = None,
     seed: int = 0,
     on_progress: OnProgress | None = None,
 ) -> TuningResult:
@@ -56,8 +57,8 @@ def tune(
     ``records`` is a file that measurements are appended to, and that earlier ones are taken from: an
     interrupted run goes on where it was. With ``tracker`` ("host:port") and ``key``, boards of a TVM RPC
     tracker measure, else this host, with ``threads``. Algorithms are those that run in the layers' own
-    layouts, within ``max_workspace_bytes``. ``shapes`` and ``batch`` are as of ``compile``: the layers of all
-    sizes are tuned.
+    layouts, within ``max_workspace_bytes``. ``shapes``, ``batch`` and ``example_inputs`` are as of
+    ``compile``: the layers of all sizes are tuned.
 
     Raises TuningError for records, trackers and budgets that do not work, TargetError for a target this host
     cannot run without boards, BenchmarkError for more threads than it has CPUs.
@@ -76,7 +77,7 @@ def tune(
         require_host(resolved)
     if trials is not None and trials < 1:
         raise TuningError(f"at least one trial is needed, not {trials}")
-    layers = tuned_layers(model_or_workload, resolved, layout, shapes, batch)
+    layers = tuned_layers(model_or_workload, resolved, layout, shapes, batch, example_inputs)
     store = Records.load(records)
     store.check_writable()
     run = Run(resolved, layers, store, board, threads, max_workspace_bytes, seed, on_progress)
@@ -89,6 +90,7 @@ def tuned_layers(
     layout: str = "NHWC",
     shapes: Given | Sequence[Given] | None = None,
     batch: int | Sequence[int] | None = None,
+    example_inputs: Any = None,
 ) -> dict[Conv2dWorkload, int]:
     """Return the distinct workloads to tune, and how often each occurs."""
     if isinstance(source, str) and zoo.is_descriptor(source):
@@ -97,8 +99,10 @@ def tuned_layers(
         return {recorded_workload(source): 1}
     model = zoo.resolve_model(source) if isinstance(source, str) else source
     model = zoo.load_model(model) if isinstance(model, str) else model
-    sizes = compile_model(model, target, layout=layout, shapes=shapes, batch=batch).sizes
-    layers = [layer for size in sizes for layer in size.report.layers]
+    compiled = compile_model(
+        model, target, layout=layout, shapes=shapes, batch=batch, example_inputs=example_inputs
+    )
+    layers = [layer for size in compiled.sizes for layer in size.report.layers]
     found = Counter(recorded_workload(Conv2dWorkload.parse(layer.workload)) for layer in layers)
     if not found:
         raise TuningError("the model has no convolutions and no dense layers to tune")
