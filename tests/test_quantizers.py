@@ -151,12 +151,71 @@ def test_exports_of_pt2e() -> None:
 
 
 @pytest.mark.parametrize(
+    ("data", "weight", "result"), [("uint16", "int8", "uint16"), ("int16", "int16", "int16"), ("uint16",) * 3]
+)
+def test_integers_of_16_bits_are_computed_in_float32(data: str, weight: str, result: str) -> None:
+    """The report says so."""
+    image = draw(1, 4, 6, 7)
+    limits = np.iinfo(weight)
+    values = np.random.default_rng(0).integers(limits.min, limits.max, (8, 4, 3, 3), endpoint=True)
+    weights = {
+        "xs": np.float32(0.0002),
+        "xz": np.array(30000 if data == "uint16" else 0, data),
+        "w": values.astype(weight),
+        "ws": (np.linspace(0.5, 1, 8) / limits.max).astype(np.float32),
+        "wz": np.full(8, 7, weight),
+        "ys": np.float32(0.0005),
+        "yz": np.array(20000 if result == "uint16" else 0, result),
+    }
+    nodes = [
+        node("QuantizeLinear", "x xs xz", "xq"),
+        node("DequantizeLinear", "xq xs xz", "xf"),
+        node("DequantizeLinear", "w ws wz", "wf", axis=0),
+        node("Conv", "xf wf", "c"),
+        node("QuantizeLinear", "c ys yz", "q"),
+        node("DequantizeLinear", "q ys yz", "y"),
+    ]
+    model = network(nodes, {"x": image.shape}, {"y": (1, 8, 4, 5)}, weights, opset=21)
+    compiled = directconv.compile(model)
+    (layer,) = compiled.report().layers
+    assert (layer.kind, layer.dequantized) == ("conv2d", data)
+    assert f"quantized ({data}), and computed in float32: 1 layers" in str(compiled.report())
+    (wanted,) = run_onnx_runtime(model, [image])
+    difference = np.abs(compiled.run([image])[0] - wanted)
+    # A value that rounds to the other side of a tie is a step.
+    assert difference.max() < 0.0006 and (difference > 1e-4).mean() < 0.05 and len(np.unique(wanted)) > 100
+
+
+def test_scales_per_block() -> None:
+    """Of weights, as quantizers of weights alone have them, and of data; the last block is shorter."""
+    image = draw(1, 4, 6, 7)
+    values = np.random.default_rng(0).integers(-128, 128, (8, 4, 3, 3))
+    weights = {
+        "w": values.astype(np.int8),
+        "ws": np.linspace(0.001, 0.02, 8 * 2 * 9).reshape(8, 2, 3, 3).astype(np.float32),
+        "wz": np.arange(8 * 2 * 9).reshape(8, 2, 3, 3).astype(np.int8),
+        "xs": np.linspace(0.01, 0.03, 4 * 6 * 2).reshape(1, 4, 6, 2).astype(np.float32),
+    }
+    nodes = [
+        node("QuantizeLinear", "x xs", "xq", axis=-1, block_size=4, output_dtype=TensorProto.INT8),
+        node("DequantizeLinear", "xq xs", "xf", axis=3, block_size=4),
+        node("DequantizeLinear", "w ws wz", "wf", axis=1, block_size=2),
+        node("Conv", "xf wf", "y"),
+    ]
+    model = network(nodes, {"x": image.shape}, {"y": (1, 8, 4, 5)}, weights, opset=21)
+    compiled = directconv.compile(model)
+    (wanted,) = run_onnx_runtime(model, [image])
+    np.testing.assert_allclose(compiled.run([image])[0], wanted, rtol=1e-4, atol=1e-4)
+    assert [layer.name for layer in compiled.report().layers] == ["Conv:y"]
+
+
+@pytest.mark.parametrize(
     ("kind", "attributes", "message"),
     [
         (TensorProto.INT4, {}, "of INT4"),
         (TensorProto.UINT4, {}, "of UINT4"),
         (TensorProto.FLOAT8E4M3FN, {}, "of FLOAT8E4M3FN"),
-        (TensorProto.INT8, {"axis": 1, "block_size": 2}, "a scale per block"),
+        (TensorProto.UINT4, {"axis": 1, "block_size": 2}, "of UINT4"),
     ],
 )
 def test_weights_that_are_refused(kind: int, attributes: dict, message: str) -> None:

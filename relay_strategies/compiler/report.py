@@ -101,6 +101,10 @@ class Report:
             lines.append(f"other kernels: {_counts(self.other_kernels)}")
         if self.default_kernels:
             lines.append(f"of these TVM's own: {_counts(self.default_kernels)}")
+        integers = [layer.dequantized for layer in self.layers if layer.dequantized]
+        if integers:
+            kinds = ", ".join(sorted(set(integers)))
+            lines.append(f"quantized ({kinds}), and computed in float32: {len(integers)} layers")
         if any(layer.tuned is not None for layer in self.layers):
             missing = ", ".join(self.untuned) or "none"
             lines.append(f"tuning records were applied; layers without: {missing}")

@@ -20,7 +20,8 @@ class LayerReport:
     algorithm's parameters; ``workspace_bytes`` what it takes beyond input, output and packed filter, changes
     of layout included; ``cost`` the estimated cycles, by cause, and ``estimates`` the totals of all
     algorithms there were, among which "auto" chooses; ``tuned`` whether tuning records chose it, None where
-    none were given.
+    none were given; ``dequantized`` is the type of the integers that its data stand for where it is computed
+    in float32 all the same, else "".
     """
 
     name: str
@@ -36,6 +37,7 @@ class LayerReport:
     cost: Mapping[str, float] = field(default_factory=dict)
     estimates: Mapping[str, float] = field(default_factory=dict)
     tuned: bool | None = None
+    dequantized: str = ""
 
     @staticmethod
     def from_fields(fields: Mapping[str, Any]) -> LayerReport:

@@ -23,6 +23,7 @@ from relay_strategies.relax.graph import (
     Graph,
     Rewriter,
     constant,
+    dtype_of,
     ints,
     make_constant,
     operator_name,
@@ -30,6 +31,7 @@ from relay_strategies.relax.graph import (
     shape_of,
 )
 from relay_strategies.relax.kernels import scheduled
+from relay_strategies.relax.quantization import DEQUANTIZE
 from relay_strategies.relax.steps import steps_of
 from relay_strategies.strategies import strategy
 from tvm_directconv.algorithms.base import Conv2dImplementation
@@ -128,10 +130,10 @@ class _Kernels:
                 hint = nearest(pattern, self._names)
                 raise AlgorithmError(f"algorithm given for '{pattern}', but no layer has that name{hint}")
 
-    def record(self, name: str, kind: str, workload: Conv2dWorkload) -> None:
+    def record(self, name: str, kind: str, workload: Conv2dWorkload, dequantized: str) -> None:
         chosen, kernel = self._known[workload, self._algorithm(name)]
         copied = sum(strategy.layout_copies(workload, chosen.workload).values())
-        report = layer_report(name, kind, kernel.name_hint, chosen, copied)
+        report = replace(layer_report(name, kind, kernel.name_hint, chosen, copied), dequantized=dequantized)
         if self._tuning is not None:
             report = replace(report, tuned=workload in self._tuned)
         self.layers.append(asdict(report))
@@ -173,7 +175,9 @@ class _LowerConv2d(FormsRewriter):
             return None if self.follow(var, value) else self.new(value)
         name, workload = _layer_name(var, value), self._offered(layer)
         chosen, kernel = self._kernels.get(self, name, workload)
-        self._kernels.record(name, layer.name.removeprefix(composite.PREFIX), workload)
+        before = self.graph.call(layer.arguments[0], DEQUANTIZE)
+        dequantized = "" if before is None else dtype_of(before.args[0])
+        self._kernels.record(name, layer.name.removeprefix(composite.PREFIX), workload, dequantized)
         native = chosen.workload
         data, weight, *extra = layer.arguments
         dense = layer.name in (composite.DENSE, composite.QDENSE)

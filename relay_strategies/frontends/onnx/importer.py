@@ -30,7 +30,10 @@ OUTPUT_NAMES = "output_names"
 # These have a filter, and carry their node's name.
 LAYERS = ("relax.matmul", *(f"relax.nn.conv{n}d{kind}" for n in (1, 2, 3) for kind in ("", "_transpose")))
 # What may stand between a weight and the layer that uses it.
-MOVES = (*names_of(Values.REARRANGED), "relax.dequantize", "relax.astype", "relax.subtract")
+MOVES = (
+    *names_of(Values.REARRANGED),
+    *("relax.dequantize", "relax.astype", "relax.subtract", "relax.multiply"),
+)
 
 
 def import_model(

@@ -28,7 +28,7 @@ Types = Mapping[str, TypeProto.Tensor]
 
 def is_expanded(node: NodeProto) -> bool:
     """Whether ``expand`` replaces the node."""
-    return (_domain(node), node.op_type) in EXPANSIONS
+    return _expansion(node) is not None
 
 
 def expand(graph: GraphProto, types: Types, domain: str = "") -> None:
@@ -40,9 +40,10 @@ def expand(graph: GraphProto, types: Types, domain: str = "") -> None:
     """
     nodes: list[NodeProto] = []
     for node in graph.node:
-        if is_expanded(node) and _domain(node) == domain:
+        expand_node = _expansion(node)
+        if expand_node is not None and _domain(node) == domain:
             expansion = _Expansion(graph, node, types)
-            EXPANSIONS[domain, node.op_type](expansion)
+            expand_node(expansion)
             nodes.extend(expansion.nodes)
         else:
             nodes.append(node)
@@ -51,7 +52,7 @@ def expand(graph: GraphProto, types: Types, domain: str = "") -> None:
 
 
 def refuse_quantization(graph: GraphProto, types: Types) -> None:
-    """Name the (de)quantizations to or from what is not 8 or 16 bits wide, or in blocks."""
+    """Name the (de)quantizations to or from what is not 8 or 16 bits wide."""
     refused = []
     for node in graph.node:
         if node.op_type == "QuantizeLinear":
@@ -60,14 +61,12 @@ def refuse_quantization(graph: GraphProto, types: Types) -> None:
             quantized, known = node.input[0], {*QUANTIZED_TYPES, TensorProto.INT32}
         else:
             continue
-        what = f"'{node.name or node.output[0]}' ({node.op_type})"
-        if _attributes(node).get("block_size"):
-            refused.append(f"{what} has a scale per block")
-        elif quantized in types and types[quantized].elem_type not in known:
-            refused.append(f"{what} of {TensorProto.DataType.Name(types[quantized].elem_type)}")
+        if quantized in types and types[quantized].elem_type not in known:
+            kind = TensorProto.DataType.Name(types[quantized].elem_type)
+            refused.append(f"'{node.name or node.output[0]}' ({node.op_type}) of {kind}")
     if refused:
         raise UnsupportedOperatorError(
-            f"only quantization to 8 or 16 bits, per tensor or per axis, is supported: {'; '.join(refused)}"
+            f"only quantization to 8 or 16 bits is supported: {'; '.join(refused)}"
         )
 
 
@@ -117,6 +116,15 @@ class _Expansion:
         if known is not None and known.elem_type != TensorProto.FLOAT:
             scale = self.emit("Cast", scale, to=TensorProto.FLOAT)
         return scale
+
+    def per_element(self, index: int) -> str:
+        """The operand at ``index``, one element per block, repeated for those of the first operand."""
+        axis, block = int(self.attributes.get("axis", 1)), int(self.attributes["block_size"])
+        extent = self._types[self.input(0)].shape.dim[axis].dim_value
+        return self.emit("Gather", self.input(index), self.constant(np.arange(extent) // block), axis=axis)
+
+    def result_type(self) -> int:
+        return int(self._types[self.node.output[0]].elem_type)
 
     def rank(self, name: str) -> int | None:
         return len(self._types[name].shape.dim) if name in self._types else None
@@ -222,6 +230,27 @@ def _where(e: _Expansion) -> None:
     e.quantize(e.emit("Where", e.input(0), e.dequantized(1), e.dequantized(4)), 7)
 
 
+def _dequantize_blocks(e: _Expansion) -> None:
+    data = e.emit("Cast", e.input(0), to=TensorProto.INT32)
+    if e.input(2):
+        data = e.emit("Sub", data, e.emit("Cast", e.per_element(2), to=TensorProto.INT32))
+    e.emit(
+        "Mul",
+        e.emit("Cast", data, to=TensorProto.FLOAT),
+        e.float32(e.per_element(1)),
+        output=e.node.output[0],
+    )
+
+
+def _quantize_blocks(e: _Expansion) -> None:
+    value = e.emit("Round", e.emit("Div", e.input(0), e.per_element(1)))
+    if e.input(2):
+        value = e.emit("Add", value, e.emit("Cast", e.per_element(2), to=TensorProto.FLOAT))
+    limits = np.iinfo(helper.tensor_dtype_to_np_dtype(e.result_type()))
+    ends = [e.constant(np.array(end, np.float32)) for end in (limits.min, limits.max)]
+    e.emit("Cast", e.emit("Clip", value, *ends), to=e.result_type(), output=e.node.output[0])
+
+
 def _standard(e: _Expansion) -> None:
     """What means the same in the standard's own domain."""
     e.emit(e.node.op_type, *e.node.input, output=e.node.output[0], **e.attributes)
@@ -244,6 +273,16 @@ EXPANSIONS: dict[tuple[str, str], Callable[[_Expansion], None]] = {
     (CONTRIB, "QuantizeLinear"): _standard,
     (CONTRIB, "DequantizeLinear"): _standard,
 }
+
+IN_BLOCKS = {"DequantizeLinear": _dequantize_blocks, "QuantizeLinear": _quantize_blocks}
+"""The standard's, where a scale is that of a block along an axis."""
+
+
+def _expansion(node: NodeProto) -> Callable[[_Expansion], None] | None:
+    """What replaces the node; None where it stays."""
+    if _domain(node) == "" and node.op_type in IN_BLOCKS:
+        return IN_BLOCKS[node.op_type] if _attributes(node).get("block_size") else None
+    return EXPANSIONS.get((_domain(node), node.op_type))
 
 
 def _domain(node: NodeProto) -> str:
