@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tvm_directconv.bench.problems import NetworkProblem
+from tvm_directconv.bench.problems import NetworkProblem, Problem
 from tvm_directconv.errors import last_line
 from tvm_directconv.zoo import libraries
 
@@ -27,13 +27,17 @@ class PyTorch(Contestant):
     def available(self) -> str | None:
         return missing_package("torch")
 
-    def prepare_network(self, problem: NetworkProblem) -> Prepared:
-        if not problem.library_name:
-            raise CannotSolve(
-                "there is no PyTorch module of this network; torchvision:NAME and timm:NAME have"
-            )
+    def solves(self, problem: Problem) -> Problem:
+        if not isinstance(problem, NetworkProblem):
+            raise CannotSolve(f"{self.name} is compared on whole networks only")
         if problem.quantized:
-            raise CannotSolve("it is compared in float32 only")
+            raise CannotSolve(f"{self.name} is compared in float32 only")
+        if not problem.library_name:
+            raise CannotSolve("no PyTorch module is known of it, as of torchvision:NAME and timm:NAME")
+        libraries.parse(problem.library_name)  # which imports the package that has the module
+        return problem
+
+    def prepare_network(self, problem: NetworkProblem) -> Prepared:
         import torch
 
         torch.set_num_threads(self.setting.threads)
@@ -64,7 +68,8 @@ class PyTorchCompiled(PyTorch):
     def available(self) -> str | None:
         reason = super().available()
         if reason is None:
-            from torch._inductor import cpp_builder
+            # All that compiling needs is imported now, or it would count as the network's memory.
+            from torch._inductor import compile_fx, cpp_builder  # noqa: F401
 
             try:
                 cpp_builder.get_cpp_compiler()
