@@ -25,6 +25,7 @@ from .base import Algorithm
 from .byte_packing import byte_isa
 from .strips.geometry import Tile, flattens, pixels_read
 from .strips.plan import StripPlan, strip_plan
+from .strips.sharing import evenly_shared
 
 PIECES = 8
 """Rows are cut in so many, for threads to share, where there is one block of channels: no panel is read
@@ -70,7 +71,8 @@ def choose_tile(workload: Conv2dWorkload, isa: Isa, machine: Machine) -> Tile:
         for mr in ((0,) if w.is_depthwise or isa.largest_mr(isa.lanes, layout) <= kept else (0, kept))
         for whole in (False, True)
     ]
-    return min(tiles, key=lambda tile: strip_plan(w, isa, machine, tile).cost().total)
+    best = min((strip_plan(w, isa, machine, tile) for tile in tiles), key=lambda plan: plan.cost().total)
+    return best.knobs if w.is_depthwise else evenly_shared(best)
 
 
 def cache_blocks_of(

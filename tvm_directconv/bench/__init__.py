@@ -15,6 +15,7 @@ from tvm_directconv.measure.peak import FmaPeak
 from .contestants import (
     CONTESTANTS,
     FOR_LAYERS,
+    FOR_LIBRARIES,
     FOR_NETWORKS,
     FOR_QUANTIZED_LAYERS,
     FOR_QUANTIZED_NETWORKS,
@@ -23,13 +24,14 @@ from .contestants import (
     Prepared,
 )
 from .figures import Comparison, Measurement
-from .harness import bench_layers, bench_network
+from .harness import bench_layers, bench_network, bench_networks
 from .results import LayerResult, NetworkResult, Result, merge
 from .tuning import TuningBenchmark, bench_tuning
 
 __all__ = [
     "CONTESTANTS",
     "FOR_LAYERS",
+    "FOR_LIBRARIES",
     "FOR_NETWORKS",
     "FOR_QUANTIZED_LAYERS",
     "FOR_QUANTIZED_NETWORKS",
@@ -45,6 +47,7 @@ __all__ = [
     "TuningBenchmark",
     "bench_layers",
     "bench_network",
+    "bench_networks",
     "bench_tuning",
     "merge",
 ]

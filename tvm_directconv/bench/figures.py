@@ -28,7 +28,8 @@ class Measurement:
     ``seconds`` holds a time per call for each round, None for a round it sat out. ``refused`` says
     why there are none: absent, unable, or wrong. ``error`` is its largest deviation over the
     largest reference value. ``preparation_seconds`` is compiling or loading, up to the first
-    answer. ``note`` is anything the reader of the time must know.
+    answer, and ``memory_bytes`` the most memory held up to there, beyond the process and its libraries.
+    ``note`` is anything the reader of the time must know.
     """
 
     contestant: str
@@ -38,6 +39,7 @@ class Measurement:
     preparation_seconds: float | None = None
     note: str = ""
     facts: dict[str, str | int | float] = field(default_factory=dict)
+    memory_bytes: int | None = None
 
     @property
     def timed(self) -> list[float]:
@@ -57,7 +59,8 @@ class Comparison:
     """All contestants on one problem.
 
     ``problem`` is a workload descriptor or a network's name; ``models`` says how often each network
-    has the layer. ``flops`` counts the operations of the convolutions, in 8 bits those of integers.
+    has the layer. ``flops`` counts the operations of the convolutions and matrix products, in 8 bits those of
+    integers.
     ``peaks`` is the peak of multiply-adds of each round in GFLOPS, or GOPS: one core's times the threads; it
     is empty where that could not be measured. ``batch`` is the number of images of a call, ``dtype`` the type
     of the operations, "float32" or "int8".
@@ -128,9 +131,21 @@ class Comparison:
                 "gflops": self.gflops(name),
                 "percent_of_peak": self.percent_of_peak(name),
                 "our_time_ratio": self.time_ratio(SUBJECT, name) if SUBJECT in names else None,
+                "memory_bytes": self[name].memory_bytes,
             }
             for name in names
         }
+
+    def best_peer(self) -> str | None:
+        """Return the contestant of the least median time that is none of ours; None where there is none."""
+        times = {m.contestant: m.median_seconds for m in self.measurements if not _is_ours(m.contestant)}
+        known = {name: seconds for name, seconds in times.items() if seconds is not None}
+        return min(known, key=lambda name: known[name]) if known else None
+
+    def ratio_to_best(self) -> float | None:
+        """Return the time of ours over the best peer's: the median over rounds; below 1 is faster."""
+        peer = self.best_peer()
+        return self.time_ratio(SUBJECT, peer) if peer and SUBJECT in self.contestants else None
 
 
 @dataclass(frozen=True)
@@ -185,6 +200,10 @@ class Figures:
             geometric_mean(c.gflops(contestant) or 0.0 for c in chosen),
             geometric_mean(percents) if len(percents) == len(chosen) else None,
         )
+
+
+def _is_ours(contestant: str) -> bool:
+    return contestant == SUBJECT or contestant.startswith(f"{SUBJECT}-")
 
 
 def geometric_mean(values: Iterable[float]) -> float:

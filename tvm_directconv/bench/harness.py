@@ -9,8 +9,9 @@ import contextlib
 import pickle
 import tempfile
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import onnx
 import tvm
@@ -18,29 +19,30 @@ import tvm
 from relay_strategies.compiler.sizes import with_size
 from relay_strategies.frontends.declared import Given
 from tvm_directconv import zoo
-from tvm_directconv.errors import BenchmarkError
+from tvm_directconv.errors import BenchmarkError, ModelError
 from tvm_directconv.measure.cpus import choose_cpus
 from tvm_directconv.measure.workers import Worker
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
+from tvm_directconv.zoo.libraries import is_library_name
 from tvm_directconv.zoo.networks import SUFFIX
 from tvm_directconv.zoo.quantized import is_quantized
 
 from .contestants import (
     FOR_LAYERS,
-    FOR_NETWORKS,
     FOR_QUANTIZED_LAYERS,
-    FOR_QUANTIZED_NETWORKS,
     AnyContestant,
     Setting,
+    for_networks,
     kind_of,
 )
-from .figures import Comparison
+from .figures import Comparison, Measurement
 from .host import describe_host
+from .operations import network_flops
 from .problems import LayerProblem, NetworkProblem, Problem, random_inputs
 from .progress import Reporter
 from .quantized_problems import QuantizedLayerProblem, QuantizedNetworkProblem, with_last_bytes
-from .results import LayerResult, NetworkResult
+from .results import LayerResult, NetworkResult, merge
 from .rounds import Effort, Peak, check, time_rounds
 from .solver import PeakLoops, Solver
 
@@ -63,7 +65,7 @@ def bench_layers(
     batch: int | None = None,
     progress: bool | None = None,
 ) -> LayerResult:
-    """Time single convolutions: workloads, descriptors, or the layers of networks, by name or ONNX file.
+    """Time single convolutions: workloads, descriptors, or the layers of networks, by name, set or ONNX file.
 
     Without ``contestants``, all take part that there are in float32, or in 8 bits where a layer has them.
     Layers that several networks share are timed once. ``quick`` takes few, short rounds. Without
@@ -102,15 +104,72 @@ def bench_network(
     """Time a network: a zoo name (seeded random weights), the path of an ONNX file, or a model.
 
     Without ``contestants``, all take part that there are, and with quantized networks their float32 form by
-    ours, too. Quantized networks get their last 8-bit tensor as another output, by which answers are judged.
-    FLOPS count the convolutions only. A slow contestant (TVM's default) is checked and then timed
-    in the first round only, and its measurement says so. All else is as of ``bench_layers``.
+    ours, too; on networks of torchvision and timm also PyTorch, but not TVM's default, and in ``quick``
+    rounds not torch.compile. Quantized networks get their last 8-bit tensor as another output, by which
+    answers are judged. FLOPS count convolutions and matrix products. A slow contestant (TVM's default) is
+    checked and then timed in the first round only, and its measurement says so. All else is as of
+    ``bench_layers``.
     """
     effort = QUICK_NETWORKS if quick else Effort(rounds, block_seconds=0.1, least_calls=3)
     problem = _network_problem(network, shapes, batch, progress)
     if contestants is None:
-        contestants = FOR_QUANTIZED_NETWORKS if problem.quantized else FOR_NETWORKS
+        contestants = for_networks(problem.quantized, bool(_library_name(network)), quick)
     return NetworkResult(*_benchmark([problem], target, threads, effort, contestants, progress))
+
+
+def bench_networks(
+    networks: Sequence[str | Path | onnx.ModelProto],
+    target: AnyTarget = "llvm -mcpu=native",
+    threads: int = 1,
+    rounds: int = 7,
+    contestants: Sequence[AnyContestant] | None = None,
+    **options: Any,
+) -> NetworkResult:
+    """Time networks, and those of named sets ("modern", "light", "modern_int8"), one after the other.
+
+    ``options`` are those of ``bench_network``. Each contestant has a new process for each network. Names that
+    nothing has are refused before anything is timed; a network that cannot be made, as where a set's library
+    is not installed, is a row that says so, and raises where there is no other.
+    """
+    chosen = zoo.expanded([networks] if isinstance(networks, str | Path | onnx.ModelProto) else networks)
+    for network in networks if isinstance(networks, Sequence) else ():
+        if not isinstance(network, onnx.ModelProto) and not zoo.members(str(network)):
+            zoo.resolve_model(network)
+    if contestants is None and any(map(_library_name, chosen)):
+        quantized = all(isinstance(network, str) and network.endswith(SUFFIX) for network in chosen)
+        contestants = for_networks(quantized, True, options.get("quick", False))
+    results: list[NetworkResult | tuple[str, ModelError]] = []
+    for network in chosen:
+        try:
+            results.append(bench_network(network, target, threads, rounds, contestants, **options))
+        except ModelError as error:
+            results.append((str(network), error))
+    done = [result for result in results if isinstance(result, NetworkResult)]
+    if not done:
+        raise next(
+            (result[1] for result in results if isinstance(result, tuple)), BenchmarkError("no networks")
+        )
+    names = list(dict.fromkeys(name for result in done for name in result.contestants))
+    rows = [
+        result
+        if isinstance(result, NetworkResult)
+        else replace(done[0], comparisons=(_refused(result[0], names, str(result[1])),))
+        for result in results
+    ]
+    return merge(rows)
+
+
+def _refused(network: str, contestants: Sequence[str], reason: str) -> Comparison:
+    """Return the comparison of a network that nobody could be given."""
+    measurements = tuple(Measurement(name, refused=reason) for name in contestants)
+    return Comparison(network, 0, (), measurements)
+
+
+def _library_name(network: object) -> str:
+    """Return the name by which torchvision or timm builds it in float32, if it has one."""
+    if not isinstance(network, str) or not is_library_name(network):
+        return ""
+    return network.removesuffix(SUFFIX)
 
 
 def _layer_counts(
@@ -124,7 +183,7 @@ def _layer_counts(
     if isinstance(layers, str | Conv2dWorkload):
         layers = [layers]
     counts: dict[Conv2dWorkload, dict[str, int]] = {}
-    for entry in layers:
+    for entry in zoo.expanded(layers):
         if isinstance(entry, Conv2dWorkload):
             counts.setdefault(entry, {})
         elif zoo.is_descriptor(entry):
@@ -165,11 +224,11 @@ def _network_problem(
     model = with_size(model, shapes, batch)
     if isinstance(source, str) and name.endswith(SUFFIX):
         original = _network_problem(name.removesuffix(SUFFIX), shapes, batch, progress)
-    flops = sum(workload.flops * count for workload, count in zoo.convolution_layers(model))
-    inputs = random_inputs(name, model)
+    flops, inputs, library = network_flops(model), random_inputs(name, model), _library_name(source)
     if is_quantized(model):
-        return QuantizedNetworkProblem(name, with_last_bytes(model), inputs, flops, original=original)
-    return NetworkProblem(name, model, inputs, flops)
+        shown = with_last_bytes(model)
+        return QuantizedNetworkProblem(name, shown, inputs, flops, library_name=library, original=original)
+    return NetworkProblem(name, model, inputs, flops, library_name=library)
 
 
 def _benchmark(
@@ -205,6 +264,8 @@ def _benchmark(
         reporter = stack.enter_context(Reporter(len(problems) * (len(team) + effort.rounds), progress))
         while problems:
             problem = problems.pop(0)
+            if isinstance(problem, NetworkProblem):
+                problem = problem.stored(folder)
             entries = check(problem, team, folder, reporter)
             dtype = _dtype(problem)
             taken = time_rounds(entries, effort, peaks[dtype], threads, reporter)

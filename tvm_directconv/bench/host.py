@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.metadata
 import os
 import platform
@@ -24,6 +25,25 @@ def waiting_seconds() -> float:
         except (OSError, ValueError, IndexError):
             continue
     return waited / 1e9
+
+
+def resident_bytes(most: bool = False) -> int | None:
+    """Return the memory this process holds, or the ``most`` it held since ``forget_most``; None if unknown.
+
+    Files mapped into memory count where their pages were touched, as weights do that are read in place.
+    """
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/self/status").read_text().splitlines():
+            name, _, rest = line.partition(":")
+            if name == ("VmHWM" if most else "VmRSS"):
+                return 1024 * int(rest.split()[0])
+    return None
+
+
+def forget_most() -> None:
+    """Begin anew with what this process holds now; without effect where the kernel does not let it."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5")
 
 
 def stay_on(cpus: tuple[int, ...]) -> None:

@@ -37,6 +37,8 @@ STYLES: Mapping[str, tuple[str, str]] = {
     "sconv": ("#9467bd", "v"),
     "im2col_gemm": ("#a6a61a", "P"),
     "onnxruntime": ("#ff7f0e", "s"),
+    "pytorch": ("#2f4b9c", "^"),
+    "pytorch-compile": ("#7a5195", "D"),
     "openvino": ("#5a3d34", "v"),
     "openvino-node": ("#a9745f", "^"),
     "onednn": ("#e377c2", "D"),

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import ClassVar, Protocol
+from pathlib import Path
+from typing import ClassVar, Protocol, TypeVar
 
 import numpy as np
 import onnx
@@ -128,17 +129,46 @@ class LayerProblem(Convolution):
         return within(LAYER_TOLERANCE, outputs, self.references)
 
 
+AnyNetwork = TypeVar("AnyNetwork", bound="NetworkProblem")
+
+
 @dataclass(frozen=True)
 class NetworkProblem:
-    """An ONNX network with its inputs by name."""
+    """An ONNX network, or the file it is in, with its inputs by name.
+
+    ``library_name`` is the name by which torchvision's or timm's module of the same weights is built, where
+    there is one.
+    """
 
     name: str
-    model: onnx.ModelProto
+    source: onnx.ModelProto | Path
     inputs: Mapping[str, np.ndarray]
     flops: int = 0
     models: Mapping[str, int] = field(default_factory=dict)
+    library_name: str = ""
 
     quantized: ClassVar[bool] = False
+
+    @property
+    def model(self) -> onnx.ModelProto:
+        """The network itself, read anew if it is in a file."""
+        return onnx.load(self.source) if isinstance(self.source, Path) else self.source
+
+    @property
+    def readable(self) -> str | bytes:
+        """What libraries read it from: the file's path, as their users do, or the bytes of such a file."""
+        return str(self.source) if isinstance(self.source, Path) else self.source.SerializeToString()
+
+    def stored(self: AnyNetwork, folder: Path, name: str = "network.onnx") -> AnyNetwork:
+        """Return the same with the network in a file there, which all contestants share; BenchmarkError if it
+        cannot be written."""
+        try:
+            onnx.save(self.model, folder / name)
+        except (OSError, ValueError) as error:
+            raise BenchmarkError(
+                f"'{self.name}' cannot be written to {folder} ({error}); set TMPDIR"
+            ) from None
+        return replace(self, source=folder / name)
 
     @property
     def batch(self) -> int:
@@ -157,10 +187,8 @@ class NetworkProblem:
         options = onnxruntime.SessionOptions()
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
         options.log_severity_level = 3
-        exact = with_unsigned_filters(self.model)
-        session = onnxruntime.InferenceSession(
-            exact.SerializeToString(), options, providers=["CPUExecutionProvider"]
-        )
+        exact = with_unsigned_filters(self.model).SerializeToString() if self.quantized else self.readable
+        session = onnxruntime.InferenceSession(exact, options, providers=["CPUExecutionProvider"])
         return list(session.run(None, dict(self.inputs)))
 
     def judge(self, outputs: list[np.ndarray]) -> tuple[float, str]:

@@ -5,8 +5,9 @@ The layer's reference is integer arithmetic: exact sums, then ONNX's QuantizeLin
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -148,6 +149,11 @@ class QuantizedNetworkProblem(NetworkProblem):
     def largest_weight(self) -> int:
         """The largest magnitude of its int8 filters."""
         return largest_weight(self.model)
+
+    def stored(self, folder: Path, name: str = "network.onnx") -> QuantizedNetworkProblem:
+        kept = super().stored(folder, name)
+        original = self.original and self.original.stored(folder, f"original_{name}")
+        return replace(kept, original=original)
 
     def judge(self, outputs: list[np.ndarray]) -> tuple[float, str]:
         error, wrong = within(GROSS, outputs, self.references)

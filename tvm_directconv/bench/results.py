@@ -30,6 +30,10 @@ class Result(Figures, ABC):
     def table(self) -> TextTable:
         """Return the figures for people."""
 
+    def details(self) -> TextTable:
+        """Return more figures than ``table``, where there are more."""
+        return self.table()
+
     def __str__(self) -> str:
         return str(self.table())
 
@@ -91,15 +95,22 @@ class LayerResult(Result):
 
 @dataclass(frozen=True)
 class NetworkResult(Result):
-    """Whole networks; ``bench_network`` gives one, ``merge`` puts several into one table."""
+    """Whole networks; ``bench_network`` gives one, ``bench_networks`` several."""
 
     def table(self) -> TextTable:
-        """Return one row per network and contestant."""
+        """Return one row per network with a column for each contestant; of one network a row for each."""
         return tables.network_table(self)
+
+    def details(self) -> TextTable:
+        """Return one row per network and contestant."""
+        return tables.contestant_table(self)
 
     def plot(self, path: str | Path) -> None:
         """Draw milliseconds per network and contestant, as the image type that ``path`` ends in."""
         plots.plot_networks(self, Path(path))
+
+    def _summary(self) -> dict[str, Any]:
+        return {**super()._summary(), "geometric means": tables.geometric_means(self)}
 
 
 def merge(results: Sequence[AnyResult]) -> AnyResult:

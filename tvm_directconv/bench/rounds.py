@@ -72,7 +72,7 @@ class Entry:
         of = self.checked
         return Measurement(
             *(self.name, tuple(self.seconds), of.refused, of.error, of.preparation_seconds),
-            *("" if of.refused else self.note, dict(of.facts)),
+            *("" if of.refused else self.note, dict(of.facts), of.memory_bytes),
         )
 
 

@@ -14,7 +14,7 @@ from tvm_directconv.measure.workers import reason
 from tvm_directconv.targets.target import CompileTarget
 
 from .contestants import AnyContestant, CannotSolve, Prepared, Setting, kind_of
-from .host import keep_tvm_on, stay_on, waiting_seconds
+from .host import forget_most, keep_tvm_on, resident_bytes, stay_on, waiting_seconds
 from .problems import Problem
 
 SURELY_SLOW_SECONDS = 1.0
@@ -24,7 +24,11 @@ long, a second one says how long calls take."""
 
 @dataclass(frozen=True)
 class Checked:
-    """What came of preparing a problem: fields of a Measurement, and how long calls take."""
+    """What came of preparing a problem: fields of a Measurement, and how long calls take.
+
+    ``memory_bytes`` is the most that the process held up to the first answers, beyond what it held before it
+    was given the problem, its libraries imported.
+    """
 
     refused: str | None = None
     error: float | None = None
@@ -32,6 +36,7 @@ class Checked:
     call_seconds: float = 0.0
     note: str = ""
     facts: Mapping[str, str | int | float] = field(default_factory=dict)
+    memory_bytes: int | None = None
 
 
 class Solver:
@@ -64,11 +69,13 @@ class Solver:
             stay_on(self._cpus[:1])
 
     def _check(self, problem: Problem) -> Checked:
-        start = time.perf_counter()
         solved = self._contestant.solves(problem)
+        forget_most()
+        before, start = resident_bytes(), time.perf_counter()
         prepared = self._contestant.prepare(solved)
         call_seconds = prepared.seconds_per_call(1)
         preparation_seconds = time.perf_counter() - start
+        most = resident_bytes(most=True)
         error, wrong = solved.judge(prepared.outputs())
         if wrong:
             return Checked(wrong, error, preparation_seconds)
@@ -76,7 +83,8 @@ class Solver:
             call_seconds = prepared.seconds_per_call(1)
         self._prepared = prepared
         facts = dict(prepared.facts)
-        return Checked(None, error, preparation_seconds, call_seconds, prepared.note, facts)
+        memory = None if before is None or most is None else max(most - before, 0)
+        return Checked(None, error, preparation_seconds, call_seconds, prepared.note, facts, memory)
 
     def seconds_per_call(self, calls: int) -> float:
         """Return the mean seconds of so many calls."""

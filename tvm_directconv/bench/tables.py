@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+
 from tvm_directconv import text
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.text import TextTable, target_label
 
 from . import selection
 from .contestants import PEERS
-from .figures import SUBJECT, Comparison, Figures, Measurement
+from .figures import SUBJECT, Comparison, Figures, Measurement, geometric_mean
 
 LONGEST_REFUSAL = 20
+HEADINGS = {"onnxruntime": "ONNX Runtime", "openvino": "OpenVINO", "pytorch": "PyTorch"}
+HEADINGS["pytorch-compile"] = "torch. compile"
+LIMIT = "percent of the limit"
+LIMIT_SAID = "limit: multiply-adds of convolutions and matrix products, at the peak"
+MEMORY_SAID = "peak MiB: beyond the process and its libraries, from loading to the first answers"
 
 
 def layer_table(result: Figures) -> TextTable:
@@ -63,13 +71,39 @@ def algorithm_table(result: Figures) -> TextTable:
 
 
 def network_table(result: Figures) -> TextTable:
-    """Show per network milliseconds, GOPS of the convolutions (of floats, or of 8-bit integers), and how much
-    faster we are than each contestant. A single network is named above the table."""
+    """Show milliseconds of every contestant per network, the time of ours over the best peer's, how much of
+    the network's limit ours reaches, and peak memory. A single network is shown by ``contestant_table``."""
+    if len(result.comparisons) == 1:
+        return contestant_table(result)
+    names, labels = result.contestants, _short_names(result)
+    heads = ("network", *(HEADINGS.get(name, name) for name in names))
+    table = TextTable(_title(result), (*heads, "ours / best", "% of limit"), ("network",), "")
+    table.add_row("median ms", style="bold")
+    for label, comparison in zip(labels, result.comparisons, strict=True):
+        cells = [_cell(comparison, name, lambda m: _three_digits(m.median_seconds, 1e3)) for name in names]
+        ratio, percent = comparison.ratio_to_best(), _percent(comparison)
+        table.add_row(label, *cells, _number(ratio, 1, 2), _number(percent, 1, 0))
+    means = geometric_means(result)
+    ratios = means["ours / theirs"]
+    shown = [_number(ratios[name], 1, 2) if name in ratios else "" for name in names]
+    last = [_number(means[name].get(SUBJECT), 1, digits) for name, digits in (("ours / best", 2), (LIMIT, 0))]
+    table.add_row("mean, ours / theirs", *shown, *last, style="bold")
+    table.add_section()
+    table.add_row("peak MiB", style="bold")
+    for label, comparison in zip(labels, result.comparisons, strict=True):
+        table.add_row(label, *(_cell(comparison, name, _memory) for name in names))
+    table.caption = f"{_caption(result)}\n{LIMIT_SAID}\n{MEMORY_SAID}"
+    return table
+
+
+def contestant_table(result: Figures) -> TextTable:
+    """Show per network and contestant milliseconds, GOPS (of floats, or of 8-bit integers), how much faster
+    we are than each contestant, and peak memory. A single network is named above the table."""
     single = len(result.comparisons) == 1
     names = ("contestant",) if single else ("network", "contestant")
-    columns = (*names, "median ms", "best ms", "conv GOPS", "% of peak", "ours is", "error")
+    columns = (*names, "median ms", "best ms", "GOPS", "% of limit", "ours is", "error", "peak MiB")
     title = f"{result.comparisons[0].problem}: {_title(result)}" if single else _title(result)
-    table = TextTable(title, columns, names, _caption(result))
+    table = TextTable(title, columns, names, f"{_caption(result)}\n{LIMIT_SAID}\n{MEMORY_SAID}")
     for comparison in result.comparisons:
         for measurement in comparison.measurements:
             cells = _network_cells(comparison, measurement)
@@ -78,12 +112,28 @@ def network_table(result: Figures) -> TextTable:
     return table
 
 
+def geometric_means(result: Figures) -> dict[str, dict[str, float]]:
+    """Return means over networks: of our time over each contestant's, over the best peer's, and of the
+    percent of the limit that ours reaches, each over those that have it."""
+    ratios = {
+        name: [r for c in result.comparisons if (r := _ratio(c, name)) is not None]
+        for name in result.contestants
+        if name != SUBJECT
+    }
+    best = [r for c in result.comparisons if (r := c.ratio_to_best()) is not None]
+    percents = [p for c in result.comparisons if (p := _percent(c)) is not None]
+    return {
+        "ours / theirs": {name: geometric_mean(values) for name, values in ratios.items() if values},
+        "ours / best": {SUBJECT: geometric_mean(best)} if best else {},
+        LIMIT: {SUBJECT: geometric_mean(percents)} if percents else {},
+    }
+
+
 def _network_cells(comparison: Comparison, measurement: Measurement) -> list[str]:
     name = measurement.contestant
     if measurement.refused is not None:
         return [name, _in_short(measurement.refused)]
-    ours_here = any(m.contestant == SUBJECT and m.timed for m in comparison.measurements)
-    ratio = comparison.time_ratio(SUBJECT, name) if ours_here and name != SUBJECT else None
+    ratio = _ratio(comparison, name) if name != SUBJECT else None
     return [
         name,
         _number(measurement.median_seconds, 1e3, 2),
@@ -92,7 +142,42 @@ def _network_cells(comparison: Comparison, measurement: Measurement) -> list[str
         _number(comparison.percent_of_peak(name), 1, 0),
         "" if ratio is None else speed_up(ratio),
         f"{measurement.error:.0e}",
+        _memory(measurement),
     ]
+
+
+def _cell(comparison: Comparison, name: str, show: Callable[[Measurement], str]) -> str:
+    if name not in comparison.contestants:
+        return "-"
+    measurement = comparison[name]
+    return show(measurement) if measurement.refused is None else _in_short(measurement.refused)
+
+
+def _ratio(comparison: Comparison, name: str) -> float | None:
+    known = SUBJECT in comparison.contestants and name in comparison.contestants
+    return comparison.time_ratio(SUBJECT, name) if known else None
+
+
+def _percent(comparison: Comparison) -> float | None:
+    return comparison.percent_of_peak(SUBJECT) if SUBJECT in comparison.contestants else None
+
+
+def _memory(measurement: Measurement) -> str:
+    return _number(measurement.memory_bytes, 1 / (1 << 20), 0)
+
+
+def _short_names(result: Figures) -> list[str]:
+    """Return the networks' names without those of their libraries, where they are different all the same."""
+    names = [comparison.problem for comparison in result.comparisons]
+    short = [name.partition(":")[2] or name for name in names]
+    return short if len(set(short)) == len(set(names)) else names
+
+
+def _three_digits(value: float | None, factor: float) -> str:
+    if value is None:
+        return "-"
+    scaled = value * factor
+    return f"{scaled:.{max(2 - math.floor(math.log10(scaled)), 0)}f}" if 0 < scaled < 100 else f"{scaled:.0f}"
 
 
 def speed_up(ratio: float) -> str:

@@ -38,11 +38,11 @@ def print_result(result: Any, as_json: bool) -> None:
     click.echo(result.to_json()) if as_json else print_table(result.table())
 
 
-def print_comparison(result: Result, as_json: bool) -> None:
+def print_comparison(result: Result, as_json: bool, verbose: bool = False) -> None:
     """Print a benchmark's result; ClickException if it says that ours is wrong, or nothing at all."""
     from tvm_directconv.bench.figures import SUBJECT
 
-    print_result(result, as_json)
+    print_result(result, True) if as_json else print_table(result.details() if verbose else result.table())
     measured = [m for comparison in result.comparisons for m in comparison.measurements]
     refusals = [m.refused for m in measured if m.contestant == SUBJECT and m.refused]
     if refusals:

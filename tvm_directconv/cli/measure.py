@@ -22,6 +22,7 @@ from .options import (
     shapes_option,
     target_option,
     threads_option,
+    verbose_option,
 )
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     help="Also time these algorithms, each in its own layouts: comma-separated, or 'all'. Implies --layers.",
 )
 @click.option("--rounds", type=click.IntRange(1), default=7, show_default=True)
-@click.option("--quick", is_flag=True, help="Few, short rounds.")
+@click.option("--quick", is_flag=True, help="Few, short rounds; torch.compile only where it is named.")
 @click.option(
     "--tuning",
     "trials",
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
 @save_option
 @target_option
 @threads_option
+@verbose_option
 @json_option
 def bench(
     models: tuple[str, ...],
@@ -69,9 +71,13 @@ def bench(
     save: Path | None,
     target: str,
     threads: int,
+    verbose: bool,
     as_json: bool,
 ) -> None:
     """Time networks, or their layers, against other libraries in the same run.
+
+    MODELS are files, names of networks, and named sets of them: modern, which has networks of torchvision and
+    timm, light, which has those of the onnx package, and both in 8 bits, modern_int8 and light_int8.
 
     Contestants take turns, round by round, after each one's answer was checked; the FMA peak is taken in
     the same rounds. --algorithms adds this project's algorithms to the automatic choice, and tells how
@@ -79,7 +85,7 @@ def bench(
     out then: not all algorithms have them. --tuning takes six layers of ResNet-50, or those of --layer.
     """
     from tvm_directconv import zoo
-    from tvm_directconv.bench import PEERS, bench_layers, bench_network, bench_tuning, merge
+    from tvm_directconv.bench import PEERS, bench_layers, bench_networks, bench_tuning
     from tvm_directconv.bench.tuning import LAYERS
 
     effort, size = (target, threads, rounds), only_size(shapes, batch)
@@ -99,7 +105,7 @@ def bench(
     elif by_layer:
         result = bench_layers([*models, *descriptors], *effort, names, grouped=algorithms is None, **options)
     else:
-        result = merge([bench_network(model, *effort, names, **options) for model in models])
+        result = bench_networks(models, *effort, names, **options)
     if save is not None:
         result.to_json(save)
     if plot is not None:
@@ -107,7 +113,7 @@ def bench(
     if trials is not None:
         print_result(result, as_json)
     else:
-        print_comparison(result, as_json)
+        print_comparison(result, as_json, verbose)
 
 
 @click.command()

@@ -13,6 +13,7 @@ from .onnx_runtime import OnnxRuntime
 from .openblas import OpenBlas
 from .openvino import OpenVino, OpenVinoNode
 from .ours import Ours, OursFloat, by_algorithm
+from .pytorch import PyTorch, PyTorchCompiled
 from .tvm_default import TvmDefault
 
 Kind: TypeAlias = "type[Contestant] | Variant"
@@ -27,7 +28,7 @@ _ON_LAYERS: tuple[type[Contestant], ...] = (
     OneDnn,
     OpenBlas,
 )
-_SPECIAL: tuple[Kind, ...] = (*map(by_algorithm, ALGORITHMS), OursFloat)
+_SPECIAL: tuple[Kind, ...] = (*map(by_algorithm, ALGORITHMS), OursFloat, PyTorch, PyTorchCompiled)
 CONTESTANTS: dict[str, Kind] = {kind.name: kind for kind in (*_ON_LAYERS, *_SPECIAL)}
 
 FOR_LAYERS = tuple(kind.name for kind in _ON_LAYERS)
@@ -36,6 +37,21 @@ PEERS = tuple(name for name in FOR_LAYERS if name not in (Ours.name, TvmDefault.
 FOR_NETWORKS = (Ours.name, TvmDefault.name, OnnxRuntime.name, OpenVino.name)
 FOR_QUANTIZED_LAYERS = (Ours.name, *BYTE_ALGORITHMS, OnnxRuntime.name, OpenVinoNode.name, OneDnn.name)
 FOR_QUANTIZED_NETWORKS = (Ours.name, OursFloat.name, *FOR_NETWORKS[1:])
+FOR_LIBRARIES = (Ours.name, OnnxRuntime.name, OpenVino.name, PyTorch.name, PyTorchCompiled.name)
+"""These are for lists that have networks of torchvision or timm: without TVM's default, which takes minutes
+for each."""
+FOR_QUANTIZED_LIBRARIES = (Ours.name, OursFloat.name, OnnxRuntime.name, OpenVino.name)
+LONG_TO_PREPARE = (PyTorchCompiled.name,)
+"""They compile for most of a minute, and take part in quick rounds only where they are named."""
+
+
+def for_networks(quantized: bool, of_libraries: bool, quick: bool) -> tuple[str, ...]:
+    """Return the contestants on networks, where none are named."""
+    if of_libraries:
+        names = FOR_QUANTIZED_LIBRARIES if quantized else FOR_LIBRARIES
+    else:
+        names = FOR_QUANTIZED_NETWORKS if quantized else FOR_NETWORKS
+    return tuple(name for name in names if not quick or name not in LONG_TO_PREPARE)
 
 
 def kind_of(chosen: AnyContestant) -> Kind:
@@ -52,6 +68,7 @@ def kind_of(chosen: AnyContestant) -> Kind:
 __all__ = [
     "CONTESTANTS",
     "FOR_LAYERS",
+    "FOR_LIBRARIES",
     "FOR_NETWORKS",
     "FOR_QUANTIZED_LAYERS",
     "FOR_QUANTIZED_NETWORKS",
@@ -64,5 +81,6 @@ __all__ = [
     "Prepared",
     "Setting",
     "Variant",
+    "for_networks",
     "kind_of",
 ]

@@ -73,7 +73,10 @@ class Contestant(ABC):
         """Say why it cannot run here; None if it can."""
 
     def solves(self, problem: Problem) -> Problem:
-        """Return what it computes, and is judged by, where that is not the problem itself."""
+        """Return what it computes, and is judged by, where that is not the problem itself.
+
+        CannotSolve where it is known at once that it cannot. What is imported here counts as its libraries.
+        """
         return problem
 
     def prepare(self, problem: Problem) -> Prepared:

@@ -41,11 +41,12 @@ class OnnxRuntime(OnnxContestant):
 
     def prepare_network(self, problem: NetworkProblem) -> Prepared:
         if not isinstance(problem, QuantizedNetworkProblem):
-            return self._prepared(problem.model, problem.inputs, {})
+            return self._prepared(problem.readable, problem.inputs, {})
 
         def way(change: Change) -> Prepared:
             model = change(problem.model)
-            return self._prepared(model, problem.inputs, {"convolutions": optimized_convolutions(model)})
+            facts = {"convolutions": optimized_convolutions(model)}
+            return self._prepared(model.SerializeToString(), problem.inputs, facts)
 
         return exact(problem, unchanged_first(way))
 
@@ -55,14 +56,16 @@ class OnnxRuntime(OnnxContestant):
 
         def way(change: Change) -> Prepared:
             nchw, nhwc = change(qlinear(problem)), change(qlinear(problem, nhwc=True))
-            of_nchw = self._prepared(nchw, {"data": problem.data_nchw}, {"form": "NCHW"})
-            of_nhwc = self._prepared(nhwc, {"data": problem.data}, {"form": "NHWC"})
+            of_nchw, of_nhwc = (
+                self._prepared(model.SerializeToString(), {"data": data}, {"form": form})
+                for model, data, form in ((nchw, problem.data_nchw, "NCHW"), (nhwc, problem.data, "NHWC"))
+            )
             return faster([of_nhwc, nhwc_outputs(of_nchw)])
 
         return exact(problem, unchanged_first(way))
 
     def _prepared(
-        self, model: onnx.ModelProto, inputs: Mapping[str, np.ndarray], facts: Mapping[str, str]
+        self, model: str | bytes, inputs: Mapping[str, np.ndarray], facts: Mapping[str, str]
     ) -> Prepared:
         import onnxruntime
 
@@ -70,9 +73,7 @@ class OnnxRuntime(OnnxContestant):
         options.intra_op_num_threads = self.setting.threads
         options.inter_op_num_threads = 1
         options.log_severity_level = 3
-        session = onnxruntime.InferenceSession(
-            model.SerializeToString(), options, providers=["CPUExecutionProvider"]
-        )
+        session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
         binding = session.io_binding()
         values = {name: onnxruntime.OrtValue.ortvalue_from_numpy(array) for name, array in inputs.items()}
         for name, value in values.items():

@@ -16,7 +16,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import onnx
 
 from tvm_directconv.bench.layer_models import LAYER, as_network, qdq
 from tvm_directconv.bench.problems import LayerProblem, NetworkProblem
@@ -39,7 +38,7 @@ class OpenVino(OnnxContestant):
         return exact(problem, [faster([self._prepared(problem, hint) for hint in ("f32", "bf16")])])
 
     def _prepared(self, problem: NetworkProblem, hint: str) -> Prepared:
-        request, facts = self._request(problem.model, problem.inputs, hint)
+        request, facts = self._request(problem.readable, problem.inputs, hint)
         if problem.quantized:
             facts["convolutions"] = executed_convolutions(request.get_compiled_model())
         return Prepared(
@@ -50,7 +49,7 @@ class OpenVino(OnnxContestant):
         )
 
     def _request(
-        self, model: onnx.ModelProto, inputs: Mapping[str, np.ndarray], hint: str = "f32", **options: bool
+        self, model: str | bytes, inputs: Mapping[str, np.ndarray], hint: str = "f32", **options: bool
     ) -> tuple[Any, dict[str, str]]:
         import openvino
 
@@ -63,7 +62,7 @@ class OpenVino(OnnxContestant):
             **options,
         }
         core = openvino.Core()
-        compiled = core.compile_model(core.read_model(model.SerializeToString()), "CPU", properties)
+        compiled = core.compile_model(core.read_model(model), "CPU", properties)
         request = compiled.create_infer_request()
         for name, array in inputs.items():
             request.set_tensor(name, openvino.Tensor(array, shared_memory=True))
@@ -81,7 +80,7 @@ class OpenVinoNode(OpenVino):
 
     def prepare_layer(self, problem: LayerProblem) -> Prepared:
         network = as_network(problem)
-        request, facts = self._request(network.model, network.inputs, PERF_COUNT=True)
+        request, facts = self._request(network.readable, network.inputs, PERF_COUNT=True)
         if not _nodes(request):
             raise CannotSolve("the plugin ran no node that it calls Convolution")
         return _node_prepared(request, facts, "", problem.data_nchw)
@@ -97,7 +96,9 @@ class OpenVinoNode(OpenVino):
         ran: list[str] = []
         for from_float, sibling in ((False, False), (False, True), (True, False), (True, True)):
             inputs = {"data": problem.real_data_nchw if from_float else problem.data_nchw}
-            request, facts = self._request(qdq(problem, from_float, sibling), inputs, PERF_COUNT=True)
+            request, facts = self._request(
+                qdq(problem, from_float, sibling).SerializeToString(), inputs, PERF_COUNT=True
+            )
             kinds = {node.exec_type for node in _nodes(request, LAYER)}
             if kinds and all(kind.endswith(("_I8", "_i8", "_u8")) for kind in kinds):
                 facts["executed"] = ", ".join(kinds)

@@ -58,7 +58,7 @@ class Ours(Contestant):
         return _prepared(problem, build_conv2d(problem.workload, self.setting.target, tuning=self.records))
 
     def prepare_network(self, problem: NetworkProblem) -> Prepared:
-        compiled = compile_model(problem.model, target=self.setting.target, algorithm=self.algorithm)
+        compiled = compile_model(problem.source, target=self.setting.target, algorithm=self.algorithm)
         compiled.set_inputs(problem.inputs)
         layers = Counter(layer.kind for layer in compiled.report().layers)
         facts = {"layers": ", ".join(f"{count} {kind}" for kind, count in layers.items())}
