@@ -24,8 +24,8 @@ EXTREMES = {tirx.Max: expressions.maximum, tirx.Min: expressions.minimum}
 
 
 def with_vector_calls(func: tirx.PrimFunc) -> tirx.PrimFunc:
-    """``func`` without float32 calls of libm, as far as ``VECTOR_CALLS`` knows them, and without extremes that
-    would lose a NaN."""
+    """``func`` without the float32 calls of libm that ``VECTOR_CALLS`` knows, and without extremes that would
+    lose a NaN."""
     # TVM writes what it rounds to bfloat16 twice, and with it the variables that these expressions bind.
     bfloat16 = any(str(param.ty.dtype) == "bfloat16" for param in func.params)
 
