@@ -102,7 +102,10 @@ def in_last_places(got: np.ndarray, want: np.ndarray) -> float:
     return float((np.abs(got.astype(np.float64) - want) / unit).max())
 
 
-def evaluate(function: Callable[..., builder.Expr], data: np.ndarray, isa: str) -> np.ndarray:
+Unary = Callable[..., builder.Expr]
+
+
+def evaluate(function: Unary, data: np.ndarray, isa: str) -> np.ndarray:
     target = runnable_target(isa)
     return run(operators.elementwise(function, data.shape, 1, target), [data], data.shape, target, data.shape)
 
@@ -125,6 +128,46 @@ def test_special_values_of_exp_sigmoid_tanh(isa: str) -> None:
     np.testing.assert_array_equal(evaluate(expressions.exp, data, isa), [1, 1, inf, 0, inf, 0, inf, 0, nan])
     np.testing.assert_array_equal(evaluate(expressions.sigmoid, data, isa), [0.5, 0.5, 1, 0, 1, 0, 1, 0, nan])
     np.testing.assert_array_equal(evaluate(expressions.tanh, data, isa), [0, 0, 1, -1, 1, -1, 1, -1, nan])
+
+
+POSITIVE = np.concatenate([np.logspace(-45, 38.53, 20001), np.linspace(0.3, 3, 8001)]).astype(np.float32)
+BOTH_SIGNS = np.concatenate([-POSITIVE, POSITIVE])
+exact_erf = np.vectorize(math.erf, otypes=[np.float64])
+
+
+@isas
+@pytest.mark.parametrize(
+    ("function", "exact", "data", "limit"),
+    [
+        (expressions.erf, exact_erf, BOTH_SIGNS, 6),
+        (expressions.log, np.log, POSITIVE, 2),
+        (expressions.log1p, np.log1p, BOTH_SIGNS[BOTH_SIGNS > -1], 3),
+        (expressions.expm1, np.expm1, BOTH_SIGNS[BOTH_SIGNS < 88.7], 2),
+    ],
+)
+def test_functions_of_all_floats(
+    isa: str, function: Unary, exact: Callable[[np.ndarray], np.ndarray], data: np.ndarray, limit: float
+) -> None:
+    data = data[data != 0]
+    assert in_last_places(evaluate(function, data, isa), exact(data.astype(np.float64))) < limit
+
+
+@isas
+@pytest.mark.parametrize(
+    ("function", "want"),
+    [
+        (expressions.erf, [0, 0, 1, -1, math.nan, exact_erf(-1), -1, 1]),
+        (
+            expressions.log,
+            [-math.inf, -math.inf, math.inf, math.nan, math.nan, math.nan, math.nan, 69.0775528],
+        ),
+        (expressions.log1p, [0, 0, math.inf, math.nan, math.nan, -math.inf, math.nan, 69.0775528]),
+        (expressions.expm1, [0, 0, math.inf, -1, math.nan, math.expm1(-1), -1, math.inf]),
+    ],
+)
+def test_special_values_of_functions(isa: str, function: Unary, want: list[float]) -> None:
+    data = np.array([0, -0.0, math.inf, -math.inf, math.nan, -1, -1e30, 1e30], np.float32)
+    np.testing.assert_allclose(evaluate(function, data, isa), np.float32(want), rtol=1e-6)
 
 
 @isas

@@ -34,6 +34,7 @@ from .lift_1d import Lift1d
 from .lower_conv2d import Algorithms, LowerConv2d, Tuned
 from .lower_operators import LowerOperators
 from .make_empty import MakeEmpty
+from .merge_branches import MergeBranches
 from .schedule_default import ScheduleDefault
 from .simplify import Simplify
 from .sink_dequantize import SinkDequantize
@@ -57,6 +58,7 @@ __all__ = [
     "LowerConv2d",
     "LowerOperators",
     "MakeEmpty",
+    "MergeBranches",
     "ScheduleDefault",
     "Simplify",
     "SinkDequantize",
@@ -87,6 +89,8 @@ def graph_passes(
         SinkDequantize,
         FoldConstants,
         Simplify,
+        FoldScales,
+        MergeBranches,
         FoldScales,
         ToNHWC,
         HoistQuantize,

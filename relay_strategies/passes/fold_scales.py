@@ -1,13 +1,14 @@
-"""FoldScales: multiplications and additions by per-channel constants, folded into what comes before.
+"""FoldScales: multiplications and additions by constants, folded into the layers around them.
 
-After a convolution or dense layer with a constant filter (batch normalization of ResNet, a scaled bias) they
-become part of its filter and bias. Elsewhere (DenseNet normalizes before it convolves) a chain of them
-becomes one multiplication and one addition. Products are taken in float64 and rounded once.
+A scale and a shift (batch normalization, layer scale, the scale of attention's queries, a bias) goes back to
+the convolution or dense layer that made its operand, through whatever computes the same of scaled numbers
+(``scale_rules``: sums, concatenations, slices, changes of shape, averages), and becomes part of its filter
+and bias. One that finds no layer there goes forward into the filters of the layers that alone use it. One
+that cannot either stands where it was, a chain of them as one multiplication and one addition. Products are
+taken in float64 and rounded once.
 """
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import numpy as np
 import tvm
@@ -16,10 +17,11 @@ from tvm import relax
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.composite import Emit
 from relay_strategies.relax.graph import (
-    ChainRewriter,
     Graph,
+    Rewriter,
     constant,
     dtype_of,
+    ints,
     make_constant,
     operator_name,
     rewrite_module,
@@ -27,130 +29,193 @@ from relay_strategies.relax.graph import (
 )
 from relay_strategies.relax.matrices import stored_matrix
 
+from .scale_rules import Affine, pushed
+
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.FoldScales")
 def FoldScales(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-    """Fold per-channel scales and shifts; wants ``Simplify`` before it."""
+    """Fold constant scales and shifts; wants ``Simplify`` before it."""
     return rewrite_module(module, _FoldScales)
 
 
-@dataclass
-class _Chain:
-    """Per-channel operations that end at ``last``: ``source * scale + shift``, channels at ``axis``."""
-
-    source: relax.Expr
-    axis: int
-    scale: np.ndarray
-    shift: np.ndarray
-    last: relax.Var
-    length: int = 0
-
-    def extend(self, var: relax.Var, name: str, value: np.ndarray) -> None:
-        if name == "relax.multiply":
-            self.scale, self.shift = self.scale * value, self.shift * value
-        else:
-            self.shift = self.shift + value
-        self.last = var
-        self.length += 1
-
-
-class _FoldScales(ChainRewriter[_Chain]):
+class _FoldScales(Rewriter):
     def prepare(self) -> None:
+        self._results: dict[relax.Var, Affine] = {}
+        """This is to be done to the results of these layers, or takes the place of these operations."""
+        self._operands: dict[relax.Var, Affine] = {}
+        """This is to be done to what these layers read."""
+        self._folded: dict[relax.Var, relax.Expr] = {}
+        """These operations are gone; what they were done to stands for them."""
+        standing: list[relax.Var] = []
         for var, value in self.graph.bindings:
-            if not self.is_claimed(var):
-                self._find(var, value)
+            affine = _affine(var, value)
+            if affine is None:
+                continue
+            plan = self._plan(value.args[0], affine)
+            if plan is None:
+                self._results[var] = affine
+                standing.append(var)
+                continue
+            for layer, part in plan:
+                self._results[layer] = part.after(self._results.get(layer))
+            self._folded[var] = value.args[0]
+        for var in standing:
+            self._fold_forward(var)
 
-    def _find(self, var: relax.Var, value: relax.Expr) -> None:
+    def _plan(self, expr: relax.Expr, affine: Affine) -> list[tuple[relax.Var, Affine]] | None:
+        """What is to be done to which results so that it is done to ``expr``, which nothing else may use."""
+        if not isinstance(expr, relax.Var) or self.graph.uses[expr] != 1:
+            return None
+        return self._plan_shared(expr, affine)
+
+    def _plan_shared(self, expr: relax.Expr, affine: Affine) -> list[tuple[relax.Var, Affine]] | None:
+        """As ``_plan``, where others use parts of ``expr`` to which nothing is to be done."""
+        if not isinstance(expr, relax.Var):
+            return None
+        if expr in self._folded:
+            return self._plan(self._folded[expr], affine)
+        value = self.graph.definition.get(expr)
+        if isinstance(value, relax.Var):
+            return self._plan(value, affine)
+        axis = None if value is None else layer_axis(self.graph, value)
+        if axis is not None:
+            return [(expr, affine)] if affine.is_along(axis) else None
+        if expr in self._results:
+            return [(expr, affine)] if self._results[expr].is_like(affine) else None
+        for parts in pushed(self.graph, expr, value, affine):
+            plans = [
+                (self._plan_shared if part.shared else self._plan)(part.data, part.affine) for part in parts
+            ]
+            if all(plan is not None for plan in plans):
+                return [step for plan in plans for step in plan or ()]
+        return None
+
+    def _fold_forward(self, var: relax.Var) -> None:
+        """Fold what stands at ``var`` into the layers that read it, if those are all its users."""
+        affine, users = self._results[var], self._users(var)
+        for user in users:
+            axis = _operand_axis(self.graph, self.graph.definition[user], affine.has_shift)
+            if axis is None or not affine.is_along(axis) or user in self._operands:
+                return
+        if users and self._is_read_by(var, users):
+            self._operands.update(dict.fromkeys(users, affine))
+            del self._results[var]
+            self._folded[var] = self.graph.definition[var].args[0]
+
+    def _users(self, var: relax.Var) -> list[relax.Var]:
+        """The operations that use ``var``, or one that is gone for which it stands."""
+        users = []
+        for user in self.graph.consumers.get(var, []):
+            users.extend(self._users(user) if user in self._folded else [user])
+        return users
+
+    def _is_read_by(self, var: relax.Var, users: list[relax.Var]) -> bool:
+        """Whether ``var``, or what it stands for, is data of these layers and nothing else."""
+        data = [self.graph.definition[user].args[0] for user in users]
+        last = data[0]
+        return all(each == last for each in data) and self.graph.uses[last] == len(users)
+
+    def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
+        if var in self._folded:
+            return self.new(self._folded[var])
+        affine, operand = self._results.get(var), self._operands.get(var)
+        if affine is None and operand is None:
+            return self.new(value)
         shape = shape_of(var)
-        if shape is None or not shape or dtype_of(var) != "float32":
-            return
-        layer = _foldable_layer(self.graph, value)
-        step = _step(value, shape)
-        if layer is not None:
-            chain = _Chain(value, layer, np.ones(1), np.zeros(1), var)
-        elif step is not None and step[1] is not None:
-            chain = _Chain(value.args[0], step[1], np.ones(1), np.zeros(1), var)
-            chain.extend(var, operator_name(value), step[0])
-        else:
-            return
-        passed = [var]
-        while (following := self.graph.only_consumer(chain.last)) is not None:
-            consumer = self.graph.definition[following]
-            step = _step(consumer, shape)
-            if step is None or consumer.args[0] != chain.last or shape_of(following) != shape:
-                break
-            if step[1] not in (None, chain.axis):
-                break
-            chain.extend(following, operator_name(consumer), step[0])
-            passed.append(following)
-        if chain.length >= (1 if layer is not None else 2):
-            self.claim(passed, chain)
-
-    def emit_chain(self, var: relax.Var, chain: _Chain) -> relax.Expr:
-        shape = shape_of(chain.last)
         assert shape is not None
-        per_channel = [1] * len(shape)
-        per_channel[chain.axis] = shape[chain.axis]
-        scale, shift = (np.broadcast_to(v, [shape[chain.axis]]) for v in (chain.scale, chain.shift))
-        result = self.new(chain.source)
-        if isinstance(chain.source, relax.Call):
-            if np.any(scale != 1):
-                result = _scale_layer(self.emit, self.graph, result, chain.source, scale)
+        result = self.new(value)
+        axis = layer_axis(self.graph, value)
+        if axis is None:
+            assert affine is not None
+            result = result.args[0]
+            if affine.has_scale:
+                result = self.emit(relax.op.multiply(result, make_constant(affine.scale.astype(np.float32))))
+        else:
+            layer = _Layer(self.graph, value)
+            result, affine = layer.folded(self.emit, result, operand, affine or Affine.none(len(shape)), axis)
             result = self.emit(result)
-        elif np.any(scale != 1):
-            factor = make_constant(scale.reshape(per_channel).astype(np.float32))
-            result = self.emit(relax.op.multiply(result, factor))
-        if np.any(shift != 0):
-            term = make_constant(shift.reshape(per_channel).astype(np.float32))
-            result = self.emit(relax.op.add(result, term))
-        return result
+        if not affine.has_shift:
+            return result
+        return relax.op.add(result, make_constant(affine.shift.astype(np.float32)))
 
 
-def _step(value: relax.Expr, shape: tuple[int, ...]) -> tuple[np.ndarray, int | None] | None:
-    """(values per channel, channel axis) of adding or multiplying by a constant; a scalar has no axis."""
-    if operator_name(value) not in ("relax.add", "relax.multiply"):
+def _affine(var: relax.Var, value: relax.Expr) -> Affine | None:
+    """What adding or multiplying by a constant does, where that varies along one axis at most."""
+    shape = shape_of(var)
+    if operator_name(value) not in ("relax.add", "relax.multiply") or not shape or dtype_of(var) != "float32":
         return None
     array = constant(value.args[1])
-    if array is None or array.ndim > len(shape):
+    if array is None or array.ndim > len(shape) or shape_of(value.args[0]) != shape:
         return None
-    extents = (1,) * (len(shape) - array.ndim) + array.shape
-    axes = [axis for axis, extent in enumerate(extents) if extent != 1]
-    if len(axes) > 1 or any(extents[axis] != shape[axis] for axis in axes):
+    wide = array.reshape((1,) * (len(shape) - array.ndim) + array.shape).astype(np.float64)
+    if sum(extent != 1 for extent in wide.shape) > 1:
         return None
-    return array.reshape(-1).astype(np.float64), axes[0] if axes else None
+    none = Affine.none(len(shape))
+    return Affine(wide, none.shift) if operator_name(value) == "relax.multiply" else Affine(none.scale, wide)
 
 
-def _foldable_layer(graph: Graph, value: relax.Expr) -> int | None:
-    """The output-channel axis of a convolution or dense layer with a constant filter."""
+def layer_axis(graph: Graph, value: relax.Expr) -> int | None:
+    """The output-channel axis of a convolution or dense layer with a constant filter; None for others."""
     if operator_name(value) == "relax.nn.conv2d" and constant(value.args[1]) is not None:
         axis = str(value.attrs.out_layout).find("C")
-        return axis if _filter_axis(value) >= 0 and axis >= 0 else None
-    if operator_name(value) == "relax.matmul":
-        matrix = stored_matrix(graph, value.args[1])
+        return axis if axis >= 0 and sorted(str(value.attrs.kernel_layout)) == sorted("OIHW") else None
+    if operator_name(value) == "relax.matmul" and stored_matrix(graph, value.args[1]) is not None:
         rank = len(shape_of(value.args[0]) or ())
-        return rank - 1 if matrix is not None and rank >= 1 else None
+        return rank - 1 if rank >= 1 else None
     return None
 
 
-def _scale_layer(
-    emit: Emit, graph: Graph, call: relax.Call, old: relax.Call, scale: np.ndarray
-) -> relax.Call:
-    """``call``, which is ``old`` in the new function, with its filter scaled by output channel."""
-    if operator_name(old) == "relax.nn.conv2d":
-        weight = constant(old.args[1])
-        assert weight is not None
-        return replaced(call, [call.args[0], make_constant(_scaled(weight, scale, _filter_axis(old)))])
-    matrix = stored_matrix(graph, old.args[1])
-    assert matrix is not None
-    scaled = _scaled(matrix.array, scale, matrix.outputs_axis)
-    return replaced(call, [call.args[0], matrix.with_array(emit, scaled)])
+def _operand_axis(graph: Graph, value: relax.Expr, has_shift: bool) -> int | None:
+    """The axis of what a layer reads that its filter sums over; a shift does not reach into padding."""
+    if layer_axis(graph, value) is None:
+        return None
+    if operator_name(value) == "relax.matmul":
+        return len(shape_of(value.args[0]) or ()) - 1
+    axis = str(value.attrs.data_layout).find("C")
+    return None if axis < 0 or (has_shift and any(ints(value.attrs.padding))) else axis
 
 
-def _filter_axis(call: relax.Call) -> int:
-    return str(call.attrs.kernel_layout).find("O")
+class _Layer:
+    """A convolution or dense layer of the old function, and its filter as an array."""
 
+    def __init__(self, graph: Graph, call: relax.Call) -> None:
+        self._matrix = None
+        if operator_name(call) == "relax.matmul":
+            self._matrix = stored_matrix(graph, call.args[1])
+            assert self._matrix is not None
+            self._array, self._layout = self._matrix.array, "OI" if self._matrix.transposed else "IO"
+            self._groups = 1
+        else:
+            array = constant(call.args[1])
+            assert array is not None
+            self._array, self._layout = array, str(call.attrs.kernel_layout)
+            self._groups = int(call.attrs.groups)
 
-def _scaled(weight: np.ndarray, scale: np.ndarray, axis: int) -> np.ndarray:
-    shape = [1] * weight.ndim
-    shape[axis] = scale.size
-    return (weight * scale.reshape(shape)).astype(weight.dtype)
+    def folded(
+        self, emit: Emit, call: relax.Call, operand: Affine | None, result: Affine, axis: int
+    ) -> tuple[relax.Call, Affine]:
+        """``call``, the layer in the new function, with ``operand`` done to what it reads and ``result`` to
+        what it makes; of that the shift is left."""
+        letters = sorted(self._layout, key="OIHW".index)
+        weight = np.transpose(self._array, [self._layout.index(letter) for letter in letters])
+        weight = weight.astype(np.float64)
+        if operand is not None:
+            scale, shift = (self._by_group(vector, weight) for vector in (operand.scale, operand.shift))
+            sums = (weight * shift).reshape(len(weight), -1).sum(1)
+            weight = weight * scale
+            result = result.after(Affine.along(axis, result.rank, shift=sums))
+        if operand is not None or result.has_scale:
+            vector = np.broadcast_to(result.scale.reshape(-1), [len(weight)])
+            weight = weight * vector.reshape(-1, *[1] * (weight.ndim - 1))
+            stored = np.transpose(weight, [letters.index(letter) for letter in self._layout])
+            stored = stored.astype(self._array.dtype)
+            changed = make_constant(stored) if self._matrix is None else self._matrix.with_array(emit, stored)
+            call = replaced(call, [call.args[0], changed])
+        return call, result
+
+    def _by_group(self, values: np.ndarray, weight: np.ndarray) -> np.ndarray:
+        """Values per input channel as (outputs, inputs of a group, 1, ...)."""
+        outputs, inputs = weight.shape[:2]
+        of_group = np.broadcast_to(values.reshape(-1), [self._groups * inputs]).reshape(self._groups, inputs)
+        each = np.repeat(of_group, outputs // self._groups, axis=0)
+        return each.reshape(outputs, inputs, *[1] * (weight.ndim - 2))

@@ -5,7 +5,7 @@ the result is the function itself in the worst case and always computes the same
 stages are inlined into their consumers as long as expressions stay small, and computed a vector at a time
 beside them where not; long reductions along the last axis are split into one partial result
 per lane; spatial loops that are contiguous in memory become vectors; outer loops run in parallel where the
-function moves enough data. Calls of exp, sigmoid and tanh become the vector code of ``expressions``. Other
+function moves enough data. Calls that LLVM would leave to libm become vector code (``vector_calls``). Other
 stages keep the buffer in between that the function came with; nothing is added but the partial results of
 split reductions.
 """
@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any
 from tvm import ir, s_tir, tirx
 from tvm.s_tir.dlight import ScheduleRule
 from tvm.target import Target
-from tvm_ffi import structural_map, structural_walk
+from tvm_ffi import structural_walk
 
-from . import expressions
 from .builder import PARALLEL_BYTES, Expr, element_bytes
+from .vector_calls import with_vector_calls
 
 if TYPE_CHECKING:
     from tvm.s_tir.schedule import LoopRV, SBlockRV
@@ -47,12 +47,6 @@ CHEAP_CALLS = frozenset({"tirx.sqrt", "tirx.rsqrt", "tirx.fabs", "tirx.reinterpr
 BRANCH = "tirx.if_then_else"
 SCALAR_CALLS = frozenset({"tirx.sinh", "tirx.cosh"})
 """TVM's code generator refuses vectors of these."""
-VECTOR_CALLS = {
-    "tirx.exp": expressions.exp,
-    "tirx.sigmoid": expressions.sigmoid,
-    "tirx.tanh": expressions.tanh,
-}
-EXTREMES = {tirx.Max: expressions.maximum, tirx.Min: expressions.minimum}
 
 
 class DefaultSchedule(ScheduleRule):
@@ -76,7 +70,7 @@ class DefaultSchedule(ScheduleRule):
         # Consumers come first: what is computed beside one goes into its loops.
         for block in reversed(schedule.get_child_blocks(schedule.get_sblock("root"))):
             schedule = _first_accepted(schedule, block, self._lanes, self._rules)
-        return s_tir.Schedule(_with_expressions(schedule.mod["main"]))
+        return s_tir.Schedule(with_vector_calls(schedule.mod["main"]))
 
 
 def schedule_default(func: tirx.PrimFunc, target: CompileTarget) -> tirx.PrimFunc:
@@ -375,22 +369,3 @@ def _is_unscheduled(func: tirx.PrimFunc) -> bool:
     serial = all(loop.kind == tirx.ForKind.SERIAL for loop in loops)
     inner = [block for block in blocks if block.name_hint != "root"]
     return static and serial and 0 < len(inner) == len(blocks) - 1
-
-
-def _with_expressions(func: tirx.PrimFunc) -> tirx.PrimFunc:
-    """Replaces float32 calls that LLVM would hand to libm, one element at a time, and extremes that would
-    lose a NaN."""
-    # TVM writes what it rounds to bfloat16 twice, and with it the variables that these expressions bind.
-    bfloat16 = any(str(param.ty.dtype) == "bfloat16" for param in func.params)
-
-    def vector_call(call: ir.Call) -> Expr:
-        name = call.op.name if isinstance(call.op, ir.Op) else ""
-        if name in VECTOR_CALLS and str(call.ty) == "float32" and not bfloat16:
-            return VECTOR_CALLS[name](call.args[0])
-        return call
-
-    def extreme(expr: tirx.Max | tirx.Min) -> Expr:
-        return EXTREMES[type(expr)](expr.a, expr.b) if str(expr.ty).startswith("float") else expr
-
-    rules = [(ir.Call, vector_call), (tuple(EXTREMES), extreme)]
-    return func.with_body(structural_map(func.body, rules))

@@ -1,13 +1,14 @@
-"""Element-wise functions as TIR expressions that stay vector code: exp, power, sigmoid, tanh, leaky ReLU.
+"""Element-wise functions as TIR expressions that stay vector code: exponentials, logarithms, powers, erf.
 
 LLVM turns ``T.exp`` of 16 lanes into 16 calls of libm's ``expf``. These are plain multiply-adds, integer
 shifts and selects instead, so they vectorize on every target, inside explicit vectors as well as in
 scheduled scalar loops. Range reductions and polynomials are those of S. Moshier's Cephes library
-(single-precision ``expf``, ``logf`` and ``tanhf``).
+(single-precision ``expf``, ``logf`` and ``tanhf``); the quotient for erf is a minimax fit of our own.
 """
 
 from __future__ import annotations
 
+import functools
 import math
 
 from tvm import tirx
@@ -54,6 +55,32 @@ _TANH_POLYNOMIAL = (
 )
 _TANH_SMALL = 0.625
 
+_ERF_NUMERATOR = (
+    2.046155486823409e-06,
+    2.848313597496599e-04,
+    3.7719332613050938e-03,
+    5.2767373621463776e-02,
+    1.905791163444519e-01,
+    1.1283791065216064e00,
+)
+_ERF_DENOMINATOR = (
+    3.8048481656005606e-05,
+    1.163712004199624e-03,
+    1.4981950633227825e-02,
+    1.141766831278801e-01,
+    5.022290945053101e-01,
+    1.0,
+)
+"""erf(x) / x as a quotient of polynomials in x^2, of the least relative error, 1.9e-8, up to ``_ERF_ONE``."""
+_ERF_ONE = 3.925
+"""From here on erf rounds to 1."""
+
+_POWERS_BY_PRODUCTS = (0.5, 1, 1.5, 2, 2.5, 3, 4)
+
+_EXPM1_MINUS_ONE = -18.0
+"""Below this e^x - 1 rounds to -1."""
+_SMALLEST_NORMAL, _NORMALIZING, _NORMALIZING_EXPONENT = 2.0**-126, 2.0**23, 23.0
+
 
 class _Lets:
     """Intermediate values of one expression: bound once in order, used by name, wrapped around the result."""
@@ -75,18 +102,59 @@ class _Lets:
 def exp(value: Expr) -> Expr:
     """e^value to 2 units in the last place for every float32, infinities, NaN and denormal results too."""
     lets = _Lets()
-    x = lets.bind("x", value)
-    # Comparisons are written so that NaN fails both and goes through.
-    x = lets.bind("x_raised", T.Select(x < _EXP_ZERO, _like(x, _EXP_ZERO), x))
-    x = lets.bind("x_clamped", T.Select(x > _EXP_INFINITY, _like(x, _EXP_INFINITY), x))
-    shifted = T.reinterpret(_dtype("int32", x), x * T.float32(_LOG2_E) + T.float32(_ROUND))
-    exponent = lets.bind("exponent", shifted - _ROUND_BITS)
-    whole = lets.bind("whole", T.cast(exponent, _dtype("float32", x)))
-    rest = lets.bind("rest", x - whole * T.float32(_LN2_HIGH) - whole * T.float32(_LN2_LOW))
+    exponent, rest = _exponent_and_rest(lets, value, _EXP_ZERO, _EXP_INFINITY)
     fraction = _polynomial(_EXP_POLYNOMIAL, rest) * (rest * rest) + rest + T.float32(1)
     # Scaled in two steps: 2^128 and 2^-149 are out of a float exponent's range, their halves are not.
     half = lets.bind("half", T.shift_right(exponent, 1))
     return lets.wrap(fraction * _power_of_two(half) * _power_of_two(exponent - half))
+
+
+def expm1(value: Expr) -> Expr:
+    """e^value - 1 to 2 units in the last place for every float32, near zero too."""
+    lets = _Lets()
+    exponent, rest = _exponent_and_rest(lets, value, _EXPM1_MINUS_ONE, _EXP_INFINITY)
+    fraction = _polynomial(_EXP_POLYNOMIAL, rest) * (rest * rest) + rest
+    # Half of it, so that 2^128 is not out of range.
+    half = lets.bind("half", _power_of_two(exponent - 1))
+    return lets.wrap((fraction * half + (half - T.float32(0.5))) * T.float32(2))
+
+
+def log(value: Expr) -> Expr:
+    """Natural logarithm to 2 units in the last place for every float32: -infinity of 0, NaN below it."""
+    lets = _Lets()
+    x = lets.bind("value", value)
+    tiny = x < _SMALLEST_NORMAL
+    normal = T.Select(tiny, x * T.float32(_NORMALIZING), x)
+    finite = lets.bind("finite", _log(normal, T.Select(tiny, _like(x, _NORMALIZING_EXPONENT), _like(x, 0.0))))
+    # What is no positive number is its own logarithm, or the logarithm of zero, or of less.
+    beyond = T.Select(x < 0.0, _like(x, math.nan), T.Select(x <= 0.0, _like(x, -math.inf), x))
+    known = T.Select(x > 0.0, finite, beyond)
+    return lets.wrap(T.Select(x < math.inf, known, x))
+
+
+def log1p(value: Expr) -> Expr:
+    """ln(1 + value) to 3 units in the last place for every float32, near zero too."""
+    lets = _Lets()
+    x = lets.bind("value", value)
+    sum_ = lets.bind("sum", x + T.float32(1))
+    # What rounding the sum has lost, over the sum: the logarithm's slope.
+    lost = (x - (sum_ - T.float32(1))) / sum_
+    both = lets.bind("both", log(sum_))
+    ordinary = T.Select(x > -1.0, both + lost, both)
+    return lets.wrap(T.Select(x < math.inf, ordinary, both))
+
+
+def erf(value: Expr) -> Expr:
+    """The error function, to 6 units in the last place for every float32."""
+    lets = _Lets()
+    x = lets.bind("x", value)
+    x = lets.bind("x_raised", T.Select(x < -_ERF_ONE, _like(x, -_ERF_ONE), x))
+    x = lets.bind("x_clamped", T.Select(x > _ERF_ONE, _like(x, _ERF_ONE), x))
+    square = lets.bind("square", x * x)
+    quotient = x * _polynomial(_ERF_NUMERATOR, square) / _polynomial(_ERF_DENOMINATOR, square)
+    result = lets.bind("result", quotient)
+    result = lets.bind("result_raised", T.Select(result < -1.0, _like(x, -1.0), result))
+    return lets.wrap(T.Select(result > 1.0, _like(x, 1.0), result))
 
 
 def maximum(a: Expr, b: Expr) -> Expr:
@@ -119,6 +187,19 @@ def power(base: Expr, exponent: float) -> Expr:
     finite = exp(_log(x) * T.float32(exponent))
     beyond = x if exponent > 0 else T.float32(1) / x
     return lets.wrap(T.Select(x < math.inf, finite, beyond))
+
+
+def constant_power(base: Expr, exponent: Expr) -> Expr | None:
+    """base^exponent for a constant that products, a square root and a division make; None for any other."""
+    number = exponent.value if isinstance(exponent, tirx.FloatImm) else math.nan
+    if abs(number) not in _POWERS_BY_PRODUCTS:
+        return None
+    lets = _Lets()
+    x = lets.bind("base", base)
+    whole, half = divmod(abs(number), 1)
+    factors = [x] * int(whole) + ([T.sqrt(x)] if half else [])
+    result = functools.reduce(lambda a, b: a * b, factors)
+    return lets.wrap(result if number > 0 else T.float32(1) / result)
 
 
 def sigmoid(value: Expr) -> Expr:
@@ -154,13 +235,26 @@ def _extreme(name: str, a: Expr, b: Expr) -> Expr:
     return tirx.call_llvm_pure_intrin(a.ty, f"llvm.{name}", a, b)
 
 
-def _log(value: Expr) -> Expr:
-    """Natural logarithm of finite, normal, positive values."""
+def _exponent_and_rest(lets: _Lets, value: Expr, low: float, high: float) -> tuple[Expr, Expr]:
+    """Integer n and r in [-ln 2 / 2, ln 2 / 2] with value = n ln 2 + r, after ``value`` is clipped."""
+    x = lets.bind("x", value)
+    # Comparisons are written so that NaN fails both and goes through.
+    x = lets.bind("x_raised", T.Select(x < low, _like(x, low), x))
+    x = lets.bind("x_clamped", T.Select(x > high, _like(x, high), x))
+    shifted = T.reinterpret(_dtype("int32", x), x * T.float32(_LOG2_E) + T.float32(_ROUND))
+    exponent = lets.bind("exponent", shifted - _ROUND_BITS)
+    whole = lets.bind("whole", T.cast(exponent, _dtype("float32", x)))
+    rest = lets.bind("rest", x - whole * T.float32(_LN2_HIGH) - whole * T.float32(_LN2_LOW))
+    return exponent, rest
+
+
+def _log(value: Expr, scaled_by: Expr | None = None) -> Expr:
+    """Natural logarithm of finite, normal, positive values, of which each was 2^scaled_by times smaller."""
     lets = _Lets()
     bits = T.reinterpret(_dtype("int32", value), value) + (_ONE_BITS - _SQRT_HALF_BITS)
     bits = lets.bind("bits", bits)
     exponent = T.cast(T.shift_right(bits, 23) - 127, _dtype("float32", value))
-    exponent = lets.bind("exponent", exponent)
+    exponent = lets.bind("exponent", exponent if scaled_by is None else exponent - scaled_by)
     mantissa = T.bitwise_and(bits, _MANTISSA_BITS) + _SQRT_HALF_BITS
     x = lets.bind("x", T.reinterpret(_dtype("float32", value), mantissa) - T.float32(1))
     square = lets.bind("square", x * x)

@@ -1,0 +1,302 @@
+"""Rules of FoldScales: what has to be done to an operator's operands so that a scale and shift is done to its
+result. They know what is linear; what is worth it, and where it ends, the pass decides.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from tvm import relax
+
+from relay_strategies.relax.graph import Graph, constant, ints, operator_name, pad_value, shape_of
+
+Shape = tuple[int, ...]
+LARGEST = 1 << 20
+"""Scales of more elements are left where they are."""
+
+
+@dataclass(frozen=True, eq=False)
+class Affine:
+    """``x * scale + shift``; both have a tensor's rank and broadcast against it."""
+
+    scale: np.ndarray
+    shift: np.ndarray
+
+    @classmethod
+    def none(cls, rank: int) -> Affine:
+        return cls(np.ones((1,) * rank), np.zeros((1,) * rank))
+
+    @classmethod
+    def along(cls, axis: int, rank: int, *, shift: np.ndarray) -> Affine:
+        """A shift per element of one axis."""
+        none = cls.none(rank)
+        return cls(none.scale, shift.reshape([-1 if each == axis else 1 for each in range(rank)]))
+
+    @property
+    def rank(self) -> int:
+        return self.scale.ndim
+
+    @property
+    def has_scale(self) -> bool:
+        return bool(np.any(self.scale != 1))
+
+    @property
+    def has_shift(self) -> bool:
+        return bool(np.any(self.shift != 0))
+
+    @property
+    def shape(self) -> Shape:
+        return np.broadcast_shapes(self.scale.shape, self.shift.shape)
+
+    def varies_along(self, axes: Sequence[int]) -> bool:
+        return any(self.shape[axis] != 1 for axis in axes)
+
+    def is_along(self, axis: int | None) -> bool:
+        """Whether it varies along that axis at most."""
+        return not self.varies_along([each for each in range(self.rank) if each != axis])
+
+    def is_like(self, other: Affine) -> bool:
+        """Whether both done after one another vary along no more axes than one of them."""
+        return np.broadcast_shapes(self.shape, other.shape) in (self.shape, other.shape)
+
+    def after(self, first: Affine | None) -> Affine:
+        """``first`` and then this."""
+        if first is None:
+            return self
+        return Affine(first.scale * self.scale, first.shift * self.scale + self.shift)
+
+    def map(self, function: Callable[[np.ndarray], np.ndarray]) -> Affine:
+        """With both arrays changed alike."""
+        return Affine(function(self.scale), function(self.shift))
+
+    def only_scale(self) -> Affine:
+        return Affine(self.scale, np.zeros((1,) * self.rank))
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """What is to be done to an operand. Where it is ``shared``, others may use it: their part stays."""
+
+    data: relax.Expr
+    affine: Affine
+    shared: bool = False
+
+
+def pushed(graph: Graph, var: relax.Var, value: relax.Expr | None, affine: Affine) -> Iterator[list[Part]]:
+    """Ways to do ``affine`` to ``value``, which is bound to ``var``, by what is done to its operands."""
+    if isinstance(value, relax.TupleGetItem):
+        yield from _part_of_split(graph, value, affine)
+    rule = RULES.get(operator_name(value)) if value is not None else None
+    if rule is not None and shape_of(var) is not None:
+        yield from rule(graph, value, affine)
+
+
+def _add(graph: Graph, call: relax.Call, affine: Affine) -> Iterator[list[Part]]:
+    """A scale is done to both terms, a shift to one of them."""
+    for first, second in (call.args, list(call.args)[::-1]):
+        if shape_of(first) != shape_of(call):
+            continue
+        if not affine.has_scale:
+            yield [Part(first, affine)]
+        elif shape_of(second) == shape_of(call):
+            yield [Part(first, affine), Part(second, affine.only_scale())]
+
+
+def _multiply(graph: Graph, call: relax.Call, affine: Affine) -> Iterator[list[Part]]:
+    """A scale is done to one of the factors."""
+    if not affine.has_shift:
+        yield from ([Part(data, affine)] for data in call.args if shape_of(data) == shape_of(call))
+
+
+def _matmul(graph: Graph, call: relax.Call, affine: Affine) -> Iterator[list[Part]]:
+    """As of a product of numbers, where all are scaled alike."""
+    if affine.has_shift or affine.scale.size != 1:
+        return
+    for data in call.args:
+        none = Affine.none(len(shape_of(data) or ()))
+        yield [Part(data, Affine(none.scale * affine.scale.reshape(()), none.shift))]
+
+
+def _keeps_sign(graph: Graph, call: relax.Call, affine: Affine) -> Iterator[list[Part]]:
+    """Of a function that has another slope below zero than above."""
+    if not affine.has_shift and affine.scale.min() > 0:
+        yield [Part(call.args[0], affine)]
+
+
+def _permute(graph: Graph, call: relax.Call, affine: Affine) -> Iterator[list[Part]]:
+    axes = range(affine.rank)[::-1] if call.attrs.axes is None else ints(call.attrs.axes)
+    yield [Part(call.args[0], affine.map(lambda array: np.transpose(array, np.argsort(axes))))]
+
+
+def _reshape(graph: Graph, call: relax.Call, affine: Affine) -> Iterator[list[Part]]:
+    before, after = shape_of(call.args[0]), shape_of(call)
+    if before is not None and after is not None:
+        groups = list(_groups(after, before)) if 0 not in before else []
+        arrays = [_regrouped(array, after, before, groups) for array in (affine.scale, affine.shift)]
+        if max(array.size for array in arrays) <= LARGEST:
+            yield [Part(call.args[0], Affine(*arrays))]
+
+
+def _groups(first: Shape, second: Shape) -> Iterator[tuple[slice, slice]]:
+    """The runs of axes of two shapes that hold the same elements."""
+    i = j = 0
+    while i < len(first) or j < len(second):
+        start, other = i, j
+        i, j = min(i + 1, len(first)), min(j + 1, len(second))
+        while (left := math.prod(first[start:i])) != (right := math.prod(second[other:j])):
+            i, j = (i + 1, j) if left < right else (i, j + 1)
+        yield slice(start, i), slice(other, j)
+
+
+def _regrouped(
+    array: np.ndarray, shape: Shape, result: Shape, groups: Sequence[tuple[slice, slice]]
+) -> np.ndarray:
+    """Values that broadcast against ``shape`` as values that do against ``result``."""
+    wide, other = list(array.shape), [1] * len(result)
+    for run, run_of_result in groups:
+        if any(extent != 1 for extent in array.shape[run]):
+            wide[run], other[run_of_result] = shape[run], result[run_of_result]
+    array = np.broadcast_to(array, wide).reshape(other)
+    for axis in range(array.ndim):
+        first = array.take([0], axis)
+        array = first if np.all(array == first) else array
+    return array
+
+
+def _concat(graph: Graph, call: relax.Call, affine: Affine) -> Iterator[list[Part]]:
+    fields = call.args[0].fields if isinstance(call.args[0], relax.Tuple) else []
+    shapes = [shape_of(field) for field in fields]
+    if call.attrs.axis is None or not fields or None in shapes:
+        return
+    axis = int(call.attrs.axis) % affine.rank
+    ends = np.cumsum([(shape or ())[axis] for shape in shapes])[:-1]
+
+    def split(array: np.ndarray) -> list[np.ndarray]:
+        return [array] * len(fields) if array.shape[axis] == 1 else np.split(array, ends, axis)
+
+    parts = zip(fields, split(affine.scale), split(affine.shift), strict=True)
+    yield [Part(field, Affine(scale, shift)) for field, scale, shift in parts]
+
+
+def _mean(graph: Graph, call: relax.Call, affine: Affine) -> Iterator[list[Part]]:
+    before = shape_of(call.args[0]) or ()
+    axes = range(len(before)) if call.attrs.axis is None else [int(a) % len(before) for a in call.attrs.axis]
+    if call.attrs.keepdims:
+        if not affine.varies_along(axes):
+            yield [Part(call.args[0], affine)]
+    else:
+        yield [Part(call.args[0], affine.map(lambda array: np.expand_dims(array, tuple(sorted(axes)))))]
+
+
+def _pool(graph: Graph, call: relax.Call, affine: Affine) -> Iterator[list[Part]]:
+    """Averages of whole windows and, where it keeps the order, maxima."""
+    attrs, layout = call.attrs, str(call.attrs.layout)
+    if affine.varies_along([layout.index(letter) for letter in "HW"]) or len(layout) != affine.rank:
+        return
+    if operator_name(call) == "relax.nn.max_pool2d":
+        if affine.scale.min() > 0:
+            yield [Part(call.args[0], affine)]
+    elif not affine.has_shift or not (any(ints(attrs.padding)) or attrs.ceil_mode):
+        yield [Part(call.args[0], affine)]
+
+
+def _pad(graph: Graph, call: relax.Call, affine: Affine) -> Iterator[list[Part]]:
+    widths = ints(call.attrs.pad_width)
+    padded = [axis for axis in range(affine.rank) if any(widths[2 * axis : 2 * axis + 2])]
+    if pad_value(call) == 0.0 and not affine.has_shift and not affine.varies_along(padded):
+        yield [Part(call.args[0], affine)]
+
+
+# ---- parts of a tensor, whose other parts stay as they are
+
+
+def _part_of_split(graph: Graph, value: relax.TupleGetItem, affine: Affine) -> Iterator[list[Part]]:
+    split, index = graph.call(value.tuple_value, "relax.split"), int(value.index)
+    users = [graph.definition[user] for user in graph.consumers.get(value.tuple_value, [])]
+    items = [int(user.index) for user in users if isinstance(user, relax.TupleGetItem)]
+    if split is None or len(items) != graph.uses[value.tuple_value] or items.count(index) != 1:
+        return
+    axis = int(split.attrs.axis) % affine.rank
+    extents = [int(kind.shape.values[axis]) for kind in split.ty.fields]
+    begin = sum(extents[:index])
+    yield [_embedded(split.args[0], affine, axis, range(begin, begin + extents[index]), shared=False)]
+
+
+def _slice(graph: Graph, call: relax.Call, affine: Affine) -> Iterator[list[Part]]:
+    found = _places(call)
+    if found is None or not isinstance(call.args[0], relax.Var):
+        return
+    axis, places = found
+    others = [_places(graph.definition[user]) for user in graph.consumers[call.args[0]]]
+    if len(others) != graph.uses[call.args[0]]:
+        return
+    overlapping = 0
+    for other in others:
+        if other is None or other[0] != axis:
+            return
+        overlapping += bool(set(other[1]) & set(places))
+    if overlapping == 1:
+        if len(shape_of(call.args[0]) or ()) > affine.rank:
+            affine = affine.map(lambda array: np.expand_dims(array, axis))
+        yield [_embedded(call.args[0], affine, axis, places, shared=True)]
+
+
+def _places(call: relax.Expr) -> tuple[int, Sequence[int]] | None:
+    """The axis of a slice along one axis, and what it takes of it."""
+    shape = shape_of(call.args[0]) if isinstance(call, relax.Call) and call.args else None
+    if shape is None:
+        return None
+    if operator_name(call) == "relax.take":
+        taken = constant(call.args[1])
+        if taken is None or taken.ndim > 1 or call.attrs.axis is None:
+            return None
+        axis = int(call.attrs.axis) % len(shape)
+        places = [int(place) % shape[axis] for place in taken.reshape(-1)]
+        return (axis, places) if len(set(places)) == len(places) else None
+    if operator_name(call) != "relax.strided_slice":
+        return None
+    given = [[int(getattr(number, "value", -1)) for number in part.fields] for part in call.args[1:4]]
+    axes, begins, _ = given
+    steps = [int(number.value) for number in call.args[4].fields] if len(call.args) > 4 else [1]
+    after = shape_of(call)
+    if len(axes) != 1 or steps[0] < 1 or after is None:
+        return None
+    axis = axes[0] % len(shape)
+    begin = begins[0] + (shape[axis] if begins[0] < 0 else 0)
+    return axis, range(begin, begin + after[axis] * steps[0], steps[0])
+
+
+def _embedded(data: relax.Expr, affine: Affine, axis: int, places: Sequence[int], shared: bool) -> Part:
+    """``affine`` for these places along the axis, and nothing for the others."""
+    extent = (shape_of(data) or ())[axis]
+
+    def spread(array: np.ndarray, fill: float) -> np.ndarray:
+        shape = [extent if each == axis else size for each, size in enumerate(array.shape)]
+        whole = np.moveaxis(np.full(shape, fill), axis, 0)
+        whole[list(places)] = np.moveaxis(array, axis, 0)
+        return np.moveaxis(whole, 0, axis)
+
+    shift = spread(affine.shift, 0.0) if affine.has_shift else affine.shift
+    return Part(data, Affine(spread(affine.scale, 1.0), shift), shared)
+
+
+RULES: dict[str, Callable[[Graph, relax.Call, Affine], Iterator[list[Part]]]] = {
+    "relax.add": _add,
+    "relax.concat": _concat,
+    "relax.matmul": _matmul,
+    "relax.mean": _mean,
+    "relax.multiply": _multiply,
+    "relax.nn.avg_pool2d": _pool,
+    "relax.nn.leakyrelu": _keeps_sign,
+    "relax.nn.max_pool2d": _pool,
+    "relax.nn.pad": _pad,
+    "relax.nn.relu": _keeps_sign,
+    "relax.permute_dims": _permute,
+    "relax.reshape": _reshape,
+    "relax.strided_slice": _slice,
+    "relax.take": _slice,
+}
+"""By operator, these do what ``pushed`` does for a call of it."""
