@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .orders import Order
+
 NCHW, NHWC = "NCHW", "NHWC"
 TO_NHWC = (0, 2, 3, 1)
 TO_NCHW = (0, 3, 1, 2)
 """``permute_dims`` takes these axes to change a layout."""
-
-
-def nhwc_axis(axis: int) -> int:
-    """The place in NHWC of an axis of NCHW."""
-    return TO_NHWC.index(axis % 4)
+PLACES = ("relax.argmax", "relax.argmin")
+"""The results of these reductions are places in what is reduced."""
 
 
 def is_map(axes: Sequence[int] | None, layout: str) -> bool:
@@ -42,15 +41,16 @@ class Moves(Layout):
     """The first argument may be in any layout, when attributes change with it.
 
     ``names`` are the attributes that hold a layout's name, ``axis`` the one that is an axis, ``widths`` the
-    one that holds (before, after) of every axis. With ``wanted`` the operator asks for NHWC, and does not
-    only follow its data there. With ``by_block`` the passes also compute it on blocks of channels, each an
-    image of its own.
+    one that holds as many numbers for every axis, such as (before, after). With ``wanted`` the operator asks
+    for NHWC, and does not only follow its data there. With ``last`` its kernel wants the axis to be the last
+    one. With ``by_block`` the passes also compute it on blocks of channels, each an image of its own.
     """
 
     names: tuple[str, ...] = ()
     axis: str = ""
     widths: str = ""
     wanted: bool = False
+    last: bool = False
     by_block: bool = False
 
     def is_nchw(self, attributes: Any) -> bool:
@@ -58,15 +58,26 @@ class Moves(Layout):
         has_axis = not self.axis or getattr(attributes, self.axis) is not None
         return has_axis and all(getattr(attributes, name) == NCHW for name in self.names)
 
-    def in_nhwc(self, attributes: Any) -> dict[str, Any]:
-        """What a call's attributes for NCHW are in NHWC."""
+    def ordered(self, attributes: Any, order: Order) -> dict[str, Any]:
+        """What the attributes of a call are when its data lie in an order of their axes: NHWC for names."""
         changed: dict[str, Any] = dict.fromkeys(self.names, NHWC)
         if self.axis:
-            changed[self.axis] = nhwc_axis(int(getattr(attributes, self.axis)))
+            changed[self.axis] = order.index(int(getattr(attributes, self.axis)) % len(order))
         if self.widths:
             widths = [int(width) for width in getattr(attributes, self.widths)]
-            changed[self.widths] = [widths[2 * axis + end] for axis in TO_NHWC for end in (0, 1)]
+            each = len(widths) // len(order)
+            changed[self.widths] = [width for axis in order for width in widths[each * axis :][:each]]
         return changed
+
+
+@dataclass(frozen=True)
+class Slices(Layout):
+    """The second argument are axes of the first, of which the others say a part each."""
+
+
+@dataclass(frozen=True)
+class Expands(Layout):
+    """The result has the first argument's elements, repeated to another shape of as many axes."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +93,14 @@ class Reduces(Layout):
     """
 
     by_block: bool = False
+
+
+@dataclass(frozen=True)
+class Normalizes(Layout):
+    """Statistics are those over the attribute ``axes``; scale and shift have these axes, or the one in the
+    attribute that ``channels`` names."""
+
+    channels: str = ""
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,9 @@ from tvm_directconv.operators.concat import concat, quantized_concat
 from tvm_directconv.targets.target import CompileTarget
 
 from .bytes import composite_name, quantized_types
-from .layouts import TO_NCHW, TO_NHWC, Joins, Moves, Permutes, Reshapes
+from .layouts import TO_NCHW, TO_NHWC, Expands, Joins, Moves, Permutes, Reshapes, Slices
 from .operator import CompositeOperator, Kernel, Operator, Shape, Values
+from .orders import merged
 
 # ---- on constants
 
@@ -126,12 +127,18 @@ def _concat(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | N
 
 
 def _permute_dims(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
-    data = shape_of(call.args[0])
-    axes = ints(call.attrs.axes) if call.attrs.axes is not None else ()
-    if data is None or axes not in (TO_NHWC, TO_NCHW):
+    """Of matrices, one behind the other; what leaves the last axis where it is copies rows as it is."""
+    data, dtype = shape_of(call.args[0]), dtype_of(call.args[0])
+    if data is None:
         return None
-    make = layout_kernels.nchw_to_nhwc if axes == TO_NHWC else layout_kernels.nhwc_to_nchw
-    return Kernel(make.__name__, make(ints(data), target, dtype=dtype_of(call.args[0])), call.args)
+    axes = tuple(_axes(call, len(data)))
+    extents, moved = merged(data, axes)
+    if moved not in ((1, 0), (0, 2, 1)):
+        return None
+    name = {TO_NHWC: "nchw_to_nhwc", TO_NCHW: "nhwc_to_nchw"}.get(axes, "transpose")
+    batch, rows, columns = (1, *extents)[-3:]
+    function = layout_kernels.transpose(data, shape, (batch, rows, columns), target, dtype, name)
+    return Kernel(name, function, call.args)
 
 
 def _quantized_concat(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None:
@@ -199,11 +206,14 @@ OPERATORS = (
         simplify=_one_permutation,
         kernel=_permute_dims,
     ),
-    Operator("relax.broadcast_to", evaluate=_broadcast, simplify=_no_broadcast),
+    Operator("relax.broadcast_to", evaluate=_broadcast, layout=Expands(), simplify=_no_broadcast),
     Operator("relax.concat", evaluate=_concatenated, layout=Joins(), values=Values.JOINED, kernel=_concat),
     Operator("relax.split", layout=Moves(axis="axis"), values=Values.SELECTED),
-    Operator("relax.strided_slice", values=Values.SELECTED),
+    Operator("relax.strided_slice", layout=Slices(), values=Values.SELECTED),
     Operator("relax.take", evaluate=_taken, layout=Moves(axis="axis"), values=Values.SELECTED),
+    Operator("relax.flip", layout=Moves(axis="axis")),
+    Operator("relax.repeat", layout=Moves(axis="axis")),
+    Operator("relax.tile", layout=Moves(widths="repeats")),
     Operator("relax.nn.pad", layout=Moves(widths="pad_width")),
 )
 COMPOSITES = (

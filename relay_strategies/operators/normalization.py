@@ -16,7 +16,7 @@ from tvm_directconv.operators.softmax import softmax
 from tvm_directconv.targets.target import CompileTarget
 
 from .bytes import composite_name, quantized_types
-from .layouts import Moves
+from .layouts import Moves, Normalizes
 from .operator import CompositeOperator, Kernel, Operator, Shape
 
 
@@ -123,11 +123,15 @@ def _lrn(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None
 
 
 ALONG_AXIS = Moves(axis="axis")
+SOFTMAX = Moves(axis="axis", last=True)
 OPERATORS = (
     Operator("relax.nn.batch_norm", simplify=_batch_norm),
-    Operator("relax.nn.softmax", layout=ALONG_AXIS, kernel=_softmax),
-    Operator("relax.nn.log_softmax", layout=ALONG_AXIS),
+    Operator("relax.nn.softmax", layout=SOFTMAX, kernel=_softmax),
+    Operator("relax.nn.log_softmax", layout=SOFTMAX),
     Operator("relax.nn.prelu", layout=ALONG_AXIS),
+    Operator("relax.nn.layer_norm", layout=Normalizes()),
+    Operator("relax.nn.group_norm", layout=Normalizes(channels="channel_axis")),
+    Operator("relax.nn.instance_norm", layout=Normalizes(channels="channel_axis")),
 )
 COMPOSITES = (
     CompositeOperator(LRN, kernel=_lrn, rebuild=_lrn_again, wants_nhwc=True),

@@ -117,8 +117,8 @@ def _first_extreme(builder: relax.BlockBuilder, call: relax.Call) -> relax.Expr:
 
 
 OPERATORS = (
-    Operator("relax.argmax", legalize=_first_extreme),
-    Operator("relax.argmin", legalize=_first_extreme),
+    Operator("relax.argmax", layout=Reduces(), legalize=_first_extreme),
+    Operator("relax.argmin", layout=Reduces(), legalize=_first_extreme),
     Operator(
         "relax.mean",
         layout=Reduces(by_block=True),

@@ -1,11 +1,14 @@
-"""ToNHWC: NCHW networks made NHWC from end to end.
+"""ToNHWC: networks of images made NHWC from end to end, and permutations put off until somebody needs them.
 
 Convolutions and pooling ask for NHWC; everything that can follow does (element-wise operators, concatenation,
-reductions, softmax, composites; an operator's entry says how); a layout change is emitted only where an
-operator of which that is not known, an input or an output needs one, and at most once per tensor. A dense
-layer behind a flattened map gets the rows of its constant weights permuted instead of its input. The pass is
-exact: it moves data, it computes nothing. Quantized tensors are moved as the bytes they are stored in:
-between a layout change and what asked for it stand no quantization, dequantization or cast.
+slices, reductions, softmax, composites; an operator's entry says how). A permutation that the network wrote
+itself moves nothing: what is stored stays, and its axes are numbered anew; nor does a reshape that joins axes
+which lie next to each other. So tokens (N, H W, C) and images (N, C, H, W) are one tensor. Data is moved only
+where an operator of which that is not known, an input or an output needs another order of axes, and at most
+once per tensor and order. A dense layer behind a flattened map gets the rows of its constant weights permuted
+instead of its input. The pass is exact: it moves data, it computes nothing. Quantized tensors are moved as
+the bytes they are stored in: between a move and what asked for it stand no quantization, dequantization or
+cast.
 
 TVM's ConvertLayout stops at composites, at quantized operators and at maps flattened for dense layers: it
 puts changes of layout there, and leaves those of filters to constant folding.
@@ -13,15 +16,18 @@ puts changes of layout there, and leaves those of filters to constant folding.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 import tvm
-from tvm import relax
+from tvm import relax, tirx
+from tvm.ir import GenericConst
 
-from relay_strategies.operators import COMPOSITES, layouts, operator_of
-from relay_strategies.operators.layouts import TO_NCHW, TO_NHWC, nhwc_axis
+from relay_strategies.operators import COMPOSITES, layouts, operator_of, orders
+from relay_strategies.operators.layouts import TO_NHWC
+from relay_strategies.operators.orders import Order, Shape
 from relay_strategies.relax import composite
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.graph import (
@@ -45,15 +51,15 @@ def ToNHWC(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRMo
 
 
 class _ToNHWC(Rewriter):
-    """Every old 4-D variable has an NCHW form (the rewriter's own), an NHWC form, or both.
+    """Every old variable has a plain form (the rewriter's own), forms in other orders of its axes, or both.
 
-    A form that is asked for and not there is made from the other one, once.
+    A form that is asked for and not there is made from another one, once.
     """
 
     def __init__(self, function: relax.Function, builder: relax.BlockBuilder) -> None:
         super().__init__(function, builder)
-        self._forms: dict[relax.Var, relax.Expr] = {}
-        self._parts: dict[relax.Var, relax.Var] = {}
+        self._forms: dict[relax.Var, dict[Order, relax.Expr]] = {}
+        self._parts: dict[relax.Var, tuple[Order, relax.Var]] = {}
         self._flat: dict[relax.Var, tuple[int, int, int]] = {}
 
     def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
@@ -61,8 +67,8 @@ class _ToNHWC(Rewriter):
             self._forms[var] = self._forms[value]
             return None
         if isinstance(value, relax.TupleGetItem) and value.tuple_value in self._parts:
-            part = relax.TupleGetItem(self._parts[value.tuple_value], value.index)
-            self._forms[var] = self.emit(part, var.name)
+            order, whole = self._parts[value.tuple_value]
+            self._forms[var] = {order: self.emit(relax.TupleGetItem(whole, value.index), var.name)}
             return None
         layout = operator_of(value).layout
         rule = _composite if composite.composite_of(self, value) is not None else RULES.get(type(layout))
@@ -72,36 +78,59 @@ class _ToNHWC(Rewriter):
 
     def new(self, expr: relax.Expr) -> relax.Expr:
         if isinstance(expr, relax.Var) and expr in self._forms and expr not in self._environment:
-            self.bind(expr, self._move(self._forms[expr], TO_NCHW))
+            (order, stored), *_ = self._forms[expr].items()
+            self.bind(expr, self.moved(stored, order, orders.plain(len(order))))
         elif isinstance(expr, relax.Var) and expr in self._parts and expr not in self._environment:
-            whole = self._parts[expr]
-            parts = (self.emit(relax.TupleGetItem(whole, i)) for i in range(len(expr.ty.fields)))
-            self.bind(expr, relax.Tuple([self._move(part, TO_NCHW) for part in parts]))
+            order, whole = self._parts[expr]
+            parts = [self.emit(relax.TupleGetItem(whole, i)) for i in range(len(expr.ty.fields))]
+            self.bind(expr, relax.Tuple([self.moved(p, order, orders.plain(len(order))) for p in parts]))
         elif isinstance(expr, relax.If | relax.SeqExpr | relax.Function):
             for var in relax.analysis.free_vars(expr):
                 self.new(var)
         return super().new(expr)
 
-    def is_nhwc(self, expr: relax.Expr) -> bool:
-        return isinstance(expr, relax.Var) and expr in self._forms
+    # ---- forms
 
-    def nhwc(self, expr: relax.Expr) -> relax.Expr:
-        """The NHWC form of an old 4-D expression; lower ranks are taken to broadcast."""
-        if isinstance(expr, relax.Var) and expr in self._forms:
-            return self._forms[expr]
+    def order_of(self, expr: relax.Expr) -> Order | None:
+        """The order of axes in which an old expression was made; None where that is the plain one."""
+        forms = self._forms.get(expr) if isinstance(expr, relax.Var) else None
+        return next(iter(forms)) if forms else None
+
+    def forms(self, expr: relax.Expr) -> list[Order]:
+        """The orders in which an old expression is there, the one it was made in first."""
+        known = list(self._forms.get(expr, ())) if isinstance(expr, relax.Var) else []
+        plain = orders.plain(len(shape_of(expr) or ()))
+        return known if known and expr not in self._environment else [*known, plain]
+
+    def is_nhwc(self, expr: relax.Expr) -> bool:
+        return self.order_of(expr) == TO_NHWC
+
+    def ordered(self, expr: relax.Expr, order: Order) -> relax.Expr:
+        """An old expression with its axes in that order; lower ranks are taken to broadcast."""
         shape = shape_of(expr)
         assert shape is not None
-        array = constant(expr)
-        wide = (1,) * (4 - len(shape)) + shape
+        missing, array = len(order) - len(shape), constant(expr)
         if array is not None:
-            return make_constant(array.reshape(wide).transpose(TO_NHWC)) if array.size > 1 else expr
-        if len(shape) < 4:
-            return self._move(self.emit(relax.op.reshape(self.new(expr), wide)), TO_NHWC)
-        source = self._cast(expr)
-        self._forms[expr] = (
-            self._move(self.new(expr), TO_NHWC) if source is None else self.emit(self.nhwc_call(source))
-        )
-        return self._forms[expr]
+            wide = array.reshape((1,) * missing + shape)
+            return make_constant(wide.transpose(order)) if array.size > 1 else expr
+        if missing:
+            own = self.order_of(expr) or orders.plain(len(shape))
+            wide = self.shaped(self.ordered(expr, own), (1,) * missing + tuple(shape[axis] for axis in own))
+            return self.moved(wide, (*range(missing), *(axis + missing for axis in own)), order)
+        if order == orders.plain(len(order)):
+            return self.new(expr)
+        if order not in self._forms.get(expr, {}):
+            have = self.forms(expr)
+            near = next((o for o in have if self._is_free(shape, o, order)), have[0])
+            cast = self._cast(expr) if near == orders.plain(len(order)) else None
+            if cast is None:
+                stored = self.ordered(expr, near)
+                self.bind(expr, stored) if near == orders.plain(len(order)) else None
+                form = self.moved(stored, near, order)
+            else:
+                form = self.emit(self.on_ordered(cast, order))
+            self._forms.setdefault(expr, {})[order] = form
+        return self._forms[expr][order]
 
     def _cast(self, expr: relax.Expr) -> relax.Call | None:
         """The call that made ``expr`` when it changes the type of what it is given, element by element."""
@@ -113,17 +142,49 @@ class _ToNHWC(Rewriter):
         shift = self.graph.call(expr, "relax.add", "relax.subtract")  # of a zero point
         return shift if shift is not None and has_one_element(shift.args[1]) else None
 
-    def nhwc_call(self, call: relax.Call, **changes: Any) -> relax.Call:
-        """A call of the old function on the NHWC form of its data, with some attributes changed."""
+    def on_ordered(self, call: relax.Call, order: Order, **changes: Any) -> relax.Call:
+        """A call of the old function on its data in an order of axes, with some attributes changed."""
         if isinstance(operator_of(call).layout, layouts.Quantizes):
-            changes["axis"] = nhwc_axis(channel_axis(call) or 0)
-        arguments = [self.nhwc(call.args[0]), *(self.new(argument) for argument in call.args[1:])]
+            changes["axis"] = order.index(channel_axis(call) or 0)
+        arguments = [self.ordered(call.args[0], order), *(self.new(argument) for argument in call.args[1:])]
         return replaced(call, arguments, **changes)
 
-    def set_nhwc(self, var: relax.Var, value: relax.Expr) -> bool:
-        """``value`` is the NHWC form of the old ``var``, or the tuple of NHWC forms that it stands for."""
-        forms = self._parts if isinstance(var.ty, relax.TupleType) else self._forms
-        forms[var] = self.emit(value, var.name)
+    def common_order(self, tensors: Iterable[relax.Expr], rank: int) -> Order | None:
+        """The order in which the fewest elements of these tensors have to be moved; NHWC rather than another,
+        then the plain one. None for the plain one, or where they are there in no other."""
+        whole = [tensor for tensor in tensors if constant(tensor) is None]
+        offered = [tensor for tensor in whole if len(shape_of(tensor) or ()) == rank]
+        candidates = {order for tensor in offered for order in self.forms(tensor)}
+        plain = orders.plain(rank)
+        if not any(self.order_of(tensor) for tensor in whole):
+            return None
+
+        def cost(order: Order) -> tuple[int, bool, bool, Order]:
+            shapes = {tensor: shape_of(tensor) or () for tensor in offered}
+            elements = sum(
+                math.prod(shape)
+                for tensor, shape in shapes.items()
+                if not any(self._is_free(shape, have, order) for have in self.forms(tensor))
+            )
+            return elements, order != TO_NHWC, order != plain, order
+
+        best = min(candidates | {plain}, key=cost)
+        return None if best == plain else best
+
+    @staticmethod
+    def _is_free(shape: Shape, have: Order, wanted: Order) -> bool:
+        """Whether a tensor of that shape lies in both orders alike."""
+        return orders.is_free([shape[axis] for axis in have], orders.between(have, wanted))
+
+    def set_form(self, var: relax.Var, order: Order, value: relax.Expr) -> bool:
+        """``value`` is the old ``var`` with its axes in that order, or the tuple of parts that have it."""
+        if order == orders.plain(len(order)) and not isinstance(var.ty, relax.TupleType):
+            return self.set_plain(var, value)
+        bound = value if isinstance(value, relax.Var) else self.emit(value, var.name)
+        if isinstance(var.ty, relax.TupleType):
+            self._parts[var] = order, bound
+        else:
+            self._forms[var] = {order: bound}
         return True
 
     def set_plain(self, var: relax.Var, value: relax.Expr) -> bool:
@@ -131,17 +192,24 @@ class _ToNHWC(Rewriter):
         self.bind(var, value if isinstance(value, relax.Var) else self.emit(value, var.name))
         return True
 
-    def _move(self, data: relax.Expr, axes: tuple[int, ...]) -> relax.Expr:
-        """``data`` with its axes permuted; a move that changes no order in memory is a reshape."""
-        back = self.produced(data, "relax.permute_dims")
-        if back is not None and [int(back.attrs.axes[a]) for a in axes] == [0, 1, 2, 3]:
-            return back.args[0]
+    def moved(self, data: relax.Expr, have: Order, wanted: Order) -> relax.Expr:
+        """What is stored in one order in another; a move that changes nothing in memory is a reshape."""
+        if have == wanted:
+            return data
+        axes = orders.between(have, wanted)
+        before = self.produced(data, "relax.permute_dims")
+        if before is not None and before.attrs.axes is not None:
+            data, axes = before.args[0], tuple(int(before.attrs.axes[axis]) for axis in axes)
         shape = shape_of(data)
         assert shape is not None
-        kept = [axis for axis in axes if shape[axis] != 1]
-        if kept == sorted(kept):
-            return self.emit(relax.op.reshape(data, [shape[axis] for axis in axes]))
+        if orders.is_free(shape, axes):
+            return self.shaped(data, tuple(shape[axis] for axis in axes))
         return self.emit(relax.op.permute_dims(data, list(axes)))
+
+    def shaped(self, data: relax.Expr, shape: Shape) -> relax.Expr:
+        before = self.produced(data, "relax.reshape")
+        data = data if before is None else before.args[0]
+        return data if shape_of(data) == shape else self.emit(relax.op.reshape(data, shape))
 
     # ---- maps flattened for dense layers
 
@@ -185,61 +253,123 @@ class _ToNHWC(Rewriter):
 
 
 def _elementwise(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: Any) -> bool:
-    if not rewriter.is_nhwc(value.args[0]):
-        return False
-    return rewriter.set_nhwc(var, rewriter.nhwc_call(value))
+    order = rewriter.order_of(value.args[0])
+    return order is not None and rewriter.set_form(var, order, rewriter.on_ordered(value, order))
 
 
 def _broadcasting(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: Any) -> bool:
-    if len(shape_of(var) or ()) != 4 or not any(map(rewriter.is_nhwc, value.args)):
+    shape = shape_of(var)
+    if shape is None or any(shape_of(argument) is None for argument in value.args):
         return False
-    if any(shape_of(argument) is None for argument in value.args):
+    order = rewriter.common_order(value.args, len(shape))
+    if order is None:
         return False
-    return rewriter.set_nhwc(var, replaced(value, [rewriter.nhwc(a) for a in value.args]))
+    return rewriter.set_form(var, order, replaced(value, [rewriter.ordered(a, order) for a in value.args]))
 
 
 def _moves(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: layouts.Moves) -> bool:
     data = value.args[0]
-    wanted = layout.wanted and len(shape_of(data) or ()) == 4 and shape_of(var) is not None
-    if len(shape_of(var) or (0,) * 4) != 4:
-        return False  # a gather of more or fewer axes
-    if not layout.is_nchw(value.attrs) or not (wanted or rewriter.is_nhwc(data)):
+    shape, order = shape_of(data), rewriter.order_of(data)
+    if layout.names and (layout.wanted or order is not None) and len(shape or ()) == len(TO_NHWC):
+        order = TO_NHWC
+    if shape is None or order is None or not layout.is_nchw(value.attrs):
         return False
-    return rewriter.set_nhwc(var, rewriter.nhwc_call(value, **layout.in_nhwc(value.attrs)))
+    axis = int(getattr(value.attrs, layout.axis)) % len(order) if layout.axis else 0
+    if layout.last and order[-1] != axis == len(order) - 1:
+        return False
+    result = order
+    if not isinstance(var.ty, relax.TupleType):
+        rank = len(shape_of(var) or ())
+        result = orders.without(order, [axis]) if layout.axis and rank == len(order) - 1 else order
+        if rank != len(result):
+            return False  # a gather of more axes
+    moved = rewriter.on_ordered(value, order, **layout.ordered(value.attrs, order))
+    return rewriter.set_form(var, result, moved)
+
+
+def _slices(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: Any) -> bool:
+    order = rewriter.order_of(value.args[0])
+    if order is None or shape_of(var) is None or not isinstance(value.args[1], relax.Tuple):
+        return False
+    axes = [order.index(int(field.value) % len(order)) for field in value.args[1].fields]
+    fields = relax.Tuple([tirx.IntImm("int64", axis) for axis in axes])
+    data = rewriter.ordered(value.args[0], order)
+    return rewriter.set_form(var, order, replaced(value, [data, fields, *value.args[2:]]))
+
+
+def _expands(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: Any) -> bool:
+    order, shape = rewriter.order_of(value.args[0]), shape_of(var)
+    if order is None or shape is None or len(shape) != len(order):
+        return False
+    wide = relax.op.broadcast_to(rewriter.ordered(value.args[0], order), [shape[axis] for axis in order])
+    return rewriter.set_form(var, order, wide)
 
 
 def _joins(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: Any) -> bool:
     tensors = value.args[0].fields if isinstance(value.args[0], relax.Tuple) else []
-    if len(shape_of(var) or ()) != 4 or not any(map(rewriter.is_nhwc, tensors)):
+    shape = shape_of(var)
+    if shape is None or value.attrs.axis is None or any(shape_of(tensor) is None for tensor in tensors):
         return False
-    if value.attrs.axis is None:
+    order = rewriter.common_order(tensors, len(shape))
+    if order is None:
         return False
-    fields = relax.Tuple([rewriter.nhwc(tensor) for tensor in tensors])
-    return rewriter.set_nhwc(var, replaced(value, [fields], axis=nhwc_axis(int(value.attrs.axis))))
+    fields = relax.Tuple([rewriter.ordered(tensor, order) for tensor in tensors])
+    axis = order.index(int(value.attrs.axis) % len(order))
+    return rewriter.set_form(var, order, replaced(value, [fields], axis=axis))
 
 
 def _reduces(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: Any) -> bool:
-    if not rewriter.is_nhwc(value.args[0]):
+    order, given = rewriter.order_of(value.args[0]), value.attrs.axis
+    if order is None or shape_of(var) is None:
         return False
-    if not value.attrs.keepdims:
-        # Of everything, in whatever order; other axes would be left in NHWC's.
-        return value.attrs.axis is None and rewriter.set_plain(var, rewriter.nhwc_call(value))
-    axes = range(4) if value.attrs.axis is None else [int(a) for a in value.attrs.axis]
-    return rewriter.set_nhwc(var, rewriter.nhwc_call(value, axis=sorted(map(nhwc_axis, axes))))
+    one = isinstance(given, int)
+    if given is None and operator_name(value) in layouts.PLACES:
+        return False  # the place is one in all of the tensor
+    rank = len(order)
+    axes = [int(given) % rank] if one else [*order] if given is None else [int(a) % rank for a in given]
+    moved = sorted(order.index(axis) for axis in axes)
+    reduced = rewriter.on_ordered(value, order, axis=moved[0] if one else moved)
+    return rewriter.set_form(var, order if value.attrs.keepdims else orders.without(order, axes), reduced)
+
+
+def _normalizes(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: layouts.Normalizes) -> bool:
+    order = rewriter.order_of(value.args[0])
+    if order is None or shape_of(var) is None:
+        return False
+    axes = [int(axis) % len(order) for axis in value.attrs.axes]
+    moved = [order.index(axis) for axis in axes]
+    changes: dict[str, Any] = {"axes": moved}
+    if layout.channels:
+        changes[layout.channels] = order.index(int(getattr(value.attrs, layout.channels)) % len(order))
+    elif moved != [*range(len(order) - len(axes), len(order))]:
+        return False  # scale and shift have these axes, in this order
+    return rewriter.set_form(var, order, rewriter.on_ordered(value, order, **changes))
 
 
 def _reshapes(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: Any) -> bool:
-    """Flattened as it lies in memory where that is the same, or where dense layers' weights can follow."""
-    data, result = value.args[0], shape_of(var)
-    if not rewriter.is_nhwc(data) or result is None:
+    """As it lies in memory where that is the same, or where dense layers' weights can follow."""
+    data, before, result = value.args[0], shape_of(value.args[0]), shape_of(var)
+    if rewriter.order_of(data) is None or before is None or result is None:
         return False
-    batch, channels, height, width = shape_of(data) or (0, 0, 0, 0)
-    flat = relax.op.reshape(rewriter.nhwc(data), result)
-    if channels == 1 or height * width == 1:
-        return rewriter.set_plain(var, flat)
-    if result != (batch, channels * height * width) or not rewriter.goes_to_dense(var):
-        return False
-    return rewriter.set_rows(var, (channels, height, width), flat)
+    nearest: list[tuple[Order, Order]] = []
+    for order in rewriter.forms(data):
+        found = orders.of_reshape(before, result, order)
+        if [source for source, _ in found] == [order]:
+            return _reshaped(rewriter, var, data, found[0])
+        nearest += found
+    if rewriter.is_nhwc(data) and len(result) == 2 and rewriter.goes_to_dense(var):
+        batch, channels, height, width = before
+        if result == (batch, channels * height * width):
+            flat = rewriter.shaped(rewriter.ordered(data, TO_NHWC), result)
+            return rewriter.set_rows(var, (channels, height, width), flat)
+    images = [pair for pair in nearest if pair[1] == TO_NHWC]
+    return bool(images) and _reshaped(rewriter, var, data, images[0])
+
+
+def _reshaped(rewriter: _ToNHWC, var: relax.Var, data: relax.Expr, found: tuple[Order, Order]) -> bool:
+    shape = shape_of(var) or ()
+    stored = rewriter.ordered(data, found[0])
+    return rewriter.set_form(var, found[1], rewriter.shaped(stored, tuple(shape[axis] for axis in found[1])))
 
 
 def _quantizes(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: Any) -> bool:
@@ -250,8 +380,11 @@ def _quantizes(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: Any
 
 
 def _multiplies(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: Any) -> bool:
-    rows = rewriter.matrix_rows(value.args[0])
+    data, rows = value.args[0], rewriter.matrix_rows(value.args[0])
     weight = rewriter.dense_weight(value.args[1])
+    order = rewriter.order_of(data)
+    if order is not None and order[-1] == len(order) - 1 and len(shape_of(value.args[1]) or ()) == 2:
+        return rewriter.set_form(var, order, rewriter.on_ordered(value, order))  # rows in any order
     if rows is None or weight is None:
         return False
     matrix, dequantize = weight
@@ -265,13 +398,13 @@ def _multiplies(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: An
 
 
 def _permutes(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: Any) -> bool:
-    if not rewriter.is_nhwc(value.args[0]):
+    """What is stored stays. Constants are for other passes to permute."""
+    data, shape = value.args[0], shape_of(var)
+    if shape is None or isinstance(rewriter.graph.resolve(data), GenericConst):
         return False
-    axes = [3, 2, 1, 0] if value.attrs.axes is None else [int(a) for a in value.attrs.axes]
-    mapped, stored = [nhwc_axis(a) for a in axes], rewriter.nhwc(value.args[0])
-    if mapped == [0, 1, 2, 3]:
-        return rewriter.set_plain(var, stored)
-    return rewriter.set_plain(var, relax.op.permute_dims(stored, mapped))
+    axes = [*range(len(shape))][::-1] if value.attrs.axes is None else [int(a) for a in value.attrs.axes]
+    order = rewriter.order_of(data) or orders.plain(len(shape))
+    return rewriter.set_form(var, orders.of_permutation(order, axes), rewriter.ordered(data, order))
 
 
 def _composite(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: Any) -> bool:
@@ -281,19 +414,22 @@ def _composite(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: Any
         return False
     if len(shape_of(var) or ()) != 4 or not (entry.wants_nhwc or any(map(rewriter.is_nhwc, value.args))):
         return False
-    data = [rewriter.nhwc(argument) for argument in value.args]
-    return rewriter.set_nhwc(var, entry.rebuild(rewriter, data, found.attributes, 3))
+    data = [rewriter.ordered(argument, TO_NHWC) for argument in value.args]
+    return rewriter.set_form(var, TO_NHWC, entry.rebuild(rewriter, data, found.attributes, 3))
 
 
 RULES: dict[type, Callable[[_ToNHWC, relax.Var, relax.Call, Any], bool]] = {
     layouts.Elementwise: _elementwise,
     layouts.Broadcasting: _broadcasting,
     layouts.Moves: _moves,
+    layouts.Slices: _slices,
+    layouts.Expands: _expands,
     layouts.Joins: _joins,
     layouts.Reduces: _reduces,
+    layouts.Normalizes: _normalizes,
     layouts.Reshapes: _reshapes,
     layouts.Permutes: _permutes,
     layouts.Multiplies: _multiplies,
     layouts.Quantizes: _quantizes,
 }
-"""By kind of following, these make a call in NHWC, and say whether they did."""
+"""By kind of following, these make a call in another order of axes, and say whether they did."""

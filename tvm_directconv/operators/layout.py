@@ -40,7 +40,7 @@ def nchw_to_nhwc(
     """PrimFunc (data NCHW of ``shape``, output NHWC), both of ``dtype``."""
     batch, channels, height, width = shape
     output = (batch, height, width, channels)
-    return _transposition(shape, output, (batch, channels, height * width), target, dtype, name)
+    return transpose(shape, output, (batch, channels, height * width), target, dtype, name)
 
 
 def nhwc_to_nchw(
@@ -53,7 +53,7 @@ def nhwc_to_nchw(
     """PrimFunc (data NHWC of ``shape``, output NCHW), both of ``dtype``."""
     batch, height, width, channels = shape
     output = (batch, channels, height, width)
-    return _transposition(shape, output, (batch, height * width, channels), target, dtype, name)
+    return transpose(shape, output, (batch, height * width, channels), target, dtype, name)
 
 
 def change_layout(
@@ -76,7 +76,7 @@ def change_layout(
         pixels = (batch * channels // block, block, height * width)
         matrices = pixels if source == "NCHW" else (pixels[0], pixels[2], pixels[1])
         shapes = data_shape(source, *shape), data_shape(result, *shape)
-        return _transposition(*shapes, matrices, target, dtype, name)
+        return transpose(*shapes, matrices, target, dtype, name)
     return _copy_by_blocks(shape, source, result, dtype, name)
 
 
@@ -123,17 +123,19 @@ def channel_shuffle(
     if groups < 1 or shape[-1] % groups:
         raise WorkloadError(f"{name}: {shape[-1]} channels cannot be split into {groups} groups")
     matrices = (math.prod(shape[:-1]), groups, shape[-1] // groups)
-    return _transposition(shape, shape, matrices, target, dtype, name)
+    return transpose(shape, shape, matrices, target, dtype, name)
 
 
-def _transposition(
+def transpose(
     input_shape: tuple[int, ...],
     output_shape: tuple[int, ...],
     matrices: tuple[int, int, int],
     target: CompileTarget,
-    dtype: str,
-    name: str,
+    dtype: str = "float32",
+    name: str = "transpose",
 ) -> tirx.PrimFunc:
+    """PrimFunc (data of ``input_shape``, output of ``output_shape``), both of ``dtype``, that transposes
+    ``matrices``: so many, one behind the other, of so many rows and columns."""
     batch, rows, columns = matrices
     with build_operator(name, target, dtype) as operator:
         data, output = operator.arguments({"data": input_shape, "output": output_shape})
