@@ -83,6 +83,8 @@ class Isa:
     """There are general registers to point to this many rows of A."""
     layouts: tuple[str, ...] = (ROW, PANEL, DEPTHWISE)
     """There are kernels for these layouts of A."""
+    groups: tuple[int, ...] = ()
+    """Lanes of depthwise kernels may be of groups of so many channels, in and out, beside those of one."""
     lhs: tuple[str, ...] = ("f32",)
     """Its kernels take A of these types."""
     rhs: tuple[str, ...] = ("f32",)

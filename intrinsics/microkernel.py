@@ -14,8 +14,13 @@ loops moved inside the kernel). Its contract:
 
 The steps are those of ``epilogue``, a clip for one. All offsets are in elements. ``taps_h`` is a run-time
 argument, so that a border row visits only the taps inside the image; at the left and right borders, segments
-restrict the rows a tap applies to. Padded taps therefore cost neither memory nor arithmetic. A depthwise
-kernel (operand layout ``dw``) reads its own channel, ``A[... + j]`` instead of ``A[... + k * a_k]``.
+restrict the rows a tap applies to. Padded taps therefore cost neither memory nor arithmetic.
+
+A depthwise kernel (operand layout ``dw``) has its groups side by side in the lanes: it reads the channels of
+its own one, ``A[... + j // group * s.length + k]`` instead of ``A[... + k * a_k]``, which is ``A[... + j]`` where
+a group is one channel. Its tile may have several ``lines`` of mr / lines.count pixels, those of one output row
+each: m is then ``y * width + x``, reads at ``y * lines.a + x * a_row`` and stores at ``y * lines.c + x * c_row``,
+segments restrict x, and all lines visit all ``lines.taps`` filter rows.
 
 Kernels of 8-bit integers (``u8_u8_s8_14x32_row_avx512vnni``) sum in int32, and multiply groups of ``g``
 consecutive channels at once (``Isa.channels_per_step``): k of B is at ``s.b + k // g * b_row + j * g + k %
@@ -40,7 +45,7 @@ A kernel's name is computed from its fields and parses back (as KleidiAI's do): 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 
 from .epilogue import TileEpilogue, parse_codes
 from .name_grammar import FAMILY, GEOMETRY, pattern_of
@@ -74,6 +79,16 @@ class Segment:
     a: int
     b: int
     length: int
+
+
+@dataclass(frozen=True)
+class Lines:
+    """A tile's output rows: how many, elements of A and C from one to the next, and the filter's rows."""
+
+    count: int = 1
+    a: int = 0
+    c: int = 0
+    taps: int = 0
 
 
 @dataclass(frozen=True)
@@ -144,6 +159,15 @@ class KernelInstance:
     """Pairs of a row and a number: rows from that one on have their bias so many elements further on."""
     zero: int = 0
     """The zero point that is added to bytes before they are stored."""
+    group: int = 1
+    """Lanes of a group, which read the same channels, of depthwise kernels."""
+    lines: Lines = field(default_factory=Lines)
+    """The output rows of depthwise kernels' tiles."""
+
+    @property
+    def width(self) -> int:
+        """Pixels of a line."""
+        return self.kernel.mr // self.lines.count
 
     def bias_offset(self, m: int) -> int:
         """Elements from ``bias`` to that of row m."""
@@ -152,7 +176,8 @@ class KernelInstance:
     def c_offset(self, m: int, j: int) -> int:
         """Elements from C, and from the residual, to row m's lane j, which begins a vector."""
         width, distance = self.c_block
-        return m * self.c_row + (j // width * distance + j % width if width else j)
+        y, x = divmod(m, self.width)
+        return y * self.lines.c + x * self.c_row + (j // width * distance + j % width if width else j)
 
     @property
     def name(self) -> str:
@@ -161,6 +186,8 @@ class KernelInstance:
         flags += [step.code for step in self.epilogue.steps]
         flags += ["w" + ".".join(f"{m}.{at}" for m, at in self.bias_rows)] if self.bias_rows else []
         flags += [f"z{self.zero}".replace("-", "m")] if self.zero else []
+        flags += [f"g{self.group}"] if self.group != 1 else []
+        flags += ["l" + ".".join(map(str, astuple(self.lines)))] if self.lines.count != 1 else []
         if self.blocks != 1 or self.tail_segments:
             flags.append(f"q{self.blocks}.{self.a_block}.{self.b_block}")
         segments = [f"s{s.first}.{s.last}.{s.a}.{s.b}.{s.length}" for s in self.segments]
@@ -196,6 +223,7 @@ class KernelInstance:
         steps = parse_codes(next(parts) or "")
         rows_at = [int(part) for part in (next(parts) or "").split(".") if part]
         zero = int((next(parts) or "0").replace("m", "-"))
+        group, lines = number(1), tuple(map(int, (next(parts) or "1.0.0.0").split(".")))
         blocks, a_block, b_block = number(1), number(), number()
         segments: dict[str, list[Segment]] = {"s": [], "t": []}
         for text in next(parts).removeprefix("empty").split("_"):
@@ -222,6 +250,8 @@ class KernelInstance:
             c_block=c_block,
             bias_rows=tuple(zip(rows_at[::2], rows_at[1::2], strict=True)),
             zero=zero,
+            group=group,
+            lines=Lines(*lines),
         )
 
 

@@ -64,6 +64,12 @@ GEOMETRY = (
         "from that row on the bias lies so many elements further on",
     ),
     NamePart("[_z<zero>]", r"(?:_z(m?\d+))?", "zero point of the bytes stored; m is a minus"),
+    NamePart("[_g<group>]", r"(?:_g(\d+))?", "so many lanes have the same channels of A"),
+    NamePart(
+        "[_l<lines>.<a>.<c>.<taps>]",
+        r"(?:_l([\d.]+))?",
+        "the tile has so many output rows, so far apart in A and C; filter rows",
+    ),
     NamePart(
         "[_q<blocks>.<a_block>.<b_block>]",
         r"(?:_q(\d+)\.(\d+)\.(\d+))?",

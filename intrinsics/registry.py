@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import cache, lru_cache
 
 from .isa import ISAS, Isa
-from .microkernel import PANEL, KernelInstance, MicroKernel, RegisterBudgetError
+from .microkernel import DEPTHWISE, PANEL, KernelInstance, MicroKernel, RegisterBudgetError
 
 MAX_VECTORS = 8
 """The widest tile listed has this many vectors: a single row (dense layers) wants many to hide the FMA's
@@ -81,4 +81,18 @@ def emit(instance: KernelInstance) -> str:
             raise ValueError(f"{kernel.name} has no rows {segment.first} to {segment.last}")
         if kernel.layout == PANEL and (segment.first, segment.last) != (0, kernel.mr):
             raise ValueError(f"{kernel.name} takes all rows of a panel: rows outside the image are zeros")
+    _check_lines(instance, isa)
     return isa.emit(instance)
+
+
+def _check_lines(instance: KernelInstance, isa: Isa) -> None:
+    """ValueError for lanes of groups, and lines, that there is no kernel of."""
+    kernel, lines = instance.kernel, instance.lines
+    if (instance.group, lines.count) == (1, 1):
+        return
+    if kernel.layout != DEPTHWISE or isa.of_bytes:
+        raise ValueError(f"{kernel.name} has neither lanes of groups nor several lines")
+    if instance.group != 1 and instance.group not in isa.groups:
+        raise ValueError(f"{isa.name} has no kernels whose lanes are of groups of {instance.group}")
+    if kernel.mr % lines.count or any(segment.last > instance.width for segment in instance.segments):
+        raise ValueError(f"{kernel.name} has no {lines.count} lines of equal width")

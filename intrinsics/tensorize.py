@@ -155,6 +155,48 @@ class Strip(Intrinsic):
 
 
 @dataclass(frozen=True)
+class RowsOfGroups(Intrinsic):
+    """``C[y, 0, x, i] += sum_{h, w, k} A[y * stride_h + h * dilation_h, x * stride_w + w * dilation_w,
+    i // group * group + k] * B[h, w, k, i]``.
+
+    ``rows`` output rows of ``width`` pixels by ``nr`` channels, in groups of ``group``, in and out.
+    """
+
+    rows: int
+    width: int
+    nr: int
+    kernel_h: int
+    kernel_w: int
+    group: int
+    stride_h: int
+    stride_w: int
+    dilation_h: int
+    dilation_w: int
+
+    kind = "rowsofgroups"
+
+    def loops(self) -> Mapping[str, tuple[str, int]]:
+        spatial = {"y": ("S", self.rows), "x": ("S", self.width), "i": ("S", self.nr)}
+        return spatial | {"h": ("R", self.kernel_h), "w": ("R", self.kernel_w), "k": ("R", self.group)}
+
+    def operands(self) -> Mapping[str, tuple[int, ...]]:
+        height = (self.rows - 1) * self.stride_h + (self.kernel_h - 1) * self.dilation_h + 1
+        width = (self.width - 1) * self.stride_w + (self.kernel_w - 1) * self.dilation_w + 1
+        return {
+            "A": (height, width, self.nr),
+            "B": (self.kernel_h, self.kernel_w, self.group, self.nr),
+            "C": (self.rows, 1, self.width, self.nr),
+        }
+
+    def statement(self, v: Mapping[str, str]) -> str:
+        row = f"{v['y']} * {self.stride_h} + {v['h']} * {self.dilation_h}"
+        column = f"{v['x']} * {self.stride_w} + {v['w']} * {self.dilation_w}"
+        channel = f"{v['i']} // {self.group} * {self.group} + {v['k']}" if self.group > 1 else v["i"]
+        c, b = f"C[{v['y']}, 0, {v['x']}, {v['i']}]", f"B[{v['h']}, {v['w']}, {v['k']}, {v['i']}]"
+        return f"{c} = {c} + A[{row}, {column}, {channel}] * {b}"
+
+
+@dataclass(frozen=True)
 class ByteStrip(Intrinsic):
     """A strip of 8-bit operands, as the kernels' groups of ``group`` channels see it:
 

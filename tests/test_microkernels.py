@@ -21,6 +21,7 @@ from intrinsics.microkernel import (
     PANEL,
     ROW,
     KernelInstance,
+    Lines,
     MicroKernel,
     RegisterBudgetError,
     Segment,
@@ -39,11 +40,20 @@ EXTRA_COLUMNS = 3
 
 def draw_instance(kernel: MicroKernel, rng: random.Random, *, full: bool) -> KernelInstance:
     """A random instance: a tail of the kernel unless ``full``, with borders, three segments, an epilogue,
-    and unless it is depthwise, several blocks, and lanes of C in blocks."""
+    and unless it is depthwise, several blocks, and lanes of C in blocks; if it is, lanes of groups and lines."""
     mr = kernel.mr if full else rng.randint(1, kernel.mr)
     channels = kernel.nr if full else rng.randint(1, kernel.nr)
     depthwise = kernel.layout == DEPTHWISE
-    length = 1 if depthwise else rng.choice([1, 3, 16, 37])
+    group, lines = 1, Lines()
+    if depthwise and not full:
+        group = rng.choice([1, 1, *ISAS[kernel.isa].groups])
+        channels = -(-channels // group) * group
+        # Groups' channels take registers that the tallest tiles leave none of.
+        mr = max(1, min(mr, kernel.mr - 3))
+        count = rng.choice([count for count in (1, 2, 3) if mr % count == 0])
+        lines = Lines(count, 7 * channels, 2000, rng.choice([1, 2, 3])) if count > 1 else lines
+    width = mr // lines.count
+    length = group if depthwise else rng.choice([1, 3, 16, 37])
     pixel = channels if depthwise else length
     a_k = mr if kernel.layout == PANEL else 1 if depthwise else rng.choice([1, 1, 5])
     a_row = 1 if kernel.layout == PANEL else 2 * pixel
@@ -57,8 +67,8 @@ def draw_instance(kernel: MicroKernel, rng: random.Random, *, full: bool) -> Ker
         drawn = []
         for tap in range(kinds):
             whole = full or kernel.layout == PANEL
-            first = 0 if whole else rng.randint(0, mr - 1)
-            last = mr if whole else rng.randint(first + 1, mr)
+            first = 0 if whole else rng.randint(0, width - 1)
+            last = width if whole else rng.randint(first + 1, width)
             drawn.append(Segment(first, last, tap * a_tap, tap * b_tap, length))
         return tuple(drawn)
 
@@ -81,6 +91,8 @@ def draw_instance(kernel: MicroKernel, rng: random.Random, *, full: bool) -> Ker
         b_block=4 * b_step if blocks > 1 else 0,
         tail_segments=segments(2, max(1, length // 2)) if blocks > 1 and rng.random() < 0.5 else (),
         c_block=rng.choice([(0, 0), (lanes, lanes + mr * (channels + EXTRA_COLUMNS))]),
+        group=group,
+        lines=lines,
     )
 
 
@@ -123,20 +135,25 @@ def contract(instance: KernelInstance, operands: list[np.ndarray], taps: int) ->
             at = c_index(instance, m, j)
             total = (residual[at] if instance.epilogue.residual else 0) + c[at] * instance.accumulate
             total += bias[m if instance.bias_by_row else j] * instance.epilogue.bias
-            for q, h in itertools.product(range(len(blocks)), range(taps)):
+            y, x = divmod(m, instance.width)
+            rows = instance.lines.taps if instance.lines.count > 1 else taps
+            for q, h in itertools.product(range(len(blocks)), range(rows)):
                 for s in blocks[q]:
-                    if s.first <= m < s.last:
+                    if s.first <= x < s.last:
                         k = np.arange(s.length)
-                        a_at = q * instance.a_block + h * instance.a_step + s.a + m * instance.a_row
+                        a_at = q * instance.a_block + h * instance.a_step + s.a + x * instance.a_row
+                        a_at += y * instance.lines.a
                         b_at = q * instance.b_block + h * instance.b_step + s.b + k * instance.b_row + j
-                        total += np.sum(a[a_at + (j if depthwise else k * instance.a_k)] * b[b_at])
+                        own = j // instance.group * s.length + k
+                        total += np.sum(a[a_at + (own if depthwise else k * instance.a_k)] * b[b_at])
             c[at] = numpy_steps(instance.epilogue.steps, np.asarray(total))
     return c
 
 
 def c_index(instance: KernelInstance, m: int, j: int) -> int:
     width, distance = instance.c_block
-    return m * instance.c_row + (j // width * distance + j % width if width else j)
+    y, x = divmod(m, instance.width)
+    return y * instance.lines.c + x * instance.c_row + (j // width * distance + j % width if width else j)
 
 
 def draw_operands(instance: KernelInstance, taps: int) -> list[np.ndarray]:
@@ -146,10 +163,11 @@ def draw_operands(instance: KernelInstance, taps: int) -> list[np.ndarray]:
     c_size = c_index(instance, rows - 1, instance.channels - 1) + 1 + EXTRA_COLUMNS
     sizes = (
         instance.blocks * instance.a_block
-        + (taps + 1) * instance.a_step
+        + (max(taps, instance.lines.taps) + 1) * instance.a_step
+        + instance.lines.count * instance.lines.a
         + rows * instance.a_row
         + instance.kernel.nr,
-        instance.blocks * instance.b_block + max(1, taps) * instance.b_step,
+        instance.blocks * instance.b_block + max(1, taps, instance.lines.taps) * instance.b_step,
         max(rows, instance.channels),
         c_size,
         c_size,

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
+from functools import cached_property
+
+from intrinsics.emit.columns import InputRow, TapRegisters, input_rows
 from intrinsics.engines import ByElement
 from intrinsics.instruction_set import Cpu, Isa
-from intrinsics.microkernel import DEPTHWISE, Segment
+from intrinsics.microkernel import DEPTHWISE, RegisterBudgetError, Segment
 from intrinsics.peak_loop import PeakLoop
 
-from .base import BIAS, LANES, REGISTERS, RESIDUAL, ROWS, SCRATCH, C
+from .base import BIAS, LANES, REGISTERS, RESIDUAL, ROWS, SCRATCH, VECTOR, A, B, C
 from .peak import NEON_LOOP
 from .pipelined import NeonPipelined
 
@@ -51,19 +55,62 @@ class NeonKernel(NeonPipelined):
         register, lane = a
         self.emit(f"fmla v{self.accumulator(m, v)}.4s, v{b}.4s, v{register}.s[{lane}]")
 
-    def walk_segment(self, segment: Segment) -> None:
-        if self.kernel.layout != DEPTHWISE:
-            super().walk_segment(segment)
+    # ---- depthwise kernels, by columns of the input
+
+    def walk_taps(self) -> None:
+        """The lines of a tile visit all filter rows, which are not counted then."""
+        if self.instance.lines.count == 1:
+            super().walk_taps()
             return
-        self.point_to(segment)
-        ring = list(range(self.free + 1, min(self.registers, self.free + 1 + self.used)))
-        for step in range(segment.length):
-            for v in range(self.used):
-                self.load_b(ring, step * self.used + v)
-                for m in range(segment.first, segment.last):
-                    self.load_channels(self.free, ROWS[0], 4 * (m * self.instance.a_row + v * LANES), v)
-                    acc, b = self.accumulator(m, v), ring[(step * self.used + v) % len(ring)]
-                    self.emit(f"fmla v{acc}.4s, v{self.free}.4s, v{b}.4s")
+        taps = self.tap_registers()
+        for row in self.input_rows:
+            self.walk_row(row, taps)
+
+    def walk_block(self, segments: tuple[Segment, ...], taps: str) -> None:
+        if self.kernel.layout != DEPTHWISE:
+            super().walk_block(segments, taps)
+            return
+        self.emit("2:")
+        for row in self.input_rows:
+            self.walk_row(row, self.tap_registers())
+        self.advance(A, A, self.instance.a_step)
+        self.advance(B, B, self.instance.b_step)
+        self.count_down(taps, 2)
+
+    @cached_property
+    def input_rows(self) -> tuple[InputRow, ...]:
+        return input_rows(self.instance)
+
+    def tap_registers(self) -> TapRegisters[int]:
+        """Behind two pixels, and what is made of one where lanes are of groups."""
+        begin = self.free + 2 + (self.instance.group > 1)
+        if begin == REGISTERS:
+            raise RegisterBudgetError(f"{self.kernel.name} leaves no registers for groups' channels")
+        return TapRegisters(
+            self.input_rows,
+            self.used,
+            range(begin, REGISTERS),
+            lambda register, b, v: self.load("q", register, B, 4 * b + v * VECTOR),
+        )
+
+    def walk_row(self, row: InputRow, taps: TapRegisters[int]) -> None:
+        """The multiply-adds of one row of the input. Taps that registers lack are loaded as they are used, to
+        the last one, which is free then."""
+        if taps.fit:
+            taps.begin(row)
+        for turn, (column, v) in enumerate(itertools.product(row.columns, range(self.used))):
+            pixel = self.free + turn % 2
+            self.load_channels(pixel, A, 4 * (column.a + v * LANES), v)
+            for k, products in itertools.groupby(column.products, key=lambda product: product.k):
+                x = pixel
+                if self.instance.group > 1:
+                    x = self.free + 2
+                    self.emit(f"trn{k + 1} v{x}.4s, v{pixel}.4s, v{pixel}.4s")
+                for product in products:
+                    tap = taps(product.b, v) if taps.fit else REGISTERS - 1
+                    if not taps.fit:
+                        self.load("q", tap, B, 4 * product.b + v * VECTOR)
+                    self.emit(f"fmla v{self.accumulator(product.m, v)}.4s, v{x}.4s, v{tap}.4s")
 
 
 NEON = Isa(
@@ -78,4 +125,5 @@ NEON = Isa(
     loop=PeakLoop(("fmla {c}.4s, {b}.4s, {a}.s[0]",), 4, 24, NEON_LOOP, "fmla"),
     epilogue_registers=1,
     most_rows=len(ROWS),
+    groups=(2,),
 )

@@ -6,13 +6,15 @@ lacks beside the asm kernels is only their control of registers and encoding.
 
 from __future__ import annotations
 
+import itertools
 import struct
 from collections.abc import Callable
 
+from intrinsics.emit.columns import InputRow, input_rows
 from intrinsics.engines import Broadcast
 from intrinsics.epilogue import Operations
 from intrinsics.instruction_set import ANY_ARCH, Cpu, Isa
-from intrinsics.microkernel import CACHE_LINE_BYTES, DEPTHWISE, KernelInstance, Segment
+from intrinsics.microkernel import CACHE_LINE_BYTES, DEPTHWISE, FLOATS, KernelInstance, Segment
 
 LANES = 4
 VECTOR = f"<{LANES} x float>"
@@ -69,6 +71,10 @@ class PortableKernel:
         instance = self.instance
         if not instance.segments and not instance.tail_segments:
             return
+        if instance.lines.count > 1:
+            for row in input_rows(instance):
+                self.walk_row(row, "%a", "%b")
+            return
         self.line("%some = icmp sgt i64 %taps_h, 0")
         self.line("br i1 %some, label %blocks, label %done")
         self.line("blocks:")
@@ -103,6 +109,10 @@ class PortableKernel:
         self.line("store i64 %taps_h, ptr %h.left")
         self.line(f"br label %{taps}")
         self.line(f"{taps}:")
+        if self.by_columns:
+            (row,) = input_rows(self.instance)
+            self.walk_row(row, self.value("load ptr, ptr %a.at"), self.value("load ptr, ptr %b.at"))
+            segments = ()
         for segment in segments:
             self.walk_segment(segment)
         self.bump("%a.at", self.instance.a_step)
@@ -110,6 +120,31 @@ class PortableKernel:
         more = self.count_down("%h.left", 1)
         self.line(f"br i1 {more}, label %{taps}, label %{after}")
         self.line(f"{after}:")
+
+    @property
+    def by_columns(self) -> bool:
+        """Whether every pixel of an input row is loaded once."""
+        return self.instance.kernel.layout == DEPTHWISE and self.instance.kernel.types == FLOATS
+
+    def walk_row(self, row: InputRow, a: str, b: str) -> None:
+        """The multiply-adds of one row of the input, whose taps LLVM keeps in registers if it can."""
+        taps = {
+            (at, v): self.value(f"load {VECTOR}, ptr {self.address(b, at + v * LANES)}, align 4")
+            for at in row.taps
+            for v in range(self.used)
+        }
+        for column, v in itertools.product(row.columns, range(self.used)):
+            pixel = self.load_channels(a, column.a + v * LANES, v)
+            for product in column.products:
+                group = self.instance.group
+                select = ", ".join(f"i32 {lane // group * group + product.k}" for lane in range(LANES))
+                x = pixel
+                if group > 1:
+                    x = self.value(f"shufflevector {VECTOR} {pixel}, {VECTOR} poison, <{LANES} x i32> <{select}>")
+                accumulator = f"%acc.{product.m}.{v}"
+                old = self.value(f"load {VECTOR}, ptr {accumulator}")
+                new = self.call("fmuladd", x, taps[product.b, v], old)
+                self.line(f"store {VECTOR} {new}, ptr {accumulator}")
 
     def walk_segment(self, segment: Segment) -> None:
         """Each segment starts from the tap row's pointers, which stay as they are."""
@@ -289,6 +324,7 @@ PORTABLE = Isa(
     engine=Broadcast(),
     emitter=PortableKernel,
     cpus=(Cpu("llvm"),),
+    groups=(2, 4),
 )
 """Kernels are LLVM vectors without inline asm, for every target, of which the poorest has 16 registers. LLVM
 masks by constants, which cost no register."""

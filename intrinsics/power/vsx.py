@@ -8,9 +8,12 @@ There are no masks: a partial vector of channels is loaded and stored word by wo
 from __future__ import annotations
 
 import abc
+import itertools
 import struct
 from collections.abc import Sequence
+from functools import cached_property
 
+from intrinsics.emit.columns import InputRow, TapRegisters, input_rows
 from intrinsics.emit.steps import Steps
 from intrinsics.emit.walk import Walk
 from intrinsics.engines import SPLAT_RING, BySplat
@@ -185,10 +188,6 @@ class VsxKernel(PowerKernel):
         else:
             self.advance(ROWS[0], A, segment.a)
         self.emit(f"li {INDEX}, 0")
-        if self.kernel.layout == DEPTHWISE:
-            for _ in range(segment.length):
-                self.depthwise_step(segment)
-            return
         group = 1 if self.scattered else UNROLL
         groups, rest = divmod(segment.length, group)
         if segment.length <= FULL_UNROLL_STEPS:
@@ -260,14 +259,53 @@ class VsxKernel(PowerKernel):
             step = LANES if v < self.used - 1 else self.instance.b_row - (self.used - 1) * LANES
             self.advance(B_AT, B_AT, step)
 
-    def depthwise_step(self, segment: Segment) -> None:
-        """One tap of every channel: vectors of A times vectors of B."""
-        for v in range(self.used):
-            self.emit(f"lxvw4x {self.free + 2}, 0, {B_AT}")
-            self.advance(B_AT, B_AT, LANES if v < self.used - 1 else self.instance.b_row - v * LANES)
-            for m in range(segment.first, segment.last):
-                self.load_channels(self.free, ROWS[0], 4 * (m * self.instance.a_row + v * LANES), v)
-                self.emit(f"xvmaddasp {self.accumulator(m, v)}, {self.free}, {self.free + 2}")
+    # ---- depthwise kernels, by columns of the input
+
+    def walk_taps(self) -> None:
+        """The lines of a tile visit all filter rows, which are not counted then."""
+        if self.instance.lines.count == 1:
+            super().walk_taps()
+            return
+        taps = self.tap_registers()
+        for row in self.input_rows:
+            self.walk_row(row, taps)
+
+    def walk_block(self, segments: tuple[Segment, ...], taps: str) -> None:
+        if self.kernel.layout != DEPTHWISE:
+            super().walk_block(segments, taps)
+            return
+        self.emit("2:")
+        for row in self.input_rows:
+            self.walk_row(row, self.tap_registers())
+        self.advance(A, A, self.instance.a_step)
+        self.advance(B, B, self.instance.b_step)
+        self.count_down(taps, 2)
+
+    @cached_property
+    def input_rows(self) -> tuple[InputRow, ...]:
+        return input_rows(self.instance)
+
+    def tap_registers(self) -> TapRegisters[int]:
+        """Behind two pixels, the second of which is what a tail is gathered by."""
+        registers = range(self.free + 2, REGISTERS)
+        return TapRegisters(self.input_rows, self.used, registers, self.load_tap)
+
+    def load_tap(self, register: int, b: int, v: int) -> None:
+        self.advance(SCRATCH, B, b + v * LANES)
+        self.emit(f"lxvw4x {register}, 0, {SCRATCH}")
+
+    def walk_row(self, row: InputRow, taps: TapRegisters[int]) -> None:
+        """The multiply-adds of one row of the input. Taps that registers lack are loaded as they are used."""
+        if taps.fit:
+            taps.begin(row)
+        for turn, (column, v) in enumerate(itertools.product(row.columns, range(self.used))):
+            pixel = self.free + (0 if self.tail else turn % 2)
+            self.load_channels(pixel, A, 4 * (column.a + v * LANES), v)
+            for product in column.products:
+                tap = taps(product.b, v) if taps.fit else self.free + 2
+                if not taps.fit:
+                    self.load_tap(tap, product.b, v)
+                self.emit(f"xvmaddasp {self.accumulator(product.m, v)}, {pixel}, {tap}")
 
     # ---- loads and stores
 

@@ -68,6 +68,9 @@ class Avx2Kernel(X86Kernel):
             memory = self.broadcast
         self.emit(f"vfmadd231ps {memory}, {operand}, {accumulator}")
 
+    def spread_part(self, part: int, pixel: str, register: str) -> None:
+        self.emit(f"vperm2f128 ${0x11 * part}, {pixel}, {pixel}, {register}")
+
     def fma_broadcast(self, memory: str, operand: str, accumulator: str) -> None:
         raise AssertionError("AVX2 has no broadcasting FMA")
 
@@ -83,4 +86,5 @@ AVX2 = Isa(
     cpus=(Cpu("llvm -mtriple=x86_64-linux-gnu -mattr=+avx2,+fma"),),
     loop=PeakLoop(("vfmadd213ps {b}, {a}, {c}",), 8, 12, YMM, r"vfmadd\d+ps"),
     epilogue_registers=2,
+    groups=(2, 4, 8),
 )

@@ -6,7 +6,7 @@ from intrinsics.engines import Broadcast
 from intrinsics.instruction_set import Cpu, Isa
 from intrinsics.peak_loop import PeakLoop
 
-from .floats import SCRATCH, X86Kernel
+from .floats import PART, SCRATCH, X86Kernel
 from .peak import ZMM
 
 
@@ -38,6 +38,11 @@ class Avx512Kernel(X86Kernel):
     def fma_memory(self, memory: str, operand: str, accumulator: str, v: int) -> None:
         self.emit(f"vfmadd231ps {memory}, {operand}, {accumulator}{self.mask(v)}")
 
+    def spread_part(self, part: int, pixel: str, register: str) -> None:
+        parts = self.instance.group // PART
+        select = sum((at // parts * parts + part) << 2 * at for at in range(self.isa.lanes // PART))
+        self.emit(f"vshuff32x4 ${select}, {pixel}, {pixel}, {register}")
+
     def fma_broadcast(self, memory: str, operand: str, accumulator: str) -> None:
         self.emit(f"vfmadd231ps {memory}{{1to16}}, {operand}, {accumulator}")
 
@@ -55,4 +60,5 @@ AVX512 = Isa(
     emitter=Avx512Kernel,
     cpus=(Cpu("llvm -mtriple=x86_64-linux-gnu -mcpu=skylake-avx512"),),
     loop=PeakLoop(("vfmadd213ps {b}, {a}, {c}",), 16, 24, ZMM, r"vfmadd\d+ps"),
+    groups=(2, 4, 8, 16),
 )

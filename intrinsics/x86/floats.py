@@ -7,15 +7,17 @@ the general registers; measured, the longer encodings cost nothing as the loops 
 from __future__ import annotations
 
 import abc
+import itertools
 import struct
 from collections.abc import Sequence
 
+from intrinsics.emit.columns import InputRow, TapRegisters, input_rows
 from intrinsics.emit.steps import Steps
 from intrinsics.emit.walk import Walk
 from intrinsics.engines import Broadcast, Tile
 from intrinsics.epilogue import Step
 from intrinsics.instruction_set import Isa
-from intrinsics.microkernel import CACHE_LINE_BYTES, DEPTHWISE, KernelInstance, Segment
+from intrinsics.microkernel import CACHE_LINE_BYTES, DEPTHWISE, KernelInstance, RegisterBudgetError, Segment
 
 C, A, B, BIAS, RESIDUAL, TAPS_H = "rdi", "rsi", "rdx", "rcx", "r8", "r9"
 COUNTER, SCRATCH = "rax", "r10"
@@ -26,6 +28,8 @@ FULL_UNROLL = 320
 """A segment of at most this many instructions is not looped at all (first layers: 3 input channels)."""
 LOOP_BODY = 200
 """A loop body aims at this many instructions: enough to hide the loop, few enough for the micro-op cache."""
+PART = 4
+"""Lanes are permuted in parts of so many by one instruction."""
 OPERATIONS = {"maximum": "vmaxps", "minimum": "vminps", "add": "vaddps", "multiply": "vmulps"}
 """Operations of epilogue steps are spelled so. The extremes of a NaN and a number are the last
 operand."""
@@ -51,6 +55,8 @@ class X86Kernel(Walk):
         assert isinstance(isa.engine, Broadcast)
         self.folds_a = isa.engine.folds_a(Tile(self.kernel.mr, vectors, isa.lanes, self.kernel.layout))
         """The multiply-adds take A from memory if this is true."""
+        of_floats = self.kernel.layout == DEPTHWISE and not isa.of_bytes
+        self.input_rows = input_rows(instance) if of_floats else ()
 
     @property
     def clobbers(self) -> Sequence[str]:
@@ -82,10 +88,23 @@ class X86Kernel(Walk):
                 else:
                     self.zero(acc)
 
+    def walk_taps(self) -> None:
+        """The lines of a tile visit all filter rows, which are not counted then."""
+        if self.instance.lines.count == 1:
+            super().walk_taps()
+            return
+        taps = self.tap_registers()
+        for row in self.input_rows:
+            self.walk_row(row, taps)
+
     def walk_block(self, segments: tuple[Segment, ...], taps: str) -> None:
-        """Segments go on from where the one before left the pointers."""
+        """Segments go on from where the one before left the pointers; those of depthwise kernels are met by
+        columns where that takes no more loads than meeting them one by one does."""
         self.emit("2:")
         self.a_at = self.b_at = 0
+        if self.input_rows and (self.instance.group > 1 or self.tap_registers().fit):
+            self.walk_row(self.input_rows[0], self.tap_registers())
+            segments = ()
         for segment in segments:
             self.walk_segment(segment)
         self.advance(A, A, self.instance.a_step - self.a_at)
@@ -135,6 +154,58 @@ class X86Kernel(Walk):
                 self.emit(f"vbroadcastss {address}(%{A}), {self.broadcast}")
                 for v in range(self.used):
                     self.emit(f"vfmadd231ps {self.broadcast}, {self.operand(v)}, {self.accumulator(m, v)}")
+
+    # ---- depthwise kernels, by columns of the input
+
+    @property
+    def of_input(self) -> int:
+        """This many registers hold a pixel, and where lanes are of groups, one channel of each, and a part of
+        each."""
+        return 1 + (self.instance.group > 1) + (self.instance.group > PART)
+
+    def tap_registers(self) -> TapRegisters[str]:
+        if len(self.free_registers) < self.of_input:
+            raise RegisterBudgetError(f"{self.kernel.name} leaves no registers for groups' channels")
+        return TapRegisters(
+            self.input_rows,
+            self.used,
+            self.free_registers[self.of_input :],
+            lambda register, b, v: self.emit(f"vmovups {self.tap_at(b, v)}, {register}"),
+        )
+
+    def tap_at(self, b: int, v: int) -> str:
+        return f"{b * 4 + v * self.isa.vector_bytes}(%{B})"
+
+    def walk_row(self, row: InputRow, taps: TapRegisters[str]) -> None:
+        """The multiply-adds of one row of the input; taps that registers lack are operands in memory."""
+        if taps.fit:
+            taps.begin(row)
+        pixel, *of_groups = self.free_registers[: self.of_input]
+        for column, v in itertools.product(row.columns, range(self.used)):
+            memory = f"{column.a * 4 + v * self.isa.vector_bytes}(%{A})"
+            if taps.fit and not of_groups and len(column.products) == 1 and not self.is_tail(v):
+                (product,) = column.products
+                accumulator = self.accumulator(product.m, v)
+                self.emit(f"vfmadd231ps {memory}, {taps(product.b, v)}, {accumulator}")
+                continue
+            self.load(pixel, memory, v)
+            for k, products in itertools.groupby(column.products, key=lambda product: product.k):
+                channel = self.channel_of_groups(k, pixel, of_groups) if of_groups else pixel
+                for product in products:
+                    tap = taps(product.b, v) if taps.fit else self.tap_at(product.b, v)
+                    self.emit(f"vfmadd231ps {tap}, {channel}, {self.accumulator(product.m, v)}")
+
+    def channel_of_groups(self, k: int, pixel: str, registers: Sequence[str]) -> str:
+        """The register to which every lane's group's channel ``k`` is brought; parts are of four lanes."""
+        group, channel = self.instance.group, registers[0]
+        if group > PART:
+            if k % PART == 0:
+                self.spread_part(k // PART, pixel, registers[1])
+            pixel = registers[1]
+        first = [lane // group * group if group < PART else 0 for lane in range(PART)]
+        select = sum((lane + k % PART) << 2 * at for at, lane in enumerate(first))
+        self.emit(f"vpermilps ${select}, {pixel}, {channel}")
+        return channel
 
     def finish_tile(self) -> None:
         if not self.mask_persists:
@@ -254,6 +325,10 @@ class X86Kernel(Walk):
 
     @abc.abstractmethod
     def fma_memory(self, memory: str, operand: str, accumulator: str, v: int) -> None: ...
+
+    @abc.abstractmethod
+    def spread_part(self, part: int, pixel: str, register: str) -> None:
+        """Copy of every group its part of that number, of four lanes, to all the parts of the group."""
 
     @abc.abstractmethod
     def fma_broadcast(self, memory: str, operand: str, accumulator: str) -> None: ...

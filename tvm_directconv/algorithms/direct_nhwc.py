@@ -14,6 +14,7 @@ rows: its N*H*W pixels are cut in strips of a width of our choosing.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from intrinsics.isa import Isa, best_isa
 from intrinsics.microkernel import DEPTHWISE, ROW
@@ -23,6 +24,8 @@ from tvm_directconv.targets.target import CompileTarget, Machine
 
 from .base import Algorithm
 from .byte_packing import byte_isa
+from .spans.geometry import SpanTile, spans
+from .spans.plan import SpanPlan, choose_spans
 from .strips.geometry import Tile, flattens, pixels_read
 from .strips.plan import StripPlan, strip_plan
 from .strips.sharing import evenly_shared
@@ -32,7 +35,7 @@ PIECES = 8
 twice."""
 
 
-class DirectNhwc(Algorithm[Tile]):
+class DirectNhwc(Algorithm[Any]):
     """Everything in NHWC, floats and bytes."""
 
     name = "direct_nhwc"
@@ -45,8 +48,14 @@ class DirectNhwc(Algorithm[Tile]):
     def applies(self, workload: Conv2dWorkload) -> bool:
         return workload.data_layout == workload.out_layout == "NHWC"
 
-    def make_plan(self, workload: Conv2dWorkload, target: CompileTarget, knobs: Tile | None) -> StripPlan:
+    def make_plan(
+        self, workload: Conv2dWorkload, target: CompileTarget, knobs: Tile | SpanTile | None
+    ) -> StripPlan | SpanPlan:
         isa = best_isa(target)
+        if isinstance(knobs, SpanTile):
+            return SpanPlan(workload, isa, target.machine, knobs)
+        if knobs is None and spans(workload, isa):
+            return choose_spans(workload, isa, target.machine)
         if workload.quantized:
             isa = byte_isa(workload, target, DEPTHWISE if workload.is_depthwise else ROW)
         tile = knobs or choose_tile(workload, isa, target.machine)

@@ -1,0 +1,104 @@
+"""The order in which depthwise kernels meet their input: a vector of it is loaded once, for all it counts in.
+
+A pixel of the input takes part in as many sums as taps meet it, of neighbouring output pixels and, where a
+tile has several lines, of output rows. Its products follow its load, so that loads per multiply-add fall to
+about one in (taps of a row) x (lines). The filter's taps stay in registers where there are enough; a tile's
+lines share them as rows of the input pass by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from intrinsics.microkernel import KernelInstance
+
+Register = TypeVar("Register")
+
+
+@dataclass(frozen=True)
+class Product:
+    """Row ``m`` of the tile adds channel ``k`` of the pixel's group times the filter's elements from ``b``."""
+
+    k: int
+    m: int
+    b: int
+
+
+@dataclass(frozen=True)
+class Column:
+    """A pixel of the input, ``a`` elements from A, and what it is multiplied by, channel by channel."""
+
+    a: int
+    products: tuple[Product, ...]
+
+
+@dataclass(frozen=True)
+class InputRow:
+    """The pixels of an input row that a tile reads, from left to right."""
+
+    columns: tuple[Column, ...]
+
+    @property
+    def taps(self) -> tuple[int, ...]:
+        """Where the filter's elements that the row is multiplied by begin, in order."""
+        return tuple(sorted({product.b for column in self.columns for product in column.products}))
+
+
+def input_rows(instance: KernelInstance) -> tuple[InputRow, ...]:
+    """The rows of the input that a tile of several lines reads, from top to bottom; of a tile of one line,
+    the one that a filter row reads, with offsets from where that begins."""
+    lines = instance.lines
+    found: dict[int, dict[int, list[Product]]] = {}
+    for y in range(lines.count):
+        for h in range(lines.taps if lines.count > 1 else 1):
+            row = found.setdefault(y * lines.a + h * instance.a_step, {})
+            for segment in instance.segments:
+                for x in range(segment.first, segment.last):
+                    products = row.setdefault(segment.a + x * instance.a_row, [])
+                    b = h * instance.b_step + segment.b
+                    products += (
+                        Product(k, y * instance.width + x, b + k * instance.b_row)
+                        for k in range(segment.length)
+                    )
+    return tuple(
+        InputRow(
+            tuple(
+                Column(start + a, tuple(sorted(row[a], key=lambda product: product.k))) for a in sorted(row)
+            )
+        )
+        for start, row in sorted(found.items())
+    )
+
+
+class TapRegisters(Generic[Register]):
+    """Which registers hold which of the filter's vectors, ``used`` for each tap, while input rows pass by.
+
+    ``load`` fills a register with the vector ``v`` of the tap at ``b``.
+    """
+
+    def __init__(
+        self,
+        rows: Iterable[InputRow],
+        used: int,
+        registers: Iterable[Register],
+        load: Callable[[Register, int, int], None],
+    ) -> None:
+        self._used, self._load, self._free = used, load, list(registers)
+        self._held: dict[tuple[int, int], Register] = {}
+        self.fit = all(len(row.taps) * used <= len(self._free) for row in rows)
+        """Whether there are registers for all taps of every row; where not, none is used."""
+
+    def begin(self, row: InputRow) -> None:
+        """Load the taps of a row that are not there from the row before, over those it has no use for."""
+        wanted = [(b, v) for b in row.taps for v in range(self._used)]
+        for key in [key for key in self._held if key not in wanted]:
+            self._free.append(self._held.pop(key))
+        for key in wanted:
+            if key not in self._held:
+                self._held[key] = self._free.pop(0)
+                self._load(self._held[key], *key)
+
+    def __call__(self, b: int, v: int) -> Register:
+        return self._held[b, v]

@@ -1,0 +1,207 @@
+"""The micro-kernel calls that cover one block of rows: lines where all taps are inside, single rows beside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from tvm import sym, tirx
+
+from intrinsics.microkernel import DEPTHWISE, KernelInstance, Lines, MicroKernel, Segment
+from tvm_directconv.model.tiling import RowTile, cover_row
+from tvm_directconv.problem.taps import Axis
+
+from ..branches import but_last
+from ..epilogue import Operands, kernel_call
+from ..lowering import Block
+from .geometry import SpanGeometry, packed_elements
+
+ZERO = tirx.IntImm("int32", 0)
+
+
+@dataclass(frozen=True)
+class Run:
+    """Equal neighbouring tiles of a row."""
+
+    first: RowTile
+    count: int
+    segments: tuple[Segment, ...]
+
+
+@dataclass(frozen=True)
+class SpanCalls:
+    """One block of ``rows`` output rows from ``row`` on, of image ``image`` and channel block ``block``."""
+
+    g: SpanGeometry
+    operands: Operands
+    input: tirx.Buffer
+    image: tirx.Expr
+    row: tirx.Expr
+    block: tirx.Expr
+
+    def calls(self, channels: int) -> tirx.Stmt:
+        """Calls covering ``channels`` channels of the block, which may reach beyond the image's last row.
+
+        Rows with all taps inside are taken by lines, as many as there are; then come the others.
+        """
+        g, w, lines = self.g, self.g.workload, self.g.tile.lines
+        end = tirx.min(self.row + g.tile.rows, w.out_height)
+        if lines == 1:
+            return _loop(end - self.row, lambda y: self._row(self.row + y, channels))
+        first, last = g.inside
+        begin = tirx.min(tirx.max(self.row, first), end)
+        times = tirx.floordiv(tirx.max(0, tirx.min(last, end) - begin), lines)
+        behind = begin + times * lines
+        above = begin - self.row
+
+        def single(index: tirx.Expr) -> tirx.Stmt:
+            y = tirx.Select(index < above, self.row + index, behind + index - above)
+            return self._row(y, channels)
+
+        return tirx.SeqStmt(
+            [
+                _loop(times, lambda index: self._lines(begin + index * lines, channels)),
+                _loop(above + end - behind, single),
+            ]
+        )
+
+    def _lines(self, y: tirx.Expr, channels: int) -> tirx.Stmt:
+        """Several output rows from ``y`` on, whose taps are all inside the image."""
+        g, w, tile = self.g, self.g.workload, self.g.tile
+        pixels = w.strides[0] * w.width * w.in_channels
+        lines = Lines(tile.lines, pixels, w.out_width * w.out_channels, w.kernel[0])
+        input_row = y * w.strides[0] - w.padding[0]
+        return self._tiles(tile.width, lines, y, (input_row, ZERO, tirx.IntImm("int32", 1)), channels)
+
+    def _row(self, y: tirx.Expr, channels: int) -> tirx.Stmt:
+        """One output row, wherever it is."""
+        rows = Axis.of(self.g.workload, 0)
+        origin = y * rows.stride - rows.before
+        if rows.all_inside:
+            inside = origin, ZERO, tirx.IntImm("int32", rows.taps)
+        else:
+            first = tirx.max(0, -tirx.floordiv(origin, rows.dilation))
+            last = tirx.min(rows.taps, tirx.floordiv(rows.size - 1 - origin, rows.dilation) + 1)
+            # Where no tap is inside, nothing is read, and the row only has to be a valid address.
+            row = tirx.max(0, tirx.min(origin + first * rows.dilation, rows.size - 1))
+            inside = row, first, tirx.max(0, last - first)
+        return self._tiles(self.g.tile.single, Lines(), y, inside, channels)
+
+    def _tiles(
+        self,
+        most: int,
+        lines: Lines,
+        y: tirx.Expr,
+        inside: tuple[tirx.Expr, tirx.Expr, tirx.Expr],
+        channels: int,
+    ) -> tirx.Stmt:
+        """All tiles of a row, and in each all vectors of channels. ``inside`` is the input row that is read
+        first, the filter row that it meets, and how many are visited."""
+        lanes = self.g.isa.lanes
+        calls = []
+        for run in self._runs(most):
+
+            def of_tile(index: tirx.Expr, run: Run = run) -> tirx.Stmt:
+                x = run.first.x + index * run.first.mr
+                vectors, rest = divmod(channels, lanes)
+                found = []
+                if vectors:
+                    whole = self._instance(run, lines, lanes)
+                    found.append(
+                        _loop(vectors, lambda v: self._call(whole, run, y, x, inside, v * lanes))
+                    )
+                if rest:
+                    tail = self._instance(run, lines, rest)
+                    found.append(self._call(tail, run, y, x, inside, tirx.IntImm("int32", vectors * lanes)))
+                return tirx.SeqStmt(found) if len(found) > 1 else found[0]
+
+            calls.append(_loop(run.count, of_tile))
+        return tirx.SeqStmt(calls) if len(calls) > 1 else calls[0]
+
+    def _runs(self, most: int) -> Iterator[Run]:
+        """The tiles of a row, equal neighbours together."""
+        run: Run | None = None
+        for tile in cover_row(self.g.workload.out_width, most):
+            segments = self._segments(tile)
+            if run and (run.first.mr, run.segments) == (tile.mr, segments):
+                # What one tile reads is as far from what its neighbour reads as the pixels are.
+                if self._column(tile.x) - self._column(run.first.x) == (
+                    (tile.x - run.first.x) * self.g.workload.strides[1]
+                ):
+                    run = Run(run.first, run.count + 1, segments)
+                    continue
+            if run:
+                yield run
+            run = Run(tile, 1, segments)
+        assert run is not None
+        yield run
+
+    def _segments(self, tile: RowTile) -> tuple[Segment, ...]:
+        """The taps inside the image, of the filter's columns from left to right."""
+        g, w, columns = self.g, self.g.workload, Axis.of(self.g.workload, 1)
+        segments = []
+        for kw in range(w.kernel[1]):
+            first, last = columns.positions_at(kw, tile.x, tile.mr)
+            column = tile.x * columns.stride - columns.before + kw * columns.dilation
+            if first < last:
+                a = (column - self._column(tile.x)) * w.in_channels
+                segments.append(Segment(first, last, a, kw * g.tap_elements, g.group))
+        return tuple(segments)
+
+    def _column(self, x: int) -> int:
+        """The input column that a tile's A pointer stands at: its first tap's, or the image's edge."""
+        w = self.g.workload
+        return max(0, min(x * w.strides[1] - w.padding[1], w.width - 1))
+
+    def _instance(self, run: Run, lines: Lines, channels: int) -> KernelInstance:
+        g, w = self.g, self.g.workload
+        return KernelInstance(
+            MicroKernel(lines.count * run.first.mr, g.isa.lanes, DEPTHWISE, g.isa.name),
+            channels,
+            a_row=w.strides[1] * w.in_channels,
+            a_step=w.dilation[0] * w.width * w.in_channels,
+            b_row=g.tile.nr,
+            b_step=w.kernel[1] * g.tap_elements,
+            c_row=w.out_channels,
+            segments=run.segments,
+            epilogue=w.epilogue.of_pass(True, True),
+            group=g.group,
+            lines=lines,
+        )
+
+    def _call(
+        self,
+        instance: KernelInstance,
+        run: Run,
+        y: tirx.Expr,
+        x: tirx.Expr,
+        inside: tuple[tirx.Expr, tirx.Expr, tirx.Expr],
+        lane: tirx.Expr,
+    ) -> tirx.Stmt:
+        g, w = self.g, self.g.workload
+        simplify = sym.Analyzer().simplify
+        input_row, first_tap, taps = inside
+        column = self._column(run.first.x) + (x - run.first.x) * w.strides[1]
+        channel = self.block * g.tile.nr + lane
+        a = ((self.image * w.height + input_row) * w.width + column) * w.in_channels + channel
+        c = ((self.image * w.out_height + y) * w.out_width + x) * w.out_channels + channel
+        b = self.block * packed_elements(g) + first_tap * instance.b_step + lane
+        a, b, c = simplify(a), simplify(b), simplify(c)
+        place = self.operands.packed, b
+        return kernel_call(instance.name, self.operands, c, (self.input, a), place, (channel, c), taps)
+
+
+def expand(g: SpanGeometry, block: Block) -> tirx.Stmt:
+    """Kernel calls for a block of rows; tails where the extents leave any."""
+    image, row, at, *_ = block.starts("C")
+    calls = SpanCalls(g, Operands.of(g.workload, block.func), block.input, image, row, at)
+    whole = g.tile.nr
+    return but_last(at, g.blocks, whole, g.workload.out_channels % whole, calls.calls)
+
+
+def _loop(count: tirx.Expr | int, make: Callable[[tirx.Expr], tirx.Stmt]) -> tirx.Stmt:
+    """``make`` of every index below ``count``."""
+    if isinstance(count, int) and count == 1:
+        return make(ZERO)
+    index = tirx.Var("t", "int32")
+    return tirx.For(index, 0, count, tirx.ForKind.SERIAL, make(index))

@@ -1,0 +1,139 @@
+"""Which micro-kernels cover a grouped convolution whose groups lie side by side in the lanes.
+
+A block is ``rows`` output rows by ``nr`` channels. Inside, tiles of pixels follow the row, and for each tile
+vectors of channels follow each other before the next tile: pixels are read whole, in the order in which they
+lie in memory, so that lines are used up and prefetched. A micro-kernel computes one vector of channels of
+``lines`` rows by ``width`` pixels; rows at the upper and lower border, whose taps are not all inside the
+image, have kernels of one line.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from intrinsics.isa import Isa
+from intrinsics.microkernel import DEPTHWISE, FLOATS
+from intrinsics.tensorize import RowsOfGroups
+from tvm_directconv.problem.taps import Axis
+from tvm_directconv.problem.workload import Conv2dWorkload
+
+MOST_LINES = 4
+"""Tiles have at most so many output rows: with more, what rows share is little beside the columns' taps."""
+
+
+@dataclass(frozen=True)
+class SpanTile:
+    """The knobs: ``nr`` channels and ``rows`` output rows of a block; ``lines`` output rows by ``width``
+    pixels of a micro-kernel, and the pixels, ``single``, of those that are one row."""
+
+    nr: int
+    rows: int
+    lines: int
+    width: int
+    single: int
+
+
+@dataclass(frozen=True)
+class SpanGeometry:
+    """Geometry of the blocks of one workload, in NHWC."""
+
+    workload: Conv2dWorkload
+    isa: Isa
+    tile: SpanTile
+
+    @property
+    def group(self) -> int:
+        """Channels of a group, in and out."""
+        return self.workload.in_channels // self.workload.groups
+
+    @property
+    def blocks(self) -> int:
+        return -(-self.workload.out_channels // self.tile.nr)
+
+    @property
+    def out_height(self) -> int:
+        """Rounded up to whole blocks."""
+        return -(-self.workload.out_height // self.tile.rows) * self.tile.rows
+
+    @property
+    def packed_filter_shape(self) -> tuple[int, int, int, int, int]:
+        """[blocks, KH, KW, channels of a group, nr]."""
+        return (self.blocks, *self.workload.kernel, self.group, self.tile.nr)
+
+    @property
+    def tap_elements(self) -> int:
+        """Of the packed filter, for one tap of a block."""
+        return self.group * self.tile.nr
+
+    @cached_property
+    def inside(self) -> tuple[int, int]:
+        """The output rows whose taps are all inside the image: the first, and the one behind the last."""
+        axis = Axis.of(self.workload, 0)
+        first = -(-axis.before // axis.stride)
+        last = (axis.size - 1 - (axis.taps - 1) * axis.dilation + axis.before) // axis.stride + 1
+        last = min(axis.outputs, last)
+        return (first, last) if first < last else (0, 0)
+
+    @property
+    def intrinsic(self) -> RowsOfGroups:
+        w, tile = self.workload, self.tile
+        return RowsOfGroups(
+            tile.rows, w.out_width, tile.nr, *w.kernel, self.group, *w.strides, *w.dilation
+        )
+
+
+def spans(workload: Conv2dWorkload, isa: Isa) -> bool:
+    """Whether there are kernels whose lanes span the workload's groups."""
+    w = workload
+    group = w.in_channels // w.groups
+    known = group == 1 or group in isa.groups
+    return not w.quantized and w.groups > 1 and w.in_channels == w.out_channels and known
+
+
+def tiles_of(workload: Conv2dWorkload, isa: Isa) -> Iterator[tuple[int, int]]:
+    """Lines and width of the micro-kernels worth a thought: as wide as accumulators, a row's taps and an
+    input pixel fit the registers, or where taps leave no room, as accumulators do."""
+    w = workload
+    stride, dilation = w.strides[0], w.dilation[0]
+    most = isa.largest_mr(isa.lanes, DEPTHWISE)
+    for lines in range(1, 1 + min(MOST_LINES, w.out_height)):
+        # Lines that share no row of the input are no better than several tiles.
+        if lines > 1 and (stride % dilation or stride // dilation >= w.kernel[0]):
+            return
+        taps = taps_held(w, lines)
+        widths = {(isa.vector_registers - beside(w, isa) - taps) // lines, most // lines}
+        if lines > 1:
+            # Without registers for taps, rows of the input are shared at the price of loading taps again.
+            widths = {min(widths)}
+        for width in sorted(widths):
+            if width >= 1:
+                yield lines, min(width, most // lines, w.out_width)
+
+
+def beside(workload: Conv2dWorkload, isa: Isa) -> int:
+    """Registers that kernels need beside accumulators and taps: for pixels, parts of them, and a mask."""
+    return 3 + 2 * (workload.in_channels // workload.groups > 1)
+
+
+def taps_held(workload: Conv2dWorkload, lines: int) -> int:
+    """Vectors of the filter that the input row in use is multiplied by, at most."""
+    (kh, kw), stride, dilation = workload.kernel, workload.strides[0], workload.dilation[0]
+    rows = min(lines, -(-kh * dilation // stride)) if stride % dilation == 0 else 1
+    return rows * kw * (workload.in_channels // workload.groups)
+
+
+def taps_fit(workload: Conv2dWorkload, isa: Isa, lines: int, width: int) -> bool:
+    """Whether a kernel keeps the taps in use in registers."""
+    return lines * width + taps_held(workload, lines) + beside(workload, isa) <= isa.vector_registers
+
+
+def packed_elements(geometry: SpanGeometry) -> int:
+    """Of one block of the packed filter."""
+    return math.prod(geometry.packed_filter_shape[1:])
+
+
+TYPES = FLOATS
+"""Kernels are of these types."""
