@@ -19,8 +19,9 @@ from tvm_directconv.errors import WorkloadError
 
 from .builder import FLOAT_BYTES, Expr, Operator, build_operator, load, shuffle, splat, store
 from .expressions import exp
-from .matmul import MULTIPLIES_PER_BYTE, TASKS, matrix_of, of_block, with_kernels
-from .matrix_tiles import Matrix, ProductTiles, load_part, pieces
+from .matmul import MULTIPLIES_PER_BYTE, TASKS, matrix_of, of_block, over_once, with_kernels
+from .matrix_terms import Term, after_terms
+from .matrix_tiles import Matrix, ProductTiles
 from .matrix_views import View
 from .softmax import VECTORS, reduced
 
@@ -31,16 +32,6 @@ SCORES_SHARE_OF_L2 = 0.5
 """The scores of a block fill no more than this share of L2, unless a tile's do."""
 LEAST_TILES = 4
 """A block has so many tiles of rows at least where threads could share more of them."""
-ADD, MULTIPLY = "add", "multiply"
-
-
-@dataclass(frozen=True)
-class Term:
-    """What is done to scores before softmax: ``kind`` is ADD or MULTIPLY, ``view`` of their shape."""
-
-    kind: str
-    view: View
-
 
 @dataclass(frozen=True)
 class Attention:
@@ -174,7 +165,7 @@ class _Emitter:
             def prepare(start: Expr, spans: list[tuple[int, int]]) -> None:
                 for slot, (offset, _) in enumerate(spans):
                     at = base + start + offset
-                    value = T.Bind(self._with_terms(load(scores, at, lanes), terms, row, start + offset, lanes))
+                    value = T.Bind(self._after_terms(load(scores, at, lanes), terms, (row, start + offset), lanes))
                     if terms:
                         store(scores, at, lanes, value)
                     keep_largest(slot, value)
@@ -182,7 +173,7 @@ class _Emitter:
             operator.blocks(whole, count, prepare)
             if whole < self.length:
                 left = self.length - whole
-                value = self._with_terms(load(scores, base + whole, lanes), terms, row, whole, left)
+                value = self._after_terms(load(scores, base + whole, lanes), terms, (row, whole), left)
                 # What is beyond the row becomes nothing: exp(-infinity).
                 kept = [lane if lane < left else lanes for lane in range(lanes)]
                 value = T.Bind(shuffle([value, splat(-math.inf, lanes)], kept))
@@ -200,38 +191,18 @@ class _Emitter:
             operator.blocks(self.row, count, exponentiate)
             store(factors, row, 1, T.float32(1) / reduced(sums, count, lanes, lambda a, b: a + b))
 
-    def _with_terms(self, value: Expr, terms: list[Matrix], row: Expr, column: Expr, used: int) -> Expr:
-        """Scores from a column on, of which ``used`` count, after all terms."""
-        lanes = value.ty.dtype.lanes
-        if terms and self.what.scale != 1.0:
-            value = value * T.float32(self.what.scale)
-        for term, matrix in zip(self.what.terms, terms, strict=True):
-            other = _columns(matrix, row, column, used, lanes)
-            value = value + other if term.kind == ADD else value * other
-        return value
-
-
-def _columns(matrix: Matrix, row: Expr, column: Expr, used: int, lanes: int) -> Expr:
-    """``lanes`` elements of a row, of which ``used`` are there."""
-    start = matrix.at(row, column)
-    if matrix.column == 0:
-        return splat(load(matrix.buffer, start, 1), lanes)
-    if matrix.column == 1:
-        return load_part(matrix.buffer, start, used, lanes)
-    elements = [load(matrix.buffer, start + lane * matrix.column, 1) for lane in range(used)]
-    return shuffle([*elements, splat(0.0, lanes)], [min(lane, used) for lane in range(lanes)])
+    def _after_terms(self, value: Expr, terms: list[Matrix], place: tuple[Expr, Expr], used: int) -> Expr:
+        return after_terms(value, self.what.scale, self.what.terms, terms, place, used) if terms else value
 
 
 def _scale_rows(operator: Operator, output: Matrix, factors: tirx.Buffer, rows: int, width: int) -> None:
     """Multiplies each row by its factor."""
     with T.serial(0, rows) as row:
         factor = T.Bind(load(factors, row, 1))
-        whole = width // operator.lanes * operator.lanes
 
         def scale(start: Expr, spans: list[tuple[int, int]]) -> None:
             for offset, lanes in spans:
                 at = output.at(row, start + offset)
                 store(output.buffer, at, lanes, load(output.buffer, at, lanes) * splat(factor, lanes))
 
-        operator.blocks(whole, VECTORS, scale)
-        scale(whole, list(pieces(width - whole, operator.lanes)))
+        over_once(operator, width, scale)

@@ -19,8 +19,9 @@ from tvm.tirx.script.builder import ir as T
 from tvm_directconv.algorithms.lowering import attach_kernels
 from tvm_directconv.errors import WorkloadError
 
-from .builder import FLOAT_BYTES, Expr, build_operator
-from .matrix_tiles import Matrix, ProductTiles
+from .builder import FLOAT_BYTES, Expr, Operator, build_operator, load, store
+from .matrix_terms import Term, after_terms
+from .matrix_tiles import Matrix, ProductTiles, pieces
 from .matrix_views import View
 
 if TYPE_CHECKING:
@@ -32,25 +33,30 @@ LEAST_TILES = 4
 """A block has so many tiles of rows at least, for packing a panel to be worth it."""
 TASKS = 16
 """Small stacks are cut into blocks of rows until there are so many, for threads to share."""
+VECTORS = 4
+"""Loops over columns take this many vectors at a time."""
 MULTIPLIES_PER_BYTE = 8
 """So many multiply-adds take as long as copying a byte, for the decision to run in parallel."""
 
 
 @dataclass(frozen=True)
 class MatrixProduct:
-    """``output = scale * left @ right``: views of shapes (stack..., rows, depth), (stack..., depth, columns)
-    and (stack..., rows, columns)."""
+    """``output = scale * left @ right``, then the terms in order: views of shapes (stack..., rows, depth),
+    (stack..., depth, columns) and (stack..., rows, columns)."""
 
     left: View
     right: View
     output: View
     scale: float = 1.0
+    terms: tuple[Term, ...] = ()
 
     def __post_init__(self) -> None:
         *stack, rows, columns = self.output.shape
         depth = self.left.shape[-1]
         if self.left.shape != (*stack, rows, depth) or self.right.shape != (*stack, depth, columns):
             raise WorkloadError(f"no product of {self.left.shape} by {self.right.shape} is {self.output.shape}")
+        if any(term.view.shape != self.output.shape for term in self.terms):
+            raise WorkloadError(f"terms of a product have its shape, {self.output.shape}")
         if 1 not in (self.output.strides[-1], self.output.strides[-2], columns, rows):
             raise WorkloadError("neither rows nor columns of the product lie side by side")
 
@@ -68,36 +74,66 @@ class MatrixProduct:
             left=transposed(self.right),
             right=transposed(self.left),
             output=transposed(self.output),
+            terms=tuple(Term(term.kind, transposed(term.view)) for term in self.terms),
         )
 
 
 def matmul(product: MatrixProduct, target: CompileTarget, name: str = "matmul") -> tirx.PrimFunc:
-    """PrimFunc (left, right, output), the tensors of the product's views."""
+    """PrimFunc (left, right, terms..., output), the tensors of the product's views."""
     product = product.columns_side_by_side()
     left, right, output = product.left, product.right, product.output
     *stack, rows, columns = output.shape
     tiles = ProductTiles(rows, columns, left.shape[-1], target)
     block = block_of_rows(tiles, math.prod(stack), target)
     blocks, rest = -(-rows // block), rows % block
+    views = {"left": left, "right": right}
+    views |= {f"term{i}": term.view for i, term in enumerate(product.terms)} | {"output": output}
     with build_operator(name, target) as operator:
-        tensors = {"left": left.tensor, "right": right.tensor, "output": output.tensor}
-        a, b, c = operator.arguments(tensors)
+        buffers = operator.arguments({key: view.tensor for key, view in views.items()})
         traffic = product.multiplies / MULTIPLIES_PER_BYTE
         with operator.outer_loop(math.prod(stack) * blocks, traffic) as task:
             panel = T.alloc_buffer((tiles.panel_elements,), "float32", scope="local")
             number, row = T.Bind(task // blocks), T.Bind(task % blocks * block)
 
             def of_rows(count: int) -> None:
-                places = [
-                    matrix_of(view, buffer, number) for view, buffer in ((left, a), (right, b), (output, c))
-                ]
-                given, factor, made = places
-                tiles.multiply(
-                    given.moved(row, 0), factor, made.moved(row, 0), panel, count, product.scale
+                given, factor, *terms, made = (
+                    matrix_of(view, buffer, number)
+                    for view, buffer in zip(views.values(), buffers, strict=True)
                 )
+                made = made.moved(row, 0)
+                scale = 1.0 if terms else product.scale
+                tiles.multiply(given.moved(row, 0), factor, made, panel, count, scale)
+                if terms:
+                    _finish(operator, product, made, [term.moved(row, 0) for term in terms], count)
 
             of_block(task % blocks, blocks, block, rest, of_rows)
     return with_kernels(operator.prim_func)
+
+
+def _finish(
+    operator: Operator, product: MatrixProduct, output: Matrix, terms: list[Matrix], rows: int
+) -> None:
+    """Scales a block of the product that was just stored, and applies the terms."""
+    columns = product.output.shape[-1]
+    with T.serial(0, rows) as row:
+
+        def finish(start: Expr, spans: list[tuple[int, int]]) -> None:
+            for offset, width in spans:
+                at = output.at(row, start + offset)
+                value, place = load(output.buffer, at, width), (row, start + offset)
+                value = after_terms(value, product.scale, product.terms, terms, place, width)
+                store(output.buffer, at, width, value)
+
+        over_once(operator, columns, finish)
+
+
+def over_once(
+    operator: Operator, columns: int, emit: Callable[[Expr, list[tuple[int, int]]], None]
+) -> None:
+    """As ``Operator.blocks``, of vectors of which none overlaps another, for what is changed in place."""
+    whole = columns // operator.lanes * operator.lanes
+    operator.blocks(whole, VECTORS, emit)
+    emit(whole, list(pieces(columns - whole, operator.lanes)))
 
 
 def block_of_rows(tiles: ProductTiles, stack: int, target: CompileTarget) -> int:
