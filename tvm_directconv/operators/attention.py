@@ -80,6 +80,11 @@ def attention(what: Attention, target: CompileTarget, name: str = "attention") -
     return with_kernels(_Emitter(what, target).function(target, name))
 
 
+def workspace_bytes(what: Attention, target: CompileTarget) -> int:
+    """What each thread allocates beside the operands: a block's scores, its rows' factors, and a panel."""
+    return FLOAT_BYTES * _Emitter(what, target).workspace_elements
+
+
 class _Emitter:
     def __init__(self, what: Attention, target: CompileTarget) -> None:
         self.what = what
@@ -102,10 +107,13 @@ class _Emitter:
         return self.rows if blocks == 1 else min(self.rows, -(-each // tile) * tile)
 
     @property
+    def panel_elements(self) -> int:
+        """There is one panel for both products."""
+        return max(self.scoring.panel_elements, self.weighing.panel_elements)
+
+    @property
     def workspace_elements(self) -> int:
-        """Of each thread, in float32: scores, the rows' factors, a panel."""
-        panel = max(self.scoring.panel_elements, self.weighing.panel_elements)
-        return self.block * self.row + self.block + panel
+        return self.block * self.row + self.block + self.panel_elements
 
     def function(self, target: CompileTarget, name: str) -> tirx.PrimFunc | None:
         what = self.what
@@ -118,8 +126,7 @@ class _Emitter:
             with operator.outer_loop(math.prod(what.stack) * blocks, traffic) as task:
                 scores = T.alloc_buffer((self.block * self.row,), "float32", scope="local")
                 factors = T.alloc_buffer((self.block,), "float32", scope="local")
-                size = max(self.scoring.panel_elements, self.weighing.panel_elements)
-                panel = T.alloc_buffer((size,), "float32", scope="local")
+                panel = T.alloc_buffer((self.panel_elements,), "float32", scope="local")
                 number, row = T.Bind(task // blocks), T.Bind(task % blocks * self.block)
 
                 def of_rows(count: int) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tvm import tirx
@@ -65,44 +65,49 @@ class MatrixProduct:
         """Multiply-adds of all products."""
         return math.prod(self.output.shape) * self.left.shape[-1]
 
-    def columns_side_by_side(self) -> MatrixProduct:
-        """The same product, or that of the transposed operands where rows lie side by side instead."""
-        if self.output.strides[-1] == 1 or self.output.shape[-1] == 1:
-            return self
-        return replace(
-            self,
-            left=transposed(self.right),
-            right=transposed(self.left),
-            output=transposed(self.output),
-            terms=tuple(Term(term.kind, transposed(term.view)) for term in self.terms),
+    @property
+    def is_transposed(self) -> bool:
+        """Whether rows of the output lie side by side, not columns."""
+        return self.output.strides[-1] != 1 and self.output.shape[-1] != 1
+
+    def transposed(self) -> MatrixProduct:
+        """The same product as that of the transposed operands in the other order."""
+        return MatrixProduct(
+            transposed(self.right),
+            transposed(self.left),
+            transposed(self.output),
+            self.scale,
+            tuple(Term(term.kind, transposed(term.view)) for term in self.terms),
         )
 
 
 def matmul(product: MatrixProduct, target: CompileTarget, name: str = "matmul") -> tirx.PrimFunc:
     """PrimFunc (left, right, terms..., output), the tensors of the product's views."""
-    product = product.columns_side_by_side()
+    operands = ("left", "right")
+    if product.is_transposed:
+        product, operands = product.transposed(), operands[::-1]
     left, right, output = product.left, product.right, product.output
     *stack, rows, columns = output.shape
     tiles = ProductTiles(rows, columns, left.shape[-1], target)
     block = block_of_rows(tiles, math.prod(stack), target)
     blocks, rest = -(-rows // block), rows % block
-    views = {"left": left, "right": right}
+    views = dict(zip(operands, (left, right), strict=True))
     views |= {f"term{i}": term.view for i, term in enumerate(product.terms)} | {"output": output}
     with build_operator(name, target) as operator:
-        buffers = operator.arguments({key: view.tensor for key, view in views.items()})
+        # The parameters keep their order, whatever the product's is.
+        tensors = {key: view.tensor for key, view in views.items()}
+        given = {key: tensors.pop(key) for key in ("left", "right")} | tensors
+        buffers = dict(zip(given, operator.arguments(given), strict=True))
         traffic = product.multiplies / MULTIPLIES_PER_BYTE
         with operator.outer_loop(math.prod(stack) * blocks, traffic) as task:
             panel = T.alloc_buffer((tiles.panel_elements,), "float32", scope="local")
             number, row = T.Bind(task // blocks), T.Bind(task % blocks * block)
 
             def of_rows(count: int) -> None:
-                given, factor, *terms, made = (
-                    matrix_of(view, buffer, number)
-                    for view, buffer in zip(views.values(), buffers, strict=True)
-                )
+                a, b, *terms, made = (matrix_of(view, buffers[key], number) for key, view in views.items())
                 made = made.moved(row, 0)
                 scale = 1.0 if terms else product.scale
-                tiles.multiply(given.moved(row, 0), factor, made, panel, count, scale)
+                tiles.multiply(a.moved(row, 0), b, made, panel, count, scale)
                 if terms:
                     _finish(operator, product, made, [term.moved(row, 0) for term in terms], count)
 
