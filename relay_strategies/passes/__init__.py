@@ -26,6 +26,7 @@ from .fold_scales import FoldScales
 from .fuse_affine import FuseAffine
 from .fuse_conv2d import FuseConv2d
 from .fuse_operators import FuseOperators
+from .fuse_products import FuseProducts
 from .fuse_quantized import FuseQuantized
 from .fuse_quantized_operators import FuseQuantizedOperators
 from .hoist_quantize import HoistQuantize
@@ -50,6 +51,7 @@ __all__ = [
     "FuseAffine",
     "FuseConv2d",
     "FuseOperators",
+    "FuseProducts",
     "FuseQuantized",
     "FuseQuantizedOperators",
     "HoistQuantize",
@@ -98,6 +100,7 @@ def graph_passes(
         FuseQuantizedOperators,
         FoldDequantize,
         FuseConv2d,
+        FuseProducts,
         FuseAffine,
         LowerConv2d(resolved, algorithm, layout, max_workspace_bytes, tuning),
         MakeEmpty,

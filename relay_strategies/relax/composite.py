@@ -19,6 +19,7 @@ from .graph import COMPOSITE, PREFIX, Graph, Rewriter, composite_name
 CONV2D, QCONV2D = PREFIX + "conv2d", PREFIX + "qconv2d"
 DENSE, QDENSE = PREFIX + "dense", PREFIX + "qdense"
 AFFINE = PREFIX + "affine"
+ATTENTION, MATMUL = PREFIX + "attention", PREFIX + "matmul"
 CHANNEL_SHUFFLE = PREFIX + "channel_shuffle"
 FRAMES = PREFIX + "frames"
 INTERLEAVE = PREFIX + "interleave"

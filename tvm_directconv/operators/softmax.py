@@ -54,7 +54,7 @@ def _row(operator: Operator, data: tirx.Buffer, output: tirx.Buffer, base: Expr,
             store(largest, number * width, width, value)
 
     operator.blocks(length, count, find_largest)
-    maximum = _reduced(largest, count, width, T.max)
+    maximum = reduced(largest, count, width, T.max)
 
     sums = operator.accumulators(count, width)
     for number in range(count):
@@ -73,7 +73,7 @@ def _row(operator: Operator, data: tirx.Buffer, output: tirx.Buffer, base: Expr,
             store(sums, number * width, width, load(sums, number * width, width) + value)
 
     operator.blocks(length, count, exponentiate)
-    scale = T.Bind(T.float32(1) / _reduced(sums, count, width, lambda a, b: a + b))
+    scale = T.Bind(T.float32(1) / reduced(sums, count, width, lambda a, b: a + b))
 
     # The reaching-back vector is read before its neighbour is scaled, and written last.
     whole = length // width * width
@@ -89,7 +89,7 @@ def _row(operator: Operator, data: tirx.Buffer, output: tirx.Buffer, base: Expr,
         store(output, base + (length - width), width, last * scale)
 
 
-def _reduced(buffer: tirx.Buffer, count: int, width: int, combine: Callable[[Expr, Expr], Expr]) -> Expr:
+def reduced(buffer: tirx.Buffer, count: int, width: int, combine: Callable[[Expr, Expr], Expr]) -> Expr:
     """All lanes of all accumulators combined into one scalar."""
     values = [load(buffer, number * width, width) for number in range(count)]
     while len(values) > 1:

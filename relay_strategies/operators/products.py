@@ -1,0 +1,52 @@
+"""Products of computed matrices, and attention: composites whose kernels take views of their operands."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from relay_strategies.relax.composite import ATTENTION, MATMUL, Composite
+from tvm_directconv.operators.attention import Attention, attention
+from tvm_directconv.operators.matmul import MatrixProduct, matmul
+from tvm_directconv.operators.matrix_terms import Term
+from tvm_directconv.operators.matrix_views import View
+from tvm_directconv.targets.target import CompileTarget
+
+from .operator import CompositeOperator, Kernel, Operator, Shape
+
+DESCRIPTION = "what"
+"""This attribute of the composites holds their views and terms."""
+
+
+def described(what: MatrixProduct | Attention) -> dict[str, str]:
+    """The attributes of a composite that ``what`` computes."""
+    return {DESCRIPTION: json.dumps(asdict(what))}
+
+
+def _read(found: Composite) -> dict[str, Any]:
+    fields = json.loads(str(found.attributes[DESCRIPTION]))
+    terms = tuple(Term(term["kind"], _view(term["view"])) for term in fields.pop("terms"))
+    scale = fields.pop("scale")
+    return {name: _view(view) for name, view in fields.items()} | {"scale": scale, "terms": terms}
+
+
+def _view(fields: Mapping[str, Any]) -> View:
+    shapes = (tuple(fields[name]) for name in ("tensor", "shape", "strides"))
+    return View(*shapes, fields["offset"])
+
+
+def _matmul(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None:
+    return Kernel("matmul", matmul(MatrixProduct(**_read(found)), target), found.arguments)
+
+
+def _attention(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None:
+    return Kernel("attention", attention(Attention(**_read(found)), target), found.arguments)
+
+
+OPERATORS: tuple[Operator, ...] = ()
+COMPOSITES = (
+    CompositeOperator(MATMUL, kernel=_matmul),
+    CompositeOperator(ATTENTION, kernel=_attention),
+)

@@ -1,0 +1,299 @@
+"""FuseProducts: products of computed matrices, and attention, as composites over views.
+
+What permutes, reshapes, slices or scales the operands of such a product, and what permutes its result, costs
+nothing inside a kernel that knows strides. Attention is a product, scaled and added to, then softmax, then a
+product: one composite, so that its scores stay in cache. Products with a constant matrix are dense layers,
+and no concern of this pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import tvm
+from tvm import relax
+
+from relay_strategies.operators.products import described
+from relay_strategies.relax import composite
+from relay_strategies.relax.graph import (
+    ChainRewriter,
+    operator_name,
+    rewrite_module,
+    scalar,
+    shape_of,
+)
+from relay_strategies.relax.matrices import stored_matrix
+from relay_strategies.relax.views import RESHAPES, Operand, forward, is_float, operand, written
+from tvm_directconv.errors import WorkloadError
+from tvm_directconv.operators.attention import Attention
+from tvm_directconv.operators.matmul import MatrixProduct
+from tvm_directconv.operators.matrix_terms import ADD, MULTIPLY, Term
+from tvm_directconv.operators.matrix_views import View
+
+KINDS = {"relax.add": ADD, "relax.multiply": MULTIPLY}
+
+
+@tvm.transform.module_pass(opt_level=0, name="directconv.FuseProducts")
+def FuseProducts(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
+    """Make composites of products of computed matrices in float32; wants ``FuseConv2d`` before it."""
+    return rewrite_module(module, _FuseProducts)
+
+
+@dataclass(frozen=True)
+class _Fused:
+    """``operands`` are the old expressions that the composite takes views of, and ``known`` what they are
+    views of; ``what`` is the kernel."""
+
+    what: MatrixProduct | Attention
+    operands: tuple[relax.Expr, ...]
+    known: tuple[Operand, ...]
+
+
+@dataclass
+class _Scores:
+    """A product and the terms that follow it, with the stack each of them sees."""
+
+    product: relax.Call
+    passed: list[relax.Var]
+    terms: list[tuple[str, relax.Expr, tuple[int, ...]]]
+
+
+class _FuseProducts(ChainRewriter[_Fused]):
+    def prepare(self) -> None:
+        # The last first: of attention, the product that softmax is an operand of.
+        for var, value in reversed(self.graph.bindings):
+            if not self.is_claimed(var) and self._is_product(value):
+                found = self._attention(var, value) or self._product(var, value)
+                if found is not None:
+                    self.claim(*found)
+
+    def _is_product(self, value: relax.Expr | None) -> bool:
+        if operator_name(value) != "relax.matmul" or not is_float(value, *value.args):
+            return False
+        ranks = [len(shape_of(argument) or ()) for argument in value.args]
+        return min(ranks) >= 2 and stored_matrix(self.graph, value.args[1]) is None
+
+    # ---- a product alone
+
+    def _product(self, var: relax.Var, value: relax.Call) -> tuple[list[relax.Var], _Fused] | None:
+        """With what is added to it and multiplied by, and permutations of the result, as far as they go."""
+        scores = _Scores(value, [var], [])
+        stack = (shape_of(var) or ())[:-2]
+        while (following := self.graph.only_consumer(scores.passed[-1])) is not None:
+            term = None if self.is_claimed(following) else self._term(following, scores.passed[-1])
+            if term is None:
+                break
+            scores.passed.append(following)
+            scores.terms.append((*term, stack))
+        for moves in self._prefixes(scores.passed[-1]):
+            output = self._written(scores.passed[-1], moves)
+            stacks = [stack] if output is None else [stack, output.shape[:-2]]
+            made = None if output is None else self._matrix_product(scores, output, _refined(stacks))
+            if made is not None:
+                return [*scores.passed, *moves], made
+        return None
+
+    def _matrix_product(
+        self, scores: _Scores, output: View, stack: tuple[int, ...] | None
+    ) -> _Fused | None:
+        parts = None if stack is None else self._factors(scores, stack)
+        if parts is None:
+            return None
+        expressions, operands, terms, scale = parts
+        made = output.reshaped((*stack, *output.shape[-2:]))
+        if made is None:
+            return None
+        try:
+            what = MatrixProduct(operands[0].view, operands[1].view, made, scale, terms)
+        except WorkloadError:
+            return None
+        return _Fused(what, expressions, operands)
+
+    # ---- attention
+
+    def _attention(self, var: relax.Var, value: relax.Call) -> tuple[list[relax.Var], _Fused] | None:
+        rows, length = (shape_of(value.args[0]) or ())[-2:]
+        passed = [var]
+        softmax = self._back(value.args[0], passed, (rows, length))
+        if operator_name(softmax) != "relax.nn.softmax":
+            return None
+        if int(softmax.attrs.axis) % len(shape_of(softmax)) != len(shape_of(softmax)) - 1:
+            return None
+        scores = self._scores(softmax.args[0], (rows, length))
+        if scores is None:
+            return None
+        stacks = [(shape_of(var) or ())[:-2], (shape_of(scores.product) or ())[:-2]]
+        stack = _refined([*stacks, *(stack for *_, stack in scores.terms)])
+        if stack is None:
+            return None
+        for moves in self._prefixes(var):
+            output = self._written(var, moves)
+            made = None if output is None else self._attention_of(scores, value, output, stack)
+            if made is not None:
+                return [*reversed(scores.passed), *reversed(passed), *moves], made
+        return None
+
+    def _attention_of(
+        self, scores: _Scores, value: relax.Call, output: View, stack: tuple[int, ...]
+    ) -> _Fused | None:
+        parts = self._factors(scores, stack)
+        weighed = self._viewed(value.args[1], (shape_of(value) or ())[:-2], stack)
+        made = output.reshaped((*stack, *output.shape[-2:]))
+        if parts is None or weighed is None or weighed.scale != 1.0 or made is None:
+            return None
+        expressions, (query, key, *others), terms, scale = parts
+        try:
+            what = Attention(query.view, key.view, weighed.view, made, scale, terms)
+        except WorkloadError:
+            return None
+        return _Fused(
+            what,
+            (*expressions[:2], value.args[1], *expressions[2:]),
+            (query, key, weighed, *others),
+        )
+
+    def _scores(self, expr: relax.Expr, matrix: tuple[int, int]) -> _Scores | None:
+        """What softmax is taken of, back to the product."""
+        passed: list[relax.Var] = []
+        terms: list[tuple[str, relax.Expr, tuple[int, ...]]] = []
+        while True:
+            value = self._back(expr, passed, matrix)
+            if value is None:
+                return None
+            if self._is_product(value):
+                return _Scores(value, passed, terms[::-1])
+            kind = KINDS.get(operator_name(value))
+            if kind is None:
+                return None
+            shape = shape_of(value)
+            for expr, other in (tuple(value.args), tuple(value.args)[::-1]):
+                if shape_of(expr) == shape and self._is_own(expr) and is_float(other):
+                    terms.append((kind, other, shape[:-2]))
+                    break
+            else:
+                return None
+
+    def _back(
+        self, expr: relax.Expr, passed: list[relax.Var], matrix: tuple[int, int]
+    ) -> relax.Call | None:
+        """The call behind reshapes of the stack, where nothing else uses any of these."""
+        while self._is_own(expr) and (shape_of(expr) or ())[-2:] == matrix:
+            passed.append(expr)
+            value = self.graph.definition.get(expr)
+            if operator_name(value) not in RESHAPES:
+                return value if isinstance(value, relax.Call) else None
+            expr = value.args[0]
+        return None
+
+    def _is_own(self, expr: relax.Expr) -> bool:
+        return (
+            isinstance(expr, relax.Var)
+            and self.graph.only_consumer(expr) is not None
+            and not self.is_claimed(expr)
+            and is_float(expr)
+        )
+
+    # ---- what both have
+
+    def _term(self, var: relax.Var, before: relax.Var) -> tuple[str, relax.Expr] | None:
+        """What is done to ``before``, if it gives a tensor of the same shape."""
+        value = self.graph.definition[var]
+        kind = KINDS.get(operator_name(value))
+        if kind is None or shape_of(var) != shape_of(before):
+            return None
+        first, second = value.args
+        other = second if first == before else first
+        return (kind, other) if is_float(other) else None
+
+    def _prefixes(self, var: relax.Var) -> list[list[relax.Var]]:
+        """Moves of the result: as many as there are, or fewer, down to none."""
+        moves = [move for move in forward(self.graph, var) if not self.is_claimed(move)]
+        return [moves[:count] for count in range(len(moves), -1, -1)]
+
+    def _written(self, var: relax.Var, moves: Sequence[relax.Var]) -> View | None:
+        if not moves:
+            return View.of(shape_of(var) or ())
+        return written([self.graph.definition[move] for move in moves])
+
+    def _factors(
+        self, scores: _Scores, stack: tuple[int, ...]
+    ) -> tuple[tuple[relax.Expr, ...], tuple[Operand, ...], tuple[Term, ...], float] | None:
+        """Expressions, their views over the stack, the terms, and a scale, of a product."""
+        own = (shape_of(scores.product) or ())[:-2]
+        scale, pending = 1.0, list(scores.terms)
+        while pending and pending[0][0] == MULTIPLY and scalar(pending[0][1]) is not None:
+            scale *= scalar(pending.pop(0)[1]) or 0.0
+        expressions = [*scores.product.args, *(other for _, other, _ in pending)]
+        left, right = (self._viewed(argument, own, stack) for argument in scores.product.args)
+        shape = (shape_of(scores.product) or ())[-2:]
+        others = [self._viewed(other, (*of, *shape), stack, matrix=True) for _, other, of in pending]
+        operands = [left, right, *others]
+        found = tuple(each for each in operands if each is not None)
+        if len(found) < len(operands) or any(each.scale != 1.0 for each in found[2:]):
+            return None
+        terms = tuple(Term(kind, each.view) for (kind, *_), each in zip(pending, found[2:], strict=True))
+        return tuple(expressions), found, terms, scale * found[0].scale * found[1].scale
+
+    def _viewed(
+        self, expr: relax.Expr, own: tuple[int, ...], stack: tuple[int, ...], matrix: bool = False
+    ) -> Operand | None:
+        """An operand over the stack, of an operator that sees the stack ``own``; a term is given the whole
+        shape it broadcasts to instead."""
+        given = shape_of(expr) or ()
+        whole = own if matrix else (*own, *given[-2:])
+        found = operand(self.graph, expr)
+        if found is None:
+            return None
+        if matrix and found.scale != 1.0:
+            found = Operand(expr, View.of(given))
+        view = found.view.broadcast(whole).reshaped((*stack, *whole[-2:]))
+        return None if view is None else Operand(found.root, view, found.scale)
+
+    # ---- the composite
+
+    def emit_chain(self, var: relax.Var, chain: _Fused) -> relax.Expr:
+        roots = [self.new(each.root) for each in chain.known]
+
+        def body(emit: composite.Emit, params: Sequence[relax.Var]) -> relax.Expr:
+            known: dict[relax.Expr, relax.Expr] = {}
+            for expr, each, param in zip(chain.operands, chain.known, params, strict=True):
+                known[expr] = self._again(emit, expr, {each.root: param})
+            return self._again(emit, var, known)
+
+        name = composite.ATTENTION if isinstance(chain.what, Attention) else composite.MATMUL
+        return composite.make_composite(self, name, roots, body, described(chain.what))
+
+    def _again(
+        self, emit: composite.Emit, expr: relax.Expr, known: dict[relax.Expr, relax.Expr]
+    ) -> relax.Expr:
+        """An old expression computed once more, from what is known."""
+        if expr in known:
+            return known[expr]
+        value = self.graph.definition.get(expr) if isinstance(expr, relax.Var) else expr
+        if isinstance(value, relax.Call):
+            arguments = [self._again(emit, argument, known) for argument in value.args]
+            known[expr] = emit(relax.Call(value.op, arguments, value.attrs, value.ty_args))
+        elif isinstance(value, relax.TupleGetItem):
+            known[expr] = emit(relax.TupleGetItem(self._again(emit, value.tuple_value, known), value.index))
+        else:
+            return expr if value is None else self._again(emit, value, known) if value is not expr else expr
+        return known[expr]
+
+
+def _refined(stacks: Sequence[tuple[int, ...]]) -> tuple[int, ...] | None:
+    """The coarsest shape of which each of the given ones, of equally many elements, only merges axes."""
+    places = set()
+    for stack in stacks:
+        inner = 1
+        for extent in reversed(stack):
+            inner *= extent
+            places.add(inner)
+    result, before = [], 1
+    for place in sorted(places):
+        if place % before:
+            return None
+        if place > before:
+            result.append(place // before)
+        before = place
+    return tuple(reversed(result))

@@ -1,0 +1,215 @@
+"""Attention: softmax(scale * query @ key + terms) @ value, a block of rows at a time.
+
+The scores of a block are a workspace that stays in L2 (Dao et al., "FlashAttention", 2022, keep them in a
+GPU's own memory; here a row of scores is kept whole, so that softmax needs no second look). Micro-kernels
+write them, softmax goes over each row in place without dividing by its sum, micro-kernels multiply them by the
+values, and what they stored is divided. Operands, terms and output are views, as those of ``matmul``.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tvm import tirx
+from tvm.tirx.script.builder import ir as T
+
+from tvm_directconv.errors import WorkloadError
+
+from .builder import FLOAT_BYTES, Expr, Operator, build_operator, load, shuffle, splat, store
+from .expressions import exp
+from .matmul import MULTIPLIES_PER_BYTE, TASKS, matrix_of, of_block, over_once, with_kernels
+from .matrix_terms import Term, after_terms
+from .matrix_tiles import Matrix, ProductTiles
+from .matrix_views import View
+from .softmax import VECTORS, reduced
+
+if TYPE_CHECKING:
+    from tvm_directconv.targets.target import CompileTarget
+
+SCORES_SHARE_OF_L2 = 0.5
+"""The scores of a block fill no more than this share of L2, unless a tile's do."""
+LEAST_TILES = 4
+"""A block has so many tiles of rows at least where threads could share more of them."""
+
+@dataclass(frozen=True)
+class Attention:
+    """Views of shapes (stack..., rows, depth), (stack..., depth, length), (stack..., length, width) and
+    (stack..., rows, width), whose columns lie side by side; the terms are applied in order."""
+
+    query: View
+    key: View
+    value: View
+    output: View
+    scale: float = 1.0
+    terms: tuple[Term, ...] = ()
+
+    def __post_init__(self) -> None:
+        *stack, rows, depth = self.query.shape
+        length, width = self.value.shape[-2:]
+        shapes = {
+            self.key: (*stack, depth, length),
+            self.value: (*stack, length, width),
+            self.output: (*stack, rows, width),
+        }
+        shapes |= {term.view: (*stack, rows, length) for term in self.terms}
+        for view, shape in shapes.items():
+            if view.shape != shape:
+                raise WorkloadError(f"attention of a query {self.query.shape} has no {view.shape}: {shape}")
+        if self.output.strides[-1] != 1 and width != 1:
+            raise WorkloadError("columns of attention's result do not lie side by side")
+
+    @property
+    def stack(self) -> tuple[int, ...]:
+        return self.query.shape[:-2]
+
+    @property
+    def multiplies(self) -> int:
+        """Multiply-adds of both products."""
+        *_, rows, depth = self.query.shape
+        length, width = self.value.shape[-2:]
+        return math.prod(self.stack) * rows * length * (depth + width)
+
+
+def attention(what: Attention, target: CompileTarget, name: str = "attention") -> tirx.PrimFunc:
+    """PrimFunc (query, key, value, terms..., output), the tensors of the views.
+
+    A row whose scores hold NaN or +infinity, or nothing but -infinity, gives NaN as the formula does.
+    """
+    return with_kernels(_Emitter(what, target).function(target, name))
+
+
+def workspace_bytes(what: Attention, target: CompileTarget) -> int:
+    """What each thread allocates beside the operands: a block's scores, its rows' factors, and a panel."""
+    return FLOAT_BYTES * _Emitter(what, target).workspace_elements
+
+
+class _Emitter:
+    def __init__(self, what: Attention, target: CompileTarget) -> None:
+        self.what = what
+        (self.rows, depth), (self.length, self.width) = what.query.shape[-2:], what.value.shape[-2:]
+        lanes = max(1, target.machine.vector_bits // 32)
+        self.row = -(-self.length // lanes) * lanes
+        """A row of scores has room for whole vectors."""
+        self.scoring = ProductTiles(self.rows, self.length, depth, target)
+        self.block = self._block(target)
+        self.weighing = ProductTiles(self.block, self.width, self.length, target)
+
+    def _block(self, target: CompileTarget) -> int:
+        """How many rows a task has: blocks of equal size and of whole tiles, whose scores fit L2."""
+        tile = self.scoring.most_rows(self.scoring.nr)
+        room = int(SCORES_SHARE_OF_L2 * target.machine.cache(2).size_bytes) // (FLOAT_BYTES * self.row)
+        shared = max(LEAST_TILES * tile, -(-self.rows * math.prod(self.what.stack) // TASKS))
+        most = max(tile, min(room, shared))
+        blocks = -(-self.rows // most)
+        each = -(-self.rows // blocks)
+        return self.rows if blocks == 1 else min(self.rows, -(-each // tile) * tile)
+
+    @property
+    def panel_elements(self) -> int:
+        """There is one panel for both products."""
+        return max(self.scoring.panel_elements, self.weighing.panel_elements)
+
+    @property
+    def workspace_elements(self) -> int:
+        return self.block * self.row + self.block + self.panel_elements
+
+    def function(self, target: CompileTarget, name: str) -> tirx.PrimFunc | None:
+        what = self.what
+        blocks, rest = -(-self.rows // self.block), self.rows % self.block
+        with build_operator(name, target) as operator:
+            views = {"query": what.query, "key": what.key, "value": what.value}
+            views |= {f"term{i}": term.view for i, term in enumerate(what.terms)} | {"output": what.output}
+            buffers = operator.arguments({key: view.tensor for key, view in views.items()})
+            traffic = what.multiplies / MULTIPLIES_PER_BYTE
+            with operator.outer_loop(math.prod(what.stack) * blocks, traffic) as task:
+                scores = T.alloc_buffer((self.block * self.row,), "float32", scope="local")
+                factors = T.alloc_buffer((self.block,), "float32", scope="local")
+                panel = T.alloc_buffer((self.panel_elements,), "float32", scope="local")
+                number, row = T.Bind(task // blocks), T.Bind(task % blocks * self.block)
+
+                def of_rows(count: int) -> None:
+                    query, key, value, *terms, output = (
+                        matrix_of(view, buffer, number)
+                        for view, buffer in zip(views.values(), buffers, strict=True)
+                    )
+                    made = Matrix(scores, 0, self.row, 1)
+                    # With terms, softmax multiplies on its way.
+                    scale = 1.0 if terms else what.scale
+                    self.scoring.multiply(query.moved(row, 0), key, made, panel, count, scale)
+                    self._softmax(operator, scores, factors, [term.moved(row, 0) for term in terms], count)
+                    output = output.moved(row, 0)
+                    self.weighing.multiply(made, value, output, panel, count)
+                    _scale_rows(operator, output, factors, count, self.width)
+
+                of_block(task % blocks, blocks, self.block, rest, of_rows)
+        return operator.prim_func
+
+    def _softmax(
+        self,
+        operator: Operator,
+        scores: tirx.Buffer,
+        factors: tirx.Buffer,
+        terms: list[Matrix],
+        rows: int,
+    ) -> None:
+        """Replaces scores by exponentials, and stores what a row's have to be multiplied by."""
+        lanes = operator.lanes
+        whole = self.length // lanes * lanes
+        count = max(1, min(VECTORS, whole // lanes))
+        with T.serial(0, rows) as row:
+            base = T.Bind(row * self.row)
+            largest, sums = (operator.accumulators(count, lanes) for _ in range(2))
+            for number in range(count):
+                store(largest, number * lanes, lanes, splat(-math.inf, lanes))
+                store(sums, number * lanes, lanes, splat(0.0, lanes))
+
+            def keep_largest(slot: int, value: Expr) -> None:
+                old = load(largest, slot * lanes, lanes)
+                store(largest, slot * lanes, lanes, T.max(old, value))
+
+            def prepare(start: Expr, spans: list[tuple[int, int]]) -> None:
+                for slot, (offset, _) in enumerate(spans):
+                    at = base + start + offset
+                    value = T.Bind(self._after_terms(load(scores, at, lanes), terms, (row, start + offset), lanes))
+                    if terms:
+                        store(scores, at, lanes, value)
+                    keep_largest(slot, value)
+
+            operator.blocks(whole, count, prepare)
+            if whole < self.length:
+                left = self.length - whole
+                value = self._after_terms(load(scores, base + whole, lanes), terms, (row, whole), left)
+                # What is beyond the row becomes nothing: exp(-infinity).
+                kept = [lane if lane < left else lanes for lane in range(lanes)]
+                value = T.Bind(shuffle([value, splat(-math.inf, lanes)], kept))
+                store(scores, base + whole, lanes, value)
+                keep_largest(0, value)
+            maximum = reduced(largest, count, lanes, T.max)
+
+            def exponentiate(start: Expr, spans: list[tuple[int, int]]) -> None:
+                for slot, (offset, _) in enumerate(spans):
+                    at = base + start + offset
+                    value = T.Bind(exp(load(scores, at, lanes) - maximum))
+                    store(scores, at, lanes, value)
+                    store(sums, slot * lanes, lanes, load(sums, slot * lanes, lanes) + value)
+
+            operator.blocks(self.row, count, exponentiate)
+            store(factors, row, 1, T.float32(1) / reduced(sums, count, lanes, lambda a, b: a + b))
+
+    def _after_terms(self, value: Expr, terms: list[Matrix], place: tuple[Expr, Expr], used: int) -> Expr:
+        return after_terms(value, self.what.scale, self.what.terms, terms, place, used) if terms else value
+
+
+def _scale_rows(operator: Operator, output: Matrix, factors: tirx.Buffer, rows: int, width: int) -> None:
+    """Multiplies each row by its factor."""
+    with T.serial(0, rows) as row:
+        factor = T.Bind(load(factors, row, 1))
+
+        def scale(start: Expr, spans: list[tuple[int, int]]) -> None:
+            for offset, lanes in spans:
+                at = output.at(row, start + offset)
+                store(output.buffer, at, lanes, load(output.buffer, at, lanes) * splat(factor, lanes))
+
+        over_once(operator, width, scale)

@@ -1,0 +1,199 @@
+"""Stacks of matrix products of two computed operands, by the convolutions' micro-kernels.
+
+Products with a constant matrix are 1x1 convolutions and no concern of this file. Operands and the result are
+views (``matrix_views``): what was only permuted, reshaped, sliced or repeated is read and written where it
+is. The loops, outermost first: matrices of the stack and blocks of their rows (in parallel), panels of
+columns, passes over the depth, tiles of rows (``matrix_tiles``). Its workspace is one panel for each thread.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tvm import tirx
+from tvm.tirx.script.builder import ir as T
+
+from tvm_directconv.algorithms.lowering import attach_kernels
+from tvm_directconv.errors import WorkloadError
+
+from .builder import FLOAT_BYTES, Expr, Operator, build_operator, load, store
+from .matrix_terms import Term, after_terms
+from .matrix_tiles import Matrix, ProductTiles, pieces
+from .matrix_views import View
+
+if TYPE_CHECKING:
+    from tvm_directconv.targets.target import CompileTarget
+
+ROWS_SHARE_OF_L2 = 0.5
+"""A block of rows of the left operand fills no more than this share of L2: every panel reads it again."""
+LEAST_TILES = 4
+"""A block has so many tiles of rows at least, for packing a panel to be worth it."""
+TASKS = 16
+"""Small stacks are cut into blocks of rows until there are so many, for threads to share."""
+VECTORS = 4
+"""Loops over columns take this many vectors at a time."""
+MULTIPLIES_PER_BYTE = 8
+"""So many multiply-adds take as long as copying a byte, for the decision to run in parallel."""
+
+
+@dataclass(frozen=True)
+class MatrixProduct:
+    """``output = scale * left @ right``, then the terms in order: views of shapes (stack..., rows, depth),
+    (stack..., depth, columns) and (stack..., rows, columns)."""
+
+    left: View
+    right: View
+    output: View
+    scale: float = 1.0
+    terms: tuple[Term, ...] = ()
+
+    def __post_init__(self) -> None:
+        *stack, rows, columns = self.output.shape
+        depth = self.left.shape[-1]
+        if self.left.shape != (*stack, rows, depth) or self.right.shape != (*stack, depth, columns):
+            raise WorkloadError(f"no product of {self.left.shape} by {self.right.shape} is {self.output.shape}")
+        if any(term.view.shape != self.output.shape for term in self.terms):
+            raise WorkloadError(f"terms of a product have its shape, {self.output.shape}")
+        if 1 not in (self.output.strides[-1], self.output.strides[-2], columns, rows):
+            raise WorkloadError("neither rows nor columns of the product lie side by side")
+
+    @property
+    def multiplies(self) -> int:
+        """Multiply-adds of all products."""
+        return math.prod(self.output.shape) * self.left.shape[-1]
+
+    @property
+    def is_transposed(self) -> bool:
+        """Whether rows of the output lie side by side, not columns."""
+        return self.output.strides[-1] != 1 and self.output.shape[-1] != 1
+
+    def transposed(self) -> MatrixProduct:
+        """The same product as that of the transposed operands in the other order."""
+        return MatrixProduct(
+            transposed(self.right),
+            transposed(self.left),
+            transposed(self.output),
+            self.scale,
+            tuple(Term(term.kind, transposed(term.view)) for term in self.terms),
+        )
+
+
+def matmul(product: MatrixProduct, target: CompileTarget, name: str = "matmul") -> tirx.PrimFunc:
+    """PrimFunc (left, right, terms..., output), the tensors of the product's views."""
+    operands = ("left", "right")
+    if product.is_transposed:
+        product, operands = product.transposed(), operands[::-1]
+    left, right, output = product.left, product.right, product.output
+    *stack, rows, columns = output.shape
+    tiles = ProductTiles(rows, columns, left.shape[-1], target)
+    block = block_of_rows(tiles, math.prod(stack), target)
+    blocks, rest = -(-rows // block), rows % block
+    views = dict(zip(operands, (left, right), strict=True))
+    views |= {f"term{i}": term.view for i, term in enumerate(product.terms)} | {"output": output}
+    with build_operator(name, target) as operator:
+        # The parameters keep their order, whatever the product's is.
+        tensors = {key: view.tensor for key, view in views.items()}
+        given = {key: tensors.pop(key) for key in ("left", "right")} | tensors
+        buffers = dict(zip(given, operator.arguments(given), strict=True))
+        traffic = product.multiplies / MULTIPLIES_PER_BYTE
+        with operator.outer_loop(math.prod(stack) * blocks, traffic) as task:
+            panel = T.alloc_buffer((tiles.panel_elements,), "float32", scope="local")
+            number, row = T.Bind(task // blocks), T.Bind(task % blocks * block)
+
+            def of_rows(count: int) -> None:
+                a, b, *terms, made = (matrix_of(view, buffers[key], number) for key, view in views.items())
+                made = made.moved(row, 0)
+                scale = 1.0 if terms else product.scale
+                tiles.multiply(a.moved(row, 0), b, made, panel, count, scale)
+                if terms:
+                    _finish(operator, product, made, [term.moved(row, 0) for term in terms], count)
+
+            of_block(task % blocks, blocks, block, rest, of_rows)
+    return with_kernels(operator.prim_func)
+
+
+def _finish(
+    operator: Operator, product: MatrixProduct, output: Matrix, terms: list[Matrix], rows: int
+) -> None:
+    """Scales a block of the product that was just stored, and applies the terms."""
+    columns = product.output.shape[-1]
+    with T.serial(0, rows) as row:
+
+        def finish(start: Expr, spans: list[tuple[int, int]]) -> None:
+            for offset, width in spans:
+                at = output.at(row, start + offset)
+                value, place = load(output.buffer, at, width), (row, start + offset)
+                value = after_terms(value, product.scale, product.terms, terms, place, width)
+                store(output.buffer, at, width, value)
+
+        over_once(operator, columns, finish)
+
+
+def over_once(
+    operator: Operator, columns: int, emit: Callable[[Expr, list[tuple[int, int]]], None]
+) -> None:
+    """As ``Operator.blocks``, of vectors of which none overlaps another, for what is changed in place."""
+    whole = columns // operator.lanes * operator.lanes
+    operator.blocks(whole, VECTORS, emit)
+    emit(whole, list(pieces(columns - whole, operator.lanes)))
+
+
+def block_of_rows(tiles: ProductTiles, stack: int, target: CompileTarget) -> int:
+    """How many rows a task has: few enough for L2 and for threads to have their share, blocks of equal size
+    and of whole tiles."""
+    tile = tiles.most_rows(tiles.nr)
+    room = int(ROWS_SHARE_OF_L2 * target.machine.cache(2).size_bytes) // (FLOAT_BYTES * tiles.depth)
+    shared = -(-tiles.rows * stack // TASKS)
+    most = max(LEAST_TILES * tile, min(room, shared))
+    blocks = -(-tiles.rows // most)
+    if blocks == 1:
+        return tiles.rows
+    each = -(-tiles.rows // blocks)
+    return min(tiles.rows, -(-each // tile) * tile)
+
+
+def of_block(index: Expr, count: int, block: int, rest: int, emit: Callable[[int], None]) -> None:
+    """Emits the code of a block, of which the last has ``rest`` rows where that is not 0."""
+    if not rest:
+        emit(block)
+    elif count == 1:
+        emit(rest)
+    else:
+        # Loops of one trip or none: TVM hoists branches out of loops and doubles them (see branches.py).
+        with T.serial(0, T.cast(index < count - 1, "int32")):
+            emit(block)
+        with T.serial(0, T.cast(index == count - 1, "int32")):
+            emit(rest)
+
+
+def matrix_of(view: View, buffer: tirx.Buffer, number: Expr) -> Matrix:
+    """Matrix ``number`` of a stack."""
+    *stack, _, _ = view.shape
+    *distances, row, column = view.strides
+    return Matrix(buffer, T.Bind(view.offset + place_in_stack(stack, distances, number)), row, column)
+
+
+def place_in_stack(stack: Sequence[int], strides: Sequence[int], number: Expr) -> Expr:
+    """Elements from the first matrix of a stack to that one."""
+    place: Expr = tirx.const(0, "int32")
+    inner = math.prod(stack)
+    for extent, stride in zip(stack, strides, strict=True):
+        inner //= extent
+        if stride:
+            place = place + number // inner % extent * stride
+    return place
+
+
+def transposed(view: View) -> View:
+    """Rows and columns exchanged."""
+    axes = list(range(len(view.shape)))
+    return view.permuted([*axes[:-2], axes[-1], axes[-2]])
+
+
+def with_kernels(function: tirx.PrimFunc | None) -> tirx.PrimFunc:
+    """The finished function with the micro-kernels it calls."""
+    assert function is not None
+    return function.with_body(attach_kernels(function.body))

@@ -1,0 +1,209 @@
+"""A product of two computed matrices, from micro-kernel calls: what ``matmul`` and ``attention`` are made of.
+
+The loops are those of Goto and van de Geijn ("Anatomy of high-performance matrix multiplication", ACM TOMS 34,
+2008) around the convolutions' kernels for rows: the left operand is read where it lies, whatever its strides;
+of the right one a panel of nr columns by at most ``depth`` steps is packed, such that it stays in L1 while all
+rows pass by. Sums that are longer than ``depth`` are continued from the output.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tvm import tirx
+from tvm.tirx.script.builder import ir as T
+
+from intrinsics.isa import best_isa
+from intrinsics.microkernel import ROW, KernelInstance, MicroKernel, Segment
+from intrinsics.packing.panels import PanelPacking
+from tvm_directconv.model.tiling import best_nr, tile_heights
+
+from .builder import FLOAT_BYTES, Expr, load, shuffle, splat, store
+
+if TYPE_CHECKING:
+    from tvm_directconv.targets.target import CompileTarget
+
+PANEL_SHARE_OF_L1 = 0.5
+"""A panel fills no more than this share of L1: rows and the output pass by."""
+REUSE_TO_PACK = 2
+"""Columns that lie side by side are packed where more tiles of rows than this use them."""
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """A matrix in a flat buffer: element (i, j) is at ``start + i * row + j * column``."""
+
+    buffer: tirx.Buffer
+    start: Expr
+    row: int
+    column: int
+
+    def at(self, i: Expr, j: Expr) -> Expr:
+        """The place of an element."""
+        return self.start + i * self.row + j * self.column
+
+    def moved(self, i: Expr, j: Expr) -> Matrix:
+        """The part that begins at an element."""
+        return Matrix(self.buffer, self.at(i, j), self.row, self.column)
+
+
+class ProductTiles:
+    """The tiles of products of (``rows``, ``depth``) by (``depth``, ``columns``) matrices on one target.
+
+    ``panel_elements`` is the workspace that ``multiply`` wants, in float32 elements.
+    """
+
+    def __init__(self, rows: int, columns: int, depth: int, target: CompileTarget) -> None:
+        self.isa, machine = best_isa(target), target.machine
+        self.rows, self.columns = rows, columns
+        self.nr = best_nr(self.isa, machine, rows, columns, ROW, depth, reused=True)
+        room = int(PANEL_SHARE_OF_L1 * machine.cache(1).size_bytes) // (FLOAT_BYTES * self.nr)
+        passes = -(-depth // max(1, room))
+        self.depth = depth
+        self.pass_depth = -(-depth // passes)
+        self.panel_elements = self.pass_depth * self.nr
+
+    def most_rows(self, columns: int) -> int:
+        """The height of the tallest tile of so many columns."""
+        return self.isa.largest_mr(self._vectors(columns) * self.isa.lanes, ROW)
+
+    def multiply(
+        self, left: Matrix, right: Matrix, output: Matrix, panel: tirx.Buffer, rows: int, scale: float = 1.0
+    ) -> None:
+        """Emits ``output = scale * left @ right`` for the first ``rows`` rows; the output's columns must lie
+        side by side."""
+        whole, rest = divmod(self.columns, self.nr)
+
+        def of_panel(column: Expr, columns: int) -> None:
+            self._panel(left, right.moved(0, column), output.moved(0, column), panel, rows, columns, scale)
+
+        if whole == 1:
+            of_panel(0, self.nr)
+        elif whole:
+            with T.serial(0, whole) as number:
+                of_panel(T.Bind(number * self.nr), self.nr)
+        if rest:
+            of_panel(whole * self.nr, rest)
+
+    def _panel(
+        self,
+        left: Matrix,
+        right: Matrix,
+        output: Matrix,
+        panel: tirx.Buffer,
+        rows: int,
+        columns: int,
+        scale: float,
+    ) -> None:
+        """All rows by one panel of columns, pass by pass over the depth."""
+        lanes = self.isa.lanes
+        in_place = (
+            right.column == 1
+            and scale == 1.0
+            and columns % lanes == 0
+            and rows <= REUSE_TO_PACK * self.most_rows(columns)
+        )
+
+        def of_pass(start: Expr, depth: int, accumulate: bool) -> None:
+            source = right.moved(start, 0)
+            if not in_place:
+                self._pack(panel, source, depth, columns, scale)
+                source = Matrix(panel, 0, self._vectors(columns) * lanes, 1)
+            self._rows(left.moved(0, start), source, output, rows, columns, depth, accumulate)
+
+        whole, rest = divmod(self.depth, self.pass_depth)
+        of_pass(0, self.pass_depth, False)
+        if whole > 1:
+            with T.serial(1, whole) as number:
+                of_pass(T.Bind(number * self.pass_depth), self.pass_depth, True)
+        if rest:
+            of_pass(whole * self.pass_depth, rest, True)
+
+    def _rows(
+        self,
+        left: Matrix,
+        right: Matrix,
+        output: Matrix,
+        rows: int,
+        columns: int,
+        depth: int,
+        accumulate: bool,
+    ) -> None:
+        """Exact tiles of at most two heights cover the rows."""
+        done = 0
+        for height, count in tile_heights(rows, self.most_rows(columns)):
+            kernel = MicroKernel(height, self._vectors(columns) * self.isa.lanes, ROW, self.isa.name)
+            instance = KernelInstance(
+                kernel,
+                columns,
+                a_row=left.row,
+                a_step=0,
+                b_row=right.row,
+                b_step=0,
+                c_row=output.row,
+                segments=(Segment(0, height, 0, 0, depth),),
+                a_k=left.column,
+                accumulate=accumulate,
+            )
+            if count == 1:
+                _call(instance, left.moved(done, 0), right, output.moved(done, 0))
+            else:
+                with T.serial(0, count) as tile:
+                    row = T.Bind(tile * height + done)
+                    _call(instance, left.moved(row, 0), right, output.moved(row, 0))
+            done += height * count
+
+    def _pack(self, panel: tirx.Buffer, source: Matrix, depth: int, columns: int, scale: float) -> None:
+        """``panel[k * width + j] = scale * source[k, j]``, zero beyond the columns."""
+        lanes = self.isa.lanes
+        width = self._vectors(columns) * lanes
+        if source.row == 1 and source.column >= depth:
+            packing = PanelPacking(width, depth, source.column, 0, columns, self.isa.name)
+            into, given = panel.access_ptr("w"), source.buffer.access_ptr("r", offset=source.start)
+            T.evaluate(tirx.call_extern("int32", packing.name, into, given))
+        elif source.column == 1:
+            with T.serial(0, depth) as k:
+                for start in range(0, width, lanes):
+                    value = load_part(source.buffer, source.at(k, start), min(lanes, columns - start), lanes)
+                    store(panel, k * width + start, lanes, value)
+        else:
+            with T.serial(0, depth) as k:
+                with T.serial(0, columns) as j:
+                    store(panel, k * width + j, 1, load(source.buffer, source.at(k, j), 1))
+                for j in range(columns, width):
+                    store(panel, k * width + j, 1, T.float32(0))
+        if scale != 1.0:
+            with T.serial(0, depth * width // lanes) as number:
+                value = load(panel, number * lanes, lanes) * T.float32(scale)
+                store(panel, number * lanes, lanes, value)
+
+    def _vectors(self, columns: int) -> int:
+        return -(-columns // self.isa.lanes)
+
+
+def _call(instance: KernelInstance, left: Matrix, right: Matrix, output: Matrix) -> None:
+    c = output.buffer.access_ptr("w", offset=output.start)
+    a, b = (matrix.buffer.access_ptr("r", offset=matrix.start) for matrix in (left, right))
+    # Without a bias and a residual, their pointers are never read.
+    T.evaluate(tirx.call_extern("int32", instance.name, c, a, b, c, c, tirx.IntImm("int64", 1)))
+
+
+def pieces(count: int, lanes: int) -> Iterator[tuple[int, int]]:
+    """(offset, width) of vectors of powers of two, at most ``lanes``, that cover ``count`` once."""
+    done = 0
+    while done < count:
+        width = min(lanes, 1 << (count - done).bit_length() - 1)
+        yield done, width
+        done += width
+
+
+def load_part(buffer: tirx.Buffer, start: Expr, count: int, lanes: int, fill: float = 0.0) -> Expr:
+    """A vector of ``lanes`` whose first ``count`` are loaded, and nothing beyond them; others are ``fill``."""
+    if count == lanes:
+        return load(buffer, start, lanes)
+    parts = [load(buffer, start + offset, width) for offset, width in pieces(count, lanes)]
+    # Lane ``count`` of what is joined is the first that was not loaded.
+    return shuffle([*parts, splat(fill, lanes)], [min(lane, count) for lane in range(lanes)])
+
