@@ -188,12 +188,13 @@ class RowsOfGroups(Intrinsic):
             "C": (self.rows, 1, self.width, self.nr),
         }
 
-    def statement(self, v: Mapping[str, str]) -> str:
-        row = f"{v['y']} * {self.stride_h} + {v['h']} * {self.dilation_h}"
-        column = f"{v['x']} * {self.stride_w} + {v['w']} * {self.dilation_w}"
-        channel = f"{v['i']} // {self.group} * {self.group} + {v['k']}" if self.group > 1 else v["i"]
-        c, b = f"C[{v['y']}, 0, {v['x']}, {v['i']}]", f"B[{v['h']}, {v['w']}, {v['k']}, {v['i']}]"
-        return f"{c} = {c} + A[{row}, {column}, {channel}] * {b}"
+    def update(self, v: Mapping[str, Any], operands: Operands) -> Update:
+        a, b, c = (operands[name] for name in "ABC")
+        row = v["y"] * self.stride_h + v["h"] * self.dilation_h
+        column = v["x"] * self.stride_w + v["w"] * self.dilation_w
+        channel = v["i"] // self.group * self.group + v["k"] if self.group > 1 else v["i"]
+        at = (v["y"], 0, v["x"], v["i"])
+        return at, c[at] + a[row, column, channel] * b[v["h"], v["w"], v["k"], v["i"]]
 
 
 @dataclass(frozen=True)
