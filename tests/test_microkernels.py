@@ -133,7 +133,7 @@ def contract(instance: KernelInstance, operands: list[np.ndarray], taps: int) ->
     for m in range(instance.kernel.mr):
         for j in range(instance.channels):
             at = c_index(instance, m, j)
-            total = (residual[at] if instance.epilogue.residual else 0) + c[at] * instance.accumulate
+            total = c[at] * instance.accumulate
             total += bias[m if instance.bias_by_row else j] * instance.epilogue.bias
             y, x = divmod(m, instance.width)
             rows = instance.lines.taps if instance.lines.count > 1 else taps
@@ -146,7 +146,7 @@ def contract(instance: KernelInstance, operands: list[np.ndarray], taps: int) ->
                         b_at = q * instance.b_block + h * instance.b_step + s.b + k * instance.b_row + j
                         own = j // instance.group * s.length + k
                         total += np.sum(a[a_at + (own if depthwise else k * instance.a_k)] * b[b_at])
-            c[at] = numpy_steps(instance.epilogue.steps, np.asarray(total))
+            c[at] = numpy_steps(instance.epilogue.steps, np.asarray(total), residual[at])
     return c
 
 
