@@ -17,7 +17,9 @@ from intrinsics.peak_loop import PeakLoop
 
 from .mma import MMA, OPERANDS, VECTOR, MmaKernel
 from .peak import MMA_LOOP
-from .vsx import ALTIVEC, BIAS, LANES, OPERATIONS, REGISTERS, RESIDUAL, SCRATCH, C
+from .registers import BIAS, LANES, RESIDUAL, SCRATCH, C
+from .steps import ALTIVEC, OPERATIONS
+from .vsx import REGISTERS
 
 SCALE = RESIDUAL
 ZERO = OPERANDS + 2

@@ -7,8 +7,9 @@ from intrinsics.instruction_set import Cpu, Isa
 from intrinsics.microkernel import DEPTHWISE
 from intrinsics.peak_loop import PeakLoop
 
-from .floats import SCRATCH, X86Kernel
+from .floats import X86Kernel
 from .peak import YMM
+from .registers import SCRATCH
 
 
 class Avx2Kernel(X86Kernel):

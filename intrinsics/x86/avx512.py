@@ -6,8 +6,10 @@ from intrinsics.engines import Broadcast
 from intrinsics.instruction_set import Cpu, Isa
 from intrinsics.peak_loop import PeakLoop
 
-from .floats import PART, SCRATCH, X86Kernel, is_memory
+from .floats import PART, X86Kernel
 from .peak import ZMM
+from .registers import SCRATCH
+from .steps import is_memory
 
 
 class Avx512Kernel(X86Kernel):

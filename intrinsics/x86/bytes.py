@@ -14,19 +14,8 @@ from intrinsics.epilogue import Step
 from intrinsics.instruction_set import Isa
 from intrinsics.microkernel import CACHE_LINE_BYTES, DEPTHWISE, KernelInstance, Segment
 
-from .floats import (
-    BIAS,
-    COUNTER,
-    FULL_UNROLL,
-    LOOP_BODY,
-    RESIDUAL,
-    SCRATCH,
-    A,
-    B,
-    C,
-    X86Kernel,
-    unroll_factor,
-)
+from .floats import FULL_UNROLL, LOOP_BODY, X86Kernel, unroll_factor
+from .registers import BIAS, COUNTER, RESIDUAL, SCRATCH, A, B, C
 
 SCALE = RESIDUAL
 SIGN = 0x80808080

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import abc
 import itertools
-import struct
 from collections.abc import Sequence
 
 from intrinsics.emit.columns import InputRow, TapRegisters, input_rows
-from intrinsics.emit.steps import EXTREMES, Help, StepEmitter, Steps
+from intrinsics.emit.steps import Steps
 from intrinsics.emit.walk import Walk
 from intrinsics.engines import Broadcast, Tile
-from intrinsics.epilogue import EXPONENT_BITS, Step
+from intrinsics.epilogue import Step
 from intrinsics.instruction_set import Isa
 from intrinsics.microkernel import CACHE_LINE_BYTES, DEPTHWISE, KernelInstance, RegisterBudgetError, Segment
 
-C, A, B, BIAS, RESIDUAL, TAPS_H = "rdi", "rsi", "rdx", "rcx", "r8", "r9"
-COUNTER, SCRATCH = "rax", "r10"
+from .registers import BIAS, COUNTER, RESIDUAL, SCRATCH, TAPS_H, A, B, C
+from .steps import X86Steps, float_bits
+
 BLOCKS, A_BLOCK, B_BLOCK, TAPS_LEFT = "r11", BIAS, "r12", SCRATCH
 """Kernels with several blocks have these for how many are left, where this one's operands begin, and how many
 of its filter rows are left. The bias is done with by then, and no constant is being made."""
@@ -30,27 +30,13 @@ LOOP_BODY = 200
 """A loop body aims at this many instructions: enough to hide the loop, few enough for the micro-op cache."""
 PART = 4
 """Lanes are permuted in parts of so many by one instruction."""
-OPERATIONS = {
-    "maximum": "vmaxps",
-    "minimum": "vminps",
-    "add": "vaddps",
-    "multiply": "vmulps",
-    "divide": "vdivps",
-}
-"""Operations of epilogue steps are spelled so. The extremes of a NaN and a number are the last
-operand."""
-RED_ZONE = 128
-"""Functions may keep so many bytes beyond the stack pointer."""
-TABLE, TABLE_END = 7, 8
-"""Labels of constants in memory, which lie among the code."""
 
 
-class X86Kernel(Walk, StepEmitter[str]):
+class X86Kernel(X86Steps, Walk):
     """Emits one kernel instance. Subclasses say how an ISA writes masks, memory operands and broadcasts."""
 
     parameters = (C, A, B, BIAS, RESIDUAL, TAPS_H)
     flags = ("cc", "dirflag", "fpsr", "flags")
-    takes_memory = True
     a, b, taps, blocks, taps_left, a_block, b_block = A, B, TAPS_H, BLOCKS, TAPS_LEFT, A_BLOCK, B_BLOCK
 
     def __init__(self, isa: Isa, instance: KernelInstance) -> None:
@@ -63,8 +49,6 @@ class X86Kernel(Walk, StepEmitter[str]):
         """This is the first vector register that holds no accumulator."""
         self.a_at = self.b_at = 0
         """The pointers are this many elements into a filter row, known as code is emitted."""
-        self.table: list[float] = []
-        """These constants are operands in memory."""
         assert isinstance(isa.engine, Broadcast)
         self.folds_a = isa.engine.folds_a(Tile(self.kernel.mr, vectors, isa.lanes, self.kernel.layout))
         """The multiply-adds take A from memory if this is true."""
@@ -83,13 +67,7 @@ class X86Kernel(Walk, StepEmitter[str]):
 
     def end(self) -> None:
         self.emit("vzeroupper")
-        if self.table:
-            self.emit(f"jmp {TABLE_END}f")
-            self.emit(".p2align 5")
-            self.emit(f"{TABLE}:")
-            for value in self.table:
-                self.emit(f".fill {self.table_bytes // 4}, 4, {float_bits(value)}")
-            self.emit(f"{TABLE_END}:")
+        self.emit_table()
 
     def start_tile(self) -> None:
         """Accumulators start from the bias, which saves adding it, from C, or from zero."""
@@ -248,53 +226,6 @@ class X86Kernel(Walk, StepEmitter[str]):
         """The epilogue's steps in registers that nothing else, or nothing else at that time, uses."""
         return Steps(self, steps, lasting, passing, [self.accumulator(m, v) for m, v in self.places])
 
-    def operate(self, kind: str, target: str, operands: Sequence[str], help: Help[str]) -> None:
-        if kind == "add_residual":
-            m, v = help.place
-            self.add_memory(f"{self.c_offset(m, v)}(%{RESIDUAL})", operands[0], target, v)
-        elif kind == "power_of_two":
-            self.emit(f"vpslld ${EXPONENT_BITS}, {operands[0]}, {target}")
-        elif kind == "multiply_add":
-            self.multiply_add(target, *operands)
-        elif kind in EXTREMES:
-            self.emit(f"{OPERATIONS[kind]} {operands[0]}, {operands[1]}, {target}")
-        else:
-            self.emit(f"{OPERATIONS[kind]} {self.repeated(operands[1])}, {operands[0]}, {target}")
-
-    def multiply_add(self, target: str, a: str, b: str, c: str) -> None:
-        """``target = a * b + c``, of which ``b`` or ``c`` may be in memory."""
-        if target == b:
-            a, b = b, a
-        if target == a and target != c:
-            form, last, middle = ("132", b, c) if is_memory(b) else ("213", c, b)
-            self.emit(f"vfmadd{form}ps {self.repeated(last)}, {middle}, {target}")
-            return
-        if target != c:
-            self.copy(c, target)
-        self.emit(f"vfmadd231ps {self.repeated(b)}, {a}, {target}")
-
-    def in_memory(self, value: float) -> str:
-        if value not in self.table:
-            self.table.append(value)
-        return f"{TABLE}f+{self.table.index(value) * self.table_bytes}(%rip)"
-
-    def constant_again(self, value: float, register: str) -> None:
-        self.copy(self.in_memory(value), register)
-
-    def reserve_stack(self, vectors: int) -> None:
-        self.emit(f"mov %rsp, %{COUNTER}")
-        self.emit(f"sub ${vectors * self.isa.vector_bytes + RED_ZONE}, %rsp")
-        self.emit(f"and $-{CACHE_LINE_BYTES}, %rsp")
-
-    def release_stack(self, vectors: int) -> None:
-        self.emit(f"mov %{COUNTER}, %rsp")
-
-    def spill(self, register: str, index: int) -> None:
-        self.emit(f"vmovaps {register}, {index * self.isa.vector_bytes}(%rsp)")
-
-    def reload(self, register: str, index: int) -> None:
-        self.emit(f"vmovaps {index * self.isa.vector_bytes}(%rsp), {register}")
-
     def c_offset(self, m: int, v: int) -> int:
         """Bytes from C to row m of vector v."""
         return self.instance.c_offset(m, v * self.isa.lanes) * 4
@@ -385,21 +316,6 @@ class X86Kernel(Walk, StepEmitter[str]):
     def store(self, register: str, memory: str, v: int) -> None: ...
 
     @abc.abstractmethod
-    def add_memory(self, memory: str, register: str, target: str, v: int) -> None:
-        """``target = register + memory``, of vector ``v``."""
-
-    table_bytes = 4
-    """A constant in memory takes so many bytes."""
-
-    def repeated(self, operand: str) -> str:
-        """An operand of all lanes, which may be a constant in memory."""
-        return operand
-
-    @abc.abstractmethod
-    def copy(self, operand: str, register: str) -> None:
-        """Fill a register with such an operand."""
-
-    @abc.abstractmethod
     def fma_memory(self, memory: str, operand: str, accumulator: str, v: int) -> None: ...
 
     @abc.abstractmethod
@@ -408,14 +324,6 @@ class X86Kernel(Walk, StepEmitter[str]):
 
     @abc.abstractmethod
     def fma_broadcast(self, memory: str, operand: str, accumulator: str) -> None: ...
-
-
-def is_memory(operand: str) -> bool:
-    return operand.endswith(")")
-
-
-def float_bits(value: float) -> int:
-    return int(struct.unpack("<I", struct.pack("<f", value))[0])
 
 
 def unroll_factor(steps: int, most: int) -> int:
