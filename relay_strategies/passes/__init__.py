@@ -35,6 +35,7 @@ from .lower_conv2d import Algorithms, LowerConv2d, Tuned
 from .lower_operators import LowerOperators
 from .make_empty import MakeEmpty
 from .merge_branches import MergeBranches
+from .name_activations import NameActivations
 from .schedule_default import ScheduleDefault
 from .simplify import Simplify
 from .sink_dequantize import SinkDequantize
@@ -59,6 +60,7 @@ __all__ = [
     "LowerOperators",
     "MakeEmpty",
     "MergeBranches",
+    "NameActivations",
     "ScheduleDefault",
     "Simplify",
     "SinkDequantize",
@@ -89,6 +91,7 @@ def graph_passes(
         SinkDequantize,
         FoldConstants,
         Simplify,
+        NameActivations,
         FoldScales,
         MergeBranches,
         FoldScales,
