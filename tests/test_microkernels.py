@@ -121,7 +121,7 @@ def contract(instance: KernelInstance, operands: list[np.ndarray], taps: int) ->
     for m in range(instance.kernel.mr):
         for j in range(instance.channels):
             at = c_index(instance, m, j)
-            total = (residual[at] if instance.epilogue.residual else 0) + c[at] * instance.accumulate
+            total = c[at] * instance.accumulate
             total += bias[m if instance.bias_by_row else j] * instance.epilogue.bias
             for q, h in itertools.product(range(len(blocks)), range(taps)):
                 for s in blocks[q]:
@@ -130,7 +130,7 @@ def contract(instance: KernelInstance, operands: list[np.ndarray], taps: int) ->
                         a_at = q * instance.a_block + h * instance.a_step + s.a + m * instance.a_row
                         b_at = q * instance.b_block + h * instance.b_step + s.b + k * instance.b_row + j
                         total += np.sum(a[a_at + (j if depthwise else k * instance.a_k)] * b[b_at])
-            c[at] = numpy_steps(instance.epilogue.steps, np.asarray(total))
+            c[at] = numpy_steps(instance.epilogue.steps, np.asarray(total), residual[at])
     return c
 
 

@@ -11,9 +11,10 @@ import abc
 import struct
 from collections.abc import Sequence
 
-from intrinsics.emit.steps import Steps
+from intrinsics.emit.steps import EXTREMES, Help, StepEmitter, Steps
 from intrinsics.emit.walk import Walk
 from intrinsics.engines import SPLAT_RING, BySplat
+from intrinsics.epilogue import EXPONENT_BITS
 from intrinsics.instruction_set import Cpu, Isa
 from intrinsics.microkernel import DEPTHWISE, PANEL, ROW, KernelInstance, Segment
 from intrinsics.peak_loop import PeakLoop
@@ -26,16 +27,29 @@ TAPS_LEFT, A_BLOCK, B_BLOCK, B_AT = "14", "15", "16", "17"
 ROWS = tuple(str(i) for i in range(18, 29))
 """These point to A's rows; 29 to 31 are left to the compiler's frame."""
 LANES = 4
+VECTOR_BYTES = 16
 UNROLL = 4
 """A loop body has this many steps: one vector of A's channels."""
 FULL_UNROLL_STEPS = 8
 REGISTERS = 64
 """There are this many vector registers."""
-OPERATIONS = {"maximum": "xvmaxsp", "minimum": "xvminsp", "add": "xvaddsp", "multiply": "xvmulsp"}
+OPERATIONS = {
+    "maximum": "xvmaxsp",
+    "minimum": "xvminsp",
+    "add": "xvaddsp",
+    "multiply": "xvmulsp",
+    "divide": "xvdivsp",
+}
 """Operations of epilogue steps are spelled so. The extremes of a NaN and a number are the number."""
 
 
-class PowerKernel(Walk):
+ALTIVEC = 32
+"""Altivec's registers are the vector registers from this one on."""
+RED_ZONE = 288
+"""Functions may keep so many bytes beyond the stack pointer."""
+
+
+class PowerKernel(Walk, StepEmitter[int]):
     """What VSX and MMA kernels share: general registers, the tile's beginning and end."""
 
     parameters = tuple(f"r{register}" for register in (C, A, B, BIAS, RESIDUAL, TAPS_H))
@@ -84,29 +98,73 @@ class PowerKernel(Walk):
     def finish_tile(self) -> None:
         instance, free = self.instance, range(self.free, REGISTERS)
         # The first holds a residual; the second is what tails and extremes need.
-        steps = self.steps_in(free[2:], free[:1])
+        steps = self.steps_in(free[2:], [] if instance.epilogue.residual else free[:1])
         steps.prepare()
-        for m in range(self.rows):
-            for v in range(self.used):
-                acc, at = self.accumulator(m, v), 4 * instance.c_offset(m, v * LANES)
-                if instance.epilogue.residual:
-                    self.load_channels(self.free, RESIDUAL, at, v)
-                    self.emit(f"xvaddsp {acc}, {acc}, {self.free}")
-                steps.apply(acc)
-                self.store_channels(acc, C, at, v)
+        places = ((m, v) for m in range(self.rows) for v in range(self.used))
+        for (m, v), acc in zip(places, steps.elements(), strict=True):
+            steps.apply(acc, (m, v))
+            self.store_channels(acc, C, 4 * instance.c_offset(m, v * LANES), v)
 
     def steps_in(self, lasting: Sequence[int], passing: Sequence[int]) -> Steps[int]:
         """The epilogue's steps in registers that nothing else, or nothing else at that time, uses."""
-        return Steps(self.instance.epilogue.steps, lasting, passing, self.constant, self.operate)
+        accumulators = [self.accumulator(m, v) for m in range(self.rows) for v in range(self.used)]
+        return Steps(self, self.instance.epilogue.steps, lasting, passing, accumulators)
 
-    def operate(self, kind: str, target: int, a: int, b: int) -> None:
+    def operate(self, kind: str, target: int, operands: Sequence[int], help: Help[int]) -> None:
         """An operation of a step, whose extremes keep a NaN of the first operand."""
-        if kind not in ("maximum", "minimum"):
-            self.emit(f"{OPERATIONS[kind]} {target}, {a}, {b}")
+        if kind in EXTREMES:
+            self.extreme(kind, target, *operands)
+        elif kind == "add_residual":
+            m, v = help.place
+            self.load_channels(self.free, RESIDUAL, 4 * self.instance.c_offset(m, v * LANES), v)
+            self.emit(f"xvaddsp {target}, {operands[0]}, {self.free}")
+        elif kind == "power_of_two":
+            # Shifts have half of the registers only, which spare ones are of; the amount is taken modulo 32.
+            amount, value = help.spares
+            self.emit(f"vspltisw {amount - ALTIVEC}, {EXPONENT_BITS - 32}")
+            self.copy(value, operands[0])
+            self.emit(f"vslw {value - ALTIVEC}, {value - ALTIVEC}, {amount - ALTIVEC}")
+            self.copy(target, value)
+        elif kind == "multiply_add":
+            self.multiply_add(target, *operands)
+        else:
+            self.emit(f"{OPERATIONS[kind]} {target}, {operands[0]}, {operands[1]}")
+
+    def multiply_add(self, target: int, a: int, b: int, c: int) -> None:
+        """``target = a * b + c``; one instruction adds to its target, the other multiplies it."""
+        if target == b:
+            a, b = b, a
+        if target == a and target != c:
+            self.emit(f"xvmaddmsp {target}, {b}, {c}")
             return
+        self.copy(target, c)
+        self.emit(f"xvmaddasp {target}, {a}, {b}")
+
+    def extreme(self, kind: str, target: int, a: int, b: int) -> None:
         mask, larger, smaller = self.free + 1, *((b, a) if kind == "maximum" else (a, b))
         self.emit(f"xvcmpgtsp {mask}, {larger}, {smaller}")
         self.emit(f"xxsel {target}, {a}, {b}, {mask}")
+
+    def spares(self, kinds: set[str]) -> int:
+        return 2 if "power_of_two" in kinds else 0
+
+    def copy(self, target: int, source: int) -> None:
+        if target != source:
+            self.emit(f"xxlor {target}, {source}, {source}")
+
+    def reserve_stack(self, vectors: int) -> None:
+        self.emit(f"addi 1, 1, -{vectors * VECTOR_BYTES + RED_ZONE}")
+
+    def release_stack(self, vectors: int) -> None:
+        self.emit(f"addi 1, 1, {vectors * VECTOR_BYTES + RED_ZONE}")
+
+    def spill(self, register: int, index: int) -> None:
+        self.emit(f"li {SCRATCH}, {index * VECTOR_BYTES}")
+        self.emit(f"stxvw4x {register}, 1, {SCRATCH}")
+
+    def reload(self, register: int, index: int) -> None:
+        self.emit(f"li {SCRATCH}, {index * VECTOR_BYTES}")
+        self.emit(f"lxvw4x {register}, 1, {SCRATCH}")
 
     # ---- small pieces
 

@@ -56,11 +56,18 @@ class Avx2Kernel(X86Kernel):
         else:
             self.emit(f"vmovups {register}, {memory}")
 
-    def add_memory(self, memory: str, register: str, v: int) -> None:
+    def add_memory(self, memory: str, register: str, target: str, v: int) -> None:
         if self.is_tail(v):
             self.load(self.operand(2), memory, v)
             memory = self.operand(2)
-        self.emit(f"vaddps {memory}, {register}, {register}")
+        self.emit(f"vaddps {memory}, {register}, {target}")
+
+    @property
+    def table_bytes(self) -> int:  # type: ignore[override]
+        return self.isa.vector_bytes
+
+    def copy(self, operand: str, register: str) -> None:
+        self.emit(f"vmovaps {operand}, {register}")
 
     def fma_memory(self, memory: str, operand: str, accumulator: str, v: int) -> None:
         if self.is_tail(v):

@@ -10,10 +10,10 @@ import abc
 import struct
 from collections.abc import Sequence
 
-from intrinsics.emit.steps import Steps
+from intrinsics.emit.steps import EXTREMES, Help, StepEmitter, Steps
 from intrinsics.emit.walk import Walk
 from intrinsics.engines import Broadcast, Tile
-from intrinsics.epilogue import Step
+from intrinsics.epilogue import EXPONENT_BITS, Step
 from intrinsics.instruction_set import Isa
 from intrinsics.microkernel import CACHE_LINE_BYTES, DEPTHWISE, KernelInstance, Segment
 
@@ -26,16 +26,27 @@ FULL_UNROLL = 320
 """A segment of at most this many instructions is not looped at all (first layers: 3 input channels)."""
 LOOP_BODY = 200
 """A loop body aims at this many instructions: enough to hide the loop, few enough for the micro-op cache."""
-OPERATIONS = {"maximum": "vmaxps", "minimum": "vminps", "add": "vaddps", "multiply": "vmulps"}
+OPERATIONS = {
+    "maximum": "vmaxps",
+    "minimum": "vminps",
+    "add": "vaddps",
+    "multiply": "vmulps",
+    "divide": "vdivps",
+}
 """Operations of epilogue steps are spelled so. The extremes of a NaN and a number are the last
 operand."""
+RED_ZONE = 128
+"""Functions may keep so many bytes beyond the stack pointer."""
+TABLE, TABLE_END = 7, 8
+"""Labels of constants in memory, which lie among the code."""
 
 
-class X86Kernel(Walk):
+class X86Kernel(Walk, StepEmitter[str]):
     """Emits one kernel instance. Subclasses say how an ISA writes masks, memory operands and broadcasts."""
 
     parameters = (C, A, B, BIAS, RESIDUAL, TAPS_H)
     flags = ("cc", "dirflag", "fpsr", "flags")
+    takes_memory = True
     a, b, taps, blocks, taps_left, a_block, b_block = A, B, TAPS_H, BLOCKS, TAPS_LEFT, A_BLOCK, B_BLOCK
 
     def __init__(self, isa: Isa, instance: KernelInstance) -> None:
@@ -48,6 +59,8 @@ class X86Kernel(Walk):
         """This is the first vector register that holds no accumulator."""
         self.a_at = self.b_at = 0
         """The pointers are this many elements into a filter row, known as code is emitted."""
+        self.table: list[float] = []
+        """These constants are operands in memory."""
         assert isinstance(isa.engine, Broadcast)
         self.folds_a = isa.engine.folds_a(Tile(self.kernel.mr, vectors, isa.lanes, self.kernel.layout))
         """The multiply-adds take A from memory if this is true."""
@@ -64,6 +77,13 @@ class X86Kernel(Walk):
 
     def end(self) -> None:
         self.emit("vzeroupper")
+        if self.table:
+            self.emit(f"jmp {TABLE_END}f")
+            self.emit(".p2align 5")
+            self.emit(f"{TABLE}:")
+            for value in self.table:
+                self.emit(f".fill {self.table_bytes // 4}, 4, {float_bits(value)}")
+            self.emit(f"{TABLE_END}:")
 
     def start_tile(self) -> None:
         """Accumulators start from the bias, which saves adding it, from C, or from zero."""
@@ -140,25 +160,69 @@ class X86Kernel(Walk):
         if not self.mask_persists:
             self.prepare_mask()
         # The third register is where AVX2 loads the tail of a residual to.
-        free = self.free_registers
-        steps = self.steps_in(self.instance.epilogue.steps, [*free[:2], *free[3:]], free[2:3])
+        free, epilogue = self.free_registers, self.instance.epilogue
+        passing = [] if epilogue.residual and self.tail else free[2:3]
+        steps = self.steps_in(epilogue.steps, [*free[:2], *free[3:]], passing)
         steps.prepare()
-        for m in range(self.kernel.mr):
-            for v in range(self.used):
-                acc = self.accumulator(m, v)
-                offset = self.c_offset(m, v)
-                if self.instance.epilogue.residual:
-                    self.add_memory(f"{offset}(%{RESIDUAL})", acc, v)
-                steps.apply(acc)
-                self.store(acc, f"{offset}(%{C})", v)
+        for (m, v), acc in zip(self.places, steps.elements(), strict=True):
+            steps.apply(acc, (m, v))
+            self.store(acc, f"{self.c_offset(m, v)}(%{C})", v)
+
+    @property
+    def places(self) -> list[tuple[int, int]]:
+        """Row and vector of every accumulator."""
+        return [(m, v) for m in range(self.kernel.mr) for v in range(self.used)]
 
     def steps_in(self, steps: Sequence[Step], lasting: Sequence[str], passing: Sequence[str]) -> Steps[str]:
         """The epilogue's steps in registers that nothing else, or nothing else at that time, uses."""
-        return Steps(steps, lasting, passing, self.constant, self.operate)
+        return Steps(self, steps, lasting, passing, [self.accumulator(m, v) for m, v in self.places])
 
-    def operate(self, kind: str, target: str, a: str, b: str) -> None:
-        """An operation of a step."""
-        self.emit(f"{OPERATIONS[kind]} {a}, {b}, {target}")
+    def operate(self, kind: str, target: str, operands: Sequence[str], help: Help[str]) -> None:
+        if kind == "add_residual":
+            m, v = help.place
+            self.add_memory(f"{self.c_offset(m, v)}(%{RESIDUAL})", operands[0], target, v)
+        elif kind == "power_of_two":
+            self.emit(f"vpslld ${EXPONENT_BITS}, {operands[0]}, {target}")
+        elif kind == "multiply_add":
+            self.multiply_add(target, *operands)
+        elif kind in EXTREMES:
+            self.emit(f"{OPERATIONS[kind]} {operands[0]}, {operands[1]}, {target}")
+        else:
+            self.emit(f"{OPERATIONS[kind]} {self.repeated(operands[1])}, {operands[0]}, {target}")
+
+    def multiply_add(self, target: str, a: str, b: str, c: str) -> None:
+        """``target = a * b + c``, of which ``b`` or ``c`` may be in memory."""
+        if target == b:
+            a, b = b, a
+        if target == a and target != c:
+            form, last, middle = ("132", b, c) if is_memory(b) else ("213", c, b)
+            self.emit(f"vfmadd{form}ps {self.repeated(last)}, {middle}, {target}")
+            return
+        if target != c:
+            self.copy(c, target)
+        self.emit(f"vfmadd231ps {self.repeated(b)}, {a}, {target}")
+
+    def in_memory(self, value: float) -> str:
+        if value not in self.table:
+            self.table.append(value)
+        return f"{TABLE}f+{self.table.index(value) * self.table_bytes}(%rip)"
+
+    def constant_again(self, value: float, register: str) -> None:
+        self.copy(self.in_memory(value), register)
+
+    def reserve_stack(self, vectors: int) -> None:
+        self.emit(f"mov %rsp, %{COUNTER}")
+        self.emit(f"sub ${vectors * self.isa.vector_bytes + RED_ZONE}, %rsp")
+        self.emit(f"and $-{CACHE_LINE_BYTES}, %rsp")
+
+    def release_stack(self, vectors: int) -> None:
+        self.emit(f"mov %{COUNTER}, %rsp")
+
+    def spill(self, register: str, index: int) -> None:
+        self.emit(f"vmovaps {register}, {index * self.isa.vector_bytes}(%rsp)")
+
+    def reload(self, register: str, index: int) -> None:
+        self.emit(f"vmovaps {index * self.isa.vector_bytes}(%rsp), {register}")
 
     def c_offset(self, m: int, v: int) -> int:
         """Bytes from C to row m of vector v."""
@@ -217,7 +281,7 @@ class X86Kernel(Walk):
 
     def constant(self, value: float, register: str) -> None:
         """Fill ``register`` with an fp32 constant, through a general register."""
-        bits = struct.unpack("<I", struct.pack("<f", value))[0]
+        bits = float_bits(value)
         if bits == 0:
             self.zero(register)
             return
@@ -250,13 +314,33 @@ class X86Kernel(Walk):
     def store(self, register: str, memory: str, v: int) -> None: ...
 
     @abc.abstractmethod
-    def add_memory(self, memory: str, register: str, v: int) -> None: ...
+    def add_memory(self, memory: str, register: str, target: str, v: int) -> None:
+        """``target = register + memory``, of vector ``v``."""
+
+    table_bytes = 4
+    """A constant in memory takes so many bytes."""
+
+    def repeated(self, operand: str) -> str:
+        """An operand of all lanes, which may be a constant in memory."""
+        return operand
+
+    @abc.abstractmethod
+    def copy(self, operand: str, register: str) -> None:
+        """Fill a register with such an operand."""
 
     @abc.abstractmethod
     def fma_memory(self, memory: str, operand: str, accumulator: str, v: int) -> None: ...
 
     @abc.abstractmethod
     def fma_broadcast(self, memory: str, operand: str, accumulator: str) -> None: ...
+
+
+def is_memory(operand: str) -> bool:
+    return operand.endswith(")")
+
+
+def float_bits(value: float) -> int:
+    return int(struct.unpack("<I", struct.pack("<f", value))[0])
 
 
 def unroll_factor(steps: int, most: int) -> int:

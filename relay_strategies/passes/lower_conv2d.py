@@ -273,5 +273,5 @@ def _kernel_name(chosen: Conv2dImplementation) -> str:
         f"{chosen.name}_{w.in_channels}x{w.height}x{w.width}_{w.out_channels}"
         f"_k{w.kernel[0]}x{w.kernel[1]}_s{w.strides[0]}x{w.strides[1]}"
     )
-    parts = [n for n in ("bias", "residual") if getattr(w.epilogue, n)]
+    parts = ["bias"] if w.epilogue.bias else []
     return "_".join([text, *parts, *(step.name for step in w.epilogue.steps)])

@@ -12,7 +12,7 @@ from typing import Any
 
 from tvm import relax
 
-from intrinsics.epilogue import Clip, Operations, Step, parse_step
+from intrinsics.epilogue import EXPONENT_ZERO, Clip, Operations, Step, parse_step
 
 from .composite import Emit
 from .graph import dtype_of, operator_name, scalar, shape_of
@@ -66,8 +66,8 @@ RECOGNISERS: dict[str, Callable[[relax.Call], Found | None]] = {
 class _RelaxOperations(Operations[relax.Expr]):
     """What steps are made of, as calls of Relax's operators."""
 
-    def __init__(self, emit: Emit) -> None:
-        self._emit = emit
+    def __init__(self, emit: Emit, residual: relax.Expr | None) -> None:
+        self._emit, self._residual = emit, residual
 
     def maximum(self, a: relax.Expr, b: relax.Expr | float) -> relax.Expr:
         return self._emit(relax.op.maximum(a, _operand(b)))
@@ -81,10 +81,27 @@ class _RelaxOperations(Operations[relax.Expr]):
     def multiply(self, a: relax.Expr, b: relax.Expr | float) -> relax.Expr:
         return self._emit(relax.op.multiply(a, _operand(b)))
 
+    def multiply_add(self, a: relax.Expr, b: relax.Expr | float, c: relax.Expr | float) -> relax.Expr:
+        return self.add(self.multiply(a, b), c)
 
-def apply_steps(emit: Emit, steps: Iterable[Step], data: relax.Expr) -> relax.Expr:
-    """``data`` after ``steps``, their operators emitted."""
-    operations = _RelaxOperations(emit)
+    def divide(self, a: relax.Expr, b: relax.Expr) -> relax.Expr:
+        return self._emit(relax.op.divide(a, b))
+
+    def power_of_two(self, a: relax.Expr) -> relax.Expr:
+        # Relax has no operator on the bits of floats.
+        return self._emit(relax.op.power(_operand(2.0), self.add(a, -EXPONENT_ZERO)))
+
+    def add_residual(self, a: relax.Expr) -> relax.Expr:
+        if self._residual is None:
+            return super().add_residual(a)
+        return self._emit(relax.op.add(a, self._residual))
+
+
+def apply_steps(
+    emit: Emit, steps: Iterable[Step], data: relax.Expr, residual: relax.Expr | None = None
+) -> relax.Expr:
+    """``data`` after ``steps``, their operators emitted; one of them may add the residual."""
+    operations = _RelaxOperations(emit, residual)
     for step in steps:
         data = step.apply(data, operations)
     return data

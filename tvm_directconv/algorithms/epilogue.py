@@ -28,8 +28,7 @@ def finished(workload: Conv2dWorkload, data: te.Tensor, packed: te.Tensor, sums:
         n, y, x, oc = nhwc(workload.out_layout, *at)
         value = sums(n, y, x, oc)
         value = value + bias[oc] if e.bias else value
-        value = value + residual(*at) if e.residual else value
-        return te_steps(e.steps, value, workload.dtype)
+        return te_steps(e.steps, value, workload.dtype, residual(*at))
 
     output = te.compute(workload.output_shape, element, name="epilogue", attrs=FOLDED)
     extra = [t for t, used in ((bias, e.bias), (residual, e.residual)) if used]
