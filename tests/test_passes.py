@@ -26,7 +26,9 @@ from tvm_directconv.targets.target import resolve_target
 ORDER = [
     passes.FoldConstants,
     passes.Simplify,
+    passes.NameActivations,
     passes.FoldScales,
+    passes.MergeBranches,
     passes.ToNHWC,
     passes.FuseConv2d,
     passes.FuseAffine,
@@ -277,10 +279,10 @@ def fused_attributes(case: str) -> list[dict[str, object]]:
             if isinstance(call, relax.Call) and isinstance(call.op, tvm.ir.GlobalVar):
                 attributes = dict(module[call.op].attrs)
                 if attributes["Composite"] in ("directconv.conv2d", "directconv.dense"):
-                    last = TileEpilogue(steps=steps_of(attributes))
-                    bounds = {"low": last.low, "high": last.high}
+                    fused = TileEpilogue(bool(attributes["bias"]), steps=steps_of(attributes))
+                    bounds = {"low": fused.low, "high": fused.high}
                     finite = {name: None if math.isinf(value) else value for name, value in bounds.items()}
-                    found.append({k: attributes[k] for k in ("bias", "residual")} | finite)
+                    found.append({"bias": fused.bias, "residual": fused.residual} | finite)
     return found
 
 
@@ -302,7 +304,8 @@ def layer(
         ("residual_before_bias", [layer(bias=True), layer(bias=True, residual=True, low=0.0)]),
         ("sum_of_three", [layer(bias=True), layer(residual=True), layer(residual=True, low=0.0)]),
         ("residual_that_broadcasts_is_none", [layer(bias=True)]),
-        ("activation_then_addition", [layer(bias=True, low=0.0), layer(residual=True)]),
+        # A residual is added behind an activation, too.
+        ("activation_then_addition", [layer(bias=True), layer(residual=True)]),
         ("intermediate_result_returned", [layer(bias=True)]),
         ("flattened_map_to_dense", [layer(bias=True), layer(bias=True, low=0.0)]),
         ("dense_of_several_rows_per_image", [layer(bias=True, residual=True)]),

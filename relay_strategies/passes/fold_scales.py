@@ -141,8 +141,9 @@ def _affine(var: relax.Var, value: relax.Expr) -> Affine | None:
     array = constant(value.args[1])
     if array is None or array.ndim > len(shape) or shape_of(value.args[0]) != shape:
         return None
-    wide = array.reshape((1,) * (len(shape) - array.ndim) + array.shape).astype(np.float64)
-    if sum(extent != 1 for extent in wide.shape) > 1:
+    extents = (1,) * (len(shape) - array.ndim) + array.shape
+    wide = array.reshape(extents).astype(np.float64)
+    if sum(extent != 1 for extent in extents) > 1:
         return None
     none = Affine.none(len(shape))
     return Affine(wide, none.shift) if operator_name(value) == "relax.multiply" else Affine(none.scale, wide)
