@@ -35,7 +35,7 @@ HOMES = {
         "tvm_directconv.algorithms.base",
         "tvm_directconv.algorithms.strips.plan",
     ),
-    "docs/how_to/epilogue_step.md": ("intrinsics.epilogue",),
+    "docs/how_to/epilogue_step.md": ("intrinsics.epilogue.piecewise",),
     "docs/how_to/instruction_set.md": ("intrinsics.x86.avx2_bytes", "intrinsics.x86.avx2"),
     "docs/how_to/pass.md": ("relay_strategies.passes.fold_scales", "relay_strategies.relax.graph", "tvm"),
 }

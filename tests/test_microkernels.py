@@ -161,12 +161,22 @@ def draw_operands(instance: KernelInstance, taps: int) -> list[np.ndarray]:
 
 
 def check(instance: KernelInstance, target: CompileTarget, taps: int) -> None:
-    operands = draw_operands(instance, taps)
-    module = tvm.compile(kernel_func(instance, operands, taps), target=target.tvm_target)
-    tensors = [tvm.runtime.tensor(array) for array in operands]
-    module(*tensors)
-    want = contract(instance, operands, taps)
-    assert_matches(tensors[-1].numpy(), want, f"{instance.name}, {taps} taps", TOLERANCE)
+    check_all([(instance, taps)], target)
+
+
+def check_all(cases: list[tuple[KernelInstance, int]], target: CompileTarget) -> None:
+    """Instances with their numbers of filter rows; compiled together, which costs little more than one."""
+    operands = [draw_operands(instance, taps) for instance, taps in cases]
+    functions = {
+        f"case{i}": kernel_func(instance, operands[i], taps).with_attr("global_symbol", f"case{i}")
+        for i, (instance, taps) in enumerate(cases)
+    }
+    module = tvm.compile(tvm.IRModule(functions), target=target.tvm_target)
+    for i, (instance, taps) in enumerate(cases):
+        tensors = [tvm.runtime.tensor(array) for array in operands[i]]
+        module[f"case{i}"](*tensors)
+        want = contract(instance, operands[i], taps)
+        assert_matches(tensors[-1].numpy(), want, f"{instance.name}, {taps} taps", TOLERANCE)
 
 
 FLOAT_KERNELS = [kernel for kernel in registry.registered_kernels() if not ISAS[kernel.isa].of_bytes]

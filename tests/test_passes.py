@@ -28,7 +28,6 @@ ORDER = [
     passes.Simplify,
     passes.NameActivations,
     passes.FoldScales,
-    passes.MergeBranches,
     passes.ToNHWC,
     passes.FuseConv2d,
     passes.FuseAffine,
@@ -304,8 +303,7 @@ def layer(
         ("residual_before_bias", [layer(bias=True), layer(bias=True, residual=True, low=0.0)]),
         ("sum_of_three", [layer(bias=True), layer(residual=True), layer(residual=True, low=0.0)]),
         ("residual_that_broadcasts_is_none", [layer(bias=True)]),
-        # A residual is added behind an activation, too.
-        ("activation_then_addition", [layer(bias=True), layer(residual=True)]),
+        ("activation_then_addition", [layer(bias=True, low=0.0), layer(residual=True)]),
         ("intermediate_result_returned", [layer(bias=True)]),
         ("flattened_map_to_dense", [layer(bias=True), layer(bias=True, low=0.0)]),
         ("dense_of_several_rows_per_image", [layer(bias=True, residual=True)]),

@@ -94,7 +94,6 @@ def graph_passes(
         NameActivations,
         FoldScales,
         MergeBranches,
-        FoldScales,
         ToNHWC,
         HoistQuantize,
         FuseQuantized,

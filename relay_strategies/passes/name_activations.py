@@ -6,13 +6,12 @@ which would take them apart.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import tvm
 from tvm import relax
 
 from intrinsics.epilogue import Gelu, GeluTanh, HardSwish, Scale, Silu, Softplus, Step
-from relay_strategies.relax.composite import Emit
 from relay_strategies.relax.graph import ChainRewriter, rewrite_module
 from relay_strategies.relax.steps import apply_steps
 
@@ -34,9 +33,8 @@ class _NameActivations(ChainRewriter[tuple[relax.Var, Sequence[Step]]]):
                 self.claim(found.variables, (var, found.steps))
 
     def emit_chain(self, var: relax.Var, chain: tuple[relax.Var, Sequence[Step]]) -> relax.Expr:
-        source, (first, *rest) = chain
-        result = self.emit(NAMED[type(first)](self.emit, self.new(source), first))
-        return apply_steps(self.emit, rest, result)
+        source, steps = chain
+        return apply_steps(self.emit, steps, self.new(source))
 
 
 def _is_named(found: Activation) -> bool:
@@ -50,20 +48,5 @@ def _is_named(found: Activation) -> bool:
     )
 
 
-def _hard_swish(emit: Emit, data: relax.Expr, step: Step) -> relax.Expr:
-    """Without a factor of its own behind the product."""
-    assert isinstance(step, HardSwish)
-    scaled = emit(relax.op.multiply(data, relax.const(step.alpha, "float32")))
-    shifted = emit(relax.op.add(scaled, relax.const(step.beta, "float32")))
-    bounds = (tvm.tirx.const(bound, "float32") for bound in (0.0, 1.0))
-    return relax.op.multiply(data, emit(relax.op.clip(shifted, *bounds)))
-
-
-NAMED: dict[type[Step], Callable[[Emit, relax.Expr, Step], relax.Expr]] = {
-    Gelu: lambda emit, data, step: relax.op.nn.gelu(data),
-    GeluTanh: lambda emit, data, step: relax.op.nn.gelu_tanh(data),
-    HardSwish: _hard_swish,
-    Silu: lambda emit, data, step: relax.op.nn.silu(data),
-    Softplus: lambda emit, data, step: relax.op.nn.softplus(data),
-}
-"""By step, these make the operator of it."""
+NAMED = (Gelu, GeluTanh, HardSwish, Silu, Softplus)
+"""``apply_steps`` writes these in few operators, without a factor behind the function."""

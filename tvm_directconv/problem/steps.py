@@ -52,7 +52,7 @@ class _TeOperations(Operations[tirx.Expr]):
         return super().add_residual(a) if self._residual is None else a + self._residual
 
 
-class _NumpyOperations(Operations[np.ndarray]):
+class NumpyOperations(Operations[np.ndarray]):
     """On arrays; constants take the array's type. Products are rounded before they are added to; in other
     types than float32, whose bits are not at hand, what is rounded by adding it is rounded less, and powers
     of two are just powers."""
@@ -100,7 +100,7 @@ def te_steps(
 
 def numpy_steps(steps: Iterable[Step], array: np.ndarray, residual: np.ndarray | None = None) -> np.ndarray:
     """``array`` after ``steps``, element by element and in the array's type; the residual is of its shape."""
-    operations = _NumpyOperations(residual)
+    operations = NumpyOperations(residual)
     for step in steps:
         array = step.apply(array, operations)
     return array
