@@ -134,6 +134,7 @@ OPERATORS: dict[str, Callable[..., Any]] = {
         (-1, -2)
     ),
     "relax.nn.gelu": lambda call, x: 0.5 * x * (1 + erf(x / np.sqrt(2))),
+    "relax.nn.gelu_tanh": lambda call, x: 0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))),
     "relax.nn.silu": lambda call, x: x * sigmoid(x),
     "relax.nn.leakyrelu": lambda call, x: np.where(x > 0, x, float(call.attrs.alpha) * x),
     "relax.nn.pad": lambda call, x: np.pad(x, np.reshape(ints(call.attrs.pad_width), (-1, 2))),
@@ -141,6 +142,7 @@ OPERATORS: dict[str, Callable[..., Any]] = {
     "relax.permute_dims": lambda call, x: x.transpose(
         None if call.attrs.axes is None else ints(call.attrs.axes)
     ),
+    "relax.nn.softplus": lambda call, x: np.logaddexp(x, 0),
     "relax.power": lambda call, a, b: np.power(a, b),
     "relax.reshape": lambda call, x, _: x.reshape(shape_of(call)),
     "relax.sigmoid": lambda call, x: sigmoid(x),

@@ -39,13 +39,8 @@ class _NameActivations(ChainRewriter[tuple[relax.Var, Sequence[Step]]]):
 
 def _is_named(found: Activation) -> bool:
     first, *rest = found.steps
-    single = isinstance(first, Silu) and first.alpha != 1
-    return (
-        len(found.variables) > 1
-        and type(first) in NAMED
-        and not single
-        and all(isinstance(step, Scale) for step in rest)
-    )
+    scaled = all(isinstance(step, Scale) for step in rest)
+    return len(found.variables) > 1 and isinstance(first, NAMED) and scaled
 
 
 NAMED = (Gelu, GeluTanh, HardSwish, Silu, Softplus)
