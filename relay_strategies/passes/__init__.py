@@ -36,6 +36,7 @@ from .lower_conv2d import Algorithms, LowerConv2d, Tuned
 from .lower_operators import LowerOperators
 from .make_empty import MakeEmpty
 from .merge_branches import MergeBranches
+from .name_activations import NameActivations
 from .schedule_default import ScheduleDefault
 from .simplify import Simplify
 from .sink_dequantize import SinkDequantize
@@ -61,6 +62,7 @@ __all__ = [
     "LowerOperators",
     "MakeEmpty",
     "MergeBranches",
+    "NameActivations",
     "ScheduleDefault",
     "Simplify",
     "SinkDequantize",
@@ -91,9 +93,9 @@ def graph_passes(
         SinkDequantize,
         FoldConstants,
         Simplify,
+        NameActivations,
         FoldScales,
         MergeBranches,
-        FoldScales,
         ToNHWC,
         HoistQuantize,
         FuseQuantized,

@@ -234,8 +234,7 @@ def conv2d_workload(layer: composite.Composite) -> Conv2dWorkload:
     if layer.name in (composite.QCONV2D, composite.QDENSE):
         options = quantized_options(layer)
     else:
-        terms = {name: bool(attributes[name]) for name in ("bias", "residual")}
-        options = {"epilogue": Epilogue(**terms, steps=steps_of(attributes))}
+        options = {"epilogue": Epilogue(bool(attributes["bias"]), steps=steps_of(attributes))}
     data = shape_of(layer.arguments[0])
     weight = shape_of(layer.arguments[1])
     assert data is not None and weight is not None
