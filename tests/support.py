@@ -17,6 +17,7 @@ import tvm_ffi
 from intrinsics.isa import ISAS
 from tvm_directconv.bench.host import keep_tvm_on
 from tvm_directconv.errors import TargetError
+from tvm_directconv.problem.steps import numpy_steps
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
 
@@ -87,8 +88,7 @@ def reference_conv2d(
                 taps = filters[g * group_out : (g + 1) * group_out, :, kh, kw]
                 output[..., g * group_out : (g + 1) * group_out] += taken @ taps.T
     output = output if bias is None else output + bias
-    output = output if residual is None else output + residual
-    output = np.clip(output, w.epilogue.low, w.epilogue.high)
+    output = numpy_steps(w.epilogue.steps, output, residual)
     return output.transpose(0, 3, 1, 2) if w.data_layout == "NCHW" else output
 
 

@@ -34,10 +34,10 @@ FULL = Epilogue(bias=True, residual=True, low=0.0)
 SHAPES = [
     Conv2dWorkload(1, 14, 14, 32, 64, (3, 3), padding=(1, 1, 1, 1), epilogue=FULL),
     Conv2dWorkload(2, 9, 9, 40, 40, (3, 2), (2, 3), (1, 0, 2, 1), (2, 1)),
-    Conv2dWorkload(2, 9, 9, 20, 41, (1, 1), epilogue=FULL),
+    Conv2dWorkload(2, 9, 9, 20, 41, (1, 1), epilogue=Epilogue.parse("bias+silu+residual")),
     Conv2dWorkload(1, 30, 31, 3, 35, (7, 7), (2, 2), (3, 3, 3, 3), epilogue=FULL),
     Conv2dWorkload(2, 7, 7, 64, 128, (3, 3), padding=(1, 1, 1, 1), groups=4),
-    Conv2dWorkload(1, 5, 5, 600, 70, (3, 3), epilogue=FULL),
+    Conv2dWorkload(1, 5, 5, 600, 70, (3, 3), epilogue=Epilogue.parse("bias+residual+gelu+clip(-inf,2.0)")),
     Conv2dWorkload(1, 13, 11, 3, 7, (13, 11)),
     Conv2dWorkload(1, 4, 4, 3, 5, (3, 3), (3, 3), (9, 9, 9, 9), epilogue=Epilogue(bias=True)),
     Conv2dWorkload(1, 13, 12, 17, 19, (1, 5), (1, 2), (0, 2, 0, 1), filter_layout="HWIO"),

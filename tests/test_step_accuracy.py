@@ -9,7 +9,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from intrinsics.epilogue import STEPS, Clip, Gelu, LeakyRelu, Residual, Scale, Shift, Silu, Step, parse_step
+from intrinsics.epilogue import (
+    STEPS,
+    Clip,
+    Gelu,
+    LeakyRelu,
+    Residual,
+    Round,
+    Scale,
+    Shift,
+    Silu,
+    Step,
+    parse_step,
+)
 from tvm_directconv.problem.steps import NumpyOperations, numpy_steps
 
 NUMERICS = Path(__file__).parent.parent / "docs" / "numerics.md"
@@ -111,7 +123,7 @@ def test_infinities_and_nan(step: Step, at_infinities: tuple[float, float]) -> N
 
 
 def test_every_step_is_here() -> None:
-    others = {kind.name for kind in (Clip, LeakyRelu, Residual, Scale, Shift)}
+    others = {kind.name for kind in (Clip, LeakyRelu, Residual, Round, Scale, Shift)}
     assert set(STEPS) == set(FUNCTIONS) | others
 
 

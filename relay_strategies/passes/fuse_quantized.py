@@ -1,15 +1,17 @@
 """FuseQuantized: convolutions and dense layers of 8-bit tensors as composites that stay in 8 bits.
 
-Recognised are ``quantize(clip(conv2d(dequantize(data), dequantize(weight)) + bias))`` with a constant weight,
+Recognised are ``quantize(steps(conv2d(dequantize(data), dequantize(weight)) + bias))`` of constant weights,
 which is what QLinearConv and its surrounded spelling both have become, and the 32-bit sums of ConvInteger
-and MatMulInteger. Bias, clip and quantization may be missing. The composite:
+and MatMulInteger. Bias, steps and quantization may be missing. Steps are clips and activations; where another
+quantization stands between them, as quantizers leave behind the layer of an activation they do not know,
+rounding to it is one of the steps. The composite:
 
     name        directconv.qconv2d, or directconv.qdense for a matrix product
     arguments   data (uint8 or int8; NHWC), weight (constant uint8 or int8, in the layout of the convolution),
                 and, if there is one, bias (constant int32 (OC,), in units of data_scale * weight_scale)
     attributes  data_scale, data_zero, weight_scale, weight_zero (lists of one element or OC), out_dtype;
-                out_scale and out_zero when that is uint8 or int8; steps, a clip in real units, if there is
-                one; transposed of qdense, whether its weight is (OC, IC)
+                out_scale and out_zero when that is uint8 or int8; steps, in real units, if there are
+                any; transposed of qdense, whether its weight is (OC, IC)
 
 With out_dtype int32 the result is the sums, and there are no scales; with float32 it is dequantized. Where
 the zero point of the data is known at run time only (ConvInteger behind DynamicQuantizeLinear), the composite
@@ -27,22 +29,19 @@ import numpy as np
 import tvm
 from tvm import relax
 
-from intrinsics.epilogue import Clip, Step, joined
+from intrinsics.epilogue import Clip, Round, Scale, Step, joined
 from relay_strategies.relax import composite
 from relay_strategies.relax.graph import (
     ChainRewriter,
     Graph,
     constant,
     dtype_of,
-    has_one_element,
     ints,
     make_constant,
     operator_name,
     rewrite_module,
-    scalar,
     shape_of,
 )
-from relay_strategies.relax.matrices import stored_matrix
 from relay_strategies.relax.quantization import (
     BYTES,
     DEQUANTIZE,
@@ -51,7 +50,10 @@ from relay_strategies.relax.quantization import (
     channel_axis,
     parameters_of,
 )
-from relay_strategies.relax.steps import apply_steps, step_of, steps_attribute
+from relay_strategies.relax.steps import apply_steps, steps_attribute
+
+from .activations import Activations
+from .byte_layers import Layer, quantized_layer
 
 LEAST_SUM, MOST_SUM = -(2**31), 2**31 - 1
 
@@ -62,32 +64,11 @@ def FuseQuantized(module: tvm.IRModule, context: tvm.transform.PassContext) -> t
     return rewrite_module(module, _FuseQuantized)
 
 
-@dataclass(frozen=True)
-class _Layer:
-    """A convolution or matrix product of 8-bit tensors; the scales are None where sums are asked for."""
-
-    call: relax.Call
-    data: relax.Expr
-    data_zero: int
-    weight: np.ndarray
-    weight_zero: np.ndarray
-    transposed: bool
-    data_scale: np.float32 | None = None
-    weight_scale: np.ndarray | None = None
-    run_time_zero: relax.Expr | None = None
-
-    @property
-    def unit(self) -> np.ndarray:
-        """What one unit of the sums stands for, by output channel; its float32 product is the one used."""
-        assert self.data_scale is not None and self.weight_scale is not None
-        return np.float32(self.data_scale) * self.weight_scale
-
-
 @dataclass
 class _Chain:
     """What is fused into one call; the call stands where ``last`` was bound."""
 
-    layer: _Layer
+    layer: Layer
     last: relax.Var
     bias: np.ndarray | None = None
     steps: tuple[Step, ...] = ()
@@ -97,36 +78,73 @@ class _Chain:
 
 class _FuseQuantized(ChainRewriter[_Chain]):
     def prepare(self) -> None:
+        self._activations = Activations(self.graph)
         for var, value in self.graph.bindings:
             layer = quantized_layer(self.graph, var, value)
             if layer is not None:
                 self._find(var, layer)
 
-    def _find(self, var: relax.Var, layer: _Layer) -> None:
+    def _find(self, var: relax.Var, layer: Layer) -> None:
         chain, passed = _Chain(layer, var, out_dtype=dtype_of(var)), [var]
         if layer.data_scale is None:
             self.claim(passed, chain)
             return
-        # Without a quantization the result is float32: a clip is then another kernel's business, and a bias
+        # Without a quantization the result is float32: steps are then another kernel's business, and a bias
         # that is no multiple of a unit stays as it is.
         kept = 1
-        while (following := self.graph.only_consumer(chain.last)) is not None and chain.out is None:
-            value = self.graph.definition[following]
-            if shape_of(following) != shape_of(var):
-                break
-            taken = _take_bias(self.graph, chain, value)
+        while chain.out is None:
+            following = self.graph.only_consumer(chain.last)
+            value = None
+            if following is not None and shape_of(following) == shape_of(var):
+                value = self.graph.definition[following]
+            taken = None if value is None else _take_bias(self.graph, chain, value)
             kept += taken is not None and taken.exact
             if taken is not None:
                 chain.bias = taken.sums
-            elif not (_take_step(chain, value) or _take_quantization(chain, value)):
+            if following is not None and value is not None and (taken or _take_quantization(chain, value)):
+                passed.append(following)
+            elif (found := self._activations.after(chain.last)) is not None:
+                chain.steps = joined([*chain.steps, *found.steps])
+                passed.extend(found.variables)
+            else:
                 break
-            chain.last = following
-            passed.append(following)
+            chain.last = passed[-1]
+        self._pass_quantizations(chain, passed)
         if chain.out is None:
             chain.steps = ()
             chain.bias = chain.bias if kept == 2 else None
             del passed[kept:]
         self.claim(passed, chain)
+
+    def _pass_quantizations(self, chain: _Chain, passed: list[relax.Var]) -> None:
+        """Take ``quantize(steps(dequantize(result)))`` into the chain, too."""
+        while chain.out is not None and (found := self._after_quantization(chain)) is not None:
+            steps, variables, quantize = found
+            chain.steps = joined([*chain.steps, *_rounded(chain.out, chain.out_dtype), *steps])
+            _take_quantization(chain, quantize)
+            passed.extend(variables)
+            chain.last = passed[-1]
+
+    def _after_quantization(
+        self, chain: _Chain
+    ) -> tuple[Sequence[Step], Sequence[relax.Var], relax.Expr] | None:
+        real = self.graph.only_consumer(chain.last)
+        dequantize = None if real is None else self.graph.call(real, DEQUANTIZE)
+        parameters = None if dequantize is None else parameters_of(dequantize)
+        if real is None or parameters is None or chain.out is None or parameters.axis is not None:
+            return None
+        same = (parameters.scale == chain.out.scale).all()
+        if not same or (parameters.zero_point != chain.out.zero_point).any():
+            return None
+        steps, variables = list[Step](), [real]
+        while (found := self._activations.after(variables[-1])) is not None:
+            steps.extend(found.steps)
+            variables.extend(found.variables)
+        stored = self.graph.only_consumer(variables[-1])
+        quantize = None if stored is None else self.graph.definition[stored]
+        if stored is None or quantize is None or not steps or not _is_quantization(quantize):
+            return None
+        return steps, [*variables, stored], quantize
 
     def emit_chain(self, var: relax.Var, chain: _Chain) -> relax.Expr:
         layer = chain.layer
@@ -196,97 +214,14 @@ def _along(scale: np.ndarray, zero: np.ndarray, axis: int) -> Parameters:
     return Parameters(np.broadcast_to(scale, [size]), np.broadcast_to(zero, [size]), axis_known)
 
 
-def _out_axis(layer: _Layer) -> int:
+def _out_axis(layer: Layer) -> int:
     """The axis of the stored weight's output channels."""
     if operator_name(layer.call) == "relax.nn.conv2d":
         return str(layer.call.attrs.kernel_layout).find("O")
     return 0 if layer.transposed else 1
 
 
-def quantized_layer(graph: Graph, var: relax.Var, value: relax.Expr) -> _Layer | None:
-    """The convolution or dense layer that ``var`` is bound to, when it is one of 8-bit tensors."""
-    name = operator_name(value)
-    if name == "relax.nn.conv2d":
-        attrs = value.attrs
-        known = attrs.data_layout == attrs.out_layout == "NHWC"
-        if not known or attrs.kernel_layout not in ("OIHW", "HWIO", "OHWI"):
-            return None
-    elif name != "relax.matmul" or len(shape_of(value.args[0]) or ()) < 2:
-        return None
-    if any(shape_of(expr) is None for expr in (var, *value.args)):
-        return None
-    if dtype_of(var) == "float32":
-        return _scaled_layer(graph, value)
-    return _integer_layer(graph, value) if dtype_of(var) == "int32" else None
-
-
-def _scaled_layer(graph: Graph, call: relax.Call) -> _Layer | None:
-    data, weight = (graph.call(argument, DEQUANTIZE) for argument in call.args)
-    if data is None or weight is None or channel_axis(data) is not None:
-        return None
-    of_data, of_weight = parameters_of(data), parameters_of(weight)
-    stored, transposed = _stored(graph, call, weight.args[0])
-    if of_data is None or of_weight is None or stored is None:
-        return None
-    if dtype_of(data.args[0]) not in BYTES or str(stored.dtype) not in BYTES:
-        return None
-    if of_weight.axis not in (None, _weight_axis(call)):
-        return None
-    return _Layer(
-        call,
-        data.args[0],
-        int(of_data.zero_point[0]),
-        stored,
-        of_weight.zero_point,
-        transposed,
-        np.float32(of_data.scale[0]),
-        of_weight.scale.astype(np.float32),
-    )
-
-
-def _weight_axis(call: relax.Call) -> int:
-    """The axis of output channels in the weight the call is given."""
-    if operator_name(call) == "relax.nn.conv2d":
-        return str(call.attrs.kernel_layout).find("O")
-    return 1
-
-
-def _stored(graph: Graph, call: relax.Call, weight: relax.Expr) -> tuple[np.ndarray | None, bool]:
-    """(the constant, whether the matrix product uses it transposed)."""
-    if operator_name(call) == "relax.nn.conv2d":
-        return constant(graph.resolve(weight)), False
-    matrix = stored_matrix(graph, weight)
-    return (None, False) if matrix is None else (matrix.array, matrix.transposed)
-
-
-def _integer_layer(graph: Graph, call: relax.Call) -> _Layer | None:
-    """``conv2d(data - zero, weight)`` in int32, where the values of the weight fit in 8 bits again."""
-    data, data_zero, run_time_zero = call.args[0], 0, None
-    shift = graph.call(data, "relax.add", "relax.subtract")
-    if shift is not None:
-        value = scalar(shift.args[1]) if operator_name(shift) == "relax.add" else None
-        if value is not None:
-            data_zero = -int(value)
-        elif operator_name(shift) == "relax.subtract" and has_one_element(shift.args[1]):
-            run_time_zero = shift.args[1]
-        else:
-            return None
-        data = shift.args[0]
-    cast = graph.call(data, "relax.astype")
-    if cast is None or dtype_of(cast.args[0]) not in BYTES:
-        return None
-    limits = np.iinfo(dtype_of(cast.args[0]))
-    array, transposed = _stored(graph, call, call.args[1])
-    if array is None or not limits.min <= data_zero <= limits.max:
-        return None
-    axis = 0 if transposed else _weight_axis(call)
-    narrow = _narrowed(array, axis)
-    if narrow is None:
-        return None
-    return _Layer(call, cast.args[0], data_zero, *narrow, transposed, run_time_zero=run_time_zero)
-
-
-def _visited_sums(layer: _Layer) -> np.ndarray:
+def _visited_sums(layer: Layer) -> np.ndarray:
     """The sum of the weight's taps that lie in the image: (1, OH, OW, OC), or (OC,) where all do."""
     axis = _out_axis(layer)
     shape = [1] * layer.weight.ndim
@@ -304,23 +239,6 @@ def _visited_sums(layer: _Layer) -> np.ndarray:
         position = starts[:, None] + np.arange(kernel) * dilation
         visited.append((position >= 0) & (position < size))
     return np.einsum("hk,wl,okl->hwo", *visited, taps)[None].astype(np.int32)
-
-
-def _narrowed(array: np.ndarray, axis: int) -> tuple[np.ndarray, np.ndarray] | None:
-    """(8-bit integers, zero points) whose differences are ``array``; None when it takes more bits."""
-    least, most = int(array.min()), int(array.max())
-    if least >= -128 and most <= 127:
-        return array.astype(np.int8), np.zeros(1, np.int64)
-    if most - least <= 255 and least <= 0 <= most:
-        return (array - least).astype(np.uint8), np.array([-least])
-    others = tuple(other for other in range(array.ndim) if other != axis)
-    # A zero point is one of the values, so that zero has to be between them.
-    lows, highs = np.minimum(array.min(others), 0), np.maximum(array.max(others), 0)
-    if (highs.astype(np.int64) - lows > 255).any():
-        return None
-    shape = [1] * array.ndim
-    shape[axis] = -1
-    return (array - lows.reshape(shape)).astype(np.uint8), -lows.astype(np.int64)
 
 
 @dataclass(frozen=True)
@@ -357,20 +275,21 @@ def _take_bias(graph: Graph, chain: _Chain, value: relax.Expr) -> _Bias | None:
     return _Bias(sums.astype(np.int32), exact)
 
 
-def _take_step(chain: _Chain, value: relax.Expr) -> bool:
-    """A clip can be said in units of the output, which is how kernels do it; other steps cannot."""
-    found = step_of(value)
-    if found is None or found[0] != chain.last or not isinstance(found[1], Clip):
+def _rounded(out: Parameters, dtype: str) -> tuple[Step, ...]:
+    """What quantizing and dequantizing does to a number, but for the zero point, which is taken off again."""
+    scale, zero, limits = float(out.scale[0]), int(out.zero_point[0]), np.iinfo(dtype)
+    return Scale(1 / scale), Clip(limits.min - zero, limits.max - zero), Round(), Scale(scale)
+
+
+def _is_quantization(value: relax.Expr) -> bool:
+    """Whether it makes bytes, with one scale that is known."""
+    if operator_name(value) != QUANTIZE or channel_axis(value) is not None:
         return False
-    chain.steps = joined([*chain.steps, found[1]])
-    return True
+    return parameters_of(value) is not None and str(value.attrs.out_dtype) in BYTES
 
 
 def _take_quantization(chain: _Chain, value: relax.Expr) -> bool:
-    if operator_name(value) != QUANTIZE or channel_axis(value) is not None:
+    if not _is_quantization(value):
         return False
-    parameters = parameters_of(value)
-    if parameters is None or str(value.attrs.out_dtype) not in BYTES:
-        return False
-    chain.out, chain.out_dtype = parameters, str(value.attrs.out_dtype)
+    chain.out, chain.out_dtype = parameters_of(value), str(value.attrs.out_dtype)
     return True

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from intrinsics.epilogue import Clip, Step
+from intrinsics.epilogue import Clip, Scale, Step
 from relay_strategies.relax.composite import Composite
 from relay_strategies.relax.graph import Graph, constant, dtype_of, operator_name
 from relay_strategies.relax.steps import steps_of
@@ -22,7 +22,7 @@ def quantized_options(layer: Composite) -> dict[str, Any]:
     out_dtype = str(attributes["out_dtype"])
     steps = steps_of(attributes)
     if out_dtype in RANGES:
-        steps = tuple(_in_units(steps, np.float32(attributes["out_scale"])))
+        steps = _in_units(steps, np.float32(attributes["out_scale"]))
     filter_dtype, largest = filter_range(_less_zero(layer))
     return {
         "dtype": dtype_of(layer.arguments[0]),
@@ -37,11 +37,13 @@ def quantized_options(layer: Composite) -> dict[str, Any]:
     }
 
 
-def _in_units(steps: Iterable[Step], scale: np.float32) -> Iterable[Step]:
-    """Clips of real numbers in the output's units; one before rounding is one of whole units after it."""
-    for step in steps:
-        assert isinstance(step, Clip)  # FuseQuantized takes no other
-        yield Clip(*(float(np.rint(np.float32(bound) / scale)) for bound in step.constants))
+def _in_units(steps: Sequence[Step], scale: np.float32) -> tuple[Step, ...]:
+    """Steps of real numbers whose result is in the output's units. Clips alone are clips in these units, one
+    before rounding one of whole units after it; others are of real numbers, which are then scaled."""
+    if not all(isinstance(step, Clip) for step in steps):
+        return *steps, Scale(float(np.float32(1) / scale))
+    bounds = (step.constants for step in steps)
+    return tuple(Clip(*(float(np.rint(np.float32(b) / scale)) for b in both)) for both in bounds)
 
 
 def quantized_operands(layer: Composite, chosen: Conv2dImplementation) -> list[np.ndarray]:
@@ -56,11 +58,12 @@ def quantized_operands(layer: Composite, chosen: Conv2dImplementation) -> list[n
 
 
 def _scales(layer: Composite, channels: int) -> np.ndarray:
-    """What a unit of the sums is in the output's units; float32 products, as ONNX Runtime takes them."""
+    """What a unit of the sums is in the unit that the epilogue's steps want: the output's, or a real number;
+    float32 products, as ONNX Runtime takes them."""
     attributes = layer.attributes
     of_filter = np.array([float(scale) for scale in attributes["weight_scale"]], np.float32)
     scales = np.float32(attributes["data_scale"]) * of_filter
-    if "out_scale" in attributes:
+    if "out_scale" in attributes and all(isinstance(step, Clip) for step in steps_of(attributes)):
         scales = scales / np.float32(attributes["out_scale"])
     return np.ascontiguousarray(np.broadcast_to(scales, [channels]))
 

@@ -15,6 +15,7 @@ from operator_support import CANARIES, INPUT_GUARDS, guarded
 from support import BYTE_TARGETS, ISA_TARGETS
 from tvm import tirx
 
+from intrinsics.epilogue import Elu, Gelu, HardSwish, Mish, Residual, Sigmoid, Silu, Step
 from tvm_directconv.algorithms.base import Algorithm
 from tvm_directconv.errors import TargetError
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
@@ -45,9 +46,14 @@ def _any_workload(rng: random.Random) -> Conv2dWorkload | None:
         out_channels = groups * rng.choice((1, 2, 3, 5, 8, 16))
     square = rng.random() < 0.7
     kernel = _pair(rng, KERNELS, square)
+    steps: list[Step] = [
+        kind() for kind in rng.choice(((), (), (Silu,), (Gelu,), (HardSwish,), (Elu, Mish), (Sigmoid,)))
+    ]
+    if rng.random() < 0.3:
+        steps.insert(rng.choice((0, len(steps))), Residual())
     epilogue = Epilogue(
         bias=rng.random() < 0.6,
-        residual=rng.random() < 0.3,
+        steps=steps,
         low=rng.choice((-math.inf, -math.inf, 0.0, -1.5)),
         high=rng.choice((math.inf, math.inf, 6.0)),
     )
