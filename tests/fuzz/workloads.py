@@ -35,6 +35,17 @@ def draw_workload(rng: random.Random) -> Conv2dWorkload:
             return workload
 
 
+ACTIVATIONS: tuple[tuple[type[Step], ...], ...] = (
+    (),
+    (),
+    (Silu,),
+    (Gelu,),
+    (HardSwish,),
+    (Elu, Mish),
+    (Sigmoid,),
+)
+
+
 def _any_workload(rng: random.Random) -> Conv2dWorkload | None:
     channels = rng.choice(CHANNELS)
     groups, out_channels = 1, rng.choice(CHANNELS)
@@ -46,9 +57,7 @@ def _any_workload(rng: random.Random) -> Conv2dWorkload | None:
         out_channels = groups * rng.choice((1, 2, 3, 5, 8, 16))
     square = rng.random() < 0.7
     kernel = _pair(rng, KERNELS, square)
-    steps: list[Step] = [
-        kind() for kind in rng.choice(((), (), (Silu,), (Gelu,), (HardSwish,), (Elu, Mish), (Sigmoid,)))
-    ]
+    steps: list[Step] = [kind() for kind in rng.choice(ACTIVATIONS)]
     if rng.random() < 0.3:
         steps.insert(rng.choice((0, len(steps))), Residual())
     epilogue = Epilogue(
