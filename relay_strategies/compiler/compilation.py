@@ -40,11 +40,14 @@ class Compilation:
         on_phase: Callable[[str], None] | None,
         wanted: int,
         grows: bool,
+        emit: Callable[[Sequence[Any]], None] | None = None,
     ) -> None:
-        """``wanted`` is the number of sizes to come; more may follow where the model ``grows``."""
+        """``wanted`` is the number of sizes to come; more may follow where the model ``grows``. ``emit`` gets
+        each size's libraries, to make machine code of them, which is else made when they first run."""
         self._source, self._target, self._passes = source, target, passes
         self._on_phase, self._grows, self._shares = on_phase, grows, grows or wanted > 1
         self._program = Program(target)
+        self._emit = emit
         self._constants: dict[Any, Any] = {}
         self._sizes: tuple[Size, ...] = ()
 
@@ -69,15 +72,21 @@ class Compilation:
         with clock.phase("code"):
             planned = _planned_bytes(module["main"])
             program = self._program.adding(module)
+            if self._emit is not None:
+                self._emit(program.parts[-1].libraries)
         report = Report(str(self._target), layers, others, defaults, planned, dict(clock.seconds))
         size = Size(inputs, outputs, report, program.parts[-1].function)
         self._program, self._constants, self._sizes = program, constants, (*self._sizes, size)
 
-    def grown(self, shapes: Mapping[str, Shape]) -> tuple[relax.VMExecutable, Metadata]:
-        """Compile one more size; return what ``linked`` does. Raises what ``compile`` does."""
+    def grown(
+        self, shapes: Mapping[str, Shape], before: Sequence[Size] = ()
+    ) -> tuple[relax.VMExecutable, Metadata]:
+        """Compile one more size, and those ``before`` it that came from the cache; return what ``linked``
+        does. Raises what ``compile`` does."""
         (size,) = sizes_of(self._source.inputs, shapes, None)
-        if size not in [known.shapes for known in self._sizes]:  # linking it may have been interrupted
-            self.add(size)
+        for wanted in (*(known.shapes for known in before), size):
+            if wanted not in [known.shapes for known in self._sizes]:  # linking it may have been interrupted
+                self.add(wanted)
         return self.linked()
 
     def linked(self) -> tuple[relax.VMExecutable, Metadata]:
