@@ -114,8 +114,9 @@ def tiles_of(workload: Conv2dWorkload, isa: Isa) -> Iterator[tuple[int, int]]:
 
 
 def beside(workload: Conv2dWorkload, isa: Isa) -> int:
-    """Registers that kernels need beside accumulators and taps: for pixels, parts of them, and a mask."""
-    return 3 + 2 * (workload.in_channels // workload.groups > 1)
+    """Registers that kernels need beside accumulators and taps: for pixels, of which there are two on their way
+    where there are many registers, and parts of them."""
+    return 1 + (isa.vector_registers > 16) + 2 * (workload.in_channels // workload.groups > 1)
 
 
 def taps_held(workload: Conv2dWorkload, lines: int) -> int:
