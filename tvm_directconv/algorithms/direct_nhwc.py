@@ -64,7 +64,7 @@ class DirectNhwc(Algorithm[Any]):
             return plan
         tile = choose_tile(workload, isa, target.machine)
         strips = strip_plan(workload, isa, target.machine, tile)
-        return min((plan, strips), key=lambda each: each.cost().total)
+        return plan if plan.cost().total < strips.cost().total else strips
 
 
 def choose_tile(workload: Conv2dWorkload, isa: Isa, machine: Machine) -> Tile:

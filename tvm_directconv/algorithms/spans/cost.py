@@ -14,7 +14,6 @@ from tvm_directconv.targets.target import Machine
 from ..strips.geometry import pixels_read, taps_inside
 from .geometry import SpanGeometry, taps_fit
 
-
 CALL_CYCLES = 6
 """A kernel takes this many cycles beside its multiply-adds and stores: calls for one vector of channels after
 the other overlap. It was found with 3x3 layers of 14x14 to 56x56 pixels."""
@@ -41,7 +40,7 @@ def span_cost(g: SpanGeometry, machine: Machine) -> Cost:
 def block_widths(workload: Conv2dWorkload, isa: Isa) -> tuple[int, ...]:
     """Channels of a block: all, or powers of two of them."""
     whole = -(-workload.out_channels // isa.lanes) * isa.lanes
-    return tuple(nr for nr in (16, 32, 64, 128, 256) if nr < whole and nr % isa.lanes == 0) + (whole,)
+    return (*(nr for nr in (16, 32, 64, 128, 256) if nr < whole and nr % isa.lanes == 0), whole)
 
 
 def _lines_of(g: SpanGeometry) -> tuple[int, int]:
@@ -60,7 +59,8 @@ def _arithmetic(g: SpanGeometry, machine: Machine) -> float:
         return sum(n * tile_cycles(g, machine, lines, width) for width, n in tile_heights(w.out_width, most))
 
     inside = taps_inside(w) if not times else 1.0
-    return w.batch * vectors * (times * row(g.tile.lines, g.tile.width) + alone * inside * row(1, g.tile.single))
+    lines, rows = row(g.tile.lines, g.tile.width), inside * row(1, g.tile.single)
+    return w.batch * vectors * (times * lines + alone * rows)
 
 
 def tile_cycles(g: SpanGeometry, machine: Machine, lines: int, width: int) -> float:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from intrinsics.isa import Isa
-from intrinsics.microkernel import DEPTHWISE, FLOATS
+from intrinsics.microkernel import DEPTHWISE
 from intrinsics.tensorize import RowsOfGroups
 from tvm_directconv.problem.taps import Axis
 from tvm_directconv.problem.workload import Conv2dWorkload
@@ -80,9 +80,7 @@ class SpanGeometry:
     @property
     def intrinsic(self) -> RowsOfGroups:
         w, tile = self.workload, self.tile
-        return RowsOfGroups(
-            tile.rows, w.out_width, tile.nr, *w.kernel, self.group, *w.strides, *w.dilation
-        )
+        return RowsOfGroups(tile.rows, w.out_width, tile.nr, *w.kernel, self.group, *w.strides, *w.dilation)
 
 
 def spans(workload: Conv2dWorkload, isa: Isa) -> bool:
@@ -114,8 +112,8 @@ def tiles_of(workload: Conv2dWorkload, isa: Isa) -> Iterator[tuple[int, int]]:
 
 
 def beside(workload: Conv2dWorkload, isa: Isa) -> int:
-    """Registers that kernels need beside accumulators and taps: for pixels, of which there are two on their way
-    where there are many registers, and parts of them."""
+    """Registers that kernels need beside accumulators and taps: for pixels, two of which are on their way
+    where registers are many, and for parts of them."""
     return 1 + (isa.vector_registers > 16) + 2 * (workload.in_channels // workload.groups > 1)
 
 
@@ -134,7 +132,3 @@ def taps_fit(workload: Conv2dWorkload, isa: Isa, lines: int, width: int) -> bool
 def packed_elements(geometry: SpanGeometry) -> int:
     """Of one block of the packed filter."""
     return math.prod(geometry.packed_filter_shape[1:])
-
-
-TYPES = FLOATS
-"""Kernels are of these types."""
