@@ -93,7 +93,8 @@ def spans(workload: Conv2dWorkload, isa: Isa) -> bool:
 
 def tiles_of(workload: Conv2dWorkload, isa: Isa) -> Iterator[tuple[int, int]]:
     """Lines and width of the micro-kernels worth a thought: as wide as accumulators, a row's taps and an
-    input pixel fit the registers, or where taps leave no room, as accumulators do."""
+    input pixel fit the registers, or where taps leave no room, as accumulators do; or half as wide, where pixels
+    would evict each other from L1."""
     w = workload
     stride, dilation = w.strides[0], w.dilation[0]
     most = isa.largest_mr(isa.lanes, DEPTHWISE)
@@ -101,14 +102,14 @@ def tiles_of(workload: Conv2dWorkload, isa: Isa) -> Iterator[tuple[int, int]]:
         # Lines that share no row of the input are no better than several tiles.
         if lines > 1 and (stride % dilation or stride // dilation >= w.kernel[0]):
             return
-        taps = taps_held(w, lines)
-        widths = {(isa.vector_registers - beside(w, isa) - taps) // lines, most // lines}
+        room = (isa.vector_registers - beside(w, isa) - taps_held(w, lines)) // lines
+        widths = {room, room // 2, most // lines}
         if lines > 1:
             # Without registers for taps, rows of the input are shared at the price of loading taps again.
-            widths = {min(widths)}
-        for width in sorted(widths):
+            widths = {min(room, most // lines)}
+        for width in sorted({min(width, most // lines, w.out_width) for width in widths}):
             if width >= 1:
-                yield lines, min(width, most // lines, w.out_width)
+                yield lines, width
 
 
 def beside(workload: Conv2dWorkload, isa: Isa) -> int:
