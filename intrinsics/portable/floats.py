@@ -140,7 +140,9 @@ class PortableKernel:
                 select = ", ".join(f"i32 {lane // group * group + product.k}" for lane in range(LANES))
                 x = pixel
                 if group > 1:
-                    x = self.value(f"shufflevector {VECTOR} {pixel}, {VECTOR} poison, <{LANES} x i32> <{select}>")
+                    x = self.value(
+                        f"shufflevector {VECTOR} {pixel}, {VECTOR} poison, <{LANES} x i32> <{select}>"
+                    )
                 accumulator = f"%acc.{product.m}.{v}"
                 old = self.value(f"load {VECTOR}, ptr {accumulator}")
                 new = self.call("fmuladd", x, taps[product.b, v], old)

@@ -1,4 +1,4 @@
-"""The micro-kernel calls that cover one block of rows: lines where all taps are inside, single rows beside."""
+"""The micro-kernel calls that cover a block of rows: lines where all taps are inside, single rows beside."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class SpanCalls:
 
     def _lines(self, y: tirx.Expr, channels: int) -> tirx.Stmt:
         """Several output rows from ``y`` on, whose taps are all inside the image."""
-        g, w, tile = self.g, self.g.workload, self.g.tile
+        w, tile = self.g.workload, self.g.tile
         pixels = w.strides[0] * w.width * w.in_channels
         lines = Lines(tile.lines, pixels, w.out_width * w.out_channels, w.kernel[0])
         input_row = y * w.strides[0] - w.padding[0]
@@ -107,9 +107,7 @@ class SpanCalls:
                 found = []
                 if vectors:
                     whole = self._instance(run, lines, lanes)
-                    found.append(
-                        _loop(vectors, lambda v: self._call(whole, run, y, x, inside, v * lanes))
-                    )
+                    found.append(_loop(vectors, lambda v: self._call(whole, run, y, x, inside, v * lanes)))
                 if rest:
                     tail = self._instance(run, lines, rest)
                     found.append(self._call(tail, run, y, x, inside, tirx.IntImm("int32", vectors * lanes)))
@@ -123,13 +121,15 @@ class SpanCalls:
         run: Run | None = None
         for tile in cover_row(self.g.workload.out_width, most):
             segments = self._segments(tile)
-            if run and (run.first.mr, run.segments) == (tile.mr, segments):
-                # What one tile reads is as far from what its neighbour reads as the pixels are.
-                if self._column(tile.x) - self._column(run.first.x) == (
-                    (tile.x - run.first.x) * self.g.workload.strides[1]
-                ):
-                    run = Run(run.first, run.count + 1, segments)
-                    continue
+            # What one tile reads is as far from what its neighbour reads as the pixels are.
+            between = (tile.x - run.first.x) * self.g.workload.strides[1] if run else 0
+            if (
+                run
+                and (run.first.mr, run.segments) == (tile.mr, segments)
+                and self._column(tile.x) - self._column(run.first.x) == between
+            ):
+                run = Run(run.first, run.count + 1, segments)
+                continue
             if run:
                 yield run
             run = Run(tile, 1, segments)
