@@ -135,7 +135,7 @@ def _permute_dims(call: relax.Call, shape: Shape, target: CompileTarget) -> Kern
     extents, moved = merged(data, axes)
     if moved not in ((1, 0), (0, 2, 1)):
         return None
-    name = {TO_NHWC: "nchw_to_nhwc", TO_NCHW: "nhwc_to_nchw"}.get(axes, "transpose")
+    name = "nchw_to_nhwc" if axes == TO_NHWC else "nhwc_to_nchw" if axes == TO_NCHW else "transpose"
     batch, rows, columns = (1, *extents)[-3:]
     function = layout_kernels.transpose(data, shape, (batch, rows, columns), target, dtype, name)
     return Kernel(name, function, call.args)
