@@ -38,10 +38,9 @@ def _narrowed(rule: Simplify | None) -> Simplify:
     def simplified(rewriter: Simplifier, call: relax.Call) -> relax.Expr | None:
         wide = [rewriter.produced(argument, "relax.broadcast_to") for argument in call.args]
         narrow = replaced(call, [a if w is None else w.args[0] for a, w in zip(call.args, wide, strict=True)])
-        same = any(w is not None for w in wide) and shape_of(rewriter.builder.normalize(narrow)) == shape_of(
-            call
-        )
-        call = rewriter.builder.normalize(narrow) if same else call
+        narrow = rewriter.builder.normalize(narrow)
+        same = any(w is not None for w in wide) and shape_of(narrow) == shape_of(call)
+        call = narrow if same else call
         result = None if rule is None else rule(rewriter, call)
         return call if result is None and same else result
 

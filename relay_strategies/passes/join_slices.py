@@ -1,4 +1,4 @@
-"""JoinSlices: concatenations of channels that read slices of tensors where they are, and shuffle as they join.
+"""JoinSlices: concatenations of channels read slices of tensors where they are, and shuffle as they join.
 
 Of neighbouring slices of one tensor one is made, so that what a network splits and joins again behind a
 branch is not taken apart. A channel shuffle of a concatenation of equal parts, as ShuffleNet v2 has it,

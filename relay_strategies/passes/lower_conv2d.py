@@ -32,8 +32,10 @@ from relay_strategies.relax.graph import (
 )
 from relay_strategies.relax.kernels import scheduled
 from relay_strategies.relax.quantization import DEQUANTIZE
+from relay_strategies.relax.slices import ChannelSlice, channel_slice
 from relay_strategies.relax.steps import steps_of
 from relay_strategies.strategies import strategy
+from tvm_directconv.algorithms import ALGORITHMS
 from tvm_directconv.algorithms.base import Conv2dImplementation
 from tvm_directconv.errors import AlgorithmError, nearest
 from tvm_directconv.operators.default_schedule import schedule_default
@@ -108,6 +110,13 @@ class _Kernels:
         return self._known[key]
 
     def _implement(self, workload: Conv2dWorkload, algorithm: str) -> Conv2dImplementation:
+        """Of parts of tensors, what would be chosen for whole ones, where that takes parts."""
+        if workload.has_parts:
+            chosen = self._implement(workload.of_whole_tensors(), algorithm)
+            native = ALGORITHMS.get(chosen.name)
+            if native is None or not native.takes(workload):
+                return chosen
+            algorithm = chosen.name
         found = None
         if self._tuning is not None and algorithm == strategy.AUTO:
             found = self._tuning(workload, self.target, self._budget)
@@ -159,15 +168,24 @@ class _LowerConv2d(FormsRewriter):
         return found if found is not None and found.name in layers else None
 
     def _offered(self, layer: composite.Composite) -> Conv2dWorkload:
-        """The layer's workload in the layouts the network would have it in. The network's first layers may
-        read their input as it came."""
+        """The layer's workload in the layouts the network would have it in, on the part of a tensor that its
+        input is a slice of. The network's first layers may read their input as it came."""
         workload = conv2d_workload(layer)
-        if layer.name != composite.CONV2D or self.layout == NHWC:
+        if layer.name != composite.CONV2D:
             return workload
+        if self.layout == NHWC:
+            part = self._part(layer)
+            place = None if part is None else (part.first, (shape_of(part.source) or ())[-1])
+            return replace(workload, data_part=place)
         block = channel_block(self.layout)
         if block and workload.in_channels < block and self.original(layer.arguments[0]) is not None:
             return workload.in_layouts(NCHW, self.layout)
         return workload.in_layouts(self.layout)
+
+    def _part(self, layer: composite.Composite) -> ChannelSlice | None:
+        """What a layer's input is a slice of."""
+        part = channel_slice(self.graph, layer.arguments[0])
+        return None if part is None or part.is_whole else part
 
     def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
         layer = self._layer(value)
@@ -192,7 +210,9 @@ class _LowerConv2d(FormsRewriter):
                     arguments[position] = self._shaped(arguments[position], shape)
             arguments[1] = self._packed(arguments[1], chosen)
         else:
-            arguments = [self.form(data, native.data_layout), self._packed(self.new(weight), chosen)]
+            part = self._part(layer) if native.data_part else None
+            source = self.form(data, native.data_layout) if part is None else self.new(part.source)
+            arguments = [source, self._packed(self.new(weight), chosen)]
             arguments += [self.new(bias) for bias in extra[: int(native.epilogue.bias)]]
             arguments += [self.form(term, native.out_layout) for term in extra[int(native.epilogue.bias) :]]
         result_type = relax.TensorType(native.output_shape, native.out_dtype)

@@ -153,6 +153,10 @@ def concat_affine(
     return operator.prim_func
 
 
+def _unchanged(number: int, channel: Expr, width: int) -> Callable[[Expr], Expr]:
+    return lambda value: value
+
+
 class _Rows(NamedTuple):
     """Rows of a buffer: how far from one to the next, and where the first begins."""
 
