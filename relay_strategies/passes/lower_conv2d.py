@@ -110,20 +110,19 @@ class _Kernels:
         return self._known[key]
 
     def _implement(self, workload: Conv2dWorkload, algorithm: str) -> Conv2dImplementation:
-        """Of parts of tensors, what would be chosen for whole ones, where that takes parts."""
-        if workload.has_parts:
-            chosen = self._implement(workload.of_whole_tensors(), algorithm)
-            native = ALGORITHMS.get(chosen.name)
-            if native is None or not native.takes(workload):
-                return chosen
-            algorithm = chosen.name
-        found = None
+        """Of parts of tensors, what is chosen for whole ones, on parts where that takes them."""
+        found, whole = None, workload.of_whole_tensors()
         if self._tuning is not None and algorithm == strategy.AUTO:
-            found = self._tuning(workload, self.target, self._budget)
-        if found is None:
-            return strategy.implement_conv2d(workload, self.target, algorithm, self._budget)
-        self._tuned.add(workload)
-        return strategy.implement_conv2d(workload, self.target, found[0], self._budget, found[1])
+            found = self._tuning(whole, self.target, self._budget)
+        if found is not None:
+            self._tuned.add(workload)
+        name, knobs = (algorithm, None) if found is None else found
+        if workload != whole:
+            offers = strategy.conv2d_strategy(whole, self.target)
+            name = offers.select(whole, self.target, name, self._budget).name
+            taken = name in ALGORITHMS and ALGORITHMS[name].takes(workload)
+            workload = workload if taken else whole
+        return strategy.implement_conv2d(workload, self.target, name, self._budget, knobs)
 
     def _algorithm(self, name: str) -> str:
         """A layer's own name goes before patterns, and those in the order they were given."""
