@@ -95,6 +95,38 @@ def joined_channels(
     return operator.prim_func
 
 
+def placed_channels(
+    shape: Sequence[int],
+    first: int,
+    channels: int,
+    target: CompileTarget,
+    *,
+    dtype: str = "float32",
+    name: str = "placed_channels",
+) -> tirx.PrimFunc:
+    """PrimFunc (input, output): the input as channels ``first`` and following of an output that has so many,
+    channels last in both; the other channels of the output are left as they are."""
+    count = shape[-1]
+    if not 0 <= first <= channels - count:
+        raise WorkloadError(f"{name}: {count} channels from {first} on are no part of {channels}")
+    rows = math.prod(shape[:-1])
+    with build_operator(name, target, dtype) as operator:
+        data, output = operator.arguments({"input": shape, "output": (*shape[:-1], channels)})
+
+        def emit(row: Expr, rows: int, start: Expr, vectors: list[tuple[int, int]]) -> None:
+            for offset, width in vectors:
+                for r in range(rows):
+                    value = load(data, (row + r) * count + start + offset, width)
+                    store(output, (row + r) * channels + (first + start + offset), width, value)
+
+        groups, rest = divmod(rows, ROWS)
+        with operator.outer_loop(groups, 2 * operator.element_bytes * rows * count) as group:
+            operator.blocks(count, VECTORS, functools.partial(emit, group * ROWS, ROWS))
+        if rest:
+            operator.blocks(count, VECTORS, functools.partial(emit, groups * ROWS, rest))
+    return operator.prim_func
+
+
 def quantized_concat(
     shapes: Sequence[Sequence[int]],
     axis: int,
