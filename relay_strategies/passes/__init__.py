@@ -31,6 +31,7 @@ from .fuse_quantized import FuseQuantized
 from .fuse_quantized_operators import FuseQuantizedOperators
 from .hoist_quantize import HoistQuantize
 from .inline_composites import InlineComposites
+from .join_slices import JoinSlices
 from .lift_1d import Lift1d
 from .lower_conv2d import Algorithms, LowerConv2d, Tuned
 from .lower_operators import LowerOperators
@@ -56,6 +57,7 @@ __all__ = [
     "FuseQuantizedOperators",
     "HoistQuantize",
     "InlineComposites",
+    "JoinSlices",
     "Lift1d",
     "LowerConv2d",
     "LowerOperators",
@@ -102,6 +104,7 @@ def graph_passes(
         FuseConv2d,
         FuseProducts,
         FuseAffine,
+        JoinSlices,
         LowerConv2d(resolved, algorithm, layout, max_workspace_bytes, tuning),
         MakeEmpty,
         LowerOperators(resolved),

@@ -41,6 +41,7 @@ class DirectNhwc(Algorithm[Any]):
     name = "direct_nhwc"
     needs = "NHWC data"
     of_bytes = True
+    of_parts = True
 
     def layouts(self, workload: Conv2dWorkload, target: CompileTarget) -> tuple[str, str]:
         return "NHWC", "NHWC"

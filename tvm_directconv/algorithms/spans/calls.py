@@ -68,8 +68,8 @@ class SpanCalls:
     def _lines(self, y: tirx.Expr, channels: int) -> tirx.Stmt:
         """Several output rows from ``y`` on, whose taps are all inside the image."""
         w, tile = self.g.workload, self.g.tile
-        pixels = w.strides[0] * w.width * w.in_channels
-        lines = Lines(tile.lines, pixels, w.out_width * w.out_channels, w.kernel[0])
+        pixels = w.strides[0] * w.width * w.data_slice[1]
+        lines = Lines(tile.lines, pixels, w.out_width * w.out_slice[1], w.kernel[0])
         input_row = y * w.strides[0] - w.padding[0]
         return self._tiles(tile.width, lines, y, (input_row, ZERO, tirx.IntImm("int32", 1)), channels)
 
@@ -144,7 +144,7 @@ class SpanCalls:
             first, last = columns.positions_at(kw, tile.x, tile.mr)
             column = tile.x * columns.stride - columns.before + kw * columns.dilation
             if first < last:
-                a = (column - self._column(tile.x)) * w.in_channels
+                a = (column - self._column(tile.x)) * w.data_slice[1]
                 segments.append(Segment(first, last, a, kw * g.tap_elements, g.group))
         return tuple(segments)
 
@@ -158,11 +158,11 @@ class SpanCalls:
         return KernelInstance(
             MicroKernel(lines.count * run.first.mr, g.isa.lanes, DEPTHWISE, g.isa.name),
             channels,
-            a_row=w.strides[1] * w.in_channels,
-            a_step=w.dilation[0] * w.width * w.in_channels,
+            a_row=w.strides[1] * w.data_slice[1],
+            a_step=w.dilation[0] * w.width * w.data_slice[1],
             b_row=g.tile.nr,
             b_step=w.kernel[1] * g.tap_elements,
-            c_row=w.out_channels,
+            c_row=w.out_slice[1],
             segments=run.segments,
             epilogue=w.epilogue.of_pass(True, True),
             group=g.group,
@@ -183,8 +183,10 @@ class SpanCalls:
         input_row, first_tap, taps = inside
         column = self._column(run.first.x) + (x - run.first.x) * w.strides[1]
         channel = self.block * g.tile.nr + lane
-        a = ((self.image * w.height + input_row) * w.width + column) * w.in_channels + channel
-        c = ((self.image * w.out_height + y) * w.out_width + x) * w.out_channels + channel
+        first, between = w.data_slice
+        a = ((self.image * w.height + input_row) * w.width + column) * between + first + channel
+        first, between = w.out_slice
+        c = ((self.image * w.out_height + y) * w.out_width + x) * between + first + channel
         b = self.block * packed_elements(g) + first_tap * instance.b_step + lane
         a, b, c = simplify(a), simplify(b), simplify(c)
         place = self.operands.packed, b
