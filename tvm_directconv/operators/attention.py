@@ -2,8 +2,8 @@
 
 The scores of a block are a workspace that stays in L2 (Dao et al., "FlashAttention", 2022, keep them in a
 GPU's own memory; here a row of scores is kept whole, so that softmax needs no second look). Micro-kernels
-write them, softmax goes over each row in place without dividing by its sum, micro-kernels multiply them by the
-values, and what they stored is divided. Operands, terms and output are views, as those of ``matmul``.
+write them, softmax goes over each row in place without dividing by its sum, micro-kernels multiply them by
+the values, and what they stored is divided. Operands, terms and output are views, as those of ``matmul``.
 """
 
 from __future__ import annotations
@@ -17,13 +17,24 @@ from tvm.tirx.script.builder import ir as T
 
 from tvm_directconv.errors import WorkloadError
 
-from .builder import FLOAT_BYTES, Expr, Operator, build_operator, load, shuffle, splat, store
+from .builder import (
+    FLOAT_BYTES,
+    VECTORS,
+    Expr,
+    Operator,
+    build_operator,
+    load,
+    over_once,
+    shuffle,
+    splat,
+    store,
+)
 from .expressions import exp
-from .matmul import MULTIPLIES_PER_BYTE, TASKS, matrix_of, of_block, over_once, with_kernels
+from .matmul import MULTIPLIES_PER_BYTE, TASKS, matrix_of, of_block, with_kernels
 from .matrix_terms import Term, after_terms
 from .matrix_tiles import Matrix, ProductTiles
 from .matrix_views import View
-from .softmax import VECTORS, reduced
+from .softmax import reduced
 
 if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget
@@ -32,6 +43,7 @@ SCORES_SHARE_OF_L2 = 0.5
 """The scores of a block fill no more than this share of L2, unless a tile's do."""
 LEAST_TILES = 4
 """A block has so many tiles of rows at least where threads could share more of them."""
+
 
 @dataclass(frozen=True)
 class Attention:
@@ -172,7 +184,9 @@ class _Emitter:
             def prepare(start: Expr, spans: list[tuple[int, int]]) -> None:
                 for slot, (offset, _) in enumerate(spans):
                     at = base + start + offset
-                    value = T.Bind(self._after_terms(load(scores, at, lanes), terms, (row, start + offset), lanes))
+                    value = T.Bind(
+                        self._after_terms(load(scores, at, lanes), terms, (row, start + offset), lanes)
+                    )
                     if terms:
                         store(scores, at, lanes, value)
                     keep_largest(slot, value)

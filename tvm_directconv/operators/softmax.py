@@ -13,7 +13,18 @@ from typing import TYPE_CHECKING
 from tvm import tirx
 from tvm.tirx.script.builder import ir as T
 
-from .builder import FLOAT_BYTES, Expr, Operator, build_operator, load, reduce_lanes, shuffle, splat, store
+from .builder import (
+    FLOAT_BYTES,
+    VECTORS,
+    Expr,
+    Operator,
+    build_operator,
+    load,
+    reduce_lanes,
+    shuffle,
+    splat,
+    store,
+)
 from .expressions import exp
 
 if TYPE_CHECKING:
@@ -23,7 +34,6 @@ if TYPE_CHECKING:
 
 WORK_FACTOR = 4
 """An element takes this many times as long as copying it, for the decision to run in parallel."""
-VECTORS = 4
 
 
 def softmax(shape: tuple[int, ...], target: CompileTarget, name: str = "softmax") -> tirx.PrimFunc:
