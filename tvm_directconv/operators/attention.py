@@ -29,7 +29,7 @@ from .builder import (
     splat,
     store,
 )
-from .expressions import exp
+from .expressions import exp_of_distance
 from .matmul import MULTIPLIES_PER_BYTE, TASKS, matrix_of, of_block, with_kernels
 from .matrix_terms import Term, after_terms
 from .matrix_tiles import Matrix, ProductTiles
@@ -205,7 +205,7 @@ class _Emitter:
             def exponentiate(start: Expr, spans: list[tuple[int, int]]) -> None:
                 for slot, (offset, _) in enumerate(spans):
                     at = base + start + offset
-                    value = T.Bind(exp(load(scores, at, lanes) - maximum))
+                    value = T.Bind(exp_of_distance(load(scores, at, lanes) - maximum))
                     store(scores, at, lanes, value)
                     store(sums, slot * lanes, lanes, load(sums, slot * lanes, lanes) + value)
 

@@ -25,7 +25,7 @@ from .builder import (
     splat,
     store,
 )
-from .expressions import exp, maximum, minimum
+from .expressions import exp_of_distance, maximum, minimum
 from .softmax import reduced
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def softmax_along(shape: tuple[int, ...], axis: int, target: CompileTarget) -> t
                 with T.serial(0, length) as step:
                     for number, (offset, _) in enumerate(spans):
                         at, slot = base + step * inner + offset, number * width
-                        value = T.Bind(exp(load(data, at, width) - load(largest, slot, width)))
+                        value = T.Bind(exp_of_distance(load(data, at, width) - load(largest, slot, width)))
                         store(output, at, width, value)
                         store(sums, slot, width, load(sums, slot, width) + value)
                 factors = [

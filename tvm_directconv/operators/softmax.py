@@ -25,7 +25,7 @@ from .builder import (
     splat,
     store,
 )
-from .expressions import exp
+from .expressions import exp_of_distance
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,7 +73,7 @@ def _row(operator: Operator, data: tirx.Buffer, output: tirx.Buffer, base: Expr,
     def exponentiate(start: Expr, spans: list[tuple[int, int]]) -> None:
         for number, (offset, _) in enumerate(spans):
             position = base + start + offset
-            value = T.Bind(exp(load(data, position, width) - maximum))
+            value = T.Bind(exp_of_distance(load(data, position, width) - maximum))
             store(output, position, width, value)
             # Only a block at a fixed start ends short of a multiple of the lanes.
             again = -offset % width if start == 0 else 0
