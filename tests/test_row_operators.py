@@ -13,6 +13,7 @@ from support import assert_matches, runnable_target
 
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.operators.axis_reductions import reduce_axes, softmax_along
+from tvm_directconv.operators.group_normalization import GroupNormalization, normalize_groups
 from tvm_directconv.operators.row_normalization import RowNormalization, normalize_rows
 
 LENGTHS = st.sampled_from([1, 2, 3, 7, 8, 9, 16, 31, 33, 64, 100, 131])
@@ -66,6 +67,27 @@ def test_rows(isa: str, length: int, parameters: tuple[str, ...], centered: bool
 )
 def test_kinds(isa: str, what: RowNormalization) -> None:
     check(isa, what)
+
+
+@isas
+@pytest.mark.parametrize(
+    "what",
+    [
+        GroupNormalization((2, 5, 31, 12), 3, 1e-5),
+        GroupNormalization((1, 4, 4, 37), 37, 1e-5, shifted=False),
+        GroupNormalization((3, 7, 40), 1, 1e-5, scaled=False, shifted=False),
+    ],
+    ids=["groups", "instances", "all"],
+)
+def test_groups_of_channels_last(isa: str, what: GroupNormalization) -> None:
+    target, data = runnable_target(isa), draw(*what.shape, scale=3) + np.float32(2)
+    scale, shift = draw(what.channels, seed=1), draw(what.channels, seed=2)
+    groups = data.reshape(what.shape[0], what.pixels, what.groups, -1).astype(np.float64)
+    distances = groups - groups.mean((1, 3), keepdims=True)
+    want = distances / np.sqrt((distances**2).mean((1, 3), keepdims=True) + what.epsilon)
+    want = want.reshape(what.shape) * (scale if what.scaled else 1) + (shift if what.shifted else 0)
+    inputs = [data, *([scale] if what.scaled else []), *([shift] if what.shifted else [])]
+    assert_matches(run(normalize_groups(what, target), inputs, what.shape, target, what), want, what)
 
 
 def test_rows_far_from_zero_do_not_cancel() -> None:

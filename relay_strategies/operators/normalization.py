@@ -21,6 +21,7 @@ from relay_strategies.relax.graph import (
 )
 from relay_strategies.relax.steps import FLOAT
 from tvm_directconv.operators.axis_reductions import softmax_along
+from tvm_directconv.operators.group_normalization import GroupNormalization, normalize_groups
 from tvm_directconv.operators.lrn import lrn as lrn_kernel
 from tvm_directconv.operators.row_normalization import RowNormalization, normalize_rows
 from tvm_directconv.operators.softmax import softmax
@@ -71,34 +72,49 @@ def _layer_norm(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel
 
 
 def _group_norm(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
-    """Of NCHW, where a group's channels lie side by side; an instance's groups are its channels."""
-    rank, attrs = len(shape), call.attrs
-    if int(attrs.channel_axis) % rank != 1 or sorted(int(axis) % rank for axis in attrs.axes) != list(
-        range(2, rank)
-    ):
+    """Of all axes but the batch and the channels, which are first or last of them. In NCHW a group's channels
+    lie side by side; an instance's groups are its channels."""
+    rank, name = len(shape), operator_name(call).rpartition(".")[2]
+    axis = int(call.attrs.channel_axis) % rank
+    if sorted({int(over) % rank for over in call.attrs.axes} | {axis}) != list(range(1, rank)):
         return None
-    instance = operator_name(call) == "relax.nn.instance_norm"
-    groups = shape[1] if instance else int(attrs.num_groups)
-    channels = shape[1] // groups
-    row = channels * math.prod(shape[2:])
-    return _of_rows(call, shape, row, target, channels=channels, groups=groups)
+    groups = shape[axis] if name == "instance_norm" else int(call.attrs.num_groups)
+    channels = shape[axis] // groups
+    if axis == 1:
+        row = channels * math.prod(shape[2:])
+        return _of_rows(call, shape, row, target, channels=channels, groups=groups)
+    found = _parameters(call) if axis == rank - 1 else None
+    if found is None:
+        return None
+    what = GroupNormalization(
+        shape, groups, float(call.attrs.epsilon), scaled="scale" in found, shifted="shift" in found
+    )
+    return Kernel(name, normalize_groups(what, target, name), [call.args[0], *found.values()])
 
 
 def _of_rows(call: relax.Call, shape: Shape, row: int, target: CompileTarget, **more: Any) -> Kernel | None:
-    """The kernel that normalizes rows; parameters that change nothing are left out."""
-    data, scale, *shift = call.args
-    if any(dtype_of(argument) != FLOAT for argument in call.args):
+    """The kernel that normalizes rows."""
+    given = _parameters(call)
+    if given is None:
         return None
-    uses = {
-        "scale": scale if getattr(call.attrs, "scale", True) and not _is_filled(scale, 1.0) else None,
-        "shift": shift[0] if shift and call.attrs.center and not _is_filled(shift[0], 0.0) else None,
-    }
-    given = {name: expr for name, expr in uses.items() if expr is not None}
     shapes = {name: shape_of(expr) for name, expr in given.items()}
     epsilon = float(call.attrs.epsilon)
     what = RowNormalization(shape, row, epsilon, shapes.get("scale"), shapes.get("shift"), **more)
     name = operator_name(call).rpartition(".")[2]
-    return Kernel(name, normalize_rows(what, target, name), [data, *given.values()])
+    return Kernel(name, normalize_rows(what, target, name), [call.args[0], *given.values()])
+
+
+def _parameters(call: relax.Call) -> dict[str, relax.Expr] | None:
+    """The scale and the shift, but those that change nothing; None where not all are floats."""
+    _, scale, *shift = call.args
+    if any(dtype_of(argument) != FLOAT for argument in call.args):
+        return None
+    given: dict[str, relax.Expr] = {}
+    if getattr(call.attrs, "scale", True) and not _is_filled(scale, 1.0):
+        given["scale"] = scale
+    if shift and call.attrs.center and not _is_filled(shift[0], 0.0):
+        given["shift"] = shift[0]
+    return given
 
 
 def l2_norm(rewriter: Rewriter, data: relax.Expr, epsilon: float) -> relax.Call:
