@@ -12,7 +12,7 @@ from operator_support import draw, isas, run
 from support import assert_matches, runnable_target
 
 from tvm_directconv.errors import WorkloadError
-from tvm_directconv.operators.axis_reductions import reduce_axes, softmax_along
+from tvm_directconv.operators.axis_reductions import l2_norm_along, reduce_axes, softmax_along
 from tvm_directconv.operators.group_normalization import GroupNormalization, normalize_groups
 from tvm_directconv.operators.row_normalization import RowNormalization, normalize_rows
 
@@ -151,8 +151,11 @@ def test_extremes_of_not_a_number_and_infinities() -> None:
 @pytest.mark.parametrize(
     ("shape", "axis"), [((2, 9, 5), 1), ((13, 21), 0), ((2, 3, 4, 41), 1), ((1, 7, 1, 3), 1)]
 )
-def test_softmax_along_an_axis(isa: str, shape: tuple[int, ...], axis: int) -> None:
+def test_softmax_and_l2_norm_along_an_axis(isa: str, shape: tuple[int, ...], axis: int) -> None:
     target, data = runnable_target(isa), draw(*shape, scale=20)
     exponentials = np.exp(data.astype(np.float64) - data.max(axis, keepdims=True))
     got = run(softmax_along(shape, axis, target), [data], shape, target, shape)
     assert_matches(got, exponentials / exponentials.sum(axis, keepdims=True), shape)
+    norm = np.sqrt((data.astype(np.float64) ** 2).sum(axis, keepdims=True))
+    got = run(l2_norm_along(shape, axis, 30.0, target), [data], shape, target, shape)
+    assert_matches(got, data / np.maximum(norm, 30.0), shape)

@@ -20,7 +20,7 @@ from relay_strategies.relax.graph import (
     shape_of,
 )
 from relay_strategies.relax.steps import FLOAT
-from tvm_directconv.operators.axis_reductions import softmax_along
+from tvm_directconv.operators.axis_reductions import l2_norm_along, softmax_along
 from tvm_directconv.operators.group_normalization import GroupNormalization, normalize_groups
 from tvm_directconv.operators.lrn import lrn as lrn_kernel
 from tvm_directconv.operators.row_normalization import RowNormalization, normalize_rows
@@ -117,23 +117,24 @@ def _parameters(call: relax.Call) -> dict[str, relax.Expr] | None:
     return given
 
 
-def l2_norm(rewriter: Rewriter, data: relax.Expr, epsilon: float) -> relax.Call:
-    """``data / max(|data|, epsilon)``, the lengths being those along the last axis."""
+def l2_norm(rewriter: Rewriter, data: relax.Expr, axis: int, epsilon: float) -> relax.Call:
+    """``data / max(|data|, epsilon)``, the lengths being those along ``axis``."""
 
     def body(emit: Emit, params: Sequence[relax.Var]) -> relax.Expr:
         (x,) = params
-        total = emit(relax.op.sum(emit(relax.op.multiply(x, x)), [-1], keepdims=True))
+        total = emit(relax.op.sum(emit(relax.op.multiply(x, x)), [axis], keepdims=True))
         length = emit(relax.op.maximum(emit(relax.op.sqrt(total)), relax.const(epsilon, FLOAT)))
         return relax.op.divide(x, length)
 
-    return make_composite(rewriter, L2_NORM, [data], body, {"epsilon": epsilon})
+    return make_composite(rewriter, L2_NORM, [data], body, {"axis": axis, "epsilon": epsilon})
 
 
 def _l2_norm(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None:
-    what = RowNormalization(
-        shape, shape[-1], float(found.attributes["epsilon"]), centered=False, by_length=True
-    )
-    return Kernel("l2_norm", normalize_rows(what, target, "l2_norm"), found.arguments)
+    axis, epsilon = int(found.attributes["axis"]), float(found.attributes["epsilon"])
+    if math.prod(shape[axis + 1 :]) == 1:
+        what = RowNormalization(shape, shape[axis], epsilon, centered=False, by_length=True)
+        return Kernel("l2_norm", normalize_rows(what, target, "l2_norm"), found.arguments)
+    return Kernel("l2_norm", l2_norm_along(shape, axis, epsilon, target), found.arguments)
 
 
 def _is_filled(expr: relax.Expr, value: float) -> bool:

@@ -1,8 +1,8 @@
 """FuseNormalization: normalizations that exporters write out, as the operators that they are.
 
 A mean, a difference, its square, another mean, a root and a division are ``relax.nn.layer_norm``, without the
-first two ``relax.nn.rms_norm``; over a vector's length they are the composite of L2 norms. All are of the
-last axis: what was written over the channels of NCHW is there after ``ToNHWC``.
+first two ``relax.nn.rms_norm``; over a vector's length they are the composite of L2 norms. Means are those
+along the last axis: what was written over the channels of NCHW is there after ``ToNHWC``.
 """
 
 from __future__ import annotations
@@ -41,11 +41,12 @@ def FuseNormalization(module: tvm.IRModule, context: tvm.transform.PassContext) 
 
 class _Spread(NamedTuple):
     """The root of a row's squares: of their mean and ``epsilon``, or of their sum where ``by_length``;
-    ``squared`` is what is squared, less its mean where that is ``centered``."""
+    ``squared`` is what is squared, less its mean where that is ``centered``. All are along ``axis``."""
 
     squared: relax.Expr
     centered: bool
     epsilon: float
+    axis: int = -1
     by_length: bool = False
 
 
@@ -89,8 +90,11 @@ class _FuseNormalization(Rewriter):
             return None
         root = self.produced(step[0], "relax.sqrt")
         total = None if root is None else self.produced(root.args[0], "relax.sum")
-        squared = None if total is None or not _along_last(total) else self._squared(total.args[0])
-        return None if squared is None else _Spread(squared, False, step[1].low, True)
+        axis = None if total is None else _kept_axis(total)
+        squared = None if total is None else self._squared(total.args[0])
+        if squared is None or axis is None:
+            return None
+        return _Spread(squared, False, step[1].low, axis, by_length=True)
 
     def _mean_of_squares(self, expr: relax.Expr) -> _Spread | None:
         total = self.produced(expr, "relax.add")
@@ -133,7 +137,7 @@ class _FuseNormalization(Rewriter):
         if source is None or source != spread.squared:
             return None
         if spread.by_length:
-            return l2_norm(self, source, spread.epsilon)
+            return l2_norm(self, source, spread.axis, spread.epsilon)
         extent = extents_of(source)[-1]
         ones, zeros = (make_constant(np.full(extent, value, FLOAT)) for value in (1.0, 0.0))
         if spread.centered:
@@ -165,6 +169,11 @@ def _is_all(expr: relax.Expr, value: float) -> bool:
 
 def _along_last(call: relax.Call) -> bool:
     """Whether a reduction is over the last axis, which it keeps."""
+    return _kept_axis(call) == len(shape_of(call.args[0]) or ()) - 1
+
+
+def _kept_axis(call: relax.Call) -> int | None:
+    """The only axis of a reduction that keeps it."""
     rank = len(shape_of(call.args[0]) or ())
     axes: Sequence[int] = [] if call.attrs.axis is None else [int(axis) % rank for axis in call.attrs.axis]
-    return bool(call.attrs.keepdims) and list(axes) == [rank - 1]
+    return axes[0] if call.attrs.keepdims and len(axes) == 1 else None

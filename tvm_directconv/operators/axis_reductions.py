@@ -1,4 +1,4 @@
-"""Sums, means and extremes along one run of axes, and softmax along an axis that is not the last.
+"""Sums, means and extremes along one run of axes; softmax and L2 norms along an axis that is not the last.
 
 A tensor is (outer, reduced, inner) then. Where nothing is inside the axes, every row gives one number, summed
 in several vectors; elsewhere vectors of neighbours go along the axes together, as in pooling.
@@ -113,6 +113,33 @@ def softmax_along(shape: tuple[int, ...], axis: int, target: CompileTarget) -> t
     return operator.prim_func
 
 
+def l2_norm_along(shape: tuple[int, ...], axis: int, epsilon: float, target: CompileTarget) -> tirx.PrimFunc:
+    """PrimFunc (data, output), both of ``shape``: ``x / max(sqrt(sum of x^2), epsilon)`` along ``axis``, not
+    the last."""
+    outer, length, inner = (math.prod(part) for part in parts(shape, (axis, axis + 1)))
+    with build_operator("l2_norm", target) as operator:
+        data, output = operator.arguments({"data": shape, "output": shape})
+        with operator.outer_loop(outer, 2 * FLOAT_BYTES * math.prod(shape)) as row:
+
+            def columns(start: Expr, spans: list[tuple[int, int]]) -> None:
+                width = spans[0][1]
+                sums = operator.accumulators(len(spans), width)
+                base = T.Bind(row * (length * inner) + start)
+                _along(sums, spans, data, base, (length, inner), *KINDS["sum"], lambda value: value * value)
+                factors = []
+                for number in range(len(spans)):
+                    spread = maximum(T.sqrt(load(sums, number * width, width)), splat(epsilon, width))
+                    factors.append(T.Bind(splat(1.0, width) / spread))
+                with T.serial(0, length) as step:
+                    for (offset, _), factor in zip(spans, factors, strict=True):
+                        at = base + step * inner + offset
+                        store(output, at, width, load(data, at, width) * factor)
+
+            operator.blocks(inner, VECTORS, columns)
+    assert operator.prim_func is not None
+    return operator.prim_func
+
+
 def parts(shape: Sequence[int], axes: tuple[int, int]) -> tuple[Sequence[int], Sequence[int], Sequence[int]]:
     """The extents before, in and behind a run of axes."""
     return shape[: axes[0]], shape[axes[0] : axes[1]], shape[axes[1] :]
@@ -126,14 +153,16 @@ def _along(
     steps: tuple[int, int],
     identity: float,
     combine: Callable[[Expr, Expr], Expr],
+    of: Callable[[Expr], Expr] = lambda value: value,
 ) -> None:
-    """Reduces the vectors at ``spans`` from ``base`` on, in ``steps``: how many, and how far apart."""
+    """Reduces the vectors at ``spans`` from ``base`` on, seen through ``of``, in ``steps``: how many there are,
+    and how far apart."""
     width, (length, distance) = spans[0][1], steps
     for number in range(len(spans)):
         store(slots, number * width, width, splat(identity, width))
     with T.serial(0, length) as step:
         for number, (offset, _) in enumerate(spans):
-            value = load(data, base + step * distance + offset, width)
+            value = of(T.Bind(load(data, base + step * distance + offset, width)))
             store(slots, number * width, width, combine(load(slots, number * width, width), value))
 
 
