@@ -155,8 +155,8 @@ def _along(
     combine: Callable[[Expr, Expr], Expr],
     of: Callable[[Expr], Expr] = lambda value: value,
 ) -> None:
-    """Reduces the vectors at ``spans`` from ``base`` on, seen through ``of``, in ``steps``: how many there are,
-    and how far apart."""
+    """Reduces the vectors at ``spans`` from ``base`` on, seen through ``of``, in ``steps``: how many there
+    are, and how far apart."""
     width, (length, distance) = spans[0][1], steps
     for number in range(len(spans)):
         store(slots, number * width, width, splat(identity, width))

@@ -107,7 +107,7 @@ def _sum_channels(
     sums: tirx.Buffer,
     of: Callable[[Expr, Expr], Expr],
 ) -> None:
-    """The sum over the pixels of each channel, of elements as ``of`` sees them, which is given the channel."""
+    """The sum over the pixels of each channel, of elements as ``of`` sees them, given their channel."""
 
     def block(channel: Expr, spans: list[tuple[int, int]]) -> None:
         width = spans[0][1]
