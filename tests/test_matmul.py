@@ -172,6 +172,12 @@ def attentions() -> dict[str, Attention]:
             transposed(View.of((2, 40, 6))),
             View.of((2, 6, 40)),
         ),
+        "channels to pixels": Attention(
+            transposed(View.of((2, 40, 6))),
+            View.of((2, 40, 6)),
+            transposed(View.of((2, 40, 6))),
+            transposed(View.of((2, 40, 6))),
+        ),
     }
 
 

@@ -43,6 +43,11 @@ class Matrix:
         """The place of an element."""
         return self.start + i * self.row + j * self.column
 
+    @property
+    def transposed(self) -> Matrix:
+        """Rows and columns exchanged."""
+        return Matrix(self.buffer, self.start, self.column, self.row)
+
     def moved(self, i: Expr, j: Expr) -> Matrix:
         """The part that begins at an element."""
         return Matrix(self.buffer, self.at(i, j), self.row, self.column)
