@@ -25,6 +25,7 @@ from .fold_constants import FoldConstants, FoldDequantize
 from .fold_scales import FoldScales
 from .fuse_affine import FuseAffine
 from .fuse_conv2d import FuseConv2d
+from .fuse_normalization import FuseNormalization
 from .fuse_operators import FuseOperators
 from .fuse_products import FuseProducts
 from .fuse_quantized import FuseQuantized
@@ -51,6 +52,7 @@ __all__ = [
     "FoldScales",
     "FuseAffine",
     "FuseConv2d",
+    "FuseNormalization",
     "FuseOperators",
     "FuseProducts",
     "FuseQuantized",
@@ -97,6 +99,7 @@ def graph_passes(
         MergeBranches,
         FoldScales,
         ToNHWC,
+        FuseNormalization,
         HoistQuantize,
         FuseQuantized,
         FuseQuantizedOperators,
