@@ -6,13 +6,14 @@ registers while it walks the filter taps and input channels, and stores it once,
 loops moved inside the kernel). Its contract:
 
     for m in range(mr), j in range(channels):
-        C[m * c_row + j] = steps(bias[j] + residual[m * c_row + j]
+        C[m * c_row + j] = steps(bias[j]
                                  + sum over q in range(blocks), h in range(taps_h),
                                             segment s with s.first <= m < s.last, k in range(s.length):
                                    A[q * a_block + h * a_step + s.a + m * a_row + k * a_k]
                                  * B[q * b_block + h * b_step + s.b + k * b_row + j])
 
-The steps are those of ``epilogue``, a clip for one. All offsets are in elements. ``taps_h`` is a run-time
+The steps are those of ``epilogue``, a clip for one; ``residual[m * c_row + j]`` is added by one of them. All
+offsets are in elements. ``taps_h`` is a run-time
 argument, so that a border row visits only the taps inside the image; at the left and right borders, segments
 restrict the rows a tap applies to. Padded taps therefore cost neither memory nor arithmetic.
 
@@ -181,7 +182,7 @@ class KernelInstance:
 
     @property
     def name(self) -> str:
-        flags = [name for name in ("bias", "residual") if getattr(self.epilogue, name)]
+        flags = ["bias"] if self.epilogue.bias else []
         flags += [flag for flag, on in (("rows", self.bias_by_row), ("acc", self.accumulate)) if on]
         flags += [step.code for step in self.epilogue.steps]
         flags += ["w" + ".".join(f"{m}.{at}" for m, at in self.bias_rows)] if self.bias_rows else []
@@ -219,7 +220,7 @@ class KernelInstance:
         channels, a_row, a_step, a_k = number(), number(), number(), number(1)
         b_row, b_step, c_row, c_block = number(), number(), number(), (number(), number())
         prefetch = number()
-        bias, residual, rows, accumulate = (next(parts) is not None for _ in range(4))
+        bias, rows, accumulate = (next(parts) is not None for _ in range(3))
         steps = parse_codes(next(parts) or "")
         rows_at = [int(part) for part in (next(parts) or "").split(".") if part]
         zero = int((next(parts) or "0").replace("m", "-"))
@@ -238,7 +239,7 @@ class KernelInstance:
             b_step,
             c_row,
             tuple(segments["s"]),
-            TileEpilogue(bias, residual, steps=steps),
+            TileEpilogue(bias, steps=steps),
             prefetch,
             a_k=a_k,
             accumulate=accumulate,

@@ -50,13 +50,12 @@ GEOMETRY = (
     ),
     NamePart("[_p<prefetch>]", r"(?:_p(\d+))?", "B is fetched so many elements ahead"),
     NamePart("[_bias]", "(_bias)?", "sums start from the bias"),
-    NamePart("[_residual]", "(_residual)?", "the residual is added"),
     NamePart("[_rows]", "(_rows)?", "the bias belongs to rows, not to lanes"),
     NamePart("[_acc]", "(_acc)?", "sums start from C"),
     NamePart(
         "[_<step><bits>[.<bits>]...]",
         f"({CODES})",
-        "steps of the epilogue in order, with the bits of their float32 constants",
+        "steps of the epilogue in order, the residual among them, with the bits of their float32 constants",
     ),
     NamePart(
         "[_w<row>.<elements>...]",

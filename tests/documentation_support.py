@@ -35,7 +35,7 @@ HOMES = {
         "tvm_directconv.algorithms.base",
         "tvm_directconv.algorithms.strips.plan",
     ),
-    "docs/how_to/epilogue_step.md": ("intrinsics.epilogue",),
+    "docs/how_to/epilogue_step.md": ("intrinsics.epilogue.piecewise",),
     "docs/how_to/instruction_set.md": ("intrinsics.x86.avx2_bytes", "intrinsics.x86.avx2"),
     "docs/how_to/pass.md": ("relay_strategies.passes.fold_scales", "relay_strategies.relax.graph", "tvm"),
 }
@@ -191,7 +191,8 @@ def run_page(snippets: list[Snippet]) -> None:
         if not snippet.can_run:
             continue
         if snippet.kind == "python":
-            exec(compile(snippet.text, f"{snippet.page}:{snippet.line}", "exec"), names)
+            code = compile(snippet.text, f"{snippet.page}:{snippet.line}", "exec", dont_inherit=True)
+            exec(code, names)
             continue
         for program, *arguments in snippet.commands:
             if program != PROGRAM:

@@ -119,6 +119,7 @@ OPERATORS: dict[str, Callable[..., Any]] = {
     "relax.concat": lambda call, parts: np.concatenate(parts, int(call.attrs.axis)),
     "relax.divide": lambda call, a, b: a / b,
     "relax.erf": lambda call, x: erf(x),
+    "relax.greater": lambda call, a, b: a > b,
     "relax.exp": lambda call, x: np.exp(x),
     "relax.log": lambda call, x: np.log(x),
     "relax.matmul": lambda call, a, b: a @ b,
@@ -132,15 +133,23 @@ OPERATORS: dict[str, Callable[..., Any]] = {
     "relax.nn.max_pool2d": lambda call, x: _windows(x, call, ints(call.attrs.pool_size), -np.inf).max(
         (-1, -2)
     ),
+    "relax.nn.gelu": lambda call, x: 0.5 * x * (1 + erf(x / np.sqrt(2))),
+    "relax.nn.gelu_tanh": lambda call, x: 0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))),
+    "relax.nn.silu": lambda call, x: x * sigmoid(x),
+    "relax.nn.leakyrelu": lambda call, x: np.where(x > 0, x, float(call.attrs.alpha) * x),
     "relax.nn.pad": lambda call, x: np.pad(x, np.reshape(ints(call.attrs.pad_width), (-1, 2))),
     "relax.nn.relu": lambda call, x: np.maximum(x, 0),
     "relax.permute_dims": lambda call, x: x.transpose(
         None if call.attrs.axes is None else ints(call.attrs.axes)
     ),
+    "relax.nn.softplus": lambda call, x: np.logaddexp(x, 0),
+    "relax.power": lambda call, a, b: np.power(a, b),
     "relax.reshape": lambda call, x, _: x.reshape(shape_of(call)),
     "relax.sigmoid": lambda call, x: sigmoid(x),
     "relax.split": _split,
     "relax.strided_slice": _slice,
     "relax.take": lambda call, x, places: np.take(x, places, int(call.attrs.axis)),
+    "relax.subtract": lambda call, a, b: a - b,
+    "relax.where": lambda call, condition, a, b: np.where(condition, a, b),
     "relax.tanh": lambda call, x: np.tanh(x),
 }

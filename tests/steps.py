@@ -1,36 +1,28 @@
-"""The steps that epilogues are tested with: each of the project's, and some that only tests have."""
+"""The steps that epilogues are tested with: each of the project's, chains of them, and one that only tests
+have."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 
 import pytest
 
-from intrinsics.epilogue import STEPS, Clip, Operations, Step, Value
-
-
-@dataclass(frozen=True)
-class HardSwish(Step):
-    """``x * clip(x / 6 + 0.5, 0, 1)``."""
-
-    name = "hardswish"
-
-    def apply(self, x: Value, op: Operations[Value]) -> Value:
-        return op.multiply(x, Clip(0.0, 1.0).apply(op.add(op.multiply(x, 1 / 6), 0.5), op))
-
-
-@dataclass(frozen=True)
-class LeakyRelu(Step):
-    """``max(x, slope * x)``."""
-
-    slope: float
-
-    name = "leakyrelu"
-
-    def apply(self, x: Value, op: Operations[Value]) -> Value:
-        return op.maximum(x, op.multiply(x, self.slope))
+from intrinsics.epilogue import (
+    STEPS,
+    Clip,
+    Gelu,
+    HardSwish,
+    LeakyRelu,
+    Operations,
+    Residual,
+    Scale,
+    Silu,
+    Softplus,
+    Step,
+    Value,
+)
 
 
 @dataclass(frozen=True)
@@ -45,19 +37,36 @@ class Hill(Step):
 
 @contextmanager
 def registered() -> Iterator[None]:
-    """With the steps of this file among those that texts and kernels' names are read by."""
+    """With the step of this file among those that texts and kernels' names are read by."""
     with pytest.MonkeyPatch.context() as patch:
-        for step in (HardSwish, LeakyRelu, Hill):
-            patch.setitem(STEPS, step.name, step)
+        patch.setitem(STEPS, Hill.name, Hill)
         yield
 
 
-CONSTANTS = (-0.5, 0.25, 1.5, 4.0)
+CONSTANTS = (-0.5, 0.25)
 """The constants that steps of the project's are tested with, as many as each has."""
+
+
+def usual(kind: type[Step]) -> Step:
+    """A step with its own constants where it has any, but for clips."""
+    own = kind is not Clip and all(f.default is not MISSING for f in fields(kind))
+    return kind() if own else kind(*CONSTANTS[: len(fields(kind))])
+
+
+ACTIVATIONS = tuple(usual(kind) for kind in STEPS.values() if kind is not Residual)
+"""One step of each kind that is a function of an element alone."""
 EPILOGUES: tuple[tuple[Step, ...], ...] = (
-    *((kind(*CONSTANTS[: len(fields(kind))]),) for kind in STEPS.values()),
-    (HardSwish(),),
+    *((step,) for step in ACTIVATIONS),
     (LeakyRelu(0.125),),
-    (LeakyRelu(0.25), Clip(-1.0, 2.0)),
+    (LeakyRelu(2.0), Clip(-1.0, 2.0)),
+    (Silu(1.702),),
     (Clip(-4.0, 6.0), HardSwish(), LeakyRelu(-0.5), Clip(-3.0)),
+    (Gelu(), Softplus(), Hill()),
+    (Scale(0.125), Silu(), Scale(20.0), Clip(-100.0, 100.0)),
 )
+AROUND_RESIDUALS: tuple[tuple[Step, ...], ...] = (
+    (Silu(), Residual()),
+    (HardSwish(), Residual(), Clip(low=0.0)),
+    (Residual(), Gelu()),
+)
+"""These are of float32 kernels alone."""

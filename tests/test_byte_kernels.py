@@ -5,10 +5,9 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-import numpy as np
 import pytest
 import tvm
-from byte_kernels import contract, draw_instance, draw_operands, kernel_func
+from byte_kernels import assert_stored, contract, draw_instance, draw_operands, kernel_func
 from support import BYTE_TARGETS, runnable_target
 
 from intrinsics import registry
@@ -32,7 +31,7 @@ def check(cases: list[tuple[KernelInstance, int]], target: CompileTarget) -> Non
         tensors = [tvm.runtime.tensor(array) for array in operands[i]]
         module[f"case{i}"](*tensors)
         want = contract(instance, operands[i], taps)
-        np.testing.assert_array_equal(tensors[-1].numpy(), want, f"{instance.name}, {taps} taps")
+        assert_stored(tensors[-1].numpy(), want, instance, taps)
 
 
 @pytest.mark.parametrize("kernel", NATIVE, ids=lambda kernel: kernel.name)

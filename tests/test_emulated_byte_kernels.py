@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from byte_kernels import RANGE, contract, draw_instance, draw_operands, kernel_func
+from byte_kernels import RANGE, assert_stored, contract, draw_instance, draw_operands, kernel_func
 from emulation import CPUS, EmulatedCpu, emulate, emulated_cpus
 
 from intrinsics import registry
@@ -42,7 +42,7 @@ def check_all(cpu: EmulatedCpu, cases: list[tuple[KernelInstance, int]], extreme
     results = emulate(cpu, functions, [(f"case{i}", operands[i]) for i in range(len(cases))])
     for (instance, taps), given, result in zip(cases, operands, results, strict=True):
         want = contract(instance, given, taps)
-        np.testing.assert_array_equal(result.tensors[-1], want, f"{instance.name}, {taps} taps")
+        assert_stored(result.tensors[-1], want, instance, taps)
 
 
 def at_extremes(instance: KernelInstance, operands: list[np.ndarray]) -> list[np.ndarray]:

@@ -5,17 +5,19 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from steps import EPILOGUES, HardSwish, LeakyRelu, registered
+from steps import ACTIVATIONS, EPILOGUES, registered
 
 from intrinsics.epilogue import (
     CODES,
     Clip,
+    HardSwish,
+    LeakyRelu,
     Operations,
     Program,
     Step,
@@ -29,8 +31,19 @@ from intrinsics.epilogue import (
 from intrinsics.microkernel import ROW, KernelInstance, MicroKernel
 from tvm_directconv.problem.steps import numpy_steps
 
-KINDS = ("maximum", "minimum", "add", "multiply")
+KINDS: dict[str, Callable[..., np.ndarray]] = {
+    "maximum": np.maximum,
+    "minimum": np.minimum,
+    "add": np.add,
+    "multiply": np.multiply,
+    "multiply_add": lambda a, b, c: np.add(np.multiply(a, b), c),
+    "divide": np.divide,
+    "power_of_two": lambda a: (a.view(np.uint32) << np.uint32(23)).view(np.float32),
+}
+CONSTANTS_OF = {"divide": 0, "power_of_two": 0, "multiply_add": 2}
+"""So many of an operation's operands, the last ones, may be constants; one of the others."""
 FLOATS = st.floats(width=32, allow_nan=False)
+FINITE = st.floats(width=32, allow_nan=False, allow_infinity=False)
 SMALL = st.sampled_from([-2.0, -0.5, 0.0, 0.25, 1.0, 3.0])
 
 
@@ -45,7 +58,7 @@ def clips(draw: st.DrawFn) -> Clip:
     return Clip(*sorted((draw(FLOATS), draw(FLOATS))))
 
 
-STEPS_DRAWN = clips() | st.builds(LeakyRelu, FLOATS) | st.just(HardSwish())
+STEPS_DRAWN = clips() | st.builds(LeakyRelu, FINITE) | st.sampled_from([*ACTIVATIONS, HardSwish(0.25, 1.5)])
 
 
 class Drawn(Step):
@@ -53,13 +66,13 @@ class Drawn(Step):
 
     name = "drawn"
 
-    def __init__(self, lines: Sequence[tuple[str, int, int | float]]) -> None:
+    def __init__(self, lines: Sequence[tuple[str, list[int | float]]]) -> None:
         object.__setattr__(self, "lines", lines)
 
     def apply(self, x: Value, op: Operations[Value]) -> Value:
         values = [x]
-        for kind, a, b in self.lines:  # type: ignore[attr-defined]
-            values.append(getattr(op, kind)(values[a], values[b] if isinstance(b, int) else b))
+        for kind, operands in self.lines:  # type: ignore[attr-defined]
+            values.append(getattr(op, kind)(*(values[o] if isinstance(o, int) else o for o in operands)))
         return values[-1]
 
     def __repr__(self) -> str:
@@ -68,20 +81,23 @@ class Drawn(Step):
 
 @st.composite
 def formulas(draw: st.DrawFn) -> Drawn:
-    lines: list[tuple[str, int, int | float]] = []
+    lines: list[tuple[str, list[int | float]]] = []
     for before in range(1, draw(st.integers(1, 9)) + 1):
-        operand = st.integers(0, before - 1)
-        lines.append((draw(st.sampled_from(KINDS)), draw(operand), draw(operand | SMALL)))
+        value, kind = st.integers(0, before - 1), draw(st.sampled_from(sorted(KINDS)))
+        values = {"divide": 2}.get(kind, 1)
+        constants = CONSTANTS_OF.get(kind, 1)
+        lines.append(
+            (kind, [draw(value) for _ in range(values)] + [draw(value | SMALL) for _ in range(constants)])
+        )
     return Drawn(lines)
 
 
 def run(steps: Program, x: np.ndarray) -> np.ndarray:
     """The program on slots, of which all but the first hold nothing before they are written."""
     slots = [x] + [np.full_like(x, np.nan)] * (steps.slots - 1)
-    kinds = {"maximum": np.maximum, "minimum": np.minimum, "add": np.add, "multiply": np.multiply}
     for operation in steps.operations:
-        b = slots[operation.b] if isinstance(operation.b, int) else np.float32(operation.b)
-        slots[operation.target] = kinds[operation.kind](slots[operation.a], b)
+        operands = [slots[o] if isinstance(o, int) else np.float32(o) for o in operation.operands]
+        slots[operation.target] = KINDS[operation.kind](*operands)
     return slots[0]
 
 
@@ -94,20 +110,25 @@ def test_programs_compute_what_steps_say(drawn: list[Step]) -> None:
 
 @given(formula=formulas())
 def test_programs_have_no_more_slots_than_values_live_at_once(formula: Drawn) -> None:
+    """But for one into which the first of two constants goes."""
     lines = formula.lines  # type: ignore[attr-defined]
     # What is never used keeps its slot.
     ends = [len(lines) + 1] * (len(lines) + 1)
-    for at, (_, a, b) in enumerate(lines, 1):
-        for value in (a, b):
+    two = [0] * (len(lines) + 1)
+    for at, (_, operands) in enumerate(lines, 1):
+        two[at] = int(sum(isinstance(o, float) for o in operands) > 1 and at < len(lines))
+        for value in operands:
             if isinstance(value, int):
                 ends[value] = at
-    live = [sum(value <= at < ends[value] for value in range(at + 1)) for at in range(len(lines) + 1)]
+    live = [
+        sum(value <= at < ends[value] + two[at] for value in range(at + 1)) for at in range(len(lines) + 1)
+    ]
     assert program([formula]).slots == max(live)
 
 
 def test_constants_are_listed_once_in_order() -> None:
     steps = program([Clip(0.0, 6.0), HardSwish(), Clip(0.0, 6.0)])
-    assert steps.constants == (0.0, 6.0, 1 / 6, 0.5, 1.0)
+    assert steps.constants == (0.0, 6.0, HardSwish().alpha, 0.5, 1.0)
     assert steps.slots == 2
 
 

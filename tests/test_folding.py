@@ -133,6 +133,14 @@ def _activated(emit: Any, x: Any) -> Any:
     return emit(op.multiply(emit(op.nn.relu(convolution(emit, y))), negative))
 
 
+def _after_gelu(emit: Any, x: Any) -> Any:
+    """An activation's own numbers stay numbers."""
+    y = convolution(emit, x)
+    half = emit(op.multiply(y, relax.const(np.float32(0.5))))
+    both = emit(op.add(emit(op.erf(y)), relax.const(np.float32(1))))
+    return emit(op.multiply(emit(op.multiply(half, both)), constant(1, 6, 1, 1)))
+
+
 CASES: dict[str, Case] = {
     "convolution": Case(lambda emit, x: normalized(emit, convolution(emit, x)), MAP, {"add": 1}),
     "depthwise": Case(lambda emit, x: normalized(emit, convolution(emit, x, groups=6)), MAP, {"add": 1}),
@@ -149,6 +157,7 @@ CASES: dict[str, Case] = {
     "sum": Case(_residual, MAP, {"add": 2}),
     "average": Case(_pooled, MAP, {"add": 1}),
     "average with padding": Case(_pooled_padded, MAP, {"add": 1}),
+    "after GELU": Case(_after_gelu, MAP, {"multiply": 3, "add": 1}),
     "gate": Case(_gated, MAP, {"multiply": 1}),
     "activation": Case(_activated, MAP, {"multiply": 1}),
 }
@@ -240,6 +249,20 @@ def _within(emit: Any, x: Any) -> Any:
     pads = [(1, 1), (0, 1), (1, 0)]
     parts = [emit(op.nn.conv2d(x, w, padding=pad)) for w, pad in zip(weights, pads, strict=True)]
     return emit(op.add(emit(op.add(parts[1], parts[0])), parts[2]))
+
+
+def _mixer(emit: Any, x: Any) -> Any:
+    """FastViT's: the input and a scaled difference of two of its linear functions."""
+    mixed = emit(op.add(convolution(emit, x, 6, 3, groups=6), normalized(emit, x, 3)))
+    difference = emit(op.subtract(mixed, normalized(emit, x, 5)))
+    return emit(op.add(x, emit(op.multiply(difference, constant(1, 6, 1, 1)))))
+
+
+def test_a_whole_mixer_is_one_convolution() -> None:
+    module = function(_mixer, MAP)
+    merged = passes.MergeBranches(passes.FoldScales(module))
+    assert operators(merged) == {"nn.conv2d": 1, "add": 1}
+    assert_same(module, merged, MAP)
 
 
 @pytest.mark.parametrize(("build", "left"), [(_other_sum, 3), (_apart, 4), (_within, 1)])

@@ -1,4 +1,4 @@
-"""Generated code of one kernel per instruction set, kept in golden/ so that reviews see it change.
+"""Generated code of a kernel or two per instruction set, kept in golden/ so that reviews see it change.
 
 ``UPDATE_GOLDEN=1 pytest tests/test_golden.py`` rewrites the files; read the diff.
 """
@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from intrinsics import registry
+from intrinsics.epilogue import Residual, Silu
 from intrinsics.isa import ISAS, Isa
 from intrinsics.microkernel import (
     DEPTHWISE,
@@ -96,8 +97,17 @@ def readable(ir: str) -> str:
     return ir.replace("\\0A\\09", "\n\t")
 
 
+def epilogue_alone(isa: Isa) -> KernelInstance:
+    """The widest tile of two vectors, of sums that are there: SiLU, then a residual."""
+    nr = 2 * isa.lanes
+    epilogue = TileEpilogue(steps=[Silu(), Residual()])
+    kernel = MicroKernel(isa.largest_mr(nr, ROW), nr, ROW, isa.name)
+    return KernelInstance(kernel, nr, 1, 1, nr, 1, nr, (), epilogue, accumulate=True)
+
+
 REVIEWED = {isa.name: (isa, instance_of_bytes if isa.of_bytes else instance) for isa in ISAS.values()}
 REVIEWED |= {f"{isa.name}_dw": (isa, instance_of_lines) for isa in ISAS.values() if not isa.of_bytes}
+REVIEWED |= {f"{isa.name}_silu": (isa, epilogue_alone) for isa in ISAS.values() if not isa.of_bytes}
 
 
 @pytest.mark.parametrize("name", REVIEWED)

@@ -133,7 +133,7 @@ def contract(instance: KernelInstance, operands: list[np.ndarray], taps: int) ->
     for m in range(instance.kernel.mr):
         for j in range(instance.channels):
             at = c_index(instance, m, j)
-            total = (residual[at] if instance.epilogue.residual else 0) + c[at] * instance.accumulate
+            total = c[at] * instance.accumulate
             total += bias[m if instance.bias_by_row else j] * instance.epilogue.bias
             y, x = divmod(m, instance.width)
             rows = instance.lines.taps if instance.lines.count > 1 else taps
@@ -146,7 +146,7 @@ def contract(instance: KernelInstance, operands: list[np.ndarray], taps: int) ->
                         b_at = q * instance.b_block + h * instance.b_step + s.b + k * instance.b_row + j
                         own = j // instance.group * s.length + k
                         total += np.sum(a[a_at + (own if depthwise else k * instance.a_k)] * b[b_at])
-            c[at] = numpy_steps(instance.epilogue.steps, np.asarray(total))
+            c[at] = numpy_steps(instance.epilogue.steps, np.asarray(total), residual[at])
     return c
 
 
@@ -179,12 +179,22 @@ def draw_operands(instance: KernelInstance, taps: int) -> list[np.ndarray]:
 
 
 def check(instance: KernelInstance, target: CompileTarget, taps: int) -> None:
-    operands = draw_operands(instance, taps)
-    module = tvm.compile(kernel_func(instance, operands, taps), target=target.tvm_target)
-    tensors = [tvm.runtime.tensor(array) for array in operands]
-    module(*tensors)
-    want = contract(instance, operands, taps)
-    assert_matches(tensors[-1].numpy(), want, f"{instance.name}, {taps} taps", TOLERANCE)
+    check_all([(instance, taps)], target)
+
+
+def check_all(cases: list[tuple[KernelInstance, int]], target: CompileTarget) -> None:
+    """Instances with their numbers of filter rows; compiled together, which costs little more than one."""
+    operands = [draw_operands(instance, taps) for instance, taps in cases]
+    functions = {
+        f"case{i}": kernel_func(instance, operands[i], taps).with_attr("global_symbol", f"case{i}")
+        for i, (instance, taps) in enumerate(cases)
+    }
+    module = tvm.compile(tvm.IRModule(functions), target=target.tvm_target)
+    for i, (instance, taps) in enumerate(cases):
+        tensors = [tvm.runtime.tensor(array) for array in operands[i]]
+        module[f"case{i}"](*tensors)
+        want = contract(instance, operands[i], taps)
+        assert_matches(tensors[-1].numpy(), want, f"{instance.name}, {taps} taps", TOLERANCE)
 
 
 FLOAT_KERNELS = [kernel for kernel in registry.registered_kernels() if not ISAS[kernel.isa].of_bytes]

@@ -7,12 +7,11 @@ import pytest
 import tvm
 from graph_support import draw, run_by_plain_tvm
 from quantized_support import module_of
-from steps import LeakyRelu, registered
 from support import assert_matches
 from tvm import relax
 
 import tvm_directconv as directconv
-from intrinsics.epilogue import Clip, Step
+from intrinsics.epilogue import Clip, Elu, Gelu, LeakyRelu, Silu, Step
 from relay_strategies import operators
 from relay_strategies.operators import COMPOSITES, OPERATORS, UNKNOWN, Values, names_of, operator_of
 from relay_strategies.relax.steps import RECOGNISERS, apply_steps, step_of, steps_attribute, steps_of
@@ -66,7 +65,10 @@ def test_steps_are_recognised(build, step: Step | None) -> None:  # type: ignore
     assert found is None if step is None else found == (x, step)
 
 
-@pytest.mark.parametrize("steps", [(), (Clip(low=0.0),), (Clip(-1.0, 1.5), Clip(high=1.0))])
+@pytest.mark.parametrize(
+    "steps",
+    [(), (Clip(low=0.0),), (Clip(-1.0, 1.5), Clip(high=1.0)), (Silu(), Clip(-0.2, 1.0)), (Gelu(), Elu())],
+)
 def test_steps_are_kept_by_attributes_and_written_as_operators(steps: tuple[Step, ...]) -> None:
     assert steps_of(steps_attribute(steps)) == steps
     builder = relax.BlockBuilder()
@@ -77,12 +79,12 @@ def test_steps_are_kept_by_attributes_and_written_as_operators(steps: tuple[Step
         builder.emit_func_output(result)
     data = np.linspace(-2, 2, 6, dtype=np.float32).reshape(2, 3)
     (got,) = run_by_plain_tvm(builder.get(), [data])
-    np.testing.assert_array_equal(got, numpy_steps(steps, data))
+    np.testing.assert_allclose(got, numpy_steps(steps, data), rtol=1e-6, atol=1e-7)
 
 
 @pytest.mark.parametrize("layout", ["NHWC", "NCHW", "blocked"])
 def test_what_is_recognised_is_fused(layout: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Graph passes know no step by name: one that only tests have becomes part of its layer."""
+    """Graph passes know no step by name: one that they are told to recognise becomes part of its layer."""
     leaky = "relax.nn.leakyrelu"
     monkeypatch.setitem(RECOGNISERS, leaky, lambda call: (call.args[0], LeakyRelu(call.attrs.alpha)))
 
@@ -95,8 +97,7 @@ def test_what_is_recognised_is_fused(layout: str, monkeypatch: pytest.MonkeyPatc
 
     data = draw(1, 8, 6, 6)
     module = module_of(body, data)
-    with registered():
-        model = directconv.compile(module, layout=layout)
+    model = directconv.compile(module, layout=layout)
     assert_matches(model.run([data])[0], run_by_plain_tvm(module, [data])[0], layout)
     first, second = (layer.workload for layer in model.report().layers)
     assert first.endswith("_leakyrelu(0.25)") and second.endswith("_leakyrelu(0.25)+relu")

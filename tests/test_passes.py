@@ -26,6 +26,7 @@ from tvm_directconv.targets.target import resolve_target
 ORDER = [
     passes.FoldConstants,
     passes.Simplify,
+    passes.NameActivations,
     passes.FoldScales,
     passes.ToNHWC,
     passes.FuseConv2d,
@@ -291,10 +292,10 @@ def fused_attributes(case: str) -> list[dict[str, object]]:
             if isinstance(call, relax.Call) and isinstance(call.op, tvm.ir.GlobalVar):
                 attributes = dict(module[call.op].attrs)
                 if attributes["Composite"] in ("directconv.conv2d", "directconv.dense"):
-                    last = TileEpilogue(steps=steps_of(attributes))
-                    bounds = {"low": last.low, "high": last.high}
+                    fused = TileEpilogue(bool(attributes["bias"]), steps=steps_of(attributes))
+                    bounds = {"low": fused.low, "high": fused.high}
                     finite = {name: None if math.isinf(value) else value for name, value in bounds.items()}
-                    found.append({k: attributes[k] for k in ("bias", "residual")} | finite)
+                    found.append({"bias": fused.bias, "residual": fused.residual} | finite)
     return found
 
 

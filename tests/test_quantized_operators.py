@@ -22,10 +22,10 @@ from quantized_numbers import (
     real,
     rounded,
 )
-from steps import Hill, LeakyRelu
+from steps import Hill
 from support import allocated_bytes, runnable_target, with_threads
 
-from intrinsics.epilogue import Clip, Step
+from intrinsics.epilogue import Clip, LeakyRelu, Step
 from tvm_directconv import operators
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.operators import Pool2d, QuantizedType

@@ -8,8 +8,9 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 
-from intrinsics.emit.steps import Steps
+from intrinsics.emit.steps import Help, StepEmitter, Steps
 from intrinsics.emit.walk import Walk
+from intrinsics.epilogue import EXPONENT_BITS
 from intrinsics.instruction_set import Isa
 from intrinsics.microkernel import ROW, KernelInstance, Segment
 
@@ -22,17 +23,20 @@ VECTOR = 16
 """A vector has this many bytes."""
 REGISTERS = 32
 """There are this many vector registers."""
-OPERATIONS = {"maximum": "fmax", "minimum": "fmin", "add": "fadd", "multiply": "fmul"}
+OPERATIONS = {"maximum": "fmax", "minimum": "fmin", "add": "fadd", "multiply": "fmul", "divide": "fdiv"}
 """Operations of epilogue steps are spelled so."""
+RED_ZONE = 128
+"""Functions may keep so many bytes beyond the stack pointer where the platform is Apple's."""
 SIZES = {16: "q", 8: "d", 4: "s", 2: "h", 1: "b"}
 """A load or store of so many bytes calls a vector register so."""
 
 
-class NeonBase(Walk):
+class NeonBase(Walk, StepEmitter[int]):
     """Emits one kernel instance. A tile is of 32-bit lanes, four channels of a row per vector."""
 
     parameters = (C, A, B, BIAS, RESIDUAL, TAPS_H)
     flags = ("cc",)
+    wants_constants_kept = True
     a, b, taps, blocks, taps_left, a_block, b_block = A, B, TAPS_H, BLOCKS, TAPS_LEFT, A_BLOCK, B_BLOCK
 
     def __init__(self, isa: Isa, instance: KernelInstance) -> None:
@@ -54,11 +58,53 @@ class NeonBase(Walk):
 
     def steps_in(self, lasting: Sequence[int], passing: Sequence[int]) -> Steps[int]:
         """The epilogue's steps in registers that nothing else, or nothing else at that time, uses."""
-        return Steps(self.instance.epilogue.steps, lasting, passing, self.constant, self.operate)
+        return Steps(self, self.instance.epilogue.steps, lasting, passing, self.accumulators)
 
-    def operate(self, kind: str, target: int, a: int, b: int) -> None:
-        """An operation of a step."""
-        self.emit(f"{OPERATIONS[kind]} v{target}.4s, v{a}.4s, v{b}.4s")
+    def operate(self, kind: str, target: int, operands: Sequence[int], help: Help[int]) -> None:
+        if kind == "add_residual":
+            m, v = help.place
+            self.load_channels(self.residual, RESIDUAL, 4 * self.instance.c_offset(m, v * LANES), v)
+            self.emit(f"fadd v{target}.4s, v{operands[0]}.4s, v{self.residual}.4s")
+        elif kind == "power_of_two":
+            self.emit(f"shl v{target}.4s, v{operands[0]}.4s, #{EXPONENT_BITS}")
+        elif kind == "multiply_add":
+            a, b, c = operands
+            # The instruction adds to its target, which a factor must not be.
+            into = target if target == c or target not in (a, b) else help.spares[0]
+            self.move(into, c)
+            self.emit(f"fmla v{into}.4s, v{a}.4s, v{b}.4s")
+            self.move(target, into)
+        else:
+            self.emit(f"{OPERATIONS[kind]} v{target}.4s, v{operands[0]}.4s, v{operands[1]}.4s")
+
+    def spares(self, kinds: set[str]) -> int:
+        return int("multiply_add" in kinds)
+
+    def move(self, target: int, source: int) -> None:
+        if target != source:
+            self.emit(f"mov v{target}.16b, v{source}.16b")
+
+    def reserve_stack(self, vectors: int) -> None:
+        self.emit(f"sub sp, sp, #{vectors * VECTOR + RED_ZONE}")
+
+    def release_stack(self, vectors: int) -> None:
+        self.emit(f"add sp, sp, #{vectors * VECTOR + RED_ZONE}")
+
+    def spill(self, register: int, index: int) -> None:
+        self.emit(f"str q{register}, [sp, #{index * VECTOR}]")
+
+    def reload(self, register: int, index: int) -> None:
+        self.emit(f"ldr q{register}, [sp, #{index * VECTOR}]")
+
+    @property
+    def residual(self) -> int:
+        """The register that residuals are loaded to, of kernels that have any."""
+        return self.free + 2
+
+    @property
+    def accumulators(self) -> list[int]:
+        """Those of every row and vector."""
+        return [self.accumulator(m, v) for m in range(self.rows) for v in range(self.used)]
 
     def accumulator(self, m: int, v: int) -> int:
         return m * self.used + v

@@ -85,17 +85,23 @@ class NeonBytes(NeonBase):
         steps.prepare()
         if rounds and zero:
             self.integer_constant(zero, self.zero)
-        for v in range(self.used):
-            self.load_channels(self.factor, SCALE, VECTOR * v, v)
-            for m in range(self.rows):
-                acc = f"v{self.accumulator(m, v)}.4s"
-                self.emit(f"scvtf {acc}, {acc}")
-                self.emit(f"fmul {acc}, {acc}, v{self.factor}.4s")
-                steps.apply(self.accumulator(m, v))
-                if rounds:
-                    self.emit(f"fcvtns {acc}, {acc}")
-                if rounds and zero:
-                    self.emit(f"add {acc}, {acc}, v{self.zero}.4s")
+        places = ((m, v) for v in range(self.used) for m in range(self.rows))
+        for (m, v), register in zip(places, steps.elements(write_back=True), strict=True):
+            if m == 0:
+                self.load_channels(self.factor, SCALE, VECTOR * v, v)
+            acc = f"v{register}.4s"
+            self.emit(f"scvtf {acc}, {acc}")
+            self.emit(f"fmul {acc}, {acc}, v{self.factor}.4s")
+            steps.apply(register, (m, v))
+            if rounds:
+                self.emit(f"fcvtns {acc}, {acc}")
+            if rounds and zero:
+                self.emit(f"add {acc}, {acc}, v{self.zero}.4s")
+
+    @property
+    def accumulators(self) -> list[int]:
+        """Vector by vector, since a vector's rows share its scales."""
+        return [self.accumulator(m, v) for v in range(self.used) for m in range(self.rows)]
 
     def narrowed(self, registers: list[int]) -> int:
         """The low bytes of the vectors' lanes, gathered in the first of them."""

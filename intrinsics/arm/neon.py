@@ -11,7 +11,7 @@ from intrinsics.instruction_set import Cpu, Isa
 from intrinsics.microkernel import DEPTHWISE, RegisterBudgetError, Segment
 from intrinsics.peak_loop import PeakLoop
 
-from .base import BIAS, LANES, REGISTERS, RESIDUAL, ROWS, SCRATCH, VECTOR, A, B, C
+from .base import BIAS, LANES, REGISTERS, ROWS, SCRATCH, VECTOR, A, B, C
 from .peak import NEON_LOOP
 from .pipelined import NeonPipelined
 
@@ -38,18 +38,13 @@ class NeonKernel(NeonPipelined):
                     self.emit(f"movi v{acc}.4s, #0")
 
     def finish_tile(self) -> None:
-        instance, residual = self.instance, self.free + 2
-        others = [register for register in range(self.free, REGISTERS) if register != residual]
-        steps = self.steps_in(others, [residual])
+        others = [register for register in range(self.free, REGISTERS) if register != self.residual]
+        steps = self.steps_in(others, [] if self.instance.epilogue.residual else [self.residual])
         steps.prepare()
-        for m in range(self.rows):
-            for v in range(self.used):
-                acc, at = self.accumulator(m, v), 4 * instance.c_offset(m, v * LANES)
-                if instance.epilogue.residual:
-                    self.load_channels(residual, RESIDUAL, at, v)
-                    self.emit(f"fadd v{acc}.4s, v{acc}.4s, v{residual}.4s")
-                steps.apply(acc)
-                self.store_channels(acc, C, at, v)
+        places = ((m, v) for m in range(self.rows) for v in range(self.used))
+        for (m, v), acc in zip(places, steps.elements(), strict=True):
+            steps.apply(acc, (m, v))
+            self.store_channels(acc, C, 4 * self.instance.c_offset(m, v * LANES), v)
 
     def multiply(self, m: int, v: int, b: int, a: tuple[int, int]) -> None:
         register, lane = a

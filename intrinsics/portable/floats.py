@@ -12,12 +12,13 @@ from collections.abc import Callable
 
 from intrinsics.emit.columns import InputRow, input_rows
 from intrinsics.engines import Broadcast
-from intrinsics.epilogue import Operations
+from intrinsics.epilogue import EXPONENT_BITS, Operations
 from intrinsics.instruction_set import ANY_ARCH, Cpu, Isa
 from intrinsics.microkernel import CACHE_LINE_BYTES, DEPTHWISE, FLOATS, KernelInstance, Segment
 
 LANES = 4
 VECTOR = f"<{LANES} x float>"
+INTEGERS = f"<{LANES} x i32>"
 UNROLL_INSTRUCTIONS = 64
 """A segment of at most this many multiply-adds is unrolled whole."""
 
@@ -193,18 +194,17 @@ class PortableKernel:
                 self.line(f"store {VECTOR} {new}, ptr %acc.{m}.{v}")
 
     def finish_tile(self) -> None:
-        epilogue = self.instance.epilogue
+        residual = self.instance.epilogue.residual
         for m in range(self.rows):
             for v in range(self.used):
                 offset = self.instance.c_offset(m, v * LANES)
                 x = self.value(f"load {VECTOR}, ptr %acc.{m}.{v}")
-                if epilogue.residual:
-                    x = self.value(f"fadd {VECTOR} {x}, {self.load_channels('%residual', offset, v)}")
-                self.store_channels(self.after_steps(x), "%c", offset, v)
+                term = self.load_channels("%residual", offset, v) if residual else ""
+                self.store_channels(self.after_steps(x, term), "%c", offset, v)
 
-    def after_steps(self, x: str) -> str:
-        """The vector that the epilogue's steps make of one."""
-        operations = VectorOperations(self.value)
+    def after_steps(self, x: str, residual: str = "") -> str:
+        """The vector that the epilogue's steps make of one; one of them may add the residual's."""
+        operations = VectorOperations(self.value, residual)
         for step in self.instance.epilogue.steps:
             x = step.apply(x, operations)
         return x
@@ -286,8 +286,8 @@ class PortableKernel:
 class VectorOperations(Operations[str]):
     """What epilogue steps are made of, on names of LLVM's vectors."""
 
-    def __init__(self, value: Callable[[str], str]) -> None:
-        self._value = value
+    def __init__(self, value: Callable[[str], str], residual: str) -> None:
+        self._value, self._residual = value, residual
 
     def maximum(self, a: str, b: str | float) -> str:
         return self._other_if("olt", a, operand(b))
@@ -300,6 +300,23 @@ class VectorOperations(Operations[str]):
 
     def multiply(self, a: str, b: str | float) -> str:
         return self._value(f"fmul {VECTOR} {a}, {operand(b)}")
+
+    def multiply_add(self, a: str, b: str | float, c: str | float) -> str:
+        vectors = ", ".join(f"{VECTOR} {operand(value)}" for value in (a, b, c))
+        return self._value(f"call {VECTOR} @llvm.fmuladd.v{LANES}f32({vectors})")
+
+    def divide(self, a: str, b: str) -> str:
+        return self._value(f"fdiv {VECTOR} {a}, {b}")
+
+    def power_of_two(self, a: str) -> str:
+        bits = self._value(f"bitcast {VECTOR} {a} to {INTEGERS}")
+        places = ", ".join([f"i32 {EXPONENT_BITS}"] * LANES)
+        return self._value(
+            f"bitcast {INTEGERS} {self._value(f'shl {INTEGERS} {bits}, <{places}>')} to {VECTOR}"
+        )
+
+    def add_residual(self, a: str) -> str:
+        return self._value(f"fadd {VECTOR} {a}, {self._residual}")
 
     def _other_if(self, comparison: str, a: str, b: str) -> str:
         """``b`` where ``a`` compares so to it, ``a`` elsewhere, and where one of them is a NaN."""

@@ -17,21 +17,8 @@ from intrinsics.microkernel import DEPTHWISE, PANEL, KernelInstance, Segment
 from intrinsics.peak_loop import PeakLoop
 
 from .peak import MMA_LOOP
-from .vsx import (
-    B_AT,
-    COUNTER,
-    FULL_UNROLL_STEPS,
-    INDEX,
-    LANES,
-    REGISTERS,
-    ROWS,
-    SCRATCH,
-    VSX,
-    A,
-    B,
-    PowerKernel,
-    VsxKernel,
-)
+from .registers import COUNTER, INDEX, LANES, SCRATCH, A, B
+from .vsx import B_AT, FULL_UNROLL_STEPS, REGISTERS, ROWS, VSX, PowerKernel, VsxKernel
 
 OPERANDS = 32
 """This is the first register that is under no accumulator."""

@@ -17,7 +17,9 @@ from intrinsics.peak_loop import PeakLoop
 
 from .mma import MMA, OPERANDS, VECTOR, MmaKernel
 from .peak import MMA_LOOP
-from .vsx import BIAS, LANES, OPERATIONS, REGISTERS, RESIDUAL, SCRATCH, C
+from .registers import BIAS, LANES, RESIDUAL, SCRATCH, C
+from .steps import ALTIVEC, OPERATIONS
+from .vsx import REGISTERS
 
 SCALE = RESIDUAL
 ZERO = OPERANDS + 2
@@ -28,8 +30,6 @@ SCALES = 40
 """Eight registers from this one on hold the scales, one for each of a row's vectors."""
 SCALES_END = 48
 SIGN = 63
-ALTIVEC = 32
-"""Altivec's registers are the vector registers from this one on."""
 
 
 class MmaBytesKernel(MmaKernel):
@@ -92,7 +92,7 @@ class MmaBytesKernel(MmaKernel):
                     continue
                 for v in vectors:
                     if destination == "f32":
-                        self.scale(self.accumulator(m, v), v, steps)
+                        self.scale(self.accumulator(m, v), m, v, steps)
                     self.store_channels(self.accumulator(m, v), C, 4 * instance.c_offset(m, v * LANES), v)
 
     def narrow(self, m: int, vectors: range, steps: Steps[int]) -> None:
@@ -100,7 +100,7 @@ class MmaBytesKernel(MmaKernel):
         work = [WORK + index for index in range(len(vectors))]
         for into, v in zip(work, vectors, strict=True):
             acc = self.accumulator(m, v)
-            self.scale(acc, v, steps)
+            self.scale(acc, m, v, steps)
             self.emit(f"xvrspic {acc}, {acc}")
             self.emit(f"xvcvspsxws {into}, {acc}")
             if self.instance.zero:
@@ -115,8 +115,8 @@ class MmaBytesKernel(MmaKernel):
         lasting = [*range(OPERANDS, ZERO), *range(SCALES_END, REGISTERS)]
         return self.steps_in(lasting, [] if self.instance.zero else [ZERO])
 
-    def operate(self, kind: str, target: int, a: int, b: int) -> None:
-        """An operation of a step; sums of integers are no NaN that an extreme would have to keep."""
+    def extreme(self, kind: str, target: int, a: int, b: int) -> None:
+        """Sums of integers are no NaN that it would have to keep."""
         self.emit(f"{OPERATIONS[kind]} {target}, {a}, {b}")
 
     def prepare_scaling(self, steps: Steps[int]) -> None:
@@ -128,11 +128,11 @@ class MmaBytesKernel(MmaKernel):
         for v in range(self.used):
             self.load_channels(SCALES + v, SCALE, v * VECTOR, v)
 
-    def scale(self, register: int, v: int, steps: Steps[int]) -> None:
+    def scale(self, register: int, m: int, v: int, steps: Steps[int]) -> None:
         """A vector of sums as floats of the output's unit, after the steps."""
         self.emit(f"xvcvsxwsp {register}, {register}")
         self.emit(f"xvmulsp {register}, {register}, {SCALES + v}")
-        steps.apply(register)
+        steps.apply(register, (m, v))
 
     def altivec(self, operation: str, *registers: int) -> None:
         """An instruction that has half of the vector registers only."""

@@ -22,23 +22,20 @@ from intrinsics.microkernel import DEPTHWISE, PANEL, ROW, KernelInstance, Segmen
 from intrinsics.peak_loop import PeakLoop
 
 from .peak import VSX_LOOP
+from .registers import BIAS, BLOCKS, COUNTER, INDEX, LANES, RESIDUAL, SCRATCH, TAPS_H, A, B, C
+from .steps import PowerSteps
 
-C, A, B, BIAS, RESIDUAL, TAPS_H = (str(i) for i in range(3, 9))
-INDEX, COUNTER, BLOCKS, SCRATCH = "9", "10", "11", "12"
 TAPS_LEFT, A_BLOCK, B_BLOCK, B_AT = "14", "15", "16", "17"
 ROWS = tuple(str(i) for i in range(18, 29))
 """These point to A's rows; 29 to 31 are left to the compiler's frame."""
-LANES = 4
 UNROLL = 4
 """A loop body has this many steps: one vector of A's channels."""
 FULL_UNROLL_STEPS = 8
 REGISTERS = 64
 """There are this many vector registers."""
-OPERATIONS = {"maximum": "xvmaxsp", "minimum": "xvminsp", "add": "xvaddsp", "multiply": "xvmulsp"}
-"""Operations of epilogue steps are spelled so. The extremes of a NaN and a number are the number."""
 
 
-class PowerKernel(Walk):
+class PowerKernel(PowerSteps, Walk):
     """What VSX and MMA kernels share: general registers, the tile's beginning and end."""
 
     parameters = tuple(f"r{register}" for register in (C, A, B, BIAS, RESIDUAL, TAPS_H))
@@ -62,11 +59,6 @@ class PowerKernel(Walk):
     def accumulator(self, m: int, v: int) -> int:
         """The register of row m's vector v, before and after taps are walked."""
 
-    @property
-    @abc.abstractmethod
-    def free(self) -> int:
-        """The first of at least four registers that hold no accumulator then."""
-
     def start_tile(self) -> None:
         """Accumulators start from C, from the bias, or from zero."""
         instance, epilogue = self.instance, self.instance.epilogue
@@ -87,39 +79,22 @@ class PowerKernel(Walk):
     def finish_tile(self) -> None:
         instance, free = self.instance, range(self.free, REGISTERS)
         # The first holds a residual; the second is what tails and extremes need.
-        steps = self.steps_in(free[2:], free[:1])
+        steps = self.steps_in(free[2:], [] if instance.epilogue.residual else free[:1])
         steps.prepare()
-        for m in range(self.rows):
-            for v in range(self.used):
-                acc, at = self.accumulator(m, v), 4 * instance.c_offset(m, v * LANES)
-                if instance.epilogue.residual:
-                    self.load_channels(self.free, RESIDUAL, at, v)
-                    self.emit(f"xvaddsp {acc}, {acc}, {self.free}")
-                steps.apply(acc)
-                self.store_channels(acc, C, at, v)
+        places = ((m, v) for m in range(self.rows) for v in range(self.used))
+        for (m, v), acc in zip(places, steps.elements(), strict=True):
+            steps.apply(acc, (m, v))
+            self.store_channels(acc, C, 4 * instance.c_offset(m, v * LANES), v)
 
     def steps_in(self, lasting: Sequence[int], passing: Sequence[int]) -> Steps[int]:
         """The epilogue's steps in registers that nothing else, or nothing else at that time, uses."""
-        return Steps(self.instance.epilogue.steps, lasting, passing, self.constant, self.operate)
-
-    def operate(self, kind: str, target: int, a: int, b: int) -> None:
-        """An operation of a step, whose extremes keep a NaN of the first operand."""
-        if kind not in ("maximum", "minimum"):
-            self.emit(f"{OPERATIONS[kind]} {target}, {a}, {b}")
-            return
-        mask, larger, smaller = self.free + 1, *((b, a) if kind == "maximum" else (a, b))
-        self.emit(f"xvcmpgtsp {mask}, {larger}, {smaller}")
-        self.emit(f"xxsel {target}, {a}, {b}, {mask}")
+        accumulators = [self.accumulator(m, v) for m in range(self.rows) for v in range(self.used)]
+        return Steps(self, self.instance.epilogue.steps, lasting, passing, accumulators)
 
     # ---- small pieces
 
     def is_tail(self, v: int) -> bool:
         return bool(self.tail) and v == self.used - 1
-
-    @abc.abstractmethod
-    def load_channels(self, register: int, pointer: str, at: int, v: int) -> None:
-        """Vector ``v`` of 32-bit channels, ``at`` bytes from ``pointer``, with one more register's help;
-        lanes beyond the tail's hold anything."""
 
     @abc.abstractmethod
     def store_channels(self, register: int, pointer: str, at: int, v: int) -> None: ...

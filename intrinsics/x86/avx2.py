@@ -7,8 +7,9 @@ from intrinsics.instruction_set import Cpu, Isa
 from intrinsics.microkernel import DEPTHWISE
 from intrinsics.peak_loop import PeakLoop
 
-from .floats import SCRATCH, X86Kernel
+from .floats import X86Kernel
 from .peak import YMM
+from .registers import SCRATCH
 
 
 class Avx2Kernel(X86Kernel):
@@ -56,11 +57,18 @@ class Avx2Kernel(X86Kernel):
         else:
             self.emit(f"vmovups {register}, {memory}")
 
-    def add_memory(self, memory: str, register: str, v: int) -> None:
+    def add_memory(self, memory: str, register: str, target: str, v: int) -> None:
         if self.is_tail(v):
             self.load(self.operand(2), memory, v)
             memory = self.operand(2)
-        self.emit(f"vaddps {memory}, {register}, {register}")
+        self.emit(f"vaddps {memory}, {register}, {target}")
+
+    @property
+    def table_bytes(self) -> int:  # type: ignore[override]
+        return self.isa.vector_bytes
+
+    def copy(self, operand: str, register: str) -> None:
+        self.emit(f"vmovaps {operand}, {register}")
 
     def fma_memory(self, memory: str, operand: str, accumulator: str, v: int) -> None:
         if self.is_tail(v):

@@ -11,8 +11,8 @@ from intrinsics.peak_loop import PeakLoop
 
 from .avx2 import AVX2, Avx2Kernel
 from .bytes import EITHER_BYTE, MADDUBS, WORDS, MaddubsKernel, MaddwdKernel, X86BytesKernel
-from .floats import C
 from .peak import YMM
+from .registers import C
 
 
 class Avx2BytesKernel(X86BytesKernel, Avx2Kernel):

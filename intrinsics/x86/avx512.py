@@ -6,8 +6,10 @@ from intrinsics.engines import Broadcast
 from intrinsics.instruction_set import Cpu, Isa
 from intrinsics.peak_loop import PeakLoop
 
-from .floats import PART, SCRATCH, X86Kernel
+from .floats import PART, X86Kernel
 from .peak import ZMM
+from .registers import SCRATCH
+from .steps import is_memory
 
 
 class Avx512Kernel(X86Kernel):
@@ -32,8 +34,14 @@ class Avx512Kernel(X86Kernel):
     def store(self, register: str, memory: str, v: int) -> None:
         self.emit(f"vmovups {register}, {memory}{self.mask(v)}")
 
-    def add_memory(self, memory: str, register: str, v: int) -> None:
-        self.emit(f"vaddps {memory}, {register}, {register}{self.mask(v)}")
+    def add_memory(self, memory: str, register: str, target: str, v: int) -> None:
+        self.emit(f"vaddps {memory}, {register}, {target}{self.mask(v)}")
+
+    def repeated(self, operand: str) -> str:
+        return f"{operand}{{1to16}}" if is_memory(operand) else operand
+
+    def copy(self, operand: str, register: str) -> None:
+        self.emit(f"{'vbroadcastss' if is_memory(operand) else 'vmovaps'} {operand}, {register}")
 
     def fma_memory(self, memory: str, operand: str, accumulator: str, v: int) -> None:
         self.emit(f"vfmadd231ps {memory}, {operand}, {accumulator}{self.mask(v)}")

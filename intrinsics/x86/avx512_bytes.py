@@ -13,8 +13,8 @@ from intrinsics.peak_loop import PeakLoop
 
 from .avx512 import AVX512, Avx512Kernel
 from .bytes import EITHER_BYTE, MADDUBS, WORDS, MaddubsKernel, MaddwdKernel, X86BytesKernel
-from .floats import C
 from .peak import ZMM
+from .registers import C
 
 
 class Avx512BytesKernel(X86BytesKernel, Avx512Kernel):

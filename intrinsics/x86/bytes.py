@@ -14,19 +14,8 @@ from intrinsics.epilogue import Step
 from intrinsics.instruction_set import Isa
 from intrinsics.microkernel import CACHE_LINE_BYTES, DEPTHWISE, KernelInstance, Segment
 
-from .floats import (
-    BIAS,
-    COUNTER,
-    FULL_UNROLL,
-    LOOP_BODY,
-    RESIDUAL,
-    SCRATCH,
-    A,
-    B,
-    C,
-    X86Kernel,
-    unroll_factor,
-)
+from .floats import FULL_UNROLL, LOOP_BODY, X86Kernel, unroll_factor
+from .registers import BIAS, COUNTER, RESIDUAL, SCRATCH, A, B, C
 
 SCALE = RESIDUAL
 SIGN = 0x80808080
@@ -156,22 +145,21 @@ class X86BytesKernel(X86Kernel):
         steps.prepare()
         if self.instance.zero:
             self.integer_constant(self.instance.zero, zero)
-        for m in range(self.kernel.mr):
-            for v in range(self.used):
-                acc, offset = self.accumulator(m, v), self.c_offset(m, v)
-                if destination == "i32":
-                    self.store(acc, f"{offset}(%{C})", v)
-                    continue
-                self.emit(f"vcvtdq2ps {acc}, {acc}")
-                self.scale(f"{v * self.isa.vector_bytes}(%{SCALE})", acc, v)
-                steps.apply(acc)
-                if destination == "f32":
-                    self.store(acc, f"{offset}(%{C})", v)
-                    continue
-                self.emit(f"vcvtps2dq {acc}, {acc}")
-                if self.instance.zero:
-                    self.emit(f"vpaddd {zero}, {acc}, {acc}")
-                self.store_bytes(acc, offset, v)
+        for (m, v), acc in zip(self.places, steps.elements(), strict=True):
+            offset = self.c_offset(m, v)
+            if destination == "i32":
+                self.store(acc, f"{offset}(%{C})", v)
+                continue
+            self.emit(f"vcvtdq2ps {acc}, {acc}")
+            self.scale(f"{v * self.isa.vector_bytes}(%{SCALE})", acc, v)
+            steps.apply(acc, (m, v))
+            if destination == "f32":
+                self.store(acc, f"{offset}(%{C})", v)
+                continue
+            self.emit(f"vcvtps2dq {acc}, {acc}")
+            if self.instance.zero:
+                self.emit(f"vpaddd {zero}, {acc}, {acc}")
+            self.store_bytes(acc, offset, v)
 
     def c_offset(self, m: int, v: int) -> int:
         size = 4 if self.kernel.destination in ("i32", "f32") else 1

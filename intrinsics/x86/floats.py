@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import abc
 import itertools
-import struct
 from collections.abc import Sequence
 
 from intrinsics.emit.columns import InputRow, TapRegisters, input_rows
@@ -19,8 +18,9 @@ from intrinsics.epilogue import Step
 from intrinsics.instruction_set import Isa
 from intrinsics.microkernel import CACHE_LINE_BYTES, DEPTHWISE, KernelInstance, RegisterBudgetError, Segment
 
-C, A, B, BIAS, RESIDUAL, TAPS_H = "rdi", "rsi", "rdx", "rcx", "r8", "r9"
-COUNTER, SCRATCH = "rax", "r10"
+from .registers import BIAS, COUNTER, RESIDUAL, SCRATCH, TAPS_H, A, B, C
+from .steps import X86Steps, float_bits
+
 BLOCKS, A_BLOCK, B_BLOCK, TAPS_LEFT = "r11", BIAS, "r12", SCRATCH
 """Kernels with several blocks have these for how many are left, where this one's operands begin, and how many
 of its filter rows are left. The bias is done with by then, and no constant is being made."""
@@ -30,12 +30,9 @@ LOOP_BODY = 200
 """A loop body aims at this many instructions: enough to hide the loop, few enough for the micro-op cache."""
 PART = 4
 """Lanes are permuted in parts of so many by one instruction."""
-OPERATIONS = {"maximum": "vmaxps", "minimum": "vminps", "add": "vaddps", "multiply": "vmulps"}
-"""Operations of epilogue steps are spelled so. The extremes of a NaN and a number are the last
-operand."""
 
 
-class X86Kernel(Walk):
+class X86Kernel(X86Steps, Walk):
     """Emits one kernel instance. Subclasses say how an ISA writes masks, memory operands and broadcasts."""
 
     parameters = (C, A, B, BIAS, RESIDUAL, TAPS_H)
@@ -70,6 +67,7 @@ class X86Kernel(Walk):
 
     def end(self) -> None:
         self.emit("vzeroupper")
+        self.emit_table()
 
     def start_tile(self) -> None:
         """Accumulators start from the bias, which saves adding it, from C, or from zero."""
@@ -211,25 +209,22 @@ class X86Kernel(Walk):
         if not self.mask_persists:
             self.prepare_mask()
         # The third register is where AVX2 loads the tail of a residual to.
-        free = self.free_registers
-        steps = self.steps_in(self.instance.epilogue.steps, [*free[:2], *free[3:]], free[2:3])
+        free, epilogue = self.free_registers, self.instance.epilogue
+        passing = [] if epilogue.residual and self.tail else free[2:3]
+        steps = self.steps_in(epilogue.steps, [*free[:2], *free[3:]], passing)
         steps.prepare()
-        for m in range(self.kernel.mr):
-            for v in range(self.used):
-                acc = self.accumulator(m, v)
-                offset = self.c_offset(m, v)
-                if self.instance.epilogue.residual:
-                    self.add_memory(f"{offset}(%{RESIDUAL})", acc, v)
-                steps.apply(acc)
-                self.store(acc, f"{offset}(%{C})", v)
+        for (m, v), acc in zip(self.places, steps.elements(), strict=True):
+            steps.apply(acc, (m, v))
+            self.store(acc, f"{self.c_offset(m, v)}(%{C})", v)
+
+    @property
+    def places(self) -> list[tuple[int, int]]:
+        """Row and vector of every accumulator."""
+        return [(m, v) for m in range(self.kernel.mr) for v in range(self.used)]
 
     def steps_in(self, steps: Sequence[Step], lasting: Sequence[str], passing: Sequence[str]) -> Steps[str]:
         """The epilogue's steps in registers that nothing else, or nothing else at that time, uses."""
-        return Steps(steps, lasting, passing, self.constant, self.operate)
-
-    def operate(self, kind: str, target: str, a: str, b: str) -> None:
-        """An operation of a step."""
-        self.emit(f"{OPERATIONS[kind]} {a}, {b}, {target}")
+        return Steps(self, steps, lasting, passing, [self.accumulator(m, v) for m, v in self.places])
 
     def c_offset(self, m: int, v: int) -> int:
         """Bytes from C to row m of vector v."""
@@ -288,7 +283,7 @@ class X86Kernel(Walk):
 
     def constant(self, value: float, register: str) -> None:
         """Fill ``register`` with an fp32 constant, through a general register."""
-        bits = struct.unpack("<I", struct.pack("<f", value))[0]
+        bits = float_bits(value)
         if bits == 0:
             self.zero(register)
             return
@@ -319,9 +314,6 @@ class X86Kernel(Walk):
 
     @abc.abstractmethod
     def store(self, register: str, memory: str, v: int) -> None: ...
-
-    @abc.abstractmethod
-    def add_memory(self, memory: str, register: str, v: int) -> None: ...
 
     @abc.abstractmethod
     def fma_memory(self, memory: str, operand: str, accumulator: str, v: int) -> None: ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 from tvm import relax
 
 from relay_strategies.relax.graph import dtype_of
-from relay_strategies.relax.steps import FLOAT
+from relay_strategies.relax.steps import FLOAT, number_of
 from tvm_directconv.operators.bfloat16 import BFLOAT16, from_bfloat16, to_bfloat16
 from tvm_directconv.operators.definitions import sign
 from tvm_directconv.targets.target import CompileTarget
@@ -29,6 +30,43 @@ def _astype(call: relax.Call, arrays: Any) -> np.ndarray:
     return arrays[0].astype(str(call.ty.dtype))
 
 
+def _clipped(call: relax.Call, arrays: Any) -> np.ndarray:
+    low, high = (number_of(argument) for argument in call.args[1:3])
+    if low is None or high is None:
+        raise NotImplementedError("its bounds are no numbers")
+    return np.minimum(np.maximum(arrays[0], low), high).astype(arrays[0].dtype)
+
+
+def _leaky(call: relax.Call, arrays: Any) -> np.ndarray:
+    return np.where(arrays[0] > 0, arrays[0], arrays[0] * float(call.attrs.alpha))
+
+
+def _softplus(call: relax.Call, arrays: Any) -> np.ndarray:
+    beta, threshold = float(call.attrs.beta), float(call.attrs.threshold)
+    scaled = arrays[0] * beta
+    return np.where(scaled > threshold, arrays[0], np.log1p(np.exp(np.minimum(scaled, threshold))) / beta)
+
+
+_erf = np.vectorize(math.erf, otypes=[np.float64])
+
+
+def _sigmoid(x: np.ndarray) -> np.ndarray:
+    return 1 / (1 + np.exp(-x))
+
+
+def _gelu_tanh(x: np.ndarray) -> np.ndarray:
+    return 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+
+
+def _selu(x: np.ndarray) -> np.ndarray:
+    """Its constants are ONNX's."""
+    return 1.0507009873554805 * np.where(x > 0, x, 1.6732632423543772 * np.expm1(x))
+
+
+def _no_cast(rewriter: Simplifier, call: relax.Call) -> relax.Expr | None:
+    return call.args[0] if dtype_of(call.args[0]) == dtype_of(call) else None
+
+
 def _bfloat16_cast(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
     kinds = dtype_of(call.args[0]), str(call.attrs.dtype)
     make = {(BFLOAT16, FLOAT): from_bfloat16, (FLOAT, BFLOAT16): to_bfloat16}.get(kinds)
@@ -45,15 +83,15 @@ OPERATORS = (
     _unary("acosh"),
     _unary("asin"),
     _unary("asinh"),
-    _unary("astype", evaluate=_astype, kernel=_bfloat16_cast),
+    _unary("astype", evaluate=_astype, simplify=_no_cast, kernel=_bfloat16_cast),
     _unary("atan"),
     _unary("atanh"),
     _unary("bitwise_not"),
     _unary("ceil"),
-    _unary("clip", simplify=simplified_clip),
+    _unary("clip", evaluate=_clipped, simplify=simplified_clip),
     _unary("cos"),
     _unary("cosh"),
-    _unary("erf"),
+    _unary("erf", _erf),
     _unary("exp", np.exp),
     _unary("floor"),
     _unary("isfinite", np.isfinite),
@@ -62,24 +100,24 @@ OPERATORS = (
     _unary("log", np.log),
     _unary("logical_not", np.logical_not),
     _unary("negative", np.negative),
-    _unary("nn.gelu"),
-    _unary("nn.gelu_tanh"),
-    _unary("nn.leakyrelu"),
-    _unary("nn.relu", simplify=simplified_clip),
-    _unary("nn.selu"),
-    _unary("nn.silu"),
-    _unary("nn.softplus"),
+    _unary("nn.gelu", lambda x: x * (0.5 + 0.5 * _erf(x * math.sqrt(0.5)))),
+    _unary("nn.gelu_tanh", _gelu_tanh),
+    _unary("nn.leakyrelu", evaluate=_leaky),
+    _unary("nn.relu", lambda x: np.maximum(x, 0), simplify=simplified_clip),
+    _unary("nn.selu", _selu),
+    _unary("nn.silu", lambda x: x * _sigmoid(x)),
+    _unary("nn.softplus", evaluate=_softplus),
     _unary("ones_like"),
     _unary("round"),
     _unary("rsqrt", lambda x: 1 / np.sqrt(x)),
-    _unary("sigmoid"),
+    _unary("sigmoid", _sigmoid),
     _unary("sign", np.sign, legalize=lambda builder, call: builder.call_te(sign, call.args[0])),
     _unary("sin"),
     _unary("sinh"),
     _unary("sqrt", np.sqrt),
-    _unary("square"),
+    _unary("square", np.square),
     _unary("tan"),
-    _unary("tanh"),
+    _unary("tanh", np.tanh),
     _unary("trunc"),
     _unary("zeros_like"),
     Operator("relax.nn.dropout", simplify=_dropout),

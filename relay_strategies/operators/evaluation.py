@@ -23,7 +23,7 @@ def evaluated(call: relax.Call, arguments: Sequence[relax.Expr]) -> GenericConst
     if evaluate is None or shape is None:
         return None
     operands = arguments[0].fields if isinstance(arguments[0], relax.Tuple) else arguments
-    found = [constant(operand) for operand in operands if not isinstance(operand, relax.ShapeExpr)]
+    found = [constant(operand) for operand in operands if isinstance(operand.ty, relax.TensorType)]
     arrays = [array for array in found if array is not None]
     if not arrays or len(arrays) != len(found):
         return None

@@ -50,6 +50,14 @@ def _batch_norm(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
     return relax.Tuple([result, call.args[3], call.args[4]])
 
 
+def _prelu(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
+    """With one constant slope for all it is a leaky ReLU."""
+    slope = constant(call.args[1])
+    if slope is None or not slope.size or np.any(slope != slope.flat[0]):
+        return None
+    return relax.op.nn.leakyrelu(call.args[0], float(slope.flat[0]))
+
+
 def _softmax(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
     if dtype_of(call.args[0]) != FLOAT:
         return None
@@ -226,7 +234,7 @@ OPERATORS = (
     Operator("relax.nn.batch_norm", simplify=_batch_norm),
     Operator("relax.nn.softmax", layout=SOFTMAX, kernel=_softmax),
     Operator("relax.nn.log_softmax", layout=SOFTMAX),
-    Operator("relax.nn.prelu", layout=ALONG_AXIS),
+    Operator("relax.nn.prelu", layout=ALONG_AXIS, simplify=_prelu),
     Operator("relax.nn.layer_norm", layout=Normalizes(), kernel=_layer_norm),
     Operator("relax.nn.rms_norm", kernel=_layer_norm),
     Operator("relax.nn.group_norm", layout=Normalizes(channels="channel_axis"), kernel=_group_norm),

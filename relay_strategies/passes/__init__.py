@@ -38,6 +38,7 @@ from .lower_conv2d import Algorithms, LowerConv2d, Tuned
 from .lower_operators import LowerOperators
 from .make_empty import MakeEmpty
 from .merge_branches import MergeBranches
+from .name_activations import NameActivations
 from .schedule_default import ScheduleDefault
 from .simplify import Simplify
 from .sink_dequantize import SinkDequantize
@@ -65,6 +66,7 @@ __all__ = [
     "LowerOperators",
     "MakeEmpty",
     "MergeBranches",
+    "NameActivations",
     "ScheduleDefault",
     "Simplify",
     "SinkDequantize",
@@ -95,9 +97,9 @@ def graph_passes(
         SinkDequantize,
         FoldConstants,
         Simplify,
+        NameActivations,
         FoldScales,
         MergeBranches,
-        FoldScales,
         ToNHWC,
         FuseNormalization,
         HoistQuantize,

@@ -10,6 +10,8 @@ taken in float64 and rounded once.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import tvm
 from tvm import relax
@@ -29,7 +31,7 @@ from relay_strategies.relax.graph import (
 )
 from relay_strategies.relax.matrices import stored_matrix
 
-from .scale_rules import Affine, pushed
+from .scale_rules import Affine, Part, pushed
 
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.FoldScales")
@@ -51,7 +53,7 @@ class _FoldScales(Rewriter):
             affine = _affine(var, value)
             if affine is None:
                 continue
-            plan = self._plan(value.args[0], affine)
+            plan = self._plan(Part(value.args[0], affine))
             if plan is None:
                 self._results[var] = affine
                 standing.append(var)
@@ -62,30 +64,22 @@ class _FoldScales(Rewriter):
         for var in standing:
             self._fold_forward(var)
 
-    def _plan(self, expr: relax.Expr, affine: Affine) -> list[tuple[relax.Var, Affine]] | None:
-        """What is to be done to which results so that it is done to ``expr``, which nothing else may use."""
-        if not isinstance(expr, relax.Var) or self.graph.uses[expr] != 1:
+    def _plan(self, part: Part) -> list[tuple[relax.Var, Affine]] | None:
+        """What is to be done to which results so that ``part`` is; None where that is not possible."""
+        var, affine = part.data, part.affine
+        if not isinstance(var, relax.Var) or not (part.shared or self.graph.uses[var] == 1):
             return None
-        return self._plan_shared(expr, affine)
-
-    def _plan_shared(self, expr: relax.Expr, affine: Affine) -> list[tuple[relax.Var, Affine]] | None:
-        """As ``_plan``, where others use parts of ``expr`` to which nothing is to be done."""
-        if not isinstance(expr, relax.Var):
-            return None
-        if expr in self._folded:
-            return self._plan(self._folded[expr], affine)
-        value = self.graph.definition.get(expr)
-        if isinstance(value, relax.Var):
-            return self._plan(value, affine)
+        value = self.graph.definition.get(var)
+        if var in self._folded or isinstance(value, relax.Var):
+            return self._plan(replace(part, data=self._folded.get(var, value), shared=False))
         axis = None if value is None else layer_axis(self.graph, value)
         if axis is not None:
-            return [(expr, affine)] if affine.is_along(axis) else None
-        if expr in self._results:
-            return [(expr, affine)] if self._results[expr].is_like(affine) else None
-        for parts in pushed(self.graph, expr, value, affine):
-            plans = [
-                (self._plan_shared if part.shared else self._plan)(part.data, part.affine) for part in parts
-            ]
+            return [(var, affine)] if affine.is_along(axis) else None
+        if var in self._results:
+            taken = self._results[var].is_like(affine) and not part.layer
+            return [(var, affine)] if taken else None
+        for parts in pushed(self.graph, var, value, affine):
+            plans = [self._plan(replace(each, layer=each.layer or part.layer)) for each in parts]
             if all(plan is not None for plan in plans):
                 return [step for plan in plans for step in plan or ()]
         return None
@@ -147,8 +141,9 @@ def _affine(var: relax.Var, value: relax.Expr) -> Affine | None:
     array = constant(value.args[1])
     if array is None or array.ndim > len(shape) or shape_of(value.args[0]) != shape:
         return None
-    wide = array.reshape((1,) * (len(shape) - array.ndim) + array.shape).astype(np.float64)
-    if sum(extent != 1 for extent in wide.shape) > 1:
+    extents = (1,) * (len(shape) - array.ndim) + array.shape
+    wide = array.reshape(extents).astype(np.float64)
+    if sum(extent != 1 for extent in extents) > 1:
         return None
     none = Affine.none(len(shape))
     return Affine(wide, none.shift) if operator_name(value) == "relax.multiply" else Affine(none.scale, wide)

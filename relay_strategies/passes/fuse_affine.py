@@ -14,6 +14,7 @@ import tvm
 from tvm import relax
 
 from intrinsics.epilogue import Step, joined
+from relay_strategies.operators import operator_of
 from relay_strategies.relax import composite
 from relay_strategies.relax.graph import (
     ChainRewriter,
@@ -25,7 +26,9 @@ from relay_strategies.relax.graph import (
     rewrite_module,
     shape_of,
 )
-from relay_strategies.relax.steps import apply_steps, step_of, steps_attribute
+from relay_strategies.relax.steps import apply_steps, steps_attribute
+
+from .activations import ELEMENT_BY_ELEMENT, Activations
 
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.FuseAffine")
@@ -59,6 +62,7 @@ class _Chain:
 
 class _FuseAffine(ChainRewriter[_Chain]):
     def prepare(self) -> None:
+        self._activations = Activations(self.graph)
         for var, value in self.graph.bindings:
             if not self.is_claimed(var):
                 self._find(var, value)
@@ -66,7 +70,7 @@ class _FuseAffine(ChainRewriter[_Chain]):
     def _find(self, var: relax.Var, value: relax.Expr) -> None:
         """A chain starts at a concatenation, a multiplication by or an addition of constants per channel.
 
-        Arithmetic with scalars is left to FuseOps, which fuses it with any element-wise neighbours.
+        Arithmetic with scalars, and what has element-wise neighbours, is left to FuseOps.
         """
         if len(shape_of(var) or ()) < 2 or dtype_of(var) != "float32":
             return
@@ -78,13 +82,31 @@ class _FuseAffine(ChainRewriter[_Chain]):
             if terms is None or _is_scalar(value.args[1]):
                 return
             chain = _Chain(value.args[0], *terms)
-        while (following := self.graph.only_consumer(passed[-1])) is not None:
-            consumer = self.graph.definition[following]
-            if shape_of(following) != shape_of(var) or not _extend(chain, consumer, passed[-1]):
-                break
-            passed.append(following)
+        while (taken := self._taken(chain, passed[-1])) is not None:
+            passed.extend(taken)
+        if _concatenated(var, value) is None and self._has_neighbours(chain.source, passed[-1]):
+            return
         if len(passed) > 1 or chain.scale is not None or chain.shift is not None:
             self.claim(passed, chain)
+
+    def _has_neighbours(self, source: relax.Expr, last: relax.Var) -> bool:
+        """Whether element-wise operators stand beside it, with which FuseOps makes one kernel of all."""
+        following = self.graph.only_consumer(last)
+        alone = isinstance(source, relax.Var) and self.graph.uses[source] == 1
+        around = [self.graph.resolve(source)] if alone else []
+        around += [] if following is None else [self.graph.definition[following]]
+        return any(isinstance(operator_of(each).layout, ELEMENT_BY_ELEMENT) for each in around)
+
+    def _taken(self, chain: _Chain, last: relax.Var) -> Sequence[relax.Var] | None:
+        """Take what follows into the chain, and return its variables; None where the chain ends."""
+        following = self.graph.only_consumer(last)
+        if following is not None and _extend(chain, self.graph.definition[following], following, last):
+            return [following]
+        found = self._activations.after(last)
+        if found is None or any(map(self.is_claimed, found.variables)):
+            return None
+        chain.steps = joined([*chain.steps, *found.steps])
+        return found.variables
 
     def emit_chain(self, var: relax.Var, chain: _Chain) -> relax.Expr:
         shape = shape_of(var)
@@ -124,13 +146,9 @@ def _tuple_fields(expr: relax.Expr) -> list[relax.Expr] | None:
     return list(expr.fields) if isinstance(expr, relax.Tuple) else None
 
 
-def _extend(chain: _Chain, value: relax.Expr, last: relax.Var) -> bool:
-    """Take ``value``, which consumes ``last``, into the chain: multiplication, then addition, then steps."""
-    found = step_of(value)
-    if found is not None and found[0] == last:
-        chain.steps = joined([*chain.steps, found[1]])
-        return True
-    terms = _terms(value, last)
+def _extend(chain: _Chain, value: relax.Expr, var: relax.Var, last: relax.Var) -> bool:
+    """Take ``value``, bound to ``var``, which consumes ``last``, into the chain: a scale, then a shift."""
+    terms = _terms(value, last) if shape_of(var) == shape_of(last) else None
     if terms is None or value.args[0] != last or chain.shift is not None or chain.steps:
         return False
     scale, shift = terms

@@ -1,7 +1,8 @@
-"""FuseConv2d: convolution + bias + residual addition + activation as one composite, dense layers likewise.
+"""FuseConv2d: convolution + bias + elementwise steps as one composite, dense layers likewise.
 
-A chain starts at a convolution (or a matrix product with a constant matrix) and follows its result while it
-has a single consumer. Convolutions are looked at last to first, so that of two whose results are added the
+A chain starts at a convolution (or a matrix product with a constant matrix) and follows its result while one
+operator or one activation (``activations``) is all that uses it. A residual is added in its place among the
+activations. Convolutions are looked at last to first, so that of two whose results are added the
 later one takes the addition: its sum is still in registers when the other's result has long been stored.
 
 TVM's FuseOpsByPattern has no say in which of two layers takes an addition, wants a pattern for every
@@ -19,7 +20,7 @@ import numpy as np
 import tvm
 from tvm import relax
 
-from intrinsics.epilogue import Step, joined
+from intrinsics.epilogue import Residual, Step, joined
 from relay_strategies.relax import composite
 from relay_strategies.relax.graph import (
     ChainRewriter,
@@ -32,7 +33,9 @@ from relay_strategies.relax.graph import (
     shape_of,
 )
 from relay_strategies.relax.matrices import stored_matrix
-from relay_strategies.relax.steps import apply_steps, step_of, steps_attribute
+from relay_strategies.relax.steps import apply_steps, steps_attribute
+
+from .activations import Activations
 
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.FuseConv2d")
@@ -49,31 +52,40 @@ class _Chain:
     last: relax.Var
     bias: relax.Expr | None = None
     residual: relax.Expr | None = None
+    """What the step ``Residual`` adds."""
     steps: tuple[Step, ...] = ()
 
 
 class _FuseConv2d(ChainRewriter[_Chain]):
     def prepare(self) -> None:
+        self._activations = Activations(self.graph)
         for var, value in reversed(self.graph.bindings):
             if is_convolution(value) or is_dense(self.graph, value):
                 self._find(var, value)
 
     def _find(self, var: relax.Var, layer: relax.Call) -> None:
         chain, passed = _Chain(layer, var), [var]
-        while (following := self.graph.only_consumer(chain.last)) is not None:
-            value = self.graph.definition[following]
-            if self.is_claimed(following):
-                break
-            if not (_take_term(chain, value, shape_of(var)) or _take_step(chain, value)):
-                break
-            chain.last = following
-            passed.append(following)
+        while (taken := self._taken(chain, shape_of(var))) is not None:
+            chain.last = taken[-1]
+            passed.extend(taken)
         self.claim(passed, chain)
+
+    def _taken(self, chain: _Chain, shape: tuple[int, ...] | None) -> Sequence[relax.Var] | None:
+        """Take what follows into the chain, and return its variables; None where the chain ends."""
+        following = self.graph.only_consumer(chain.last)
+        value = None if following is None or self.is_claimed(following) else self.graph.definition[following]
+        if following is not None and value is not None and _take_term(chain, value, shape):
+            return [following]
+        found = self._activations.after(chain.last)
+        if found is None or any(map(self.is_claimed, found.variables)):
+            return None
+        chain.steps = joined([*chain.steps, *found.steps])
+        return found.variables
 
     def emit_chain(self, var: relax.Var, chain: _Chain) -> relax.Expr:
         layer = self.new(chain.layer)
         arguments: list[relax.Expr] = list(layer.args[:2])
-        attributes: dict[str, Any] = {"bias": chain.bias is not None, "residual": chain.residual is not None}
+        attributes: dict[str, Any] = {"bias": chain.bias is not None}
         attributes |= steps_attribute(chain.steps)
         matrix = None if is_convolution(chain.layer) else stored_matrix(self.graph, chain.layer.args[1])
         if matrix is not None:
@@ -88,9 +100,9 @@ class _FuseConv2d(ChainRewriter[_Chain]):
         def body(emit: composite.Emit, params: Sequence[relax.Var]) -> relax.Expr:
             weight = params[1] if matrix is None else matrix.operand(emit, params[1])
             result = emit(relax.Call(layer.op, [params[0], weight], layer.attrs, layer.ty_args))
-            for term in params[2:]:
-                result = emit(relax.op.add(result, term))
-            return apply_steps(emit, chain.steps, result)
+            if chain.bias is not None:
+                result = emit(relax.op.add(result, params[2]))
+            return apply_steps(emit, chain.steps, result, None if chain.residual is None else params[-1])
 
         name = composite.CONV2D if matrix is None else composite.DENSE
         return composite.make_composite(self, name, arguments, body, attributes, like=chain.layer)
@@ -128,7 +140,7 @@ def is_dense(graph: Graph, value: relax.Expr) -> bool:
 
 def _take_term(chain: _Chain, value: relax.Expr, shape: tuple[int, ...] | None) -> bool:
     """Take an addition into the chain: a bias per channel, or a residual of the result's shape."""
-    if operator_name(value) != "relax.add" or chain.steps or shape_of(value) != shape or shape is None:
+    if operator_name(value) != "relax.add" or shape_of(value) != shape or shape is None:
         return False
     first, second = value.args
     term = second if first == chain.last else first
@@ -137,18 +149,12 @@ def _take_term(chain: _Chain, value: relax.Expr, shape: tuple[int, ...] | None) 
         return False
     per_channel = all(e == 1 for e in extents[:-1]) and (not extents or extents[-1] == shape[-1])
     scalar = constant(term) is not None and math.prod(extents) == 1
-    if (per_channel or scalar) and chain.bias is None and (extents or scalar):
+    linear = all(isinstance(step, Residual) for step in chain.steps)
+    if (per_channel or scalar) and chain.bias is None and linear and (extents or scalar):
         chain.bias = term
     elif extents == shape and chain.residual is None:
         chain.residual = term
+        chain.steps = (*chain.steps, Residual())
     else:
         return False
-    return True
-
-
-def _take_step(chain: _Chain, value: relax.Expr) -> bool:
-    found = step_of(value)
-    if found is None or found[0] != chain.last:
-        return False
-    chain.steps = joined([*chain.steps, found[1]])
     return True

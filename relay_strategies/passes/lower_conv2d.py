@@ -333,8 +333,7 @@ def conv2d_workload(layer: composite.Composite) -> Conv2dWorkload:
     if layer.name in (composite.QCONV2D, composite.QDENSE):
         options = quantized_options(layer)
     else:
-        terms = {name: bool(attributes[name]) for name in ("bias", "residual")}
-        options = {"epilogue": Epilogue(**terms, steps=steps_of(attributes))}
+        options = {"epilogue": Epilogue(bool(attributes["bias"]), steps=steps_of(attributes))}
     data = shape_of(layer.arguments[0])
     weight = shape_of(layer.arguments[1])
     assert data is not None and weight is not None
@@ -377,5 +376,5 @@ def _kernel_name(chosen: Conv2dImplementation) -> str:
         f"{chosen.name}_{w.in_channels}x{w.height}x{w.width}_{w.out_channels}"
         f"_k{w.kernel[0]}x{w.kernel[1]}_s{w.strides[0]}x{w.strides[1]}"
     )
-    parts = [n for n in ("bias", "residual") if getattr(w.epilogue, n)]
+    parts = ["bias"] if w.epilogue.bias else []
     return "_".join([text, *parts, *(step.name for step in w.epilogue.steps)])

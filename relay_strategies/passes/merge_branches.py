@@ -26,19 +26,28 @@ from relay_strategies.relax.graph import (
     shape_of,
 )
 
+from .fold_scales import FoldScales
+
+SUMS = {"relax.add": 1, "relax.subtract": -1}
+"""The operators whose terms are looked at, and the sign of the second."""
+
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.MergeBranches")
 def MergeBranches(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-    """Make one convolution of summed ones; wants ``FoldScales`` before it, and once more after it."""
-    return rewrite_module(module, _MergeBranches)
+    """Make one convolution of summed ones; wants ``FoldScales`` before it, and does it once more."""
+    merged = rewrite_module(module, _MergeBranches)
+    functions = zip(merged.functions_items(), module.functions_items(), strict=True)
+    unchanged = all(after.same_as(before) for (_, after), (_, before) in functions)
+    return module if unchanged else FoldScales(merged)
 
 
 @dataclass
 class _Sum:
-    """Terms, each used by nothing else unless it is a layer's input, and a constant per channel."""
+    """Terms, each used by nothing else unless it is a layer's input, and constants per channel."""
 
     shape: tuple[int, ...]
     terms: list[relax.Expr] = field(default_factory=list)
+    signs: dict[relax.Expr, int] = field(default_factory=dict)
     shifts: list[np.ndarray] = field(default_factory=list)
     absorbed: list[relax.Var] = field(default_factory=list)
     filters: dict[relax.Expr, np.ndarray] = field(default_factory=dict)
@@ -49,29 +58,32 @@ class _MergeBranches(ChainRewriter[_Sum]):
     def prepare(self) -> None:
         for var, value in reversed(self.graph.bindings):
             shape = shape_of(var)
-            if self.is_claimed(var) or operator_name(value) != "relax.add" or shape is None:
+            if self.is_claimed(var) or operator_name(value) not in SUMS or shape is None:
                 continue
             if dtype_of(var) != "float32" or len(shape) != 4:
                 continue
             total = _Sum(shape)
-            self._collect(value, total)
+            self._collect(value, 1, total)
             if self._merge(total):
                 self.claim([*total.absorbed, var], total)
 
-    def _collect(self, value: relax.Call, total: _Sum) -> None:
-        for operand in value.args:
+    def _collect(self, value: relax.Call, sign: int, total: _Sum) -> None:
+        for operand, own in zip(value.args, (sign, sign * SUMS[operator_name(value)]), strict=True):
             array = constant(operand)
-            inner = self.graph.sole_call(operand, "relax.add")
+            inner = self.graph.sole_call(operand, *SUMS)
             if array is not None:
-                total.shifts.append(array)
+                total.shifts.append(own * array.astype(np.float64))
             elif inner is not None and shape_of(inner) == total.shape:
                 total.absorbed.append(operand)
-                self._collect(inner, total)
+                self._collect(inner, own, total)
             else:
                 total.terms.append(operand)
+                total.signs[operand] = own
 
     def _merge(self, total: _Sum) -> bool:
         """Add every term to the filter of another that has all its taps; say whether there was one."""
+        if len(set(total.terms)) != len(total.terms):
+            return False
         hosts = [term for term in total.terms if self._convolution(term) is not None]
         hosts.sort(key=lambda term: -np.prod(self._filter(term).shape[2:]))
         for term in [*hosts[::-1], *(t for t in total.terms if t not in hosts)]:
@@ -79,7 +91,7 @@ class _MergeBranches(ChainRewriter[_Sum]):
                 own = total.filters.get(host, self._filter(host))
                 added = None if host is term or term in total.filters else self._as_filter(term, host, own)
                 if added is not None:
-                    total.filters[host] = own + added
+                    total.filters[host] = own + added * (total.signs[term] * total.signs[host])
                     total.terms.remove(term)
                     hosts = [each for each in hosts if each is not term]
                     if term != self._data(host):
@@ -128,22 +140,22 @@ class _MergeBranches(ChainRewriter[_Sum]):
         return _placed(identity, None, own, of_host)
 
     def emit_chain(self, var: relax.Var, chain: _Sum) -> relax.Expr:
-        terms = []
+        merged, others = [], []
         for term in chain.terms:
             if term not in chain.filters:
-                terms.append(self.new(term))
+                others.append((self.new(term), chain.signs[term]))
                 continue
             call = self.graph.definition[term]
             layout = str(call.attrs.kernel_layout)
             weight = np.transpose(chain.filters[term], ["OIHW".index(letter) for letter in layout])
-            arguments = [self.new(call.args[0]), make_constant(weight.astype(np.float32))]
-            terms.append(self.emit(replaced(call, arguments)))
-        result, *rest = sorted(terms, key=lambda term: self.produced(term, "relax.nn.conv2d") is None)
-        shift = sum((array.astype(np.float64) for array in chain.shifts), np.zeros(()))
+            weight = make_constant((weight * chain.signs[term]).astype(np.float32))
+            merged.append(self.emit(replaced(call, [self.new(call.args[0]), weight])))
+        result, *rest = merged
         if chain.shifts:
+            shift = sum(chain.shifts, np.zeros(()))
             result = self.emit(relax.op.add(result, make_constant(shift.astype(np.float32))))
-        for term in rest:
-            result = self.emit(relax.op.add(result, term))
+        for term, sign in [*((term, 1) for term in rest), *others]:
+            result = self.emit(relax.op.add(result, term) if sign > 0 else relax.op.subtract(result, term))
         return result
 
 

@@ -78,11 +78,14 @@ class Affine:
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """What is to be done to an operand. Where it is ``shared``, others may use it: their part stays."""
+    """What is to be done to an operand. Where it is ``shared``, others may use it: their part stays. Where it
+    is for a ``layer``, no other operation is to take it: it would not be a number per tensor any more that
+    makes an activation of several operators."""
 
     data: relax.Expr
     affine: Affine
     shared: bool = False
+    layer: bool = False
 
 
 def pushed(graph: Graph, var: relax.Var, value: relax.Expr | None, affine: Affine) -> Iterator[list[Part]]:
@@ -105,10 +108,22 @@ def _add(graph: Graph, call: relax.Call, affine: Affine) -> Iterator[list[Part]]
             yield [Part(first, affine), Part(second, affine.only_scale())]
 
 
+def _subtract(graph: Graph, call: relax.Call, affine: Affine) -> Iterator[list[Part]]:
+    """A scale is done to both terms, a shift to the first."""
+    first, second = call.args
+    if shape_of(first) != shape_of(call):
+        return
+    if not affine.has_scale:
+        yield [Part(first, affine)]
+    elif shape_of(second) == shape_of(call):
+        yield [Part(first, affine), Part(second, affine.only_scale())]
+
+
 def _multiply(graph: Graph, call: relax.Call, affine: Affine) -> Iterator[list[Part]]:
     """A scale is done to one of the factors."""
     if not affine.has_shift:
-        yield from ([Part(data, affine)] for data in call.args if shape_of(data) == shape_of(call))
+        alike = [data for data in call.args if shape_of(data) == shape_of(call)]
+        yield from ([Part(data, affine, layer=True)] for data in alike)
 
 
 def _matmul(graph: Graph, call: relax.Call, affine: Affine) -> Iterator[list[Part]]:
@@ -297,6 +312,7 @@ RULES: dict[str, Callable[[Graph, relax.Call, Affine], Iterator[list[Part]]]] = 
     "relax.permute_dims": _permute,
     "relax.reshape": _reshape,
     "relax.strided_slice": _slice,
+    "relax.subtract": _subtract,
     "relax.take": _slice,
 }
 """By operator, these do what ``pushed`` does for a call of it."""

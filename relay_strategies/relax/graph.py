@@ -90,6 +90,10 @@ class Rewriter:
     def prepare(self) -> None:
         """What is to be found out from the old function before the walk."""
 
+    def changes(self) -> bool:
+        """Whether there is anything to do, as far as ``prepare`` has found out."""
+        return True
+
     def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
         """What ``var`` is bound to in the new function; None when a later binding has absorbed it."""
         return self.new(value)
@@ -150,8 +154,10 @@ class Rewriter:
         """The rewritten function, dead bindings removed."""
         old = self.graph.function
         attributes = dict(old.attrs) if old.attrs else {}
-        params = list(old.params) if params is None else list(params)
         self.prepare()
+        if params is None and not self.changes():
+            return old
+        params = list(old.params) if params is None else list(params)
         with self.builder.function("rewritten", params, attributes, bool(old.is_pure), private=True):
             if self.graph.is_dataflow:
                 with self.builder.dataflow():
@@ -198,6 +204,9 @@ class ChainRewriter(Rewriter, Generic[Chain]):
         *absorbed, last = variables
         self._absorbed.update(absorbed)
         self._chains[last] = chain
+
+    def changes(self) -> bool:
+        return bool(self._chains)
 
     def is_claimed(self, var: relax.Var) -> bool:
         return var in self._absorbed or var in self._chains

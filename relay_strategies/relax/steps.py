@@ -12,7 +12,20 @@ from typing import Any
 
 from tvm import relax
 
-from intrinsics.epilogue import Clip, Operations, Step, parse_step
+from intrinsics.epilogue import (
+    Clip,
+    Elu,
+    Gelu,
+    GeluTanh,
+    Mish,
+    Operations,
+    Sigmoid,
+    Silu,
+    Softplus,
+    Step,
+    Tanh,
+    parse_step,
+)
 
 from .composite import Emit
 from .graph import dtype_of, operator_name, scalar, shape_of
@@ -66,28 +79,74 @@ RECOGNISERS: dict[str, Callable[[relax.Call], Found | None]] = {
 class _RelaxOperations(Operations[relax.Expr]):
     """What steps are made of, as calls of Relax's operators."""
 
-    def __init__(self, emit: Emit) -> None:
-        self._emit = emit
+    def __init__(self, emit: Emit, residual: relax.Expr | None) -> None:
+        self.emit, self._residual = emit, residual
 
     def maximum(self, a: relax.Expr, b: relax.Expr | float) -> relax.Expr:
-        return self._emit(relax.op.maximum(a, _operand(b)))
+        return self.emit(relax.op.maximum(a, _operand(b)))
 
     def minimum(self, a: relax.Expr, b: relax.Expr | float) -> relax.Expr:
-        return self._emit(relax.op.minimum(a, _operand(b)))
+        return self.emit(relax.op.minimum(a, _operand(b)))
 
     def add(self, a: relax.Expr, b: relax.Expr | float) -> relax.Expr:
-        return self._emit(relax.op.add(a, _operand(b)))
+        return self.emit(relax.op.add(a, _operand(b)))
 
     def multiply(self, a: relax.Expr, b: relax.Expr | float) -> relax.Expr:
-        return self._emit(relax.op.multiply(a, _operand(b)))
+        return self.emit(relax.op.multiply(a, _operand(b)))
+
+    def multiply_add(self, a: relax.Expr, b: relax.Expr | float, c: relax.Expr | float) -> relax.Expr:
+        return self.add(self.multiply(a, b), c)
+
+    def divide(self, a: relax.Expr, b: relax.Expr) -> relax.Expr:
+        return self.emit(relax.op.divide(a, b))
+
+    def power_of_two(self, a: relax.Expr) -> relax.Expr:
+        raise ValueError("Relax has no operator on the bits of floats: steps that need one are in WRITTEN")
+
+    def add_residual(self, a: relax.Expr) -> relax.Expr:
+        if self._residual is None:
+            return super().add_residual(a)
+        return self.emit(relax.op.add(a, self._residual))
 
 
-def apply_steps(emit: Emit, steps: Iterable[Step], data: relax.Expr) -> relax.Expr:
-    """``data`` after ``steps``, their operators emitted."""
-    operations = _RelaxOperations(emit)
+def apply_steps(
+    emit: Emit, steps: Iterable[Step], data: relax.Expr, residual: relax.Expr | None = None
+) -> relax.Expr:
+    """``data`` after ``steps``, their operators emitted; one of them may add the residual."""
+    operations = _RelaxOperations(emit, residual)
     for step in steps:
-        data = step.apply(data, operations)
+        written = WRITTEN.get(type(step))
+        data = step.apply(data, operations) if written is None else written(operations, data, step)
     return data
+
+
+def _silu(op: _RelaxOperations, data: relax.Expr, step: Any) -> relax.Expr:
+    if step.alpha == 1:
+        return op.emit(relax.op.nn.silu(data))
+    return op.multiply(data, op.emit(relax.op.sigmoid(op.multiply(data, step.alpha))))
+
+
+def _elu(op: _RelaxOperations, data: relax.Expr, step: Any) -> relax.Expr:
+    below = op.add(op.emit(relax.op.exp(op.minimum(data, 0.0))), -1.0)
+    return op.multiply_add(below, step.alpha, op.maximum(data, 0.0))
+
+
+def _mish(op: _RelaxOperations, data: relax.Expr, step: Step) -> relax.Expr:
+    return op.multiply(data, op.emit(relax.op.tanh(op.emit(relax.op.nn.softplus(data)))))
+
+
+WRITTEN: dict[type[Step], Callable[[_RelaxOperations, relax.Expr, Any], relax.Expr]] = {
+    Elu: _elu,
+    Gelu: lambda op, data, step: op.emit(relax.op.nn.gelu(data)),
+    GeluTanh: lambda op, data, step: op.emit(relax.op.nn.gelu_tanh(data)),
+    Mish: _mish,
+    Sigmoid: lambda op, data, step: op.emit(relax.op.sigmoid(data)),
+    Silu: _silu,
+    Softplus: lambda op, data, step: op.emit(relax.op.nn.softplus(data)),
+    Tanh: lambda op, data, step: op.emit(relax.op.tanh(data)),
+}
+"""These write a step by Relax's own operators, which are fewer than those of its formula and know the bits of
+floats."""
 
 
 def steps_attribute(steps: Iterable[Step]) -> dict[str, list[str]]:

@@ -30,8 +30,7 @@ def finished(workload: Conv2dWorkload, data: te.Tensor, packed: te.Tensor, sums:
             oc = oc - workload.out_part[0]
         value = sums(n, y, x, oc)
         value = value + bias[oc] if e.bias else value
-        value = value + residual(*at) if e.residual else value
-        value = te_steps(e.steps, value, workload.dtype)
+        value = te_steps(e.steps, value, workload.dtype, residual(*at) if e.residual else None)
         if workload.out_part is None:
             return value
         return tirx.if_then_else(tirx.all(oc >= 0, oc < workload.out_channels), value, 0.0)  # left as it is

@@ -1,6 +1,6 @@
 """The steps of an epilogue computed: on TVM's expressions, where kernels are defined, and on numpy arrays.
 
-A step says what it does once, over four operations (``intrinsics.epilogue``); here are those of two kinds of
+A step says what it does once, over a few operations (``intrinsics.epilogue``); here are those of two kinds of
 values. Graph passes have a third, over Relax expressions.
 """
 
@@ -10,15 +10,17 @@ from collections.abc import Iterable
 
 import numpy as np
 from tvm import tirx
+from tvm.tirx.script.builder import ir as T
 
-from intrinsics.epilogue import Operations, Step
+from intrinsics.epilogue import EXPONENT_BITS, EXPONENT_ZERO, Operations, Step
 
 
 class _TeOperations(Operations[tirx.Expr]):
-    """On scalars of TE and TIR, whose extremes are their second operand where either is a NaN."""
+    """On scalars and vectors of TE and TIR, whose extremes are their second operand where either is a
+    NaN."""
 
-    def __init__(self, dtype: str) -> None:
-        self._dtype = dtype
+    def __init__(self, dtype: str, residual: tirx.Expr | None) -> None:
+        self._dtype, self._residual = dtype, residual
 
     def _operand(self, value: tirx.Expr | float) -> tirx.Expr:
         return tirx.const(value, self._dtype) if isinstance(value, float) else value
@@ -35,9 +37,28 @@ class _TeOperations(Operations[tirx.Expr]):
     def multiply(self, a: tirx.Expr, b: tirx.Expr | float) -> tirx.Expr:
         return a * self._operand(b)
 
+    def multiply_add(self, a: tirx.Expr, b: tirx.Expr | float, c: tirx.Expr | float) -> tirx.Expr:
+        return a * self._operand(b) + self._operand(c)
 
-class _NumpyOperations(Operations[np.ndarray]):
-    """On arrays; constants take the array's type."""
+    def divide(self, a: tirx.Expr, b: tirx.Expr) -> tirx.Expr:
+        return a / b
+
+    def power_of_two(self, a: tirx.Expr) -> tirx.Expr:
+        lanes = a.ty.dtype.lanes
+        integers, floats = ("int32", "float32") if lanes == 1 else (f"int32x{lanes}", f"float32x{lanes}")
+        return T.reinterpret(floats, T.shift_left(T.reinterpret(integers, a), EXPONENT_BITS))
+
+    def add_residual(self, a: tirx.Expr) -> tirx.Expr:
+        return super().add_residual(a) if self._residual is None else a + self._residual
+
+
+class NumpyOperations(Operations[np.ndarray]):
+    """On arrays; constants take the array's type. Products are rounded before they are added to; in other
+    types than float32, whose bits are not at hand, what is rounded by adding it is rounded less, and powers
+    of two are just powers."""
+
+    def __init__(self, residual: np.ndarray | None) -> None:
+        self._residual = residual
 
     def maximum(self, a: np.ndarray, b: np.ndarray | float) -> np.ndarray:
         return np.maximum(a, _of_type(a, b))
@@ -51,18 +72,35 @@ class _NumpyOperations(Operations[np.ndarray]):
     def multiply(self, a: np.ndarray, b: np.ndarray | float) -> np.ndarray:
         return np.multiply(a, _of_type(a, b))
 
+    def multiply_add(self, a: np.ndarray, b: np.ndarray | float, c: np.ndarray | float) -> np.ndarray:
+        return self.add(self.multiply(a, b), c)
 
-def te_steps(steps: Iterable[Step], value: tirx.Expr, dtype: str = "float32") -> tirx.Expr:
-    """``value``, an expression of ``dtype``, after ``steps``."""
-    operations = _TeOperations(dtype)
+    def divide(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        return np.divide(a, b)
+
+    def power_of_two(self, a: np.ndarray) -> np.ndarray:
+        if a.dtype != np.float32:
+            return np.exp2(np.subtract(a, _of_type(a, EXPONENT_ZERO)))
+        bits = np.ascontiguousarray(a).view(np.uint32) << np.uint32(EXPONENT_BITS)
+        return np.asarray(bits, np.uint32).view(np.float32).reshape(a.shape)
+
+    def add_residual(self, a: np.ndarray) -> np.ndarray:
+        return super().add_residual(a) if self._residual is None else np.add(a, self._residual)
+
+
+def te_steps(
+    steps: Iterable[Step], value: tirx.Expr, dtype: str = "float32", residual: tirx.Expr | None = None
+) -> tirx.Expr:
+    """``value``, an expression of ``dtype``, after ``steps``; one of them may add the residual's element."""
+    operations = _TeOperations(dtype, residual)
     for step in steps:
         value = step.apply(value, operations)
     return value
 
 
-def numpy_steps(steps: Iterable[Step], array: np.ndarray) -> np.ndarray:
-    """``array`` after ``steps``, element by element and in the array's type."""
-    operations = _NumpyOperations()
+def numpy_steps(steps: Iterable[Step], array: np.ndarray, residual: np.ndarray | None = None) -> np.ndarray:
+    """``array`` after ``steps``, element by element and in the array's type; the residual is of its shape."""
+    operations = NumpyOperations(residual)
     for step in steps:
         array = step.apply(array, operations)
     return array

@@ -26,11 +26,12 @@ MOST_ELEMENTS = 2**31 - 1
 
 
 class Epilogue(TileEpilogue):
-    """What happens to each output element after the sum: ``steps(sum + bias[oc] + residual)``.
+    """What happens to each output element after the sum: ``steps(sum + bias[oc])``.
 
-    ``bias`` is float32 (OC,); ``residual`` has the output's shape and layout. ``low`` and ``high`` are short
-    for a last step that clips: ReLU is ``low=0``. Of quantized convolutions, ``bias`` is int32 in units of
-    the sums, and steps come after scaling, in units of the output's scale. An empty range is a WorkloadError.
+    ``bias`` is float32 (OC,). One of the steps may add a residual, of the output's shape and layout;
+    ``residual`` is short for it as the first, ``low`` and ``high`` for a last step that clips: ReLU is
+    ``low=0``. Of quantized convolutions, ``bias`` is int32 in units of the sums, and steps come after
+    scaling, in the unit that the scale makes, and before rounding. An empty range is a WorkloadError.
     """
 
     def __init__(
@@ -47,19 +48,17 @@ class Epilogue(TileEpilogue):
             raise WorkloadError(str(error)) from None
 
     def __str__(self) -> str:
-        terms = [name for name in ("bias", "residual") if getattr(self, name)]
-        return "+".join([*terms, *map(str, self.steps)]) or "none"
+        return "+".join([*(["bias"] if self.bias else []), *map(str, self.steps)]) or "none"
 
     @staticmethod
     def parse(text: str) -> Epilogue:
         """The inverse of ``str``. Raises WorkloadError naming what is not understood."""
         parts = [] if text == "none" else text.split("+")
-        terms = {name: name in parts for name in ("bias", "residual")}
         try:
-            steps = [parse_step(part) for part in parts if part not in terms]
+            steps = [parse_step(part) for part in parts if part != "bias"]
         except ValueError as error:
             raise WorkloadError(f"epilogue '{text}': {error}") from None
-        return Epilogue(**terms, steps=steps)
+        return Epilogue("bias" in parts, steps=steps)
 
 
 def channel_block(layout: str) -> int:

@@ -1,0 +1,4 @@
+"""The general registers of x86 kernels: their parameters, and two that hold nothing for long."""
+
+C, A, B, BIAS, RESIDUAL, TAPS_H = "rdi", "rsi", "rdx", "rcx", "r8", "r9"
+COUNTER, SCRATCH = "rax", "r10"
