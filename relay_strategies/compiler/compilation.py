@@ -146,7 +146,9 @@ def _calls(main: relax.Function, operator: str) -> Iterator[relax.Call]:
                 yield binding.value
 
 
-def _other_kernels(module: tvm.IRModule, layer_functions: set[str]) -> tuple[dict[str, int], ...]:
+def _other_kernels(
+    module: tvm.IRModule, layer_functions: set[str]
+) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
     """The calls of kernels that are no layers, those of them that are TVM's as they are, and those of them
     that are reductions by the default schedule, by name."""
     others: Counter[str] = Counter()

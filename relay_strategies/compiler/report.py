@@ -66,8 +66,8 @@ class Report:
         """The inverse of ``to_json``."""
         fields = json.loads(text)
         layers = tuple(map(LayerReport.from_fields, fields["layers"]))
-        kept = ("target", "other_kernels", "default_kernels", "reductions_by_default", "activation_bytes")
-        kept += ("compile_seconds",)
+        kept = {"target", "other_kernels", "default_kernels", "reductions_by_default", "activation_bytes"}
+        kept |= {"compile_seconds"}
         return Report(layers=layers, **{name: fields[name] for name in kept})
 
     def table(self) -> TextTable:

@@ -7,6 +7,7 @@ along the last axis: what was written over the channels of NCHW is there after `
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -14,7 +15,7 @@ import numpy as np
 import tvm
 from tvm import relax
 
-from intrinsics.epilogue import INFINITY, Clip
+from intrinsics.epilogue import Clip
 from relay_strategies.operators.normalization import l2_norm
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.graph import (
@@ -86,7 +87,7 @@ class _FuseNormalization(Rewriter):
             return self._mean_of_squares(root.args[0])
         limited = self.builder.lookup_binding(expr) if isinstance(expr, relax.Var) else None
         step = step_of(limited) if isinstance(limited, relax.Call) else None
-        if step is None or not isinstance(step[1], Clip) or step[1].high != INFINITY or step[1].low <= 0:
+        if step is None or not isinstance(step[1], Clip) or step[1].high != math.inf or step[1].low <= 0:
             return None
         root = self.produced(step[0], "relax.sqrt")
         total = None if root is None else self.produced(root.args[0], "relax.sum")

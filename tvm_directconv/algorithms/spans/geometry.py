@@ -93,8 +93,8 @@ def spans(workload: Conv2dWorkload, isa: Isa) -> bool:
 
 def tiles_of(workload: Conv2dWorkload, isa: Isa) -> Iterator[tuple[int, int]]:
     """Lines and width of the micro-kernels worth a thought: as wide as accumulators, a row's taps and an
-    input pixel fit the registers, or where taps leave no room, as accumulators do; or half as wide, where pixels
-    would evict each other from L1."""
+    input pixel fit the registers, or where taps leave no room, as accumulators do; or half as wide, where
+    pixels would evict each other from L1."""
     w = workload
     stride, dilation = w.strides[0], w.dilation[0]
     most = isa.largest_mr(isa.lanes, DEPTHWISE)
