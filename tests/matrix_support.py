@@ -27,7 +27,9 @@ def tensors_of(views: Sequence[View], scale: float = 1.0) -> list[np.ndarray]:
     ]
 
 
-def exact_product(product: MatrixProduct, left: np.ndarray, right: np.ndarray, *terms: np.ndarray) -> np.ndarray:
+def exact_product(
+    product: MatrixProduct, left: np.ndarray, right: np.ndarray, *terms: np.ndarray
+) -> np.ndarray:
     """The output tensor in float64."""
     made = product.scale * (
         seen(product.left, left.astype(np.float64)) @ seen(product.right, right.astype(np.float64))

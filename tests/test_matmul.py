@@ -80,8 +80,12 @@ def check_product(isa: str, product: MatrixProduct) -> None:
 
 @isas
 @settings(max_examples=12)
-@given(rows=EXTENTS, depth=EXTENTS, columns=EXTENTS, forms=st.integers(0, 7), scale=st.sampled_from([1.0, -0.3]))
-def test_products_of_any_size(isa: str, rows: int, depth: int, columns: int, forms: int, scale: float) -> None:
+@given(
+    rows=EXTENTS, depth=EXTENTS, columns=EXTENTS, forms=st.integers(0, 7), scale=st.sampled_from([1.0, -0.3])
+)
+def test_products_of_any_size(
+    isa: str, rows: int, depth: int, columns: int, forms: int, scale: float
+) -> None:
     shapes = ((3, rows, depth), (3, depth, columns), (3, rows, columns))
     views = [
         transposed(View.of((a, c, b))) if forms >> place & 1 else View.of((a, b, c))
@@ -163,7 +167,10 @@ def attentions() -> dict[str, Attention]:
             View.of((2, 1, 8)), transposed(View.of((2, 19, 8))), View.of((2, 19, 3)), View.of((2, 1, 3))
         ),
         "channels": Attention(
-            transposed(View.of((2, 40, 6))), View.of((2, 40, 6)), transposed(View.of((2, 40, 6))), View.of((2, 6, 40))
+            transposed(View.of((2, 40, 6))),
+            View.of((2, 40, 6)),
+            transposed(View.of((2, 40, 6))),
+            View.of((2, 6, 40)),
         ),
     }
 
@@ -194,7 +201,12 @@ def test_attention_of_infinities() -> None:
     mask[0, 1, 3:] = mask[0, 2, 0] = mask[0, 3, :] = -math.inf
     mask[0, 4, 9] = math.nan
     what = Attention(
-        View.of((1, 6, 4)), View.of((1, 4, 11)), View.of((1, 11, 5)), View.of((1, 6, 5)), 1.0, (Term(ADD, View.of(shape)),)
+        View.of((1, 6, 4)),
+        View.of((1, 4, 11)),
+        View.of((1, 11, 5)),
+        View.of((1, 6, 5)),
+        1.0,
+        (Term(ADD, View.of(shape)),),
     )
     inputs = [*tensors_of([what.query, what.key, what.value]), mask]
     got = run(attention(what, target), inputs, (1, 6, 5), target, "mask")

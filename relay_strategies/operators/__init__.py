@@ -24,7 +24,18 @@ from . import (
 )
 from .operator import CompositeOperator, Operator, Values
 
-_FILES = (elementwise, arithmetic, reductions, pooling, movement, normalization, layers, phases, products, quantization)
+_FILES = (
+    elementwise,
+    arithmetic,
+    reductions,
+    pooling,
+    movement,
+    normalization,
+    layers,
+    phases,
+    products,
+    quantization,
+)
 
 OPERATORS: dict[str, Operator] = {entry.name: entry for file in _FILES for entry in file.OPERATORS}
 COMPOSITES: dict[str, CompositeOperator] = {

@@ -94,9 +94,7 @@ class _FuseProducts(ChainRewriter[_Fused]):
                 return [*scores.passed, *moves], made
         return None
 
-    def _matrix_product(
-        self, scores: _Scores, output: View, stack: tuple[int, ...] | None
-    ) -> _Fused | None:
+    def _matrix_product(self, scores: _Scores, output: View, stack: tuple[int, ...] | None) -> _Fused | None:
         parts = None if stack is None else self._factors(scores, stack)
         if parts is None:
             return None
@@ -174,9 +172,7 @@ class _FuseProducts(ChainRewriter[_Fused]):
             else:
                 return None
 
-    def _back(
-        self, expr: relax.Expr, passed: list[relax.Var], matrix: tuple[int, int]
-    ) -> relax.Call | None:
+    def _back(self, expr: relax.Expr, passed: list[relax.Var], matrix: tuple[int, int]) -> relax.Call | None:
         """The call behind reshapes of the stack, where nothing else uses any of these."""
         while self._is_own(expr) and (shape_of(expr) or ())[-2:] == matrix:
             passed.append(expr)

@@ -33,6 +33,7 @@ SCORES_SHARE_OF_L2 = 0.5
 LEAST_TILES = 4
 """A block has so many tiles of rows at least where threads could share more of them."""
 
+
 @dataclass(frozen=True)
 class Attention:
     """Views of shapes (stack..., rows, depth), (stack..., depth, length), (stack..., length, width) and
@@ -172,7 +173,9 @@ class _Emitter:
             def prepare(start: Expr, spans: list[tuple[int, int]]) -> None:
                 for slot, (offset, _) in enumerate(spans):
                     at = base + start + offset
-                    value = T.Bind(self._after_terms(load(scores, at, lanes), terms, (row, start + offset), lanes))
+                    value = T.Bind(
+                        self._after_terms(load(scores, at, lanes), terms, (row, start + offset), lanes)
+                    )
                     if terms:
                         store(scores, at, lanes, value)
                     keep_largest(slot, value)

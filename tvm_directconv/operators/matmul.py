@@ -54,7 +54,9 @@ class MatrixProduct:
         *stack, rows, columns = self.output.shape
         depth = self.left.shape[-1]
         if self.left.shape != (*stack, rows, depth) or self.right.shape != (*stack, depth, columns):
-            raise WorkloadError(f"no product of {self.left.shape} by {self.right.shape} is {self.output.shape}")
+            raise WorkloadError(
+                f"no product of {self.left.shape} by {self.right.shape} is {self.output.shape}"
+            )
         if any(term.view.shape != self.output.shape for term in self.terms):
             raise WorkloadError(f"terms of a product have its shape, {self.output.shape}")
         if 1 not in (self.output.strides[-1], self.output.strides[-2], columns, rows):
@@ -132,9 +134,7 @@ def _finish(
         over_once(operator, columns, finish)
 
 
-def over_once(
-    operator: Operator, columns: int, emit: Callable[[Expr, list[tuple[int, int]]], None]
-) -> None:
+def over_once(operator: Operator, columns: int, emit: Callable[[Expr, list[tuple[int, int]]], None]) -> None:
     """As ``Operator.blocks``, of vectors of which none overlaps another, for what is changed in place."""
     whole = columns // operator.lanes * operator.lanes
     operator.blocks(whole, VECTORS, emit)

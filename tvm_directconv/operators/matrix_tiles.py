@@ -206,4 +206,3 @@ def load_part(buffer: tirx.Buffer, start: Expr, count: int, lanes: int, fill: fl
     parts = [load(buffer, start + offset, width) for offset, width in pieces(count, lanes)]
     # Lane ``count`` of what is joined is the first that was not loaded.
     return shuffle([*parts, splat(fill, lanes)], [min(lane, count) for lane in range(lanes)])
-

@@ -51,7 +51,9 @@ class View:
 
     def reshaped(self, shape: Sequence[int]) -> View | None:
         """Of another shape, elements in the same order; None where strides cannot say it."""
-        old = [(extent, stride) for extent, stride in zip(self.shape, self.strides, strict=True) if extent > 1]
+        old = [
+            (extent, stride) for extent, stride in zip(self.shape, self.strides, strict=True) if extent > 1
+        ]
         strides: list[int] = []
         # Of the old axes that are being taken apart, so many elements are left, so far from one to the next.
         left, stride = 1, 0

@@ -107,9 +107,7 @@ class SpanCalls:
                 found = []
                 if vectors:
                     whole = self._instance(run, lines, lanes)
-                    found.append(
-                        _loop(vectors, lambda v: self._call(whole, run, y, x, inside, v * lanes))
-                    )
+                    found.append(_loop(vectors, lambda v: self._call(whole, run, y, x, inside, v * lanes)))
                 if rest:
                     tail = self._instance(run, lines, rest)
                     found.append(self._call(tail, run, y, x, inside, tirx.IntImm("int32", vectors * lanes)))

@@ -41,7 +41,9 @@ def _arithmetic(g: SpanGeometry, machine: Machine) -> float:
         return sum(n * tile_cycles(g, machine, lines, width) for width, n in tile_heights(w.out_width, most))
 
     inside = taps_inside(w) if not times else 1.0
-    return w.batch * vectors * (times * row(g.tile.lines, g.tile.width) + alone * inside * row(1, g.tile.single))
+    return (
+        w.batch * vectors * (times * row(g.tile.lines, g.tile.width) + alone * inside * row(1, g.tile.single))
+    )
 
 
 def tile_cycles(g: SpanGeometry, machine: Machine, lines: int, width: int) -> float:
@@ -85,7 +87,10 @@ def _traffic(g: SpanGeometry, machine: Machine) -> float:
     home = level_holding(machine, input_bytes + output_bytes)
     move(home, input_bytes + output_bytes)
     # Rows that do not stay in L1 come from L2 for the next lines.
-    move(max(2, level_holding(machine, rows_held)) if level_holding(machine, rows_held, 0.75) > 1 else 1, (again - 1) * input_bytes)
+    move(
+        max(2, level_holding(machine, rows_held)) if level_holding(machine, rows_held, 0.75) > 1 else 1,
+        (again - 1) * input_bytes,
+    )
     tiles = -(-w.out_width // tile.width) * -(-w.out_height // lines) * w.batch
     columns = (tile.width - 1) * w.strides[1] + w.kernel[1]
     held = nr * FLOAT_BYTES * (w.kernel[0] * w.kernel[1] * g.group + (kh + lines - 1) * columns)

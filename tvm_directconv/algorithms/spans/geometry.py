@@ -80,9 +80,7 @@ class SpanGeometry:
     @property
     def intrinsic(self) -> RowsOfGroups:
         w, tile = self.workload, self.tile
-        return RowsOfGroups(
-            tile.rows, w.out_width, tile.nr, *w.kernel, self.group, *w.strides, *w.dilation
-        )
+        return RowsOfGroups(tile.rows, w.out_width, tile.nr, *w.kernel, self.group, *w.strides, *w.dilation)
 
 
 def spans(workload: Conv2dWorkload, isa: Isa) -> bool:
