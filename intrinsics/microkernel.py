@@ -17,11 +17,11 @@ offsets are in elements. ``taps_h`` is a run-time
 argument, so that a border row visits only the taps inside the image; at the left and right borders, segments
 restrict the rows a tap applies to. Padded taps therefore cost neither memory nor arithmetic.
 
-A depthwise kernel (operand layout ``dw``) has its groups side by side in the lanes: it reads the channels of
-its own one, ``A[... + j // group * s.length + k]`` instead of ``A[... + k * a_k]``, which is ``A[... + j]`` where
-a group is one channel. Its tile may have several ``lines`` of mr / lines.count pixels, those of one output row
-each: m is then ``y * width + x``, reads at ``y * lines.a + x * a_row`` and stores at ``y * lines.c + x * c_row``,
-segments restrict x, and all lines visit all ``lines.taps`` filter rows.
+A depthwise kernel (operand layout ``dw``) has its groups side by side in the lanes. Each lane reads the
+channels of its own group, ``A[... + j // group * s.length + k]`` instead of ``A[... + k * a_k]``, which is
+``A[... + j]`` where a group is one channel. Its tile may have several ``lines`` of mr / lines.count pixels,
+each of an output row of its own: m is then ``y * width + x``, reads at ``y * lines.a + x * a_row``, stores at
+``y * lines.c + x * c_row``; segments restrict x, and all lines visit all ``lines.taps`` filter rows.
 
 Kernels of 8-bit integers (``u8_u8_s8_14x32_row_avx512vnni``) sum in int32, and multiply groups of ``g``
 consecutive channels at once (``Isa.channels_per_step``): k of B is at ``s.b + k // g * b_row + j * g + k %

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import sys
 from pathlib import Path
@@ -10,6 +11,9 @@ import pytest
 from hypothesis import settings
 
 sys.path.insert(0, str(Path(__file__).parent))
+
+# Nothing of a user's cache is to be tested, nor to be left there; tests of the cache have their own.
+os.environ["TVM_DIRECTCONV_CACHE"] = "0"
 
 # Compiling takes longer than hypothesis' deadline; the seed is fixed, so that CI repeats itself.
 settings.register_profile("directconv", deadline=None, derandomize=True, print_blob=True)

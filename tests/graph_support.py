@@ -11,7 +11,8 @@ import tvm
 from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
 from tvm import relax
 
-from relay_strategies.relax.graph import operator_name
+from relay_strategies.operators import orders
+from relay_strategies.relax.graph import operator_name, shape_of
 
 OPSET = 13
 IR_VERSION = 8
@@ -79,3 +80,29 @@ def operators(module: tvm.IRModule) -> Counter[str]:
 
 EDGE_KERNELS = frozenset({"nchw_to_nhwc", "nhwc_to_nchw"})
 """Layout changes at the inputs and outputs of a network."""
+
+
+def layout_changes(module: tvm.IRModule) -> list[tuple[int, ...]]:
+    """The shapes of what main permutes between its inputs and its outputs; weights are not counted, nor what
+    stays where it is in memory."""
+    main = module["main"]
+    bindings = [binding for block in main.body.blocks for binding in block.bindings]
+    outputs = set(relax.analysis.free_vars(main.body.body))
+    for binding in reversed(bindings):
+        passes_on = isinstance(binding.value, relax.Var | relax.Tuple)
+        if binding.var in outputs and (passes_on or operator_name(binding.value) == "relax.reshape"):
+            outputs.update(relax.analysis.free_vars(binding.value))
+    made = {binding.var for binding in bindings if relax.analysis.free_vars(binding.value)}
+    moved = []
+    for binding in bindings:
+        call = binding.value
+        if (
+            operator_name(call) == "relax.permute_dims"
+            and call.args[0] in made
+            and binding.var not in outputs
+        ):
+            shape = shape_of(call.args[0]) or ()
+            axes = range(len(shape))[::-1] if call.attrs.axes is None else [int(a) for a in call.attrs.axes]
+            if not orders.is_free(shape, axes):
+                moved.append(shape)
+    return moved

@@ -79,7 +79,7 @@ def check_product(isa: str, product: MatrixProduct) -> None:
 
 
 @isas
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(
     rows=EXTENTS, depth=EXTENTS, columns=EXTENTS, forms=st.integers(0, 7), scale=st.sampled_from([1.0, -0.3])
 )
@@ -172,6 +172,12 @@ def attentions() -> dict[str, Attention]:
             transposed(View.of((2, 40, 6))),
             View.of((2, 6, 40)),
         ),
+        "channels to pixels": Attention(
+            transposed(View.of((2, 40, 6))),
+            View.of((2, 40, 6)),
+            transposed(View.of((2, 40, 6))),
+            transposed(View.of((2, 40, 6))),
+        ),
     }
 
 
@@ -195,7 +201,7 @@ def test_attention_of_many_rows_goes_block_by_block(isa: str, monkeypatch: pytes
 
 
 def test_attention_of_infinities() -> None:
-    """A mask of minus infinity hides what is there, a row of nothing else is NaN, and a NaN stays in its row."""
+    """A mask of minus infinity hides what is there, a row of nothing else is NaN, a NaN stays in its row."""
     target, shape = runnable_target("portable"), (1, 6, 11)
     mask = np.zeros(shape, np.float32)
     mask[0, 1, 3:] = mask[0, 2, 0] = mask[0, 3, :] = -math.inf

@@ -40,7 +40,7 @@ EXTRA_COLUMNS = 3
 
 def draw_instance(kernel: MicroKernel, rng: random.Random, *, full: bool) -> KernelInstance:
     """A random instance: a tail of the kernel unless ``full``, with borders, three segments, an epilogue,
-    and unless it is depthwise, several blocks, and lanes of C in blocks; if it is, lanes of groups and lines."""
+    and unless it is depthwise, several blocks, and lanes of C in blocks; if it is, groups and lines."""
     mr = kernel.mr if full else rng.randint(1, kernel.mr)
     channels = kernel.nr if full else rng.randint(1, kernel.nr)
     depthwise = kernel.layout == DEPTHWISE

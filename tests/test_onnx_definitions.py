@@ -123,3 +123,15 @@ def test_the_report_tells_kernels_that_are_tvms() -> None:
     assert "TVM's own: 1 x " in report.details()
     floats = model_of([helper.make_node("Relu", ["x"], ["y"])], {"x": (FLOAT, (8,))}, {"y": (FLOAT, (8,))})
     assert not directconv.compile(floats, TARGET).report().default_kernels
+
+
+def test_the_report_tells_reductions_by_the_default_schedule() -> None:
+    nodes = [
+        helper.make_node("ReduceProd", ["x"], ["a"]),
+        helper.make_node("ReduceMean", ["x"], ["b"]),
+        helper.make_node("Add", ["a", "b"], ["y"]),
+    ]
+    model = model_of(nodes, {"x": (FLOAT, (3, 8))}, {"y": (FLOAT, (1, 1))})
+    report = directconv.compile(model, TARGET).report()
+    assert sum(report.reductions_by_default.values()) == 1 and not report.default_kernels
+    assert report.other_kernels["mean"] == 1 and "by the default schedule: 1 x " in report.details()

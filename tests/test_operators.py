@@ -122,6 +122,16 @@ def test_exp_sigmoid_tanh(isa: str) -> None:
 
 
 @isas
+def test_exp_of_distances(isa: str) -> None:
+    data = np.concatenate([np.linspace(-87, 0, 20011), -np.logspace(-9, 0, 503)]).astype(np.float32)
+    got = evaluate(expressions.exp_of_distance, data, isa)
+    assert in_last_places(got, np.exp(data.astype(np.float64))) < 2
+    special = np.array([0, -0.0, -88, -1e30, -math.inf, math.nan], np.float32)
+    got = evaluate(expressions.exp_of_distance, special, isa)
+    np.testing.assert_array_equal(got, [1, 1, 0, 0, 0, math.nan])
+
+
+@isas
 def test_special_values_of_exp_sigmoid_tanh(isa: str) -> None:
     data = np.array([0, -0.0, 1e30, -1e30, math.inf, -math.inf, 89, -105, math.nan], np.float32)
     inf, nan = math.inf, math.nan

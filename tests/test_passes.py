@@ -197,6 +197,20 @@ def test_dropout_and_redundant_reshapes_vanish() -> None:
     assert operators(simplified(build, (4, 6))) == {"reshape": 1}
 
 
+def test_operands_are_not_broadcast_beforehand() -> None:
+    op = relax.op
+
+    def gate(emit, x, scale):  # type: ignore[no-untyped-def]
+        return op.multiply(emit(op.broadcast_to(scale, (2, 3, 4, 5))), x)
+
+    def both(emit, row, column):  # type: ignore[no-untyped-def]
+        return op.add(*(emit(op.broadcast_to(x, (3, 4))) for x in (row, column)))
+
+    assert operators(simplified(gate, (2, 3, 4, 5), (2, 3, 1, 1))) == {"multiply": 1}
+    assert operators(simplified(both, (1, 4), (3, 1))) == {"add": 1}
+    assert operators(simplified(both, (1, 4), (1, 4))) == {"broadcast_to": 2, "add": 1}
+
+
 def test_adaptive_pooling_to_one_pixel_is_a_mean() -> None:
     op = relax.op.nn
     one = simplified(lambda emit, x: op.adaptive_avg_pool2d(x, (1, 1)), (1, 4, 6, 6))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -26,6 +27,19 @@ def test_epilogue_parses_back(low: float, high: float, bias: bool) -> None:
     assert Epilogue.parse(str(epilogue)) == epilogue
 
 
+def test_parts_of_tensors() -> None:
+    part = replace(RESNET, data_part=(3, 70), out_part=(0, 200))
+    assert str(part).endswith("_NHWC@3of70-NHWC@0of200_OIHW")
+    for workload in (part, replace(part, data_part=None), replace(part, out_part=None)):
+        assert Conv2dWorkload.parse(str(workload)) == workload != RESNET
+        assert workload.of_whole_tensors() == RESNET
+    assert part.stored_input_shape == (1, 56, 56, 70) and part.input_shape == RESNET.input_shape
+    assert part.stored_output_shape == (1, 28, 28, 200) and part.output_shape == RESNET.output_shape
+    assert part.in_layouts("NCHW", "NHWC") == replace(
+        RESNET, data_layout="NCHW", out_layout="NHWC", out_part=(0, 200)
+    )
+
+
 def test_shapes_and_flops() -> None:
     assert RESNET.output_shape == (1, 28, 28, 128)
     assert RESNET.filter_shape == (128, 64, 3, 3)
@@ -46,12 +60,14 @@ def test_shapes_and_flops() -> None:
         ({"kernel": (70, 3)}, "does not fit the padded input 58 x 58"),
         ({"batch": 2**20}, "the input .* has more than 2147483647 elements"),
         ({"dtype": "float64"}, "dtype 'float64' is not one of"),
+        ({"data_part": (1, 64)}, "64 channels from 1 on are no part of 64"),
+        ({"out_part": (-1, 256)}, "128 channels from -1 on are no part of 256"),
+        ({"data_part": (0, 99), "data_layout": "NCHW"}, "only float32 tensors in NHWC"),
+        ({"out_part": (0, 128), "epilogue": Epilogue(residual=True)}, "takes no residual"),
         ({"data_layout": "NCWH"}, "data_layout 'NCWH' is not one of"),
     ],
 )
 def test_invalid_workloads_say_what_is_wrong(change: dict, message: str) -> None:
-    from dataclasses import replace
-
     with pytest.raises(WorkloadError, match=message):
         replace(RESNET, **change)
 

@@ -67,7 +67,11 @@ def llvm_function(
     wanted = ",".join(f"+{feature}" for feature in sorted(features))
     call = (
         f"%r = call {{ {', '.join(types)} }} asm sideeffect "
-        f'"{body.text()}", "{outputs},{inputs},{clobbered}"({arguments})'
+        f'"{body.text()}", "{outputs},{inputs},{clobbered}"({arguments}) #1'
     )
     routine = llvm_routine(f"define i32 @{name}({arguments})", call, setup, "#0 ")
-    return f'{routine}attributes #0 = {{ alwaysinline "target-features"="{wanted}" }}\n'
+    # LLVM takes the whole kernel for one instruction, and would unroll loops around it.
+    return (
+        f'{routine}attributes #0 = {{ alwaysinline "target-features"="{wanted}" }}\n'
+        "attributes #1 = { noduplicate }\n"
+    )

@@ -19,7 +19,7 @@ Register = TypeVar("Register")
 
 @dataclass(frozen=True)
 class Product:
-    """Row ``m`` of the tile adds channel ``k`` of the pixel's group times the filter's elements from ``b``."""
+    """Row ``m`` of the tile adds channel ``k`` of the pixel's group times the filter from ``b`` on."""
 
     k: int
     m: int

@@ -17,6 +17,7 @@ from relay_strategies.frontends.declared import Shape, shapes_text
 from relay_strategies.passes import finish_passes, kernel_passes
 from relay_strategies.passes.layer_report import LayerReport
 from relay_strategies.passes.lower_conv2d import LAYERS
+from relay_strategies.passes.schedule_default import REDUCES
 from relay_strategies.passes.share_constants import ShareConstants
 from relay_strategies.relax.graph import dtype_of, operator_name, shape_of
 from tvm_directconv.errors import DirectConvError, ModelError, last_line
@@ -40,11 +41,14 @@ class Compilation:
         on_phase: Callable[[str], None] | None,
         wanted: int,
         grows: bool,
+        emit: Callable[[Sequence[Any]], None] | None = None,
     ) -> None:
-        """``wanted`` is the number of sizes to come; more may follow where the model ``grows``."""
+        """``wanted`` is the number of sizes to come; more may follow where the model ``grows``. ``emit`` gets
+        each size's libraries, to make machine code of them, which is else made when they first run."""
         self._source, self._target, self._passes = source, target, passes
         self._on_phase, self._grows, self._shares = on_phase, grows, grows or wanted > 1
         self._program = Program(target)
+        self._emit = emit
         self._constants: dict[Any, Any] = {}
         self._sizes: tuple[Size, ...] = ()
 
@@ -64,20 +68,26 @@ class Compilation:
             module = module.without_attr(LAYERS)
             with clock.phase("kernels"):
                 module = tvm.transform.Sequential(kernel_passes(self._target))(module)
-                others, defaults = _other_kernels(module, {layer.function for layer in layers})
+                counts = _other_kernels(module, {layer.function for layer in layers})
                 module = tvm.transform.Sequential(finish_passes())(module)
         with clock.phase("code"):
             planned = _planned_bytes(module["main"])
             program = self._program.adding(module)
-        report = Report(str(self._target), layers, others, defaults, planned, dict(clock.seconds))
+            if self._emit is not None:
+                self._emit(program.parts[-1].libraries)
+        report = Report(str(self._target), layers, *counts, planned, dict(clock.seconds))
         size = Size(inputs, outputs, report, program.parts[-1].function)
         self._program, self._constants, self._sizes = program, constants, (*self._sizes, size)
 
-    def grown(self, shapes: Mapping[str, Shape]) -> tuple[relax.VMExecutable, Metadata]:
-        """Compile one more size; return what ``linked`` does. Raises what ``compile`` does."""
+    def grown(
+        self, shapes: Mapping[str, Shape], before: Sequence[Size] = ()
+    ) -> tuple[relax.VMExecutable, Metadata]:
+        """Compile one more size, and those ``before`` it that came from the cache; return what ``linked``
+        does. Raises what ``compile`` does."""
         (size,) = sizes_of(self._source.inputs, shapes, None)
-        if size not in [known.shapes for known in self._sizes]:  # linking it may have been interrupted
-            self.add(size)
+        for wanted in (*(known.shapes for known in before), size):
+            if wanted not in [known.shapes for known in self._sizes]:  # linking it may have been interrupted
+                self.add(wanted)
         return self.linked()
 
     def linked(self) -> tuple[relax.VMExecutable, Metadata]:
@@ -136,19 +146,26 @@ def _calls(main: relax.Function, operator: str) -> Iterator[relax.Call]:
                 yield binding.value
 
 
-def _other_kernels(module: tvm.IRModule, layer_functions: set[str]) -> tuple[dict[str, int], dict[str, int]]:
-    """The calls of kernels that are no layers, and those of them that are TVM's as they are, by name."""
+def _other_kernels(
+    module: tvm.IRModule, layer_functions: set[str]
+) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
+    """The calls of kernels that are no layers, those of them that are TVM's as they are, and those of them
+    that are reductions by the default schedule, by name."""
     others: Counter[str] = Counter()
     defaults: Counter[str] = Counter()
+    reductions: Counter[str] = Counter()
     for call in _calls(module["main"], "relax.call_tir"):
         name = call.args[0].name_hint
         if name in layer_functions:
             continue
-        others[name.rstrip("0123456789_")] += 1
+        kind = name.rstrip("0123456789_")
+        others[kind] += 1
         attributes = module[call.args[0]].attrs
         if "conv2d" in name or attributes is None or not attributes.get("tirx.is_scheduled", False):
-            defaults[name.rstrip("0123456789_")] += 1
-    return dict(others), dict(defaults)
+            defaults[kind] += 1
+        elif attributes.get(REDUCES, False):
+            reductions[kind] += 1
+    return dict(others), dict(defaults), dict(reductions)
 
 
 def _warn_of_convolutions(main: relax.Function) -> None:

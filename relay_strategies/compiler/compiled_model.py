@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 import os
-import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +15,6 @@ from typing import Any
 
 import numpy as np
 import tvm
-import tvm_ffi
 from tvm import relax
 
 from relay_strategies.frontends.declared import Given, Shape, complete, shapes_text
@@ -28,7 +26,7 @@ from tvm_directconv.text import facts_text, target_label
 from tvm_directconv.turns import in_turn
 
 from .arguments import check_sizes
-from .library_file import kind_of_file, kind_of_triple, missing_bytes
+from .library_file import ALIAS, kind_of_file, kind_of_triple, load_library, missing_bytes
 from .linking import library_maker, write_library
 from .program import METADATA_FUNCTION
 from .quiet import without_scope_warnings
@@ -38,6 +36,8 @@ from .tensors import TorchResults, array_of, borrowed, is_torch_tensor
 
 CompileSize = Callable[[Mapping[str, Shape]], tuple[Any, Metadata]]
 """It takes the shapes of a size and returns the executable with that one, too, and what it says of itself."""
+Exportable = Callable[[], relax.VMExecutable]
+"""It returns the executable that is exported, where that is not the one that runs."""
 
 
 class _Machine:
@@ -80,13 +80,19 @@ class _State:
     executable: Any
     metadata: Metadata
     runners: Mapping[tuple[Shape, ...], _Runner]
+    exportable: Exportable | None
 
     @staticmethod
-    def of(executable: Any, metadata: Metadata, before: Mapping[tuple[Shape, ...], _Runner]) -> _State:
+    def of(
+        executable: Any,
+        metadata: Metadata,
+        before: Mapping[tuple[Shape, ...], _Runner],
+        exportable: Exportable | None = None,
+    ) -> _State:
         """The runners there were ``before`` stay: they may be running."""
         machine = _Machine(executable, metadata.target)
         runners = {tuple(size.shapes.values()): _Runner(size, machine) for size in metadata.sizes}
-        return _State(executable, metadata, {**runners, **before})
+        return _State(executable, metadata, {**runners, **before}, exportable)
 
 
 class _OfThread(threading.local):
@@ -100,7 +106,8 @@ class _OfThread(threading.local):
 class CompiledModel:
     """A compiled network, in one size or several.
 
-    ``executable`` is TVM's own VMExecutable (the loaded module, for a model from ``load``). ``inputs`` and
+    ``executable`` is TVM's own VMExecutable (the loaded module, for a model from ``load``; with a library in
+    place of LLVM's modules, for one from the cache). ``inputs`` and
     ``outputs`` say names, shapes and dtypes; a dimension of which there are several sizes has a name for a
     number. ``sizes`` are those compiled, in their order; which one runs, the shapes of the inputs say.
 
@@ -114,9 +121,15 @@ class CompiledModel:
     returns, are of the calling thread alone.
     """
 
-    def __init__(self, executable: Any, metadata: Metadata, compile_size: CompileSize | None = None) -> None:
+    def __init__(
+        self,
+        executable: Any,
+        metadata: Metadata,
+        compile_size: CompileSize | None = None,
+        exportable: Exportable | None = None,
+    ) -> None:
         """``compile_size`` compiles one more size, given by its shapes."""
-        self._state = _State.of(executable, metadata, {})
+        self._state = _State.of(executable, metadata, {}, exportable)
         self._compile_size = compile_size
         self._lock = threading.Lock()
         self._own = _OfThread()
@@ -241,7 +254,9 @@ class CompiledModel:
             raise DirectConvError("this model was loaded from a library; copy that file instead")
         path = path_of(path, "the library to write", DirectConvError)
         target = resolve_target(self.target)
-        write_library(self.executable, target, path, library_maker(path, target, linker))
+        link = library_maker(path, target, linker)
+        exportable = self._state.exportable
+        write_library(self.executable if exportable is None else exportable(), target, path, link)
 
     def _chosen(self, values: Sequence[Any]) -> tuple[_Runner, list[np.ndarray]]:
         """The size that inputs, in order, are of, compiled now where it may be, and their arrays."""
@@ -304,17 +319,13 @@ def load(path: str | os.PathLike[str]) -> CompiledModel:
     open_regular(path, f"'{path}'", ModelError).close()
     _check_kind(path)
     try:
-        with tempfile.TemporaryDirectory() as folder, without_scope_warnings():
-            # The dynamic loader returns what it has under the same name, even if the file was replaced since;
-            # tvm.runtime.load_module would follow the link to that name.
-            alias = Path(folder) / "library.so"
-            alias.symlink_to(path.resolve())
-            module = tvm_ffi.load_module(str(alias))
+        with without_scope_warnings():
+            module = load_library(path)
             virtual_machine = relax.VirtualMachine(module, tvm.cpu())
             data = virtual_machine[METADATA_FUNCTION]().numpy().tobytes()
     except Exception as error:  # dlopen, TVM's loader and the look-up each raise their own
         # What the dynamic loader says comes behind the name that it was given.
-        reason = last_line(error).rpartition(f"{alias.name}: ")[-1]
+        reason = last_line(error).rpartition(f"{ALIAS}: ")[-1]
         raise ModelError(f"'{path}' is not a library exported by tvm-directconv: {reason}") from error
     return CompiledModel(module, Metadata.from_bytes(data))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -17,13 +18,16 @@ from tvm_directconv.algorithms import blocked
 from tvm_directconv.errors import AlgorithmError, nearest
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, resolve_target
+from tvm_directconv.text import target_label
 from tvm_directconv.turns import in_turn
 
 from .arguments import check_options, check_sizes, known_records
 from .compilation import Clock, Compilation
 from .compiled_model import CompiledModel, load
+from .content import key_of, label_of
 from .sizes import sizes_of
 from .source import read_source
+from .stored import Place
 
 if TYPE_CHECKING:
     from .source import AnyModel
@@ -50,6 +54,7 @@ def compile(
     data_folder: str | os.PathLike[str] | None = None,
     on_phase: Callable[[str], None] | None = None,
     example_inputs: Any = None,
+    cache: bool = True,
 ) -> CompiledModel:
     """Compile a network: an ONNX, TensorFlow Lite, Relay or Relax model, or a PyTorch module.
 
@@ -72,28 +77,57 @@ def compile(
     either, ``batch=(1, 8)`` or ``shapes=[{...}, {...}]``, are several sizes of one model, with equal weights
     and kernels; each run takes that of its inputs. With ``on_demand`` inputs may ask for further ones.
 
+    A model that was compiled before comes from the user's ``cache`` on disk (docs/cache.md), and a new one
+    goes there, unless this or the environment variable TVM_DIRECTCONV_CACHE=0 says otherwise.
+
     Raises ModelError (UnsupportedOperatorError for operators), TargetError, AlgorithmError, WorkloadError,
     TuningError.
     """
     check_options(algorithm, layout, max_workspace_bytes, max_tensor_bytes)
     check_sizes(shapes, batch)
-    resolved = resolve_target(target)
-    known = known_records(tuning)
-    for name in [algorithm] if isinstance(algorithm, str) else algorithm.values():
-        _check_algorithm(name, resolved)
-    inside = blocked.LAYOUT if layout == "blocked" else layout
-    tuned = None if known is None else known.choice
+    resolved, known = resolve_target(target), known_records(tuning)
+    _check_algorithms(algorithm, resolved)
+    options = (algorithm, blocked.LAYOUT if layout == "blocked" else layout, max_workspace_bytes)
+    sizes = (shapes, batch, on_demand)
+    given = (model, example_inputs, params, max_tensor_bytes, data_folder)
+    place = Place.of(lambda: key_of(*given, resolved, known, (options, sizes)), resolved, cache)
+    passes = graph_passes(resolved, *options, None if known is None else known.choice)
+    return _compiled(given, sizes, resolved, passes, place, on_phase)
+
+
+def _compiled(
+    given: tuple[Any, ...],
+    sizes: tuple[Any, Any, bool],
+    target: CompileTarget,
+    passes: Sequence[tvm.transform.Pass],
+    place: Place | None,
+    on_phase: Callable[[str], None] | None,
+) -> CompiledModel:
+    """The model that is in its ``place``, or is compiled and put there."""
+    *shapes_and_batch, on_demand = sizes
     clock = Clock(on_phase)
     with clock.phase("import"):
-        source = read_source(model, example_inputs, params, max_tensor_bytes, data_folder, keeps=on_demand)
-        wanted = sizes_of(source.inputs, shapes, batch)
-    passes = graph_passes(resolved, algorithm, inside, max_workspace_bytes, tuned)
-    compilation = Compilation(source, resolved, passes, on_phase, len(wanted), on_demand)
-    compilation.add(wanted[0], clock)
-    for size in wanted[1:]:
-        compilation.add(size)
-    executable, metadata = compilation.linked()
-    return CompiledModel(executable, metadata, compilation.grown if on_demand else None)
+        found = None if place is None else place.find()
+        if found is not None and not on_demand:
+            return CompiledModel(found.executable, found.metadata, None, found.exportable)
+        source = read_source(*given, keeps=on_demand)
+        wanted = sizes_of(source.inputs, *shapes_and_batch)
+    emit = None if place is None else place.emit
+    compilation = Compilation(source, target, passes, on_phase, len(wanted), on_demand, emit)
+    if found is None:
+        compilation.add(wanted[0], clock)
+        for size in wanted[1:]:
+            compilation.add(size)
+        executable, metadata = compilation.linked()
+        found = (
+            None
+            if place is None
+            else place.keep(executable, f"{label_of(given[0])}, {target_label(str(target))}")
+        )
+        if found is None:
+            return CompiledModel(executable, metadata, compilation.grown if on_demand else None)
+    grown = functools.partial(compilation.grown, before=found.metadata.sizes)
+    return CompiledModel(found.executable, found.metadata, grown if on_demand else None, found.exportable)
 
 
 def algorithms(target: CompileTarget) -> list[str]:
@@ -103,10 +137,11 @@ def algorithms(target: CompileTarget) -> list[str]:
     return [strategy.AUTO, *(implementation.name for implementation in offered)]
 
 
-def _check_algorithm(algorithm: str, target: CompileTarget) -> None:
-    """A network without convolutions would never look at the name."""
+def _check_algorithms(given: str | Mapping[str, str], target: CompileTarget) -> None:
+    """A network without convolutions would never look at the names."""
     names = algorithms(target)
-    if algorithm not in names:
-        raise AlgorithmError(
-            f"unknown algorithm '{algorithm}'{nearest(algorithm, names)}; {target} has {', '.join(names)}"
-        )
+    for algorithm in [given] if isinstance(given, str) else given.values():
+        if algorithm not in names:
+            raise AlgorithmError(
+                f"unknown algorithm '{algorithm}'{nearest(algorithm, names)}; {target} has {', '.join(names)}"
+            )

@@ -175,12 +175,13 @@ def build_conv2d(
 ) -> Conv2dLayer:
     """Compile one layer, given as a workload or by its descriptor.
 
+    A layer alone has tensors of its own: of which others its workload may say they are parts, is left out.
     The workload's own layouts are used where the algorithm has them; where it has not, tensors are changed
     at its edges, and ``workspace_bytes`` says what that takes. "auto" chooses within
     ``max_workspace_bytes``; a forced algorithm that needs more is an AlgorithmError. ``tuning``, records that
     ``tune`` made, decides before "auto" does, where it knows the layer.
     """
-    workload = Conv2dWorkload.of(workload)
+    workload = Conv2dWorkload.of(workload).of_whole_tensors()
     if not isinstance(algorithm, str):
         raise AlgorithmError(f"algorithm must be a name, not {algorithm!r}")
     check_bytes("max_workspace_bytes", max_workspace_bytes)

@@ -7,8 +7,12 @@ Microsoft's PE format.
 
 from __future__ import annotations
 
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+import tvm_ffi
 
 from tvm_directconv.targets import llvm
 
@@ -23,6 +27,8 @@ FAMILIES = ("mips", "riscv", "loongarch")
 """The number of bits is no part of these names in ELF."""
 SUFFIXES = {"ELF": (".so",), "Mach-O": (".dylib", ".so"), "PE": (".dll",)}
 """Loaders take libraries of each format by these names."""
+
+ALIAS = "library.so"
 
 
 @dataclass(frozen=True)
@@ -59,6 +65,16 @@ def kind_of_file(path: Path) -> LibraryKind | None:
             "PE", PE_MACHINES.get(machine, f"machine {machine}"), 32 if machine == 0x14C else 64
         )
     return None
+
+
+def load_library(path: Path) -> Any:
+    """Return TVM's module of a shared library that is as this host wants it; whatever the loader raises."""
+    with tempfile.TemporaryDirectory() as folder:
+        # The dynamic loader returns what it has under the same name, even if the file was replaced since;
+        # tvm.runtime.load_module would follow the link to that name.
+        alias = Path(folder) / ALIAS
+        alias.symlink_to(path.resolve())
+        return tvm_ffi.load_module(str(alias))
 
 
 def missing_bytes(path: Path) -> int:

@@ -6,9 +6,11 @@ functions are linked to TVM's executable whenever that is asked for, which compi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import tvm
@@ -23,6 +25,11 @@ from tvm_directconv.targets.target import CompileTarget
 METADATA_FUNCTION = "directconv_metadata"
 ENTRY = "main"
 SYMBOL = "global_symbol"
+MOST_PARTS, LEAST_KERNELS = 8, 4
+"""Kernels are compiled in at most so many parts at once, of at least so many kernels."""
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -94,12 +101,20 @@ class Program:
     def _compiled(self, module: tvm.IRModule, fresh: set[str]) -> tuple[Any, ...]:
         """The libraries of a module's kernels of these names, and those that came with the module."""
         attributes = dict(module.attrs) if module.attrs else {}
-        kernels = {var: body for var, body in module.functions_items() if var.name_hint in fresh}
-        libraries = list(attributes.get("external_mods", []))
-        if kernels:
-            kernels_alone = tvm.IRModule(kernels, attrs=module.attrs)
-            libraries.append(tirx.build(kernels_alone, target=self.target.tvm_target))
-        return tuple(libraries)
+        kernels = sorted(
+            ((var, body) for var, body in module.functions_items() if var.name_hint in fresh),
+            key=lambda pair: pair[0].name_hint,
+        )
+        context = tvm.transform.PassContext.current()
+
+        def built(part: int) -> Any:
+            with context:
+                alone = tvm.IRModule(dict(kernels[part::parts]), attrs=module.attrs)
+                return tirx.build(alone, target=self.target.tvm_target)
+
+        # As many parts on every machine, so that equal models are equal code.
+        parts = min(MOST_PARTS, -(-len(kernels) // LEAST_KERNELS))
+        return (*attributes.get("external_mods", []), *in_threads(built, range(parts)))
 
 
 def _returning(data: bytes) -> tvm.IRModule:
@@ -109,3 +124,13 @@ def _returning(data: bytes) -> tvm.IRModule:
         builder.emit_func_output(make_constant(np.frombuffer(data, np.uint8)))
     function = builder.get()[METADATA_FUNCTION].with_attr(SYMBOL, METADATA_FUNCTION)
     return tvm.IRModule({GlobalVar(METADATA_FUNCTION): function})
+
+
+def in_threads(function: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
+    """Return the results in order, on all of this process's cores: LLVM works without Python's lock."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    pool = ThreadPoolExecutor(cores)
+    try:
+        return list(pool.map(function, items))
+    finally:
+        pool.shutdown(cancel_futures=True)

@@ -21,7 +21,8 @@ class Report:
 
     ``other_kernels`` counts the calls that are no convolution and no dense layer, by kernel;
     ``default_kernels`` those of them that are TVM's own as they are, plain loops and library calls, and the
-    convolutions that no algorithm here computes.
+    convolutions that no algorithm here computes; ``reductions_by_default`` those that sum or compare along
+    axes in loops that the general rule of ``ScheduleDefault`` made.
     ``activation_bytes`` is what the memory planner reserves for intermediate results, input and output not
     counted; ``compile_seconds`` is by phase.
     """
@@ -30,6 +31,7 @@ class Report:
     layers: tuple[LayerReport, ...]
     other_kernels: Mapping[str, int]
     default_kernels: Mapping[str, int]
+    reductions_by_default: Mapping[str, int]
     activation_bytes: int
     compile_seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
 
@@ -64,7 +66,8 @@ class Report:
         """The inverse of ``to_json``."""
         fields = json.loads(text)
         layers = tuple(map(LayerReport.from_fields, fields["layers"]))
-        kept = ("target", "other_kernels", "default_kernels", "activation_bytes", "compile_seconds")
+        kept = {"target", "other_kernels", "default_kernels", "reductions_by_default", "activation_bytes"}
+        kept |= {"compile_seconds"}
         return Report(layers=layers, **{name: fields[name] for name in kept})
 
     def table(self) -> TextTable:
@@ -105,6 +108,8 @@ class Report:
         if integers:
             kinds = ", ".join(sorted(set(integers)))
             lines.append(f"quantized ({kinds}), and computed in float32: {len(integers)} layers")
+        if self.reductions_by_default:
+            lines.append(f"reductions by the default schedule: {_counts(self.reductions_by_default)}")
         if any(layer.tuned is not None for layer in self.layers):
             missing = ", ".join(self.untuned) or "none"
             lines.append(f"tuning records were applied; layers without: {missing}")

@@ -14,7 +14,7 @@ from tvm_directconv.errors import DirectConvError, InputError, ModelError
 
 from .report import Report
 
-FORMAT = 2
+FORMAT = 3
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from tvm import relax
 
+from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.composite import AFFINE, QADD, Composite
 from relay_strategies.relax.graph import Rewriter, constant, make_constant, shape_of
 from relay_strategies.relax.steps import steps_of
@@ -20,13 +21,30 @@ from .bytes import composite_name, quantized_types
 from .clips import simplified_clip
 from .layouts import Broadcasting
 from .normalization import normalization_of
-from .operator import CompositeOperator, Kernel, Operator, Shape, on_arrays
+from .operator import CompositeOperator, Kernel, Operator, Shape, Simplifier, Simplify, on_arrays
 
 
 def _broadcasting(name: str, function: Callable[..., np.ndarray] | None = None, **more: Any) -> Operator:
     """An entry; ``function`` is the operator on arrays, for constants."""
     evaluate = None if function is None else on_arrays(function)
-    return Operator(f"relax.{name}", layout=Broadcasting(), **({"evaluate": evaluate} | more))
+    values = {"evaluate": evaluate} | more | {"simplify": _narrowed(more.get("simplify"))}
+    return Operator(f"relax.{name}", layout=Broadcasting(), **values)
+
+
+def _narrowed(rule: Simplify | None) -> Simplify:
+    """``rule`` after operands that were broadcast for the operator are taken as they were: it does that
+    itself."""
+
+    def simplified(rewriter: Simplifier, call: relax.Call) -> relax.Expr | None:
+        wide = [rewriter.produced(argument, "relax.broadcast_to") for argument in call.args]
+        narrow = replaced(call, [a if w is None else w.args[0] for a, w in zip(call.args, wide, strict=True)])
+        narrow = rewriter.builder.normalize(narrow)
+        same = any(w is not None for w in wide) and shape_of(narrow) == shape_of(call)
+        call = narrow if same else call
+        result = None if rule is None else rule(rewriter, call)
+        return call if result is None and same else result
+
+    return simplified
 
 
 # ---- simplification: the constant comes second; subtraction and division are addition and multiplication

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from tvm import relax
 
-from relay_strategies.relax.composite import CHANNEL_SHUFFLE, QCONCAT, Composite, Emit, make_composite
+from relay_strategies.relax.composite import CHANNEL_SHUFFLE, JOIN, QCONCAT, Composite, Emit, make_composite
 from relay_strategies.relax.graph import Rewriter, dtype_of, ints, shape_of
+from relay_strategies.relax.slices import ChannelSlice
 from relay_strategies.relax.steps import steps_of
 from tvm_directconv.operators import layout as layout_kernels
-from tvm_directconv.operators.concat import concat, quantized_concat
+from tvm_directconv.operators.concat import concat, joined_channels, quantized_concat
 from tvm_directconv.targets.target import CompileTarget
 
 from .bytes import composite_name, quantized_types
@@ -135,10 +136,18 @@ def _permute_dims(call: relax.Call, shape: Shape, target: CompileTarget) -> Kern
     extents, moved = merged(data, axes)
     if moved not in ((1, 0), (0, 2, 1)):
         return None
-    name = {TO_NHWC: "nchw_to_nhwc", TO_NCHW: "nhwc_to_nchw"}.get(axes, "transpose")
+    name = "nchw_to_nhwc" if axes == TO_NHWC else "nhwc_to_nchw" if axes == TO_NCHW else "transpose"
     batch, rows, columns = (1, *extents)[-3:]
     function = layout_kernels.transpose(data, shape, (batch, rows, columns), target, dtype, name)
     return Kernel(name, function, call.args)
+
+
+def _join(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None:
+    shapes = [shape_of(argument) or () for argument in found.arguments]
+    firsts, channels = (ints(found.attributes[name]) for name in ("firsts", "channels"))
+    interleaved, dtype = bool(found.attributes["interleaved"]), dtype_of(found.arguments[0])
+    function = joined_channels(shapes, firsts, channels, target, interleaved=interleaved, dtype=dtype)
+    return Kernel("interleave_channels" if interleaved else "concat", function, found.arguments)
 
 
 def _quantized_concat(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None:
@@ -156,21 +165,41 @@ def _channel_shuffle(found: Composite, shape: Shape, target: CompileTarget) -> K
     return Kernel("channel_shuffle", function, found.arguments)
 
 
-# ---- the composite
+# ---- the composites
+
+
+def joined_slices(rewriter: Rewriter, slices: Sequence[ChannelSlice], interleaved: bool) -> relax.Call:
+    """Slices of the channels of tensors of the new function joined; with ``interleaved``, the first channels
+    of all before the second ones."""
+    firsts, channels = [part.first for part in slices], [part.channels for part in slices]
+
+    def body(emit: Emit, params: Sequence[relax.Var]) -> relax.Expr:
+        parts = [
+            emit(relax.op.strided_slice(x, [-1], [first], [first + count], [1]))
+            for x, first, count in zip(params, firsts, channels, strict=True)
+        ]
+        joined = emit(relax.op.concat(parts, -1))
+        return _shuffled(emit, joined, len(parts), len(shape_of(joined) or ()) - 1) if interleaved else joined
+
+    attributes = {"firsts": firsts, "channels": channels, "interleaved": interleaved}
+    return make_composite(rewriter, JOIN, [part.source for part in slices], body, attributes)
+
+
+def _shuffled(emit: Emit, x: relax.Expr, groups: int, axis: int) -> relax.Expr:
+    shape = shape_of(x)
+    assert shape is not None
+    split = [*shape[:axis], groups, shape[axis] // groups, *shape[axis + 1 :]]
+    axes = list(range(len(split)))
+    axes[axis], axes[axis + 1] = axes[axis + 1], axes[axis]
+    swapped = emit(relax.op.permute_dims(emit(relax.op.reshape(x, split)), axes))
+    return relax.op.reshape(swapped, shape)
 
 
 def channel_shuffle(rewriter: Rewriter, data: relax.Expr, groups: int, axis: int) -> relax.Call:
     """Channels seen as (groups, C / groups) and transposed; they are at ``axis`` (1 or 3) of a 4-D tensor."""
 
     def body(emit: Emit, params: Sequence[relax.Var]) -> relax.Expr:
-        (x,) = params
-        shape = shape_of(x)
-        assert shape is not None
-        split = [*shape[:axis], groups, shape[axis] // groups, *shape[axis + 1 :]]
-        axes = list(range(5))
-        axes[axis], axes[axis + 1] = axes[axis + 1], axes[axis]
-        swapped = emit(relax.op.permute_dims(emit(relax.op.reshape(x, split)), axes))
-        return relax.op.reshape(swapped, shape)
+        return _shuffled(emit, params[0], groups, axis)
 
     return make_composite(rewriter, CHANNEL_SHUFFLE, [data], body, {"groups": groups, "axis": axis})
 
@@ -220,5 +249,6 @@ COMPOSITES = (
     CompositeOperator(
         CHANNEL_SHUFFLE, kernel=_channel_shuffle, rebuild=_shuffle_again, values=Values.REARRANGED
     ),
+    CompositeOperator(JOIN, kernel=_join),
     CompositeOperator(QCONCAT, kernel=_quantized_concat),
 )

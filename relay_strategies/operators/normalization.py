@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from tvm import relax
 
-from relay_strategies.relax.composite import LRN, QLRN, Composite, Emit, make_composite
-from relay_strategies.relax.graph import Rewriter, constant, dtype_of, make_constant, scalar, shape_of
+from relay_strategies.relax.composite import L2_NORM, LRN, QLRN, Composite, Emit, make_composite
+from relay_strategies.relax.graph import (
+    Rewriter,
+    constant,
+    dtype_of,
+    make_constant,
+    operator_name,
+    scalar,
+    shape_of,
+)
 from relay_strategies.relax.steps import FLOAT
+from tvm_directconv.operators.axis_reductions import l2_norm_along, softmax_along
+from tvm_directconv.operators.group_normalization import GroupNormalization, normalize_groups
 from tvm_directconv.operators.lrn import lrn as lrn_kernel
+from tvm_directconv.operators.row_normalization import RowNormalization, normalize_rows
 from tvm_directconv.operators.softmax import softmax
 from tvm_directconv.targets.target import CompileTarget
 
@@ -47,9 +59,95 @@ def _prelu(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
 
 
 def _softmax(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
-    if int(call.attrs.axis) % len(shape) != len(shape) - 1 or dtype_of(call.args[0]) != FLOAT:
+    if dtype_of(call.args[0]) != FLOAT:
         return None
-    return Kernel("softmax", softmax(shape, target), call.args)
+    axis = int(call.attrs.axis) % len(shape)
+    inner = math.prod(shape[axis + 1 :])
+    function = softmax(shape, target) if inner == 1 else softmax_along(shape, axis, target)
+    return Kernel("softmax", function, call.args)
+
+
+# ---- by a row's own statistics
+
+
+def _layer_norm(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
+    """Of the last axes: LayerNorm, and where rows are not centered RMSNorm."""
+    axes, rank = sorted(int(axis) % len(shape) for axis in call.attrs.axes), len(shape)
+    if axes != list(range(rank - len(axes), rank)):
+        return None
+    centered = operator_name(call) == "relax.nn.layer_norm"
+    return _of_rows(call, shape, math.prod(shape[axes[0] :]), target, centered=centered)
+
+
+def _group_norm(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
+    """Of all axes but the batch and the channels, which are first or last of them. In NCHW a group's channels
+    lie side by side; an instance's groups are its channels."""
+    rank, name = len(shape), operator_name(call).rpartition(".")[2]
+    axis = int(call.attrs.channel_axis) % rank
+    if sorted({int(over) % rank for over in call.attrs.axes} | {axis}) != list(range(1, rank)):
+        return None
+    groups = shape[axis] if name == "instance_norm" else int(call.attrs.num_groups)
+    channels = shape[axis] // groups
+    if axis == 1:
+        row = channels * math.prod(shape[2:])
+        return _of_rows(call, shape, row, target, channels=channels, groups=groups)
+    found = _parameters(call) if axis == rank - 1 else None
+    if found is None:
+        return None
+    what = GroupNormalization(
+        shape, groups, float(call.attrs.epsilon), scaled="scale" in found, shifted="shift" in found
+    )
+    return Kernel(name, normalize_groups(what, target, name), [call.args[0], *found.values()])
+
+
+def _of_rows(call: relax.Call, shape: Shape, row: int, target: CompileTarget, **more: Any) -> Kernel | None:
+    """The kernel that normalizes rows."""
+    given = _parameters(call)
+    if given is None:
+        return None
+    shapes = {name: shape_of(expr) for name, expr in given.items()}
+    epsilon = float(call.attrs.epsilon)
+    what = RowNormalization(shape, row, epsilon, shapes.get("scale"), shapes.get("shift"), **more)
+    name = operator_name(call).rpartition(".")[2]
+    return Kernel(name, normalize_rows(what, target, name), [call.args[0], *given.values()])
+
+
+def _parameters(call: relax.Call) -> dict[str, relax.Expr] | None:
+    """The scale and the shift, but those that change nothing; None where not all are floats."""
+    _, scale, *shift = call.args
+    if any(dtype_of(argument) != FLOAT for argument in call.args):
+        return None
+    given: dict[str, relax.Expr] = {}
+    if getattr(call.attrs, "scale", True) and not _is_filled(scale, 1.0):
+        given["scale"] = scale
+    if shift and call.attrs.center and not _is_filled(shift[0], 0.0):
+        given["shift"] = shift[0]
+    return given
+
+
+def l2_norm(rewriter: Rewriter, data: relax.Expr, axis: int, epsilon: float) -> relax.Call:
+    """``data / max(|data|, epsilon)``, the lengths being those along ``axis``."""
+
+    def body(emit: Emit, params: Sequence[relax.Var]) -> relax.Expr:
+        (x,) = params
+        total = emit(relax.op.sum(emit(relax.op.multiply(x, x)), [axis], keepdims=True))
+        length = emit(relax.op.maximum(emit(relax.op.sqrt(total)), relax.const(epsilon, FLOAT)))
+        return relax.op.divide(x, length)
+
+    return make_composite(rewriter, L2_NORM, [data], body, {"axis": axis, "epsilon": epsilon})
+
+
+def _l2_norm(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None:
+    axis, epsilon = int(found.attributes["axis"]), float(found.attributes["epsilon"])
+    if math.prod(shape[axis + 1 :]) == 1:
+        what = RowNormalization(shape, shape[axis], epsilon, centered=False, by_length=True)
+        return Kernel("l2_norm", normalize_rows(what, target, "l2_norm"), found.arguments)
+    return Kernel("l2_norm", l2_norm_along(shape, axis, epsilon, target), found.arguments)
+
+
+def _is_filled(expr: relax.Expr, value: float) -> bool:
+    array = constant(expr)
+    return array is not None and bool((array == value).all())
 
 
 # ---- local response normalization
@@ -137,11 +235,13 @@ OPERATORS = (
     Operator("relax.nn.softmax", layout=SOFTMAX, kernel=_softmax),
     Operator("relax.nn.log_softmax", layout=SOFTMAX),
     Operator("relax.nn.prelu", layout=ALONG_AXIS, simplify=_prelu),
-    Operator("relax.nn.layer_norm", layout=Normalizes()),
-    Operator("relax.nn.group_norm", layout=Normalizes(channels="channel_axis")),
-    Operator("relax.nn.instance_norm", layout=Normalizes(channels="channel_axis")),
+    Operator("relax.nn.layer_norm", layout=Normalizes(), kernel=_layer_norm),
+    Operator("relax.nn.rms_norm", kernel=_layer_norm),
+    Operator("relax.nn.group_norm", layout=Normalizes(channels="channel_axis"), kernel=_group_norm),
+    Operator("relax.nn.instance_norm", layout=Normalizes(channels="channel_axis"), kernel=_group_norm),
 )
 COMPOSITES = (
+    CompositeOperator(L2_NORM, kernel=_l2_norm),
     CompositeOperator(LRN, kernel=_lrn, rebuild=_lrn_again, wants_nhwc=True),
     CompositeOperator(QLRN, kernel=_lrn),
 )

@@ -72,7 +72,9 @@ def of_reshape(before: Shape, after: Shape, order: Order) -> list[tuple[Order, O
     if all(_adjoin(group[0], [axis for axis in order if before[axis] != 1]) for group in groups):
         found = [sorted(groups, key=lambda group: place[group[0][0]])]
     else:
-        found = [sorted(groups, key=lambda group: choose(map(place.get, group[0]))) for choose in (min, max)]
+        first = sorted(groups, key=lambda group: min(place[axis] for axis in group[0]))
+        last = sorted(groups, key=lambda group: max(place[axis] for axis in group[0]))
+        found = [first, last]
     ones = [axis for axis in order if axis not in group_of]
     orders = []
     for ordered in found:

@@ -33,12 +33,11 @@ def _read(found: Composite) -> dict[str, Any]:
 
 
 def _view(fields: Mapping[str, Any]) -> View:
-    shapes = (tuple(fields[name]) for name in ("tensor", "shape", "strides"))
-    return View(*shapes, fields["offset"])
+    return View(tuple(fields["tensor"]), tuple(fields["shape"]), tuple(fields["strides"]), fields["offset"])
 
 
 def _matmul(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None:
-    return Kernel("matmul", matmul(MatrixProduct(**_read(found)), target), found.arguments)
+    return Kernel("matrix_product", matmul(MatrixProduct(**_read(found)), target), found.arguments)
 
 
 def _attention(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None:

@@ -10,6 +10,7 @@ from tvm import relax
 from relay_strategies.relax.composite import QGLOBAL_AVG_POOL2D, Composite
 from relay_strategies.relax.graph import dtype_of, ints, operator_name, shape_of
 from relay_strategies.relax.steps import FLOAT, steps_of
+from tvm_directconv.operators.axis_reductions import reduce_axes
 from tvm_directconv.operators.definitions import extreme, first_extreme
 from tvm_directconv.operators.global_pooling import (
     global_avg_pool2d,
@@ -54,6 +55,19 @@ def _kept_axes(rewriter: Simplifier, call: relax.Call) -> relax.Expr | None:
     return relax.op.reshape(rewriter.emit(kept), shape)
 
 
+def _as_means(rewriter: Simplifier, call: relax.Call) -> relax.Expr | None:
+    """A variance is the mean of the squared distances from a mean, and a deviation its root."""
+    if dtype_of(call.args[0]) != FLOAT:
+        return None
+    axes, keepdims = call.attrs.axis, bool(call.attrs.keepdims)
+    mean = rewriter.emit(relax.op.mean(call.args[0], axes, keepdims=True))
+    distance = rewriter.emit(relax.op.subtract(call.args[0], mean))
+    squares = rewriter.emit(relax.op.multiply(distance, distance))
+    variance = relax.op.mean(squares, axes, keepdims=keepdims)
+    deviates = operator_name(call) == "relax.std"
+    return relax.op.sqrt(rewriter.emit(variance)) if deviates else variance
+
+
 def _is_global(call: relax.Call) -> bool:
     """Whether a reduction is over the rows and columns of NHWC, which it keeps."""
     rank = len(shape_of(call.args[0]) or ())
@@ -72,9 +86,23 @@ def _evaluated(function: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]
     return evaluate
 
 
+def _along_axes(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
+    """Axes one after the other, of floats."""
+    data = shape_of(call.args[0])
+    if data is None or dtype_of(call.args[0]) != FLOAT:
+        return None
+    given = range(len(data)) if call.attrs.axis is None else call.attrs.axis
+    axes = sorted({int(axis) % len(data) for axis in given})
+    if not axes or not shape or axes != list(range(axes[0], axes[-1] + 1)):
+        return None
+    kind = operator_name(call).rpartition(".")[2]
+    function = reduce_axes(data, (axes[0], axes[-1] + 1), shape, kind, target)
+    return Kernel(kind, function, call.args)
+
+
 def _global_mean(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
     if not _is_global(call) or dtype_of(call.args[0]) != FLOAT:
-        return None
+        return _along_axes(call, shape, target)
     return Kernel(
         "global_avg_pool2d", global_avg_pool2d(ints(shape_of(call.args[0]) or ()), target), call.args
     )
@@ -82,7 +110,7 @@ def _global_mean(call: relax.Call, shape: Shape, target: CompileTarget) -> Kerne
 
 def _global_maximum(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
     if not _is_global(call):
-        return None
+        return _along_axes(call, shape, target)
     data = call.args[0]
     function = global_max_pool2d(ints(shape_of(data) or ()), target, dtype=dtype_of(data))
     return Kernel("global_max_pool2d", function, call.args)
@@ -136,11 +164,22 @@ OPERATORS = (
         legalize=_extreme,
     ),
     Operator(
-        "relax.min", layout=Reduces(), evaluate=_evaluated(np.min), simplify=_unstacked, legalize=_extreme
+        "relax.min",
+        layout=Reduces(),
+        evaluate=_evaluated(np.min),
+        simplify=_unstacked,
+        kernel=_along_axes,
+        legalize=_extreme,
     ),
-    Operator("relax.sum", layout=Reduces(), evaluate=_evaluated(np.sum), simplify=_unstacked),
+    Operator(
+        "relax.sum",
+        layout=Reduces(),
+        evaluate=_evaluated(np.sum),
+        simplify=_unstacked,
+        kernel=_along_axes,
+    ),
     Operator("relax.prod", layout=Reduces(), evaluate=_evaluated(np.prod)),
-    Operator("relax.std", layout=Reduces()),
-    Operator("relax.variance", layout=Reduces(), evaluate=_evaluated(np.var)),
+    Operator("relax.std", layout=Reduces(), simplify=_as_means),
+    Operator("relax.variance", layout=Reduces(), evaluate=_evaluated(np.var), simplify=_as_means),
 )
 COMPOSITES = (CompositeOperator(QGLOBAL_AVG_POOL2D, kernel=_quantized_mean),)

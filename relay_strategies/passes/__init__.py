@@ -25,12 +25,14 @@ from .fold_constants import FoldConstants, FoldDequantize
 from .fold_scales import FoldScales
 from .fuse_affine import FuseAffine
 from .fuse_conv2d import FuseConv2d
+from .fuse_normalization import FuseNormalization
 from .fuse_operators import FuseOperators
 from .fuse_products import FuseProducts
 from .fuse_quantized import FuseQuantized
 from .fuse_quantized_operators import FuseQuantizedOperators
 from .hoist_quantize import HoistQuantize
 from .inline_composites import InlineComposites
+from .join_slices import JoinSlices
 from .lift_1d import Lift1d
 from .lower_conv2d import Algorithms, LowerConv2d, Tuned
 from .lower_operators import LowerOperators
@@ -51,12 +53,14 @@ __all__ = [
     "FoldScales",
     "FuseAffine",
     "FuseConv2d",
+    "FuseNormalization",
     "FuseOperators",
     "FuseProducts",
     "FuseQuantized",
     "FuseQuantizedOperators",
     "HoistQuantize",
     "InlineComposites",
+    "JoinSlices",
     "Lift1d",
     "LowerConv2d",
     "LowerOperators",
@@ -97,6 +101,7 @@ def graph_passes(
         FoldScales,
         MergeBranches,
         ToNHWC,
+        FuseNormalization,
         HoistQuantize,
         FuseQuantized,
         FuseQuantizedOperators,
@@ -104,6 +109,7 @@ def graph_passes(
         FuseConv2d,
         FuseProducts,
         FuseAffine,
+        JoinSlices,
         LowerConv2d(resolved, algorithm, layout, max_workspace_bytes, tuning),
         MakeEmpty,
         LowerOperators(resolved),

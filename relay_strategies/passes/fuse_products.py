@@ -18,6 +18,7 @@ from relay_strategies.operators.products import described
 from relay_strategies.relax import composite
 from relay_strategies.relax.graph import (
     ChainRewriter,
+    extents_of,
     operator_name,
     rewrite_module,
     scalar,
@@ -68,10 +69,10 @@ class _FuseProducts(ChainRewriter[_Fused]):
                 if found is not None:
                     self.claim(*found)
 
-    def _is_product(self, value: relax.Expr | None) -> bool:
+    def _is_product(self, value: relax.Expr) -> bool:
         if operator_name(value) != "relax.matmul" or not is_float(value, *value.args):
             return False
-        ranks = [len(shape_of(argument) or ()) for argument in value.args]
+        ranks = [len(extents_of(argument)) for argument in value.args]
         return min(ranks) >= 2 and stored_matrix(self.graph, value.args[1]) is None
 
     # ---- a product alone
@@ -79,7 +80,7 @@ class _FuseProducts(ChainRewriter[_Fused]):
     def _product(self, var: relax.Var, value: relax.Call) -> tuple[list[relax.Var], _Fused] | None:
         """With what is added to it and multiplied by, and permutations of the result, as far as they go."""
         scores = _Scores(value, [var], [])
-        stack = (shape_of(var) or ())[:-2]
+        stack = extents_of(var)[:-2]
         while (following := self.graph.only_consumer(scores.passed[-1])) is not None:
             term = None if self.is_claimed(following) else self._term(following, scores.passed[-1])
             if term is None:
@@ -96,7 +97,7 @@ class _FuseProducts(ChainRewriter[_Fused]):
 
     def _matrix_product(self, scores: _Scores, output: View, stack: tuple[int, ...] | None) -> _Fused | None:
         parts = None if stack is None else self._factors(scores, stack)
-        if parts is None:
+        if stack is None or parts is None:
             return None
         expressions, operands, terms, scale = parts
         made = output.reshaped((*stack, *output.shape[-2:]))
@@ -111,17 +112,18 @@ class _FuseProducts(ChainRewriter[_Fused]):
     # ---- attention
 
     def _attention(self, var: relax.Var, value: relax.Call) -> tuple[list[relax.Var], _Fused] | None:
-        rows, length = (shape_of(value.args[0]) or ())[-2:]
+        rows, length = extents_of(value.args[0])[-2:]
         passed = [var]
         softmax = self._back(value.args[0], passed, (rows, length))
-        if operator_name(softmax) != "relax.nn.softmax":
+        if softmax is None or operator_name(softmax) != "relax.nn.softmax":
             return None
-        if int(softmax.attrs.axis) % len(shape_of(softmax)) != len(shape_of(softmax)) - 1:
+        rank = len(extents_of(softmax))
+        if int(softmax.attrs.axis) % rank != rank - 1:
             return None
         scores = self._scores(softmax.args[0], (rows, length))
         if scores is None:
             return None
-        stacks = [(shape_of(var) or ())[:-2], (shape_of(scores.product) or ())[:-2]]
+        stacks = [extents_of(var)[:-2], extents_of(scores.product)[:-2]]
         stack = _refined([*stacks, *(stack for *_, stack in scores.terms)])
         if stack is None:
             return None
@@ -136,7 +138,7 @@ class _FuseProducts(ChainRewriter[_Fused]):
         self, scores: _Scores, value: relax.Call, output: View, stack: tuple[int, ...]
     ) -> _Fused | None:
         parts = self._factors(scores, stack)
-        weighed = self._viewed(value.args[1], (shape_of(value) or ())[:-2], stack)
+        weighed = self._viewed(value.args[1], extents_of(value)[:-2], stack)
         made = output.reshaped((*stack, *output.shape[-2:]))
         if parts is None or weighed is None or weighed.scale != 1.0 or made is None:
             return None
@@ -164,7 +166,7 @@ class _FuseProducts(ChainRewriter[_Fused]):
             kind = KINDS.get(operator_name(value))
             if kind is None:
                 return None
-            shape = shape_of(value)
+            shape = extents_of(value)
             for expr, other in (tuple(value.args), tuple(value.args)[::-1]):
                 if shape_of(expr) == shape and self._is_own(expr) and is_float(other):
                     terms.append((kind, other, shape[:-2]))
@@ -174,10 +176,10 @@ class _FuseProducts(ChainRewriter[_Fused]):
 
     def _back(self, expr: relax.Expr, passed: list[relax.Var], matrix: tuple[int, int]) -> relax.Call | None:
         """The call behind reshapes of the stack, where nothing else uses any of these."""
-        while self._is_own(expr) and (shape_of(expr) or ())[-2:] == matrix:
+        while self._is_own(expr) and extents_of(expr)[-2:] == matrix:
             passed.append(expr)
             value = self.graph.definition.get(expr)
-            if operator_name(value) not in RESHAPES:
+            if not isinstance(value, relax.Call) or operator_name(value) not in RESHAPES:
                 return value if isinstance(value, relax.Call) else None
             expr = value.args[0]
         return None
@@ -209,20 +211,20 @@ class _FuseProducts(ChainRewriter[_Fused]):
 
     def _written(self, var: relax.Var, moves: Sequence[relax.Var]) -> View | None:
         if not moves:
-            return View.of(shape_of(var) or ())
+            return View.of(extents_of(var))
         return written([self.graph.definition[move] for move in moves])
 
     def _factors(
         self, scores: _Scores, stack: tuple[int, ...]
     ) -> tuple[tuple[relax.Expr, ...], tuple[Operand, ...], tuple[Term, ...], float] | None:
         """Expressions, their views over the stack, the terms, and a scale, of a product."""
-        own = (shape_of(scores.product) or ())[:-2]
+        own = extents_of(scores.product)[:-2]
         scale, pending = 1.0, list(scores.terms)
         while pending and pending[0][0] == MULTIPLY and scalar(pending[0][1]) is not None:
             scale *= scalar(pending.pop(0)[1]) or 0.0
         expressions = [*scores.product.args, *(other for _, other, _ in pending)]
         left, right = (self._viewed(argument, own, stack) for argument in scores.product.args)
-        shape = (shape_of(scores.product) or ())[-2:]
+        shape = extents_of(scores.product)[-2:]
         others = [self._viewed(other, (*of, *shape), stack, matrix=True) for _, other, of in pending]
         operands = [left, right, *others]
         found = tuple(each for each in operands if each is not None)
@@ -236,7 +238,7 @@ class _FuseProducts(ChainRewriter[_Fused]):
     ) -> Operand | None:
         """An operand over the stack, of an operator that sees the stack ``own``; a term is given the whole
         shape it broadcasts to instead."""
-        given = shape_of(expr) or ()
+        given = extents_of(expr)
         whole = own if matrix else (*own, *given[-2:])
         found = operand(self.graph, expr)
         if found is None:

@@ -32,16 +32,20 @@ from relay_strategies.relax.graph import (
 )
 from relay_strategies.relax.kernels import scheduled
 from relay_strategies.relax.quantization import DEQUANTIZE
+from relay_strategies.relax.slices import channel_slice
 from relay_strategies.relax.steps import steps_of
 from relay_strategies.strategies import strategy
+from tvm_directconv.algorithms import ALGORITHMS
 from tvm_directconv.algorithms.base import Conv2dImplementation
 from tvm_directconv.errors import AlgorithmError, nearest
+from tvm_directconv.operators.concat import placed_channels
 from tvm_directconv.operators.default_schedule import schedule_default
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue, channel_block
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
 from .forms import FormsRewriter
 from .layer_report import layer_report
+from .places import Place, find_places, joined_terms
 from .quantized_layer import quantized_operands, quantized_options
 
 LAYERS = "directconv.layers"
@@ -108,13 +112,30 @@ class _Kernels:
         return self._known[key]
 
     def _implement(self, workload: Conv2dWorkload, algorithm: str) -> Conv2dImplementation:
-        found = None
-        if self._tuning is not None and algorithm == strategy.AUTO:
-            found = self._tuning(workload, self.target, self._budget)
-        if found is None:
-            return strategy.implement_conv2d(workload, self.target, algorithm, self._budget)
-        self._tuned.add(workload)
-        return strategy.implement_conv2d(workload, self.target, found[0], self._budget, found[1])
+        """Of parts of tensors, what is chosen for whole ones, on parts where that takes them."""
+        found, whole = self._tuned_choice(workload, algorithm), workload.of_whole_tensors()
+        if found is not None:
+            self._tuned.add(workload)
+        name, knobs = (algorithm, None) if found is None else found
+        if workload.has_parts:
+            name = self._selected(whole, name)
+            workload = workload if _takes(name, workload) else whole
+        return strategy.implement_conv2d(workload, self.target, name, self._budget, knobs)
+
+    def _tuned_choice(self, workload: Conv2dWorkload, algorithm: str) -> tuple[str, Any] | None:
+        if self._tuning is None or algorithm != strategy.AUTO:
+            return None
+        return self._tuning(workload.of_whole_tensors(), self.target, self._budget)
+
+    def _selected(self, workload: Conv2dWorkload, algorithm: str) -> str:
+        offers = strategy.conv2d_strategy(workload, self.target)
+        return offers.select(workload, self.target, algorithm, self._budget).name
+
+    def takes_parts(self, name: str, workload: Conv2dWorkload) -> bool:
+        """Whether what is chosen for the layer of that name reads and writes the parts of its workload."""
+        whole, algorithm = workload.of_whole_tensors(), self._algorithm(name)
+        found = self._tuned_choice(whole, algorithm)
+        return _takes(self._selected(whole, algorithm if found is None else found[0]), workload)
 
     def _algorithm(self, name: str) -> str:
         """A layer's own name goes before patterns, and those in the order they were given."""
@@ -145,25 +166,91 @@ class _LowerConv2d(FormsRewriter):
     ) -> None:
         super().__init__(function, builder, kernels.target, layout)
         self._kernels = kernels
+        self._places: dict[relax.Var, Place] = {}
+        self._joins: set[relax.Var] = set()
+        self._joined: dict[relax.Var, relax.Var] = {}
 
     def prepare(self) -> None:
         """Choose all kernels first: what cannot be implemented is said before anything is rewritten."""
+        if self.layout == NHWC:
+            self._places = find_places(self.graph, self._writes_parts, self._reads_parts)
+            self._joins = {place.join for place in self._places.values()}
         for var, value in self.graph.bindings:
             layer = self._layer(value)
             if layer is not None:
-                self._kernels.get(self, _layer_name(var, value), self._offered(layer))
+                self._kernels.get(self, _layer_name(var, value), self._offered(var, layer))
+
+    # ---- parts of tensors
+
+    def _writes_parts(self, var: relax.Var) -> bool:
+        """Whether a variable is bound to a convolution that can write to a part of another tensor."""
+        layer = self._layer(self.graph.definition.get(var))
+        if layer is None or layer.name != composite.CONV2D or layer.attributes["residual"]:
+            return False
+        workload = conv2d_workload(layer)
+        workload = replace(workload, out_part=(0, workload.out_channels))
+        return self._kernels.takes_parts(_layer_name(var, self.graph.definition[var]), workload)
+
+    def _reads_parts(self, var: relax.Var) -> bool:
+        """Whether a variable is bound to a convolution that can read a part of another tensor."""
+        layer = self._layer(self.graph.definition[var])
+        if layer is None or layer.name != composite.CONV2D:
+            return False
+        workload = conv2d_workload(layer)
+        workload = replace(workload, data_part=(0, workload.in_channels))
+        return self._kernels.takes_parts(_layer_name(var, self.graph.definition[var]), workload)
+
+    def _part(self, layer: composite.Composite) -> Place | None:
+        """What a layer's input is a part of, wherever that lies."""
+        part = channel_slice(self.graph, layer.arguments[0])
+        if part is None or not isinstance(part.source, relax.Var):
+            return None
+        place = self._places.get(part.source)
+        if place is not None:
+            return replace(place, first=place.first + part.first)
+        return None if part.is_whole else Place(part.source, part.first, (shape_of(part.source) or ())[-1])
+
+    def _stored(self, var: relax.Var) -> relax.Expr:
+        """The new tensor of an old variable, or of a concatenation that is still being written."""
+        return self._joined[var] if var in self._joined else self.new(var)
+
+    def _write(self, join: relax.Var, kernel: GlobalVar, arguments: list[relax.Expr]) -> None:
+        """Call a kernel that writes part of a concatenation."""
+        kind = join.ty
+        if join not in self._joined:
+            self._joined[join] = self.emit(relax.op.builtin.alloc_tensor(kind.shape, str(kind.dtype), 0))
+        arguments = [*arguments, self._joined[join]]
+        call = relax.op.call_tir_inplace(kernel, arguments, [len(arguments) - 1], kind)
+        self._joined[join] = self.emit(call, join.name)
+
+    def _join(self, join: relax.Var, value: relax.Expr) -> relax.Expr:
+        """The result of a concatenation, whose other terms are copied to their place."""
+        first, shape = 0, shape_of(join) or ()
+        for term in joined_terms(join, value):
+            extents = shape_of(term) or ()
+            if term not in self._places:
+                kernel = placed_channels(extents, first, shape[-1], self.target)
+                self._write(join, self.add_function(scheduled(kernel), "place"), [self.new(term)])
+            first += extents[-1]
+        return self._joined[join]
+
+    # ---- layers
 
     def _layer(self, value: relax.Expr) -> composite.Composite | None:
         found = composite.composite_of(self, value)
         layers = (composite.CONV2D, composite.DENSE, composite.QCONV2D, composite.QDENSE)
         return found if found is not None and found.name in layers else None
 
-    def _offered(self, layer: composite.Composite) -> Conv2dWorkload:
-        """The layer's workload in the layouts the network would have it in. The network's first layers may
-        read their input as it came."""
+    def _offered(self, var: relax.Var, layer: composite.Composite) -> Conv2dWorkload:
+        """The layer's workload in the layouts the network would have it in, on the parts of tensors that its
+        input and output are. The network's first layers may read their input as it came."""
         workload = conv2d_workload(layer)
-        if layer.name != composite.CONV2D or self.layout == NHWC:
+        if layer.name != composite.CONV2D:
             return workload
+        if self.layout == NHWC:
+            data, out = self._part(layer), self._places.get(var)
+            parts = [None if place is None else (place.first, place.channels) for place in (data, out)]
+            return replace(workload, data_part=parts[0], out_part=parts[1])
         block = channel_block(self.layout)
         if block and workload.in_channels < block and self.original(layer.arguments[0]) is not None:
             return workload.in_layouts(NCHW, self.layout)
@@ -171,9 +258,11 @@ class _LowerConv2d(FormsRewriter):
 
     def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
         layer = self._layer(value)
+        if layer is None and var in self._joins:
+            return self._join(var, value)
         if layer is None:
             return None if self.follow(var, value) else self.new(value)
-        name, workload = _layer_name(var, value), self._offered(layer)
+        name, workload = _layer_name(var, value), self._offered(var, layer)
         chosen, kernel = self._kernels.get(self, name, workload)
         before = self.graph.call(layer.arguments[0], DEQUANTIZE)
         dequantized = "" if before is None else dtype_of(before.args[0])
@@ -192,9 +281,14 @@ class _LowerConv2d(FormsRewriter):
                     arguments[position] = self._shaped(arguments[position], shape)
             arguments[1] = self._packed(arguments[1], chosen)
         else:
-            arguments = [self.form(data, native.data_layout), self._packed(self.new(weight), chosen)]
+            part = self._part(layer) if native.data_part else None
+            source = self.form(data, native.data_layout) if part is None else self._stored(part.join)
+            arguments = [source, self._packed(self.new(weight), chosen)]
             arguments += [self.new(bias) for bias in extra[: int(native.epilogue.bias)]]
             arguments += [self.form(term, native.out_layout) for term in extra[int(native.epilogue.bias) :]]
+        if native.out_part:
+            self._write(self._places[var].join, kernel, arguments)
+            return None
         result_type = relax.TensorType(native.output_shape, native.out_dtype)
         result = self.emit(relax.call_tir(kernel, arguments, result_type), var.name)
         if dense:
@@ -217,6 +311,11 @@ class _LowerConv2d(FormsRewriter):
 
     def _shaped(self, data: relax.Expr, shape: tuple[int, ...]) -> relax.Expr:
         return data if shape_of(data) == shape else self.emit(relax.op.reshape(data, shape))
+
+
+def _takes(algorithm: str, workload: Conv2dWorkload) -> bool:
+    """Whether an algorithm of this library has that name, and takes the workload."""
+    return algorithm in ALGORITHMS and ALGORITHMS[algorithm].takes(workload)
 
 
 def _layer_name(var: relax.Var, value: relax.Expr) -> str:

@@ -11,10 +11,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import tvm
+from tvm import tirx
+from tvm.s_tir import SBlock
 from tvm.s_tir.dlight import ApplyDefaultSchedule, ScheduleRule
+from tvm_ffi import structural_walk
 
 from tvm_directconv.operators.default_schedule import DefaultSchedule
 from tvm_directconv.targets.target import CompileTarget, resolve_target
+
+REDUCES = "directconv.reduces"
+"""This attribute marks the kernels scheduled here that sum or compare along axes, for reports to count."""
 
 
 def ScheduleDefault(
@@ -31,7 +37,20 @@ def ScheduleDefault(
 
     @tvm.transform.module_pass(opt_level=0, name="directconv.ScheduleDefault")
     def schedule(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
+        marked = module.clone()  # the rule changes the module it is given
+        for name, function in module.functions_items():
+            if isinstance(function, tirx.PrimFunc) and _is_reduction(function):
+                marked.update_func(name, function.with_attr(REDUCES, True))
         with resolved.tvm_target:
-            return apply(module.clone())  # it changes the module it is given
+            return apply(marked)
 
     return schedule
+
+
+def _is_reduction(function: tirx.PrimFunc) -> bool:
+    """Whether an unscheduled kernel has an axis that it reduces."""
+    if function.attrs and function.attrs.get("tirx.is_scheduled", False):
+        return False
+    blocks: list[SBlock] = []
+    structural_walk(function.body, (SBlock, blocks.append))
+    return any(axis.iter_type == tirx.IterVar.CommReduce for block in blocks for axis in block.iter_vars)

@@ -301,6 +301,13 @@ def shape_of(expr: relax.Expr) -> tuple[int, ...] | None:
     return tuple(int(d) for d in dims) if all(isinstance(d, tvm.tirx.IntImm) for d in dims) else None
 
 
+def extents_of(expr: relax.Expr) -> tuple[int, ...]:
+    """The static shape of a tensor that is known to have one."""
+    shape = shape_of(expr)
+    assert shape is not None
+    return shape
+
+
 def has_one_element(expr: relax.Expr) -> bool:
     shape = shape_of(expr)
     return shape is not None and math.prod(shape) == 1

@@ -8,7 +8,7 @@ take views then read and write in place (``tvm_directconv.operators.matrix_views
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from tvm import relax
@@ -45,14 +45,17 @@ def _moved(graph: Graph, expr: relax.Expr) -> Operand | None:
         return _part(graph, value)
     if not isinstance(value, relax.Call) or not value.args:
         return None
-    name, shape = operator_name(value), shape_of(value)
-    if name == "relax.multiply" and shape == shape_of(value.args[0]):
-        factor, before = scalar(value.args[1]), operand(graph, value.args[0])
-        scales = factor is not None and math.isfinite(factor) and before is not None
-        return replace(before, scale=before.scale * factor) if scales else None
-    make = _VIEWS.get(name)
-    before = operand(graph, value.args[0]) if make is not None else None
-    view = None if before is None else make(value, before.view, shape)
+    name, shape, make = operator_name(value), shape_of(value), _VIEWS.get(operator_name(value))
+    if shape is None or (make is None and name != "relax.multiply"):
+        return None
+    before = operand(graph, value.args[0])
+    if before is None:
+        return None
+    if make is None:
+        factor = scalar(value.args[1]) if shape == shape_of(value.args[0]) else None
+        scales = factor is not None and math.isfinite(factor)
+        return replace(before, scale=before.scale * (factor or 0.0)) if scales else None
+    view = make(value, before.view, shape)
     return None if view is None else replace(before, view=view)
 
 
@@ -60,7 +63,7 @@ def _part(graph: Graph, item: relax.TupleGetItem) -> Operand | None:
     """A part of a split."""
     split = graph.call(item.tuple_value, "relax.split")
     before = None if split is None else operand(graph, split.args[0])
-    if before is None:
+    if split is None or before is None:
         return None
     axis = int(split.attrs.axis) % len(before.view.shape)
     extents = [(_shape(field) or ())[axis] for field in split.ty.fields]
@@ -75,10 +78,12 @@ def _shape(ty: relax.TensorType) -> tuple[int, ...]:
 def _sliced(call: relax.Call, view: View, shape: tuple[int, ...]) -> View | None:
     if not all(isinstance(argument, relax.Tuple) for argument in call.args[1:]):
         return None
-    axes, begins, *rest = ([_number(field) for field in argument.fields] for argument in call.args[1:])
-    steps = rest[1] if len(rest) > 1 else [1] * len(axes)
-    if any(number is None for numbers in (axes, begins, steps) for number in numbers):
+    values = [getattr(field, "value", None) for argument in call.args[1:] for field in argument.fields]
+    numbers = [value for value in values if isinstance(value, int)]
+    count = len(call.args[1].fields)
+    if len(numbers) < len(values):
         return None
+    axes, begins, steps = numbers[:count], numbers[count : 2 * count], numbers[3 * count :] or [1] * count
     for axis, begin, step in zip(axes, begins, steps, strict=True):
         at = axis % len(shape)
         extent = view.shape[at]
@@ -87,11 +92,6 @@ def _sliced(call: relax.Call, view: View, shape: tuple[int, ...]) -> View | None
             return None
         view = view.sliced(at, start, shape[at], step)
     return view if view.shape == shape else None
-
-
-def _number(field: relax.Expr) -> int | None:
-    value = getattr(field, "value", field)
-    return int(value) if isinstance(value, int) or hasattr(value, "__int__") else None
 
 
 def _taken(call: relax.Call, view: View, shape: tuple[int, ...]) -> View | None:
@@ -113,7 +113,7 @@ def axes_of(call: relax.Call) -> tuple[int, ...]:
     return tuple(range(rank))[::-1] if axes is None else tuple(int(axis) % rank for axis in axes)
 
 
-_VIEWS = {
+_VIEWS: dict[str, Callable[[relax.Call, View, tuple[int, ...]], View | None]] = {
     "relax.permute_dims": lambda call, view, shape: view.permuted(axes_of(call)),
     "relax.broadcast_to": lambda call, view, shape: view.broadcast(shape),
     "relax.strided_slice": _sliced,
@@ -140,7 +140,9 @@ def forward(graph: Graph, var: relax.Var) -> list[relax.Var]:
     consumer of the one before."""
     found: list[relax.Var] = []
     while (following := graph.only_consumer(found[-1] if found else var)) is not None:
-        if graph.call(following, "relax.permute_dims", *RESHAPES) is None or shape_of(following) is None:
+        # What is bound to another name is no move, and where a function's result begins.
+        name = operator_name(graph.definition[following])
+        if name not in ("relax.permute_dims", *RESHAPES) or shape_of(following) is None:
             break
         found.append(following)
     return found

@@ -108,7 +108,7 @@ class OpStrategy:
     ) -> None:
         """Add one of this library's algorithms if it applies to the workload."""
         implementation = OpImplementation(algorithm, algorithm.plevel)
-        if algorithm.applies(implementation.native(workload, target)):
+        if algorithm.takes(implementation.native(workload, target)):
             self.implementations.append(implementation)
 
     def estimates(self, workload: Conv2dWorkload, target: CompileTarget) -> dict[str, float]:

@@ -24,7 +24,7 @@ from tvm_directconv.model.knobs import KnobSpace
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, Machine
 
-from .lowering import Expansions, Workspace, called_kernels, lower
+from .lowering import FOLDED, Expansions, Workspace, called_kernels, lower
 from .packing import pack_filter, te_pack_filter
 
 Knobs = TypeVar("Knobs")
@@ -120,8 +120,15 @@ class KernelPlan(Plan, Generic[Knobs]):
     # ---- the function
 
     def compute(self) -> tirx.PrimFunc:
-        data = te.placeholder(self.workload.input_shape, self.workload.dtype, name="data")
-        return self.stages(data, data, self.workload)
+        w = self.workload
+        data = te.placeholder(w.stored_input_shape, w.dtype, name="data")
+        if w.data_part is None:
+            return self.stages(data, data, w)
+        first, _ = w.data_part
+        part = te.compute(
+            w.input_shape, lambda n, y, x, c: data[n, y, x, first + c], name="part", attrs=FOLDED
+        )
+        return self.stages(data, part, w)
 
     @abc.abstractmethod
     def stages(self, data: te.Tensor, source: te.Tensor, outer: Conv2dWorkload) -> tirx.PrimFunc:
@@ -210,6 +217,8 @@ class Algorithm(abc.ABC, Generic[Knobs]):
     """Its priority; among equals the estimated cost decides."""
     of_bytes: ClassVar[bool] = False
     """Whether it computes quantized workloads."""
+    of_parts: ClassVar[bool] = False
+    """Whether it reads and writes parts of tensors in place."""
 
     @abc.abstractmethod
     def layouts(self, workload: Conv2dWorkload, target: CompileTarget) -> tuple[str, str]:
@@ -218,6 +227,10 @@ class Algorithm(abc.ABC, Generic[Knobs]):
     @abc.abstractmethod
     def applies(self, workload: Conv2dWorkload) -> bool:
         """Whether the algorithm computes the workload, in the layouts that it has."""
+
+    def takes(self, workload: Conv2dWorkload) -> bool:
+        """Whether it computes the workload, parts of tensors included."""
+        return (self.of_parts or not workload.has_parts) and self.applies(workload)
 
     def plan(
         self, workload: Conv2dWorkload, target: CompileTarget, knobs: Knobs | None = None
@@ -244,7 +257,7 @@ class Algorithm(abc.ABC, Generic[Knobs]):
 def _planned(
     algorithm: Algorithm[Any], workload: Conv2dWorkload, target: CompileTarget, knobs: Any
 ) -> KernelPlan[Any]:
-    if not algorithm.applies(workload):
+    if not algorithm.takes(workload):
         raise AlgorithmError(f"{algorithm.name} needs {algorithm.needs}; the workload is {workload}")
     return algorithm.make_plan(workload, target, knobs)
 

@@ -41,6 +41,7 @@ class DirectNhwc(Algorithm[Any]):
     name = "direct_nhwc"
     needs = "NHWC data"
     of_bytes = True
+    of_parts = True
 
     def layouts(self, workload: Conv2dWorkload, target: CompileTarget) -> tuple[str, str]:
         return "NHWC", "NHWC"
@@ -54,12 +55,17 @@ class DirectNhwc(Algorithm[Any]):
         isa = best_isa(target)
         if isinstance(knobs, SpanTile):
             return SpanPlan(workload, isa, target.machine, knobs)
-        if knobs is None and spans(workload, isa):
-            return choose_spans(workload, isa, target.machine)
         if workload.quantized:
             isa = byte_isa(workload, target, DEPTHWISE if workload.is_depthwise else ROW)
-        tile = knobs or choose_tile(workload, isa, target.machine)
-        return strip_plan(workload, isa, target.machine, tile)
+        if knobs is not None or not spans(workload, isa):
+            tile = knobs or choose_tile(workload, isa, target.machine)
+            return strip_plan(workload, isa, target.machine, tile)
+        plan = choose_spans(workload, isa, target.machine)
+        if workload.is_depthwise:
+            return plan
+        tile = choose_tile(workload, isa, target.machine)
+        strips = strip_plan(workload, isa, target.machine, tile)
+        return plan if plan.cost().total < strips.cost().total else strips
 
 
 def choose_tile(workload: Conv2dWorkload, isa: Isa, machine: Machine) -> Tile:

@@ -26,11 +26,16 @@ def finished(workload: Conv2dWorkload, data: te.Tensor, packed: te.Tensor, sums:
 
     def element(*at: tirx.Var) -> tirx.Expr:
         n, y, x, oc = nhwc(workload.out_layout, *at)
+        if workload.out_part is not None:
+            oc = oc - workload.out_part[0]
         value = sums(n, y, x, oc)
         value = value + bias[oc] if e.bias else value
-        return te_steps(e.steps, value, workload.dtype, residual(*at))
+        value = te_steps(e.steps, value, workload.dtype, residual(*at) if e.residual else None)
+        if workload.out_part is None:
+            return value
+        return tirx.if_then_else(tirx.all(oc >= 0, oc < workload.out_channels), value, 0.0)  # left as it is
 
-    output = te.compute(workload.output_shape, element, name="epilogue", attrs=FOLDED)
+    output = te.compute(workload.stored_output_shape, element, name="epilogue", attrs=FOLDED)
     extra = [t for t, used in ((bias, e.bias), (residual, e.residual)) if used]
     return te.create_prim_func([data, packed, *extra, output])
 

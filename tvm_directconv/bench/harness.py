@@ -6,6 +6,7 @@ Here inputs become problems and a process is started for each contestant; rounds
 from __future__ import annotations
 
 import contextlib
+import functools
 import pickle
 import tempfile
 from collections.abc import Callable, Sequence
@@ -49,7 +50,7 @@ from .solver import PeakLoops, Solver
 AnyTarget: TypeAlias = "str | dict | tvm.target.Target | CompileTarget"
 
 QUICK_LAYERS = Effort(rounds=3, block_seconds=0.005, least_calls=1)
-QUICK_NETWORKS = Effort(rounds=3, block_seconds=0.02, least_calls=3)
+QUICK_NETWORKS = Effort(rounds=3, block_seconds=0.02, least_calls=1)
 
 
 def bench_layers(
@@ -86,7 +87,7 @@ def bench_layers(
         kinds = {problem.quantized: None for problem in problems}
         names = [name for kind in kinds for name in (FOR_QUANTIZED_LAYERS if kind else FOR_LAYERS)]
         contestants = tuple(dict.fromkeys(names))
-    return LayerResult(*_benchmark(problems, target, threads, effort, contestants, progress))
+    return LayerResult(*_benchmark(lambda: problems, target, threads, effort, contestants, progress))
 
 
 def bench_network(
@@ -111,10 +112,14 @@ def bench_network(
     ``bench_layers``.
     """
     effort = QUICK_NETWORKS if quick else Effort(rounds, block_seconds=0.1, least_calls=3)
-    problem = _network_problem(network, shapes, batch, progress)
+
+    @functools.cache
+    def make() -> list[Problem]:
+        return [_network_problem(network, shapes, batch, progress)]
+
     if contestants is None:
-        contestants = for_networks(problem.quantized, bool(_library_name(network)), quick)
-    return NetworkResult(*_benchmark([problem], target, threads, effort, contestants, progress))
+        contestants = for_networks(make()[0].quantized, bool(_library_name(network)), quick)
+    return NetworkResult(*_benchmark(make, target, threads, effort, contestants, progress))
 
 
 def bench_networks(
@@ -131,10 +136,11 @@ def bench_networks(
     nothing has are refused before anything is timed; a network that cannot be made, as where a set's library
     is not installed, is a row that says so, and raises where there is no other.
     """
-    chosen = zoo.expanded([networks] if isinstance(networks, str | Path | onnx.ModelProto) else networks)
-    for network in networks if isinstance(networks, Sequence) else ():
+    given = [networks] if isinstance(networks, str | Path | onnx.ModelProto) else list(networks)
+    for network in given:
         if not isinstance(network, onnx.ModelProto) and not zoo.members(str(network)):
             zoo.resolve_model(network)
+    chosen = zoo.expanded(given)
     if contestants is None and any(map(_library_name, chosen)):
         quantized = all(isinstance(network, str) and network.endswith(SUFFIX) for network in chosen)
         contestants = for_networks(quantized, True, options.get("quick", False))
@@ -146,9 +152,7 @@ def bench_networks(
             results.append((str(network), error))
     done = [result for result in results if isinstance(result, NetworkResult)]
     if not done:
-        raise next(
-            (result[1] for result in results if isinstance(result, tuple)), BenchmarkError("no networks")
-        )
+        raise next((each[1] for each in results if isinstance(each, tuple)), BenchmarkError("no networks"))
     names = list(dict.fromkeys(name for result in done for name in result.contestants))
     rows = [
         result
@@ -232,14 +236,15 @@ def _network_problem(
 
 
 def _benchmark(
-    problems: list[Problem],
+    make: Callable[[], list[Problem]],
     target: AnyTarget,
     threads: int,
     effort: Effort,
     contestants: Sequence[AnyContestant],
     progress: bool | None,
 ) -> tuple[str, int, tuple[int, ...], str, dict[str, str | float], tuple[Comparison, ...]]:
-    """Return the fields of a Result, in order. Empties ``problems``: the data of those done is let go."""
+    """Return the fields of a Result, in order. The processes start while ``make`` makes the problems, a list
+    that is emptied: the data of those done is let go."""
     if effort.rounds < 1:
         raise BenchmarkError(f"{effort.rounds} rounds: give at least 1")
     resolved = resolve_target(target)
@@ -249,17 +254,17 @@ def _benchmark(
         _require_sendable(name, chosen)
     cpus = choose_cpus(threads)
     host = describe_host()
-    dtypes = sorted({_dtype(problem) for problem in problems})
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True)))
 
         def start(make: Callable[..., object], *arguments: object) -> Worker:
             return stack.enter_context(contextlib.closing(Worker(folder, make, *arguments)))
 
-        loops = start(PeakLoops, resolved, dtypes, cpus[0])
+        loops = start(PeakLoops, resolved, cpus[0])
         setting = Setting(resolved, threads)
         team = {name: start(Solver, chosen, setting, cpus) for name, chosen in kinds.items()}
-        peaks = {dtype: Peak(loops, dtype) for dtype in dtypes}
+        problems = make()
+        peaks = {dtype: Peak(loops, dtype) for dtype in sorted({_dtype(problem) for problem in problems})}
         comparisons = []
         reporter = stack.enter_context(Reporter(len(problems) * (len(team) + effort.rounds), progress))
         while problems:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import pickle
 import time
 from collections.abc import Mapping
@@ -47,6 +48,7 @@ class Solver:
         keep_tvm_on(cpus)
         self._contestant = kind_of(chosen)(setting)
         self._prepared: Prepared | None = None
+        self._call_seconds = 0.0
 
     def prepare(self, path: Path) -> Checked:
         """Prepare the problem that was pickled to a file, solve it once and judge the answer."""
@@ -81,7 +83,7 @@ class Solver:
             return Checked(wrong, error, preparation_seconds)
         if call_seconds < SURELY_SLOW_SECONDS:
             call_seconds = prepared.seconds_per_call(1)
-        self._prepared = prepared
+        self._prepared, self._call_seconds = prepared, call_seconds
         facts = dict(prepared.facts)
         memory = None if before is None or most is None else max(most - before, 0)
         return Checked(None, error, preparation_seconds, call_seconds, prepared.note, facts, memory)
@@ -95,21 +97,23 @@ class Solver:
         """Return the mean seconds of so many calls, and for what share of them this process had to wait for
         its CPUs."""
         assert self._prepared is not None
-        # One untimed call brings back the caches and threads that the others took.
-        self._prepared.run()
+        # One untimed call brings back the caches and threads that the others took, of which long calls feel
+        # nothing.
+        if self._call_seconds < SURELY_SLOW_SECONDS:
+            self._prepared.run()
         waited, start = waiting_seconds(), time.perf_counter()
         seconds = self._prepared.seconds_per_call(calls)
         return seconds, (waiting_seconds() - waited) / (time.perf_counter() - start)
 
 
 class PeakLoops:
-    """The loops of the peak for these types, on a CPU."""
+    """The loops of the peak, one for each type, on a CPU."""
 
-    def __init__(self, target: CompileTarget, dtypes: list[str], cpu: int) -> None:
+    def __init__(self, target: CompileTarget, cpu: int) -> None:
         stay_on((cpu,))
-        self._peaks = {dtype: FmaPeak(target, dtype) for dtype in dtypes}
+        self._of_type = functools.cache(functools.partial(FmaPeak, target))
 
     def measure(self, dtype: str) -> tuple[str, float]:
         """What is timed, and GFLOPS, or GOPS of integers."""
-        peak = self._peaks[dtype]
+        peak = self._of_type(dtype)
         return peak.instruction, peak.measure()

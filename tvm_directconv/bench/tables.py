@@ -104,10 +104,10 @@ def contestant_table(result: Figures) -> TextTable:
     columns = (*names, "median ms", "best ms", "GOPS", "% of limit", "ours is", "error", "peak MiB")
     title = f"{result.comparisons[0].problem}: {_title(result)}" if single else _title(result)
     table = TextTable(title, columns, names, f"{_caption(result)}\n{LIMIT_SAID}\n{MEMORY_SAID}")
-    for comparison in result.comparisons:
+    for label, comparison in zip(_short_names(result), result.comparisons, strict=True):
         for measurement in comparison.measurements:
             cells = _network_cells(comparison, measurement)
-            table.add_row(*([] if single else [comparison.problem]), *cells)
+            table.add_row(*([] if single else [label]), *cells)
         table.add_section()
     return table
 

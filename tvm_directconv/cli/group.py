@@ -14,6 +14,7 @@ import click
 from tvm_directconv.errors import DirectConvError
 from tvm_directconv.version import __version__
 
+from .cache import cache
 from .interrupts import STATUS, interrupted
 from .machines import machines
 from .measure import bench, breakdown, pareto
@@ -51,5 +52,18 @@ def commands() -> None:
     """
 
 
-for _command in (demo, run, compile, explain, bench, breakdown, pareto, tune, kernels, targets, machines):
+for _command in (
+    demo,
+    run,
+    compile,
+    explain,
+    bench,
+    breakdown,
+    pareto,
+    tune,
+    kernels,
+    targets,
+    machines,
+    cache,
+):
     commands.add_command(_command)

@@ -245,7 +245,7 @@ def layer_report(
     layer = build_conv2d(workload, resolved, forced["*"], max_workspace_bytes, tuning)
     described = layer_report("the layer", "conv2d", "conv2d", layer.implementation)
     described = replace(described, workload=descriptor, workspace_bytes=layer.workspace_bytes)
-    return report.Report(str(resolved), (described,), {}, {}, 0)
+    return report.Report(str(resolved), (described,), {}, {}, {}, 0)
 
 
 def _forced(algorithms: tuple[str, ...]) -> dict[str, str]:

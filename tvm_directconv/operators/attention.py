@@ -2,8 +2,8 @@
 
 The scores of a block are a workspace that stays in L2 (Dao et al., "FlashAttention", 2022, keep them in a
 GPU's own memory; here a row of scores is kept whole, so that softmax needs no second look). Micro-kernels
-write them, softmax goes over each row in place without dividing by its sum, micro-kernels multiply them by the
-values, and what they stored is divided. Operands, terms and output are views, as those of ``matmul``.
+write them, softmax goes over each row in place without dividing by its sum, micro-kernels multiply them by
+the values, and what they stored is divided. Operands, terms and output are views, as those of ``matmul``.
 """
 
 from __future__ import annotations
@@ -17,13 +17,24 @@ from tvm.tirx.script.builder import ir as T
 
 from tvm_directconv.errors import WorkloadError
 
-from .builder import FLOAT_BYTES, Expr, Operator, build_operator, load, shuffle, splat, store
-from .expressions import exp
-from .matmul import MULTIPLIES_PER_BYTE, TASKS, matrix_of, of_block, over_once, with_kernels
+from .builder import (
+    FLOAT_BYTES,
+    VECTORS,
+    Expr,
+    Operator,
+    build_operator,
+    load,
+    over_once,
+    shuffle,
+    splat,
+    store,
+)
+from .expressions import exp_of_distance
+from .matmul import MULTIPLIES_PER_BYTE, TASKS, matrix_of, of_block, with_kernels
 from .matrix_terms import Term, after_terms
 from .matrix_tiles import Matrix, ProductTiles
 from .matrix_views import View
-from .softmax import VECTORS, reduced
+from .softmax import reduced
 
 if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget
@@ -37,7 +48,7 @@ LEAST_TILES = 4
 @dataclass(frozen=True)
 class Attention:
     """Views of shapes (stack..., rows, depth), (stack..., depth, length), (stack..., length, width) and
-    (stack..., rows, width), whose columns lie side by side; the terms are applied in order."""
+    (stack..., rows, width), whose columns or rows lie side by side; the terms are applied in order."""
 
     query: View
     key: View
@@ -58,8 +69,13 @@ class Attention:
         for view, shape in shapes.items():
             if view.shape != shape:
                 raise WorkloadError(f"attention of a query {self.query.shape} has no {view.shape}: {shape}")
-        if self.output.strides[-1] != 1 and width != 1:
-            raise WorkloadError("columns of attention's result do not lie side by side")
+        if 1 not in (*self.output.strides[-2:], rows, width):
+            raise WorkloadError("neither rows nor columns of attention's result lie side by side")
+
+    @property
+    def is_transposed(self) -> bool:
+        """Whether rows of the output lie side by side, not columns: where channels attend to each other."""
+        return self.output.strides[-1] != 1 and self.output.shape[-1] != 1
 
     @property
     def stack(self) -> tuple[int, ...]:
@@ -93,9 +109,14 @@ class _Emitter:
         lanes = max(1, target.machine.vector_bits // 32)
         self.row = -(-self.length // lanes) * lanes
         """A row of scores has room for whole vectors."""
+        self.target = target
         self.scoring = ProductTiles(self.rows, self.length, depth, target)
         self.block = self._block(target)
-        self.weighing = ProductTiles(self.block, self.width, self.length, target)
+
+    def _weighing(self, rows: int) -> ProductTiles:
+        """The tiles of the second product, of a block of so many rows."""
+        sizes = (self.width, rows) if self.what.is_transposed else (rows, self.width)
+        return ProductTiles(*sizes, self.length, self.target)
 
     def _block(self, target: CompileTarget) -> int:
         """How many rows a task has: blocks of equal size and of whole tiles, whose scores fit L2."""
@@ -110,7 +131,8 @@ class _Emitter:
     @property
     def panel_elements(self) -> int:
         """There is one panel for both products."""
-        return max(self.scoring.panel_elements, self.weighing.panel_elements)
+        blocks = [self.block, *([self.rows % self.block] if self.rows % self.block else [])]
+        return max(tiles.panel_elements for tiles in (self.scoring, *map(self._weighing, blocks)))
 
     @property
     def workspace_elements(self) -> int:
@@ -141,8 +163,14 @@ class _Emitter:
                     self.scoring.multiply(query.moved(row, 0), key, made, panel, count, scale)
                     self._softmax(operator, scores, factors, [term.moved(row, 0) for term in terms], count)
                     output = output.moved(row, 0)
-                    self.weighing.multiply(made, value, output, panel, count)
-                    _scale_rows(operator, output, factors, count, self.width)
+                    if what.is_transposed:
+                        # A factor belongs to a column of what is multiplied, so that scores take it.
+                        _scale_rows(operator, made, factors, count, self.length)
+                        factor, given, result = made.transposed, value.transposed, output.transposed
+                        self._weighing(count).multiply(given, factor, result, panel, self.width)
+                    else:
+                        self._weighing(count).multiply(made, value, output, panel, count)
+                        _scale_rows(operator, output, factors, count, self.width)
 
                 of_block(task % blocks, blocks, self.block, rest, of_rows)
         return operator.prim_func
@@ -194,7 +222,7 @@ class _Emitter:
             def exponentiate(start: Expr, spans: list[tuple[int, int]]) -> None:
                 for slot, (offset, _) in enumerate(spans):
                     at = base + start + offset
-                    value = T.Bind(exp(load(scores, at, lanes) - maximum))
+                    value = T.Bind(exp_of_distance(load(scores, at, lanes) - maximum))
                     store(scores, at, lanes, value)
                     store(sums, slot * lanes, lanes, load(sums, slot * lanes, lanes) + value)
 

@@ -46,6 +46,9 @@ copying.
 SEEN_AS = {"bfloat16": "uint16"}
 """Kernels see the bits of types that have no vectors of their own in TVM."""
 
+VECTORS = 4
+"""Loops take this many vectors at a time."""
+
 STACK_BYTES = 1023
 """TVM places buffers of scope ``global`` on the stack up to this size."""
 
@@ -144,6 +147,24 @@ def spans(extent: int, lanes: int, start: int = 0) -> list[tuple[int, int]]:
     if extent < lanes:
         return [(0, extent)]
     return [(min(offset, extent - lanes), lanes) for offset in range(start, extent, lanes)]
+
+
+def pieces(count: int, lanes: int) -> Iterator[tuple[int, int]]:
+    """(offset, width) of vectors of powers of two, at most ``lanes``, that cover ``count`` once."""
+    done = 0
+    while done < count:
+        width = min(lanes, 1 << (count - done).bit_length() - 1)
+        yield done, width
+        done += width
+
+
+def over_once(operator: Operator, extent: int, emit: Callable[[Expr, list[tuple[int, int]]], None]) -> None:
+    """As ``Operator.blocks``, for what is changed in place: no vector overlaps another, and the last are of
+    powers of two."""
+    whole = extent // operator.lanes * operator.lanes
+    operator.blocks(whole, VECTORS, emit)
+    for offset, width in pieces(extent - whole, operator.lanes):
+        emit(whole + offset, [(0, width)])
 
 
 def load(buffer: tirx.Buffer, start: Expr, width: int) -> Expr:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tvm import tirx
 from tvm.tirx.script.builder import ir as T
@@ -20,7 +20,7 @@ from intrinsics.epilogue import Step
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.problem.steps import te_steps
 
-from .builder import Expr, Operator, build_operator, load, store
+from .builder import Expr, Operator, build_operator, load, shuffle, store
 from .quantized_elementwise import requantization
 from .quantized_type import QuantizedType
 
@@ -52,7 +52,78 @@ def concat(
     with build_operator(name, target, dtype) as operator:
         inputs = {f"input{i}": shape for i, shape in enumerate(shapes)}
         *data, output = operator.arguments({**inputs, "output": output_shape})
-        _join(operator, data, output, rows, lengths, lambda number, channel, width: lambda value: value)
+        _join(
+            operator,
+            _whole(data, lengths),
+            output,
+            rows,
+            lengths,
+            lambda number, channel, width: lambda value: value,
+        )
+    return operator.prim_func
+
+
+def joined_channels(
+    shapes: Sequence[Sequence[int]],
+    firsts: Sequence[int],
+    channels: Sequence[int],
+    target: CompileTarget,
+    *,
+    interleaved: bool = False,
+    dtype: str = "float32",
+    name: str = "joined_channels",
+) -> tirx.PrimFunc:
+    """PrimFunc (input 0, ..., input n-1, output): so many channels of the last axis of each input, from the
+    ``first`` on, joined along it; with ``interleaved`` the first of each input before the second ones."""
+    parts = [(*shape[:-1], count) for shape, count in zip(shapes, channels, strict=True)]
+    rows, lengths, output_shape = _as_rows(name, parts, -1)
+    reach = [first + count for first, count in zip(firsts, channels, strict=True)]
+    if min(firsts) < 0 or any(end > shape[-1] for end, shape in zip(reach, shapes, strict=True)):
+        raise WorkloadError(f"{name}: inputs {list(map(tuple, shapes))} have no channels up to {reach}")
+    if interleaved and len(set(channels)) > 1:
+        raise WorkloadError(f"{name}: {list(channels)} channels cannot be interleaved")
+    with build_operator(name, target, dtype) as operator:
+        inputs = {f"input{i}": shape for i, shape in enumerate(shapes)}
+        *data, output = operator.arguments({**inputs, "output": output_shape})
+        sources = [_Rows(b, s[-1], first) for b, s, first in zip(data, shapes, firsts, strict=True)]
+        if interleaved:
+            _interleave(operator, sources, output, rows, channels[0])
+        else:
+            _join(
+                operator, sources, output, rows, lengths, lambda number, channel, width: lambda value: value
+            )
+    return operator.prim_func
+
+
+def placed_channels(
+    shape: Sequence[int],
+    first: int,
+    channels: int,
+    target: CompileTarget,
+    *,
+    dtype: str = "float32",
+    name: str = "placed_channels",
+) -> tirx.PrimFunc:
+    """PrimFunc (input, output): the input as channels ``first`` and following of an output that has so many,
+    channels last in both; the other channels of the output are left as they are."""
+    count = shape[-1]
+    if not 0 <= first <= channels - count:
+        raise WorkloadError(f"{name}: {count} channels from {first} on are no part of {channels}")
+    rows = math.prod(shape[:-1])
+    with build_operator(name, target, dtype) as operator:
+        data, output = operator.arguments({"input": shape, "output": (*shape[:-1], channels)})
+
+        def emit(row: Expr, rows: int, start: Expr, vectors: list[tuple[int, int]]) -> None:
+            for offset, width in vectors:
+                for r in range(rows):
+                    value = load(data, (row + r) * count + start + offset, width)
+                    store(output, (row + r) * channels + (first + start + offset), width, value)
+
+        groups, rest = divmod(rows, ROWS)
+        with operator.outer_loop(groups, 2 * operator.element_bytes * rows * count) as group:
+            operator.blocks(count, VECTORS, functools.partial(emit, group * ROWS, ROWS))
+        if rest:
+            operator.blocks(count, VECTORS, functools.partial(emit, groups * ROWS, rest))
     return operator.prim_func
 
 
@@ -83,7 +154,7 @@ def quantized_concat(
         def transform(number: int, channel: Expr, width: int) -> Callable[[Expr], Expr]:
             return lambda value: maps[number](value, width)
 
-        _join(operator, data, output, rows, lengths, transform)
+        _join(operator, _whole(data, lengths), output, rows, lengths, transform)
     return operator.prim_func
 
 
@@ -110,13 +181,56 @@ def concat_affine(
             term = T.Bind(load(shift, channel, width))
             return lambda value: te_steps(steps, value * factor + term)
 
-        _join(operator, data, output, rows, lengths, transform)
+        _join(operator, _whole(data, lengths), output, rows, lengths, transform)
     return operator.prim_func
+
+
+def _unchanged(number: int, channel: Expr, width: int) -> Callable[[Expr], Expr]:
+    return lambda value: value
+
+
+class _Rows(NamedTuple):
+    """Rows of a buffer: how far from one to the next, and where the first begins."""
+
+    buffer: tirx.Buffer
+    stride: int
+    first: int = 0
+
+
+def _whole(data: Sequence[tirx.Buffer], lengths: Sequence[int]) -> list[_Rows]:
+    return [_Rows(buffer, length) for buffer, length in zip(data, lengths, strict=True)]
+
+
+def _interleave(
+    operator: Operator, sources: Sequence[_Rows], output: tirx.Buffer, rows: int, channels: int
+) -> None:
+    """One element of each source's row after another, whole vectors at a time."""
+    count = len(sources)
+    traffic = 2 * operator.element_bytes * rows * channels * count
+    width = min(operator.lanes, channels)
+
+    def emit(row: Expr, start: Expr) -> None:
+        places = [row * source.stride + (source.first + start) for source in sources]
+        vectors = [
+            T.Bind(load(source.buffer, place, width)) for source, place in zip(sources, places, strict=True)
+        ]
+        for number in range(count):
+            elements = range(number * width, (number + 1) * width)
+            lanes = [element % count * width + element // count for element in elements]
+            value = vectors[number] if width == 1 else shuffle(vectors, lanes)
+            store(output, row * (count * channels) + start * count + number * width, width, value)
+
+    with operator.outer_loop(rows, traffic) as row:
+        whole, rest = divmod(channels, width)
+        with T.serial(0, whole) as block:
+            emit(row, block * width)
+        if rest:
+            emit(row, channels - width)
 
 
 def _join(
     operator: Operator,
-    data: Sequence[tirx.Buffer],
+    data: Sequence[_Rows],
     output: tirx.Buffer,
     rows: int,
     lengths: Sequence[int],
@@ -127,12 +241,13 @@ def _join(
 
     def emit(number: int, row: Expr, count: int, start: Expr, vectors: list[tuple[int, int]]) -> None:
         """``vectors`` of ``count`` rows of input ``number``."""
-        length, first = lengths[number], sum(lengths[:number])
-        source, destination = T.Bind(row * length), T.Bind(row * row_length)
+        buffer, stride, skipped = data[number]
+        first = sum(lengths[:number])
+        source, destination = T.Bind(row * stride + skipped), T.Bind(row * row_length)
         for offset, width in vectors:
             apply = transform(number, start + (first + offset), width)
             for r in range(count):
-                value = load(data[number], source + start + (offset + r * length), width)
+                value = load(buffer, source + start + (offset + r * stride), width)
                 position = destination + start + (first + offset + r * row_length)
                 store(output, position, width, apply(value))
 

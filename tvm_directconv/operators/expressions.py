@@ -30,6 +30,8 @@ _EXP_POLYNOMIAL = (
 )
 _EXP_ZERO, _EXP_INFINITY = -105.0, 89.0
 """Below the first of these arguments exp rounds to zero, above the second it overflows to infinity."""
+_EXP_LEAST_NORMAL = -87.0
+"""Of this argument and above, exp is a normal number."""
 _ROUND, _ROUND_BITS = 12582912.0, 0x4B400000
 """1.5 * 2^23: adding it leaves the nearest integer of a small float in the low bits of the sum."""
 
@@ -155,6 +157,24 @@ def erf(value: Expr) -> Expr:
     result = lets.bind("result", quotient)
     result = lets.bind("result_raised", T.Select(result < -1.0, _like(x, -1.0), result))
     return lets.wrap(T.Select(result > 1.0, _like(x, 1.0), result))
+
+
+def exp_of_distance(value: Expr) -> Expr:
+    """e^value to 2 units in the last place for values from -87 to 0, zero below, where it would be less than
+    the smallest normal number, and NaN for NaN; as softmax asks for it.
+
+    Without numbers above 0 and denormal results it takes two thirds of the instructions of ``exp``.
+    """
+    lets = _Lets()
+    x = lets.bind("x", value)
+    shifted = lets.bind("shifted", x * T.float32(_LOG2_E) + T.float32(_ROUND))
+    whole = lets.bind("whole", shifted - T.float32(_ROUND))
+    rest = lets.bind("rest", x - whole * T.float32(_LN2_HIGH) - whole * T.float32(_LN2_LOW))
+    fraction = _polynomial(_EXP_POLYNOMIAL, rest) * (rest * rest) + rest + T.float32(1)
+    # What the shift leaves of the sum's bits is its lowest, the nearest integer, where an exponent stands.
+    power = T.shift_left(T.reinterpret(_dtype("int32", x), shifted), 23) + _ONE_BITS
+    scaled = fraction * T.reinterpret(_dtype("float32", x), power)
+    return lets.wrap(T.Select(x < _EXP_LEAST_NORMAL, _like(x, 0.0), scaled))
 
 
 def maximum(a: Expr, b: Expr) -> Expr:

@@ -19,9 +19,9 @@ from tvm.tirx.script.builder import ir as T
 from tvm_directconv.algorithms.lowering import attach_kernels
 from tvm_directconv.errors import WorkloadError
 
-from .builder import FLOAT_BYTES, Expr, Operator, build_operator, load, store
+from .builder import FLOAT_BYTES, Expr, Operator, build_operator, load, over_once, store
 from .matrix_terms import Term, after_terms
-from .matrix_tiles import Matrix, ProductTiles, pieces
+from .matrix_tiles import Matrix, ProductTiles
 from .matrix_views import View
 
 if TYPE_CHECKING:
@@ -33,8 +33,6 @@ LEAST_TILES = 4
 """A block has so many tiles of rows at least, for packing a panel to be worth it."""
 TASKS = 16
 """Small stacks are cut into blocks of rows until there are so many, for threads to share."""
-VECTORS = 4
-"""Loops over columns take this many vectors at a time."""
 MULTIPLIES_PER_BYTE = 8
 """So many multiply-adds take as long as copying a byte, for the decision to run in parallel."""
 
@@ -132,13 +130,6 @@ def _finish(
                 store(output.buffer, at, width, value)
 
         over_once(operator, columns, finish)
-
-
-def over_once(operator: Operator, columns: int, emit: Callable[[Expr, list[tuple[int, int]]], None]) -> None:
-    """As ``Operator.blocks``, of vectors of which none overlaps another, for what is changed in place."""
-    whole = columns // operator.lanes * operator.lanes
-    operator.blocks(whole, VECTORS, emit)
-    emit(whole, list(pieces(columns - whole, operator.lanes)))
 
 
 def block_of_rows(tiles: ProductTiles, stack: int, target: CompileTarget) -> int:

@@ -1,4 +1,4 @@
-"""What is added to a product of matrices, or multiplies it, element by element: masks, biases, temperatures."""
+"""What is added to products of matrices, or multiplies them: masks, position biases, temperatures."""
 
 from __future__ import annotations
 

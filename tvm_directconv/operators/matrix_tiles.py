@@ -1,14 +1,13 @@
 """A product of two computed matrices, from micro-kernel calls: what ``matmul`` and ``attention`` are made of.
 
-The loops are those of Goto and van de Geijn ("Anatomy of high-performance matrix multiplication", ACM TOMS 34,
-2008) around the convolutions' kernels for rows: the left operand is read where it lies, whatever its strides;
-of the right one a panel of nr columns by at most ``depth`` steps is packed, such that it stays in L1 while all
-rows pass by. Sums that are longer than ``depth`` are continued from the output.
+The loops are those of Goto and van de Geijn ("Anatomy of high-performance matrix multiplication", ACM TOMS
+34, 2008) around the convolutions' kernels for rows: the left operand is read where it lies, whatever its
+strides; of the right one a panel of nr columns by at most ``pass_depth`` steps is packed, such that it stays
+in L1 while all rows pass by. Sums that are longer than that are continued from the output.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,7 +19,7 @@ from intrinsics.microkernel import ROW, KernelInstance, MicroKernel, Segment
 from intrinsics.packing.panels import PanelPacking
 from tvm_directconv.model.tiling import best_nr, tile_heights
 
-from .builder import FLOAT_BYTES, Expr, load, shuffle, splat, store
+from .builder import FLOAT_BYTES, Expr, load, pieces, shuffle, splat, store
 
 if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget
@@ -43,6 +42,11 @@ class Matrix:
     def at(self, i: Expr, j: Expr) -> Expr:
         """The place of an element."""
         return self.start + i * self.row + j * self.column
+
+    @property
+    def transposed(self) -> Matrix:
+        """Rows and columns exchanged."""
+        return Matrix(self.buffer, self.start, self.column, self.row)
 
     def moved(self, i: Expr, j: Expr) -> Matrix:
         """The part that begins at an element."""
@@ -190,17 +194,8 @@ def _call(instance: KernelInstance, left: Matrix, right: Matrix, output: Matrix)
     T.evaluate(tirx.call_extern("int32", instance.name, c, a, b, c, c, tirx.IntImm("int64", 1)))
 
 
-def pieces(count: int, lanes: int) -> Iterator[tuple[int, int]]:
-    """(offset, width) of vectors of powers of two, at most ``lanes``, that cover ``count`` once."""
-    done = 0
-    while done < count:
-        width = min(lanes, 1 << (count - done).bit_length() - 1)
-        yield done, width
-        done += width
-
-
 def load_part(buffer: tirx.Buffer, start: Expr, count: int, lanes: int, fill: float = 0.0) -> Expr:
-    """A vector of ``lanes`` whose first ``count`` are loaded, and nothing beyond them; others are ``fill``."""
+    """A vector of ``lanes``, of which the first ``count`` are loaded, and the others are ``fill``."""
     if count == lanes:
         return load(buffer, start, lanes)
     parts = [load(buffer, start + offset, width) for offset, width in pieces(count, lanes)]

@@ -13,8 +13,19 @@ from typing import TYPE_CHECKING
 from tvm import tirx
 from tvm.tirx.script.builder import ir as T
 
-from .builder import FLOAT_BYTES, Expr, Operator, build_operator, load, reduce_lanes, shuffle, splat, store
-from .expressions import exp
+from .builder import (
+    FLOAT_BYTES,
+    VECTORS,
+    Expr,
+    Operator,
+    build_operator,
+    load,
+    reduce_lanes,
+    shuffle,
+    splat,
+    store,
+)
+from .expressions import exp_of_distance
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +34,6 @@ if TYPE_CHECKING:
 
 WORK_FACTOR = 4
 """An element takes this many times as long as copying it, for the decision to run in parallel."""
-VECTORS = 4
 
 
 def softmax(shape: tuple[int, ...], target: CompileTarget, name: str = "softmax") -> tirx.PrimFunc:
@@ -63,7 +73,7 @@ def _row(operator: Operator, data: tirx.Buffer, output: tirx.Buffer, base: Expr,
     def exponentiate(start: Expr, spans: list[tuple[int, int]]) -> None:
         for number, (offset, _) in enumerate(spans):
             position = base + start + offset
-            value = T.Bind(exp(load(data, position, width) - maximum))
+            value = T.Bind(exp_of_distance(load(data, position, width) - maximum))
             store(output, position, width, value)
             # Only a block at a fixed start ends short of a multiple of the lanes.
             again = -offset % width if start == 0 else 0

@@ -106,6 +106,10 @@ class Conv2dWorkload:
     ``NCHW16c``, has shape (N, ceil(C / 16), H, W, 16); its lanes beyond C are unspecified. ``filter_layout``
     is that of the filter, whose input-channel extent is ``in_channels / groups``. ``dtype`` is the input's;
     8-bit inputs have ``quantized``.
+
+    With ``data_part`` the input is a part of the channels of an NHWC tensor: (first channel, channels of that
+    tensor). The function is given that tensor, and reads its part in place. With ``out_part`` the function
+    writes its part of an NHWC tensor, and leaves the rest of it as it is; there is no residual then.
     """
 
     batch: int
@@ -124,6 +128,8 @@ class Conv2dWorkload:
     epilogue: Epilogue = field(default_factory=Epilogue)
     out_layout: str = ""
     quantized: QuantizedTypes | None = None
+    data_part: tuple[int, int] | None = None
+    out_part: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "out_layout", self.out_layout or self.data_layout)
@@ -153,6 +159,7 @@ class Conv2dWorkload:
             if getattr(self, name) not in known and not blocked:
                 raise WorkloadError(f"{name} '{getattr(self, name)}' is not one of {', '.join(known)}")
         self._check_quantization()
+        self._check_parts()
         if self.out_height < 1 or self.out_width < 1:
             raise WorkloadError(
                 f"kernel {self.kernel} with dilation {self.dilation} does not fit the padded input "
@@ -161,9 +168,9 @@ class Conv2dWorkload:
             )
 
         for name, shape in (
-            ("input", self.input_shape),
+            ("input", self.stored_input_shape),
             ("filter", self.filter_shape),
-            ("output", self.output_shape),
+            ("output", self.stored_output_shape),
         ):
             if math.prod(shape) > MOST_ELEMENTS:
                 raise WorkloadError(f"the {name} {shape} has more than {MOST_ELEMENTS} elements")
@@ -181,6 +188,20 @@ class Conv2dWorkload:
             raise WorkloadError("quantized convolutions take no residual")
         if q.out_dtype == "int32" and self.epilogue.steps:
             raise WorkloadError("int32 sums are not clipped, nor changed by other steps")
+
+    def _check_parts(self) -> None:
+        for part, channels, layout in (
+            (self.data_part, self.in_channels, self.data_layout),
+            (self.out_part, self.out_channels, self.out_layout),
+        ):
+            if part is None:
+                continue
+            if layout != "NHWC" or self.quantized:
+                raise WorkloadError("only float32 tensors in NHWC are read or written in parts")
+            if not 0 <= part[0] <= part[1] - channels:
+                raise WorkloadError(f"{channels} channels from {part[0]} on are no part of {part[1]}")
+        if self.out_part is not None and self.epilogue.residual:
+            raise WorkloadError("what is written to a part of a tensor takes no residual")
 
     @property
     def out_dtype(self) -> str:
@@ -223,6 +244,35 @@ class Conv2dWorkload:
         return data_shape(self.out_layout, self.batch, self.out_height, self.out_width, self.out_channels)
 
     @property
+    def has_parts(self) -> bool:
+        """Whether it reads or writes part of a tensor."""
+        return self.data_part is not None or self.out_part is not None
+
+    def of_whole_tensors(self) -> Conv2dWorkload:
+        """The same convolution of a tensor of its own, to a tensor of its own."""
+        return replace(self, data_part=None, out_part=None)
+
+    @property
+    def data_slice(self) -> tuple[int, int]:
+        """The first of the input's channels in a pixel of the tensor that is read, and how many that has."""
+        return self.data_part or (0, self.in_channels)
+
+    @property
+    def out_slice(self) -> tuple[int, int]:
+        """As ``data_slice``, of the output."""
+        return self.out_part or (0, self.out_channels)
+
+    @property
+    def stored_input_shape(self) -> tuple[int, ...]:
+        """Of the tensor that the function is given."""
+        return data_shape(self.data_layout, self.batch, self.height, self.width, self.data_slice[1])
+
+    @property
+    def stored_output_shape(self) -> tuple[int, ...]:
+        """Of the tensor that the function writes to."""
+        return data_shape(self.out_layout, self.batch, self.out_height, self.out_width, self.out_slice[1])
+
+    @property
     def filter_shape(self) -> tuple[int, int, int, int]:
         sizes = {
             "O": self.out_channels,
@@ -243,14 +293,24 @@ class Conv2dWorkload:
         return replace(self, epilogue=epilogue)
 
     def in_layouts(self, data_layout: str, out_layout: str = "") -> Conv2dWorkload:
-        """The same convolution on activations laid out so."""
-        return replace(self, data_layout=data_layout, out_layout=out_layout or data_layout)
+        """The same convolution on activations laid out so; what is copied for that is a tensor of its own."""
+        out_layout = out_layout or data_layout
+        return replace(
+            self,
+            data_layout=data_layout,
+            out_layout=out_layout,
+            data_part=self.data_part if data_layout == self.data_layout else None,
+            out_part=self.out_part if out_layout == self.out_layout else None,
+        )
 
     def __str__(self) -> str:
         pair = "x".join
-        layouts = self.data_layout
-        if self.out_layout != self.data_layout:
-            layouts += f"-{self.out_layout}"
+        layouts, result = (
+            layout if part is None else f"{layout}@{part[0]}of{part[1]}"
+            for layout, part in ((self.data_layout, self.data_part), (self.out_layout, self.out_part))
+        )
+        if self.out_part is not None or self.out_layout != self.data_layout:
+            layouts += f"-{result}"
         text = (
             f"n{self.batch}_ih{self.height}iw{self.width}_ic{self.in_channels}_oc{self.out_channels}"
             f"_k{pair(map(str, self.kernel))}_s{pair(map(str, self.strides))}"
@@ -264,7 +324,8 @@ class Conv2dWorkload:
         r"n(?P<batch>\d+)_ih(?P<height>\d+)iw(?P<width>\d+)_ic(?P<in_channels>\d+)_oc(?P<out_channels>\d+)"
         r"_k(?P<kernel>\d+x\d+)_s(?P<strides>\d+x\d+)_p(?P<padding>\d+x\d+x\d+x\d+)"
         r"_d(?P<dilation>\d+x\d+)_g(?P<groups>\d+)_(?P<dtype>[a-z0-9-]+)"
-        r"_(?P<data_layout>[A-Z]+(?:\d+c)?)(?:-(?P<out_layout>[A-Z]+(?:\d+c)?))?"
+        r"_(?P<data_layout>[A-Z]+(?:\d+c)?)(?:@(?P<data_part>\d+of\d+))?"
+        r"(?:-(?P<out_layout>[A-Z]+(?:\d+c)?)(?:@(?P<out_part>\d+of\d+))?)?"
         r"_(?P<filter_layout>[A-Z]+)(?:_(?P<epilogue>.+))?"
     )
 
@@ -289,6 +350,9 @@ class Conv2dWorkload:
         fields["out_layout"] = fields["out_layout"] or ""
         dtype, quantized = QuantizedTypes.parse(fields.pop("dtype"))
         values: dict[str, object] = {"dtype": dtype, "quantized": quantized}
+        for name in ("data_part", "out_part"):
+            part = fields.pop(name)
+            values[name] = None if part is None else tuple(map(int, part.split("of")))
         for name, value in fields.items():
             if name in ("kernel", "strides", "padding", "dilation"):
                 values[name] = tuple(map(int, value.split("x")))

@@ -47,11 +47,17 @@ def quantized(model: ModelProto, on_phase: Callable[[str], None] = lambda phase:
 
 
 def prepare(model: ModelProto) -> ModelProto:
-    """Return the network as the quantizer can read it: no Sum, opset 13, batch normalization folded."""
+    """Return the network as the quantizer can read it: no Sum, opset 13 or later, batch normalization
+    folded."""
     require_onnxruntime(f"'{model.graph.name}'")
     from onnxruntime.quantization.shape_inference import quant_pre_process
 
-    model = onnx.version_converter.convert_version(model, OPSET)
+    if max(entry.version for entry in model.opset_import if not entry.domain) < OPSET:
+        model = onnx.version_converter.convert_version(model, OPSET)
+    else:
+        copy = ModelProto()
+        copy.CopyFrom(model)
+        model = copy
     for node in model.graph.node:
         if node.op_type == "Sum" and len(node.input) == 2:
             node.op_type = "Add"

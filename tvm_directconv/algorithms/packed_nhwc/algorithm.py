@@ -110,6 +110,7 @@ class PackedNhwc(Algorithm[Blocks]):
     """Everything in NHWC but depthwise layers: without a sum over channels, packing costs what it saves."""
 
     name = "packed_nhwc"
+    of_parts = True
     needs = "NHWC data and does no depthwise layers"
 
     def layouts(self, workload: Conv2dWorkload, target: CompileTarget) -> tuple[str, str]:

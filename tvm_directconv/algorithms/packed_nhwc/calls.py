@@ -160,14 +160,17 @@ class _BlockCalls:
     def _pack(self, panel: PackedPanel, index: tirx.Expr, depth: int) -> tirx.Stmt:
         g, w = self.g, self.g.workload
         stride, dilation = w.strides[1], w.dilation[1]
-        routine = PanelPacking(panel.rows, depth, stride * w.in_channels, panel.first, panel.last, g.isa.name)
+        routine = PanelPacking(
+            panel.rows, depth, stride * w.data_slice[1], panel.first, panel.last, g.isa.name
+        )
         x = self._pixel(panel, index) + panel.first
         if g.flattened:
             pixel = self.at.line * g.w_ob + x
         else:
             column = x * stride + self.at.filter_column * dilation - w.padding[1]
             pixel = (self.at.image * w.height + self._input_row) * w.width + column
-        source = pixel * w.in_channels + self.at.group * g.group_in + self.at.channel
+        first, between = w.data_slice
+        source = pixel * between + first + self.at.group * g.group_in + self.at.channel
         pointers = [
             g.workspace.buffer.access_ptr("w", offset=self._slot(index, depth)),
             self.input.access_ptr("r", offset=self.simplify(source)),
@@ -193,7 +196,7 @@ class _BlockCalls:
             a_step=0,
             b_row=nr,
             b_step=0,
-            c_row=w.out_channels,
+            c_row=w.out_slice[1],
             segments=(Segment(0, panel.rows, 0, 0, depth),) if panel.inside else (),
             epilogue=w.epilogue.of_pass(passes.first, passes.last),
             a_k=panel.rows,
@@ -202,7 +205,8 @@ class _BlockCalls:
         line = at.line if g.flattened else at.image * w.out_height + at.line
         width = g.w_ob if g.flattened else g.out_width
         channel = at.group * g.group_out + filter_panel * nr
-        c = self.simplify((line * width + self._pixel(panel, index)) * w.out_channels + channel)
+        first, between = w.out_slice
+        c = self.simplify((line * width + self._pixel(panel, index)) * between + first + channel)
         tap = at.filter_row * w.kernel[1] + at.filter_column
         source = (at.group * g.filters + filter_panel) * math.prod(g.packed_filter_shape[1:])
         source = self.simplify(source + (tap * g.group_in + at.channel) * nr)

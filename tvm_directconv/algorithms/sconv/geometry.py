@@ -96,8 +96,9 @@ class OuterProduct(Intrinsic):
 
     def update(self, v: Mapping[str, Any], operands: Operands) -> Update:
         a, b, c = operands.values()
-        k, at = (v["c"], v["h"], v["w"]), (v["m"], v["j"])
-        return at, c[at] + a[(*k, v["m"])] * b[(*k, v["j"])]
+        m, j, k = v["m"], v["j"], (v["c"], v["h"], v["w"])
+        filters, windows = (*k, m), (*k, j)
+        return (m, j), c[m, j] + a[filters] * b[windows]
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The micro-kernel calls that cover one block of rows: lines where all taps are inside, single rows beside."""
+"""The micro-kernel calls that cover a block of rows: lines where all taps are inside, single rows beside."""
 
 from __future__ import annotations
 
@@ -67,9 +67,9 @@ class SpanCalls:
 
     def _lines(self, y: tirx.Expr, channels: int) -> tirx.Stmt:
         """Several output rows from ``y`` on, whose taps are all inside the image."""
-        g, w, tile = self.g, self.g.workload, self.g.tile
-        pixels = w.strides[0] * w.width * w.in_channels
-        lines = Lines(tile.lines, pixels, w.out_width * w.out_channels, w.kernel[0])
+        w, tile = self.g.workload, self.g.tile
+        pixels = w.strides[0] * w.width * w.data_slice[1]
+        lines = Lines(tile.lines, pixels, w.out_width * w.out_slice[1], w.kernel[0])
         input_row = y * w.strides[0] - w.padding[0]
         return self._tiles(tile.width, lines, y, (input_row, ZERO, tirx.IntImm("int32", 1)), channels)
 
@@ -121,13 +121,15 @@ class SpanCalls:
         run: Run | None = None
         for tile in cover_row(self.g.workload.out_width, most):
             segments = self._segments(tile)
-            if run and (run.first.mr, run.segments) == (tile.mr, segments):
-                # What one tile reads is as far from what its neighbour reads as the pixels are.
-                if self._column(tile.x) - self._column(run.first.x) == (
-                    (tile.x - run.first.x) * self.g.workload.strides[1]
-                ):
-                    run = Run(run.first, run.count + 1, segments)
-                    continue
+            # What one tile reads is as far from what its neighbour reads as the pixels are.
+            between = (tile.x - run.first.x) * self.g.workload.strides[1] if run else 0
+            if (
+                run
+                and (run.first.mr, run.segments) == (tile.mr, segments)
+                and self._column(tile.x) - self._column(run.first.x) == between
+            ):
+                run = Run(run.first, run.count + 1, segments)
+                continue
             if run:
                 yield run
             run = Run(tile, 1, segments)
@@ -142,7 +144,7 @@ class SpanCalls:
             first, last = columns.positions_at(kw, tile.x, tile.mr)
             column = tile.x * columns.stride - columns.before + kw * columns.dilation
             if first < last:
-                a = (column - self._column(tile.x)) * w.in_channels
+                a = (column - self._column(tile.x)) * w.data_slice[1]
                 segments.append(Segment(first, last, a, kw * g.tap_elements, g.group))
         return tuple(segments)
 
@@ -156,11 +158,11 @@ class SpanCalls:
         return KernelInstance(
             MicroKernel(lines.count * run.first.mr, g.isa.lanes, DEPTHWISE, g.isa.name),
             channels,
-            a_row=w.strides[1] * w.in_channels,
-            a_step=w.dilation[0] * w.width * w.in_channels,
+            a_row=w.strides[1] * w.data_slice[1],
+            a_step=w.dilation[0] * w.width * w.data_slice[1],
             b_row=g.tile.nr,
             b_step=w.kernel[1] * g.tap_elements,
-            c_row=w.out_channels,
+            c_row=w.out_slice[1],
             segments=run.segments,
             epilogue=w.epilogue.of_pass(True, True),
             group=g.group,
@@ -181,8 +183,10 @@ class SpanCalls:
         input_row, first_tap, taps = inside
         column = self._column(run.first.x) + (x - run.first.x) * w.strides[1]
         channel = self.block * g.tile.nr + lane
-        a = ((self.image * w.height + input_row) * w.width + column) * w.in_channels + channel
-        c = ((self.image * w.out_height + y) * w.out_width + x) * w.out_channels + channel
+        first, between = w.data_slice
+        a = ((self.image * w.height + input_row) * w.width + column) * between + first + channel
+        first, between = w.out_slice
+        c = ((self.image * w.out_height + y) * w.out_width + x) * between + first + channel
         b = self.block * packed_elements(g) + first_tap * instance.b_step + lane
         a, b, c = simplify(a), simplify(b), simplify(c)
         place = self.operands.packed, b

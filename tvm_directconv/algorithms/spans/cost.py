@@ -2,27 +2,45 @@
 
 from __future__ import annotations
 
+import math
+
+from intrinsics.isa import Isa
+from tvm_directconv.model.blocking import way_bytes
 from tvm_directconv.model.cost import FLOAT_BYTES, Cost, level_holding, traffic_cycles
 from tvm_directconv.model.tiling import tile_heights
-from tvm_directconv.targets.target import Machine
 from tvm_directconv.problem.workload import Conv2dWorkload
-from intrinsics.isa import Isa
+from tvm_directconv.targets.target import Machine
 
 from ..strips.geometry import pixels_read, taps_inside
 from .geometry import SpanGeometry, taps_fit
+
+CALL_CYCLES = 6
+"""A kernel takes this many cycles beside its multiply-adds and stores: calls for one vector of channels after
+the other overlap. It was found with 3x3 layers of 14x14 to 56x56 pixels."""
+WINDOW = 224
+"""A core looks so many instructions ahead: chains of sums of shorter kernels overlap. Cores of today reorder
+about as many (AMD publication 56665, 2.10: 256 of Zen 3)."""
+STREAM_LINES = 2
+"""Prefetching does without so many lines at the beginning of each run of channels."""
+KEPT = 0.75
+"""L1 keeps what fills no more of it than this."""
 
 
 def span_cost(g: SpanGeometry, machine: Machine) -> Cost:
     """Every tile with operands in L1, less the taps outside the image; beside it the input's rows, read again
     for every tile of lines unless L1 keeps them, the filter, read again for every tile of pixels, and the
     output; and reading each micro-kernel's instructions for the first time in a call."""
-    return Cost(_arithmetic(g, machine), traffic=_traffic(g, machine), overhead=0.0)
+    w, tile = g.workload, g.tile
+    tiles = {(tile.lines, width) for width, _ in tile_heights(w.out_width, tile.width)}
+    tiles |= {(1, width) for width, _ in tile_heights(w.out_width, tile.single)}
+    overhead = machine.costs.first_call_cycles * len(tiles)
+    return Cost(_arithmetic(g, machine), traffic=_traffic(g, machine), overhead=overhead)
 
 
 def block_widths(workload: Conv2dWorkload, isa: Isa) -> tuple[int, ...]:
     """Channels of a block: all, or powers of two of them."""
     whole = -(-workload.out_channels // isa.lanes) * isa.lanes
-    return tuple(nr for nr in (32, 64, 128, 256) if nr < whole and nr % isa.lanes == 0) + (whole,)
+    return (*(nr for nr in (16, 32, 64, 128, 256) if nr < whole and nr % isa.lanes == 0), whole)
 
 
 def _lines_of(g: SpanGeometry) -> tuple[int, int]:
@@ -41,9 +59,8 @@ def _arithmetic(g: SpanGeometry, machine: Machine) -> float:
         return sum(n * tile_cycles(g, machine, lines, width) for width, n in tile_heights(w.out_width, most))
 
     inside = taps_inside(w) if not times else 1.0
-    return (
-        w.batch * vectors * (times * row(g.tile.lines, g.tile.width) + alone * inside * row(1, g.tile.single))
-    )
+    lines, rows = row(g.tile.lines, g.tile.width), inside * row(1, g.tile.single)
+    return w.batch * vectors * (times * lines + alone * rows)
 
 
 def tile_cycles(g: SpanGeometry, machine: Machine, lines: int, width: int) -> float:
@@ -64,35 +81,62 @@ def tile_cycles(g: SpanGeometry, machine: Machine, lines: int, width: int) -> fl
     cycles = max(
         products / machine.fma_per_cycle + permuted / 2,
         loads / costs.loads_per_cycle,
-        steps * costs.fma_latency,
+        steps * costs.fma_latency * min(1.0, (products + loads) / WINDOW),
     )
-    return cycles + 2 * lines * width + costs.call_cycles
+    return cycles + CALL_CYCLES + (lines * width) / 2
 
 
 def _traffic(g: SpanGeometry, machine: Machine) -> float:
+    """The input and output pass once, as streams where pixels are read whole. Of the input, rows that lines
+    share with those before are read again unless L1 keeps them; and where L1 does not even keep what a tile
+    of pixels works on, every tile reads all that it needs, its filter too."""
     w, tile, costs = g.workload, g.tile, machine.costs
-    input_bytes = FLOAT_BYTES * w.batch * w.height * w.width * w.in_channels * pixels_read(w)
-    output_bytes = FLOAT_BYTES * w.batch * w.out_height * w.out_width * w.out_channels
-    filter_bytes = FLOAT_BYTES * w.kernel[0] * w.kernel[1] * g.group * w.out_channels
-    nr = min(tile.nr, w.out_channels)
-    rows_held = w.kernel[0] * w.width * nr * FLOAT_BYTES
-    kh, stride, lines = w.kernel[0], w.strides[0], tile.lines
-    again = max(1.0, (kh + (lines - 1) * stride) / (lines * stride))
-    moved: dict[int, float] = {}
-
-    def move(level: int, size: float) -> None:
-        if level > 1:
-            moved[level] = moved.get(level, 0.0) + size
-
-    home = level_holding(machine, input_bytes + output_bytes)
-    move(home, input_bytes + output_bytes)
-    # Rows that do not stay in L1 come from L2 for the next lines.
-    move(
-        max(2, level_holding(machine, rows_held)) if level_holding(machine, rows_held, 0.75) > 1 else 1,
-        (again - 1) * input_bytes,
-    )
-    tiles = -(-w.out_width // tile.width) * -(-w.out_height // lines) * w.batch
+    of_input = FLOAT_BYTES * w.batch * w.height * w.width * w.in_channels * pixels_read(w)
+    of_output = FLOAT_BYTES * w.batch * w.out_height * w.out_width * w.out_channels
+    home = level_holding(machine, of_input + of_output)
+    nr, kh, stride, lines = min(tile.nr, w.out_channels), w.kernel[0], w.strides[0], tile.lines
+    of_filter = FLOAT_BYTES * nr * kh * w.kernel[1] * g.group
+    rows_read = kh + (lines - 1) * stride
     columns = (tile.width - 1) * w.strides[1] + w.kernel[1]
-    held = nr * FLOAT_BYTES * (w.kernel[0] * w.kernel[1] * g.group + (kh + lines - 1) * columns)
-    move(level_holding(machine, held, 0.75), filter_bytes * tiles)
-    return costs.streamed_traffic * traffic_cycles(machine, moved)
+    of_tile = of_filter + FLOAT_BYTES * nr * rows_read * columns
+    of_rows = of_filter + FLOAT_BYTES * nr * rows_read * w.width
+    if level_holding(machine, of_rows, KEPT) == 1:
+        again = 0.0
+    elif level_holding(machine, of_tile, KEPT) == 1:
+        again = max(0.0, rows_read / (lines * stride) - 1) * of_input
+    else:
+        tiles = w.batch * -(-w.out_width // tile.width) * (w.out_height / lines)
+        again = max(0.0, g.blocks * tiles * of_tile - of_input)
+    once = traffic_cycles(machine, {home: of_input + of_output} if home > 1 else {})
+    waited = traffic_cycles(machine, {max(2, home): again})
+    if nr >= w.out_channels:
+        once *= costs.streamed_traffic
+    else:
+        waited += once * min(1.0, STREAM_LINES * machine.cache(1).line_bytes / (FLOAT_BYTES * nr))
+    # Nothing hides lines of L3 that are no stream of whole pixels.
+    return once + (waited / costs.exposed_traffic if home > 2 else waited) + _evictions(g, machine)
+
+
+def _evictions(g: SpanGeometry, machine: Machine) -> float:
+    """Pixels that lie a whole way of a cache apart, as 1024 channels of float32 do in L1, share few sets. The
+    tile's pixels then evict each other, and every load of a vector waits for the level that keeps them."""
+    w, tile, costs = g.workload, g.tile, machine.costs
+    pixel_bytes = FLOAT_BYTES * w.in_channels
+    rows_read = w.kernel[0] + (tile.lines - 1) * w.strides[0]
+    columns = min(w.width, (tile.width - 1) * w.strides[1] + w.kernel[1])
+    level = 1
+    while level <= len(machine.caches):
+        cache = machine.cache(level)
+        sets = way_bytes(cache) // max(math.gcd(pixel_bytes, way_bytes(cache)), cache.line_bytes)
+        if rows_read * columns <= KEPT * sets * cache.ways:
+            break
+        level += 1
+    if level == 1 or level > len(machine.caches):
+        return 0.0
+    times, alone = _lines_of(g)
+    loads = times * rows_read * columns + alone * w.kernel[0] * columns * taps_inside(w)
+    vectors = -(-w.out_channels // g.isa.lanes)
+    tiles = -(-w.out_width // tile.width)
+    in_flight = costs.misses_in_flight if level == 2 else costs.broadcast_misses_in_flight
+    wait = machine.cache(level).latency_cycles / in_flight
+    return w.batch * vectors * tiles * loads * wait

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from intrinsics.isa import Isa
-from intrinsics.microkernel import DEPTHWISE, FLOATS
+from intrinsics.microkernel import DEPTHWISE
 from intrinsics.tensorize import RowsOfGroups
 from tvm_directconv.problem.taps import Axis
 from tvm_directconv.problem.workload import Conv2dWorkload
@@ -93,7 +93,8 @@ def spans(workload: Conv2dWorkload, isa: Isa) -> bool:
 
 def tiles_of(workload: Conv2dWorkload, isa: Isa) -> Iterator[tuple[int, int]]:
     """Lines and width of the micro-kernels worth a thought: as wide as accumulators, a row's taps and an
-    input pixel fit the registers, or where taps leave no room, as accumulators do."""
+    input pixel fit the registers, or where taps leave no room, as accumulators do; or half as wide, where
+    pixels would evict each other from L1."""
     w = workload
     stride, dilation = w.strides[0], w.dilation[0]
     most = isa.largest_mr(isa.lanes, DEPTHWISE)
@@ -101,19 +102,20 @@ def tiles_of(workload: Conv2dWorkload, isa: Isa) -> Iterator[tuple[int, int]]:
         # Lines that share no row of the input are no better than several tiles.
         if lines > 1 and (stride % dilation or stride // dilation >= w.kernel[0]):
             return
-        taps = taps_held(w, lines)
-        widths = {(isa.vector_registers - beside(w, isa) - taps) // lines, most // lines}
+        room = (isa.vector_registers - beside(w, isa) - taps_held(w, lines)) // lines
+        widths = {room, room // 2, most // lines}
         if lines > 1:
             # Without registers for taps, rows of the input are shared at the price of loading taps again.
-            widths = {min(widths)}
-        for width in sorted(widths):
+            widths = {min(room, most // lines)}
+        for width in sorted({min(width, most // lines, w.out_width) for width in widths}):
             if width >= 1:
-                yield lines, min(width, most // lines, w.out_width)
+                yield lines, width
 
 
 def beside(workload: Conv2dWorkload, isa: Isa) -> int:
-    """Registers that kernels need beside accumulators and taps: for pixels, parts of them, and a mask."""
-    return 3 + 2 * (workload.in_channels // workload.groups > 1)
+    """Registers that kernels need beside accumulators and taps: for pixels, two of which are on their way
+    where registers are many, and for parts of them."""
+    return 1 + (isa.vector_registers > 16) + 2 * (workload.in_channels // workload.groups > 1)
 
 
 def taps_held(workload: Conv2dWorkload, lines: int) -> int:
@@ -131,7 +133,3 @@ def taps_fit(workload: Conv2dWorkload, isa: Isa, lines: int, width: int) -> bool
 def packed_elements(geometry: SpanGeometry) -> int:
     """Of one block of the packed filter."""
     return math.prod(geometry.packed_filter_shape[1:])
-
-
-TYPES = FLOATS
-"""Kernels are of these types."""

@@ -33,20 +33,22 @@ class Strides:
     channel: int
     block: int
     block_step: int
+    first: int = 0
+    """Elements before the first channel."""
 
     @staticmethod
-    def of(layout: str, height: int, width: int, channels: int) -> Strides:
+    def of(layout: str, height: int, width: int, channels: int, first: int = 0) -> Strides:
         pixels, block = height * width, channel_block(layout)
         if block:
             blocks = -(-channels // block)
             return Strides(blocks * pixels * block, width * block, block, 1, block, pixels * block)
         if layout == "NHWC":
-            return Strides(pixels * channels, width * channels, channels, 1, channels, 0)
+            return Strides(pixels * channels, width * channels, channels, 1, channels, 0, first)
         return Strides(channels * pixels, width, 1, pixels, channels, 0)
 
     def channel_offset(self, channel: tirx.Expr) -> tirx.Expr:
         if not self.block_step:
-            return channel * self.channel
+            return channel * self.channel + self.first
         return channel // self.block * self.block_step + channel % self.block
 
 
@@ -113,12 +115,14 @@ class StripGeometry:
     @cached_property
     def source(self) -> Strides:
         w = self.workload
-        return Strides.of(w.data_layout, w.height, w.width, w.in_channels)
+        first, channels = w.data_slice
+        return Strides.of(w.data_layout, w.height, w.width, channels, first)
 
     @cached_property
     def result(self) -> Strides:
         w = self.workload
-        return Strides.of(w.out_layout, w.out_height, w.out_width, w.out_channels)
+        first, channels = w.out_slice
+        return Strides.of(w.out_layout, w.out_height, w.out_width, channels, first)
 
     @property
     def _merged(self) -> bool:

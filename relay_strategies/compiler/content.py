@@ -1,0 +1,154 @@
+"""Keys of compiled models: digests of all that a compilation depends on.
+
+These are the model's own content, the options, the target with its machine, the tuning records, the packages
+that take part, and this package's own files. What cannot be told has no key, and is compiled every time:
+PyTorch's modules, models compiled by strategies of a user's.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import os
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import tvm
+from onnx import ModelProto
+
+from relay_strategies.frontends.onnx.reading import read
+from relay_strategies.frontends.relay.model import is_relay
+from relay_strategies.frontends.tflite.model import is_tflite
+from relay_strategies.frontends.torch.models import is_torch, onnx_of
+from relay_strategies.strategies.records import Records
+from relay_strategies.strategies.strategy import conv2d_strategy
+from tvm_directconv import zoo
+from tvm_directconv.errors import DirectConvError, ModelError
+from tvm_directconv.files import open_regular
+from tvm_directconv.targets.target import CompileTarget
+
+FORMAT = 1
+PACKAGES = (
+    "apache-tvm", "apache-tvm-ffi", "numpy", "onnx", "onnxruntime", "ml_dtypes", "tflite", "torch",
+    "torchvision", "timm",
+)  # fmt: skip
+"""They import models, draw weights, or generate code."""
+OWN = ("intrinsics", "relay_strategies", "tvm_directconv")
+LONGEST_LABEL = 200
+EXTERNAL = b"location"
+"""An ONNX file with data in others has this word in it."""
+
+
+def key_of(
+    model: Any,
+    example_inputs: Any,
+    params: Any,
+    max_tensor_bytes: int | None,
+    data_folder: str | os.PathLike[str] | None,
+    target: CompileTarget,
+    records: Records | None,
+    options: tuple[Any, ...],
+) -> str | None:
+    """Return what names the compiled model, 64 hexadecimal digits, or None where it cannot be told."""
+    strategies = conv2d_strategy.functions.values()
+    if example_inputs is not None or any(f.__module__.partition(".")[0] not in OWN for f in strategies):
+        return None
+    try:
+        described = {
+            "format": FORMAT,
+            "model": _of_model(model, data_folder),
+            "params": None if params is None else _of_params(params),
+            "max_tensor_bytes": max_tensor_bytes,
+            "target": [str(target), repr(target.machine), target.keys],
+            "tuning": None if records is None else _digest(*(r.line().encode() for r in records.records)),
+            "options": options,
+            "packages": [[name, _version(name)] for name in PACKAGES],
+            "files": _own_files(),
+        }
+        return _digest(json.dumps(described, default=int).encode())
+    except (_Unknown, DirectConvError, OSError, TypeError, ValueError, AttributeError):
+        return None  # what is wrong with it, compiling says
+
+
+def label_of(model: Any) -> str:
+    """Return a few words for people on which model it is."""
+    if isinstance(model, str | os.PathLike) and len(os.fspath(model)) <= LONGEST_LABEL:
+        return os.fsdecode(model)
+    return f"a model given as {type(model).__name__}"
+
+
+class _Unknown(Exception):
+    """Something whose content cannot be told."""
+
+
+def _of_model(model: Any, data_folder: Any) -> list[str]:
+    """What kind of model it is, and digests of its content."""
+    model = onnx_of(model) or model
+    if isinstance(model, tvm.IRModule):
+        return ["relax", _digest(tvm.ir.save_json(model).encode())]
+    if isinstance(model, ModelProto):
+        return ["onnx", _digest(read(model, data_folder).SerializeToString(deterministic=True))]
+    if isinstance(model, bytes):
+        return ["", *_of_bytes(model, model, is_tflite(model), data_folder)]
+    if is_torch(model) or not isinstance(model, str | os.PathLike):
+        raise _Unknown
+    others = is_relay(model) or is_tflite(model)
+    if isinstance(model, str) and not os.path.isfile(model):
+        return ["relay", _digest(model.encode())] if others else ["zoo", zoo.full_name(model)]
+    path = Path(os.fsdecode(model))
+    with open_regular(path, f"'{path}'", ModelError) as file:
+        return [path.suffix, *_of_bytes(model, file.read(), others, data_folder)]
+
+
+def _of_bytes(model: Any, data: bytes, others: bool, data_folder: Any) -> list[str]:
+    """Digests of a model and, unless it is of one of the ``others`` than ONNX, of the data it names."""
+    if others or EXTERNAL not in data:
+        return [_digest(data)]
+    return [_digest(data), _digest(read(model, data_folder).SerializeToString(deterministic=True))]
+
+
+def _of_params(params: Any) -> Any:
+    if isinstance(params, str | os.PathLike):
+        return _digest(Path(os.fsdecode(params)).read_bytes())
+    if isinstance(params, bytes):
+        return _digest(params)
+    return [[str(name), _of_tensors(value)] for name, value in params.items()]
+
+
+def _of_tensors(value: Any) -> list[Any]:
+    """Of an array, a tensor, or a list of them."""
+    if isinstance(value, list | tuple):
+        return list(map(_of_tensors, value))
+    array = value if isinstance(value, np.ndarray) else value.numpy()
+    return [str(array.dtype), array.shape, _digest(array.tobytes())]
+
+
+def _digest(*parts: Any) -> str:
+    found = hashlib.sha256()
+    for part in parts:
+        found.update(part)
+    return found.hexdigest()
+
+
+@functools.cache
+def _version(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return ""
+
+
+@functools.cache
+def _own_files() -> str:
+    """A digest of this package as it is installed: who develops it must get no code of yesterday's."""
+    root = Path(__file__).parents[2]
+    found = hashlib.sha256()
+    for folder in OWN:
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix in (".py", ".json", ".lark"):
+                found.update(f"{path.relative_to(root)}\0{path.stat().st_size}\0".encode())
+                found.update(path.read_bytes())
+    return found.hexdigest()

@@ -1,0 +1,81 @@
+"""JoinSlices: concatenations of channels read slices of tensors where they are, and shuffle as they join.
+
+Of neighbouring slices of one tensor one is made, so that what a network splits and joins again behind a
+branch is not taken apart. A channel shuffle of a concatenation of equal parts, as ShuffleNet v2 has it,
+interleaves them while they are copied. The slices themselves are made only where something else reads them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import tvm
+from tvm import relax
+
+from relay_strategies.operators.movement import joined_slices
+from relay_strategies.relax import composite
+from relay_strategies.relax.graph import Rewriter, operator_name, rewrite_module, shape_of
+from relay_strategies.relax.slices import ChannelSlice, channel_slice
+from tvm_directconv.operators.layout import MAX_INTERLEAVED
+
+
+@tvm.transform.module_pass(opt_level=0, name="directconv.JoinSlices")
+def JoinSlices(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
+    """Make composites of concatenations along the last axis; wants ``FuseAffine`` before it."""
+    return rewrite_module(module, _JoinSlices)
+
+
+class _JoinSlices(Rewriter):
+    def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
+        shuffled = self._shuffled(value)
+        slices = self._slices(value if shuffled is None else shuffled)
+        if slices is None:
+            return self.new(value)
+        if shuffled is None:
+            slices = _adjoined(slices)
+            if len(slices) == 1 and slices[0].is_whole:
+                return self.new(slices[0].source)
+            if all(part.is_whole for part in slices):
+                return self.new(value) if len(slices) == len(value.args[0].fields) else self._concat(slices)
+        parts = [ChannelSlice(self.new(part.source), part.first, part.channels) for part in slices]
+        return joined_slices(self, parts, interleaved=shuffled is not None)
+
+    def _concat(self, slices: Sequence[ChannelSlice]) -> relax.Expr:
+        return relax.op.concat([self.new(part.source) for part in slices], -1)
+
+    def _slices(self, value: relax.Expr) -> list[ChannelSlice] | None:
+        """What a concatenation along the last axis joins."""
+        if operator_name(value) != "relax.concat" or not isinstance(value.args[0], relax.Tuple):
+            return None
+        shape, axis = shape_of(value), value.attrs.axis
+        if shape is None or axis is None or int(axis) % len(shape) != len(shape) - 1:
+            return None
+        found = [channel_slice(self.graph, field) for field in value.args[0].fields]
+        return None if any(part is None for part in found) else [part for part in found if part is not None]
+
+    def _shuffled(self, value: relax.Expr) -> relax.Call | None:
+        """The concatenation whose parts a channel shuffle interleaves."""
+        found = composite.composite_of(self, value)
+        if found is None or found.name != composite.CHANNEL_SHUFFLE:
+            return None
+        attributes: Any = found.attributes
+        joined = self.graph.sole_call(found.arguments[0], "relax.concat")
+        parts = self._slices(joined) if joined is not None else None
+        groups = int(attributes["groups"])
+        if parts is None or int(attributes["axis"]) != 3 or groups > MAX_INTERLEAVED:
+            return None
+        equal = len({part.channels for part in parts}) == 1 and len(parts) == groups
+        return joined if equal else None
+
+
+def _adjoined(slices: Sequence[ChannelSlice]) -> list[ChannelSlice]:
+    """Neighbours of one tensor as one slice."""
+    result = [slices[0]]
+    for part in slices[1:]:
+        both = result[-1].then(part)
+        if both is None:
+            result.append(part)
+        else:
+            result[-1] = both
+    return result

@@ -1,0 +1,162 @@
+"""Parts of tensors in place: convolutions that read and write them, and concatenations of slices."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import tvm
+from graph_support import draw as drawn
+from graph_support import inputs_of, network, node
+from operator_support import run
+from reference import run_onnx_runtime
+from support import ISA_TARGETS, assert_matches, operands, reference_conv2d, runnable_target
+from tvm import relax
+
+import tvm_directconv as directconv
+from relay_strategies.relax.graph import Graph
+from relay_strategies.relax.slices import ChannelSlice, channel_slice
+from tvm_directconv.algorithms import ALGORITHMS
+from tvm_directconv.errors import AlgorithmError, WorkloadError
+from tvm_directconv.operators.concat import joined_channels
+from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
+
+IN_PARTS = [name for name, algorithm in ALGORITHMS.items() if algorithm.of_parts]
+WORKLOADS = [
+    Conv2dWorkload(2, 5, 7, 13, 21, (1, 1), epilogue=Epilogue(bias=True, low=0.0)),
+    Conv2dWorkload(2, 9, 8, 19, 35, (3, 3), (2, 1), (1, 1, 0, 1), epilogue=Epilogue(bias=True)),
+    Conv2dWorkload(1, 8, 8, 6, 12, (3, 2), dilation=(2, 1), padding=(2, 0, 2, 1), groups=3),
+    Conv2dWorkload(2, 9, 9, 19, 19, (3, 3), padding=(1, 1, 1, 1), groups=19),
+]
+
+
+@pytest.mark.parametrize("isa", [isa for isa in ISA_TARGETS if isa in ("portable", "avx2", "avx512")])
+@pytest.mark.parametrize("algorithm", IN_PARTS)
+@pytest.mark.parametrize("workload", WORKLOADS, ids=str)
+def test_convolutions_read_and_write_parts(algorithm: str, workload: Conv2dWorkload, isa: str) -> None:
+    """Around what is read there are NaN, and around what is written nothing changes."""
+    target, chosen = runnable_target(isa), ALGORITHMS[algorithm]
+    if not chosen.applies(workload):
+        pytest.skip("another algorithm's")
+    data, weights, bias, _ = operands(workload)
+    part = replace(workload, data_part=(3, workload.in_channels + 8), out_part=(5, workload.out_channels + 6))
+    plan = chosen.plan(part, target)
+    function = plan.schedule(plan.compute()).with_attr("global_symbol", "conv2d")
+    executable = tvm.compile(tvm.IRModule({"conv2d": function}), target=target.tvm_target)
+    whole = np.full(part.stored_input_shape, np.nan, np.float32)
+    whole[..., 3 : 3 + workload.in_channels] = data
+    before = drawn(*part.stored_output_shape)
+    given = [whole, plan.pack(weights), *([] if bias is None else [bias]), before]
+    tensors = [tvm.runtime.tensor(array) for array in given]
+    executable.mod["conv2d"](*tensors)
+    after = tensors[-1].numpy()
+    got = after[..., 5 : 5 + workload.out_channels]
+    assert_matches(got, reference_conv2d(workload, data, weights, bias, None), f"{isa} {part}")
+    rest = [0, 1, 2, 3, 4, -1]
+    assert np.array_equal(after[..., rest], before[..., rest])
+
+
+def test_other_algorithms_refuse_parts() -> None:
+    part = replace(WORKLOADS[0], data_part=(0, 20))
+    for name in sorted(set(ALGORITHMS) - set(IN_PARTS)):
+        with pytest.raises(AlgorithmError):
+            ALGORITHMS[name].plan(part, runnable_target("portable"))
+
+
+# ---- concatenations
+
+
+@pytest.mark.parametrize("isa", [isa for isa in ISA_TARGETS if isa in ("portable", "avx2", "avx512")])
+@pytest.mark.parametrize("interleaved", [False, True])
+@pytest.mark.parametrize(
+    ("pixels", "channels", "firsts"),
+    [((2, 5, 7), 29, (3, 0)), ((1, 3, 3), 16, (0, 16, 1)), ((3,), 1, (2, 0, 1, 5)), ((2, 9), 5, (4, 1))],
+)
+def test_slices_are_joined(
+    pixels: tuple[int, ...], channels: int, firsts: tuple[int, ...], interleaved: bool, isa: str
+) -> None:
+    target = runnable_target(isa)
+    data = [drawn(*pixels, first + channels + i, seed=i) for i, first in enumerate(firsts)]
+    parts = [array[..., first : first + channels] for array, first in zip(data, firsts, strict=True)]
+    want = np.stack(parts, -1).reshape(*pixels, -1) if interleaved else np.concatenate(parts, -1)
+    shapes, counts = [array.shape for array in data], [channels] * len(data)
+    function = joined_channels(shapes, firsts, counts, target, interleaved=interleaved)
+    assert np.array_equal(run(function, data, want.shape, target, firsts), want)
+
+
+def test_joined_slices_are_checked() -> None:
+    target = runnable_target("portable")
+    with pytest.raises(WorkloadError, match="have no channels up to"):
+        joined_channels([(1, 4), (1, 4)], [0, 2], [4, 3], target)
+    with pytest.raises(WorkloadError, match="cannot be interleaved"):
+        joined_channels([(1, 4), (1, 4)], [0, 2], [4, 2], target, interleaved=True)
+
+
+def test_slices_of_channels_are_recognized() -> None:
+    op, builder = relax.op, relax.BlockBuilder()
+    x = relax.Var("x", relax.TensorType((2, 3, 5, 12), "float32"))
+    with builder.function("main", [x]):
+        with builder.dataflow():
+            cut = builder.emit(op.strided_slice(x, [-1], [-9], [2**31], [1]))  # 3 to 12
+            halves = builder.emit(op.split(cut, [2, 5], 3))
+            second = builder.emit(relax.TupleGetItem(halves, 1))  # 5 to 8
+            thirds = builder.emit(op.split(second, 3, -1))
+            last = builder.emit(relax.TupleGetItem(thirds, 2))
+            others = [
+                builder.emit(op.strided_slice(x, [3], [0], [12], [2])),
+                builder.emit(op.strided_slice(x, [1, 3], [0, 0], [2, 6], [1, 1])),
+                builder.emit(op.strided_slice(x, [3], [11], [-13], [-1])),
+                builder.emit(relax.TupleGetItem(builder.emit(op.split(x, 3, 1)), 1)),
+            ]
+            result = builder.emit_output(relax.Tuple([cut, second, last, *others]))
+        builder.emit_func_output(result)
+    graph = Graph(builder.get()["main"])
+    assert channel_slice(graph, cut) == ChannelSlice(x, 3, 9)
+    assert channel_slice(graph, second) == ChannelSlice(x, 5, 3)
+    assert channel_slice(graph, last) == ChannelSlice(x, 7, 1)
+    for other in others:
+        found = channel_slice(graph, other)
+        assert found is not None and found.is_whole and found.source == other
+
+
+# ---- in networks
+
+
+def test_networks_read_slices_in_place() -> None:
+    """ShuffleNet v2's unit twice, and YOLO's split that is joined again behind a branch."""
+    halves = np.array([10, 10], np.int64)
+    nodes = [node("Conv", "x w0", "a")]
+    for i, name in enumerate(("a", "b")):
+        after = "bc"[i]
+        nodes += [
+            node("Split", f"{name} halves", f"l{i} r{i}", axis=1),
+            node("Conv", f"r{i} w1", f"m{i}"),
+            node("Relu", f"m{i}", f"n{i}"),
+            node("Conv", f"n{i} depthwise", f"o{i}", group=10, pads=[1, 1, 1, 1]),
+            node("Concat", f"l{i} o{i}", f"j{i}", axis=1),
+            node("Reshape", f"j{i} groups", f"g{i}"),
+            node("Transpose", f"g{i}", f"t{i}", perm=[0, 2, 1, 3, 4]),
+            node("Reshape", f"t{i} images", after),
+        ]
+    nodes += [
+        node("Split", "c halves", "first second", axis=1),
+        node("Conv", "second w3", "third", pads=[1, 1, 1, 1]),
+        node("Concat", "first second third", "all", axis=1),
+        node("Conv", "all w4", "y"),
+    ]
+    weights = {
+        "w0": drawn(20, 3, 1, 1),
+        "w1": drawn(10, 10, 1, 1),
+        "depthwise": drawn(10, 1, 3, 3),
+        "w3": drawn(10, 10, 3, 3),
+        "w4": drawn(7, 30, 1, 1),
+        "halves": halves,
+        "groups": np.array([2, 2, 10, 5, 7], np.int64),
+        "images": np.array([2, 20, 5, 7], np.int64),
+    }
+    model = network(nodes, {"x": (2, 3, 5, 7)}, {"y": (2, 7, 5, 7)}, weights)
+    compiled, inputs = directconv.compile(model), inputs_of(model)
+    kernels = compiled.report().other_kernels
+    assert kernels == {"nchw_to_nhwc": 1, "interleave_channels": 2, "concat": 1, "nhwc_to_nchw": 1}
+    assert_matches(compiled.run(inputs)[0], run_onnx_runtime(model, inputs)[0], "slices")

@@ -1,0 +1,212 @@
+"""The cache on disk: entries of a few files each, under keys that say all their content depends on.
+
+It is a help and never an error: what cannot be read is not there, and what cannot be written is not kept.
+An entry is a folder that is filled under another name and then renamed, so that nobody sees half of one, and
+several processes may read, write and clear at once without locks: equal keys have equal content. Each entry
+lists its files with their checksums; one that is damaged is dropped. The least recently used go first where
+there are more bytes than the limit.
+"""
+
+from __future__ import annotations
+
+import errno
+import functools
+import json
+import os
+import shutil
+import stat
+import tempfile
+import time
+import warnings
+import zlib
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import platformdirs
+
+Loaded = TypeVar("Loaded")
+
+SWITCH = "TVM_DIRECTCONV_CACHE"
+"""Of this environment variable the value 0 turns the cache off."""
+FOLDER = "TVM_DIRECTCONV_CACHE_DIR"
+LIMIT = "TVM_DIRECTCONV_CACHE_BYTES"
+DEFAULT_LIMIT = 2 << 30
+LIST = "entry.json"
+KEY_LENGTH = 64
+ABANDONED_SECONDS = 24 * 3600
+"""What has been half written for so long nobody is writing."""
+CHUNK = 1 << 20
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What the cache says of one entry; ``label`` is for people, ``used`` in seconds since the epoch."""
+
+    key: str
+    label: str
+    bytes: int
+    used: float
+
+
+@dataclass(frozen=True)
+class Cache:
+    """Entries in a folder, of at most ``limit`` bytes together."""
+
+    folder: Path
+    limit: int = DEFAULT_LIMIT
+
+    def get(self, key: str, load: Callable[[Path], Loaded]) -> Loaded | None:
+        """Return what ``load`` makes of an entry's folder; None where there is no entry, or none that is
+        whole and that it can make something of."""
+        place = self.folder / key
+        if not self._usable() or not place.is_dir():
+            return None
+        try:
+            files = _listed(place)["files"]
+            if all(_sum(place / name) == value for name, value in files.items()):
+                loaded = load(place)
+                os.utime(place / LIST)
+                return loaded
+        except Exception:  # damaged, or just being removed by another process: whatever that makes of it
+            pass
+        self._remove(place)
+        return None
+
+    def put(self, key: str, write: Callable[[Path], None], label: str = "") -> None:
+        """Keep what ``write`` writes into a folder, unless it is more than fits; a warning says once where
+        nothing can be kept."""
+        try:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if not self._usable():
+                return
+            with self._aside("new") as aside:
+                place = aside / key
+                place.mkdir(mode=0o700)
+                write(place)
+                files = {path.name: path for path in sorted(place.iterdir())}
+                size = sum(path.stat().st_size for path in files.values())
+                if size > self.limit:
+                    return
+                listed = {"label": label, "bytes": size, "files": {n: _sum(p) for n, p in files.items()}}
+                (place / LIST).write_text(json.dumps(listed))
+                _rename(place, self.folder / key)
+            self._evict()
+        except OSError as error:
+            _warn(f"nothing can be kept in the cache '{self.folder}': {error.strerror}")
+
+    def entries(self) -> list[Entry]:
+        """Return what there is, the least recently used first."""
+        found = []
+        for place in self._places():
+            try:
+                listed, used = _listed(place), (place / LIST).stat().st_mtime
+                found.append(Entry(place.name, str(listed["label"]), int(listed["bytes"]), used))
+            except (OSError, ValueError, KeyError, TypeError):
+                self._remove(place)
+        return sorted(found, key=lambda entry: (entry.used, entry.key))
+
+    def clear(self) -> list[Entry]:
+        """Remove all entries; return those that were there."""
+        removed = self.entries()
+        for entry in removed:
+            self._remove(self.folder / entry.key)
+        return removed
+
+    def _evict(self) -> None:
+        entries = self.entries()
+        excess = sum(entry.bytes for entry in entries) - self.limit
+        for entry in entries:
+            if excess <= 0:
+                break
+            self._remove(self.folder / entry.key)
+            excess -= entry.bytes
+        for place in self.folder.glob(".*.*"):
+            with suppress(FileNotFoundError):  # whose it is has just finished
+                if time.time() - place.stat().st_mtime > ABANDONED_SECONDS:
+                    shutil.rmtree(place, ignore_errors=True)
+
+    def _places(self) -> list[Path]:
+        if not self._usable():
+            return []
+        return [place for place in self.folder.iterdir() if len(place.name) == KEY_LENGTH]
+
+    def _remove(self, place: Path) -> None:
+        """Take an entry away from all who look for it; who has its files open keeps them."""
+        with suppress(OSError), self._aside("old") as aside:  # another process was faster
+            place.rename(aside / place.name)
+
+    def _aside(self, kind: str) -> _Aside:
+        return _Aside(tempfile.mkdtemp(dir=self.folder, prefix=f".{kind}."))
+
+    def _usable(self) -> bool:
+        """Whether the folder is there, and nobody else can write what this process would run."""
+        try:
+            state = self.folder.stat()
+        except FileNotFoundError:
+            return False
+        except OSError as error:
+            _warn(f"the cache '{self.folder}' cannot be used: {error.strerror}")
+            return False
+        if hasattr(os, "getuid") and (state.st_uid != os.getuid() or stat.S_IMODE(state.st_mode) & 0o022):
+            _warn(f"the cache '{self.folder}' is not used: others may write there; chmod 700 would do")
+            return False
+        return stat.S_ISDIR(state.st_mode)
+
+
+class _Aside:
+    """A folder beside the entries, removed with what is left in it."""
+
+    def __init__(self, path: str) -> None:
+        self._path = Path(path)
+
+    def __enter__(self) -> Path:
+        return self._path
+
+    def __exit__(self, *_: object) -> None:
+        shutil.rmtree(self._path, ignore_errors=True)
+
+
+def user_cache() -> Cache:
+    """Return the user's cache, in the folder and of the size that environment variables say, else in the
+    platform's own folder for caches."""
+    folder = os.environ.get(FOLDER) or platformdirs.user_cache_dir("tvm-directconv", appauthor=False)
+    text = os.environ.get(LIMIT, "")
+    if text and not text.isdecimal():
+        _warn(f"{LIMIT} must be a number of bytes, not '{text}'; the limit is {DEFAULT_LIMIT}")
+    return Cache(Path(os.path.abspath(folder)), int(text) if text.isdecimal() else DEFAULT_LIMIT)
+
+
+def is_on() -> bool:
+    """Return whether the environment leaves the cache on."""
+    return os.environ.get(SWITCH, "1") != "0"
+
+
+def _listed(place: Path) -> dict:
+    return dict(json.loads((place / LIST).read_text()))
+
+
+def _sum(path: Path) -> int:
+    """A checksum against accidents; against people, the folder's permissions are."""
+    found = 0
+    with path.open("rb") as file:
+        while chunk := file.read(CHUNK):
+            found = zlib.crc32(chunk, found)
+    return found
+
+
+def _rename(place: Path, target: Path) -> None:
+    """Rename, unless it is there: another process was faster."""
+    try:
+        place.rename(target)
+    except OSError as error:
+        if error.errno not in (errno.EEXIST, errno.ENOTEMPTY) and not target.exists():
+            raise
+
+
+@functools.cache
+def _warn(text: str) -> None:
+    """Say it once in a process."""
+    warnings.warn(f"{text}; networks are compiled anew each time", stacklevel=2)
