@@ -86,6 +86,8 @@ class Isa:
     """There are kernels for these layouts of A."""
     groups: tuple[int, ...] = ()
     """Lanes of depthwise kernels may be of groups of so many channels, in and out, beside those of one."""
+    multipliers: tuple[int, ...] = ()
+    """Lanes of depthwise kernels may be of groups of one channel in and so many out, beside one."""
     lhs: tuple[str, ...] = ("f32",)
     """Its kernels take A of these types."""
     rhs: tuple[str, ...] = ("f32",)
