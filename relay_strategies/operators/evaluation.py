@@ -12,7 +12,6 @@ from relay_strategies.relax.graph import constant, dtype_of, make_constant, oper
 
 from . import operator_of
 
-
 MOST_GATHERED = 1 << 20
 """Elements gathered from a table of constants, as position biases are, may be more than the table's, up to so
 many: gathering them in every run takes longer than reading them."""
