@@ -19,7 +19,7 @@ from relay_strategies.relax.graph import Graph
 from relay_strategies.relax.slices import ChannelSlice, channel_slice
 from tvm_directconv.algorithms import ALGORITHMS
 from tvm_directconv.errors import AlgorithmError, WorkloadError
-from tvm_directconv.operators.concat import joined_channels
+from tvm_directconv.operators.concat import joined_channels, placed_channels
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 
 IN_PARTS = [name for name, algorithm in ALGORITHMS.items() if algorithm.of_parts]
@@ -158,5 +158,61 @@ def test_networks_read_slices_in_place() -> None:
     model = network(nodes, {"x": (2, 3, 5, 7)}, {"y": (2, 7, 5, 7)}, weights)
     compiled, inputs = directconv.compile(model), inputs_of(model)
     kernels = compiled.report().other_kernels
-    assert kernels == {"nchw_to_nhwc": 1, "interleave_channels": 2, "concat": 1, "nhwc_to_nchw": 1}
+    assert kernels == {"nchw_to_nhwc": 1, "interleave_channels": 2, "place": 1, "nhwc_to_nchw": 1}
     assert_matches(compiled.run(inputs)[0], run_onnx_runtime(model, inputs)[0], "slices")
+
+
+@pytest.mark.parametrize(
+    ("shape", "first", "channels"), [((2, 5, 7, 13), 3, 20), ((3,), 2, 5), ((1, 70), 0, 70)]
+)
+def test_channels_are_copied_to_their_place(shape: tuple[int, ...], first: int, channels: int) -> None:
+    target = runnable_target("portable")
+    function = placed_channels(shape, first, channels, target).with_attr("global_symbol", "place")
+    executable = tvm.compile(tvm.IRModule({"place": function}), target=target.tvm_target)
+    data, before = drawn(*shape), drawn(*shape[:-1], channels)
+    output = tvm.runtime.tensor(before)
+    executable.mod["place"](tvm.runtime.tensor(data), output)
+    wanted = before.copy()
+    wanted[..., first : first + shape[-1]] = data
+    assert np.array_equal(output.numpy(), wanted)
+    with pytest.raises(WorkloadError, match="are no part of"):
+        placed_channels(shape, first + 1, shape[-1] + first, target)
+
+
+def test_networks_write_concatenations_in_place() -> None:
+    """Two of one size, of convolutions and a pool; what another convolution reads in its place, and what has
+    to be a tensor of its own: a residual, an output, a term given twice, what a pool makes."""
+    nodes = [
+        node("Conv", "x w0", "a"),
+        node("Conv", "a w1", "b0"),
+        node("Relu", "b0", "b"),
+        node("Conv", "b w3", "c", pads=[1, 1, 1, 1]),
+        node("MaxPool", "a", "p", kernel_shape=[3, 3], pads=[1, 1, 1, 1]),
+        node("Concat", "b c p", "first", axis=1),
+        node("Conv", "first w2", "d"),
+        node("Conv", "first w2", "e"),
+        node("Conv", "d w1", "f"),
+        node("Add", "e f", "g"),
+        node("Conv", "g w1", "h"),
+        node("Conv", "g w3", "y2", pads=[1, 1, 1, 1]),
+        node("Concat", "h f y2", "second", axis=1),
+        node("Conv", "second w2", "i"),
+        node("Concat", "i i d", "third", axis=1),
+        node("Conv", "third w2", "y1"),
+    ]
+    weights = {
+        "w0": drawn(9, 3, 1, 1),
+        "w1": drawn(9, 9, 1, 1, seed=1),
+        "w2": drawn(9, 27, 1, 1),
+        "w3": drawn(9, 9, 3, 3),
+    }
+    shapes = {"y1": (2, 9, 5, 7), "y2": (2, 9, 5, 7)}
+    model = network(nodes, {"x": (2, 3, 5, 7)}, shapes, weights)
+    compiled, inputs = directconv.compile(model), inputs_of(model)
+    written = [layer.workload.partition("-NHWC@")[2] for layer in compiled.report().layers]
+    places = ["0of27", "0of27", "18of27", "9of27"]
+    assert sorted(part.partition("_")[0] for part in written if part) == places
+    kernels = compiled.report().other_kernels
+    assert kernels["place"] == 9 - len(places) and "concat" not in kernels
+    for got, wanted in zip(compiled.run(inputs), run_onnx_runtime(model, inputs), strict=True):
+        assert_matches(got, wanted, "in place")
