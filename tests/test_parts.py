@@ -24,7 +24,7 @@ from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 
 IN_PARTS = [name for name, algorithm in ALGORITHMS.items() if algorithm.of_parts]
 WORKLOADS = [
-    Conv2dWorkload(2, 5, 7, 13, 21, (1, 1), epilogue=Epilogue(bias=True, low=0.0)),
+    Conv2dWorkload(2, 5, 7, 13, 21, (1, 1), epilogue=Epilogue.parse("bias+silu")),
     Conv2dWorkload(2, 9, 8, 19, 35, (3, 3), (2, 1), (1, 1, 0, 1), epilogue=Epilogue(bias=True)),
     Conv2dWorkload(1, 8, 8, 6, 12, (3, 2), dilation=(2, 1), padding=(2, 0, 2, 1), groups=3),
     Conv2dWorkload(2, 9, 9, 19, 19, (3, 3), padding=(1, 1, 1, 1), groups=19),
