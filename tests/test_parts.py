@@ -51,8 +51,12 @@ def test_convolutions_read_and_write_parts(algorithm: str, workload: Conv2dWorkl
     tensors = [tvm.runtime.tensor(array) for array in given]
     executable.mod["conv2d"](*tensors)
     after = tensors[-1].numpy()
-    got = after[..., 5 : 5 + workload.out_channels]
-    assert_matches(got, reference_conv2d(workload, data, weights, bias, None), f"{isa} {part}")
+    got, want = (
+        after[..., 5 : 5 + workload.out_channels],
+        reference_conv2d(workload, data, weights, bias, None),
+    )
+    want = want / (1 + np.exp(-want)) if "silu" in str(workload) else want  # the reference only clips
+    assert_matches(got, want, f"{isa} {part}")
     rest = [0, 1, 2, 3, 4, -1]
     assert np.array_equal(after[..., rest], before[..., rest])
 
