@@ -15,8 +15,10 @@ from support import ISA_TARGETS, assert_matches, operands, reference_conv2d, run
 from tvm import relax
 
 import tvm_directconv as directconv
+from relay_strategies.compiler.layer import build_conv2d
 from relay_strategies.relax.graph import Graph
 from relay_strategies.relax.slices import ChannelSlice, channel_slice
+from relay_strategies.strategies.records import recorded_workload
 from tvm_directconv.algorithms import ALGORITHMS
 from tvm_directconv.errors import AlgorithmError, WorkloadError
 from tvm_directconv.operators.concat import joined_channels, placed_channels
@@ -59,6 +61,14 @@ def test_convolutions_read_and_write_parts(algorithm: str, workload: Conv2dWorkl
     assert_matches(got, want, f"{isa} {part}")
     rest = [0, 1, 2, 3, 4, -1]
     assert np.array_equal(after[..., rest], before[..., rest])
+
+
+def test_a_layer_alone_has_tensors_of_its_own() -> None:
+    """What a report says of a network's layer can be measured, and records of one serve the other."""
+    part = replace(WORKLOADS[1], data_part=(3, 40), out_part=(0, 50))
+    layer, arrays = build_conv2d(str(part)), operands(WORKLOADS[1])
+    assert_matches(layer(*arrays), reference_conv2d(WORKLOADS[1], *arrays), str(part))
+    assert recorded_workload(part) == recorded_workload(WORKLOADS[1])
 
 
 def test_other_algorithms_refuse_parts() -> None:
