@@ -424,4 +424,6 @@ def test_what_a_pass_leaves_stays_the_same_binding(rewriter: type[Rewriter]) -> 
     values = np.array([[-1, 0, 1, 2]] * 2, np.float32)
     exponential = np.exp(values)
     factor = 1 if rewriter is Rewriter else 2
-    assert_matches(run_by_plain_tvm(module, [values])[0], factor * exponential + np.sqrt(exponential), rewriter)
+    assert_matches(
+        run_by_plain_tvm(module, [values])[0], factor * exponential + np.sqrt(exponential), rewriter
+    )
