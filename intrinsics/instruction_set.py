@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Protocol
 
 from .emit.asm import ThreadSetup
@@ -85,6 +86,8 @@ class Isa:
     """There are kernels for these layouts of A."""
     groups: tuple[int, ...] = ()
     """Lanes of depthwise kernels may be of groups of so many channels, in and out, beside those of one."""
+    multipliers: tuple[int, ...] = ()
+    """Lanes of depthwise kernels may be of groups of one channel in and so many out, beside one."""
     lhs: tuple[str, ...] = ("f32",)
     """Its kernels take A of these types."""
     rhs: tuple[str, ...] = ("f32",)
@@ -181,13 +184,7 @@ class Isa:
     def largest_mr(self, nr: int, layout: str) -> int:
         """The most rows a tile of ``nr`` channels should have; 0 when none fit. A column of a panel that is
         loaded by vectors is best made of whole ones."""
-        mr, offset = 0, self.lhs_offset_by_128
-        types = next(types for types in self.types if not offset or f"_{offset}_" not in types)
-        while self.refusal(MicroKernel(mr + 1, nr, layout, self.name, types)) is None:
-            mr += 1
-        if layout == PANEL and self.engine.whole_columns and mr > self.lanes:
-            mr -= mr % self.lanes
-        return mr
+        return _largest_mr(self, nr, layout)
 
     def emit(self, instance: KernelInstance) -> str:
         """LLVM IR defining the instance, whose kernel must not be refused, under its name."""
@@ -195,3 +192,15 @@ class Isa:
 
     def _tile(self, kernel: MicroKernel) -> Tile:
         return Tile(kernel.mr, kernel.nr // self.lanes, self.lanes, kernel.layout)
+
+
+@lru_cache(maxsize=4096)
+def _largest_mr(isa: Isa, nr: int, layout: str) -> int:
+    """What choosing tiles asks for again and again."""
+    mr, offset = 0, isa.lhs_offset_by_128
+    types = next(types for types in isa.types if not offset or f"_{offset}_" not in types)
+    while isa.refusal(MicroKernel(mr + 1, nr, layout, isa.name, types)) is None:
+        mr += 1
+    if layout == PANEL and isa.engine.whole_columns and mr > isa.lanes:
+        mr -= mr % isa.lanes
+    return mr

@@ -166,6 +166,11 @@ class KernelInstance:
     """The output rows of depthwise kernels' tiles."""
 
     @property
+    def multiplier(self) -> int:
+        """Lanes that a channel of A is for, of a depthwise kernel whose groups have one channel in."""
+        return self.group if all(segment.length == 1 for segment in self.segments) else 1
+
+    @property
     def width(self) -> int:
         """Pixels of a line."""
         return self.kernel.mr // self.lines.count

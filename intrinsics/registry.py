@@ -92,7 +92,8 @@ def _check_lines(instance: KernelInstance, isa: Isa) -> None:
         return
     if kernel.layout != DEPTHWISE or isa.of_bytes:
         raise ValueError(f"{kernel.name} has neither lanes of groups nor several lines")
-    if instance.group != 1 and instance.group not in isa.groups:
+    known = isa.groups if instance.multiplier == 1 else isa.multipliers
+    if instance.group != 1 and instance.group not in known:
         raise ValueError(f"{isa.name} has no kernels whose lanes are of groups of {instance.group}")
     if kernel.mr % lines.count or any(segment.last > instance.width for segment in instance.segments):
         raise ValueError(f"{kernel.name} has no {lines.count} lines of equal width")

@@ -157,9 +157,9 @@ class Strip(Intrinsic):
 @dataclass(frozen=True)
 class RowsOfGroups(Intrinsic):
     """``C[y, 0, x, i] += sum_{h, w, k} A[y * stride_h + h * dilation_h, x * stride_w + w * dilation_w,
-    i // group * group + k] * B[h, w, k, i]``.
+    i // group_out * group_in + k] * B[h, w, k, i]``.
 
-    ``rows`` output rows of ``width`` pixels by ``nr`` channels, in groups of ``group``, in and out.
+    ``rows`` output rows of ``width`` pixels by ``nr`` channels, in groups of ``group_out``, of ``group_in``.
     """
 
     rows: int
@@ -167,7 +167,8 @@ class RowsOfGroups(Intrinsic):
     nr: int
     kernel_h: int
     kernel_w: int
-    group: int
+    group_in: int
+    group_out: int
     stride_h: int
     stride_w: int
     dilation_h: int
@@ -177,14 +178,14 @@ class RowsOfGroups(Intrinsic):
 
     def loops(self) -> Mapping[str, tuple[str, int]]:
         spatial = {"y": ("S", self.rows), "x": ("S", self.width), "i": ("S", self.nr)}
-        return spatial | {"h": ("R", self.kernel_h), "w": ("R", self.kernel_w), "k": ("R", self.group)}
+        return spatial | {"h": ("R", self.kernel_h), "w": ("R", self.kernel_w), "k": ("R", self.group_in)}
 
     def operands(self) -> Mapping[str, tuple[int, ...]]:
         height = (self.rows - 1) * self.stride_h + (self.kernel_h - 1) * self.dilation_h + 1
         width = (self.width - 1) * self.stride_w + (self.kernel_w - 1) * self.dilation_w + 1
         return {
-            "A": (height, width, self.nr),
-            "B": (self.kernel_h, self.kernel_w, self.group, self.nr),
+            "A": (height, width, self.nr // self.group_out * self.group_in),
+            "B": (self.kernel_h, self.kernel_w, self.group_in, self.nr),
             "C": (self.rows, 1, self.width, self.nr),
         }
 
@@ -192,7 +193,7 @@ class RowsOfGroups(Intrinsic):
         a, b, c = (operands[name] for name in "ABC")
         row = v["y"] * self.stride_h + v["h"] * self.dilation_h
         column = v["x"] * self.stride_w + v["w"] * self.dilation_w
-        channel = v["i"] // self.group * self.group + v["k"] if self.group > 1 else v["i"]
+        channel = v["i"] if self.group_out == 1 else v["i"] // self.group_out * self.group_in + v["k"]
         at = (v["y"], 0, v["x"], v["i"])
         return at, c[at] + a[row, column, channel] * b[v["h"], v["w"], v["k"], v["i"]]
 

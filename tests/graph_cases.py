@@ -156,7 +156,7 @@ CASES: dict[str, Case] = {
         {"y": (1, 40, 14, 14)},
         _weights(v=draw(16, 8, 3, 3, seed=5)),
         2,
-        concat=1,
+        place=1,
     ),
     "pooling": _case(
         [
@@ -294,7 +294,6 @@ CASES: dict[str, Case] = {
         MAP,
         _weights(s=_int64(8, 8)),
         1,
-        split=1,
         concat=1,
     ),
     "split_returned": _case(

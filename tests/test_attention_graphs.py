@@ -189,6 +189,13 @@ CASES: dict[str, Case] = {
         node("Div", "s root", "s1"), scores="s1", root=np.array(WIDTH**0.5, np.float32)
     ),
     "windows": of_windows(),
+    "gathered bias": of_split_heads(
+        node("Gather", "table places", "bias", axis=1),
+        node("Add", "s bias", "s1"),
+        scores="s1",
+        table=draw(HEADS, 2 * TOKENS - 1),
+        places=np.abs(np.subtract.outer(np.arange(TOKENS), np.arange(TOKENS))),
+    ),
     "channels": of_channels(),
     "map": of_a_map(),
     "products": of_products(),

@@ -51,6 +51,7 @@ SHAPES = [
     Conv2dWorkload(1, 2, 2, 130, 66, (1, 1), epilogue=FULL),
     Conv2dWorkload(1, 9, 9, 48, 5, (3, 3), dilation=(1, 2), padding=(1, 2, 1, 2)),
     Conv2dWorkload(1, 12, 17, 26, 26, (3, 3), padding=(1, 1, 1, 1), groups=13, epilogue=FULL),
+    Conv2dWorkload(1, 9, 11, 13, 26, (3, 3), padding=(1, 1, 1, 1), groups=13, epilogue=FULL),
     Conv2dWorkload(2, 11, 9, 37, 37, (3, 3), padding=(1, 1, 1, 1), groups=37, epilogue=FULL),
 ]
 """Strided, padded, dilated, grouped, depthwise, odd; larger than one tile in each direction."""

@@ -44,16 +44,18 @@ def draw_instance(kernel: MicroKernel, rng: random.Random, *, full: bool) -> Ker
     mr = kernel.mr if full else rng.randint(1, kernel.mr)
     channels = kernel.nr if full else rng.randint(1, kernel.nr)
     depthwise = kernel.layout == DEPTHWISE
-    group, lines = 1, Lines()
+    group, multiplier, lines = 1, 1, Lines()
     if depthwise and not full:
         group = rng.choice([1, 1, *ISAS[kernel.isa].groups])
+        multiplier = rng.choice([1, *ISAS[kernel.isa].multipliers]) if group == 1 else 1
+        group *= multiplier
         channels = -(-channels // group) * group
         # Groups' channels take registers that the tallest tiles leave none of.
         mr = max(1, min(mr, kernel.mr - 3))
         count = rng.choice([count for count in (1, 2, 3) if mr % count == 0])
         lines = Lines(count, 7 * channels, 2000, rng.choice([1, 2, 3])) if count > 1 else lines
     width = mr // lines.count
-    length = group if depthwise else rng.choice([1, 3, 16, 37])
+    length = group // multiplier if depthwise else rng.choice([1, 3, 16, 37])
     pixel = channels if depthwise else length
     a_k = mr if kernel.layout == PANEL else 1 if depthwise else rng.choice([1, 1, 5])
     a_row = 1 if kernel.layout == PANEL else 2 * pixel

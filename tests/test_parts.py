@@ -15,16 +15,18 @@ from support import ISA_TARGETS, assert_matches, operands, reference_conv2d, run
 from tvm import relax
 
 import tvm_directconv as directconv
+from relay_strategies.compiler.layer import build_conv2d
 from relay_strategies.relax.graph import Graph
 from relay_strategies.relax.slices import ChannelSlice, channel_slice
+from relay_strategies.strategies.records import recorded_workload
 from tvm_directconv.algorithms import ALGORITHMS
 from tvm_directconv.errors import AlgorithmError, WorkloadError
-from tvm_directconv.operators.concat import joined_channels
+from tvm_directconv.operators.concat import joined_channels, placed_channels
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 
 IN_PARTS = [name for name, algorithm in ALGORITHMS.items() if algorithm.of_parts]
 WORKLOADS = [
-    Conv2dWorkload(2, 5, 7, 13, 21, (1, 1), epilogue=Epilogue(bias=True, low=0.0)),
+    Conv2dWorkload(2, 5, 7, 13, 21, (1, 1), epilogue=Epilogue.parse("bias+silu")),
     Conv2dWorkload(2, 9, 8, 19, 35, (3, 3), (2, 1), (1, 1, 0, 1), epilogue=Epilogue(bias=True)),
     Conv2dWorkload(1, 8, 8, 6, 12, (3, 2), dilation=(2, 1), padding=(2, 0, 2, 1), groups=3),
     Conv2dWorkload(2, 9, 9, 19, 19, (3, 3), padding=(1, 1, 1, 1), groups=19),
@@ -51,10 +53,22 @@ def test_convolutions_read_and_write_parts(algorithm: str, workload: Conv2dWorkl
     tensors = [tvm.runtime.tensor(array) for array in given]
     executable.mod["conv2d"](*tensors)
     after = tensors[-1].numpy()
-    got = after[..., 5 : 5 + workload.out_channels]
-    assert_matches(got, reference_conv2d(workload, data, weights, bias, None), f"{isa} {part}")
+    got, want = (
+        after[..., 5 : 5 + workload.out_channels],
+        reference_conv2d(workload, data, weights, bias, None),
+    )
+    want = want / (1 + np.exp(-want)) if "silu" in str(workload) else want  # the reference only clips
+    assert_matches(got, want, f"{isa} {part}")
     rest = [0, 1, 2, 3, 4, -1]
     assert np.array_equal(after[..., rest], before[..., rest])
+
+
+def test_a_layer_alone_has_tensors_of_its_own() -> None:
+    """What a report says of a network's layer can be measured, and records of one serve the other."""
+    part = replace(WORKLOADS[1], data_part=(3, 40), out_part=(0, 50))
+    layer, arrays = build_conv2d(str(part)), operands(WORKLOADS[1])
+    assert_matches(layer(*arrays), reference_conv2d(WORKLOADS[1], *arrays), str(part))
+    assert recorded_workload(part) == recorded_workload(WORKLOADS[1])
 
 
 def test_other_algorithms_refuse_parts() -> None:
@@ -158,5 +172,61 @@ def test_networks_read_slices_in_place() -> None:
     model = network(nodes, {"x": (2, 3, 5, 7)}, {"y": (2, 7, 5, 7)}, weights)
     compiled, inputs = directconv.compile(model), inputs_of(model)
     kernels = compiled.report().other_kernels
-    assert kernels == {"nchw_to_nhwc": 1, "interleave_channels": 2, "concat": 1, "nhwc_to_nchw": 1}
+    assert kernels == {"nchw_to_nhwc": 1, "interleave_channels": 2, "place": 1, "nhwc_to_nchw": 1}
     assert_matches(compiled.run(inputs)[0], run_onnx_runtime(model, inputs)[0], "slices")
+
+
+@pytest.mark.parametrize(
+    ("shape", "first", "channels"), [((2, 5, 7, 13), 3, 20), ((3,), 2, 5), ((1, 70), 0, 70)]
+)
+def test_channels_are_copied_to_their_place(shape: tuple[int, ...], first: int, channels: int) -> None:
+    target = runnable_target("portable")
+    function = placed_channels(shape, first, channels, target).with_attr("global_symbol", "place")
+    executable = tvm.compile(tvm.IRModule({"place": function}), target=target.tvm_target)
+    data, before = drawn(*shape), drawn(*shape[:-1], channels)
+    output = tvm.runtime.tensor(before)
+    executable.mod["place"](tvm.runtime.tensor(data), output)
+    wanted = before.copy()
+    wanted[..., first : first + shape[-1]] = data
+    assert np.array_equal(output.numpy(), wanted)
+    with pytest.raises(WorkloadError, match="are no part of"):
+        placed_channels(shape, first + 1, shape[-1] + first, target)
+
+
+def test_networks_write_concatenations_in_place() -> None:
+    """Two of one size, of convolutions and a pool; what another convolution reads in its place, and what has
+    to be a tensor of its own: a residual, an output, a term given twice, what a pool makes."""
+    nodes = [
+        node("Conv", "x w0", "a"),
+        node("Conv", "a w1", "b0"),
+        node("Relu", "b0", "b"),
+        node("Conv", "b w3", "c", pads=[1, 1, 1, 1]),
+        node("MaxPool", "a", "p", kernel_shape=[3, 3], pads=[1, 1, 1, 1]),
+        node("Concat", "b c p", "first", axis=1),
+        node("Conv", "first w2", "d"),
+        node("Conv", "first w2", "e"),
+        node("Conv", "d w1", "f"),
+        node("Add", "e f", "g"),
+        node("Conv", "g w1", "h"),
+        node("Conv", "g w3", "y2", pads=[1, 1, 1, 1]),
+        node("Concat", "h f y2", "second", axis=1),
+        node("Conv", "second w2", "i"),
+        node("Concat", "i i d", "third", axis=1),
+        node("Conv", "third w2", "y1"),
+    ]
+    weights = {
+        "w0": drawn(9, 3, 1, 1),
+        "w1": drawn(9, 9, 1, 1, seed=1),
+        "w2": drawn(9, 27, 1, 1),
+        "w3": drawn(9, 9, 3, 3),
+    }
+    shapes = {"y1": (2, 9, 5, 7), "y2": (2, 9, 5, 7)}
+    model = network(nodes, {"x": (2, 3, 5, 7)}, shapes, weights)
+    compiled, inputs = directconv.compile(model), inputs_of(model)
+    written = [layer.workload.partition("-NHWC@")[2] for layer in compiled.report().layers]
+    places = ["0of27", "0of27", "18of27", "9of27"]
+    assert sorted(part.partition("_")[0] for part in written if part) == places
+    kernels = compiled.report().other_kernels
+    assert kernels["place"] == 9 - len(places) and "concat" not in kernels
+    for got, wanted in zip(compiled.run(inputs), run_onnx_runtime(model, inputs), strict=True):
+        assert_matches(got, wanted, "in place")

@@ -18,7 +18,7 @@ from intrinsics.epilogue import TileEpilogue
 from relay_strategies import passes
 from relay_strategies.frontends.onnx.importer import import_model
 from relay_strategies.passes.lower_conv2d import LAYERS
-from relay_strategies.relax.graph import constant, operator_name
+from relay_strategies.relax.graph import Graph, Rewriter, constant, operator_name, rewrite_module
 from relay_strategies.relax.steps import steps_of
 from tvm_directconv.errors import AlgorithmError
 from tvm_directconv.targets.target import resolve_target
@@ -391,3 +391,37 @@ def test_equal_layers_share_one_kernel() -> None:
 def test_unknown_algorithms_are_refused_by_the_pass() -> None:
     with pytest.raises(AlgorithmError, match="direct_nhwc"):
         passes.LowerConv2d("llvm", "direct_nhw")(after("conv_bias_relu", passes.FuseAffine))
+
+
+class _Doubled(Rewriter):
+    """ReLU becomes a sum; all else stays."""
+
+    def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
+        new = self.new(value)
+        return relax.op.add(new, new) if operator_name(value) == "relax.nn.relu" else new
+
+
+@pytest.mark.parametrize("rewriter", [Rewriter, _Doubled])
+def test_what_a_pass_leaves_stays_the_same_binding(rewriter: type[Rewriter]) -> None:
+    """Up to the first change bindings are the old ones; those that depend on it are made anew."""
+    data = relax.Var("data", relax.TensorType((2, 4), "float32"))
+    builder = relax.BlockBuilder()
+    with builder.function("main", [data]):
+        with builder.dataflow():
+            before = builder.emit(relax.op.exp(data))
+            changed = builder.emit(relax.op.nn.relu(before))
+            beside = builder.emit(relax.op.sqrt(before))
+            after_change = builder.emit(relax.op.add(changed, beside))
+            result = builder.emit_output(after_change)
+        builder.emit_func_output(result)
+    module = rewrite_module(builder.get(), rewriter)
+    relax.analysis.well_formed(module)
+    graph = Graph(module["main"])
+    kept = {var.name for var, _ in graph.bindings if any(var.same_as(old) for old in (before, beside))}
+    assert kept == {before.name, beside.name}
+    assert any(var.same_as(changed) for var, _ in graph.bindings) == (rewriter is Rewriter)
+    assert any(var.same_as(after_change) for var, _ in graph.bindings) == (rewriter is Rewriter)
+    values = np.array([[-1, 0, 1, 2]] * 2, np.float32)
+    exponential = np.exp(values)
+    factor = 1 if rewriter is Rewriter else 2
+    assert_matches(run_by_plain_tvm(module, [values])[0], factor * exponential + np.sqrt(exponential), rewriter)

@@ -60,6 +60,10 @@ SHAPES = {
     "dilation 2, stride 2": grouped(13, 12, 17, 1, (3, 3), dilation=(2, 1), strides=(2, 2)),
     "padding beyond the filter": grouped(4, 4, 16, 1, (3, 3), padding=(4, 5, 3, 4), epilogue=FULL),
     "no padding": grouped(10, 10, 24, 1, (3, 3), padding=(0, 0, 0, 0)),
+    "multiplier 2": Conv2dWorkload(1, 9, 11, 13, 26, (3, 3), padding=(1, 1, 1, 1), groups=13, epilogue=FULL),
+    "multiplier 2, stride 2": Conv2dWorkload(
+        1, 9, 11, 23, 46, (5, 5), (2, 2), (2, 2, 2, 2), groups=23, epilogue=FULL
+    ),
     "groups of 2": grouped(9, 10, 26, 2, (3, 3), epilogue=FULL),
     "groups of 4": grouped(10, 9, 44, 4, (3, 3), epilogue=FULL),
     "groups of 4, stride 2": grouped(11, 9, 20, 4, (5, 3), strides=(2, 2)),

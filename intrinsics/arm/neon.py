@@ -95,10 +95,15 @@ class NeonKernel(NeonPipelined):
             taps.begin(row)
         for turn, (column, v) in enumerate(itertools.product(row.columns, range(self.used))):
             pixel = self.free + turn % 2
-            self.load_channels(pixel, A, 4 * (column.a + v * LANES), v)
+            if self.instance.multiplier == 1:
+                self.load_channels(pixel, A, 4 * (column.a + v * LANES), v)
+            else:
+                count = self.tail // 2 if self.is_tail(v) else LANES // 2
+                self.load_bytes(pixel, A, 4 * (column.a + v * LANES // 2), 4 * count)
+                self.emit(f"zip1 v{pixel}.4s, v{pixel}.4s, v{pixel}.4s")
             for k, products in itertools.groupby(column.products, key=lambda product: product.k):
                 x = pixel
-                if self.instance.group > 1:
+                if self.instance.group > self.instance.multiplier:
                     x = self.free + 2
                     self.emit(f"trn{k + 1} v{x}.4s, v{pixel}.4s, v{pixel}.4s")
                 for product in products:
@@ -121,4 +126,5 @@ NEON = Isa(
     epilogue_registers=1,
     most_rows=len(ROWS),
     groups=(2,),
+    multipliers=(2,),
 )

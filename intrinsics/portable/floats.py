@@ -135,9 +135,12 @@ class PortableKernel:
             for v in range(self.used)
         }
         for column, v in itertools.product(row.columns, range(self.used)):
-            pixel = self.load_channels(a, column.a + v * LANES, v)
+            group = self.instance.group if self.instance.multiplier == 1 else 1
+            if self.instance.multiplier == 1:
+                pixel = self.load_channels(a, column.a + v * LANES, v)
+            else:
+                pixel = self.load_twice(a, column.a + v * LANES // 2, v)
             for product in column.products:
-                group = self.instance.group
                 select = ", ".join(f"i32 {lane // group * group + product.k}" for lane in range(LANES))
                 x = pixel
                 if group > 1:
@@ -148,6 +151,14 @@ class PortableKernel:
                 old = self.value(f"load {VECTOR}, ptr {accumulator}")
                 new = self.call("fmuladd", x, taps[product.b, v], old)
                 self.line(f"store {VECTOR} {new}, ptr {accumulator}")
+
+    def load_twice(self, pointer: str, offset: int, v: int) -> str:
+        """Vector ``v`` of channels for two lanes each; the tail's is of one channel."""
+        if self.is_tail(v):
+            return self.splat(pointer, offset)
+        half = self.value(f"load <2 x float>, ptr {self.address(pointer, offset)}, align 4")
+        select = ", ".join(f"i32 {lane // 2}" for lane in range(LANES))
+        return self.value(f"shufflevector <2 x float> {half}, <2 x float> poison, <{LANES} x i32> <{select}>")
 
     def walk_segment(self, segment: Segment) -> None:
         """Each segment starts from the tap row's pointers, which stay as they are."""
@@ -344,6 +355,7 @@ PORTABLE = Isa(
     emitter=PortableKernel,
     cpus=(Cpu("llvm"),),
     groups=(2, 4),
+    multipliers=(2,),
 )
 """Kernels are LLVM vectors without inline asm, for every target, of which the poorest has 16 registers. LLVM
 masks by constants, which cost no register."""

@@ -9,7 +9,7 @@ from intrinsics.peak_loop import PeakLoop
 
 from .floats import X86Kernel
 from .peak import YMM
-from .registers import SCRATCH
+from .registers import SCRATCH, A
 
 
 class Avx2Kernel(X86Kernel):
@@ -76,6 +76,16 @@ class Avx2Kernel(X86Kernel):
             memory = self.broadcast
         self.emit(f"vfmadd231ps {memory}, {operand}, {accumulator}")
 
+    def load_twice(self, register: str, at: int, v: int) -> None:
+        half, memory = "%xmm" + register.removeprefix("%ymm"), f"{at}(%{A})"
+        if self.is_tail(v):
+            self.emit(f"{'vmovss' if self.tail == 2 else 'vmovsd'} {memory}, {half}")
+            if self.tail == 6:
+                self.emit(f"vinsertps $0x20, {at + 8}(%{A}), {half}, {half}")
+            memory = half
+        self.emit(f"vpmovzxdq {memory}, {register}")
+        self.emit(f"vmovsldup {register}, {register}")
+
     def spread_part(self, part: int, pixel: str, register: str) -> None:
         self.emit(f"vperm2f128 ${0x11 * part}, {pixel}, {pixel}, {register}")
 
@@ -95,4 +105,5 @@ AVX2 = Isa(
     loop=PeakLoop(("vfmadd213ps {b}, {a}, {c}",), 8, 12, YMM, r"vfmadd\d+ps"),
     epilogue_registers=2,
     groups=(2, 4, 8),
+    multipliers=(2,),
 )

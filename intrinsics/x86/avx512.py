@@ -8,19 +8,22 @@ from intrinsics.peak_loop import PeakLoop
 
 from .floats import PART, X86Kernel
 from .peak import ZMM
-from .registers import SCRATCH
+from .registers import SCRATCH, A
 from .steps import is_memory
 
 
 class Avx512Kernel(X86Kernel):
     """Emits one kernel instance."""
 
-    mask_clobbers = ("k1",)
+    mask_clobbers = ("k1", "k2")
 
     def prepare_mask(self) -> None:
         if self.tail:
             self.emit(f"mov ${(1 << self.tail) - 1}, %{SCRATCH}d")
             self.emit(f"kmovw %{SCRATCH}d, %k1")
+        if self.tail and self.instance.multiplier > 1:
+            self.emit(f"mov ${(1 << self.tail // 2) - 1}, %{SCRATCH}d")
+            self.emit(f"kmovw %{SCRATCH}d, %k2")
 
     def zero(self, register: str) -> None:
         self.emit(f"vpxord {register}, {register}, {register}")
@@ -46,6 +49,10 @@ class Avx512Kernel(X86Kernel):
     def fma_memory(self, memory: str, operand: str, accumulator: str, v: int) -> None:
         self.emit(f"vfmadd231ps {memory}, {operand}, {accumulator}{self.mask(v)}")
 
+    def load_twice(self, register: str, at: int, v: int) -> None:
+        self.emit(f"vpmovzxdq {at}(%{A}), {register}{'{%k2}{z}' if self.is_tail(v) else ''}")
+        self.emit(f"vmovsldup {register}, {register}")
+
     def spread_part(self, part: int, pixel: str, register: str) -> None:
         parts = self.instance.group // PART
         select = sum((at // parts * parts + part) << 2 * at for at in range(self.isa.lanes // PART))
@@ -69,4 +76,5 @@ AVX512 = Isa(
     cpus=(Cpu("llvm -mtriple=x86_64-linux-gnu -mcpu=skylake-avx512"),),
     loop=PeakLoop(("vfmadd213ps {b}, {a}, {c}",), 16, 24, ZMM, r"vfmadd\d+ps"),
     groups=(2, 4, 8, 16),
+    multipliers=(2,),
 )

@@ -159,7 +159,8 @@ class X86Kernel(X86Steps, Walk):
     def of_input(self) -> int:
         """This many registers hold a pixel, and where lanes are of groups, one channel of each, and a part of
         each."""
-        return 1 + (self.instance.group > 1) + (self.instance.group > PART)
+        group = self.instance.group if self.instance.multiplier == 1 else 1
+        return 1 + (group > 1) + (group > PART)
 
     def tap_registers(self) -> TapRegisters[str]:
         if len(self.free_registers) < self.of_input:
@@ -180,13 +181,18 @@ class X86Kernel(X86Steps, Walk):
             taps.begin(row)
         pixel, *of_groups = self.free_registers[: self.of_input]
         for column, v in itertools.product(row.columns, range(self.used)):
-            memory = f"{column.a * 4 + v * self.isa.vector_bytes}(%{A})"
-            if taps.fit and not of_groups and len(column.products) == 1 and not self.is_tail(v):
+            at = column.a * 4 + v * self.isa.vector_bytes // self.instance.multiplier
+            memory = f"{at}(%{A})"
+            alone = not of_groups and self.instance.multiplier == 1
+            if taps.fit and alone and len(column.products) == 1 and not self.is_tail(v):
                 (product,) = column.products
                 accumulator = self.accumulator(product.m, v)
                 self.emit(f"vfmadd231ps {memory}, {taps(product.b, v)}, {accumulator}")
                 continue
-            self.load(pixel, memory, v)
+            if self.instance.multiplier == 1:
+                self.load(pixel, memory, v)
+            else:
+                self.load_twice(pixel, at, v)
             for k, products in itertools.groupby(column.products, key=lambda product: product.k):
                 channel = self.channel_of_groups(k, pixel, of_groups) if of_groups else pixel
                 for product in products:
@@ -317,6 +323,10 @@ class X86Kernel(X86Steps, Walk):
 
     @abc.abstractmethod
     def fma_memory(self, memory: str, operand: str, accumulator: str, v: int) -> None: ...
+
+    @abc.abstractmethod
+    def load_twice(self, register: str, at: int, v: int) -> None:
+        """Load every channel for two lanes, ``at`` bytes from A, of vector ``v``; others read as zero."""
 
     @abc.abstractmethod
     def spread_part(self, part: int, pixel: str, register: str) -> None:

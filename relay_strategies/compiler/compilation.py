@@ -20,6 +20,7 @@ from relay_strategies.passes.lower_conv2d import LAYERS
 from relay_strategies.passes.schedule_default import REDUCES
 from relay_strategies.passes.share_constants import ShareConstants
 from relay_strategies.relax.graph import dtype_of, operator_name, shape_of
+from relay_strategies.relax.kernels import KERNEL_CALLS
 from tvm_directconv.errors import DirectConvError, ModelError, last_line
 from tvm_directconv.targets.target import CompileTarget
 
@@ -139,10 +140,10 @@ def _info(name: str, ty: tvm.ir.Type, kind: str) -> TensorInfo:
     return TensorInfo(name, shape, dtype_of(var))
 
 
-def _calls(main: relax.Function, operator: str) -> Iterator[relax.Call]:
+def _calls(main: relax.Function, *operators: str) -> Iterator[relax.Call]:
     for block in main.body.blocks:
         for binding in block.bindings:
-            if operator_name(binding.value) == operator:
+            if operator_name(binding.value) in operators:
                 yield binding.value
 
 
@@ -154,7 +155,7 @@ def _other_kernels(
     others: Counter[str] = Counter()
     defaults: Counter[str] = Counter()
     reductions: Counter[str] = Counter()
-    for call in _calls(module["main"], "relax.call_tir"):
+    for call in _calls(module["main"], *KERNEL_CALLS):
         name = call.args[0].name_hint
         if name in layer_functions:
             continue

@@ -8,16 +8,20 @@ import numpy as np
 from tvm import relax
 from tvm.ir import GenericConst
 
-from relay_strategies.relax.graph import constant, dtype_of, make_constant, shape_of
+from relay_strategies.relax.graph import constant, dtype_of, make_constant, operator_name, shape_of
 
 from . import operator_of
+
+MOST_GATHERED = 1 << 20
+"""Elements gathered from a table of constants, as position biases are, may be more than the table's, up to so
+many: gathering them in every run takes longer than reading them."""
 
 
 def evaluated(call: relax.Call, arguments: Sequence[relax.Expr]) -> GenericConst | None:
     """The value of ``call``, whose type is known, on ``arguments``, if all of them are constants.
 
-    None for what the table cannot evaluate, and for what broadcasting would only make larger than it is
-    stored.
+    None for what the table cannot evaluate, and for what would only become larger than it is stored: what
+    is broadcast, and what is gathered beyond ``MOST_GATHERED``.
     """
     evaluate, shape = operator_of(call).evaluate, shape_of(call)
     if evaluate is None or shape is None:
@@ -27,7 +31,9 @@ def evaluated(call: relax.Call, arguments: Sequence[relax.Expr]) -> GenericConst
     arrays = [array for array in found if array is not None]
     if not arrays or len(arrays) != len(found):
         return None
-    if int(np.prod(shape)) > sum(array.size for array in arrays):
+    elements = int(np.prod(shape))
+    gathers = operator_name(call) == "relax.take" and elements <= MOST_GATHERED
+    if elements > sum(array.size for array in arrays) and not gathers:
         return None
     try:
         with np.errstate(all="ignore"):

@@ -101,6 +101,8 @@ def graph_passes(
         FoldScales,
         MergeBranches,
         ToNHWC,
+        # Permutations that it has moved down change bytes again.
+        SinkDequantize,
         FuseNormalization,
         HoistQuantize,
         FuseQuantized,

@@ -40,6 +40,8 @@ MOST_OPERATORS = 16
 """No activation takes more operators."""
 POSITIVE = np.concatenate([np.arange(1, 160) / 16, [0.01, 10.5, 12, 16, 20, 30, 100, 1e4, 1e8]])
 POINTS = np.sort(np.concatenate([-POSITIVE, [0.0], POSITIVE]))
+LARGEST = 1e30
+"""Functions of larger values are none that a step has constants for."""
 TOLERANCE = 1e-5
 """Relative to a value, or to 1: between the square root of 2 and 1.4142, as some write it."""
 
@@ -143,7 +145,7 @@ def steps_of_values(values: Values) -> tuple[Step, ...]:
 
 
 def _found(values: Values) -> tuple[Step, ...]:
-    if not np.all(np.isfinite(values)):
+    if not np.all(np.abs(values) < LARGEST):
         return ()
     slope = values[-1] / POINTS[-1]
     scaled = [] if slope in (0.0, 1.0) or not math.isfinite(1 / slope) else [Scale(slope)]
@@ -191,7 +193,7 @@ def _hard_sigmoid(values: Values) -> list[Step]:
 GUESSES: tuple[Callable[[Values], list[Step]], ...] = (
     lambda values: [Scale(_at(values, 1.0))],
     lambda values: [Shift(_at(values, 0.0))],
-    lambda values: [LeakyRelu(-_at(values, -1.0))],
+    lambda values: [LeakyRelu(0.0 - _at(values, -1.0))],
     lambda values: [Sigmoid(), Tanh(), Gelu(), GeluTanh(), Mish(), Softplus()],
     _silu,
     _hard_swish,

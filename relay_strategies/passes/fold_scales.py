@@ -143,7 +143,7 @@ def _affine(var: relax.Var, value: relax.Expr) -> Affine | None:
         return None
     extents = (1,) * (len(shape) - array.ndim) + array.shape
     wide = array.reshape(extents).astype(np.float64)
-    if sum(extent != 1 for extent in extents) > 1:
+    if sum(extent != 1 for extent in extents) > 1 or not np.all(np.isfinite(wide)):
         return None
     none = Affine.none(len(shape))
     return Affine(wide, none.shift) if operator_name(value) == "relax.multiply" else Affine(none.scale, wide)

@@ -118,24 +118,26 @@ class _Kernels:
             self._tuned.add(workload)
         name, knobs = (algorithm, None) if found is None else found
         if workload.has_parts:
-            name = self._selected(whole, name)
-            workload = workload if _takes(name, workload) else whole
-        return strategy.implement_conv2d(workload, self.target, name, self._budget, knobs)
+            offers = strategy.conv2d_strategy(whole, self.target)
+            selected = offers.select(whole, self.target, name, self._budget)
+            if _takes(selected.name, workload):
+                plan = ALGORITHMS[selected.name].plan(whole, self.target, knobs)
+                chosen = selected.build(workload, self.target, plan.knobs)
+                return replace(chosen, estimates=offers.estimates(whole, self.target))
+        return strategy.implement_conv2d(whole, self.target, name, self._budget, knobs)
 
     def _tuned_choice(self, workload: Conv2dWorkload, algorithm: str) -> tuple[str, Any] | None:
         if self._tuning is None or algorithm != strategy.AUTO:
             return None
         return self._tuning(workload.of_whole_tensors(), self.target, self._budget)
 
-    def _selected(self, workload: Conv2dWorkload, algorithm: str) -> str:
-        offers = strategy.conv2d_strategy(workload, self.target)
-        return offers.select(workload, self.target, algorithm, self._budget).name
-
     def takes_parts(self, name: str, workload: Conv2dWorkload) -> bool:
         """Whether what is chosen for the layer of that name reads and writes the parts of its workload."""
         whole, algorithm = workload.of_whole_tensors(), self._algorithm(name)
         found = self._tuned_choice(whole, algorithm)
-        return _takes(self._selected(whole, algorithm if found is None else found[0]), workload)
+        offers = strategy.conv2d_strategy(whole, self.target)
+        selected = offers.select(whole, self.target, algorithm if found is None else found[0], self._budget)
+        return _takes(selected.name, workload)
 
     def _algorithm(self, name: str) -> str:
         """A layer's own name goes before patterns, and those in the order they were given."""
@@ -185,9 +187,11 @@ class _LowerConv2d(FormsRewriter):
     def _writes_parts(self, var: relax.Var) -> bool:
         """Whether a variable is bound to a convolution that can write to a part of another tensor."""
         layer = self._layer(self.graph.definition.get(var))
-        if layer is None or layer.name != composite.CONV2D or layer.attributes["residual"]:
+        if layer is None or layer.name != composite.CONV2D:
             return False
         workload = conv2d_workload(layer)
+        if workload.epilogue.residual:
+            return False
         workload = replace(workload, out_part=(0, workload.out_channels))
         return self._kernels.takes_parts(_layer_name(var, self.graph.definition[var]), workload)
 

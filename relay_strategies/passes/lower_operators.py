@@ -17,7 +17,7 @@ from relay_strategies.operators import COMPOSITES, operator_of
 from relay_strategies.operators.operator import Kernel, Shape
 from relay_strategies.relax import composite
 from relay_strategies.relax.graph import Rewriter, dtype_of, operator_name, rewrite_module, shape_of
-from relay_strategies.relax.kernels import scheduled
+from relay_strategies.relax.kernels import KERNEL_CALLS, scheduled
 from relay_strategies.relax.quantization import BYTES
 from relay_strategies.relax.steps import FLOAT
 from tvm_directconv.errors import WorkloadError
@@ -69,4 +69,4 @@ class _LowerOperators(Rewriter):
     def _has_default_kernel(self, data: relax.Expr) -> bool:
         """Whether an operator makes it that gets a kernel by default, to which FuseOps can join others."""
         made = self.builder.lookup_binding(data) if isinstance(data, relax.Var) else None
-        return made is not None and operator_name(made) not in ("relax.call_tir", "relax.reshape")
+        return made is not None and operator_name(made) not in (*KERNEL_CALLS, "relax.reshape")

@@ -16,8 +16,7 @@ puts changes of layout there, and leaves those of filters to constant folding.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -27,21 +26,18 @@ from tvm.ir import GenericConst
 
 from relay_strategies.operators import COMPOSITES, layouts, operator_of, orders
 from relay_strategies.operators.layouts import TO_NHWC
-from relay_strategies.operators.orders import Order, Shape
+from relay_strategies.operators.orders import Order
 from relay_strategies.relax import composite
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.graph import (
-    Rewriter,
-    constant,
-    dtype_of,
-    has_one_element,
-    make_constant,
     operator_name,
     rewrite_module,
     shape_of,
 )
 from relay_strategies.relax.matrices import StoredMatrix, stored_matrix
-from relay_strategies.relax.quantization import DEQUANTIZE, QUANTIZE, channel_axis
+from relay_strategies.relax.quantization import DEQUANTIZE, channel_axis
+
+from .ordered_forms import OrderedForms
 
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.ToNHWC")
@@ -50,166 +46,19 @@ def ToNHWC(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRMo
     return rewrite_module(module, _ToNHWC)
 
 
-class _ToNHWC(Rewriter):
-    """Every old variable has a plain form (the rewriter's own), forms in other orders of its axes, or both.
-
-    A form that is asked for and not there is made from another one, once.
-    """
-
+class _ToNHWC(OrderedForms):
     def __init__(self, function: relax.Function, builder: relax.BlockBuilder) -> None:
         super().__init__(function, builder)
-        self._forms: dict[relax.Var, dict[Order, relax.Expr]] = {}
-        self._parts: dict[relax.Var, tuple[Order, relax.Var]] = {}
         self._flat: dict[relax.Var, tuple[int, int, int]] = {}
 
     def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
-        if isinstance(value, relax.Var) and value in self._forms:
-            self._forms[var] = self._forms[value]
-            return None
-        if isinstance(value, relax.TupleGetItem) and value.tuple_value in self._parts:
-            order, whole = self._parts[value.tuple_value]
-            self._forms[var] = {order: self.emit(relax.TupleGetItem(whole, value.index), var.name)}
+        if self.passed_on(var, value):
             return None
         layout = operator_of(value).layout
         rule = _composite if composite.composite_of(self, value) is not None else RULES.get(type(layout))
         if rule is not None and rule(self, var, value, layout):
             return None
         return self.new(value)
-
-    def new(self, expr: relax.Expr) -> relax.Expr:
-        if isinstance(expr, relax.Var) and expr in self._forms and expr not in self._environment:
-            (order, stored), *_ = self._forms[expr].items()
-            self.bind(expr, self.moved(stored, order, orders.plain(len(order))))
-        elif isinstance(expr, relax.Var) and expr in self._parts and expr not in self._environment:
-            order, whole = self._parts[expr]
-            parts = [self.emit(relax.TupleGetItem(whole, i)) for i in range(len(expr.ty.fields))]
-            self.bind(expr, relax.Tuple([self.moved(p, order, orders.plain(len(order))) for p in parts]))
-        elif isinstance(expr, relax.If | relax.SeqExpr | relax.Function):
-            for var in relax.analysis.free_vars(expr):
-                self.new(var)
-        return super().new(expr)
-
-    # ---- forms
-
-    def order_of(self, expr: relax.Expr) -> Order | None:
-        """The order of axes in which an old expression was made; None where that is the plain one."""
-        forms = self._forms.get(expr) if isinstance(expr, relax.Var) else None
-        return next(iter(forms)) if forms else None
-
-    def forms(self, expr: relax.Expr) -> list[Order]:
-        """The orders in which an old expression is there, the one it was made in first."""
-        known = list(self._forms.get(expr, ())) if isinstance(expr, relax.Var) else []
-        plain = orders.plain(len(shape_of(expr) or ()))
-        return known if known and expr not in self._environment else [*known, plain]
-
-    def is_nhwc(self, expr: relax.Expr) -> bool:
-        return self.order_of(expr) == TO_NHWC
-
-    def ordered(self, expr: relax.Expr, order: Order) -> relax.Expr:
-        """An old expression with its axes in that order; lower ranks are taken to broadcast."""
-        shape = shape_of(expr)
-        assert shape is not None
-        missing, array = len(order) - len(shape), constant(expr)
-        if array is not None:
-            wide = array.reshape((1,) * missing + shape)
-            return make_constant(wide.transpose(order)) if array.size > 1 else expr
-        if missing:
-            own = self.order_of(expr) or orders.plain(len(shape))
-            wide = self.shaped(self.ordered(expr, own), (1,) * missing + tuple(shape[axis] for axis in own))
-            return self.moved(wide, (*range(missing), *(axis + missing for axis in own)), order)
-        if order == orders.plain(len(order)):
-            return self.new(expr)
-        if order not in self._forms.get(expr, {}):
-            have = self.forms(expr)
-            near = next((o for o in have if self._is_free(shape, o, order)), have[0])
-            cast = self._cast(expr) if near == orders.plain(len(order)) else None
-            if cast is None:
-                stored = self.ordered(expr, near)
-                self.bind(expr, stored) if near == orders.plain(len(order)) else None
-                form = self.moved(stored, near, order)
-            else:
-                form = self.emit(self.on_ordered(cast, order))
-            self._forms.setdefault(expr, {})[order] = form
-        return self._forms[expr][order]
-
-    def _cast(self, expr: relax.Expr) -> relax.Call | None:
-        """The call that made ``expr`` when it changes the type of what it is given, element by element."""
-        cast = self.graph.call(expr, QUANTIZE, DEQUANTIZE, "relax.astype")
-        if cast is not None:
-            return cast
-        if dtype_of(expr) != "int32":
-            return None
-        shift = self.graph.call(expr, "relax.add", "relax.subtract")  # of a zero point
-        return shift if shift is not None and has_one_element(shift.args[1]) else None
-
-    def on_ordered(self, call: relax.Call, order: Order, **changes: Any) -> relax.Call:
-        """A call of the old function on its data in an order of axes, with some attributes changed."""
-        if isinstance(operator_of(call).layout, layouts.Quantizes):
-            changes["axis"] = order.index(channel_axis(call) or 0)
-        arguments = [self.ordered(call.args[0], order), *(self.new(argument) for argument in call.args[1:])]
-        return replaced(call, arguments, **changes)
-
-    def common_order(self, tensors: Iterable[relax.Expr], rank: int) -> Order | None:
-        """The order in which the fewest elements of these tensors have to be moved; NHWC rather than another,
-        then the plain one. None for the plain one, or where they are there in no other."""
-        whole = [tensor for tensor in tensors if constant(tensor) is None]
-        offered = [tensor for tensor in whole if len(shape_of(tensor) or ()) == rank]
-        candidates = {order for tensor in offered for order in self.forms(tensor)}
-        plain = orders.plain(rank)
-        if not any(self.order_of(tensor) for tensor in whole):
-            return None
-
-        def cost(order: Order) -> tuple[int, bool, bool, Order]:
-            shapes = {tensor: shape_of(tensor) or () for tensor in offered}
-            elements = sum(
-                math.prod(shape)
-                for tensor, shape in shapes.items()
-                if not any(self._is_free(shape, have, order) for have in self.forms(tensor))
-            )
-            return elements, order != TO_NHWC, order != plain, order
-
-        best = min(candidates | {plain}, key=cost)
-        return None if best == plain else best
-
-    @staticmethod
-    def _is_free(shape: Shape, have: Order, wanted: Order) -> bool:
-        """Whether a tensor of that shape lies in both orders alike."""
-        return orders.is_free([shape[axis] for axis in have], orders.between(have, wanted))
-
-    def set_form(self, var: relax.Var, order: Order, value: relax.Expr) -> bool:
-        """``value`` is the old ``var`` with its axes in that order, or the tuple of parts that have it."""
-        if order == orders.plain(len(order)) and not isinstance(var.ty, relax.TupleType):
-            return self.set_plain(var, value)
-        bound = value if isinstance(value, relax.Var) else self.emit(value, var.name)
-        if isinstance(var.ty, relax.TupleType):
-            self._parts[var] = order, bound
-        else:
-            self._forms[var] = {order: bound}
-        return True
-
-    def set_plain(self, var: relax.Var, value: relax.Expr) -> bool:
-        """``value`` is what the old ``var`` was, its axes included."""
-        self.bind(var, value if isinstance(value, relax.Var) else self.emit(value, var.name))
-        return True
-
-    def moved(self, data: relax.Expr, have: Order, wanted: Order) -> relax.Expr:
-        """What is stored in one order in another; a move that changes nothing in memory is a reshape."""
-        if have == wanted:
-            return data
-        axes = orders.between(have, wanted)
-        before = self.produced(data, "relax.permute_dims")
-        if before is not None and before.attrs.axes is not None:
-            data, axes = before.args[0], tuple(int(before.attrs.axes[axis]) for axis in axes)
-        shape = shape_of(data)
-        assert shape is not None
-        if orders.is_free(shape, axes):
-            return self.shaped(data, tuple(shape[axis] for axis in axes))
-        return self.emit(relax.op.permute_dims(data, list(axes)))
-
-    def shaped(self, data: relax.Expr, shape: Shape) -> relax.Expr:
-        before = self.produced(data, "relax.reshape")
-        data = data if before is None else before.args[0]
-        return data if shape_of(data) == shape else self.emit(relax.op.reshape(data, shape))
 
     # ---- maps flattened for dense layers
 

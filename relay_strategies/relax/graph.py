@@ -8,6 +8,7 @@ numpy arrays without copying; TVM's own constant folding compiles every expressi
 from __future__ import annotations
 
 import math
+import operator
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic, TypeVar
@@ -99,19 +100,26 @@ class Rewriter:
         return self.new(value)
 
     def new(self, expr: relax.Expr) -> relax.Expr:
-        """``expr`` of the old function in terms of the new function's variables."""
+        """``expr`` of the old function in terms of the new function's variables; itself where these are the
+        same."""
         if isinstance(expr, relax.Var):
             return self._environment.get(expr, expr)
         if isinstance(expr, relax.Call):
-            arguments = [self.new(argument) for argument in expr.args]
+            old = list(expr.args)
+            arguments = [self.new(argument) for argument in old]
+            if all(map(operator.is_, arguments, old)):
+                return expr
             return relax.Call(expr.op, arguments, expr.attrs, expr.ty_args, expr.span)
         if isinstance(expr, relax.TupleGetItem):
-            whole = self.new(expr.tuple_value)
+            source = expr.tuple_value
+            whole = self.new(source)
             if isinstance(whole, relax.Tuple):
                 return whole.fields[expr.index]
-            return relax.TupleGetItem(whole, expr.index)
+            return expr if whole is source else relax.TupleGetItem(whole, expr.index)
         if isinstance(expr, relax.Tuple):
-            return relax.Tuple([self.new(field) for field in expr.fields])
+            old = list(expr.fields)
+            fields = [self.new(field) for field in old]
+            return expr if all(map(operator.is_, fields, old)) else relax.Tuple(fields)
         if isinstance(expr, relax.If | relax.SeqExpr | relax.Function):
             return _Substitution(self._environment).visit_expr(expr)
         return expr
@@ -180,12 +188,17 @@ class Rewriter:
                     matched = self.builder.match_cast(self.new(binding.value), binding.ty)
                     self.bind(binding.var, matched)
                     continue
-                value = self.visit(binding.var, binding.value)
+                var, old = binding.var, binding.value
+                value = self.visit(var, old)
                 if value is None:
                     continue
                 if not isinstance(value, relax.Var | GenericConst | relax.Tuple):
-                    value = self.emit(value, binding.var.name)
-                self.bind(binding.var, value)
+                    if value is old and isinstance(var, relax.DataflowVar) == self.graph.is_dataflow:
+                        # As it was: what is known of it need not be found out again.
+                        self.builder.emit_normalized(binding)
+                        continue
+                    value = self.emit(value, var.name)
+                self.bind(var, value)
 
 
 class ChainRewriter(Rewriter, Generic[Chain]):

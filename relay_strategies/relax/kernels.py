@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from tvm import tirx
 
+KERNEL_CALLS = ("relax.call_tir", "relax.call_tir_inplace")
+"""They call a kernel, their first argument."""
 OPAQUE = 8  # relax's OpPatternKind.kOpaque
 
 

@@ -223,8 +223,9 @@ class Records:
 
 
 def recorded_workload(workload: Conv2dWorkload) -> Conv2dWorkload:
-    """Return the workload whose records serve this one: without epilogue, and with the filter as OIHW."""
-    return replace(workload, epilogue=Epilogue(), filter_layout="OIHW")
+    """Return the workload whose records serve this one: without epilogue, with the filter as OIHW, and of
+    whole tensors."""
+    return replace(workload.of_whole_tensors(), epilogue=Epilogue(), filter_layout="OIHW")
 
 
 def candidate_of(space: LayerSpace, record: Record) -> Candidate | None:

@@ -48,7 +48,7 @@ def commands() -> None:
 
     MODEL is an ONNX or TensorFlow Lite file, a Relay module's text, or the name of a network: a light one of
     the onnx package, such as resnet50, or one of unet, detector, keyword_1d and video_3d. resnet50_int8 is
-    the same network quantized to 8 bits by onnxruntime.
+    the same network quantized to 8 bits by onnxruntime. MODELS may also be sets of them: light, modern.
     """
 
 

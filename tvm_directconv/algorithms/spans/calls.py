@@ -165,7 +165,7 @@ class SpanCalls:
             c_row=w.out_slice[1],
             segments=run.segments,
             epilogue=w.epilogue.of_pass(True, True),
-            group=g.group,
+            group=g.group_out,
             lines=lines,
         )
 
@@ -184,7 +184,8 @@ class SpanCalls:
         column = self._column(run.first.x) + (x - run.first.x) * w.strides[1]
         channel = self.block * g.tile.nr + lane
         first, between = w.data_slice
-        a = ((self.image * w.height + input_row) * w.width + column) * between + first + channel
+        a = ((self.image * w.height + input_row) * w.width + column) * between + first
+        a = a + self.block * g.input_channel(g.tile.nr) + g.input_channel(lane)
         first, between = w.out_slice
         c = ((self.image * w.out_height + y) * w.out_width + x) * between + first + channel
         b = self.block * packed_elements(g) + first_tap * instance.b_step + lane

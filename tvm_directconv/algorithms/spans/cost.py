@@ -77,7 +77,7 @@ def tile_cycles(g: SpanGeometry, machine: Machine, lines: int, width: int) -> fl
         loads = steps + products
     else:
         loads = rows * columns + products
-    permuted = 0 if g.group == 1 else rows * columns * g.group / 2
+    permuted = rows * columns * (g.group / 2 if g.group > 1 else g.group_out - 1)
     cycles = max(
         products / machine.fma_per_cycle + permuted / 2,
         loads / costs.loads_per_cycle,

@@ -13,6 +13,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from intrinsics.isa import Isa
 from intrinsics.microkernel import DEPTHWISE
@@ -46,8 +47,17 @@ class SpanGeometry:
 
     @property
     def group(self) -> int:
-        """Channels of a group, in and out."""
+        """Input channels of a group."""
         return self.workload.in_channels // self.workload.groups
+
+    @property
+    def group_out(self) -> int:
+        """Its output channels."""
+        return self.workload.out_channels // self.workload.groups
+
+    def input_channel(self, channel: Any) -> Any:
+        """The first input channel of the group that an output channel begins."""
+        return channel if self.group == self.group_out else channel // self.group_out * self.group
 
     @property
     def blocks(self) -> int:
@@ -60,7 +70,7 @@ class SpanGeometry:
 
     @property
     def packed_filter_shape(self) -> tuple[int, int, int, int, int]:
-        """[blocks, KH, KW, channels of a group, nr]."""
+        """[blocks, KH, KW, input channels of a group, nr]."""
         return (self.blocks, *self.workload.kernel, self.group, self.tile.nr)
 
     @property
@@ -80,15 +90,19 @@ class SpanGeometry:
     @property
     def intrinsic(self) -> RowsOfGroups:
         w, tile = self.workload, self.tile
-        return RowsOfGroups(tile.rows, w.out_width, tile.nr, *w.kernel, self.group, *w.strides, *w.dilation)
+        groups = self.group, self.group_out
+        return RowsOfGroups(tile.rows, w.out_width, tile.nr, *w.kernel, *groups, *w.strides, *w.dilation)
 
 
 def spans(workload: Conv2dWorkload, isa: Isa) -> bool:
     """Whether there are kernels whose lanes span the workload's groups."""
     w = workload
-    group = w.in_channels // w.groups
-    known = group == 1 or group in isa.groups
-    return not w.quantized and w.groups > 1 and w.in_channels == w.out_channels and known
+    group, group_out = w.in_channels // w.groups, w.out_channels // w.groups
+    if w.quantized or w.groups == 1:
+        return False
+    if group == group_out:
+        return group == 1 or group in isa.groups
+    return group == 1 and group_out in isa.multipliers
 
 
 def tiles_of(workload: Conv2dWorkload, isa: Isa) -> Iterator[tuple[int, int]]:

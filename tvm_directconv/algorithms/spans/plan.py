@@ -48,13 +48,15 @@ class SpanPlan(KernelPlan[SpanTile]):
 
         height = (g.out_height - 1) * w.strides[0] + (w.kernel[0] - 1) * w.dilation[0] + 1
         width = (w.out_width - 1) * w.strides[1] + (w.kernel[1] - 1) * w.dilation[1] + 1
-        view = te.compute((w.batch, height, width, g.blocks * nr), element, name="view", attrs=FOLDED)
+        view = te.compute(
+            (w.batch, height, width, g.input_channel(g.blocks * nr)), element, name="view", attrs=FOLDED
+        )
         kh, kw = (te.reduce_axis((0, e), name=name) for e, name in zip(w.kernel, ("kh", "kw"), strict=True))
         k = te.reduce_axis((0, group), name="k")
 
         def product(n: tirx.Var, y: tirx.Var, b: tirx.Var, x: tirx.Var, i: tirx.Var) -> tirx.Expr:
             pixel = y * w.strides[0] + kh * w.dilation[0], x * w.strides[1] + kw * w.dilation[1]
-            channel = b * nr + (i // group * group + k if group > 1 else i)
+            channel = b * g.input_channel(nr) + (i if g.group_out == 1 else i // g.group_out * group + k)
             return te.sum(view(n, *pixel, channel) * packed[b, kh, kw, k, i], axis=[kh, kw, k])
 
         sums = (w.batch, g.out_height, g.blocks, w.out_width, nr)
