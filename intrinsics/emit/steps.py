@@ -127,8 +127,10 @@ class Steps(Generic[Register]):
             self._emitter.reserve_stack(len(self._accumulators))
             for index, register in enumerate(self._accumulators):
                 self._emitter.spill(register, index)
+        # Where constants are in memory anyway, they are soonest loaded.
+        fill = self._emitter.constant_again if self.on_stack else self._emitter.constant
         for value, register in self._kept.items():
-            self._emitter.constant(value, register)
+            fill(value, register)
 
     def elements(self, write_back: bool = False) -> Iterator[Register]:
         """The register of each accumulator in order, for the steps and what surrounds them. With
