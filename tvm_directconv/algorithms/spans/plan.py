@@ -21,7 +21,7 @@ from ..lowering import FOLDED, Expansions, fold_initialization
 from ..packing import pack_filter, te_pack_filter
 from .calls import expand
 from .cost import block_widths, span_cost
-from .geometry import SpanGeometry, SpanTile, tiles_of
+from .geometry import SpanGeometry, SpanTile, taps_fit, tiles_of
 
 PIECES = 8
 """Rows are cut in so many blocks, for threads to share."""
@@ -100,16 +100,20 @@ class SpanPlan(KernelPlan[SpanTile]):
         w, isa = self.workload, self.isa
         spaces = []
         for lines, width in tiles_of(w, isa):
-            fixed = {"lines": lines, "width": width, "single": single_width(w, isa)}
+            fixed = {"lines": lines, "width": width, "single": single_width(w, isa, lines, width)}
             choices = {"nr": block_widths(w, isa), "rows": divisions(w.out_height)}
             spaces.append(KnobSpace(algorithm, f"{lines}x{width}x{isa.lanes}", SpanTile, fixed, choices))
         knobs = self.knobs
         return with_choice(spaces, algorithm, f"{knobs.lines}x{knobs.width}x{isa.lanes}", knobs)
 
 
-def single_width(workload: Conv2dWorkload, isa: Isa) -> int:
-    """Pixels of the kernels of one row."""
-    return next(width for lines, width in tiles_of(workload, isa) if lines == 1)
+def single_width(workload: Conv2dWorkload, isa: Isa, lines: int, width: int) -> int:
+    """Pixels of the kernels of one row beside tiles of so many lines and pixels: their own where they are one
+    row themselves, else as many as leave the taps registers, or any."""
+    if lines == 1:
+        return width
+    widths = [pixels for rows, pixels in tiles_of(workload, isa) if rows == 1]
+    return max([pixels for pixels in widths if taps_fit(workload, isa, 1, pixels)] or widths)
 
 
 def choose_spans(workload: Conv2dWorkload, isa: Isa, machine: Machine) -> SpanPlan:
@@ -118,7 +122,7 @@ def choose_spans(workload: Conv2dWorkload, isa: Isa, machine: Machine) -> SpanPl
     rows = -(-w.out_height // PIECES)
     plans = []
     for lines, width in tiles_of(w, isa):
-        single = width if lines == 1 else single_width(w, isa)
+        single = single_width(w, isa, lines, width)
         cut = min(w.out_height, -(-max(rows, 2 * lines) // lines) * lines)
         for nr in block_widths(w, isa):
             plans.append(SpanPlan(w, isa, machine, SpanTile(nr, cut, lines, width, single)))
