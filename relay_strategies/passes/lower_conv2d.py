@@ -185,9 +185,11 @@ class _LowerConv2d(FormsRewriter):
     def _writes_parts(self, var: relax.Var) -> bool:
         """Whether a variable is bound to a convolution that can write to a part of another tensor."""
         layer = self._layer(self.graph.definition.get(var))
-        if layer is None or layer.name != composite.CONV2D or layer.attributes["residual"]:
+        if layer is None or layer.name != composite.CONV2D:
             return False
         workload = conv2d_workload(layer)
+        if workload.epilogue.residual:
+            return False
         workload = replace(workload, out_part=(0, workload.out_channels))
         return self._kernels.takes_parts(_layer_name(var, self.graph.definition[var]), workload)
 
