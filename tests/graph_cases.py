@@ -29,6 +29,11 @@ def _conv(inputs: str, output: str, **attributes: object) -> NodeProto:
     return node("Conv", inputs, output, **{"kernel_shape": [3, 3], "pads": [1, 1, 1, 1]} | attributes)
 
 
+def _spread(inputs: str, output: str, dilation: int) -> NodeProto:
+    """A convolution of other pixels, so that it is not merged with one of the same input."""
+    return _conv(inputs, output, dilations=[dilation] * 2, pads=[dilation] * 4)
+
+
 def _weights(**more: np.ndarray) -> dict[str, np.ndarray]:
     return {"w": draw(16, 8, 3, 3), "b": draw(16)} | more
 
@@ -89,19 +94,25 @@ CASES: dict[str, Case] = {
         MAP,
         _weights(**_batch_norm("n", 16)),
         1,
-        channel_affine=1,
-        add=1,
+        fused_multiply_add_relu_add=1,
     ),
     "residual_of_two_convolutions": _case(
-        [_conv("x w b", "c"), _conv("x v", "d"), node("Add", "c d", "a"), node("Relu", "a", "y")],
+        [_conv("x w b", "c"), _spread("x v", "d", 2), node("Add", "c d", "a"), node("Relu", "a", "y")],
         MAP,
         _weights(v=draw(16, 8, 3, 3, seed=5)),
         2,
     ),
+    "branches_of_one_input": _case(
+        [_conv("x w b", "c"), _conv("x v", "d"), node("Add", "c d", "a"), node("Relu", "a", "y")],
+        MAP,
+        _weights(v=draw(16, 8, 3, 3, seed=5)),
+        1,
+    ),
     "residual_before_bias": _case(
         [
             _conv("x w b", "c"),
-            _conv("c u", "d"),
+            node("Abs", "c", "f"),
+            _conv("f u", "d"),
             node("Add", "d c", "a"),
             node("Add", "a k", "e"),
             node("Relu", "e", "y"),
@@ -109,19 +120,21 @@ CASES: dict[str, Case] = {
         MAP,
         _weights(u=draw(16, 16, 3, 3), k=draw(16, 1, 1)),
         2,
+        tir_abs=1,
     ),
     "residual_that_broadcasts_is_none": _case(
         [_conv("x w b", "c"), node("ReduceMean", "c", "m", axes=[1], keepdims=1), node("Add", "c m", "y")],
         MAP,
         _weights(),
         1,
-        fused_mean_add=1,
+        mean=1,
+        add=1,
     ),
     "sum_of_three": _case(
         [
             _conv("x w b", "c"),
-            _conv("x v", "d"),
-            _conv("x u", "e"),
+            _spread("x v", "d", 2),
+            _spread("x u", "e", 3),
             node("Sum", "c d e", "a"),
             node("Relu", "a", "y"),
         ],
@@ -229,7 +242,6 @@ CASES: dict[str, Case] = {
         {"g": draw(8, 10), "h": draw(10)},
         1,
         inputs={"x": (3, 8)},
-        multiply=1,
     ),
     "dense_of_several_rows_per_image": _case(
         [node("MatMul", "x g", "a"), node("Add", "a h", "b"), node("Add", "b x", "y")],
@@ -287,7 +299,7 @@ CASES: dict[str, Case] = {
         _weights(u=draw(16, 16, 1, 1)),
         2,
         global_avg_pool2d=1,
-        fused_tir_sigmoid_multiply=1,
+        multiply=1,
     ),
     "split_and_swap": _case(
         [_conv("x w b", "c"), node("Split", "c s", "d e", axis=1), node("Concat", "e d", "y", axis=1)],

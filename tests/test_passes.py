@@ -28,6 +28,7 @@ ORDER = [
     passes.Simplify,
     passes.NameActivations,
     passes.FoldScales,
+    passes.MergeBranches,
     passes.ToNHWC,
     passes.FuseConv2d,
     passes.FuseAffine,
