@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -165,6 +168,22 @@ def test_keys_say_all_that_a_model_depends_on() -> None:
     keys = {name: key(**change()) for name, change in CHANGES.items()} | {"": key()}
     assert None not in keys.values() and len(set(keys.values())) == len(keys)
     assert keys == {name: key(**change()) for name, change in CHANGES.items()} | {"": key()}
+
+
+def test_keys_are_the_same_in_every_process() -> None:
+    """Python draws the order of sets for each."""
+    program = "import test_stored_models as t; print(t.key(target=t.resolve_target('llvm -mcpu=native')))"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    keys = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**environment, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in "126"
+    }
+    assert keys == {f"{key(target=resolve_target('llvm -mcpu=native'))}\n".encode()}
 
 
 def test_keys_say_which_packages(monkeypatch: pytest.MonkeyPatch) -> None:
