@@ -167,6 +167,15 @@ def test_keys_say_all_that_a_model_depends_on() -> None:
     assert keys == {name: key(**change()) for name, change in CHANGES.items()} | {"": key()}
 
 
+def test_keys_are_the_same_in_every_process() -> None:
+    """The order of sets is another in each; of these two, which are equal, it is one as they were made."""
+    features = frozenset([0, 8]), frozenset([8, 0])
+    assert list(features[0]) != list(features[1])
+    machines = [replace(TARGET.machine, features=order) for order in features]  # type: ignore[arg-type]
+    first, second = (key(target=replace(TARGET, machine=machine)) for machine in machines)
+    assert first == second is not None
+
+
 def test_keys_say_which_packages(monkeypatch: pytest.MonkeyPatch) -> None:
     before = key()
     monkeypatch.setattr(content, "_version", lambda package: "1.2.3")

@@ -11,6 +11,7 @@ import functools
 import hashlib
 import json
 import os
+from dataclasses import asdict
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -62,14 +63,14 @@ def key_of(
             "model": _of_model(model, data_folder),
             "params": None if params is None else _of_params(params),
             "max_tensor_bytes": max_tensor_bytes,
-            "target": [str(target), repr(target.machine), target.keys],
+            "target": [str(target), asdict(target.machine), target.keys],
             "tuning": None if records is None else _digest(*(r.line().encode() for r in records.records)),
             "options": options,
             "packages": [[name, _version(name)] for name in PACKAGES],
             "files": _own_files(),
         }
-        return _digest(json.dumps(described, default=int).encode())
-    except (_Unknown, DirectConvError, OSError, TypeError, ValueError, AttributeError):
+        return _digest(json.dumps(described, default=_plain).encode())
+    except (_Unknown, DirectConvError, OSError, TypeError, ValueError, AttributeError, RuntimeError):
         return None  # what is wrong with it, compiling says
 
 
@@ -124,6 +125,11 @@ def _of_tensors(value: Any) -> list[Any]:
         return list(map(_of_tensors, value))
     array = value if isinstance(value, np.ndarray) else value.numpy()
     return [str(array.dtype), array.shape, _digest(array.tobytes())]
+
+
+def _plain(value: Any) -> Any:
+    """What JSON does not know, in an order that is the same in every process."""
+    return sorted(value) if isinstance(value, frozenset) else int(value)
 
 
 def _digest(*parts: Any) -> str:
