@@ -313,7 +313,7 @@ CASES: dict[str, Case] = {
         {"y": (1, 8, 14, 14), "z": (1, 8, 14, 14)},
         _weights(s=_int64(8, 8)),
         1,
-        split=1,
+        strided_slice=2,
     ),
     "resize": _case(
         [_conv("x w b", "c"), node("Resize", "c - s", "y", mode="nearest")],

@@ -28,6 +28,8 @@ def JoinSlices(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.
 
 class _JoinSlices(Rewriter):
     def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
+        if isinstance(value, relax.TupleGetItem):
+            return self._alone(var, value)
         shuffled = self._shuffled(value)
         slices = self._slices(value if shuffled is None else shuffled)
         if slices is None:
@@ -40,6 +42,15 @@ class _JoinSlices(Rewriter):
                 return self.new(value) if len(slices) == len(value.args[0].fields) else self._concat(slices)
         parts = [ChannelSlice(self.new(part.source), part.first, part.channels) for part in slices]
         return joined_slices(self, parts, interleaved=shuffled is not None)
+
+    def _alone(self, var: relax.Var, value: relax.TupleGetItem) -> relax.Expr:
+        """One part of a split of channels as a slice, so that parts that nothing reads are not made."""
+        part = channel_slice(self.graph, var)
+        if part is None or part.is_whole:
+            return self.new(value)
+        return relax.op.strided_slice(
+            self.new(part.source), [-1], [part.first], [part.first + part.channels], [1]
+        )
 
     def _concat(self, slices: Sequence[ChannelSlice]) -> relax.Expr:
         return relax.op.concat([self.new(part.source) for part in slices], -1)
