@@ -168,6 +168,18 @@ def of_products() -> Case:
     return nodes, (3, 7, 9), constants, {"matrix_product": 2, "sum": 1}
 
 
+def of_vectors() -> Case:
+    """Products with a vector on either side."""
+    nodes = [
+        node("MatMul", "x row", "a"),
+        node("ReduceMean", "x", "b", axes=[0, 1], keepdims=0),
+        node("Transpose", "x", "xt", perm=[0, 2, 1]),
+        node("MatMul", "b xt", "c"),
+        node("Add", "a c", "y"),
+    ]
+    return nodes, (3, 7, 9), {"row": draw(9)}, {"matrix_product": 1, "mean": 1}
+
+
 def of_norm(*nodes: NodeProto, kernel: str = "layer_norm", **constants: np.ndarray) -> Case:
     given = {"two": np.float32(2), "epsilon": np.float32(1e-5), "scale": draw(19), "shift": draw(19)}
     used = {name for each in nodes for name in each.input}
@@ -199,6 +211,7 @@ CASES: dict[str, Case] = {
     "channels": of_channels(),
     "map": of_a_map(),
     "products": of_products(),
+    "vectors": of_vectors(),
     "layer norm": of_norm(*WRITTEN_OUT, node("Mul", "n scale", "g"), node("Add", "g shift", "y")),
     "layer norm twice subtracted": of_norm(
         WRITTEN_OUT[0],

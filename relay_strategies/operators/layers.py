@@ -7,7 +7,7 @@ from tvm.ir import GlobalVar
 
 from relay_strategies.relax import te_calls
 from relay_strategies.relax.calls import replaced
-from relay_strategies.relax.graph import Rewriter, dtype_of, ints, pad_value
+from relay_strategies.relax.graph import Rewriter, dtype_of, ints, pad_value, shape_of
 from relay_strategies.relax.steps import FLOAT
 
 from .clips import clipped
@@ -44,6 +44,19 @@ def _simplified_conv2d(rewriter: Simplifier, call: relax.Call) -> relax.Expr | N
     return _own_padding(rewriter, call)
 
 
+def _of_vectors(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
+    """A product with a vector is one with a matrix of one row or column."""
+    shapes, result = [shape_of(argument) for argument in call.args], shape_of(call)
+    if result is None or any(shape is None for shape in shapes) or all(len(s or ()) != 1 for s in shapes):
+        return None
+    made = []
+    for argument, shape, wide in zip(call.args, shapes, ((1, -1), (-1, 1)), strict=True):
+        is_vector = shape is not None and len(shape) == 1
+        made.append(rewriter.emit(relax.op.reshape(argument, wide)) if is_vector else argument)
+    product = rewriter.emit(relax.Call(call.op, made, call.attrs, call.ty_args, call.span))
+    return relax.op.reshape(product, result)
+
+
 def _imported_kernel(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
     """Kernels that TVM's importer writes directly: ONNX Clip and Pad."""
     if not isinstance(call.args[0], GlobalVar):
@@ -67,6 +80,6 @@ OPERATORS = (
     ),
     Operator("relax.nn.conv1d", simplify=_own_padding),
     Operator("relax.nn.conv3d", simplify=_own_padding),
-    Operator("relax.matmul", layout=Multiplies()),
+    Operator("relax.matmul", layout=Multiplies(), simplify=_of_vectors),
     Operator("relax.call_tir", simplify=_imported_kernel),
 )
