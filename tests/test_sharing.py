@@ -10,7 +10,7 @@ import pytest
 from intrinsics.isa import best_isa
 from tvm_directconv.algorithms.direct_nhwc import choose_tile
 from tvm_directconv.algorithms.strips.plan import StripPlan, strip_plan
-from tvm_directconv.algorithms.strips.sharing import SLACK, busiest
+from tvm_directconv.algorithms.strips.sharing import SLACK, busiest, busiest_of, even_rows
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import resolve_target
 
@@ -53,14 +53,14 @@ def test_the_busiest_thread_is_the_one_that_counting_finds(workload: Conv2dWorkl
     ]
     run = math.ceil(len(pieces) / threads)
     most = max(sum(pieces[start : start + run]) for start in range(0, len(pieces), run))
-    assert busiest(g, threads) == pytest.approx(most / sum(pieces))
+    assert busiest_of(g, threads) == pytest.approx(most / sum(pieces))
 
 
 @each_layer
 @pytest.mark.parametrize("target", TARGETS)
 def test_two_threads_get_the_same_at_no_cost_to_one(workload: Conv2dWorkload, target: str) -> None:
     plan = chosen(workload, target)
-    assert busiest(plan.geometry, 2) < 0.53
+    assert busiest_of(plan.geometry, 2) < 0.53
     others = (
         replace(plan, knobs=replace(plan.knobs, **cut))
         for cut in ({"rows": 1}, {"rows": workload.out_height})
@@ -76,3 +76,21 @@ def test_runs_are_of_rows_where_activations_outweigh_the_filter(name: str, by_ro
     g = chosen(LAYERS[name]).geometry
     row_blocks = g.batch * g.out_height // g.tile.rows
     assert (row_blocks >= 2) == by_rows
+
+
+@pytest.mark.parametrize(
+    ("height", "step", "channels", "images"),
+    [
+        (28, 3, [192], 1),
+        (56, 3, [144], 1),
+        (112, 3, [32], 1),
+        (14, 1, [64] * 6, 1),
+        (7, 1, [96], 2),
+        (1, 1, [8], 1),
+    ],
+)
+def test_blocks_of_lines_are_shared_evenly(height: int, step: int, channels: list[int], images: int) -> None:
+    rows = even_rows(height, step, channels, images)
+    assert rows % step == 0 and rows < height + step
+    blocks = [min(rows, height - start) for start in range(0, height, rows)] * images
+    assert height == 1 or busiest(blocks, channels, 2) <= 0.54

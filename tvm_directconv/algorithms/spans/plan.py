@@ -19,12 +19,10 @@ from ..base import KernelPlan
 from ..epilogue import finished
 from ..lowering import FOLDED, Expansions, fold_initialization
 from ..packing import pack_filter, te_pack_filter
+from ..strips.sharing import even_rows
 from .calls import expand
 from .cost import block_widths, span_cost
 from .geometry import SpanGeometry, SpanTile, taps_fit, tiles_of
-
-PIECES = 8
-"""Rows are cut in so many blocks, for threads to share."""
 
 
 @dataclass(frozen=True)
@@ -117,13 +115,15 @@ def single_width(workload: Conv2dWorkload, isa: Isa, lines: int, width: int) -> 
 
 
 def choose_spans(workload: Conv2dWorkload, isa: Isa, machine: Machine) -> SpanPlan:
-    """The plan of the least estimated cost."""
+    """The plan of the least estimated cost, with rows that threads share evenly: one thread takes the same
+    time whatever the rows of a piece are."""
     w = workload
-    rows = -(-w.out_height // PIECES)
     plans = []
     for lines, width in tiles_of(w, isa):
         single = single_width(w, isa, lines, width)
-        cut = min(w.out_height, -(-max(rows, 2 * lines) // lines) * lines)
         for nr in block_widths(w, isa):
-            plans.append(SpanPlan(w, isa, machine, SpanTile(nr, cut, lines, width, single)))
-    return min(plans, key=lambda plan: plan.cost().total)
+            plans.append(SpanPlan(w, isa, machine, SpanTile(nr, lines, lines, width, single)))
+    best = min(plans, key=lambda plan: plan.cost().total)
+    channels = [best.knobs.nr] * best.geometry.blocks
+    shared = even_rows(w.out_height, best.knobs.lines, channels, w.batch)
+    return replace(best, knobs=replace(best.knobs, rows=shared))

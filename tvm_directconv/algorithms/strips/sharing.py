@@ -13,6 +13,7 @@ from __future__ import annotations
 import itertools
 import math
 import operator
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from tvm_directconv.model.tiling import tile_heights
@@ -27,6 +28,8 @@ SLACK = 1.005
 """One thread may be estimated to take this much longer; measured, it does not."""
 ALIKE = 0.02
 """Differences between threads up to this share of a layer count as none."""
+NEARLY_ALIKE = 0.1
+"""These do where larger blocks make up for them."""
 MISMATCH = 0.2
 """Runs cut across what they should be are taken to cost this share of a layer."""
 
@@ -52,30 +55,50 @@ def _cuts(g: StripGeometry, parts: int) -> list[Tile]:
     return [replace(g.tile, strip=strip) for strip in (whole, math.ceil(g.pixels / parts))]
 
 
+def even_rows(height: int, step: int, channels: Sequence[int], images: int = 1) -> int:
+    """Return how many rows, a multiple of ``step``, blocks of an output have that threads share best, the
+    most of those about equal; within each block are blocks of so many ``channels``."""
+
+    def uneven(rows: int) -> float:
+        blocks = _blocks(height, rows) * images
+        return _mean_excess(blocks, channels, lambda threads: len(blocks) < threads)
+
+    choices = range(step, height + step, step)
+    return min(choices, key=lambda rows: (uneven(rows) // NEARLY_ALIKE, -rows))
+
+
 def _uneven(g: StripGeometry) -> float:
-    """Return by how much the slowest thread's time exceeds an even share: a mean over ``THREADS``, of which
-    few count most."""
+    """Return by how much the slowest thread's time exceeds an even share."""
     w = g.workload
     activations = w.element_bytes * math.prod(w.input_shape) + w.out_bytes * math.prod(w.output_shape)
     by_rows = activations > w.element_bytes * math.prod(g.packed_filter_shape)
-    row_blocks = g.batch * (g.out_height // g.tile.rows)
+    rows, channels = _pieces(g)
+    return _mean_excess(rows, channels, lambda threads: len(rows) < threads if by_rows else len(rows) > 1)
 
-    def excess(threads: int) -> float:
-        across = row_blocks < threads if by_rows else row_blocks > 1
-        return busiest(g, threads) * threads - 1 + MISMATCH * across
 
+def _mean_excess(rows: Sequence[int], channels: Sequence[int], across: Callable[[int], bool]) -> float:
+    """Return by how much the slowest thread's time exceeds an even share, ``across`` what runs should be cut
+    along included: a mean over ``THREADS``, of which few count most."""
+    excess = [busiest(rows, channels, n) * n - 1 + MISMATCH * across(n) for n in THREADS]
     weights = [1 / threads for threads in THREADS]
-    return sum(map(operator.mul, weights, map(excess, THREADS))) / sum(weights)
+    return sum(map(operator.mul, weights, excess)) / sum(weights)
 
 
-def busiest(g: StripGeometry, threads: int) -> float:
-    """Return the largest share of the multiply-adds that one of so many threads is given."""
+def _pieces(g: StripGeometry) -> tuple[list[int], list[int]]:
+    """Return the pixels, or rows, of each row block, and the channels of each channel block."""
     unit = g.strip if g.flattened else 1
     extent = g.pixels if g.flattened else g.workload.out_height
-    step = g.tile.rows * unit
-    rows = [min(step, extent - start) for start in range(0, extent, step)] * g.batch
-    of_group = [min(g.nr, g.group_out - start) for start in range(0, g.group_out, g.nr)]
-    channels = of_group * g.groups
+    of_group = _blocks(g.group_out, g.nr)
+    return _blocks(extent, g.tile.rows * unit) * g.batch, of_group * g.groups
+
+
+def _blocks(extent: int, most: int) -> list[int]:
+    return [min(most, extent - start) for start in range(0, extent, most)]
+
+
+def busiest(rows: Sequence[int], channels: Sequence[int], threads: int) -> float:
+    """Return the largest share of the multiply-adds that one of so many threads is given, of pieces that are
+    blocks of ``rows`` and, within each, blocks of ``channels``."""
     of_rows = [0, *itertools.accumulate(rows)]
     of_channels = [0, *itertools.accumulate(channels)]
 
@@ -85,6 +108,11 @@ def busiest(g: StripGeometry, threads: int) -> float:
         whole = of_rows[block] * of_channels[-1]
         return whole + (rows[block] * of_channels[channel] if channel else 0)
 
-    run = -(-len(rows) * len(channels) // threads)
+    run = math.ceil(len(rows) * len(channels) / threads)
     shares = [done(run * (thread + 1)) - done(run * thread) for thread in range(threads)]
     return max(shares) / (of_rows[-1] * of_channels[-1])
+
+
+def busiest_of(g: StripGeometry, threads: int) -> float:
+    """Return ``busiest`` of a convolution by strips."""
+    return busiest(*_pieces(g), threads)
