@@ -32,6 +32,7 @@ from intrinsics.epilogue import (
 )
 from relay_strategies import passes
 from relay_strategies.frontends.onnx.importer import import_model
+from relay_strategies.passes.activations import POINTS, steps_of_values
 from relay_strategies.relax.steps import steps_of
 
 op = relax.op
@@ -244,6 +245,20 @@ def test_what_is_no_activation_stays(build: Build, left: set[str]) -> None:
     assert set(operators(after)) == {"fused_conv2d", *left}
     data = [draw(*SHAPE)]
     np.testing.assert_allclose(evaluate(after, data), evaluate(before, data), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("factor", [1e-7, 1e-3, 1.0])
+def test_small_functions_are_told_apart(factor: float) -> None:
+    """A function of small values is not taken for any other that is small."""
+    with np.errstate(over="ignore"):
+        sigmoid = 1 / (1 + np.exp(-POINTS))
+    assert [type(step) for step in steps_of_values(factor * POINTS * sigmoid)][:1] == [Silu]
+    assert steps_of_values(factor * sigmoid) in ((), (Sigmoid(),))
+
+
+def test_what_is_always_zero_is_no_step() -> None:
+    """Code that multiplies by it would be simplified, and the sums with it."""
+    assert steps_of_values(np.zeros_like(POINTS)) == ()
 
 
 def test_scales_leave_named_activations_alone() -> None:

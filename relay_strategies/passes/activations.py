@@ -43,7 +43,8 @@ POINTS = np.sort(np.concatenate([-POSITIVE, [0.0], POSITIVE]))
 LARGEST = 1e30
 """Functions of larger values are none that a step has constants for."""
 TOLERANCE = 1e-5
-"""Relative to a value, or to 1: between the square root of 2 and 1.4142, as some write it."""
+"""Relative to a value, to the largest of all, or to 1, the least of these: between the square root of 2 and
+1.4142, as some write it."""
 
 ELEMENT_BY_ELEMENT = (Elementwise, Broadcasting)
 """Operators that follow their data into other layouts so compute each element from those at its place."""
@@ -145,7 +146,7 @@ def steps_of_values(values: Values) -> tuple[Step, ...]:
 
 
 def _found(values: Values) -> tuple[Step, ...]:
-    if not np.all(np.abs(values) < LARGEST):
+    if not (np.any(values) and np.all(np.abs(values) < LARGEST)):
         return ()
     slope = values[-1] / POINTS[-1]
     scaled = [] if slope in (0.0, 1.0) or not math.isfinite(1 / slope) else [Scale(slope)]
@@ -163,7 +164,8 @@ def _found(values: Values) -> tuple[Step, ...]:
 def _agree(steps: Iterable[Step], values: Values) -> bool:
     with np.errstate(all="ignore"):
         got = numpy_steps(steps, POINTS)
-    return bool(np.all(np.abs(got - values) <= TOLERANCE * np.maximum(1, np.abs(values))))
+    size = np.maximum(min(1.0, np.abs(values).max()), np.abs(values))
+    return bool(np.all(np.abs(got - values) <= TOLERANCE * size))
 
 
 def _at(values: Values, point: float) -> float:
