@@ -251,7 +251,12 @@ CASES: dict[str, Case] = {
         inputs={"x": (2, 5, 8)},
     ),
     "dense_of_runtime_matrix": _case(
-        [node("MatMul", "x z", "y")], {"y": (3, 5)}, {}, 0, inputs={"x": (3, 8), "z": (8, 5)}, matmul=1
+        [node("MatMul", "x z", "y")],
+        {"y": (3, 5)},
+        {},
+        0,
+        inputs={"x": (3, 8), "z": (8, 5)},
+        matrix_product=1,
     ),
     "local_response_normalization": _case(
         [_conv("x w b", "c"), node("LRN", "c", "y", size=5, alpha=0.1, beta=0.75, bias=2.0)],

@@ -59,10 +59,10 @@ KERNELS = {
         121,
         {"concat_affine": 58, "channel_affine": 4, "max_pool2d": 1, "avg_pool2d": 3, "global_avg_pool2d": 1},
     ),
-    "light_inception_v1": (58, {"lrn": 2, "max_pool2d": 13, "concat": 9, "avg_pool2d": 1, "softmax": 1}),
+    "light_inception_v1": (58, {"lrn": 2, "max_pool2d": 13, "avg_pool2d": 1, "softmax": 1}),
     "light_inception_v2": (
         70,
-        {"max_pool2d": 5, "avg_pool2d": 7, "concat": 10, "global_avg_pool2d": 1, "softmax": 1},
+        {"max_pool2d": 5, "avg_pool2d": 7, "place": 2, "global_avg_pool2d": 1, "softmax": 1},
     ),
     "light_resnet50": (54, {"max_pool2d": 1, "global_avg_pool2d": 1, "softmax": 1}),
     "light_shufflenet": (
@@ -76,7 +76,7 @@ KERNELS = {
             "softmax": 1,
         },
     ),
-    "light_squeezenet": (26, {"max_pool2d": 3, "concat": 8, "global_avg_pool2d": 1, "softmax": 1}),
+    "light_squeezenet": (26, {"max_pool2d": 3, "global_avg_pool2d": 1, "softmax": 1}),
     "light_vgg19": (19, {"max_pool2d": 5, "softmax": 1}),
     "light_zfnet512": (8, {"lrn": 2, "max_pool2d": 3, "softmax": 1}),
 }
