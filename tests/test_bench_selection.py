@@ -132,8 +132,8 @@ def test_command_takes_every_ungrouped_layer(monkeypatch: pytest.MonkeyPatch) ->
 
     timed: list[str] = []
 
-    def note(problems, *settings):
-        timed.extend(problem.name for problem in problems)
+    def note(make, *settings):
+        timed.extend(problem.name for problem in make())
         return "llvm", 1, (0,), "fma", {"processor": "some CPU"}, ()
 
     monkeypatch.setattr(harness, "_benchmark", note)

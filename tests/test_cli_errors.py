@@ -136,7 +136,8 @@ def test_a_wrong_or_empty_comparison_is_an_error(status: str, monkeypatch: pytes
     name = {"wrong": "ours", "absent": "onnxruntime"}[status]
     comparison = Comparison("network", 1, (100.0,), (Measurement(name, refused=refused),))
     result = NetworkResult("llvm", 1, (0,), "fma", {"processor": "some CPU"}, (comparison,))
-    monkeypatch.setattr(bench, "bench_network", lambda *arguments, **options: result)
+    for name in ("bench_network", "bench_networks"):
+        monkeypatch.setattr(bench, name, lambda *arguments, **options: result)
     for command in (("demo",), ("bench", "squeezenet"), ("demo", "--json")):
         ended = call(*command)
         assert ended.exit_code == 1 and refused in ended.stdout

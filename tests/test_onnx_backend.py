@@ -58,10 +58,9 @@ def quantized_tests() -> dict[str, OnnxCase]:
 
 
 def _is_supported(model: ModelProto) -> bool:
-    """Whether no tensor of a quantized operator is narrower than 8 bits, a small float, or in blocks."""
+    """Whether no tensor of a quantized operator is narrower than 8 bits or a small float."""
     kinds = {v.type.tensor_type.elem_type for v in (*model.graph.input, *model.graph.output)}
-    blocks = any(a.name == "block_size" for n in model.graph.node for a in n.attribute)
-    return not blocks and all(TensorProto.DataType.Name(kind) in WIDE_TYPES for kind in kinds)
+    return all(TensorProto.DataType.Name(kind) in WIDE_TYPES for kind in kinds)
 
 
 def _model(case: OnnxCase) -> ModelProto:

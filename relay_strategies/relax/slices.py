@@ -53,7 +53,8 @@ def _cut(call: relax.Call, shape: tuple[int, ...]) -> ChannelSlice | None:
         return None
     axes, begins, _, *strides = (ints(field.value for field in part.fields) for part in call.args[1:])
     rank = len(shape)
-    starts = {axis % rank: (begin, step) for axis, begin, step in zip(axes, begins, *strides, strict=True)}
+    steps = strides[0] if strides else [1] * len(axes)
+    starts = {axis % rank: (begin, step) for axis, begin, step in zip(axes, begins, steps, strict=True)}
     first, step = starts.pop(rank - 1, (0, 1))
     if step != 1 or any(step < 0 for _, step in starts.values()):
         return None
@@ -68,6 +69,6 @@ def _part(call: relax.Call, index: int, shape: tuple[int, ...]) -> ChannelSlice 
         return None
     try:
         first = ([0, *ints(places)])[index]
-    except TypeError:  # into so many of the same size
-        first = index * shape[-1]
+    except TypeError:  # into so many
+        first = index * -(-before[-1] // int(places))  # the last may have fewer
     return ChannelSlice(call.args[0], first, shape[-1])
