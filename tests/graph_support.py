@@ -92,7 +92,12 @@ def layout_changes(module: tvm.IRModule) -> list[tuple[int, ...]]:
         passes_on = isinstance(binding.value, relax.Var | relax.Tuple)
         if binding.var in outputs and (passes_on or operator_name(binding.value) == "relax.reshape"):
             outputs.update(relax.analysis.free_vars(binding.value))
-    made = {binding.var for binding in bindings if relax.analysis.free_vars(binding.value)}
+    inputs = set(main.params)
+    for binding in bindings:
+        passes_on = isinstance(binding.value, relax.Var) or operator_name(binding.value) == "relax.reshape"
+        if passes_on and set(relax.analysis.free_vars(binding.value)) & inputs:
+            inputs.add(binding.var)
+    made = {binding.var for binding in bindings if relax.analysis.free_vars(binding.value)} - inputs
     moved = []
     for binding in bindings:
         call = binding.value

@@ -43,10 +43,14 @@ def run_emulated(module: tvm.IRModule, cpu: EmulatedCpu, image: np.ndarray) -> n
     for block in main.body.blocks:
         for binding in block.bindings:
             value, shape = binding.value, shape_of(binding.var)
-            if operator_name(value) == "relax.call_tir":
+            if operator_name(value) == "relax.builtin.alloc_tensor":
+                values[binding.var] = np.zeros(shape, np.float32)
+            elif operator_name(value) in ("relax.call_tir", "relax.call_tir_inplace"):
                 arguments = [value_of(argument) for argument in value.args[1].fields]
-                output = np.zeros(shape, np.float32)
-                result = library.call(value.args[0].name_hint, [*arguments, output])
+                if operator_name(value) == "relax.call_tir":
+                    arguments.append(np.zeros(shape, np.float32))
+                # What is written in place is an operator's last argument, too.
+                result = library.call(value.args[0].name_hint, arguments)
                 values[binding.var] = result.tensors[-1]
             elif operator_name(value) == "relax.reshape":
                 values[binding.var] = value_of(value.args[0]).reshape(shape)
