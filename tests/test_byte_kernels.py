@@ -6,9 +6,8 @@ import random
 from dataclasses import replace
 
 import pytest
-import tvm
 from byte_kernels import assert_stored, contract, draw_instance, draw_operands, kernel_func
-from support import BYTE_TARGETS, runnable_target
+from support import BYTE_TARGETS, run_together, runnable_target
 
 from intrinsics import registry
 from intrinsics.isa import ISAS
@@ -22,16 +21,13 @@ TRIALS = 4
 def check(cases: list[tuple[KernelInstance, int]], target: CompileTarget) -> None:
     """Instances with their numbers of filter rows; compiled together, which costs little more than one."""
     operands = [draw_operands(instance, taps) for instance, taps in cases]
-    functions = {
-        f"case{i}": kernel_func(instance, operands[i], taps).with_attr("global_symbol", f"case{i}")
-        for i, (instance, taps) in enumerate(cases)
-    }
-    module = tvm.compile(tvm.IRModule(functions), target=target.tvm_target)
-    for i, (instance, taps) in enumerate(cases):
-        tensors = [tvm.runtime.tensor(array) for array in operands[i]]
-        module[f"case{i}"](*tensors)
+    functions = [
+        kernel_func(instance, drawn, taps) for (instance, taps), drawn in zip(cases, operands, strict=True)
+    ]
+    for i, got in enumerate(run_together(functions, operands, target)):
+        instance, taps = cases[i]
         want = contract(instance, operands[i], taps)
-        assert_stored(tensors[-1].numpy(), want, instance, taps)
+        assert_stored(got, want, instance, taps)
 
 
 @pytest.mark.parametrize("kernel", NATIVE, ids=lambda kernel: kernel.name)

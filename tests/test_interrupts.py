@@ -9,7 +9,12 @@ import sys
 import time
 from pathlib import Path
 
+import onnx
 import pytest
+from graph_support import draw, network, node
+
+LAYERS = 300
+"""Different ones, so that compiling them takes longer than any moment tried below."""
 
 LAYER = "n1_ih56iw56_ic64_oc64_k3x3_s1x1_p1x1x1x1_d1x1_g1_float32_NHWC_OIHW"
 PATIENCE_SECONDS = 60
@@ -70,7 +75,7 @@ def test_without_an_interrupt_a_command_ends_as_it_does() -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("compile", "squeezenet", "-o", "library.so"),
+        ("compile", "../long.onnx", "-o", "library.so"),
         ("run", "squeezenet", "--repeat", "10000", "--output", "outputs"),
         ("tune", "--layer", LAYER, "--trials", "400", "--records", "records.jsonl"),
         ("bench", "squeezenet", "--contestants", "ours", "--rounds", "10000"),
@@ -79,12 +84,22 @@ def test_without_an_interrupt_a_command_ends_as_it_does() -> None:
 )
 def test_at_any_moment(arguments: tuple[str, ...], seconds: float, tmp_path: Path) -> None:
     """While importing, compiling, running, measuring; children get the signal, too, as from a terminal."""
-    process = start(sys.executable, "-m", "tvm_directconv", *arguments, folder=tmp_path)
+    onnx.save(long_to_compile(), tmp_path / "long.onnx")
+    folder = tmp_path / "written"
+    folder.mkdir()
+    process = start(sys.executable, "-m", "tvm_directconv", *arguments, folder=folder)
     time.sleep(seconds)
     status, errors = interrupt(process)
     assert status == 130, errors
     assert errors.startswith("interrupted") and errors.count("\n") == 1
-    assert [path.name for path in tmp_path.iterdir() if path.name != "records.jsonl"] == []
+    assert [path.name for path in folder.iterdir() if path.name != "records.jsonl"] == []
+
+
+def long_to_compile() -> onnx.ModelProto:
+    """A chain of convolutions, each of another number of channels."""
+    layers = [node("Conv", f"x{i} w{i}", f"x{i + 1}") for i in range(LAYERS)]
+    filters = {f"w{i}": draw(i + 2, i + 1, 1, 1) for i in range(LAYERS)}
+    return network(layers, {"x0": (1, 1, 8, 8)}, {f"x{LAYERS}": (1, LAYERS + 1, 8, 8)}, filters)
 
 
 def start(*arguments: str, folder: Path | None = None) -> subprocess.Popen[str]:

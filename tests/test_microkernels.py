@@ -9,8 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import tvm
-from support import ISA_TARGETS, assert_matches, runnable_target
+from support import ISA_TARGETS, assert_matches, run_together, runnable_target
 from tvm import tirx
 from tvm.script import tirx as T
 
@@ -187,16 +186,13 @@ def check(instance: KernelInstance, target: CompileTarget, taps: int) -> None:
 def check_all(cases: list[tuple[KernelInstance, int]], target: CompileTarget) -> None:
     """Instances with their numbers of filter rows; compiled together, which costs little more than one."""
     operands = [draw_operands(instance, taps) for instance, taps in cases]
-    functions = {
-        f"case{i}": kernel_func(instance, operands[i], taps).with_attr("global_symbol", f"case{i}")
-        for i, (instance, taps) in enumerate(cases)
-    }
-    module = tvm.compile(tvm.IRModule(functions), target=target.tvm_target)
-    for i, (instance, taps) in enumerate(cases):
-        tensors = [tvm.runtime.tensor(array) for array in operands[i]]
-        module[f"case{i}"](*tensors)
+    functions = [
+        kernel_func(instance, drawn, taps) for (instance, taps), drawn in zip(cases, operands, strict=True)
+    ]
+    for i, got in enumerate(run_together(functions, operands, target)):
+        instance, taps = cases[i]
         want = contract(instance, operands[i], taps)
-        assert_matches(tensors[-1].numpy(), want, f"{instance.name}, {taps} taps", TOLERANCE)
+        assert_matches(got, want, f"{instance.name}, {taps} taps", TOLERANCE)
 
 
 FLOAT_KERNELS = [kernel for kernel in registry.registered_kernels() if not ISAS[kernel.isa].of_bytes]

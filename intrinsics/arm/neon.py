@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from functools import cached_property
 
-from intrinsics.emit.columns import InputRow, TapRegisters, input_rows
+from intrinsics.emit.columns import ColumnWalk, InputRow, TapRegisters
 from intrinsics.engines import ByElement
 from intrinsics.instruction_set import Cpu, Isa
-from intrinsics.microkernel import DEPTHWISE, RegisterBudgetError, Segment
+from intrinsics.microkernel import RegisterBudgetError
 from intrinsics.peak_loop import PeakLoop
 
 from .base import BIAS, LANES, REGISTERS, ROWS, SCRATCH, VECTOR, A, B, C
@@ -16,7 +15,7 @@ from .peak import NEON_LOOP
 from .pipelined import NeonPipelined
 
 
-class NeonKernel(NeonPipelined):
+class NeonKernel(ColumnWalk[int], NeonPipelined):
     """Emits one kernel instance."""
 
     def start_tile(self) -> None:
@@ -51,30 +50,6 @@ class NeonKernel(NeonPipelined):
         self.emit(f"fmla v{self.accumulator(m, v)}.4s, v{b}.4s, v{register}.s[{lane}]")
 
     # ---- depthwise kernels, by columns of the input
-
-    def walk_taps(self) -> None:
-        """The lines of a tile visit all filter rows, which are not counted then."""
-        if self.instance.lines.count == 1:
-            super().walk_taps()
-            return
-        taps = self.tap_registers()
-        for row in self.input_rows:
-            self.walk_row(row, taps)
-
-    def walk_block(self, segments: tuple[Segment, ...], taps: str) -> None:
-        if self.kernel.layout != DEPTHWISE:
-            super().walk_block(segments, taps)
-            return
-        self.emit("2:")
-        for row in self.input_rows:
-            self.walk_row(row, self.tap_registers())
-        self.advance(A, A, self.instance.a_step)
-        self.advance(B, B, self.instance.b_step)
-        self.count_down(taps, 2)
-
-    @cached_property
-    def input_rows(self) -> tuple[InputRow, ...]:
-        return input_rows(self.instance)
 
     def tap_registers(self) -> TapRegisters[int]:
         """Behind two pixels, and what is made of one where lanes are of groups."""

@@ -8,11 +8,15 @@ lines share them as rows of the input pass by.
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Generic, TypeVar
 
-from intrinsics.microkernel import KernelInstance
+from intrinsics.microkernel import DEPTHWISE, KernelInstance, Segment
+
+from .walk import Walk
 
 Register = TypeVar("Register")
 
@@ -102,3 +106,41 @@ class TapRegisters(Generic[Register]):
 
     def __call__(self, b: int, v: int) -> Register:
         return self._held[b, v]
+
+
+class ColumnWalk(Walk, Generic[Register]):
+    """Walks depthwise kernels of floats by columns of the input, all others by segments."""
+
+    @cached_property
+    def input_rows(self) -> tuple[InputRow, ...]:
+        of_floats = self.kernel.layout == DEPTHWISE and not self.isa.of_bytes
+        return input_rows(self.instance) if of_floats else ()
+
+    @property
+    def by_columns(self) -> bool:
+        """Whether a filter row is met by columns."""
+        return bool(self.input_rows)
+
+    @abc.abstractmethod
+    def tap_registers(self) -> TapRegisters[Register]:
+        """The registers that hold nothing else while columns pass by."""
+
+    @abc.abstractmethod
+    def walk_row(self, row: InputRow, taps: TapRegisters[Register]) -> None:
+        """The multiply-adds of one row of the input."""
+
+    def walk_taps(self) -> None:
+        """The lines of a tile visit all filter rows, which are not counted then."""
+        if self.instance.lines.count == 1:
+            super().walk_taps()
+            return
+        taps = self.tap_registers()
+        for row in self.input_rows:
+            self.walk_row(row, taps)
+
+    def walk_segments(self, segments: tuple[Segment, ...]) -> None:
+        if self.by_columns:
+            (row,) = self.input_rows
+            self.walk_row(row, self.tap_registers())
+        else:
+            super().walk_segments(segments)

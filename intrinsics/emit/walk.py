@@ -114,11 +114,15 @@ class Walk(abc.ABC):
     def walk_block(self, segments: tuple[Segment, ...], taps: str) -> None:
         """All filter rows of one block; ``taps`` is the register counting them, at least one."""
         self.emit("2:")
-        for segment in segments:
-            self.walk_segment(segment)
+        self.walk_segments(segments)
         self.advance(self.a, self.a, self.instance.a_step)
         self.advance(self.b, self.b, self.instance.b_step)
         self.count_down(taps, 2)
+
+    def walk_segments(self, segments: tuple[Segment, ...]) -> None:
+        """The multiply-adds of one filter row."""
+        for segment in segments:
+            self.walk_segment(segment)
 
     @abc.abstractmethod
     def walk_segment(self, segment: Segment) -> None:

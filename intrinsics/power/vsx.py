@@ -11,14 +11,13 @@ import abc
 import itertools
 import struct
 from collections.abc import Sequence
-from functools import cached_property
 
-from intrinsics.emit.columns import InputRow, TapRegisters, input_rows
+from intrinsics.emit.columns import ColumnWalk, InputRow, TapRegisters
 from intrinsics.emit.steps import Steps
 from intrinsics.emit.walk import Walk
 from intrinsics.engines import SPLAT_RING, BySplat
 from intrinsics.instruction_set import Cpu, Isa
-from intrinsics.microkernel import DEPTHWISE, PANEL, ROW, KernelInstance, Segment
+from intrinsics.microkernel import PANEL, ROW, KernelInstance, Segment
 from intrinsics.peak_loop import PeakLoop
 
 from .peak import VSX_LOOP
@@ -144,7 +143,7 @@ class PowerKernel(PowerSteps, Walk):
         self.emit(f"xxspltw {register}, {register}, 1")
 
 
-class VsxKernel(PowerKernel):
+class VsxKernel(ColumnWalk[int], PowerKernel):
     """Emits one kernel instance."""
 
     def accumulator(self, m: int, v: int) -> int:
@@ -235,30 +234,6 @@ class VsxKernel(PowerKernel):
             self.advance(B_AT, B_AT, step)
 
     # ---- depthwise kernels, by columns of the input
-
-    def walk_taps(self) -> None:
-        """The lines of a tile visit all filter rows, which are not counted then."""
-        if self.instance.lines.count == 1:
-            super().walk_taps()
-            return
-        taps = self.tap_registers()
-        for row in self.input_rows:
-            self.walk_row(row, taps)
-
-    def walk_block(self, segments: tuple[Segment, ...], taps: str) -> None:
-        if self.kernel.layout != DEPTHWISE:
-            super().walk_block(segments, taps)
-            return
-        self.emit("2:")
-        for row in self.input_rows:
-            self.walk_row(row, self.tap_registers())
-        self.advance(A, A, self.instance.a_step)
-        self.advance(B, B, self.instance.b_step)
-        self.count_down(taps, 2)
-
-    @cached_property
-    def input_rows(self) -> tuple[InputRow, ...]:
-        return input_rows(self.instance)
 
     def tap_registers(self) -> TapRegisters[int]:
         """Behind two pixels, the second of which is what a tail is gathered by."""

@@ -10,9 +10,8 @@ import abc
 import itertools
 from collections.abc import Sequence
 
-from intrinsics.emit.columns import InputRow, TapRegisters, input_rows
+from intrinsics.emit.columns import ColumnWalk, InputRow, TapRegisters
 from intrinsics.emit.steps import Steps
-from intrinsics.emit.walk import Walk
 from intrinsics.engines import Broadcast, Tile
 from intrinsics.epilogue import Step
 from intrinsics.instruction_set import Isa
@@ -32,7 +31,7 @@ PART = 4
 """Lanes are permuted in parts of so many by one instruction."""
 
 
-class X86Kernel(X86Steps, Walk):
+class X86Kernel(X86Steps, ColumnWalk[str]):
     """Emits one kernel instance. Subclasses say how an ISA writes masks, memory operands and broadcasts."""
 
     parameters = (C, A, B, BIAS, RESIDUAL, TAPS_H)
@@ -52,8 +51,6 @@ class X86Kernel(X86Steps, Walk):
         assert isinstance(isa.engine, Broadcast)
         self.folds_a = isa.engine.folds_a(Tile(self.kernel.mr, vectors, isa.lanes, self.kernel.layout))
         """The multiply-adds take A from memory if this is true."""
-        of_floats = self.kernel.layout == DEPTHWISE and not isa.of_bytes
-        self.input_rows = input_rows(instance) if of_floats else ()
 
     @property
     def clobbers(self) -> Sequence[str]:
@@ -86,25 +83,11 @@ class X86Kernel(X86Steps, Walk):
                 else:
                     self.zero(acc)
 
-    def walk_taps(self) -> None:
-        """The lines of a tile visit all filter rows, which are not counted then."""
-        if self.instance.lines.count == 1:
-            super().walk_taps()
-            return
-        taps = self.tap_registers()
-        for row in self.input_rows:
-            self.walk_row(row, taps)
-
     def walk_block(self, segments: tuple[Segment, ...], taps: str) -> None:
-        """Segments go on from where the one before left the pointers; those of depthwise kernels are met by
-        columns where that takes no more loads than meeting them one by one does."""
+        """Segments go on from where the one before left the pointers."""
         self.emit("2:")
         self.a_at = self.b_at = 0
-        if self.input_rows and (self.instance.group > 1 or self.tap_registers().fit):
-            self.walk_row(self.input_rows[0], self.tap_registers())
-            segments = ()
-        for segment in segments:
-            self.walk_segment(segment)
+        self.walk_segments(segments)
         self.advance(A, A, self.instance.a_step - self.a_at)
         self.advance(B, B, self.instance.b_step - self.b_at)
         self.count_down(taps, 2)
@@ -154,6 +137,11 @@ class X86Kernel(X86Steps, Walk):
                     self.emit(f"vfmadd231ps {self.broadcast}, {self.operand(v)}, {self.accumulator(m, v)}")
 
     # ---- depthwise kernels, by columns of the input
+
+    @property
+    def by_columns(self) -> bool:
+        """Where that takes no more loads than meeting segments one by one does."""
+        return super().by_columns and (self.instance.group > 1 or self.tap_registers().fit)
 
     @property
     def of_input(self) -> int:

@@ -100,17 +100,19 @@ def pushed(graph: Graph, var: relax.Var, value: relax.Expr | None, affine: Affin
 def _add(graph: Graph, call: relax.Call, affine: Affine) -> Iterator[list[Part]]:
     """A scale is done to both terms, a shift to one of them."""
     for first, second in (call.args, list(call.args)[::-1]):
-        if shape_of(first) != shape_of(call):
-            continue
-        if not affine.has_scale:
-            yield [Part(first, affine)]
-        elif shape_of(second) == shape_of(call):
-            yield [Part(first, affine), Part(second, affine.only_scale())]
+        yield from _of_terms(call, first, second, affine)
 
 
 def _subtract(graph: Graph, call: relax.Call, affine: Affine) -> Iterator[list[Part]]:
     """A scale is done to both terms, a shift to the first."""
     first, second = call.args
+    yield from _of_terms(call, first, second, affine)
+
+
+def _of_terms(
+    call: relax.Call, first: relax.Expr, second: relax.Expr, affine: Affine
+) -> Iterator[list[Part]]:
+    """With the shift done to the first."""
     if shape_of(first) != shape_of(call):
         return
     if not affine.has_scale:
