@@ -14,7 +14,7 @@ from typing import Protocol
 
 from .emit.asm import ThreadSetup
 from .engines import Engine, Tile
-from .microkernel import DEPTHWISE, FLOATS, PANEL, ROW, KernelInstance, MicroKernel
+from .microkernel import DEPTHWISE, HALVES, PANEL, ROW, KernelInstance, MicroKernel
 from .peak_loop import PeakLoop
 
 CLIP_REGISTERS = 2
@@ -107,15 +107,25 @@ class Isa:
 
     @property
     def types(self) -> tuple[str, ...]:
-        """The types of the kernels listed: bytes to bytes of the same sign."""
-        if not self.of_bytes:
-            return (FLOATS,)
+        """The types of the kernels listed, whose destination is of the type of A."""
+        if self.of_halves:
+            return tuple(f"{half}_{half}_{half}" for half in self.lhs)
         return tuple(f"{lhs}_{lhs}_{rhs}" for lhs in self.lhs for rhs in self.rhs)
 
     @property
     def of_bytes(self) -> bool:
         """Whether it multiplies 8-bit integers."""
-        return self.lhs != ("f32",)
+        return "8" in self.lhs[0]
+
+    @property
+    def of_floats(self) -> bool:
+        """Whether it multiplies float32."""
+        return self.lhs == ("f32",)
+
+    @property
+    def of_halves(self) -> bool:
+        """Whether it multiplies numbers of half precision."""
+        return self.lhs[0] in HALVES
 
     def runs_on(self, processor: Processor) -> bool:
         """Whether code for that processor may use the instruction set."""
@@ -135,7 +145,7 @@ class Isa:
 
     @property
     def lanes(self) -> int:
-        """fp32 elements per vector."""
+        """Elements of 32 bits per vector, which sums are."""
         return self.vector_bits // 32
 
     @property
@@ -147,7 +157,7 @@ class Isa:
         """Why there is no such kernel, or the tile does not fit the registers; None when it does."""
         if kernel.layout not in self.layouts:
             return f"{self.name} has no kernels of layout {kernel.layout}"
-        if self.of_bytes != (kernel.types != FLOATS):
+        if kernel.lhs not in self.lhs or kernel.types.split("_")[2] not in self.rhs:
             return f"{self.name} has no kernels of types {kernel.types}"
         if kernel.mr < 1 or kernel.nr < 1 or kernel.nr % self.lanes:
             return f"nr {kernel.nr} is not a positive multiple of the vector's {self.lanes} lanes"

@@ -7,6 +7,7 @@ from .instruction_set import Isa, Processor
 from .microkernel import ROW
 from .portable import bytes as portable_bytes
 from .portable import floats as portable_floats
+from .portable import halves as portable_halves
 from .power import mma, mma_bytes, vsx
 from .x86 import avx2, avx2_bytes, avx512, avx512_bytes
 
@@ -21,6 +22,7 @@ ISAS: dict[str, Isa] = {
         mma.MMA,
         vsx.VSX,
         portable_floats.PORTABLE,
+        portable_halves.PORTABLEHALVES,
         avx512_bytes.AVX512VNNI,
         avx512_bytes.AVX512MADDUBS,
         avx512_bytes.AVX512MADDWD,

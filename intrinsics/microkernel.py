@@ -35,6 +35,12 @@ pointer is float32 ``scale[j]`` instead of a residual, and they store
 An instruction set that multiplies activations of the other sign only moves them by 128 as it loads them
 (``Isa.lhs_offset``), for which bias has to make up.
 
+Kernels of half precision (``bf16_bf16_bf16_6x8_row_portablebf16``) read A and B as bfloat16 or float16, sum
+in float32, where the instruction set does not say otherwise, and have float32 bias. They multiply groups of
+channels as those of 8-bit integers do, and hold to what is said of k there. C and the residual are of the
+destination's type, float32 if sums in several passes start from C; what is stored is rounded to nearest,
+ties to even, after the steps in float32.
+
 The roles are free: rows may be pixels and lanes output channels (NHWC), or rows filters and lanes pixels
 (NCHW, with ``bias_by_row``). A sum in several passes starts all but the first from C (``accumulate``).
 
@@ -67,7 +73,9 @@ class RegisterBudgetError(ValueError):
 
 FLOATS = "f32_f32_f32"
 """A float32 kernel has these types, of destination, lhs and rhs."""
-BYTES = {"u8": 1, "s8": 1, "i32": 4, "f32": 4}
+HALVES = ("bf16", "f16")
+"""These are the types of half precision: float32's first 16 bits, and IEEE's binary16."""
+BYTES = {"u8": 1, "s8": 1, "bf16": 2, "f16": 2, "i32": 4, "f32": 4}
 """An element of the types that names speak of has this many bytes."""
 
 

@@ -24,7 +24,7 @@ class NamePart:
 FAMILY = (
     NamePart(
         "<C>_<A>_<B>",
-        r"(f32_f32_f32|(?:i32|f32|u8|s8)_[us]8_[us]8)",
+        r"(f32_f32_f32|(?:i32|f32|u8|s8)_[us]8_[us]8|(?:f32|bf16)_bf16_bf16|(?:f32|f16)_f16_f16)",
         "types of destination, activations and filter",
     ),
     NamePart("_<mr>x<nr>", r"_(\d+)x(\d+)", "rows of the tile, and its lanes, which are whole vectors"),

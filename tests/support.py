@@ -22,17 +22,12 @@ from tvm_directconv.problem.steps import numpy_steps
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
 
-ISA_TARGETS, BYTE_TARGETS = (
-    {
-        isa.name: cpu.target
-        for isa in ISAS.values()
-        for cpu in isa.cpus
-        if isa.of_bytes == of_bytes and not cpu.emulated_as
-    }
-    for of_bytes in (False, True)
+ISA_TARGETS, HALF_TARGETS, BYTE_TARGETS = (
+    {isa.name: cpu.target for isa in ISAS.values() for cpu in isa.cpus if kind(isa) and not cpu.emulated_as}
+    for kind in (lambda isa: isa.of_floats, lambda isa: isa.of_halves, lambda isa: isa.of_bytes)
 )
-"""A target for each instruction set of floats, and of bytes, whose kernels run where the host has it; those
-of others are emulated."""
+"""A target for each instruction set of float32, of half precision and of bytes, whose kernels run where the
+host has it; those of others are emulated."""
 
 Result = TypeVar("Result")
 TOLERANCE = 1e-5
@@ -41,7 +36,7 @@ TOLERANCE = 1e-5
 
 def runnable_target(isa: str) -> CompileTarget:
     """The instruction set's target; skips the test where this host cannot run it."""
-    target = resolve_target((ISA_TARGETS | BYTE_TARGETS)[isa])
+    target = resolve_target((ISA_TARGETS | HALF_TARGETS | BYTE_TARGETS)[isa])
     try:
         require_host(target)
     except TargetError as error:

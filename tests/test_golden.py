@@ -30,12 +30,13 @@ GOLDEN = Path(__file__).parent / "golden"
 def instance(isa: Isa) -> KernelInstance:
     """The left border tile of a padded 3x3 convolution, 32 input channels, with every epilogue step."""
     nr, mr, channels = 2 * isa.lanes, 3, 2 * isa.lanes - 1
+    together = isa.channels_per_step(ROW)
     return KernelInstance(
-        MicroKernel(mr, nr, ROW, isa.name),
+        MicroKernel(mr, nr, ROW, isa.name, isa.types[0]),
         channels,
         a_row=32,
         a_step=14 * 32,
-        b_row=nr,
+        b_row=nr * together,
         b_step=3 * 32 * nr,
         c_row=channels,
         segments=(Segment(1, mr, -32, 0, 32), Segment(0, mr, 0, 32 * nr, 64)),
@@ -78,7 +79,7 @@ def instance_of_lines(isa: Isa) -> KernelInstance:
     group, pixel, row = 4 if 4 in isa.groups else max(isa.groups, default=1), 64, 14 * 64
     tap = group * pixel
     return KernelInstance(
-        MicroKernel(4, isa.lanes, DEPTHWISE, isa.name),
+        MicroKernel(4, isa.lanes, DEPTHWISE, isa.name, isa.types[0]),
         isa.lanes,
         a_row=pixel,
         a_step=row,
@@ -107,7 +108,7 @@ def epilogue_alone(isa: Isa) -> KernelInstance:
 
 REVIEWED = {isa.name: (isa, instance_of_bytes if isa.of_bytes else instance) for isa in ISAS.values()}
 REVIEWED |= {f"{isa.name}_dw": (isa, instance_of_lines) for isa in ISAS.values() if not isa.of_bytes}
-REVIEWED |= {f"{isa.name}_silu": (isa, epilogue_alone) for isa in ISAS.values() if not isa.of_bytes}
+REVIEWED |= {f"{isa.name}_silu": (isa, epilogue_alone) for isa in ISAS.values() if isa.of_floats}
 
 
 @pytest.mark.parametrize("name", REVIEWED)

@@ -7,9 +7,10 @@ import math
 import random
 from dataclasses import replace
 
+import ml_dtypes
 import numpy as np
 import pytest
-from support import ISA_TARGETS, assert_matches, run_together, runnable_target
+from support import HALF_TARGETS, ISA_TARGETS, assert_matches, run_together, runnable_target
 from tvm import tirx
 from tvm.script import tirx as T
 
@@ -33,8 +34,13 @@ from tvm_directconv.targets.target import CompileTarget
 CLIPS = [(-math.inf, math.inf), (0.0, math.inf), (-1.5, 2.25), (-math.inf, 0.5)]
 TOLERANCE = 5e-5
 """Sums of up to 1000 terms of size 1, clipped to a range of about 1."""
+TAPS = (3, 1, 0, 2, 2, 1)
+"""Kernels walk so many filter rows in the trials of each."""
 EXTRA_COLUMNS = 3
 """C's rows are this much longer than the tile, so that a store beyond it is seen."""
+DTYPES = {"f32": np.float32, "bf16": ml_dtypes.bfloat16, "f16": np.float16}
+ROUNDING = {"f32": 0.0, "bf16": 2.0**-8, "f16": 2.0**-11}
+"""Half a step of the types around one, with some room where a sum lies between two numbers."""
 
 
 def draw_instance(kernel: MicroKernel, rng: random.Random, *, full: bool) -> KernelInstance:
@@ -42,8 +48,11 @@ def draw_instance(kernel: MicroKernel, rng: random.Random, *, full: bool) -> Ker
     and unless it is depthwise, several blocks, and lanes of C in blocks; if it is, groups and lines."""
     mr = kernel.mr if full else rng.randint(1, kernel.mr)
     channels = kernel.nr if full else rng.randint(1, kernel.nr)
+    destination = rng.choice([kernel.destination, "f32"])
+    types = "_".join([destination, kernel.lhs, kernel.lhs])
     depthwise = kernel.layout == DEPTHWISE
     group, multiplier, lines = 1, 1, Lines()
+    together = ISAS[kernel.isa].channels_per_step(kernel.layout)
     if depthwise and not full:
         group = rng.choice([1, 1, *ISAS[kernel.isa].groups])
         multiplier = rng.choice([1, *ISAS[kernel.isa].multipliers]) if group == 1 else 1
@@ -56,33 +65,34 @@ def draw_instance(kernel: MicroKernel, rng: random.Random, *, full: bool) -> Ker
     width = mr // lines.count
     length = group // multiplier if depthwise else rng.choice([1, 3, 16, 37])
     pixel = channels if depthwise else length
-    a_k = mr if kernel.layout == PANEL else 1 if depthwise else rng.choice([1, 1, 5])
-    a_row = 1 if kernel.layout == PANEL else 2 * pixel
+    whole = -(-length // together) * together
+    a_k = mr if kernel.layout == PANEL else 1 if depthwise or together > 1 else rng.choice([1, 1, 5])
+    a_row = together if kernel.layout == PANEL else 2 * pixel
     blocks = 1 if depthwise else rng.choice([1, 1, 2, 3])
-    a_tap, b_tap = pixel * a_k, length * kernel.nr
+    a_tap, b_tap = (whole if kernel.layout == PANEL else pixel) * a_k, whole * kernel.nr
     a_step, b_step = 2 * pixel * mr + 3 * a_tap, 3 * b_tap
-    accumulate = rng.random() < 0.3
+    accumulate = destination == "f32" and rng.random() < 0.3
     lanes = ISAS[kernel.isa].lanes
 
     def segments(kinds: int, length: int) -> tuple[Segment, ...]:
         drawn = []
         for tap in range(kinds):
-            whole = full or kernel.layout == PANEL
-            first = 0 if whole else rng.randint(0, width - 1)
-            last = width if whole else rng.randint(first + 1, width)
+            all_rows = full or kernel.layout == PANEL
+            first = 0 if all_rows else rng.randint(0, width - 1)
+            last = width if all_rows else rng.randint(first + 1, width)
             drawn.append(Segment(first, last, tap * a_tap, tap * b_tap, length))
         return tuple(drawn)
 
     return KernelInstance(
-        MicroKernel(mr, kernel.nr, kernel.layout, kernel.isa),
+        MicroKernel(mr, kernel.nr, kernel.layout, kernel.isa, types),
         channels,
         a_row=a_row,
         a_step=a_step,
-        b_row=kernel.nr,
+        b_row=kernel.nr * together,
         b_step=b_step,
         c_row=channels + EXTRA_COLUMNS,
         segments=segments(3, length),
-        prefetch=rng.choice([0, 9 * length * kernel.nr]),
+        prefetch=rng.choice([0, 9 * b_tap]),
         epilogue=TileEpilogue(not accumulate and rng.random() < 0.5, rng.random() < 0.5, *rng.choice(CLIPS)),
         a_k=a_k,
         accumulate=accumulate,
@@ -100,14 +110,15 @@ def draw_instance(kernel: MicroKernel, rng: random.Random, *, full: bool) -> Ker
 def kernel_func(instance: KernelInstance, operands: list[np.ndarray], taps: int) -> tirx.PrimFunc:
     """One call of the kernel, on (a, b, bias, residual, c)."""
     a, b, bias, residual, c = (array.size for array in operands)
+    of_operands, of_result = str(operands[0].dtype), str(operands[-1].dtype)
 
     @T.prim_func(s_tir=True)
     def call(
-        A: T.Buffer((a,), "float32"),
-        B: T.Buffer((b,), "float32"),
+        A: T.Buffer((a,), of_operands),
+        B: T.Buffer((b,), of_operands),
         BIAS: T.Buffer((bias,), "float32"),
-        RESIDUAL: T.Buffer((residual,), "float32"),
-        C: T.Buffer((c,), "float32"),
+        RESIDUAL: T.Buffer((residual,), of_result),
+        C: T.Buffer((c,), of_result),
     ):
         T.evaluate(
             T.call_extern(
@@ -131,6 +142,7 @@ def contract(instance: KernelInstance, operands: list[np.ndarray], taps: int) ->
     a, b, bias, residual, c = (array.astype(np.float64) for array in operands)
     depthwise = instance.kernel.layout == DEPTHWISE
     blocks = [instance.segments] * instance.blocks + [instance.tail_segments]
+    together = ISAS[instance.kernel.isa].channels_per_step(instance.kernel.layout)
     for m in range(instance.kernel.mr):
         for j in range(instance.channels):
             at = c_index(instance, m, j)
@@ -142,11 +154,14 @@ def contract(instance: KernelInstance, operands: list[np.ndarray], taps: int) ->
                 for s in blocks[q]:
                     if s.first <= x < s.last:
                         k = np.arange(s.length)
+                        step, within = k // together, k % together
                         a_at = q * instance.a_block + h * instance.a_step + s.a + x * instance.a_row
                         a_at += y * instance.lines.a
-                        b_at = q * instance.b_block + h * instance.b_step + s.b + k * instance.b_row + j
+                        b_at = q * instance.b_block + h * instance.b_step + s.b + step * instance.b_row
+                        b_at += j * together + within
                         own = j // instance.group * s.length + k
-                        total += np.sum(a[a_at + (own if depthwise else k * instance.a_k)] * b[b_at])
+                        shared = step * together * instance.a_k + within
+                        total += np.sum(a[a_at + (own if depthwise else shared)] * b[b_at])
             c[at] = numpy_steps(instance.epilogue.steps, np.asarray(total), residual[at])
     return c
 
@@ -160,7 +175,7 @@ def c_index(instance: KernelInstance, m: int, j: int) -> int:
 def draw_operands(instance: KernelInstance, taps: int) -> list[np.ndarray]:
     """(a, b, bias, residual, c) of the sizes the instance reads and writes, and C somewhat beyond."""
     rng = np.random.default_rng(0)
-    rows = instance.kernel.mr
+    rows, together = instance.kernel.mr, ISAS[instance.kernel.isa].channels_per_step(instance.kernel.layout)
     c_size = c_index(instance, rows - 1, instance.channels - 1) + 1 + EXTRA_COLUMNS
     sizes = (
         instance.blocks * instance.a_block
@@ -176,11 +191,16 @@ def draw_operands(instance: KernelInstance, taps: int) -> list[np.ndarray]:
     a, b, bias, residual, c = (rng.standard_normal(size, np.float32) for size in sizes)
     # Not-a-number and infinities stay what they are by the rules of arithmetic, in every step, too.
     residual[rng.integers(0, residual.size, 3)] = math.nan, math.inf, -math.inf
-    return [a, b, bias, residual, c]
-
-
-def check(instance: KernelInstance, target: CompileTarget, taps: int) -> None:
-    check_all([(instance, taps)], target)
+    for h, s in itertools.product(range(max(1, taps)), (*instance.segments, *instance.tail_segments)):
+        for k in range(s.length, -(-s.length // together) * together):
+            for q in range(instance.blocks + 1):
+                at = q * instance.b_block + h * instance.b_step + s.b + k // together * instance.b_row
+                b[at + k % together : at + instance.kernel.nr * together : together] = 0
+    of_operands, of_result = DTYPES[instance.kernel.lhs], DTYPES[instance.kernel.destination]
+    return [
+        *(array.astype(of_operands) for array in (a, b)), bias,
+        *(array.astype(of_result) for array in (residual, c)),
+    ]  # fmt: skip
 
 
 def check_all(cases: list[tuple[KernelInstance, int]], target: CompileTarget) -> None:
@@ -191,43 +211,61 @@ def check_all(cases: list[tuple[KernelInstance, int]], target: CompileTarget) ->
     ]
     for i, got in enumerate(run_together(functions, operands, target)):
         instance, taps = cases[i]
-        want = contract(instance, operands[i], taps)
-        assert_matches(got, want, f"{instance.name}, {taps} taps", TOLERANCE)
+        assert_keeps_contract(instance, operands[i], taps, got)
+
+
+def assert_keeps_contract(
+    instance: KernelInstance, operands: list[np.ndarray], taps: int, got: np.ndarray
+) -> None:
+    """Each element within one rounding of what is stored, all within that of sums in float32."""
+    want, got = contract(instance, operands, taps), got.astype(np.float64)
+    rounding = ROUNDING[instance.kernel.destination]
+    with np.errstate(invalid="ignore"):
+        off = np.abs(got - want) > rounding * np.abs(want)
+    assert_matches(np.where(off, got, want), want, f"{instance.name}, {taps} taps", TOLERANCE)
 
 
 FLOAT_KERNELS = [kernel for kernel in registry.registered_kernels() if not ISAS[kernel.isa].of_bytes]
-NATIVE = [k for k in FLOAT_KERNELS if k.isa in ISA_TARGETS]
+NATIVE = [k for k in FLOAT_KERNELS if k.isa in ISA_TARGETS | HALF_TARGETS]
 """Kernels of this architecture; the others run under emulation (test_emulated_kernels.py)."""
-each_isa = pytest.mark.parametrize("isa", [ISAS[name] for name in ISA_TARGETS], ids=lambda isa: isa.name)
+each_isa = pytest.mark.parametrize(
+    "isa", [ISAS[name] for name in ISA_TARGETS | HALF_TARGETS], ids=lambda isa: isa.name
+)
 
 
 @pytest.mark.parametrize("kernel", NATIVE, ids=lambda kernel: kernel.name)
 def test_kernel_keeps_its_contract(kernel: MicroKernel) -> None:
     target = runnable_target(kernel.isa)
     rng = random.Random(kernel.name)
-    for trial in range(6):
-        check(draw_instance(kernel, rng, full=trial == 0), target, taps=(3, 1, 0, 2, 2, 1)[trial])
+    check_all(
+        [(draw_instance(kernel, rng, full=trial == 0), taps) for trial, taps in enumerate(TAPS)], target
+    )
 
 
 @each_isa
 def test_every_mr_tail_of_the_widest_tiles(isa: Isa) -> None:
     target = runnable_target(isa.name)
     nr = 2 * isa.lanes
-    for mr in range(1, isa.largest_mr(nr, ROW) + 1):
-        rng = random.Random(mr)
-        check(draw_instance(MicroKernel(mr, nr, ROW, isa.name), rng, full=True), target, taps=2)
+    rng = random.Random(nr)
+    kernels = (
+        MicroKernel(mr, nr, ROW, isa.name, rng.choice(isa.types))
+        for mr in range(1, isa.largest_mr(nr, ROW) + 1)
+    )
+    check_all([(draw_instance(kernel, rng, full=True), 2) for kernel in kernels], target)
 
 
 @each_isa
 def test_every_channel_tail(isa: Isa) -> None:
     target = runnable_target(isa.name)
-    kernel = MicroKernel(2, isa.lanes, ROW, isa.name)
+    kernel, together = MicroKernel(2, isa.lanes, ROW, isa.name, isa.types[0]), isa.channels_per_step(ROW)
+    cases = []
     for channels in range(1, isa.lanes + 1):
         instance = KernelInstance(
-            kernel, channels, 5, 20, isa.lanes, 5 * isa.lanes, channels + EXTRA_COLUMNS,
+            kernel, channels, 5, 20, isa.lanes * together, 8 * isa.lanes, channels + EXTRA_COLUMNS,
             (Segment(0, 2, 0, 0, 5),), TileEpilogue(True, True, 0.0, 1.0),
         )  # fmt: skip
-        check(instance, target, taps=2)
+        cases.append((instance, 2))
+    check_all(cases, target)
 
 
 def test_names_parse_back() -> None:

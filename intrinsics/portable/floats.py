@@ -14,7 +14,7 @@ from intrinsics.emit.columns import InputRow, input_rows
 from intrinsics.engines import Broadcast
 from intrinsics.epilogue import EXPONENT_BITS, Operations
 from intrinsics.instruction_set import ANY_ARCH, Cpu, Isa
-from intrinsics.microkernel import CACHE_LINE_BYTES, DEPTHWISE, FLOATS, KernelInstance, Segment
+from intrinsics.microkernel import CACHE_LINE_BYTES, DEPTHWISE, KernelInstance, Segment
 
 LANES = 4
 VECTOR = f"<{LANES} x float>"
@@ -26,8 +26,8 @@ UNROLL_INSTRUCTIONS = 64
 class PortableKernel:
     """Emits one kernel instance as an LLVM IR function with the arguments of ``asm.PARAMETERS``."""
 
-    element = "float"
-    """A's and B's elements are of this type of LLVM's."""
+    element, element_bytes = "float", 4
+    """A's and B's elements are of this type of LLVM's, and take so many bytes."""
     vector = VECTOR
     """An accumulator is of this type of LLVM's."""
 
@@ -125,15 +125,11 @@ class PortableKernel:
     @property
     def by_columns(self) -> bool:
         """Whether every pixel of an input row is loaded once."""
-        return self.instance.kernel.layout == DEPTHWISE and self.instance.kernel.types == FLOATS
+        return self.instance.kernel.layout == DEPTHWISE and "8" not in self.instance.kernel.lhs
 
     def walk_row(self, row: InputRow, a: str, b: str) -> None:
         """The multiply-adds of one row of the input, whose taps LLVM keeps in registers if it can."""
-        taps = {
-            (at, v): self.value(f"load {VECTOR}, ptr {self.address(b, at + v * LANES)}, align 4")
-            for at in row.taps
-            for v in range(self.used)
-        }
+        taps = {(at, v): self.load_filter(b, at + v * LANES) for at in row.taps for v in range(self.used)}
         for column, v in itertools.product(row.columns, range(self.used)):
             group = self.instance.group if self.instance.multiplier == 1 else 1
             if self.instance.multiplier == 1:
@@ -186,13 +182,10 @@ class PortableKernel:
         self.line(f"{after}:")
 
     def step(self, segment: Segment, a: str, a_offset: int, b: str, b_offset: int) -> None:
-        operands = [
-            self.value(f"load {VECTOR}, ptr {self.address(b, b_offset + v * LANES)}, align 4")
-            for v in range(self.used)
-        ]
+        operands = [self.load_filter(b, b_offset + v * LANES) for v in range(self.used)]
         for v in range(self.used):
             offset = b_offset + v * LANES
-            if self.instance.prefetch and offset * 4 % CACHE_LINE_BYTES == 0:
+            if self.instance.prefetch and offset * self.element_bytes % CACHE_LINE_BYTES == 0:
                 ahead = self.address(b, offset + self.instance.prefetch)
                 self.line(f"call void @llvm.prefetch.p0(ptr {ahead}, i32 0, i32 2, i32 1)")
         for m in range(segment.first, segment.last):
@@ -255,6 +248,10 @@ class PortableKernel:
         scalar = self.value(f"load float, ptr {self.address(pointer, offset)}, align 4")
         first = self.value(f"insertelement {VECTOR} poison, float {scalar}, i64 0")
         return self.value(f"shufflevector {VECTOR} {first}, {VECTOR} poison, <{LANES} x i32> zeroinitializer")
+
+    def load_filter(self, pointer: str, offset: int) -> str:
+        """A vector of B, whose rows are as wide as the tile: all of it may be read."""
+        return self.value(f"load {VECTOR}, ptr {self.address(pointer, offset)}, align 4")
 
     def load_channels(self, pointer: str, offset: int, v: int) -> str:
         """Vector ``v`` of a row of channels; absent channels of the tail read as zero."""

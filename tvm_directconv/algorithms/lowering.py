@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import tvm
-from tvm import tirx
+from tvm import ir, tirx
 from tvm.s_tir import SBlock, SBlockRealize, Schedule
 from tvm.s_tir.schedule import LoopRV, SBlockRV
-from tvm_ffi import structural_walk
+from tvm_ffi import structural_map, structural_walk
 
 from intrinsics import registry, tensorize
 from intrinsics.tensorize import Intrinsic
@@ -97,10 +97,21 @@ def fold_initialization(sch: Schedule, sums: SBlockRV, loop: LoopRV) -> None:
 
 def attach_kernels(body: tirx.Stmt) -> tirx.Stmt:
     """Import the LLVM IR of every micro-kernel and packing routine ``body`` calls."""
-    for name in sorted(set(called_kernels(body)), reverse=True):
+    names = sorted(set(called_kernels(body)), reverse=True)
+    if any("bf16" in name for name in names):
+        body = structural_map(body, [(ir.Call, _bits_of_bfloat16)])
+    for name in names:
         source = tvm.ir.StringImm(registry.emit_named(name))
         body = tirx.AttrStmt(tirx.IntImm("int32", 0), "pragma_import_llvm", source, body)
     return body
+
+
+def _bits_of_bfloat16(call: ir.Call) -> ir.Call:
+    """Pointers to bfloat16 as ones to integers. TVM makes buffers of it those of integers before it makes
+    code, and what speaks of its elements that of float32."""
+    if isinstance(call.op, ir.Op) and call.op.name == "tirx.type_annotation" and str(call.ty) == "bfloat16":
+        return tirx.type_annotation("uint16")
+    return call
 
 
 def called_kernels(stmt: tirx.Stmt) -> Iterable[str]:

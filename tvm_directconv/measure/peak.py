@@ -89,7 +89,7 @@ def peak_code(target: CompileTarget, dtype: str = "float32") -> PeakCode:
     if of_bytes:
         isas = [best_isa(target, "u8", "s8", layout, LARGEST_WEIGHT) for layout in (ROW, PANEL)]
     else:
-        usable = (isa for isa in ISAS.values() if not isa.of_bytes and isa.runs_on(target))
+        usable = (isa for isa in ISAS.values() if isa.of_floats and isa.runs_on(target))
         isas = [isa for isa in usable if isa.vector_bits <= target.machine.vector_bits][:1]
     with_loops = [isa for isa in isas if isa.loop is not None]
     if not with_loops:
