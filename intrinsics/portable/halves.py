@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from intrinsics.instruction_set import Cpu, Isa
+from intrinsics.instruction_set import Isa
 from intrinsics.microkernel import KernelInstance
 
 from .floats import INTEGERS, LANES, PORTABLE, VECTOR, PortableKernel, splat
@@ -152,7 +152,6 @@ PORTABLEHALVES = replace(
     PORTABLE,
     name="portablehalves",
     emitter=PortableHalvesKernel,
-    cpus=(Cpu("llvm"), Cpu("llvm -mtriple=powerpc64le-linux-gnu -mcpu=pwr8", "power8")),
     lhs=("bf16", "f16"),
     rhs=("bf16", "f16"),
 )

@@ -27,7 +27,8 @@ from intrinsics.instruction_set import Isa
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
 SECONDS = 300
-TYPE_CODES = {"i": 0, "u": 1, "f": 2}
+TYPE_CODES = {"i": 0, "u": 1, "f": 2, "V": 4}
+"""DLPack's, by numpy's kinds; what numpy knows no kind of is bfloat16."""
 
 
 @dataclass(frozen=True)
