@@ -2,6 +2,10 @@
 
 Each size is a Relax function and the kernels that it calls. Kernels are compiled as a size is added, and all
 functions are linked to TVM's executable whenever that is asked for, which compiles nothing.
+
+TVM has each kernel check the type, shape, strides and device of every tensor that it is given, which takes LLVM
+about as long as the kernel. Here those check that are given a size's inputs; what others read and write the
+program itself has allocated.
 """
 
 from __future__ import annotations
@@ -20,11 +24,14 @@ from tvm.ir import GlobalVar
 from tvm.relax import vm_build
 
 from relay_strategies.relax.graph import make_constant
+from relay_strategies.relax.kernels import kernels_of_inputs
 from tvm_directconv.targets.target import CompileTarget
 
 METADATA_FUNCTION = "directconv_metadata"
 ENTRY = "main"
 SYMBOL = "global_symbol"
+CHECKS = "directconv.checks"
+"""This attribute marks the kernels that check their arguments."""
 MOST_PARTS, LEAST_KERNELS = 8, 4
 """Kernels are compiled in at most so many parts at once, of at least so many kernels."""
 
@@ -64,10 +71,11 @@ class Program:
             names.add(name)
             return name
 
-        function = ENTRY
+        function, checking = ENTRY, kernels_of_inputs(module)
         for var, body in module.functions_items():
             if isinstance(body, tirx.PrimFunc):
-                bare = body.without_attr(SYMBOL)
+                bare = body.without_attr(SYMBOL).with_attr(CHECKS, var in checking)
+                body = bare
                 key = tvm_ffi.structural_hash(bare)
                 known = kernels.get(key, ())
                 found = [n for n, kernel in known if tvm_ffi.structural_equal(kernel, bare)]
@@ -105,16 +113,30 @@ class Program:
             ((var, body) for var, body in module.functions_items() if var.name_hint in fresh),
             key=lambda pair: pair[0].name_hint,
         )
-        context = tvm.transform.PassContext.current()
+        groups = []
+        for checks in (True, False):
+            group = [(var, body) for var, body in kernels if bool(body.attrs[CHECKS]) == checks]
+            # As many parts on every machine, so that equal models are equal code.
+            count = min(MOST_PARTS, -(-len(group) // LEAST_KERNELS))
+            groups += [(_context(checks), group[part::count]) for part in range(count)]
 
-        def built(part: int) -> Any:
+        def built(group: tuple[tvm.transform.PassContext, list[Any]]) -> Any:
+            context, functions = group
             with context:
-                alone = tvm.IRModule(dict(kernels[part::parts]), attrs=module.attrs)
+                alone = tvm.IRModule(dict(functions), attrs=module.attrs)
                 return tirx.build(alone, target=self.target.tvm_target)
 
-        # As many parts on every machine, so that equal models are equal code.
-        parts = min(MOST_PARTS, -(-len(kernels) // LEAST_KERNELS))
-        return (*attributes.get("external_mods", []), *in_threads(built, range(parts)))
+        return (*attributes.get("external_mods", []), *in_threads(built, groups))
+
+
+def _context(checks: bool) -> tvm.transform.PassContext:
+    """The current context, in which kernels check their arguments or do not."""
+    current = tvm.transform.PassContext.current()
+    if checks:
+        return current
+    config = {**current.config, "tirx.disable_assert": True}
+    passes = current.required_pass, current.disabled_pass
+    return tvm.transform.PassContext(current.opt_level, *passes, current.instruments, config)
 
 
 def _returning(data: bytes) -> tvm.IRModule:
