@@ -204,6 +204,13 @@ REFUSED: dict[str, tuple[Callable[[], Any], Any, type[Exception], str]] = {
         "node 'max_pool2d_with_indices' .*indices",
     ),
     "no tensor": (lambda: Function(lambda x: (x, 3)), (X,), UnsupportedOperatorError, "output1' is 3"),
+    "script": (lambda: torch.jit.trace(nn.ReLU().eval(), (X,)), (X,), ModelError, "a ScriptModule has none"),
+    "branch": (
+        lambda: Function(lambda x: torch.cond(x.sum() > 0, torch.neg, torch.exp, (x,))),
+        (X,),
+        UnsupportedOperatorError,
+        "cond",
+    ),
     "complex": (lambda: Function(lambda x: torch.fft.fft(x).real), (X,), ModelError, "fft"),
 }
 

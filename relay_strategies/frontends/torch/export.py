@@ -70,6 +70,10 @@ def tensor_inputs(program: ExportedProgram) -> list[InputSpec]:
 def _arguments(model: torch.nn.Module, example_inputs: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
     if example_inputs is None:
         raise ModelError("a torch module is traced with example inputs: give example_inputs=(x,)")
+    if isinstance(model, torch.jit.ScriptModule):
+        raise ModelError(
+            "torch.export traces Python, and a ScriptModule has none; give the module that it was made from"
+        )
     if model.training:
         raise ModelError("the torch module is in training mode; call its eval() before compiling it")
     for name, tensor in (*model.named_parameters(), *model.named_buffers()):
