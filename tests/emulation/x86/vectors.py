@@ -87,12 +87,12 @@ def permuted(select: int, x: Array) -> Array:
     return x.reshape(-1, 4)[:, lanes].reshape(-1)
 
 
-def parts_permuted(select: int, b: Array, a: Array) -> Array:
+def parts_permuted(select: int, a: Array, b: Array) -> Array:
     parts = (a.reshape(-1, 4), b.reshape(-1, 4))
     return np.concatenate([parts[i // 2][select >> 2 * i & 3] for i in range(4)])
 
 
-def halves_permuted(select: int, b: Array, a: Array) -> Array:
+def halves_permuted(select: int, a: Array, b: Array) -> Array:
     halves = [*a.reshape(2, 4), *b.reshape(2, 4)]
     assert not select & 0x88
     return np.concatenate([halves[select & 3], halves[select >> 4 & 3]])
@@ -101,13 +101,6 @@ def halves_permuted(select: int, b: Array, a: Array) -> Array:
 def narrowed(rounding: int, x: Array) -> Array:
     assert not rounding & 7, "to nearest even"
     return x.astype(np.float16)
-
-
-def inserted_float(select: int, x: Array, old: Array) -> Array:
-    assert not select & 0xF, "no element is made zero"
-    result = old.copy()
-    result[select >> 4 & 3] = x[select >> 6 & 3]
-    return result
 
 
 LANEWISE = {
@@ -163,7 +156,6 @@ WITH_NUMBER: dict[str, tuple[Callable[..., Array], str, str]] = {
     "vpermilps": (permuted, "u4", "u4"),
     "vshuff32x4": (parts_permuted, "u4", "u4"),
     "vperm2f128": (halves_permuted, "u4", "u4"),
-    "vinsertps": (inserted_float, "u4", "u4"),
 }
 """Instructions whose first operand is a number: what they compute, and of what to what."""
 BROADCASTS = {"vbroadcastss": "u4", "vpbroadcastd": "u4", "vpbroadcastw": "u2", "vpbroadcastb": "u1"}
@@ -330,8 +322,11 @@ def decode_scalar(machine: Machine, mnemonic: str, operands: Sequence[Operand], 
 
 def decode_element(machine: Machine, mnemonic: str, operands: Sequence[Operand], at: int) -> Step:
     """One element taken out to memory, or put in from there."""
-    kind = {"b": "u1", "w": "u2", "d": "u4"}[mnemonic[-1]]
+    kind = {"b": "u1", "w": "u2", "d": "u4", "s": "u4"}[mnemonic[-1]]
     index = operands[0].immediate
+    if mnemonic == "vinsertps":
+        assert not index & 0xF and operands[1].is_memory, "none becomes zero, and one comes from memory"
+        index >>= 4
     size = np.dtype(kind).itemsize
     if mnemonic.startswith("vpextr"):
         (number, _), address = operands[1].vector or (0, 0), machine.address(operands[2])
@@ -378,7 +373,9 @@ DECODERS: dict[str, Decoder] = {
     **dict.fromkeys(BROADCASTS, decode_broadcast),
     **dict.fromkeys(PACKS, decode_pack),
     **dict.fromkeys(("vmovd", "vmovq", "vmovss", "vmovsd", "vmovw"), decode_scalar),
-    **dict.fromkeys(("vpextrb", "vpextrw", "vpextrd", "vpinsrb", "vpinsrw", "vpinsrd"), decode_element),
+    **dict.fromkeys(
+        ("vpextrb", "vpextrw", "vpextrd", "vpinsrb", "vpinsrw", "vpinsrd", "vinsertps"), decode_element
+    ),
     **dict.fromkeys(("vextracti128", "vextractf128", "vextracti64x4", "vextracti32x4"), decode_part),
     "vmaskmovps": decode_masked_by_vector,
     "vzeroupper": decode_zero_upper,
