@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -34,8 +35,15 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    for reports in terminalreporter.stats.values():
-        for report in reports:
-            for name, value in getattr(report, "user_properties", ()):
-                if name == "fuzz" and report.when == "call":
-                    terminalreporter.write_line(f"fuzz: {value}")
+    reports = [report for reports in terminalreporter.stats.values() for report in reports]
+    said = [
+        property
+        for report in reports
+        if getattr(report, "when", "") == "call"
+        for property in report.user_properties
+    ]
+    for name, value in said:
+        if name == "fuzz":
+            terminalreporter.write_line(f"fuzz: {value}")
+    for how, count in sorted(Counter(value for name, value in said if name == "kernels").items()):
+        terminalreporter.write_line(f"kernels of {how} in {count} tests")

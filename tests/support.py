@@ -13,9 +13,12 @@ import numpy as np
 import pytest
 import tvm
 import tvm_ffi
+from emulation.x86 import interpret
 from tvm import tirx
 
+from intrinsics import registry
 from intrinsics.isa import ISAS
+from intrinsics.microkernel import KernelInstance
 from tvm_directconv.bench.host import keep_tvm_on
 from tvm_directconv.errors import TargetError
 from tvm_directconv.problem.steps import numpy_steps
@@ -29,6 +32,10 @@ ISA_TARGETS, HALF_TARGETS, BYTE_TARGETS = (
 """A target for each instruction set of float32, of half precision and of bytes, whose kernels run where the
 host has it; those of others are emulated."""
 
+Record = Callable[[str, object], None]
+"""Pytest's fixture that notes a property of the test."""
+KERNELS_RAN = "kernels"
+"""Tests of kernels have a property of this name that says how those ran."""
 Result = TypeVar("Result")
 TOLERANCE = 1e-5
 """Of float32 against float64, relative to the largest output (after clipping, which may make that small)."""
@@ -41,6 +48,19 @@ def runnable_target(isa: str) -> CompileTarget:
         require_host(target)
     except TargetError as error:
         pytest.skip(str(error))
+    return target
+
+
+def kernel_target(isa: str, record: Record) -> CompileTarget | None:
+    """The instruction set's target; None where this host lacks its instructions, which are interpreted then.
+    The log says how many tests were which."""
+    target = resolve_target((ISA_TARGETS | HALF_TARGETS | BYTE_TARGETS)[isa])
+    try:
+        require_host(target)
+    except TargetError:
+        record(KERNELS_RAN, f"{isa}: interpreted")
+        return None
+    record(KERNELS_RAN, f"{isa}: native")
     return target
 
 
@@ -202,3 +222,21 @@ def run_together(
         tensors = [tvm.runtime.tensor(array) for array in arrays]
         module[name](*tensors)
         yield tensors[-1].numpy()
+
+
+def run_kernels(
+    cases: Sequence[tuple[KernelInstance, int]],
+    operands: Sequence[list[np.ndarray]],
+    kernel_func: Callable[[KernelInstance, list[np.ndarray], int], tirx.PrimFunc],
+    target: CompileTarget | None,
+) -> Iterator[np.ndarray]:
+    """C after a call of each instance with its number of filter rows, on (a, b, bias, residual or scale, c):
+    natively, or where there is no target, interpreted."""
+    if target is None:
+        for (instance, taps), (*others, c) in zip(cases, operands, strict=True):
+            yield interpret(registry.emit(instance), [c, *others], taps)[0]
+        return
+    functions = [
+        kernel_func(instance, drawn, taps) for (instance, taps), drawn in zip(cases, operands, strict=True)
+    ]
+    yield from run_together(functions, operands, target)

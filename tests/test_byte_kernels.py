@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from byte_kernels import assert_stored, contract, draw_instance, draw_operands, kernel_func
-from support import BYTE_TARGETS, run_together, runnable_target
+from support import BYTE_TARGETS, Record, kernel_target, run_kernels
 
 from intrinsics import registry
 from intrinsics.isa import ISAS
@@ -18,29 +18,26 @@ NATIVE = [k for k in registry.registered_kernels() if k.isa in BYTE_TARGETS]
 TRIALS = 4
 
 
-def check(cases: list[tuple[KernelInstance, int]], target: CompileTarget) -> None:
+def check(cases: list[tuple[KernelInstance, int]], target: CompileTarget | None) -> None:
     """Instances with their numbers of filter rows; compiled together, which costs little more than one."""
     operands = [draw_operands(instance, taps) for instance, taps in cases]
-    functions = [
-        kernel_func(instance, drawn, taps) for (instance, taps), drawn in zip(cases, operands, strict=True)
-    ]
-    for i, got in enumerate(run_together(functions, operands, target)):
+    for i, got in enumerate(run_kernels(cases, operands, kernel_func, target)):
         instance, taps = cases[i]
         want = contract(instance, operands[i], taps)
         assert_stored(got, want, instance, taps)
 
 
 @pytest.mark.parametrize("kernel", NATIVE, ids=lambda kernel: kernel.name)
-def test_kernel_keeps_its_contract(kernel: MicroKernel) -> None:
-    target = runnable_target(kernel.isa)
+def test_kernel_keeps_its_contract(kernel: MicroKernel, record_property: Record) -> None:
+    target = kernel_target(kernel.isa, record_property)
     rng = random.Random(kernel.name)
     cases = [(draw_instance(kernel, rng, full=trial == 0), (3, 1, 0, 2)[trial]) for trial in range(TRIALS)]
     check(cases, target)
 
 
 @pytest.mark.parametrize("isa", sorted({kernel.isa for kernel in NATIVE}))
-def test_every_channel_tail(isa: str) -> None:
-    target, of = runnable_target(isa), ISAS[isa]
+def test_every_channel_tail(isa: str, record_property: Record) -> None:
+    target, of = kernel_target(isa, record_property), ISAS[isa]
     cases = []
     for channels in range(1, of.lanes + 1):
         rng = random.Random(channels)

@@ -17,7 +17,7 @@ import test_emulated_kernels
 import test_microkernels
 from emulation import EmulatedCpu, emulated_cpus
 from steps import AROUND_RESIDUALS, EPILOGUES, OF_UNITS, registered
-from support import BYTE_TARGETS, HALF_TARGETS, ISA_TARGETS, runnable_target
+from support import BYTE_TARGETS, HALF_TARGETS, ISA_TARGETS, Record, kernel_target
 
 from intrinsics import registry
 from intrinsics.epilogue import Clip, Residual, Step, TileEpilogue
@@ -62,8 +62,8 @@ def cases_of(isa: Isa) -> list[tuple[KernelInstance, int]]:
 
 
 @pytest.mark.parametrize("isa", [*ISA_TARGETS, *HALF_TARGETS, *BYTE_TARGETS])
-def test_steps_are_computed(isa: str) -> None:
-    target, cases = runnable_target(isa), cases_of(ISAS[isa])
+def test_steps_are_computed(isa: str, record_property: Record) -> None:
+    target, cases = kernel_target(isa, record_property), cases_of(ISAS[isa])
     (test_byte_kernels.check if isa in BYTE_TARGETS else test_microkernels.check_all)(cases, target)
 
 

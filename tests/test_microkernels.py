@@ -10,7 +10,7 @@ from dataclasses import replace
 import ml_dtypes
 import numpy as np
 import pytest
-from support import HALF_TARGETS, ISA_TARGETS, assert_matches, run_together, runnable_target
+from support import HALF_TARGETS, ISA_TARGETS, Record, assert_matches, kernel_target, run_kernels
 from tvm import tirx
 from tvm.script import tirx as T
 
@@ -203,13 +203,10 @@ def draw_operands(instance: KernelInstance, taps: int) -> list[np.ndarray]:
     ]  # fmt: skip
 
 
-def check_all(cases: list[tuple[KernelInstance, int]], target: CompileTarget) -> None:
+def check_all(cases: list[tuple[KernelInstance, int]], target: CompileTarget | None) -> None:
     """Instances with their numbers of filter rows; compiled together, which costs little more than one."""
     operands = [draw_operands(instance, taps) for instance, taps in cases]
-    functions = [
-        kernel_func(instance, drawn, taps) for (instance, taps), drawn in zip(cases, operands, strict=True)
-    ]
-    for i, got in enumerate(run_together(functions, operands, target)):
+    for i, got in enumerate(run_kernels(cases, operands, kernel_func, target)):
         instance, taps = cases[i]
         assert_keeps_contract(instance, operands[i], taps, got)
 
@@ -227,15 +224,16 @@ def assert_keeps_contract(
 
 FLOAT_KERNELS = [kernel for kernel in registry.registered_kernels() if not ISAS[kernel.isa].of_bytes]
 NATIVE = [k for k in FLOAT_KERNELS if k.isa in ISA_TARGETS | HALF_TARGETS]
-"""Kernels of this architecture; the others run under emulation (test_emulated_kernels.py)."""
+"""Kernels of x86, interpreted where the host lacks their instructions, and those for any architecture; the
+others run under emulation (test_emulated_kernels.py)."""
 each_isa = pytest.mark.parametrize(
     "isa", [ISAS[name] for name in ISA_TARGETS | HALF_TARGETS], ids=lambda isa: isa.name
 )
 
 
 @pytest.mark.parametrize("kernel", NATIVE, ids=lambda kernel: kernel.name)
-def test_kernel_keeps_its_contract(kernel: MicroKernel) -> None:
-    target = runnable_target(kernel.isa)
+def test_kernel_keeps_its_contract(kernel: MicroKernel, record_property: Record) -> None:
+    target = kernel_target(kernel.isa, record_property)
     rng = random.Random(kernel.name)
     check_all(
         [(draw_instance(kernel, rng, full=trial == 0), taps) for trial, taps in enumerate(TAPS)], target
@@ -243,8 +241,8 @@ def test_kernel_keeps_its_contract(kernel: MicroKernel) -> None:
 
 
 @each_isa
-def test_every_mr_tail_of_the_widest_tiles(isa: Isa) -> None:
-    target = runnable_target(isa.name)
+def test_every_mr_tail_of_the_widest_tiles(isa: Isa, record_property: Record) -> None:
+    target = kernel_target(isa.name, record_property)
     nr = 2 * isa.lanes
     rng = random.Random(nr)
     kernels = (
@@ -255,8 +253,8 @@ def test_every_mr_tail_of_the_widest_tiles(isa: Isa) -> None:
 
 
 @each_isa
-def test_every_channel_tail(isa: Isa) -> None:
-    target = runnable_target(isa.name)
+def test_every_channel_tail(isa: Isa, record_property: Record) -> None:
+    target = kernel_target(isa.name, record_property)
     kernel, together = MicroKernel(2, isa.lanes, ROW, isa.name, isa.types[0]), isa.channels_per_step(ROW)
     cases = []
     for channels in range(1, isa.lanes + 1):
