@@ -1,4 +1,4 @@
-"""Tests of loop variables in lowered code: which of several statements applies at an index; and such loops."""
+"""Tests of loop variables in lowered code: which of several statements applies at an index; and loops."""
 
 from __future__ import annotations
 

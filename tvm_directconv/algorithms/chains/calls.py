@@ -12,14 +12,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from tvm import tirx
 from tvm.s_tir import SBlock, SBlockRealize
 
 from ..branches import but_last, loop
 from ..epilogue import Operands
-from ..lowering import attach_kernels
+from ..lowering import attach_kernels, called_kernels
 from ..spans.calls import SpanCalls
 from ..spans.plan import SpanPlan
 from ..strips.calls import StripCalls
@@ -44,13 +44,22 @@ class Window:
         return self.buffer.access_ptr(mask, offset=offset - self.start)
 
 
-def chain_function(chain: Chain) -> tirx.PrimFunc:
+class ChainFunction(NamedTuple):
     """The function (data, then of each part the packed filter and, if its epilogue has one, the bias (OC,),
-    then the last part's residual if it has one, output), all float32."""
-    return _ChainFunction(chain.by_rows).prim_func()
+    then the last part's residual if it has one, output), all float32; and the micro-kernels that each part
+    calls, in the order of the parts."""
+
+    prim_func: tirx.PrimFunc
+    kernels: tuple[tuple[str, ...], ...]
 
 
-class _ChainFunction:
+def chain_function(chain: Chain) -> ChainFunction:
+    """The function of a chain, scheduled and lowered to micro-kernel calls."""
+    emitter = _Emitter(chain.by_rows)
+    return ChainFunction(emitter.prim_func(), tuple(emitter.kernels.values()))
+
+
+class _Emitter:
     def __init__(self, chain: Chain) -> None:
         self.chain = chain
         into, out = chain.parts[0].workload, chain.parts[-1].workload
@@ -62,8 +71,9 @@ class _ChainFunction:
                 packed = _operand(f"{name}_filter", part.packed_filter_shape)
                 bias = _operand(f"{name}_bias", (part.workload.out_channels,))
                 self._filters[name] = packed, bias if part.workload.epilogue.bias else None
-        self._workspace = {space.name: space for space in chain.workspaces}
-        self._buffers = {name: space.buffer for name, space in self._workspace.items()}
+        self._sizes = {space.name: space.bytes for space in chain.workspaces}
+        self._buffers = {space.name: space.buffer for space in chain.workspaces}
+        self.kernels: dict[str, tuple[str, ...]] = {}
 
     def prim_func(self) -> tirx.PrimFunc:
         index = tirx.Var("block", "int32")
@@ -80,7 +90,7 @@ class _ChainFunction:
         """What each thread runs: its part of the blocks, with workspace of its own."""
         allocations: list[tirx.Stmt] = []
         for name, buffer in self._buffers.items():
-            size = tirx.IntImm("uint64", self._workspace[name].bytes)
+            size = tirx.IntImm("uint64", self._sizes[name])
             memory = tirx.TVMBackendAllocWorkspace(*CPU, size, *FLOAT)
             failed = tirx.Evaluate(tirx.tvm_throw_last_error())
             allocations.append(tirx.DeclBuffer(buffer, data=memory))
@@ -103,35 +113,36 @@ class _ChainFunction:
         c, w = self.chain, self.chain.middle.workload
         image, within = tirx.floordiv(index, c.blocks), tirx.floormod(index, c.blocks)
         row = within * c.rows
-        statements: list[tirx.Stmt] = []
         source: Any = self._data
-        if c.first is not None:
-            pixels = w.width * w.in_channels
-            begin, _ = c.rows_read(row)
-            source = Window(self._buffers["before"], (image * w.height + begin) * pixels)
-            statements += self._first(c.first, source, image, row)
         result: Any = self._output
+        if c.first is not None:
+            begin, _ = c.rows_read(row)
+            source = Window(self._buffers["before"], (image * w.height + begin) * w.width * w.in_channels)
         if c.last is not None:
-            pixels = w.out_width * w.out_channels
-            result = Window(self._buffers["behind"], (image * w.out_height + row) * pixels)
-        statements.append(self._middle(c.middle, source, result, image, row))
+            start = (image * w.out_height + row) * w.out_width * w.out_channels
+            result = Window(self._buffers["behind"], start)
+        parts: dict[str, list[tirx.Stmt]] = {}
+        if c.first is not None:
+            parts["first"] = self._first(c.first, source, image, row)
+        parts["middle"] = [self._middle(c.middle, source, result, image, row)]
         if c.last is not None:
-            last, operands = c.last, self._operands("last", self._output, self._residual)
-            statements.append(
-                but_last(
-                    within,
-                    c.blocks,
-                    c.rows,
-                    w.out_height % c.rows,
-                    lambda rows: _strips(last, operands, result, image, row, rows),
-                )
-            )
-        return statements
+            last, operands = c.last, self._operands("last", self._output)
 
-    def _first(
-        self, part: StripPlan, window: Window, image: tirx.Expr, row: tirx.Expr
-    ) -> list[tirx.Stmt]:
-        """The rows that the block reads: those of the block before moved to the front, the others computed."""
+            def finish(rows: int) -> tirx.Stmt:
+                return _strips(last, operands, result, image, row, rows)
+
+            parts["last"] = [but_last(within, c.blocks, c.rows, w.out_height % c.rows, finish)]
+        for name, statements in parts.items():
+            called = (
+                called_kernels(tirx.SeqStmt(statements))
+                if len(statements) > 1
+                else called_kernels(statements[0])
+            )
+            self.kernels[name] = tuple(dict.fromkeys(kernel.partition("__")[0] for kernel in called))
+        return [statement for statements in parts.values() for statement in statements]
+
+    def _first(self, part: StripPlan, window: Window, image: tirx.Expr, row: tirx.Expr) -> list[tirx.Stmt]:
+        """The rows that the block reads: those of the block before are moved, the others computed."""
         c, w = self.chain, self.chain.middle.workload
         before, begun = self._buffers["before"], tirx.BufferLoad(self._buffers["begun"], [ZERO])
         begin, end = c.rows_read(row)
@@ -166,7 +177,7 @@ class _ChainFunction:
     def _middle(
         self, part: SpanPlan, source: Any, result: Any, image: tirx.Expr, row: tirx.Expr
     ) -> tirx.Stmt:
-        g, operands = part.geometry, self._operands("middle", result, self._residual)
+        g, operands = part.geometry, self._operands("middle", result)
         rest = g.workload.out_channels % g.tile.nr
 
         def channels(block: tirx.Expr) -> tirx.Stmt:
@@ -175,9 +186,9 @@ class _ChainFunction:
 
         return loop(g.blocks, channels)
 
-    def _operands(self, name: str, output: Any, residual: tirx.Buffer | None = None) -> Operands:
+    def _operands(self, name: str, output: Any) -> Operands:
         packed, bias = self._filters[name]
-        return Operands(self._data, packed, bias, residual, output)
+        return Operands(self._data, packed, bias, self._residual, output)
 
 
 def _strips(

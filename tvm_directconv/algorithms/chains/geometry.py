@@ -1,4 +1,4 @@
-"""A convolution, a grouped one of its result, and a 1x1 convolution of that, in one function by blocks of rows.
+"""A convolution, a grouped one of its result, and a 1x1 convolution of that, in one, by blocks of rows.
 
 Such chains are the inverted residuals of Sandler et al., "MobileNetV2: Inverted residuals and linear
 bottlenecks": what is expanded is several times as large as what goes in and comes out, leaves L2, and is read
@@ -132,9 +132,7 @@ class Chain:
         return replace(self, first=strips(self.first), middle=middle, last=strips(self.last))
 
 
-def chain_of(
-    first: Any, middle: Any, last: Any, rows: int = 0
-) -> Chain | None:
+def chain_of(first: Any, middle: Any, last: Any, rows: int = 0) -> Chain | None:
     """The chain of layers with these plans, the result of each the data of the next, ``first`` or ``last``
     None where there is none; ``rows`` at a time, or as many as fit L2.
 
@@ -164,8 +162,8 @@ def _by_strips(plan: KernelPlan[Any]) -> bool:
 
 
 def _rows_that_fit(chain: Chain) -> int:
-    """Of the numbers of rows that leave several blocks and fit L2 the one that threads share best, whole tiles
-    of the middle part where there is room; 0 where not even a row fits."""
+    """Of the numbers of rows that leave several blocks and fit L2 the one that threads share best; whole
+    tiles of the middle part where there is room, and 0 where there is none for a row."""
     w, room = chain.middle.workload, SHARE_OF_L2 * chain.machine.cache(2).size_bytes
     most = w.out_height if w.batch > 1 else -(-w.out_height // 2)
     fitting = [rows for rows in range(1, most + 1) if replace(chain, rows=rows).workspace_bytes <= room]
