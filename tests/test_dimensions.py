@@ -21,7 +21,7 @@ from tvm import relax
 import tvm_directconv as directconv
 from relay_strategies import passes
 from relay_strategies.frontends.onnx.importer import import_model
-from relay_strategies.passes.lower_conv2d import conv2d_workload
+from relay_strategies.passes.layer_workload import conv2d_workload
 from relay_strategies.relax import composite
 from relay_strategies.relax.graph import Rewriter
 from tvm_directconv import zoo

@@ -13,7 +13,7 @@ from quantized_support import applied, composites, steps_through
 
 from relay_strategies import passes
 from relay_strategies.frontends.onnx.importer import import_model
-from relay_strategies.passes.lower_conv2d import conv2d_workload
+from relay_strategies.passes.layer_workload import conv2d_workload
 from relay_strategies.relax import composite
 from tvm_directconv import zoo
 from tvm_directconv.problem.quantization import QuantizedTypes

@@ -79,7 +79,7 @@ class Report:
             table.add_row(
                 layer.name,
                 layer_label(Conv2dWorkload.parse(layer.workload)),
-                f"{layer.algorithm} (tuned)" if layer.tuned else layer.algorithm,
+                _algorithm_text(layer),
                 _kernel_text(layer),
                 f"{layer.flops / MEGA:.1f}",
                 bytes_label(layer.workspace_bytes),
@@ -135,15 +135,32 @@ def _kernel_text(layer: LayerReport) -> str:
 def _details(layer: LayerReport) -> str:
     facts = {
         "workload": layer.workload,
-        "algorithm": f"{layer.algorithm} (tuned)" if layer.tuned else layer.algorithm,
+        "algorithm": _algorithm_text(layer),
         "kernels": ", ".join(layer.kernels),
         "tile": " ".join(f"{name}={_told(value)}" for name, value in layer.tile.items()),
         "work": f"{layer.flops / MEGA:.1f} MFLOP",
         "memory": f"workspace {layer.workspace_bytes} B, packed filter {layer.packed_filter_bytes} B",
         "kilocycles": _cost_text(layer),
         "others": _others_text(layer),
+        "chain": _chain_text(layer),
     }
     return facts_text(f"{layer.name}  {layer_label(Conv2dWorkload.parse(layer.workload))}", facts)
+
+
+def _algorithm_text(layer: LayerReport) -> str:
+    marks = ["tuned"] * bool(layer.tuned) + ["chain"] * layer.in_chain
+    return f"{layer.algorithm} ({', '.join(marks)})" if marks else layer.algorithm
+
+
+def _chain_text(layer: LayerReport) -> str:
+    """The layers that are, or might be, computed together, and what the model says of that."""
+    if not layer.chain:
+        return ""
+    chain = layer.chain
+    others = " and ".join(name for name in chain["layers"] if name != layer.name)
+    estimate = f"{chain['cycles'] / 1e3:.0f} kilocycles estimated, {chain['separate_cycles'] / 1e3:.0f} apart"
+    how = f"with {others} by {chain['rows']} rows, {bytes_label(chain['workspace_bytes'])}: {estimate}"
+    return how if layer.in_chain else f"none; {how}"
 
 
 def _told(value: object) -> str:

@@ -33,8 +33,9 @@ from .fuse_quantized_operators import FuseQuantizedOperators
 from .hoist_quantize import HoistQuantize
 from .inline_composites import InlineComposites
 from .join_slices import JoinSlices
+from .layer_kernels import Algorithms, Tuned
 from .lift_1d import Lift1d
-from .lower_conv2d import Algorithms, LowerConv2d, Tuned
+from .lower_conv2d import LowerConv2d
 from .lower_operators import LowerOperators
 from .make_empty import MakeEmpty
 from .merge_branches import MergeBranches

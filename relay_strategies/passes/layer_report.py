@@ -22,6 +22,11 @@ class LayerReport:
     algorithms there were, among which "auto" chooses; ``tuned`` whether tuning records chose it, None where
     none were given; ``dequantized`` is the type of the integers that its data stand for where it is computed
     in float32 all the same, else "".
+
+    ``chain`` tells of the layers that one kernel computes, or might compute, by blocks of rows together with
+    this one: their names (``layers``), the output ``rows`` of a block, ``workspace_bytes``, the estimated
+    ``cycles`` and ``separate_cycles`` of the layers by themselves, and whether it is ``used``. The layer's
+    ``workspace_bytes`` are then the chain's, and its cost is what it takes by itself.
     """
 
     name: str
@@ -38,6 +43,12 @@ class LayerReport:
     estimates: Mapping[str, float] = field(default_factory=dict)
     tuned: bool | None = None
     dequantized: str = ""
+    chain: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def in_chain(self) -> bool:
+        """Whether its kernel computes other layers, too."""
+        return bool(self.chain) and bool(self.chain["used"])
 
     @staticmethod
     def from_fields(fields: Mapping[str, Any]) -> LayerReport:

@@ -6,11 +6,9 @@ chosen is kept as the module attribute ``directconv.layers``, a JSON list with o
 
 from __future__ import annotations
 
-import fnmatch
 import json
-import math
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import tvm
@@ -20,40 +18,30 @@ from tvm.ir import GlobalVar
 from relay_strategies.operators.layouts import NCHW, NHWC
 from relay_strategies.relax import composite
 from relay_strategies.relax.graph import (
-    Graph,
-    Rewriter,
     constant,
     dtype_of,
-    ints,
     make_constant,
-    operator_name,
     rewrite_module,
     shape_of,
 )
 from relay_strategies.relax.kernels import scheduled
 from relay_strategies.relax.quantization import DEQUANTIZE
 from relay_strategies.relax.slices import channel_slice
-from relay_strategies.relax.steps import steps_of
 from relay_strategies.strategies import strategy
-from tvm_directconv.algorithms import ALGORITHMS
-from tvm_directconv.algorithms.base import Conv2dImplementation
-from tvm_directconv.errors import AlgorithmError, nearest
+from tvm_directconv.algorithms.base import Conv2dImplementation, Plan
 from tvm_directconv.operators.concat import placed_channels
 from tvm_directconv.operators.default_schedule import schedule_default
-from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue, channel_block
+from tvm_directconv.problem.workload import Conv2dWorkload, channel_block
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
+from .chains import LayerChain, choose_chains, find_chains
 from .forms import FormsRewriter
-from .layer_report import layer_report
+from .layer_kernels import Algorithms, LayerKernels, Tuned
+from .layer_workload import conv2d_workload
 from .places import Place, find_places, joined_terms
-from .quantized_layer import quantized_operands, quantized_options
+from .quantized_layer import quantized_operands
 
 LAYERS = "directconv.layers"
-Algorithms = str | Mapping[str, str]
-"""It names one algorithm for all layers, or algorithms by layer name or pattern ("*" for those not named)."""
-Tuned = Callable[[Conv2dWorkload, CompileTarget, int | None], tuple[str, Any] | None]
-"""It takes a workload, a target and the most bytes of workspace, and returns the algorithm and knobs that are
-known to be fastest, None for a layer that is not known."""
 
 
 def LowerConv2d(
@@ -74,7 +62,7 @@ def LowerConv2d(
 
     @tvm.transform.module_pass(opt_level=0, name="directconv.LowerConv2d")
     def lower(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-        kernels = _Kernels(resolved, algorithm, max_workspace_bytes, tuning)
+        kernels = LayerKernels(resolved, algorithm, max_workspace_bytes, tuning)
         lowered = rewrite_module(module, lambda f, builder: _LowerConv2d(f, builder, kernels, layout))
         kernels.check_names()
         return lowered.with_attr(LAYERS, json.dumps(kernels.layers))
@@ -82,105 +70,38 @@ def LowerConv2d(
     return lower
 
 
-class _Kernels:
-    """The kernels of one module, by workload and algorithm, and the record of the layers that call them."""
-
-    def __init__(
-        self,
-        target: CompileTarget,
-        algorithm: Algorithms,
-        max_workspace_bytes: int | None,
-        tuning: Tuned | None = None,
-    ) -> None:
-        self.target, self._tuning = target, tuning
-        self._tuned: set[Conv2dWorkload] = set()
-        self._by_name = {"*": algorithm} if isinstance(algorithm, str) else dict(algorithm)
-        self._budget = max_workspace_bytes
-        self._known: dict[tuple[Conv2dWorkload, str], tuple[Conv2dImplementation, GlobalVar]] = {}
-        self._matched: set[str] = set()
-        self._names: list[str] = []
-        self.layers: list[dict[str, Any]] = []
-
-    def get(
-        self, rewriter: Rewriter, name: str, workload: Conv2dWorkload
-    ) -> tuple[Conv2dImplementation, GlobalVar]:
-        key = workload, self._algorithm(name)
-        if key not in self._known:
-            chosen = self._implement(workload, key[1])
-            function = rewriter.add_function(scheduled(chosen.prim_func), _kernel_name(chosen))
-            self._known[key] = chosen, function
-        return self._known[key]
-
-    def _implement(self, workload: Conv2dWorkload, algorithm: str) -> Conv2dImplementation:
-        """Of parts of tensors, what is chosen for whole ones, on parts where that takes them."""
-        found, whole = self._tuned_choice(workload, algorithm), workload.of_whole_tensors()
-        if found is not None:
-            self._tuned.add(workload)
-        name, knobs = (algorithm, None) if found is None else found
-        if workload.has_parts:
-            offers = strategy.conv2d_strategy(whole, self.target)
-            selected = offers.select(whole, self.target, name, self._budget)
-            if _takes(selected.name, workload):
-                plan = ALGORITHMS[selected.name].plan(whole, self.target, knobs)
-                chosen = selected.build(workload, self.target, plan.knobs)
-                return replace(chosen, estimates=offers.estimates(whole, self.target))
-        return strategy.implement_conv2d(whole, self.target, name, self._budget, knobs)
-
-    def _tuned_choice(self, workload: Conv2dWorkload, algorithm: str) -> tuple[str, Any] | None:
-        if self._tuning is None or algorithm != strategy.AUTO:
-            return None
-        return self._tuning(workload.of_whole_tensors(), self.target, self._budget)
-
-    def takes_parts(self, name: str, workload: Conv2dWorkload) -> bool:
-        """Whether what is chosen for the layer of that name reads and writes the parts of its workload."""
-        whole, algorithm = workload.of_whole_tensors(), self._algorithm(name)
-        found = self._tuned_choice(whole, algorithm)
-        offers = strategy.conv2d_strategy(whole, self.target)
-        selected = offers.select(whole, self.target, algorithm if found is None else found[0], self._budget)
-        return _takes(selected.name, workload)
-
-    def _algorithm(self, name: str) -> str:
-        """A layer's own name goes before patterns, and those in the order they were given."""
-        self._names.append(name)
-        matching = [p for p in self._by_name if p == name or fnmatch.fnmatchcase(name, p)]
-        self._matched.update(matching)
-        matching.sort(key=lambda pattern: (pattern != name, pattern == "*"))
-        return self._by_name[matching[0]] if matching else strategy.AUTO
-
-    def check_names(self) -> None:
-        for pattern in self._by_name:
-            if pattern != "*" and pattern not in self._matched:
-                hint = nearest(pattern, self._names)
-                raise AlgorithmError(f"algorithm given for '{pattern}', but no layer has that name{hint}")
-
-    def record(self, name: str, kind: str, workload: Conv2dWorkload, dequantized: str) -> None:
-        chosen, kernel = self._known[workload, self._algorithm(name)]
-        copied = sum(strategy.layout_copies(workload, chosen.workload).values())
-        report = replace(layer_report(name, kind, kernel.name_hint, chosen, copied), dequantized=dequantized)
-        if self._tuning is not None:
-            report = replace(report, tuned=workload in self._tuned)
-        self.layers.append(asdict(report))
-
-
 class _LowerConv2d(FormsRewriter):
     def __init__(
-        self, function: relax.Function, builder: relax.BlockBuilder, kernels: _Kernels, layout: str
+        self, function: relax.Function, builder: relax.BlockBuilder, kernels: LayerKernels, layout: str
     ) -> None:
         super().__init__(function, builder, kernels.target, layout)
         self._kernels = kernels
         self._places: dict[relax.Var, Place] = {}
         self._joins: set[relax.Var] = set()
         self._joined: dict[relax.Var, relax.Var] = {}
+        self._chained: dict[relax.Var, LayerChain] = {}
+        self._unchained: dict[relax.Var, LayerChain] = {}
 
     def prepare(self) -> None:
         """Choose all kernels first: what cannot be implemented is said before anything is rewritten."""
         if self.layout == NHWC:
             self._places = find_places(self.graph, self._writes_parts, self._reads_parts)
             self._joins = {place.join for place in self._places.values()}
+            found = [e for e in find_chains(self.graph, self._plan) if self._kernels.allows(e.chain)]
+            used, declined = choose_chains(found)
+            self._chained = {var: each for each in used for var in each.layers}
+            self._unchained = {var: each for each in declined for var in each.layers}
         for var, value in self.graph.bindings:
             layer = self._layer(value)
-            if layer is not None:
-                self._kernels.get(self, _layer_name(var, value), self._offered(var, layer))
+            if layer is not None and var not in self._chained:
+                self._kernels.get(self, self._name(var), self._offered(var, layer))
+
+    def _plan(self, var: relax.Var) -> Plan | None:
+        """How a layer is computed by itself that may be part of a chain."""
+        layer = self._layer(self.graph.definition[var])
+        if layer is None or layer.name != composite.CONV2D:
+            return None
+        return self._kernels.plan(self._name(var), self._offered(var, layer))
 
     # ---- parts of tensors
 
@@ -193,7 +114,7 @@ class _LowerConv2d(FormsRewriter):
         if workload.epilogue.residual:
             return False
         workload = replace(workload, out_part=(0, workload.out_channels))
-        return self._kernels.takes_parts(_layer_name(var, self.graph.definition[var]), workload)
+        return self._kernels.takes_parts(self._name(var), workload)
 
     def _reads_parts(self, var: relax.Var) -> bool:
         """Whether a variable is bound to a convolution that can read a part of another tensor."""
@@ -202,7 +123,7 @@ class _LowerConv2d(FormsRewriter):
             return False
         workload = conv2d_workload(layer)
         workload = replace(workload, data_part=(0, workload.in_channels))
-        return self._kernels.takes_parts(_layer_name(var, self.graph.definition[var]), workload)
+        return self._kernels.takes_parts(self._name(var), workload)
 
     def _part(self, layer: composite.Composite) -> Place | None:
         """What a layer's input is a part of, wherever that lies."""
@@ -240,6 +161,10 @@ class _LowerConv2d(FormsRewriter):
 
     # ---- layers
 
+    def _name(self, var: relax.Var) -> str:
+        value = self.graph.definition[var]
+        return value.span.source_name.name if value.span else var.name
+
     def _layer(self, value: relax.Expr) -> composite.Composite | None:
         found = composite.composite_of(self, value)
         layers = (composite.CONV2D, composite.DENSE, composite.QCONV2D, composite.QDENSE)
@@ -266,11 +191,11 @@ class _LowerConv2d(FormsRewriter):
             return self._join(var, value)
         if layer is None:
             return None if self.follow(var, value) else self.new(value)
-        name, workload = _layer_name(var, value), self._offered(var, layer)
+        if var in self._chained:
+            return self._chain(var, self._chained[var])
+        name, workload = self._name(var), self._offered(var, layer)
         chosen, kernel = self._kernels.get(self, name, workload)
-        before = self.graph.call(layer.arguments[0], DEQUANTIZE)
-        dequantized = "" if before is None else dtype_of(before.args[0])
-        self._kernels.record(name, layer.name.removeprefix(composite.PREFIX), workload, dequantized)
+        self._record(var, layer, chosen, kernel)
         native = chosen.workload
         data, weight, *extra = layer.arguments
         dense = layer.name in (composite.DENSE, composite.QDENSE)
@@ -300,6 +225,38 @@ class _LowerConv2d(FormsRewriter):
         self.set_form(var, native.out_layout, result)
         return None
 
+    def _record(
+        self, var: relax.Var, layer: composite.Composite, chosen: Conv2dImplementation, kernel: GlobalVar
+    ) -> None:
+        before = self.graph.call(layer.arguments[0], DEQUANTIZE)
+        chain = self._chained.get(var, self._unchained.get(var))
+        self._kernels.record(
+            self._name(var),
+            layer.name.removeprefix(composite.PREFIX),
+            self._offered(var, layer),
+            (chosen, kernel),
+            dequantized="" if before is None else dtype_of(before.args[0]),
+            chain=None if chain is None else self._told(chain, used=var in self._chained),
+        )
+
+    def _told(self, chain: LayerChain, *, used: bool) -> dict[str, Any]:
+        return chain.report([self._name(var) for var in chain.layers], used=used)
+
+    def _chain(self, var: relax.Var, chain: LayerChain) -> relax.Expr | None:
+        """The call of a chain's kernel, where its last layer stands."""
+        if var != chain.layers[-1]:
+            return None
+        chosen, kernel = self._kernels.get_chain(self, chain.chain)
+        arguments: list[relax.Expr] = []
+        for at, part in zip(chain.layers, chosen, strict=True):
+            layer = self._layer(self.graph.definition[at])
+            assert layer is not None
+            self._record(at, layer, part, kernel)
+            data, weight, *extra = map(self.new, layer.arguments)
+            arguments += [*([] if arguments else [data]), self._packed(weight, part), *extra]
+        result_type = relax.TensorType(chosen[-1].workload.output_shape, chosen[-1].workload.out_dtype)
+        return relax.call_tir(kernel, arguments, result_type)
+
     def _packed(self, weight: relax.Expr, chosen: Conv2dImplementation) -> relax.Expr:
         array = constant(weight)
         if array is not None:
@@ -315,70 +272,3 @@ class _LowerConv2d(FormsRewriter):
 
     def _shaped(self, data: relax.Expr, shape: tuple[int, ...]) -> relax.Expr:
         return data if shape_of(data) == shape else self.emit(relax.op.reshape(data, shape))
-
-
-def _takes(algorithm: str, workload: Conv2dWorkload) -> bool:
-    """Whether an algorithm of this library has that name, and takes the workload."""
-    return algorithm in ALGORITHMS and ALGORITHMS[algorithm].takes(workload)
-
-
-def _layer_name(var: relax.Var, value: relax.Expr) -> str:
-    return value.span.source_name.name if value.span else var.name
-
-
-def conv2d_workload(layer: composite.Composite) -> Conv2dWorkload:
-    """The workload of a composite convolution or dense layer.
-
-    A dense layer of M rows is a 1x1 convolution over a map one pixel high and M wide, so that rows share
-    the filter's registers as pixels do.
-    """
-    attributes = layer.attributes
-    options: dict[str, Any]
-    if layer.name in (composite.QCONV2D, composite.QDENSE):
-        options = quantized_options(layer)
-    else:
-        options = {"epilogue": Epilogue(bool(attributes["bias"]), steps=steps_of(attributes))}
-    data = shape_of(layer.arguments[0])
-    weight = shape_of(layer.arguments[1])
-    assert data is not None and weight is not None
-    if layer.name in (composite.DENSE, composite.QDENSE):
-        outputs = weight[0] if attributes["transposed"] else weight[1]
-        return Conv2dWorkload(
-            1,
-            1,
-            math.prod(data[:-1]),
-            data[-1],
-            outputs,
-            (1, 1),
-            filter_layout="OIHW" if attributes["transposed"] else "HWIO",
-            **options,
-        )
-    graph = Graph(layer.function)
-    call = next(v for _, v in graph.bindings if operator_name(v) == "relax.nn.conv2d")
-    layout = str(call.attrs.kernel_layout)
-    extent = dict(zip(layout, weight, strict=True))
-    batch, height, width, channels = data
-    return Conv2dWorkload(
-        batch,
-        height,
-        width,
-        channels,
-        extent["O"],
-        (extent["H"], extent["W"]),
-        strides=ints(call.attrs.strides),
-        padding=ints(call.attrs.padding),
-        dilation=ints(call.attrs.dilation),
-        groups=int(call.attrs.groups),
-        filter_layout=layout,
-        **options,
-    )
-
-
-def _kernel_name(chosen: Conv2dImplementation) -> str:
-    w = chosen.workload
-    text = (
-        f"{chosen.name}_{w.in_channels}x{w.height}x{w.width}_{w.out_channels}"
-        f"_k{w.kernel[0]}x{w.kernel[1]}_s{w.strides[0]}x{w.strides[1]}"
-    )
-    parts = ["bias"] if w.epilogue.bias else []
-    return "_".join([text, *parts, *(step.name for step in w.epilogue.steps)])

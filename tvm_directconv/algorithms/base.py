@@ -90,15 +90,27 @@ class Plan(abc.ABC):
     def implement(self, name: str, cost: Cost | None) -> Conv2dImplementation:
         """The plan carried out, with the estimate that is to be reported."""
         func = self.schedule(self.compute())
+        kernels = tuple(dict.fromkeys(n.partition("__")[0] for n in called_kernels(func.body)))
+        return self.implemented(name, cost, func, kernels, self.workspace_bytes)
+
+    def implemented(
+        self,
+        name: str,
+        cost: Cost | None,
+        func: tirx.PrimFunc,
+        kernels: tuple[str, ...],
+        workspace_bytes: int,
+    ) -> Conv2dImplementation:
+        """As ``implement``, by a function that does this among other things, and calls ``kernels`` for it."""
         quantized = self.workload.quantized is not None
         return Conv2dImplementation(
             name=name,
             workload=self.workload,
             prim_func=func,
             packed_filter_shape=self.packed_filter_shape,
-            workspace_bytes=self.workspace_bytes,
+            workspace_bytes=workspace_bytes,
             tile=self.describe(),
-            kernels=tuple(dict.fromkeys(n.partition("__")[0] for n in called_kernels(func.body))),
+            kernels=kernels,
             cost=cost,
             estimates={},
             pack=self.pack,

@@ -1,4 +1,4 @@
-"""Tests of loop variables in lowered code: which of several statements applies at an index."""
+"""Tests of loop variables in lowered code: which of several statements applies at an index; and loops."""
 
 from __future__ import annotations
 
@@ -76,3 +76,11 @@ def by_pass(
     middle = make(1, start) if count > 2 else None
     stmt = either(tirx.EQ(start, (count - 1) * step), of(count - 1), middle)
     return either(tirx.EQ(start, 0), of(0), stmt)
+
+
+def loop(count: tirx.Expr | int, make: Callable[[tirx.Expr], tirx.Stmt]) -> tirx.Stmt:
+    """``make`` of every index below ``count``."""
+    if isinstance(count, int) and count == 1:
+        return make(tirx.IntImm("int32", 0))
+    index = tirx.Var("t", "int32")
+    return tirx.For(index, 0, count, tirx.ForKind.SERIAL, make(index))

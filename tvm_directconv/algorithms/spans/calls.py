@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tvm import sym, tirx
@@ -11,7 +11,7 @@ from intrinsics.microkernel import DEPTHWISE, KernelInstance, Lines, MicroKernel
 from tvm_directconv.model.tiling import RowTile, cover_row
 from tvm_directconv.problem.taps import Axis
 
-from ..branches import but_last
+from ..branches import but_last, loop
 from ..epilogue import Operands, kernel_call
 from ..lowering import Block
 from .geometry import SpanGeometry, packed_elements
@@ -47,7 +47,7 @@ class SpanCalls:
         g, w, lines = self.g, self.g.workload, self.g.tile.lines
         end = tirx.min(self.row + g.tile.rows, w.out_height)
         if lines == 1:
-            return _loop(end - self.row, lambda y: self._row(self.row + y, channels))
+            return loop(end - self.row, lambda y: self._row(self.row + y, channels))
         first, last = g.inside
         begin = tirx.min(tirx.max(self.row, first), end)
         times = tirx.floordiv(tirx.max(0, tirx.min(last, end) - begin), lines)
@@ -60,8 +60,8 @@ class SpanCalls:
 
         return tirx.SeqStmt(
             [
-                _loop(times, lambda index: self._lines(begin + index * lines, channels)),
-                _loop(above + end - behind, single),
+                loop(times, lambda index: self._lines(begin + index * lines, channels)),
+                loop(above + end - behind, single),
             ]
         )
 
@@ -107,13 +107,13 @@ class SpanCalls:
                 found = []
                 if vectors:
                     whole = self._instance(run, lines, lanes)
-                    found.append(_loop(vectors, lambda v: self._call(whole, run, y, x, inside, v * lanes)))
+                    found.append(loop(vectors, lambda v: self._call(whole, run, y, x, inside, v * lanes)))
                 if rest:
                     tail = self._instance(run, lines, rest)
                     found.append(self._call(tail, run, y, x, inside, tirx.IntImm("int32", vectors * lanes)))
                 return tirx.SeqStmt(found) if len(found) > 1 else found[0]
 
-            calls.append(_loop(run.count, of_tile))
+            calls.append(loop(run.count, of_tile))
         return tirx.SeqStmt(calls) if len(calls) > 1 else calls[0]
 
     def _runs(self, most: int) -> Iterator[Run]:
@@ -200,11 +200,3 @@ def expand(g: SpanGeometry, block: Block) -> tirx.Stmt:
     calls = SpanCalls(g, Operands.of(g.workload, block.func), block.input, image, row, at)
     whole = g.tile.nr
     return but_last(at, g.blocks, whole, g.workload.out_channels % whole, calls.calls)
-
-
-def _loop(count: tirx.Expr | int, make: Callable[[tirx.Expr], tirx.Stmt]) -> tirx.Stmt:
-    """``make`` of every index below ``count``."""
-    if isinstance(count, int) and count == 1:
-        return make(ZERO)
-    index = tirx.Var("t", "int32")
-    return tirx.For(index, 0, count, tirx.ForKind.SERIAL, make(index))

@@ -1,0 +1,181 @@
+"""The kernels of a network's layers: what is chosen for each, each made once, and the record of it."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, replace
+from typing import Any
+
+from tvm.ir import GlobalVar
+
+from relay_strategies.relax.graph import Rewriter
+from relay_strategies.relax.kernels import scheduled
+from relay_strategies.strategies import strategy
+from tvm_directconv.algorithms import ALGORITHMS
+from tvm_directconv.algorithms.base import Conv2dImplementation, Plan
+from tvm_directconv.algorithms.chains.calls import chain_function
+from tvm_directconv.algorithms.chains.geometry import Chain
+from tvm_directconv.algorithms.direct_nhwc import DirectNhwc
+from tvm_directconv.errors import AlgorithmError, nearest
+from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.targets.target import CompileTarget
+
+from .layer_report import layer_report
+
+Algorithms = str | Mapping[str, str]
+"""It names one algorithm for all layers, or algorithms by layer name or pattern ("*" for those not named)."""
+Tuned = Callable[[Conv2dWorkload, CompileTarget, int | None], tuple[str, Any] | None]
+"""It takes a workload, a target and the most bytes of workspace, and returns the algorithm and knobs that are
+known to be fastest, None for a layer that is not known."""
+
+
+class LayerKernels:
+    """The kernels of one module, by workload and algorithm, and the record of the layers that call them."""
+
+    def __init__(
+        self,
+        target: CompileTarget,
+        algorithm: Algorithms,
+        max_workspace_bytes: int | None,
+        tuning: Tuned | None = None,
+    ) -> None:
+        self.target, self._tuning = target, tuning
+        self._tuned: set[Conv2dWorkload] = set()
+        self._by_name = {"*": algorithm} if isinstance(algorithm, str) else dict(algorithm)
+        self._budget = max_workspace_bytes
+        self._known: dict[tuple[Conv2dWorkload, str], tuple[Conv2dImplementation, GlobalVar]] = {}
+        self._chains: dict[Chain, tuple[list[Conv2dImplementation], GlobalVar]] = {}
+        self._matched: set[str] = set()
+        self._names: list[str] = []
+        self.layers: list[dict[str, Any]] = []
+
+    def get(
+        self, rewriter: Rewriter, name: str, workload: Conv2dWorkload
+    ) -> tuple[Conv2dImplementation, GlobalVar]:
+        key = workload, self._algorithm(name)
+        if key not in self._known:
+            chosen = self._implement(workload, key[1])
+            function = rewriter.add_function(scheduled(chosen.prim_func), _kernel_name(chosen))
+            self._known[key] = chosen, function
+        return self._known[key]
+
+    def _implement(self, workload: Conv2dWorkload, algorithm: str) -> Conv2dImplementation:
+        """Of parts of tensors, what is chosen for whole ones, on parts where that takes them."""
+        found, whole = self._tuned_choice(workload, algorithm), workload.of_whole_tensors()
+        if found is not None:
+            self._tuned.add(workload)
+        name, knobs = (algorithm, None) if found is None else found
+        if workload.has_parts:
+            offers = strategy.conv2d_strategy(whole, self.target)
+            selected = offers.select(whole, self.target, name, self._budget)
+            if _takes(selected.name, workload):
+                plan = ALGORITHMS[selected.name].plan(whole, self.target, knobs)
+                chosen = selected.build(workload, self.target, plan.knobs)
+                return replace(chosen, estimates=offers.estimates(whole, self.target))
+        return strategy.implement_conv2d(whole, self.target, name, self._budget, knobs)
+
+    def plan(self, name: str, workload: Conv2dWorkload) -> Plan | None:
+        """How the layer of that name is computed by itself, where that is left open, and without changes of
+        layout and parts of tensors."""
+        if workload.has_parts or self._algorithm(name) != strategy.AUTO:
+            return None
+        found = self._tuned_choice(workload, strategy.AUTO)
+        if found is not None:
+            self._tuned.add(workload)
+        algorithm, knobs = (strategy.AUTO, None) if found is None else found
+        offers = strategy.conv2d_strategy(workload, self.target)
+        selected = offers.select(workload, self.target, algorithm, self._budget)
+        plan = selected.plan(workload, self.target, knobs)
+        return plan if plan.workload == workload else None
+
+    def allows(self, chain: Chain) -> bool:
+        """Whether a chain keeps to the bytes of workspace that there may be."""
+        return self._budget is None or chain.workspace_bytes <= self._budget
+
+    def get_chain(self, rewriter: Rewriter, chain: Chain) -> tuple[list[Conv2dImplementation], GlobalVar]:
+        """The layers of a chain, and the kernel that computes all of them."""
+        if chain not in self._chains:
+            function = chain_function(chain)
+            layers = [
+                replace(
+                    part.implemented(
+                        DirectNhwc.name, part.cost(), function.prim_func, kernels, chain.workspace_bytes
+                    ),
+                    estimates=strategy.conv2d_strategy(part.workload, self.target).estimates(
+                        part.workload, self.target
+                    ),
+                )
+                for part, kernels in zip(chain.parts, function.kernels, strict=True)
+            ]
+            name = _chain_name(chain)
+            self._chains[chain] = layers, rewriter.add_function(scheduled(function.prim_func), name)
+        return self._chains[chain]
+
+    def _tuned_choice(self, workload: Conv2dWorkload, algorithm: str) -> tuple[str, Any] | None:
+        if self._tuning is None or algorithm != strategy.AUTO:
+            return None
+        return self._tuning(workload.of_whole_tensors(), self.target, self._budget)
+
+    def takes_parts(self, name: str, workload: Conv2dWorkload) -> bool:
+        """Whether what is chosen for the layer of that name reads and writes the parts of its workload."""
+        whole, algorithm = workload.of_whole_tensors(), self._algorithm(name)
+        found = self._tuned_choice(whole, algorithm)
+        offers = strategy.conv2d_strategy(whole, self.target)
+        selected = offers.select(whole, self.target, algorithm if found is None else found[0], self._budget)
+        return _takes(selected.name, workload)
+
+    def _algorithm(self, name: str) -> str:
+        """A layer's own name goes before patterns, and those in the order they were given."""
+        self._names.append(name)
+        matching = [p for p in self._by_name if p == name or fnmatch.fnmatchcase(name, p)]
+        self._matched.update(matching)
+        matching.sort(key=lambda pattern: (pattern != name, pattern == "*"))
+        return self._by_name[matching[0]] if matching else strategy.AUTO
+
+    def check_names(self) -> None:
+        for pattern in self._by_name:
+            if pattern != "*" and pattern not in self._matched:
+                hint = nearest(pattern, self._names)
+                raise AlgorithmError(f"algorithm given for '{pattern}', but no layer has that name{hint}")
+
+    def record(
+        self,
+        name: str,
+        kind: str,
+        workload: Conv2dWorkload,
+        chosen: tuple[Conv2dImplementation, GlobalVar],
+        *,
+        dequantized: str = "",
+        chain: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Keep what was chosen for a layer, and the chain that it is or might be part of."""
+        implementation, kernel = chosen
+        copied = sum(strategy.layout_copies(workload, implementation.workload).values())
+        report = layer_report(name, kind, kernel.name_hint, implementation, copied)
+        report = replace(report, dequantized=dequantized, chain=chain or {})
+        if self._tuning is not None:
+            report = replace(report, tuned=workload in self._tuned)
+        self.layers.append(asdict(report))
+
+
+def _takes(algorithm: str, workload: Conv2dWorkload) -> bool:
+    """Whether an algorithm of this library has that name, and takes the workload."""
+    return algorithm in ALGORITHMS and ALGORITHMS[algorithm].takes(workload)
+
+
+def _kernel_name(chosen: Conv2dImplementation) -> str:
+    w = chosen.workload
+    text = (
+        f"{chosen.name}_{w.in_channels}x{w.height}x{w.width}_{w.out_channels}"
+        f"_k{w.kernel[0]}x{w.kernel[1]}_s{w.strides[0]}x{w.strides[1]}"
+    )
+    parts = ["bias"] if w.epilogue.bias else []
+    return "_".join([text, *parts, *(step.name for step in w.epilogue.steps)])
+
+
+def _chain_name(chain: Chain) -> str:
+    w, of_middle = chain.parts[0].workload, chain.middle.workload
+    channels = "_".join(str(part.workload.out_channels) for part in chain.parts)
+    kernel, strides = ("x".join(map(str, pair)) for pair in (of_middle.kernel, of_middle.strides))
+    return f"chain_{w.in_channels}x{w.height}x{w.width}_{channels}_k{kernel}_s{strides}"

@@ -1,0 +1,180 @@
+"""A convolution, a grouped one of its result, and a 1x1 convolution of that, in one, by blocks of rows.
+
+Such chains are the inverted residuals of Sandler et al., "MobileNetV2: Inverted residuals and linear
+bottlenecks": what is expanded is several times as large as what goes in and comes out, leaves L2, and is read
+once. Here a block of output rows goes through all parts before the next one, and rows between them lie in a
+workspace that fits L2. Rows that the next block reads again are kept, not computed again. The first or the
+last part may be missing: a squeeze-and-excite gate needs all rows at once.
+
+The parts are the plans that the layers have by themselves: the same micro-kernels, packed filters and
+epilogues, and so the same results, bit by bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tvm import tirx
+
+from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.targets.target import Machine
+
+from ..base import KernelPlan
+from ..lowering import Workspace
+from ..spans.plan import SpanPlan
+from ..strips.geometry import flattens
+from ..strips.plan import ByteStripPlan, StripPlan
+from ..strips.sharing import even_rows
+
+SHARE_OF_L2 = 0.5
+"""The workspace takes no more of L2 than this; filters, input and output pass beside it."""
+
+
+@dataclass(frozen=True)
+class Chain:
+    """Parts that follow each other, ``rows`` output rows at a time: ``first`` makes the rows that ``middle``
+    reads, and ``last`` reads the rows that it makes."""
+
+    first: StripPlan | None
+    middle: SpanPlan
+    last: StripPlan | None
+    rows: int
+
+    @property
+    def parts(self) -> tuple[StripPlan | SpanPlan, ...]:
+        return tuple(part for part in (self.first, self.middle, self.last) if part is not None)
+
+    @property
+    def machine(self) -> Machine:
+        return self.middle.machine
+
+    @property
+    def blocks(self) -> int:
+        """Of rows, of one image."""
+        return -(-self.middle.workload.out_height // self.rows)
+
+    # ---- rows of the middle part's input
+
+    @property
+    def reach(self) -> int:
+        """What one output row reads, rows that dilation leaves out included."""
+        w = self.middle.workload
+        return (w.kernel[0] - 1) * w.dilation[0] + 1
+
+    @property
+    def block_rows(self) -> int:
+        """What a block reads at most."""
+        w = self.middle.workload
+        return min(w.height, self.reach + (self.rows - 1) * w.strides[0])
+
+    @property
+    def new_rows(self) -> int:
+        """What a block reads beyond the rows of the one before, where both are inside the image."""
+        w = self.middle.workload
+        return min(w.height, self.rows * w.strides[0])
+
+    @property
+    def kept_rows(self) -> int:
+        """What two blocks read both."""
+        return max(0, self.block_rows - self.new_rows)
+
+    def rows_read(self, row: tirx.Expr) -> tuple[tirx.Expr, tirx.Expr]:
+        """The first row that the block from output row ``row`` on reads, and the one behind the last."""
+        w = self.middle.workload
+        top = row * w.strides[0] - w.padding[0]
+        last = tirx.min(row + self.rows, w.out_height) - 1
+        bottom = last * w.strides[0] - w.padding[0] + self.reach
+        begin = tirx.min(tirx.max(top, 0), w.height)
+        return begin, tirx.max(tirx.min(bottom, w.height), begin)
+
+    # ---- memory
+
+    @property
+    def before(self) -> Workspace | None:
+        """Rows between the first part and the middle."""
+        w = self.middle.workload
+        return Workspace("before", self.block_rows * w.width * w.in_channels) if self.first else None
+
+    @property
+    def behind(self) -> Workspace | None:
+        """Rows between the middle part and the last."""
+        w = self.middle.workload
+        return Workspace("behind", self.rows * w.out_width * w.out_channels) if self.last else None
+
+    @property
+    def begun(self) -> Workspace | None:
+        """Whether the thread has done a block: 0 or 1."""
+        return Workspace("begun", 1) if self.first else None
+
+    @property
+    def workspaces(self) -> Sequence[Workspace]:
+        """What each thread allocates."""
+        return [space for space in (self.before, self.begun, self.behind) if space is not None]
+
+    @property
+    def workspace_bytes(self) -> int:
+        return sum(workspace.bytes for workspace in self.workspaces)
+
+    # ---- the parts, by rows
+
+    @property
+    def by_rows(self) -> Chain:
+        """The chain with plans whose strips and blocks are rows of the chain's."""
+
+        def strips(part: StripPlan | None) -> StripPlan | None:
+            if part is None:
+                return None
+            return replace(part, knobs=replace(part.knobs, strip=part.workload.out_width, rows=1))
+
+        middle = replace(self.middle, knobs=replace(self.middle.knobs, rows=self.rows))
+        return replace(self, first=strips(self.first), middle=middle, last=strips(self.last))
+
+
+def chain_of(first: Any, middle: Any, last: Any, rows: int = 0) -> Chain | None:
+    """The chain of layers with these plans, the result of each the data of the next, ``first`` or ``last``
+    None where there is none; ``rows`` at a time, or as many as fit L2.
+
+    None where they make no chain: other kinds of plans, parts of tensors, a residual before the end, rows
+    too long for L2, or but one block of rows.
+    """
+    ends = [part for part in (first, last) if part is not None]
+    if not ends or not isinstance(middle, SpanPlan) or not all(map(_by_strips, ends)):
+        return None
+    if any(part.workload.has_parts for part in (*ends, middle)):
+        return None
+    if any(part.workload.epilogue.residual for part in (first, middle if last else None) if part is not None):
+        return None
+    if last is not None and not flattens(last.workload):
+        return None
+    chain = Chain(first, middle, last, rows or 1)
+    if not rows:
+        chain = replace(chain, rows=_rows_that_fit(chain))
+    return chain if chain.rows and middle.workload.batch * chain.blocks > 1 else None
+
+
+def _by_strips(plan: KernelPlan[Any]) -> bool:
+    """Whether a plan is by strips of float32 in NHWC, each with all of its sum."""
+    if not isinstance(plan, StripPlan) or isinstance(plan, ByteStripPlan) or plan.geometry.passes > 1:
+        return False
+    return plan.workload.data_layout == plan.workload.out_layout == "NHWC"
+
+
+def _rows_that_fit(chain: Chain) -> int:
+    """Of the numbers of rows that leave several blocks and fit L2 the one that threads share best; whole
+    tiles of the middle part where there is room, and 0 where there is none for a row."""
+    w, room = chain.middle.workload, SHARE_OF_L2 * chain.machine.cache(2).size_bytes
+    most = w.out_height if w.batch > 1 else -(-w.out_height // 2)
+    fitting = [rows for rows in range(1, most + 1) if replace(chain, rows=rows).workspace_bytes <= room]
+    if not fitting:
+        return 0
+    step = min(chain.middle.knobs.lines, fitting[-1])
+    return even_rows(w.out_height, step, [w.out_channels], w.batch, fitting[-1])
+
+
+def of_rows(workload: Conv2dWorkload, rows: int) -> Conv2dWorkload:
+    """A layer of so many rows of its output alone, whose taps are all inside the image."""
+    w = workload
+    height = (rows - 1) * w.strides[0] + (w.kernel[0] - 1) * w.dilation[0] + 1
+    return replace(w, batch=1, height=height, padding=(0, w.padding[1], 0, w.padding[3]))
