@@ -17,7 +17,6 @@ from intrinsics.epilogue import (
     LeakyRelu,
     Operations,
     Residual,
-    Round,
     Scale,
     Silu,
     Softplus,
@@ -54,7 +53,7 @@ def usual(kind: type[Step]) -> Step:
     return kind() if own else kind(*CONSTANTS[: len(fields(kind))])
 
 
-ACTIVATIONS = tuple(usual(kind) for kind in STEPS.values() if kind not in (Residual, Round))
+ACTIVATIONS = tuple(usual(kind) for kind in STEPS.values() if kind is not Residual)
 """One step of each kind that is a function of an element alone."""
 EPILOGUES: tuple[tuple[Step, ...], ...] = (
     *((step,) for step in ACTIVATIONS),
@@ -65,10 +64,6 @@ EPILOGUES: tuple[tuple[Step, ...], ...] = (
     (Gelu(), Softplus(), Hill()),
     (Scale(0.125), Silu(), Scale(20.0), Clip(-100.0, 100.0)),
 )
-OF_UNITS: tuple[tuple[Step, ...], ...] = (
-    (Scale(0.5), Clip(-100.0, 100.0), Round(), Scale(0.125), HardSwish(), Scale(10.0)),
-)
-"""These are of 8-bit kernels alone: rounding needs float32."""
 AROUND_RESIDUALS: tuple[tuple[Step, ...], ...] = (
     (Silu(), Residual()),
     (HardSwish(), Residual(), Clip(low=0.0)),

@@ -36,7 +36,8 @@ def library(request: pytest.FixtureRequest) -> Library:
     for result in RESULTS:
         made = {
             "quantize": operators.quantize(MAP, result, target),
-            "requantize": operators.requantize(MAP, UNSIGNED, result, target),
+            "lookup": operators.lookup(MAP, "int8", result.dtype, target),
+            "multiply": operators.quantized_multiply(MAP, MAP[-1:], [UNSIGNED, SIGNED], result, target),
             "add": operators.quantized_add(MAP, [UNSIGNED, SIGNED], result, target, steps=[Clip(low=-1.0)]),
             "average": operators.quantized_avg_pool2d(POOL, UNSIGNED, result, target),
             "mean": operators.quantized_global_avg_pool2d(MAP, SIGNED, result, target),
@@ -64,8 +65,13 @@ def test_numbers(library: Library, result: QuantizedType) -> None:
     )
     np.testing.assert_array_equal(call(library, "quantize", dtype, MAP, real), want)
     ratio = np.float32(UNSIGNED.scale) / np.float32(result.scale)
-    got = call(library, "requantize", dtype, MAP, unsigned)
-    assert_product(got, centered(unsigned, UNSIGNED), ratio, result, "requantize")
+    table = np.random.default_rng(1).permutation(np.arange(256, dtype=np.uint8)).view(dtype)
+    got = call(library, "lookup", dtype, MAP, signed, table)
+    np.testing.assert_array_equal(got, table[signed.astype(int) + 128])
+    gate = signed.reshape(-1)[:53]
+    got = call(library, "multiply", dtype, MAP, unsigned, gate)
+    product = centered(unsigned, UNSIGNED) * centered(gate, SIGNED)
+    assert_product(got, product, ratio * np.float32(SIGNED.scale), result, "multiply")
     got = call(library, "add", dtype, MAP, unsigned, signed)
     assert_sum(got, [unsigned, signed], [UNSIGNED, SIGNED], result, -1.0, math.inf)
     joined = call(library, "concat", dtype, (*MAP[:3], 106), unsigned, want.astype(dtype))

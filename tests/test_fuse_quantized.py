@@ -23,7 +23,7 @@ from quantized_support import (
 )
 from tvm import relax
 
-from intrinsics.epilogue import Clip, HardSwish, Round, Scale, Silu
+from intrinsics.epilogue import Clip, Silu
 from relay_strategies import passes
 from relay_strategies.relax import composite
 from relay_strategies.relax.graph import constant, dtype_of, shape_of
@@ -146,26 +146,6 @@ def test_activations_before_the_quantization_are_steps() -> None:
 
     _, attributes, _ = fused(body, integers("uint8", *IMAGE))
     assert attributes["out_dtype"] == "uint8" and steps_of(attributes) == (Silu(),)
-
-
-@pytest.mark.parametrize("same", [True, False])
-def test_rounding_to_a_quantization_between_is_a_step(same: bool) -> None:
-    """Quantizers leave one between a convolution and an activation that they do not know."""
-    weight = integers("int8", *WEIGHT)
-
-    def body(emit: Emit, x: Sequence[relax.Var]) -> relax.Expr:
-        stored = emit(quantize_to(convolution(emit, x[0], weight), 0.0625, 100))
-        real = emit(dequantize(stored, np.float32(0.0625 if same else 0.125), 100))
-        inner = emit(relax.op.clip(emit(relax.op.add(real, const(3.0))), 0.0, 6.0))
-        return quantize_to(
-            emit(relax.op.divide(emit(relax.op.multiply(real, inner)), const(6.0))), 0.03125, 4
-        )
-
-    _, attributes, after = fused(body, integers("uint8", *IMAGE))
-    rounding = (Scale(16.0), Clip(-100.0, 155.0), Round(), Scale(0.0625), HardSwish())
-    assert steps_of(attributes) == (rounding if same else ())
-    assert (attributes["out_scale"], attributes["out_zero"]) == ((0.03125, 4) if same else (0.0625, 100))
-    assert operators(after)["multiply"] == (0 if same else 1)
 
 
 def test_an_addition_behind_a_clip_is_no_bias() -> None:

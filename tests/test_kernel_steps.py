@@ -16,7 +16,7 @@ import test_emulated_byte_kernels
 import test_emulated_kernels
 import test_microkernels
 from emulation import EmulatedCpu, emulated_cpus
-from steps import AROUND_RESIDUALS, EPILOGUES, OF_UNITS, registered
+from steps import AROUND_RESIDUALS, EPILOGUES, registered
 from support import BYTE_TARGETS, HALF_TARGETS, ISA_TARGETS, Record, kernel_target
 
 from intrinsics import registry
@@ -52,7 +52,7 @@ def cases_of(isa: Isa) -> list[tuple[KernelInstance, int]]:
     rows: wide tiles leave few registers, and are where accumulators go to the stack."""
     draw = byte_kernels.draw_instance if isa.of_bytes else test_microkernels.draw_instance
     cases = []
-    epilogues = (*EPILOGUES, *(OF_UNITS if isa.of_bytes else AROUND_RESIDUALS))
+    epilogues = (*EPILOGUES, *(() if isa.of_bytes else AROUND_RESIDUALS))
     for layout, steps in zip(itertools.cycle(isa.layouts), epilogues):
         kernels = [k for k in registry.registered_kernels(isa) if k.layout == layout]
         for kernel in (kernels[0], kernels[-1]):

@@ -72,6 +72,44 @@ def _rescaled(emit: Emit, x: Sequence[relax.Var]) -> relax.Expr:
     return quantize_to(emit(clipped), 0.0613, 20, "int8")
 
 
+def _silu_in_parts(emit: Emit, x: Sequence[relax.Var]) -> relax.Expr:
+    """As quantizers leave it: every operator between (de)quantizations, the operand dequantized twice."""
+    gate = emit(relax.op.sigmoid(emit(dequantize(x[0]))))
+    gate = emit(dequantize(emit(quantize_to(gate, 0.004, 3)), 0.004, 3))
+    return quantize_to(emit(relax.op.multiply(emit(dequantize(x[0])), gate)), 0.07, 20, "int8")
+
+
+def _gelu_in_parts(emit: Emit, x: Sequence[relax.Var]) -> relax.Expr:
+    """Its constants are quantized, too."""
+    real = emit(dequantize(x[0]))
+    error = emit(relax.op.erf(emit(relax.op.divide(real, relax.const(1.4142135, "float32")))))
+    error = emit(dequantize(emit(quantize_to(error, 0.008, 127)), 0.008, 127))
+    one = emit(dequantize(const(np.uint8(255), "uint8"), 1 / 255, 0))
+    total = emit(dequantize(emit(quantize_to(emit(relax.op.add(error, one)), 0.008, 0)), 0.008, 0))
+    return quantize_to(emit(relax.op.multiply(real, total)), 0.11, 9)
+
+
+def _with_own_tanh(emit: Emit, x: Sequence[relax.Var]) -> relax.Expr:
+    """A function of one number, and a sum of two."""
+    bent = emit(quantize_to(emit(relax.op.tanh(emit(dequantize(x[0])))), 0.008, 120))
+    both = emit(relax.op.add(emit(dequantize(bent, 0.008, 120)), emit(dequantize(x[1]))))
+    return quantize_to(both, 0.07, 100)
+
+
+def _gated(emit: Emit, x: Sequence[relax.Var]) -> relax.Expr:
+    return quantize_to(emit(relax.op.multiply(emit(dequantize(x[1])), emit(dequantize(x[0])))), 0.2, 99)
+
+
+def _multiplied(emit: Emit, x: Sequence[relax.Var]) -> relax.Expr:
+    product = emit(relax.op.multiply(emit(dequantize(x[0])), emit(dequantize(x[1]))))
+    return quantize_to(emit(relax.op.nn.relu(product)), 0.1937, -99, "int8")
+
+
+def _layer_scale(emit: Emit, x: Sequence[relax.Var]) -> relax.Expr:
+    scale = emit(dequantize(const(np.arange(37), "int8"), 0.03, 5))
+    return quantize_to(emit(relax.op.multiply(emit(dequantize(x[0])), scale)), 0.2, 99)
+
+
 def _joined(emit: Emit, x: Sequence[relax.Var]) -> relax.Expr:
     first = emit(quantize_to(emit(dequantize(x[0], 0.031, 7)), 0.06, 11))
     third = emit(quantize_to(emit(dequantize(x[2], 0.11, 250)), 0.06, 11))
@@ -100,7 +138,13 @@ CASES = {
     "average": Case(_averaged(False, False), bytes_of(MAP), ("qavg_pool2d",)),
     "average_with_padding": Case(_averaged(True, True), bytes_of(MAP, dtype="int8"), ("qavg_pool2d",)),
     "global_average": Case(_mean, bytes_of(MAP), ("qglobal_avg_pool2d",)),
-    "rescale": Case(_rescaled, bytes_of(MAP), ("requantize",)),
+    "rescale": Case(_rescaled, bytes_of(MAP), ("lookup",)),
+    "silu": Case(_silu_in_parts, bytes_of(MAP, dtype="int8"), ("lookup",)),
+    "gelu": Case(_gelu_in_parts, bytes_of(MAP), ("lookup",)),
+    "sum_with_own_function": Case(_with_own_tanh, bytes_of(MAP, MAP), ("lookup", "qadd")),
+    "gate": Case(_gated, bytes_of(MAP, (1, 1, 1, 37)), ("qmul",)),
+    "product": Case(_multiplied, bytes_of(MAP, MAP, dtype="int8"), ("qmul",)),
+    "scale_per_channel": Case(_layer_scale, bytes_of(MAP), ("qmul",)),
     "concat": Case(_joined, bytes_of(MAP, MAP, MAP), ("qconcat",)),
     "max_pool": Case(_largest, bytes_of(MAP, dtype="int8"), ("max_pool2d",)),
     "layout": Case(_moved, bytes_of(MAP), ("nhwc_to_nchw",)),
@@ -266,5 +310,5 @@ def test_what_does_not_fit_is_left_alone(
 ) -> None:
     module = module_of(body, *inputs)
     recognised = fused(module)
-    assert not any(name.startswith(("fused_q", "fused_requantize")) for name in operators(recognised))
+    assert not any(name.startswith(("fused_q", "fused_lookup")) for name in operators(recognised))
     np.testing.assert_array_equal(*(run_by_plain_tvm(each, inputs)[0] for each in (module, recognised)))

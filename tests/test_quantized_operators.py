@@ -92,40 +92,65 @@ def test_quantize_and_dequantize_follow_onnx_runtime(dtype: str) -> None:
     np.testing.assert_array_equal(back, onnx_runtime("DequantizeLinear", [got, scale, zero]))
 
 
+LENGTHS = (1, 15, 16, 17, 63, 64, 65, 255, 256, 257, 40000)
+
+
+@isas
+@pytest.mark.parametrize("source", ["uint8", "int8"])
+@pytest.mark.parametrize("result", ["uint8", "int8"])
+def test_lookup_of_every_number(isa: str, source: str, result: str) -> None:
+    """Tables without order, so that every bit of an element counts; odd lengths, and several pieces."""
+    target, rng = runnable_target(isa), np.random.default_rng(0)
+    table = rng.integers(0, 256, 256, np.uint8).view(result)
+    for length in LENGTHS:
+        data = rng.permutation(np.resize(np.arange(256, dtype=np.uint8), length)).view(source)
+        func = operators.lookup((length,), source, result, target)
+        got = run(func, [data, table], (length,), target, (source, result, length), result)
+        np.testing.assert_array_equal(got, table[data.astype(int) - np.iinfo(source).min])
+
+
+def test_lookup_refuses_other_types() -> None:
+    with pytest.raises(WorkloadError, match="dtype must be one of uint8, int8, got 'int16'"):
+        operators.lookup((4,), "int16", "uint8", runnable_target("portable"))
+
+
 @isas
 @EXAMPLES
 @given(
-    shape=st.tuples(SIZES, CHANNELS),
-    source=quantizations(),
+    shape=st.tuples(SIZES, SIZES, SIZES, CHANNELS),
+    ones=st.sampled_from([(), (0, 1, 2), (1, 2), (2,)]),
+    sources=st.tuples(quantizations(), quantizations()),
     result=quantizations(),
-    low=st.sampled_from([-math.inf, 0.0, -1.0]),
-    high=st.sampled_from([math.inf, 6.0]),
+    low=st.sampled_from([-math.inf, 0.0]),
 )
-def test_requantize(
-    isa: str, shape: tuple[int, int], source: QuantizedType, result: QuantizedType, low: float, high: float
+def test_multiply(
+    isa: str,
+    shape: tuple[int, int, int, int],
+    ones: tuple[int, ...],
+    sources: tuple[QuantizedType, QuantizedType],
+    result: QuantizedType,
+    low: float,
 ) -> None:
-    target, data = runnable_target(isa), numbers(shape, source)
-    func = operators.requantize(shape, source, result, target, steps=[Clip(low, high)])
-    got = run(func, [data], shape, target, (source, result, low, high), result.dtype)
-    scale = np.float32(source.scale) / np.float32(result.scale)
-    assert_product(got, centered(data, source), scale, result, (source, result), low, high)
+    """By a tensor of the same shape, and by gates."""
+    target = runnable_target(isa)
+    other = tuple(1 if axis in ones else size for axis, size in enumerate(shape))
+    data, factor = (
+        numbers(s, q, seed) for seed, (s, q) in enumerate(zip((shape, other), sources, strict=True))
+    )
+    func = operators.quantized_multiply(shape, other, sources, result, target, steps=[Clip(low)])
+    got = run(func, [data, factor], shape, target, (sources, result, ones), result.dtype)
+    product = centered(data, sources[0]) * centered(factor, sources[1])
+    scale = np.float32(sources[0].scale) / np.float32(result.scale) * np.float32(sources[1].scale)
+    assert_product(got, product, scale, result, (sources, result), low, math.inf)
 
 
-@isas
-@pytest.mark.parametrize("source_dtype", ["uint8", "int8"])
-@pytest.mark.parametrize("result_dtype", ["uint8", "int8"])
-def test_requantize_every_number(isa: str, source_dtype: str, result_dtype: str) -> None:
-    """All 256 values through ratios that overflow, vanish, tie and pass; the product is rounded once."""
-    target, ends = runnable_target(isa), np.iinfo(source_dtype)
-    data = np.arange(ends.min, ends.max + 1).astype(source_dtype)
-    for scale in (1.0, 0.5, 2.0**-9, 3.0, 200.0, 1e6, 0.7853):
-        for zero in (ends.min, ends.max, 3):
-            source = QuantizedType(scale, zero, source_dtype)
-            result = QuantizedType(1.0, int(np.iinfo(result_dtype).max) - 120, result_dtype)
-            func = operators.requantize(data.shape, source, result, target)
-            got = run(func, [data], data.shape, target, source, result_dtype)
-            exact = centered(data, source) * source.scale
-            np.testing.assert_array_equal(got, rounded(exact, result, -math.inf, math.inf), str(source))
+@pytest.mark.parametrize("other", [(2, 3, 4, 1), (1, 3, 1, 5), (5, 1), (2, 2, 3, 4, 5)])
+def test_factors_that_are_no_gates_are_refused(other: tuple[int, ...]) -> None:
+    quantized = QuantizedType(0.5, 0, "uint8")
+    with pytest.raises(WorkloadError, match="no factor of shape"):
+        operators.quantized_multiply(
+            (2, 3, 4, 5), other, [quantized] * 2, quantized, runnable_target("portable")
+        )
 
 
 @isas
@@ -158,7 +183,7 @@ def test_steps_are_of_real_numbers(isa: str, steps: list[Step]) -> None:
     """Scales are powers of two, so that every number on the way is exact."""
     target, data = runnable_target(isa), np.arange(256, dtype=np.uint8)
     source, result = QuantizedType(0.25, 30, "uint8"), QuantizedType(0.5, 100, "uint8")
-    func = operators.requantize(data.shape, source, result, target, steps=steps)
+    func = operators.quantized_add(data.shape, [source], result, target, steps=steps)
     got = run(func, [data], data.shape, target, steps, "uint8")
     want = numpy_steps(steps, real(data, source).astype(np.float32)) / result.scale
     np.testing.assert_array_equal(got, rounded(want, result, -math.inf, math.inf))

@@ -8,7 +8,7 @@ steps as values and know none by name; ``catalog`` is the one list.
 from .catalog import ALIASES, CODES, STEPS, joined, parse_codes, parse_step
 from .exponential import Elu, Gelu, GeluTanh, Mish, Sigmoid, Silu, Softplus, Tanh
 from .operations import EXPONENT_BITS, EXPONENT_ZERO, Operations, Value
-from .piecewise import Clip, HardSigmoid, HardSwish, LeakyRelu, Residual, Round, Scale, Shift
+from .piecewise import Clip, HardSigmoid, HardSwish, LeakyRelu, Residual, Scale, Shift
 from .program import Operation, Program, program
 from .step import Step
 from .tile import TileEpilogue
@@ -31,7 +31,6 @@ __all__ = [
     "Operations",
     "Program",
     "Residual",
-    "Round",
     "Scale",
     "Shift",
     "Sigmoid",

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import MISSING, fields
 
 from .exponential import Elu, Gelu, GeluTanh, Mish, Sigmoid, Silu, Softplus, Tanh
-from .piecewise import Clip, HardSigmoid, HardSwish, LeakyRelu, Residual, Round, Scale, Shift
+from .piecewise import Clip, HardSigmoid, HardSwish, LeakyRelu, Residual, Scale, Shift
 from .step import Step, float_from_bits
 
 STEPS: dict[str, type[Step]] = {
@@ -17,7 +17,6 @@ STEPS: dict[str, type[Step]] = {
         Residual,
         Scale,
         Shift,
-        Round,
         HardSigmoid,
         HardSwish,
         LeakyRelu,

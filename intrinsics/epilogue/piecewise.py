@@ -8,9 +8,6 @@ from dataclasses import dataclass
 from .operations import INFINITY, Operations, Value
 from .step import Step
 
-ROUNDED_BY = 1.5 * 2**23
-"""Floats are one apart beside this one."""
-
 
 @dataclass(frozen=True)
 class Clip(Step):
@@ -81,16 +78,6 @@ class Shift(Finite):
 
     def apply(self, x: Value, op: Operations[Value]) -> Value:
         return op.add(x, self.term)
-
-
-@dataclass(frozen=True)
-class Round(Step):
-    """The nearest integer, the even one of two, of a float32 below ``2 ** 22``."""
-
-    name = "round"
-
-    def apply(self, x: Value, op: Operations[Value]) -> Value:
-        return op.add(op.add(x, ROUNDED_BY), -ROUNDED_BY)
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,12 @@ import numpy as np
 from tvm import relax
 
 from relay_strategies.relax.calls import replaced
-from relay_strategies.relax.composite import AFFINE, QADD, Composite
+from relay_strategies.relax.composite import AFFINE, QADD, QMUL, Composite
 from relay_strategies.relax.graph import Rewriter, constant, make_constant, shape_of
 from relay_strategies.relax.steps import steps_of
 from tvm_directconv.operators.concat import concat_affine
 from tvm_directconv.operators.elementwise import channel_affine
-from tvm_directconv.operators.quantized_elementwise import quantized_add
+from tvm_directconv.operators.quantized_elementwise import quantized_add, quantized_multiply
 from tvm_directconv.targets.target import CompileTarget
 
 from .bytes import composite_name, quantized_types
@@ -97,6 +97,14 @@ def _quantized_add(found: Composite, shape: Shape, target: CompileTarget) -> Ker
     return Kernel(composite_name(found), function, found.arguments)
 
 
+def _quantized_multiply(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None:
+    other = shape_of(found.arguments[1]) or ()
+    function = quantized_multiply(
+        shape, other, *quantized_types(found), target, steps=steps_of(found.attributes)
+    )
+    return Kernel(composite_name(found), function, found.arguments)
+
+
 OPERATORS = (
     _broadcasting("add", np.add, simplify=_add),
     _broadcasting("divide", evaluate=_quotient, simplify=_divide),
@@ -119,4 +127,8 @@ OPERATORS = (
     _broadcasting("subtract", np.subtract, simplify=_subtract),
     _broadcasting("where", np.where),
 )
-COMPOSITES = (CompositeOperator(AFFINE, kernel=_affine), CompositeOperator(QADD, kernel=_quantized_add))
+COMPOSITES = (
+    CompositeOperator(AFFINE, kernel=_affine),
+    CompositeOperator(QADD, kernel=_quantized_add),
+    CompositeOperator(QMUL, kernel=_quantized_multiply),
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from tvm import relax
@@ -11,10 +11,14 @@ from tvm.ir import GenericConst
 from relay_strategies.relax.graph import constant, dtype_of, make_constant, operator_name, shape_of
 
 from . import operator_of
+from .layouts import Broadcasting, Elementwise, Quantizes
 
 MOST_GATHERED = 1 << 20
 """Elements gathered from a table of constants, as position biases are, may be more than the table's, up to so
 many: gathering them in every run takes longer than reading them."""
+
+ELEMENT_BY_ELEMENT = (Elementwise, Broadcasting)
+"""Operators that follow their data into other layouts so compute each element from those at its place."""
 
 
 def evaluated(call: relax.Call, arguments: Sequence[relax.Expr]) -> GenericConst | None:
@@ -40,3 +44,33 @@ def evaluated(call: relax.Call, arguments: Sequence[relax.Expr]) -> GenericConst
             return make_constant(np.asarray(evaluate(call, arrays), dtype=dtype_of(call)))
     except (NotImplementedError, TypeError, ValueError):
         return None
+
+
+def element_by_element(
+    call: relax.Call, values: Mapping[relax.Expr, np.ndarray], rank: int
+) -> np.ndarray | None:
+    """What ``call``, whose result has ``rank`` axes, makes of elements: its arguments have ``values``, a
+    vector each, or are constants whose elements are all the same. None where that does not tell."""
+    entry, operands = operator_of(call), []
+    evaluate = entry.evaluate if isinstance(entry.layout, (*ELEMENT_BY_ELEMENT, Quantizes)) else None
+    for argument in call.args:
+        if isinstance(argument, relax.Var):
+            operands.append(values.get(argument))
+        elif isinstance(argument.ty, relax.TensorType):
+            operands.append(_number(argument, rank))
+    arrays = [operand for operand in operands if operand is not None]
+    if evaluate is None or len(arrays) != len(operands):
+        return None
+    try:
+        with np.errstate(all="ignore"):
+            return np.asarray(evaluate(call, arrays))
+    except (NotImplementedError, TypeError, ValueError):
+        return None
+
+
+def _number(expr: relax.Expr, rank: int) -> np.ndarray | None:
+    """The value of a constant whose elements are all the same, as if it were a number."""
+    array = constant(expr)
+    if array is None or array.ndim > rank or not array.size or np.any(array != array.flat[0]):
+        return None
+    return np.asarray(array.reshape(-1)[0])

@@ -7,15 +7,16 @@ from collections.abc import Sequence
 import numpy as np
 from tvm import relax
 
-from relay_strategies.relax.composite import REQUANTIZE, Composite
+from relay_strategies.relax.composite import LOOKUP, Composite
 from relay_strategies.relax.graph import dtype_of, make_constant, shape_of
 from relay_strategies.relax.quantization import BYTES, DEQUANTIZE, QUANTIZE, channel_axis, parameters_of
-from relay_strategies.relax.steps import FLOAT, steps_of
-from tvm_directconv.operators.quantized_elementwise import quantize, quantize_channels, requantize
+from relay_strategies.relax.steps import FLOAT
+from tvm_directconv.operators.lookup import lookup
+from tvm_directconv.operators.quantized_elementwise import quantize, quantize_channels
 from tvm_directconv.operators.quantized_type import QuantizedType
 from tvm_directconv.targets.target import CompileTarget
 
-from .bytes import composite_name, quantized_types
+from .bytes import composite_name
 from .layouts import Quantizes
 from .operator import CompositeOperator, Kernel, Operator, Shape
 
@@ -56,9 +57,9 @@ def _quantize(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel |
     return Kernel("quantize_channels", quantize_channels(shape, dtype, target), arguments)
 
 
-def _requantize(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None:
-    (source,), result = quantized_types(found)
-    function = requantize(shape, source, result, target, steps=steps_of(found.attributes))
+def _lookup(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None:
+    data, table = found.arguments
+    function = lookup(shape, dtype_of(data), dtype_of(table), target)
     return Kernel(composite_name(found), function, found.arguments)
 
 
@@ -66,4 +67,4 @@ OPERATORS = (
     Operator(QUANTIZE, evaluate=_quantized, layout=Quantizes(), kernel=_quantize, joins_kernels=True),
     Operator(DEQUANTIZE, evaluate=_dequantized, layout=Quantizes()),
 )
-COMPOSITES = (CompositeOperator(REQUANTIZE, kernel=_requantize),)
+COMPOSITES = (CompositeOperator(LOOKUP, kernel=_lookup),)

@@ -30,9 +30,8 @@ from intrinsics.epilogue import (
     Step,
     Tanh,
 )
-from relay_strategies.operators import operator_of
-from relay_strategies.operators.layouts import Broadcasting, Elementwise
-from relay_strategies.relax.graph import Graph, constant, dtype_of, shape_of
+from relay_strategies.operators.evaluation import element_by_element
+from relay_strategies.relax.graph import Graph, dtype_of, shape_of
 from relay_strategies.relax.steps import FLOAT, step_of
 from tvm_directconv.problem.steps import numpy_steps
 
@@ -45,9 +44,6 @@ LARGEST = 1e30
 TOLERANCE = 1e-5
 """Relative to a value, to the largest of all, or to 1, the least of these: between the square root of 2 and
 1.4142, as some write it."""
-
-ELEMENT_BY_ELEMENT = (Elementwise, Broadcasting)
-"""Operators that follow their data into other layouts so compute each element from those at its place."""
 
 Values = np.ndarray
 """A function's values at ``POINTS``."""
@@ -107,31 +103,8 @@ class Activations:
         call = self._graph.definition[var]
         if not isinstance(call, relax.Call) or shape_of(var) != shape or shape is None:
             return None
-        entry, operands = operator_of(call), []
-        evaluate = entry.evaluate if isinstance(entry.layout, ELEMENT_BY_ELEMENT) else None
-        for argument in call.args:
-            if isinstance(argument, relax.Var):
-                operands.append(values.get(argument))
-            elif isinstance(argument.ty, relax.TensorType):
-                operands.append(_number(argument, len(shape)))
-        arrays = [operand for operand in operands if operand is not None]
-        if evaluate is None or len(arrays) != len(operands):
-            return None
-        try:
-            with np.errstate(all="ignore"):
-                result = np.asarray(evaluate(call, arrays))
-        except (NotImplementedError, TypeError, ValueError):
-            return None
-        return result if result.shape == POINTS.shape else None
-
-
-def _number(expr: relax.Expr, rank: int) -> np.ndarray | None:
-    """The value of a constant whose elements are all the same, as if it were a number."""
-    array = constant(expr)
-    if array is None or array.ndim > rank or not array.size or np.any(array != array.flat[0]):
-        return None
-    number = array.reshape(-1)[0]
-    return np.asarray(number, np.float64) if array.dtype == np.float32 else np.asarray(number)
+        result = element_by_element(call, values, len(shape))
+        return result if result is not None and result.shape == POINTS.shape else None
 
 
 _KNOWN: dict[bytes, tuple[Step, ...]] = {}

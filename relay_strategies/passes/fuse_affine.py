@@ -15,6 +15,7 @@ from tvm import relax
 
 from intrinsics.epilogue import Step, joined
 from relay_strategies.operators import operator_of
+from relay_strategies.operators.evaluation import ELEMENT_BY_ELEMENT
 from relay_strategies.relax import composite
 from relay_strategies.relax.graph import (
     ChainRewriter,
@@ -28,7 +29,7 @@ from relay_strategies.relax.graph import (
 )
 from relay_strategies.relax.steps import apply_steps, steps_attribute
 
-from .activations import ELEMENT_BY_ELEMENT, Activations
+from .activations import Activations
 
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.FuseAffine")

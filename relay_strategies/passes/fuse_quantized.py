@@ -2,9 +2,9 @@
 
 Recognised are ``quantize(steps(conv2d(dequantize(data), dequantize(weight)) + bias))`` of constant weights,
 which is what QLinearConv and its surrounded spelling both have become, and the 32-bit sums of ConvInteger
-and MatMulInteger. Bias, steps and quantization may be missing. Steps are clips and activations; where another
-quantization stands between them, as quantizers leave behind the layer of an activation they do not know,
-rounding to it is one of the steps. The composite:
+and MatMulInteger. Bias, steps and quantization may be missing. Steps are clips and activations; those behind
+a quantization, where quantizers leave what they do not know, are tables of ``FuseQuantizedOperators``. The
+composite:
 
     name        directconv.qconv2d, or directconv.qdense for a matrix product
     arguments   data (uint8 or int8; NHWC), weight (constant uint8 or int8, in the layout of the convolution),
@@ -29,7 +29,7 @@ import numpy as np
 import tvm
 from tvm import relax
 
-from intrinsics.epilogue import Clip, Round, Scale, Step, joined
+from intrinsics.epilogue import Step, joined
 from relay_strategies.relax import composite
 from relay_strategies.relax.graph import (
     ChainRewriter,
@@ -109,42 +109,11 @@ class _FuseQuantized(ChainRewriter[_Chain]):
             else:
                 break
             chain.last = passed[-1]
-        self._pass_quantizations(chain, passed)
         if chain.out is None:
             chain.steps = ()
             chain.bias = chain.bias if kept == 2 else None
             del passed[kept:]
         self.claim(passed, chain)
-
-    def _pass_quantizations(self, chain: _Chain, passed: list[relax.Var]) -> None:
-        """Take ``quantize(steps(dequantize(result)))`` into the chain, too."""
-        while chain.out is not None and (found := self._after_quantization(chain)) is not None:
-            steps, variables, quantize = found
-            chain.steps = joined([*chain.steps, *_rounded(chain.out, chain.out_dtype), *steps])
-            _take_quantization(chain, quantize)
-            passed.extend(variables)
-            chain.last = passed[-1]
-
-    def _after_quantization(
-        self, chain: _Chain
-    ) -> tuple[Sequence[Step], Sequence[relax.Var], relax.Expr] | None:
-        real = self.graph.only_consumer(chain.last)
-        dequantize = None if real is None else self.graph.call(real, DEQUANTIZE)
-        parameters = None if dequantize is None else parameters_of(dequantize)
-        if real is None or parameters is None or chain.out is None or parameters.axis is not None:
-            return None
-        same = (parameters.scale == chain.out.scale).all()
-        if not same or (parameters.zero_point != chain.out.zero_point).any():
-            return None
-        steps, variables = list[Step](), [real]
-        while (found := self._activations.after(variables[-1])) is not None:
-            steps.extend(found.steps)
-            variables.extend(found.variables)
-        stored = self.graph.only_consumer(variables[-1])
-        quantize = None if stored is None else self.graph.definition[stored]
-        if stored is None or quantize is None or not steps or not _is_quantization(quantize):
-            return None
-        return steps, [*variables, stored], quantize
 
     def emit_chain(self, var: relax.Var, chain: _Chain) -> relax.Expr:
         layer = chain.layer
@@ -273,12 +242,6 @@ def _take_bias(graph: Graph, chain: _Chain, value: relax.Expr) -> _Bias | None:
     if not np.isfinite(sums).all() or sums.min() < LEAST_SUM or sums.max() > MOST_SUM:
         return None
     return _Bias(sums.astype(np.int32), exact)
-
-
-def _rounded(out: Parameters, dtype: str) -> tuple[Step, ...]:
-    """What quantizing and dequantizing does to a number, but for the zero point, which is taken off again."""
-    scale, zero, limits = float(out.scale[0]), int(out.zero_point[0]), np.iinfo(dtype)
-    return Scale(1 / scale), Clip(limits.min - zero, limits.max - zero), Round(), Scale(scale)
 
 
 def _is_quantization(value: relax.Expr) -> bool:

@@ -1,14 +1,16 @@
 """FuseQuantizedOperators: what lies between 8-bit tensors as composites that one kernel each computes.
 
-Recognised are ``quantize(steps(f(dequantize(a), ...)))`` for f an addition of any number of tensors of one
-shape, NHWC average pooling, the mean over height and width, local response normalization, or nothing at all
-(another scale, or steps on their own), and concatenations of which some inputs are brought to another scale
-first. The composites:
+What depends on one 8-bit number alone, as activations and other scales do, is a table of its results,
+whatever computes it (``byte_tables``). Else recognised are ``quantize(steps(f(dequantize(a), ...)))`` for f
+an addition of any number of tensors of one shape, a product of two, one of which may be a gate, NHWC average
+pooling, the mean over height and width, or local response normalization, and concatenations of which some
+inputs are brought to another scale first. The composites:
 
-    name        directconv.qadd, .qavg_pool2d, .qglobal_avg_pool2d, .qlrn, .qconcat, .requantize
-    arguments   the 8-bit tensors
+    name        directconv.qadd, .qmul, .qavg_pool2d, .qglobal_avg_pool2d, .qlrn, .qconcat, .lookup
+    arguments   the 8-bit tensors; of lookup a tensor and its table
     attributes  scales and zeros, lists of one per argument; out_scale, out_zero and out_dtype; steps, those
-                that follow in real units, if there are any; axis of qconcat; those of directconv.lrn for qlrn
+                that follow in real units, if there are any; axis of qconcat; those of directconv.lrn for
+                qlrn; none of lookup
 
 Dequantizations that other operators need as well stay for them; the composite reads the integers.
 """
@@ -21,6 +23,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import tvm
 from tvm import relax
 
@@ -33,6 +36,7 @@ from relay_strategies.relax.graph import (
     Graph,
     Rewriter,
     dtype_of,
+    make_constant,
     operator_name,
     rewrite_module,
     shape_of,
@@ -46,6 +50,8 @@ from relay_strategies.relax.quantization import (
     parameters_of,
 )
 from relay_strategies.relax.steps import apply_steps, step_of, steps_attribute
+
+from .byte_tables import ByteTable, ByteTables
 
 Body = Callable[[composite.Emit, Sequence[relax.Expr]], relax.Expr]
 
@@ -81,13 +87,49 @@ class _Chain:
 
 
 class _FuseQuantizedOperators(ChainRewriter[_Chain]):
+    _tables: Mapping[relax.Var, ByteTable] = {}
+
     def prepare(self) -> None:
         joins = [(v, e) for v, e in self.graph.bindings if operator_name(e) == "relax.concat"]
-        for find, bindings in ((_joined, joins), (_quantized, self.graph.bindings)):
-            for var, value in bindings:
-                chain = None if self.is_claimed(var) else find(self, var, value)
-                if chain is not None and not any(map(self.is_claimed, chain.passed)):
-                    self.claim(chain.passed, chain)
+        self._find(_joined, joins)
+        read = {source.expr for chain in self._chains.values() for source in chain.sources}
+        claimed = self._absorbed | self._chains.keys()
+        found = ByteTables(self.graph, claimed, read)
+        self._tables = found.tables
+        self._absorbed |= found.within
+        self._find(_quantized, self.graph.bindings)
+
+    def _find(
+        self,
+        find: Callable[[Rewriter, relax.Var, relax.Expr], _Chain | None],
+        bindings: Sequence[tuple[relax.Var, relax.Expr]],
+    ) -> None:
+        for var, value in bindings:
+            chain = None if self.is_claimed(var) else find(self, var, value)
+            if chain is not None and not any(map(self.is_claimed, chain.passed)):
+                self.claim(chain.passed, chain)
+
+    def is_claimed(self, var: relax.Var) -> bool:
+        return var in self._tables or super().is_claimed(var)
+
+    def changes(self) -> bool:
+        return bool(self._tables) or super().changes()
+
+    def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
+        return self._lookup(self._tables[var]) if var in self._tables else super().visit(var, value)
+
+    def _lookup(self, table: ByteTable) -> relax.Expr:
+        least = int(np.iinfo(dtype_of(table.data)).min)
+
+        def body(emit: composite.Emit, params: Sequence[relax.Var]) -> relax.Expr:
+            number = emit(relax.op.astype(params[0], "int32"))
+            if least:
+                number = emit(relax.op.subtract(number, relax.const(least, "int32")))
+            return emit(relax.op.take(params[1], number, axis=0))
+
+        return composite.make_composite(
+            self, composite.LOOKUP, [self.new(table.data), make_constant(table.results)], body
+        )
 
     def emit_chain(self, var: relax.Var, chain: _Chain) -> relax.Expr:
         parameters = [source.parameters for source in chain.sources]
@@ -113,7 +155,7 @@ def _quantized(rewriter: Rewriter, var: relax.Var, value: relax.Expr) -> _Chain 
         passed.insert(0, data)
         data, step = following
         steps.insert(0, step)
-    chain = _Chain("", [], out, str(value.attrs.out_dtype), _same, passed, joined(steps))
+    chain = _Chain("", [], out, str(value.attrs.out_dtype), _sum, passed, joined(steps))
     found = _normalization(rewriter, chain, data) or _operator(graph, data, passed)
     if found is None:
         return None
@@ -139,15 +181,8 @@ def _normalization(rewriter: Rewriter, chain: _Chain, data: relax.Expr) -> Found
     return composite.QLRN, [source], lambda emit, real: composite.inlined(emit, found.function, real)
 
 
-def _same(emit: composite.Emit, real: Sequence[relax.Expr]) -> relax.Expr:
-    return real[0]
-
-
 def _operator(graph: Graph, data: relax.Expr, passed: list[relax.Var]) -> Found | None:
     """What makes the real numbers ``data``; adds to ``passed``."""
-    stored = _stored(graph, data)
-    if stored is not None:
-        return composite.REQUANTIZE, [stored], _same
     call = graph.resolve(data)
     if not isinstance(data, relax.Var) or graph.uses[data] != 1 or not isinstance(call, relax.Call):
         return None
@@ -156,6 +191,8 @@ def _operator(graph: Graph, data: relax.Expr, passed: list[relax.Var]) -> Found 
         if sources is None or any(shape_of(s.expr) != shape_of(data) for s in sources):
             return None
         return composite.QADD, sources, _sum
+    if operator_name(call) == "relax.multiply":
+        return _product(graph, call, data, passed)
     rule = operator_of(call).between_bytes
     name = None if rule is None else rule(call)
     source = None if name is None else _stored(graph, call.args[0])
@@ -163,6 +200,16 @@ def _operator(graph: Graph, data: relax.Expr, passed: list[relax.Var]) -> Found 
         return None
     passed.insert(0, data)
     return name, [source], lambda emit, real: emit(relax.Call(call.op, list(real), call.attrs, call.ty_args))
+
+
+def _product(graph: Graph, call: relax.Call, data: relax.Var, passed: list[relax.Var]) -> Found | None:
+    """The product of a tensor of the result's shape and one that may lack some of its axes, as gates do."""
+    factors = [_stored(graph, argument) for argument in call.args]
+    sources = sorted((f for f in factors if f), key=lambda f: shape_of(f.expr) != shape_of(data))
+    if len(sources) < 2 or shape_of(sources[0].expr) != shape_of(data):
+        return None
+    passed.insert(0, data)
+    return composite.QMUL, sources, lambda emit, real: emit(relax.op.multiply(*real))
 
 
 def _terms(graph: Graph, data: relax.Expr, passed: list[relax.Var]) -> list[_Stored] | None:

@@ -25,12 +25,13 @@ FRAMES = PREFIX + "frames"
 INTERLEAVE = PREFIX + "interleave"
 JOIN = PREFIX + "join"
 L2_NORM = PREFIX + "l2_norm"
+LOOKUP = PREFIX + "lookup"
 LRN, QLRN = PREFIX + "lrn", PREFIX + "qlrn"
 QADD = PREFIX + "qadd"
 QAVG_POOL2D = PREFIX + "qavg_pool2d"
 QCONCAT = PREFIX + "qconcat"
 QGLOBAL_AVG_POOL2D = PREFIX + "qglobal_avg_pool2d"
-REQUANTIZE = PREFIX + "requantize"
+QMUL = PREFIX + "qmul"
 
 Emit = Callable[[relax.Expr], relax.Var]
 Body = Callable[[Emit, Sequence[relax.Var]], relax.Expr]

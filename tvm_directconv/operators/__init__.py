@@ -11,6 +11,7 @@ from .default_schedule import schedule_default
 from .elementwise import add, channel_affine, elementwise, multiply
 from .global_pooling import global_avg_pool2d, global_max_pool2d, quantized_global_avg_pool2d
 from .layout import channel_shuffle, nchw_to_nhwc, nhwc_to_nchw
+from .lookup import lookup
 from .lrn import lrn
 from .pooling import Pool2d, avg_pool2d, max_pool2d, quantized_avg_pool2d
 from .quantized_elementwise import (
@@ -19,7 +20,7 @@ from .quantized_elementwise import (
     quantize,
     quantize_channels,
     quantized_add,
-    requantize,
+    quantized_multiply,
 )
 from .quantized_type import QuantizedType
 from .softmax import softmax
@@ -39,6 +40,7 @@ __all__ = [
     "from_bfloat16",
     "global_avg_pool2d",
     "global_max_pool2d",
+    "lookup",
     "lrn",
     "max_pool2d",
     "multiply",
@@ -50,7 +52,7 @@ __all__ = [
     "quantized_avg_pool2d",
     "quantized_concat",
     "quantized_global_avg_pool2d",
-    "requantize",
+    "quantized_multiply",
     "schedule_default",
     "softmax",
     "to_bfloat16",

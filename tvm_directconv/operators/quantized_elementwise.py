@@ -21,13 +21,23 @@ from tvm_directconv.errors import WorkloadError
 
 from .builder import Expr, build_operator, load, store, vector_type
 from .elementwise import elementwise
-from .quantized_type import DTYPES, QuantizedType, centered, last_clip, ratio, saturated
+from .quantized_type import (
+    DTYPES,
+    QuantizedType,
+    centered,
+    check_dtype,
+    last_clip,
+    ratio,
+    saturated,
+)
 
 if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget
 
 WORK_FACTOR = 3
 """An element takes this many times as long as copying it, for the decision to run in parallel."""
+PIXELS = 8
+"""This many pixels share what is made of a channel's factor."""
 FOLDED_RATIOS = 4.0
 """Up to this sum of ratios an addition takes off its zero points as one constant, rounded by below 2^-14."""
 
@@ -63,7 +73,7 @@ def quantize_channels(
 
     ``output = saturate(round(data / scale[c]) + zero_point[c])``; data and output have ``shape``.
     """
-    _check_dtype(name, dtype)
+    check_dtype(name, dtype)
     smallest, largest = (float(bound) for bound in (np.iinfo(dtype).min, np.iinfo(dtype).max))
 
     def function(value: Expr, scale: Expr, zero: Expr, width: int) -> Expr:
@@ -82,7 +92,7 @@ def dequantize_channels(
 
     ``output = (data - zero_point[c]) * scale[c]``; data and output have ``shape``.
     """
-    _check_dtype(name, dtype)
+    check_dtype(name, dtype)
 
     def function(value: Expr, scale: Expr, zero: Expr, width: int) -> Expr:
         wide = T.cast(value, vector_type("int32", width)) - zero
@@ -91,35 +101,13 @@ def dequantize_channels(
     return _by_channels(shape, dtype, "float32", function, target, name)
 
 
-def requantize(
-    shape: tuple[int, ...],
-    source: QuantizedType,
-    result: QuantizedType,
-    target: CompileTarget,
-    *,
-    steps: Sequence[Step] = (),
-    name: str = "requantize",
-) -> tirx.PrimFunc:
-    """PrimFunc (data, output), both of ``shape``: the same real numbers in another quantization, after
-    ``steps``.
-
-    ``saturate(round((data - source zero_point) * (source scale / result scale)) + result zero_point)`` where
-    there are no steps; steps are of real numbers.
-    """
-    function = requantization(source, result, steps)
-
-    def flat(value: Expr) -> Expr:
-        return function(value, _lanes(value))
-
-    return elementwise(
-        flat, shape, 1, target, work_factor=WORK_FACTOR, dtypes=[source.dtype, result.dtype], name=name
-    )
-
-
 def requantization(
     source: QuantizedType, result: QuantizedType, steps: Sequence[Step] = ()
 ) -> Callable[[Expr, int], Expr]:
-    """The map of one vector, given it and its width, that ``requantize`` applies."""
+    """The map of one vector, given it and its width, to the same real numbers in another quantization, after
+    ``steps``, which are of real numbers:
+    ``saturate(round((data - source zero_point) * (source scale / result scale)) + result zero_point)`` where
+    there are none."""
     steps, clip = last_clip(steps)
     if source == result and not steps:
         smallest, largest = result.bounds(clip)
@@ -180,6 +168,77 @@ def quantized_add(
     )
 
 
+def quantized_multiply(
+    shape: tuple[int, ...],
+    other: tuple[int, ...],
+    sources: Sequence[QuantizedType],
+    result: QuantizedType,
+    target: CompileTarget,
+    *,
+    steps: Sequence[Step] = (),
+    name: str = "quantized_multiply",
+) -> tirx.PrimFunc:
+    """PrimFunc (data, factor, output): ``steps`` of the product of the real numbers. Data and output have
+    ``shape``; the factor has the shape ``other``, which is the same or has 1 for some axes next to each
+    other, none of them the last; axes that it lacks are such.
+
+    ``saturate(round((data - zero_point) * (factor - zero_point) * (scale * scale / result scale)) + result
+    zero_point)`` where there are no steps.
+    """
+    of_data, of_factor = sources
+    ratio_ = float(np.float32(ratio(of_data.scale, result.scale)) * np.float32(of_factor.scale))
+    reach = abs(ratio_) * of_data.reach * of_factor.reach
+    if other == shape:
+
+        def function(value: Expr, factor: Expr) -> Expr:
+            width = _lanes(value)
+            product = centered(value, of_data, width) * centered(factor, of_factor, width)
+            return saturated(product * T.float32(ratio_), width, reach, result, steps)
+
+        dtypes = [of_data.dtype, of_factor.dtype, result.dtype]
+        return elementwise(function, shape, 2, target, work_factor=WORK_FACTOR, dtypes=dtypes, name=name)
+    images, pixels, channels = _gated(name, shape, other)
+    types = {"data": of_data.dtype, "factor": of_factor.dtype, "output": result.dtype}
+    with build_operator(name, target, result.dtype) as operator:
+        shapes = {"data": shape, "factor": other, "output": shape}
+        data, gate, output = operator.arguments(shapes, types)
+
+        def emit(image: Expr, pixel: Expr, count: int) -> None:
+            base = T.Bind((image * pixels + pixel) * channels)
+
+            def block(channel: Expr, spans: list[tuple[int, int]]) -> None:
+                for offset, width in spans:
+                    value = load(gate, image * channels + channel + offset, width)
+                    factor = T.Bind(centered(value, of_factor, width) * T.float32(ratio_))
+                    for number in range(count):
+                        at = base + channel + (offset + number * channels)
+                        product = centered(load(data, at, width), of_data, width) * factor
+                        store(output, at, width, saturated(product, width, reach, result, steps))
+
+            operator.blocks(channels, 1, block)
+
+        whole, rest = divmod(pixels, PIXELS)
+        with T.serial(0, images) as image:
+            if whole:
+                with operator.outer_loop(whole, WORK_FACTOR * 2 * pixels * channels) as group:
+                    emit(image, group * PIXELS, PIXELS)
+            if rest:
+                emit(image, whole * PIXELS, rest)
+    return operator.prim_func
+
+
+def _gated(name: str, shape: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, int, int]:
+    """(elements of the axes before those that ``other`` has 1 for, of these, of those behind)."""
+    ones = len(shape) - len(other)
+    if ones >= 0:
+        other = (1,) * ones + other
+        for first in range(len(shape)):
+            for end in range(first + 1, len(shape)):
+                if other == (*shape[:first], *[1] * (end - first), *shape[end:]):
+                    return math.prod(shape[:first]), math.prod(shape[first:end]), math.prod(shape[end:])
+    raise WorkloadError(f"{name}: no factor of shape {other} for data of shape {shape}")
+
+
 def _by_channels(
     shape: tuple[int, ...],
     source: str,
@@ -207,11 +266,6 @@ def _by_channels(
 
             operator.blocks(channels, 1, block)
     return operator.prim_func
-
-
-def _check_dtype(name: str, dtype: str) -> None:
-    if dtype not in DTYPES:
-        raise WorkloadError(f"{name}: dtype must be one of {', '.join(DTYPES)}, got '{dtype}'")
 
 
 def _lanes(value: Expr) -> int:

@@ -76,6 +76,12 @@ class QuantizedType:
         return self.quantized(clip.low), self.quantized(clip.high)
 
 
+def check_dtype(name: str, dtype: str) -> None:
+    """Raise WorkloadError, for the operator ``name``, unless ``dtype`` is one of 8 bits."""
+    if dtype not in DTYPES:
+        raise WorkloadError(f"{name}: dtype must be one of {', '.join(DTYPES)}, got '{dtype}'")
+
+
 def ratio(numerator: float, *denominators: float) -> float:
     """Quotient of scales, rounded to float32 at every step as kernels of ONNX Runtime compute theirs."""
     divisor = np.float32(1)
