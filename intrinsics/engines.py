@@ -9,7 +9,7 @@ tiles fit and what they cost.
 from __future__ import annotations
 
 import abc
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from .microkernel import DEPTHWISE, PANEL, ROW
@@ -114,6 +114,27 @@ class ByElement(Engine):
 
 
 @dataclass(frozen=True)
+class ByElementOfHalves(ByElement):
+    """As by element, by vectors of 16-bit lanes, each of which spans two of the tile's. Sums of such lanes
+    are added to those of 32 bits from time to time, which are in memory. Depthwise sums are of 32 bits."""
+
+    def accumulator_registers(self, tile: Tile) -> int:
+        return super().accumulator_registers(tile if tile.layout == DEPTHWISE else self._wide(tile))
+
+    def operand_registers(self, tile: Tile) -> int:
+        return super().operand_registers(self._wide(tile))
+
+    def loads_per_step(self, tile: Tile) -> float:
+        return super().loads_per_step(self._wide(tile))
+
+    def multiplications_per_step(self, tile: Tile) -> int:
+        return super().multiplications_per_step(tile if tile.layout == DEPTHWISE else self._wide(tile))
+
+    def _wide(self, tile: Tile) -> Tile:
+        return replace(tile, vectors=-(-tile.vectors // 2), lanes=2 * tile.lanes)
+
+
+@dataclass(frozen=True)
 class BySplat(Engine):
     """A is loaded by vectors, and an element splat over a register before it is multiplied."""
 
@@ -200,17 +221,18 @@ class PairsOfRows(Engine):
         return -(-tile.mr // 2)
 
 
-def panel_pieces(elements: int) -> list[int]:
-    """``elements`` consecutive fp32 as loads of 4, 2 and 1, where there are no masks."""
-    fours, rest = divmod(elements, 4)
-    return [4] * fours + [piece for piece in (2, 1) if rest & piece]
+def panel_pieces(elements: int, most: int = 4) -> list[int]:
+    """``elements`` consecutive ones as loads of at most ``most``, a power of two, where there are no masks:
+    of 4, 2 and 1 if these are fp32."""
+    whole, rest = divmod(elements, most)
+    return [most] * whole + [1 << bit for bit in reversed(range(most.bit_length() - 1)) if rest >> bit & 1]
 
 
 def _vectors_of_a(tile: Tile) -> int:
     """Registers that a step's elements of A are read from: one of each row, or those of a panel's column."""
-    return {ROW: tile.mr, PANEL: len(panel_pieces(tile.mr))}.get(tile.layout, 1)
+    return {ROW: tile.mr, PANEL: len(panel_pieces(tile.mr, tile.lanes))}.get(tile.layout, 1)
 
 
 def _loads_of_a(tile: Tile) -> float:
     """Loads of A in a step; a vector of a row serves as many steps as it has lanes."""
-    return tile.mr / tile.lanes if tile.layout == ROW else len(panel_pieces(tile.mr))
+    return tile.mr / tile.lanes if tile.layout == ROW else len(panel_pieces(tile.mr, tile.lanes))

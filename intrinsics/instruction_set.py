@@ -17,6 +17,8 @@ from .engines import Engine, Tile
 from .microkernel import DEPTHWISE, HALVES, PANEL, ROW, KernelInstance, MicroKernel
 from .peak_loop import PeakLoop
 
+HALF_ROUNDOFF = 2.0**-11
+"""float16 rounds by this much at most."""
 CLIP_REGISTERS = 2
 """An epilogue has registers for this many constants at least: a clip's bounds."""
 
@@ -99,6 +101,11 @@ class Isa:
     """A multiplication sums this many consecutive channels in each lane."""
     largest_weight: int = 128
     """Sums of bytes are exact for weights up to this magnitude."""
+    roundoff: float = 2.0**-24
+    """A floating-point sum is off by this much of it at most, each time that something is added."""
+    half_terms: int = 0
+    """So many products at most are summed in float16 before they are added to sums of float32; none are if
+    this is zero."""
     scalable: bool = False
     """A CPU's vectors may be longer than ``vector_bits``, by a factor known only when code runs, if this is
     true."""
@@ -134,6 +141,13 @@ class Isa:
     def channels_per_step(self, layout: str) -> int:
         """How many channels a step sums; those of depthwise kernels are not summed."""
         return 1 if layout == DEPTHWISE else self.channels_per_multiply
+
+    def sum_error(self, terms: int, layout: str = ROW) -> float:
+        """The most that a sum of so many products is off, relative to the sum of their magnitudes (Higham,
+        "Accuracy and Stability of Numerical Algorithms", section 3.1), while nothing is denormal or
+        overflows."""
+        in_halves = min(terms, 0 if layout == DEPTHWISE else self.half_terms)
+        return _gamma(terms, self.roundoff) + _gamma(in_halves, HALF_ROUNDOFF)
 
     def lhs_offset(self, lhs: str) -> int:
         """What kernels add to activations of that type before they multiply them."""
@@ -202,6 +216,10 @@ class Isa:
 
     def _tile(self, kernel: MicroKernel) -> Tile:
         return Tile(kernel.mr, kernel.nr // self.lanes, self.lanes, kernel.layout)
+
+
+def _gamma(additions: int, roundoff: float) -> float:
+    return additions * roundoff / (1 - additions * roundoff)
 
 
 @lru_cache(maxsize=4096)

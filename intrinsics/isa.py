@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from .arm import dotprod, i8mm, neon, widening
+from .arm import bfloat16, dotprod, float16, i8mm, neon, widening
+from .arm import halves as neon_halves
 from .instruction_set import Isa, Processor
 from .microkernel import ROW
 from .portable import bytes as portable_bytes
 from .portable import floats as portable_floats
 from .portable import halves as portable_halves
-from .power import mma, mma_bytes, vsx
+from .power import mma, mma_bytes, mma_halves, vsx
 from .x86 import avx2, avx2_bytes, avx512, avx512_bytes
 
 __all__ = ["ISAS", "Isa", "best_isa"]
@@ -22,6 +23,12 @@ ISAS: dict[str, Isa] = {
         mma.MMA,
         vsx.VSX,
         portable_floats.PORTABLE,
+        bfloat16.NEONBFMMLA,
+        bfloat16.NEONBF16,
+        float16.NEONFHM,
+        float16.NEONFP16,
+        neon_halves.NEONHALVES,
+        mma_halves.MMAHALVES,
         portable_halves.PORTABLEHALVES,
         avx512_bytes.AVX512VNNI,
         avx512_bytes.AVX512MADDUBS,

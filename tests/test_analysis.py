@@ -34,6 +34,9 @@ POWER10 = "llvm -mtriple=powerpc64le-linux-gnu -mcpu=pwr10"
         (f"{ARM} -mcpu=neoverse-n1", "s8_s8_s8_7x12_row_neondot", 4 * 21),
         (f"{ARM} -mcpu=neoverse-v1", "u8_u8_s8_8x12_panel_neoni8mm", 4 * 24),
         (POWER10, "u8_u8_s8_8x16_panel_mmabytes", 4 * 8),
+        (f"{ARM} -mcpu=neoverse-v1", "bf16_bf16_bf16_8x12_panel_neonbfmmla", 4 * 24),
+        (f"{ARM} -mcpu=neoverse-v1", "f16_f16_f16_7x24_row_neonfhm", 4 * 21),
+        (POWER10, "f16_f16_f16_8x16_panel_mmahalves", 4 * 8),
         ("llvm -mtriple=x86_64-linux-gnu -mcpu=haswell", "f32_f32_f32_6x16_row_avx2", None),
     ],
 )
@@ -99,6 +102,37 @@ def test_inner_loops_are_near_the_models_peak(target: str, least: dict[str, int]
     ],
 )
 def test_inner_loops_of_bytes_are_near_the_models_peak(target: str, least: dict[str, int]) -> None:
+    kernels = tuple(map(MicroKernel.parse, least))
+    for loop, percent in zip(analysis.analyze(resolve_target(target), kernels), least.values(), strict=True):
+        assert percent <= loop.percent_of_peak <= 101, loop
+
+
+@needs_mca
+@pytest.mark.parametrize(
+    ("target", "least"),
+    [
+        *(
+            (
+                f"{ARM} -mcpu={cpu}",
+                {
+                    "bf16_bf16_bf16_8x12_panel_neonbfmmla": 95,
+                    "bf16_bf16_bf16_7x12_row_neonbf16": 95,
+                    "f16_f16_f16_8x24_panel_neonfhm": 95,
+                    "f16_f16_f16_7x24_row_neonfhm": 95,
+                },
+            )
+            for cpu in ("neoverse-v1", "neoverse-v2", "cortex-a710")
+        ),
+        (
+            f"{ARM} -mcpu=neoverse-n1",
+            {"f16_f16_f16_8x24_panel_neonfp16": 95, "f16_f16_f16_7x24_row_neonfp16": 95},
+        ),
+        # Widening takes the multipliers' time.
+        (f"{ARM} -mcpu=cortex-a57", {"bf16_bf16_bf16_8x12_panel_neonhalves": 85}),
+        (POWER10, {"bf16_bf16_bf16_8x16_panel_mmahalves": 90, "f16_f16_f16_8x16_panel_mmahalves": 90}),
+    ],
+)
+def test_inner_loops_of_halves_are_near_the_models_peak(target: str, least: dict[str, int]) -> None:
     kernels = tuple(map(MicroKernel.parse, least))
     for loop, percent in zip(analysis.analyze(resolve_target(target), kernels), least.values(), strict=True):
         assert percent <= loop.percent_of_peak <= 101, loop

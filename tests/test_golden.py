@@ -28,20 +28,23 @@ GOLDEN = Path(__file__).parent / "golden"
 
 
 def instance(isa: Isa) -> KernelInstance:
-    """The left border tile of a padded 3x3 convolution, 32 input channels, with every epilogue step."""
+    """The left border tile of a padded 3x3 convolution, 32 input channels, with every epilogue step; of
+    panels, where there are no others, zeros are the border."""
     nr, mr, channels = 2 * isa.lanes, 3, 2 * isa.lanes - 1
-    together = isa.channels_per_step(ROW)
+    layout = isa.layouts[0]
+    together, panel = isa.channels_per_step(layout), layout == PANEL
     return KernelInstance(
-        MicroKernel(mr, nr, ROW, isa.name, isa.types[0]),
+        MicroKernel(mr, nr, layout, isa.name, isa.types[0]),
         channels,
-        a_row=32,
+        a_row=together if panel else 32,
         a_step=14 * 32,
         b_row=nr * together,
         b_step=3 * 32 * nr,
         c_row=channels,
-        segments=(Segment(1, mr, -32, 0, 32), Segment(0, mr, 0, 32 * nr, 64)),
+        segments=(Segment(0 if panel else 1, mr, -32, 0, 32), Segment(0, mr, 0, 32 * nr, 64)),
         epilogue=TileEpilogue(bias=True, residual=True, low=0.0, high=6.0),
         prefetch=9 * 32 * nr,
+        a_k=mr if panel else 1,
     )
 
 
@@ -107,7 +110,11 @@ def epilogue_alone(isa: Isa) -> KernelInstance:
 
 
 REVIEWED = {isa.name: (isa, instance_of_bytes if isa.of_bytes else instance) for isa in ISAS.values()}
-REVIEWED |= {f"{isa.name}_dw": (isa, instance_of_lines) for isa in ISAS.values() if not isa.of_bytes}
+REVIEWED |= {
+    f"{isa.name}_dw": (isa, instance_of_lines)
+    for isa in ISAS.values()
+    if not isa.of_bytes and DEPTHWISE in isa.layouts
+}
 REVIEWED |= {f"{isa.name}_silu": (isa, epilogue_alone) for isa in ISAS.values() if isa.of_floats}
 
 

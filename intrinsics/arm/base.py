@@ -44,8 +44,10 @@ class NeonBase(Walk, StepEmitter[int]):
         self.rows = self.kernel.mr
         self.used = -(-instance.channels // LANES)
         self.tail = instance.channels % LANES
-        self.free = self.rows * self.used
+        self.free = self.accumulator_registers
         """This is the first vector register that holds no accumulator."""
+        self.registers = REGISTERS
+        """The registers from this one on are the subclass's."""
 
     @property
     def clobbers(self) -> Sequence[str]:
@@ -63,7 +65,7 @@ class NeonBase(Walk, StepEmitter[int]):
     def operate(self, kind: str, target: int, operands: Sequence[int], help: Help[int]) -> None:
         if kind == "add_residual":
             m, v = help.place
-            self.load_channels(self.residual, RESIDUAL, 4 * self.instance.c_offset(m, v * LANES), v)
+            self.load_result(self.residual, RESIDUAL, m, v)
             self.emit(f"fadd v{target}.4s, v{operands[0]}.4s, v{self.residual}.4s")
         elif kind == "power_of_two":
             self.emit(f"shl v{target}.4s, v{operands[0]}.4s, #{EXPONENT_BITS}")
@@ -102,6 +104,11 @@ class NeonBase(Walk, StepEmitter[int]):
         return self.free + 2
 
     @property
+    def accumulator_registers(self) -> int:
+        """This many registers hold the tile's sums, whole vectors of its rows."""
+        return self.rows * self.used
+
+    @property
     def accumulators(self) -> list[int]:
         """Those of every row and vector."""
         return [self.accumulator(m, v) for m in range(self.rows) for v in range(self.used)]
@@ -111,6 +118,10 @@ class NeonBase(Walk, StepEmitter[int]):
 
     def is_tail(self, v: int) -> bool:
         return bool(self.tail) and v == self.used - 1
+
+    def channels(self, v: int) -> int:
+        """How many channels vector ``v`` has."""
+        return self.tail if self.is_tail(v) else LANES
 
     def point_to(self, segment: Segment) -> None:
         """Give a segment pointers of its own: to each row of A, or to the panel, and to B."""
@@ -127,10 +138,18 @@ class NeonBase(Walk, StepEmitter[int]):
 
     def load_channels(self, register: int, pointer: str, at: int, v: int) -> None:
         """Vector ``v`` of 32-bit channels, ``at`` from ``pointer``; absent channels read as zero."""
-        self.load_bytes(register, pointer, at, 4 * self.tail if self.is_tail(v) else VECTOR)
+        self.load_bytes(register, pointer, at, 4 * self.channels(v))
 
     def store_channels(self, register: int, pointer: str, at: int, v: int) -> None:
-        self.store_bytes(register, pointer, at, 4 * self.tail if self.is_tail(v) else VECTOR)
+        self.store_bytes(register, pointer, at, 4 * self.channels(v))
+
+    def load_result(self, register: int, pointer: str, m: int, v: int) -> None:
+        """Row m's vector ``v`` of what lies as C does, as float32."""
+        self.load_channels(register, pointer, 4 * self.instance.c_offset(m, v * LANES), v)
+
+    def store_result(self, register: int, m: int, v: int) -> None:
+        """Row m's vector ``v``, of float32, to C."""
+        self.store_channels(register, C, 4 * self.instance.c_offset(m, v * LANES), v)
 
     def load_bytes(self, register: int, pointer: str, at: int, count: int) -> None:
         """``count`` bytes, the rest of the vector zero."""
@@ -145,24 +164,20 @@ class NeonBase(Walk, StepEmitter[int]):
             if not count & size:
                 continue
             if done == 0:
-                self.emit(f"{first} {kind}{register}, {self.address(pointer, at)}")
+                self.emit(f"{first} {kind}{register}, {self.address(pointer, at, size)}")
             else:
                 self.advance_bytes(SCRATCH, pointer, at + done)
                 self.emit(f"{lane} {{v{register}.{kind}}}[{done // size}], [{SCRATCH}]")
             done += size
 
     def load(self, kind: str, register: int, pointer: str, at: int) -> None:
-        """A load of 16, 8 or 4 bytes ("q", "d", "s")."""
-        size = {"q": 16, "d": 8, "s": 4}[kind]
-        if at % size == 0 and 0 <= at < 4096 * size:
-            self.emit(f"ldr {kind}{register}, [{pointer}, #{at}]")
-        else:
-            self.advance_bytes(SCRATCH, pointer, at)
-            self.emit(f"ldr {kind}{register}, [{SCRATCH}]")
+        """A load of 16, 8, 4 or 2 bytes ("q", "d", "s", "h")."""
+        size = next(size for size, name in SIZES.items() if name == kind)
+        self.emit(f"ldr {kind}{register}, {self.address(pointer, at, size)}")
 
-    def address(self, pointer: str, at: int) -> str:
-        """An address whatever the offset; far ones go through the scratch register."""
-        if 0 <= at < 256:
+    def address(self, pointer: str, at: int, size: int) -> str:
+        """The address of ``size`` bytes whatever the offset; far ones go through the scratch register."""
+        if 0 <= at < 256 or (at % size == 0 and 0 <= at < 4096 * size):
             return f"[{pointer}, #{at}]"
         self.advance_bytes(SCRATCH, pointer, at)
         return f"[{SCRATCH}]"

@@ -22,19 +22,23 @@ from .pipelined import NeonPipelined
 MNEMONICS = {("s8", "s8"): "smmla", ("u8", "u8"): "ummla", ("u8", "s8"): "usmmla", ("s8", "u8"): "usmmla"}
 
 
-class NeonMatrixKernel(NeonBytes, NeonPipelined):
-    """Emits one kernel instance."""
+class NeonMatrix(NeonPipelined):
+    """What kernels by such instructions share; they multiply 16 bytes, of two rows each."""
 
     def __init__(self, isa: Isa, instance: KernelInstance) -> None:
         super().__init__(isa, instance)
-        _, lhs, rhs = self.kernel.types.split("_")
-        self.mnemonic, self.transposed = MNEMONICS[lhs, rhs], (lhs, rhs) == ("s8", "u8")
-        self.pairs = -(-self.rows // 2)
         self.b_vectors = 2 * self.used
-        self.reserve(self.pairs * self.b_vectors)
+
+    @property
+    def pairs(self) -> int:
+        return -(-self.rows // 2)
+
+    @property
+    def accumulator_registers(self) -> int:
+        return self.pairs * 2 * self.used
 
     def accumulator(self, m: int, v: int) -> int:
-        return m // 2 * self.b_vectors + 2 * v + m % 2
+        return 2 * (m // 2 * self.used + v) + m % 2
 
     @property
     def a_registers(self) -> int:
@@ -43,30 +47,42 @@ class NeonMatrixKernel(NeonBytes, NeonPipelined):
     def rows_of(self, segment: Segment) -> range:
         return range(self.pairs)
 
-    def start_tile(self) -> None:
-        self.clear(range(self.free))
-
     def load_panel(self, step: int) -> Callable[[int], tuple[int, int]]:
         """Pairs of rows; of an odd number, the last pair's second row is zero."""
-        at = step * self.column
+        at = step * self.element_bytes * self.column
         for pair in range(self.rows // 2):
             self.load("q", self.free + pair, ROWS[0], at + pair * VECTOR)
         if self.rows % 2:
             self.load("d", self.free + self.pairs - 1, ROWS[0], at + (self.pairs - 1) * VECTOR)
         return lambda pair: (self.free + pair, 0)
 
+    def turn(self, mnemonics: tuple[str, str] = ("zip1", "zip2"), lanes: str = "2d") -> None:
+        """Make rows of the tile of accumulators of two by two, or the other way round."""
+        for pair in range(self.pairs):
+            for v in range(self.used):
+                x, y = (self.accumulator(2 * pair + i, v) for i in range(2))
+                self.emit(f"{mnemonics[0]} v{self.free}.{lanes}, v{x}.{lanes}, v{y}.{lanes}")
+                self.emit(f"{mnemonics[1]} v{y}.{lanes}, v{x}.{lanes}, v{y}.{lanes}")
+                self.emit(f"mov v{x}.16b, v{self.free}.16b")
+
+
+class NeonMatrixKernel(NeonMatrix, NeonBytes):
+    """Emits one kernel instance."""
+
+    def __init__(self, isa: Isa, instance: KernelInstance) -> None:
+        super().__init__(isa, instance)
+        _, lhs, rhs = self.kernel.types.split("_")
+        self.mnemonic, self.transposed = MNEMONICS[lhs, rhs], (lhs, rhs) == ("s8", "u8")
+
+    def start_tile(self) -> None:
+        self.clear(range(self.free))
+
     def multiply(self, m: int, v: int, b: int, a: tuple[int, int]) -> None:
         first, second = (b, a[0]) if self.transposed else (a[0], b)
         self.emit(f"{self.mnemonic} v{m * self.b_vectors + v}.4s, v{first}.16b, v{second}.16b")
 
     def finish_tile(self) -> None:
-        rows, lanes = (("uzp1", "uzp2"), "4s") if self.transposed else (("zip1", "zip2"), "2d")
-        for pair in range(self.pairs):
-            for v in range(self.used):
-                x, y = (self.accumulator(2 * pair + i, v) for i in range(2))
-                self.emit(f"{rows[0]} v{self.free}.{lanes}, v{x}.{lanes}, v{y}.{lanes}")
-                self.emit(f"{rows[1]} v{y}.{lanes}, v{x}.{lanes}, v{y}.{lanes}")
-                self.emit(f"mov v{x}.16b, v{self.free}.16b")
+        self.turn(*((("uzp1", "uzp2"), "4s") if self.transposed else ()))
         self.add_bias()
         super().finish_tile()
 

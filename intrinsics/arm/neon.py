@@ -1,22 +1,30 @@
-"""AArch64 Neon micro-kernels of float32: fused multiply-adds by element."""
+"""AArch64 Neon micro-kernels of float32: fused multiply-adds by element.
+
+What is float32 of them are the sums; in what vectors A and B are loaded, depthwise kernels of half precision
+say anew (``halves.py``).
+"""
 
 from __future__ import annotations
 
 import itertools
 
 from intrinsics.emit.columns import ColumnWalk, InputRow, TapRegisters
+from intrinsics.emit.steps import Steps
 from intrinsics.engines import ByElement
 from intrinsics.instruction_set import Cpu, Isa
 from intrinsics.microkernel import RegisterBudgetError
 from intrinsics.peak_loop import PeakLoop
 
-from .base import BIAS, LANES, REGISTERS, ROWS, SCRATCH, VECTOR, A, B, C
+from .base import BIAS, LANES, REGISTERS, ROWS, SCRATCH, A, B, C, NeonBase
 from .peak import NEON_LOOP
 from .pipelined import NeonPipelined
 
 
-class NeonKernel(ColumnWalk[int], NeonPipelined):
-    """Emits one kernel instance."""
+class NeonSums(NeonBase):
+    """The beginning and the end of tiles whose sums are float32."""
+
+    helpers: tuple[int, ...] = ()
+    """A store writes these registers, beside that of residuals."""
 
     def start_tile(self) -> None:
         """Accumulators start from C, from the bias, or from zero."""
@@ -27,7 +35,7 @@ class NeonKernel(ColumnWalk[int], NeonPipelined):
             for m in range(self.rows):
                 acc = self.accumulator(m, v)
                 if instance.accumulate:
-                    self.load_channels(acc, C, 4 * instance.c_offset(m, v * LANES), v)
+                    self.load_result(acc, C, m, v)
                 elif epilogue.bias and instance.bias_by_row:
                     self.emit(f"add {SCRATCH}, {BIAS}, #{4 * m}")
                     self.emit(f"ld1r {{v{acc}.4s}}, [{SCRATCH}]")
@@ -35,15 +43,31 @@ class NeonKernel(ColumnWalk[int], NeonPipelined):
                     self.emit(f"mov v{acc}.16b, v{self.free}.16b")
                 else:
                     self.emit(f"movi v{acc}.4s, #0")
+                self.begun(m, v)
+
+    def begun(self, m: int, v: int) -> None:
+        """What is done to an accumulator that has its first value."""
 
     def finish_tile(self) -> None:
-        others = [register for register in range(self.free, REGISTERS) if register != self.residual]
-        steps = self.steps_in(others, [] if self.instance.epilogue.residual else [self.residual])
+        steps = self.steps_of_sums()
         steps.prepare()
         places = ((m, v) for m in range(self.rows) for v in range(self.used))
         for (m, v), acc in zip(places, steps.elements(), strict=True):
             steps.apply(acc, (m, v))
-            self.store_channels(acc, C, 4 * self.instance.c_offset(m, v * LANES), v)
+            self.store_result(acc, m, v)
+
+    def steps_of_sums(self) -> Steps[int]:
+        """The steps, in registers that neither residuals nor stores write."""
+        passing = [*self.helpers, self.residual]
+        others = [register for register in range(self.free, REGISTERS) if register not in passing]
+        return self.steps_in(others, passing[: -1 if self.instance.epilogue.residual else None])
+
+
+class NeonKernel(ColumnWalk[int], NeonSums, NeonPipelined):
+    """Emits one kernel instance."""
+
+    operand_lanes, arrangement = LANES, "4s"
+    """A vector of a depthwise kernel's operands has so many lanes, which instructions call so."""
 
     def multiply(self, m: int, v: int, b: int, a: tuple[int, int]) -> None:
         register, lane = a
@@ -51,41 +75,57 @@ class NeonKernel(ColumnWalk[int], NeonPipelined):
 
     # ---- depthwise kernels, by columns of the input
 
+    @property
+    def operand_vectors(self) -> int:
+        """A pixel has so many vectors."""
+        return -(-self.instance.channels // self.operand_lanes)
+
     def tap_registers(self) -> TapRegisters[int]:
         """Behind two pixels, and what is made of one where lanes are of groups."""
         begin = self.free + 2 + (self.instance.group > 1)
         if begin == REGISTERS:
             raise RegisterBudgetError(f"{self.kernel.name} leaves no registers for groups' channels")
-        return TapRegisters(
-            self.input_rows,
-            self.used,
-            range(begin, REGISTERS),
-            lambda register, b, v: self.load("q", register, B, 4 * b + v * VECTOR),
-        )
+        return TapRegisters(self.input_rows, self.operand_vectors, range(begin, REGISTERS), self.load_tap)
 
     def walk_row(self, row: InputRow, taps: TapRegisters[int]) -> None:
         """The multiply-adds of one row of the input. Taps that registers lack are loaded as they are used, to
         the last one, which is free then."""
         if taps.fit:
             taps.begin(row)
-        for turn, (column, v) in enumerate(itertools.product(row.columns, range(self.used))):
+        for turn, (column, v) in enumerate(itertools.product(row.columns, range(self.operand_vectors))):
             pixel = self.free + turn % 2
-            if self.instance.multiplier == 1:
-                self.load_channels(pixel, A, 4 * (column.a + v * LANES), v)
-            else:
-                count = self.tail // 2 if self.is_tail(v) else LANES // 2
-                self.load_bytes(pixel, A, 4 * (column.a + v * LANES // 2), 4 * count)
-                self.emit(f"zip1 v{pixel}.4s, v{pixel}.4s, v{pixel}.4s")
+            self.load_pixel(pixel, column.a, v)
             for k, products in itertools.groupby(column.products, key=lambda product: product.k):
                 x = pixel
                 if self.instance.group > self.instance.multiplier:
-                    x = self.free + 2
-                    self.emit(f"trn{k + 1} v{x}.4s, v{pixel}.4s, v{pixel}.4s")
+                    x, pixels = self.free + 2, f"v{pixel}.{self.arrangement}"
+                    self.emit(f"trn{k + 1} v{x}.{self.arrangement}, {pixels}, {pixels}")
                 for product in products:
                     tap = taps(product.b, v) if taps.fit else REGISTERS - 1
                     if not taps.fit:
-                        self.load("q", tap, B, 4 * product.b + v * VECTOR)
-                    self.emit(f"fmla v{self.accumulator(product.m, v)}.4s, v{x}.4s, v{tap}.4s")
+                        self.load_tap(tap, product.b, v)
+                    self.multiply_vectors(product.m, v, x, tap)
+
+    def load_pixel(self, register: int, a: int, v: int) -> None:
+        """The pixel's vector v; each channel twice where it is for two lanes."""
+        lanes = min(self.operand_lanes, self.instance.channels - v * self.operand_lanes)
+        multiplier = self.instance.multiplier
+        self.load_operand(register, A, a + v * self.operand_lanes // multiplier, lanes // multiplier)
+        if multiplier > 1:
+            x = f"v{register}.{self.arrangement}"
+            self.emit(f"zip1 {x}, {x}, {x}")
+
+    def load_tap(self, register: int, b: int, v: int) -> None:
+        lanes = min(self.operand_lanes, (self.used - v * self.operand_lanes // LANES) * LANES)
+        self.load_operand(register, B, b + v * self.operand_lanes, lanes)
+
+    def load_operand(self, register: int, pointer: str, at: int, lanes: int) -> None:
+        """So many consecutive elements of A or B, as they are multiplied."""
+        self.load_bytes(register, pointer, self.element_bytes * at, self.element_bytes * lanes)
+
+    def multiply_vectors(self, m: int, v: int, x: int, tap: int) -> None:
+        """Add the products of a pixel's vector and a tap's to row m's lanes."""
+        self.emit(f"fmla v{self.accumulator(m, v)}.4s, v{x}.4s, v{tap}.4s")
 
 
 NEON = Isa(

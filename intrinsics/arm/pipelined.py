@@ -1,10 +1,10 @@
 """AArch64 Neon multiply-adds with software-pipelined loads of the filter.
 
-A step multiplies 32 bits of each row of A, one float or four bytes, by vectors of B. Rows of A are read four
-steps at a time and used element by element (Barrachina et al., the 7x12 and 6x16 kernels of algorithm A); a
-packed panel (algorithm B, 8x12 and 4x20) is read a column at a time. Vectors of B go round a ring of
-registers, each loaded as soon as the one before it is no longer needed, so that several loads are under way
-at any time.
+A step multiplies 32 bits of each row of A by vectors of B, one float, two halves or four bytes, or one half
+alone. Rows of A are read four steps at a time and used element by element (Barrachina et al., the 7x12 and
+6x16 kernels of algorithm A); a packed panel (algorithm B, 8x12 and 4x20) is read a column at a time. Vectors
+of B go round a ring of registers, each loaded as soon as the one before it is no longer needed, so that
+several loads are under way at any time.
 """
 
 from __future__ import annotations
@@ -16,24 +16,27 @@ from intrinsics.engines import panel_pieces
 from intrinsics.instruction_set import Isa
 from intrinsics.microkernel import DEPTHWISE, PANEL, ROW, KernelInstance, Segment
 
-from .base import B_AT, COUNTER, REGISTERS, ROWS, SCRATCH, VECTOR, NeonBase
+from .base import B_AT, COUNTER, ROWS, SCRATCH, SIZES, VECTOR, NeonBase
 
 UNROLL = 4
 """A loop body has this many steps: one vector of A's channels."""
 FULL_UNROLL_STEPS = 8
 """A segment of at most this many steps is not looped at all."""
-STEP_BYTES = 4
-"""A step takes this many bytes of a row of A."""
 
 
 class NeonPipelined(NeonBase):
     """Emits one kernel instance; what a step multiplies is the subclass's."""
 
+    step_bytes = 4
+    """A step takes this many bytes of a row of A."""
+    b_bytes = VECTOR
+    """A vector of B lies in this many bytes."""
+    piece = 4
+    """This many elements of a panel's column are loaded at once."""
+
     def __init__(self, isa: Isa, instance: KernelInstance) -> None:
         super().__init__(isa, instance)
         self.group = isa.channels_per_step(self.kernel.layout)
-        self.registers = REGISTERS
-        """The registers from this one on are the subclass's."""
         self.b_vectors = self.used
         """A step multiplies by this many vectors of B."""
 
@@ -42,7 +45,7 @@ class NeonPipelined(NeonBase):
         """Add the products of row m's element, register and lane, and the v-th vector of B, ``b``."""
 
     def prepare(self, register: int) -> None:
-        """What is done to a vector of A's rows when it is loaded."""
+        """What is done to a vector of A when it is loaded."""
 
     def walk_segment(self, segment: Segment) -> None:
         self.point_to(segment)
@@ -106,8 +109,16 @@ class NeonPipelined(NeonBase):
         """The ``use``-th vector from where the pointer stands. Pointers move once per loop body: models of
         some cores have a load's address wait for the load before that moved it."""
         row, v = divmod(use, self.b_vectors)
-        at = row * self.element_bytes * self.instance.b_row + v * VECTOR
-        self.load("q", ring[use % len(ring)], B_AT, at)
+        at = row * self.element_bytes * self.instance.b_row + v * self.b_bytes
+        self.load(SIZES[self.bytes_of_b(v)], ring[use % len(ring)], B_AT, at)
+        self.prepare_b(ring[use % len(ring)])
+
+    def bytes_of_b(self, v: int) -> int:
+        """How much there is of a step's vector ``v`` of B."""
+        return self.b_bytes
+
+    def prepare_b(self, register: int) -> None:
+        """What is done to a vector of B when it is loaded."""
 
     # ---- A
 
@@ -124,7 +135,7 @@ class NeonPipelined(NeonBase):
     @property
     def a_registers(self) -> int:
         if self.kernel.layout == PANEL:
-            return len(panel_pieces(self.rows))
+            return len(panel_pieces(self.rows, self.piece))
         return 1 if self.kernel.layout == DEPTHWISE else self.rows
 
     def load_a(self, segment: Segment, step: int, count: int, short: int) -> Callable[[int], tuple[int, int]]:
@@ -137,17 +148,18 @@ class NeonPipelined(NeonBase):
         whole = not self.scattered and count - bool(short) - (step - lane) >= UNROLL
         if short and step == count - 1:
             for m in range(first, last):
-                self.load_bytes(self.free + m, ROWS[m], 0, short)
+                self.load_bytes(self.free + m, ROWS[m], 0, short * self.element_bytes)
                 self.prepare(self.free + m)
         elif self.scattered:
-            self.immediate(SCRATCH, STEP_BYTES * self.instance.a_k)
+            self.immediate(SCRATCH, self.step_bytes * self.instance.a_k)
             for m in range(first, last):
-                self.emit(f"ld1 {{v{self.free + m}.s}}[0], [{ROWS[m]}], {SCRATCH}")
+                kind = SIZES[self.step_bytes]
+                self.emit(f"ld1 {{v{self.free + m}.{kind}}}[0], [{ROWS[m]}], {SCRATCH}")
                 self.prepare(self.free + m)
         elif lane == 0 or not whole:
             for m in range(first, last):
-                size, kind = (VECTOR, "q") if whole else (STEP_BYTES, "s")
-                self.emit(f"ldr {kind}{self.free + m}, [{ROWS[m]}], #{size}")
+                size = self.step_bytes * (UNROLL if whole else 1)
+                self.emit(f"ldr {SIZES[size]}{self.free + m}, [{ROWS[m]}], #{size}")
                 self.prepare(self.free + m)
         return lambda m: (self.free + m, lane if whole else 0)
 
@@ -155,9 +167,10 @@ class NeonPipelined(NeonBase):
         """A column of the panel, in as few loads as there are; nothing beyond its last row is read."""
         where: dict[int, tuple[int, int]] = {}
         at = 0
-        for index, piece in enumerate(panel_pieces(self.rows)):
-            register, kind = self.free + index, {4: "q", 2: "d", 1: "s"}[piece]
-            self.load(kind, register, ROWS[0], step * self.element_bytes * self.column + at * STEP_BYTES)
+        for index, piece in enumerate(panel_pieces(self.rows, self.piece)):
+            register, kind = self.free + index, SIZES[piece * self.step_bytes]
+            self.load(kind, register, ROWS[0], step * self.element_bytes * self.column + at * self.step_bytes)
+            self.prepare(register)
             for lane in range(piece):
                 where[at + lane] = register, lane
             at += piece

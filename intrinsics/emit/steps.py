@@ -79,7 +79,9 @@ class Steps(Generic[Register]):
     """The steps of one epilogue, emitted for one accumulator after the other.
 
     ``lasting`` are registers that nothing else writes from ``prepare`` on, ``passing`` those that other parts
-    of the epilogue use before and after an element's steps, but not during them.
+    of the epilogue use before and after an element's steps, but not during them. Where ``spilled`` elements
+    are on the stack from the start, in room made for so many, ``accumulators`` is one register for each in
+    turn.
     """
 
     def __init__(
@@ -89,11 +91,13 @@ class Steps(Generic[Register]):
         lasting: Sequence[Register],
         passing: Sequence[Register],
         accumulators: Sequence[Register],
+        spilled: int = 0,
     ) -> None:
         self._emitter, self._accumulators = emitter, accumulators
         self._program = program(steps)
-        self.on_stack = not self._fit(lasting, passing)
-        """Whether the accumulators are brought to the stack."""
+        self._spilled = spilled
+        self.on_stack = bool(spilled) or not self._fit(lasting, passing)
+        """Whether the accumulators are on the stack, or brought there."""
         if self.on_stack:
             lasting = [*accumulators[1:], *lasting]
         free = [*lasting, *passing]
@@ -123,7 +127,7 @@ class Steps(Generic[Register]):
 
     def prepare(self) -> None:
         """Bring accumulators to the stack if they go there, and fill the registers of constants kept."""
-        if self.on_stack:
+        if self.on_stack and not self._spilled:
             self._emitter.reserve_stack(len(self._accumulators))
             for index, register in enumerate(self._accumulators):
                 self._emitter.spill(register, index)
@@ -139,14 +143,15 @@ class Steps(Generic[Register]):
         if not self.on_stack:
             yield from self._accumulators
             return
-        for index in range(len(self._accumulators)):
+        count = self._spilled or len(self._accumulators)
+        for index in range(count):
             self._emitter.reload(self._accumulators[0], index)
             yield self._accumulators[0]
             if write_back:
                 self._emitter.spill(self._accumulators[0], index)
         for index, register in enumerate(self._accumulators if write_back else ()):
             self._emitter.reload(register, index)
-        self._emitter.release_stack(len(self._accumulators))
+        self._emitter.release_stack(count)
 
     def apply(self, element: Register, place: Place) -> None:
         """Replace the element, which lies there in the tile, by what the steps make of it."""

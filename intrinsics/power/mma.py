@@ -16,6 +16,7 @@ from intrinsics.instruction_set import Cpu, Isa
 from intrinsics.microkernel import DEPTHWISE, PANEL, KernelInstance, Segment
 from intrinsics.peak_loop import PeakLoop
 
+from .partial import LENGTH, VECTOR, Power9Kernel
 from .peak import MMA_LOOP
 from .registers import COUNTER, INDEX, LANES, SCRATCH, A, B
 from .vsx import B_AT, FULL_UNROLL_STEPS, REGISTERS, ROWS, VSX, PowerKernel, VsxKernel
@@ -23,17 +24,12 @@ from .vsx import B_AT, FULL_UNROLL_STEPS, REGISTERS, ROWS, VSX, PowerKernel, Vsx
 OPERANDS = 32
 """This is the first register that is under no accumulator."""
 MOST_STAGES = 4
-VECTOR, STEP_BYTES = 16, 4
-"""A vector has so many bytes, and a step takes so many of a row of A: one float or four bytes."""
-LENGTH = "0"
-"""This general register's topmost byte counts the bytes of a partial load or store."""
+STEP_BYTES = 4
+"""A step takes so many bytes of a row of A: one float, two halves or four bytes."""
 
 
-class MmaKernel(PowerKernel):
+class MmaKernel(Power9Kernel):
     """Emits one kernel instance."""
-
-    registers = REGISTERS
-    """The registers from this one on are the subclass's."""
 
     def __init__(self, isa: Isa, instance: KernelInstance) -> None:
         super().__init__(isa, instance)
@@ -213,45 +209,6 @@ class MmaKernel(PowerKernel):
         self.emit(f"xxpermdi {r1}, {low_32}, {low_10}, 0")
         self.emit(f"xxpermdi {r2}, {high_32}, {high_10}, 3")
         self.emit(f"xxpermdi {r3}, {high_32}, {high_10}, 0")
-
-    # ---- loads and stores; ``at`` is in bytes
-
-    def load(self, register: int, pointer: str, at: int) -> None:
-        """A vector; the short form wants a multiple of 16 bytes."""
-        self.emit(f"lxv {register}, {self.address(pointer, at)}")
-
-    def address(self, pointer: str, at: int) -> str:
-        if at % VECTOR == 0 and at < 2**15:
-            return f"{at}({pointer})"
-        self.advance_bytes(SCRATCH, pointer, at)
-        return f"0({SCRATCH})"
-
-    def load_some(self, register: int, pointer: str, at: int, count: int) -> None:
-        """Fewer bytes than a vector has; the rest of it is zero."""
-        self.length(count)
-        self.advance_bytes(SCRATCH, pointer, at)
-        self.emit(f"lxvl {register}, {SCRATCH}, {LENGTH}")
-
-    def store_some(self, register: int, pointer: str, at: int, count: int) -> None:
-        self.length(count)
-        self.advance_bytes(SCRATCH, pointer, at)
-        self.emit(f"stxvl {register}, {SCRATCH}, {LENGTH}")
-
-    def length(self, count: int) -> None:
-        self.emit(f"li {LENGTH}, {count}")
-        self.emit(f"sldi {LENGTH}, {LENGTH}, 56")
-
-    def load_channels(self, register: int, pointer: str, at: int, v: int) -> None:
-        if self.is_tail(v):
-            self.load_some(register, pointer, at, 4 * self.tail)
-        else:
-            self.load(register, pointer, at)
-
-    def store_channels(self, register: int, pointer: str, at: int, v: int) -> None:
-        if self.is_tail(v):
-            self.store_some(register, pointer, at, 4 * self.tail)
-        else:
-            self.emit(f"stxv {register}, {self.address(pointer, at)}")
 
 
 def emitter(isa: Isa, instance: KernelInstance) -> PowerKernel:

@@ -15,7 +15,8 @@ from intrinsics.instruction_set import Isa
 from intrinsics.microkernel import PANEL, ROW, KernelInstance
 from intrinsics.peak_loop import PeakLoop
 
-from .mma import MMA, OPERANDS, VECTOR, MmaKernel
+from .mma import MMA, OPERANDS, MmaKernel
+from .partial import VECTOR
 from .peak import MMA_LOOP
 from .registers import BIAS, LANES, RESIDUAL, SCRATCH, C
 from .steps import ALTIVEC, OPERATIONS

@@ -45,13 +45,17 @@ class PowerSteps(StepEmitter[int]):
         """Vector ``v`` of 32-bit channels, ``at`` bytes from ``pointer``, with one more register's help;
         lanes beyond the tail's hold anything."""
 
+    def load_result(self, register: int, pointer: str, m: int, v: int) -> None:
+        """Row m's vector ``v`` of what lies as C does, as float32."""
+        self.load_channels(register, pointer, 4 * self.instance.c_offset(m, v * LANES), v)
+
     def operate(self, kind: str, target: int, operands: Sequence[int], help: Help[int]) -> None:
         """An operation of a step, whose extremes keep a NaN of the first operand."""
         if kind in EXTREMES:
             self.extreme(kind, target, *operands)
         elif kind == "add_residual":
             m, v = help.place
-            self.load_channels(self.free, RESIDUAL, 4 * self.instance.c_offset(m, v * LANES), v)
+            self.load_result(self.free, RESIDUAL, m, v)
             self.emit(f"xvaddsp {target}, {operands[0]}, {self.free}")
         elif kind == "power_of_two":
             # Shifts have half of the registers only, which spare ones are of; the amount is taken modulo 32.

@@ -37,6 +37,8 @@ REGISTERS = 64
 class PowerKernel(PowerSteps, Walk):
     """What VSX and MMA kernels share: general registers, the tile's beginning and end."""
 
+    registers = REGISTERS
+    """The registers from this one on are the subclass's."""
     parameters = tuple(f"r{register}" for register in (C, A, B, BIAS, RESIDUAL, TAPS_H))
     flags = ("cr0",)
     a, b, taps, blocks, taps_left, a_block, b_block = A, B, TAPS_H, BLOCKS, TAPS_LEFT, A_BLOCK, B_BLOCK
@@ -67,7 +69,7 @@ class PowerKernel(PowerSteps, Walk):
             for m in range(self.rows):
                 acc = self.accumulator(m, v)
                 if instance.accumulate:
-                    self.load_channels(acc, C, 4 * instance.c_offset(m, v * LANES), v)
+                    self.load_result(acc, C, m, v)
                 elif epilogue.bias and instance.bias_by_row:
                     self.splat_element(acc, BIAS, 4 * m)
                 elif epilogue.bias:
@@ -76,14 +78,14 @@ class PowerKernel(PowerSteps, Walk):
                     self.emit(f"xxlxor {acc}, {acc}, {acc}")
 
     def finish_tile(self) -> None:
-        instance, free = self.instance, range(self.free, REGISTERS)
+        instance, free = self.instance, range(self.free, self.registers)
         # The first holds a residual; the second is what tails and extremes need.
         steps = self.steps_in(free[2:], [] if instance.epilogue.residual else free[:1])
         steps.prepare()
         places = ((m, v) for m in range(self.rows) for v in range(self.used))
         for (m, v), acc in zip(places, steps.elements(), strict=True):
             steps.apply(acc, (m, v))
-            self.store_channels(acc, C, 4 * instance.c_offset(m, v * LANES), v)
+            self.store_result(acc, m, v)
 
     def steps_in(self, lasting: Sequence[int], passing: Sequence[int]) -> Steps[int]:
         """The epilogue's steps in registers that nothing else, or nothing else at that time, uses."""
@@ -97,6 +99,10 @@ class PowerKernel(PowerSteps, Walk):
 
     @abc.abstractmethod
     def store_channels(self, register: int, pointer: str, at: int, v: int) -> None: ...
+
+    def store_result(self, register: int, m: int, v: int) -> None:
+        """Row m's vector ``v``, of float32, to C."""
+        self.store_channels(register, C, 4 * self.instance.c_offset(m, v * LANES), v)
 
     def splat_element(self, register: int, pointer: str, at: int) -> None:
         self.advance_bytes(SCRATCH, pointer, at)
@@ -237,7 +243,7 @@ class VsxKernel(ColumnWalk[int], PowerKernel):
 
     def tap_registers(self) -> TapRegisters[int]:
         """Behind two pixels, the second of which is what a tail is gathered by."""
-        registers = range(self.free + 2, REGISTERS)
+        registers = range(self.free + 2, self.registers)
         return TapRegisters(self.input_rows, self.used, registers, self.load_tap)
 
     def load_tap(self, register: int, b: int, v: int) -> None:
@@ -250,12 +256,15 @@ class VsxKernel(ColumnWalk[int], PowerKernel):
             taps.begin(row)
         for turn, (column, v) in enumerate(itertools.product(row.columns, range(self.used))):
             pixel = self.free + (0 if self.tail else turn % 2)
-            self.load_channels(pixel, A, 4 * (column.a + v * LANES), v)
+            self.load_pixel(pixel, column.a, v)
             for product in column.products:
                 tap = taps(product.b, v) if taps.fit else self.free + 2
                 if not taps.fit:
                     self.load_tap(tap, product.b, v)
                 self.emit(f"xvmaddasp {self.accumulator(product.m, v)}, {pixel}, {tap}")
+
+    def load_pixel(self, register: int, a: int, v: int) -> None:
+        self.load_channels(register, A, 4 * (a + v * LANES), v)
 
     # ---- loads and stores
 

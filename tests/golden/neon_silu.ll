@@ -7,10 +7,8 @@ define i32 @f32_f32_f32_10x8_row_neon__n8_a1.1_b8.1_c8_acc_silu3f800000_residual
 	ldr q10, [x0, #160]
 	ldr q12, [x0, #192]
 	ldr q14, [x0, #224]
-	add x7, x0, #256
-	ldr q16, [x7]
-	add x7, x0, #288
-	ldr q18, [x7]
+	ldr q16, [x0, #256]
+	ldr q18, [x0, #288]
 	ldr q1, [x0, #16]
 	ldr q3, [x0, #48]
 	ldr q5, [x0, #80]
@@ -19,10 +17,8 @@ define i32 @f32_f32_f32_10x8_row_neon__n8_a1.1_b8.1_c8_acc_silu3f800000_residual
 	ldr q11, [x0, #176]
 	ldr q13, [x0, #208]
 	ldr q15, [x0, #240]
-	add x7, x0, #272
-	ldr q17, [x7]
-	add x7, x0, #304
-	ldr q19, [x7]
+	ldr q17, [x0, #272]
+	ldr q19, [x0, #304]
 	movz x8, #4
 	sub sp, sp, #448
 	str q0, [sp, #0]
@@ -679,11 +675,9 @@ define i32 @f32_f32_f32_10x8_row_neon__n8_a1.1_b8.1_c8_acc_silu3f800000_residual
 	fmla v28.4s, v31.4s, v30.4s
 	mov v31.16b, v28.16b
 	fdiv v0.4s, v0.4s, v31.4s
-	add x7, x4, #256
-	ldr q22, [x7]
+	ldr q22, [x4, #256]
 	fadd v0.4s, v0.4s, v22.4s
-	add x7, x0, #256
-	str q0, [x7]
+	str q0, [x0, #256]
 	ldr q0, [sp, #272]
 	fmax v0.4s, v0.4s, v1.4s
 	fmin v31.4s, v0.4s, v2.4s
@@ -716,11 +710,9 @@ define i32 @f32_f32_f32_10x8_row_neon__n8_a1.1_b8.1_c8_acc_silu3f800000_residual
 	fmla v28.4s, v31.4s, v30.4s
 	mov v31.16b, v28.16b
 	fdiv v0.4s, v0.4s, v31.4s
-	add x7, x4, #272
-	ldr q22, [x7]
+	ldr q22, [x4, #272]
 	fadd v0.4s, v0.4s, v22.4s
-	add x7, x0, #272
-	str q0, [x7]
+	str q0, [x0, #272]
 	ldr q0, [sp, #288]
 	fmax v0.4s, v0.4s, v1.4s
 	fmin v31.4s, v0.4s, v2.4s
@@ -753,11 +745,9 @@ define i32 @f32_f32_f32_10x8_row_neon__n8_a1.1_b8.1_c8_acc_silu3f800000_residual
 	fmla v28.4s, v31.4s, v30.4s
 	mov v31.16b, v28.16b
 	fdiv v0.4s, v0.4s, v31.4s
-	add x7, x4, #288
-	ldr q22, [x7]
+	ldr q22, [x4, #288]
 	fadd v0.4s, v0.4s, v22.4s
-	add x7, x0, #288
-	str q0, [x7]
+	str q0, [x0, #288]
 	ldr q0, [sp, #304]
 	fmax v0.4s, v0.4s, v1.4s
 	fmin v31.4s, v0.4s, v2.4s
@@ -790,11 +780,9 @@ define i32 @f32_f32_f32_10x8_row_neon__n8_a1.1_b8.1_c8_acc_silu3f800000_residual
 	fmla v28.4s, v31.4s, v30.4s
 	mov v31.16b, v28.16b
 	fdiv v0.4s, v0.4s, v31.4s
-	add x7, x4, #304
-	ldr q22, [x7]
+	ldr q22, [x4, #304]
 	fadd v0.4s, v0.4s, v22.4s
-	add x7, x0, #304
-	str q0, [x7]
+	str q0, [x0, #304]
 	add sp, sp, #448", "={x0},={x1},={x2},={x3},={x4},={x5},0,1,2,3,4,5,~{v0},~{v1},~{v2},~{v3},~{v4},~{v5},~{v6},~{v7},~{v8},~{v9},~{v10},~{v11},~{v12},~{v13},~{v14},~{v15},~{v16},~{v17},~{v18},~{v19},~{v20},~{v21},~{v22},~{v23},~{v24},~{v25},~{v26},~{v27},~{v28},~{v29},~{v30},~{v31},~{x6},~{x7},~{x8},~{x9},~{x10},~{x11},~{x12},~{x13},~{x14},~{x15},~{x16},~{x17},~{x19},~{x20},~{x21},~{x22},~{x23},~{x24},~{x25},~{x26},~{x27},~{x28},~{memory},~{cc}"(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h) #1
   ret i32 0
 }

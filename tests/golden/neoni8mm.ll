@@ -23,8 +23,7 @@ define i32 @s8_s8_s8_3x4_panel_neoni8mm__n3_a8.1680.3_b32.320_c3_p1152_bias_clip
 	smmla v2.4s, v5.16b, v6.16b
 	smmla v1.4s, v4.16b, v7.16b
 	smmla v3.4s, v5.16b, v7.16b
-	add x7, x14, #24
-	ldr q4, [x7]
+	ldr q4, [x14, #24]
 	ldr d5, [x14, #40]
 	smmla v0.4s, v4.16b, v8.16b
 	smmla v2.4s, v5.16b, v8.16b
@@ -36,8 +35,7 @@ define i32 @s8_s8_s8_3x4_panel_neoni8mm__n3_a8.1680.3_b32.320_c3_p1152_bias_clip
 	smmla v2.4s, v5.16b, v10.16b
 	smmla v1.4s, v4.16b, v11.16b
 	smmla v3.4s, v5.16b, v11.16b
-	add x7, x14, #72
-	ldr q4, [x7]
+	ldr q4, [x14, #72]
 	ldr d5, [x14, #88]
 	smmla v0.4s, v4.16b, v12.16b
 	smmla v2.4s, v5.16b, v12.16b
@@ -67,8 +65,7 @@ define i32 @s8_s8_s8_3x4_panel_neoni8mm__n3_a8.1680.3_b32.320_c3_p1152_bias_clip
 	smmla v2.4s, v5.16b, v6.16b
 	smmla v1.4s, v4.16b, v7.16b
 	smmla v3.4s, v5.16b, v7.16b
-	add x7, x14, #24
-	ldr q4, [x7]
+	ldr q4, [x14, #24]
 	ldr d5, [x14, #40]
 	smmla v0.4s, v4.16b, v8.16b
 	smmla v2.4s, v5.16b, v8.16b
@@ -80,8 +77,7 @@ define i32 @s8_s8_s8_3x4_panel_neoni8mm__n3_a8.1680.3_b32.320_c3_p1152_bias_clip
 	smmla v2.4s, v5.16b, v10.16b
 	smmla v1.4s, v4.16b, v11.16b
 	smmla v3.4s, v5.16b, v11.16b
-	add x7, x14, #72
-	ldr q4, [x7]
+	ldr q4, [x14, #72]
 	ldr d5, [x14, #88]
 	smmla v0.4s, v4.16b, v12.16b
 	smmla v2.4s, v5.16b, v12.16b
