@@ -107,7 +107,11 @@ def epilogue_alone(isa: Isa) -> KernelInstance:
 
 
 REVIEWED = {isa.name: (isa, instance_of_bytes if isa.of_bytes else instance) for isa in ISAS.values()}
-REVIEWED |= {f"{isa.name}_dw": (isa, instance_of_lines) for isa in ISAS.values() if not isa.of_bytes}
+REVIEWED |= {
+    f"{isa.name}_dw": (isa, instance_of_lines)
+    for isa in ISAS.values()
+    if DEPTHWISE in isa.layouts and not isa.of_bytes
+}
 REVIEWED |= {f"{isa.name}_silu": (isa, epilogue_alone) for isa in ISAS.values() if isa.of_floats}
 
 

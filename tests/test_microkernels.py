@@ -173,16 +173,14 @@ def c_index(instance: KernelInstance, m: int, j: int) -> int:
 
 
 def draw_operands(instance: KernelInstance, taps: int) -> list[np.ndarray]:
-    """(a, b, bias, residual, c) of the sizes the instance reads and writes, and C somewhat beyond."""
+    """(a, b, bias, residual, c) of the sizes the instance reads and writes, and C somewhat beyond. What of A
+    is not to be read is no number."""
     rng = np.random.default_rng(0)
     rows, together = instance.kernel.mr, ISAS[instance.kernel.isa].channels_per_step(instance.kernel.layout)
     c_size = c_index(instance, rows - 1, instance.channels - 1) + 1 + EXTRA_COLUMNS
+    read = elements_read(instance, taps)
     sizes = (
-        instance.blocks * instance.a_block
-        + (max(taps, instance.lines.taps) + 1) * instance.a_step
-        + instance.lines.count * instance.lines.a
-        + rows * instance.a_row
-        + instance.kernel.nr,
+        read.max() + 1,
         instance.blocks * instance.b_block + max(1, taps, instance.lines.taps) * instance.b_step,
         max(rows, instance.channels),
         c_size,
@@ -191,6 +189,7 @@ def draw_operands(instance: KernelInstance, taps: int) -> list[np.ndarray]:
     a, b, bias, residual, c = (rng.standard_normal(size, np.float32) for size in sizes)
     # Not-a-number and infinities stay what they are by the rules of arithmetic, in every step, too.
     residual[rng.integers(0, residual.size, 3)] = math.nan, math.inf, -math.inf
+    a[np.setdiff1d(np.arange(a.size), read)] = math.nan
     for h, s in itertools.product(range(max(1, taps)), (*instance.segments, *instance.tail_segments)):
         for k in range(s.length, -(-s.length // together) * together):
             for q in range(instance.blocks + 1):
@@ -201,6 +200,24 @@ def draw_operands(instance: KernelInstance, taps: int) -> list[np.ndarray]:
         *(array.astype(of_operands) for array in (a, b)), bias,
         *(array.astype(of_result) for array in (residual, c)),
     ]  # fmt: skip
+
+
+def elements_read(instance: KernelInstance, taps: int) -> np.ndarray:
+    """Where the elements of A are that the contract speaks of; a panel has whole groups of channels."""
+    kernel, lines = instance.kernel, instance.lines
+    together = ISAS[kernel.isa].channels_per_step(kernel.layout)
+    rows, blocks = lines.taps if lines.count > 1 else taps, [instance.segments] * instance.blocks
+    found = [np.zeros(1, int)]
+    for (q, segments), h in itertools.product(enumerate([*blocks, instance.tail_segments]), range(rows)):
+        for s, y in itertools.product(segments, range(lines.count)):
+            length = s.length if kernel.layout != PANEL else -(-s.length // together) * together
+            k = np.arange(length)
+            own = k // together * together * instance.a_k + k % together
+            if kernel.layout == DEPTHWISE:
+                own = np.arange(-(-instance.channels // instance.group) * s.length)
+            at = q * instance.a_block + h * instance.a_step + s.a + y * lines.a
+            found += [at + x * instance.a_row + own for x in range(s.first, s.last)]
+    return np.unique(np.concatenate(found))
 
 
 def check_all(cases: list[tuple[KernelInstance, int]], target: CompileTarget | None) -> None:
