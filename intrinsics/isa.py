@@ -10,7 +10,7 @@ from .portable import bytes as portable_bytes
 from .portable import floats as portable_floats
 from .portable import halves as portable_halves
 from .power import mma, mma_bytes, mma_halves, vsx
-from .x86 import avx2, avx2_bytes, avx512, avx512_bytes
+from .x86 import amx, avx2, avx2_bytes, avx2_halves, avx512, avx512_bytes, avx512_halves
 
 __all__ = ["ISAS", "Isa", "best_isa"]
 
@@ -29,7 +29,12 @@ ISAS: dict[str, Isa] = {
         float16.NEONFP16,
         neon_halves.NEONHALVES,
         mma_halves.MMAHALVES,
+        amx.AMXBF16,
+        avx512_halves.AVX512BF16,
+        avx512_halves.AVX512HALVES,
+        avx2_halves.AVX2HALVES,
         portable_halves.PORTABLEHALVES,
+        amx.AMXINT8,
         avx512_bytes.AVX512VNNI,
         avx512_bytes.AVX512MADDUBS,
         avx512_bytes.AVX512MADDWD,

@@ -101,7 +101,9 @@ class PeakLoop:
         body = "\\0A\\09".join([*before, "1:", *self.body(), *form.end])
         written = ",".join(f"~{{{n}}}" for n in (*form.clobbers(self.accumulators), "memory", *form.others))
         loop = f'%left = call i64 asm sideeffect "{body}", "=r,0,{written}"(i64 %trips)'
-        return llvm_routine(f"define i32 @{function}(i64 %trips, ptr %sink)", loop, setup)
+        around = [f"call i32 @{name}()" for name in (setup.entering, setup.leaving)] if setup else ["", ""]
+        routine = llvm_routine(f"define i32 @{function}(i64 %trips, ptr %sink)", [around[0], loop, around[1]])
+        return (setup.llvm_ir() if setup else "") + routine
 
 
 def _bits(value: float) -> int:

@@ -58,6 +58,9 @@ PACKINGS: dict[str, Callable[[str], str]] = {}
 
 def emit_named(name: str) -> str:
     """LLVM IR of the micro-kernel or packing routine of that name."""
+    for isa in ISAS.values():
+        if isa.thread_setup and name in (isa.thread_setup.entering, isa.thread_setup.leaving):
+            return isa.thread_setup.llvm_ir()
     for prefix, emit_packing in PACKINGS.items():
         if name.startswith(prefix):
             return emit_packing(name)

@@ -224,6 +224,12 @@ def run_together(
         yield tensors[-1].numpy()
 
 
+def code_in_state(instance: KernelInstance) -> str:
+    """LLVM IR of a kernel between what enters and leaves the state that it needs."""
+    setup, code = ISAS[instance.kernel.isa].thread_setup, registry.emit(instance)
+    return "\n".join([*setup.enter, code, *setup.leave]) if setup else code
+
+
 def run_kernels(
     cases: Sequence[tuple[KernelInstance, int]],
     operands: Sequence[list[np.ndarray]],
@@ -234,7 +240,7 @@ def run_kernels(
     natively, or where there is no target, interpreted."""
     if target is None:
         for (instance, taps), (*others, c) in zip(cases, operands, strict=True):
-            yield interpret(registry.emit(instance), [c, *others], taps)[0]
+            yield interpret(code_in_state(instance), [c, *others], taps)[0]
         return
     functions = [
         kernel_func(instance, drawn, taps) for (instance, taps), drawn in zip(cases, operands, strict=True)

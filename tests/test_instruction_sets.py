@@ -22,13 +22,14 @@ from tvm_directconv.targets.target import resolve_target
 each_isa = pytest.mark.parametrize("isa", ISAS.values(), ids=lambda isa: isa.name)
 FLUSH, KEEP = 0x9FC0, 0x1F80
 """Values of x86's control register: denormal numbers are taken for zeros, or kept, as they are by default."""
+ENTER, LEAVE = (
+    ("%state = alloca i32", f"store i32 {state}, ptr %state", "call void @llvm.x86.sse.ldmxcsr(ptr %state)")
+    for state in (FLUSH, KEEP)
+)
 FLUSHING = ThreadSetup(
-    enter=(
-        "%state = alloca i32",
-        f"store i32 {FLUSH}, ptr %state",
-        "call void @llvm.x86.sse.ldmxcsr(ptr %state)",
-    ),
-    leave=(f"store i32 {KEEP}, ptr %state", "call void @llvm.x86.sse.ldmxcsr(ptr %state)"),
+    name="flushing",
+    enter=ENTER,
+    leave=LEAVE,
     declarations=("declare void @llvm.x86.sse.ldmxcsr(ptr)",),
 )
 

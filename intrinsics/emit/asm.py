@@ -28,20 +28,38 @@ class ThreadSetup:
     """A state of the thread that instructions need and other code must not see, as statements of LLVM IR that
     enter and leave it (AMX's configuration of tiles, Arm's streaming mode).
 
-    Every routine enters and leaves it by itself, which is right wherever it is called from. ``declarations``
-    stand before the function.
+    They are the bodies of two routines, which ``thread_state`` calls around kernels. ``declarations`` stand
+    before the functions.
     """
 
+    name: str
     enter: tuple[str, ...]
     leave: tuple[str, ...]
     declarations: tuple[str, ...] = ()
 
+    @property
+    def entering(self) -> str:
+        """The name of the routine that enters the state."""
+        return f"enter__{self.name}"
 
-def llvm_routine(signature: str, call: str, setup: ThreadSetup | None, attributes: str = "") -> str:
-    """LLVM IR of a function that makes one call, in the state that ``setup`` makes, and returns 0."""
-    enter, leave, declarations = (setup.enter, setup.leave, setup.declarations) if setup else ((), (), ())
-    lines = [*declarations, f"{signature} {attributes}{{", *(f"  {line}" for line in (*enter, call, *leave))]
-    return "\n".join([*lines, "  ret i32 0", "}\n"])
+    @property
+    def leaving(self) -> str:
+        """The name of the routine that leaves it."""
+        return f"leave__{self.name}"
+
+    def llvm_ir(self) -> str:
+        """LLVM IR of both routines, each ``i32 name()``."""
+        return "\n".join(self.declarations) + "".join(
+            f"\n{llvm_routine(f'define i32 @{name}()', lines, 'alwaysinline ')}"
+            for name, lines in ((self.entering, self.enter), (self.leaving, self.leave))
+        )
+
+
+def llvm_routine(signature: str, statements: Sequence[str], attributes: str = "") -> str:
+    """LLVM IR of a function of these statements that returns 0."""
+    return "\n".join(
+        [f"{signature} {attributes}{{", *(f"  {line}" for line in statements), "  ret i32 0", "}\n"]
+    )
 
 
 def llvm_function(
@@ -51,13 +69,12 @@ def llvm_function(
     clobbers: Sequence[str],
     features: frozenset[str],
     flags: Sequence[str],
-    setup: ThreadSetup | None = None,
 ) -> str:
     """LLVM IR of ``i32 name(ptr c, ptr a, ptr b, ptr bias, ptr residual, i64 taps_h)``.
 
     ``registers`` pins each parameter, in order; all are returned as clobbered outputs, so that the body may
     change them. ``clobbers`` are the other registers it writes, ``flags`` the architecture's names of its
-    flags, and ``setup`` is the state it runs in.
+    flags.
     """
     types = ["i64" if parameter == "taps_h" else "ptr" for parameter in PARAMETERS]
     arguments = ", ".join(f"{t} %{p}" for t, p in zip(types, PARAMETERS, strict=True))
@@ -69,7 +86,7 @@ def llvm_function(
         f"%r = call {{ {', '.join(types)} }} asm sideeffect "
         f'"{body.text()}", "{outputs},{inputs},{clobbered}"({arguments}) #1'
     )
-    routine = llvm_routine(f"define i32 @{name}({arguments})", call, setup, "#0 ")
+    routine = llvm_routine(f"define i32 @{name}({arguments})", [call], "#0 ")
     # LLVM takes the whole kernel for one instruction, and would unroll loops around it.
     return (
         f'{routine}attributes #0 = {{ alwaysinline "target-features"="{wanted}" }}\n'

@@ -56,7 +56,6 @@ class Walk(abc.ABC):
             self.clobbers,
             self.isa.features,
             self.flags,
-            self.isa.thread_setup,
         )
 
     @property

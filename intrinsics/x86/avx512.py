@@ -15,7 +15,7 @@ from .steps import is_memory
 class Avx512Kernel(X86Kernel):
     """Emits one kernel instance."""
 
-    mask_clobbers = ("k1", "k2")
+    mask_clobbers: tuple[str, ...] = ("k1", "k2")
 
     def prepare_mask(self) -> None:
         if self.tail:

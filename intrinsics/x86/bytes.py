@@ -14,8 +14,8 @@ from intrinsics.epilogue import Step
 from intrinsics.instruction_set import Isa
 from intrinsics.microkernel import CACHE_LINE_BYTES, DEPTHWISE, KernelInstance, Segment
 
-from .floats import FULL_UNROLL, LOOP_BODY, X86Kernel, unroll_factor
-from .registers import BIAS, COUNTER, RESIDUAL, SCRATCH, A, B, C
+from .floats import X86Kernel
+from .registers import BIAS, RESIDUAL, SCRATCH, A, B, C
 
 SCALE = RESIDUAL
 SIGN = 0x80808080
@@ -35,7 +35,6 @@ class X86BytesKernel(X86Kernel):
 
     def __init__(self, isa: Isa, instance: KernelInstance) -> None:
         super().__init__(isa, instance)
-        self.group = isa.channels_per_step(self.kernel.layout)
         self.offsets = bool(isa.lhs_offset(self.kernel.lhs)) and self.kernel.layout != DEPTHWISE
         """This says whether activations are moved by 128."""
         self.span = max(
@@ -64,41 +63,25 @@ class X86BytesKernel(X86Kernel):
         # The mask of a tail may have been where constants go.
         self.prepare_constants()
 
-    def walk_segment(self, segment: Segment) -> None:
-        rows = segment.last - segment.first
-        per_step = self.used + rows * (self.used * self.isa.instructions_per_multiply + 1 + self.offsets)
-        whole = segment.length // self.group
-        done = 0
-        if whole * per_step > FULL_UNROLL:
-            unroll = unroll_factor(whole, max(1, LOOP_BODY // per_step))
-            self.immediate(COUNTER, whole // unroll)
-            self.emit("1:")
-            self.steps(segment, 0, unroll)
-            self.advance(A, A, unroll * self.group * self.instance.a_k)
-            self.advance(B, B, unroll * self.instance.b_row)
-            self.count_down(COUNTER, 1)
-            done = whole - whole % unroll
-            self.a_at += done * self.group * self.instance.a_k
-            self.b_at += done * self.instance.b_row
-        self.steps(segment, done, -(-segment.length // self.group))
+    def instructions_per_step(self, rows: int) -> int:
+        return self.used + rows * (self.used * self.isa.instructions_per_multiply + 1 + self.offsets)
 
-    def steps(self, segment: Segment, begin: int, end: int) -> None:
-        for k in range(begin, end):
-            a, b = segment.a + k * self.group * self.instance.a_k, segment.b + k * self.instance.b_row
-            for v in range(self.used):
-                self.load_filter(b - self.b_at, v)
-            left = segment.length - k * self.group
-            for m in range(segment.first, segment.last):
-                at = a + m * self.instance.a_row
-                if self.kernel.layout == DEPTHWISE:
-                    for v in range(self.used):
-                        self.multiply_own(f"{at - self.a_at + v * self.isa.lanes}(%{A})", m, v)
-                    continue
-                self.broadcast_group(at, min(left, self.group), segment.length)
+    def step(self, segment: Segment, k: int) -> None:
+        a, b = segment.a + k * self.group * self.instance.a_k, segment.b + k * self.instance.b_row
+        for v in range(self.used):
+            self.load_vector(b - self.b_at, v)
+        left = segment.length - k * self.group
+        for m in range(segment.first, segment.last):
+            at = a + m * self.instance.a_row
+            if self.kernel.layout == DEPTHWISE:
                 for v in range(self.used):
-                    self.multiply(m, v)
+                    self.multiply_own(f"{at - self.a_at + v * self.isa.lanes}(%{A})", m, v)
+                continue
+            self.broadcast_group(at, min(left, self.group), segment.length)
+            for v in range(self.used):
+                self.multiply(m, v)
 
-    def load_filter(self, b: int, v: int) -> None:
+    def load_vector(self, b: int, v: int) -> None:
         offset = b + v * self.isa.lanes * self.group
         if self.kernel.layout == DEPTHWISE:
             narrow = self.half(self.operand(v))
@@ -161,10 +144,6 @@ class X86BytesKernel(X86Kernel):
                 self.emit(f"vpaddd {zero}, {acc}, {acc}")
             self.store_bytes(acc, offset, v)
 
-    def c_offset(self, m: int, v: int) -> int:
-        size = 4 if self.kernel.destination in ("i32", "f32") else 1
-        return self.instance.c_offset(m, v * self.isa.lanes) * size
-
     def integer_constant(self, value: int, register: str) -> None:
         self.emit(f"mov ${value & 0xFFFFFFFF}, %{SCRATCH}d")
         self.broadcast_general("%xmm" + register[4:], register)
@@ -211,10 +190,6 @@ class X86BytesKernel(X86Kernel):
     def product(self) -> str:
         """The register of products, where instructions do not add them."""
         return self.register(self.free + self.used + 1)
-
-    @abc.abstractmethod
-    def multiply(self, m: int, v: int) -> None:
-        """Add the products of the broadcast and B's vector ``v``."""
 
     @abc.abstractmethod
     def multiply_own(self, memory: str, m: int, v: int) -> None:

@@ -15,7 +15,14 @@ from intrinsics.emit.steps import Steps
 from intrinsics.engines import Broadcast, Tile
 from intrinsics.epilogue import Step
 from intrinsics.instruction_set import Isa
-from intrinsics.microkernel import CACHE_LINE_BYTES, DEPTHWISE, KernelInstance, RegisterBudgetError, Segment
+from intrinsics.microkernel import (
+    BYTES,
+    CACHE_LINE_BYTES,
+    DEPTHWISE,
+    KernelInstance,
+    RegisterBudgetError,
+    Segment,
+)
 
 from .registers import BIAS, COUNTER, RESIDUAL, SCRATCH, TAPS_H, A, B, C
 from .steps import X86Steps, float_bits
@@ -48,8 +55,12 @@ class X86Kernel(X86Steps, ColumnWalk[str]):
         """This is the first vector register that holds no accumulator."""
         self.a_at = self.b_at = 0
         """The pointers are this many elements into a filter row, known as code is emitted."""
-        assert isinstance(isa.engine, Broadcast)
-        self.folds_a = isa.engine.folds_a(Tile(self.kernel.mr, vectors, isa.lanes, self.kernel.layout))
+        self.group = isa.channels_per_step(self.kernel.layout)
+        """A step multiplies this many channels."""
+        self.b_per_step = instance.b_row
+        """A step moves B on by this many elements."""
+        tile = Tile(self.kernel.mr, vectors, isa.lanes, self.kernel.layout)
+        self.folds_a = isinstance(isa.engine, Broadcast) and isa.engine.folds_a(tile)
         """The multiply-adds take A from memory if this is true."""
 
     @property
@@ -93,48 +104,67 @@ class X86Kernel(X86Steps, ColumnWalk[str]):
         self.count_down(taps, 2)
 
     def walk_segment(self, segment: Segment) -> None:
-        rows = segment.last - segment.first
-        per_step = self.used + rows * (self.used + (0 if self.folds_a else 1))
-        steps = segment.length
-        if steps * per_step <= FULL_UNROLL:
-            self.steps(segment, 0, steps)
-            return
-        unroll = unroll_factor(steps, max(1, LOOP_BODY // per_step))
-        self.immediate(COUNTER, steps // unroll)
-        self.emit("1:")
-        self.steps(segment, 0, unroll)
-        self.advance(A, A, unroll * self.instance.a_k)
-        self.advance(B, B, unroll * self.instance.b_row)
-        self.count_down(COUNTER, 1)
-        walked = steps - steps % unroll
-        self.a_at += walked * self.instance.a_k
-        self.b_at += walked * self.instance.b_row
-        self.steps(segment, walked, steps)
+        per_step = self.instructions_per_step(segment.last - segment.first)
+        whole, done = segment.length // self.group, 0
+        if whole * per_step > FULL_UNROLL:
+            unroll = unroll_factor(whole, max(1, LOOP_BODY // per_step))
+            self.immediate(COUNTER, whole // unroll)
+            self.emit("1:")
+            self.steps(segment, 0, unroll)
+            self.advance(A, A, unroll * self.group * self.instance.a_k)
+            self.advance(B, B, unroll * self.b_per_step)
+            self.count_down(COUNTER, 1)
+            done = whole - whole % unroll
+            self.a_at += done * self.group * self.instance.a_k
+            self.b_at += done * self.b_per_step
+        self.steps(segment, done, -(-segment.length // self.group))
+
+    def instructions_per_step(self, rows: int) -> int:
+        """How many instructions a step of so many rows is made of."""
+        return self.used + rows * (self.used + (0 if self.folds_a else 1))
 
     def steps(self, segment: Segment, begin: int, end: int) -> None:
-        a, b = segment.a - self.a_at, segment.b - self.b_at
         for k in range(begin, end):
-            self.step(segment, a + k * self.instance.a_k, b + k * self.instance.b_row)
+            self.step(segment, k)
 
-    def step(self, segment: Segment, a: int, b: int) -> None:
-        """One multiply-accumulate of every row and vector, ``a`` and ``b`` elements from the pointers."""
+    def step(self, segment: Segment, k: int) -> None:
+        """One multiply-accumulate of every row and vector."""
+        b = segment.b - self.b_at + k * self.instance.b_row
         for v in range(self.used):
-            offset = b * 4 + v * self.isa.vector_bytes
-            self.emit(f"vmovups {offset}(%{B}), {self.operand(v)}")
+            offset = b * self.element_bytes + v * self.filter_bytes
+            self.load_filter(f"{offset}(%{B})", self.operand(v))
             if self.instance.prefetch and offset % CACHE_LINE_BYTES == 0:
-                self.emit(f"prefetcht1 {offset + self.instance.prefetch * 4}(%{B})")
+                self.emit(f"prefetcht1 {offset + self.instance.prefetch * self.element_bytes}(%{B})")
+        a = segment.a - self.a_at + k * self.group * self.instance.a_k
         for m in range(segment.first, segment.last):
-            address = (a + m * self.instance.a_row) * 4
+            address = (a + m * self.instance.a_row) * self.element_bytes
             if self.kernel.layout == DEPTHWISE:
                 for v in range(self.used):
-                    memory = f"{address + v * self.isa.vector_bytes}(%{A})"
+                    memory = f"{address + v * self.isa.lanes * self.element_bytes}(%{A})"
                     self.fma_memory(memory, self.operand(v), self.accumulator(m, v), v)
             elif self.folds_a:
                 self.fma_broadcast(f"{address}(%{A})", self.operand(0), self.accumulator(m, 0))
             else:
-                self.emit(f"vbroadcastss {address}(%{A}), {self.broadcast}")
+                self.broadcast_channels(f"{address}(%{A})", min(self.group, segment.length - k * self.group))
                 for v in range(self.used):
-                    self.emit(f"vfmadd231ps {self.broadcast}, {self.operand(v)}, {self.accumulator(m, v)}")
+                    self.multiply(m, v)
+
+    @property
+    def filter_bytes(self) -> int:
+        """A step's vector of B has so many bytes."""
+        return self.isa.lanes * self.group * self.element_bytes
+
+    def load_filter(self, memory: str, register: str) -> None:
+        """Load a vector of B, whose rows are as wide as the tile: all of it may be read."""
+        self.emit(f"vmovups {memory}, {register}")
+
+    def broadcast_channels(self, memory: str, channels: int) -> None:
+        """Fill the broadcast register with so many channels of A, those of a step or what is left of them."""
+        self.emit(f"vbroadcastss {memory}, {self.broadcast}")
+
+    def multiply(self, m: int, v: int) -> None:
+        """Add the products of the broadcast and B's vector ``v``."""
+        self.emit(f"vfmadd231ps {self.broadcast}, {self.operand(v)}, {self.accumulator(m, v)}")
 
     # ---- depthwise kernels, by columns of the input
 
@@ -150,18 +180,27 @@ class X86Kernel(X86Steps, ColumnWalk[str]):
         group = self.instance.group if self.instance.multiplier == 1 else 1
         return 1 + (group > 1) + (group > PART)
 
+    @property
+    def beside_taps(self) -> int:
+        """This many registers hold no taps while columns pass by."""
+        return self.of_input
+
     def tap_registers(self) -> TapRegisters[str]:
-        if len(self.free_registers) < self.of_input:
+        if len(self.free_registers) < self.beside_taps:
             raise RegisterBudgetError(f"{self.kernel.name} leaves no registers for groups' channels")
         return TapRegisters(
             self.input_rows,
             self.used,
-            self.free_registers[self.of_input :],
-            lambda register, b, v: self.emit(f"vmovups {self.tap_at(b, v)}, {register}"),
+            self.free_registers[self.beside_taps :],
+            lambda register, b, v: self.load_filter(self.tap_at(b, v), register),
         )
 
     def tap_at(self, b: int, v: int) -> str:
-        return f"{b * 4 + v * self.isa.vector_bytes}(%{B})"
+        return f"{b * self.element_bytes + v * self.filter_bytes}(%{B})"
+
+    def tap_operand(self, b: int, v: int) -> str:
+        """A tap that no register holds, as an operand."""
+        return self.tap_at(b, v)
 
     def walk_row(self, row: InputRow, taps: TapRegisters[str]) -> None:
         """The multiply-adds of one row of the input; taps that registers lack are operands in memory."""
@@ -169,22 +208,22 @@ class X86Kernel(X86Steps, ColumnWalk[str]):
             taps.begin(row)
         pixel, *of_groups = self.free_registers[: self.of_input]
         for column, v in itertools.product(row.columns, range(self.used)):
-            at = column.a * 4 + v * self.isa.vector_bytes // self.instance.multiplier
+            at = (column.a + v * self.isa.lanes // self.instance.multiplier) * self.element_bytes
             memory = f"{at}(%{A})"
-            alone = not of_groups and self.instance.multiplier == 1
+            alone = self.multiplies_memory and not of_groups and self.instance.multiplier == 1
             if taps.fit and alone and len(column.products) == 1 and not self.is_tail(v):
                 (product,) = column.products
                 accumulator = self.accumulator(product.m, v)
                 self.emit(f"vfmadd231ps {memory}, {taps(product.b, v)}, {accumulator}")
                 continue
             if self.instance.multiplier == 1:
-                self.load(pixel, memory, v)
+                self.load_input(pixel, memory, v)
             else:
                 self.load_twice(pixel, at, v)
             for k, products in itertools.groupby(column.products, key=lambda product: product.k):
                 channel = self.channel_of_groups(k, pixel, of_groups) if of_groups else pixel
                 for product in products:
-                    tap = taps(product.b, v) if taps.fit else self.tap_at(product.b, v)
+                    tap = taps(product.b, v) if taps.fit else self.tap_operand(product.b, v)
                     self.emit(f"vfmadd231ps {tap}, {channel}, {self.accumulator(product.m, v)}")
 
     def channel_of_groups(self, k: int, pixel: str, registers: Sequence[str]) -> str:
@@ -202,14 +241,19 @@ class X86Kernel(X86Steps, ColumnWalk[str]):
     def finish_tile(self) -> None:
         if not self.mask_persists:
             self.prepare_mask()
-        # The third register is where AVX2 loads the tail of a residual to.
-        free, epilogue = self.free_registers, self.instance.epilogue
-        passing = [] if epilogue.residual and self.tail else free[2:3]
-        steps = self.steps_in(epilogue.steps, [*free[:2], *free[3:]], passing)
+        lasting, passing = self.registers_of_steps()
+        steps = self.steps_in(self.instance.epilogue.steps, lasting, passing)
         steps.prepare()
         for (m, v), acc in zip(self.places, steps.elements(), strict=True):
             steps.apply(acc, (m, v))
-            self.store(acc, f"{self.c_offset(m, v)}(%{C})", v)
+            self.store_result(acc, f"{self.c_offset(m, v)}(%{C})", v)
+
+    def registers_of_steps(self) -> tuple[list[str], list[str]]:
+        """The registers that steps may keep, and those they may only use in passing."""
+        # The third register is where AVX2 loads the tail of a residual to.
+        free = self.free_registers
+        loads = self.instance.epilogue.residual and self.tail
+        return [*free[:2], *free[3:]], [] if loads else free[2:3]
 
     @property
     def places(self) -> list[tuple[int, int]]:
@@ -222,7 +266,7 @@ class X86Kernel(X86Steps, ColumnWalk[str]):
 
     def c_offset(self, m: int, v: int) -> int:
         """Bytes from C to row m of vector v."""
-        return self.instance.c_offset(m, v * self.isa.lanes) * 4
+        return self.instance.c_offset(m, v * self.isa.lanes) * BYTES[self.kernel.destination]
 
     # ---- registers
 
@@ -308,6 +352,17 @@ class X86Kernel(X86Steps, ColumnWalk[str]):
 
     @abc.abstractmethod
     def store(self, register: str, memory: str, v: int) -> None: ...
+
+    multiplies_memory = True
+    """Multiply-adds can take a vector of A as it is in memory."""
+
+    def load_input(self, register: str, memory: str, v: int) -> None:
+        """Load vector ``v`` of a row of A, as ``load`` does what is float32."""
+        self.load(register, memory, v)
+
+    def store_result(self, register: str, memory: str, v: int) -> None:
+        """Store vector ``v`` of a row of C, in its type."""
+        self.store(register, memory, v)
 
     @abc.abstractmethod
     def fma_memory(self, memory: str, operand: str, accumulator: str, v: int) -> None: ...

@@ -24,6 +24,7 @@ from tvm_ffi import structural_map, structural_walk
 
 from intrinsics import registry, tensorize
 from intrinsics.tensorize import Intrinsic
+from intrinsics.thread_state import in_thread_states
 
 STAGE = "directconv.stage"
 """The annotation by which a stage says what it is."""
@@ -96,13 +97,14 @@ def fold_initialization(sch: Schedule, sums: SBlockRV, loop: LoopRV) -> None:
 
 
 def attach_kernels(body: tirx.Stmt) -> tirx.Stmt:
-    """Import the LLVM IR of every micro-kernel and packing routine ``body`` calls."""
+    """Import the LLVM IR of every micro-kernel and packing routine ``body`` calls, and of the states of the
+    thread that these need."""
+    body = in_thread_states(body, called_kernels)
     names = sorted(set(called_kernels(body)), reverse=True)
     if any("bf16" in name for name in names):
         body = structural_map(body, [(ir.Call, _bits_of_bfloat16)])
-    for name in names:
-        source = tvm.ir.StringImm(registry.emit_named(name))
-        body = tirx.AttrStmt(tirx.IntImm("int32", 0), "pragma_import_llvm", source, body)
+    for source in dict.fromkeys(map(registry.emit_named, names)):
+        body = tirx.AttrStmt(tirx.IntImm("int32", 0), "pragma_import_llvm", tvm.ir.StringImm(source), body)
     return body
 
 

@@ -15,7 +15,7 @@ GAP = 1 << 20
 """Operands are so far apart that what leaves one is in none."""
 LOW_BITS = 0xFFFFFFFFFFFFFFFF
 OPERAND = re.compile(r"\s*((?:[^,(){}]|\([^)]*\)|\{[^}]*\})+)\s*(?:,|$)")
-MEMORY = re.compile(r"(?:(\d)f\+)?(-?\d*)\(%(\w+)(?:, *%(\w+)(?:, *(\d))?)?\)")
+MEMORY = re.compile(r"(?:(\d)[fb]\+?)?(-?\d*)\(%(\w+)(?:, *%(\w+)(?:, *(\d))?)?\)")
 MOST_STEPS = 1_000_000
 WIDTHS = {"x": 16, "y": 32, "z": 64}
 
@@ -99,7 +99,7 @@ class Program:
                 self._constants_at.setdefault(label[1], len(self.constants))
             elif line.startswith(".fill"):
                 count, size, value = (int(part, 0) for part in line.removeprefix(".fill").split(","))
-                self.constants += count * struct.pack({4: "<I", 2: "<H"}[size], value)
+                self.constants += count * struct.pack({4: "<I", 2: "<H", 1: "<B"}[size], value)
             elif not line.startswith(".p2align"):
                 self.lines.append(line)
 

@@ -98,6 +98,11 @@ def halves_permuted(select: int, a: Array, b: Array) -> Array:
     return np.concatenate([halves[select & 3], halves[select >> 4 & 3]])
 
 
+def ternary(table: int, a: Array, b: Array) -> Array:
+    assert table == 0xFF, "ones, whatever the sources are"
+    return np.full_like(a, 0xFFFFFFFF)
+
+
 def narrowed(rounding: int, x: Array) -> Array:
     assert not rounding & 7, "to nearest even"
     return x.astype(np.float16)
@@ -153,13 +158,19 @@ WITH_NUMBER: dict[str, tuple[Callable[..., Array], str, str]] = {
     "vpsrld": (lambda number, x: x >> number, "u4", "u4"),
     "vpsrad": (lambda number, x: x >> number, "i4", "i4"),
     "vcvtps2ph": (narrowed, "f4", "f2"),
+    "vpternlogd": (ternary, "u4", "u4"),
     "vpermilps": (permuted, "u4", "u4"),
     "vshuff32x4": (parts_permuted, "u4", "u4"),
     "vperm2f128": (halves_permuted, "u4", "u4"),
 }
 """Instructions whose first operand is a number: what they compute, and of what to what."""
 BROADCASTS = {"vbroadcastss": "u4", "vpbroadcastd": "u4", "vpbroadcastw": "u2", "vpbroadcastb": "u1"}
-PACKS = {"vpackssdw": ("i4", "i2"), "vpacksswb": ("i2", "i1"), "vpackuswb": ("i2", "u1")}
+PACKS = {
+    "vpackssdw": ("i4", "i2"),
+    "vpackusdw": ("i4", "u2"),
+    "vpacksswb": ("i2", "i1"),
+    "vpackuswb": ("i2", "u1"),
+}
 
 
 def decode_lanewise(machine: Machine, mnemonic: str, operands: Sequence[Operand], at: int) -> Step:
@@ -349,6 +360,25 @@ def decode_element(machine: Machine, mnemonic: str, operands: Sequence[Operand],
     return insert
 
 
+def decode_unordered(machine: Machine, mnemonic: str, operands: Sequence[Operand], at: int) -> Step:
+    """Which lanes have a NaN in either source: to a mask register, or as lanes of ones."""
+    second, first, target = operands
+    assert first.vector
+    count = first.vector[1] // 4
+    a, b = (read_elements(machine, source, "f4", count, 1, target) for source in (first, second))
+    if target.vector:
+        write = write_elements(machine, target, np.dtype("i4"), count)
+        return lambda: write(-(np.isnan(a()) | np.isnan(b())).astype(np.int32))
+    number = int(target.text.removeprefix("%k"))
+    machine.writes(f"k{number}")
+
+    def compare() -> None:
+        lanes = np.isnan(a()) | np.isnan(b())
+        machine.masks[number] = sum(1 << int(lane) for lane in np.flatnonzero(lanes))
+
+    return compare
+
+
 def decode_part(machine: Machine, mnemonic: str, operands: Sequence[Operand], at: int) -> Step:
     """vextracti128 and its like: a part of a register, as wide as the target."""
     number, source, target = operands
@@ -377,6 +407,7 @@ DECODERS: dict[str, Decoder] = {
         ("vpextrb", "vpextrw", "vpextrd", "vpinsrb", "vpinsrw", "vpinsrd", "vinsertps"), decode_element
     ),
     **dict.fromkeys(("vextracti128", "vextractf128", "vextracti64x4", "vextracti32x4"), decode_part),
+    "vcmpunordps": decode_unordered,
     "vmaskmovps": decode_masked_by_vector,
     "vzeroupper": decode_zero_upper,
 }

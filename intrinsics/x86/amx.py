@@ -1,0 +1,343 @@
+"""x86 micro-kernels of AMX: bytes and bfloat16 multiplied by tiles of 16 rows, 16 lanes and 64 bytes of
+channels.
+
+A kernel's tile is made of accumulators of 16 rows by 16 lanes, two by two at best. A's tiles are read in
+place, ``a_row`` apart; B's rows of groups of channels are tiles as they are packed. Rows are of whole pixels
+of consecutive channels (layout ``row``, ``a_k`` of 1).
+
+Nothing is read that segments do not speak of. Where a segment has fewer rows than a tile, or fewer channels,
+those it has are copied to a tile on the stack, beside zeros, and loaded from there: at borders, in tiles of
+less than 16 rows, and for channels left over from 64 bytes. That costs a load and a store a row, beside
+multiplications that take as long (16 cycles), and keeps one configuration for all kernels. Sums begin with
+the bias, which is loaded as a tile whose rows are one; they pass through the stack to the epilogue, which is
+that of vectors.
+
+``tdpbf16ps`` sums the products of even and of odd channels apart, each multiply-add rounded by itself, before
+it adds both to the accumulator; denormal numbers are zeros to it (Intel's SDM).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from intrinsics.emit.steps import Steps
+from intrinsics.engines import Engine, Tile
+from intrinsics.epilogue import Step
+from intrinsics.instruction_set import Cpu, Isa
+from intrinsics.microkernel import ROW, KernelInstance, Segment
+from intrinsics.peak_loop import LoopForm, PeakLoop
+
+from .avx512_bytes import AVX512VNNI, Avx512BytesKernel
+from .avx512_halves import AVX512BF16, Avx512Bf16Kernel
+from .floats import X86Kernel
+from .registers import BIAS, COUNTER, A, B
+from .tiles import AMX_STATE, CLOBBERED, ROW_BYTES, ROWS, TILES
+
+TILE_BYTES = ROWS * ROW_BYTES
+A_STRIDE, B_STRIDE, STRIDE = "r14", "r15", "r13"
+"""These hold the distance of rows of A, of B, and of tiles on the stack, in bytes."""
+VECTORS = 32
+COPIERS = 8
+"""Rows are copied through so many registers in turn; the next one holds zeros."""
+RED_ZONE = 128
+"""Functions may keep so many bytes beyond the stack pointer."""
+
+
+@dataclass(frozen=True)
+class AmxTiles(Engine):
+    """A tile is made of accumulators of 16 rows by a vector, and multiplied by whole registers of A and B."""
+
+    def refusal(self, tile: Tile) -> str | None:
+        rows = tile_rows(tile.mr)
+        need = rows * tile.vectors + (tile.vectors + 1 if rows > 1 else 2)
+        return f"needs {need} tile registers, of which there are {TILES}" if need > TILES else None
+
+    def accumulator_registers(self, tile: Tile) -> int:
+        return 1
+
+    def operand_registers(self, tile: Tile) -> int:
+        return COPIERS + 1
+
+    def _loads(self, tile: Tile) -> float:
+        return tile_rows(tile.mr) + tile.vectors
+
+    def multiplications_per_step(self, tile: Tile) -> int:
+        """A tile's 16 steps take 16 cycles, in which vectors would be multiplied twice a cycle."""
+        return 2 * tile_rows(tile.mr) * tile.vectors
+
+
+def tile_rows(mr: int) -> int:
+    """How many tiles have so many rows, one below the other."""
+    return -(-mr // ROWS)
+
+
+class SumsOnStack(Steps[str]):
+    """Steps of accumulators that tiles were stored to the stack for, one at a time in the first register."""
+
+    def __init__(
+        self, kernel: TileKernel, steps: Sequence[Step], lasting: Sequence[str], passing: Sequence[str]
+    ) -> None:
+        super().__init__(kernel, steps, lasting, passing, [kernel.register(0)])
+        self._kernel = kernel
+
+    def elements(self, write_back: bool = False) -> Iterator[str]:
+        for m, v in self._kernel.places:
+            self._kernel.emit(f"vmovups {self._kernel.sums_at(m, v)}(%rsp), {self._kernel.register(0)}")
+            yield self._kernel.register(0)
+
+
+class TileKernel(X86Kernel):
+    """What kernels of bytes and of bfloat16 have in common; epilogues are theirs of vectors."""
+
+    instruction: str
+    """It multiplies tiles."""
+    clears_filter: bool
+    """Rows of B behind a segment are multiplied by zeros, but have to be zeros, too, if this is true."""
+
+    def __init__(self, isa: Isa, instance: KernelInstance) -> None:
+        super().__init__(isa, instance)
+        assert instance.a_k == 1
+        self.together = isa.channels_per_multiply
+        self.group = ROW_BYTES // self.element_bytes
+        self.b_per_step = self.group // self.together * instance.b_row
+        self.free = 1
+        self.rows = tile_rows(self.kernel.mr)
+        sums = self.rows * self.used
+        self.a_staged = TILE_BYTES * sums
+        self.b_staged = self.a_staged + TILE_BYTES * self.rows
+        self.saved = self.b_staged + TILE_BYTES * self.used
+        """Bytes from the stack pointer to tiles of sums, of A, of B, and to where the caller's pointer is."""
+        of_b = self.used if self.rows > 1 else TILES - sums - 1
+        self.b_ring = [f"%tmm{sums + i}" for i in range(of_b)]
+        self.a_ring = [f"%tmm{i}" for i in range(sums + of_b, TILES)]
+
+    @property
+    def clobbers(self) -> Sequence[str]:
+        vectors = [f"zmm{i}" for i in range(VECTORS)]
+        masks = (*self.mask_clobbers, "k4")
+        return (
+            *vectors,
+            *CLOBBERED,
+            COUNTER,
+            "r10",
+            A_STRIDE,
+            B_STRIDE,
+            STRIDE,
+            *self.block_clobbers,
+            *masks,
+        )
+
+    @property
+    def places(self) -> list[tuple[int, int]]:
+        return [(m, v) for m in range(self.kernel.mr) for v in range(self.used)]
+
+    def accumulator(self, m: int, v: int) -> str:
+        return self.register(0)
+
+    def sums(self, row: int, v: int) -> str:
+        """The tile of that row of tiles and vector."""
+        return f"%tmm{row * self.used + v}"
+
+    def sums_at(self, m: int, v: int) -> int:
+        """Bytes from the stack pointer to the sums of row m and vector v."""
+        return TILE_BYTES * (m // ROWS * self.used + v) + m % ROWS * ROW_BYTES
+
+    # ---- sums begin and end on the stack
+
+    def start_tile(self) -> None:
+        self.emit(f"mov %rsp, %{COUNTER}")
+        self.emit(f"sub ${self.saved + ROW_BYTES + RED_ZONE}, %rsp")
+        self.emit(f"and $-{ROW_BYTES}, %rsp")
+        self.emit(f"mov %{COUNTER}, {self.saved}(%rsp)")
+        for register, value in (
+            (STRIDE, ROW_BYTES),
+            (A_STRIDE, self.instance.a_row * self.element_bytes),
+            (B_STRIDE, self.instance.b_row * self.element_bytes),
+        ):
+            self.immediate(register, value)
+        self.zero(self.register(COPIERS))
+        instance = self.instance
+        one_row = instance.epilogue.bias and not (instance.bias_by_row or instance.bias_rows)
+        if one_row:
+            self.emit(f"xor %e{COUNTER[1:]}, %e{COUNTER[1:]}")
+        for v in range(self.used):
+            if one_row:
+                self.begin_row(0, v)
+            for row in range(self.rows):
+                if not (instance.accumulate or instance.epilogue.bias):
+                    self.emit(f"tilezero {self.sums(row, v)}")
+                    continue
+                if not one_row:
+                    for m in range(row * ROWS, min((row + 1) * ROWS, self.kernel.mr)):
+                        self.begin_row(m, v)
+                at, stride = (0, COUNTER) if one_row else (row * ROWS, STRIDE)
+                self.emit(f"tileloadd {self.sums_at(at, v)}(%rsp,%{stride},1), {self.sums(row, v)}")
+
+    def begin_row(self, m: int, v: int) -> None:
+        """Store to the stack what the sums of a row begin with."""
+        instance, register = self.instance, self.register(m % COPIERS)
+        if instance.accumulate:
+            self.load(register, f"{self.c_offset(m, v)}(%rdi)", v)
+        elif instance.bias_by_row:
+            self.emit(f"vbroadcastss {4 * m}(%{BIAS}), {register}")
+        else:
+            self.load(register, f"{4 * instance.bias_offset(m) + v * self.isa.vector_bytes}(%{BIAS})", v)
+        self.emit(f"vmovups {register}, {self.sums_at(m, v)}(%rsp)")
+
+    def finish_tile(self) -> None:
+        for row in range(self.rows):
+            for v in range(self.used):
+                self.emit(f"tilestored {self.sums(row, v)}, {self.sums_at(row * ROWS, v)}(%rsp,%{STRIDE},1)")
+        super().finish_tile()
+        self.emit(f"mov {self.saved}(%rsp), %rsp")
+
+    def steps_in(self, steps: Sequence[Step], lasting: Sequence[str], passing: Sequence[str]) -> Steps[str]:
+        return SumsOnStack(self, steps, lasting, passing)
+
+    # ---- steps of 64 bytes of channels
+
+    def walk_segment(self, segment: Segment) -> None:
+        for row, rows in self.rows_of(segment):
+            for m in range(row * ROWS, min((row + 1) * ROWS, self.kernel.mr)):
+                if m not in rows and len(rows) < ROWS:
+                    self.clear(self.a_staged + TILE_BYTES * row + m % ROWS * ROW_BYTES)
+        super().walk_segment(segment)
+
+    def rows_of(self, segment: Segment) -> list[tuple[int, range]]:
+        """The rows of tiles that a segment has any of, and which."""
+        found = []
+        for row in range(self.rows):
+            rows = range(max(segment.first, row * ROWS), min(segment.last, (row + 1) * ROWS))
+            found += [(row, rows)] if rows else []
+        return found
+
+    def instructions_per_step(self, rows: int) -> int:
+        return self.rows * self.used + self.rows + self.used + 2 * (rows % ROWS)
+
+    def step(self, segment: Segment, k: int) -> None:
+        channels = min(self.group, segment.length - k * self.group)
+        a = (segment.a - self.a_at + k * self.group) * self.element_bytes
+        b = (segment.b - self.b_at + k * self.b_per_step) * self.element_bytes
+        if channels < self.group:
+            self.emit(f"mov ${(1 << channels * self.element_bytes) - 1}, %{COUNTER}")
+            self.emit(f"kmovq %{COUNTER}, %k4")
+        tiles_of_b: list[str] = []
+        for number, (row, rows) in enumerate(self.rows_of(segment)):
+            tile = self.a_ring[number % len(self.a_ring)]
+            self.load_a(tile, row, rows, a, channels)
+            for v in range(self.used):
+                if number == 0:
+                    tiles_of_b.append(self.b_ring[v % len(self.b_ring)])
+                    self.load_b(tiles_of_b[v], v, b, channels)
+                self.emit(f"{self.instruction} {tiles_of_b[v]}, {tile}, {self.sums(row, v)}")
+
+    def load_a(self, tile: str, row: int, rows: range, a: int, channels: int) -> None:
+        """Fill a tile register with these rows of A, ``a`` bytes from the pointer."""
+        if len(rows) == ROWS and channels == self.group:
+            self.emit(f"tileloadd {a + rows[0] * self.row_bytes}(%{A},%{A_STRIDE},1), {tile}")
+            return
+        staged = self.a_staged + TILE_BYTES * row
+        for m in rows:
+            register = self.register(m % COPIERS)
+            memory = f"{a + m * self.row_bytes}(%{A}), {register}"
+            self.emit(f"vmovups {memory}" if channels == self.group else f"vmovdqu8 {memory}{{%k4}}{{z}}")
+            self.emit(f"vmovups {register}, {staged + m % ROWS * ROW_BYTES}(%rsp)")
+        self.emit(f"tileloadd {staged}(%rsp,%{STRIDE},1), {tile}")
+
+    @property
+    def row_bytes(self) -> int:
+        """From a row of A to the next."""
+        return self.instance.a_row * self.element_bytes
+
+    def load_b(self, tile: str, v: int, b: int, channels: int) -> None:
+        """Fill a tile register with vector ``v`` of B, ``b`` bytes from the pointer."""
+        stride = self.instance.b_row * self.element_bytes
+        at = b + v * ROW_BYTES
+        if self.instance.prefetch and channels == self.group:
+            for group in range(ROWS):
+                ahead = at + group * stride + self.instance.prefetch * self.element_bytes
+                self.emit(f"prefetcht1 {ahead}(%{B})")
+        if channels == self.group:
+            self.emit(f"tileloadd {at}(%{B},%{B_STRIDE},1), {tile}")
+            return
+        staged = self.b_staged + TILE_BYTES * v
+        for group in range(ROWS):
+            if group * self.together >= channels:
+                if self.clears_filter:
+                    self.clear(staged + group * ROW_BYTES)
+                continue
+            register = self.register(group % COPIERS)
+            self.emit(f"vmovups {at + group * stride}(%{B}), {register}")
+            self.emit(f"vmovups {register}, {staged + group * ROW_BYTES}(%rsp)")
+        self.emit(f"tileloadd {staged}(%rsp,%{STRIDE},1), {tile}")
+
+    def clear(self, at: int) -> None:
+        """Make a row of a tile on the stack zeros."""
+        self.emit(f"vmovups {self.register(COPIERS)}, {at}(%rsp)")
+
+
+class AmxBytesKernel(TileKernel, Avx512BytesKernel):
+    """Bytes of either sign."""
+
+    clears_filter = False
+
+    @property
+    def instruction(self) -> str:  # type: ignore[override]
+        _, lhs, rhs = self.kernel.types.split("_")
+        return f"tdpb{lhs[0]}{rhs[0]}d"
+
+
+class AmxBf16Kernel(TileKernel, Avx512Bf16Kernel):
+    """bfloat16, summed in float32; zero times what is no number is none."""
+
+    instruction, clears_filter = "tdpbf16ps", True
+
+
+class AmxLoop(LoopForm):
+    """Four accumulators of two tiles of A and two of B, which hold zeros."""
+
+    end = ("decq $0", "jnz 1b")
+    others = ("rax", "cc")
+
+    def register(self, index: int) -> str:
+        return f"%tmm{index}"
+
+    def begin(self, accumulators: int) -> list[str]:
+        return [f"tilezero {self.register(i)}" for i in range(accumulators)]
+
+    def fill(self, register: str, bits: int) -> list[str]:
+        return [f"tilezero {register}"]
+
+    def clobbers(self, accumulators: int) -> list[str]:
+        return list(CLOBBERED)
+
+
+AMXINT8 = replace(
+    AVX512VNNI,
+    name="amxint8",
+    features=AVX512VNNI.features | {"amx-tile", "amx-int8"},
+    engine=AmxTiles(),
+    emitter=AmxBytesKernel,
+    cpus=(Cpu("llvm -mtriple=x86_64-linux-gnu -mcpu=sapphirerapids"),),
+    loop=PeakLoop(("tdpbusd {b}, {a}, {c}",), 16384, 4, AmxLoop(), "tdpb[us][us]d"),
+    most_rows=6 * ROWS,
+    layouts=(ROW,),
+    rhs=("s8", "u8"),
+    lhs_offset_by_128="",
+    thread_setup=AMX_STATE,
+)
+"""Tiles of 16 rows by 16 lanes sum 64 products of bytes."""
+AMXBF16 = replace(
+    AVX512BF16,
+    name="amxbf16",
+    features=AVX512BF16.features | {"amx-tile", "amx-bf16"},
+    engine=AmxTiles(),
+    emitter=AmxBf16Kernel,
+    cpus=AMXINT8.cpus,
+    loop=PeakLoop(("tdpbf16ps {b}, {a}, {c}",), 8192, 4, AmxLoop(), "tdpbf16ps"),
+    most_rows=6 * ROWS,
+    layouts=(ROW,),
+    thread_setup=AMX_STATE,
+)
+"""Tiles of 16 rows by 16 lanes sum 32 products of bfloat16."""

@@ -1,0 +1,112 @@
+"""AVX2 spelling of the kernels of half precision: tails by pieces, since halves have no masks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from intrinsics.engines import Broadcast
+from intrinsics.instruction_set import Cpu
+from intrinsics.microkernel import HALVES
+
+from .avx2 import AVX2, Avx2Kernel
+from .halves import HALF_BYTES, X86HalvesKernel
+from .registers import A
+
+LOADS = {4: "vmovq", 2: "vmovd"}
+INSERTS = {2: "vpinsrd", 1: "vpinsrw"}
+STORES = {2: "vpextrd", 1: "vpextrw"}
+
+
+class Avx2HalvesKernel(X86HalvesKernel, Avx2Kernel):
+    """Loads and stores of at most eight halves."""
+
+    mask_persists = False
+
+    @property
+    def free_registers(self) -> list[str]:
+        """Masks are of float32: of the bias, and of what is stored as such."""
+        free = super(Avx2Kernel, self).free_registers
+        return free[:-1] if self.tail and not self.narrows else free
+
+    def load_input(self, register: str, memory: str, v: int) -> None:
+        self.load_some(register, memory, self.tail if self.is_tail(v) else self.isa.lanes)
+
+    def load_some(self, register: str, memory: str, count: int) -> None:
+        """So many halves, widened; the others are zero."""
+        if count == self.isa.lanes:
+            self.widen(memory, register)
+            return
+        low = self.narrower(register)
+        if count == 1:
+            self.emit(f"vpxor {low}, {low}, {low}")
+        for at, piece in pieces(count):
+            source = moved(memory, at)
+            if at or piece == 1:
+                self.emit(f"{INSERTS[piece]} ${at // piece}, {source}, {low}, {low}")
+            else:
+                self.emit(f"{LOADS[piece]} {source}, {low}")
+        self.widen(low, register)
+
+    def load_twice(self, register: str, at: int, v: int) -> None:
+        count = self.tail if self.is_tail(v) else self.isa.lanes
+        self.load_some(register, f"{at}(%{A})", count // 2)
+        self.emit(f"vpmovzxdq {self.narrower(register)}, {register}")
+        self.emit(f"vmovsldup {register}, {register}")
+
+    def store_float16(self, register: str, memory: str, v: int) -> None:
+        if not self.is_tail(v):
+            self.emit(f"vcvtps2ph $0, {register}, {memory}")
+            return
+        low = self.narrower(register)
+        self.emit(f"vcvtps2ph $0, {register}, {low}")
+        self.store_pieces(low, memory)
+
+    def store_bfloat16(self, register: str, memory: str, v: int) -> None:
+        rounded, none = self.operand(2), self.operand(3)
+        self.emit(f"vcmpunordps {register}, {register}, {none}")
+        self.add_rounding(register, rounded)
+        self.emit(f"vpsrld $16, {none}, {none}")
+        self.emit(f"vpor {none}, {rounded}, {rounded}")
+        low, high = self.narrower(rounded), self.narrower(none)
+        self.emit(f"vextracti128 $1, {rounded}, {high}")
+        self.emit(f"vpackusdw {high}, {low}, {low}")
+        if self.is_tail(v):
+            self.store_pieces(low, memory)
+        else:
+            self.emit(f"vmovdqu {low}, {memory}")
+
+    def store_pieces(self, low: str, memory: str) -> None:
+        for at, piece in pieces(self.tail):
+            if piece == 4:
+                self.emit(f"vmovq {low}, {moved(memory, at)}")
+            else:
+                self.emit(f"{STORES[piece]} ${at // piece}, {low}, {moved(memory, at)}")
+
+
+def pieces(count: int) -> Iterator[tuple[int, int]]:
+    """Where the pieces of at most seven halves begin, and how many each has."""
+    at = 0
+    for piece in (4, 2, 1):
+        if count & piece:
+            yield at, piece
+            at += piece
+
+
+def moved(memory: str, halves: int) -> str:
+    """Memory so many halves further on."""
+    offset, _, base = memory.partition("(")
+    return f"{int(offset) + halves * HALF_BYTES}({base}"
+
+
+AVX2HALVES = replace(
+    AVX2,
+    name="avx2halves",
+    features=AVX2.features | {"f16c"},
+    engine=Broadcast(),
+    emitter=Avx2HalvesKernel,
+    cpus=(Cpu("llvm -mtriple=x86_64-linux-gnu -mattr=+avx2,+fma,+f16c"),),
+    lhs=HALVES,
+    rhs=HALVES,
+)
+"""Half precision is computed as float32, between conversions."""
