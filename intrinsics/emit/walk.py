@@ -57,6 +57,7 @@ class Walk(abc.ABC):
             self.isa.features,
             self.flags,
             self.isa.thread_setup,
+            ahead=bool(self.instance.prefetch),
         )
 
     @property

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from intrinsics.epilogue import Step
 from intrinsics.instruction_set import Isa
-from intrinsics.microkernel import CACHE_LINE_BYTES, DEPTHWISE, KernelInstance, Segment
+from intrinsics.microkernel import DEPTHWISE, KernelInstance, Segment
 
 from .floats import FULL_UNROLL, LOOP_BODY, X86Kernel, unroll_factor
 from .registers import BIAS, COUNTER, RESIDUAL, SCRATCH, A, B, C
@@ -73,6 +73,7 @@ class X86BytesKernel(X86Kernel):
             unroll = unroll_factor(whole, max(1, LOOP_BODY // per_step))
             self.immediate(COUNTER, whole // unroll)
             self.emit("1:")
+            self.fetch_ahead(unroll)
             self.steps(segment, 0, unroll)
             self.advance(A, A, unroll * self.group * self.instance.a_k)
             self.advance(B, B, unroll * self.instance.b_row)
@@ -106,8 +107,6 @@ class X86BytesKernel(X86Kernel):
             self.emit(f"vpmovzxwd {narrow}, {self.operand(v)}")
             return
         self.load_group(f"{offset}(%{B})", self.operand(v))
-        if self.instance.prefetch and offset % CACHE_LINE_BYTES == 0:
-            self.emit(f"prefetcht1 {offset + self.instance.prefetch}(%{B})")
 
     def broadcast_group(self, at: int, elements: int, length: int) -> None:
         """Fill the broadcast register with ``elements`` channels, ``at`` bytes from A as the segment began;

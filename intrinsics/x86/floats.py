@@ -17,7 +17,7 @@ from intrinsics.epilogue import Step
 from intrinsics.instruction_set import Isa
 from intrinsics.microkernel import CACHE_LINE_BYTES, DEPTHWISE, KernelInstance, RegisterBudgetError, Segment
 
-from .registers import BIAS, COUNTER, RESIDUAL, SCRATCH, TAPS_H, A, B, C
+from .registers import AHEAD, BIAS, COUNTER, RESIDUAL, SCRATCH, TAPS_H, A, B, C
 from .steps import X86Steps, float_bits
 
 BLOCKS, A_BLOCK, B_BLOCK, TAPS_LEFT = "r11", BIAS, "r12", SCRATCH
@@ -34,7 +34,6 @@ PART = 4
 class X86Kernel(X86Steps, ColumnWalk[str]):
     """Emits one kernel instance. Subclasses say how an ISA writes masks, memory operands and broadcasts."""
 
-    parameters = (C, A, B, BIAS, RESIDUAL, TAPS_H)
     flags = ("cc", "dirflag", "fpsr", "flags")
     a, b, taps, blocks, taps_left, a_block, b_block = A, B, TAPS_H, BLOCKS, TAPS_LEFT, A_BLOCK, B_BLOCK
 
@@ -51,6 +50,10 @@ class X86Kernel(X86Steps, ColumnWalk[str]):
         assert isinstance(isa.engine, Broadcast)
         self.folds_a = isa.engine.folds_a(Tile(self.kernel.mr, vectors, isa.lanes, self.kernel.layout))
         """The multiply-adds take A from memory if this is true."""
+
+    @property
+    def parameters(self) -> Sequence[str]:  # type: ignore[override]
+        return (C, A, B, BIAS, RESIDUAL, TAPS_H, *([AHEAD] if self.instance.prefetch else []))
 
     @property
     def clobbers(self) -> Sequence[str]:
@@ -97,11 +100,13 @@ class X86Kernel(X86Steps, ColumnWalk[str]):
         per_step = self.used + rows * (self.used + (0 if self.folds_a else 1))
         steps = segment.length
         if steps * per_step <= FULL_UNROLL:
+            self.fetch_ahead(steps)
             self.steps(segment, 0, steps)
             return
         unroll = unroll_factor(steps, max(1, LOOP_BODY // per_step))
         self.immediate(COUNTER, steps // unroll)
         self.emit("1:")
+        self.fetch_ahead(unroll)
         self.steps(segment, 0, unroll)
         self.advance(A, A, unroll * self.instance.a_k)
         self.advance(B, B, unroll * self.instance.b_row)
@@ -110,6 +115,16 @@ class X86Kernel(X86Steps, ColumnWalk[str]):
         self.a_at += walked * self.instance.a_k
         self.b_at += walked * self.instance.b_row
         self.steps(segment, walked, steps)
+
+    def fetch_ahead(self, steps: int) -> None:
+        """Fetch this call's share of as many lines as so many steps read of B."""
+        if not self.instance.prefetch:
+            return
+        read = steps * self.instance.b_row * self.element_bytes
+        lines = -(-read // (CACHE_LINE_BYTES * self.instance.prefetch))
+        for line in range(lines):
+            self.emit(f"prefetcht1 {line * CACHE_LINE_BYTES}(%{AHEAD})")
+        self.emit(f"add ${lines * CACHE_LINE_BYTES}, %{AHEAD}")
 
     def steps(self, segment: Segment, begin: int, end: int) -> None:
         a, b = segment.a - self.a_at, segment.b - self.b_at
@@ -121,8 +136,6 @@ class X86Kernel(X86Steps, ColumnWalk[str]):
         for v in range(self.used):
             offset = b * 4 + v * self.isa.vector_bytes
             self.emit(f"vmovups {offset}(%{B}), {self.operand(v)}")
-            if self.instance.prefetch and offset % CACHE_LINE_BYTES == 0:
-                self.emit(f"prefetcht1 {offset + self.instance.prefetch * 4}(%{B})")
         for m in range(segment.first, segment.last):
             address = (a + m * self.instance.a_row) * 4
             if self.kernel.layout == DEPTHWISE:
