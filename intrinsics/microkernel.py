@@ -137,8 +137,10 @@ class KernelInstance:
     """A micro-kernel with its operands' geometry: everything its code depends on.
 
     ``channels`` (at most nr) are stored; ``b_row`` >= nr is the distance of consecutive rows of B, wider
-    than the tile when a tail kernel reads a panel packed for a wider one. ``prefetch`` > 0 fetches the
-    filter that many elements ahead of its use into L2: the next panel, while this one is at work.
+    than the tile when a tail kernel reads a panel packed for a wider one. With ``prefetch`` > 0 the kernel
+    has a seventh operand, ``ahead``, and for every so many lines of B that it reads, fetches one into L2
+    from there on: calls on one panel, each ``ahead`` of another part, together fetch the next. Instruction
+    sets whose kernels do not fetch ignore it.
 
     ``blocks`` walks all segments that many times, A and B moved on by ``a_block`` and ``b_block`` each
     time; ``tail_segments`` are walked once more behind the last of them. ``c_block`` = (w, d) says that C's

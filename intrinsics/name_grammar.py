@@ -48,7 +48,7 @@ GEOMETRY = (
         r"_c(\d+)(?:\.(\d+)\.(\d+))?",
         "elements of C from a row to the next; lanes in blocks of w, d apart",
     ),
-    NamePart("[_p<prefetch>]", r"(?:_p(\d+))?", "B is fetched so many elements ahead"),
+    NamePart("[_p<prefetch>]", r"(?:_p(\d+))?", "of so many lines of B one is fetched, for a later call"),
     NamePart("[_bias]", "(_bias)?", "sums start from the bias"),
     NamePart("[_rows]", "(_rows)?", "the bias belongs to rows, not to lanes"),
     NamePart("[_acc]", "(_acc)?", "sums start from C"),

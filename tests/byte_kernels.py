@@ -62,7 +62,7 @@ def draw_instance(kernel: MicroKernel, rng: random.Random, *, full: bool) -> Ker
         c_row=channels + EXTRA_COLUMNS,
         segments=tuple(segments),
         epilogue=TileEpilogue(bias=rng.random() < 0.8, low=low, high=high),
-        prefetch=rng.choice([0, 9 * b_tap]),
+        prefetch=rng.choice([0, 1, 4]),
         a_k=wide if panel else 1,
         bias_rows=rng.choice([(), ((0, 0), (at, channels)) if at else ((0, channels),)]),
         zero=zero,
@@ -133,6 +133,7 @@ def kernel_func(instance: KernelInstance, operands: list[np.ndarray], taps: int)
                 BIAS.access_ptr("r"),
                 SCALE.access_ptr("r"),
                 T.int64(taps),
+                *[B.access_ptr("r")][: instance.prefetch],
             )
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import replace
 from functools import lru_cache
@@ -20,12 +21,17 @@ from support import (
     runnable_target,
     with_threads,
 )
+from tvm import tirx
 
+from intrinsics.isa import best_isa
 from relay_strategies.compiler.layer import Conv2dLayer, build_conv2d
 from relay_strategies.strategies.strategy import OpImplementation
 from tvm_directconv.algorithms import ALGORITHMS
-from tvm_directconv.algorithms.strips.geometry import Tile
+from tvm_directconv.algorithms.epilogue import Operands
+from tvm_directconv.algorithms.strips.calls import StripCalls
+from tvm_directconv.algorithms.strips.geometry import StripGeometry, SumAxes, Tile
 from tvm_directconv.errors import AlgorithmError, InputError, WorkloadError
+from tvm_directconv.model.tiling import cover_row
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 from tvm_directconv.targets.target import CompileTarget
 
@@ -182,3 +188,41 @@ def test_unknown_algorithm_is_named_with_the_nearest() -> None:
     workload, _ = small_layer()
     with pytest.raises(AlgorithmError, match="'direct_nchw' .*did you mean 'direct_nhwc'"):
         build_conv2d(workload, "llvm", "direct_nchw")
+
+
+@pytest.mark.parametrize(
+    ("workload", "tile"),
+    [
+        (Conv2dWorkload(1, 7, 7, 64, 64, (1, 1)), Tile(16, 49, 1, True)),
+        (Conv2dWorkload(1, 14, 14, 64, 64, (1, 1)), Tile(8, 50, 1, True)),
+        (Conv2dWorkload(1, 14, 14, 32, 64, (3, 3), padding=(1, 1, 1, 1)), Tile(16, 14, 14, True)),
+        (Conv2dWorkload(1, 15, 9, 8, 40, (3, 3), groups=2), Tile(16, 7, 4, True)),
+    ],
+    ids=str,
+)
+def test_the_calls_on_a_panel_fetch_all_of_the_next(workload: Conv2dWorkload, tile: Tile) -> None:
+    g = StripGeometry(workload, best_isa(runnable_target("avx2")), tile)
+    panel = math.prod(g.packed_filter_shape[1:])
+    for block in range(g.blocks):
+        starts, share = [], 0
+        for row in range(tile.rows):
+            calls = calls_of(g, row, block)
+            share = panel // calls.calls_fetching
+            starts += [calls.ahead(part.x) for part in cover_row(g.strip, g.most_rows(tile.nr // 8))]
+        following = (block + 1) % g.blocks * panel
+        assert starts[0] == following
+        assert all(later - start <= share for start, later in itertools.pairwise(starts))
+        assert starts[-1] <= following + panel <= starts[-1] + share + panel // len(starts)
+
+
+def test_one_call_alone_on_a_panel_fetches_nothing() -> None:
+    geometry = StripGeometry(
+        Conv2dWorkload(1, 2, 2, 64, 64, (1, 1)), best_isa(runnable_target("avx2")), Tile(16, 4, 1, True)
+    )
+    assert not calls_of(geometry, 0, 0).calls_fetching
+
+
+def calls_of(geometry: StripGeometry, row: int, block: int) -> StripCalls:
+    nowhere = tirx.decl_buffer((1,), "float32")
+    operands = Operands(nowhere, nowhere, None, None, nowhere)
+    return StripCalls(geometry, operands, nowhere, SumAxes(0, row, block, 0, 0), 0, tirx.IntImm("int32", 0))

@@ -43,7 +43,7 @@ def instance(isa: Isa) -> KernelInstance:
         c_row=channels,
         segments=(Segment(0 if panel else 1, mr, -32, 0, 32), Segment(0, mr, 0, 32 * nr, 64)),
         epilogue=TileEpilogue(bias=True, residual=True, low=0.0, high=6.0),
-        prefetch=9 * 32 * nr,
+        prefetch=4,
         a_k=mr if panel else 1,
     )
 
@@ -69,7 +69,7 @@ def instance_of_bytes(isa: Isa) -> KernelInstance:
         c_row=channels,
         segments=(Segment(first, mr, 0, 0, length), Segment(0, mr, tap, groups * nr, length)),
         epilogue=TileEpilogue(bias=True, low=-10.0, high=100.0),
-        prefetch=9 * 32 * nr,
+        prefetch=4,
         a_k=mr if layout == PANEL else 1,
         bias_rows=((0, channels), (1, 0)),
         zero=10,

@@ -92,7 +92,7 @@ def draw_instance(kernel: MicroKernel, rng: random.Random, *, full: bool) -> Ker
         b_step=b_step,
         c_row=channels + EXTRA_COLUMNS,
         segments=segments(3, length),
-        prefetch=rng.choice([0, 9 * b_tap]),
+        prefetch=rng.choice([0, 1, 4]),
         epilogue=TileEpilogue(not accumulate and rng.random() < 0.5, rng.random() < 0.5, *rng.choice(CLIPS)),
         a_k=a_k,
         accumulate=accumulate,
@@ -130,6 +130,7 @@ def kernel_func(instance: KernelInstance, operands: list[np.ndarray], taps: int)
                 BIAS.access_ptr("r"),
                 RESIDUAL.access_ptr("r"),
                 T.int64(taps),
+                *[B.access_ptr("r")][: instance.prefetch],
             )
         )
 

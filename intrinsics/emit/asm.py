@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 PARAMETERS = ("c", "a", "b", "bias", "residual", "taps_h")
 """Every micro-kernel has these arguments: five pointers and the number of filter rows to visit (int64)."""
+AHEAD = "ahead"
+"""Those that fetch the filter ahead of its use have this one behind them, a pointer to what they fetch."""
 
 
 @dataclass
@@ -69,24 +71,26 @@ def llvm_function(
     clobbers: Sequence[str],
     features: frozenset[str],
     flags: Sequence[str],
+    ahead: bool = False,
 ) -> str:
-    """LLVM IR of ``i32 name(ptr c, ptr a, ptr b, ptr bias, ptr residual, i64 taps_h)``.
+    """LLVM IR of ``i32 name(ptr c, ptr a, ptr b, ptr bias, ptr residual, i64 taps_h[, ptr ahead])``.
 
-    ``registers`` pins each parameter, in order; all are returned as clobbered outputs, so that the body may
-    change them. ``clobbers`` are the other registers it writes, ``flags`` the architecture's names of its
-    flags.
+    ``registers`` pins each parameter, in order, but for ``ahead`` where it is not used; all are returned as
+    clobbered outputs, so that the body may change them. ``clobbers`` are the other registers it writes,
+    ``flags`` the architecture's names of its flags.
     """
-    types = ["i64" if parameter == "taps_h" else "ptr" for parameter in PARAMETERS]
-    arguments = ", ".join(f"{t} %{p}" for t, p in zip(types, PARAMETERS, strict=True))
+    parameters = [f"{'i64' if p == 'taps_h' else 'ptr'} %{p}" for p in (*PARAMETERS, *[AHEAD] * ahead)]
+    pinned = parameters[: len(registers)]
+    types = ", ".join(parameter.split()[0] for parameter in pinned)
     outputs = ",".join(f"={{{register}}}" for register in registers)
     inputs = ",".join(str(i) for i in range(len(registers)))
     clobbered = ",".join(f"~{{{c}}}" for c in (*clobbers, "memory", *flags))
     wanted = ",".join(f"+{feature}" for feature in sorted(features))
     call = (
-        f"%r = call {{ {', '.join(types)} }} asm sideeffect "
-        f'"{body.text()}", "{outputs},{inputs},{clobbered}"({arguments}) #1'
+        f"%r = call {{ {types} }} asm sideeffect "
+        f'"{body.text()}", "{outputs},{inputs},{clobbered}"({", ".join(pinned)}) #1'
     )
-    routine = llvm_routine(f"define i32 @{name}({arguments})", [call], "#0 ")
+    routine = llvm_routine(f"define i32 @{name}({', '.join(parameters)})", [call], "#0 ")
     # LLVM takes the whole kernel for one instruction, and would unroll loops around it.
     return (
         f'{routine}attributes #0 = {{ alwaysinline "target-features"="{wanted}" }}\n'

@@ -56,6 +56,7 @@ class Walk(abc.ABC):
             self.clobbers,
             self.isa.features,
             self.flags,
+            ahead=bool(self.instance.prefetch),
         )
 
     @property

@@ -14,7 +14,7 @@ from intrinsics.emit.columns import InputRow, input_rows
 from intrinsics.engines import Broadcast
 from intrinsics.epilogue import EXPONENT_BITS, Operations
 from intrinsics.instruction_set import ANY_ARCH, Cpu, Isa
-from intrinsics.microkernel import CACHE_LINE_BYTES, DEPTHWISE, KernelInstance, Segment
+from intrinsics.microkernel import DEPTHWISE, KernelInstance, Segment
 
 LANES = 4
 VECTOR = f"<{LANES} x float>"
@@ -51,9 +51,10 @@ class PortableKernel:
         self.walk_taps()
         self.finish_tile()
         body = "\n".join(f"  {line}" if not line.endswith(":") else line for line in self.lines)
+        ahead = ", ptr %ahead" if self.instance.prefetch else ""
         return (
             f"define i32 @{self.instance.name}(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, "
-            f"i64 %taps_h) alwaysinline {{\nentry:\n{body}\n  ret i32 0\n}}\n{self.declarations()}"
+            f"i64 %taps_h{ahead}) alwaysinline {{\nentry:\n{body}\n  ret i32 0\n}}\n{self.declarations()}"
         )
 
     def start(self, m: int, v: int) -> str:
@@ -183,11 +184,6 @@ class PortableKernel:
 
     def step(self, segment: Segment, a: str, a_offset: int, b: str, b_offset: int) -> None:
         operands = [self.load_filter(b, b_offset + v * LANES) for v in range(self.used)]
-        for v in range(self.used):
-            offset = b_offset + v * LANES
-            if self.instance.prefetch and offset * self.element_bytes % CACHE_LINE_BYTES == 0:
-                ahead = self.address(b, offset + self.instance.prefetch)
-                self.line(f"call void @llvm.prefetch.p0(ptr {ahead}, i32 0, i32 2, i32 1)")
         for m in range(segment.first, segment.last):
             offset = a_offset + m * self.instance.a_row
             shared = None if self.instance.kernel.layout == DEPTHWISE else self.splat(a, offset)
@@ -286,7 +282,6 @@ class PortableKernel:
         return (
             f"declare {VECTOR} @llvm.fmuladd.v{LANES}f32({three})\n"
             f"declare {VECTOR} @llvm.masked.load.v{LANES}f32.p0(ptr, {mask}, {VECTOR})\n"
-            "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)\n"
             f"declare void @llvm.masked.store.v{LANES}f32.p0({VECTOR}, ptr, {mask})\n"
         )
 

@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from intrinsics.emit.asm import PARAMETERS
 from intrinsics.emit.steps import Steps
 from intrinsics.engines import Engine, Tile
 from intrinsics.epilogue import Step
@@ -127,6 +128,13 @@ class TileKernel(X86Kernel):
             *self.block_clobbers,
             *masks,
         )
+
+    @property
+    def parameters(self) -> Sequence[str]:  # type: ignore[override]
+        return super().parameters[: len(PARAMETERS)]
+
+    def fetch_ahead(self, steps: int) -> None:
+        """Tiles leave no register to say where."""
 
     @property
     def places(self) -> list[tuple[int, int]]:
@@ -254,10 +262,6 @@ class TileKernel(X86Kernel):
         """Fill a tile register with vector ``v`` of B, ``b`` bytes from the pointer."""
         stride = self.instance.b_row * self.element_bytes
         at = b + v * ROW_BYTES
-        if self.instance.prefetch and channels == self.group:
-            for group in range(ROWS):
-                ahead = at + group * stride + self.instance.prefetch * self.element_bytes
-                self.emit(f"prefetcht1 {ahead}(%{B})")
         if channels == self.group:
             self.emit(f"tileloadd {at}(%{B},%{B_STRIDE},1), {tile}")
             return

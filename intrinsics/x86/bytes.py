@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from intrinsics.epilogue import Step
 from intrinsics.instruction_set import Isa
-from intrinsics.microkernel import CACHE_LINE_BYTES, DEPTHWISE, KernelInstance, Segment
+from intrinsics.microkernel import DEPTHWISE, KernelInstance, Segment
 
 from .floats import X86Kernel
 from .registers import BIAS, RESIDUAL, SCRATCH, A, B, C
@@ -89,8 +89,6 @@ class X86BytesKernel(X86Kernel):
             self.emit(f"vpmovzxwd {narrow}, {self.operand(v)}")
             return
         self.load_group(f"{offset}(%{B})", self.operand(v))
-        if self.instance.prefetch and offset % CACHE_LINE_BYTES == 0:
-            self.emit(f"prefetcht1 {offset + self.instance.prefetch}(%{B})")
 
     def broadcast_group(self, at: int, elements: int, length: int) -> None:
         """Fill the broadcast register with ``elements`` channels, ``at`` bytes from A as the segment began;

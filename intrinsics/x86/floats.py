@@ -24,7 +24,7 @@ from intrinsics.microkernel import (
     Segment,
 )
 
-from .registers import BIAS, COUNTER, RESIDUAL, SCRATCH, TAPS_H, A, B, C
+from .registers import AHEAD, BIAS, COUNTER, RESIDUAL, SCRATCH, TAPS_H, A, B, C
 from .steps import X86Steps, float_bits
 
 BLOCKS, A_BLOCK, B_BLOCK, TAPS_LEFT = "r11", BIAS, "r12", SCRATCH
@@ -41,7 +41,6 @@ PART = 4
 class X86Kernel(X86Steps, ColumnWalk[str]):
     """Emits one kernel instance. Subclasses say how an ISA writes masks, memory operands and broadcasts."""
 
-    parameters = (C, A, B, BIAS, RESIDUAL, TAPS_H)
     flags = ("cc", "dirflag", "fpsr", "flags")
     a, b, taps, blocks, taps_left, a_block, b_block = A, B, TAPS_H, BLOCKS, TAPS_LEFT, A_BLOCK, B_BLOCK
 
@@ -62,6 +61,10 @@ class X86Kernel(X86Steps, ColumnWalk[str]):
         tile = Tile(self.kernel.mr, vectors, isa.lanes, self.kernel.layout)
         self.folds_a = isinstance(isa.engine, Broadcast) and isa.engine.folds_a(tile)
         """The multiply-adds take A from memory if this is true."""
+
+    @property
+    def parameters(self) -> Sequence[str]:  # type: ignore[override]
+        return (C, A, B, BIAS, RESIDUAL, TAPS_H, *([AHEAD] if self.instance.prefetch else []))
 
     @property
     def clobbers(self) -> Sequence[str]:
@@ -110,6 +113,7 @@ class X86Kernel(X86Steps, ColumnWalk[str]):
             unroll = unroll_factor(whole, max(1, LOOP_BODY // per_step))
             self.immediate(COUNTER, whole // unroll)
             self.emit("1:")
+            self.fetch_ahead(unroll)
             self.steps(segment, 0, unroll)
             self.advance(A, A, unroll * self.group * self.instance.a_k)
             self.advance(B, B, unroll * self.b_per_step)
@@ -117,11 +121,23 @@ class X86Kernel(X86Steps, ColumnWalk[str]):
             done = whole - whole % unroll
             self.a_at += done * self.group * self.instance.a_k
             self.b_at += done * self.b_per_step
+        else:
+            self.fetch_ahead(whole)
         self.steps(segment, done, -(-segment.length // self.group))
 
     def instructions_per_step(self, rows: int) -> int:
         """How many instructions a step of so many rows is made of."""
         return self.used + rows * (self.used + (0 if self.folds_a else 1))
+
+    def fetch_ahead(self, steps: int) -> None:
+        """Fetch this call's share of as many lines as so many steps read of B."""
+        if not (self.instance.prefetch and steps):
+            return
+        read = steps * self.b_per_step * self.element_bytes
+        lines = -(-read // (CACHE_LINE_BYTES * self.instance.prefetch))
+        for line in range(lines):
+            self.emit(f"prefetcht1 {line * CACHE_LINE_BYTES}(%{AHEAD})")
+        self.emit(f"add ${lines * CACHE_LINE_BYTES}, %{AHEAD}")
 
     def steps(self, segment: Segment, begin: int, end: int) -> None:
         for k in range(begin, end):
@@ -133,8 +149,6 @@ class X86Kernel(X86Steps, ColumnWalk[str]):
         for v in range(self.used):
             offset = b * self.element_bytes + v * self.filter_bytes
             self.load_filter(f"{offset}(%{B})", self.operand(v))
-            if self.instance.prefetch and offset % CACHE_LINE_BYTES == 0:
-                self.emit(f"prefetcht1 {offset + self.instance.prefetch * self.element_bytes}(%{B})")
         a = segment.a - self.a_at + k * self.group * self.instance.a_k
         for m in range(segment.first, segment.last):
             address = (a + m * self.instance.a_row) * self.element_bytes

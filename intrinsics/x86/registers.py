@@ -2,3 +2,5 @@
 
 C, A, B, BIAS, RESIDUAL, TAPS_H = "rdi", "rsi", "rdx", "rcx", "r8", "r9"
 COUNTER, SCRATCH = "rax", "r10"
+AHEAD = "r13"
+"""Where kernels that fetch the filter ahead of its use fetch next."""

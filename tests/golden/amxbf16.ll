@@ -1,4 +1,4 @@
-define i32 @bf16_bf16_bf16_3x32_row_amxbf16__n31_a32.448_b64.3072_c31_p9216_bias_residual_clip00000000.40c00000_s1.3.-32.0.32_s0.3.0.1024.64(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h) #0 {
+define i32 @bf16_bf16_bf16_3x32_row_amxbf16__n31_a32.448_b64.3072_c31_p4_bias_residual_clip00000000.40c00000_s1.3.-32.0.32_s0.3.0.1024.64(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h, ptr %ahead) #0 {
   %r = call { ptr, ptr, ptr, ptr, ptr, i64 } asm sideeffect "mov $$32767, %r10d
 	kmovw %r10d, %k1
 	mov %rsp, %rax
@@ -25,40 +25,8 @@ define i32 @bf16_bf16_bf16_3x32_row_amxbf16__n31_a32.448_b64.3072_c31_p9216_bias
 	vmovups 64(%rsi), %zmm2
 	vmovups %zmm2, 2176(%rsp)
 	tileloadd 2048(%rsp,%r13,1), %tmm7
-	prefetcht1 18432(%rdx)
-	prefetcht1 18560(%rdx)
-	prefetcht1 18688(%rdx)
-	prefetcht1 18816(%rdx)
-	prefetcht1 18944(%rdx)
-	prefetcht1 19072(%rdx)
-	prefetcht1 19200(%rdx)
-	prefetcht1 19328(%rdx)
-	prefetcht1 19456(%rdx)
-	prefetcht1 19584(%rdx)
-	prefetcht1 19712(%rdx)
-	prefetcht1 19840(%rdx)
-	prefetcht1 19968(%rdx)
-	prefetcht1 20096(%rdx)
-	prefetcht1 20224(%rdx)
-	prefetcht1 20352(%rdx)
 	tileloadd 0(%rdx,%r15,1), %tmm2
 	tdpbf16ps %tmm2, %tmm7, %tmm0
-	prefetcht1 18496(%rdx)
-	prefetcht1 18624(%rdx)
-	prefetcht1 18752(%rdx)
-	prefetcht1 18880(%rdx)
-	prefetcht1 19008(%rdx)
-	prefetcht1 19136(%rdx)
-	prefetcht1 19264(%rdx)
-	prefetcht1 19392(%rdx)
-	prefetcht1 19520(%rdx)
-	prefetcht1 19648(%rdx)
-	prefetcht1 19776(%rdx)
-	prefetcht1 19904(%rdx)
-	prefetcht1 20032(%rdx)
-	prefetcht1 20160(%rdx)
-	prefetcht1 20288(%rdx)
-	prefetcht1 20416(%rdx)
 	tileloadd 64(%rdx,%r15,1), %tmm3
 	tdpbf16ps %tmm3, %tmm7, %tmm1
 	vmovups 0(%rsi), %zmm0
@@ -68,40 +36,8 @@ define i32 @bf16_bf16_bf16_3x32_row_amxbf16__n31_a32.448_b64.3072_c31_p9216_bias
 	vmovups 128(%rsi), %zmm2
 	vmovups %zmm2, 2176(%rsp)
 	tileloadd 2048(%rsp,%r13,1), %tmm7
-	prefetcht1 20480(%rdx)
-	prefetcht1 20608(%rdx)
-	prefetcht1 20736(%rdx)
-	prefetcht1 20864(%rdx)
-	prefetcht1 20992(%rdx)
-	prefetcht1 21120(%rdx)
-	prefetcht1 21248(%rdx)
-	prefetcht1 21376(%rdx)
-	prefetcht1 21504(%rdx)
-	prefetcht1 21632(%rdx)
-	prefetcht1 21760(%rdx)
-	prefetcht1 21888(%rdx)
-	prefetcht1 22016(%rdx)
-	prefetcht1 22144(%rdx)
-	prefetcht1 22272(%rdx)
-	prefetcht1 22400(%rdx)
 	tileloadd 2048(%rdx,%r15,1), %tmm2
 	tdpbf16ps %tmm2, %tmm7, %tmm0
-	prefetcht1 20544(%rdx)
-	prefetcht1 20672(%rdx)
-	prefetcht1 20800(%rdx)
-	prefetcht1 20928(%rdx)
-	prefetcht1 21056(%rdx)
-	prefetcht1 21184(%rdx)
-	prefetcht1 21312(%rdx)
-	prefetcht1 21440(%rdx)
-	prefetcht1 21568(%rdx)
-	prefetcht1 21696(%rdx)
-	prefetcht1 21824(%rdx)
-	prefetcht1 21952(%rdx)
-	prefetcht1 22080(%rdx)
-	prefetcht1 22208(%rdx)
-	prefetcht1 22336(%rdx)
-	prefetcht1 22464(%rdx)
 	tileloadd 2112(%rdx,%r15,1), %tmm3
 	tdpbf16ps %tmm3, %tmm7, %tmm1
 	vmovups 64(%rsi), %zmm0
@@ -111,40 +47,8 @@ define i32 @bf16_bf16_bf16_3x32_row_amxbf16__n31_a32.448_b64.3072_c31_p9216_bias
 	vmovups 192(%rsi), %zmm2
 	vmovups %zmm2, 2176(%rsp)
 	tileloadd 2048(%rsp,%r13,1), %tmm7
-	prefetcht1 22528(%rdx)
-	prefetcht1 22656(%rdx)
-	prefetcht1 22784(%rdx)
-	prefetcht1 22912(%rdx)
-	prefetcht1 23040(%rdx)
-	prefetcht1 23168(%rdx)
-	prefetcht1 23296(%rdx)
-	prefetcht1 23424(%rdx)
-	prefetcht1 23552(%rdx)
-	prefetcht1 23680(%rdx)
-	prefetcht1 23808(%rdx)
-	prefetcht1 23936(%rdx)
-	prefetcht1 24064(%rdx)
-	prefetcht1 24192(%rdx)
-	prefetcht1 24320(%rdx)
-	prefetcht1 24448(%rdx)
 	tileloadd 4096(%rdx,%r15,1), %tmm2
 	tdpbf16ps %tmm2, %tmm7, %tmm0
-	prefetcht1 22592(%rdx)
-	prefetcht1 22720(%rdx)
-	prefetcht1 22848(%rdx)
-	prefetcht1 22976(%rdx)
-	prefetcht1 23104(%rdx)
-	prefetcht1 23232(%rdx)
-	prefetcht1 23360(%rdx)
-	prefetcht1 23488(%rdx)
-	prefetcht1 23616(%rdx)
-	prefetcht1 23744(%rdx)
-	prefetcht1 23872(%rdx)
-	prefetcht1 24000(%rdx)
-	prefetcht1 24128(%rdx)
-	prefetcht1 24256(%rdx)
-	prefetcht1 24384(%rdx)
-	prefetcht1 24512(%rdx)
 	tileloadd 4160(%rdx,%r15,1), %tmm3
 	tdpbf16ps %tmm3, %tmm7, %tmm1
 	add $$896, %rsi

@@ -1,4 +1,4 @@
-define i32 @u8_u8_s8_3x32_row_amxint8__n31_a40.560_b128.2560_c31_p9216_bias_clipc1200000.42c80000_w0.31.1.0_z10_s1.3.0.0.40_s0.3.40.1280.40(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h) #0 {
+define i32 @u8_u8_s8_3x32_row_amxint8__n31_a40.560_b128.2560_c31_p4_bias_clipc1200000.42c80000_w0.31.1.0_z10_s1.3.0.0.40_s0.3.40.1280.40(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h, ptr %ahead) #0 {
   %r = call { ptr, ptr, ptr, ptr, ptr, i64 } asm sideeffect "mov $$32767, %r10d
 	kmovw %r10d, %k1
 	mov %rsp, %rax

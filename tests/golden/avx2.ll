@@ -1,5 +1,5 @@
-define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_residual_clip00000000.40c00000_s1.3.-32.0.32_s0.3.0.512.64(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h) #0 {
-  %r = call { ptr, ptr, ptr, ptr, ptr, i64 } asm sideeffect "mov $$72057594037927935, %r10
+define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4_bias_residual_clip00000000.40c00000_s1.3.-32.0.32_s0.3.0.512.64(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h, ptr %ahead) #0 {
+  %r = call { ptr, ptr, ptr, ptr, ptr, i64, ptr } asm sideeffect "mov $$72057594037927935, %r10
 	vmovq %r10, %xmm15
 	vpmovsxbd %xmm15, %ymm15
 	vmovups 0(%rcx), %ymm6
@@ -13,8 +13,16 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	test %r9, %r9
 	jz 3f
 	2:
+	prefetcht1 0(%r13)
+	prefetcht1 64(%r13)
+	prefetcht1 128(%r13)
+	prefetcht1 192(%r13)
+	prefetcht1 256(%r13)
+	prefetcht1 320(%r13)
+	prefetcht1 384(%r13)
+	prefetcht1 448(%r13)
+	add $$512, %r13
 	vmovups 0(%rdx), %ymm6
-	prefetcht1 18432(%rdx)
 	vmovups 32(%rdx), %ymm7
 	vbroadcastss 0(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -23,7 +31,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 64(%rdx), %ymm6
-	prefetcht1 18496(%rdx)
 	vmovups 96(%rdx), %ymm7
 	vbroadcastss 4(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -32,7 +39,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 128(%rdx), %ymm6
-	prefetcht1 18560(%rdx)
 	vmovups 160(%rdx), %ymm7
 	vbroadcastss 8(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -41,7 +47,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 192(%rdx), %ymm6
-	prefetcht1 18624(%rdx)
 	vmovups 224(%rdx), %ymm7
 	vbroadcastss 12(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -50,7 +55,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 256(%rdx), %ymm6
-	prefetcht1 18688(%rdx)
 	vmovups 288(%rdx), %ymm7
 	vbroadcastss 16(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -59,7 +63,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 320(%rdx), %ymm6
-	prefetcht1 18752(%rdx)
 	vmovups 352(%rdx), %ymm7
 	vbroadcastss 20(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -68,7 +71,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 384(%rdx), %ymm6
-	prefetcht1 18816(%rdx)
 	vmovups 416(%rdx), %ymm7
 	vbroadcastss 24(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -77,7 +79,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 448(%rdx), %ymm6
-	prefetcht1 18880(%rdx)
 	vmovups 480(%rdx), %ymm7
 	vbroadcastss 28(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -86,7 +87,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 512(%rdx), %ymm6
-	prefetcht1 18944(%rdx)
 	vmovups 544(%rdx), %ymm7
 	vbroadcastss 32(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -95,7 +95,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 576(%rdx), %ymm6
-	prefetcht1 19008(%rdx)
 	vmovups 608(%rdx), %ymm7
 	vbroadcastss 36(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -104,7 +103,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 640(%rdx), %ymm6
-	prefetcht1 19072(%rdx)
 	vmovups 672(%rdx), %ymm7
 	vbroadcastss 40(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -113,7 +111,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 704(%rdx), %ymm6
-	prefetcht1 19136(%rdx)
 	vmovups 736(%rdx), %ymm7
 	vbroadcastss 44(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -122,7 +119,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 768(%rdx), %ymm6
-	prefetcht1 19200(%rdx)
 	vmovups 800(%rdx), %ymm7
 	vbroadcastss 48(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -131,7 +127,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 832(%rdx), %ymm6
-	prefetcht1 19264(%rdx)
 	vmovups 864(%rdx), %ymm7
 	vbroadcastss 52(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -140,7 +135,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 896(%rdx), %ymm6
-	prefetcht1 19328(%rdx)
 	vmovups 928(%rdx), %ymm7
 	vbroadcastss 56(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -149,7 +143,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 960(%rdx), %ymm6
-	prefetcht1 19392(%rdx)
 	vmovups 992(%rdx), %ymm7
 	vbroadcastss 60(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -158,7 +151,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 1024(%rdx), %ymm6
-	prefetcht1 19456(%rdx)
 	vmovups 1056(%rdx), %ymm7
 	vbroadcastss 64(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -167,7 +159,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 1088(%rdx), %ymm6
-	prefetcht1 19520(%rdx)
 	vmovups 1120(%rdx), %ymm7
 	vbroadcastss 68(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -176,7 +167,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 1152(%rdx), %ymm6
-	prefetcht1 19584(%rdx)
 	vmovups 1184(%rdx), %ymm7
 	vbroadcastss 72(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -185,7 +175,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 1216(%rdx), %ymm6
-	prefetcht1 19648(%rdx)
 	vmovups 1248(%rdx), %ymm7
 	vbroadcastss 76(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -194,7 +183,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 1280(%rdx), %ymm6
-	prefetcht1 19712(%rdx)
 	vmovups 1312(%rdx), %ymm7
 	vbroadcastss 80(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -203,7 +191,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 1344(%rdx), %ymm6
-	prefetcht1 19776(%rdx)
 	vmovups 1376(%rdx), %ymm7
 	vbroadcastss 84(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -212,7 +199,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 1408(%rdx), %ymm6
-	prefetcht1 19840(%rdx)
 	vmovups 1440(%rdx), %ymm7
 	vbroadcastss 88(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -221,7 +207,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 1472(%rdx), %ymm6
-	prefetcht1 19904(%rdx)
 	vmovups 1504(%rdx), %ymm7
 	vbroadcastss 92(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -230,7 +215,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 1536(%rdx), %ymm6
-	prefetcht1 19968(%rdx)
 	vmovups 1568(%rdx), %ymm7
 	vbroadcastss 96(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -239,7 +223,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 1600(%rdx), %ymm6
-	prefetcht1 20032(%rdx)
 	vmovups 1632(%rdx), %ymm7
 	vbroadcastss 100(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -248,7 +231,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 1664(%rdx), %ymm6
-	prefetcht1 20096(%rdx)
 	vmovups 1696(%rdx), %ymm7
 	vbroadcastss 104(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -257,7 +239,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 1728(%rdx), %ymm6
-	prefetcht1 20160(%rdx)
 	vmovups 1760(%rdx), %ymm7
 	vbroadcastss 108(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -266,7 +247,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 1792(%rdx), %ymm6
-	prefetcht1 20224(%rdx)
 	vmovups 1824(%rdx), %ymm7
 	vbroadcastss 112(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -275,7 +255,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 1856(%rdx), %ymm6
-	prefetcht1 20288(%rdx)
 	vmovups 1888(%rdx), %ymm7
 	vbroadcastss 116(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -284,7 +263,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 1920(%rdx), %ymm6
-	prefetcht1 20352(%rdx)
 	vmovups 1952(%rdx), %ymm7
 	vbroadcastss 120(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -293,7 +271,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 1984(%rdx), %ymm6
-	prefetcht1 20416(%rdx)
 	vmovups 2016(%rdx), %ymm7
 	vbroadcastss 124(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -303,8 +280,12 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	mov $$4, %rax
 	1:
+	prefetcht1 0(%r13)
+	prefetcht1 64(%r13)
+	prefetcht1 128(%r13)
+	prefetcht1 192(%r13)
+	add $$256, %r13
 	vmovups 2048(%rdx), %ymm6
-	prefetcht1 20480(%rdx)
 	vmovups 2080(%rdx), %ymm7
 	vbroadcastss 0(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -316,7 +297,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 2112(%rdx), %ymm6
-	prefetcht1 20544(%rdx)
 	vmovups 2144(%rdx), %ymm7
 	vbroadcastss 4(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -328,7 +308,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 2176(%rdx), %ymm6
-	prefetcht1 20608(%rdx)
 	vmovups 2208(%rdx), %ymm7
 	vbroadcastss 8(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -340,7 +319,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 2240(%rdx), %ymm6
-	prefetcht1 20672(%rdx)
 	vmovups 2272(%rdx), %ymm7
 	vbroadcastss 12(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -352,7 +330,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 2304(%rdx), %ymm6
-	prefetcht1 20736(%rdx)
 	vmovups 2336(%rdx), %ymm7
 	vbroadcastss 16(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -364,7 +341,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 2368(%rdx), %ymm6
-	prefetcht1 20800(%rdx)
 	vmovups 2400(%rdx), %ymm7
 	vbroadcastss 20(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -376,7 +352,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 2432(%rdx), %ymm6
-	prefetcht1 20864(%rdx)
 	vmovups 2464(%rdx), %ymm7
 	vbroadcastss 24(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -388,7 +363,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 2496(%rdx), %ymm6
-	prefetcht1 20928(%rdx)
 	vmovups 2528(%rdx), %ymm7
 	vbroadcastss 28(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -400,7 +374,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 2560(%rdx), %ymm6
-	prefetcht1 20992(%rdx)
 	vmovups 2592(%rdx), %ymm7
 	vbroadcastss 32(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -412,7 +385,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 2624(%rdx), %ymm6
-	prefetcht1 21056(%rdx)
 	vmovups 2656(%rdx), %ymm7
 	vbroadcastss 36(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -424,7 +396,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 2688(%rdx), %ymm6
-	prefetcht1 21120(%rdx)
 	vmovups 2720(%rdx), %ymm7
 	vbroadcastss 40(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -436,7 +407,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 2752(%rdx), %ymm6
-	prefetcht1 21184(%rdx)
 	vmovups 2784(%rdx), %ymm7
 	vbroadcastss 44(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -448,7 +418,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 2816(%rdx), %ymm6
-	prefetcht1 21248(%rdx)
 	vmovups 2848(%rdx), %ymm7
 	vbroadcastss 48(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -460,7 +429,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 2880(%rdx), %ymm6
-	prefetcht1 21312(%rdx)
 	vmovups 2912(%rdx), %ymm7
 	vbroadcastss 52(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -472,7 +440,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 2944(%rdx), %ymm6
-	prefetcht1 21376(%rdx)
 	vmovups 2976(%rdx), %ymm7
 	vbroadcastss 56(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -484,7 +451,6 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vmovups 3008(%rdx), %ymm6
-	prefetcht1 21440(%rdx)
 	vmovups 3040(%rdx), %ymm7
 	vbroadcastss 60(%rsi), %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -538,7 +504,7 @@ define i32 @f32_f32_f32_3x16_row_avx2__n15_a32.448_b16.1536_c15_p4608_bias_resid
 	vmaxps %ymm5, %ymm6, %ymm5
 	vminps %ymm5, %ymm7, %ymm5
 	vmaskmovps %ymm5, %ymm15, 152(%rdi)
-	vzeroupper", "={rdi},={rsi},={rdx},={rcx},={r8},={r9},0,1,2,3,4,5,~{ymm0},~{ymm1},~{ymm2},~{ymm3},~{ymm4},~{ymm5},~{ymm6},~{ymm7},~{ymm8},~{ymm9},~{ymm10},~{ymm11},~{ymm12},~{ymm13},~{ymm14},~{ymm15},~{rax},~{r10},~{memory},~{cc},~{dirflag},~{fpsr},~{flags}"(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h) #1
+	vzeroupper", "={rdi},={rsi},={rdx},={rcx},={r8},={r9},={r13},0,1,2,3,4,5,6,~{ymm0},~{ymm1},~{ymm2},~{ymm3},~{ymm4},~{ymm5},~{ymm6},~{ymm7},~{ymm8},~{ymm9},~{ymm10},~{ymm11},~{ymm12},~{ymm13},~{ymm14},~{ymm15},~{rax},~{r10},~{memory},~{cc},~{dirflag},~{fpsr},~{flags}"(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h, ptr %ahead) #1
   ret i32 0
 }
 attributes #0 = { alwaysinline "target-features"="+avx2,+fma" }

@@ -1,5 +1,5 @@
-define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4608_bias_residual_clip00000000.40c00000_s1.3.-32.0.32_s0.3.0.512.64(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h) #0 {
-  %r = call { ptr, ptr, ptr, ptr, ptr, i64 } asm sideeffect "mov $$72057594037927935, %r10
+define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias_residual_clip00000000.40c00000_s1.3.-32.0.32_s0.3.0.512.64(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h, ptr %ahead) #0 {
+  %r = call { ptr, ptr, ptr, ptr, ptr, i64, ptr } asm sideeffect "mov $$72057594037927935, %r10
 	vmovq %r10, %xmm15
 	vpmovsxbd %xmm15, %ymm15
 	vmovups 0(%rcx), %ymm6
@@ -13,9 +13,13 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4608_b
 	test %r9, %r9
 	jz 3f
 	2:
+	prefetcht1 0(%r13)
+	prefetcht1 64(%r13)
+	prefetcht1 128(%r13)
+	prefetcht1 192(%r13)
+	add $$256, %r13
 	vpmovzxwd 0(%rdx), %ymm6
 	vpslld $$16, %ymm6, %ymm6
-	prefetcht1 9216(%rdx)
 	vpmovzxwd 16(%rdx), %ymm7
 	vpslld $$16, %ymm7, %ymm7
 	vpbroadcastw 0(%rsi), %ymm8
@@ -40,7 +44,6 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4608_b
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vpmovzxwd 64(%rdx), %ymm6
 	vpslld $$16, %ymm6, %ymm6
-	prefetcht1 9280(%rdx)
 	vpmovzxwd 80(%rdx), %ymm7
 	vpslld $$16, %ymm7, %ymm7
 	vpbroadcastw 4(%rsi), %ymm8
@@ -65,7 +68,6 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4608_b
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vpmovzxwd 128(%rdx), %ymm6
 	vpslld $$16, %ymm6, %ymm6
-	prefetcht1 9344(%rdx)
 	vpmovzxwd 144(%rdx), %ymm7
 	vpslld $$16, %ymm7, %ymm7
 	vpbroadcastw 8(%rsi), %ymm8
@@ -90,7 +92,6 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4608_b
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vpmovzxwd 192(%rdx), %ymm6
 	vpslld $$16, %ymm6, %ymm6
-	prefetcht1 9408(%rdx)
 	vpmovzxwd 208(%rdx), %ymm7
 	vpslld $$16, %ymm7, %ymm7
 	vpbroadcastw 12(%rsi), %ymm8
@@ -115,7 +116,6 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4608_b
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vpmovzxwd 256(%rdx), %ymm6
 	vpslld $$16, %ymm6, %ymm6
-	prefetcht1 9472(%rdx)
 	vpmovzxwd 272(%rdx), %ymm7
 	vpslld $$16, %ymm7, %ymm7
 	vpbroadcastw 16(%rsi), %ymm8
@@ -140,7 +140,6 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4608_b
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vpmovzxwd 320(%rdx), %ymm6
 	vpslld $$16, %ymm6, %ymm6
-	prefetcht1 9536(%rdx)
 	vpmovzxwd 336(%rdx), %ymm7
 	vpslld $$16, %ymm7, %ymm7
 	vpbroadcastw 20(%rsi), %ymm8
@@ -165,7 +164,6 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4608_b
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vpmovzxwd 384(%rdx), %ymm6
 	vpslld $$16, %ymm6, %ymm6
-	prefetcht1 9600(%rdx)
 	vpmovzxwd 400(%rdx), %ymm7
 	vpslld $$16, %ymm7, %ymm7
 	vpbroadcastw 24(%rsi), %ymm8
@@ -190,7 +188,6 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4608_b
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vpmovzxwd 448(%rdx), %ymm6
 	vpslld $$16, %ymm6, %ymm6
-	prefetcht1 9664(%rdx)
 	vpmovzxwd 464(%rdx), %ymm7
 	vpslld $$16, %ymm7, %ymm7
 	vpbroadcastw 28(%rsi), %ymm8
@@ -215,7 +212,6 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4608_b
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vpmovzxwd 512(%rdx), %ymm6
 	vpslld $$16, %ymm6, %ymm6
-	prefetcht1 9728(%rdx)
 	vpmovzxwd 528(%rdx), %ymm7
 	vpslld $$16, %ymm7, %ymm7
 	vpbroadcastw 32(%rsi), %ymm8
@@ -240,7 +236,6 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4608_b
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vpmovzxwd 576(%rdx), %ymm6
 	vpslld $$16, %ymm6, %ymm6
-	prefetcht1 9792(%rdx)
 	vpmovzxwd 592(%rdx), %ymm7
 	vpslld $$16, %ymm7, %ymm7
 	vpbroadcastw 36(%rsi), %ymm8
@@ -265,7 +260,6 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4608_b
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vpmovzxwd 640(%rdx), %ymm6
 	vpslld $$16, %ymm6, %ymm6
-	prefetcht1 9856(%rdx)
 	vpmovzxwd 656(%rdx), %ymm7
 	vpslld $$16, %ymm7, %ymm7
 	vpbroadcastw 40(%rsi), %ymm8
@@ -290,7 +284,6 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4608_b
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vpmovzxwd 704(%rdx), %ymm6
 	vpslld $$16, %ymm6, %ymm6
-	prefetcht1 9920(%rdx)
 	vpmovzxwd 720(%rdx), %ymm7
 	vpslld $$16, %ymm7, %ymm7
 	vpbroadcastw 44(%rsi), %ymm8
@@ -315,7 +308,6 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4608_b
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vpmovzxwd 768(%rdx), %ymm6
 	vpslld $$16, %ymm6, %ymm6
-	prefetcht1 9984(%rdx)
 	vpmovzxwd 784(%rdx), %ymm7
 	vpslld $$16, %ymm7, %ymm7
 	vpbroadcastw 48(%rsi), %ymm8
@@ -340,7 +332,6 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4608_b
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vpmovzxwd 832(%rdx), %ymm6
 	vpslld $$16, %ymm6, %ymm6
-	prefetcht1 10048(%rdx)
 	vpmovzxwd 848(%rdx), %ymm7
 	vpslld $$16, %ymm7, %ymm7
 	vpbroadcastw 52(%rsi), %ymm8
@@ -365,7 +356,6 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4608_b
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vpmovzxwd 896(%rdx), %ymm6
 	vpslld $$16, %ymm6, %ymm6
-	prefetcht1 10112(%rdx)
 	vpmovzxwd 912(%rdx), %ymm7
 	vpslld $$16, %ymm7, %ymm7
 	vpbroadcastw 56(%rsi), %ymm8
@@ -390,7 +380,6 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4608_b
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vpmovzxwd 960(%rdx), %ymm6
 	vpslld $$16, %ymm6, %ymm6
-	prefetcht1 10176(%rdx)
 	vpmovzxwd 976(%rdx), %ymm7
 	vpslld $$16, %ymm7, %ymm7
 	vpbroadcastw 60(%rsi), %ymm8
@@ -415,9 +404,11 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4608_b
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	mov $$4, %rax
 	1:
+	prefetcht1 0(%r13)
+	prefetcht1 64(%r13)
+	add $$128, %r13
 	vpmovzxwd 1024(%rdx), %ymm6
 	vpslld $$16, %ymm6, %ymm6
-	prefetcht1 10240(%rdx)
 	vpmovzxwd 1040(%rdx), %ymm7
 	vpslld $$16, %ymm7, %ymm7
 	vpbroadcastw 0(%rsi), %ymm8
@@ -450,7 +441,6 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4608_b
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vpmovzxwd 1088(%rdx), %ymm6
 	vpslld $$16, %ymm6, %ymm6
-	prefetcht1 10304(%rdx)
 	vpmovzxwd 1104(%rdx), %ymm7
 	vpslld $$16, %ymm7, %ymm7
 	vpbroadcastw 4(%rsi), %ymm8
@@ -483,7 +473,6 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4608_b
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vpmovzxwd 1152(%rdx), %ymm6
 	vpslld $$16, %ymm6, %ymm6
-	prefetcht1 10368(%rdx)
 	vpmovzxwd 1168(%rdx), %ymm7
 	vpslld $$16, %ymm7, %ymm7
 	vpbroadcastw 8(%rsi), %ymm8
@@ -516,7 +505,6 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4608_b
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vpmovzxwd 1216(%rdx), %ymm6
 	vpslld $$16, %ymm6, %ymm6
-	prefetcht1 10432(%rdx)
 	vpmovzxwd 1232(%rdx), %ymm7
 	vpslld $$16, %ymm7, %ymm7
 	vpbroadcastw 12(%rsi), %ymm8
@@ -549,7 +537,6 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4608_b
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vpmovzxwd 1280(%rdx), %ymm6
 	vpslld $$16, %ymm6, %ymm6
-	prefetcht1 10496(%rdx)
 	vpmovzxwd 1296(%rdx), %ymm7
 	vpslld $$16, %ymm7, %ymm7
 	vpbroadcastw 16(%rsi), %ymm8
@@ -582,7 +569,6 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4608_b
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vpmovzxwd 1344(%rdx), %ymm6
 	vpslld $$16, %ymm6, %ymm6
-	prefetcht1 10560(%rdx)
 	vpmovzxwd 1360(%rdx), %ymm7
 	vpslld $$16, %ymm7, %ymm7
 	vpbroadcastw 20(%rsi), %ymm8
@@ -615,7 +601,6 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4608_b
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vpmovzxwd 1408(%rdx), %ymm6
 	vpslld $$16, %ymm6, %ymm6
-	prefetcht1 10624(%rdx)
 	vpmovzxwd 1424(%rdx), %ymm7
 	vpslld $$16, %ymm7, %ymm7
 	vpbroadcastw 24(%rsi), %ymm8
@@ -648,7 +633,6 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4608_b
 	vfmadd231ps %ymm8, %ymm7, %ymm5
 	vpmovzxwd 1472(%rdx), %ymm6
 	vpslld $$16, %ymm6, %ymm6
-	prefetcht1 10688(%rdx)
 	vpmovzxwd 1488(%rdx), %ymm7
 	vpslld $$16, %ymm7, %ymm7
 	vpbroadcastw 28(%rsi), %ymm8
@@ -811,7 +795,7 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4608_b
 	.p2align 5
 	7:
 	.fill 8, 4, 32767
-	8:", "={rdi},={rsi},={rdx},={rcx},={r8},={r9},0,1,2,3,4,5,~{ymm0},~{ymm1},~{ymm2},~{ymm3},~{ymm4},~{ymm5},~{ymm6},~{ymm7},~{ymm8},~{ymm9},~{ymm10},~{ymm11},~{ymm12},~{ymm13},~{ymm14},~{ymm15},~{rax},~{r10},~{memory},~{cc},~{dirflag},~{fpsr},~{flags}"(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h) #1
+	8:", "={rdi},={rsi},={rdx},={rcx},={r8},={r9},={r13},0,1,2,3,4,5,6,~{ymm0},~{ymm1},~{ymm2},~{ymm3},~{ymm4},~{ymm5},~{ymm6},~{ymm7},~{ymm8},~{ymm9},~{ymm10},~{ymm11},~{ymm12},~{ymm13},~{ymm14},~{ymm15},~{rax},~{r10},~{memory},~{cc},~{dirflag},~{fpsr},~{flags}"(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h, ptr %ahead) #1
   ret i32 0
 }
 attributes #0 = { alwaysinline "target-features"="+avx2,+f16c,+fma" }

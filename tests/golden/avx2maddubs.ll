@@ -1,5 +1,5 @@
-define i32 @u8_u8_s8_3x16_row_avx2maddubs__n15_a40.560_b64.1280_c15_p4608_bias_clipc1200000.42c80000_w0.15.1.0_z10_s1.3.0.0.40_s0.3.40.640.40(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h) #0 {
-  %r = call { ptr, ptr, ptr, ptr, ptr, i64 } asm sideeffect "mov $$72057594037927935, %r10
+define i32 @u8_u8_s8_3x16_row_avx2maddubs__n15_a40.560_b64.1280_c15_p4_bias_clipc1200000.42c80000_w0.15.1.0_z10_s1.3.0.0.40_s0.3.40.640.40(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h, ptr %ahead) #0 {
+  %r = call { ptr, ptr, ptr, ptr, ptr, i64, ptr } asm sideeffect "mov $$72057594037927935, %r10
 	vmovq %r10, %xmm15
 	vpmovsxbd %xmm15, %ymm15
 	vmovups 60(%rcx), %ymm0
@@ -14,8 +14,11 @@ define i32 @u8_u8_s8_3x16_row_avx2maddubs__n15_a40.560_b64.1280_c15_p4608_bias_c
 	test %r9, %r9
 	jz 3f
 	2:
+	prefetcht1 0(%r13)
+	prefetcht1 64(%r13)
+	prefetcht1 128(%r13)
+	add $$192, %r13
 	vmovdqu 0(%rdx), %ymm6
-	prefetcht1 4608(%rdx)
 	vmovdqu 32(%rdx), %ymm7
 	vpbroadcastd 40(%rsi), %ymm8
 	vpmaddubsw %ymm6, %ymm8, %ymm9
@@ -32,7 +35,6 @@ define i32 @u8_u8_s8_3x16_row_avx2maddubs__n15_a40.560_b64.1280_c15_p4608_bias_c
 	vpmaddwd %ymm10, %ymm9, %ymm9
 	vpaddd %ymm9, %ymm5, %ymm5
 	vmovdqu 64(%rdx), %ymm6
-	prefetcht1 4672(%rdx)
 	vmovdqu 96(%rdx), %ymm7
 	vpbroadcastd 44(%rsi), %ymm8
 	vpmaddubsw %ymm6, %ymm8, %ymm9
@@ -49,7 +51,6 @@ define i32 @u8_u8_s8_3x16_row_avx2maddubs__n15_a40.560_b64.1280_c15_p4608_bias_c
 	vpmaddwd %ymm10, %ymm9, %ymm9
 	vpaddd %ymm9, %ymm5, %ymm5
 	vmovdqu 128(%rdx), %ymm6
-	prefetcht1 4736(%rdx)
 	vmovdqu 160(%rdx), %ymm7
 	vpbroadcastd 48(%rsi), %ymm8
 	vpmaddubsw %ymm6, %ymm8, %ymm9
@@ -66,7 +67,6 @@ define i32 @u8_u8_s8_3x16_row_avx2maddubs__n15_a40.560_b64.1280_c15_p4608_bias_c
 	vpmaddwd %ymm10, %ymm9, %ymm9
 	vpaddd %ymm9, %ymm5, %ymm5
 	vmovdqu 192(%rdx), %ymm6
-	prefetcht1 4800(%rdx)
 	vmovdqu 224(%rdx), %ymm7
 	vpbroadcastd 52(%rsi), %ymm8
 	vpmaddubsw %ymm6, %ymm8, %ymm9
@@ -83,7 +83,6 @@ define i32 @u8_u8_s8_3x16_row_avx2maddubs__n15_a40.560_b64.1280_c15_p4608_bias_c
 	vpmaddwd %ymm10, %ymm9, %ymm9
 	vpaddd %ymm9, %ymm5, %ymm5
 	vmovdqu 256(%rdx), %ymm6
-	prefetcht1 4864(%rdx)
 	vmovdqu 288(%rdx), %ymm7
 	vpbroadcastd 56(%rsi), %ymm8
 	vpmaddubsw %ymm6, %ymm8, %ymm9
@@ -100,7 +99,6 @@ define i32 @u8_u8_s8_3x16_row_avx2maddubs__n15_a40.560_b64.1280_c15_p4608_bias_c
 	vpmaddwd %ymm10, %ymm9, %ymm9
 	vpaddd %ymm9, %ymm5, %ymm5
 	vmovdqu 320(%rdx), %ymm6
-	prefetcht1 4928(%rdx)
 	vmovdqu 352(%rdx), %ymm7
 	vpbroadcastd 60(%rsi), %ymm8
 	vpmaddubsw %ymm6, %ymm8, %ymm9
@@ -117,7 +115,6 @@ define i32 @u8_u8_s8_3x16_row_avx2maddubs__n15_a40.560_b64.1280_c15_p4608_bias_c
 	vpmaddwd %ymm10, %ymm9, %ymm9
 	vpaddd %ymm9, %ymm5, %ymm5
 	vmovdqu 384(%rdx), %ymm6
-	prefetcht1 4992(%rdx)
 	vmovdqu 416(%rdx), %ymm7
 	vpbroadcastd 64(%rsi), %ymm8
 	vpmaddubsw %ymm6, %ymm8, %ymm9
@@ -134,7 +131,6 @@ define i32 @u8_u8_s8_3x16_row_avx2maddubs__n15_a40.560_b64.1280_c15_p4608_bias_c
 	vpmaddwd %ymm10, %ymm9, %ymm9
 	vpaddd %ymm9, %ymm5, %ymm5
 	vmovdqu 448(%rdx), %ymm6
-	prefetcht1 5056(%rdx)
 	vmovdqu 480(%rdx), %ymm7
 	vpbroadcastd 68(%rsi), %ymm8
 	vpmaddubsw %ymm6, %ymm8, %ymm9
@@ -151,7 +147,6 @@ define i32 @u8_u8_s8_3x16_row_avx2maddubs__n15_a40.560_b64.1280_c15_p4608_bias_c
 	vpmaddwd %ymm10, %ymm9, %ymm9
 	vpaddd %ymm9, %ymm5, %ymm5
 	vmovdqu 512(%rdx), %ymm6
-	prefetcht1 5120(%rdx)
 	vmovdqu 544(%rdx), %ymm7
 	vpbroadcastd 72(%rsi), %ymm8
 	vpmaddubsw %ymm6, %ymm8, %ymm9
@@ -168,7 +163,6 @@ define i32 @u8_u8_s8_3x16_row_avx2maddubs__n15_a40.560_b64.1280_c15_p4608_bias_c
 	vpmaddwd %ymm10, %ymm9, %ymm9
 	vpaddd %ymm9, %ymm5, %ymm5
 	vmovdqu 576(%rdx), %ymm6
-	prefetcht1 5184(%rdx)
 	vmovdqu 608(%rdx), %ymm7
 	vpbroadcastd 76(%rsi), %ymm8
 	vpmaddubsw %ymm6, %ymm8, %ymm9
@@ -184,8 +178,11 @@ define i32 @u8_u8_s8_3x16_row_avx2maddubs__n15_a40.560_b64.1280_c15_p4608_bias_c
 	vpmaddubsw %ymm7, %ymm8, %ymm9
 	vpmaddwd %ymm10, %ymm9, %ymm9
 	vpaddd %ymm9, %ymm5, %ymm5
+	prefetcht1 0(%r13)
+	prefetcht1 64(%r13)
+	prefetcht1 128(%r13)
+	add $$192, %r13
 	vmovdqu 640(%rdx), %ymm6
-	prefetcht1 5248(%rdx)
 	vmovdqu 672(%rdx), %ymm7
 	vpbroadcastd 40(%rsi), %ymm8
 	vpmaddubsw %ymm6, %ymm8, %ymm9
@@ -209,7 +206,6 @@ define i32 @u8_u8_s8_3x16_row_avx2maddubs__n15_a40.560_b64.1280_c15_p4608_bias_c
 	vpmaddwd %ymm10, %ymm9, %ymm9
 	vpaddd %ymm9, %ymm5, %ymm5
 	vmovdqu 704(%rdx), %ymm6
-	prefetcht1 5312(%rdx)
 	vmovdqu 736(%rdx), %ymm7
 	vpbroadcastd 44(%rsi), %ymm8
 	vpmaddubsw %ymm6, %ymm8, %ymm9
@@ -233,7 +229,6 @@ define i32 @u8_u8_s8_3x16_row_avx2maddubs__n15_a40.560_b64.1280_c15_p4608_bias_c
 	vpmaddwd %ymm10, %ymm9, %ymm9
 	vpaddd %ymm9, %ymm5, %ymm5
 	vmovdqu 768(%rdx), %ymm6
-	prefetcht1 5376(%rdx)
 	vmovdqu 800(%rdx), %ymm7
 	vpbroadcastd 48(%rsi), %ymm8
 	vpmaddubsw %ymm6, %ymm8, %ymm9
@@ -257,7 +252,6 @@ define i32 @u8_u8_s8_3x16_row_avx2maddubs__n15_a40.560_b64.1280_c15_p4608_bias_c
 	vpmaddwd %ymm10, %ymm9, %ymm9
 	vpaddd %ymm9, %ymm5, %ymm5
 	vmovdqu 832(%rdx), %ymm6
-	prefetcht1 5440(%rdx)
 	vmovdqu 864(%rdx), %ymm7
 	vpbroadcastd 52(%rsi), %ymm8
 	vpmaddubsw %ymm6, %ymm8, %ymm9
@@ -281,7 +275,6 @@ define i32 @u8_u8_s8_3x16_row_avx2maddubs__n15_a40.560_b64.1280_c15_p4608_bias_c
 	vpmaddwd %ymm10, %ymm9, %ymm9
 	vpaddd %ymm9, %ymm5, %ymm5
 	vmovdqu 896(%rdx), %ymm6
-	prefetcht1 5504(%rdx)
 	vmovdqu 928(%rdx), %ymm7
 	vpbroadcastd 56(%rsi), %ymm8
 	vpmaddubsw %ymm6, %ymm8, %ymm9
@@ -305,7 +298,6 @@ define i32 @u8_u8_s8_3x16_row_avx2maddubs__n15_a40.560_b64.1280_c15_p4608_bias_c
 	vpmaddwd %ymm10, %ymm9, %ymm9
 	vpaddd %ymm9, %ymm5, %ymm5
 	vmovdqu 960(%rdx), %ymm6
-	prefetcht1 5568(%rdx)
 	vmovdqu 992(%rdx), %ymm7
 	vpbroadcastd 60(%rsi), %ymm8
 	vpmaddubsw %ymm6, %ymm8, %ymm9
@@ -329,7 +321,6 @@ define i32 @u8_u8_s8_3x16_row_avx2maddubs__n15_a40.560_b64.1280_c15_p4608_bias_c
 	vpmaddwd %ymm10, %ymm9, %ymm9
 	vpaddd %ymm9, %ymm5, %ymm5
 	vmovdqu 1024(%rdx), %ymm6
-	prefetcht1 5632(%rdx)
 	vmovdqu 1056(%rdx), %ymm7
 	vpbroadcastd 64(%rsi), %ymm8
 	vpmaddubsw %ymm6, %ymm8, %ymm9
@@ -353,7 +344,6 @@ define i32 @u8_u8_s8_3x16_row_avx2maddubs__n15_a40.560_b64.1280_c15_p4608_bias_c
 	vpmaddwd %ymm10, %ymm9, %ymm9
 	vpaddd %ymm9, %ymm5, %ymm5
 	vmovdqu 1088(%rdx), %ymm6
-	prefetcht1 5696(%rdx)
 	vmovdqu 1120(%rdx), %ymm7
 	vpbroadcastd 68(%rsi), %ymm8
 	vpmaddubsw %ymm6, %ymm8, %ymm9
@@ -377,7 +367,6 @@ define i32 @u8_u8_s8_3x16_row_avx2maddubs__n15_a40.560_b64.1280_c15_p4608_bias_c
 	vpmaddwd %ymm10, %ymm9, %ymm9
 	vpaddd %ymm9, %ymm5, %ymm5
 	vmovdqu 1152(%rdx), %ymm6
-	prefetcht1 5760(%rdx)
 	vmovdqu 1184(%rdx), %ymm7
 	vpbroadcastd 72(%rsi), %ymm8
 	vpmaddubsw %ymm6, %ymm8, %ymm9
@@ -401,7 +390,6 @@ define i32 @u8_u8_s8_3x16_row_avx2maddubs__n15_a40.560_b64.1280_c15_p4608_bias_c
 	vpmaddwd %ymm10, %ymm9, %ymm9
 	vpaddd %ymm9, %ymm5, %ymm5
 	vmovdqu 1216(%rdx), %ymm6
-	prefetcht1 5824(%rdx)
 	vmovdqu 1248(%rdx), %ymm7
 	vpbroadcastd 76(%rsi), %ymm8
 	vpmaddubsw %ymm6, %ymm8, %ymm9
@@ -510,7 +498,7 @@ define i32 @u8_u8_s8_3x16_row_avx2maddubs__n15_a40.560_b64.1280_c15_p4608_bias_c
 	vmovd %xmm5, 38(%rdi)
 	vpextrw $$2, %xmm5, 42(%rdi)
 	vpextrb $$6, %xmm5, 44(%rdi)
-	vzeroupper", "={rdi},={rsi},={rdx},={rcx},={r8},={r9},0,1,2,3,4,5,~{ymm0},~{ymm1},~{ymm2},~{ymm3},~{ymm4},~{ymm5},~{ymm6},~{ymm7},~{ymm8},~{ymm9},~{ymm10},~{ymm11},~{ymm12},~{ymm13},~{ymm14},~{ymm15},~{rax},~{r10},~{memory},~{cc},~{dirflag},~{fpsr},~{flags}"(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h) #1
+	vzeroupper", "={rdi},={rsi},={rdx},={rcx},={r8},={r9},={r13},0,1,2,3,4,5,6,~{ymm0},~{ymm1},~{ymm2},~{ymm3},~{ymm4},~{ymm5},~{ymm6},~{ymm7},~{ymm8},~{ymm9},~{ymm10},~{ymm11},~{ymm12},~{ymm13},~{ymm14},~{ymm15},~{rax},~{r10},~{memory},~{cc},~{dirflag},~{fpsr},~{flags}"(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h, ptr %ahead) #1
   ret i32 0
 }
 attributes #0 = { alwaysinline "target-features"="+avx2,+fma" }

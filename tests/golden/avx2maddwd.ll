@@ -1,5 +1,5 @@
-define i32 @u8_u8_s8_3x16_row_avx2maddwd__n15_a40.560_b32.1280_c15_p4608_bias_clipc1200000.42c80000_w0.15.1.0_z10_s1.3.0.0.40_s0.3.40.640.40(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h) #0 {
-  %r = call { ptr, ptr, ptr, ptr, ptr, i64 } asm sideeffect "mov $$72057594037927935, %r10
+define i32 @u8_u8_s8_3x16_row_avx2maddwd__n15_a40.560_b32.1280_c15_p4_bias_clipc1200000.42c80000_w0.15.1.0_z10_s1.3.0.0.40_s0.3.40.640.40(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h, ptr %ahead) #0 {
+  %r = call { ptr, ptr, ptr, ptr, ptr, i64, ptr } asm sideeffect "mov $$72057594037927935, %r10
 	vmovq %r10, %xmm15
 	vpmovsxbd %xmm15, %ymm15
 	vmovups 60(%rcx), %ymm0
@@ -11,8 +11,11 @@ define i32 @u8_u8_s8_3x16_row_avx2maddwd__n15_a40.560_b32.1280_c15_p4608_bias_cl
 	test %r9, %r9
 	jz 3f
 	2:
+	prefetcht1 0(%r13)
+	prefetcht1 64(%r13)
+	prefetcht1 128(%r13)
+	add $$192, %r13
 	vpmovsxbw 0(%rdx), %ymm6
-	prefetcht1 4608(%rdx)
 	vpmovsxbw 16(%rdx), %ymm7
 	vpbroadcastw 40(%rsi), %xmm8
 	vpmovzxbw %xmm8, %ymm8
@@ -41,7 +44,6 @@ define i32 @u8_u8_s8_3x16_row_avx2maddwd__n15_a40.560_b32.1280_c15_p4608_bias_cl
 	vpmaddwd %ymm7, %ymm8, %ymm9
 	vpaddd %ymm9, %ymm5, %ymm5
 	vpmovsxbw 64(%rdx), %ymm6
-	prefetcht1 4672(%rdx)
 	vpmovsxbw 80(%rdx), %ymm7
 	vpbroadcastw 44(%rsi), %xmm8
 	vpmovzxbw %xmm8, %ymm8
@@ -70,7 +72,6 @@ define i32 @u8_u8_s8_3x16_row_avx2maddwd__n15_a40.560_b32.1280_c15_p4608_bias_cl
 	vpmaddwd %ymm7, %ymm8, %ymm9
 	vpaddd %ymm9, %ymm5, %ymm5
 	vpmovsxbw 128(%rdx), %ymm6
-	prefetcht1 4736(%rdx)
 	vpmovsxbw 144(%rdx), %ymm7
 	vpbroadcastw 48(%rsi), %xmm8
 	vpmovzxbw %xmm8, %ymm8
@@ -99,7 +100,6 @@ define i32 @u8_u8_s8_3x16_row_avx2maddwd__n15_a40.560_b32.1280_c15_p4608_bias_cl
 	vpmaddwd %ymm7, %ymm8, %ymm9
 	vpaddd %ymm9, %ymm5, %ymm5
 	vpmovsxbw 192(%rdx), %ymm6
-	prefetcht1 4800(%rdx)
 	vpmovsxbw 208(%rdx), %ymm7
 	vpbroadcastw 52(%rsi), %xmm8
 	vpmovzxbw %xmm8, %ymm8
@@ -128,7 +128,6 @@ define i32 @u8_u8_s8_3x16_row_avx2maddwd__n15_a40.560_b32.1280_c15_p4608_bias_cl
 	vpmaddwd %ymm7, %ymm8, %ymm9
 	vpaddd %ymm9, %ymm5, %ymm5
 	vpmovsxbw 256(%rdx), %ymm6
-	prefetcht1 4864(%rdx)
 	vpmovsxbw 272(%rdx), %ymm7
 	vpbroadcastw 56(%rsi), %xmm8
 	vpmovzxbw %xmm8, %ymm8
@@ -157,7 +156,6 @@ define i32 @u8_u8_s8_3x16_row_avx2maddwd__n15_a40.560_b32.1280_c15_p4608_bias_cl
 	vpmaddwd %ymm7, %ymm8, %ymm9
 	vpaddd %ymm9, %ymm5, %ymm5
 	vpmovsxbw 320(%rdx), %ymm6
-	prefetcht1 4928(%rdx)
 	vpmovsxbw 336(%rdx), %ymm7
 	vpbroadcastw 60(%rsi), %xmm8
 	vpmovzxbw %xmm8, %ymm8
@@ -186,7 +184,6 @@ define i32 @u8_u8_s8_3x16_row_avx2maddwd__n15_a40.560_b32.1280_c15_p4608_bias_cl
 	vpmaddwd %ymm7, %ymm8, %ymm9
 	vpaddd %ymm9, %ymm5, %ymm5
 	vpmovsxbw 384(%rdx), %ymm6
-	prefetcht1 4992(%rdx)
 	vpmovsxbw 400(%rdx), %ymm7
 	vpbroadcastw 64(%rsi), %xmm8
 	vpmovzxbw %xmm8, %ymm8
@@ -215,7 +212,6 @@ define i32 @u8_u8_s8_3x16_row_avx2maddwd__n15_a40.560_b32.1280_c15_p4608_bias_cl
 	vpmaddwd %ymm7, %ymm8, %ymm9
 	vpaddd %ymm9, %ymm5, %ymm5
 	vpmovsxbw 448(%rdx), %ymm6
-	prefetcht1 5056(%rdx)
 	vpmovsxbw 464(%rdx), %ymm7
 	vpbroadcastw 68(%rsi), %xmm8
 	vpmovzxbw %xmm8, %ymm8
@@ -244,7 +240,6 @@ define i32 @u8_u8_s8_3x16_row_avx2maddwd__n15_a40.560_b32.1280_c15_p4608_bias_cl
 	vpmaddwd %ymm7, %ymm8, %ymm9
 	vpaddd %ymm9, %ymm5, %ymm5
 	vpmovsxbw 512(%rdx), %ymm6
-	prefetcht1 5120(%rdx)
 	vpmovsxbw 528(%rdx), %ymm7
 	vpbroadcastw 72(%rsi), %xmm8
 	vpmovzxbw %xmm8, %ymm8
@@ -273,7 +268,6 @@ define i32 @u8_u8_s8_3x16_row_avx2maddwd__n15_a40.560_b32.1280_c15_p4608_bias_cl
 	vpmaddwd %ymm7, %ymm8, %ymm9
 	vpaddd %ymm9, %ymm5, %ymm5
 	vpmovsxbw 576(%rdx), %ymm6
-	prefetcht1 5184(%rdx)
 	vpmovsxbw 592(%rdx), %ymm7
 	vpbroadcastw 76(%rsi), %xmm8
 	vpmovzxbw %xmm8, %ymm8
@@ -303,8 +297,10 @@ define i32 @u8_u8_s8_3x16_row_avx2maddwd__n15_a40.560_b32.1280_c15_p4608_bias_cl
 	vpaddd %ymm9, %ymm5, %ymm5
 	mov $$2, %rax
 	1:
+	prefetcht1 0(%r13)
+	prefetcht1 64(%r13)
+	add $$128, %r13
 	vpmovsxbw 640(%rdx), %ymm6
-	prefetcht1 5248(%rdx)
 	vpmovsxbw 656(%rdx), %ymm7
 	vpbroadcastw 40(%rsi), %xmm8
 	vpmovzxbw %xmm8, %ymm8
@@ -345,7 +341,6 @@ define i32 @u8_u8_s8_3x16_row_avx2maddwd__n15_a40.560_b32.1280_c15_p4608_bias_cl
 	vpmaddwd %ymm7, %ymm8, %ymm9
 	vpaddd %ymm9, %ymm5, %ymm5
 	vpmovsxbw 704(%rdx), %ymm6
-	prefetcht1 5312(%rdx)
 	vpmovsxbw 720(%rdx), %ymm7
 	vpbroadcastw 44(%rsi), %xmm8
 	vpmovzxbw %xmm8, %ymm8
@@ -386,7 +381,6 @@ define i32 @u8_u8_s8_3x16_row_avx2maddwd__n15_a40.560_b32.1280_c15_p4608_bias_cl
 	vpmaddwd %ymm7, %ymm8, %ymm9
 	vpaddd %ymm9, %ymm5, %ymm5
 	vpmovsxbw 768(%rdx), %ymm6
-	prefetcht1 5376(%rdx)
 	vpmovsxbw 784(%rdx), %ymm7
 	vpbroadcastw 48(%rsi), %xmm8
 	vpmovzxbw %xmm8, %ymm8
@@ -427,7 +421,6 @@ define i32 @u8_u8_s8_3x16_row_avx2maddwd__n15_a40.560_b32.1280_c15_p4608_bias_cl
 	vpmaddwd %ymm7, %ymm8, %ymm9
 	vpaddd %ymm9, %ymm5, %ymm5
 	vpmovsxbw 832(%rdx), %ymm6
-	prefetcht1 5440(%rdx)
 	vpmovsxbw 848(%rdx), %ymm7
 	vpbroadcastw 52(%rsi), %xmm8
 	vpmovzxbw %xmm8, %ymm8
@@ -468,7 +461,6 @@ define i32 @u8_u8_s8_3x16_row_avx2maddwd__n15_a40.560_b32.1280_c15_p4608_bias_cl
 	vpmaddwd %ymm7, %ymm8, %ymm9
 	vpaddd %ymm9, %ymm5, %ymm5
 	vpmovsxbw 896(%rdx), %ymm6
-	prefetcht1 5504(%rdx)
 	vpmovsxbw 912(%rdx), %ymm7
 	vpbroadcastw 56(%rsi), %xmm8
 	vpmovzxbw %xmm8, %ymm8
@@ -598,7 +590,7 @@ define i32 @u8_u8_s8_3x16_row_avx2maddwd__n15_a40.560_b32.1280_c15_p4608_bias_cl
 	vmovd %xmm5, 38(%rdi)
 	vpextrw $$2, %xmm5, 42(%rdi)
 	vpextrb $$6, %xmm5, 44(%rdi)
-	vzeroupper", "={rdi},={rsi},={rdx},={rcx},={r8},={r9},0,1,2,3,4,5,~{ymm0},~{ymm1},~{ymm2},~{ymm3},~{ymm4},~{ymm5},~{ymm6},~{ymm7},~{ymm8},~{ymm9},~{ymm10},~{ymm11},~{ymm12},~{ymm13},~{ymm14},~{ymm15},~{rax},~{r10},~{memory},~{cc},~{dirflag},~{fpsr},~{flags}"(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h) #1
+	vzeroupper", "={rdi},={rsi},={rdx},={rcx},={r8},={r9},={r13},0,1,2,3,4,5,6,~{ymm0},~{ymm1},~{ymm2},~{ymm3},~{ymm4},~{ymm5},~{ymm6},~{ymm7},~{ymm8},~{ymm9},~{ymm10},~{ymm11},~{ymm12},~{ymm13},~{ymm14},~{ymm15},~{rax},~{r10},~{memory},~{cc},~{dirflag},~{fpsr},~{flags}"(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h, ptr %ahead) #1
   ret i32 0
 }
 attributes #0 = { alwaysinline "target-features"="+avx2,+fma" }

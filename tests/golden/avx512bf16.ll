@@ -1,5 +1,5 @@
-define i32 @bf16_bf16_bf16_3x32_row_avx512bf16__n31_a32.448_b64.3072_c31_p9216_bias_residual_clip00000000.40c00000_s1.3.-32.0.32_s0.3.0.1024.64(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h) #0 {
-  %r = call { ptr, ptr, ptr, ptr, ptr, i64 } asm sideeffect "mov $$32767, %r10d
+define i32 @bf16_bf16_bf16_3x32_row_avx512bf16__n31_a32.448_b64.3072_c31_p4_bias_residual_clip00000000.40c00000_s1.3.-32.0.32_s0.3.0.1024.64(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h, ptr %ahead) #0 {
+  %r = call { ptr, ptr, ptr, ptr, ptr, i64, ptr } asm sideeffect "mov $$32767, %r10d
 	kmovw %r10d, %k1
 	vmovups 0(%rcx), %zmm6
 	vmovaps %zmm6, %zmm0
@@ -12,10 +12,17 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512bf16__n31_a32.448_b64.3072_c31_p9216_b
 	test %r9, %r9
 	jz 3f
 	2:
+	prefetcht1 0(%r13)
+	prefetcht1 64(%r13)
+	prefetcht1 128(%r13)
+	prefetcht1 192(%r13)
+	prefetcht1 256(%r13)
+	prefetcht1 320(%r13)
+	prefetcht1 384(%r13)
+	prefetcht1 448(%r13)
+	add $$512, %r13
 	vmovups 0(%rdx), %zmm6
-	prefetcht1 18432(%rdx)
 	vmovups 64(%rdx), %zmm7
-	prefetcht1 18496(%rdx)
 	vpbroadcastd 0(%rsi), %zmm8
 	vdpbf16ps %zmm6, %zmm8, %zmm2
 	vdpbf16ps %zmm7, %zmm8, %zmm3
@@ -23,9 +30,7 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512bf16__n31_a32.448_b64.3072_c31_p9216_b
 	vdpbf16ps %zmm6, %zmm8, %zmm4
 	vdpbf16ps %zmm7, %zmm8, %zmm5
 	vmovups 128(%rdx), %zmm6
-	prefetcht1 18560(%rdx)
 	vmovups 192(%rdx), %zmm7
-	prefetcht1 18624(%rdx)
 	vpbroadcastd 4(%rsi), %zmm8
 	vdpbf16ps %zmm6, %zmm8, %zmm2
 	vdpbf16ps %zmm7, %zmm8, %zmm3
@@ -33,9 +38,7 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512bf16__n31_a32.448_b64.3072_c31_p9216_b
 	vdpbf16ps %zmm6, %zmm8, %zmm4
 	vdpbf16ps %zmm7, %zmm8, %zmm5
 	vmovups 256(%rdx), %zmm6
-	prefetcht1 18688(%rdx)
 	vmovups 320(%rdx), %zmm7
-	prefetcht1 18752(%rdx)
 	vpbroadcastd 8(%rsi), %zmm8
 	vdpbf16ps %zmm6, %zmm8, %zmm2
 	vdpbf16ps %zmm7, %zmm8, %zmm3
@@ -43,9 +46,7 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512bf16__n31_a32.448_b64.3072_c31_p9216_b
 	vdpbf16ps %zmm6, %zmm8, %zmm4
 	vdpbf16ps %zmm7, %zmm8, %zmm5
 	vmovups 384(%rdx), %zmm6
-	prefetcht1 18816(%rdx)
 	vmovups 448(%rdx), %zmm7
-	prefetcht1 18880(%rdx)
 	vpbroadcastd 12(%rsi), %zmm8
 	vdpbf16ps %zmm6, %zmm8, %zmm2
 	vdpbf16ps %zmm7, %zmm8, %zmm3
@@ -53,9 +54,7 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512bf16__n31_a32.448_b64.3072_c31_p9216_b
 	vdpbf16ps %zmm6, %zmm8, %zmm4
 	vdpbf16ps %zmm7, %zmm8, %zmm5
 	vmovups 512(%rdx), %zmm6
-	prefetcht1 18944(%rdx)
 	vmovups 576(%rdx), %zmm7
-	prefetcht1 19008(%rdx)
 	vpbroadcastd 16(%rsi), %zmm8
 	vdpbf16ps %zmm6, %zmm8, %zmm2
 	vdpbf16ps %zmm7, %zmm8, %zmm3
@@ -63,9 +62,7 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512bf16__n31_a32.448_b64.3072_c31_p9216_b
 	vdpbf16ps %zmm6, %zmm8, %zmm4
 	vdpbf16ps %zmm7, %zmm8, %zmm5
 	vmovups 640(%rdx), %zmm6
-	prefetcht1 19072(%rdx)
 	vmovups 704(%rdx), %zmm7
-	prefetcht1 19136(%rdx)
 	vpbroadcastd 20(%rsi), %zmm8
 	vdpbf16ps %zmm6, %zmm8, %zmm2
 	vdpbf16ps %zmm7, %zmm8, %zmm3
@@ -73,9 +70,7 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512bf16__n31_a32.448_b64.3072_c31_p9216_b
 	vdpbf16ps %zmm6, %zmm8, %zmm4
 	vdpbf16ps %zmm7, %zmm8, %zmm5
 	vmovups 768(%rdx), %zmm6
-	prefetcht1 19200(%rdx)
 	vmovups 832(%rdx), %zmm7
-	prefetcht1 19264(%rdx)
 	vpbroadcastd 24(%rsi), %zmm8
 	vdpbf16ps %zmm6, %zmm8, %zmm2
 	vdpbf16ps %zmm7, %zmm8, %zmm3
@@ -83,9 +78,7 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512bf16__n31_a32.448_b64.3072_c31_p9216_b
 	vdpbf16ps %zmm6, %zmm8, %zmm4
 	vdpbf16ps %zmm7, %zmm8, %zmm5
 	vmovups 896(%rdx), %zmm6
-	prefetcht1 19328(%rdx)
 	vmovups 960(%rdx), %zmm7
-	prefetcht1 19392(%rdx)
 	vpbroadcastd 28(%rsi), %zmm8
 	vdpbf16ps %zmm6, %zmm8, %zmm2
 	vdpbf16ps %zmm7, %zmm8, %zmm3
@@ -93,9 +86,7 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512bf16__n31_a32.448_b64.3072_c31_p9216_b
 	vdpbf16ps %zmm6, %zmm8, %zmm4
 	vdpbf16ps %zmm7, %zmm8, %zmm5
 	vmovups 1024(%rdx), %zmm6
-	prefetcht1 19456(%rdx)
 	vmovups 1088(%rdx), %zmm7
-	prefetcht1 19520(%rdx)
 	vpbroadcastd 32(%rsi), %zmm8
 	vdpbf16ps %zmm6, %zmm8, %zmm2
 	vdpbf16ps %zmm7, %zmm8, %zmm3
@@ -103,9 +94,7 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512bf16__n31_a32.448_b64.3072_c31_p9216_b
 	vdpbf16ps %zmm6, %zmm8, %zmm4
 	vdpbf16ps %zmm7, %zmm8, %zmm5
 	vmovups 1152(%rdx), %zmm6
-	prefetcht1 19584(%rdx)
 	vmovups 1216(%rdx), %zmm7
-	prefetcht1 19648(%rdx)
 	vpbroadcastd 36(%rsi), %zmm8
 	vdpbf16ps %zmm6, %zmm8, %zmm2
 	vdpbf16ps %zmm7, %zmm8, %zmm3
@@ -113,9 +102,7 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512bf16__n31_a32.448_b64.3072_c31_p9216_b
 	vdpbf16ps %zmm6, %zmm8, %zmm4
 	vdpbf16ps %zmm7, %zmm8, %zmm5
 	vmovups 1280(%rdx), %zmm6
-	prefetcht1 19712(%rdx)
 	vmovups 1344(%rdx), %zmm7
-	prefetcht1 19776(%rdx)
 	vpbroadcastd 40(%rsi), %zmm8
 	vdpbf16ps %zmm6, %zmm8, %zmm2
 	vdpbf16ps %zmm7, %zmm8, %zmm3
@@ -123,9 +110,7 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512bf16__n31_a32.448_b64.3072_c31_p9216_b
 	vdpbf16ps %zmm6, %zmm8, %zmm4
 	vdpbf16ps %zmm7, %zmm8, %zmm5
 	vmovups 1408(%rdx), %zmm6
-	prefetcht1 19840(%rdx)
 	vmovups 1472(%rdx), %zmm7
-	prefetcht1 19904(%rdx)
 	vpbroadcastd 44(%rsi), %zmm8
 	vdpbf16ps %zmm6, %zmm8, %zmm2
 	vdpbf16ps %zmm7, %zmm8, %zmm3
@@ -133,9 +118,7 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512bf16__n31_a32.448_b64.3072_c31_p9216_b
 	vdpbf16ps %zmm6, %zmm8, %zmm4
 	vdpbf16ps %zmm7, %zmm8, %zmm5
 	vmovups 1536(%rdx), %zmm6
-	prefetcht1 19968(%rdx)
 	vmovups 1600(%rdx), %zmm7
-	prefetcht1 20032(%rdx)
 	vpbroadcastd 48(%rsi), %zmm8
 	vdpbf16ps %zmm6, %zmm8, %zmm2
 	vdpbf16ps %zmm7, %zmm8, %zmm3
@@ -143,9 +126,7 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512bf16__n31_a32.448_b64.3072_c31_p9216_b
 	vdpbf16ps %zmm6, %zmm8, %zmm4
 	vdpbf16ps %zmm7, %zmm8, %zmm5
 	vmovups 1664(%rdx), %zmm6
-	prefetcht1 20096(%rdx)
 	vmovups 1728(%rdx), %zmm7
-	prefetcht1 20160(%rdx)
 	vpbroadcastd 52(%rsi), %zmm8
 	vdpbf16ps %zmm6, %zmm8, %zmm2
 	vdpbf16ps %zmm7, %zmm8, %zmm3
@@ -153,9 +134,7 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512bf16__n31_a32.448_b64.3072_c31_p9216_b
 	vdpbf16ps %zmm6, %zmm8, %zmm4
 	vdpbf16ps %zmm7, %zmm8, %zmm5
 	vmovups 1792(%rdx), %zmm6
-	prefetcht1 20224(%rdx)
 	vmovups 1856(%rdx), %zmm7
-	prefetcht1 20288(%rdx)
 	vpbroadcastd 56(%rsi), %zmm8
 	vdpbf16ps %zmm6, %zmm8, %zmm2
 	vdpbf16ps %zmm7, %zmm8, %zmm3
@@ -163,9 +142,7 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512bf16__n31_a32.448_b64.3072_c31_p9216_b
 	vdpbf16ps %zmm6, %zmm8, %zmm4
 	vdpbf16ps %zmm7, %zmm8, %zmm5
 	vmovups 1920(%rdx), %zmm6
-	prefetcht1 20352(%rdx)
 	vmovups 1984(%rdx), %zmm7
-	prefetcht1 20416(%rdx)
 	vpbroadcastd 60(%rsi), %zmm8
 	vdpbf16ps %zmm6, %zmm8, %zmm2
 	vdpbf16ps %zmm7, %zmm8, %zmm3
@@ -174,10 +151,17 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512bf16__n31_a32.448_b64.3072_c31_p9216_b
 	vdpbf16ps %zmm7, %zmm8, %zmm5
 	mov $$2, %rax
 	1:
+	prefetcht1 0(%r13)
+	prefetcht1 64(%r13)
+	prefetcht1 128(%r13)
+	prefetcht1 192(%r13)
+	prefetcht1 256(%r13)
+	prefetcht1 320(%r13)
+	prefetcht1 384(%r13)
+	prefetcht1 448(%r13)
+	add $$512, %r13
 	vmovups 2048(%rdx), %zmm6
-	prefetcht1 20480(%rdx)
 	vmovups 2112(%rdx), %zmm7
-	prefetcht1 20544(%rdx)
 	vpbroadcastd 0(%rsi), %zmm8
 	vdpbf16ps %zmm6, %zmm8, %zmm0
 	vdpbf16ps %zmm7, %zmm8, %zmm1
@@ -188,9 +172,7 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512bf16__n31_a32.448_b64.3072_c31_p9216_b
 	vdpbf16ps %zmm6, %zmm8, %zmm4
 	vdpbf16ps %zmm7, %zmm8, %zmm5
 	vmovups 2176(%rdx), %zmm6
-	prefetcht1 20608(%rdx)
 	vmovups 2240(%rdx), %zmm7
-	prefetcht1 20672(%rdx)
 	vpbroadcastd 4(%rsi), %zmm8
 	vdpbf16ps %zmm6, %zmm8, %zmm0
 	vdpbf16ps %zmm7, %zmm8, %zmm1
@@ -201,9 +183,7 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512bf16__n31_a32.448_b64.3072_c31_p9216_b
 	vdpbf16ps %zmm6, %zmm8, %zmm4
 	vdpbf16ps %zmm7, %zmm8, %zmm5
 	vmovups 2304(%rdx), %zmm6
-	prefetcht1 20736(%rdx)
 	vmovups 2368(%rdx), %zmm7
-	prefetcht1 20800(%rdx)
 	vpbroadcastd 8(%rsi), %zmm8
 	vdpbf16ps %zmm6, %zmm8, %zmm0
 	vdpbf16ps %zmm7, %zmm8, %zmm1
@@ -214,9 +194,7 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512bf16__n31_a32.448_b64.3072_c31_p9216_b
 	vdpbf16ps %zmm6, %zmm8, %zmm4
 	vdpbf16ps %zmm7, %zmm8, %zmm5
 	vmovups 2432(%rdx), %zmm6
-	prefetcht1 20864(%rdx)
 	vmovups 2496(%rdx), %zmm7
-	prefetcht1 20928(%rdx)
 	vpbroadcastd 12(%rsi), %zmm8
 	vdpbf16ps %zmm6, %zmm8, %zmm0
 	vdpbf16ps %zmm7, %zmm8, %zmm1
@@ -227,9 +205,7 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512bf16__n31_a32.448_b64.3072_c31_p9216_b
 	vdpbf16ps %zmm6, %zmm8, %zmm4
 	vdpbf16ps %zmm7, %zmm8, %zmm5
 	vmovups 2560(%rdx), %zmm6
-	prefetcht1 20992(%rdx)
 	vmovups 2624(%rdx), %zmm7
-	prefetcht1 21056(%rdx)
 	vpbroadcastd 16(%rsi), %zmm8
 	vdpbf16ps %zmm6, %zmm8, %zmm0
 	vdpbf16ps %zmm7, %zmm8, %zmm1
@@ -240,9 +216,7 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512bf16__n31_a32.448_b64.3072_c31_p9216_b
 	vdpbf16ps %zmm6, %zmm8, %zmm4
 	vdpbf16ps %zmm7, %zmm8, %zmm5
 	vmovups 2688(%rdx), %zmm6
-	prefetcht1 21120(%rdx)
 	vmovups 2752(%rdx), %zmm7
-	prefetcht1 21184(%rdx)
 	vpbroadcastd 20(%rsi), %zmm8
 	vdpbf16ps %zmm6, %zmm8, %zmm0
 	vdpbf16ps %zmm7, %zmm8, %zmm1
@@ -253,9 +227,7 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512bf16__n31_a32.448_b64.3072_c31_p9216_b
 	vdpbf16ps %zmm6, %zmm8, %zmm4
 	vdpbf16ps %zmm7, %zmm8, %zmm5
 	vmovups 2816(%rdx), %zmm6
-	prefetcht1 21248(%rdx)
 	vmovups 2880(%rdx), %zmm7
-	prefetcht1 21312(%rdx)
 	vpbroadcastd 24(%rsi), %zmm8
 	vdpbf16ps %zmm6, %zmm8, %zmm0
 	vdpbf16ps %zmm7, %zmm8, %zmm1
@@ -266,9 +238,7 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512bf16__n31_a32.448_b64.3072_c31_p9216_b
 	vdpbf16ps %zmm6, %zmm8, %zmm4
 	vdpbf16ps %zmm7, %zmm8, %zmm5
 	vmovups 2944(%rdx), %zmm6
-	prefetcht1 21376(%rdx)
 	vmovups 3008(%rdx), %zmm7
-	prefetcht1 21440(%rdx)
 	vpbroadcastd 28(%rsi), %zmm8
 	vdpbf16ps %zmm6, %zmm8, %zmm0
 	vdpbf16ps %zmm7, %zmm8, %zmm1
@@ -279,9 +249,7 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512bf16__n31_a32.448_b64.3072_c31_p9216_b
 	vdpbf16ps %zmm6, %zmm8, %zmm4
 	vdpbf16ps %zmm7, %zmm8, %zmm5
 	vmovups 3072(%rdx), %zmm6
-	prefetcht1 21504(%rdx)
 	vmovups 3136(%rdx), %zmm7
-	prefetcht1 21568(%rdx)
 	vpbroadcastd 32(%rsi), %zmm8
 	vdpbf16ps %zmm6, %zmm8, %zmm0
 	vdpbf16ps %zmm7, %zmm8, %zmm1
@@ -292,9 +260,7 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512bf16__n31_a32.448_b64.3072_c31_p9216_b
 	vdpbf16ps %zmm6, %zmm8, %zmm4
 	vdpbf16ps %zmm7, %zmm8, %zmm5
 	vmovups 3200(%rdx), %zmm6
-	prefetcht1 21632(%rdx)
 	vmovups 3264(%rdx), %zmm7
-	prefetcht1 21696(%rdx)
 	vpbroadcastd 36(%rsi), %zmm8
 	vdpbf16ps %zmm6, %zmm8, %zmm0
 	vdpbf16ps %zmm7, %zmm8, %zmm1
@@ -305,9 +271,7 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512bf16__n31_a32.448_b64.3072_c31_p9216_b
 	vdpbf16ps %zmm6, %zmm8, %zmm4
 	vdpbf16ps %zmm7, %zmm8, %zmm5
 	vmovups 3328(%rdx), %zmm6
-	prefetcht1 21760(%rdx)
 	vmovups 3392(%rdx), %zmm7
-	prefetcht1 21824(%rdx)
 	vpbroadcastd 40(%rsi), %zmm8
 	vdpbf16ps %zmm6, %zmm8, %zmm0
 	vdpbf16ps %zmm7, %zmm8, %zmm1
@@ -318,9 +282,7 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512bf16__n31_a32.448_b64.3072_c31_p9216_b
 	vdpbf16ps %zmm6, %zmm8, %zmm4
 	vdpbf16ps %zmm7, %zmm8, %zmm5
 	vmovups 3456(%rdx), %zmm6
-	prefetcht1 21888(%rdx)
 	vmovups 3520(%rdx), %zmm7
-	prefetcht1 21952(%rdx)
 	vpbroadcastd 44(%rsi), %zmm8
 	vdpbf16ps %zmm6, %zmm8, %zmm0
 	vdpbf16ps %zmm7, %zmm8, %zmm1
@@ -331,9 +293,7 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512bf16__n31_a32.448_b64.3072_c31_p9216_b
 	vdpbf16ps %zmm6, %zmm8, %zmm4
 	vdpbf16ps %zmm7, %zmm8, %zmm5
 	vmovups 3584(%rdx), %zmm6
-	prefetcht1 22016(%rdx)
 	vmovups 3648(%rdx), %zmm7
-	prefetcht1 22080(%rdx)
 	vpbroadcastd 48(%rsi), %zmm8
 	vdpbf16ps %zmm6, %zmm8, %zmm0
 	vdpbf16ps %zmm7, %zmm8, %zmm1
@@ -344,9 +304,7 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512bf16__n31_a32.448_b64.3072_c31_p9216_b
 	vdpbf16ps %zmm6, %zmm8, %zmm4
 	vdpbf16ps %zmm7, %zmm8, %zmm5
 	vmovups 3712(%rdx), %zmm6
-	prefetcht1 22144(%rdx)
 	vmovups 3776(%rdx), %zmm7
-	prefetcht1 22208(%rdx)
 	vpbroadcastd 52(%rsi), %zmm8
 	vdpbf16ps %zmm6, %zmm8, %zmm0
 	vdpbf16ps %zmm7, %zmm8, %zmm1
@@ -357,9 +315,7 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512bf16__n31_a32.448_b64.3072_c31_p9216_b
 	vdpbf16ps %zmm6, %zmm8, %zmm4
 	vdpbf16ps %zmm7, %zmm8, %zmm5
 	vmovups 3840(%rdx), %zmm6
-	prefetcht1 22272(%rdx)
 	vmovups 3904(%rdx), %zmm7
-	prefetcht1 22336(%rdx)
 	vpbroadcastd 56(%rsi), %zmm8
 	vdpbf16ps %zmm6, %zmm8, %zmm0
 	vdpbf16ps %zmm7, %zmm8, %zmm1
@@ -370,9 +326,7 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512bf16__n31_a32.448_b64.3072_c31_p9216_b
 	vdpbf16ps %zmm6, %zmm8, %zmm4
 	vdpbf16ps %zmm7, %zmm8, %zmm5
 	vmovups 3968(%rdx), %zmm6
-	prefetcht1 22400(%rdx)
 	vmovups 4032(%rdx), %zmm7
-	prefetcht1 22464(%rdx)
 	vpbroadcastd 60(%rsi), %zmm8
 	vdpbf16ps %zmm6, %zmm8, %zmm0
 	vdpbf16ps %zmm7, %zmm8, %zmm1
@@ -436,7 +390,7 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512bf16__n31_a32.448_b64.3072_c31_p9216_b
 	vminps %zmm5, %zmm7, %zmm5
 	vcvtneps2bf16 %zmm5, %ymm8
 	vmovdqu16 %ymm8, 156(%rdi){%k1}
-	vzeroupper", "={rdi},={rsi},={rdx},={rcx},={r8},={r9},0,1,2,3,4,5,~{zmm0},~{zmm1},~{zmm2},~{zmm3},~{zmm4},~{zmm5},~{zmm6},~{zmm7},~{zmm8},~{zmm9},~{zmm10},~{zmm11},~{zmm12},~{zmm13},~{zmm14},~{zmm15},~{zmm16},~{zmm17},~{zmm18},~{zmm19},~{zmm20},~{zmm21},~{zmm22},~{zmm23},~{zmm24},~{zmm25},~{zmm26},~{zmm27},~{zmm28},~{zmm29},~{zmm30},~{zmm31},~{rax},~{r10},~{k1},~{k2},~{k3},~{memory},~{cc},~{dirflag},~{fpsr},~{flags}"(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h) #1
+	vzeroupper", "={rdi},={rsi},={rdx},={rcx},={r8},={r9},={r13},0,1,2,3,4,5,6,~{zmm0},~{zmm1},~{zmm2},~{zmm3},~{zmm4},~{zmm5},~{zmm6},~{zmm7},~{zmm8},~{zmm9},~{zmm10},~{zmm11},~{zmm12},~{zmm13},~{zmm14},~{zmm15},~{zmm16},~{zmm17},~{zmm18},~{zmm19},~{zmm20},~{zmm21},~{zmm22},~{zmm23},~{zmm24},~{zmm25},~{zmm26},~{zmm27},~{zmm28},~{zmm29},~{zmm30},~{zmm31},~{rax},~{r10},~{k1},~{k2},~{k3},~{memory},~{cc},~{dirflag},~{fpsr},~{flags}"(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h, ptr %ahead) #1
   ret i32 0
 }
 attributes #0 = { alwaysinline "target-features"="+avx512bf16,+avx512bw,+avx512dq,+avx512f,+avx512vl" }

@@ -1,5 +1,5 @@
-define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216_bias_residual_clip00000000.40c00000_s1.3.-32.0.32_s0.3.0.1024.64(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h) #0 {
-  %r = call { ptr, ptr, ptr, ptr, ptr, i64 } asm sideeffect "mov $$32767, %r10d
+define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p4_bias_residual_clip00000000.40c00000_s1.3.-32.0.32_s0.3.0.1024.64(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h, ptr %ahead) #0 {
+  %r = call { ptr, ptr, ptr, ptr, ptr, i64, ptr } asm sideeffect "mov $$32767, %r10d
 	kmovw %r10d, %k1
 	vmovups 0(%rcx), %zmm6
 	vmovaps %zmm6, %zmm0
@@ -12,9 +12,17 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	test %r9, %r9
 	jz 3f
 	2:
+	prefetcht1 0(%r13)
+	prefetcht1 64(%r13)
+	prefetcht1 128(%r13)
+	prefetcht1 192(%r13)
+	prefetcht1 256(%r13)
+	prefetcht1 320(%r13)
+	prefetcht1 384(%r13)
+	prefetcht1 448(%r13)
+	add $$512, %r13
 	vpmovzxwd 0(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 18432(%rdx)
 	vpmovzxwd 32(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 0(%rsi), %zmm8
@@ -27,7 +35,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 64(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 18496(%rdx)
 	vpmovzxwd 96(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 2(%rsi), %zmm8
@@ -40,7 +47,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 128(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 18560(%rdx)
 	vpmovzxwd 160(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 4(%rsi), %zmm8
@@ -53,7 +59,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 192(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 18624(%rdx)
 	vpmovzxwd 224(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 6(%rsi), %zmm8
@@ -66,7 +71,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 256(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 18688(%rdx)
 	vpmovzxwd 288(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 8(%rsi), %zmm8
@@ -79,7 +83,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 320(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 18752(%rdx)
 	vpmovzxwd 352(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 10(%rsi), %zmm8
@@ -92,7 +95,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 384(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 18816(%rdx)
 	vpmovzxwd 416(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 12(%rsi), %zmm8
@@ -105,7 +107,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 448(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 18880(%rdx)
 	vpmovzxwd 480(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 14(%rsi), %zmm8
@@ -118,7 +119,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 512(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 18944(%rdx)
 	vpmovzxwd 544(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 16(%rsi), %zmm8
@@ -131,7 +131,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 576(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 19008(%rdx)
 	vpmovzxwd 608(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 18(%rsi), %zmm8
@@ -144,7 +143,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 640(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 19072(%rdx)
 	vpmovzxwd 672(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 20(%rsi), %zmm8
@@ -157,7 +155,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 704(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 19136(%rdx)
 	vpmovzxwd 736(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 22(%rsi), %zmm8
@@ -170,7 +167,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 768(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 19200(%rdx)
 	vpmovzxwd 800(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 24(%rsi), %zmm8
@@ -183,7 +179,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 832(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 19264(%rdx)
 	vpmovzxwd 864(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 26(%rsi), %zmm8
@@ -196,7 +191,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 896(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 19328(%rdx)
 	vpmovzxwd 928(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 28(%rsi), %zmm8
@@ -209,7 +203,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 960(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 19392(%rdx)
 	vpmovzxwd 992(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 30(%rsi), %zmm8
@@ -222,7 +215,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 1024(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 19456(%rdx)
 	vpmovzxwd 1056(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 32(%rsi), %zmm8
@@ -235,7 +227,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 1088(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 19520(%rdx)
 	vpmovzxwd 1120(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 34(%rsi), %zmm8
@@ -248,7 +239,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 1152(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 19584(%rdx)
 	vpmovzxwd 1184(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 36(%rsi), %zmm8
@@ -261,7 +251,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 1216(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 19648(%rdx)
 	vpmovzxwd 1248(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 38(%rsi), %zmm8
@@ -274,7 +263,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 1280(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 19712(%rdx)
 	vpmovzxwd 1312(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 40(%rsi), %zmm8
@@ -287,7 +275,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 1344(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 19776(%rdx)
 	vpmovzxwd 1376(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 42(%rsi), %zmm8
@@ -300,7 +287,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 1408(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 19840(%rdx)
 	vpmovzxwd 1440(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 44(%rsi), %zmm8
@@ -313,7 +299,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 1472(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 19904(%rdx)
 	vpmovzxwd 1504(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 46(%rsi), %zmm8
@@ -326,7 +311,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 1536(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 19968(%rdx)
 	vpmovzxwd 1568(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 48(%rsi), %zmm8
@@ -339,7 +323,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 1600(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 20032(%rdx)
 	vpmovzxwd 1632(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 50(%rsi), %zmm8
@@ -352,7 +335,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 1664(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 20096(%rdx)
 	vpmovzxwd 1696(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 52(%rsi), %zmm8
@@ -365,7 +347,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 1728(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 20160(%rdx)
 	vpmovzxwd 1760(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 54(%rsi), %zmm8
@@ -378,7 +359,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 1792(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 20224(%rdx)
 	vpmovzxwd 1824(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 56(%rsi), %zmm8
@@ -391,7 +371,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 1856(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 20288(%rdx)
 	vpmovzxwd 1888(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 58(%rsi), %zmm8
@@ -404,7 +383,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 1920(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 20352(%rdx)
 	vpmovzxwd 1952(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 60(%rsi), %zmm8
@@ -417,7 +395,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 1984(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 20416(%rdx)
 	vpmovzxwd 2016(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 62(%rsi), %zmm8
@@ -430,9 +407,13 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	mov $$4, %rax
 	1:
+	prefetcht1 0(%r13)
+	prefetcht1 64(%r13)
+	prefetcht1 128(%r13)
+	prefetcht1 192(%r13)
+	add $$256, %r13
 	vpmovzxwd 2048(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 20480(%rdx)
 	vpmovzxwd 2080(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 0(%rsi), %zmm8
@@ -449,7 +430,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 2112(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 20544(%rdx)
 	vpmovzxwd 2144(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 2(%rsi), %zmm8
@@ -466,7 +446,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 2176(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 20608(%rdx)
 	vpmovzxwd 2208(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 4(%rsi), %zmm8
@@ -483,7 +462,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 2240(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 20672(%rdx)
 	vpmovzxwd 2272(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 6(%rsi), %zmm8
@@ -500,7 +478,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 2304(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 20736(%rdx)
 	vpmovzxwd 2336(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 8(%rsi), %zmm8
@@ -517,7 +494,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 2368(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 20800(%rdx)
 	vpmovzxwd 2400(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 10(%rsi), %zmm8
@@ -534,7 +510,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 2432(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 20864(%rdx)
 	vpmovzxwd 2464(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 12(%rsi), %zmm8
@@ -551,7 +526,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 2496(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 20928(%rdx)
 	vpmovzxwd 2528(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 14(%rsi), %zmm8
@@ -568,7 +542,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 2560(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 20992(%rdx)
 	vpmovzxwd 2592(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 16(%rsi), %zmm8
@@ -585,7 +558,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 2624(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 21056(%rdx)
 	vpmovzxwd 2656(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 18(%rsi), %zmm8
@@ -602,7 +574,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 2688(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 21120(%rdx)
 	vpmovzxwd 2720(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 20(%rsi), %zmm8
@@ -619,7 +590,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 2752(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 21184(%rdx)
 	vpmovzxwd 2784(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 22(%rsi), %zmm8
@@ -636,7 +606,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 2816(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 21248(%rdx)
 	vpmovzxwd 2848(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 24(%rsi), %zmm8
@@ -653,7 +622,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 2880(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 21312(%rdx)
 	vpmovzxwd 2912(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 26(%rsi), %zmm8
@@ -670,7 +638,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 2944(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 21376(%rdx)
 	vpmovzxwd 2976(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 28(%rsi), %zmm8
@@ -687,7 +654,6 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	vfmadd231ps %zmm8, %zmm7, %zmm5
 	vpmovzxwd 3008(%rdx), %zmm6
 	vpslld $$16, %zmm6, %zmm6
-	prefetcht1 21440(%rdx)
 	vpmovzxwd 3040(%rdx), %zmm7
 	vpslld $$16, %zmm7, %zmm7
 	vpbroadcastw 30(%rsi), %zmm8
@@ -797,7 +763,7 @@ define i32 @bf16_bf16_bf16_3x32_row_avx512halves__n31_a32.448_b32.3072_c31_p9216
 	.p2align 5
 	7:
 	.fill 1, 4, 32767
-	8:", "={rdi},={rsi},={rdx},={rcx},={r8},={r9},0,1,2,3,4,5,~{zmm0},~{zmm1},~{zmm2},~{zmm3},~{zmm4},~{zmm5},~{zmm6},~{zmm7},~{zmm8},~{zmm9},~{zmm10},~{zmm11},~{zmm12},~{zmm13},~{zmm14},~{zmm15},~{zmm16},~{zmm17},~{zmm18},~{zmm19},~{zmm20},~{zmm21},~{zmm22},~{zmm23},~{zmm24},~{zmm25},~{zmm26},~{zmm27},~{zmm28},~{zmm29},~{zmm30},~{zmm31},~{rax},~{r10},~{k1},~{k2},~{k3},~{memory},~{cc},~{dirflag},~{fpsr},~{flags}"(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h) #1
+	8:", "={rdi},={rsi},={rdx},={rcx},={r8},={r9},={r13},0,1,2,3,4,5,6,~{zmm0},~{zmm1},~{zmm2},~{zmm3},~{zmm4},~{zmm5},~{zmm6},~{zmm7},~{zmm8},~{zmm9},~{zmm10},~{zmm11},~{zmm12},~{zmm13},~{zmm14},~{zmm15},~{zmm16},~{zmm17},~{zmm18},~{zmm19},~{zmm20},~{zmm21},~{zmm22},~{zmm23},~{zmm24},~{zmm25},~{zmm26},~{zmm27},~{zmm28},~{zmm29},~{zmm30},~{zmm31},~{rax},~{r10},~{k1},~{k2},~{k3},~{memory},~{cc},~{dirflag},~{fpsr},~{flags}"(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h, ptr %ahead) #1
   ret i32 0
 }
 attributes #0 = { alwaysinline "target-features"="+avx512bw,+avx512dq,+avx512f,+avx512vl" }

@@ -1,5 +1,5 @@
-define i32 @u8_u8_s8_3x32_row_avx512maddubs__n31_a40.560_b128.2560_c31_p9216_bias_clipc1200000.42c80000_w0.31.1.0_z10_s1.3.0.0.40_s0.3.40.1280.40(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h) #0 {
-  %r = call { ptr, ptr, ptr, ptr, ptr, i64 } asm sideeffect "mov $$32767, %r10d
+define i32 @u8_u8_s8_3x32_row_avx512maddubs__n31_a40.560_b128.2560_c31_p4_bias_clipc1200000.42c80000_w0.31.1.0_z10_s1.3.0.0.40_s0.3.40.1280.40(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h, ptr %ahead) #0 {
+  %r = call { ptr, ptr, ptr, ptr, ptr, i64, ptr } asm sideeffect "mov $$32767, %r10d
 	kmovw %r10d, %k1
 	vmovups 124(%rcx), %zmm0
 	vmovups 0(%rcx), %zmm2
@@ -12,10 +12,14 @@ define i32 @u8_u8_s8_3x32_row_avx512maddubs__n31_a40.560_b128.2560_c31_p9216_bia
 	test %r9, %r9
 	jz 3f
 	2:
+	prefetcht1 0(%r13)
+	prefetcht1 64(%r13)
+	prefetcht1 128(%r13)
+	prefetcht1 192(%r13)
+	prefetcht1 256(%r13)
+	add $$320, %r13
 	vmovdqu32 0(%rdx), %zmm6
-	prefetcht1 9216(%rdx)
 	vmovdqu32 64(%rdx), %zmm7
-	prefetcht1 9280(%rdx)
 	vpbroadcastd 40(%rsi), %zmm8
 	vpmaddubsw %zmm6, %zmm8, %zmm9
 	vpmaddwd %zmm10, %zmm9, %zmm9
@@ -31,9 +35,7 @@ define i32 @u8_u8_s8_3x32_row_avx512maddubs__n31_a40.560_b128.2560_c31_p9216_bia
 	vpmaddwd %zmm10, %zmm9, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vmovdqu32 128(%rdx), %zmm6
-	prefetcht1 9344(%rdx)
 	vmovdqu32 192(%rdx), %zmm7
-	prefetcht1 9408(%rdx)
 	vpbroadcastd 44(%rsi), %zmm8
 	vpmaddubsw %zmm6, %zmm8, %zmm9
 	vpmaddwd %zmm10, %zmm9, %zmm9
@@ -49,9 +51,7 @@ define i32 @u8_u8_s8_3x32_row_avx512maddubs__n31_a40.560_b128.2560_c31_p9216_bia
 	vpmaddwd %zmm10, %zmm9, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vmovdqu32 256(%rdx), %zmm6
-	prefetcht1 9472(%rdx)
 	vmovdqu32 320(%rdx), %zmm7
-	prefetcht1 9536(%rdx)
 	vpbroadcastd 48(%rsi), %zmm8
 	vpmaddubsw %zmm6, %zmm8, %zmm9
 	vpmaddwd %zmm10, %zmm9, %zmm9
@@ -67,9 +67,7 @@ define i32 @u8_u8_s8_3x32_row_avx512maddubs__n31_a40.560_b128.2560_c31_p9216_bia
 	vpmaddwd %zmm10, %zmm9, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vmovdqu32 384(%rdx), %zmm6
-	prefetcht1 9600(%rdx)
 	vmovdqu32 448(%rdx), %zmm7
-	prefetcht1 9664(%rdx)
 	vpbroadcastd 52(%rsi), %zmm8
 	vpmaddubsw %zmm6, %zmm8, %zmm9
 	vpmaddwd %zmm10, %zmm9, %zmm9
@@ -85,9 +83,7 @@ define i32 @u8_u8_s8_3x32_row_avx512maddubs__n31_a40.560_b128.2560_c31_p9216_bia
 	vpmaddwd %zmm10, %zmm9, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vmovdqu32 512(%rdx), %zmm6
-	prefetcht1 9728(%rdx)
 	vmovdqu32 576(%rdx), %zmm7
-	prefetcht1 9792(%rdx)
 	vpbroadcastd 56(%rsi), %zmm8
 	vpmaddubsw %zmm6, %zmm8, %zmm9
 	vpmaddwd %zmm10, %zmm9, %zmm9
@@ -103,9 +99,7 @@ define i32 @u8_u8_s8_3x32_row_avx512maddubs__n31_a40.560_b128.2560_c31_p9216_bia
 	vpmaddwd %zmm10, %zmm9, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vmovdqu32 640(%rdx), %zmm6
-	prefetcht1 9856(%rdx)
 	vmovdqu32 704(%rdx), %zmm7
-	prefetcht1 9920(%rdx)
 	vpbroadcastd 60(%rsi), %zmm8
 	vpmaddubsw %zmm6, %zmm8, %zmm9
 	vpmaddwd %zmm10, %zmm9, %zmm9
@@ -121,9 +115,7 @@ define i32 @u8_u8_s8_3x32_row_avx512maddubs__n31_a40.560_b128.2560_c31_p9216_bia
 	vpmaddwd %zmm10, %zmm9, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vmovdqu32 768(%rdx), %zmm6
-	prefetcht1 9984(%rdx)
 	vmovdqu32 832(%rdx), %zmm7
-	prefetcht1 10048(%rdx)
 	vpbroadcastd 64(%rsi), %zmm8
 	vpmaddubsw %zmm6, %zmm8, %zmm9
 	vpmaddwd %zmm10, %zmm9, %zmm9
@@ -139,9 +131,7 @@ define i32 @u8_u8_s8_3x32_row_avx512maddubs__n31_a40.560_b128.2560_c31_p9216_bia
 	vpmaddwd %zmm10, %zmm9, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vmovdqu32 896(%rdx), %zmm6
-	prefetcht1 10112(%rdx)
 	vmovdqu32 960(%rdx), %zmm7
-	prefetcht1 10176(%rdx)
 	vpbroadcastd 68(%rsi), %zmm8
 	vpmaddubsw %zmm6, %zmm8, %zmm9
 	vpmaddwd %zmm10, %zmm9, %zmm9
@@ -157,9 +147,7 @@ define i32 @u8_u8_s8_3x32_row_avx512maddubs__n31_a40.560_b128.2560_c31_p9216_bia
 	vpmaddwd %zmm10, %zmm9, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vmovdqu32 1024(%rdx), %zmm6
-	prefetcht1 10240(%rdx)
 	vmovdqu32 1088(%rdx), %zmm7
-	prefetcht1 10304(%rdx)
 	vpbroadcastd 72(%rsi), %zmm8
 	vpmaddubsw %zmm6, %zmm8, %zmm9
 	vpmaddwd %zmm10, %zmm9, %zmm9
@@ -175,9 +163,7 @@ define i32 @u8_u8_s8_3x32_row_avx512maddubs__n31_a40.560_b128.2560_c31_p9216_bia
 	vpmaddwd %zmm10, %zmm9, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vmovdqu32 1152(%rdx), %zmm6
-	prefetcht1 10368(%rdx)
 	vmovdqu32 1216(%rdx), %zmm7
-	prefetcht1 10432(%rdx)
 	vpbroadcastd 76(%rsi), %zmm8
 	vpmaddubsw %zmm6, %zmm8, %zmm9
 	vpmaddwd %zmm10, %zmm9, %zmm9
@@ -192,10 +178,14 @@ define i32 @u8_u8_s8_3x32_row_avx512maddubs__n31_a40.560_b128.2560_c31_p9216_bia
 	vpmaddubsw %zmm7, %zmm8, %zmm9
 	vpmaddwd %zmm10, %zmm9, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
+	prefetcht1 0(%r13)
+	prefetcht1 64(%r13)
+	prefetcht1 128(%r13)
+	prefetcht1 192(%r13)
+	prefetcht1 256(%r13)
+	add $$320, %r13
 	vmovdqu32 1280(%rdx), %zmm6
-	prefetcht1 10496(%rdx)
 	vmovdqu32 1344(%rdx), %zmm7
-	prefetcht1 10560(%rdx)
 	vpbroadcastd 40(%rsi), %zmm8
 	vpmaddubsw %zmm6, %zmm8, %zmm9
 	vpmaddwd %zmm10, %zmm9, %zmm9
@@ -218,9 +208,7 @@ define i32 @u8_u8_s8_3x32_row_avx512maddubs__n31_a40.560_b128.2560_c31_p9216_bia
 	vpmaddwd %zmm10, %zmm9, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vmovdqu32 1408(%rdx), %zmm6
-	prefetcht1 10624(%rdx)
 	vmovdqu32 1472(%rdx), %zmm7
-	prefetcht1 10688(%rdx)
 	vpbroadcastd 44(%rsi), %zmm8
 	vpmaddubsw %zmm6, %zmm8, %zmm9
 	vpmaddwd %zmm10, %zmm9, %zmm9
@@ -243,9 +231,7 @@ define i32 @u8_u8_s8_3x32_row_avx512maddubs__n31_a40.560_b128.2560_c31_p9216_bia
 	vpmaddwd %zmm10, %zmm9, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vmovdqu32 1536(%rdx), %zmm6
-	prefetcht1 10752(%rdx)
 	vmovdqu32 1600(%rdx), %zmm7
-	prefetcht1 10816(%rdx)
 	vpbroadcastd 48(%rsi), %zmm8
 	vpmaddubsw %zmm6, %zmm8, %zmm9
 	vpmaddwd %zmm10, %zmm9, %zmm9
@@ -268,9 +254,7 @@ define i32 @u8_u8_s8_3x32_row_avx512maddubs__n31_a40.560_b128.2560_c31_p9216_bia
 	vpmaddwd %zmm10, %zmm9, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vmovdqu32 1664(%rdx), %zmm6
-	prefetcht1 10880(%rdx)
 	vmovdqu32 1728(%rdx), %zmm7
-	prefetcht1 10944(%rdx)
 	vpbroadcastd 52(%rsi), %zmm8
 	vpmaddubsw %zmm6, %zmm8, %zmm9
 	vpmaddwd %zmm10, %zmm9, %zmm9
@@ -293,9 +277,7 @@ define i32 @u8_u8_s8_3x32_row_avx512maddubs__n31_a40.560_b128.2560_c31_p9216_bia
 	vpmaddwd %zmm10, %zmm9, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vmovdqu32 1792(%rdx), %zmm6
-	prefetcht1 11008(%rdx)
 	vmovdqu32 1856(%rdx), %zmm7
-	prefetcht1 11072(%rdx)
 	vpbroadcastd 56(%rsi), %zmm8
 	vpmaddubsw %zmm6, %zmm8, %zmm9
 	vpmaddwd %zmm10, %zmm9, %zmm9
@@ -318,9 +300,7 @@ define i32 @u8_u8_s8_3x32_row_avx512maddubs__n31_a40.560_b128.2560_c31_p9216_bia
 	vpmaddwd %zmm10, %zmm9, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vmovdqu32 1920(%rdx), %zmm6
-	prefetcht1 11136(%rdx)
 	vmovdqu32 1984(%rdx), %zmm7
-	prefetcht1 11200(%rdx)
 	vpbroadcastd 60(%rsi), %zmm8
 	vpmaddubsw %zmm6, %zmm8, %zmm9
 	vpmaddwd %zmm10, %zmm9, %zmm9
@@ -343,9 +323,7 @@ define i32 @u8_u8_s8_3x32_row_avx512maddubs__n31_a40.560_b128.2560_c31_p9216_bia
 	vpmaddwd %zmm10, %zmm9, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vmovdqu32 2048(%rdx), %zmm6
-	prefetcht1 11264(%rdx)
 	vmovdqu32 2112(%rdx), %zmm7
-	prefetcht1 11328(%rdx)
 	vpbroadcastd 64(%rsi), %zmm8
 	vpmaddubsw %zmm6, %zmm8, %zmm9
 	vpmaddwd %zmm10, %zmm9, %zmm9
@@ -368,9 +346,7 @@ define i32 @u8_u8_s8_3x32_row_avx512maddubs__n31_a40.560_b128.2560_c31_p9216_bia
 	vpmaddwd %zmm10, %zmm9, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vmovdqu32 2176(%rdx), %zmm6
-	prefetcht1 11392(%rdx)
 	vmovdqu32 2240(%rdx), %zmm7
-	prefetcht1 11456(%rdx)
 	vpbroadcastd 68(%rsi), %zmm8
 	vpmaddubsw %zmm6, %zmm8, %zmm9
 	vpmaddwd %zmm10, %zmm9, %zmm9
@@ -393,9 +369,7 @@ define i32 @u8_u8_s8_3x32_row_avx512maddubs__n31_a40.560_b128.2560_c31_p9216_bia
 	vpmaddwd %zmm10, %zmm9, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vmovdqu32 2304(%rdx), %zmm6
-	prefetcht1 11520(%rdx)
 	vmovdqu32 2368(%rdx), %zmm7
-	prefetcht1 11584(%rdx)
 	vpbroadcastd 72(%rsi), %zmm8
 	vpmaddubsw %zmm6, %zmm8, %zmm9
 	vpmaddwd %zmm10, %zmm9, %zmm9
@@ -418,9 +392,7 @@ define i32 @u8_u8_s8_3x32_row_avx512maddubs__n31_a40.560_b128.2560_c31_p9216_bia
 	vpmaddwd %zmm10, %zmm9, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vmovdqu32 2432(%rdx), %zmm6
-	prefetcht1 11648(%rdx)
 	vmovdqu32 2496(%rdx), %zmm7
-	prefetcht1 11712(%rdx)
 	vpbroadcastd 76(%rsi), %zmm8
 	vpmaddubsw %zmm6, %zmm8, %zmm9
 	vpmaddwd %zmm10, %zmm9, %zmm9
@@ -495,7 +467,7 @@ define i32 @u8_u8_s8_3x32_row_avx512maddubs__n31_a40.560_b128.2560_c31_p9216_bia
 	vcvtps2dq %zmm5, %zmm5
 	vpaddd %zmm8, %zmm5, %zmm5
 	vpmovdb %zmm5, 78(%rdi){%k1}
-	vzeroupper", "={rdi},={rsi},={rdx},={rcx},={r8},={r9},0,1,2,3,4,5,~{zmm0},~{zmm1},~{zmm2},~{zmm3},~{zmm4},~{zmm5},~{zmm6},~{zmm7},~{zmm8},~{zmm9},~{zmm10},~{zmm11},~{zmm12},~{zmm13},~{zmm14},~{zmm15},~{zmm16},~{zmm17},~{zmm18},~{zmm19},~{zmm20},~{zmm21},~{zmm22},~{zmm23},~{zmm24},~{zmm25},~{zmm26},~{zmm27},~{zmm28},~{zmm29},~{zmm30},~{zmm31},~{rax},~{r10},~{k1},~{k2},~{memory},~{cc},~{dirflag},~{fpsr},~{flags}"(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h) #1
+	vzeroupper", "={rdi},={rsi},={rdx},={rcx},={r8},={r9},={r13},0,1,2,3,4,5,6,~{zmm0},~{zmm1},~{zmm2},~{zmm3},~{zmm4},~{zmm5},~{zmm6},~{zmm7},~{zmm8},~{zmm9},~{zmm10},~{zmm11},~{zmm12},~{zmm13},~{zmm14},~{zmm15},~{zmm16},~{zmm17},~{zmm18},~{zmm19},~{zmm20},~{zmm21},~{zmm22},~{zmm23},~{zmm24},~{zmm25},~{zmm26},~{zmm27},~{zmm28},~{zmm29},~{zmm30},~{zmm31},~{rax},~{r10},~{k1},~{k2},~{memory},~{cc},~{dirflag},~{fpsr},~{flags}"(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h, ptr %ahead) #1
   ret i32 0
 }
 attributes #0 = { alwaysinline "target-features"="+avx512bw,+avx512dq,+avx512f,+avx512vl" }

@@ -1,5 +1,5 @@
-define i32 @u8_u8_s8_3x32_row_avx512maddwd__n31_a40.560_b64.2560_c31_p9216_bias_clipc1200000.42c80000_w0.31.1.0_z10_s1.3.0.0.40_s0.3.40.1280.40(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h) #0 {
-  %r = call { ptr, ptr, ptr, ptr, ptr, i64 } asm sideeffect "mov $$32767, %r10d
+define i32 @u8_u8_s8_3x32_row_avx512maddwd__n31_a40.560_b64.2560_c31_p4_bias_clipc1200000.42c80000_w0.31.1.0_z10_s1.3.0.0.40_s0.3.40.1280.40(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h, ptr %ahead) #0 {
+  %r = call { ptr, ptr, ptr, ptr, ptr, i64, ptr } asm sideeffect "mov $$32767, %r10d
 	kmovw %r10d, %k1
 	vmovups 124(%rcx), %zmm0
 	vmovups 0(%rcx), %zmm2
@@ -10,8 +10,13 @@ define i32 @u8_u8_s8_3x32_row_avx512maddwd__n31_a40.560_b64.2560_c31_p9216_bias_
 	test %r9, %r9
 	jz 3f
 	2:
+	prefetcht1 0(%r13)
+	prefetcht1 64(%r13)
+	prefetcht1 128(%r13)
+	prefetcht1 192(%r13)
+	prefetcht1 256(%r13)
+	add $$320, %r13
 	vpmovsxbw 0(%rdx), %zmm6
-	prefetcht1 9216(%rdx)
 	vpmovsxbw 32(%rdx), %zmm7
 	vpbroadcastw 40(%rsi), %ymm8
 	vpmovzxbw %ymm8, %zmm8
@@ -26,7 +31,6 @@ define i32 @u8_u8_s8_3x32_row_avx512maddwd__n31_a40.560_b64.2560_c31_p9216_bias_
 	vpmaddwd %zmm7, %zmm8, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vpmovsxbw 64(%rdx), %zmm6
-	prefetcht1 9280(%rdx)
 	vpmovsxbw 96(%rdx), %zmm7
 	vpbroadcastw 42(%rsi), %ymm8
 	vpmovzxbw %ymm8, %zmm8
@@ -41,7 +45,6 @@ define i32 @u8_u8_s8_3x32_row_avx512maddwd__n31_a40.560_b64.2560_c31_p9216_bias_
 	vpmaddwd %zmm7, %zmm8, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vpmovsxbw 128(%rdx), %zmm6
-	prefetcht1 9344(%rdx)
 	vpmovsxbw 160(%rdx), %zmm7
 	vpbroadcastw 44(%rsi), %ymm8
 	vpmovzxbw %ymm8, %zmm8
@@ -56,7 +59,6 @@ define i32 @u8_u8_s8_3x32_row_avx512maddwd__n31_a40.560_b64.2560_c31_p9216_bias_
 	vpmaddwd %zmm7, %zmm8, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vpmovsxbw 192(%rdx), %zmm6
-	prefetcht1 9408(%rdx)
 	vpmovsxbw 224(%rdx), %zmm7
 	vpbroadcastw 46(%rsi), %ymm8
 	vpmovzxbw %ymm8, %zmm8
@@ -71,7 +73,6 @@ define i32 @u8_u8_s8_3x32_row_avx512maddwd__n31_a40.560_b64.2560_c31_p9216_bias_
 	vpmaddwd %zmm7, %zmm8, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vpmovsxbw 256(%rdx), %zmm6
-	prefetcht1 9472(%rdx)
 	vpmovsxbw 288(%rdx), %zmm7
 	vpbroadcastw 48(%rsi), %ymm8
 	vpmovzxbw %ymm8, %zmm8
@@ -86,7 +87,6 @@ define i32 @u8_u8_s8_3x32_row_avx512maddwd__n31_a40.560_b64.2560_c31_p9216_bias_
 	vpmaddwd %zmm7, %zmm8, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vpmovsxbw 320(%rdx), %zmm6
-	prefetcht1 9536(%rdx)
 	vpmovsxbw 352(%rdx), %zmm7
 	vpbroadcastw 50(%rsi), %ymm8
 	vpmovzxbw %ymm8, %zmm8
@@ -101,7 +101,6 @@ define i32 @u8_u8_s8_3x32_row_avx512maddwd__n31_a40.560_b64.2560_c31_p9216_bias_
 	vpmaddwd %zmm7, %zmm8, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vpmovsxbw 384(%rdx), %zmm6
-	prefetcht1 9600(%rdx)
 	vpmovsxbw 416(%rdx), %zmm7
 	vpbroadcastw 52(%rsi), %ymm8
 	vpmovzxbw %ymm8, %zmm8
@@ -116,7 +115,6 @@ define i32 @u8_u8_s8_3x32_row_avx512maddwd__n31_a40.560_b64.2560_c31_p9216_bias_
 	vpmaddwd %zmm7, %zmm8, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vpmovsxbw 448(%rdx), %zmm6
-	prefetcht1 9664(%rdx)
 	vpmovsxbw 480(%rdx), %zmm7
 	vpbroadcastw 54(%rsi), %ymm8
 	vpmovzxbw %ymm8, %zmm8
@@ -131,7 +129,6 @@ define i32 @u8_u8_s8_3x32_row_avx512maddwd__n31_a40.560_b64.2560_c31_p9216_bias_
 	vpmaddwd %zmm7, %zmm8, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vpmovsxbw 512(%rdx), %zmm6
-	prefetcht1 9728(%rdx)
 	vpmovsxbw 544(%rdx), %zmm7
 	vpbroadcastw 56(%rsi), %ymm8
 	vpmovzxbw %ymm8, %zmm8
@@ -146,7 +143,6 @@ define i32 @u8_u8_s8_3x32_row_avx512maddwd__n31_a40.560_b64.2560_c31_p9216_bias_
 	vpmaddwd %zmm7, %zmm8, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vpmovsxbw 576(%rdx), %zmm6
-	prefetcht1 9792(%rdx)
 	vpmovsxbw 608(%rdx), %zmm7
 	vpbroadcastw 58(%rsi), %ymm8
 	vpmovzxbw %ymm8, %zmm8
@@ -161,7 +157,6 @@ define i32 @u8_u8_s8_3x32_row_avx512maddwd__n31_a40.560_b64.2560_c31_p9216_bias_
 	vpmaddwd %zmm7, %zmm8, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vpmovsxbw 640(%rdx), %zmm6
-	prefetcht1 9856(%rdx)
 	vpmovsxbw 672(%rdx), %zmm7
 	vpbroadcastw 60(%rsi), %ymm8
 	vpmovzxbw %ymm8, %zmm8
@@ -176,7 +171,6 @@ define i32 @u8_u8_s8_3x32_row_avx512maddwd__n31_a40.560_b64.2560_c31_p9216_bias_
 	vpmaddwd %zmm7, %zmm8, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vpmovsxbw 704(%rdx), %zmm6
-	prefetcht1 9920(%rdx)
 	vpmovsxbw 736(%rdx), %zmm7
 	vpbroadcastw 62(%rsi), %ymm8
 	vpmovzxbw %ymm8, %zmm8
@@ -191,7 +185,6 @@ define i32 @u8_u8_s8_3x32_row_avx512maddwd__n31_a40.560_b64.2560_c31_p9216_bias_
 	vpmaddwd %zmm7, %zmm8, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vpmovsxbw 768(%rdx), %zmm6
-	prefetcht1 9984(%rdx)
 	vpmovsxbw 800(%rdx), %zmm7
 	vpbroadcastw 64(%rsi), %ymm8
 	vpmovzxbw %ymm8, %zmm8
@@ -206,7 +199,6 @@ define i32 @u8_u8_s8_3x32_row_avx512maddwd__n31_a40.560_b64.2560_c31_p9216_bias_
 	vpmaddwd %zmm7, %zmm8, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vpmovsxbw 832(%rdx), %zmm6
-	prefetcht1 10048(%rdx)
 	vpmovsxbw 864(%rdx), %zmm7
 	vpbroadcastw 66(%rsi), %ymm8
 	vpmovzxbw %ymm8, %zmm8
@@ -221,7 +213,6 @@ define i32 @u8_u8_s8_3x32_row_avx512maddwd__n31_a40.560_b64.2560_c31_p9216_bias_
 	vpmaddwd %zmm7, %zmm8, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vpmovsxbw 896(%rdx), %zmm6
-	prefetcht1 10112(%rdx)
 	vpmovsxbw 928(%rdx), %zmm7
 	vpbroadcastw 68(%rsi), %ymm8
 	vpmovzxbw %ymm8, %zmm8
@@ -236,7 +227,6 @@ define i32 @u8_u8_s8_3x32_row_avx512maddwd__n31_a40.560_b64.2560_c31_p9216_bias_
 	vpmaddwd %zmm7, %zmm8, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vpmovsxbw 960(%rdx), %zmm6
-	prefetcht1 10176(%rdx)
 	vpmovsxbw 992(%rdx), %zmm7
 	vpbroadcastw 70(%rsi), %ymm8
 	vpmovzxbw %ymm8, %zmm8
@@ -251,7 +241,6 @@ define i32 @u8_u8_s8_3x32_row_avx512maddwd__n31_a40.560_b64.2560_c31_p9216_bias_
 	vpmaddwd %zmm7, %zmm8, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vpmovsxbw 1024(%rdx), %zmm6
-	prefetcht1 10240(%rdx)
 	vpmovsxbw 1056(%rdx), %zmm7
 	vpbroadcastw 72(%rsi), %ymm8
 	vpmovzxbw %ymm8, %zmm8
@@ -266,7 +255,6 @@ define i32 @u8_u8_s8_3x32_row_avx512maddwd__n31_a40.560_b64.2560_c31_p9216_bias_
 	vpmaddwd %zmm7, %zmm8, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vpmovsxbw 1088(%rdx), %zmm6
-	prefetcht1 10304(%rdx)
 	vpmovsxbw 1120(%rdx), %zmm7
 	vpbroadcastw 74(%rsi), %ymm8
 	vpmovzxbw %ymm8, %zmm8
@@ -281,7 +269,6 @@ define i32 @u8_u8_s8_3x32_row_avx512maddwd__n31_a40.560_b64.2560_c31_p9216_bias_
 	vpmaddwd %zmm7, %zmm8, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vpmovsxbw 1152(%rdx), %zmm6
-	prefetcht1 10368(%rdx)
 	vpmovsxbw 1184(%rdx), %zmm7
 	vpbroadcastw 76(%rsi), %ymm8
 	vpmovzxbw %ymm8, %zmm8
@@ -296,7 +283,6 @@ define i32 @u8_u8_s8_3x32_row_avx512maddwd__n31_a40.560_b64.2560_c31_p9216_bias_
 	vpmaddwd %zmm7, %zmm8, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vpmovsxbw 1216(%rdx), %zmm6
-	prefetcht1 10432(%rdx)
 	vpmovsxbw 1248(%rdx), %zmm7
 	vpbroadcastw 78(%rsi), %ymm8
 	vpmovzxbw %ymm8, %zmm8
@@ -312,8 +298,11 @@ define i32 @u8_u8_s8_3x32_row_avx512maddwd__n31_a40.560_b64.2560_c31_p9216_bias_
 	vpaddd %zmm9, %zmm5, %zmm5
 	mov $$2, %rax
 	1:
+	prefetcht1 0(%r13)
+	prefetcht1 64(%r13)
+	prefetcht1 128(%r13)
+	add $$192, %r13
 	vpmovsxbw 1280(%rdx), %zmm6
-	prefetcht1 10496(%rdx)
 	vpmovsxbw 1312(%rdx), %zmm7
 	vpbroadcastw 40(%rsi), %ymm8
 	vpmovzxbw %ymm8, %zmm8
@@ -334,7 +323,6 @@ define i32 @u8_u8_s8_3x32_row_avx512maddwd__n31_a40.560_b64.2560_c31_p9216_bias_
 	vpmaddwd %zmm7, %zmm8, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vpmovsxbw 1344(%rdx), %zmm6
-	prefetcht1 10560(%rdx)
 	vpmovsxbw 1376(%rdx), %zmm7
 	vpbroadcastw 42(%rsi), %ymm8
 	vpmovzxbw %ymm8, %zmm8
@@ -355,7 +343,6 @@ define i32 @u8_u8_s8_3x32_row_avx512maddwd__n31_a40.560_b64.2560_c31_p9216_bias_
 	vpmaddwd %zmm7, %zmm8, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vpmovsxbw 1408(%rdx), %zmm6
-	prefetcht1 10624(%rdx)
 	vpmovsxbw 1440(%rdx), %zmm7
 	vpbroadcastw 44(%rsi), %ymm8
 	vpmovzxbw %ymm8, %zmm8
@@ -376,7 +363,6 @@ define i32 @u8_u8_s8_3x32_row_avx512maddwd__n31_a40.560_b64.2560_c31_p9216_bias_
 	vpmaddwd %zmm7, %zmm8, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vpmovsxbw 1472(%rdx), %zmm6
-	prefetcht1 10688(%rdx)
 	vpmovsxbw 1504(%rdx), %zmm7
 	vpbroadcastw 46(%rsi), %ymm8
 	vpmovzxbw %ymm8, %zmm8
@@ -397,7 +383,6 @@ define i32 @u8_u8_s8_3x32_row_avx512maddwd__n31_a40.560_b64.2560_c31_p9216_bias_
 	vpmaddwd %zmm7, %zmm8, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vpmovsxbw 1536(%rdx), %zmm6
-	prefetcht1 10752(%rdx)
 	vpmovsxbw 1568(%rdx), %zmm7
 	vpbroadcastw 48(%rsi), %ymm8
 	vpmovzxbw %ymm8, %zmm8
@@ -418,7 +403,6 @@ define i32 @u8_u8_s8_3x32_row_avx512maddwd__n31_a40.560_b64.2560_c31_p9216_bias_
 	vpmaddwd %zmm7, %zmm8, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vpmovsxbw 1600(%rdx), %zmm6
-	prefetcht1 10816(%rdx)
 	vpmovsxbw 1632(%rdx), %zmm7
 	vpbroadcastw 50(%rsi), %ymm8
 	vpmovzxbw %ymm8, %zmm8
@@ -439,7 +423,6 @@ define i32 @u8_u8_s8_3x32_row_avx512maddwd__n31_a40.560_b64.2560_c31_p9216_bias_
 	vpmaddwd %zmm7, %zmm8, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vpmovsxbw 1664(%rdx), %zmm6
-	prefetcht1 10880(%rdx)
 	vpmovsxbw 1696(%rdx), %zmm7
 	vpbroadcastw 52(%rsi), %ymm8
 	vpmovzxbw %ymm8, %zmm8
@@ -460,7 +443,6 @@ define i32 @u8_u8_s8_3x32_row_avx512maddwd__n31_a40.560_b64.2560_c31_p9216_bias_
 	vpmaddwd %zmm7, %zmm8, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vpmovsxbw 1728(%rdx), %zmm6
-	prefetcht1 10944(%rdx)
 	vpmovsxbw 1760(%rdx), %zmm7
 	vpbroadcastw 54(%rsi), %ymm8
 	vpmovzxbw %ymm8, %zmm8
@@ -481,7 +463,6 @@ define i32 @u8_u8_s8_3x32_row_avx512maddwd__n31_a40.560_b64.2560_c31_p9216_bias_
 	vpmaddwd %zmm7, %zmm8, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vpmovsxbw 1792(%rdx), %zmm6
-	prefetcht1 11008(%rdx)
 	vpmovsxbw 1824(%rdx), %zmm7
 	vpbroadcastw 56(%rsi), %ymm8
 	vpmovzxbw %ymm8, %zmm8
@@ -502,7 +483,6 @@ define i32 @u8_u8_s8_3x32_row_avx512maddwd__n31_a40.560_b64.2560_c31_p9216_bias_
 	vpmaddwd %zmm7, %zmm8, %zmm9
 	vpaddd %zmm9, %zmm5, %zmm5
 	vpmovsxbw 1856(%rdx), %zmm6
-	prefetcht1 11072(%rdx)
 	vpmovsxbw 1888(%rdx), %zmm7
 	vpbroadcastw 58(%rsi), %ymm8
 	vpmovzxbw %ymm8, %zmm8
@@ -579,7 +559,7 @@ define i32 @u8_u8_s8_3x32_row_avx512maddwd__n31_a40.560_b64.2560_c31_p9216_bias_
 	vcvtps2dq %zmm5, %zmm5
 	vpaddd %zmm8, %zmm5, %zmm5
 	vpmovdb %zmm5, 78(%rdi){%k1}
-	vzeroupper", "={rdi},={rsi},={rdx},={rcx},={r8},={r9},0,1,2,3,4,5,~{zmm0},~{zmm1},~{zmm2},~{zmm3},~{zmm4},~{zmm5},~{zmm6},~{zmm7},~{zmm8},~{zmm9},~{zmm10},~{zmm11},~{zmm12},~{zmm13},~{zmm14},~{zmm15},~{zmm16},~{zmm17},~{zmm18},~{zmm19},~{zmm20},~{zmm21},~{zmm22},~{zmm23},~{zmm24},~{zmm25},~{zmm26},~{zmm27},~{zmm28},~{zmm29},~{zmm30},~{zmm31},~{rax},~{r10},~{k1},~{k2},~{memory},~{cc},~{dirflag},~{fpsr},~{flags}"(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h) #1
+	vzeroupper", "={rdi},={rsi},={rdx},={rcx},={r8},={r9},={r13},0,1,2,3,4,5,6,~{zmm0},~{zmm1},~{zmm2},~{zmm3},~{zmm4},~{zmm5},~{zmm6},~{zmm7},~{zmm8},~{zmm9},~{zmm10},~{zmm11},~{zmm12},~{zmm13},~{zmm14},~{zmm15},~{zmm16},~{zmm17},~{zmm18},~{zmm19},~{zmm20},~{zmm21},~{zmm22},~{zmm23},~{zmm24},~{zmm25},~{zmm26},~{zmm27},~{zmm28},~{zmm29},~{zmm30},~{zmm31},~{rax},~{r10},~{k1},~{k2},~{memory},~{cc},~{dirflag},~{fpsr},~{flags}"(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h, ptr %ahead) #1
   ret i32 0
 }
 attributes #0 = { alwaysinline "target-features"="+avx512bw,+avx512dq,+avx512f,+avx512vl" }

@@ -1,4 +1,4 @@
-define i32 @u8_u8_s8_3x8_row_mmabytes__n7_a40.560_b32.640_c7_p2304_bias_clipc1200000.42c80000_w0.7.1.0_z10_s1.3.0.0.40_s0.3.40.320.40(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h) #0 {
+define i32 @u8_u8_s8_3x8_row_mmabytes__n7_a40.560_b32.640_c7_p4_bias_clipc1200000.42c80000_w0.7.1.0_z10_s1.3.0.0.40_s0.3.40.320.40(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h, ptr %ahead) #0 {
   %r = call { ptr, ptr, ptr, ptr, ptr, i64 } asm sideeffect "addi 12, 6, 28
 	lxv 32, 0(12)
 	xxlor 3, 32, 32

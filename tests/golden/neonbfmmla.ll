@@ -1,4 +1,4 @@
-define i32 @bf16_bf16_bf16_3x8_panel_neonbfmmla__n7_a4.448.3_b32.768_c7_p2304_bias_residual_clip00000000.40c00000_s0.3.-32.0.32_s0.3.0.256.64(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h) #0 {
+define i32 @bf16_bf16_bf16_3x8_panel_neonbfmmla__n7_a4.448.3_b32.768_c7_p4_bias_residual_clip00000000.40c00000_s0.3.-32.0.32_s0.3.0.256.64(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h, ptr %ahead) #0 {
   %r = call { ptr, ptr, ptr, ptr, ptr, i64 } asm sideeffect "ldr q8, [x3, #0]
 	mov v0.16b, v8.16b
 	mov v1.16b, v8.16b

@@ -1,4 +1,4 @@
-define i32 @f16_f16_f16_3x8_row_neonfhm__n7_a32.448_b8.768_c7_p2304_bias_residual_clip00000000.40c00000_s1.3.-32.0.32_s0.3.0.256.64(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h) #0 {
+define i32 @f16_f16_f16_3x8_row_neonfhm__n7_a32.448_b8.768_c7_p4_bias_residual_clip00000000.40c00000_s1.3.-32.0.32_s0.3.0.256.64(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h, ptr %ahead) #0 {
   %r = call { ptr, ptr, ptr, ptr, ptr, i64 } asm sideeffect "sub sp, sp, #224
 	ldr q0, [x3, #0]
 	mov v31.16b, v0.16b

@@ -1,4 +1,4 @@
-define i32 @u8_u8_u8_3x4_panel_neonumull__n3_a16.2016.3_b64.384_c3_p1152_bias_clipc1200000.42c80000_w0.3.1.0_z10_s0.3.0.0.40_s0.3.144.192.40(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h) #0 {
+define i32 @u8_u8_u8_3x4_panel_neonumull__n3_a16.2016.3_b64.384_c3_p4_bias_clipc1200000.42c80000_w0.3.1.0_z10_s0.3.0.0.40_s0.3.144.192.40(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h, ptr %ahead) #0 {
   %r = call { ptr, ptr, ptr, ptr, ptr, i64 } asm sideeffect "movi v0.4s, #0
 	movi v1.4s, #0
 	movi v2.4s, #0

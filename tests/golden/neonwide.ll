@@ -1,4 +1,4 @@
-define i32 @u8_u8_u8_3x8_dw_neonwide__n7_a7.98_b8.16_c7_p2304_bias_clipc1200000.42c80000_w0.7.1.0_z10_s1.3.0.0.1_s0.3.7.8.1(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h) #0 {
+define i32 @u8_u8_u8_3x8_dw_neonwide__n7_a7.98_b8.16_c7_p4_bias_clipc1200000.42c80000_w0.7.1.0_z10_s1.3.0.0.1_s0.3.7.8.1(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h, ptr %ahead) #0 {
   %r = call { ptr, ptr, ptr, ptr, ptr, i64 } asm sideeffect "ldr q0, [x3, #28]
 	ldr q2, [x3, #0]
 	mov v4.16b, v2.16b

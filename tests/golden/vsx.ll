@@ -1,4 +1,4 @@
-define i32 @f32_f32_f32_3x8_row_vsx__n7_a32.448_b8.768_c7_p2304_bias_residual_clip00000000.40c00000_s1.3.-32.0.32_s0.3.0.256.64(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h) #0 {
+define i32 @f32_f32_f32_3x8_row_vsx__n7_a32.448_b8.768_c7_p4_bias_residual_clip00000000.40c00000_s1.3.-32.0.32_s0.3.0.256.64(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h, ptr %ahead) #0 {
   %r = call { ptr, ptr, ptr, ptr, ptr, i64 } asm sideeffect "mr 12, 6
 	lxvw4x 6, 0, 12
 	xxlor 0, 6, 6

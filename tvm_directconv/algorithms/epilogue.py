@@ -96,9 +96,11 @@ def kernel_call(
     b: Place,
     extra: Sequence[tirx.Expr],
     taps: tirx.Expr | int = 1,
+    ahead: tirx.Expr | None = None,
 ) -> tirx.Stmt:
     """The call of a micro-kernel that stores at ``c`` in the output; ``extra`` are the offsets of its fourth
-    and fifth operand, the bias, and the residual or scale."""
+    and fifth operand, the bias, and the residual or scale, and ``ahead`` of what it fetches of the filter,
+    if it does."""
     pointers = [
         operands.output.access_ptr("w", offset=c),
         *(buffer.access_ptr("r", offset=offset) for buffer, offset in (a, b)),
@@ -107,4 +109,5 @@ def kernel_call(
         # An operand the epilogue lacks is never read; any pointer will do.
         pointers.append(pointers[0] if buffer is None else buffer.access_ptr("r", offset=offset))
     visited = tirx.IntImm("int64", taps) if isinstance(taps, int) else tirx.Cast("int64", taps)
-    return tirx.Evaluate(tirx.call_extern("int32", name, *pointers, visited))
+    fetched = [] if ahead is None else [operands.packed.access_ptr("r", offset=ahead)]
+    return tirx.Evaluate(tirx.call_extern("int32", name, *pointers, visited, *fetched))

@@ -28,12 +28,13 @@ def interpret(llvm_ir: str, operands: Sequence[np.ndarray], taps: int) -> list[n
     """What the kernel in LLVM IR leaves in its operands (c, a, b, bias, residual), which stay as they are.
 
     Each line of inline assembly is run in order: that of the thread's setup, the kernel's, that of leaving.
+    What is fetched ahead is b.
     """
     machine = Machine()
     addresses = [machine.memory.place(array) for array in operands]
     for template, constraints in ASM.findall(llvm_ir):
         outputs = re.findall(r"=\{(\w+)\}", constraints)
-        for register, value in zip(outputs, [*addresses, taps], strict=False):
+        for register, value in zip(outputs, [*addresses, taps, addresses[2]], strict=False):
             machine.general[register] = value
         allowed = {*outputs, *re.findall(r"~\{(\w+)\}", constraints)}
         with np.errstate(all="ignore"):

@@ -20,6 +20,9 @@ from ..epilogue import Operands, Place, kernel_call
 from ..lowering import Block
 from .geometry import FilterAxes, StripGeometry, SumAxes
 
+MOST_FETCHING = 16
+"""At most so many calls share in fetching a panel: each fetches a line of about every second loop."""
+
 
 @dataclass(frozen=True)
 class StripCalls:
@@ -84,7 +87,7 @@ class StripCalls:
             c_row=g.result.pixel,
             segments=segments,
             epilogue=w.epilogue.of_pass(first, last),
-            prefetch=math.prod(g.packed_filter_shape[1:]) if g.tile.prefetch else 0,
+            prefetch=self.calls_fetching if g.tile.prefetch else 0,
             a_k=1 if g.depthwise else g.source.channel,
             accumulate=not first,
             blocks=blocks,
@@ -156,7 +159,26 @@ class StripCalls:
         )
         packed: Place = self.operands.packed, simplify(b)
         extra = self.extra(out_channel, c, x)
-        return kernel_call(instance.name, self.operands, c, (self.input, a), packed, extra, taps)
+        ahead = simplify(self.ahead(x + moved)) if instance.prefetch else None
+        return kernel_call(instance.name, self.operands, c, (self.input, a), packed, extra, taps, ahead)
+
+    @property
+    def calls_fetching(self) -> int:
+        """So many of the calls on a panel, a power of two, share in fetching the next. One alone fetches
+        nothing: it would wait for the next as for its own."""
+        g = self.g
+        tallest = cover_row(g.strip, g.most_rows(-(-min(g.nr, g.group_out) // g.isa.lanes)))[0].mr
+        calls = g.tile.rows * g.strip // tallest
+        return min(MOST_FETCHING, 1 << (calls.bit_length() - 1)) if calls > 1 else 0
+
+    def ahead(self, x: tirx.Expr) -> tirx.Expr:
+        """Where in the packed filter the call at column ``x`` fetches: as far into the next panel as the
+        call's pixels are into the row block. Behind the last panel comes the first, for the next row
+        block."""
+        g = self.g
+        panel, pixels = math.prod(g.packed_filter_shape[1:]), g.tile.rows * g.strip
+        pixel = self.at.row % g.tile.rows * g.strip + x
+        return (self.at.block + 1) % g.blocks * panel + pixel * (panel // pixels)
 
     def extra(self, channel: tirx.Expr, at: tirx.Expr, x: int) -> tuple[tirx.Expr, tirx.Expr]:
         """Offsets in the kernel's fourth and fifth operand, of a tile at column ``x`` that stores ``channel``
