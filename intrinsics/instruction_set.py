@@ -99,6 +99,9 @@ class Isa:
     """A multiplication sums this many consecutive channels in each lane."""
     largest_weight: int = 128
     """Sums of bytes are exact for weights up to this magnitude."""
+    bytes_by_columns: bool = False
+    """Depthwise kernels of bytes load a pixel once for all sums of a row that it counts in, if this is true,
+    and a tile leaves registers for the taps of a filter row."""
     scalable: bool = False
     """A CPU's vectors may be longer than ``vector_bits``, by a factor known only when code runs, if this is
     true."""
