@@ -106,6 +106,9 @@ class Isa:
     half_terms: int = 0
     """So many products at most are summed in float16 before they are added to sums of float32; none are if
     this is zero."""
+    bytes_by_columns: bool = False
+    """Depthwise kernels of bytes load a pixel once for all sums of a row that it counts in, if this is true,
+    and a tile leaves registers for the taps of a filter row."""
     scalable: bool = False
     """A CPU's vectors may be longer than ``vector_bits``, by a factor known only when code runs, if this is
     true."""

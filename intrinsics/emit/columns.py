@@ -109,12 +109,13 @@ class TapRegisters(Generic[Register]):
 
 
 class ColumnWalk(Walk, Generic[Register]):
-    """Walks depthwise kernels of floats by columns of the input, all others by segments."""
+    """Walks depthwise kernels by columns of the input, all others by segments; those of bytes where the
+    instruction set says so."""
 
     @cached_property
     def input_rows(self) -> tuple[InputRow, ...]:
-        of_floats = self.kernel.layout == DEPTHWISE and not self.isa.of_bytes
-        return input_rows(self.instance) if of_floats else ()
+        by_columns = not self.isa.of_bytes or self.isa.bytes_by_columns
+        return input_rows(self.instance) if by_columns and self.kernel.layout == DEPTHWISE else ()
 
     @property
     def by_columns(self) -> bool:

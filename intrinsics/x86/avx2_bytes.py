@@ -18,8 +18,7 @@ from .registers import C
 class Avx2BytesKernel(X86BytesKernel, Avx2Kernel):
     """Loads and stores of at most eight bytes."""
 
-    def multiply_own(self, memory: str, m: int, v: int) -> None:
-        register = self.broadcast
+    def load_own(self, memory: str, register: str, v: int) -> None:
         xmm = "%xmm" + register[4:]
         offset, base = memory.split("(")
         if self.is_tail(v):
@@ -29,8 +28,6 @@ class Avx2BytesKernel(X86BytesKernel, Avx2Kernel):
                 self.emit(f"vpinsrb ${i}, {int(offset) + i}({base}, {xmm}, {xmm}")
             memory = xmm
         self.emit(f"vpmov{'z' if self.kernel.lhs == 'u8' else 's'}xbd {memory}, {register}")
-        self.emit(f"vpmaddwd {self.operand(v)}, {register}, {register}")
-        self.emit(f"vpaddd {register}, {self.accumulator(m, v)}, {self.accumulator(m, v)}")
 
     def scale(self, memory: str, register: str, v: int) -> None:
         if self.is_tail(v):
@@ -55,10 +52,13 @@ class Avx2BytesKernel(X86BytesKernel, Avx2Kernel):
 
 
 class AvxVnniKernel(Avx2BytesKernel):
-    """vpdpbusd in its VEX encoding."""
+    """vpdpbusd in its VEX encoding, and vpdpwssd for depthwise taps."""
 
     def multiply(self, m: int, v: int) -> None:
         self.emit(f"{{vex}} vpdpbusd {self.operand(v)}, {self.broadcast}, {self.accumulator(m, v)}")
+
+    def multiply_words(self, tap: str, pixel: str, product: str, accumulator: str) -> None:
+        self.emit(f"{{vex}} vpdpwssd {tap}, {pixel}, {accumulator}")
 
 
 class Avx2MaddubsKernel(MaddubsKernel, Avx2BytesKernel):
@@ -83,6 +83,7 @@ AVXVNNI = replace(
     rhs=("s8",),
     lhs_offset_by_128="s8",
     channels_per_multiply=4,
+    bytes_by_columns=True,
 )
 """Each lane sums four products of unsigned by signed bytes (vpdpbusd)."""
 AVX2MADDUBS = replace(

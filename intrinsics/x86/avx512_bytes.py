@@ -22,16 +22,10 @@ class Avx512BytesKernel(X86BytesKernel, Avx512Kernel):
 
     integer_suffix = "32"
 
-    def multiply_own(self, memory: str, m: int, v: int) -> None:
+    def load_own(self, memory: str, register: str, v: int) -> None:
         masked = "{%k1}{z}" if self.is_tail(v) else ""
         extend = "vpmovzxbd" if self.kernel.lhs == "u8" else "vpmovsxbd"
-        self.emit(f"{extend} {memory}, {self.broadcast}{masked}")
-        self.multiply_words(self.operand(v), self.accumulator(m, v))
-
-    def multiply_words(self, operand: str, accumulator: str) -> None:
-        """Add the products of the broadcast's low words and the operand's, whose upper words are zero."""
-        self.emit(f"vpmaddwd {operand}, {self.broadcast}, {self.broadcast}")
-        self.emit(f"vpaddd {self.broadcast}, {accumulator}, {accumulator}")
+        self.emit(f"{extend} {memory}, {register}{masked}")
 
     def scale(self, memory: str, register: str, v: int) -> None:
         self.emit(f"vmulps {memory}, {register}, {register}{self.mask(v)}")
@@ -58,8 +52,8 @@ class Avx512VnniKernel(Avx512BytesKernel):
     def multiply(self, m: int, v: int) -> None:
         self.emit(f"vpdpbusd {self.operand(v)}, {self.broadcast}, {self.accumulator(m, v)}")
 
-    def multiply_words(self, operand: str, accumulator: str) -> None:
-        self.emit(f"vpdpwssd {operand}, {self.broadcast}, {accumulator}")
+    def multiply_words(self, tap: str, pixel: str, product: str, accumulator: str) -> None:
+        self.emit(f"vpdpwssd {tap}, {pixel}, {accumulator}")
 
 
 class Avx512MaddubsKernel(MaddubsKernel, Avx512BytesKernel):
@@ -84,6 +78,7 @@ AVX512VNNI = replace(
     rhs=("s8",),
     lhs_offset_by_128="s8",
     channels_per_multiply=4,
+    bytes_by_columns=True,
 )
 """Each lane sums four products of unsigned by signed bytes (vpdpbusd)."""
 AVX512MADDUBS = replace(

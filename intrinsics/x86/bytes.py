@@ -8,8 +8,10 @@ the tensor: there the load ends with the row, and what it read twice is shifted 
 from __future__ import annotations
 
 import abc
+import itertools
 from collections.abc import Sequence
 
+from intrinsics.emit.columns import InputRow, TapRegisters
 from intrinsics.epilogue import Step
 from intrinsics.instruction_set import Isa
 from intrinsics.microkernel import DEPTHWISE, KernelInstance, Segment
@@ -75,20 +77,48 @@ class X86BytesKernel(X86Kernel):
             at = a + m * self.instance.a_row
             if self.kernel.layout == DEPTHWISE:
                 for v in range(self.used):
-                    self.multiply_own(f"{at - self.a_at + v * self.isa.lanes}(%{A})", m, v)
+                    self.load_own(f"{at - self.a_at + v * self.isa.lanes}(%{A})", self.broadcast, v)
+                    own = self.operand(v), self.broadcast, self.broadcast
+                    self.multiply_words(*own, self.accumulator(m, v))
                 continue
             self.broadcast_group(at, min(left, self.group), segment.length)
             for v in range(self.used):
                 self.multiply(m, v)
 
     def load_vector(self, b: int, v: int) -> None:
-        offset = b + v * self.isa.lanes * self.group
         if self.kernel.layout == DEPTHWISE:
-            narrow = self.half(self.operand(v))
-            self.emit(f"vpmovsxbw {offset}(%{B}), {narrow}")
-            self.emit(f"vpmovzxwd {narrow}, {self.operand(v)}")
+            self.load_tap(self.operand(v), b, v)
             return
+        offset = b + v * self.isa.lanes * self.group
         self.load_group(f"{offset}(%{B})", self.operand(v))
+
+    def load_tap(self, register: str, b: int, v: int) -> None:
+        """Load a tap's elements as words, the upper words of the lanes zero."""
+        narrow = self.half(register)
+        self.emit(f"vpmovsxbw {b + v * self.isa.lanes}(%{B}), {narrow}")
+        self.emit(f"vpmovzxwd {narrow}, {register}")
+
+    # ---- depthwise kernels, by columns of the input
+
+    @property
+    def of_input(self) -> int:
+        """A pixel, and its products."""
+        return 2
+
+    @property
+    def by_columns(self) -> bool:
+        return bool(self.input_rows) and self.tap_registers().fit
+
+    def tap_registers(self) -> TapRegisters[str]:
+        return TapRegisters(self.input_rows, self.used, self.free_registers[self.of_input :], self.load_tap)
+
+    def walk_row(self, row: InputRow, taps: TapRegisters[str]) -> None:
+        taps.begin(row)
+        pixel, product = self.free_registers[: self.of_input]
+        for column, v in itertools.product(row.columns, range(self.used)):
+            self.load_own(f"{column.a + v * self.isa.lanes}(%{A})", pixel, v)
+            for each in column.products:
+                self.multiply_words(taps(each.b, v), pixel, product, self.accumulator(each.m, v))
 
     def broadcast_group(self, at: int, elements: int, length: int) -> None:
         """Fill the broadcast register with ``elements`` channels, ``at`` bytes from A as the segment began;
@@ -190,8 +220,14 @@ class X86BytesKernel(X86Kernel):
         return self.register(self.free + self.used + 1)
 
     @abc.abstractmethod
-    def multiply_own(self, memory: str, m: int, v: int) -> None:
-        """Add the products of a vector of A's bytes and B's vector ``v``, lane by lane."""
+    def load_own(self, memory: str, register: str, v: int) -> None:
+        """Load a byte of A for each lane of vector ``v``, widened to 32 bits."""
+
+    def multiply_words(self, tap: str, pixel: str, product: str, accumulator: str) -> None:
+        """Add the products of the low words of a tap's and a pixel's lanes, the tap's upper words being zero;
+        ``product`` is a register for them."""
+        self.emit(f"vpmaddwd {tap}, {pixel}, {product}")
+        self.emit(f"vpaddd {product}, {accumulator}, {accumulator}")
 
     @abc.abstractmethod
     def scale(self, memory: str, register: str, v: int) -> None:

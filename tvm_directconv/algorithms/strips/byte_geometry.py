@@ -21,6 +21,10 @@ from tvm_directconv.problem.taps import Taps, bias_table, visited_taps
 from ..packing import as_oihw
 from .geometry import StripGeometry
 
+BESIDE_TAPS = 3
+"""Depthwise kernels that keep taps in registers have other uses for so many."""
+LEAST_ROWS = 3
+"""With fewer pixels than these, loading each once gains less than loading all taps for them costs."""
 ONE_RUN = Taps((0,), ((0, 0),))
 """Where all positions start from the same bias."""
 
@@ -57,6 +61,16 @@ class ByteStripGeometry(StripGeometry):
     @property
     def step_bytes(self) -> int:  # type: ignore[override]
         return self.group
+
+    def most_rows(self, vectors: int) -> int:
+        """So many that the taps of a filter row have registers, where kernels keep them there: beside these,
+        accumulators leave the mask's, a pixel's and its products'."""
+        most = super().most_rows(vectors)
+        if not (self.depthwise and self.isa.bytes_by_columns):
+            return most
+        taps = self.workload.kernel[1] * self.terms * vectors
+        left = (self.isa.vector_registers - BESIDE_TAPS - taps) // vectors
+        return min(most, left) if left >= LEAST_ROWS else most
 
     @property
     def filter_row(self) -> int:
