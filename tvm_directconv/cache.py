@@ -19,11 +19,11 @@ import tempfile
 import time
 import warnings
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import BinaryIO, TypeVar
 
 import platformdirs
 
@@ -75,13 +75,13 @@ class Cache:
         self._remove(place)
         return None
 
-    def put(self, key: str, write: Callable[[Path], None], label: str = "") -> None:
+    def put(self, key: str, write: Callable[[Path], None], label: str = "") -> Path | None:
         """Keep what ``write`` writes into a folder, unless it is more than fits; a warning says once where
-        nothing can be kept."""
+        nothing can be kept. Return the entry's folder, or None."""
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if not self._usable():
-                return
+                return None
             with self._aside("new") as aside:
                 place = aside / key
                 place.mkdir(mode=0o700)
@@ -89,13 +89,15 @@ class Cache:
                 files = {path.name: path for path in sorted(place.iterdir())}
                 size = sum(path.stat().st_size for path in files.values())
                 if size > self.limit:
-                    return
+                    return None
                 listed = {"label": label, "bytes": size, "files": {n: _sum(p) for n, p in files.items()}}
                 (place / LIST).write_text(json.dumps(listed))
                 _rename(place, self.folder / key)
             self._evict()
+            return self.folder / key
         except OSError as error:
             _warn(f"nothing can be kept in the cache '{self.folder}': {error.strerror}")
+            return None
 
     def entries(self) -> list[Entry]:
         """Return what there is, the least recently used first."""
@@ -184,6 +186,13 @@ def is_on() -> bool:
     return os.environ.get(SWITCH, "1") != "0"
 
 
+def chunks(file: BinaryIO) -> Iterator[memoryview]:
+    """A file's content in order, all in one buffer: new memory for each part takes as long as to read it."""
+    buffer = memoryview(bytearray(CHUNK))
+    while count := file.readinto(buffer):  # type: ignore[attr-defined]
+        yield buffer[:count]
+
+
 def _listed(place: Path) -> dict:
     return dict(json.loads((place / LIST).read_text()))
 
@@ -191,8 +200,8 @@ def _listed(place: Path) -> dict:
 def _sum(path: Path) -> int:
     """A checksum against accidents; against people, the folder's permissions are."""
     found = 0
-    with path.open("rb") as file:
-        while chunk := file.read(CHUNK):
+    with path.open("rb", buffering=0) as file:
+        for chunk in chunks(file):
             found = zlib.crc32(chunk, found)
     return found
 

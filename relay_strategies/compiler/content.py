@@ -11,6 +11,7 @@ import functools
 import hashlib
 import json
 import os
+from collections.abc import Iterable
 from dataclasses import asdict
 from importlib import metadata
 from pathlib import Path
@@ -27,6 +28,7 @@ from relay_strategies.frontends.torch.models import is_torch, onnx_of
 from relay_strategies.strategies.records import Records
 from relay_strategies.strategies.strategy import conv2d_strategy
 from tvm_directconv import zoo
+from tvm_directconv.cache import chunks
 from tvm_directconv.errors import DirectConvError, ModelError
 from tvm_directconv.files import open_regular
 from tvm_directconv.targets.target import CompileTarget
@@ -93,7 +95,7 @@ def _of_model(model: Any, data_folder: Any) -> list[str]:
     if isinstance(model, ModelProto):
         return ["onnx", _digest(read(model, data_folder).SerializeToString(deterministic=True))]
     if isinstance(model, bytes):
-        return ["", *_of_bytes(model, model, is_tflite(model), data_folder)]
+        return ["", *_of_parts(model, [model], is_tflite(model), data_folder)]
     if is_torch(model) or not isinstance(model, str | os.PathLike):
         raise _Unknown
     others = is_relay(model) or is_tflite(model)
@@ -101,14 +103,20 @@ def _of_model(model: Any, data_folder: Any) -> list[str]:
         return ["relay", _digest(model.encode())] if others else ["zoo", zoo.full_name(model)]
     path = Path(os.fsdecode(model))
     with open_regular(path, f"'{path}'", ModelError) as file:
-        return [path.suffix, *_of_bytes(model, file.read(), others, data_folder)]
+        return [path.suffix, *_of_parts(model, chunks(file), others, data_folder)]
 
 
-def _of_bytes(model: Any, data: bytes, others: bool, data_folder: Any) -> list[str]:
-    """Digests of a model and, unless it is of one of the ``others`` than ONNX, of the data it names."""
-    if others or EXTERNAL not in data:
-        return [_digest(data)]
-    return [_digest(data), _digest(read(model, data_folder).SerializeToString(deterministic=True))]
+def _of_parts(model: Any, parts: Iterable[Any], others: bool, data_folder: Any) -> list[str]:
+    """Digests of a model, whose content are these ``parts``, and, unless it is of one of the ``others`` than
+    ONNX, of the data it names."""
+    digest, before, external = hashlib.sha256(), b"", False
+    for part in parts:
+        digest.update(part)
+        external = external or not others and EXTERNAL in before + bytes(part)
+        before = bytes(part[-len(EXTERNAL) :])
+    if not external:
+        return [digest.hexdigest()]
+    return [digest.hexdigest(), _digest(read(model, data_folder).SerializeToString(deterministic=True))]
 
 
 def _of_params(params: Any) -> Any:

@@ -75,7 +75,8 @@ class Place:
         self.objects.extend(in_threads(_object, libraries))
 
     def keep(self, executable: relax.VMExecutable, label: str) -> Stored | None:
-        """Put a model there, whose libraries were emitted; return it as ``find`` does."""
+        """Put a model there, whose libraries were emitted; return it as ``find`` does, None where it is not
+        kept. The executable itself runs the entry's code then."""
 
         def write(folder: Path) -> None:
             paths = [folder / OBJECT.format(number) for number in range(len(self.objects))]
@@ -85,10 +86,13 @@ class Place:
                 self.link(str(folder / LIBRARY), list(map(str, paths)))
             _write(executable, folder / EXECUTABLE)
 
+        place = None
         with suppress(RuntimeError):  # TVM's, where it or the linker cannot write
-            self.cache.put(self.key, write, label)
+            place = self.cache.put(self.key, write, label)
         self.objects.clear()
-        return self.find()
+        with suppress(RuntimeError, OSError):  # where another process has removed it already
+            return None if place is None else _with_code(executable.mod, place)
+        return None
 
 
 def _object(library: Any) -> bytes:
@@ -99,11 +103,17 @@ def _object(library: Any) -> bytes:
 
 
 def _load(folder: Path) -> Stored:
-    executable = _read(folder / EXECUTABLE)
+    return _with_code(_read(folder / EXECUTABLE), folder)
+
+
+def _with_code(executable: Any, folder: Path) -> Stored:
+    """An entry's executable with the entry's machine code, in place of what code it may have."""
     count = len(list(folder.glob(OBJECT.format("*"))))
     objects = [tvm.runtime.load_static_library(str(folder / OBJECT.format(n)), []) for n in range(count)]
-    if count:
-        executable.import_module(load_library(folder / LIBRARY))
+    library = load_library(folder / LIBRARY) if count else None
+    executable.clear_imports()
+    if library is not None:
+        executable.import_module(library)
     metadata = relax.VirtualMachine(executable, tvm.cpu())[METADATA_FUNCTION]().numpy().tobytes()
 
     def exportable() -> relax.VMExecutable:

@@ -193,7 +193,7 @@ class _Layer:
         what it makes; of that the shift is left."""
         letters = sorted(self._layout, key="OIHW".index)
         weight = np.transpose(self._array, [self._layout.index(letter) for letter in letters])
-        weight = weight.astype(np.float64)
+        # Vectors are float64, and so are the products with them.
         if operand is not None:
             scale, shift = (self._by_group(vector, weight) for vector in (operand.scale, operand.shift))
             sums = (weight * shift).reshape(len(weight), -1).sum(1)
