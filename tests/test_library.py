@@ -13,12 +13,14 @@ import numpy as np
 import pytest
 import tvm
 from graph_cases import CASES, FOREIGN, IMAGE, compiled
-from graph_support import draw
+from graph_support import draw, inputs_of, network, node
+from onnx import ModelProto
 from tvm import relax
 
 import tvm_directconv as directconv
 from relay_strategies.compiler.library_file import kind_of_file, kind_of_triple
 from relay_strategies.compiler.linking import library_maker
+from tvm_directconv.cache import SWITCH
 from tvm_directconv.errors import DirectConvError, ModelError
 from tvm_directconv.targets import llvm
 
@@ -86,6 +88,16 @@ def test_failed_exports_leave_nothing_behind(tmp_path: Path, monkeypatch: pytest
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(DirectConvError, match="no C compiler"):
         compiled("conv_bias_relu").export_library(path)
+
+
+RESHAPE = network([node("Flatten", "x", "y")], {"x": (1, 2, 3, 4)}, {"y": (1, 24)})
+
+
+@pytest.mark.parametrize("model", [CASES["conv_bias_relu"].model, RESHAPE], ids=["kernels", "no kernels"])
+def test_runs_start_no_other_program(model: ModelProto, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(SWITCH, "0")
+    monkeypatch.setattr("subprocess.Popen", None)
+    directconv.compile(model).run(inputs_of(model))
 
 
 def test_a_missing_cross_linker_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

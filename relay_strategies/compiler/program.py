@@ -104,7 +104,11 @@ class Program:
             vm_build._vmcodegen(builder, part.module)
             libraries += part.libraries
         vm_build._vmcodegen(builder, _returning(metadata))
-        return vm_build._vmlink(builder, self.target.tvm_target, ext_libs=libraries, params=constants)
+        # TVM's own _vmlink stands a C source before libraries, for which the first run would start a C compiler.
+        first, *others = libraries or [tirx.build(tvm.IRModule(), target=self.target.tvm_target)]
+        return relax.VMExecutable(
+            vm_build._ffi_api.VMLink(builder, self.target.tvm_target, first, others, constants)
+        )
 
     def _compiled(self, module: tvm.IRModule, fresh: set[str]) -> tuple[Any, ...]:
         """The libraries of a module's kernels of these names, and those that came with the module."""
