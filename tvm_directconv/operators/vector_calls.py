@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tvm import ir, tirx
-from tvm_ffi import structural_map
+from tvm_ffi import structural_map, structural_walk
 
 from . import expressions
 from .builder import Expr
@@ -27,7 +27,9 @@ def with_vector_calls(func: tirx.PrimFunc) -> tirx.PrimFunc:
     """``func`` without the float32 calls of libm that ``VECTOR_CALLS`` knows, and without extremes that would
     lose a NaN."""
     # TVM writes what it rounds to bfloat16 twice, and with it the variables that these expressions bind.
-    bfloat16 = any(str(param.ty.dtype) == "bfloat16" for param in func.params)
+    casts: list[tirx.Cast] = []
+    structural_walk(func.body, (tirx.Cast, casts.append))
+    bfloat16 = any("bfloat16" in str(cast.ty) for cast in casts)
 
     def vector_call(call: ir.Call) -> Expr:
         name = call.op.name if isinstance(call.op, ir.Op) else ""
