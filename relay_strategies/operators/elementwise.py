@@ -11,7 +11,6 @@ from tvm import relax
 
 from relay_strategies.relax.graph import dtype_of
 from relay_strategies.relax.steps import number_of
-from tvm_directconv.operators.casts import cast
 from tvm_directconv.operators.definitions import sign
 
 from .clips import simplified_clip
@@ -66,10 +65,6 @@ def _no_cast(rewriter: Simplifier, call: relax.Call) -> relax.Expr | None:
     return call.args[0] if dtype_of(call.args[0]) == dtype_of(call) else None
 
 
-def _cast(builder: relax.BlockBuilder, call: relax.Call) -> relax.Expr:
-    return builder.call_te(cast, call.args[0], str(call.attrs.dtype), primfunc_name_hint="cast")
-
-
 def _dropout(rewriter: Simplifier, call: relax.Call) -> relax.Expr | None:
     return relax.Tuple([call.args[0], rewriter.emit(relax.op.ones_like(call.args[0]))])
 
@@ -80,7 +75,7 @@ OPERATORS = (
     _unary("acosh"),
     _unary("asin"),
     _unary("asinh"),
-    _unary("astype", evaluate=_astype, simplify=_no_cast, legalize=_cast),
+    _unary("astype", evaluate=_astype, simplify=_no_cast),
     _unary("atan"),
     _unary("atanh"),
     _unary("bitwise_not"),
