@@ -137,8 +137,8 @@ def chain_of(first: Any, middle: Any, last: Any, rows: int = 0) -> Chain | None:
     """The chain of layers with these plans, the result of each the data of the next, ``first`` or ``last``
     None where there is none; ``rows`` at a time, or as many as fit L2.
 
-    None where they make no chain: other kinds of plans, other types than float32, parts of tensors, a residual before the end, rows
-    too long for L2, or but one block of rows.
+    None where they make no chain: other kinds of plans or types, parts of tensors, a residual before the end,
+    rows too long for L2, or but one block of rows.
     """
     ends = [part for part in (first, last) if part is not None]
     if not ends or not isinstance(middle, SpanPlan) or not all(map(_by_strips, ends)):
