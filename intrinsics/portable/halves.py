@@ -21,7 +21,7 @@ F16_SCALE = 2.0**112
 F16_OVERFLOWS, F16_NORMAL = 0x47800000, 0x38800000
 """From here on float32's magnitudes are too large for float16, and normal in it."""
 CONVERSIONS = 3
-"""Estimates count so many instructions for each multiply-add: operands are widened as they are loaded, by a few
+"""Estimates count so many instructions for each multiply-add: operands are widened as they are loaded, by two
 instructions for each vector of bfloat16, and about ten for one of float16."""
 F16_DENORMALS = 0x3F000000
 """One half: a magnitude is rounded to float16's least denormal as it is added."""

@@ -26,6 +26,7 @@ from .arguments import check_options, check_precision, check_sizes, known_record
 from .compilation import Clock, Compilation
 from .compiled_model import CompiledModel, load
 from .content import key_of, label_of
+from .deviations import Compared
 from .sizes import sizes_of
 from .source import read_source
 from .stored import Place
@@ -97,8 +98,18 @@ def compile(
     sizes = (shapes, batch, on_demand)
     given = (model, example_inputs, params, max_tensor_bytes, data_folder)
     place = Place.of(lambda: key_of(*given, resolved, known, (options, precision, sizes)), resolved, cache)
-    passes = graph_passes(resolved, *options, None if known is None else known.choice, precision)
-    return _compiled(given, sizes, resolved, passes, place, on_phase)
+    tuned = None if known is None else known.choice
+    compiled = _compiled(
+        given, sizes, resolved, graph_passes(resolved, *options, tuned, precision), place, on_phase
+    )
+
+    def again(precision: str | Mapping[str, str], expose_layers: bool) -> CompiledModel:
+        passes = graph_passes(resolved, *options, tuned, precision, expose_layers)
+        return _compiled(given, (shapes, batch, False), resolved, passes, None, on_phase)
+
+    if precision != FLOAT:  # what is kept for it is the whole network
+        compiled.compared = Compared(again, precision)
+    return compiled
 
 
 def _compiled(

@@ -22,6 +22,7 @@ from tvm_directconv.targets.target import CompileTarget, resolve_target
 
 from .by_name import Words
 from .compute_in_float32 import ComputeInFloat32
+from .expose_layers import ExposeLayers
 from .fold_3d import Fold3d
 from .fold_constants import FoldConstants, FoldDequantize
 from .fold_scales import FoldScales
@@ -51,6 +52,7 @@ from .to_nhwc import ToNHWC
 
 __all__ = [
     "ComputeInFloat32",
+    "ExposeLayers",
     "Fold3d",
     "FoldConstants",
     "FoldDequantize",
@@ -90,9 +92,10 @@ def graph_passes(
     max_workspace_bytes: int | None = None,
     tuning: Tuned | None = None,
     precision: Words = FLOAT,
+    expose_layers: bool = False,
 ) -> list[tvm.transform.Pass]:
     """From an imported network to calls of kernels, in order; the options are those of LowerConv2d and
-    NarrowTensors."""
+    NarrowTensors. With ``expose_layers`` the network also returns its layers' results."""
     resolved = resolve_target(target)
     return [
         ComputeInFloat32,
@@ -120,6 +123,7 @@ def graph_passes(
         FuseAffine,
         JoinSlices,
         NarrowTensors(resolved, precision),
+        *([ExposeLayers] if expose_layers else []),
         LowerConv2d(resolved, algorithm, layout, max_workspace_bytes, tuning),
         MakeEmpty,
         LowerOperators(resolved),
