@@ -173,8 +173,13 @@ class RowsOfGroups(Intrinsic):
     stride_w: int
     dilation_h: int
     dilation_w: int
+    dtype: str = "float32"
 
     kind = "rowsofgroups"
+
+    @property
+    def dtypes(self) -> Mapping[str, str]:  # type: ignore[override]
+        return {"B": self.dtype}
 
     def loops(self) -> Mapping[str, tuple[str, int]]:
         spatial = {"y": ("S", self.rows), "x": ("S", self.width), "i": ("S", self.nr)}
@@ -195,16 +200,19 @@ class RowsOfGroups(Intrinsic):
         column = v["x"] * self.stride_w + v["w"] * self.dilation_w
         channel = v["i"] if self.group_out == 1 else v["i"] // self.group_out * self.group_in + v["k"]
         at = (v["y"], 0, v["x"], v["i"])
-        return at, c[at] + a[row, column, channel] * b[v["h"], v["w"], v["k"], v["i"]]
+        tap = b[v["h"], v["w"], v["k"], v["i"]]
+        tap = tap if self.dtype == "float32" else tirx.Cast("float32", tap)
+        return at, c[at] + a[row, column, channel] * tap
 
 
 @dataclass(frozen=True)
-class ByteStrip(Intrinsic):
-    """A strip of 8-bit operands, as the kernels' groups of ``group`` channels see it:
+class GroupedStrip(Intrinsic):
+    """A strip of 8-bit or half-precision operands, as the kernels' groups of ``group`` channels see it:
 
     ``C[x, i] += sum_{h, w, k, g} A[h * dilation_h, x * stride_w + w // terms * dilation_w, k * group + g]
-    * B[h, w, k, i, g]``, with ``terms`` filter columns for each of the input's, and A in int32 less or plus
-    what kernels move it by. ``groups`` 0 means depthwise: ``A[..., i] * B[h, w, i]``.
+    * B[h, w, k, i, g]``, with ``terms`` filter columns for each of the input's. A is of the sums' type, int32
+    less or plus what kernels move bytes by, or float32. ``groups`` 0 means depthwise:
+    ``A[..., i] * B[h, w, i]``.
     """
 
     width: int
@@ -219,11 +227,12 @@ class ByteStrip(Intrinsic):
     terms: int
     filter_dtype: str
 
-    kind = "bytestrip"
+    kind = "groupedstrip"
 
     @property
     def dtypes(self) -> Mapping[str, str]:  # type: ignore[override]
-        return {"A": "int32", "B": self.filter_dtype, "C": "int32"}
+        sums = type_of_sums(self.filter_dtype)
+        return {"A": sums, "B": self.filter_dtype, "C": sums}
 
     def loops(self) -> Mapping[str, tuple[str, int]]:
         axes = {"x": ("S", self.width), "i": ("S", self.nr)}
@@ -250,13 +259,13 @@ class ByteStrip(Intrinsic):
         if self.groups:
             element = (*pixel, v["k"] * self.group + v["g"])
             tap = (*tap[:2], v["k"], v["i"], v["g"])
-        return at, c[at] + a[element] * tirx.Cast("int32", b[tap])
+        return at, c[at] + a[element] * tirx.Cast(type_of_sums(self.filter_dtype), b[tap])
 
 
 @dataclass(frozen=True)
-class ByteGemm(Intrinsic):
-    """``C[m, n] += sum_{t, k, g} A[k, m, g] * B[t, k, n, g]``: a packed panel of 8-bit elements by a block of
-    a filter of ``terms``, in int32."""
+class GroupedGemm(Intrinsic):
+    """``C[m, n] += sum_{t, k, g} A[k, m, g] * B[t, k, n, g]``: a packed panel of 8-bit or half-precision
+    elements by a block of a filter of ``terms``, in int32 or float32."""
 
     m: int
     n: int
@@ -266,11 +275,11 @@ class ByteGemm(Intrinsic):
     data_dtype: str
     filter_dtype: str
 
-    kind = "bytegemm"
+    kind = "groupedgemm"
 
     @property
     def dtypes(self) -> Mapping[str, str]:  # type: ignore[override]
-        return {"A": self.data_dtype, "B": self.filter_dtype, "C": "int32"}
+        return {"A": self.data_dtype, "B": self.filter_dtype, "C": type_of_sums(self.filter_dtype)}
 
     def loops(self) -> Mapping[str, tuple[str, int]]:
         spatial = {"m": ("S", self.m), "n": ("S", self.n)}
@@ -286,5 +295,11 @@ class ByteGemm(Intrinsic):
     def update(self, v: Mapping[str, Any], operands: Operands) -> Update:
         a, b, c = operands.values()
         at = v["m"], v["n"]
-        left = tirx.Cast("int32", a[v["k"], v["m"], v["g"]])
-        return at, c[at] + left * tirx.Cast("int32", b[v["t"], v["k"], v["n"], v["g"]])
+        sums = type_of_sums(self.filter_dtype)
+        left = tirx.Cast(sums, a[v["k"], v["m"], v["g"]])
+        return at, c[at] + left * tirx.Cast(sums, b[v["t"], v["k"], v["n"], v["g"]])
+
+
+def type_of_sums(filter_dtype: str) -> str:
+    """The type that products of filters of that type are summed in."""
+    return "float32" if "float" in filter_dtype else "int32"

@@ -62,7 +62,7 @@ def test_shapes_and_flops() -> None:
         ({"dtype": "float64"}, "dtype 'float64' is not one of"),
         ({"data_part": (1, 64)}, "64 channels from 1 on are no part of 64"),
         ({"out_part": (-1, 256)}, "128 channels from -1 on are no part of 256"),
-        ({"data_part": (0, 99), "data_layout": "NCHW"}, "only float32 tensors in NHWC"),
+        ({"data_part": (0, 99), "data_layout": "NCHW"}, "only floats in NHWC"),
         ({"out_part": (0, 128), "epilogue": Epilogue(residual=True)}, "takes no residual"),
         ({"data_layout": "NCWH"}, "data_layout 'NCWH' is not one of"),
     ],

@@ -24,6 +24,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
 
+from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.problem.workload import Conv2dWorkload
 
 UNLIMITED = 100_000
@@ -161,8 +162,10 @@ def layer_label(workload: Conv2dWorkload, types: bool = True) -> str:
         if set(value) != {1}:
             shown = value[:1] if len(set(value)) == 1 else value
             text += f" {label}{'x'.join(map(str, shown))}"
-    if w.quantized is None or not types:
+    if w.dtype == FLOAT32 or not types:
         return text
+    if w.quantized is None:
+        return f"{text} {w.dtype}{'' if w.out_dtype == w.dtype else f' -> {w.out_dtype}'}"
     text += f" {w.dtype}{'z' if w.quantized.data_zero else ''}"
     text += "" if w.quantized.filter_dtype == "int8" else f" x {w.quantized.filter_dtype}"
     return text if w.out_dtype == w.dtype else f"{text} -> {w.out_dtype}"

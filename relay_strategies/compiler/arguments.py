@@ -8,8 +8,10 @@ from collections.abc import Mapping
 from numbers import Integral
 from typing import Any
 
+from relay_strategies.passes.narrow_tensors import PRECISIONS
+from relay_strategies.relax.steps import FLOAT
 from relay_strategies.strategies.records import Records
-from tvm_directconv.errors import AlgorithmError, ModelError, TuningError, WorkloadError
+from tvm_directconv.errors import AlgorithmError, ModelError, TuningError, WorkloadError, nearest
 
 MOST_ELEMENTS = (1 << 63) - 1
 LAYOUTS = ("NHWC", "NCHW", "blocked")
@@ -27,6 +29,23 @@ def check_options(algorithm: Any, layout: Any, max_workspace_bytes: Any, max_ten
         raise WorkloadError(f"layout {layout!r} is not one of {', '.join(LAYOUTS)}")
     check_bytes("max_workspace_bytes", max_workspace_bytes)
     check_bytes("max_tensor_bytes", max_tensor_bytes)
+
+
+def check_precision(precision: Any, layout: str) -> None:
+    """Raise WorkloadError for precisions that are none, that are of two kinds of half precision, or that the
+    layout has no kernels of."""
+    given = list(precision.values()) if isinstance(precision, Mapping) else [precision]
+    if isinstance(precision, Mapping) and not all(isinstance(layer, str) for layer in precision):
+        raise WorkloadError(f"precision must be a word, or words by the names of layers, not {precision!r}")
+    for word in given:
+        if word not in PRECISIONS:
+            hint = nearest(str(word), PRECISIONS)
+            raise WorkloadError(f"precision {word!r} is not one of {', '.join(PRECISIONS)}{hint}")
+    others = sorted(set(given) - {FLOAT})
+    if len(others) > 1:
+        raise WorkloadError(f"a network has one precision beside float32, not {' and '.join(others)}")
+    if others and layout != "NHWC":
+        raise WorkloadError(f"half precision is computed in NHWC, and the layout is {layout!r}")
 
 
 def check_sizes(shapes: Any, batch: Any) -> None:

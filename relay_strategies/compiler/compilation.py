@@ -21,13 +21,14 @@ from relay_strategies.passes.schedule_default import REDUCES
 from relay_strategies.passes.share_constants import ShareConstants
 from relay_strategies.relax.graph import dtype_of, operator_name, shape_of
 from relay_strategies.relax.kernels import KERNEL_CALLS
+from relay_strategies.relax.outputs import result_names, result_types
 from tvm_directconv.errors import DirectConvError, ModelError, last_line
 from tvm_directconv.targets.target import CompileTarget
 
 from .program import Program
 from .report import Report
 from .signature import Metadata, Size, TensorInfo, described
-from .sizes import relax_names, result_names, result_types, sizes_of
+from .sizes import relax_names, sizes_of
 from .source import Source
 
 
@@ -59,11 +60,12 @@ class Compilation:
         constants = dict(self._constants)
         with clock.phase("import"):
             module = self._source.module(shapes)
-        inputs, outputs = _interface(module["main"])
+        inputs = _inputs(module["main"])
         with self._target.tvm_target:
             with clock.phase("graph"):
                 module = tvm.transform.Sequential(self._passes)(module)
                 module = ShareConstants(constants)(module) if self._shares else module
+            outputs = _outputs(module["main"])
             _warn_of_convolutions(module["main"])
             layers = tuple(map(LayerReport.from_fields, json.loads(str(module.attrs[LAYERS]))))
             module = module.without_attr(LAYERS)
@@ -123,13 +125,16 @@ class Clock:
         self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
 
 
-def _interface(main: relax.Function) -> tuple[tuple[TensorInfo, ...], tuple[TensorInfo, ...]]:
-    """Inputs and outputs, by the model's own names where the importer kept them."""
+def _inputs(main: relax.Function) -> tuple[TensorInfo, ...]:
+    """By the model's own names where the importer kept them."""
     named = zip(relax_names(main), main.params, strict=True)
-    inputs = [_info(name, param.ty, "input") for name, param in named]
+    return tuple(_info(name, param.ty, "input") for name, param in named)
+
+
+def _outputs(main: relax.Function) -> tuple[TensorInfo, ...]:
+    """As ``_inputs``."""
     results = zip(result_names(main), result_types(main), strict=True)
-    outputs = [_info(name, ty, "output") for name, ty in results]
-    return tuple(inputs), tuple(outputs)
+    return tuple(_info(name, ty, "output") for name, ty in results)
 
 
 def _info(name: str, ty: tvm.ir.Type, kind: str) -> TensorInfo:

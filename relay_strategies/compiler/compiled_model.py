@@ -26,6 +26,7 @@ from tvm_directconv.text import facts_text, target_label
 from tvm_directconv.turns import in_turn
 
 from .arguments import check_sizes
+from .deviations import Compared, Deviation
 from .library_file import ALIAS, kind_of_file, kind_of_triple, load_library, missing_bytes
 from .linking import library_maker, write_library
 from .program import METADATA_FUNCTION
@@ -130,6 +131,7 @@ class CompiledModel:
     ) -> None:
         """``compile_size`` compiles one more size, given by its shapes."""
         self._state = _State.of(executable, metadata, {}, exportable)
+        self.compared: Compared | None = None
         self._compile_size = compile_size
         self._lock = threading.Lock()
         self._own = _OfThread()
@@ -179,6 +181,16 @@ class CompiledModel:
         """Per convolution of the first size: shape, algorithm, micro-kernels, tile, FLOPs, workspace; and the
         totals. Those of other sizes are ``size(batch=8).report`` or ``sizes[1].report``."""
         return self.sizes[0].report
+
+    def deviations(self, *inputs: Any, of_layers: bool = False) -> list[Deviation]:
+        """What the outputs, for each of ``inputs`` as ``run`` takes them, differ by from those of the same
+        network in float32, which is compiled for that; with ``of_layers`` also the results of convolutions
+        and dense layers. Raises ModelError for a model in float32, and for one that was loaded."""
+        if self.compared is None:
+            raise ModelError(
+                "only models compiled with a precision, not loaded ones, have a float32 to compare"
+            )
+        return self.compared.measure(inputs, of_layers)
 
     def __str__(self) -> str:
         inputs, outputs = (", ".join(map(str, infos)) for infos in (self.inputs, self.outputs))

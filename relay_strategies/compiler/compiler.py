@@ -12,6 +12,7 @@ import tvm
 from relay_strategies.frontends.declared import Given
 from relay_strategies.frontends.relay.parameters import ParamsSource
 from relay_strategies.passes import graph_passes
+from relay_strategies.relax.steps import FLOAT
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.records import Records
 from tvm_directconv.algorithms import blocked
@@ -21,10 +22,11 @@ from tvm_directconv.targets.target import CompileTarget, resolve_target
 from tvm_directconv.text import target_label
 from tvm_directconv.turns import in_turn
 
-from .arguments import check_options, check_sizes, known_records
+from .arguments import check_options, check_precision, check_sizes, known_records
 from .compilation import Clock, Compilation
 from .compiled_model import CompiledModel, load
 from .content import key_of, label_of
+from .deviations import Compared
 from .sizes import sizes_of
 from .source import read_source
 from .stored import Place
@@ -43,6 +45,7 @@ def compile(
     target: str | Mapping[str, Any] | tvm.target.Target | CompileTarget = "llvm -mcpu=native",
     *,
     algorithm: str | Mapping[str, str] = strategy.AUTO,
+    precision: str | Mapping[str, str] = FLOAT,
     layout: str = LAYOUT,
     max_workspace_bytes: int | None = None,
     tuning: str | os.PathLike[str] | Records | None = None,
@@ -66,7 +69,10 @@ def compile(
 
     ``algorithm`` names one convolution algorithm for every layer, or algorithms by the name of a layer (its
     ONNX node's) or a pattern such as "block1/*"; "auto" leaves the choice to the target's strategy, within
-    ``max_workspace_bytes`` per layer. ``layout`` is that of the activations inside, NHWC, NCHW or blocked;
+    ``max_workspace_bytes`` per layer. ``precision`` is "float32", "bfloat16", "float16", or "auto", the
+    fastest by estimate: in half precision, weights and tensors between layers are of that type, and sums are
+    float32 (docs/precision.md). It may be given by layers' names and patterns, too. ``layout`` is that of the
+    activations inside, NHWC, NCHW or blocked;
     inputs and outputs keep the model's own. ``tuning`` is a file of records that ``tune`` made: where it
     knows a layer, its algorithm and knobs are used; the report says for which it does not. A tensor larger
     than ``max_tensor_bytes``, by default 2 GiB, is refused. ``data_folder`` is where an ONNX model's external
@@ -84,15 +90,26 @@ def compile(
     TuningError.
     """
     check_options(algorithm, layout, max_workspace_bytes, max_tensor_bytes)
+    check_precision(precision, layout)
     check_sizes(shapes, batch)
     resolved, known = resolve_target(target), known_records(tuning)
     _check_algorithms(algorithm, resolved)
     options = (algorithm, blocked.LAYOUT if layout == "blocked" else layout, max_workspace_bytes)
     sizes = (shapes, batch, on_demand)
     given = (model, example_inputs, params, max_tensor_bytes, data_folder)
-    place = Place.of(lambda: key_of(*given, resolved, known, (options, sizes)), resolved, cache)
-    passes = graph_passes(resolved, *options, None if known is None else known.choice)
-    return _compiled(given, sizes, resolved, passes, place, on_phase)
+    place = Place.of(lambda: key_of(*given, resolved, known, (options, precision, sizes)), resolved, cache)
+    tuned = None if known is None else known.choice
+    compiled = _compiled(
+        given, sizes, resolved, graph_passes(resolved, *options, tuned, precision), place, on_phase
+    )
+
+    def again(precision: str | Mapping[str, str], expose_layers: bool) -> CompiledModel:
+        passes = graph_passes(resolved, *options, tuned, precision, expose_layers)
+        return _compiled(given, (shapes, batch, False), resolved, passes, None, on_phase)
+
+    if precision != FLOAT:  # what is kept for it is the whole network
+        compiled.compared = Compared(again, precision)
+    return compiled
 
 
 def _compiled(

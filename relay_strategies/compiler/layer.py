@@ -16,6 +16,7 @@ from tvm_directconv.algorithms.base import Conv2dImplementation
 from tvm_directconv.errors import AlgorithmError, InputError
 from tvm_directconv.measure.timing import Timing, time_calls
 from tvm_directconv.operators import layout
+from tvm_directconv.problem.element_types import FLOAT32, numpy_type
 from tvm_directconv.problem.operands import random_operands
 from tvm_directconv.problem.workload import Conv2dWorkload, data_shape
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
@@ -44,7 +45,7 @@ class LayoutChange:
 
     def empty(self, layout: str) -> tvm.runtime.Tensor:
         """Return a tensor of zeros for the operand in one of the two layouts."""
-        return tvm.runtime.tensor(np.zeros(data_shape(layout, *self.shape), self.dtype))
+        return tvm.runtime.tensor(np.zeros(data_shape(layout, *self.shape), numpy_type(self.dtype)))
 
 
 def layout_changes(workload: Conv2dWorkload, native: Conv2dWorkload) -> dict[str, LayoutChange]:
@@ -55,7 +56,7 @@ def layout_changes(workload: Conv2dWorkload, native: Conv2dWorkload) -> dict[str
     result = (w.batch, w.out_height, w.out_width, w.out_channels)
     changes = {
         "data": LayoutChange(image, w.data_layout, native.data_layout, w.dtype),
-        "residual": LayoutChange(result, w.out_layout, native.out_layout, w.dtype),
+        "residual": LayoutChange(result, w.out_layout, native.out_layout, w.out_dtype),
         "output": LayoutChange(result, native.out_layout, w.out_layout, w.out_dtype),
     }
     return {operand: changes[operand] for operand in layout_copies(workload, native)}
@@ -65,7 +66,9 @@ class Conv2dLayer:
     """One convolution compiled for one target; call it with numpy arrays.
 
     ``layer(data, weights, bias=None, residual=None)`` takes float32 arrays of the workload's shapes and
-    layouts, bias (OC,), and returns the output. Filters are packed at each call; ``bind`` packs once.
+    layouts, bias (OC,), and returns the output. Filters are packed at each call; ``bind`` packs once. Of a
+    workload in half precision all but bias, and residual and output where they are float32, are of its type;
+    bfloat16 is that of ml_dtypes.
 
     Of a quantized workload ``data`` has the workload's dtype, ``weights`` are integers whose zero point is
     ``filter_zero`` (one, or one per output channel), ``bias`` is int32 in units of the sums, and ``scale``
@@ -134,7 +137,7 @@ class Conv2dLayer:
             weights = less_zero(w, weights, filter_zero)
             given["bias"] = self.implementation.bias_table(weights, bias)
         given["packed"] = self.implementation.pack(weights)
-        given["output"] = np.empty(w.output_shape, w.out_dtype)
+        given["output"] = np.empty(w.output_shape, numpy_type(w.out_dtype))
         arguments = {
             name: tvm.runtime.tensor(np.ascontiguousarray(given[name]))
             for name in OPERANDS
@@ -206,8 +209,8 @@ def _check_operands(w: Conv2dWorkload, given: dict[str, np.ndarray | None]) -> N
     wanted = {
         "data": (w.input_shape, True, w.dtype),
         "weights": (w.filter_shape, True, "" if w.quantized else w.dtype),
-        "bias": ((w.out_channels,), w.epilogue.bias, "int32" if w.quantized else w.dtype),
-        "residual": (w.output_shape, w.epilogue.residual, w.dtype),
+        "bias": ((w.out_channels,), w.epilogue.bias, "int32" if w.quantized else FLOAT32),
+        "residual": (w.output_shape, w.epilogue.residual, w.out_dtype),
         "scale": ((w.out_channels,), scaled, "float32"),
     }
     for name, (shape, needed, dtype) in wanted.items():
@@ -219,7 +222,7 @@ def _check_operands(w: Conv2dWorkload, given: dict[str, np.ndarray | None]) -> N
             continue
         if not isinstance(array, np.ndarray):
             raise InputError(f"{name} must be a numpy array, not of type {type(array).__name__}")
-        right = np.issubdtype(array.dtype, np.integer) if not dtype else array.dtype == dtype
+        right = np.issubdtype(array.dtype, np.integer) if not dtype else array.dtype == numpy_type(dtype)
         if array.shape != shape or not right:
             raise InputError(
                 f"{name} must be {dtype or 'integer'} {shape}, got {array.dtype} {array.shape}; the workload "

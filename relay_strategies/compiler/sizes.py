@@ -12,8 +12,9 @@ from onnx import ModelProto, TensorShapeProto
 from tvm import relax
 
 from relay_strategies.frontends.declared import Declared, Given, Shape, complete
-from relay_strategies.frontends.onnx.importer import INPUT_NAMES, OUTPUT_NAMES
+from relay_strategies.frontends.onnx.importer import INPUT_NAMES
 from relay_strategies.frontends.onnx.nodes import onnx_dims
+from relay_strategies.relax.outputs import result_names, result_types
 from tvm_directconv.zoo.inputs import true_inputs
 
 
@@ -46,20 +47,6 @@ def relax_names(main: relax.Function) -> list[str]:
     """Return the inputs' own names where the importer kept them, else those of the parameters."""
     attributes = dict(main.attrs) if main.attrs else {}
     return [str(name) for name in attributes.get(INPUT_NAMES, [param.name for param in main.params])]
-
-
-def result_types(main: relax.Function) -> list[tvm.ir.Type]:
-    """Return the types of the function's results, one or a tuple's."""
-    result = main.ret_ty
-    return list(result.fields) if isinstance(result, relax.TupleType) else [result]
-
-
-def result_names(main: relax.Function) -> list[str]:
-    """Return the outputs' own names where the importer kept them, else their places."""
-    attributes = dict(main.attrs) if main.attrs else {}
-    return [
-        str(n) for n in attributes.get(OUTPUT_NAMES, [f"output{i}" for i in range(len(result_types(main)))])
-    ]
 
 
 def _relax_dims(name: str, ty: tvm.ir.Type) -> tuple[int | str, ...] | None:

@@ -10,14 +10,12 @@ import numpy as np
 from tvm import relax
 
 from relay_strategies.relax.graph import dtype_of
-from relay_strategies.relax.steps import FLOAT, number_of
-from tvm_directconv.operators.bfloat16 import BFLOAT16, from_bfloat16, to_bfloat16
+from relay_strategies.relax.steps import number_of
 from tvm_directconv.operators.definitions import sign
-from tvm_directconv.targets.target import CompileTarget
 
 from .clips import simplified_clip
 from .layouts import Elementwise
-from .operator import Kernel, Operator, Shape, Simplifier, on_arrays
+from .operator import Operator, Simplifier, on_arrays
 
 
 def _unary(name: str, function: Callable[[np.ndarray], np.ndarray] | None = None, **more: Any) -> Operator:
@@ -67,12 +65,6 @@ def _no_cast(rewriter: Simplifier, call: relax.Call) -> relax.Expr | None:
     return call.args[0] if dtype_of(call.args[0]) == dtype_of(call) else None
 
 
-def _bfloat16_cast(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
-    kinds = dtype_of(call.args[0]), str(call.attrs.dtype)
-    make = {(BFLOAT16, FLOAT): from_bfloat16, (FLOAT, BFLOAT16): to_bfloat16}.get(kinds)
-    return None if make is None else Kernel(make.__name__, make(shape, target), call.args)
-
-
 def _dropout(rewriter: Simplifier, call: relax.Call) -> relax.Expr | None:
     return relax.Tuple([call.args[0], rewriter.emit(relax.op.ones_like(call.args[0]))])
 
@@ -83,7 +75,7 @@ OPERATORS = (
     _unary("acosh"),
     _unary("asin"),
     _unary("asinh"),
-    _unary("astype", evaluate=_astype, simplify=_no_cast, kernel=_bfloat16_cast),
+    _unary("astype", evaluate=_astype, simplify=_no_cast),
     _unary("atan"),
     _unary("atanh"),
     _unary("bitwise_not"),

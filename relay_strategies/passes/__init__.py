@@ -16,10 +16,13 @@ from tvm.relax.backend.cpu_generic import pipeline
 
 from relay_strategies.operators import OPERATORS
 from relay_strategies.operators.layouts import NHWC
+from relay_strategies.relax.steps import FLOAT
 from relay_strategies.strategies import strategy
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
+from .by_name import Words
 from .compute_in_float32 import ComputeInFloat32
+from .expose_layers import ExposeLayers
 from .fold_3d import Fold3d
 from .fold_constants import FoldConstants, FoldDequantize
 from .fold_scales import FoldScales
@@ -33,13 +36,14 @@ from .fuse_quantized_operators import FuseQuantizedOperators
 from .hoist_quantize import HoistQuantize
 from .inline_composites import InlineComposites
 from .join_slices import JoinSlices
-from .layer_kernels import Algorithms, Tuned
+from .layer_kernels import Tuned
 from .lift_1d import Lift1d
 from .lower_conv2d import LowerConv2d
 from .lower_operators import LowerOperators
 from .make_empty import MakeEmpty
 from .merge_branches import MergeBranches
 from .name_activations import NameActivations
+from .narrow_tensors import NarrowTensors
 from .schedule_default import ScheduleDefault
 from .simplify import Simplify
 from .sink_dequantize import SinkDequantize
@@ -48,6 +52,7 @@ from .to_nhwc import ToNHWC
 
 __all__ = [
     "ComputeInFloat32",
+    "ExposeLayers",
     "Fold3d",
     "FoldConstants",
     "FoldDequantize",
@@ -68,6 +73,7 @@ __all__ = [
     "MakeEmpty",
     "MergeBranches",
     "NameActivations",
+    "NarrowTensors",
     "ScheduleDefault",
     "Simplify",
     "SinkDequantize",
@@ -81,12 +87,15 @@ __all__ = [
 
 def graph_passes(
     target: str | Mapping[str, Any] | tvm.target.Target | CompileTarget,
-    algorithm: Algorithms = strategy.AUTO,
+    algorithm: Words = strategy.AUTO,
     layout: str = NHWC,
     max_workspace_bytes: int | None = None,
     tuning: Tuned | None = None,
+    precision: Words = FLOAT,
+    expose_layers: bool = False,
 ) -> list[tvm.transform.Pass]:
-    """From an imported network to calls of kernels, in order; the options are LowerConv2d's."""
+    """From an imported network to calls of kernels, in order; the options are those of LowerConv2d and
+    NarrowTensors. With ``expose_layers`` the network also returns its layers' results."""
     resolved = resolve_target(target)
     return [
         ComputeInFloat32,
@@ -113,6 +122,8 @@ def graph_passes(
         FuseProducts,
         FuseAffine,
         JoinSlices,
+        NarrowTensors(resolved, precision),
+        *([ExposeLayers] if expose_layers else []),
         LowerConv2d(resolved, algorithm, layout, max_workspace_bytes, tuning),
         MakeEmpty,
         LowerOperators(resolved),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fnmatch
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from typing import Any
@@ -17,14 +16,12 @@ from tvm_directconv.algorithms.base import Conv2dImplementation, Plan
 from tvm_directconv.algorithms.chains.calls import chain_function
 from tvm_directconv.algorithms.chains.geometry import Chain
 from tvm_directconv.algorithms.direct_nhwc import DirectNhwc
-from tvm_directconv.errors import AlgorithmError, nearest
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget
 
+from .by_name import ByName, Words
 from .layer_report import layer_report
 
-Algorithms = str | Mapping[str, str]
-"""It names one algorithm for all layers, or algorithms by layer name or pattern ("*" for those not named)."""
 Tuned = Callable[[Conv2dWorkload, CompileTarget, int | None], tuple[str, Any] | None]
 """It takes a workload, a target and the most bytes of workspace, and returns the algorithm and knobs that are
 known to be fastest, None for a layer that is not known."""
@@ -36,24 +33,22 @@ class LayerKernels:
     def __init__(
         self,
         target: CompileTarget,
-        algorithm: Algorithms,
+        algorithm: Words,
         max_workspace_bytes: int | None,
         tuning: Tuned | None = None,
     ) -> None:
         self.target, self._tuning = target, tuning
         self._tuned: set[Conv2dWorkload] = set()
-        self._by_name = {"*": algorithm} if isinstance(algorithm, str) else dict(algorithm)
+        self._by_name = ByName(algorithm, strategy.AUTO)
         self._budget = max_workspace_bytes
         self._known: dict[tuple[Conv2dWorkload, str], tuple[Conv2dImplementation, GlobalVar]] = {}
         self._chains: dict[Chain, tuple[list[Conv2dImplementation], GlobalVar]] = {}
-        self._matched: set[str] = set()
-        self._names: list[str] = []
         self.layers: list[dict[str, Any]] = []
 
     def get(
         self, rewriter: Rewriter, name: str, workload: Conv2dWorkload
     ) -> tuple[Conv2dImplementation, GlobalVar]:
-        key = workload, self._algorithm(name)
+        key = workload, self._by_name.of(name)
         if key not in self._known:
             chosen = self._implement(workload, key[1])
             function = rewriter.add_function(scheduled(chosen.prim_func), _kernel_name(chosen))
@@ -78,7 +73,7 @@ class LayerKernels:
     def plan(self, name: str, workload: Conv2dWorkload) -> Plan | None:
         """How the layer of that name is computed by itself, where that is left open, and without changes of
         layout and parts of tensors."""
-        if workload.has_parts or self._algorithm(name) != strategy.AUTO:
+        if workload.has_parts or self._by_name.of(name) != strategy.AUTO:
             return None
         found = self._tuned_choice(workload, strategy.AUTO)
         if found is not None:
@@ -119,25 +114,14 @@ class LayerKernels:
 
     def takes_parts(self, name: str, workload: Conv2dWorkload) -> bool:
         """Whether what is chosen for the layer of that name reads and writes the parts of its workload."""
-        whole, algorithm = workload.of_whole_tensors(), self._algorithm(name)
+        whole, algorithm = workload.of_whole_tensors(), self._by_name.of(name)
         found = self._tuned_choice(whole, algorithm)
         offers = strategy.conv2d_strategy(whole, self.target)
         selected = offers.select(whole, self.target, algorithm if found is None else found[0], self._budget)
         return _takes(selected.name, workload)
 
-    def _algorithm(self, name: str) -> str:
-        """A layer's own name goes before patterns, and those in the order they were given."""
-        self._names.append(name)
-        matching = [p for p in self._by_name if p == name or fnmatch.fnmatchcase(name, p)]
-        self._matched.update(matching)
-        matching.sort(key=lambda pattern: (pattern != name, pattern == "*"))
-        return self._by_name[matching[0]] if matching else strategy.AUTO
-
     def check_names(self) -> None:
-        for pattern in self._by_name:
-            if pattern != "*" and pattern not in self._matched:
-                hint = nearest(pattern, self._names)
-                raise AlgorithmError(f"algorithm given for '{pattern}', but no layer has that name{hint}")
+        self._by_name.check("algorithm")
 
     def record(
         self,

@@ -5,16 +5,24 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from tvm import relax
+
 from relay_strategies.relax import composite
-from relay_strategies.relax.graph import Graph, ints, operator_name, shape_of
-from relay_strategies.relax.steps import steps_of
+from relay_strategies.relax.graph import Graph, dtype_of, ints, operator_name, shape_of
+from relay_strategies.relax.steps import FLOAT, steps_of
+from tvm_directconv.problem.element_types import HALVES
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 
 from .quantized_layer import quantized_options
 
 
-def conv2d_workload(layer: composite.Composite) -> Conv2dWorkload:
-    """The workload of a composite convolution or dense layer.
+def layer_name(var: relax.Var, value: relax.Expr) -> str:
+    """The name of a layer: its ONNX node's, where there is one."""
+    return value.span.source_name.name if value.span else var.name
+
+
+def conv2d_workload(layer: composite.Composite, dtype: str = "") -> Conv2dWorkload:
+    """The workload of a composite convolution or dense layer, as it is or in the float type ``dtype``.
 
     A dense layer of M rows is a 1x1 convolution over a map one pixel high and M wide, so that rows share
     the filter's registers as pixels do.
@@ -25,6 +33,9 @@ def conv2d_workload(layer: composite.Composite) -> Conv2dWorkload:
         options = quantized_options(layer)
     else:
         options = {"epilogue": Epilogue(bool(attributes["bias"]), steps=steps_of(attributes))}
+        options["dtype"] = dtype or dtype_of(layer.arguments[0])
+        to_float32 = dtype_of(layer.function.body.body) == FLOAT
+        options["to_float32"] = options["dtype"] in HALVES and to_float32 and not dtype
     data = shape_of(layer.arguments[0])
     weight = shape_of(layer.arguments[1])
     assert data is not None and weight is not None

@@ -34,10 +34,11 @@ from tvm_directconv.operators.default_schedule import schedule_default
 from tvm_directconv.problem.workload import Conv2dWorkload, channel_block
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
+from .by_name import Words
 from .chains import LayerChain, choose_chains, find_chains
 from .forms import FormsRewriter
-from .layer_kernels import Algorithms, LayerKernels, Tuned
-from .layer_workload import conv2d_workload
+from .layer_kernels import LayerKernels, Tuned
+from .layer_workload import conv2d_workload, layer_name
 from .places import Place, find_places, joined_terms
 from .quantized_layer import quantized_operands
 
@@ -46,7 +47,7 @@ LAYERS = "directconv.layers"
 
 def LowerConv2d(
     target: str | Mapping[str, Any] | tvm.target.Target | CompileTarget,
-    algorithm: Algorithms = strategy.AUTO,
+    algorithm: Words = strategy.AUTO,
     layout: str = NHWC,
     max_workspace_bytes: int | None = None,
     tuning: Tuned | None = None,
@@ -154,7 +155,7 @@ class _LowerConv2d(FormsRewriter):
         for term in joined_terms(join, value):
             extents = shape_of(term) or ()
             if term not in self._places:
-                kernel = placed_channels(extents, first, shape[-1], self.target)
+                kernel = placed_channels(extents, first, shape[-1], self.target, dtype=dtype_of(join))
                 self._write(join, self.add_function(scheduled(kernel), "place"), [self.new(term)])
             first += extents[-1]
         return self._joined[join]
@@ -162,8 +163,7 @@ class _LowerConv2d(FormsRewriter):
     # ---- layers
 
     def _name(self, var: relax.Var) -> str:
-        value = self.graph.definition[var]
-        return value.span.source_name.name if value.span else var.name
+        return layer_name(var, self.graph.definition[var])
 
     def _layer(self, value: relax.Expr) -> composite.Composite | None:
         found = composite.composite_of(self, value)

@@ -1,13 +1,14 @@
 """LowerOperators: pooling, normalization, concatenation, softmax and layout changes become scheduled kernels.
 
-Which kernel an operator has, its entry in the table of operators says. Tensors are float32 or quantized to 8
-bits; 8-bit integers are only moved, compared, or have become composites of ``FuseQuantizedOperators``. What
+Which kernel an operator has, its entry in the table of operators says. Tensors are floats or quantized to 8
+bits. Kernels that compute do so in float32; where tensors in half precision are cast for them, the casts are
+theirs. 8-bit integers are only moved, compared, or have become composites of ``FuseQuantizedOperators``. What
 has no kernel here is left as it is, for Relax's LegalizeOps and FuseOps.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import tvm
@@ -20,9 +21,13 @@ from relay_strategies.relax.graph import Rewriter, dtype_of, operator_name, rewr
 from relay_strategies.relax.kernels import KERNEL_CALLS, scheduled
 from relay_strategies.relax.quantization import BYTES
 from relay_strategies.relax.steps import FLOAT
+from tvm_directconv.algorithms.lowering import called_kernels
 from tvm_directconv.errors import WorkloadError
-from tvm_directconv.operators.bfloat16 import BFLOAT16
+from tvm_directconv.operators.builder import stored_as
+from tvm_directconv.problem.element_types import FLOATS, HALVES
 from tvm_directconv.targets.target import CompileTarget, resolve_target
+
+CAST = "relax.astype"
 
 
 def LowerOperators(
@@ -45,7 +50,9 @@ class _LowerOperators(Rewriter):
 
     def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
         new, shape = self.new(value), shape_of(var)
-        if shape is None or dtype_of(var) not in (FLOAT, BFLOAT16, *BYTES) or not isinstance(new, relax.Call):
+        if operator_name(new) == CAST and dtype_of(new.args[0]) == dtype_of(var):
+            return new.args[0]  # what computes it has cast what it stores
+        if shape is None or dtype_of(var) not in (*FLOATS, *BYTES) or not isinstance(new, relax.Call):
             return new
         try:
             kernel = self._kernel(new, shape)
@@ -53,8 +60,37 @@ class _LowerOperators(Rewriter):
             return new  # a shape the kernel does not cover
         if kernel is None:
             return new
+        kind = dtype_of(var)
+        if kind == FLOAT:
+            kernel, kind = self._with_casts(var, kernel, lambda: self._kernel(new, shape))
         function = self.add_function(scheduled(kernel.function), kernel.name)
-        return relax.call_tir(function, list(kernel.arguments), relax.TensorType(shape, dtype_of(var)))
+        return relax.call_tir(function, list(kernel.arguments), relax.TensorType(shape, kind))
+
+    def _with_casts(
+        self, var: relax.Var, kernel: Kernel, build: Callable[[], Kernel | None]
+    ) -> tuple[Kernel, str]:
+        """The kernel that reads halves where its operands are casts of them, and stores halves where all that
+        uses its result is a cast to them; and the type of its result."""
+        sources = {number: self._cast_from(argument) for number, argument in enumerate(kernel.arguments)}
+        halves = {number: source for number, source in sources.items() if source is not None}
+        types = {number: dtype_of(source) for number, source in halves.items()}
+        following = self.graph.only_consumer(var)
+        if following is not None and operator_name(self.graph.definition[following]) == CAST:
+            types |= {len(kernel.arguments): dtype_of(following)} if dtype_of(following) in HALVES else {}
+        if not types or any(True for _ in called_kernels(kernel.function.body)):
+            return kernel, FLOAT  # micro-kernels read what they are given as float32
+        with stored_as(types):
+            again = build()
+        wide = _types(kernel)
+        if again is None or _types(again) != [types.get(n, kind) for n, kind in enumerate(wide)]:
+            return kernel, FLOAT
+        arguments = [halves.get(number, argument) for number, argument in enumerate(kernel.arguments)]
+        return Kernel(kernel.name, again.function, arguments), _types(again)[-1]
+
+    def _cast_from(self, argument: relax.Expr) -> relax.Expr | None:
+        """The tensor in half precision that a float32 one is."""
+        call = self.produced(argument, CAST)
+        return call.args[0] if call is not None and dtype_of(call.args[0]) in HALVES else None
 
     def _kernel(self, call: relax.Call, shape: Shape) -> Kernel | None:
         found = composite.composite_of(self, call)
@@ -70,3 +106,8 @@ class _LowerOperators(Rewriter):
         """Whether an operator makes it that gets a kernel by default, to which FuseOps can join others."""
         made = self.builder.lookup_binding(data) if isinstance(data, relax.Var) else None
         return made is not None and operator_name(made) not in (*KERNEL_CALLS, "relax.reshape")
+
+
+def _types(kernel: Kernel) -> list[str]:
+    """Of the kernel's parameters."""
+    return [str(param.ty.dtype) for param in kernel.function.params]

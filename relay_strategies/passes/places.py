@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from tvm import relax
 
 from relay_strategies.relax.graph import Graph, dtype_of, operator_name, shape_of
-from relay_strategies.relax.steps import FLOAT
+from tvm_directconv.problem.element_types import FLOATS
 
 Ask = Callable[[relax.Var], bool]
 SLICES = ("relax.split", "relax.strided_slice")
@@ -47,7 +47,9 @@ def find_places(graph: Graph, writes: Ask, reads: Ask) -> dict[relax.Var, Place]
 def joined_terms(join: relax.Var, value: relax.Expr) -> list[relax.Expr]:
     """What a concatenation of images along their channels joins; nothing for anything else."""
     shape = shape_of(join)
-    if operator_name(value) != "relax.concat" or shape is None or len(shape) != 4 or dtype_of(join) != FLOAT:
+    if operator_name(value) != "relax.concat" or shape is None or len(shape) != 4:
+        return []
+    if dtype_of(join) not in FLOATS:
         return []
     axis, terms = value.attrs.axis, value.args[0]
     if not isinstance(terms, relax.Tuple) or axis is None or int(axis) % 4 != 3:

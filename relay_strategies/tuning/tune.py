@@ -20,6 +20,7 @@ from relay_strategies.frontends.declared import Given
 from relay_strategies.strategies.records import Records, recorded_workload
 from tvm_directconv import zoo
 from tvm_directconv.errors import TuningError
+from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
 from tvm_directconv.turns import in_turn
@@ -44,6 +45,7 @@ def tune(
     tracker: str | None = None,
     key: str | None = None,
     layout: str = "NHWC",
+    precision: str | Mapping[str, str] = FLOAT32,
     shapes: Given | Sequence[Given] | None = None,
     batch: int | Sequence[int] | None = None,
     example_inputs: Any = None,
@@ -57,8 +59,8 @@ def tune(
     ``records`` is a file that measurements are appended to, and that earlier ones are taken from: an
     interrupted run goes on where it was. With ``tracker`` ("host:port") and ``key``, boards of a TVM RPC
     tracker measure, else this host, with ``threads``. Algorithms are those that run in the layers' own
-    layouts, within ``max_workspace_bytes``. ``shapes``, ``batch`` and ``example_inputs`` are as of
-    ``compile``: the layers of all sizes are tuned.
+    layouts, within ``max_workspace_bytes``. ``precision``, ``shapes``, ``batch`` and ``example_inputs`` are
+    as of ``compile``: the layers of all sizes are tuned.
 
     Raises TuningError for records, trackers and budgets that do not work, TargetError for a target this host
     cannot run without boards, BenchmarkError for more threads than it has CPUs.
@@ -77,7 +79,7 @@ def tune(
         require_host(resolved)
     if trials is not None and trials < 1:
         raise TuningError(f"at least one trial is needed, not {trials}")
-    layers = tuned_layers(model_or_workload, resolved, layout, shapes, batch, example_inputs)
+    layers = tuned_layers(model_or_workload, resolved, layout, shapes, batch, example_inputs, precision)
     store = Records.load(records)
     store.check_writable()
     run = Run(resolved, layers, store, board, threads, max_workspace_bytes, seed, on_progress)
@@ -91,6 +93,7 @@ def tuned_layers(
     shapes: Given | Sequence[Given] | None = None,
     batch: int | Sequence[int] | None = None,
     example_inputs: Any = None,
+    precision: str | Mapping[str, str] = FLOAT32,
 ) -> dict[Conv2dWorkload, int]:
     """Return the distinct workloads to tune, and how often each occurs."""
     if isinstance(source, str) and zoo.is_descriptor(source):
@@ -99,9 +102,8 @@ def tuned_layers(
         return {recorded_workload(source): 1}
     model = zoo.resolve_model(source) if isinstance(source, str) else source
     model = zoo.load_model(model) if isinstance(model, str) else model
-    compiled = compile_model(
-        model, target, layout=layout, shapes=shapes, batch=batch, example_inputs=example_inputs
-    )
+    options = {"shapes": shapes, "batch": batch, "example_inputs": example_inputs}
+    compiled = compile_model(model, target, layout=layout, precision=precision, **options)
     layers = [layer for size in compiled.sizes for layer in size.report.layers]
     found = Counter(recorded_workload(Conv2dWorkload.parse(layer.workload)) for layer in layers)
     if not found:

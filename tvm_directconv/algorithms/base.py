@@ -21,6 +21,7 @@ from intrinsics.isa import Isa
 from tvm_directconv.errors import AlgorithmError
 from tvm_directconv.model.cost import Cost
 from tvm_directconv.model.knobs import KnobSpace
+from tvm_directconv.problem.element_types import FLOAT32, ROUNDOFF
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, Machine
 
@@ -28,15 +29,14 @@ from .lowering import FOLDED, Expansions, Workspace, called_kernels, lower
 from .packing import pack_filter, te_pack_filter
 
 Knobs = TypeVar("Knobs")
-UNIT_ROUNDOFF = 2.0**-24
-"""Of float32, rounding to nearest."""
 
 
 class Plan(abc.ABC):
     """One workload, in layouts its algorithm takes, and all that has been decided about it.
 
     Functions take, in order: data, packed filter, then bias (OC,) and residual if the workload's epilogue has
-    them, then the output; all float32. Of a quantized workload: data, packed filter, int32 bias table,
+    them, then the output; all float32, or in half precision of the workload's types, but for bias. Of a
+    quantized workload: data, packed filter, int32 bias table,
     float32 scale (OC,) unless sums are stored as they are, output.
     """
 
@@ -210,13 +210,15 @@ class KernelPlan(Plan, Generic[Knobs]):
     def relative_error(self) -> float:
         """A sum of n products in any order, each product and each addition rounded at most once, is off by
         less than n u / (1 - n u) (Higham, "Accuracy and Stability of Numerical Algorithms", section 3.1).
-        Sums of integers are exact."""
+        Sums of integers are exact. Half precision is summed in float32, and rounded once more as it is
+        stored."""
         w = self.workload
         if w.quantized:
             return 0.0
         terms = w.kernel[0] * w.kernel[1] * w.in_channels // w.groups
-        rounded = (terms + w.epilogue.bias + w.epilogue.residual) * UNIT_ROUNDOFF
-        return rounded / (1 - rounded)
+        rounded = (terms + w.epilogue.bias + w.epilogue.residual) * ROUNDOFF[FLOAT32]
+        summed = rounded / (1 - rounded)
+        return summed if w.out_dtype == FLOAT32 else summed + (1 + summed) * ROUNDOFF[w.out_dtype]
 
 
 class Algorithm(abc.ABC, Generic[Knobs]):

@@ -19,6 +19,7 @@ from intrinsics.isa import Isa, best_isa
 from intrinsics.microkernel import ROW
 from tvm_directconv.model.knobs import KnobSpace
 from tvm_directconv.model.tiling import best_nr
+from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.problem.workload import Conv2dWorkload, channel_block
 from tvm_directconv.targets.target import CompileTarget, Machine
 
@@ -63,7 +64,7 @@ class Blocked(Algorithm[Tile]):
     def applies(self, workload: Conv2dWorkload) -> bool:
         w = workload
         block = channel_block(w.out_layout)
-        if not block or block % BLOCK or w.quantized:
+        if not block or block % BLOCK or w.dtype != FLOAT32:
             return False
         if w.is_depthwise:
             return w.data_layout in (w.out_layout, "NHWC")

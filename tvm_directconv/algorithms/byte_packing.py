@@ -1,4 +1,4 @@
-"""8-bit filters: which instruction set computes with them, and how they are packed for it."""
+"""Which instruction set computes a workload, and how 8-bit filters are packed for it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,20 @@ import numpy as np
 
 from intrinsics.isa import Isa, best_isa
 from tvm_directconv.errors import InputError
+from tvm_directconv.problem.element_types import FLOATS
 from tvm_directconv.problem.quantization import RANGES, SHORT
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget
 
-from .packing import as_oihw
+from .packing import as_oihw, pack_groups
+
+
+def kernel_isa(workload: Conv2dWorkload, target: CompileTarget, layout: str) -> Isa:
+    """The instruction set of kernels of the workload's types that read A in that layout."""
+    if workload.quantized:
+        return byte_isa(workload, target, layout)
+    kind = FLOATS[workload.dtype]
+    return best_isa(target, kind, kind, layout)
 
 
 def byte_isa(workload: Conv2dWorkload, target: CompileTarget, layout: str) -> Isa:
@@ -32,25 +41,18 @@ def pack_byte_filter(
     layout of ByteStripGeometry; InputError where its terms cannot hold it."""
     w, types = workload, workload.quantized
     assert types is not None
-    blocks, _, columns, *_ = packed_shape
-    steps, nr, group = packed_shape[3:] if len(packed_shape) == 6 else (1, packed_shape[3], 1)
-    count = columns // w.kernel[1]
+    count = packed_shape[2] // w.kernel[1]
     dtype = "uint8" if count == 1 and types.filter_dtype == "uint8" else "int8"
     least, most = RANGES[dtype]
     if count == 1 and dtype == "int8":
         least, most = max(least, -types.largest_weight), min(most, types.largest_weight)
-    groups = 1 if w.is_depthwise else w.groups
-    per_group = w.out_channels // groups
-    padded = np.zeros((groups, blocks // groups * nr, steps * group, *w.kernel, count), dtype)
-    left = as_oihw(w, weights)
-    left = left.reshape(groups, per_group, *left.shape[1:])
+    left, terms = as_oihw(w, weights), []
     for term in range(count):
         held = left if term == count - 1 else np.clip(left, least, most)
         if held.min() < least or held.max() > most:
             raise InputError(
                 f"the filter holds {weights.min()} to {weights.max()}, beyond what is said of {w}"
             )
-        padded[:, :per_group, : left.shape[2], ..., term] = held
+        terms.append(held.astype(dtype))
         left = left if term == count - 1 else left - held
-    split = padded.reshape(blocks, nr, steps, group, *w.kernel, count)
-    return np.ascontiguousarray(split.transpose(0, 4, 5, 6, 2, 1, 3).reshape(packed_shape))
+    return pack_groups(w, packed_shape, terms)

@@ -16,14 +16,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from intrinsics.isa import Isa, best_isa
+from intrinsics.isa import Isa
 from intrinsics.microkernel import DEPTHWISE, ROW
 from tvm_directconv.model.tiling import pixels_kept, tile_heights, widths
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, Machine
 
 from .base import Algorithm
-from .byte_packing import byte_isa
+from .byte_packing import kernel_isa
 from .spans.geometry import SpanTile, spans
 from .spans.plan import SpanPlan, choose_spans
 from .strips.geometry import Tile, flattens, pixels_read
@@ -36,7 +36,7 @@ twice."""
 
 
 class DirectNhwc(Algorithm[Any]):
-    """Everything in NHWC, floats and bytes."""
+    """Everything in NHWC, floats of both precisions and bytes."""
 
     name = "direct_nhwc"
     needs = "NHWC data"
@@ -52,15 +52,14 @@ class DirectNhwc(Algorithm[Any]):
     def make_plan(
         self, workload: Conv2dWorkload, target: CompileTarget, knobs: Tile | SpanTile | None
     ) -> StripPlan | SpanPlan:
-        isa = best_isa(target)
+        isa = kernel_isa(workload, target, DEPTHWISE if workload.is_depthwise else ROW)
+        of_spans = isa if workload.quantized else kernel_isa(workload, target, DEPTHWISE)
         if isinstance(knobs, SpanTile):
-            return SpanPlan(workload, isa, target.machine, knobs)
-        if workload.quantized:
-            isa = byte_isa(workload, target, DEPTHWISE if workload.is_depthwise else ROW)
-        if knobs is not None or not spans(workload, isa):
+            return SpanPlan(workload, of_spans, target.machine, knobs)
+        if knobs is not None or not spans(workload, of_spans):
             tile = knobs or choose_tile(workload, isa, target.machine)
             return strip_plan(workload, isa, target.machine, tile)
-        plan = choose_spans(workload, isa, target.machine)
+        plan = choose_spans(workload, of_spans, target.machine)
         if workload.is_depthwise:
             return plan
         tile = choose_tile(workload, isa, target.machine)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from tvm import te, tirx
 
+from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.problem.quantization import RANGES
 from tvm_directconv.problem.steps import te_steps
 from tvm_directconv.problem.workload import Conv2dWorkload, nhwc
@@ -20,9 +21,9 @@ Sums = Callable[[tirx.Expr, tirx.Expr, tirx.Expr, tirx.Expr], tirx.Expr]
 
 def finished(workload: Conv2dWorkload, data: te.Tensor, packed: te.Tensor, sums: Sums) -> tirx.PrimFunc:
     """The function (data, packed[, bias][, residual], output) whose last stage finishes ``sums``."""
-    e = workload.epilogue
-    bias = te.placeholder((workload.out_channels,), workload.dtype, name="bias")
-    residual = te.placeholder(workload.output_shape, workload.dtype, name="residual")
+    e, kind = workload.epilogue, workload.out_dtype
+    bias = te.placeholder((workload.out_channels,), FLOAT32, name="bias")
+    residual = te.placeholder(workload.output_shape, kind, name="residual")
 
     def element(*at: tirx.Var) -> tirx.Expr:
         n, y, x, oc = nhwc(workload.out_layout, *at)
@@ -30,10 +31,12 @@ def finished(workload: Conv2dWorkload, data: te.Tensor, packed: te.Tensor, sums:
             oc = oc - workload.out_part[0]
         value = sums(n, y, x, oc)
         value = value + bias[oc] if e.bias else value
-        value = te_steps(e.steps, value, workload.dtype, residual(*at) if e.residual else None)
+        value = te_steps(e.steps, value, FLOAT32, cast(residual(*at), kind, FLOAT32) if e.residual else None)
+        value = cast(value, FLOAT32, kind)
         if workload.out_part is None:
             return value
-        return tirx.if_then_else(tirx.all(oc >= 0, oc < workload.out_channels), value, 0.0)  # left as it is
+        inside = tirx.all(oc >= 0, oc < workload.out_channels)
+        return tirx.if_then_else(inside, value, tirx.const(0.0, kind))  # left as it is
 
     output = te.compute(workload.stored_output_shape, element, name="epilogue", attrs=FOLDED)
     extra = [t for t, used in ((bias, e.bias), (residual, e.residual)) if used]
@@ -64,6 +67,11 @@ def requantized(
     output = te.compute(workload.output_shape, element, name="epilogue", attrs=FOLDED)
     extra = [] if q.out_dtype == "int32" else [scale]
     return te.create_prim_func([data, packed, table, *extra, output])
+
+
+def cast(value: tirx.Expr, dtype: str, to: str) -> tirx.Expr:
+    """``value`` of type ``dtype`` as one of type ``to``: as it is where these are the same."""
+    return value if dtype == to else tirx.Cast(to, value)
 
 
 class Operands(NamedTuple):

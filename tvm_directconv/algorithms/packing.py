@@ -1,6 +1,8 @@
-"""Float filters packed as kernels read them, at compile time in numpy, or at run time in TE."""
+"""Filters packed as kernels read them, at compile time in numpy, or at run time in TE."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 from tvm import te, tirx
@@ -33,6 +35,37 @@ def pack_filter(workload: Conv2dWorkload, packed_shape: tuple[int, ...], weights
     padded[:, :per_group, : oihw.shape[1]] = oihw.reshape(groups, per_group, *oihw.shape[1:])
     split = padded.reshape(groups * blocks, nr, in_blocks, in_block, *workload.kernel)
     return np.ascontiguousarray(split.transpose(0, 2, 4, 5, 3, 1).reshape(packed_shape))
+
+
+def pack_groups(
+    workload: Conv2dWorkload, packed_shape: tuple[int, ...], terms: Sequence[np.ndarray]
+) -> np.ndarray:
+    """Pack filters in OIHW that are summed into [blocks, KH, KW * terms, steps, nr, group], zero beyond OC
+    and IC: groups of consecutive input channels, which kernels multiply at once.
+
+    Depthwise filters have no channels, [blocks, KH, KW * terms, nr].
+    """
+    blocks, (first, *_) = packed_shape[0], terms
+    steps, nr, group = packed_shape[3:] if len(packed_shape) == 6 else (1, packed_shape[3], 1)
+    groups = 1 if workload.is_depthwise else workload.groups
+    per_group, group_in = workload.out_channels // groups, first.shape[1]
+    extents = (groups, blocks // groups * nr, steps * group, *workload.kernel, len(terms))
+    padded = np.zeros(extents, first.dtype)
+    for number, term in enumerate(terms):
+        padded[:, :per_group, :group_in, ..., number] = term.reshape(groups, per_group, *first.shape[1:])
+    split = padded.reshape(blocks, nr, steps, group, *workload.kernel, len(terms))
+    return np.ascontiguousarray(split.transpose(0, 4, 5, 6, 2, 1, 3).reshape(packed_shape))
+
+
+def te_pack_groups(workload: Conv2dWorkload, packed_shape: tuple[int, ...], source: te.Tensor) -> te.Tensor:
+    """``pack_groups`` of one term in TE."""
+    if workload.is_depthwise:
+        return te_pack_filter(workload, packed_shape, source)
+    *outer, steps, nr, group = packed_shape
+    flat = te_pack_filter(workload, (*outer, steps * group, nr), source)
+    return te.compute(
+        packed_shape, lambda b, h, v, k, i, g: flat[b, h, v, k * group + g, i], name="packed_groups"
+    )
 
 
 def te_pack_filter(workload: Conv2dWorkload, packed_shape: tuple[int, ...], source: te.Tensor) -> te.Tensor:

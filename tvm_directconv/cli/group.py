@@ -14,6 +14,7 @@ import click
 from tvm_directconv.errors import DirectConvError
 from tvm_directconv.version import __version__
 
+from .accuracy import accuracy
 from .cache import cache
 from .interrupts import STATUS, interrupted
 from .machines import machines
@@ -57,6 +58,7 @@ for _command in (
     run,
     compile,
     explain,
+    accuracy,
     bench,
     breakdown,
     pareto,

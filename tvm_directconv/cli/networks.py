@@ -17,9 +17,11 @@ from .options import (
     DEMO_NETWORK,
     NewFile,
     NewFolder,
+    by_layer,
     compile_options,
     json_option,
     only_size,
+    precision_of,
     refuse_options,
     target_option,
     threads_option,
@@ -170,6 +172,7 @@ def compiled(
     model: str,
     target: str,
     algorithms: tuple[str, ...],
+    precisions: tuple[str, ...],
     layout: str,
     max_workspace_bytes: int | None,
     max_tensor_bytes: int | None,
@@ -195,7 +198,8 @@ def compiled(
         return compile_model(
             source,
             target,
-            algorithm=_forced(algorithms),
+            algorithm=by_layer("--algorithm", algorithms, "auto"),
+            precision=precision_of(precisions),
             layout=layout,
             max_workspace_bytes=max_workspace_bytes,
             max_tensor_bytes=max_tensor_bytes,
@@ -234,10 +238,10 @@ def layer_report(
     from tvm_directconv.targets.target import resolve_target
 
     refuse_options(
-        *("layout", "params", "shapes", "batch"),
-        reason="a layer's descriptor says its layouts and shapes, and no weights are wanted",
+        *("precisions", "layout", "params", "shapes", "batch"),
+        reason="a layer's descriptor says its types, layouts and shapes, and no weights are wanted",
     )
-    forced = _forced(algorithms)
+    forced = by_layer("--algorithm", algorithms, "auto")
     if set(forced) != {"*"}:
         raise InputError(f"a layer alone has no name: give --algorithm {next(iter(forced.values()))}")
     workload = Conv2dWorkload.parse(descriptor)
@@ -246,17 +250,6 @@ def layer_report(
     described = layer_report("the layer", "conv2d", "conv2d", layer.implementation)
     described = replace(described, workload=descriptor, workspace_bytes=layer.workspace_bytes)
     return report.Report(str(resolved), (described,), {}, {}, {}, 0)
-
-
-def _forced(algorithms: tuple[str, ...]) -> dict[str, str]:
-    """Return --algorithm's values by layer or pattern, "*" for a name alone."""
-    forced = {}
-    for text in algorithms:
-        layer, separator, name = text.rpartition("=")
-        if separator and not layer:
-            raise InputError(f"--algorithm '{text}' names no layer: give {name}, or LAYER={name}")
-        forced[layer or "*"] = name
-    return forced or {"*": "auto"}
 
 
 def _run_shapes(

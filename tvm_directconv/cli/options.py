@@ -130,6 +130,14 @@ batch_option = click.option(
     help="First dimension of inputs that leave it open; several are several sizes.",
 )
 
+precision_option = click.option(
+    "--precision",
+    "precisions",
+    multiple=True,
+    metavar="[LAYER=]NAME",
+    help="float32, bfloat16, float16 or auto, for all layers or those whose name matches LAYER; repeatable.",
+)
+
 _COMPILE_OPTIONS = (
     target_option,
     shapes_option,
@@ -141,6 +149,7 @@ _COMPILE_OPTIONS = (
         metavar="[LAYER=]NAME",
         help="Force an algorithm, for all layers or for those whose name matches LAYER; repeatable.",
     ),
+    precision_option,
     click.option(
         "--layout",
         type=click.Choice(["NHWC", "NCHW", "blocked"]),
@@ -162,6 +171,7 @@ _COMPILE_OPTIONS = (
 COMPILE_PARAMETERS = (
     "target",
     "algorithms",
+    "precisions",
     "layout",
     "max_workspace_bytes",
     "max_tensor_bytes",
@@ -176,6 +186,24 @@ def compile_options(command: Command) -> Command:
     for option in reversed(_COMPILE_OPTIONS):
         command = option(command)
     return command
+
+
+def by_layer(option: str, values: tuple[str, ...], otherwise: str) -> dict[str, str]:
+    """Return an option's values [LAYER=]NAME by layer or pattern, "*" for a name alone; ``otherwise`` where
+    there are none."""
+    named = {}
+    for text in values:
+        layer, separator, name = text.rpartition("=")
+        if separator and not layer:
+            raise InputError(f"{option} '{text}' names no layer: give {name}, or LAYER={name}")
+        named[layer or "*"] = name
+    return named or {"*": otherwise}
+
+
+def precision_of(values: tuple[str, ...]) -> str | dict[str, str]:
+    """Return the values of --precision as ``compile`` takes them."""
+    named = by_layer("--precision", values, "float32")
+    return named["*"] if set(named) == {"*"} else named
 
 
 def only_size(shapes: tuple[Given, ...], batch: tuple[int, ...] | None) -> tuple[Given | None, int | None]:

@@ -15,6 +15,8 @@ from .interrupts import when_interrupted
 from .options import (
     batch_option,
     json_option,
+    precision_of,
+    precision_option,
     refuse_options,
     save_option,
     shapes_option,
@@ -45,6 +47,7 @@ SHOWN_LAYERS = 16
 )
 @click.option("--max-workspace-bytes", type=click.IntRange(0), help="Leave out what takes more.")
 @click.option("--layout", default="NHWC", show_default=True, help="Activations' layout: NHWC, NCHW, blocked.")
+@precision_option
 @click.option("--tracker", metavar="HOST:PORT", help="Measure on boards of this RPC tracker.")
 @click.option("--key", help="The boards' key at the tracker.")
 @click.option("--seed", default=0, show_default=True)
@@ -61,6 +64,7 @@ def tune(
     records: Path | None,
     max_workspace_bytes: int | None,
     layout: str,
+    precisions: tuple[str, ...],
     tracker: str | None,
     key: str | None,
     seed: int,
@@ -81,7 +85,7 @@ def tune(
     if (model is None) == (layer is None):
         raise click.UsageError("give a MODEL, or --layer")
     if layer is not None:
-        refuse_options("shapes", "batch", reason="a layer says its own extents")
+        refuse_options("shapes", "batch", "precisions", reason="a layer says its own extents and types")
     if records is not None:
         when_interrupted(f"what was measured is in '{records}': the same command goes on from there")
     source: Any = model if layer is None else parse_layer(layer, layout)
@@ -96,6 +100,7 @@ def tune(
             tracker=tracker,
             key=key,
             layout=layout,
+            precision=precision_of(precisions),
             shapes=shapes or None,
             batch=batch,
             seed=seed,
@@ -172,8 +177,9 @@ class _Display:
     def _peak(self, workload: Conv2dWorkload) -> float | None:
         """Return the peak of this host, measured once for each type; None where boards measure."""
         from tvm_directconv.measure.peak import FmaPeak
+        from tvm_directconv.problem.element_types import FLOAT32
 
-        kind = "int8" if workload.quantized else "float32"
+        kind = "int8" if workload.quantized else FLOAT32
         if not self._local:
             return None
         if kind not in self._peaks:

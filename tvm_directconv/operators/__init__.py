@@ -5,7 +5,6 @@ CompileTarget, and returns a ``tirx.PrimFunc`` whose last parameter is the outpu
 and outputs must not alias inputs.
 """
 
-from .bfloat16 import from_bfloat16, to_bfloat16
 from .concat import concat, concat_affine, quantized_concat
 from .default_schedule import schedule_default
 from .elementwise import add, channel_affine, elementwise, multiply
@@ -37,7 +36,6 @@ __all__ = [
     "dequantize",
     "dequantize_channels",
     "elementwise",
-    "from_bfloat16",
     "global_avg_pool2d",
     "global_max_pool2d",
     "lookup",
@@ -55,5 +53,4 @@ __all__ = [
     "quantized_multiply",
     "schedule_default",
     "softmax",
-    "to_bfloat16",
 ]

@@ -18,6 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -43,8 +44,14 @@ Measured with two threads: a launch costs 1.7 microseconds, and breaks even betw
 copying.
 """
 
-SEEN_AS = {"bfloat16": "uint16"}
-"""Kernels see the bits of types that have no vectors of their own in TVM."""
+SEEN_AS = {"bfloat16": "uint16", "float16": "uint16"}
+"""Kernels that only move numbers of these types see their bits, for TVM has no vectors of some."""
+
+_STORED: ContextVar[Mapping[int, str] | None] = ContextVar("stored", default=None)
+
+BFLOAT16 = "bfloat16"
+_QUIET_NAN, _INFINITY = 0x7FC0, 0x7F80_0000
+"""Of bfloat16, and of float32."""
 
 VECTORS = 4
 """Loops take this many vectors at a time."""
@@ -66,6 +73,7 @@ class Operator:
         self.lanes = max(1, target.machine.vector_bits // (8 * self.element_bytes))
         self.vector_registers = target.machine.vector_registers
         self.prim_func: tirx.PrimFunc | None = None
+        self._parameters = 0
 
     def arguments(
         self, shapes: Mapping[str, Sequence[int]], dtypes: Mapping[str, str] | None = None
@@ -74,17 +82,26 @@ class Operator:
 
         ``dtypes`` names those that are not of the operator's own dtype.
         """
-        types = [(dtypes or {}).get(name, self.dtype) for name in shapes]
+        stored, own = _STORED.get() or {}, dtypes or {}
+        types = [
+            stored.get(number) or own.get(name, self.dtype)
+            for number, name in enumerate(shapes, self._parameters)
+        ]
+        self._parameters += len(shapes)
         buffers = []
         for (name, shape), dtype in zip(shapes.items(), types, strict=True):
             check_shape(f"{self.name}: {name}", shape)
             buffers.append(T.arg(name, T.buffer(tuple(shape), dtype, layout=None)))
         return [
             buffer
-            if len(shape) == 1 and dtype not in SEEN_AS
-            else T.decl_buffer((math.prod(shape),), SEEN_AS.get(dtype, dtype), data=buffer.data, layout=None)
+            if len(shape) == 1 and self._seen(dtype) == dtype
+            else T.decl_buffer((math.prod(shape),), self._seen(dtype), data=buffer.data, layout=None)
             for buffer, shape, dtype in zip(buffers, shapes.values(), types, strict=True)
         ]
+
+    def _seen(self, dtype: str) -> str:
+        """What elements of a parameter are in the code: bits where the operator only moves them."""
+        return SEEN_AS.get(dtype, dtype) if dtype == self.dtype else dtype
 
     def accumulators(self, vectors: int, width: int, dtype: str | None = None) -> tirx.Buffer:
         """Room for ``vectors`` vectors that dynamic loops update; registers once LLVM has seen it."""
@@ -167,12 +184,57 @@ def over_once(operator: Operator, extent: int, emit: Callable[[Expr, list[tuple[
         emit(whole + offset, [(0, width)])
 
 
+@contextmanager
+def stored_as(types: Mapping[int, str]) -> Iterator[None]:
+    """Operators of float32 built inside have these of their parameters, by number, in half precision: they
+    are widened as they are loaded, and rounded as they are stored."""
+    token = _STORED.set(types)
+    try:
+        yield
+    finally:
+        _STORED.reset(token)
+
+
 def load(buffer: tirx.Buffer, start: Expr, width: int) -> Expr:
-    return buffer[start] if width == 1 else buffer[T.ramp(start, 1, width)]
+    """So many elements; of half precision, in float32."""
+    value = buffer[start] if width == 1 else buffer[T.ramp(start, 1, width)]
+    return widened(value, str(buffer.dtype), width)
 
 
 def store(buffer: tirx.Buffer, start: Expr, width: int, value: Expr) -> None:
+    """Store so many elements; to half precision, float32 rounded to nearest, ties to even."""
+    value = narrowed(value, str(buffer.dtype), width)
     T.buffer_store(buffer, value, [start if width == 1 else T.ramp(start, 1, width)])
+
+
+def widened(number: Expr, dtype: str, width: int = 1) -> Expr:
+    """So many lanes of ``dtype``, those of half precision in float32."""
+    if dtype == "float16":
+        return T.cast(number, vector_type("float32", width))
+    if dtype != BFLOAT16:
+        return number
+    upper = T.cast(T.reinterpret(vector_type("uint16", width), number), vector_type("uint32", width))
+    return T.reinterpret(vector_type("float32", width), T.shift_left(upper, splat(16, width, "uint32")))
+
+
+def narrowed(number: Expr, dtype: str, width: int = 1) -> Expr:
+    """So many lanes as ``dtype``: to half precision, float32 is rounded. TVM's own rounding to bfloat16 has
+    the number twice, and makes zero of some NaNs."""
+    if dtype == "float16":
+        return T.cast(number, vector_type("float16", width))
+    if dtype != BFLOAT16:
+        return number
+
+    def const(value: int) -> Expr:
+        return splat(value, width, "uint32")
+
+    kind = vector_type("uint32", width)
+    bits = tirx.Var("bits", kind)
+    odd = T.bitwise_and(T.shift_right(bits, const(16)), const(1))
+    rounded = T.shift_right(bits + const(0x7FFF) + odd, const(16))
+    is_nan = T.bitwise_and(bits, const(0x7FFF_FFFF)) > const(_INFINITY)
+    upper = T.cast(T.Select(is_nan, const(_QUIET_NAN), rounded), vector_type("uint16", width))
+    return T.reinterpret(vector_type(BFLOAT16, width), tirx.Let(bits, T.reinterpret(kind, number), upper))
 
 
 def splat(value: Expr, width: int, dtype: str = "float32") -> Expr:

@@ -1,14 +1,15 @@
-"""Calls that LLVM would hand to libm, one element at a time, as the vector code of ``expressions``."""
+"""Calls that LLVM would hand to libm, one element at a time, as the vector code of ``expressions``, and casts
+of bfloat16 as code on bits: TVM's own has what it rounds twice, and makes zero of some NaNs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from tvm import ir, tirx
-from tvm_ffi import structural_map
+from tvm_ffi import structural_map, structural_walk
 
 from . import expressions
-from .builder import Expr
+from .builder import BFLOAT16, Expr, narrowed, widened
 
 VECTOR_CALLS: dict[str, Callable[..., Expr | None]] = {
     "tirx.erf": expressions.erf,
@@ -20,18 +21,20 @@ VECTOR_CALLS: dict[str, Callable[..., Expr | None]] = {
     "tirx.tanh": expressions.tanh,
 }
 """By operator, these make a call of it in float32 anew; None where they cannot."""
+ARITHMETIC = (tirx.Add, tirx.Sub, tirx.Mul, tirx.Div, tirx.Max, tirx.Min)
+MOVES = ("tirx.if_then_else", "tirx.reinterpret")
 EXTREMES = {tirx.Max: expressions.maximum, tirx.Min: expressions.minimum}
 
 
 def with_vector_calls(func: tirx.PrimFunc) -> tirx.PrimFunc:
-    """``func`` without the float32 calls of libm that ``VECTOR_CALLS`` knows, and without extremes that would
-    lose a NaN."""
-    # TVM writes what it rounds to bfloat16 twice, and with it the variables that these expressions bind.
-    bfloat16 = any(str(param.ty.dtype) == "bfloat16" for param in func.params)
+    """``func`` without the float32 calls of libm that ``VECTOR_CALLS`` knows, without extremes that would
+    lose a NaN, and without casts of bfloat16. One that computes in bfloat16 is left to TVM, but for extremes:
+    it widens what is computed, and has what it rounds twice, with the variables that are bound in it."""
+    computes = _computes_in_bfloat16(func)
 
     def vector_call(call: ir.Call) -> Expr:
         name = call.op.name if isinstance(call.op, ir.Op) else ""
-        if name in VECTOR_CALLS and str(call.ty) == "float32" and not bfloat16:
+        if name in VECTOR_CALLS and str(call.ty) == "float32" and not computes:
             made = VECTOR_CALLS[name](*call.args)
             return call if made is None else made
         return call
@@ -39,5 +42,21 @@ def with_vector_calls(func: tirx.PrimFunc) -> tirx.PrimFunc:
     def extreme(expr: tirx.Max | tirx.Min) -> Expr:
         return EXTREMES[type(expr)](expr.a, expr.b) if str(expr.ty).startswith("float") else expr
 
-    rules = [(ir.Call, vector_call), (tuple(EXTREMES), extreme)]
+    def cast(expr: tirx.Cast) -> Expr:
+        kinds = str(expr.value.ty), str(expr.ty)
+        if computes or set(kinds) != {BFLOAT16, "float32"}:
+            return expr
+        return widened(expr.value, BFLOAT16) if kinds[0] == BFLOAT16 else narrowed(expr.value, BFLOAT16)
+
+    rules = [(ir.Call, vector_call), (tuple(EXTREMES), extreme), (tirx.Cast, cast)]
     return func.with_body(structural_map(func.body, rules))
+
+
+def _computes_in_bfloat16(func: tirx.PrimFunc) -> bool:
+    """Whether it has arithmetic in that type, and not only moves and casts."""
+    found: list[Expr] = []
+    structural_walk(func.body, (ARITHMETIC, found.append))
+    calls: list[ir.Call] = []
+    structural_walk(func.body, (ir.Call, calls.append))
+    found += [call for call in calls if isinstance(call.op, ir.Op) and call.op.name not in MOVES]
+    return any(str(expr.ty) == BFLOAT16 for expr in found)

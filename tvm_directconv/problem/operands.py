@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .element_types import rounded
 from .quantization import RANGES
 from .workload import Conv2dWorkload
 
@@ -27,9 +28,13 @@ def random_operands(workload: Conv2dWorkload, seed: int = 0) -> Operands:
     """Floats ~ N(0, 1), integers of all their range, filters of half of int8's."""
     w, rng = workload, np.random.default_rng(seed)
     if w.quantized is None:
-        data, weights = (rng.standard_normal(s, np.float32) for s in (w.input_shape, w.filter_shape))
+        data, weights = (
+            rounded(rng.standard_normal(s, np.float32), w.dtype) for s in (w.input_shape, w.filter_shape)
+        )
         bias = rng.standard_normal(w.out_channels, np.float32) if w.epilogue.bias else None
-        residual = rng.standard_normal(w.output_shape, np.float32) if w.epilogue.residual else None
+        residual = None
+        if w.epilogue.residual:
+            residual = rounded(rng.standard_normal(w.output_shape, np.float32), w.out_dtype)
         return Operands(data, weights, bias, residual, None)
     low, high = RANGES[w.dtype]
     integers = rng.integers(low, high + 1, w.input_shape).astype(w.dtype)

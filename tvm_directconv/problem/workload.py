@@ -15,12 +15,13 @@ from typing import Any
 from intrinsics.epilogue import Step, TileEpilogue, parse_step
 from tvm_directconv.errors import WorkloadError
 
+from .element_types import FLOAT32, FLOATS, HALVES, element_bytes
 from .quantization import RANGES, QuantizedTypes
 
 DATA_LAYOUTS = ("NHWC", "NCHW")
 """The plain ones; besides them the blocked ``NCHW<c>c``, such as NCHW16c."""
 FILTER_LAYOUTS = ("OIHW", "HWIO", "OHWI")
-DTYPES = ("float32", "uint8", "int8")
+DTYPES = (*FLOATS, *RANGES)
 MOST_ELEMENTS = 2**31 - 1
 """TVM indexes tensors with 32 bits."""
 
@@ -105,7 +106,8 @@ class Conv2dWorkload:
     ``out_layout`` that of output and residual, the input's if it is left empty. A blocked layout,
     ``NCHW16c``, has shape (N, ceil(C / 16), H, W, 16); its lanes beyond C are unspecified. ``filter_layout``
     is that of the filter, whose input-channel extent is ``in_channels / groups``. ``dtype`` is the input's;
-    8-bit inputs have ``quantized``.
+    8-bit inputs have ``quantized``. In half precision input, filter, residual and output are of that type,
+    the last two float32 with ``to_float32``; bias, sums and epilogue are float32.
 
     With ``data_part`` the input is a part of the channels of an NHWC tensor: (first channel, channels of that
     tensor). The function is given that tensor, and reads its part in place. With ``out_part`` the function
@@ -130,6 +132,7 @@ class Conv2dWorkload:
     quantized: QuantizedTypes | None = None
     data_part: tuple[int, int] | None = None
     out_part: tuple[int, int] | None = None
+    to_float32: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "out_layout", self.out_layout or self.data_layout)
@@ -177,6 +180,8 @@ class Conv2dWorkload:
 
     def _check_quantization(self) -> None:
         q = self.quantized
+        if self.to_float32 and self.dtype not in HALVES:
+            raise WorkloadError(f"to_float32 is of half precision, and the dtype is '{self.dtype}'")
         if (q is not None) != (self.dtype in RANGES):
             raise WorkloadError(f"dtype '{self.dtype}' {'takes no' if q else 'needs a'} quantization")
         if q is None:
@@ -197,7 +202,7 @@ class Conv2dWorkload:
             if part is None:
                 continue
             if layout != "NHWC" or self.quantized:
-                raise WorkloadError("only float32 tensors in NHWC are read or written in parts")
+                raise WorkloadError("only floats in NHWC are read or written in parts")
             if not 0 <= part[0] <= part[1] - channels:
                 raise WorkloadError(f"{channels} channels from {part[0]} on are no part of {part[1]}")
         if self.out_part is not None and self.epilogue.residual:
@@ -206,17 +211,24 @@ class Conv2dWorkload:
     @property
     def out_dtype(self) -> str:
         """Of the output's elements."""
-        return self.quantized.out_dtype if self.quantized else self.dtype
+        if self.quantized:
+            return self.quantized.out_dtype
+        return FLOAT32 if self.to_float32 else self.dtype
+
+    @property
+    def is_half(self) -> bool:
+        """Whether it is of half precision."""
+        return self.dtype in HALVES
 
     @property
     def out_bytes(self) -> int:
         """Of an element of the output."""
-        return 1 if self.out_dtype in RANGES else 4
+        return element_bytes(self.out_dtype)
 
     @property
     def element_bytes(self) -> int:
         """Of the input's elements and the filter's."""
-        return 1 if self.quantized else 4
+        return element_bytes(self.dtype)
 
     @property
     def out_height(self) -> int:
@@ -316,6 +328,7 @@ class Conv2dWorkload:
             f"_k{pair(map(str, self.kernel))}_s{pair(map(str, self.strides))}"
             f"_p{pair(map(str, self.padding))}_d{pair(map(str, self.dilation))}_g{self.groups}"
             f"_{self.quantized.text(self.dtype) if self.quantized else self.dtype}"
+            f"{f'-{FLOAT32}' if self.to_float32 else ''}"
             f"_{layouts}_{self.filter_layout}"
         )
         return text if self.epilogue == Epilogue() else f"{text}_{self.epilogue}"
@@ -348,8 +361,12 @@ class Conv2dWorkload:
         fields = match.groupdict()
         epilogue = Epilogue.parse(fields.pop("epilogue") or "none")
         fields["out_layout"] = fields["out_layout"] or ""
-        dtype, quantized = QuantizedTypes.parse(fields.pop("dtype"))
-        values: dict[str, object] = {"dtype": dtype, "quantized": quantized}
+        types = fields.pop("dtype")
+        dtype = types.removesuffix(f"-{FLOAT32}")
+        values: dict[str, object] = {"dtype": dtype, "to_float32": dtype != types}
+        if dtype not in HALVES:
+            dtype, quantized = QuantizedTypes.parse(types)
+            values = {"dtype": dtype, "quantized": quantized}
         for name in ("data_part", "out_part"):
             part = fields.pop(name)
             values[name] = None if part is None else tuple(map(int, part.split("of")))

@@ -12,7 +12,8 @@ import os
 import tvm
 from tvm import relax
 
-from relay_strategies.frontends.onnx.importer import INPUT_NAMES, OUTPUT_NAMES, check_module
+from relay_strategies.frontends.onnx.importer import INPUT_NAMES, check_module
+from relay_strategies.relax.outputs import OUTPUT_NAMES
 from tvm_directconv.errors import ModelError
 from tvm_directconv.files import path_of, read_file
 

@@ -14,9 +14,10 @@ from typing import Any
 import tvm
 from tvm import relax
 
-from relay_strategies.frontends.onnx.importer import INPUT_NAMES, OUTPUT_NAMES, check_module
+from relay_strategies.frontends.onnx.importer import INPUT_NAMES, check_module
 from relay_strategies.frontends.sizes import refuse_size
 from relay_strategies.relax.graph import Rewriter, operator_name, rewrite_module
+from relay_strategies.relax.outputs import OUTPUT_NAMES
 from tvm_directconv.errors import DirectConvError, ModelError, UnsupportedOperatorError, last_line
 from tvm_directconv.files import path_of, read_file
 

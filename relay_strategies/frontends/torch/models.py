@@ -10,7 +10,8 @@ from typing import Any
 import tvm
 from onnx import ModelProto
 
-from relay_strategies.frontends.onnx.importer import INPUT_NAMES, OUTPUT_NAMES, check_module
+from relay_strategies.frontends.onnx.importer import INPUT_NAMES, check_module
+from relay_strategies.relax.outputs import OUTPUT_NAMES
 
 
 def is_torch(model: Any) -> bool:

@@ -18,6 +18,7 @@ from typing import Any
 
 from tvm import tirx
 
+from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import Machine
 
@@ -136,13 +137,13 @@ def chain_of(first: Any, middle: Any, last: Any, rows: int = 0) -> Chain | None:
     """The chain of layers with these plans, the result of each the data of the next, ``first`` or ``last``
     None where there is none; ``rows`` at a time, or as many as fit L2.
 
-    None where they make no chain: other kinds of plans, parts of tensors, a residual before the end, rows
-    too long for L2, or but one block of rows.
+    None where they make no chain: other kinds of plans or types, parts of tensors, a residual before the end,
+    rows too long for L2, or but one block of rows.
     """
     ends = [part for part in (first, last) if part is not None]
     if not ends or not isinstance(middle, SpanPlan) or not all(map(_by_strips, ends)):
         return None
-    if any(part.workload.has_parts for part in (*ends, middle)):
+    if any(part.workload.has_parts or part.workload.dtype != FLOAT32 for part in (*ends, middle)):
         return None
     if any(part.workload.epilogue.residual for part in (first, middle if last else None) if part is not None):
         return None

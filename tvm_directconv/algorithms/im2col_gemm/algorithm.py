@@ -22,12 +22,13 @@ from intrinsics.isa import ISAS, Isa, best_isa
 from intrinsics.microkernel import PANEL, ROW
 from tvm_directconv.model.cost import Cost, level_holding, traffic_cycles
 from tvm_directconv.model.knobs import KnobSpace
+from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget
 
 from .. import direct_nhwc
 from ..base import Algorithm, KernelPlan
-from ..byte_packing import byte_isa
+from ..byte_packing import kernel_isa
 from ..lowering import Expansions, Workspace
 from ..packing import as_oihw
 from ..sconv.algorithm import SconvPlan, choose_slices
@@ -35,7 +36,7 @@ from ..sconv.geometry import Slices
 from ..strips.geometry import Tile, flattens
 from ..strips.plan import strip_plan
 from .lowered import LOWERED, MATRIX_VIEW, filter_matrix_view, lowered, matrix_view
-from .panels import BytePanelPlan, Panels, choose_panels
+from .panels import BytePanelPlan, PanelPlan, Panels, choose_panels
 
 Knobs = Tile | Slices | Panels
 
@@ -161,7 +162,7 @@ class GemmPlan(KernelPlan[Knobs]):
 
 
 class Im2colGemm(Algorithm[Knobs]):
-    """Everything in NHWC, and in NCHW, but depthwise layers: they are no matrix product. Bytes in NHWC."""
+    """Everything in NHWC, and float32 in NCHW, but depthwise layers: they are no matrix product."""
 
     name = "im2col_gemm"
     needs = "NHWC or NCHW, and more than one channel per group"
@@ -169,11 +170,11 @@ class Im2colGemm(Algorithm[Knobs]):
 
     def layouts(self, workload: Conv2dWorkload, target: CompileTarget) -> tuple[str, str]:
         """NHWC or NCHW, as the workload has it; NHWC in place of a blocked layout."""
-        layout = "NCHW" if workload.data_layout == "NCHW" and not workload.quantized else "NHWC"
+        layout = "NCHW" if workload.data_layout == "NCHW" and workload.dtype == FLOAT32 else "NHWC"
         return layout, layout
 
     def applies(self, workload: Conv2dWorkload) -> bool:
-        known = ("NHWC",) if workload.quantized else ("NHWC", "NCHW")
+        known = ("NHWC", "NCHW") if workload.dtype == FLOAT32 else ("NHWC",)
         same = workload.data_layout == workload.out_layout
         return same and workload.data_layout in known and not workload.is_depthwise
 
@@ -190,14 +191,14 @@ def _product(workload: Conv2dWorkload) -> Conv2dWorkload:
     batch, width = (1, w.batch * pixels) if w.data_layout == "NHWC" else (w.batch, pixels)
     return Conv2dWorkload(
         batch, 1, width, depth, w.out_channels, (1, 1), groups=w.groups, data_layout=w.data_layout,
-        epilogue=w.epilogue, dtype=w.dtype, quantized=w.quantized,
+        epilogue=w.epilogue, dtype=w.dtype, quantized=w.quantized, to_float32=w.to_float32,
     )  # fmt: skip
 
 
 def _plan_product(workload: Conv2dWorkload, target: CompileTarget, knobs: Knobs | None) -> KernelPlan[Any]:
     machine = target.machine
-    if workload.quantized:
-        return _plan_byte_product(workload, target, knobs)
+    if workload.dtype != FLOAT32:
+        return _plan_grouped_product(workload, target, knobs)
     isa = best_isa(target)
     if workload.data_layout == "NCHW":
         slices = knobs if isinstance(knobs, Slices) else choose_slices(workload, isa, machine)
@@ -206,22 +207,23 @@ def _plan_product(workload: Conv2dWorkload, target: CompileTarget, knobs: Knobs 
     return strip_plan(workload, isa, machine, tile)
 
 
-def _plan_byte_product(
+def _plan_grouped_product(
     workload: Conv2dWorkload, target: CompileTarget, knobs: Knobs | None
 ) -> KernelPlan[Any]:
     """Panels where there are kernels for them as good as those for rows."""
-    rows, panels = (_byte_isa(workload, target, layout) for layout in (ROW, PANEL))
+    rows, panels = (_kernel_isa(workload, target, layout) for layout in (ROW, PANEL))
     order = list(ISAS)
+    of_panels = BytePanelPlan if workload.quantized else PanelPlan
     if panels is not None and (rows is None or order.index(panels.name) <= order.index(rows.name)):
         chosen = knobs if isinstance(knobs, Panels) else choose_panels(workload, panels, target.machine)
-        return BytePanelPlan(workload, panels, target.machine, chosen)
+        return of_panels(workload, panels, target.machine, chosen)
     assert rows is not None
     tile = knobs if isinstance(knobs, Tile) else direct_nhwc.choose_tile(workload, rows, target.machine)
     return strip_plan(workload, rows, target.machine, tile)
 
 
-def _byte_isa(workload: Conv2dWorkload, target: CompileTarget, layout: str) -> Isa | None:
+def _kernel_isa(workload: Conv2dWorkload, target: CompileTarget, layout: str) -> Isa | None:
     try:
-        return byte_isa(workload, target, layout)
+        return kernel_isa(workload, target, layout)
     except StopIteration:
         return None

@@ -1,4 +1,4 @@
-"""The products of im2col_gemm in 8 bits: over rows of the lowered matrix, or over interleaved panels of it.
+"""The products of im2col_gemm in 8 bits and half precision over interleaved panels of the lowered matrix.
 
 Where an instruction set multiplies what it broadcasts from rows, the product is a 1x1 convolution over the
 lowered matrix. Elsewhere (Neon without dot products, matrix instructions) the matrix is interleaved: stage
@@ -7,14 +7,14 @@ block-transposed at compile time, [OC / nr, K / group, nr, group], both padded t
 and tiles of 4x4 that is the convolution of TVM's RFC "Improve quantized convolution performance for armv8
 architectures" (2020), whose K is padded likewise.
 
-In both the taps outside the image hold the input's zero point, so that all sums start from one bias.
+Of bytes the taps outside the image hold the input's zero point, so that all sums start from one bias.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -24,11 +24,12 @@ from tvm.s_tir import Schedule
 
 from intrinsics.isa import Isa
 from intrinsics.microkernel import PANEL, KernelInstance, MicroKernel, Segment
-from intrinsics.tensorize import ByteGemm
+from intrinsics.tensorize import GroupedGemm, type_of_sums
 from tvm_directconv.errors import AlgorithmError
 from tvm_directconv.model.cost import Cost, level_holding, traffic_cycles
 from tvm_directconv.model.knobs import KnobSpace, divisions, with_choice
 from tvm_directconv.model.tiling import MAX_VECTORS, best_nr, row_cycles
+from tvm_directconv.problem.element_types import FLOATS, rounded
 from tvm_directconv.problem.quantization import SHORT, TERMS, QuantizedTypes
 from tvm_directconv.problem.taps import Taps, bias_table
 from tvm_directconv.problem.workload import Conv2dWorkload
@@ -37,8 +38,9 @@ from tvm_directconv.targets.target import Machine
 from ..base import KernelPlan
 from ..branches import but_last
 from ..byte_packing import pack_byte_filter
-from ..epilogue import Operands, kernel_call, requantized
+from ..epilogue import Operands, Sums, finished, kernel_call, requantized
 from ..lowering import MATRIX, Block, Expansions, fold_initialization
+from ..packing import as_oihw, pack_groups, te_pack_groups
 
 OTHER_SIGN = {"uint8": "int8", "int8": "uint8"}
 
@@ -64,17 +66,13 @@ class SumAxes(NamedTuple):
 
 
 @dataclass(frozen=True)
-class BytePanelPlan(KernelPlan[Panels]):
-    """The product of one 8-bit workload over interleaved panels.
+class PanelPlan(KernelPlan[Panels]):
+    """The product of one workload in half precision over interleaved panels, and what it has in common with
+    bytes.
 
     ``workload`` is the product, a 1x1 convolution over the lowered matrix, which is interleaved as it is
     made.
     """
-
-    @cached_property
-    def quantized(self) -> QuantizedTypes:
-        assert self.workload.quantized is not None
-        return self.workload.quantized
 
     @property
     def groups(self) -> int:
@@ -110,23 +108,25 @@ class BytePanelPlan(KernelPlan[Panels]):
     def padded_panels(self) -> int:
         return -(-self.panels // self.knobs.panels) * self.knobs.panels
 
-    @cached_property
-    def terms(self) -> int:
-        dtype = self.quantized.filter_dtype
-        return 1 if SHORT.get(dtype) in self.isa.rhs else TERMS[dtype]
+    terms = 1
+    """Filters that are summed."""
+    moved = 0
+    """What is added to the input's elements as they are interleaved."""
 
     @property
     def filter_dtype(self) -> str:
-        return self.quantized.filter_dtype if self.terms == 1 else "int8"
-
-    @cached_property
-    def moved(self) -> int:
-        return self.isa.lhs_offset(SHORT[self.workload.dtype])
+        return self.workload.dtype
 
     @property
     def panel_dtype(self) -> str:
         """Of the interleaved matrix, which kernels multiply as it is."""
-        return OTHER_SIGN[self.workload.dtype] if self.moved else self.workload.dtype
+        return self.workload.dtype
+
+    @property
+    def types(self) -> str:
+        """Of the kernels, as their names have them."""
+        w = self.workload
+        return "_".join(FLOATS[dtype] for dtype in (w.out_dtype, w.dtype, w.dtype))
 
     @property
     def panel_shape(self) -> tuple[int, ...]:
@@ -145,37 +145,32 @@ class BytePanelPlan(KernelPlan[Panels]):
     @property
     def workspace_bytes(self) -> int:
         """The interleaved matrix, one for all threads."""
-        return math.prod(self.panel_shape)
+        return self.workload.element_bytes * math.prod(self.panel_shape)
 
     @property
     def copies_input(self) -> bool:
         return True
 
     @property
-    def intrinsic(self) -> ByteGemm:
+    def intrinsic(self) -> GroupedGemm:
         k, types = self.knobs, (self.panel_dtype, self.filter_dtype)
-        return ByteGemm(k.mr, k.nr, self.steps, self.isa.channels_per_multiply, self.terms, *types)
+        return GroupedGemm(k.mr, k.nr, self.steps, self.isa.channels_per_multiply, self.terms, *types)
 
     # ---- the filter
 
     def pack(self, weights: np.ndarray) -> np.ndarray:
-        return pack_byte_filter(self.workload, self.packed_filter_shape, weights)
+        oihw = as_oihw(self.workload, rounded(weights, self.workload.dtype))
+        return pack_groups(self.workload, self.packed_filter_shape, [oihw])
 
     def te_pack(self, source: te.Tensor) -> te.Tensor:
-        raise AlgorithmError(f"filters of bytes are packed at compile time: {self.workload}")
-
-    def bias_table(self, weights: np.ndarray, bias: np.ndarray | None) -> np.ndarray:
-        one_tap = Taps((0,), ((0, 1),))
-        zero = self.quantized.data_zero + self.moved
-        return bias_table(self.workload, zero, weights, bias, (one_tap, one_tap))
+        return te_pack_groups(self.workload, self.packed_filter_shape, source)
 
     # ---- the function
 
     def stages(self, data: te.Tensor, source: te.Tensor, outer: Conv2dWorkload) -> tirx.PrimFunc:
         """Stages panel (``source`` [1, 1, M, K of all groups] interleaved), conv and epilogue."""
-        w, k, group = self.workload, self.knobs, self.isa.channels_per_multiply
+        k, group, kind = self.knobs, self.isa.channels_per_multiply, type_of_sums(self.filter_dtype)
         packed = te.placeholder(self.packed_filter_shape, self.filter_dtype, name="packed_filter")
-        table = te.placeholder((1, w.out_channels), "int32", name="bias")
         panel = self._interleaved(source)
         term = te.reduce_axis((0, self.terms), name="term")
         ko = te.reduce_axis((0, self.steps), name="ko")
@@ -183,9 +178,9 @@ class BytePanelPlan(KernelPlan[Panels]):
 
         def product(*sum_at: tirx.Var) -> tirx.Expr:
             at = SumAxes(*sum_at)
-            left = tirx.Cast("int32", panel[at.group, at.panel, ko, at.pixel, ki])
+            left = tirx.Cast(kind, panel[at.group, at.panel, ko, at.pixel, ki])
             block = at.group * self.group_blocks + at.block
-            right = tirx.Cast("int32", packed[block, 0, term, ko, at.lane, ki])
+            right = tirx.Cast(kind, packed[block, 0, term, ko, at.lane, ki])
             return te.sum(left * right, axis=[term, ko, ki])
 
         conv = te.compute(self.sums, product, name="conv")
@@ -194,9 +189,14 @@ class BytePanelPlan(KernelPlan[Panels]):
             pixel = (n * outer.out_height + y) * outer.out_width + x
             within = oc % self.group_out
             tile = oc // self.group_out, pixel // k.mr, within // k.nr
-            return conv(*SumAxes(*tile, pixel % k.mr, within % k.nr)) + table[0, oc]
+            return conv(*SumAxes(*tile, pixel % k.mr, within % k.nr))
 
-        return requantized(outer, data, packed, table, total)
+        return self._finished(outer, data, packed, total)
+
+    def _finished(
+        self, outer: Conv2dWorkload, data: te.Tensor, packed: te.Tensor, sums: Sums
+    ) -> tirx.PrimFunc:
+        return finished(outer, data, packed, sums)
 
     def _interleaved(self, matrix: te.Tensor) -> te.Tensor:
         def element(g: tirx.Var, at: tirx.Var, step: tirx.Var, m: tirx.Var, i: tirx.Var) -> tirx.Expr:
@@ -246,15 +246,15 @@ class BytePanelPlan(KernelPlan[Panels]):
         panel = (at.group * self.padded_panels + at.panel) * math.prod(self.panel_shape[2:])
         filters = (at.group * self.group_blocks + at.block) * math.prod(self.packed_filter_shape[1:])
         a, b = (block.input, panel), (operands.packed, filters)
-        return kernel_call(self._instance(mr, channels).name, operands, c, a, b, (channel, channel))
+        last = channel if self.workload.quantized else c  # a scale, or a residual
+        return kernel_call(self._instance(mr, channels).name, operands, c, a, b, (channel, last))
 
     def _instance(self, mr: int, channels: int) -> KernelInstance:
-        k, q, lanes = self.knobs, self.quantized, self.isa.lanes
-        types = "_".join(SHORT[dtype] for dtype in (q.out_dtype, self.panel_dtype, self.filter_dtype))
+        k, lanes = self.knobs, self.isa.lanes
         wide = -(-channels // lanes) * lanes
         term = self.steps * k.nr * self.isa.channels_per_multiply
         return KernelInstance(
-            MicroKernel(mr, wide, PANEL, self.isa.name, types),
+            MicroKernel(mr, wide, PANEL, self.isa.name, self.types),
             channels,
             a_row=self.isa.channels_per_multiply,
             a_step=0,
@@ -262,9 +262,8 @@ class BytePanelPlan(KernelPlan[Panels]):
             b_step=0,
             c_row=self.workload.out_channels,
             segments=tuple(Segment(0, mr, 0, t * term, self.depth) for t in range(self.terms)),
-            epilogue=q.stored(self.workload.epilogue),
+            epilogue=self.workload.epilogue.of_pass(True, True),
             a_k=k.mr,
-            zero=q.out_zero,
         )
 
     # ---- what is known of it
@@ -276,8 +275,8 @@ class BytePanelPlan(KernelPlan[Panels]):
         arithmetic = self.groups * row_cycles(
             self.isa, machine, self.pixels, self.group_out, self.knobs.nr, PANEL, steps
         )
-        matrix = math.prod(self.panel_shape)
-        filter_bytes = math.prod(self.packed_filter_shape)
+        matrix = self.workspace_bytes
+        filter_bytes = self.workload.element_bytes * math.prod(self.packed_filter_shape)
         moved = {level_holding(machine, matrix): 2.0 * matrix}
         from_level = level_holding(machine, filter_bytes)
         blocks = -(-self.panels // self.knobs.panels)
@@ -304,15 +303,70 @@ class BytePanelPlan(KernelPlan[Panels]):
         return with_choice(spaces, algorithm, f"{self.knobs.mr}x{self.knobs.nr}", self.knobs)
 
 
+@dataclass(frozen=True)
+class BytePanelPlan(PanelPlan):
+    """The product of one 8-bit workload over interleaved panels."""
+
+    @cached_property
+    def quantized(self) -> QuantizedTypes:
+        assert self.workload.quantized is not None
+        return self.workload.quantized
+
+    @cached_property
+    def terms(self) -> int:  # type: ignore[override]
+        dtype = self.quantized.filter_dtype
+        return 1 if SHORT.get(dtype) in self.isa.rhs else TERMS[dtype]
+
+    @property
+    def filter_dtype(self) -> str:
+        return self.quantized.filter_dtype if self.terms == 1 else "int8"
+
+    @cached_property
+    def moved(self) -> int:  # type: ignore[override]
+        return self.isa.lhs_offset(SHORT[self.workload.dtype])
+
+    @property
+    def panel_dtype(self) -> str:
+        return OTHER_SIGN[self.workload.dtype] if self.moved else self.workload.dtype
+
+    @property
+    def types(self) -> str:
+        types = self.quantized.out_dtype, self.panel_dtype, self.filter_dtype
+        return "_".join(SHORT[dtype] for dtype in types)
+
+    def pack(self, weights: np.ndarray) -> np.ndarray:
+        return pack_byte_filter(self.workload, self.packed_filter_shape, weights)
+
+    def te_pack(self, source: te.Tensor) -> te.Tensor:
+        raise AlgorithmError(f"filters of bytes are packed at compile time: {self.workload}")
+
+    def bias_table(self, weights: np.ndarray, bias: np.ndarray | None) -> np.ndarray:
+        one_tap = Taps((0,), ((0, 1),))
+        zero = self.quantized.data_zero + self.moved
+        return bias_table(self.workload, zero, weights, bias, (one_tap, one_tap))
+
+    def _finished(
+        self, outer: Conv2dWorkload, data: te.Tensor, packed: te.Tensor, sums: Sums
+    ) -> tirx.PrimFunc:
+        table = te.placeholder((1, self.workload.out_channels), "int32", name="bias")
+        return requantized(outer, data, packed, table, lambda *at: sums(*at) + table[0, at[-1]])
+
+    def _instance(self, mr: int, channels: int) -> KernelInstance:
+        q = self.quantized
+        instance = super()._instance(mr, channels)
+        return replace(instance, epilogue=q.stored(self.workload.epilogue), zero=q.out_zero)
+
+
 def choose_panels(workload: Conv2dWorkload, isa: Isa, machine: Machine) -> Panels:
     """Tiles by the tiling model; as many panels as fill half of L2 beside a block of the filter."""
     depth, group_out = workload.in_channels // workload.groups, workload.out_channels // workload.groups
     group = isa.channels_per_multiply
     steps = -(-depth // group)
-    nr = best_nr(isa, machine, workload.width, group_out, PANEL, steps, reused=True, step_bytes=group)
+    step_bytes = workload.element_bytes * group
+    nr = best_nr(isa, machine, workload.width, group_out, PANEL, steps, reused=True, step_bytes=step_bytes)
     mr = min(isa.largest_mr(nr, PANEL), workload.width)
-    panel = mr * steps * group
-    room = max(machine.cache(2).size_bytes // 2 - nr * steps * group, panel)
+    panel = mr * steps * step_bytes
+    room = max(machine.cache(2).size_bytes // 2 - nr * steps * step_bytes, panel)
     count = -(-workload.width // mr)
     blocks = -(-count // max(1, room // panel))
     return Panels(mr, nr, -(-count // blocks))

@@ -26,6 +26,7 @@ from tvm_directconv.model.blocking import cache_blocks
 from tvm_directconv.model.cost import FLOAT_BYTES, Cost
 from tvm_directconv.model.knobs import KnobSpace, divisions, with_choice
 from tvm_directconv.model.tiling import MAX_VECTORS, tile_heights
+from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, Machine
 
@@ -118,7 +119,7 @@ class PackedNhwc(Algorithm[Blocks]):
 
     def applies(self, workload: Conv2dWorkload) -> bool:
         w = workload
-        return not w.quantized and w.data_layout == w.out_layout == "NHWC" and not w.is_depthwise
+        return w.dtype == FLOAT32 and w.data_layout == w.out_layout == "NHWC" and not w.is_depthwise
 
     def make_plan(self, workload: Conv2dWorkload, target: CompileTarget, knobs: Blocks | None) -> PackedPlan:
         isa = best_isa(target)

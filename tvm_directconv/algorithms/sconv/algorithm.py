@@ -28,6 +28,7 @@ from intrinsics.microkernel import PANEL, MicroKernel
 from tvm_directconv.model.cost import Cost
 from tvm_directconv.model.knobs import KnobSpace, Value, divisions, with_choice
 from tvm_directconv.model.tiling import tile_cycles
+from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, Machine
 
@@ -172,7 +173,7 @@ class Sconv(Algorithm[Slices]):
 
     def applies(self, workload: Conv2dWorkload) -> bool:
         w = workload
-        return not w.quantized and w.data_layout == w.out_layout == "NCHW" and not w.is_depthwise
+        return w.dtype == FLOAT32 and w.data_layout == w.out_layout == "NCHW" and not w.is_depthwise
 
     def make_plan(self, workload: Conv2dWorkload, target: CompileTarget, knobs: Slices | None) -> SconvPlan:
         isa = best_isa(target)

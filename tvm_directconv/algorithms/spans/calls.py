@@ -156,7 +156,7 @@ class SpanCalls:
     def _instance(self, run: Run, lines: Lines, channels: int) -> KernelInstance:
         g, w = self.g, self.g.workload
         return KernelInstance(
-            MicroKernel(lines.count * run.first.mr, g.isa.lanes, DEPTHWISE, g.isa.name),
+            MicroKernel(lines.count * run.first.mr, g.isa.lanes, DEPTHWISE, g.isa.name, g.types),
             channels,
             a_row=w.strides[1] * w.data_slice[1],
             a_step=w.dilation[0] * w.width * w.data_slice[1],

@@ -6,7 +6,7 @@ import math
 
 from intrinsics.isa import Isa
 from tvm_directconv.model.blocking import way_bytes
-from tvm_directconv.model.cost import FLOAT_BYTES, Cost, level_holding, traffic_cycles
+from tvm_directconv.model.cost import Cost, level_holding, traffic_cycles
 from tvm_directconv.model.tiling import tile_heights
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import Machine
@@ -91,15 +91,15 @@ def _traffic(g: SpanGeometry, machine: Machine) -> float:
     share with those before are read again unless L1 keeps them; and where L1 does not even keep what a tile
     of pixels works on, every tile reads all that it needs, its filter too."""
     w, tile, costs = g.workload, g.tile, machine.costs
-    of_input = FLOAT_BYTES * w.batch * w.height * w.width * w.in_channels * pixels_read(w)
-    of_output = FLOAT_BYTES * w.batch * w.out_height * w.out_width * w.out_channels
+    of_input = w.element_bytes * w.batch * w.height * w.width * w.in_channels * pixels_read(w)
+    of_output = w.out_bytes * w.batch * w.out_height * w.out_width * w.out_channels
     home = level_holding(machine, of_input + of_output)
     nr, kh, stride, lines = min(tile.nr, w.out_channels), w.kernel[0], w.strides[0], tile.lines
-    of_filter = FLOAT_BYTES * nr * kh * w.kernel[1] * g.group
+    of_filter = w.element_bytes * nr * kh * w.kernel[1] * g.group
     rows_read = kh + (lines - 1) * stride
     columns = (tile.width - 1) * w.strides[1] + w.kernel[1]
-    of_tile = of_filter + FLOAT_BYTES * nr * rows_read * columns
-    of_rows = of_filter + FLOAT_BYTES * nr * rows_read * w.width
+    of_tile = of_filter + w.element_bytes * nr * rows_read * columns
+    of_rows = of_filter + w.element_bytes * nr * rows_read * w.width
     if level_holding(machine, of_rows, KEPT) == 1:
         again = 0.0
     elif level_holding(machine, of_tile, KEPT) == 1:
@@ -112,7 +112,7 @@ def _traffic(g: SpanGeometry, machine: Machine) -> float:
     if nr >= w.out_channels:
         once *= costs.streamed_traffic
     else:
-        waited += once * min(1.0, STREAM_LINES * machine.cache(1).line_bytes / (FLOAT_BYTES * nr))
+        waited += once * min(1.0, STREAM_LINES * machine.cache(1).line_bytes / (w.element_bytes * nr))
     # Nothing hides lines of L3 that are no stream of whole pixels.
     return once + (waited / costs.exposed_traffic if home > 2 else waited) + _evictions(g, machine)
 
@@ -121,7 +121,7 @@ def _evictions(g: SpanGeometry, machine: Machine) -> float:
     """Pixels that lie a whole way of a cache apart, as 1024 channels of float32 do in L1, share few sets. The
     tile's pixels then evict each other, and every load of a vector waits for the level that keeps them."""
     w, tile, costs = g.workload, g.tile, machine.costs
-    pixel_bytes = FLOAT_BYTES * w.in_channels
+    pixel_bytes = w.element_bytes * w.in_channels
     rows_read = w.kernel[0] + (tile.lines - 1) * w.strides[0]
     columns = min(w.width, (tile.width - 1) * w.strides[1] + w.kernel[1])
     level = 1

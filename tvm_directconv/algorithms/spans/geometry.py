@@ -18,6 +18,7 @@ from typing import Any
 from intrinsics.isa import Isa
 from intrinsics.microkernel import DEPTHWISE
 from intrinsics.tensorize import RowsOfGroups
+from tvm_directconv.problem.element_types import FLOATS
 from tvm_directconv.problem.taps import Axis
 from tvm_directconv.problem.workload import Conv2dWorkload
 
@@ -74,6 +75,12 @@ class SpanGeometry:
         return (self.blocks, *self.workload.kernel, self.group, self.tile.nr)
 
     @property
+    def types(self) -> str:
+        """Of the kernels, as their names have them."""
+        w = self.workload
+        return "_".join(FLOATS[dtype] for dtype in (w.out_dtype, w.dtype, w.dtype))
+
+    @property
     def tap_elements(self) -> int:
         """Of the packed filter, for one tap of a block."""
         return self.group * self.tile.nr
@@ -91,7 +98,8 @@ class SpanGeometry:
     def intrinsic(self) -> RowsOfGroups:
         w, tile = self.workload, self.tile
         groups = self.group, self.group_out
-        return RowsOfGroups(tile.rows, w.out_width, tile.nr, *w.kernel, *groups, *w.strides, *w.dilation)
+        strides = *w.strides, *w.dilation
+        return RowsOfGroups(tile.rows, w.out_width, tile.nr, *w.kernel, *groups, *strides, w.dtype)
 
 
 def spans(workload: Conv2dWorkload, isa: Isa) -> bool:

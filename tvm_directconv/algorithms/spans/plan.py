@@ -12,11 +12,12 @@ from tvm.s_tir import Schedule
 from intrinsics.isa import Isa
 from tvm_directconv.model.cost import Cost
 from tvm_directconv.model.knobs import KnobSpace, divisions, with_choice
+from tvm_directconv.problem.element_types import FLOAT32, rounded
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import Machine
 
 from ..base import KernelPlan
-from ..epilogue import finished
+from ..epilogue import cast, finished
 from ..lowering import FOLDED, Expansions, fold_initialization
 from ..packing import pack_filter, te_pack_filter
 from ..strips.sharing import even_rows
@@ -42,7 +43,7 @@ class SpanPlan(KernelPlan[SpanTile]):
         def element(n: tirx.Var, y: tirx.Var, x: tirx.Var, c: tirx.Var) -> tirx.Expr:
             inside = y >= top, y < w.height + top, x >= left, x < w.width + left, c < w.in_channels
             value = source(n, y - top, x - left, c)
-            return tirx.if_then_else(tirx.all(*inside), value, tirx.const(0, w.dtype))
+            return tirx.if_then_else(tirx.all(*inside), cast(value, w.dtype, FLOAT32), tirx.const(0, FLOAT32))
 
         height = (g.out_height - 1) * w.strides[0] + (w.kernel[0] - 1) * w.dilation[0] + 1
         width = (w.out_width - 1) * w.strides[1] + (w.kernel[1] - 1) * w.dilation[1] + 1
@@ -55,7 +56,8 @@ class SpanPlan(KernelPlan[SpanTile]):
         def product(n: tirx.Var, y: tirx.Var, b: tirx.Var, x: tirx.Var, i: tirx.Var) -> tirx.Expr:
             pixel = y * w.strides[0] + kh * w.dilation[0], x * w.strides[1] + kw * w.dilation[1]
             channel = b * g.input_channel(nr) + (i if g.group_out == 1 else i // g.group_out * group + k)
-            return te.sum(view(n, *pixel, channel) * packed[b, kh, kw, k, i], axis=[kh, kw, k])
+            tap = cast(packed[b, kh, kw, k, i], w.dtype, FLOAT32)
+            return te.sum(view(n, *pixel, channel) * tap, axis=[kh, kw, k])
 
         sums = (w.batch, g.out_height, g.blocks, w.out_width, nr)
         conv = te.compute(sums, product, name="conv")
@@ -85,7 +87,7 @@ class SpanPlan(KernelPlan[SpanTile]):
         return replace(self.workload, in_channels=self.geometry.group, groups=1)
 
     def pack(self, weights: np.ndarray) -> np.ndarray:
-        return pack_filter(self._ungrouped, self.packed_filter_shape, weights)
+        return pack_filter(self._ungrouped, self.packed_filter_shape, rounded(weights, self.workload.dtype))
 
     def te_pack(self, source: te.Tensor) -> te.Tensor:
         return te_pack_filter(self._ungrouped, self.packed_filter_shape, source)

@@ -1,9 +1,7 @@
-"""Strips of 8-bit convolutions: rows of output pixels, channels in groups, sums that start from a table.
+"""Strips of 8-bit convolutions, whose sums start from a table.
 
-The filter is packed [blocks, KH, KW * terms, groups, nr, group]: kernels multiply ``group`` channels at once,
-and a filter of more than 8 bits is the sum of ``terms`` beside each other as further columns. The bias
-operand is the int32 table of ``quantization.bias_table``, a row for each set of taps that an output pixel
-visits; scales are float32, one per output channel.
+The bias operand is the int32 table of ``quantization.bias_table``, a row for each set of taps that an output
+pixel visits; scales are float32, one per output channel.
 """
 
 from __future__ import annotations
@@ -14,12 +12,11 @@ from functools import cached_property
 import numpy as np
 from tvm import tirx
 
-from intrinsics.tensorize import ByteStrip
 from tvm_directconv.problem.quantization import SHORT, TERMS, QuantizedTypes
 from tvm_directconv.problem.taps import Taps, bias_table, visited_taps
 
 from ..packing import as_oihw
-from .geometry import StripGeometry
+from .grouped_geometry import GroupedStripGeometry
 
 BESIDE_TAPS = 3
 """Depthwise kernels that keep taps in registers have other uses for so many."""
@@ -30,7 +27,7 @@ ONE_RUN = Taps((0,), ((0, 0),))
 
 
 @dataclass(frozen=True)
-class ByteStripGeometry(StripGeometry):
+class ByteStripGeometry(GroupedStripGeometry):
     """Geometry of the strips of one 8-bit workload."""
 
     @cached_property
@@ -39,28 +36,19 @@ class ByteStripGeometry(StripGeometry):
         return self.workload.quantized
 
     @cached_property
-    def group(self) -> int:
-        return 1 if self.depthwise else self.isa.channels_per_multiply
-
-    @cached_property
-    def terms(self) -> int:
+    def terms(self) -> int:  # type: ignore[override]
         """Filters that are summed, since 8 bits do not hold the one there is."""
         dtype = self.quantized.filter_dtype
         return 1 if SHORT.get(dtype) in self.isa.rhs else TERMS[dtype]
 
     @cached_property
     def filter_dtype(self) -> str:
-        """Of the packed filter."""
         return self.quantized.filter_dtype if self.terms == 1 else "int8"
 
     @property
     def types(self) -> str:  # type: ignore[override]
         types = self.quantized.out_dtype, self.workload.dtype, self.filter_dtype
         return "_".join(SHORT[dtype] for dtype in types)
-
-    @property
-    def step_bytes(self) -> int:  # type: ignore[override]
-        return self.group
 
     def most_rows(self, vectors: int) -> int:
         """So many that the taps of a filter row have registers, where kernels keep them there: beside these,
@@ -72,48 +60,8 @@ class ByteStripGeometry(StripGeometry):
         left = (self.isa.vector_registers - BESIDE_TAPS - taps) // vectors
         return min(most, left) if left >= LEAST_ROWS else most
 
-    @property
-    def filter_row(self) -> int:
-        return self.nr * self.group
-
-    @property
-    def channel_groups(self) -> int:
-        return -(-self.group_in // self.group)
-
-    @property
-    def tap_elements(self) -> int:
-        return self.terms * self.channel_groups * self.filter_row
-
-    @property
-    def channel_steps(self) -> int:
-        return self.terms * self.channel_groups
-
-    @property
-    def packed_filter_shape(self) -> tuple[int, ...]:
-        kh, kw = self.workload.kernel
-        if self.depthwise:
-            return (self.blocks, kh, kw * self.terms, self.nr)
-        return (self.blocks, kh, kw * self.terms, self.channel_groups, self.nr, self.group)
-
-    @property
-    def intrinsic(self) -> ByteStrip:
-        w = self.workload
-        groups = 0 if self.depthwise else self.channel_groups
-        return ByteStrip(
-            self.strip,
-            self.nr,
-            *w.kernel,
-            groups,
-            self.group,
-            w.strides[1],
-            *w.dilation,
-            self.terms,
-            self.filter_dtype,
-        )
-
     @cached_property
-    def moved(self) -> int:
-        """What kernels add to the input's elements."""
+    def moved(self) -> int:  # type: ignore[override]
         return 0 if self.depthwise else self.isa.lhs_offset(SHORT[self.workload.dtype])
 
     @cached_property

@@ -1,4 +1,4 @@
-"""TE and s_tir schedule of a convolution by strips, in any layout, in floats and in bytes."""
+"""TE and s_tir schedule of a convolution by strips: of float32 in any layout, of other types in NHWC."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from collections.abc import Callable
 from tvm import te, tirx
 from tvm.s_tir import Schedule
 
+from intrinsics.tensorize import type_of_sums
 from tvm_directconv.problem.workload import Conv2dWorkload, index
 
 from ..epilogue import finished, requantized
 from ..lowering import FOLDED, fold_initialization
 from .byte_geometry import ByteStripGeometry, run_index
 from .geometry import FilterAxes, StripGeometry, SumAxes, unravel
+from .grouped_geometry import GroupedStripGeometry
 
 
 def te_strips(g: StripGeometry, data: te.Tensor, source: te.Tensor, outer: Conv2dWorkload) -> tirx.PrimFunc:
@@ -54,13 +56,38 @@ def te_strips(g: StripGeometry, data: te.Tensor, source: te.Tensor, outer: Conv2
 def te_byte_strips(
     g: ByteStripGeometry, data: te.Tensor, source: te.Tensor, outer: Conv2dWorkload
 ) -> tirx.PrimFunc:
-    """``te_strips`` for bytes: the view is in int32, as kernels multiply it, and channels are in groups."""
-    w = g.workload
+    """``te_strips`` for bytes, whose sums start from a table."""
     packed = te.placeholder(g.packed_filter_shape, g.filter_dtype, name="packed_filter")
     table = te.placeholder(g.table_shape, "int32", name="bias")
-    view = _view(
-        g, source, g.channel_groups * g.group, lambda value: tirx.Cast("int32", value) + g.moved, "int32"
-    )
+    conv = _grouped_sums(g, source, packed)
+    rows, columns = g.runs
+
+    def total(n: tirx.Expr, y: tirx.Expr, x: tirx.Expr, oc: tirx.Expr) -> tirx.Expr:
+        run = tirx.IntImm("int32", 0)
+        if not g.flattened:
+            run = run_index(rows, y) * len(columns.starts) + run_index(columns, x)
+        return conv(*_sum_of(g, outer, n, y, x, oc)) + table[run, oc]
+
+    return requantized(outer, data, packed, table, total)
+
+
+def te_half_strips(
+    g: GroupedStripGeometry, data: te.Tensor, source: te.Tensor, outer: Conv2dWorkload
+) -> tirx.PrimFunc:
+    """``te_strips`` for half precision."""
+    packed = te.placeholder(g.packed_filter_shape, g.filter_dtype, name="packed_filter")
+    conv = _grouped_sums(g, source, packed)
+    return finished(outer, data, packed, lambda *at: conv(*_sum_of(g, outer, *at)))
+
+
+def _grouped_sums(g: GroupedStripGeometry, source: te.Tensor, packed: te.Tensor) -> te.Tensor:
+    """Stages view, in the type of sums, as kernels multiply it, and conv, over channels in groups."""
+    w, kind = g.workload, type_of_sums(g.filter_dtype)
+
+    def multiplied(value: tirx.Expr) -> tirx.Expr:
+        return tirx.Cast(kind, value) + g.moved if w.quantized else tirx.Cast(kind, value)
+
+    view = _view(g, source, g.channel_groups * g.group, multiplied, kind)
     kh = te.reduce_axis((0, w.kernel[0]), name="kh")
     kw = te.reduce_axis((0, w.kernel[1] * g.terms), name="kw")
     ko = te.reduce_axis((0, g.channel_groups), name="ko")
@@ -72,22 +99,13 @@ def te_byte_strips(
         pixel = at.row * w.strides[0] + kh * w.dilation[0], column
         if g.depthwise:
             value = view(at.image, *pixel, at.block * g.nr + at.lane)
-            tap = tirx.Cast("int32", packed[at.block, kh, kw, at.lane])
+            tap = tirx.Cast(kind, packed[at.block, kh, kw, at.lane])
             return te.sum(value * tap, axis=[kh, kw])
         channel = at.block // g.group_blocks * g.group_in + ko * g.group + ki
-        tap = tirx.Cast("int32", packed[at.block, kh, kw, ko, at.lane, ki])
+        tap = tirx.Cast(kind, packed[at.block, kh, kw, ko, at.lane, ki])
         return te.sum(view(at.image, *pixel, channel) * tap, axis=[kh, kw, ko, ki])
 
-    conv = te.compute(g.sums, product, name="conv")
-    rows, columns = g.runs
-
-    def total(n: tirx.Expr, y: tirx.Expr, x: tirx.Expr, oc: tirx.Expr) -> tirx.Expr:
-        run = tirx.IntImm("int32", 0)
-        if not g.flattened:
-            run = run_index(rows, y) * len(columns.starts) + run_index(columns, x)
-        return conv(*_sum_of(g, outer, n, y, x, oc)) + table[run, oc]
-
-    return requantized(outer, data, packed, table, total)
+    return te.compute(g.sums, product, name="conv")
 
 
 def _view(

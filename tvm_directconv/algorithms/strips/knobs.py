@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from tvm_directconv.model.knobs import KnobSpace, divisions, with_choice
 from tvm_directconv.model.tiling import MAX_VECTORS, tile_heights
+from tvm_directconv.problem.element_types import FLOAT32
 
 from .geometry import StripGeometry, Tile
 
@@ -44,8 +45,8 @@ def strip_spaces(g: StripGeometry, algorithm: str, block: int = 1) -> list[KnobS
 
 
 def _passes(g: StripGeometry) -> tuple[int, ...]:
-    """Channels per pass, 0 for all in one."""
-    if g.depthwise or g.workload.quantized or g.group_in < 2 * LEAST_PASS:
+    """Channels per pass, 0 for all in one, as where outputs do not hold partial sums in float32."""
+    if g.depthwise or g.workload.dtype != FLOAT32 or g.group_in < 2 * LEAST_PASS:
         return (0,)
     return (0, *(c for c in divisions(g.group_in, (2, 4)) if c % LEAST_PASS == 0))
 

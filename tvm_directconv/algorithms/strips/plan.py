@@ -1,5 +1,5 @@
-"""Plans whose work is strips, in floats and in bytes; direct_nhwc, blocked and im2col_gemm choose their
-tiles."""
+"""Plans whose work is strips, in float32, half precision and bytes; direct_nhwc, blocked and im2col_gemm
+choose their tiles."""
 
 from __future__ import annotations
 
@@ -13,18 +13,21 @@ from tvm.s_tir import Schedule
 from intrinsics.isa import Isa
 from tvm_directconv.model.cost import Cost
 from tvm_directconv.model.knobs import KnobSpace
+from tvm_directconv.problem.element_types import rounded
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import Machine
 
 from ..base import KernelPlan
 from ..byte_packing import pack_byte_filter
 from ..lowering import Expansions
+from ..packing import as_oihw, pack_groups, te_pack_groups
 from .byte_calls import ByteStripCalls
 from .byte_geometry import ByteStripGeometry
 from .calls import expand
-from .compute import te_byte_strips, te_strips, tensorize
+from .compute import te_byte_strips, te_half_strips, te_strips, tensorize
 from .cost import strip_cost
 from .geometry import StripGeometry, Tile
+from .grouped_geometry import GroupedStripGeometry
 from .knobs import strip_spaces
 
 
@@ -58,6 +61,25 @@ class StripPlan(KernelPlan[Tile]):
 
 
 @dataclass(frozen=True)
+class HalfStripPlan(StripPlan):
+    """A convolution in half precision by strips. Its filter is rounded as it is packed."""
+
+    @cached_property
+    def geometry(self) -> GroupedStripGeometry:
+        return GroupedStripGeometry(self.workload, self.isa, self.knobs)
+
+    def stages(self, data: te.Tensor, source: te.Tensor, outer: Conv2dWorkload) -> tirx.PrimFunc:
+        return te_half_strips(self.geometry, data, source, outer)
+
+    def pack(self, weights: np.ndarray) -> np.ndarray:
+        oihw = as_oihw(self.workload, rounded(weights, self.workload.dtype))
+        return pack_groups(self.workload, self.packed_filter_shape, [oihw])
+
+    def te_pack(self, source: te.Tensor) -> te.Tensor:
+        return te_pack_groups(self.workload, self.packed_filter_shape, source)
+
+
+@dataclass(frozen=True)
 class ByteStripPlan(StripPlan):
     """A convolution of bytes by strips."""
 
@@ -80,5 +102,6 @@ class ByteStripPlan(StripPlan):
 
 
 def strip_plan(workload: Conv2dWorkload, isa: Isa, machine: Machine, tile: Tile) -> StripPlan:
-    """The plan of floats or bytes, as the workload has them."""
-    return (ByteStripPlan if workload.quantized else StripPlan)(workload, isa, machine, tile)
+    """The plan of the workload's types."""
+    kind = ByteStripPlan if workload.quantized else HalfStripPlan if workload.is_half else StripPlan
+    return kind(workload, isa, machine, tile)
