@@ -104,7 +104,8 @@ class Program:
             vm_build._vmcodegen(builder, part.module)
             libraries += part.libraries
         vm_build._vmcodegen(builder, _returning(metadata))
-        # TVM's own _vmlink stands a C source before libraries, for which the first run would start a C compiler.
+        # TVM's own _vmlink stands a C source before libraries, which the first run would start a C compiler
+        # for.
         first, *others = libraries or [tirx.build(tvm.IRModule(), target=self.target.tvm_target)]
         return relax.VMExecutable(
             vm_build._ffi_api.VMLink(builder, self.target.tvm_target, first, others, constants)
