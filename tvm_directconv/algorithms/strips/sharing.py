@@ -56,8 +56,8 @@ def _cuts(g: StripGeometry, parts: int) -> list[Tile]:
 
 
 def even_rows(height: int, choices: Sequence[int], channels: Sequence[int], images: int = 1) -> int:
-    """Return that of the ``choices`` of rows by which threads share an output best, the largest of those about
-    equal; within each block of rows are blocks of so many ``channels``."""
+    """Return that of the ``choices`` of rows by which threads share an output best, the largest of those
+    about equal; within each block of rows are blocks of so many ``channels``."""
 
     def uneven(rows: int) -> float:
         blocks = _blocks(height, rows) * images
