@@ -90,7 +90,7 @@ def test_runs_are_of_rows_where_activations_outweigh_the_filter(name: str, by_ro
     ],
 )
 def test_blocks_of_lines_are_shared_evenly(height: int, step: int, channels: list[int], images: int) -> None:
-    rows = even_rows(height, step, channels, images)
+    rows = even_rows(height, range(step, height + step, step), channels, images)
     assert rows % step == 0 and rows < height + step
     blocks = [min(rows, height - start) for start in range(0, height, rows)] * images
     assert height == 1 or busiest(blocks, channels, 2) <= 0.54

@@ -16,8 +16,9 @@ from tvm import relax
 
 from relay_strategies.relax.graph import Graph
 from tvm_directconv.algorithms.base import Plan
-from tvm_directconv.algorithms.chains.cost import chain_cost, pays, separate_cycles
-from tvm_directconv.algorithms.chains.geometry import Chain, chain_of
+from tvm_directconv.algorithms.chains.choice import chain_of, pays
+from tvm_directconv.algorithms.chains.cost import chain_cost, separate_cycles
+from tvm_directconv.algorithms.chains.geometry import Chain
 
 PlanOf = Callable[[relax.Var], "Plan | None"]
 """It tells how a layer is computed by itself, by the variable it is bound to; None for what may be part of no

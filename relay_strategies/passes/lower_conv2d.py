@@ -6,6 +6,7 @@ chosen is kept as the module attribute ``directconv.layers``, a JSON list with o
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Mapping
 from dataclasses import replace
@@ -88,8 +89,8 @@ class _LowerConv2d(FormsRewriter):
         if self.layout == NHWC:
             self._places = find_places(self.graph, self._writes_parts, self._reads_parts)
             self._joins = {place.join for place in self._places.values()}
-            found = [e for e in find_chains(self.graph, self._plan) if self._kernels.allows(e.chain)]
-            used, declined = choose_chains(found)
+            found = find_chains(self.graph, functools.cache(self._plan))
+            used, declined = choose_chains([each for each in found if self._kernels.allows(each.chain)])
             self._chained = {var: each for each in used for var in each.layers}
             self._unchained = {var: each for each in declined for var in each.layers}
         for var, value in self.graph.bindings:

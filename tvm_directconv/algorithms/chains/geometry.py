@@ -14,23 +14,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from tvm import tirx
 
-from tvm_directconv.problem.element_types import FLOAT32
+from tvm_directconv.model.cost import FLOAT_BYTES
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import Machine
 
-from ..base import KernelPlan
 from ..lowering import Workspace
 from ..spans.plan import SpanPlan
-from ..strips.geometry import flattens
-from ..strips.plan import ByteStripPlan, StripPlan
-from ..strips.sharing import even_rows
-
-SHARE_OF_L2 = 0.5
-"""The workspace takes no more of L2 than this; filters, input and output pass beside it."""
+from ..strips.plan import StripPlan
 
 
 @dataclass(frozen=True)
@@ -118,6 +111,13 @@ class Chain:
     def workspace_bytes(self) -> int:
         return sum(workspace.bytes for workspace in self.workspaces)
 
+    @property
+    def block_bytes(self) -> int:
+        """What the middle part reads and writes for a block, wherever that lies."""
+        w = self.middle.workload
+        written = self.rows * w.out_width * w.out_channels
+        return FLOAT_BYTES * (self.block_rows * w.width * w.in_channels + written)
+
     # ---- the parts, by rows
 
     @property
@@ -131,47 +131,6 @@ class Chain:
 
         middle = replace(self.middle, knobs=replace(self.middle.knobs, rows=self.rows))
         return replace(self, first=strips(self.first), middle=middle, last=strips(self.last))
-
-
-def chain_of(first: Any, middle: Any, last: Any, rows: int = 0) -> Chain | None:
-    """The chain of layers with these plans, the result of each the data of the next, ``first`` or ``last``
-    None where there is none; ``rows`` at a time, or as many as fit L2.
-
-    None where they make no chain: other kinds of plans or types, parts of tensors, a residual before the end,
-    rows too long for L2, or but one block of rows.
-    """
-    ends = [part for part in (first, last) if part is not None]
-    if not ends or not isinstance(middle, SpanPlan) or not all(map(_by_strips, ends)):
-        return None
-    if any(part.workload.has_parts or part.workload.dtype != FLOAT32 for part in (*ends, middle)):
-        return None
-    if any(part.workload.epilogue.residual for part in (first, middle if last else None) if part is not None):
-        return None
-    if last is not None and not flattens(last.workload):
-        return None
-    chain = Chain(first, middle, last, rows or 1)
-    if not rows:
-        chain = replace(chain, rows=_rows_that_fit(chain))
-    return chain if chain.rows and middle.workload.batch * chain.blocks > 1 else None
-
-
-def _by_strips(plan: KernelPlan[Any]) -> bool:
-    """Whether a plan is by strips of float32 in NHWC, each with all of its sum."""
-    if not isinstance(plan, StripPlan) or isinstance(plan, ByteStripPlan) or plan.geometry.passes > 1:
-        return False
-    return plan.workload.data_layout == plan.workload.out_layout == "NHWC"
-
-
-def _rows_that_fit(chain: Chain) -> int:
-    """Of the numbers of rows that leave several blocks and fit L2 the one that threads share best; whole
-    tiles of the middle part where there is room, and 0 where there is none for a row."""
-    w, room = chain.middle.workload, SHARE_OF_L2 * chain.machine.cache(2).size_bytes
-    most = w.out_height if w.batch > 1 else -(-w.out_height // 2)
-    fitting = [rows for rows in range(1, most + 1) if replace(chain, rows=rows).workspace_bytes <= room]
-    if not fitting:
-        return 0
-    step = min(chain.middle.knobs.lines, fitting[-1])
-    return even_rows(w.out_height, step, [w.out_channels], w.batch, fitting[-1])
 
 
 def of_rows(workload: Conv2dWorkload, rows: int) -> Conv2dWorkload:

@@ -45,9 +45,12 @@ def block_widths(workload: Conv2dWorkload, isa: Isa) -> tuple[int, ...]:
 
 def _lines_of(g: SpanGeometry) -> tuple[int, int]:
     """How many times lines are computed together, and rows alone, of an image."""
-    first, last = g.inside
-    times = (last - first) // g.tile.lines if g.tile.lines > 1 else 0
-    return times, g.workload.out_height - times * g.tile.lines
+    tile, (first, last), height = g.tile, g.inside, g.workload.out_height
+    if tile.lines == 1:
+        return 0, height
+    blocks = ((max(first, y), min(last, y + tile.rows)) for y in range(0, height, tile.rows))
+    times = sum(max(0, end - begin) // tile.lines for begin, end in blocks)
+    return times, height - times * tile.lines
 
 
 def _arithmetic(g: SpanGeometry, machine: Machine) -> float:

@@ -125,6 +125,6 @@ def choose_spans(workload: Conv2dWorkload, isa: Isa, machine: Machine) -> SpanPl
         for nr in block_widths(w, isa):
             tile = SpanTile(nr, lines, lines, width, single)
             channels = [nr] * SpanGeometry(w, isa, tile).blocks
-            rows = even_rows(w.out_height, lines, channels, w.batch)
+            rows = even_rows(w.out_height, range(lines, w.out_height + lines, lines), channels, w.batch)
             plans.append(SpanPlan(w, isa, machine, replace(tile, rows=rows)))
     return min(plans, key=lambda plan: plan.cost().total)

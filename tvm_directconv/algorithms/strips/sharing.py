@@ -55,17 +55,14 @@ def _cuts(g: StripGeometry, parts: int) -> list[Tile]:
     return [replace(g.tile, strip=strip) for strip in (whole, math.ceil(g.pixels / parts))]
 
 
-def even_rows(
-    height: int, step: int, channels: Sequence[int], images: int = 1, most: int | None = None
-) -> int:
-    """Return how many rows, a multiple of ``step`` and at most so many, blocks of an output have that threads
-    share best, the most of those about equal; within each block are blocks of so many ``channels``."""
+def even_rows(height: int, choices: Sequence[int], channels: Sequence[int], images: int = 1) -> int:
+    """Return that of the ``choices`` of rows by which threads share an output best, the largest of those
+    about equal; within each block of rows are blocks of so many ``channels``."""
 
     def uneven(rows: int) -> float:
         blocks = _blocks(height, rows) * images
         return _mean_excess(blocks, channels, lambda threads: len(blocks) < threads)
 
-    choices = range(step, (height + step if most is None else most + 1), step)
     return min(choices, key=lambda rows: (uneven(rows) // NEARLY_ALIKE, -rows))
 
 

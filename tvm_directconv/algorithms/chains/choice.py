@@ -1,0 +1,70 @@
+"""Which layers make a chain, by how many rows at a time, and whether it is worth it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from tvm_directconv.problem.element_types import FLOAT32
+
+from ..base import KernelPlan
+from ..spans.plan import SpanPlan
+from ..strips.geometry import flattens
+from ..strips.plan import ByteStripPlan, StripPlan
+from ..strips.sharing import even_rows
+from .cost import chain_cost, separate_cycles
+from .geometry import Chain
+
+SHARE_OF_L2 = 0.5
+"""What the middle part works on takes no more of L2; filters, input and output pass beside it."""
+
+GAIN = 1.01
+"""Chains estimated to gain less were found no faster."""
+
+
+def pays(chain: Chain) -> bool:
+    """Whether the chain is estimated to be faster than its layers by themselves, by enough."""
+    return GAIN * chain_cost(chain).total < separate_cycles(chain)
+
+
+def chain_of(first: Any, middle: Any, last: Any, rows: int = 0) -> Chain | None:
+    """The chain of layers with these plans, the result of each the data of the next, ``first`` or ``last``
+    None where there is none; ``rows`` at a time, or as many as fit L2.
+
+    None where they make no chain: other kinds of plans or types, parts of tensors, a residual before the end,
+    rows too long for L2, or but one block of rows.
+    """
+    ends = [part for part in (first, last) if part is not None]
+    if not ends or not isinstance(middle, SpanPlan) or not all(map(_by_strips, ends)):
+        return None
+    if any(part.workload.has_parts or part.workload.dtype != FLOAT32 for part in (*ends, middle)):
+        return None
+    if any(part.workload.epilogue.residual for part in (first, middle if last else None) if part is not None):
+        return None
+    if last is not None and not flattens(last.workload):
+        return None
+    chain = Chain(first, middle, last, rows or 1)
+    if not rows:
+        chain = replace(chain, rows=_rows_that_fit(chain))
+    return chain if chain.rows and middle.workload.batch * chain.blocks > 1 else None
+
+
+def _by_strips(plan: KernelPlan[Any]) -> bool:
+    """Whether a plan is by strips of float32 in NHWC, each with all of its sum."""
+    if not isinstance(plan, StripPlan) or isinstance(plan, ByteStripPlan) or plan.geometry.passes > 1:
+        return False
+    return plan.workload.data_layout == plan.workload.out_layout == "NHWC"
+
+
+def _rows_that_fit(chain: Chain) -> int:
+    """As many rows as fit L2 and leave several blocks, or fewer, down to half of that, that threads share
+    better; whole tiles of the middle part where there is room, and 0 where there is none for a row."""
+    w, lines = chain.middle.workload, chain.middle.knobs.lines
+    room = SHARE_OF_L2 * chain.machine.cache(2).size_bytes
+    several = w.out_height if w.batch > 1 else -(-w.out_height // 2)
+    fitting = [rows for rows in range(1, several + 1) if replace(chain, rows=rows).block_bytes <= room]
+    if not fitting:
+        return 0
+    choices = [rows for rows in fitting if 2 * rows > fitting[-1]]
+    whole = [rows for rows in choices if rows % lines == 0]
+    return even_rows(w.out_height, whole or choices, [w.out_channels], w.batch)
