@@ -112,7 +112,7 @@ def _of_parts(model: Any, parts: Iterable[Any], others: bool, data_folder: Any) 
     digest, before, external = hashlib.sha256(), b"", False
     for part in parts:
         digest.update(part)
-        external = external or not others and EXTERNAL in before + bytes(part)
+        external = external or (not others and EXTERNAL in before + bytes(part))
         before = bytes(part[-len(EXTERNAL) :])
     if not external:
         return [digest.hexdigest()]

@@ -3,9 +3,9 @@
 Each size is a Relax function and the kernels that it calls. Kernels are compiled as a size is added, and all
 functions are linked to TVM's executable whenever that is asked for, which compiles nothing.
 
-TVM has each kernel check the type, shape, strides and device of every tensor that it is given, which takes LLVM
-about as long as the kernel. Here those check that are given a size's inputs; what others read and write the
-program itself has allocated.
+TVM has each kernel check the type, shape, strides and device of every tensor that it is given, which takes
+LLVM about as long as the kernel. Here those check that are given a size's inputs; what others read and write
+the program itself has allocated.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ A pass reads a function once (``Graph``: bindings in order, definitions, use cou
 walks the bindings and emits each one, changed or not, into a new function. Constants are looked at as
 numpy arrays without copying; TVM's own constant folding compiles every expression and takes minutes.
 
-Some of the functions here see every expression of every pass. They ask for an expression's type before they ask
-``isinstance``, and for slices of TVM's arrays, which are lists: both take a third of the time.
+Some of the functions here see every expression of every pass. They look at an expression's type before they
+ask ``isinstance``, and at slices of TVM's arrays, which are lists: both take a third of the time.
 """
 
 from __future__ import annotations
