@@ -52,14 +52,7 @@ def concat(
     with build_operator(name, target, dtype) as operator:
         inputs = {f"input{i}": shape for i, shape in enumerate(shapes)}
         *data, output = operator.arguments({**inputs, "output": output_shape})
-        _join(
-            operator,
-            _whole(data, lengths),
-            output,
-            rows,
-            lengths,
-            lambda number, channel, width: lambda value: value,
-        )
+        _join(operator, _whole(data, lengths), output, rows, lengths)
     return operator.prim_func
 
 
@@ -89,9 +82,7 @@ def joined_channels(
         if interleaved:
             _interleave(operator, sources, output, rows, channels[0])
         else:
-            _join(
-                operator, sources, output, rows, lengths, lambda number, channel, width: lambda value: value
-            )
+            _join(operator, sources, output, rows, lengths)
     return operator.prim_func
 
 
@@ -185,10 +176,6 @@ def concat_affine(
     return operator.prim_func
 
 
-def _unchanged(number: int, channel: Expr, width: int) -> Callable[[Expr], Expr]:
-    return lambda value: value
-
-
 class _Rows(NamedTuple):
     """Rows of a buffer: how far from one to the next, and where the first begins."""
 
@@ -234,9 +221,12 @@ def _join(
     output: tirx.Buffer,
     rows: int,
     lengths: Sequence[int],
-    transform: Transform,
+    transform: Transform | None = None,
 ) -> None:
+    """Rows of ``lengths`` joined, as they are where nothing is to be done with them."""
     row_length = sum(lengths)
+    # Long rows that are copied have nothing to share: more of them at once are only more code.
+    together = 1 if transform is None and row_length >= VECTORS * operator.lanes else ROWS
     traffic = 2 * operator.element_bytes * rows * row_length
 
     def emit(number: int, row: Expr, count: int, start: Expr, vectors: list[tuple[int, int]]) -> None:
@@ -245,22 +235,22 @@ def _join(
         first = sum(lengths[:number])
         source, destination = T.Bind(row * stride + skipped), T.Bind(row * row_length)
         for offset, width in vectors:
-            apply = transform(number, start + (first + offset), width)
+            apply = None if transform is None else transform(number, start + (first + offset), width)
             for r in range(count):
                 value = load(buffer, source + start + (offset + r * stride), width)
                 position = destination + start + (first + offset + r * row_length)
-                store(output, position, width, apply(value))
+                store(output, position, width, value if apply is None else apply(value))
 
     def whole_rows(row: Expr, count: int) -> None:
         for number, length in enumerate(lengths):
             operator.blocks(length, VECTORS, functools.partial(emit, number, row, count))
 
     if rows >= FEW_ROWS:
-        groups, rest = divmod(rows, ROWS)
+        groups, rest = divmod(rows, together)
         with operator.outer_loop(groups, traffic) as group:
-            whole_rows(group * ROWS, ROWS)
+            whole_rows(group * together, together)
         if rest:
-            whole_rows(groups * ROWS, rest)
+            whole_rows(groups * together, rest)
         return
     size = VECTORS * operator.lanes
     for row in range(rows):

@@ -12,6 +12,7 @@ checked before it flows on. docs/importing.md compares this with the simplifiers
 
 from __future__ import annotations
 
+import functools
 from collections import deque
 from collections.abc import Mapping
 from typing import Any
@@ -185,22 +186,34 @@ class _Walk:
 
 def _evaluated(node: NodeProto, inputs: Mapping[str, np.ndarray], opset: int) -> dict[str, np.ndarray] | None:
     """The node's results by ONNX's reference implementation; None where that cannot tell."""
-    from onnx.reference import ReferenceEvaluator
-
-    empty = onnx.TypeProto()
     names = [name for name in node.output if name]
-    graph = helper.make_graph(
-        [node],
-        "node",
-        [helper.make_value_info(name, empty) for name in inputs],
-        [helper.make_value_info(name, empty) for name in names],
-    )
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)])
+    alike = NodeProto()
+    alike.CopyFrom(node)
+    alike.ClearField("name")
+    alike.ClearField("doc_string")
+    operands = {name: f"input{number}" for number, name in enumerate(inputs)}
+    alike.input[:] = [operands.get(name, "") for name in node.input]
+    alike.output[:] = [f"output{number}" if name else "" for number, name in enumerate(node.output)]
     try:
         with np.errstate(all="ignore"):
-            results: list[Any] = ReferenceEvaluator(model).run(None, dict(inputs))
+            evaluator = _evaluator(alike.SerializeToString(deterministic=True), opset)
+            results = evaluator.run(None, {operands[name]: array for name, array in inputs.items()})
     except Exception:  # it raises whatever came up; the importer then says what is wrong
         return None
     if not all(isinstance(result, np.ndarray | np.generic) for result in results):
         return None
     return {name: np.asarray(result) for name, result in zip(names, results, strict=True)}
+
+
+@functools.lru_cache(maxsize=64)
+def _evaluator(node: bytes, opset: int) -> Any:
+    """The reference implementation of one node: many of a model differ in their tensors' names alone."""
+    from onnx.reference import ReferenceEvaluator
+
+    parsed, empty = NodeProto.FromString(node), TypeProto()
+    inputs, outputs = (
+        [helper.make_value_info(name, empty) for name in dict.fromkeys(names) if name]
+        for names in (parsed.input, parsed.output)
+    )
+    graph = helper.make_graph([parsed], "node", inputs, outputs)
+    return ReferenceEvaluator(helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)]))
