@@ -100,10 +100,10 @@ def cache_blocks_of(
         return Tile(nr, w.out_width, 1)
     l2 = machine.cache(2).size_bytes
     room = math.inf if whole else max(l2 // 2 - panel_bytes, l2 // 8)
-    # In a network a filter comes from memory. Two panels that do not fit L2 would evict each other.
+    # In a network a filter comes from memory.
     reused = w.batch * w.out_height * w.out_width > 1
     group_out = w.out_channels // w.groups
-    prefetch = reused and nr < group_out and 2 * panel_bytes <= l2
+    prefetch = reused and nr < group_out and panel_bytes <= l2
     least_blocks = PIECES if nr >= w.out_channels else 1
     if flattens(w):
         pixels = w.batch * w.height * w.width
