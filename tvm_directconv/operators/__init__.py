@@ -20,6 +20,7 @@ from .quantized_elementwise import (
     quantize,
     quantize_channels,
     quantized_add,
+    quantized_affine,
     quantized_multiply,
 )
 from .quantized_type import QuantizedType
@@ -49,6 +50,7 @@ __all__ = [
     "quantize",
     "quantize_channels",
     "quantized_add",
+    "quantized_affine",
     "quantized_avg_pool2d",
     "quantized_concat",
     "quantized_global_avg_pool2d",
