@@ -37,6 +37,7 @@ def library(request: pytest.FixtureRequest) -> Library:
         made = {
             "quantize": operators.quantize(MAP, result, target),
             "lookup": operators.lookup(MAP, "int8", result.dtype, target),
+            "affine": operators.quantized_affine(MAP, UNSIGNED, result, target),
             "multiply": operators.quantized_multiply(MAP, MAP[-1:], [UNSIGNED, SIGNED], result, target),
             "add": operators.quantized_add(MAP, [UNSIGNED, SIGNED], result, target, steps=[Clip(low=-1.0)]),
             "average": operators.quantized_avg_pool2d(POOL, UNSIGNED, result, target),
@@ -68,6 +69,10 @@ def test_numbers(library: Library, result: QuantizedType) -> None:
     table = np.random.default_rng(1).permutation(np.arange(256, dtype=np.uint8)).view(dtype)
     got = call(library, "lookup", dtype, MAP, signed, table)
     np.testing.assert_array_equal(got, table[signed.astype(int) + 128])
+    scale, shift = np.linspace(-1, 2, 53, dtype=np.float32), np.linspace(3, -3, 53, dtype=np.float32)
+    got = call(library, "affine", dtype, MAP, unsigned, scale, shift)
+    exact = (centered(unsigned, UNSIGNED) * UNSIGNED.scale * scale + shift) / result.scale + result.zero_point
+    assert np.abs(got - np.clip(exact, result.smallest, result.largest)).max() < 0.501
     gate = signed.reshape(-1)[:53]
     got = call(library, "multiply", dtype, MAP, unsigned, gate)
     product = centered(unsigned, UNSIGNED) * centered(gate, SIGNED)

@@ -110,6 +110,15 @@ def _layer_scale(emit: Emit, x: Sequence[relax.Var]) -> relax.Expr:
     return quantize_to(emit(relax.op.multiply(emit(dequantize(x[0])), scale)), 0.2, 99)
 
 
+def _normalized(emit: Emit, x: Sequence[relax.Var]) -> relax.Expr:
+    """Two scales and shifts per channel, one of which has no other axes, and an activation."""
+    scale, shift = np.linspace(-1.0, 2.0, 37), np.linspace(3.0, -1.0, 37)
+    result = emit(relax.op.multiply(emit(dequantize(x[0])), const(scale)))
+    result = emit(relax.op.add(result, const(shift.reshape(1, 1, 1, 37))))
+    result = emit(relax.op.multiply(result, const(shift.reshape(1, 1, 37))))
+    return quantize_to(emit(relax.op.nn.relu(emit(relax.op.add(result, const(scale))))), 0.1137, 3)
+
+
 def _joined(emit: Emit, x: Sequence[relax.Var]) -> relax.Expr:
     first = emit(quantize_to(emit(dequantize(x[0], 0.031, 7)), 0.06, 11))
     third = emit(quantize_to(emit(dequantize(x[2], 0.11, 250)), 0.06, 11))
@@ -145,6 +154,7 @@ CASES = {
     "gate": Case(_gated, bytes_of(MAP, (1, 1, 1, 37)), ("qmul",)),
     "product": Case(_multiplied, bytes_of(MAP, MAP, dtype="int8"), ("qmul",)),
     "scale_per_channel": Case(_layer_scale, bytes_of(MAP), ("qmul",)),
+    "normalization": Case(_normalized, bytes_of(MAP), ("qaffine",)),
     "concat": Case(_joined, bytes_of(MAP, MAP, MAP), ("qconcat",)),
     "max_pool": Case(_largest, bytes_of(MAP, dtype="int8"), ("max_pool2d",)),
     "layout": Case(_moved, bytes_of(MAP), ("nhwc_to_nchw",)),

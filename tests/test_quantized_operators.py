@@ -144,6 +144,21 @@ def test_multiply(
     assert_product(got, product, scale, result, (sources, result), low, math.inf)
 
 
+@isas
+@EXAMPLES
+@given(shape=st.tuples(SIZES, SIZES, CHANNELS), source=quantizations(), result=quantizations())
+def test_affine(isa: str, shape: tuple[int, int, int], source: QuantizedType, result: QuantizedType) -> None:
+    target, data, rng = runnable_target(isa), numbers(shape, source), np.random.default_rng(shape[-1])
+    scale, shift = (rng.standard_normal(shape[-1], np.float32) for _ in range(2))
+    func = operators.quantized_affine(shape, source, result, target, steps=[Clip(low=-1.0)])
+    got = run(func, [data, scale, shift], shape, target, (source, result), result.dtype)
+    exact = np.maximum(centered(data, source) * source.scale * scale.astype(np.float64) + shift, -1.0)
+    low, high = np.iinfo(result.dtype).min, np.iinfo(result.dtype).max
+    units = np.abs(got - np.clip(exact / result.scale + result.zero_point, low, high))
+    rounding = 2.0**-20 * (np.abs(exact / result.scale).max() + 256)
+    assert units.max() < 0.5 + rounding
+
+
 @pytest.mark.parametrize("other", [(2, 3, 4, 1), (1, 3, 1, 5), (5, 1), (2, 2, 3, 4, 5)])
 def test_factors_that_are_no_gates_are_refused(other: tuple[int, ...]) -> None:
     quantized = QuantizedType(0.5, 0, "uint8")

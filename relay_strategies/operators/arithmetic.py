@@ -9,12 +9,12 @@ import numpy as np
 from tvm import relax
 
 from relay_strategies.relax.calls import replaced
-from relay_strategies.relax.composite import AFFINE, QADD, QMUL, Composite
+from relay_strategies.relax.composite import AFFINE, QADD, QAFFINE, QMUL, Composite
 from relay_strategies.relax.graph import Rewriter, constant, make_constant, shape_of
 from relay_strategies.relax.steps import steps_of
 from tvm_directconv.operators.concat import concat_affine
 from tvm_directconv.operators.elementwise import channel_affine
-from tvm_directconv.operators.quantized_elementwise import quantized_add, quantized_multiply
+from tvm_directconv.operators.quantized_elementwise import quantized_add, quantized_affine, quantized_multiply
 from tvm_directconv.targets.target import CompileTarget
 
 from .bytes import composite_name, quantized_types
@@ -105,6 +105,12 @@ def _quantized_multiply(found: Composite, shape: Shape, target: CompileTarget) -
     return Kernel(composite_name(found), function, found.arguments)
 
 
+def _quantized_affine(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None:
+    (source,), result = quantized_types(found)
+    function = quantized_affine(shape, source, result, target, steps=steps_of(found.attributes))
+    return Kernel(composite_name(found), function, found.arguments)
+
+
 OPERATORS = (
     _broadcasting("add", np.add, simplify=_add),
     _broadcasting("divide", evaluate=_quotient, simplify=_divide),
@@ -130,5 +136,6 @@ OPERATORS = (
 COMPOSITES = (
     CompositeOperator(AFFINE, kernel=_affine),
     CompositeOperator(QADD, kernel=_quantized_add),
+    CompositeOperator(QAFFINE, kernel=_quantized_affine),
     CompositeOperator(QMUL, kernel=_quantized_multiply),
 )

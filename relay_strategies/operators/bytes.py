@@ -29,9 +29,9 @@ def quantized_attributes(sources: Sequence[Parameters], result: Parameters, dtyp
 
 
 def quantized_types(found: Composite) -> tuple[list[QuantizedType], QuantizedType]:
-    """What the integers of a composite's arguments and of its result stand for."""
+    """What the integers of a composite's first arguments and of its result stand for."""
     attributes = found.attributes
-    parameters = zip(found.arguments, attributes["scales"], attributes["zeros"], strict=True)
+    parameters = zip(found.arguments, attributes["scales"], attributes["zeros"], strict=False)
     sources = [QuantizedType(float(s), int(z), dtype_of(argument)) for argument, s, z in parameters]
     scale, zero, dtype = (attributes[f"out_{name}"] for name in ("scale", "zero", "dtype"))
     return sources, QuantizedType(float(scale), int(zero), str(dtype))

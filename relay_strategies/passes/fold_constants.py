@@ -27,10 +27,15 @@ class _FoldConstants(Rewriter):
     def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
         new = self.new(value)
         name = operator_name(value)
-        if not name or name in self.kept or self._belongs_to_dense(var, value):
+        if not name or self._stays(var, name) or self._belongs_to_dense(var, value):
             return new
         folded = evaluated(value, new.args)
         return new if folded is None else folded
+
+    def _stays(self, var: relax.Var, name: str) -> bool:
+        """Normalizations become multiplications, by numbers that are known."""
+        users = {operator_name(self.graph.definition[user]) for user in self.graph.consumers.get(var, [])}
+        return name in self.kept and users != {"relax.nn.batch_norm"}
 
     def _belongs_to_dense(self, var: relax.Var, value: relax.Call) -> bool:
         """Whether it transposes a large matrix for a dense layer alone."""

@@ -2,12 +2,12 @@
 
 What depends on one 8-bit number alone, as activations and other scales do, is a table of its results,
 whatever computes it (``byte_tables``). Else recognised are ``quantize(steps(f(dequantize(a), ...)))`` for f
-an addition of any number of tensors of one shape, a product of two, one of which may be a gate, NHWC average
-pooling, the mean over height and width, or local response normalization, and concatenations of which some
-inputs are brought to another scale first. The composites:
+an addition of any number of tensors of one shape, a product of two, one of which may be a gate, a scale and
+shift per channel, NHWC average pooling, the mean over height and width, or local response normalization, and
+concatenations of which some inputs are brought to another scale first. The composites:
 
-    name        directconv.qadd, .qmul, .qavg_pool2d, .qglobal_avg_pool2d, .qlrn, .qconcat, .lookup
-    arguments   the 8-bit tensors; of lookup a tensor and its table
+    name        directconv.qadd, .qmul, .qaffine, .qavg_pool2d, .qglobal_avg_pool2d, .qlrn, .qconcat, .lookup
+    arguments   the 8-bit tensors; behind it, scale and shift of qaffine, the table of lookup
     attributes  scales and zeros, lists of one per argument; out_scale, out_zero and out_dtype; steps, those
                 that follow in real units, if there are any; axis of qconcat; those of directconv.lrn for
                 qlrn; none of lookup
@@ -35,6 +35,7 @@ from relay_strategies.relax.graph import (
     ChainRewriter,
     Graph,
     Rewriter,
+    constant,
     dtype_of,
     make_constant,
     operator_name,
@@ -84,6 +85,8 @@ class _Chain:
     steps: tuple[Step, ...] = ()
     attributes: Mapping[str, Any] = field(default_factory=dict)
     """These attributes are the operator's own."""
+    constants: Sequence[np.ndarray] = ()
+    """The body, and the composite, take these float32 vectors behind the tensors."""
 
 
 class _FuseQuantizedOperators(ChainRewriter[_Chain]):
@@ -137,11 +140,12 @@ class _FuseQuantizedOperators(ChainRewriter[_Chain]):
         attributes |= {**steps_attribute(chain.steps), **chain.attributes}
 
         def body(emit: composite.Emit, params: Sequence[relax.Var]) -> relax.Expr:
-            real = [emit(p.dequantize(param)) for p, param in zip(parameters, params, strict=True)]
-            result = apply_steps(emit, chain.steps, chain.body(emit, real))
+            real = [emit(p.dequantize(param)) for p, param in zip(parameters, params, strict=False)]
+            result = apply_steps(emit, chain.steps, chain.body(emit, [*real, *params[len(real) :]]))
             return chain.out.quantize(result, chain.out_dtype)
 
         arguments = [self.new(source.expr) for source in chain.sources]
+        arguments += map(make_constant, chain.constants)
         return composite.make_composite(self, chain.name, arguments, body, attributes)
 
 
@@ -156,7 +160,8 @@ def _quantized(rewriter: Rewriter, var: relax.Var, value: relax.Expr) -> _Chain 
         data, step = following
         steps.insert(0, step)
     chain = _Chain("", [], out, str(value.attrs.out_dtype), _sum, passed, joined(steps))
-    found = _normalization(rewriter, chain, data) or _operator(graph, data, passed)
+    found = _normalization(rewriter, chain, data) or _affine(graph, chain, data)
+    found = found or _operator(graph, data, passed)
     if found is None:
         return None
     chain.name, chain.sources, chain.body = found
@@ -179,6 +184,34 @@ def _normalization(rewriter: Rewriter, chain: _Chain, data: relax.Expr) -> Found
     chain.attributes = {name: found.attributes[name] for name in names}
     chain.passed.insert(0, data)
     return composite.QLRN, [source], lambda emit, real: composite.inlined(emit, found.function, real)
+
+
+def _affine(graph: Graph, chain: _Chain, data: relax.Expr) -> Found | None:
+    """Multiplications by and additions of constants per channel, channels last, one after the other."""
+    scale, shift, passed = np.ones(1), np.zeros(1), list[relax.Var]()
+    while (call := graph.sole_call(data, "relax.multiply", "relax.add")) is not None:
+        constants = constant(call.args[1])
+        per_channel = (1,) * (len(shape_of(data) or ()) - 1) + (shape_of(data) or (0,))[-1:]
+        if constants is None or (1,) * (len(per_channel) - constants.ndim) + constants.shape != per_channel:
+            break
+        numbers = constants.reshape(-1).astype(np.float64)
+        if operator_name(call) == "relax.add":
+            shift = shift + scale * numbers
+        else:
+            scale = scale * numbers
+        passed.insert(0, data)
+        data = call.args[0]
+    source = _stored(graph, data) if passed else None
+    if source is None:
+        return None
+    chain.passed[:0] = passed
+    channels = (shape_of(source.expr) or (0,))[-1]
+    chain.constants = [np.broadcast_to(v, [channels]).astype(np.float32) for v in (scale, shift)]
+
+    def body(emit: composite.Emit, real: Sequence[relax.Expr]) -> relax.Expr:
+        return emit(relax.op.add(emit(relax.op.multiply(real[0], real[1])), real[2]))
+
+    return composite.QAFFINE, [source], body
 
 
 def _operator(graph: Graph, data: relax.Expr, passed: list[relax.Var]) -> Found | None:

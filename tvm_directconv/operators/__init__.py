@@ -19,6 +19,7 @@ from .quantized_elementwise import (
     quantize,
     quantize_channels,
     quantized_add,
+    quantized_affine,
     quantized_multiply,
 )
 from .quantized_type import QuantizedType
@@ -47,6 +48,7 @@ __all__ = [
     "quantize",
     "quantize_channels",
     "quantized_add",
+    "quantized_affine",
     "quantized_avg_pool2d",
     "quantized_concat",
     "quantized_global_avg_pool2d",

@@ -19,7 +19,7 @@ from tvm.tirx.script.builder import ir as T
 from intrinsics.epilogue import Step
 from tvm_directconv.errors import WorkloadError
 
-from .builder import Expr, build_operator, load, store, vector_type
+from .builder import Expr, Operator, build_operator, load, store, vector_type
 from .elementwise import elementwise
 from .quantized_type import (
     DTYPES,
@@ -203,28 +203,82 @@ def quantized_multiply(
         shapes = {"data": shape, "factor": other, "output": shape}
         data, gate, output = operator.arguments(shapes, types)
 
-        def emit(image: Expr, pixel: Expr, count: int) -> None:
-            base = T.Bind((image * pixels + pixel) * channels)
+        def prepare(image: Expr, channel: Expr, width: int) -> Callable[[Expr], Expr]:
+            value = load(gate, image * channels + channel, width)
+            number = T.Bind(centered(value, of_factor, width) * T.float32(ratio_))
 
-            def block(channel: Expr, spans: list[tuple[int, int]]) -> None:
-                for offset, width in spans:
-                    value = load(gate, image * channels + channel + offset, width)
-                    factor = T.Bind(centered(value, of_factor, width) * T.float32(ratio_))
-                    for number in range(count):
-                        at = base + channel + (offset + number * channels)
-                        product = centered(load(data, at, width), of_data, width) * factor
-                        store(output, at, width, saturated(product, width, reach, result, steps))
+            def apply(value: Expr) -> Expr:
+                product = centered(value, of_data, width) * number
+                return saturated(product, width, reach, result, steps)
 
-            operator.blocks(channels, 1, block)
+            return apply
 
-        whole, rest = divmod(pixels, PIXELS)
-        with T.serial(0, images) as image:
-            if whole:
-                with operator.outer_loop(whole, WORK_FACTOR * 2 * pixels * channels) as group:
-                    emit(image, group * PIXELS, PIXELS)
-            if rest:
-                emit(image, whole * PIXELS, rest)
+        _over_pixels(operator, data, output, (images, pixels, channels), prepare)
     return operator.prim_func
+
+
+def quantized_affine(
+    shape: tuple[int, ...],
+    source: QuantizedType,
+    result: QuantizedType,
+    target: CompileTarget,
+    *,
+    steps: Sequence[Step] = (),
+    name: str = "quantized_affine",
+) -> tirx.PrimFunc:
+    """PrimFunc (data, scale (C,) float32, shift (C,) float32, output): ``steps(data * scale[c] + shift[c])``
+    of the real numbers. Data and output have ``shape`` with channels last."""
+    channels, pixels = shape[-1], math.prod(shape[:-1])
+    types = {"data": source.dtype, "scale": "float32", "shift": "float32", "output": result.dtype}
+    with build_operator(name, target, result.dtype) as operator:
+        shapes = {"data": shape, "scale": (channels,), "shift": (channels,), "output": shape}
+        data, scale, shift, output = operator.arguments(shapes, types)
+
+        def prepare(image: Expr, channel: Expr, width: int) -> Callable[[Expr], Expr]:
+            unit = T.float32(ratio(source.scale, result.scale))
+            factor = T.Bind(load(scale, channel, width) * unit)
+            term = T.Bind(load(shift, channel, width) * T.float32(ratio(1.0, result.scale)))
+
+            def apply(value: Expr) -> Expr:
+                number = centered(value, source, width) * factor + term
+                return saturated(number, width, math.inf, result, steps)
+
+            return apply
+
+        _over_pixels(operator, data, output, (1, pixels, channels), prepare)
+    return operator.prim_func
+
+
+def _over_pixels(
+    operator: Operator,
+    data: tirx.Buffer,
+    output: tirx.Buffer,
+    extents: tuple[int, int, int],
+    prepare: Callable[[Expr, Expr, int], Callable[[Expr], Expr]],
+) -> None:
+    """``output = prepare(image, channel, width)(data)`` of vectors of channels, of ``extents`` (images,
+    pixels, channels); some pixels share what is prepared."""
+    images, pixels, channels = extents
+
+    def emit(image: Expr, pixel: Expr, count: int) -> None:
+        base = T.Bind((image * pixels + pixel) * channels)
+
+        def block(channel: Expr, spans: list[tuple[int, int]]) -> None:
+            for offset, width in spans:
+                apply = prepare(image, channel + offset, width)
+                for number in range(count):
+                    at = base + channel + (offset + number * channels)
+                    store(output, at, width, apply(load(data, at, width)))
+
+        operator.blocks(channels, 1, block)
+
+    whole, rest = divmod(pixels, PIXELS)
+    with T.serial(0, images) as image:
+        if whole:
+            with operator.outer_loop(whole, WORK_FACTOR * 2 * pixels * channels) as group:
+                emit(image, group * PIXELS, PIXELS)
+        if rest:
+            emit(image, whole * PIXELS, rest)
 
 
 def _gated(name: str, shape: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, int, int]:
