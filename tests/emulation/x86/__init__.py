@@ -25,18 +25,20 @@ DECODERS = {**general.DECODERS, **vectors.DECODERS, **tiles.DECODERS}
 
 
 def interpret(llvm_ir: str, operands: Sequence[np.ndarray], taps: int) -> list[np.ndarray]:
-    """What the kernel in LLVM IR leaves in its operands (c, a, b, bias, residual), which stay as they are.
-
-    Each line of inline assembly is run in order: that of the thread's setup, the kernel's, that of leaving.
-    What is fetched ahead is b.
-    """
+    """What the kernel in LLVM IR leaves in its operands (c, a, b, bias, residual), which stay as they are. What
+    it fetches ahead is b."""
     machine = Machine()
     addresses = [machine.memory.place(array) for array in operands]
+    execute(machine, llvm_ir, [*addresses, taps, addresses[2]])
+    return [machine.memory.array(at, array) for at, array in zip(addresses, operands, strict=True)]
+
+
+def execute(machine: Machine, llvm_ir: str, arguments: Sequence[int] = ()) -> None:
+    """Run each line of inline assembly in order: what enters a thread's state, a kernel, what leaves it. The
+    arguments are those of a kernel."""
     for template, constraints in ASM.findall(llvm_ir):
         outputs = re.findall(r"=\{(\w+)\}", constraints)
-        for register, value in zip(outputs, [*addresses, taps, addresses[2]], strict=False):
-            machine.general[register] = value
+        machine.general.update(zip(outputs, arguments, strict=False))
         allowed = {*outputs, *re.findall(r"~\{(\w+)\}", constraints)}
         with np.errstate(all="ignore"):
             machine.run(Program(template.replace("$$", "$").split("\\0A\\09")), DECODERS, allowed)
-    return [machine.memory.array(at, array) for at, array in zip(addresses, operands, strict=True)]
