@@ -88,6 +88,9 @@ def test_targets_lists_machines_and_resolves() -> None:
     assert {"znver5", "neoverse-n1", "power10"} <= {row["name"] for row in rows}
     facts = json.loads(succeed("targets", "llvm -mtriple=x86_64-linux-gnu -mattr=+avx2,+fma", "--json"))
     assert facts["keys"] == ["x86", "cpu"] and facts["kernels"] == "avx2"
+    facts = json.loads(succeed("targets", "llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a710", "--json"))
+    assert facts["8-bit kernels"] == ["neonmixed", "neoni8mm", "neonwide"]
+    assert facts["bfloat16 kernels"] == ["neonbf16", "neonbfmmla"] and facts["float16 kernels"] == ["neonfhm"]
     assert "znver5" in succeed("targets") and "kernels: portable" in succeed("targets", "llvm")
 
 

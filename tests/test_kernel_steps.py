@@ -71,7 +71,8 @@ def test_steps_are_computed(isa: str, record_property: Record) -> None:
 @pytest.mark.parametrize(("isa", "cpu"), EMULATED)
 def test_steps_are_computed_under_emulation(isa: Isa, cpu: EmulatedCpu) -> None:
     checked = test_emulated_byte_kernels if isa.of_bytes else test_emulated_kernels
-    checked.check_all(cpu, cases_of(isa))
+    # Those of half precision share their steps with those of float32.
+    checked.check_all(cpu, cases_of(isa)[:: 3 if isa.of_halves else 1])
 
 
 @pytest.mark.parametrize("kernel", registry.registered_kernels(), ids=lambda kernel: kernel.name)
@@ -81,7 +82,7 @@ def test_every_tile_has_registers_for_a_value_and_a_constant(kernel: MicroKernel
         channels = kernel.nr - 1 if kernel.nr > 1 else 1
         zero = 3 if kernel.destination in RANGE else 0
         instance = KernelInstance(kernel, channels, 1, 1, kernel.nr, 1, channels, (), zero=zero)
-        if kernel.destination == "f32":
+        if not ISAS[kernel.isa].of_bytes:
             instance = replace(instance, epilogue=TileEpilogue(residual=True))
         code = registry.emit(with_steps(instance, steps))
         isa = ISAS[kernel.isa]

@@ -10,6 +10,9 @@ from .console import print_json, print_rows, progress, shown_value
 from .machines import print_machines
 from .options import NATIVE, json_option, verbose_option
 
+OPERANDS = {"8-bit": ("u8", "s8"), "bfloat16": ("bf16", "bf16"), "float16": ("f16", "f16")}
+"""What kernels are called by the types of their activations and filters."""
+
 
 @click.command()
 @click.option("--isa", help="One instruction set only.")
@@ -70,17 +73,23 @@ def targets(target: str | None, verbose: bool, as_json: bool) -> None:
         print_machines(as_json, verbose)
         return
     from intrinsics.isa import best_isa
+    from intrinsics.microkernel import DEPTHWISE, PANEL, ROW
     from tvm_directconv.targets.machine_files import cost_table
     from tvm_directconv.targets.target import resolve_target
     from tvm_directconv.text import wrapped
 
     resolved = resolve_target(target)
     machine = resolved.machine
+
+    def of_type(lhs: str, rhs: str) -> list[str]:
+        layouts = (ROW, PANEL, DEPTHWISE)
+        return list(dict.fromkeys(best_isa(resolved, lhs, rhs, layout).name for layout in layouts))
+
     facts = {
         "target": str(resolved),
         "keys": list(resolved.keys),
         "kernels": best_isa(resolved).name,
-        "8-bit kernels": best_isa(resolved, "u8", "s8").name,
+        **{f"{name} kernels": of_type(lhs, rhs) for name, (lhs, rhs) in OPERANDS.items()},
         "machine": machine.name,
         "vector_bits": machine.vector_bits,
         "vector_registers": machine.vector_registers,
