@@ -41,7 +41,8 @@ class Deviation:
         """Compare one more result."""
         got, wanted = got.astype(np.float64), wanted.astype(np.float64)
         same = got == wanted  # infinities, too
-        difference = np.where(same, 0.0, np.abs(got - wanted))
+        with np.errstate(invalid="ignore"):
+            difference = np.where(same, 0.0, np.abs(got - wanted))
         self.difference = float(max(self.difference, np.nan_to_num(difference, nan=np.inf).max(initial=0.0)))
         self.largest = float(max(self.largest, np.abs(wanted[np.isfinite(wanted)]).max(initial=0.0)))
         rows = wanted.shape[0] if wanted.ndim > 1 else 1

@@ -21,6 +21,9 @@ from tvm_directconv.problem.workload import Conv2dWorkload
 LAYER_TOLERANCE = 1e-4
 NETWORK_TOLERANCE = 1e-3
 
+HALF_TOLERANCE = {"bfloat16": 0.1, "float16": 0.02}
+"""Networks in half precision round what is between their layers, and are off by a tenth of this."""
+
 COMMON_SHARE = 0.99
 
 

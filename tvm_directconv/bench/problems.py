@@ -101,7 +101,10 @@ class Convolution(ABC):
 
 @dataclass(frozen=True)
 class LayerProblem(Convolution):
-    """One convolution; ``data`` NHWC ~ N(0, 1), ``filter`` OIHW ~ N(0, 1 / fan-in), float32."""
+    """One convolution; ``data`` NHWC ~ N(0, 1), ``filter`` OIHW ~ N(0, 1 / fan-in), float32. ``tolerance`` is
+    what answers may be off by, relative to the largest output."""
+
+    tolerance: float = LAYER_TOLERANCE
 
     quantized: ClassVar[bool] = False
 
@@ -126,7 +129,7 @@ class LayerProblem(Convolution):
         return [reference_convolution(self.workload, self.data, self.filter)]
 
     def judge(self, outputs: list[np.ndarray]) -> tuple[float, str]:
-        return within(LAYER_TOLERANCE, outputs, self.references)
+        return within(self.tolerance, outputs, self.references)
 
 
 AnyNetwork = TypeVar("AnyNetwork", bound="NetworkProblem")
@@ -137,7 +140,7 @@ class NetworkProblem:
     """An ONNX network, or the file it is in, with its inputs by name.
 
     ``library_name`` is the name by which torchvision's or timm's module of the same weights is built, where
-    there is one.
+    there is one. ``tolerance`` is what answers may be off by, relative to the largest output.
     """
 
     name: str
@@ -146,6 +149,7 @@ class NetworkProblem:
     flops: int = 0
     models: Mapping[str, int] = field(default_factory=dict)
     library_name: str = ""
+    tolerance: float = NETWORK_TOLERANCE
 
     quantized: ClassVar[bool] = False
 
@@ -192,7 +196,7 @@ class NetworkProblem:
         return list(session.run(None, dict(self.inputs)))
 
     def judge(self, outputs: list[np.ndarray]) -> tuple[float, str]:
-        return within(NETWORK_TOLERANCE, outputs, self.references)
+        return within(self.tolerance, outputs, self.references)
 
 
 def random_inputs(name: str, model: onnx.ModelProto) -> dict[str, np.ndarray]:

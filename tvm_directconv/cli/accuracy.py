@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -43,7 +42,8 @@ def accuracy(model: str, count: int, layers: bool, as_json: bool, **options: Any
     with progress("comparing with float32"):
         found = narrow.deviations(*_inputs(narrow, count), of_layers=layers)
     if as_json:
-        print_json([asdict(each) | {"relative_error": each.relative_error} for each in found])
+        measures = ("name", "relative_error", "agreement", "rows")
+        print_json([{measure: getattr(each, measure) for measure in measures} for each in found])
         return
     precision = ", ".join(options["precisions"])
     title = f"{model}: {precision} against float32, {count} inputs, {target_label(narrow.target)}"

@@ -28,6 +28,8 @@ from .options import (
 if TYPE_CHECKING:
     from relay_strategies.frontends.declared import Given
 
+HALVES = ("bfloat16", "float16")
+
 
 @click.command()
 @click.argument("models", nargs=-1)
@@ -41,6 +43,11 @@ if TYPE_CHECKING:
 )
 @click.option("--rounds", type=click.IntRange(1), default=7, show_default=True)
 @click.option("--quick", is_flag=True, help="Few, short rounds; torch.compile only where it is named.")
+@click.option(
+    "--precision",
+    type=click.Choice(HALVES),
+    help="Time contestants that have it in half precision, too, beside themselves in float32.",
+)
 @click.option(
     "--tuning",
     "trials",
@@ -64,6 +71,7 @@ def bench(
     algorithms: str | None,
     rounds: int,
     quick: bool,
+    precision: str | None,
     trials: int | None,
     shapes: tuple[Given, ...],
     batch: tuple[int, ...] | None,
@@ -86,6 +94,7 @@ def bench(
     """
     from tvm_directconv import zoo
     from tvm_directconv.bench import PEERS, bench_layers, bench_networks, bench_tuning
+    from tvm_directconv.bench.contestants import FOR_HALVES, FOR_LAYERS, in_half
     from tvm_directconv.bench.tuning import LAYERS
 
     effort, size = (target, threads, rounds), only_size(shapes, batch)
@@ -94,13 +103,15 @@ def bench(
     if not models and not descriptors and trials is None:
         models = (DEMO_NETWORK,) if algorithms is None else tuple(zoo.list_models())
     names = None if contestants is None else tuple(contestants.split(","))
+    if precision is not None:
+        names = in_half(names or (FOR_LAYERS if by_layer else FOR_HALVES), precision)
     if algorithms is not None:
         names = tuple(dict.fromkeys(("ours", *_algorithms(algorithms), *(names or PEERS))))
     result: Any
     if trials is not None:
         if models or contestants or algorithms or plot:
             raise click.UsageError("--tuning has its own contestants, and takes layers by --layer")
-        refuse_options("shapes", "batch", reason="--tuning takes layers")
+        refuse_options("shapes", "batch", "precision", reason="--tuning takes float32 layers")
         result = bench_tuning(descriptors or LAYERS, target, trials, threads, rounds, quick=quick)
     elif by_layer:
         result = bench_layers([*models, *descriptors], *effort, names, grouped=algorithms is None, **options)

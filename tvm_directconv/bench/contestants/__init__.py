@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from tvm_directconv.algorithms import ALGORITHMS, BYTE_ALGORITHMS
 from tvm_directconv.errors import BenchmarkError, nearest
+from tvm_directconv.problem.element_types import FLOATS
 
+from . import openvino, ours, pytorch
 from .base import CannotSolve, Contestant, OnnxContestant, Prepared, Setting, Variant
 from .onednn import OneDnn
 from .onnx_runtime import OnnxRuntime
@@ -28,7 +31,14 @@ _ON_LAYERS: tuple[type[Contestant], ...] = (
     OneDnn,
     OpenBlas,
 )
-_SPECIAL: tuple[Kind, ...] = (*map(by_algorithm, ALGORITHMS), OursFloat, PyTorch, PyTorchCompiled)
+IN_HALF: tuple[Kind, ...] = (*ours.IN_HALF, *openvino.IN_HALF, pytorch.IN_HALF)
+_SPECIAL: tuple[Kind, ...] = (
+    *map(by_algorithm, ALGORITHMS),
+    OursFloat,
+    PyTorch,
+    PyTorchCompiled,
+    *IN_HALF,
+)
 CONTESTANTS: dict[str, Kind] = {kind.name: kind for kind in (*_ON_LAYERS, *_SPECIAL)}
 
 FOR_LAYERS = tuple(kind.name for kind in _ON_LAYERS)
@@ -41,8 +51,16 @@ FOR_LIBRARIES = (Ours.name, OnnxRuntime.name, OpenVino.name, PyTorch.name, PyTor
 """These are for lists that have networks of torchvision or timm: without TVM's default, which takes minutes
 for each."""
 FOR_QUANTIZED_LIBRARIES = (Ours.name, OursFloat.name, OnnxRuntime.name, OpenVino.name)
+FOR_HALVES = (Ours.name, OnnxRuntime.name, OpenVino.name, PyTorch.name)
+"""These are in float32, on networks that are compared in half precision, too."""
 LONG_TO_PREPARE = (PyTorchCompiled.name,)
 """They compile for most of a minute, and take part in quick rounds only where they are named."""
+
+
+def in_half(names: Sequence[str], precision: str) -> tuple[str, ...]:
+    """Return contestants in float32, each followed by itself in that precision where it has it."""
+    pairs = ((name, f"{name}-{FLOATS[precision]}") for name in names)
+    return tuple(name for pair in pairs for name in pair if name in (pair[0], *CONTESTANTS))
 
 
 def for_networks(quantized: bool, of_libraries: bool, quick: bool) -> tuple[str, ...]:
@@ -67,6 +85,7 @@ def kind_of(chosen: AnyContestant) -> Kind:
 
 __all__ = [
     "CONTESTANTS",
+    "FOR_HALVES",
     "FOR_LAYERS",
     "FOR_LIBRARIES",
     "FOR_NETWORKS",
@@ -82,5 +101,6 @@ __all__ = [
     "Setting",
     "Variant",
     "for_networks",
+    "in_half",
     "kind_of",
 ]

@@ -8,11 +8,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from tvm_directconv.bench.answers import HALF_TOLERANCE
 from tvm_directconv.bench.exact_sums import LARGEST_EXACT_WEIGHT, sums_saturate
 from tvm_directconv.bench.layer_models import as_network
 from tvm_directconv.bench.problems import LayerProblem, NetworkProblem, Problem
 from tvm_directconv.bench.quantized_problems import QuantizedLayerProblem, QuantizedNetworkProblem
 from tvm_directconv.measure.timing import calls_within, seconds_per_call
+from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.targets.target import CompileTarget
 
 TRIALS, TRIAL_SECONDS = 3, 0.02
@@ -110,6 +112,15 @@ class Variant:
         made = self.kind(setting)
         vars(made).update(self.attributes, name=self.name)
         return made
+
+
+def in_precision(problem: Problem, precision: str) -> Problem:
+    """Return a problem of floats judged as answers in that precision are; CannotSolve for one of bytes."""
+    if precision == FLOAT32:
+        return problem
+    if not isinstance(problem, LayerProblem | NetworkProblem) or problem.quantized:
+        raise CannotSolve(f"{precision} is compared on what is float32 else")
+    return replace(problem, tolerance=HALF_TOLERANCE[precision])
 
 
 class OnnxContestant(Contestant):

@@ -1,7 +1,8 @@
 """OpenVINO's CPU plugin: the whole call, and the convolution's node time alone.
 
 Left to itself the plugin computes in bfloat16 on processors that have it, and pins its threads; both are
-off, but for what quantized networks leave in float, which is run in whichever of the two is faster. A single
+off, but for what quantized networks leave in float, which is run in whichever of the two is faster, and for
+``openvino-bf16`` and ``openvino-f16``, which are asked for it. A single
 layer's call includes layout changes at its edges, which a network would not pay between layers, so
 ``OpenVinoNode`` reads the plugin's own clock for the convolution node (whole microseconds).
 
@@ -18,23 +19,38 @@ from typing import Any
 import numpy as np
 
 from tvm_directconv.bench.layer_models import LAYER, as_network, qdq
-from tvm_directconv.bench.problems import LayerProblem, NetworkProblem
+from tvm_directconv.bench.problems import LayerProblem, NetworkProblem, Problem
 from tvm_directconv.bench.quantized_problems import QuantizedLayerProblem, QuantizedNetworkProblem
+from tvm_directconv.problem.element_types import FLOAT32, FLOATS
 
-from .base import CannotSolve, OnnxContestant, Prepared, exact, faster, missing_package, nhwc_outputs
+from .base import (
+    CannotSolve,
+    OnnxContestant,
+    Prepared,
+    Variant,
+    exact,
+    faster,
+    in_precision,
+    missing_package,
+    nhwc_outputs,
+)
 
 NODE_TYPES = ("Convolution", "GroupConvolution")
 
 
 class OpenVino(OnnxContestant):
     name = "openvino"
+    precision = FLOAT32
+
+    def solves(self, problem: Problem) -> Problem:
+        return in_precision(problem, self.precision)
 
     def available(self) -> str | None:
         return missing_package("openvino")
 
     def prepare_network(self, problem: NetworkProblem) -> Prepared:
         if not isinstance(problem, QuantizedNetworkProblem):
-            return self._prepared(problem, "f32")
+            return self._prepared(problem, FLOATS[self.precision])
         return exact(problem, [faster([self._prepared(problem, hint) for hint in ("f32", "bf16")])])
 
     def _prepared(self, problem: NetworkProblem, hint: str) -> Prepared:
@@ -66,11 +82,18 @@ class OpenVino(OnnxContestant):
         request = compiled.create_infer_request()
         for name, array in inputs.items():
             request.set_tensor(name, openvino.Tensor(array, shared_memory=True))
-        facts = {
-            "version": openvino.get_version(),
-            "precision": compiled.get_property("INFERENCE_PRECISION_HINT").to_string(),
-        }
+        precision = compiled.get_property("INFERENCE_PRECISION_HINT").to_string()
+        if self.precision != FLOAT32 and precision != hint:
+            raise CannotSolve(f"the plugin computes in {precision} on this CPU, not in {hint}")
+        facts = {"version": openvino.get_version(), "precision": precision}
         return request, facts
+
+
+IN_HALF = tuple(
+    Variant(f"{OpenVino.name}-{short}", OpenVino, {"precision": precision})
+    for precision, short in FLOATS.items()
+    if precision != FLOAT32
+)
 
 
 class OpenVinoNode(OpenVino):

@@ -4,6 +4,7 @@
 contestant with an algorithm's name runs it in the layouts it takes: that is its time inside a network which
 keeps them. What it costs more between NHWC neighbours, the changes of layout at its edges, is timed apart and
 goes into the facts. ``ours-f32`` runs in float32 what the others run in 8 bits: what quantizing gains.
+``ours-bf16`` and ``ours-f16`` run in half precision what the others run in float32.
 """
 
 from __future__ import annotations
@@ -24,10 +25,11 @@ from tvm_directconv.bench.problems import LayerProblem, NetworkProblem, Problem
 from tvm_directconv.bench.quantized_problems import QuantizedLayerProblem, QuantizedNetworkProblem
 from tvm_directconv.errors import AlgorithmError, DirectConvError
 from tvm_directconv.measure.timing import time_calls
+from tvm_directconv.problem.element_types import FLOAT32, FLOATS, rounded
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 from tvm_directconv.targets.target import CompileTarget, require_host
 
-from .base import CannotSolve, Contestant, Prepared, Variant
+from .base import CannotSolve, Contestant, Prepared, Variant, in_precision
 
 AnyLayer = LayerProblem | QuantizedLayerProblem
 
@@ -40,6 +42,7 @@ class Ours(Contestant):
     algorithm = AUTO
     records: Records | None = None
     """These tuning records are used where they know a layer."""
+    precision = FLOAT32
 
     def available(self) -> str | None:
         try:
@@ -48,6 +51,9 @@ class Ours(Contestant):
             return str(error)
         return None
 
+    def solves(self, problem: Problem) -> Problem:
+        return in_precision(problem, self.precision)
+
     def prepare_layer(self, problem: LayerProblem) -> Prepared:
         return self._layer(problem)
 
@@ -55,10 +61,15 @@ class Ours(Contestant):
         return self._layer(problem)
 
     def _layer(self, problem: AnyLayer) -> Prepared:
-        return _prepared(problem, build_conv2d(problem.workload, self.setting.target, tuning=self.records))
+        workload = problem.workload
+        if self.precision != FLOAT32:
+            workload = replace(workload, dtype=self.precision)
+        return _prepared(problem, build_conv2d(workload, self.setting.target, tuning=self.records))
 
     def prepare_network(self, problem: NetworkProblem) -> Prepared:
-        compiled = compile_model(problem.source, target=self.setting.target, algorithm=self.algorithm)
+        compiled = compile_model(
+            problem.source, self.setting.target, algorithm=self.algorithm, precision=self.precision
+        )
         compiled.set_inputs(problem.inputs)
         layers = Counter(layer.kind for layer in compiled.report().layers)
         facts = {"layers": ", ".join(f"{count} {kind}" for kind, count in layers.items())}
@@ -92,6 +103,13 @@ class OursBy(Ours):
         return _prepared(problem, layer, layout_seconds=layout_seconds(workload, chosen.workload, target))
 
 
+IN_HALF = tuple(
+    Variant(f"{Ours.name}-{short}", Ours, {"precision": precision})
+    for precision, short in FLOATS.items()
+    if precision != FLOAT32
+)
+
+
 def by_algorithm(algorithm: str) -> Variant:
     """Return the contestant of that algorithm."""
     return Variant(algorithm, OursBy, {"algorithm": algorithm})
@@ -116,7 +134,10 @@ def _prepared(problem: AnyLayer, layer: Conv2dLayer, **facts: float) -> Prepared
     w = layer.workload
     weights = problem.filter.transpose(["OIHW".index(axis) for axis in w.filter_layout])
     extra = (problem.bias, None, problem.scale) if isinstance(problem, QuantizedLayerProblem) else ()
-    run, output = layer.bind(to_layout(problem.data, w.data_layout), np.ascontiguousarray(weights), *extra)
+    data = to_layout(problem.data, w.data_layout)
+    if w.is_half:
+        data, weights = rounded(data, w.dtype), rounded(weights, w.dtype)
+    run, output = layer.bind(data, np.ascontiguousarray(weights), *extra)
     known: dict[str, str | int | float] = {
         "algorithm": layer.implementation.name,
         "layouts": f"{layer.implementation.workload.data_layout} {layer.implementation.workload.out_layout}",

@@ -14,15 +14,17 @@ import numpy as np
 
 from tvm_directconv.bench.problems import NetworkProblem, Problem
 from tvm_directconv.errors import last_line
+from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.zoo import libraries
 
-from .base import CannotSolve, Contestant, Prepared, missing_package
+from .base import CannotSolve, Contestant, Prepared, Variant, in_precision, missing_package
 
 
 class PyTorch(Contestant):
     """Eager, in inference mode."""
 
     name = "pytorch"
+    precision = FLOAT32
 
     def available(self) -> str | None:
         return missing_package("torch")
@@ -31,19 +33,20 @@ class PyTorch(Contestant):
         if not isinstance(problem, NetworkProblem):
             raise CannotSolve(f"{self.name} is compared on whole networks only")
         if problem.quantized:
-            raise CannotSolve(f"{self.name} is compared in float32 only")
+            raise CannotSolve(f"{self.name} is compared in floats only")
         if not problem.library_name:
             raise CannotSolve("no PyTorch module is known of it, as of torchvision:NAME and timm:NAME")
         libraries.parse(problem.library_name)  # which imports the package that has the module
-        return problem
+        return in_precision(problem, self.precision)
 
     def prepare_network(self, problem: NetworkProblem) -> Prepared:
         import torch
 
         torch.set_num_threads(self.setting.threads)
         module, example = libraries.build(libraries.parse(problem.library_name))
-        call = self._callable(module.to(memory_format=torch.channels_last))
-        arguments = _arguments(example, problem.inputs)
+        dtype = getattr(torch, self.precision)
+        call = self._callable(module.to(dtype, memory_format=torch.channels_last))
+        arguments = _arguments(example, problem.inputs, dtype)
         latest: list[Any] = []
 
         def run() -> None:
@@ -52,12 +55,15 @@ class PyTorch(Contestant):
 
         return Prepared(
             run,
-            lambda: [tensor.contiguous().numpy() for tensor in _tensors(latest[0])],
+            lambda: [tensor.contiguous().float().numpy() for tensor in _tensors(latest[0])],
             facts={"version": torch.__version__},
         )
 
     def _callable(self, module: Any) -> Any:
         return module
+
+
+IN_HALF = Variant("pytorch-bf16", PyTorch, {"precision": "bfloat16"})
 
 
 class PyTorchCompiled(PyTorch):
@@ -87,11 +93,11 @@ class PyTorchCompiled(PyTorch):
         return torch.compile(module, dynamic=False)
 
 
-def _arguments(example: Any, arrays: Mapping[str, np.ndarray]) -> tuple[Any, ...]:
-    """Return the arrays in the places of the example's tensors, images as channels_last."""
+def _arguments(example: Any, arrays: Mapping[str, np.ndarray], dtype: Any) -> tuple[Any, ...]:
+    """Return the arrays in the places of the example's tensors, in that type, images as channels_last."""
     import torch
 
-    left = [torch.from_numpy(array) for array in arrays.values()]
+    left = [torch.from_numpy(array).to(dtype) for array in arrays.values()]
     if len(_tensors(example)) != len(left):
         raise CannotSolve(f"its module takes {len(_tensors(example))} tensors, the exported file {len(left)}")
 
