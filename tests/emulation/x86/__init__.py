@@ -25,8 +25,8 @@ DECODERS = {**general.DECODERS, **vectors.DECODERS, **tiles.DECODERS}
 
 
 def interpret(llvm_ir: str, operands: Sequence[np.ndarray], taps: int) -> list[np.ndarray]:
-    """What the kernel in LLVM IR leaves in its operands (c, a, b, bias, residual), which stay as they are. What
-    it fetches ahead is b."""
+    """What the kernel in LLVM IR leaves in its operands (c, a, b, bias, residual), which stay as they are.
+    What it fetches ahead is b."""
     machine = Machine()
     addresses = [machine.memory.place(array) for array in operands]
     execute(machine, llvm_ir, [*addresses, taps, addresses[2]])
