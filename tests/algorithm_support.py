@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import tvm
 from layouts import from_layout, to_layout
-from support import assert_matches, operands, reference_conv2d
+from support import Compiled, assert_matches, operands, reference_conv2d
 from tvm import tirx
 
 from tvm_directconv.algorithms.base import Algorithm, KernelPlan
@@ -22,11 +22,10 @@ def lowered(plan: KernelPlan[Any]) -> tirx.PrimFunc:
 
 def build(
     algorithm: Algorithm[Any], workload: Conv2dWorkload, target: CompileTarget, knobs: Any = None
-) -> tuple[tvm.runtime.Executable, KernelPlan[Any]]:
+) -> tuple[Compiled, KernelPlan[Any]]:
     """The compiled function ``conv2d`` of a workload in layouts the algorithm takes, and its plan."""
     plan = algorithm.plan(workload, target, knobs)
-    scheduled = lowered(plan).with_attr("global_symbol", "conv2d")
-    return tvm.compile(tvm.IRModule({"conv2d": scheduled}), target=target.tvm_target), plan
+    return Compiled({"conv2d": lowered(plan)}, target), plan
 
 
 def arguments(plan: KernelPlan[Any], nhwc: tuple[np.ndarray | None, ...]) -> list[np.ndarray]:
@@ -53,7 +52,7 @@ def run(
     """The output in NHWC, for operands in NHWC."""
     executable, plan = build(algorithm, workload, target, knobs)
     tensors = [tvm.runtime.tensor(array) for array in arguments(plan, nhwc)]
-    executable.mod["conv2d"](*tensors)
+    executable["conv2d"](*tensors)
     return from_layout(tensors[-1].numpy(), workload.out_layout, workload.out_channels)
 
 

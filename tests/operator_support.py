@@ -16,7 +16,7 @@ import tvm
 from hypothesis import strategies as st
 from onnx import helper
 from reference import run_onnx_runtime
-from support import ISA_TARGETS
+from support import ISA_TARGETS, Compiled
 from tvm import tirx
 
 from tvm_directconv.targets.target import CompileTarget
@@ -33,10 +33,9 @@ SIZES = st.integers(1, 9)
 isas = pytest.mark.parametrize("isa", ISA_TARGETS)
 
 
-def compile_kernel(func: tirx.PrimFunc, target: CompileTarget) -> tvm.runtime.Executable:
+def compile_kernel(func: tirx.PrimFunc, target: CompileTarget) -> Compiled:
     """``func`` alone, callable as ``kernel``."""
-    module = tvm.IRModule({"kernel": func.with_attr("global_symbol", "kernel")})
-    return tvm.compile(module, target.tvm_target)
+    return Compiled({"kernel": func}, target)
 
 
 def run(

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from algorithm_support import build, check, run
+from algorithm_support import check, lowered, run
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support import (
     ISA_TARGETS,
+    Compiled,
     assert_matches,
     operands,
     peak_workspace_bytes,
@@ -97,18 +98,16 @@ def test_light_layer_by_every_algorithm(number: int) -> None:
 def test_allocates_what_it_states(name: str, isa: str, tmp_path: Path) -> None:
     """On one thread, at any one time."""
     target, algorithm = runnable_target(isa), ALGORITHMS[name]
-    for number, shape in enumerate(SHAPES):
-        workload = native(name, shape, target)
-        if workload is None:
-            continue
-        executable, plan = build(algorithm, workload, target)
+    taken = [workload for shape in SHAPES if (workload := native(name, shape, target)) is not None]
+    plans = {f"conv2d{number}": algorithm.plan(workload, target) for number, workload in enumerate(taken)}
+    compiled = Compiled({function: lowered(plan) for function, plan in plans.items()}, target)
+    for function, plan in plans.items():
+        workload = plan.workload
         shapes = [workload.input_shape, plan.packed_filter_shape]
         shapes += [(workload.out_channels,)] * workload.epilogue.bias
         shapes += [workload.output_shape] * (1 + workload.epilogue.residual)
         arrays = [np.zeros(each, np.float32) for each in shapes]
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        counted = with_threads(1, lambda: peak_workspace_bytes(executable, "conv2d", arrays, folder))  # noqa: B023
+        counted = with_threads(1, lambda: peak_workspace_bytes(compiled, function, arrays, tmp_path))  # noqa: B023
         assert counted == plan.workspace_bytes, f"{name} {workload}"
         if name in ("direct_nhwc", "blocked"):
             assert counted == 0

@@ -14,7 +14,7 @@ from algorithm_support import build, check, lowered
 from byte_support import arguments, draw_operands, quantized, reference, types
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support import BYTE_TARGETS, ISA_TARGETS, peak_workspace_bytes, runnable_target, with_threads
+from support import BYTE_TARGETS, ISA_TARGETS, Compiled, peak_workspace_bytes, runnable_target, with_threads
 from test_algorithms import SHAPES, native
 from test_direct_nhwc import workloads
 
@@ -112,7 +112,7 @@ def test_any_point_is_right_in_bytes(name: str, isa: str, data: st.DataObject) -
     knobs = drawn_point(data, algorithm.knob_spaces(workload, target))
     operands = draw_operands(workload)
     func, arrays = arguments(algorithm, workload, target, operands, knobs)
-    module = tvm.compile(func.with_attr("global_symbol", "conv2d"), target=target.tvm_target)
+    module = Compiled({"conv2d": func}, target)
     tensors = [tvm.runtime.tensor(array) for array in arrays]
     module["conv2d"](*tensors)
     np.testing.assert_array_equal(tensors[-1].numpy(), reference(workload, operands), f"{knobs} {workload}")

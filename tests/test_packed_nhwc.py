@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support import (
     ISA_TARGETS,
+    Compiled,
     allocated_bytes,
     assert_matches,
     operands,
@@ -47,12 +48,8 @@ SHAPES = [w for w in ODD_SHAPES if packed_nhwc.applies(w)] + [
 """Odd ones, and some of several blocks in every direction, tails of all."""
 
 
-def compiled(
-    workload: Conv2dWorkload, target: CompileTarget, knobs: Blocks | None = None
-) -> tvm.runtime.Executable:
-    func = lowered(packed_nhwc.plan(workload, target, knobs))
-    named = func.with_attr("global_symbol", "conv2d")
-    return tvm.compile(tvm.IRModule({"conv2d": named}), target=target.tvm_target)
+def compiled(workload: Conv2dWorkload, target: CompileTarget, knobs: Blocks | None = None) -> Compiled:
+    return Compiled({"conv2d": lowered(packed_nhwc.plan(workload, target, knobs))}, target)
 
 
 def arguments(

@@ -11,7 +11,7 @@ from graph_support import draw as drawn
 from graph_support import inputs_of, network, node
 from operator_support import run
 from reference import run_onnx_runtime
-from support import ISA_TARGETS, assert_matches, operands, reference_conv2d, runnable_target
+from support import ISA_TARGETS, Compiled, assert_matches, operands, reference_conv2d, runnable_target
 from tvm import relax
 
 import tvm_directconv as directconv
@@ -44,14 +44,13 @@ def test_convolutions_read_and_write_parts(algorithm: str, workload: Conv2dWorkl
     data, weights, bias, _ = operands(workload)
     part = replace(workload, data_part=(3, workload.in_channels + 8), out_part=(5, workload.out_channels + 6))
     plan = chosen.plan(part, target)
-    function = plan.schedule(plan.compute()).with_attr("global_symbol", "conv2d")
-    executable = tvm.compile(tvm.IRModule({"conv2d": function}), target=target.tvm_target)
+    executable = Compiled({"conv2d": plan.schedule(plan.compute())}, target)
     whole = np.full(part.stored_input_shape, np.nan, np.float32)
     whole[..., 3 : 3 + workload.in_channels] = data
     before = drawn(*part.stored_output_shape)
     given = [whole, plan.pack(weights), *([] if bias is None else [bias]), before]
     tensors = [tvm.runtime.tensor(array) for array in given]
-    executable.mod["conv2d"](*tensors)
+    executable["conv2d"](*tensors)
     after = tensors[-1].numpy()
     want = reference_conv2d(workload, data, weights, bias, None)
     assert_matches(after[..., 5 : 5 + workload.out_channels], want, f"{isa} {part}")

@@ -23,7 +23,7 @@ from quantized_numbers import (
     rounded,
 )
 from steps import Hill
-from support import allocated_bytes, runnable_target, with_threads
+from support import Compiled, allocated_bytes, runnable_target, with_threads
 
 from intrinsics.epilogue import Clip, LeakyRelu, Step
 from tvm_directconv import operators
@@ -314,8 +314,7 @@ def test_nothing_is_stored_in_between(tmp_path: Path) -> None:
             (1, 20, 20, 400),
         ),
     }
-    named = {name: func.with_attr("global_symbol", name) for name, (func, _, _) in cases.items()}
-    executable = tvm.compile(tvm.IRModule(named), target.tvm_target)
+    executable = Compiled({name: func for name, (func, _, _) in cases.items()}, target)
     for name, (_, inputs, output) in cases.items():
         arrays = [np.zeros(each, np.uint8) for each in inputs]
         assert allocated_bytes(executable, name, [*arrays, np.zeros(output, np.int8)], tmp_path) == 0, name

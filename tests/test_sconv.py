@@ -12,7 +12,7 @@ import tvm
 from algorithm_support import check, lowered
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support import ISA_TARGETS, allocated_bytes, runnable_target, with_threads
+from support import ISA_TARGETS, Compiled, allocated_bytes, runnable_target, with_threads
 from test_direct_nhwc import workloads
 from tvm import tirx
 
@@ -114,8 +114,7 @@ def test_allocates_what_it_states(shape: Conv2dWorkload, variant: str, isa: str,
     target, workload = runnable_target(isa), shape.in_layouts(LAYOUT)
     knobs = slices(workload, target, variant)
     func = lowered(sconv.plan(workload, target, knobs))
-    module = tvm.IRModule({"conv2d": func.with_attr("global_symbol", "conv2d")})
-    executable = tvm.compile(module, target=target.tvm_target)
+    executable = Compiled({"conv2d": func}, target)
     arrays = [np.zeros([int(e) for e in buffer.shape], np.float32) for buffer in func.params]
     plan = sconv.plan(workload, target, knobs)
     turns = workload.batch * workload.groups * plan.geometry.input_sets

@@ -12,7 +12,7 @@ import numpy as np
 import tvm
 from emulation import ARCHITECTURES, CPUS, EmulatedCpu, emulate
 from operator_support import CANARIES, INPUT_GUARDS, guarded
-from support import BYTE_TARGETS, ISA_TARGETS
+from support import BYTE_TARGETS, ISA_TARGETS, Compiled
 from tvm import tirx
 
 from intrinsics.epilogue import Elu, Gelu, HardSwish, Mish, Residual, Sigmoid, Silu, Step
@@ -141,8 +141,7 @@ def run(
     if cpu is not None:
         (result,) = emulate(cpu, {"conv2d": func}, [("conv2d", arrays)])
         return result.tensors[-1]
-    module = tvm.IRModule({"conv2d": func.with_attr("global_symbol", "conv2d")})
-    executable = tvm.compile(module, target=target.tvm_target)
+    executable = Compiled({"conv2d": func}, target)
     *inputs, output = arrays
     zones = [guarded(array.shape, array.dtype, INPUT_GUARDS[str(array.dtype)]) for array in inputs]
     canary = CANARIES.get(str(output.dtype), -1234)
