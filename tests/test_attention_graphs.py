@@ -186,6 +186,29 @@ def of_norm(*nodes: NodeProto, kernel: str = "layer_norm", **constants: np.ndarr
     return nodes, (2, 5, 19), {n: a for n, a in (given | constants).items() if n in used}, {kernel: 1}
 
 
+def of_groups(groups: int, kernel: str, *around: NodeProto) -> Case:
+    """GroupNorm between two convolutions as exporters write it, its scale and shift behind it; or whatever is
+    ``around`` the normalization."""
+    flat, back = around or (node("Reshape", "a flat", "f"), node("Reshape", "n back", "g"))
+    nodes = [
+        node("Conv", "x w", "a", pads=[1] * 4),
+        flat,
+        node("InstanceNormalization", "f ones zeros", "n"),
+        back,
+        node("Mul", "g scale", "s"),
+        node("Add", "s shift", "t"),
+        node("Conv", "t w", "y", pads=[1] * 4),
+    ]
+    constants = {
+        **{"flat": ints(0, groups, -1), "back": ints(2, 12, 5, 7), "w": draw(12, 12, 3, 3)},
+        **{"ones": np.ones(groups, np.float32), "zeros": np.zeros(groups, np.float32)},
+        **{"scale": draw(12, 1, 1), "shift": draw(12, 1, 1)},
+    }
+    used = {name for each in nodes for name in each.input}
+    kernels = {kernel: 1, "channel_affine": 0, "nchw_to_nhwc": 1, "nhwc_to_nchw": 1}
+    return nodes, (2, 12, 5, 7), {n: a for n, a in constants.items() if n in used}, kernels
+
+
 WRITTEN_OUT = [
     node("ReduceMean", "x", "m", axes=[-1], keepdims=1),
     node("Sub", "x m", "d"),
@@ -221,6 +244,10 @@ CASES: dict[str, Case] = {
         *WRITTEN_OUT[3:],
         node("Mul", "scale n", "y"),
     ),
+    "one group": of_groups(1, "group_norm"),
+    "groups": of_groups(3, "group_norm"),
+    "groups of a channel": of_groups(12, "group_norm"),
+    "instance norm": of_groups(12, "instance_norm", node("Identity", "a", "f"), node("Identity", "n", "g")),
     "rms norm": of_norm(
         node("Mul", "x x", "d2"),
         *WRITTEN_OUT[3:6],

@@ -57,6 +57,15 @@ def test_explain_names_algorithm_kernels_and_workspace(model: Path) -> None:
     assert Conv2dWorkload.parse(layer["workload"]).epilogue.low == 0
 
 
+def test_explain_measures_the_share_of_kernels_that_are_no_layers(model: Path) -> None:
+    others = json.loads(succeed("explain", model, "--json"))
+    assert others["other_kernels"] and not others["time_shares"]
+    shares = json.loads(succeed("explain", model, "--time", "--json"))["time_shares"]
+    assert shares.keys() == others["other_kernels"].keys()
+    assert all(share > 0 for share in shares.values()) and sum(shares.values()) < 1
+    assert "% of the time): 1 x" in succeed("explain", model, "--time").replace("\n", " ")
+
+
 @pytest.mark.parametrize("columns", ["80", "120", ""])
 def test_explain_takes_a_line_for_a_layer(model: Path, columns: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", columns)

@@ -50,7 +50,8 @@ def normalizations() -> Iterator[Single]:
     yield one("LayerNormalization", x, floats(3, 1), floats(5), axis=2, outputs=2)
     for axis in (0, 2, -1):
         yield one("RMSNormalization", x, floats(*x.shape[axis % 4 :]), axis=axis, opset=23)
-    yield one("InstanceNormalization", x, floats(4), floats(4), epsilon=0.01)
+    for given in (x, floats(2, 4, 6), floats(1, 4, 2, 3, 3)):
+        yield one("InstanceNormalization", given, floats(4), floats(4), epsilon=0.01)
     yield one("GroupNormalization", x, floats(4), floats(4), num_groups=2, opset=21)
     yield one("MeanVarianceNormalization", x, axes=[0, 2])
     statistics = (floats(4), floats(4), floats(4), np.abs(floats(4)))

@@ -27,6 +27,7 @@ from tvm_directconv.targets.target import CompileTarget
 
 from .program import Program
 from .report import Report
+from .shares import kernel_kind
 from .signature import Metadata, Size, TensorInfo, described
 from .sizes import relax_names, sizes_of
 from .source import Source
@@ -164,7 +165,7 @@ def _other_kernels(
         name = call.args[0].name_hint
         if name in layer_functions:
             continue
-        kind = name.rstrip("0123456789_")
+        kind = kernel_kind(name)
         others[kind] += 1
         attributes = module[call.args[0]].attrs
         if "conv2d" in name or attributes is None or not attributes.get("tirx.is_scheduled", False):

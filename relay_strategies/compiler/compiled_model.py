@@ -9,7 +9,7 @@ import functools
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,7 @@ from .linking import library_maker, write_library
 from .program import METADATA_FUNCTION
 from .quiet import without_scope_warnings
 from .report import Report
+from .shares import time_shares
 from .signature import Metadata, Size, TensorInfo, check_shapes
 from .tensors import TorchResults, array_of, borrowed, is_torch_tensor
 
@@ -177,10 +178,16 @@ class CompiledModel:
                 return size
         raise self._absent(wanted)
 
-    def report(self) -> Report:
-        """Per convolution of the first size: shape, algorithm, micro-kernels, tile, FLOPs, workspace; and the
-        totals. Those of other sizes are ``size(batch=8).report`` or ``sizes[1].report``."""
-        return self.sizes[0].report
+    def report(self, timed: bool = False, size: Size | None = None) -> Report:
+        """Return, per convolution of a size (the first unless another is given), shape, algorithm,
+        micro-kernels, tile, FLOPs and workspace; and the totals. Where it is ``timed``, runs on random inputs
+        also tell what share of the time the other kernels take. Raises TargetError where this host cannot
+        run them."""
+        of = size or self.sizes[0]
+        if not timed:
+            return of.report
+        require_host(resolve_target(self.target))
+        return replace(of.report, time_shares=time_shares(self.executable, of))
 
     def deviations(self, *inputs: Any, of_layers: bool = False) -> list[Deviation]:
         """What the outputs, for each of ``inputs`` as ``run`` takes them, differ by from those of the same

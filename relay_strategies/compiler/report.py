@@ -23,6 +23,7 @@ class Report:
     ``default_kernels`` those of them that are TVM's own as they are, plain loops and library calls, and the
     convolutions that no algorithm here computes; ``reductions_by_default`` those that sum or compare along
     axes in loops that the general rule of ``ScheduleDefault`` made.
+    ``time_shares`` are their shares of a run's time, of all ``other_kernels``, in a report that measured it.
     ``activation_bytes`` is what the memory planner reserves for intermediate results, input and output not
     counted; ``compile_seconds`` is by phase.
     """
@@ -34,6 +35,7 @@ class Report:
     reductions_by_default: Mapping[str, int]
     activation_bytes: int
     compile_seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
+    time_shares: Mapping[str, float] = field(default_factory=dict, compare=False)
 
     @property
     def untuned(self) -> list[str]:
@@ -101,26 +103,32 @@ class Report:
     def _caption(self) -> str:
         lines = [self.totals()]
         if self.other_kernels:
-            lines.append(f"other kernels: {_counts(self.other_kernels)}")
+            lines.append(f"other kernels{self._share(self.other_kernels)}")
         if self.default_kernels:
-            lines.append(f"of these TVM's own: {_counts(self.default_kernels)}")
+            lines.append(f"of these TVM's own{self._share(self.default_kernels)}")
         integers = [layer.dequantized for layer in self.layers if layer.dequantized]
         if integers:
             kinds = ", ".join(sorted(set(integers)))
             lines.append(f"quantized ({kinds}), and computed in float32: {len(integers)} layers")
         if self.reductions_by_default:
-            lines.append(f"reductions by the default schedule: {_counts(self.reductions_by_default)}")
+            lines.append(f"reductions by the default schedule{self._share(self.reductions_by_default)}")
         if any(layer.tuned is not None for layer in self.layers):
             missing = ", ".join(self.untuned) or "none"
             lines.append(f"tuning records were applied; layers without: {missing}")
         return "\n".join(lines)
 
+    def _share(self, kernels: Mapping[str, int]) -> str:
+        """How many there are of each kernel; what share of the time they take, where that is known."""
+        shares = self.time_shares
+        together = f" ({sum(shares[name] for name in kernels):.1%} of the time)" if shares else ""
+        counts = (
+            f"{count} x {name}" + (f" {shares[name]:.1%}" if shares else "")
+            for name, count in sorted(kernels.items(), key=lambda pair: (-shares.get(pair[0], 0.0), pair[0]))
+        )
+        return f"{together}: {', '.join(counts)}"
+
     def __str__(self) -> str:
         return str(self.table())
-
-
-def _counts(kernels: Mapping[str, int]) -> str:
-    return ", ".join(f"{count} x {name}" for name, count in sorted(kernels.items()))
 
 
 def _kernel_text(layer: LayerReport) -> str:

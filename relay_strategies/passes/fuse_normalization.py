@@ -32,6 +32,7 @@ from relay_strategies.relax.graph import (
 from relay_strategies.relax.steps import FLOAT, step_of
 
 NORMALIZATIONS = ("relax.nn.layer_norm", "relax.nn.rms_norm")
+OF_CHANNELS = ("relax.nn.group_norm", "relax.nn.instance_norm")
 
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.FuseNormalization")
@@ -146,10 +147,11 @@ class _FuseNormalization(Rewriter):
         return relax.op.nn.rms_norm(source, ones, [-1], spread.epsilon)
 
     def _with_parameter(self, value: relax.Call, new: relax.Call) -> relax.Expr | None:
-        """A normalization that so far has none, times or plus a constant for each element of a row."""
-        before, array = self.produced(new.args[0], *NORMALIZATIONS), constant(new.args[1])
+        """A normalization that so far has none, times or plus a constant for each element of a row, or where it
+        has them for channels, each of these."""
+        before, array = self.produced(new.args[0], *NORMALIZATIONS, *OF_CHANNELS), constant(new.args[1])
         alone = isinstance(value.args[0], relax.Var) and self.graph.only_consumer(value.args[0]) is not None
-        if before is None or array is None or not alone or len(before.attrs.axes) != 1:
+        if before is None or array is None or not alone or not _has_parameters_last(before):
             return None
         extent = extents_of(new.args[0])[-1]
         if array.size not in (1, extent) or array.shape[-1:] not in ((), (1,), (extent,)):
@@ -166,6 +168,14 @@ class _FuseNormalization(Rewriter):
 def _is_all(expr: relax.Expr, value: float) -> bool:
     array = constant(expr)
     return array is not None and bool((array == value).all())
+
+
+def _has_parameters_last(call: relax.Call) -> bool:
+    """Whether a normalization's parameters are for the elements of the last axis."""
+    if operator_name(call) in OF_CHANNELS:
+        rank, attrs = len(extents_of(call)), call.attrs
+        return bool(attrs.scale and attrs.center) and int(attrs.channel_axis) % rank == rank - 1
+    return len(call.attrs.axes) == 1
 
 
 def _along_last(call: relax.Call) -> bool:

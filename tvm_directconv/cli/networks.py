@@ -145,8 +145,9 @@ def compile(model: str, output: Path, linker: str | None, as_json: bool, **optio
 @click.argument("model")
 @compile_options
 @verbose_option
+@click.option("--time", "timed", is_flag=True, help="Measure what share of the time other kernels take.")
 @json_option
-def explain(model: str, verbose: bool, as_json: bool, **options: Any) -> None:
+def explain(model: str, verbose: bool, timed: bool, as_json: bool, **options: Any) -> None:
     """Show what every convolution of MODEL, or one layer given by descriptor, is compiled to.
 
     --verbose also says why: the estimated cycles by which the algorithm was chosen, and those of the others;
@@ -156,7 +157,12 @@ def explain(model: str, verbose: bool, as_json: bool, **options: Any) -> None:
 
     of_layer = zoo.is_descriptor(model)
     size = only_size(options["shapes"], options["batch"])
-    report = layer_report(model, **options) if of_layer else compiled(model, **options).size(*size).report
+    if of_layer:
+        refuse_options("timed", reason="a layer alone has no other kernels; 'breakdown' times its parts")
+        report = layer_report(model, **options)
+    else:
+        found = compiled(model, **options)
+        report = found.report(timed, found.size(*size))
     if as_json:
         click.echo(report.to_json())
     elif verbose or of_layer:

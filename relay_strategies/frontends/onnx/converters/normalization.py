@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from tvm import relax
 
-from relay_strategies.relax.graph import dtype_of
+from relay_strategies.relax.graph import constant, dtype_of, make_constant, operator_name, shape_of
 
 from .node import Converter, Node
 
@@ -38,6 +38,25 @@ def _batch_normalization(node: Node) -> relax.Expr:
         new = node.emit(relax.op.multiply(flat, relax.const(1 - momentum, "float32")))
         results.append(_cast(node, relax.op.add(kept, new), kind))
     return results[0] if node.outputs == 1 else relax.Tuple(results[: node.outputs])
+
+
+def _instance_normalization(node: Node) -> relax.Expr:
+    """By the statistics of each channel. Where a change of shape made whole groups of channels the channels, as
+    exporters write GroupNorm, it is that in the shape before, and the change behind it undoes this one."""
+    shape, kind = node.shape(), dtype_of(node.data())
+    if len(shape) < 3:
+        return node.by_tvm(node.inputs)
+    data, scale, bias = (_in_float32(node, node.data(index)) for index in range(3))
+    epsilon = float(node.attributes.get("epsilon", 1e-5))
+    given = node.builder.lookup_binding(data) if isinstance(data, relax.Var) else None
+    before = shape_of(given.args[0]) if operator_name(given) == "relax.reshape" else None
+    if before is None or len(before) < 3 or before[0] != shape[0] or before[1] % shape[1]:
+        axes = list(range(2, len(shape)))
+        return _cast(node, relax.op.nn.instance_norm(data, scale, bias, 1, axes, epsilon), kind)
+    of_group, axes = before[1] // shape[1], list(range(2, len(before)))
+    scale, bias = (_repeated(node, value, of_group) for value in (scale, bias))
+    result = relax.op.nn.group_norm(given.args[0], scale, bias, shape[1], 1, axes, epsilon)
+    return _cast(node, relax.op.reshape(node.emit(result), shape), kind)
 
 
 def _layer_normalization(node: Node) -> relax.Expr:
@@ -89,6 +108,13 @@ def _local_response_normalization(node: Node) -> relax.Expr:
     return _cast(node, node.by_tvm([_in_float32(node, data)]), dtype_of(data))
 
 
+def _repeated(node: Node, value: relax.Expr, times: int) -> relax.Expr:
+    array = constant(value)
+    return node.emit(
+        relax.op.repeat(value, times, 0) if array is None else make_constant(np.repeat(array, times))
+    )
+
+
 def _parameter(node: Node, index: int, shape: tuple[int, ...]) -> relax.Expr | None:
     """A scale or bias with all elements of what is normalized; None where it is left out."""
     if node.input(index) is None:
@@ -119,6 +145,7 @@ def _cast(node: Node, data: relax.Expr, dtype: str) -> relax.Expr:
 
 CONVERTERS: dict[str, Converter] = {
     "BatchNormalization": _batch_normalization,
+    "InstanceNormalization": _instance_normalization,
     "LRN": _local_response_normalization,
     "LayerNormalization": _layer_normalization,
     "LpNormalization": _lp_normalization,
