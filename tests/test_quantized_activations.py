@@ -1,5 +1,5 @@
-"""Activations between quantized layers, as ONNX writes them: part of the layer, or behind a quantization a table
-in 8 bits, which give ONNX Runtime's bytes, but for numbers at a tie."""
+"""Activations between quantized layers, as ONNX writes them: part of the layer, or behind a quantization a
+table, which give ONNX Runtime's bytes, but for numbers at a tie."""
 
 from __future__ import annotations
 
