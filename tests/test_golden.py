@@ -96,6 +96,23 @@ def instance_of_lines(isa: Isa) -> KernelInstance:
     )
 
 
+def instance_of_byte_columns(isa: Isa) -> KernelInstance:
+    """The left border tile of a padded 3x3 depthwise convolution of bytes, the last channel left out."""
+    pixel, channels = 64, isa.lanes - 1
+    return KernelInstance(
+        MicroKernel(3, isa.lanes, DEPTHWISE, isa.name, isa.types[0]),
+        channels,
+        a_row=pixel,
+        a_step=14 * pixel,
+        b_row=isa.lanes,
+        b_step=3 * isa.lanes,
+        c_row=pixel,
+        segments=tuple(Segment(int(kw == 0), 3, (kw - 1) * pixel, kw * isa.lanes, 1) for kw in range(3)),
+        epilogue=TileEpilogue(bias=True, low=0.0, high=255.0),
+        bias_rows=((0, channels), (1, 0)),
+    )
+
+
 def readable(ir: str) -> str:
     """LLVM escapes the line breaks of inline asm; files have real ones."""
     return ir.replace("\\0A\\09", "\n\t")
@@ -114,6 +131,11 @@ REVIEWED |= {
     f"{isa.name}_dw": (isa, instance_of_lines)
     for isa in ISAS.values()
     if not isa.of_bytes and DEPTHWISE in isa.layouts
+}
+REVIEWED |= {
+    f"{isa.name}_dw": (isa, instance_of_byte_columns)
+    for isa in ISAS.values()
+    if isa.bytes_by_columns and DEPTHWISE in isa.layouts
 }
 REVIEWED |= {f"{isa.name}_silu": (isa, epilogue_alone) for isa in ISAS.values() if isa.of_floats}
 

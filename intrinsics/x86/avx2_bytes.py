@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 from intrinsics.engines import Broadcast
+from intrinsics.epilogue import Clip, Step, joined
 from intrinsics.instruction_set import Cpu
 from intrinsics.microkernel import DEPTHWISE, ROW
 from intrinsics.peak_loop import PeakLoop
@@ -34,6 +37,15 @@ class Avx2BytesKernel(X86BytesKernel, Avx2Kernel):
             self.load(self.operand(3), memory, v)
             memory = self.operand(3)
         self.emit(f"vmulps {memory}, {register}, {register}")
+
+    @property
+    def steps_before_store(self) -> Sequence[Step]:
+        """Packing keeps bytes from overflowing downwards, where the conversion to integers did, too."""
+        instance, (*others, last) = self.instance, self.instance.epilogue.steps or (Clip(),)
+        least = {"u8": 0, "s8": -128}.get(self.kernel.destination, math.inf)
+        if not isinstance(last, Clip) or last.low != least - instance.zero:
+            return instance.epilogue.steps
+        return joined([*others, Clip(high=last.high)])
 
     def store_bytes(self, register: str, offset: int, v: int) -> None:
         xmm, upper = "%xmm" + register[4:], "%xmm" + self.operand(3)[4:]

@@ -217,19 +217,15 @@ define i32 @u8_u8_s8_3x16_row_avxvnni__n15_a40.560_b64.1280_c15_p4_bias_clipc120
 	mov $$72057594037927935, %r10
 	vmovq %r10, %xmm15
 	vpmovsxbd %xmm15, %ymm15
-	mov $$3240099840, %r10d
+	mov $$1120403456, %r10d
 	vmovd %r10d, %xmm6
 	vbroadcastss %xmm6, %ymm6
-	mov $$1120403456, %r10d
-	vmovd %r10d, %xmm7
-	vbroadcastss %xmm7, %ymm7
 	mov $$10, %r10d
 	vmovd %r10d, %xmm8
 	vbroadcastss %xmm8, %ymm8
 	vcvtdq2ps %ymm0, %ymm0
 	vmulps 0(%r8), %ymm0, %ymm0
-	vmaxps %ymm0, %ymm6, %ymm0
-	vminps %ymm0, %ymm7, %ymm0
+	vminps %ymm0, %ymm6, %ymm0
 	vcvtps2dq %ymm0, %ymm0
 	vpaddd %ymm8, %ymm0, %ymm0
 	vextracti128 $$1, %ymm0, %xmm9
@@ -239,8 +235,7 @@ define i32 @u8_u8_s8_3x16_row_avxvnni__n15_a40.560_b64.1280_c15_p4_bias_clipc120
 	vcvtdq2ps %ymm1, %ymm1
 	vmaskmovps 32(%r8), %ymm15, %ymm9
 	vmulps %ymm9, %ymm1, %ymm1
-	vmaxps %ymm1, %ymm6, %ymm1
-	vminps %ymm1, %ymm7, %ymm1
+	vminps %ymm1, %ymm6, %ymm1
 	vcvtps2dq %ymm1, %ymm1
 	vpaddd %ymm8, %ymm1, %ymm1
 	vextracti128 $$1, %ymm1, %xmm9
@@ -251,8 +246,7 @@ define i32 @u8_u8_s8_3x16_row_avxvnni__n15_a40.560_b64.1280_c15_p4_bias_clipc120
 	vpextrb $$6, %xmm1, 14(%rdi)
 	vcvtdq2ps %ymm2, %ymm2
 	vmulps 0(%r8), %ymm2, %ymm2
-	vmaxps %ymm2, %ymm6, %ymm2
-	vminps %ymm2, %ymm7, %ymm2
+	vminps %ymm2, %ymm6, %ymm2
 	vcvtps2dq %ymm2, %ymm2
 	vpaddd %ymm8, %ymm2, %ymm2
 	vextracti128 $$1, %ymm2, %xmm9
@@ -262,8 +256,7 @@ define i32 @u8_u8_s8_3x16_row_avxvnni__n15_a40.560_b64.1280_c15_p4_bias_clipc120
 	vcvtdq2ps %ymm3, %ymm3
 	vmaskmovps 32(%r8), %ymm15, %ymm9
 	vmulps %ymm9, %ymm3, %ymm3
-	vmaxps %ymm3, %ymm6, %ymm3
-	vminps %ymm3, %ymm7, %ymm3
+	vminps %ymm3, %ymm6, %ymm3
 	vcvtps2dq %ymm3, %ymm3
 	vpaddd %ymm8, %ymm3, %ymm3
 	vextracti128 $$1, %ymm3, %xmm9
@@ -274,8 +267,7 @@ define i32 @u8_u8_s8_3x16_row_avxvnni__n15_a40.560_b64.1280_c15_p4_bias_clipc120
 	vpextrb $$6, %xmm3, 29(%rdi)
 	vcvtdq2ps %ymm4, %ymm4
 	vmulps 0(%r8), %ymm4, %ymm4
-	vmaxps %ymm4, %ymm6, %ymm4
-	vminps %ymm4, %ymm7, %ymm4
+	vminps %ymm4, %ymm6, %ymm4
 	vcvtps2dq %ymm4, %ymm4
 	vpaddd %ymm8, %ymm4, %ymm4
 	vextracti128 $$1, %ymm4, %xmm9
@@ -285,8 +277,7 @@ define i32 @u8_u8_s8_3x16_row_avxvnni__n15_a40.560_b64.1280_c15_p4_bias_clipc120
 	vcvtdq2ps %ymm5, %ymm5
 	vmaskmovps 32(%r8), %ymm15, %ymm9
 	vmulps %ymm9, %ymm5, %ymm5
-	vmaxps %ymm5, %ymm6, %ymm5
-	vminps %ymm5, %ymm7, %ymm5
+	vminps %ymm5, %ymm6, %ymm5
 	vcvtps2dq %ymm5, %ymm5
 	vpaddd %ymm8, %ymm5, %ymm5
 	vextracti128 $$1, %ymm5, %xmm9
