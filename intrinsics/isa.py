@@ -11,6 +11,7 @@ from .portable import floats as portable_floats
 from .portable import halves as portable_halves
 from .power import mma, mma_bytes, mma_halves, vsx
 from .x86 import amx, avx2, avx2_bytes, avx2_halves, avx512, avx512_bytes, avx512_halves
+from .x86 import float16 as x86_float16
 
 __all__ = ["ISAS", "Isa", "best_isa"]
 
@@ -31,6 +32,7 @@ ISAS: dict[str, Isa] = {
         mma_halves.MMAHALVES,
         amx.AMXBF16,
         avx512_halves.AVX512BF16,
+        x86_float16.AVX512FP16,
         avx512_halves.AVX512HALVES,
         avx2_halves.AVX2HALVES,
         portable_halves.PORTABLEHALVES,

@@ -18,7 +18,7 @@ it adds both to the accumulator; denormal numbers are zeros to it (Intel's SDM).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from intrinsics.emit.asm import PARAMETERS
@@ -32,7 +32,7 @@ from intrinsics.peak_loop import LoopForm, PeakLoop
 from .avx512_bytes import AVX512VNNI, Avx512BytesKernel
 from .avx512_halves import AVX512BF16, Avx512Bf16Kernel
 from .floats import X86Kernel
-from .registers import BIAS, COUNTER, A, B
+from .registers import COUNTER, A, B
 from .tiles import AMX_STATE, CLOBBERED, ROW_BYTES, ROWS, TILES
 
 TILE_BYTES = ROWS * ROW_BYTES
@@ -41,8 +41,6 @@ A_STRIDE, B_STRIDE, STRIDE = "r14", "r15", "r13"
 VECTORS = 32
 COPIERS = 8
 """Rows are copied through so many registers in turn; the next one holds zeros."""
-RED_ZONE = 128
-"""Functions may keep so many bytes beyond the stack pointer."""
 
 
 @dataclass(frozen=True)
@@ -73,21 +71,6 @@ def tile_rows(mr: int) -> int:
     return -(-mr // ROWS)
 
 
-class SumsOnStack(Steps[str]):
-    """Steps of accumulators that tiles were stored to the stack for, one at a time in the first register."""
-
-    def __init__(
-        self, kernel: TileKernel, steps: Sequence[Step], lasting: Sequence[str], passing: Sequence[str]
-    ) -> None:
-        super().__init__(kernel, steps, lasting, passing, [kernel.register(0)])
-        self._kernel = kernel
-
-    def elements(self, write_back: bool = False) -> Iterator[str]:
-        for m, v in self._kernel.places:
-            self._kernel.emit(f"vmovups {self._kernel.sums_at(m, v)}(%rsp), {self._kernel.register(0)}")
-            yield self._kernel.register(0)
-
-
 class TileKernel(X86Kernel):
     """What kernels of bytes and of bfloat16 have in common; epilogues are theirs of vectors."""
 
@@ -107,8 +90,9 @@ class TileKernel(X86Kernel):
         sums = self.rows * self.used
         self.a_staged = TILE_BYTES * sums
         self.b_staged = self.a_staged + TILE_BYTES * self.rows
-        self.saved = self.b_staged + TILE_BYTES * self.used
-        """Bytes from the stack pointer to tiles of sums, of A, of B, and to where the caller's pointer is."""
+        """Bytes from the stack pointer to tiles of A and of B, behind those of sums."""
+        self.stacked = (sums + self.rows + self.used) * ROWS
+        """So many vectors are on the stack."""
         of_b = self.used if self.rows > 1 else TILES - sums - 1
         self.b_ring = [f"%tmm{sums + i}" for i in range(of_b)]
         self.a_ring = [f"%tmm{i}" for i in range(sums + of_b, TILES)]
@@ -154,10 +138,7 @@ class TileKernel(X86Kernel):
     # ---- sums begin and end on the stack
 
     def start_tile(self) -> None:
-        self.emit(f"mov %rsp, %{COUNTER}")
-        self.emit(f"sub ${self.saved + ROW_BYTES + RED_ZONE}, %rsp")
-        self.emit(f"and $-{ROW_BYTES}, %rsp")
-        self.emit(f"mov %{COUNTER}, {self.saved}(%rsp)")
+        self.reserve_stack(self.stacked)
         for register, value in (
             (STRIDE, ROW_BYTES),
             (A_STRIDE, self.instance.a_row * self.element_bytes),
@@ -184,13 +165,8 @@ class TileKernel(X86Kernel):
 
     def begin_row(self, m: int, v: int) -> None:
         """Store to the stack what the sums of a row begin with."""
-        instance, register = self.instance, self.register(m % COPIERS)
-        if instance.accumulate:
-            self.load(register, f"{self.c_offset(m, v)}(%rdi)", v)
-        elif instance.bias_by_row:
-            self.emit(f"vbroadcastss {4 * m}(%{BIAS}), {register}")
-        else:
-            self.load(register, f"{4 * instance.bias_offset(m) + v * self.isa.vector_bytes}(%{BIAS})", v)
+        register = self.register(m % COPIERS)
+        self.begin_sum(register, m, v)
         self.emit(f"vmovups {register}, {self.sums_at(m, v)}(%rsp)")
 
     def finish_tile(self) -> None:
@@ -198,10 +174,16 @@ class TileKernel(X86Kernel):
             for v in range(self.used):
                 self.emit(f"tilestored {self.sums(row, v)}, {self.sums_at(row * ROWS, v)}(%rsp,%{STRIDE},1)")
         super().finish_tile()
-        self.emit(f"mov {self.saved}(%rsp), %rsp")
 
     def steps_in(self, steps: Sequence[Step], lasting: Sequence[str], passing: Sequence[str]) -> Steps[str]:
-        return SumsOnStack(self, steps, lasting, passing)
+        """Sums come from the stack one at a time, in the first register."""
+        return Steps(self, steps, lasting, passing, [self.register(0)], len(self.places))
+
+    def reload(self, register: str, index: int) -> None:
+        self.emit(f"vmovups {self.sums_at(*self.places[index])}(%rsp), {register}")
+
+    def release_stack(self, vectors: int) -> None:
+        super().release_stack(self.stacked)
 
     # ---- steps of 64 bytes of channels
 

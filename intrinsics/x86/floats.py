@@ -87,15 +87,22 @@ class X86Kernel(X86Steps, ColumnWalk[str]):
             if instance.epilogue.bias and not instance.bias_by_row:
                 self.load(self.operand(v), f"{v * self.isa.vector_bytes}(%{BIAS})", v)
             for m in range(self.kernel.mr):
-                acc = self.accumulator(m, v)
-                if instance.accumulate:
-                    self.load(acc, f"{self.c_offset(m, v)}(%{C})", v)
-                elif instance.epilogue.bias and instance.bias_by_row:
-                    self.emit(f"vbroadcastss {m * 4}(%{BIAS}), {acc}")
-                elif instance.epilogue.bias:
-                    self.emit(f"vmovaps {self.operand(v)}, {acc}")
+                if instance.epilogue.bias and not instance.bias_by_row:
+                    self.emit(f"vmovaps {self.operand(v)}, {self.accumulator(m, v)}")
                 else:
-                    self.zero(acc)
+                    self.begin_sum(self.accumulator(m, v), m, v)
+
+    def begin_sum(self, register: str, m: int, v: int) -> None:
+        """Fill a register with what row m's sums of vector ``v`` start from."""
+        instance = self.instance
+        if instance.accumulate:
+            self.load(register, f"{self.c_offset(m, v)}(%{C})", v)
+        elif instance.epilogue.bias and instance.bias_by_row:
+            self.emit(f"vbroadcastss {m * 4}(%{BIAS}), {register}")
+        elif instance.epilogue.bias:
+            self.load(register, f"{4 * instance.bias_offset(m) + v * self.isa.vector_bytes}(%{BIAS})", v)
+        else:
+            self.zero(register)
 
     def walk_block(self, segments: tuple[Segment, ...], taps: str) -> None:
         """Segments go on from where the one before left the pointers."""

@@ -91,12 +91,14 @@ class X86Steps(StepEmitter[str]):
         self.copy(self.in_memory(value), register)
 
     def reserve_stack(self, vectors: int) -> None:
+        """The stack pointer as it was is kept behind the vectors."""
         self.emit(f"mov %rsp, %{COUNTER}")
-        self.emit(f"sub ${vectors * self.isa.vector_bytes + RED_ZONE}, %rsp")
+        self.emit(f"sub ${(vectors + 1) * self.isa.vector_bytes + RED_ZONE}, %rsp")
         self.emit(f"and $-{CACHE_LINE_BYTES}, %rsp")
+        self.emit(f"mov %{COUNTER}, {vectors * self.isa.vector_bytes}(%rsp)")
 
     def release_stack(self, vectors: int) -> None:
-        self.emit(f"mov %{COUNTER}, %rsp")
+        self.emit(f"mov {vectors * self.isa.vector_bytes}(%rsp), %rsp")
 
     def spill(self, register: str, index: int) -> None:
         self.emit(f"vmovaps {register}, {index * self.isa.vector_bytes}(%rsp)")

@@ -138,10 +138,8 @@ define i32 @u8_u8_s8_3x32_row_amxint8__n31_a40.560_b128.2560_c31_p4_bias_clipc12
 	3:
 	tilestored %tmm0, 0(%rsp,%r13,1)
 	tilestored %tmm1, 1024(%rsp,%r13,1)
-	mov $$3240099840, %r10d
-	vpbroadcastd %r10d, %zmm1
-	mov $$1120403456, %r10d
-	vpbroadcastd %r10d, %zmm2
+	vbroadcastss 7f+0(%rip), %zmm1
+	vbroadcastss 7f+4(%rip), %zmm2
 	mov $$10, %r10d
 	vpbroadcastd %r10d, %zmm3
 	vmovups 0(%rsp), %zmm0
@@ -193,7 +191,13 @@ define i32 @u8_u8_s8_3x32_row_amxint8__n31_a40.560_b128.2560_c31_p4_bias_clipc12
 	vpaddd %zmm3, %zmm0, %zmm0
 	vpmovdb %zmm0, 78(%rdi){%k1}
 	mov 5120(%rsp), %rsp
-	vzeroupper", "={rdi},={rsi},={rdx},={rcx},={r8},={r9},0,1,2,3,4,5,~{zmm0},~{zmm1},~{zmm2},~{zmm3},~{zmm4},~{zmm5},~{zmm6},~{zmm7},~{zmm8},~{zmm9},~{zmm10},~{zmm11},~{zmm12},~{zmm13},~{zmm14},~{zmm15},~{zmm16},~{zmm17},~{zmm18},~{zmm19},~{zmm20},~{zmm21},~{zmm22},~{zmm23},~{zmm24},~{zmm25},~{zmm26},~{zmm27},~{zmm28},~{zmm29},~{zmm30},~{zmm31},~{tmm0},~{tmm1},~{tmm2},~{tmm3},~{tmm4},~{tmm5},~{tmm6},~{tmm7},~{rax},~{r10},~{r14},~{r15},~{r13},~{k1},~{k2},~{k4},~{memory},~{cc},~{dirflag},~{fpsr},~{flags}"(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h) #1
+	vzeroupper
+	jmp 8f
+	.p2align 5
+	7:
+	.fill 1, 4, 3240099840
+	.fill 1, 4, 1120403456
+	8:", "={rdi},={rsi},={rdx},={rcx},={r8},={r9},0,1,2,3,4,5,~{zmm0},~{zmm1},~{zmm2},~{zmm3},~{zmm4},~{zmm5},~{zmm6},~{zmm7},~{zmm8},~{zmm9},~{zmm10},~{zmm11},~{zmm12},~{zmm13},~{zmm14},~{zmm15},~{zmm16},~{zmm17},~{zmm18},~{zmm19},~{zmm20},~{zmm21},~{zmm22},~{zmm23},~{zmm24},~{zmm25},~{zmm26},~{zmm27},~{zmm28},~{zmm29},~{zmm30},~{zmm31},~{tmm0},~{tmm1},~{tmm2},~{tmm3},~{tmm4},~{tmm5},~{tmm6},~{tmm7},~{rax},~{r10},~{r14},~{r15},~{r13},~{k1},~{k2},~{k4},~{memory},~{cc},~{dirflag},~{fpsr},~{flags}"(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h) #1
   ret i32 0
 }
 attributes #0 = { alwaysinline "target-features"="+amx-int8,+amx-tile,+avx512bw,+avx512dq,+avx512f,+avx512vl,+avx512vnni" }
