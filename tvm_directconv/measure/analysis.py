@@ -18,7 +18,7 @@ from tvm import tirx
 
 from intrinsics import registry
 from intrinsics.isa import ISAS, Isa, best_isa
-from intrinsics.microkernel import DEPTHWISE, HALVES, PANEL, ROW, KernelInstance, MicroKernel, Segment
+from intrinsics.microkernel import DEPTHWISE, PANEL, KernelInstance, MicroKernel, Segment
 from tvm_directconv.algorithms.lowering import attach_kernels
 from tvm_directconv.errors import DirectConvError
 from tvm_directconv.targets.target import CompileTarget
@@ -68,15 +68,14 @@ def analyze(target: CompileTarget, kernels: tuple[MicroKernel, ...] | None = Non
 
 
 def _kernels_of(target: CompileTarget) -> tuple[MicroKernel, ...]:
-    chosen = [best_isa(target)]
-    chosen += [best_isa(target, half, half, layout) for half in HALVES for layout in (ROW, PANEL)]
-    chosen += [isa for isa in ISAS.values() if isa.of_bytes and isa.runs_on(target)]
+    of_floats = best_isa(target)
     return tuple(
         kernel
-        for isa in dict.fromkeys(chosen)
-        if isa.loop is not None
+        for isa in ISAS.values()
+        if isa is of_floats or (not isa.of_floats and isa.runs_on(target) and isa.loop is not None)
         for kernel in registry.registered_kernels(isa)
         if kernel.layout != DEPTHWISE
+        if not isa.of_halves or best_isa(target, kernel.lhs, kernel.lhs, kernel.layout) is isa
     )
 
 
