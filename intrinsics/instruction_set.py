@@ -103,6 +103,8 @@ class Isa:
     """Sums of bytes are exact for weights up to this magnitude."""
     roundoff: float = 2.0**-24
     """A floating-point sum is off by this much of it at most, each time that something is added."""
+    widening: int = 0
+    """So many instructions widen a vector of halves as it is loaded, where multiply-adds would be issued."""
     half_terms: int = 0
     """So many products at most are summed in float16 before they are added to sums of float32; none are if
     this is zero."""

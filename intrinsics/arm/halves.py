@@ -91,5 +91,6 @@ NEONHALVES = replace(
     epilogue_registers=2,
     lhs=("bf16", "f16"),
     rhs=("bf16", "f16"),
+    widening=1,
 )
 """Halves are multiplied and summed as float32 (shll or fcvtl, fmla)."""

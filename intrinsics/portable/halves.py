@@ -20,9 +20,6 @@ F16_SCALE = 2.0**112
 """The bits of a float16 at the place of float32's are that much smaller."""
 F16_OVERFLOWS, F16_NORMAL = 0x47800000, 0x38800000
 """From here on float32's magnitudes are too large for float16, and normal in it."""
-CONVERSIONS = 3
-"""Estimates count so many instructions for each multiply-add: operands are widened as they are loaded, by two
-instructions for each vector of bfloat16, and about ten for one of float16."""
 F16_DENORMALS = 0x3F000000
 """One half: a magnitude is rounded to float16's least denormal as it is added."""
 
@@ -155,8 +152,8 @@ PORTABLEHALVES = replace(
     PORTABLE,
     name="portablehalves",
     emitter=PortableHalvesKernel,
-    engine=replace(PORTABLE.engine, instructions_per_multiply=CONVERSIONS),
     lhs=("bf16", "f16"),
     rhs=("bf16", "f16"),
+    widening=4,
 )
 """Half precision is computed as float32, between conversions."""

@@ -108,5 +108,6 @@ AVX2HALVES = replace(
     cpus=(Cpu("llvm -mtriple=x86_64-linux-gnu -mattr=+avx2,+fma,+f16c"),),
     lhs=HALVES,
     rhs=HALVES,
+    widening=1,
 )
 """Half precision is computed as float32, between conversions."""

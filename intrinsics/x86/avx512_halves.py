@@ -80,6 +80,7 @@ AVX512HALVES = replace(
     epilogue_registers=2,
     lhs=HALVES,
     rhs=HALVES,
+    widening=1,
 )
 """Half precision is computed as float32, between conversions."""
 AVX512BF16 = replace(
@@ -95,5 +96,6 @@ AVX512BF16 = replace(
     lhs=("bf16",),
     rhs=("bf16",),
     channels_per_multiply=2,
+    widening=0,
 )
 """Each lane sums two products of bfloat16."""

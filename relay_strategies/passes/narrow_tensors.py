@@ -38,6 +38,8 @@ from .by_name import ByName, Words
 from .layer_workload import conv2d_workload, layer_name
 
 AUTO = "auto"
+GAIN = 1.1
+"""Estimates promise less than this where nothing may be gained: half precision has to be so much faster."""
 PRECISIONS = (FLOAT, *HALVES, AUTO)
 LAYERS = (composite.CONV2D, composite.DENSE)
 CAST = "relax.astype"
@@ -56,7 +58,7 @@ def NarrowTensors(
 
     ``precision`` is one of ``PRECISIONS``, or one by the name of a layer or a pattern, of which at most one
     is beside float32. "auto" is the type in which all layers that are given it are estimated to take least,
-    float32 unless another is faster.
+    float32 unless another is clearly faster.
     """
     resolved = resolve_target(target)
 
@@ -99,8 +101,11 @@ class _NarrowTensors(Rewriter):
         return bool(self._layers)
 
     def _fastest(self, layers: Sequence[composite.Composite]) -> str:
-        """The type in which layers are estimated to take least, of equals the first."""
-        return min((FLOAT, *HALVES), key=lambda kind: sum(self._cycles(layer, kind) for layer in layers))
+        """The type in which layers are estimated to take least, of equals the first; float32 where that is
+        about as fast."""
+        cycles = {kind: sum(self._cycles(layer, kind) for layer in layers) for kind in (FLOAT, *HALVES)}
+        best = min(HALVES, key=lambda kind: cycles[kind])
+        return best if GAIN * cycles[best] < cycles[FLOAT] else FLOAT
 
     def _cycles(self, layer: composite.Composite, kind: str) -> float:
         workload = conv2d_workload(layer, kind)

@@ -18,6 +18,7 @@ from tvm import te, tirx
 from tvm.s_tir import Schedule
 
 from intrinsics.isa import Isa
+from intrinsics.microkernel import DEPTHWISE, ROW
 from tvm_directconv.errors import AlgorithmError
 from tvm_directconv.model.cost import Cost
 from tvm_directconv.model.knobs import KnobSpace
@@ -208,16 +209,14 @@ class KernelPlan(Plan, Generic[Knobs]):
 
     @property
     def relative_error(self) -> float:
-        """A sum of n products in any order, each product and each addition rounded at most once, is off by
-        less than n u / (1 - n u) (Higham, "Accuracy and Stability of Numerical Algorithms", section 3.1).
-        Sums of integers are exact. Half precision is summed in float32, and rounded once more as it is
-        stored."""
+        """That of the instruction set's sums, in any order. Sums of integers are exact. Half precision is
+        rounded once more as it is stored."""
         w = self.workload
         if w.quantized:
             return 0.0
         terms = w.kernel[0] * w.kernel[1] * w.in_channels // w.groups
-        rounded = (terms + w.epilogue.bias + w.epilogue.residual) * ROUNDOFF[FLOAT32]
-        summed = rounded / (1 - rounded)
+        layout = DEPTHWISE if w.is_depthwise else ROW
+        summed = self.isa.sum_error(terms + w.epilogue.bias + w.epilogue.residual, layout)
         return summed if w.out_dtype == FLOAT32 else summed + (1 + summed) * ROUNDOFF[w.out_dtype]
 
 

@@ -82,7 +82,7 @@ def tile_cycles(g: SpanGeometry, machine: Machine, lines: int, width: int) -> fl
         loads = rows * columns + products
     permuted = rows * columns * (g.group / 2 if g.group > 1 else g.group_out - 1)
     cycles = max(
-        products / machine.fma_per_cycle + permuted / 2,
+        (products + g.isa.widening * loads) / machine.fma_per_cycle + permuted / 2,
         loads / costs.loads_per_cycle,
         steps * costs.fma_latency * min(1.0, (products + loads) / WINDOW),
     )
