@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from intrinsics.emit.columns import ColumnWalk, InputRow, TapRegisters
 from intrinsics.emit.steps import Steps
+from intrinsics.emit.walk import unroll_factor
 from intrinsics.engines import Broadcast, Tile
 from intrinsics.epilogue import Step
 from intrinsics.instruction_set import Isa
@@ -398,8 +399,3 @@ class X86Kernel(X86Steps, ColumnWalk[str]):
 
     @abc.abstractmethod
     def fma_broadcast(self, memory: str, operand: str, accumulator: str) -> None: ...
-
-
-def unroll_factor(steps: int, most: int) -> int:
-    """The unroll factor up to ``most`` leaving the fewest steps over; the larger of equals."""
-    return min(range(max(1, most // 2), most + 1), key=lambda u: (steps % u, -u))

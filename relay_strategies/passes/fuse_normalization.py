@@ -147,8 +147,8 @@ class _FuseNormalization(Rewriter):
         return relax.op.nn.rms_norm(source, ones, [-1], spread.epsilon)
 
     def _with_parameter(self, value: relax.Call, new: relax.Call) -> relax.Expr | None:
-        """A normalization that so far has none, times or plus a constant for each element of a row, or where it
-        has them for channels, each of these."""
+        """A normalization that so far has none, times or plus a constant for each element of a row, or where
+        it has them for channels, each of these."""
         before, array = self.produced(new.args[0], *NORMALIZATIONS, *OF_CHANNELS), constant(new.args[1])
         alone = isinstance(value.args[0], relax.Var) and self.graph.only_consumer(value.args[0]) is not None
         if before is None or array is None or not alone or not _has_parameters_last(before):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -89,8 +90,8 @@ def bench(
 
     Contestants take turns, round by round, after each one's answer was checked; the FMA peak is taken in
     the same rounds. --algorithms adds this project's algorithms to the automatic choice, and tells how
-    good the choice was; without MODELS it takes the layers of every light network. Grouped layers are left
-    out then: not all algorithms have them. --tuning takes six layers of ResNet-50, or those of --layer.
+    good that was, without MODELS on the layers of every light network; not on grouped ones, which not all
+    take. --tuning takes six layers of ResNet-50, or those of --layer.
     """
     from tvm_directconv import zoo
     from tvm_directconv.bench import PEERS, bench_layers, bench_networks, bench_tuning
@@ -121,10 +122,8 @@ def bench(
         result.to_json(save)
     if plot is not None:
         result.plot(plot)
-    if trials is not None:
-        print_result(result, as_json)
-    else:
-        print_comparison(result, as_json, verbose)
+    shown = functools.partial(print_comparison, verbose=verbose) if trials is None else print_result
+    shown(result, as_json)
 
 
 @click.command()

@@ -41,16 +41,17 @@ def _batch_normalization(node: Node) -> relax.Expr:
 
 
 def _instance_normalization(node: Node) -> relax.Expr:
-    """By the statistics of each channel. Where a change of shape made whole groups of channels the channels, as
-    exporters write GroupNorm, it is that in the shape before, and the change behind it undoes this one."""
+    """By the statistics of each channel. Where a change of shape made whole groups of channels the channels,
+    as exporters write GroupNorm, it is that in the shape before, and the change behind it undoes this
+    one."""
     shape, kind = node.shape(), dtype_of(node.data())
     if len(shape) < 3:
         return node.by_tvm(node.inputs)
     data, scale, bias = (_in_float32(node, node.data(index)) for index in range(3))
     epsilon = float(node.attributes.get("epsilon", 1e-5))
     given = node.builder.lookup_binding(data) if isinstance(data, relax.Var) else None
-    before = shape_of(given.args[0]) if operator_name(given) == "relax.reshape" else None
-    if before is None or len(before) < 3 or before[0] != shape[0] or before[1] % shape[1]:
+    before = shape_of(given.args[0]) if given and operator_name(given) == "relax.reshape" else None
+    if given is None or before is None or len(before) < 3 or before[0] != shape[0] or before[1] % shape[1]:
         axes = list(range(2, len(shape)))
         return _cast(node, relax.op.nn.instance_norm(data, scale, bias, 1, axes, epsilon), kind)
     of_group, axes = before[1] // shape[1], list(range(2, len(before)))
