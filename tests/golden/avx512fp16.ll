@@ -1,5 +1,5 @@
-define i32 @f16_f16_f16_3x32_row_avx512fp16__n31_a32.448_b32.3072_c31_p9216_bias_residual_clip00000000.40c00000_s1.3.-32.0.32_s0.3.0.1024.64(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h) #0 {
-  %r = call { ptr, ptr, ptr, ptr, ptr, i64 } asm sideeffect "mov $$32767, %r10d
+define i32 @f16_f16_f16_3x32_row_avx512fp16__n31_a32.448_b32.3072_c31_p4_bias_residual_clip00000000.40c00000_s1.3.-32.0.32_s0.3.0.1024.64(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h, ptr %ahead) #0 {
+  %r = call { ptr, ptr, ptr, ptr, ptr, i64, ptr } asm sideeffect "mov $$32767, %r10d
 	kmovw %r10d, %k1
 	mov %rsp, %rax
 	sub $$576, %rsp
@@ -23,194 +23,171 @@ define i32 @f16_f16_f16_3x32_row_avx512fp16__n31_a32.448_b32.3072_c31_p9216_bias
 	test %r9, %r9
 	jz 3f
 	2:
+	prefetcht1 0(%r13)
+	prefetcht1 64(%r13)
+	prefetcht1 128(%r13)
+	prefetcht1 192(%r13)
+	prefetcht1 256(%r13)
+	prefetcht1 320(%r13)
+	prefetcht1 384(%r13)
+	prefetcht1 448(%r13)
+	add $$512, %r13
 	vmovups 0(%rdx), %zmm0
-	prefetcht1 18432(%rdx)
 	vpbroadcastw 0(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 64(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 64(%rdx), %zmm0
-	prefetcht1 18496(%rdx)
 	vpbroadcastw 2(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 66(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 128(%rdx), %zmm0
-	prefetcht1 18560(%rdx)
 	vpbroadcastw 4(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 68(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 192(%rdx), %zmm0
-	prefetcht1 18624(%rdx)
 	vpbroadcastw 6(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 70(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 256(%rdx), %zmm0
-	prefetcht1 18688(%rdx)
 	vpbroadcastw 8(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 72(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 320(%rdx), %zmm0
-	prefetcht1 18752(%rdx)
 	vpbroadcastw 10(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 74(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 384(%rdx), %zmm0
-	prefetcht1 18816(%rdx)
 	vpbroadcastw 12(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 76(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 448(%rdx), %zmm0
-	prefetcht1 18880(%rdx)
 	vpbroadcastw 14(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 78(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 512(%rdx), %zmm0
-	prefetcht1 18944(%rdx)
 	vpbroadcastw 16(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 80(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 576(%rdx), %zmm0
-	prefetcht1 19008(%rdx)
 	vpbroadcastw 18(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 82(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 640(%rdx), %zmm0
-	prefetcht1 19072(%rdx)
 	vpbroadcastw 20(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 84(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 704(%rdx), %zmm0
-	prefetcht1 19136(%rdx)
 	vpbroadcastw 22(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 86(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 768(%rdx), %zmm0
-	prefetcht1 19200(%rdx)
 	vpbroadcastw 24(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 88(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 832(%rdx), %zmm0
-	prefetcht1 19264(%rdx)
 	vpbroadcastw 26(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 90(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 896(%rdx), %zmm0
-	prefetcht1 19328(%rdx)
 	vpbroadcastw 28(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 92(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 960(%rdx), %zmm0
-	prefetcht1 19392(%rdx)
 	vpbroadcastw 30(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 94(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 1024(%rdx), %zmm0
-	prefetcht1 19456(%rdx)
 	vpbroadcastw 32(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 96(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 1088(%rdx), %zmm0
-	prefetcht1 19520(%rdx)
 	vpbroadcastw 34(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 98(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 1152(%rdx), %zmm0
-	prefetcht1 19584(%rdx)
 	vpbroadcastw 36(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 100(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 1216(%rdx), %zmm0
-	prefetcht1 19648(%rdx)
 	vpbroadcastw 38(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 102(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 1280(%rdx), %zmm0
-	prefetcht1 19712(%rdx)
 	vpbroadcastw 40(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 104(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 1344(%rdx), %zmm0
-	prefetcht1 19776(%rdx)
 	vpbroadcastw 42(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 106(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 1408(%rdx), %zmm0
-	prefetcht1 19840(%rdx)
 	vpbroadcastw 44(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 108(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 1472(%rdx), %zmm0
-	prefetcht1 19904(%rdx)
 	vpbroadcastw 46(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 110(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 1536(%rdx), %zmm0
-	prefetcht1 19968(%rdx)
 	vpbroadcastw 48(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 112(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 1600(%rdx), %zmm0
-	prefetcht1 20032(%rdx)
 	vpbroadcastw 50(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 114(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 1664(%rdx), %zmm0
-	prefetcht1 20096(%rdx)
 	vpbroadcastw 52(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 116(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 1728(%rdx), %zmm0
-	prefetcht1 20160(%rdx)
 	vpbroadcastw 54(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 118(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 1792(%rdx), %zmm0
-	prefetcht1 20224(%rdx)
 	vpbroadcastw 56(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 120(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 1856(%rdx), %zmm0
-	prefetcht1 20288(%rdx)
 	vpbroadcastw 58(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 122(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 1920(%rdx), %zmm0
-	prefetcht1 20352(%rdx)
 	vpbroadcastw 60(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 124(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 1984(%rdx), %zmm0
-	prefetcht1 20416(%rdx)
 	vpbroadcastw 62(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 126(%rsi), %zmm1
@@ -241,8 +218,12 @@ define i32 @f16_f16_f16_3x32_row_avx512fp16__n31_a32.448_b32.3072_c31_p9216_bias
 	vpxord %zmm31, %zmm31, %zmm31
 	mov $$4, %rax
 	1:
+	prefetcht1 0(%r13)
+	prefetcht1 64(%r13)
+	prefetcht1 128(%r13)
+	prefetcht1 192(%r13)
+	add $$256, %r13
 	vmovups 2048(%rdx), %zmm0
-	prefetcht1 20480(%rdx)
 	vpbroadcastw 0(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm29
 	vpbroadcastw 64(%rsi), %zmm1
@@ -250,7 +231,6 @@ define i32 @f16_f16_f16_3x32_row_avx512fp16__n31_a32.448_b32.3072_c31_p9216_bias
 	vpbroadcastw 128(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 2112(%rdx), %zmm0
-	prefetcht1 20544(%rdx)
 	vpbroadcastw 2(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm29
 	vpbroadcastw 66(%rsi), %zmm1
@@ -258,7 +238,6 @@ define i32 @f16_f16_f16_3x32_row_avx512fp16__n31_a32.448_b32.3072_c31_p9216_bias
 	vpbroadcastw 130(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 2176(%rdx), %zmm0
-	prefetcht1 20608(%rdx)
 	vpbroadcastw 4(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm29
 	vpbroadcastw 68(%rsi), %zmm1
@@ -266,7 +245,6 @@ define i32 @f16_f16_f16_3x32_row_avx512fp16__n31_a32.448_b32.3072_c31_p9216_bias
 	vpbroadcastw 132(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 2240(%rdx), %zmm0
-	prefetcht1 20672(%rdx)
 	vpbroadcastw 6(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm29
 	vpbroadcastw 70(%rsi), %zmm1
@@ -274,7 +252,6 @@ define i32 @f16_f16_f16_3x32_row_avx512fp16__n31_a32.448_b32.3072_c31_p9216_bias
 	vpbroadcastw 134(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 2304(%rdx), %zmm0
-	prefetcht1 20736(%rdx)
 	vpbroadcastw 8(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm29
 	vpbroadcastw 72(%rsi), %zmm1
@@ -282,7 +259,6 @@ define i32 @f16_f16_f16_3x32_row_avx512fp16__n31_a32.448_b32.3072_c31_p9216_bias
 	vpbroadcastw 136(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 2368(%rdx), %zmm0
-	prefetcht1 20800(%rdx)
 	vpbroadcastw 10(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm29
 	vpbroadcastw 74(%rsi), %zmm1
@@ -290,7 +266,6 @@ define i32 @f16_f16_f16_3x32_row_avx512fp16__n31_a32.448_b32.3072_c31_p9216_bias
 	vpbroadcastw 138(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 2432(%rdx), %zmm0
-	prefetcht1 20864(%rdx)
 	vpbroadcastw 12(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm29
 	vpbroadcastw 76(%rsi), %zmm1
@@ -298,7 +273,6 @@ define i32 @f16_f16_f16_3x32_row_avx512fp16__n31_a32.448_b32.3072_c31_p9216_bias
 	vpbroadcastw 140(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 2496(%rdx), %zmm0
-	prefetcht1 20928(%rdx)
 	vpbroadcastw 14(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm29
 	vpbroadcastw 78(%rsi), %zmm1
@@ -306,7 +280,6 @@ define i32 @f16_f16_f16_3x32_row_avx512fp16__n31_a32.448_b32.3072_c31_p9216_bias
 	vpbroadcastw 142(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 2560(%rdx), %zmm0
-	prefetcht1 20992(%rdx)
 	vpbroadcastw 16(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm29
 	vpbroadcastw 80(%rsi), %zmm1
@@ -314,7 +287,6 @@ define i32 @f16_f16_f16_3x32_row_avx512fp16__n31_a32.448_b32.3072_c31_p9216_bias
 	vpbroadcastw 144(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 2624(%rdx), %zmm0
-	prefetcht1 21056(%rdx)
 	vpbroadcastw 18(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm29
 	vpbroadcastw 82(%rsi), %zmm1
@@ -322,7 +294,6 @@ define i32 @f16_f16_f16_3x32_row_avx512fp16__n31_a32.448_b32.3072_c31_p9216_bias
 	vpbroadcastw 146(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 2688(%rdx), %zmm0
-	prefetcht1 21120(%rdx)
 	vpbroadcastw 20(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm29
 	vpbroadcastw 84(%rsi), %zmm1
@@ -330,7 +301,6 @@ define i32 @f16_f16_f16_3x32_row_avx512fp16__n31_a32.448_b32.3072_c31_p9216_bias
 	vpbroadcastw 148(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 2752(%rdx), %zmm0
-	prefetcht1 21184(%rdx)
 	vpbroadcastw 22(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm29
 	vpbroadcastw 86(%rsi), %zmm1
@@ -338,7 +308,6 @@ define i32 @f16_f16_f16_3x32_row_avx512fp16__n31_a32.448_b32.3072_c31_p9216_bias
 	vpbroadcastw 150(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 2816(%rdx), %zmm0
-	prefetcht1 21248(%rdx)
 	vpbroadcastw 24(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm29
 	vpbroadcastw 88(%rsi), %zmm1
@@ -346,7 +315,6 @@ define i32 @f16_f16_f16_3x32_row_avx512fp16__n31_a32.448_b32.3072_c31_p9216_bias
 	vpbroadcastw 152(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 2880(%rdx), %zmm0
-	prefetcht1 21312(%rdx)
 	vpbroadcastw 26(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm29
 	vpbroadcastw 90(%rsi), %zmm1
@@ -354,7 +322,6 @@ define i32 @f16_f16_f16_3x32_row_avx512fp16__n31_a32.448_b32.3072_c31_p9216_bias
 	vpbroadcastw 154(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 2944(%rdx), %zmm0
-	prefetcht1 21376(%rdx)
 	vpbroadcastw 28(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm29
 	vpbroadcastw 92(%rsi), %zmm1
@@ -362,7 +329,6 @@ define i32 @f16_f16_f16_3x32_row_avx512fp16__n31_a32.448_b32.3072_c31_p9216_bias
 	vpbroadcastw 156(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 3008(%rdx), %zmm0
-	prefetcht1 21440(%rdx)
 	vpbroadcastw 30(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm29
 	vpbroadcastw 94(%rsi), %zmm1
@@ -447,7 +413,7 @@ define i32 @f16_f16_f16_3x32_row_avx512fp16__n31_a32.448_b32.3072_c31_p9216_bias
 	7:
 	.fill 1, 4, 0
 	.fill 1, 4, 1086324736
-	8:", "={rdi},={rsi},={rdx},={rcx},={r8},={r9},0,1,2,3,4,5,~{zmm0},~{zmm1},~{zmm2},~{zmm3},~{zmm4},~{zmm5},~{zmm6},~{zmm7},~{zmm8},~{zmm9},~{zmm10},~{zmm11},~{zmm12},~{zmm13},~{zmm14},~{zmm15},~{zmm16},~{zmm17},~{zmm18},~{zmm19},~{zmm20},~{zmm21},~{zmm22},~{zmm23},~{zmm24},~{zmm25},~{zmm26},~{zmm27},~{zmm28},~{zmm29},~{zmm30},~{zmm31},~{rax},~{r10},~{r13},~{k1},~{k2},~{k3},~{memory},~{cc},~{dirflag},~{fpsr},~{flags}"(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h) #1
+	8:", "={rdi},={rsi},={rdx},={rcx},={r8},={r9},={r13},0,1,2,3,4,5,6,~{zmm0},~{zmm1},~{zmm2},~{zmm3},~{zmm4},~{zmm5},~{zmm6},~{zmm7},~{zmm8},~{zmm9},~{zmm10},~{zmm11},~{zmm12},~{zmm13},~{zmm14},~{zmm15},~{zmm16},~{zmm17},~{zmm18},~{zmm19},~{zmm20},~{zmm21},~{zmm22},~{zmm23},~{zmm24},~{zmm25},~{zmm26},~{zmm27},~{zmm28},~{zmm29},~{zmm30},~{zmm31},~{rax},~{r10},~{r14},~{k1},~{k2},~{k3},~{memory},~{cc},~{dirflag},~{fpsr},~{flags}"(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h, ptr %ahead) #1
   ret i32 0
 }
 attributes #0 = { alwaysinline "target-features"="+avx512bw,+avx512dq,+avx512f,+avx512fp16,+avx512vl" }

@@ -53,7 +53,8 @@ def step_cycles(isa: Isa, machine: Machine, kernel: MicroKernel, pixel_bytes: in
     """Return the cycles of one multiply-accumulate of the whole tile, with operands in L1: of pixels
     ``pixel_bytes`` apart, those that it can keep."""
     costs = machine.costs
-    fma = isa.multiplications_per_step(kernel) * isa.instructions_per_multiply / machine.fma_per_cycle
+    often = machine.fma_per_cycle * machine.rate(isa.name)
+    fma = isa.multiplications_per_step(kernel) * isa.instructions_per_multiply / often
     cycles = max(fma, isa.loads_per_step(kernel) / costs.loads_per_cycle, costs.fma_latency)
     evicted = max(0, kernel.mr - pixels_kept(machine, pixel_bytes)) if pixel_bytes else 0
     if evicted and len(machine.caches) > 1:
