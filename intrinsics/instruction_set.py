@@ -48,6 +48,10 @@ class Processor(Protocol):
     @property
     def features(self) -> frozenset[str]: ...
 
+    def rate(self, isa: str) -> float:
+        """How often an instruction set multiplies, where float32's multiply-adds do once."""
+        ...
+
 
 class Emitter(Protocol):
     """What writes a kernel instance as LLVM IR."""

@@ -67,7 +67,8 @@ def best_isa(
 ) -> Isa:
     """The first instruction set that code for ``processor`` may use, and which has exact kernels of that
     layout of A for activations of type ``lhs`` and filters of type ``rhs``, whose weights are at most
-    ``largest_weight`` in magnitude."""
+    ``largest_weight`` in magnitude. It multiplies as much there as float32's would: some CPUs are slow at
+    instructions that they have."""
     return next(
         isa
         for isa in ISAS.values()
@@ -76,4 +77,5 @@ def best_isa(
         and rhs in isa.rhs
         and layout in isa.layouts
         and largest_weight <= isa.largest_weight
+        and isa.channels_per_multiply * processor.rate(isa.name) >= 1
     )

@@ -15,7 +15,7 @@ from test_microkernels import kernel_func
 from intrinsics import registry
 from intrinsics.emit.asm import ThreadSetup
 from intrinsics.isa import ISAS, Isa, best_isa
-from intrinsics.microkernel import ROW, KernelInstance, MicroKernel, Segment
+from intrinsics.microkernel import DEPTHWISE, PANEL, ROW, KernelInstance, MicroKernel, Segment
 from tvm_directconv.measure.peak import FmaPeak
 from tvm_directconv.targets.target import resolve_target
 
@@ -43,7 +43,7 @@ def test_its_cpus_have_it(isa: Isa) -> None:
 
 @each_isa
 def test_it_is_the_best_of_its_features_for_something(isa: Isa) -> None:
-    least = SimpleNamespace(arch=isa.arch, features=isa.features)
+    least = SimpleNamespace(arch=isa.arch, features=isa.features, rate=lambda isa: 1.0)
     found = {
         best_isa(least, lhs, rhs, layout, isa.largest_weight).name
         for lhs in isa.lhs
@@ -51,6 +51,25 @@ def test_it_is_the_best_of_its_features_for_something(isa: Isa) -> None:
         for layout in isa.layouts
     }
     assert isa.name in found
+
+
+@pytest.mark.parametrize(
+    ("cpu", "half", "layout", "name"),
+    [
+        ("sapphirerapids", "bf16", ROW, "amxbf16"),
+        ("emeraldrapids", "bf16", PANEL, "avx512halves"),
+        ("emeraldrapids", "f16", PANEL, "avx512fp16"),
+        ("znver5", "bf16", ROW, "avx512bf16"),
+        ("znver5", "bf16", DEPTHWISE, "avx512halves"),
+        ("znver5", "f16", ROW, "avx512halves"),
+        ("znver3", "bf16", ROW, "avx2halves"),
+        ("x86-64", "f16", ROW, "portablehalves"),
+    ],
+)
+def test_the_fastest_of_half_precision_is_chosen(cpu: str, half: str, layout: str, name: str) -> None:
+    """Not what a machine is said to be slower at than at float32."""
+    target = resolve_target(f"llvm -mtriple=x86_64-linux-gnu -mcpu={cpu}")
+    assert best_isa(target, half, half, layout).name == name
 
 
 @each_isa

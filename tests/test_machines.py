@@ -165,6 +165,10 @@ def test_a_machine_file_is_read():
         ({"costs": [{"source": "me", "ways_passing": 2.5}]}, "not a positive whole number"),
         ({"costs": [{"source": "me", "exposed_traffic": 1.5}]}, "not a share of at most 1"),
         ({"costs": 2 * [{"source": "me", "fma_latency": 4}]}, "'fma_latency' twice"),
+        ({"rates": [{"avx512": 1}]}, "rates 1 lacks the field 'source'"),
+        ({"rates": [{"source": "me", "amxint9": 1}]}, "did you mean 'amxint8'?"),
+        ({"rates": [{"source": "me", "amxint8": 0}]}, "'amxint8' is 0, not a positive number"),
+        ({"rates": 2 * [{"source": "me", "amxint8": 1}]}, "the rate of 'amxint8' twice"),
     ],
 )
 def test_a_malformed_machine_file_is_named(changes, part):

@@ -21,7 +21,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from intrinsics.emit.asm import PARAMETERS
 from intrinsics.emit.steps import Steps
 from intrinsics.engines import Engine, Tile
 from intrinsics.epilogue import Step
@@ -32,12 +31,13 @@ from intrinsics.peak_loop import LoopForm, PeakLoop
 from .avx512_bytes import AVX512VNNI, Avx512BytesKernel
 from .avx512_halves import AVX512BF16, Avx512Bf16Kernel
 from .floats import X86Kernel
-from .registers import COUNTER, A, B
+from .registers import COUNTER, RESIDUAL, SCRATCH, A, B
 from .tiles import AMX_STATE, CLOBBERED, ROW_BYTES, ROWS, TILES
 
 TILE_BYTES = ROWS * ROW_BYTES
-A_STRIDE, B_STRIDE, STRIDE = "r14", "r15", "r13"
-"""These hold the distance of rows of A, of B, and of tiles on the stack, in bytes."""
+A_STRIDE, B_STRIDE, STRIDE = "r14", RESIDUAL, "r15"
+"""These hold the distance of rows of A, of B, and of tiles on the stack, in bytes; what the epilogue has in
+one of them is on the stack meanwhile."""
 VECTORS = 32
 COPIERS = 8
 """Rows are copied through so many registers in turn; the next one holds zeros."""
@@ -91,8 +91,8 @@ class TileKernel(X86Kernel):
         self.a_staged = TILE_BYTES * sums
         self.b_staged = self.a_staged + TILE_BYTES * self.rows
         """Bytes from the stack pointer to tiles of A and of B, behind those of sums."""
-        self.stacked = (sums + self.rows + self.used) * ROWS
-        """So many vectors are on the stack."""
+        self.stacked = (sums + self.rows + self.used) * ROWS + 1
+        """So many vectors are on the stack, the last of which begins with a general register."""
         of_b = self.used if self.rows > 1 else TILES - sums - 1
         self.b_ring = [f"%tmm{sums + i}" for i in range(of_b)]
         self.a_ring = [f"%tmm{i}" for i in range(sums + of_b, TILES)]
@@ -105,20 +105,12 @@ class TileKernel(X86Kernel):
             *vectors,
             *CLOBBERED,
             COUNTER,
-            "r10",
+            SCRATCH,
             A_STRIDE,
-            B_STRIDE,
             STRIDE,
             *self.block_clobbers,
             *masks,
         )
-
-    @property
-    def parameters(self) -> Sequence[str]:  # type: ignore[override]
-        return super().parameters[: len(PARAMETERS)]
-
-    def fetch_ahead(self, steps: int) -> None:
-        """Tiles leave no register to say where."""
 
     @property
     def places(self) -> list[tuple[int, int]]:
@@ -139,6 +131,7 @@ class TileKernel(X86Kernel):
 
     def start_tile(self) -> None:
         self.reserve_stack(self.stacked)
+        self.emit(f"mov %{RESIDUAL}, {ROW_BYTES * (self.stacked - 1)}(%rsp)")
         for register, value in (
             (STRIDE, ROW_BYTES),
             (A_STRIDE, self.instance.a_row * self.element_bytes),
@@ -173,6 +166,7 @@ class TileKernel(X86Kernel):
         for row in range(self.rows):
             for v in range(self.used):
                 self.emit(f"tilestored {self.sums(row, v)}, {self.sums_at(row * ROWS, v)}(%rsp,%{STRIDE},1)")
+        self.emit(f"mov {ROW_BYTES * (self.stacked - 1)}(%rsp), %{RESIDUAL}")
         super().finish_tile()
 
     def steps_in(self, steps: Sequence[Step], lasting: Sequence[str], passing: Sequence[str]) -> Steps[str]:

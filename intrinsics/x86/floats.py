@@ -29,12 +29,11 @@ from .registers import AHEAD, BIAS, COUNTER, RESIDUAL, SCRATCH, TAPS_H, A, B, C
 from .steps import X86Steps, float_bits
 
 BLOCKS, A_BLOCK, B_BLOCK, TAPS_LEFT = "r11", BIAS, "r12", SCRATCH
-"""Kernels with several blocks have these for how many are left, where this one's operands begin, and how many
-of its filter rows are left. The bias is done with by then, and no constant is being made."""
+"""Blocks left, where this one's operands begin, and its filter rows left. The bias is done with by then."""
 FULL_UNROLL = 320
 """A segment of at most this many instructions is not looped at all (first layers: 3 input channels)."""
 LOOP_BODY = 200
-"""A loop body aims at this many instructions: enough to hide the loop, few enough for the micro-op cache."""
+"""A loop body aims at this many: enough to hide the loop, few enough for the micro-op cache."""
 PART = 4
 """Lanes are permuted in parts of so many by one instruction."""
 

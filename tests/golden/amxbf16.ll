@@ -1,13 +1,14 @@
 define i32 @bf16_bf16_bf16_3x32_row_amxbf16__n31_a32.448_b64.3072_c31_p4_bias_residual_clip00000000.40c00000_s1.3.-32.0.32_s0.3.0.1024.64(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h, ptr %ahead) #0 {
-  %r = call { ptr, ptr, ptr, ptr, ptr, i64 } asm sideeffect "mov $$32767, %r10d
+  %r = call { ptr, ptr, ptr, ptr, ptr, i64, ptr } asm sideeffect "mov $$32767, %r10d
 	kmovw %r10d, %k1
 	mov %rsp, %rax
-	sub $$5312, %rsp
+	sub $$5376, %rsp
 	and $$-64, %rsp
-	mov %rax, 5120(%rsp)
-	mov $$64, %r13
+	mov %rax, 5184(%rsp)
+	mov %r8, 5120(%rsp)
+	mov $$64, %r15
 	mov $$64, %r14
-	mov $$128, %r15
+	mov $$128, %r8
 	vpxord %zmm8, %zmm8, %zmm8
 	xor %eax, %eax
 	vmovups 0(%rcx), %zmm0
@@ -20,25 +21,51 @@ define i32 @bf16_bf16_bf16_3x32_row_amxbf16__n31_a32.448_b64.3072_c31_p4_bias_re
 	jz 3f
 	2:
 	vmovups %zmm8, 2048(%rsp)
+	prefetcht1 0(%r13)
+	prefetcht1 64(%r13)
+	prefetcht1 128(%r13)
+	prefetcht1 192(%r13)
+	prefetcht1 256(%r13)
+	prefetcht1 320(%r13)
+	prefetcht1 384(%r13)
+	prefetcht1 448(%r13)
+	add $$512, %r13
 	vmovups 0(%rsi), %zmm1
 	vmovups %zmm1, 2112(%rsp)
 	vmovups 64(%rsi), %zmm2
 	vmovups %zmm2, 2176(%rsp)
-	tileloadd 2048(%rsp,%r13,1), %tmm7
-	tileloadd 0(%rdx,%r15,1), %tmm2
+	tileloadd 2048(%rsp,%r15,1), %tmm7
+	tileloadd 0(%rdx,%r8,1), %tmm2
 	tdpbf16ps %tmm2, %tmm7, %tmm0
-	tileloadd 64(%rdx,%r15,1), %tmm3
+	tileloadd 64(%rdx,%r8,1), %tmm3
 	tdpbf16ps %tmm3, %tmm7, %tmm1
+	prefetcht1 0(%r13)
+	prefetcht1 64(%r13)
+	prefetcht1 128(%r13)
+	prefetcht1 192(%r13)
+	prefetcht1 256(%r13)
+	prefetcht1 320(%r13)
+	prefetcht1 384(%r13)
+	prefetcht1 448(%r13)
+	prefetcht1 512(%r13)
+	prefetcht1 576(%r13)
+	prefetcht1 640(%r13)
+	prefetcht1 704(%r13)
+	prefetcht1 768(%r13)
+	prefetcht1 832(%r13)
+	prefetcht1 896(%r13)
+	prefetcht1 960(%r13)
+	add $$1024, %r13
 	vmovups 0(%rsi), %zmm0
 	vmovups %zmm0, 2048(%rsp)
 	vmovups 64(%rsi), %zmm1
 	vmovups %zmm1, 2112(%rsp)
 	vmovups 128(%rsi), %zmm2
 	vmovups %zmm2, 2176(%rsp)
-	tileloadd 2048(%rsp,%r13,1), %tmm7
-	tileloadd 2048(%rdx,%r15,1), %tmm2
+	tileloadd 2048(%rsp,%r15,1), %tmm7
+	tileloadd 2048(%rdx,%r8,1), %tmm2
 	tdpbf16ps %tmm2, %tmm7, %tmm0
-	tileloadd 2112(%rdx,%r15,1), %tmm3
+	tileloadd 2112(%rdx,%r8,1), %tmm3
 	tdpbf16ps %tmm3, %tmm7, %tmm1
 	vmovups 64(%rsi), %zmm0
 	vmovups %zmm0, 2048(%rsp)
@@ -46,18 +73,19 @@ define i32 @bf16_bf16_bf16_3x32_row_amxbf16__n31_a32.448_b64.3072_c31_p4_bias_re
 	vmovups %zmm1, 2112(%rsp)
 	vmovups 192(%rsi), %zmm2
 	vmovups %zmm2, 2176(%rsp)
-	tileloadd 2048(%rsp,%r13,1), %tmm7
-	tileloadd 4096(%rdx,%r15,1), %tmm2
+	tileloadd 2048(%rsp,%r15,1), %tmm7
+	tileloadd 4096(%rdx,%r8,1), %tmm2
 	tdpbf16ps %tmm2, %tmm7, %tmm0
-	tileloadd 4160(%rdx,%r15,1), %tmm3
+	tileloadd 4160(%rdx,%r8,1), %tmm3
 	tdpbf16ps %tmm3, %tmm7, %tmm1
 	add $$896, %rsi
 	add $$6144, %rdx
 	dec %r9
 	jnz 2b
 	3:
-	tilestored %tmm0, 0(%rsp,%r13,1)
-	tilestored %tmm1, 1024(%rsp,%r13,1)
+	tilestored %tmm0, 0(%rsp,%r15,1)
+	tilestored %tmm1, 1024(%rsp,%r15,1)
+	mov 5120(%rsp), %r8
 	vbroadcastss 7f+0(%rip), %zmm1
 	vbroadcastss 7f+4(%rip), %zmm2
 	vmovups 0(%rsp), %zmm0
@@ -108,14 +136,14 @@ define i32 @bf16_bf16_bf16_3x32_row_amxbf16__n31_a32.448_b64.3072_c31_p4_bias_re
 	vminps %zmm0, %zmm2, %zmm0
 	vcvtneps2bf16 %zmm0, %ymm3
 	vmovdqu16 %ymm3, 156(%rdi){%k1}
-	mov 5120(%rsp), %rsp
+	mov 5184(%rsp), %rsp
 	vzeroupper
 	jmp 8f
 	.p2align 5
 	7:
 	.fill 1, 4, 0
 	.fill 1, 4, 1086324736
-	8:", "={rdi},={rsi},={rdx},={rcx},={r8},={r9},0,1,2,3,4,5,~{zmm0},~{zmm1},~{zmm2},~{zmm3},~{zmm4},~{zmm5},~{zmm6},~{zmm7},~{zmm8},~{zmm9},~{zmm10},~{zmm11},~{zmm12},~{zmm13},~{zmm14},~{zmm15},~{zmm16},~{zmm17},~{zmm18},~{zmm19},~{zmm20},~{zmm21},~{zmm22},~{zmm23},~{zmm24},~{zmm25},~{zmm26},~{zmm27},~{zmm28},~{zmm29},~{zmm30},~{zmm31},~{tmm0},~{tmm1},~{tmm2},~{tmm3},~{tmm4},~{tmm5},~{tmm6},~{tmm7},~{rax},~{r10},~{r14},~{r15},~{r13},~{k1},~{k2},~{k3},~{k4},~{memory},~{cc},~{dirflag},~{fpsr},~{flags}"(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h) #1
+	8:", "={rdi},={rsi},={rdx},={rcx},={r8},={r9},={r13},0,1,2,3,4,5,6,~{zmm0},~{zmm1},~{zmm2},~{zmm3},~{zmm4},~{zmm5},~{zmm6},~{zmm7},~{zmm8},~{zmm9},~{zmm10},~{zmm11},~{zmm12},~{zmm13},~{zmm14},~{zmm15},~{zmm16},~{zmm17},~{zmm18},~{zmm19},~{zmm20},~{zmm21},~{zmm22},~{zmm23},~{zmm24},~{zmm25},~{zmm26},~{zmm27},~{zmm28},~{zmm29},~{zmm30},~{zmm31},~{tmm0},~{tmm1},~{tmm2},~{tmm3},~{tmm4},~{tmm5},~{tmm6},~{tmm7},~{rax},~{r10},~{r14},~{r15},~{k1},~{k2},~{k3},~{k4},~{memory},~{cc},~{dirflag},~{fpsr},~{flags}"(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h, ptr %ahead) #1
   ret i32 0
 }
 attributes #0 = { alwaysinline "target-features"="+amx-bf16,+amx-tile,+avx512bf16,+avx512bw,+avx512dq,+avx512f,+avx512vl" }

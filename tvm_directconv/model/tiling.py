@@ -54,8 +54,10 @@ def step_cycles(isa: Isa, machine: Machine, kernel: MicroKernel, pixel_bytes: in
     ``pixel_bytes`` apart, those that it can keep."""
     costs = machine.costs
     loads = isa.loads_per_step(kernel)
-    issued = isa.multiplications_per_step(kernel) * isa.instructions_per_multiply + isa.widening * loads
-    cycles = max(issued / machine.fma_per_cycle, loads / costs.loads_per_cycle, costs.fma_latency)
+    often = machine.fma_per_cycle * machine.rate(isa.name)
+    issued = isa.multiplications_per_step(kernel) * isa.instructions_per_multiply / often
+    issued += isa.widening * loads / machine.fma_per_cycle
+    cycles = max(issued, loads / costs.loads_per_cycle, costs.fma_latency)
     evicted = max(0, kernel.mr - pixels_kept(machine, pixel_bytes)) if pixel_bytes else 0
     if evicted and len(machine.caches) > 1:
         cycles += evicted * machine.cache(2).latency_cycles / costs.broadcast_misses_in_flight

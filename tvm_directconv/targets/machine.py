@@ -117,13 +117,24 @@ class Origin:
 
 
 @dataclass(frozen=True)
+class Rate:
+    """A rate is how often instructions of an instruction set multiply, where float32's multiply-adds do once,
+    and where that is known from. Of AMX's products of tiles it is one if they take 16 cycles."""
+
+    isa: str
+    value: float
+    source: str
+
+
+@dataclass(frozen=True)
 class Machine:
     """A machine is a CPU as schedules need to know it.
 
     ``arch`` is one of ARCHITECTURES. ``features`` are LLVM's names of its SIMD features, not all it
     has. ``fma_per_cycle`` counts vector FMAs issued per cycle at ``vector_bits``. ``caches`` are L1
     data, L2 and, where there is one, L3. ``mcpu`` are LLVM's names of the CPUs described, none for
-    a class of CPUs. ``origins`` says of each cost where it comes from.
+    a class of CPUs. ``origins`` says of each cost where it comes from. ``rates`` are of instruction
+    sets that are known to multiply more or less often than float32's.
     """
 
     name: str
@@ -138,10 +149,15 @@ class Machine:
     mcpu: tuple[str, ...]
     costs: Costs
     origins: Mapping[str, Origin] = field(compare=False)
+    rates: tuple[Rate, ...] = ()
 
     def cache(self, level: int) -> CacheLevel:
         """Return the cache of a level counted from 1, or the last one where the machine has fewer."""
         return self.caches[min(level, len(self.caches)) - 1]
+
+    def rate(self, isa: str) -> float:
+        """Return how often an instruction set multiplies, where float32's multiply-adds do once."""
+        return next((rate.value for rate in self.rates if rate.isa == isa), 1.0)
 
     def own_costs(self) -> tuple[str, ...]:
         """Return the names of the costs that the machine's own file gives; the others are its class's."""

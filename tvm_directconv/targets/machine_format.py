@@ -2,8 +2,9 @@
 
 Below machine_files.py, which knows the files there are and fills in what one leaves out. The fields are those
 of Machine, sizes of caches in KiB. ``costs`` is a list of groups: under "source" where its numbers come from,
-beside it the numbers by the names of Costs. Files may come from elsewhere, so that everything in them is
-checked, and errors name file and field.
+beside it the numbers by the names of Costs; ``rates``, which may be left out, is such a list by the names of
+instruction sets. Files may come from elsewhere, so that everything in them is checked, and errors name file
+and field.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from intrinsics.isa import ISAS
 from tvm_directconv.errors import TargetError, nearest
 
-from .machine import ARCHITECTURES, COST_NAMES, SHARES, CacheLevel, Costs, Machine, Origin
+from .machine import ARCHITECTURES, COST_NAMES, SHARES, CacheLevel, Costs, Machine, Origin, Rate
 
 KIB = 1024
 LANE_BITS = 32
@@ -86,6 +88,14 @@ def parse_file(name: str, text: str) -> MachineFile:
             if cost in costs:
                 raise TargetError(f"{where} gives the cost '{cost}' twice")
             costs[cost] = group.cost(cost), source
+    rates: list[Rate] = []
+    for group in fields.objects("rates") if "rates" in fields.left else ():
+        source = group.text("source")
+        for isa in tuple(group.left):
+            if any(rate.isa == isa for rate in rates):
+                raise TargetError(f"{where} gives the rate of '{isa}' twice")
+            rates.append(Rate(isa, group.rate(isa), source))
+    machine["rates"] = tuple(rates)
     fields.refuse_rest((*machine, "costs"))
     return MachineFile(machine, costs)
 
@@ -97,6 +107,9 @@ def machine_text(machine: Machine) -> str:
     for name in machine.own_costs():
         source = machine.origins[name].source
         groups.setdefault(source, {"source": source})[name] = getattr(machine.costs, name)
+    rates: dict[str, dict[str, Any]] = {}
+    for rate in machine.rates:
+        rates.setdefault(rate.source, {"source": rate.source})[rate.isa] = rate.value
     caches = [
         {
             "size_kib": cache.size_bytes // KIB,
@@ -118,6 +131,8 @@ def machine_text(machine: Machine) -> str:
         "source": _json(machine.source),
         "costs": _json(list(groups.values()), indent=2).replace("\n", "\n  "),
     }
+    if rates:
+        fields["rates"] = _json(list(rates.values()), indent=2).replace("\n", "\n  ")
     return "{\n" + ",\n".join(f'  "{name}": {value}' for name, value in fields.items()) + "\n}\n"
 
 
@@ -181,13 +196,24 @@ class _Fields:
             raise TargetError(f"{self.where} has the unknown cost '{name}'{nearest(name, COST_NAMES)}")
         if name == "ways_passing":
             return self.whole(name)
+        value = self._positive(name)
+        if name in SHARES and value > 1:
+            self._refuse(name, value, "a share of at most 1")
+        return value
+
+    def rate(self, isa: str) -> float:
+        if isa not in ISAS:
+            raise TargetError(
+                f"{self.where} has a rate of the unknown instruction set '{isa}'{nearest(isa, ISAS)}"
+            )
+        return self._positive(isa)
+
+    def _positive(self, name: str) -> float:
         value = self._take(name)
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         if not is_number or not math.isfinite(value) or value <= 0:
             self._refuse(name, value, "a positive number")
-        if name in SHARES and value > 1:
-            self._refuse(name, value, "a share of at most 1")
-        return value
+        return float(value) if isinstance(value, float) else value
 
     def objects(self, name: str) -> list[_Fields]:
         values = self._take(name)

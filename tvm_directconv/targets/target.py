@@ -83,6 +83,10 @@ class CompileTarget:
         given = self.tvm_target.attrs
         return llvm.features_of(self.triple, str(given.get("mcpu", "")), _strings(given.get("mattr", ())))
 
+    def rate(self, isa: str) -> float:
+        """Return how often an instruction set multiplies on the machine, where float32 does once."""
+        return self.machine.rate(isa)
+
     @property
     def triple(self) -> str:
         """Return the LLVM triple, which is always given."""

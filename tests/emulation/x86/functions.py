@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from intrinsics import registry
-from intrinsics.emit.asm import PARAMETERS
+from intrinsics.emit.asm import AHEAD, PARAMETERS
 from intrinsics.isa import ISAS
 
 from . import ASM, execute
@@ -67,7 +67,8 @@ def kernels_interpreted() -> Iterator[Counter[str]]:
                     setup.leaving, "\n".join(setup.leave), ()
                 )
         code = emit_named(name)
-        return routine(name, code, PARAMETERS) if ASM.search(code) else code
+        fetches = (AHEAD,) if f"ptr %{AHEAD}" in code else ()
+        return routine(name, code, (*PARAMETERS, *fetches)) if ASM.search(code) else code
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(registry, "emit_named", _once(interpreted))
