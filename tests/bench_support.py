@@ -8,7 +8,8 @@ process, where they start faster and can be patched.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from unittest import mock
 
 import numpy as np
@@ -27,7 +28,7 @@ from tvm_directconv.bench import (
     solver,
 )
 from tvm_directconv.bench.problems import LayerProblem
-from tvm_directconv.measure.workers import Failure, reason
+from tvm_directconv.measure.workers import Failure, Worker, reason
 from tvm_directconv.problem.workload import Conv2dWorkload
 
 NATIVE = "llvm -mcpu=native"
@@ -51,7 +52,7 @@ class Right(Contestant):
 class Here:
     """Stands for a Worker in the process of the tests."""
 
-    def __init__(self, folder: object, make: Callable[..., object], *arguments: object) -> None:
+    def __init__(self, make: Callable[..., object], *arguments: object) -> None:
         self._held = make(*arguments)
 
     def ask(self, doing: str, method: str, *arguments: object) -> object:
@@ -64,23 +65,28 @@ class Here:
         return None
 
 
+def _worker(folder: Path, make: Callable[..., object], *arguments: object) -> Worker | Here:
+    apart = make is solver.Solver and arguments[0] in PEERS
+    return Worker(folder, make, *arguments) if apart else Here(make, *arguments)
+
+
 @contextlib.contextmanager
-def _peers_apart(contestants: Sequence[object]) -> Iterator[None]:
+def peers_apart() -> Iterator[None]:
+    """Where only peers have processes of their own."""
     with contextlib.ExitStack() as stack:
-        if not set(contestants) & set(PEERS):
-            stack.enter_context(mock.patch.object(harness, "Worker", Here))
-            for name in ("stay_on", "keep_tvm_on"):
-                stack.enter_context(mock.patch.object(solver, name))
+        stack.enter_context(mock.patch.object(harness, "Worker", _worker))
+        for name in ("stay_on", "keep_tvm_on"):
+            stack.enter_context(mock.patch.object(solver, name))
         yield
 
 
 def quick(contestants, layers=(SMALL,), **options) -> LayerResult:
-    with _peers_apart(contestants):
+    with peers_apart():
         return bench_layers(layers, NATIVE, contestants=contestants, quick=True, progress=False, **options)
 
 
 def quick_network(contestants, network) -> NetworkResult:
-    with _peers_apart(contestants):
+    with peers_apart():
         return bench_network(network, NATIVE, contestants=contestants, quick=True, progress=False)
 
 

@@ -290,7 +290,7 @@ def test_two_threads() -> None:
     if len(os.sched_getaffinity(0)) < 2:
         pytest.skip("one CPU")
     names = ["ours", "onnxruntime", "openvino", "onednn", "im2col+openblas"]
-    result = quick(names, [ODD, SMALL], threads=2)
+    result = bench_layers([ODD, SMALL], NATIVE, 2, contestants=names, quick=True, progress=False)
     assert len(set(result.cpus)) == 2
     for comparison in result.comparisons:
         for name in names:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from bench_support import SMALL
+from bench_support import SMALL, peers_apart
 from click.testing import CliRunner
 from rich.console import Console
 
@@ -119,7 +119,8 @@ def test_without_algorithms_there_is_nothing_to_judge() -> None:
 def test_command_times_algorithms_beside_the_choice(tmp_path: Path) -> None:
     saved = tmp_path / "result.json"
     arguments = ["bench", "--layer", str(SMALL), "--algorithms", "direct_nhwc,blocked", "--quick"]
-    ran = CliRunner().invoke(main, [*arguments, "--contestants", "im2col+openblas", "--save", str(saved)])
+    with peers_apart():
+        ran = CliRunner().invoke(main, [*arguments, "--contestants", "im2col+openblas", "--save", str(saved)])
     assert ran.exit_code == 0, ran.output
     result = LayerResult.from_json(saved.read_text())
     assert result.contestants == ["ours", "direct_nhwc", "blocked", "im2col+openblas"]

@@ -39,7 +39,7 @@ def read(folder: Path) -> list[bytes]:
 def test_what_is_put_is_got(tmp_path: Path) -> None:
     cache = Cache(tmp_path / "deep" / "cache")
     assert cache.get(KEYS[0], read) is None and cache.entries() == []
-    cache.put(KEYS[0], written(b"one", b"two"), "a label")
+    assert cache.put(KEYS[0], written(b"one", b"two"), "a label") == cache.folder / KEYS[0]
     assert cache.get(KEYS[0], read) == [b"one", b"two"]
     assert cache.get(KEYS[1], read) is None
     cache.put(KEYS[0], written(b"one", b"two"), "again")
@@ -96,7 +96,7 @@ def test_the_least_recently_used_go(tmp_path: Path) -> None:
     assert cache.get(KEYS[0], read)  # the older one is used again
     cache.put(KEYS[2], written(b"x" * 40))
     assert {entry.key for entry in cache.entries()} == {KEYS[0], KEYS[2]}
-    cache.put(KEYS[1], written(b"x" * 101))
+    assert cache.put(KEYS[1], written(b"x" * 101)) is None
     assert {entry.key for entry in cache.entries()} == {KEYS[0], KEYS[2]}
 
 

@@ -203,6 +203,17 @@ def test_external_data_is_part_of_a_model(tmp_path: Path) -> None:
     assert key(model=str(path)) is None  # the data is missing
 
 
+@pytest.mark.parametrize("at", range(len(content.EXTERNAL) + 1))
+def test_the_name_of_other_files_may_be_cut_in_parts(at: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = CASES["conv_bias_relu"].model
+    monkeypatch.setattr(content, "read", lambda *_: model)
+    whole = b"before" + content.EXTERNAL + b"behind"
+    parts = [whole[: 6 + at], whole[6 + at :]]
+    assert len(content._of_parts("model", parts, False, None)) == 2
+    assert content._of_parts("model", parts, True, None) == content._of_parts("model", [whole], True, None)
+    assert len(content._of_parts("model", [b"locat", b"e"], False, None)) == 1
+
+
 def test_a_users_strategy_has_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(conv2d_strategy.functions, "mine", lambda workload, target: None)
     assert key() is None
