@@ -83,6 +83,8 @@ class Broadcast(Engine):
 
     folds: bool = False
     """A multiply-add can take its element of A from memory, broadcast or masked, if this is true."""
+    filter_registers: int = 1
+    """A vector of B takes so many registers, but for depthwise kernels."""
     mask_in_register: bool = False
     """The mask of a channel tail is a vector, which a depthwise kernel needs at every tap, if this is
     true."""
@@ -93,7 +95,8 @@ class Broadcast(Engine):
 
     def operand_registers(self, tile: Tile) -> int:
         mask = self.mask_in_register and tile.layout == DEPTHWISE
-        return tile.vectors + (not self.folds_a(tile)) + self.scratch_registers + mask
+        of_filter = tile.vectors * (1 if tile.layout == DEPTHWISE else self.filter_registers)
+        return of_filter + (not self.folds_a(tile)) + self.scratch_registers + mask
 
     def _loads(self, tile: Tile) -> float:
         return tile.vectors + tile.mr

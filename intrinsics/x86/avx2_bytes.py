@@ -113,11 +113,12 @@ which is exact as long as 2 * 255 * |weight| fits 16 bits."""
 AVX2MADDWD = replace(
     AVX2MADDUBS,
     name="avx2maddwd",
-    engine=Broadcast(mask_in_register=True, scratch_registers=1, instructions_per_multiply=2),
+    engine=Broadcast(
+        mask_in_register=True, scratch_registers=3, instructions_per_multiply=4, filter_registers=2
+    ),
     emitter=Avx2MaddwdKernel,
     loop=PeakLoop(WORDS, 16, 12, YMM, "vpmaddwd"),
     lhs_offset_by_128="",
-    channels_per_multiply=2,
     largest_weight=128,
 )
 """Each lane sums two products of 16-bit numbers (vpmaddwd)."""

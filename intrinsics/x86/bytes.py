@@ -90,7 +90,7 @@ class X86BytesKernel(X86Kernel):
             self.load_tap(self.operand(v), b, v)
             return
         offset = b + v * self.isa.lanes * self.group
-        self.load_group(f"{offset}(%{B})", self.operand(v))
+        self.load_group(f"{offset}(%{B})", v)
 
     def load_tap(self, register: str, b: int, v: int) -> None:
         """Load a tap's elements as words, the upper words of the lanes zero."""
@@ -140,9 +140,9 @@ class X86BytesKernel(X86Kernel):
                 self.emit("shl $16, %eax")
                 self.emit(f"or %eax, {low}")
             self.broadcast_general("%xmm" + self.broadcast[4:], self.broadcast)
-            self.spread()
         if self.offsets:
             self.move_sign()
+        self.split()
 
     def finish_tile(self) -> None:
         destination = self.kernel.destination
@@ -200,15 +200,15 @@ class X86BytesKernel(X86Kernel):
         """The register of what moves bytes by 128: the last of the scratch registers."""
         return self.register(self.free + self.used + self.isa.engine.scratch_registers)
 
-    def spread(self) -> None:
-        """Make of the broadcast's 32 bits what ``broadcast_memory`` makes of memory."""
+    def split(self) -> None:
+        """Make of the broadcast's bytes what is multiplied."""
 
     def broadcast_memory(self, memory: str) -> None:
         self.emit(f"vpbroadcastd {memory}, {self.broadcast}")
 
-    def load_group(self, memory: str, register: str) -> None:
-        """Load a vector of groups of B."""
-        self.emit(f"vmovdqu{self.integer_suffix} {memory}, {register}")
+    def load_group(self, memory: str, v: int) -> None:
+        """Load vector ``v`` of groups of B."""
+        self.emit(f"vmovdqu{self.integer_suffix} {memory}, {self.operand(v)}")
 
     def half(self, register: str) -> str:
         """The lower half of a register."""
@@ -259,23 +259,54 @@ class MaddubsKernel(X86BytesKernel):
 
 
 class MaddwdKernel(X86BytesKernel):
-    """Bytes widened to 16 bits as they are loaded, and vpmaddwd."""
+    """vpmaddwd of bytes as words, of even channels and of odd ones: both lie in the same four bytes, where a
+    mask or a shift finds them."""
 
-    def load_group(self, memory: str, register: str) -> None:
-        self.emit(f"vpmovsxbw {memory}, {register}")
+    @property
+    def rows(self) -> bool:
+        """Whether channels are summed, which depthwise kernels do not."""
+        return self.kernel.layout != DEPTHWISE
 
-    def broadcast_memory(self, memory: str) -> None:
-        narrow = self.half(self.broadcast)
-        self.emit(f"vpbroadcastw {memory}, {narrow}")
-        self.emit(f"vpmov{'z' if self.kernel.lhs == 'u8' else 's'}xbw {narrow}, {self.broadcast}")
+    def prepare_constants(self) -> None:
+        super().prepare_constants()
+        if self.rows and self.kernel.lhs == "u8":
+            self.integer_constant(0x00FF00FF, self.register(self.free + 2 * self.used + 3))
 
-    def spread(self) -> None:
-        # The second channel of what was a last single one meets a zero of the filter.
-        if self.kernel.lhs == "s8":
-            self.emit(f"vpslld $24, {self.broadcast}, {self.broadcast}")
-            self.emit(f"vpsrad $24, {self.broadcast}, {self.broadcast}")
+    def load_group(self, memory: str, v: int) -> None:
+        even, odd = self.words(v)
+        self.emit(f"vmovdqu{self.integer_suffix} {memory}, {odd}")
+        self.even_words(odd, even)
+        self.emit(f"vpsraw $8, {odd}, {odd}")
+
+    def words(self, v: int) -> tuple[str, str]:
+        """The registers of B's vector ``v``: its even channels, and its odd ones."""
+        return self.register(self.free + 2 * v), self.register(self.free + 2 * v + 1)
+
+    @property
+    def broadcast(self) -> str:
+        """Also of A's odd channels; the next register is of the even ones."""
+        return self.register(self.free + 2 * self.used) if self.rows else super().broadcast
+
+    @property
+    def product(self) -> str:
+        return self.register(self.free + 2 * self.used + 2)
+
+    def split(self) -> None:
+        even, mask = (self.register(self.free + 2 * self.used + at) for at in (1, 3))
+        if self.kernel.lhs == "u8":
+            self.emit(f"vpand{self.integer_suffix and 'd'} {mask}, {self.broadcast}, {even}")
+            self.emit(f"vpsrlw $8, {self.broadcast}, {self.broadcast}")
+        else:
+            self.even_words(self.broadcast, even)
+            self.emit(f"vpsraw $8, {self.broadcast}, {self.broadcast}")
+
+    def even_words(self, source: str, register: str) -> None:
+        """Sign-extend the lower bytes of words."""
+        self.emit(f"vpsllw $8, {source}, {register}")
+        self.emit(f"vpsraw $8, {register}, {register}")
 
     def multiply(self, m: int, v: int) -> None:
-        acc = self.accumulator(m, v)
-        self.emit(f"vpmaddwd {self.operand(v)}, {self.broadcast}, {self.product}")
-        self.emit(f"vpaddd {self.product}, {acc}, {acc}")
+        acc, of_input = self.accumulator(m, v), (self.register(self.free + 2 * self.used + 1), self.broadcast)
+        for words, pixel in zip(self.words(v), of_input, strict=True):
+            self.emit(f"vpmaddwd {words}, {pixel}, {self.product}")
+            self.emit(f"vpaddd {self.product}, {acc}, {acc}")

@@ -1,4 +1,4 @@
-define i32 @u8_u8_s8_3x16_row_avx2maddwd__n15_a40.560_b32.1280_c15_p4_bias_clipc1200000.42c80000_w0.15.1.0_z10_s1.3.0.0.40_s0.3.40.640.40(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h, ptr %ahead) #0 {
+define i32 @u8_u8_s8_3x16_row_avx2maddwd__n15_a40.560_b64.1280_c15_p4_bias_clipc1200000.42c80000_w0.15.1.0_z10_s1.3.0.0.40_s0.3.40.640.40(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h, ptr %ahead) #0 {
   %r = call { ptr, ptr, ptr, ptr, ptr, i64, ptr } asm sideeffect "mov $$72057594037927935, %r10
 	vmovq %r10, %xmm15
 	vpmovsxbd %xmm15, %ymm15
@@ -8,6 +8,9 @@ define i32 @u8_u8_s8_3x16_row_avx2maddwd__n15_a40.560_b32.1280_c15_p4_bias_clipc
 	vmaskmovps 92(%rcx), %ymm15, %ymm1
 	vmaskmovps 32(%rcx), %ymm15, %ymm3
 	vmovdqa %ymm3, %ymm5
+	mov $$16711935, %r10d
+	vmovd %r10d, %xmm13
+	vbroadcastss %xmm13, %ymm13
 	test %r9, %r9
 	jz 3f
 	2:
@@ -15,497 +18,722 @@ define i32 @u8_u8_s8_3x16_row_avx2maddwd__n15_a40.560_b32.1280_c15_p4_bias_clipc
 	prefetcht1 64(%r13)
 	prefetcht1 128(%r13)
 	add $$192, %r13
-	vpmovsxbw 0(%rdx), %ymm6
-	vpmovsxbw 16(%rdx), %ymm7
-	vpbroadcastw 40(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm2, %ymm2
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm3, %ymm3
-	vpbroadcastw 80(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm4, %ymm4
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm5, %ymm5
-	vpmovsxbw 32(%rdx), %ymm6
-	vpmovsxbw 48(%rdx), %ymm7
-	vpbroadcastw 42(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm2, %ymm2
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm3, %ymm3
-	vpbroadcastw 82(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm4, %ymm4
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm5, %ymm5
-	vpmovsxbw 64(%rdx), %ymm6
-	vpmovsxbw 80(%rdx), %ymm7
-	vpbroadcastw 44(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm2, %ymm2
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm3, %ymm3
-	vpbroadcastw 84(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm4, %ymm4
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm5, %ymm5
-	vpmovsxbw 96(%rdx), %ymm6
-	vpmovsxbw 112(%rdx), %ymm7
-	vpbroadcastw 46(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm2, %ymm2
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm3, %ymm3
-	vpbroadcastw 86(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm4, %ymm4
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm5, %ymm5
-	vpmovsxbw 128(%rdx), %ymm6
-	vpmovsxbw 144(%rdx), %ymm7
-	vpbroadcastw 48(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm2, %ymm2
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm3, %ymm3
-	vpbroadcastw 88(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm4, %ymm4
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm5, %ymm5
-	vpmovsxbw 160(%rdx), %ymm6
-	vpmovsxbw 176(%rdx), %ymm7
-	vpbroadcastw 50(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm2, %ymm2
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm3, %ymm3
-	vpbroadcastw 90(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm4, %ymm4
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm5, %ymm5
-	vpmovsxbw 192(%rdx), %ymm6
-	vpmovsxbw 208(%rdx), %ymm7
-	vpbroadcastw 52(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm2, %ymm2
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm3, %ymm3
-	vpbroadcastw 92(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm4, %ymm4
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm5, %ymm5
-	vpmovsxbw 224(%rdx), %ymm6
-	vpmovsxbw 240(%rdx), %ymm7
-	vpbroadcastw 54(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm2, %ymm2
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm3, %ymm3
-	vpbroadcastw 94(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm4, %ymm4
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm5, %ymm5
-	vpmovsxbw 256(%rdx), %ymm6
-	vpmovsxbw 272(%rdx), %ymm7
-	vpbroadcastw 56(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm2, %ymm2
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm3, %ymm3
-	vpbroadcastw 96(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm4, %ymm4
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm5, %ymm5
-	vpmovsxbw 288(%rdx), %ymm6
-	vpmovsxbw 304(%rdx), %ymm7
-	vpbroadcastw 58(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm2, %ymm2
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm3, %ymm3
-	vpbroadcastw 98(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm4, %ymm4
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm5, %ymm5
-	vpmovsxbw 320(%rdx), %ymm6
-	vpmovsxbw 336(%rdx), %ymm7
-	vpbroadcastw 60(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm2, %ymm2
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm3, %ymm3
-	vpbroadcastw 100(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm4, %ymm4
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm5, %ymm5
-	vpmovsxbw 352(%rdx), %ymm6
-	vpmovsxbw 368(%rdx), %ymm7
-	vpbroadcastw 62(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm2, %ymm2
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm3, %ymm3
-	vpbroadcastw 102(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm4, %ymm4
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm5, %ymm5
-	vpmovsxbw 384(%rdx), %ymm6
-	vpmovsxbw 400(%rdx), %ymm7
-	vpbroadcastw 64(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm2, %ymm2
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm3, %ymm3
-	vpbroadcastw 104(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm4, %ymm4
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm5, %ymm5
-	vpmovsxbw 416(%rdx), %ymm6
-	vpmovsxbw 432(%rdx), %ymm7
-	vpbroadcastw 66(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm2, %ymm2
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm3, %ymm3
-	vpbroadcastw 106(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm4, %ymm4
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm5, %ymm5
-	vpmovsxbw 448(%rdx), %ymm6
-	vpmovsxbw 464(%rdx), %ymm7
-	vpbroadcastw 68(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm2, %ymm2
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm3, %ymm3
-	vpbroadcastw 108(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm4, %ymm4
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm5, %ymm5
-	vpmovsxbw 480(%rdx), %ymm6
-	vpmovsxbw 496(%rdx), %ymm7
-	vpbroadcastw 70(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm2, %ymm2
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm3, %ymm3
-	vpbroadcastw 110(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm4, %ymm4
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm5, %ymm5
-	vpmovsxbw 512(%rdx), %ymm6
-	vpmovsxbw 528(%rdx), %ymm7
-	vpbroadcastw 72(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm2, %ymm2
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm3, %ymm3
-	vpbroadcastw 112(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm4, %ymm4
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm5, %ymm5
-	vpmovsxbw 544(%rdx), %ymm6
-	vpmovsxbw 560(%rdx), %ymm7
-	vpbroadcastw 74(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm2, %ymm2
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm3, %ymm3
-	vpbroadcastw 114(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm4, %ymm4
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm5, %ymm5
-	vpmovsxbw 576(%rdx), %ymm6
-	vpmovsxbw 592(%rdx), %ymm7
-	vpbroadcastw 76(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm2, %ymm2
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm3, %ymm3
-	vpbroadcastw 116(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm4, %ymm4
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm5, %ymm5
-	vpmovsxbw 608(%rdx), %ymm6
-	vpmovsxbw 624(%rdx), %ymm7
-	vpbroadcastw 78(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm2, %ymm2
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm3, %ymm3
-	vpbroadcastw 118(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm4, %ymm4
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm5, %ymm5
-	mov $$2, %rax
-	1:
+	vmovdqu 0(%rdx), %ymm7
+	vpsllw $$8, %ymm7, %ymm6
+	vpsraw $$8, %ymm6, %ymm6
+	vpsraw $$8, %ymm7, %ymm7
+	vmovdqu 32(%rdx), %ymm9
+	vpsllw $$8, %ymm9, %ymm8
+	vpsraw $$8, %ymm8, %ymm8
+	vpsraw $$8, %ymm9, %ymm9
+	vpbroadcastd 40(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm2, %ymm2
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm2, %ymm2
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm3, %ymm3
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm3, %ymm3
+	vpbroadcastd 80(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm4, %ymm4
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm4, %ymm4
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm5, %ymm5
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm5, %ymm5
+	vmovdqu 64(%rdx), %ymm7
+	vpsllw $$8, %ymm7, %ymm6
+	vpsraw $$8, %ymm6, %ymm6
+	vpsraw $$8, %ymm7, %ymm7
+	vmovdqu 96(%rdx), %ymm9
+	vpsllw $$8, %ymm9, %ymm8
+	vpsraw $$8, %ymm8, %ymm8
+	vpsraw $$8, %ymm9, %ymm9
+	vpbroadcastd 44(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm2, %ymm2
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm2, %ymm2
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm3, %ymm3
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm3, %ymm3
+	vpbroadcastd 84(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm4, %ymm4
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm4, %ymm4
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm5, %ymm5
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm5, %ymm5
+	vmovdqu 128(%rdx), %ymm7
+	vpsllw $$8, %ymm7, %ymm6
+	vpsraw $$8, %ymm6, %ymm6
+	vpsraw $$8, %ymm7, %ymm7
+	vmovdqu 160(%rdx), %ymm9
+	vpsllw $$8, %ymm9, %ymm8
+	vpsraw $$8, %ymm8, %ymm8
+	vpsraw $$8, %ymm9, %ymm9
+	vpbroadcastd 48(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm2, %ymm2
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm2, %ymm2
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm3, %ymm3
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm3, %ymm3
+	vpbroadcastd 88(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm4, %ymm4
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm4, %ymm4
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm5, %ymm5
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm5, %ymm5
+	vmovdqu 192(%rdx), %ymm7
+	vpsllw $$8, %ymm7, %ymm6
+	vpsraw $$8, %ymm6, %ymm6
+	vpsraw $$8, %ymm7, %ymm7
+	vmovdqu 224(%rdx), %ymm9
+	vpsllw $$8, %ymm9, %ymm8
+	vpsraw $$8, %ymm8, %ymm8
+	vpsraw $$8, %ymm9, %ymm9
+	vpbroadcastd 52(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm2, %ymm2
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm2, %ymm2
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm3, %ymm3
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm3, %ymm3
+	vpbroadcastd 92(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm4, %ymm4
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm4, %ymm4
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm5, %ymm5
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm5, %ymm5
+	vmovdqu 256(%rdx), %ymm7
+	vpsllw $$8, %ymm7, %ymm6
+	vpsraw $$8, %ymm6, %ymm6
+	vpsraw $$8, %ymm7, %ymm7
+	vmovdqu 288(%rdx), %ymm9
+	vpsllw $$8, %ymm9, %ymm8
+	vpsraw $$8, %ymm8, %ymm8
+	vpsraw $$8, %ymm9, %ymm9
+	vpbroadcastd 56(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm2, %ymm2
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm2, %ymm2
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm3, %ymm3
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm3, %ymm3
+	vpbroadcastd 96(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm4, %ymm4
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm4, %ymm4
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm5, %ymm5
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm5, %ymm5
+	vmovdqu 320(%rdx), %ymm7
+	vpsllw $$8, %ymm7, %ymm6
+	vpsraw $$8, %ymm6, %ymm6
+	vpsraw $$8, %ymm7, %ymm7
+	vmovdqu 352(%rdx), %ymm9
+	vpsllw $$8, %ymm9, %ymm8
+	vpsraw $$8, %ymm8, %ymm8
+	vpsraw $$8, %ymm9, %ymm9
+	vpbroadcastd 60(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm2, %ymm2
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm2, %ymm2
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm3, %ymm3
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm3, %ymm3
+	vpbroadcastd 100(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm4, %ymm4
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm4, %ymm4
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm5, %ymm5
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm5, %ymm5
+	vmovdqu 384(%rdx), %ymm7
+	vpsllw $$8, %ymm7, %ymm6
+	vpsraw $$8, %ymm6, %ymm6
+	vpsraw $$8, %ymm7, %ymm7
+	vmovdqu 416(%rdx), %ymm9
+	vpsllw $$8, %ymm9, %ymm8
+	vpsraw $$8, %ymm8, %ymm8
+	vpsraw $$8, %ymm9, %ymm9
+	vpbroadcastd 64(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm2, %ymm2
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm2, %ymm2
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm3, %ymm3
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm3, %ymm3
+	vpbroadcastd 104(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm4, %ymm4
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm4, %ymm4
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm5, %ymm5
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm5, %ymm5
+	vmovdqu 448(%rdx), %ymm7
+	vpsllw $$8, %ymm7, %ymm6
+	vpsraw $$8, %ymm6, %ymm6
+	vpsraw $$8, %ymm7, %ymm7
+	vmovdqu 480(%rdx), %ymm9
+	vpsllw $$8, %ymm9, %ymm8
+	vpsraw $$8, %ymm8, %ymm8
+	vpsraw $$8, %ymm9, %ymm9
+	vpbroadcastd 68(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm2, %ymm2
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm2, %ymm2
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm3, %ymm3
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm3, %ymm3
+	vpbroadcastd 108(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm4, %ymm4
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm4, %ymm4
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm5, %ymm5
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm5, %ymm5
+	vmovdqu 512(%rdx), %ymm7
+	vpsllw $$8, %ymm7, %ymm6
+	vpsraw $$8, %ymm6, %ymm6
+	vpsraw $$8, %ymm7, %ymm7
+	vmovdqu 544(%rdx), %ymm9
+	vpsllw $$8, %ymm9, %ymm8
+	vpsraw $$8, %ymm8, %ymm8
+	vpsraw $$8, %ymm9, %ymm9
+	vpbroadcastd 72(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm2, %ymm2
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm2, %ymm2
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm3, %ymm3
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm3, %ymm3
+	vpbroadcastd 112(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm4, %ymm4
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm4, %ymm4
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm5, %ymm5
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm5, %ymm5
+	vmovdqu 576(%rdx), %ymm7
+	vpsllw $$8, %ymm7, %ymm6
+	vpsraw $$8, %ymm6, %ymm6
+	vpsraw $$8, %ymm7, %ymm7
+	vmovdqu 608(%rdx), %ymm9
+	vpsllw $$8, %ymm9, %ymm8
+	vpsraw $$8, %ymm8, %ymm8
+	vpsraw $$8, %ymm9, %ymm9
+	vpbroadcastd 76(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm2, %ymm2
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm2, %ymm2
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm3, %ymm3
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm3, %ymm3
+	vpbroadcastd 116(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm4, %ymm4
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm4, %ymm4
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm5, %ymm5
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm5, %ymm5
 	prefetcht1 0(%r13)
 	prefetcht1 64(%r13)
-	add $$128, %r13
-	vpmovsxbw 640(%rdx), %ymm6
-	vpmovsxbw 656(%rdx), %ymm7
-	vpbroadcastw 40(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm0, %ymm0
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm1, %ymm1
-	vpbroadcastw 80(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm2, %ymm2
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm3, %ymm3
-	vpbroadcastw 120(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm4, %ymm4
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm5, %ymm5
-	vpmovsxbw 672(%rdx), %ymm6
-	vpmovsxbw 688(%rdx), %ymm7
-	vpbroadcastw 42(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm0, %ymm0
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm1, %ymm1
-	vpbroadcastw 82(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm2, %ymm2
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm3, %ymm3
-	vpbroadcastw 122(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm4, %ymm4
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm5, %ymm5
-	vpmovsxbw 704(%rdx), %ymm6
-	vpmovsxbw 720(%rdx), %ymm7
-	vpbroadcastw 44(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm0, %ymm0
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm1, %ymm1
-	vpbroadcastw 84(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm2, %ymm2
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm3, %ymm3
-	vpbroadcastw 124(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm4, %ymm4
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm5, %ymm5
-	vpmovsxbw 736(%rdx), %ymm6
-	vpmovsxbw 752(%rdx), %ymm7
-	vpbroadcastw 46(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm0, %ymm0
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm1, %ymm1
-	vpbroadcastw 86(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm2, %ymm2
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm3, %ymm3
-	vpbroadcastw 126(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm4, %ymm4
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm5, %ymm5
-	vpmovsxbw 768(%rdx), %ymm6
-	vpmovsxbw 784(%rdx), %ymm7
-	vpbroadcastw 48(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm0, %ymm0
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm1, %ymm1
-	vpbroadcastw 88(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm2, %ymm2
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm3, %ymm3
-	vpbroadcastw 128(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm4, %ymm4
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm5, %ymm5
-	vpmovsxbw 800(%rdx), %ymm6
-	vpmovsxbw 816(%rdx), %ymm7
-	vpbroadcastw 50(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm0, %ymm0
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm1, %ymm1
-	vpbroadcastw 90(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm2, %ymm2
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm3, %ymm3
-	vpbroadcastw 130(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm4, %ymm4
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm5, %ymm5
-	vpmovsxbw 832(%rdx), %ymm6
-	vpmovsxbw 848(%rdx), %ymm7
-	vpbroadcastw 52(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm0, %ymm0
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm1, %ymm1
-	vpbroadcastw 92(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm2, %ymm2
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm3, %ymm3
-	vpbroadcastw 132(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm4, %ymm4
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm5, %ymm5
-	vpmovsxbw 864(%rdx), %ymm6
-	vpmovsxbw 880(%rdx), %ymm7
-	vpbroadcastw 54(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm0, %ymm0
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm1, %ymm1
-	vpbroadcastw 94(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm2, %ymm2
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm3, %ymm3
-	vpbroadcastw 134(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm4, %ymm4
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm5, %ymm5
-	vpmovsxbw 896(%rdx), %ymm6
-	vpmovsxbw 912(%rdx), %ymm7
-	vpbroadcastw 56(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm0, %ymm0
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm1, %ymm1
-	vpbroadcastw 96(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm2, %ymm2
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm3, %ymm3
-	vpbroadcastw 136(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm4, %ymm4
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm5, %ymm5
-	vpmovsxbw 928(%rdx), %ymm6
-	vpmovsxbw 944(%rdx), %ymm7
-	vpbroadcastw 58(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm0, %ymm0
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm1, %ymm1
-	vpbroadcastw 98(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm2, %ymm2
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm3, %ymm3
-	vpbroadcastw 138(%rsi), %xmm8
-	vpmovzxbw %xmm8, %ymm8
-	vpmaddwd %ymm6, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm4, %ymm4
-	vpmaddwd %ymm7, %ymm8, %ymm9
-	vpaddd %ymm9, %ymm5, %ymm5
-	add $$20, %rsi
-	add $$320, %rdx
-	dec %rax
-	jnz 1b
-	add $$520, %rsi
-	add $$640, %rdx
+	prefetcht1 128(%r13)
+	add $$192, %r13
+	vmovdqu 640(%rdx), %ymm7
+	vpsllw $$8, %ymm7, %ymm6
+	vpsraw $$8, %ymm6, %ymm6
+	vpsraw $$8, %ymm7, %ymm7
+	vmovdqu 672(%rdx), %ymm9
+	vpsllw $$8, %ymm9, %ymm8
+	vpsraw $$8, %ymm8, %ymm8
+	vpsraw $$8, %ymm9, %ymm9
+	vpbroadcastd 40(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm0, %ymm0
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm0, %ymm0
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm1, %ymm1
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm1, %ymm1
+	vpbroadcastd 80(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm2, %ymm2
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm2, %ymm2
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm3, %ymm3
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm3, %ymm3
+	vpbroadcastd 120(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm4, %ymm4
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm4, %ymm4
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm5, %ymm5
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm5, %ymm5
+	vmovdqu 704(%rdx), %ymm7
+	vpsllw $$8, %ymm7, %ymm6
+	vpsraw $$8, %ymm6, %ymm6
+	vpsraw $$8, %ymm7, %ymm7
+	vmovdqu 736(%rdx), %ymm9
+	vpsllw $$8, %ymm9, %ymm8
+	vpsraw $$8, %ymm8, %ymm8
+	vpsraw $$8, %ymm9, %ymm9
+	vpbroadcastd 44(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm0, %ymm0
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm0, %ymm0
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm1, %ymm1
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm1, %ymm1
+	vpbroadcastd 84(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm2, %ymm2
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm2, %ymm2
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm3, %ymm3
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm3, %ymm3
+	vpbroadcastd 124(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm4, %ymm4
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm4, %ymm4
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm5, %ymm5
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm5, %ymm5
+	vmovdqu 768(%rdx), %ymm7
+	vpsllw $$8, %ymm7, %ymm6
+	vpsraw $$8, %ymm6, %ymm6
+	vpsraw $$8, %ymm7, %ymm7
+	vmovdqu 800(%rdx), %ymm9
+	vpsllw $$8, %ymm9, %ymm8
+	vpsraw $$8, %ymm8, %ymm8
+	vpsraw $$8, %ymm9, %ymm9
+	vpbroadcastd 48(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm0, %ymm0
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm0, %ymm0
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm1, %ymm1
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm1, %ymm1
+	vpbroadcastd 88(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm2, %ymm2
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm2, %ymm2
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm3, %ymm3
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm3, %ymm3
+	vpbroadcastd 128(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm4, %ymm4
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm4, %ymm4
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm5, %ymm5
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm5, %ymm5
+	vmovdqu 832(%rdx), %ymm7
+	vpsllw $$8, %ymm7, %ymm6
+	vpsraw $$8, %ymm6, %ymm6
+	vpsraw $$8, %ymm7, %ymm7
+	vmovdqu 864(%rdx), %ymm9
+	vpsllw $$8, %ymm9, %ymm8
+	vpsraw $$8, %ymm8, %ymm8
+	vpsraw $$8, %ymm9, %ymm9
+	vpbroadcastd 52(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm0, %ymm0
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm0, %ymm0
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm1, %ymm1
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm1, %ymm1
+	vpbroadcastd 92(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm2, %ymm2
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm2, %ymm2
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm3, %ymm3
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm3, %ymm3
+	vpbroadcastd 132(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm4, %ymm4
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm4, %ymm4
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm5, %ymm5
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm5, %ymm5
+	vmovdqu 896(%rdx), %ymm7
+	vpsllw $$8, %ymm7, %ymm6
+	vpsraw $$8, %ymm6, %ymm6
+	vpsraw $$8, %ymm7, %ymm7
+	vmovdqu 928(%rdx), %ymm9
+	vpsllw $$8, %ymm9, %ymm8
+	vpsraw $$8, %ymm8, %ymm8
+	vpsraw $$8, %ymm9, %ymm9
+	vpbroadcastd 56(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm0, %ymm0
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm0, %ymm0
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm1, %ymm1
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm1, %ymm1
+	vpbroadcastd 96(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm2, %ymm2
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm2, %ymm2
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm3, %ymm3
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm3, %ymm3
+	vpbroadcastd 136(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm4, %ymm4
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm4, %ymm4
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm5, %ymm5
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm5, %ymm5
+	vmovdqu 960(%rdx), %ymm7
+	vpsllw $$8, %ymm7, %ymm6
+	vpsraw $$8, %ymm6, %ymm6
+	vpsraw $$8, %ymm7, %ymm7
+	vmovdqu 992(%rdx), %ymm9
+	vpsllw $$8, %ymm9, %ymm8
+	vpsraw $$8, %ymm8, %ymm8
+	vpsraw $$8, %ymm9, %ymm9
+	vpbroadcastd 60(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm0, %ymm0
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm0, %ymm0
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm1, %ymm1
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm1, %ymm1
+	vpbroadcastd 100(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm2, %ymm2
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm2, %ymm2
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm3, %ymm3
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm3, %ymm3
+	vpbroadcastd 140(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm4, %ymm4
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm4, %ymm4
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm5, %ymm5
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm5, %ymm5
+	vmovdqu 1024(%rdx), %ymm7
+	vpsllw $$8, %ymm7, %ymm6
+	vpsraw $$8, %ymm6, %ymm6
+	vpsraw $$8, %ymm7, %ymm7
+	vmovdqu 1056(%rdx), %ymm9
+	vpsllw $$8, %ymm9, %ymm8
+	vpsraw $$8, %ymm8, %ymm8
+	vpsraw $$8, %ymm9, %ymm9
+	vpbroadcastd 64(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm0, %ymm0
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm0, %ymm0
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm1, %ymm1
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm1, %ymm1
+	vpbroadcastd 104(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm2, %ymm2
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm2, %ymm2
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm3, %ymm3
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm3, %ymm3
+	vpbroadcastd 144(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm4, %ymm4
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm4, %ymm4
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm5, %ymm5
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm5, %ymm5
+	vmovdqu 1088(%rdx), %ymm7
+	vpsllw $$8, %ymm7, %ymm6
+	vpsraw $$8, %ymm6, %ymm6
+	vpsraw $$8, %ymm7, %ymm7
+	vmovdqu 1120(%rdx), %ymm9
+	vpsllw $$8, %ymm9, %ymm8
+	vpsraw $$8, %ymm8, %ymm8
+	vpsraw $$8, %ymm9, %ymm9
+	vpbroadcastd 68(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm0, %ymm0
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm0, %ymm0
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm1, %ymm1
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm1, %ymm1
+	vpbroadcastd 108(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm2, %ymm2
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm2, %ymm2
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm3, %ymm3
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm3, %ymm3
+	vpbroadcastd 148(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm4, %ymm4
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm4, %ymm4
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm5, %ymm5
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm5, %ymm5
+	vmovdqu 1152(%rdx), %ymm7
+	vpsllw $$8, %ymm7, %ymm6
+	vpsraw $$8, %ymm6, %ymm6
+	vpsraw $$8, %ymm7, %ymm7
+	vmovdqu 1184(%rdx), %ymm9
+	vpsllw $$8, %ymm9, %ymm8
+	vpsraw $$8, %ymm8, %ymm8
+	vpsraw $$8, %ymm9, %ymm9
+	vpbroadcastd 72(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm0, %ymm0
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm0, %ymm0
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm1, %ymm1
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm1, %ymm1
+	vpbroadcastd 112(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm2, %ymm2
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm2, %ymm2
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm3, %ymm3
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm3, %ymm3
+	vpbroadcastd 152(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm4, %ymm4
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm4, %ymm4
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm5, %ymm5
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm5, %ymm5
+	vmovdqu 1216(%rdx), %ymm7
+	vpsllw $$8, %ymm7, %ymm6
+	vpsraw $$8, %ymm6, %ymm6
+	vpsraw $$8, %ymm7, %ymm7
+	vmovdqu 1248(%rdx), %ymm9
+	vpsllw $$8, %ymm9, %ymm8
+	vpsraw $$8, %ymm8, %ymm8
+	vpsraw $$8, %ymm9, %ymm9
+	vpbroadcastd 76(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm0, %ymm0
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm0, %ymm0
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm1, %ymm1
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm1, %ymm1
+	vpbroadcastd 116(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm2, %ymm2
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm2, %ymm2
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm3, %ymm3
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm3, %ymm3
+	vpbroadcastd 156(%rsi), %ymm10
+	vpand %ymm13, %ymm10, %ymm11
+	vpsrlw $$8, %ymm10, %ymm10
+	vpmaddwd %ymm6, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm4, %ymm4
+	vpmaddwd %ymm7, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm4, %ymm4
+	vpmaddwd %ymm8, %ymm11, %ymm12
+	vpaddd %ymm12, %ymm5, %ymm5
+	vpmaddwd %ymm9, %ymm10, %ymm12
+	vpaddd %ymm12, %ymm5, %ymm5
+	add $$560, %rsi
+	add $$1280, %rdx
 	dec %r9
 	jnz 2b
 	3:

@@ -1,4 +1,4 @@
-define i32 @u8_u8_s8_3x32_row_avx512maddwd__n31_a40.560_b64.2560_c31_p4_bias_clipc1200000.42c80000_w0.31.1.0_z10_s1.3.0.0.40_s0.3.40.1280.40(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h, ptr %ahead) #0 {
+define i32 @u8_u8_s8_3x32_row_avx512maddwd__n31_a40.560_b128.2560_c31_p4_bias_clipc1200000.42c80000_w0.31.1.0_z10_s1.3.0.0.40_s0.3.40.1280.40(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h, ptr %ahead) #0 {
   %r = call { ptr, ptr, ptr, ptr, ptr, i64, ptr } asm sideeffect "mov $$32767, %r10d
 	kmovw %r10d, %k1
 	vmovups 124(%rcx), %zmm0
@@ -7,6 +7,8 @@ define i32 @u8_u8_s8_3x32_row_avx512maddwd__n31_a40.560_b64.2560_c31_p4_bias_cli
 	vmovups 188(%rcx), %zmm1{%k1}{z}
 	vmovups 64(%rcx), %zmm3{%k1}{z}
 	vmovdqa32 %zmm3, %zmm5
+	mov $$16711935, %r10d
+	vpbroadcastd %r10d, %zmm13
 	test %r9, %r9
 	jz 3f
 	2:
@@ -16,498 +18,724 @@ define i32 @u8_u8_s8_3x32_row_avx512maddwd__n31_a40.560_b64.2560_c31_p4_bias_cli
 	prefetcht1 192(%r13)
 	prefetcht1 256(%r13)
 	add $$320, %r13
-	vpmovsxbw 0(%rdx), %zmm6
-	vpmovsxbw 32(%rdx), %zmm7
-	vpbroadcastw 40(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm2, %zmm2
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm3, %zmm3
-	vpbroadcastw 80(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm4, %zmm4
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm5, %zmm5
-	vpmovsxbw 64(%rdx), %zmm6
-	vpmovsxbw 96(%rdx), %zmm7
-	vpbroadcastw 42(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm2, %zmm2
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm3, %zmm3
-	vpbroadcastw 82(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm4, %zmm4
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm5, %zmm5
-	vpmovsxbw 128(%rdx), %zmm6
-	vpmovsxbw 160(%rdx), %zmm7
-	vpbroadcastw 44(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm2, %zmm2
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm3, %zmm3
-	vpbroadcastw 84(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm4, %zmm4
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm5, %zmm5
-	vpmovsxbw 192(%rdx), %zmm6
-	vpmovsxbw 224(%rdx), %zmm7
-	vpbroadcastw 46(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm2, %zmm2
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm3, %zmm3
-	vpbroadcastw 86(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm4, %zmm4
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm5, %zmm5
-	vpmovsxbw 256(%rdx), %zmm6
-	vpmovsxbw 288(%rdx), %zmm7
-	vpbroadcastw 48(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm2, %zmm2
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm3, %zmm3
-	vpbroadcastw 88(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm4, %zmm4
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm5, %zmm5
-	vpmovsxbw 320(%rdx), %zmm6
-	vpmovsxbw 352(%rdx), %zmm7
-	vpbroadcastw 50(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm2, %zmm2
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm3, %zmm3
-	vpbroadcastw 90(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm4, %zmm4
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm5, %zmm5
-	vpmovsxbw 384(%rdx), %zmm6
-	vpmovsxbw 416(%rdx), %zmm7
-	vpbroadcastw 52(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm2, %zmm2
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm3, %zmm3
-	vpbroadcastw 92(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm4, %zmm4
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm5, %zmm5
-	vpmovsxbw 448(%rdx), %zmm6
-	vpmovsxbw 480(%rdx), %zmm7
-	vpbroadcastw 54(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm2, %zmm2
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm3, %zmm3
-	vpbroadcastw 94(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm4, %zmm4
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm5, %zmm5
-	vpmovsxbw 512(%rdx), %zmm6
-	vpmovsxbw 544(%rdx), %zmm7
-	vpbroadcastw 56(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm2, %zmm2
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm3, %zmm3
-	vpbroadcastw 96(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm4, %zmm4
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm5, %zmm5
-	vpmovsxbw 576(%rdx), %zmm6
-	vpmovsxbw 608(%rdx), %zmm7
-	vpbroadcastw 58(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm2, %zmm2
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm3, %zmm3
-	vpbroadcastw 98(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm4, %zmm4
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm5, %zmm5
-	vpmovsxbw 640(%rdx), %zmm6
-	vpmovsxbw 672(%rdx), %zmm7
-	vpbroadcastw 60(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm2, %zmm2
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm3, %zmm3
-	vpbroadcastw 100(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm4, %zmm4
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm5, %zmm5
-	vpmovsxbw 704(%rdx), %zmm6
-	vpmovsxbw 736(%rdx), %zmm7
-	vpbroadcastw 62(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm2, %zmm2
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm3, %zmm3
-	vpbroadcastw 102(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm4, %zmm4
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm5, %zmm5
-	vpmovsxbw 768(%rdx), %zmm6
-	vpmovsxbw 800(%rdx), %zmm7
-	vpbroadcastw 64(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm2, %zmm2
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm3, %zmm3
-	vpbroadcastw 104(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm4, %zmm4
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm5, %zmm5
-	vpmovsxbw 832(%rdx), %zmm6
-	vpmovsxbw 864(%rdx), %zmm7
-	vpbroadcastw 66(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm2, %zmm2
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm3, %zmm3
-	vpbroadcastw 106(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm4, %zmm4
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm5, %zmm5
-	vpmovsxbw 896(%rdx), %zmm6
-	vpmovsxbw 928(%rdx), %zmm7
-	vpbroadcastw 68(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm2, %zmm2
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm3, %zmm3
-	vpbroadcastw 108(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm4, %zmm4
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm5, %zmm5
-	vpmovsxbw 960(%rdx), %zmm6
-	vpmovsxbw 992(%rdx), %zmm7
-	vpbroadcastw 70(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm2, %zmm2
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm3, %zmm3
-	vpbroadcastw 110(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm4, %zmm4
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm5, %zmm5
-	vpmovsxbw 1024(%rdx), %zmm6
-	vpmovsxbw 1056(%rdx), %zmm7
-	vpbroadcastw 72(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm2, %zmm2
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm3, %zmm3
-	vpbroadcastw 112(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm4, %zmm4
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm5, %zmm5
-	vpmovsxbw 1088(%rdx), %zmm6
-	vpmovsxbw 1120(%rdx), %zmm7
-	vpbroadcastw 74(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm2, %zmm2
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm3, %zmm3
-	vpbroadcastw 114(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm4, %zmm4
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm5, %zmm5
-	vpmovsxbw 1152(%rdx), %zmm6
-	vpmovsxbw 1184(%rdx), %zmm7
-	vpbroadcastw 76(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm2, %zmm2
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm3, %zmm3
-	vpbroadcastw 116(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm4, %zmm4
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm5, %zmm5
-	vpmovsxbw 1216(%rdx), %zmm6
-	vpmovsxbw 1248(%rdx), %zmm7
-	vpbroadcastw 78(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm2, %zmm2
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm3, %zmm3
-	vpbroadcastw 118(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm4, %zmm4
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm5, %zmm5
-	mov $$2, %rax
-	1:
+	vmovdqu32 0(%rdx), %zmm7
+	vpsllw $$8, %zmm7, %zmm6
+	vpsraw $$8, %zmm6, %zmm6
+	vpsraw $$8, %zmm7, %zmm7
+	vmovdqu32 64(%rdx), %zmm9
+	vpsllw $$8, %zmm9, %zmm8
+	vpsraw $$8, %zmm8, %zmm8
+	vpsraw $$8, %zmm9, %zmm9
+	vpbroadcastd 40(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm2, %zmm2
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm2, %zmm2
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm3, %zmm3
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm3, %zmm3
+	vpbroadcastd 80(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm4, %zmm4
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm4, %zmm4
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm5, %zmm5
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm5, %zmm5
+	vmovdqu32 128(%rdx), %zmm7
+	vpsllw $$8, %zmm7, %zmm6
+	vpsraw $$8, %zmm6, %zmm6
+	vpsraw $$8, %zmm7, %zmm7
+	vmovdqu32 192(%rdx), %zmm9
+	vpsllw $$8, %zmm9, %zmm8
+	vpsraw $$8, %zmm8, %zmm8
+	vpsraw $$8, %zmm9, %zmm9
+	vpbroadcastd 44(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm2, %zmm2
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm2, %zmm2
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm3, %zmm3
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm3, %zmm3
+	vpbroadcastd 84(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm4, %zmm4
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm4, %zmm4
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm5, %zmm5
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm5, %zmm5
+	vmovdqu32 256(%rdx), %zmm7
+	vpsllw $$8, %zmm7, %zmm6
+	vpsraw $$8, %zmm6, %zmm6
+	vpsraw $$8, %zmm7, %zmm7
+	vmovdqu32 320(%rdx), %zmm9
+	vpsllw $$8, %zmm9, %zmm8
+	vpsraw $$8, %zmm8, %zmm8
+	vpsraw $$8, %zmm9, %zmm9
+	vpbroadcastd 48(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm2, %zmm2
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm2, %zmm2
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm3, %zmm3
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm3, %zmm3
+	vpbroadcastd 88(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm4, %zmm4
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm4, %zmm4
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm5, %zmm5
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm5, %zmm5
+	vmovdqu32 384(%rdx), %zmm7
+	vpsllw $$8, %zmm7, %zmm6
+	vpsraw $$8, %zmm6, %zmm6
+	vpsraw $$8, %zmm7, %zmm7
+	vmovdqu32 448(%rdx), %zmm9
+	vpsllw $$8, %zmm9, %zmm8
+	vpsraw $$8, %zmm8, %zmm8
+	vpsraw $$8, %zmm9, %zmm9
+	vpbroadcastd 52(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm2, %zmm2
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm2, %zmm2
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm3, %zmm3
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm3, %zmm3
+	vpbroadcastd 92(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm4, %zmm4
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm4, %zmm4
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm5, %zmm5
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm5, %zmm5
+	vmovdqu32 512(%rdx), %zmm7
+	vpsllw $$8, %zmm7, %zmm6
+	vpsraw $$8, %zmm6, %zmm6
+	vpsraw $$8, %zmm7, %zmm7
+	vmovdqu32 576(%rdx), %zmm9
+	vpsllw $$8, %zmm9, %zmm8
+	vpsraw $$8, %zmm8, %zmm8
+	vpsraw $$8, %zmm9, %zmm9
+	vpbroadcastd 56(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm2, %zmm2
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm2, %zmm2
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm3, %zmm3
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm3, %zmm3
+	vpbroadcastd 96(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm4, %zmm4
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm4, %zmm4
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm5, %zmm5
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm5, %zmm5
+	vmovdqu32 640(%rdx), %zmm7
+	vpsllw $$8, %zmm7, %zmm6
+	vpsraw $$8, %zmm6, %zmm6
+	vpsraw $$8, %zmm7, %zmm7
+	vmovdqu32 704(%rdx), %zmm9
+	vpsllw $$8, %zmm9, %zmm8
+	vpsraw $$8, %zmm8, %zmm8
+	vpsraw $$8, %zmm9, %zmm9
+	vpbroadcastd 60(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm2, %zmm2
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm2, %zmm2
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm3, %zmm3
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm3, %zmm3
+	vpbroadcastd 100(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm4, %zmm4
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm4, %zmm4
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm5, %zmm5
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm5, %zmm5
+	vmovdqu32 768(%rdx), %zmm7
+	vpsllw $$8, %zmm7, %zmm6
+	vpsraw $$8, %zmm6, %zmm6
+	vpsraw $$8, %zmm7, %zmm7
+	vmovdqu32 832(%rdx), %zmm9
+	vpsllw $$8, %zmm9, %zmm8
+	vpsraw $$8, %zmm8, %zmm8
+	vpsraw $$8, %zmm9, %zmm9
+	vpbroadcastd 64(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm2, %zmm2
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm2, %zmm2
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm3, %zmm3
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm3, %zmm3
+	vpbroadcastd 104(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm4, %zmm4
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm4, %zmm4
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm5, %zmm5
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm5, %zmm5
+	vmovdqu32 896(%rdx), %zmm7
+	vpsllw $$8, %zmm7, %zmm6
+	vpsraw $$8, %zmm6, %zmm6
+	vpsraw $$8, %zmm7, %zmm7
+	vmovdqu32 960(%rdx), %zmm9
+	vpsllw $$8, %zmm9, %zmm8
+	vpsraw $$8, %zmm8, %zmm8
+	vpsraw $$8, %zmm9, %zmm9
+	vpbroadcastd 68(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm2, %zmm2
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm2, %zmm2
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm3, %zmm3
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm3, %zmm3
+	vpbroadcastd 108(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm4, %zmm4
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm4, %zmm4
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm5, %zmm5
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm5, %zmm5
+	vmovdqu32 1024(%rdx), %zmm7
+	vpsllw $$8, %zmm7, %zmm6
+	vpsraw $$8, %zmm6, %zmm6
+	vpsraw $$8, %zmm7, %zmm7
+	vmovdqu32 1088(%rdx), %zmm9
+	vpsllw $$8, %zmm9, %zmm8
+	vpsraw $$8, %zmm8, %zmm8
+	vpsraw $$8, %zmm9, %zmm9
+	vpbroadcastd 72(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm2, %zmm2
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm2, %zmm2
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm3, %zmm3
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm3, %zmm3
+	vpbroadcastd 112(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm4, %zmm4
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm4, %zmm4
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm5, %zmm5
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm5, %zmm5
+	vmovdqu32 1152(%rdx), %zmm7
+	vpsllw $$8, %zmm7, %zmm6
+	vpsraw $$8, %zmm6, %zmm6
+	vpsraw $$8, %zmm7, %zmm7
+	vmovdqu32 1216(%rdx), %zmm9
+	vpsllw $$8, %zmm9, %zmm8
+	vpsraw $$8, %zmm8, %zmm8
+	vpsraw $$8, %zmm9, %zmm9
+	vpbroadcastd 76(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm2, %zmm2
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm2, %zmm2
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm3, %zmm3
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm3, %zmm3
+	vpbroadcastd 116(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm4, %zmm4
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm4, %zmm4
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm5, %zmm5
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm5, %zmm5
 	prefetcht1 0(%r13)
 	prefetcht1 64(%r13)
 	prefetcht1 128(%r13)
-	add $$192, %r13
-	vpmovsxbw 1280(%rdx), %zmm6
-	vpmovsxbw 1312(%rdx), %zmm7
-	vpbroadcastw 40(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm0, %zmm0
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm1, %zmm1
-	vpbroadcastw 80(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm2, %zmm2
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm3, %zmm3
-	vpbroadcastw 120(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm4, %zmm4
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm5, %zmm5
-	vpmovsxbw 1344(%rdx), %zmm6
-	vpmovsxbw 1376(%rdx), %zmm7
-	vpbroadcastw 42(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm0, %zmm0
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm1, %zmm1
-	vpbroadcastw 82(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm2, %zmm2
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm3, %zmm3
-	vpbroadcastw 122(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm4, %zmm4
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm5, %zmm5
-	vpmovsxbw 1408(%rdx), %zmm6
-	vpmovsxbw 1440(%rdx), %zmm7
-	vpbroadcastw 44(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm0, %zmm0
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm1, %zmm1
-	vpbroadcastw 84(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm2, %zmm2
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm3, %zmm3
-	vpbroadcastw 124(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm4, %zmm4
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm5, %zmm5
-	vpmovsxbw 1472(%rdx), %zmm6
-	vpmovsxbw 1504(%rdx), %zmm7
-	vpbroadcastw 46(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm0, %zmm0
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm1, %zmm1
-	vpbroadcastw 86(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm2, %zmm2
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm3, %zmm3
-	vpbroadcastw 126(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm4, %zmm4
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm5, %zmm5
-	vpmovsxbw 1536(%rdx), %zmm6
-	vpmovsxbw 1568(%rdx), %zmm7
-	vpbroadcastw 48(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm0, %zmm0
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm1, %zmm1
-	vpbroadcastw 88(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm2, %zmm2
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm3, %zmm3
-	vpbroadcastw 128(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm4, %zmm4
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm5, %zmm5
-	vpmovsxbw 1600(%rdx), %zmm6
-	vpmovsxbw 1632(%rdx), %zmm7
-	vpbroadcastw 50(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm0, %zmm0
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm1, %zmm1
-	vpbroadcastw 90(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm2, %zmm2
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm3, %zmm3
-	vpbroadcastw 130(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm4, %zmm4
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm5, %zmm5
-	vpmovsxbw 1664(%rdx), %zmm6
-	vpmovsxbw 1696(%rdx), %zmm7
-	vpbroadcastw 52(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm0, %zmm0
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm1, %zmm1
-	vpbroadcastw 92(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm2, %zmm2
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm3, %zmm3
-	vpbroadcastw 132(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm4, %zmm4
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm5, %zmm5
-	vpmovsxbw 1728(%rdx), %zmm6
-	vpmovsxbw 1760(%rdx), %zmm7
-	vpbroadcastw 54(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm0, %zmm0
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm1, %zmm1
-	vpbroadcastw 94(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm2, %zmm2
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm3, %zmm3
-	vpbroadcastw 134(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm4, %zmm4
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm5, %zmm5
-	vpmovsxbw 1792(%rdx), %zmm6
-	vpmovsxbw 1824(%rdx), %zmm7
-	vpbroadcastw 56(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm0, %zmm0
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm1, %zmm1
-	vpbroadcastw 96(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm2, %zmm2
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm3, %zmm3
-	vpbroadcastw 136(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm4, %zmm4
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm5, %zmm5
-	vpmovsxbw 1856(%rdx), %zmm6
-	vpmovsxbw 1888(%rdx), %zmm7
-	vpbroadcastw 58(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm0, %zmm0
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm1, %zmm1
-	vpbroadcastw 98(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm2, %zmm2
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm3, %zmm3
-	vpbroadcastw 138(%rsi), %ymm8
-	vpmovzxbw %ymm8, %zmm8
-	vpmaddwd %zmm6, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm4, %zmm4
-	vpmaddwd %zmm7, %zmm8, %zmm9
-	vpaddd %zmm9, %zmm5, %zmm5
-	add $$20, %rsi
-	add $$640, %rdx
-	dec %rax
-	jnz 1b
-	add $$520, %rsi
-	add $$1280, %rdx
+	prefetcht1 192(%r13)
+	prefetcht1 256(%r13)
+	add $$320, %r13
+	vmovdqu32 1280(%rdx), %zmm7
+	vpsllw $$8, %zmm7, %zmm6
+	vpsraw $$8, %zmm6, %zmm6
+	vpsraw $$8, %zmm7, %zmm7
+	vmovdqu32 1344(%rdx), %zmm9
+	vpsllw $$8, %zmm9, %zmm8
+	vpsraw $$8, %zmm8, %zmm8
+	vpsraw $$8, %zmm9, %zmm9
+	vpbroadcastd 40(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm0, %zmm0
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm0, %zmm0
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm1, %zmm1
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm1, %zmm1
+	vpbroadcastd 80(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm2, %zmm2
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm2, %zmm2
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm3, %zmm3
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm3, %zmm3
+	vpbroadcastd 120(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm4, %zmm4
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm4, %zmm4
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm5, %zmm5
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm5, %zmm5
+	vmovdqu32 1408(%rdx), %zmm7
+	vpsllw $$8, %zmm7, %zmm6
+	vpsraw $$8, %zmm6, %zmm6
+	vpsraw $$8, %zmm7, %zmm7
+	vmovdqu32 1472(%rdx), %zmm9
+	vpsllw $$8, %zmm9, %zmm8
+	vpsraw $$8, %zmm8, %zmm8
+	vpsraw $$8, %zmm9, %zmm9
+	vpbroadcastd 44(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm0, %zmm0
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm0, %zmm0
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm1, %zmm1
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm1, %zmm1
+	vpbroadcastd 84(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm2, %zmm2
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm2, %zmm2
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm3, %zmm3
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm3, %zmm3
+	vpbroadcastd 124(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm4, %zmm4
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm4, %zmm4
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm5, %zmm5
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm5, %zmm5
+	vmovdqu32 1536(%rdx), %zmm7
+	vpsllw $$8, %zmm7, %zmm6
+	vpsraw $$8, %zmm6, %zmm6
+	vpsraw $$8, %zmm7, %zmm7
+	vmovdqu32 1600(%rdx), %zmm9
+	vpsllw $$8, %zmm9, %zmm8
+	vpsraw $$8, %zmm8, %zmm8
+	vpsraw $$8, %zmm9, %zmm9
+	vpbroadcastd 48(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm0, %zmm0
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm0, %zmm0
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm1, %zmm1
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm1, %zmm1
+	vpbroadcastd 88(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm2, %zmm2
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm2, %zmm2
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm3, %zmm3
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm3, %zmm3
+	vpbroadcastd 128(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm4, %zmm4
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm4, %zmm4
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm5, %zmm5
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm5, %zmm5
+	vmovdqu32 1664(%rdx), %zmm7
+	vpsllw $$8, %zmm7, %zmm6
+	vpsraw $$8, %zmm6, %zmm6
+	vpsraw $$8, %zmm7, %zmm7
+	vmovdqu32 1728(%rdx), %zmm9
+	vpsllw $$8, %zmm9, %zmm8
+	vpsraw $$8, %zmm8, %zmm8
+	vpsraw $$8, %zmm9, %zmm9
+	vpbroadcastd 52(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm0, %zmm0
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm0, %zmm0
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm1, %zmm1
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm1, %zmm1
+	vpbroadcastd 92(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm2, %zmm2
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm2, %zmm2
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm3, %zmm3
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm3, %zmm3
+	vpbroadcastd 132(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm4, %zmm4
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm4, %zmm4
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm5, %zmm5
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm5, %zmm5
+	vmovdqu32 1792(%rdx), %zmm7
+	vpsllw $$8, %zmm7, %zmm6
+	vpsraw $$8, %zmm6, %zmm6
+	vpsraw $$8, %zmm7, %zmm7
+	vmovdqu32 1856(%rdx), %zmm9
+	vpsllw $$8, %zmm9, %zmm8
+	vpsraw $$8, %zmm8, %zmm8
+	vpsraw $$8, %zmm9, %zmm9
+	vpbroadcastd 56(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm0, %zmm0
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm0, %zmm0
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm1, %zmm1
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm1, %zmm1
+	vpbroadcastd 96(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm2, %zmm2
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm2, %zmm2
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm3, %zmm3
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm3, %zmm3
+	vpbroadcastd 136(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm4, %zmm4
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm4, %zmm4
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm5, %zmm5
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm5, %zmm5
+	vmovdqu32 1920(%rdx), %zmm7
+	vpsllw $$8, %zmm7, %zmm6
+	vpsraw $$8, %zmm6, %zmm6
+	vpsraw $$8, %zmm7, %zmm7
+	vmovdqu32 1984(%rdx), %zmm9
+	vpsllw $$8, %zmm9, %zmm8
+	vpsraw $$8, %zmm8, %zmm8
+	vpsraw $$8, %zmm9, %zmm9
+	vpbroadcastd 60(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm0, %zmm0
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm0, %zmm0
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm1, %zmm1
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm1, %zmm1
+	vpbroadcastd 100(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm2, %zmm2
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm2, %zmm2
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm3, %zmm3
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm3, %zmm3
+	vpbroadcastd 140(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm4, %zmm4
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm4, %zmm4
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm5, %zmm5
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm5, %zmm5
+	vmovdqu32 2048(%rdx), %zmm7
+	vpsllw $$8, %zmm7, %zmm6
+	vpsraw $$8, %zmm6, %zmm6
+	vpsraw $$8, %zmm7, %zmm7
+	vmovdqu32 2112(%rdx), %zmm9
+	vpsllw $$8, %zmm9, %zmm8
+	vpsraw $$8, %zmm8, %zmm8
+	vpsraw $$8, %zmm9, %zmm9
+	vpbroadcastd 64(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm0, %zmm0
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm0, %zmm0
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm1, %zmm1
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm1, %zmm1
+	vpbroadcastd 104(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm2, %zmm2
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm2, %zmm2
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm3, %zmm3
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm3, %zmm3
+	vpbroadcastd 144(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm4, %zmm4
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm4, %zmm4
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm5, %zmm5
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm5, %zmm5
+	vmovdqu32 2176(%rdx), %zmm7
+	vpsllw $$8, %zmm7, %zmm6
+	vpsraw $$8, %zmm6, %zmm6
+	vpsraw $$8, %zmm7, %zmm7
+	vmovdqu32 2240(%rdx), %zmm9
+	vpsllw $$8, %zmm9, %zmm8
+	vpsraw $$8, %zmm8, %zmm8
+	vpsraw $$8, %zmm9, %zmm9
+	vpbroadcastd 68(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm0, %zmm0
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm0, %zmm0
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm1, %zmm1
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm1, %zmm1
+	vpbroadcastd 108(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm2, %zmm2
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm2, %zmm2
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm3, %zmm3
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm3, %zmm3
+	vpbroadcastd 148(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm4, %zmm4
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm4, %zmm4
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm5, %zmm5
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm5, %zmm5
+	vmovdqu32 2304(%rdx), %zmm7
+	vpsllw $$8, %zmm7, %zmm6
+	vpsraw $$8, %zmm6, %zmm6
+	vpsraw $$8, %zmm7, %zmm7
+	vmovdqu32 2368(%rdx), %zmm9
+	vpsllw $$8, %zmm9, %zmm8
+	vpsraw $$8, %zmm8, %zmm8
+	vpsraw $$8, %zmm9, %zmm9
+	vpbroadcastd 72(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm0, %zmm0
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm0, %zmm0
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm1, %zmm1
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm1, %zmm1
+	vpbroadcastd 112(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm2, %zmm2
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm2, %zmm2
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm3, %zmm3
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm3, %zmm3
+	vpbroadcastd 152(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm4, %zmm4
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm4, %zmm4
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm5, %zmm5
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm5, %zmm5
+	vmovdqu32 2432(%rdx), %zmm7
+	vpsllw $$8, %zmm7, %zmm6
+	vpsraw $$8, %zmm6, %zmm6
+	vpsraw $$8, %zmm7, %zmm7
+	vmovdqu32 2496(%rdx), %zmm9
+	vpsllw $$8, %zmm9, %zmm8
+	vpsraw $$8, %zmm8, %zmm8
+	vpsraw $$8, %zmm9, %zmm9
+	vpbroadcastd 76(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm0, %zmm0
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm0, %zmm0
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm1, %zmm1
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm1, %zmm1
+	vpbroadcastd 116(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm2, %zmm2
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm2, %zmm2
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm3, %zmm3
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm3, %zmm3
+	vpbroadcastd 156(%rsi), %zmm10
+	vpandd %zmm13, %zmm10, %zmm11
+	vpsrlw $$8, %zmm10, %zmm10
+	vpmaddwd %zmm6, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm4, %zmm4
+	vpmaddwd %zmm7, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm4, %zmm4
+	vpmaddwd %zmm8, %zmm11, %zmm12
+	vpaddd %zmm12, %zmm5, %zmm5
+	vpmaddwd %zmm9, %zmm10, %zmm12
+	vpaddd %zmm12, %zmm5, %zmm5
+	add $$560, %rsi
+	add $$2560, %rdx
 	dec %r9
 	jnz 2b
 	3:
