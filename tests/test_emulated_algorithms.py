@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from algorithm_support import arguments, lowered
-from emulation import CPUS, emulate
+from emulation import CPUS, EmulatedCpu, emulate
+from half_support import assert_within_bound, half_function, half_operands
 from layouts import from_layout
 from support import assert_matches, operands, reference_conv2d
 
 from intrinsics.isa import best_isa
 from tvm_directconv.algorithms import ALGORITHMS
 from tvm_directconv.algorithms.lowering import called_kernels
+from tvm_directconv.problem.element_types import HALVES
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 
 FULL = Epilogue(bias=True, residual=True, low=0.0)
@@ -57,6 +61,15 @@ SHAPES = [
 """Strided, padded, dilated, grouped, depthwise, odd; larger than one tile in each direction."""
 KERNELS = {"cortex-a57": "neon", "neoverse-n1": "neon", "power9": "vsx", "power10": "mma"}
 
+HALF_SHAPES = [SHAPES[at] for at in (0, 3, 5, 6, 10, 15, 22, 34)]
+ALL_HALVES = EmulatedCpu("llvm -mtriple=aarch64-linux-gnu -mattr=+bf16,+fp16fml", "max")
+OF_HALVES = [
+    (CPUS["cortex-a57"], {"neonhalves"}),
+    (CPUS["neoverse-n1"], {"neonhalves", "neonfp16"}),
+    (ALL_HALVES, {"neonbf16", "neonbfmmla", "neonfhm"}),
+    (CPUS["power10"], {"mmahalves"}),
+]
+
 pytestmark = [pytest.mark.emulated]
 
 
@@ -97,3 +110,28 @@ def test_two_threads_have_workspace_of_their_own(cpu: str) -> None:
     want = reference_conv2d(shape, *drawn)
     assert_matches(from_layout(result.tensors[-1], "NCHW", 40), want, cpu)
     assert result.peak_bytes <= 2 * plan.workspace_bytes
+
+
+@pytest.mark.parametrize(("emulated", "kernels"), OF_HALVES, ids=[cpu.model for cpu, _ in OF_HALVES])
+def test_half_precision(emulated: EmulatedCpu, kernels: set[str]) -> None:
+    """In both types by both algorithms that compute them, each within the error that its plan states."""
+    functions, calls, cases = {}, [], []
+    for number, shape in enumerate(HALF_SHAPES):
+        dtype = HALVES[number % 2]
+        for name in ("direct_nhwc", "im2col_gemm"):
+            workload = replace(
+                shape, data_layout="NHWC", out_layout="NHWC", dtype=dtype, to_float32=number % 3 == 2
+            )
+            algorithm = ALGORITHMS[name]
+            if not algorithm.applies(workload):
+                continue
+            given = half_operands(workload, number)
+            function, operands = half_function(algorithm, workload, emulated.target, given)
+            functions[f"{name}{number}"] = function
+            calls.append((f"{name}{number}", operands))
+            bound = algorithm.plan(workload, emulated.target).relative_error
+            cases.append((workload, given, bound))
+    used = {kernel for func in functions.values() for kernel in called_kernels(func.body)}
+    assert {kernel.split("__")[0].split("_")[-1] for kernel in used} == kernels
+    for (workload, given, bound), result in zip(cases, emulate(emulated, functions, calls), strict=True):
+        assert_within_bound(result.tensors[-1], workload, given, bound + 1e-6)

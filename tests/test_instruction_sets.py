@@ -14,6 +14,7 @@ from test_microkernels import kernel_func
 
 from intrinsics import registry
 from intrinsics.emit.asm import ThreadSetup
+from intrinsics.instruction_set import HALF_ROUNDOFF
 from intrinsics.isa import ISAS, Isa, best_isa
 from intrinsics.microkernel import DEPTHWISE, PANEL, ROW, KernelInstance, MicroKernel, Segment
 from tvm_directconv.measure.peak import FmaPeak
@@ -78,6 +79,17 @@ def test_its_kernels_name_it(isa: Isa) -> None:
     assert {kernel.isa for kernel in kernels} == {isa.name}
     assert {kernel.layout for kernel in kernels} == set(isa.layouts)
     assert all(MicroKernel.parse(kernel.name) == kernel for kernel in kernels)
+
+
+@each_isa
+def test_sums_are_as_far_off_as_their_roundings(isa: Isa) -> None:
+    """Bounds grow with the terms, and are far below what an operand of half precision was rounded by, unless
+    it is said that sums are in float16."""
+    bounds = [isa.sum_error(terms) for terms in (0, 1, 32, 64, 4608)]
+    assert bounds == sorted(bounds) and bounds[0] == 0 < bounds[1]
+    largest = 4608 * isa.roundoff * 1.001 + (isa.half_terms * HALF_ROUNDOFF * 1.04)
+    assert 4608 * isa.roundoff < bounds[-1] <= largest
+    assert bool(isa.half_terms) == (bounds[-1] > 2.0**-8)
 
 
 @pytest.fixture

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from intrinsics.isa import best_isa
@@ -11,6 +13,7 @@ from tvm_directconv.algorithms.direct_nhwc import choose_tile
 from tvm_directconv.algorithms.strips.geometry import Tile, pixels_read
 from tvm_directconv.algorithms.strips.plan import strip_plan
 from tvm_directconv.model.tiling import pixels_kept, step_cycles
+from tvm_directconv.problem.element_types import HALVES
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import resolve_target
 
@@ -57,3 +60,24 @@ def test_strided_pointwise_layers_read_a_quarter() -> None:
     plan = ALGORITHMS["direct_nhwc"].plan(strided, ZEN5)
     whole = Conv2dWorkload(1, 28, 28, 512, 1024, (2, 2), (2, 2))
     assert plan.cost().traffic < strip_plan(whole, ISA, ZEN5.machine, plan.knobs).cost().traffic
+
+
+@pytest.mark.parametrize(
+    ("cpu", "faster"),
+    [
+        ("aarch64-linux-gnu -mcpu=cortex-a72", set()),
+        ("aarch64-linux-gnu -mcpu=neoverse-n1", {"float16"}),
+        ("aarch64-linux-gnu -mcpu=apple-m1", {"float16"}),
+        ("aarch64-linux-gnu -mcpu=cortex-a710", set(HALVES)),
+        ("powerpc64le-linux-gnu -mcpu=pwr9", set()),
+        ("powerpc64le-linux-gnu -mcpu=pwr10", set(HALVES)),
+    ],
+)
+def test_half_precision_is_estimated_faster_where_it_is_multiplied(cpu: str, faster: set[str]) -> None:
+    """And not where it is only widened."""
+    layer = Conv2dWorkload(1, 28, 28, 128, 128, (3, 3), padding=(1, 1, 1, 1))
+    target, algorithm = resolve_target(f"llvm -mtriple={cpu}"), ALGORITHMS["direct_nhwc"]
+    in_floats = algorithm.plan(layer, target).cost().total
+    of_halves = {kind: algorithm.plan(replace(layer, dtype=kind), target).cost().total for kind in HALVES}
+    assert {kind for kind, cycles in of_halves.items() if cycles < in_floats} == faster
+    assert all(of_halves[kind] < 0.6 * in_floats for kind in faster)

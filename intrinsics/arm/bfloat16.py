@@ -65,6 +65,7 @@ NEONBF16 = replace(
     rhs=("bf16",),
     channels_per_multiply=2,
     roundoff=ROUNDED_TO_ODD,
+    widening=0,
 )
 """Each lane adds two products of bfloat16 (bfdot)."""
 NEONBFMMLA = replace(

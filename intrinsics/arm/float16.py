@@ -166,6 +166,7 @@ NEONFP16 = replace(
     lhs=("f16",),
     rhs=("f16",),
     half_terms=TERMS,
+    widening=0,
 )
 """Eight products are summed in float16, blocks of them in float32 (fmla, fcvtl)."""
 NEONFHM = replace(
