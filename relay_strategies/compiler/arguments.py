@@ -17,7 +17,9 @@ MOST_ELEMENTS = (1 << 63) - 1
 LAYOUTS = ("NHWC", "NCHW", "blocked")
 
 
-def check_options(algorithm: Any, layout: Any, max_workspace_bytes: Any, max_tensor_bytes: Any) -> None:
+def check_options(
+    algorithm: Any, precision: Any, layout: Any, max_workspace_bytes: Any, max_tensor_bytes: Any
+) -> None:
     """Raise the class of error that belongs to the first option of a wrong type or value."""
     names = algorithm.items() if isinstance(algorithm, Mapping) else [("", algorithm)]
     for layer, name in names:
@@ -27,11 +29,12 @@ def check_options(algorithm: Any, layout: Any, max_workspace_bytes: Any, max_ten
             )
     if layout not in LAYOUTS:
         raise WorkloadError(f"layout {layout!r} is not one of {', '.join(LAYOUTS)}")
+    _check_precision(precision, layout)
     check_bytes("max_workspace_bytes", max_workspace_bytes)
     check_bytes("max_tensor_bytes", max_tensor_bytes)
 
 
-def check_precision(precision: Any, layout: str) -> None:
+def _check_precision(precision: Any, layout: str) -> None:
     """Raise WorkloadError for precisions that are none, that are of two kinds of half precision, or that the
     layout has no kernels of."""
     given = list(precision.values()) if isinstance(precision, Mapping) else [precision]

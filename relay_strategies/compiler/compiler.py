@@ -22,7 +22,7 @@ from tvm_directconv.targets.target import CompileTarget, resolve_target
 from tvm_directconv.text import target_label
 from tvm_directconv.turns import in_turn
 
-from .arguments import check_options, check_precision, check_sizes, known_records
+from .arguments import check_options, check_sizes, known_records
 from .compilation import Clock, Compilation
 from .compiled_model import CompiledModel, load
 from .content import key_of, label_of
@@ -71,12 +71,12 @@ def compile(
     ONNX node's) or a pattern such as "block1/*"; "auto" leaves the choice to the target's strategy, within
     ``max_workspace_bytes`` per layer. ``precision`` is "float32", "bfloat16", "float16", or "auto", the
     fastest by estimate: in half precision, weights and tensors between layers are of that type, and sums are
-    float32 (docs/precision.md). It may be given by layers' names and patterns, too. ``layout`` is that of the
-    activations inside, NHWC, NCHW or blocked;
-    inputs and outputs keep the model's own. ``tuning`` is a file of records that ``tune`` made: where it
-    knows a layer, its algorithm and knobs are used; the report says for which it does not. A tensor larger
-    than ``max_tensor_bytes``, by default 2 GiB, is refused. ``data_folder`` is where an ONNX model's external
-    data is, by default its own folder. ``on_phase`` is told the name of each phase as it begins.
+    float32 (docs/precision.md); it may be given by layers' names and patterns, too. ``layout`` is that of the
+    activations inside, NHWC, NCHW or blocked; inputs and outputs keep the model's own. ``tuning`` is a file
+    of records that ``tune`` made: where it knows a layer, its algorithm and knobs are used; the report says
+    for which it does not. A tensor larger than ``max_tensor_bytes``, by default 2 GiB, is refused.
+    ``data_folder`` is where an ONNX model's external data is, by default its own folder. ``on_phase`` is told
+    the name of each phase as it begins.
 
     ``shapes`` are those of inputs with symbolic dimensions, by name; None leaves a dimension to another input
     of the same symbol, or to ``batch``, the first dimension of every input that leaves it open. Several of
@@ -86,30 +86,32 @@ def compile(
     A model that was compiled before comes from the user's ``cache`` on disk (docs/cache.md), and a new one
     goes there, unless this or the environment variable TVM_DIRECTCONV_CACHE=0 says otherwise.
 
-    Raises ModelError (UnsupportedOperatorError for operators), TargetError, AlgorithmError, WorkloadError,
-    TuningError.
+    Raises ModelError, TargetError, AlgorithmError, WorkloadError, TuningError.
     """
-    check_options(algorithm, layout, max_workspace_bytes, max_tensor_bytes)
-    check_precision(precision, layout)
+    check_options(algorithm, precision, layout, max_workspace_bytes, max_tensor_bytes)
     check_sizes(shapes, batch)
     resolved, known = resolve_target(target), known_records(tuning)
     _check_algorithms(algorithm, resolved)
     options = (algorithm, blocked.LAYOUT if layout == "blocked" else layout, max_workspace_bytes)
-    sizes = (shapes, batch, on_demand)
-    given = (model, example_inputs, params, max_tensor_bytes, data_folder)
+    given, sizes = (model, example_inputs, params, max_tensor_bytes, data_folder), (shapes, batch, on_demand)
     place = Place.of(lambda: key_of(*given, resolved, known, (options, precision, sizes)), resolved, cache)
-    tuned = None if known is None else known.choice
-    compiled = _compiled(
-        given, sizes, resolved, graph_passes(resolved, *options, tuned, precision), place, on_phase
-    )
-
-    def again(precision: str | Mapping[str, str], expose_layers: bool) -> CompiledModel:
-        passes = graph_passes(resolved, *options, tuned, precision, expose_layers)
-        return _compiled(given, (shapes, batch, False), resolved, passes, None, on_phase)
-
+    passes = functools.partial(graph_passes, resolved, *options, None if known is None else known.choice)
+    compiled = _compiled(given, sizes, resolved, passes(precision), place, on_phase)
     if precision != FLOAT:  # what is kept for it is the whole network
-        compiled.compared = Compared(again, precision)
+        compiled.compared = Compared(_again(given, (shapes, batch, False), resolved, passes), precision)
     return compiled
+
+
+def _again(
+    given: tuple[Any, ...],
+    sizes: tuple[Any, Any, bool],
+    target: CompileTarget,
+    passes: Callable[..., Sequence[tvm.transform.Pass]],
+) -> Callable[[str | Mapping[str, str], bool], CompiledModel]:
+    """What compiles the model in another precision, its layers' results among its outputs or not."""
+    return lambda precision, expose_layers: _compiled(
+        given, sizes, target, passes(precision, expose_layers), None, None
+    )
 
 
 def _compiled(

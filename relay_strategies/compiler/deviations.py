@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.text import TextTable
 
-if TYPE_CHECKING:
-    from .compiled_model import CompiledModel
+
+class Runnable(Protocol):
+    """What is asked of a compiled model."""
+
+    @property
+    def output_names(self) -> tuple[str, ...]: ...
+
+    def run(self, inputs: Any) -> list[np.ndarray]: ...
 
 
 @dataclass
@@ -57,7 +63,7 @@ class Compared:
     """What a network is compiled by again, to be compared: from a precision, and whether layers' results
     are outputs."""
 
-    compile: Callable[[str | Mapping[str, str], bool], CompiledModel]
+    compile: Callable[[str | Mapping[str, str], bool], Runnable]
     precision: str | Mapping[str, str]
 
     def measure(self, inputs: Iterable[Any], of_layers: bool) -> list[Deviation]:
@@ -67,7 +73,7 @@ class Compared:
 
 
 def deviations(
-    model: CompiledModel, reference: CompiledModel, inputs: Iterable[Mapping[str, np.ndarray]]
+    model: Runnable, reference: Runnable, inputs: Iterable[Mapping[str, np.ndarray]]
 ) -> list[Deviation]:
     """Compare the outputs of two models of one network, each of ``inputs`` as ``run`` takes them."""
     found = [Deviation(name) for name in model.output_names]
