@@ -84,22 +84,32 @@ def compile(
     A model that was compiled before comes from the user's ``cache`` on disk (docs/cache.md), unless this or
     the environment variable TVM_DIRECTCONV_CACHE=0 says otherwise.
 
-    Raises ModelError (UnsupportedOperatorError for operators), Target-, Algorithm-, Workload- or TuningError.
+    Raises ModelError, TargetError, AlgorithmError, WorkloadError, TuningError.
     """
     check_options(algorithm, precision, layout, max_workspace_bytes, max_tensor_bytes)
     check_sizes(shapes, batch)
     resolved, known = resolve_target(target), known_records(tuning)
     _check_algorithms(algorithm, resolved)
     options = (algorithm, blocked.LAYOUT if layout == "blocked" else layout, max_workspace_bytes)
-    sizes = (shapes, batch, on_demand)
-    given = (model, example_inputs, params, max_tensor_bytes, data_folder)
+    given, sizes = (model, example_inputs, params, max_tensor_bytes, data_folder), (shapes, batch, on_demand)
     place = Place.of(lambda: key_of(*given, resolved, known, (options, precision, sizes)), resolved, cache)
     passes = functools.partial(graph_passes, resolved, *options, None if known is None else known.choice)
     compiled = _compiled(given, sizes, resolved, passes(precision), place, on_phase)
     if precision != FLOAT:  # what is kept for it is the whole network
-        again = functools.partial(_compiled, given, (shapes, batch, False), resolved)
-        compiled.compared = Compared(lambda *how: again(passes(*how), None, on_phase), precision)
+        compiled.compared = Compared(_again(given, (shapes, batch, False), resolved, passes), precision)
     return compiled
+
+
+def _again(
+    given: tuple[Any, ...],
+    sizes: tuple[Any, Any, bool],
+    target: CompileTarget,
+    passes: Callable[..., Sequence[tvm.transform.Pass]],
+) -> Callable[[str | Mapping[str, str], bool], CompiledModel]:
+    """What compiles the model in another precision, its layers' results among its outputs or not."""
+    return lambda precision, expose_layers: _compiled(
+        given, sizes, target, passes(precision, expose_layers), None, None
+    )
 
 
 def _compiled(

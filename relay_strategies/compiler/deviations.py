@@ -13,12 +13,12 @@ from tvm_directconv.text import TextTable
 
 
 class Runnable(Protocol):
-    """What is asked of the models that are compared."""
+    """What is asked of a compiled model."""
 
     @property
-    def output_names(self) -> Sequence[str]: ...
+    def output_names(self) -> tuple[str, ...]: ...
 
-    def run(self, inputs: Any) -> Sequence[np.ndarray]: ...
+    def run(self, inputs: Any) -> list[np.ndarray]: ...
 
 
 @dataclass

@@ -95,7 +95,6 @@ def bench(
     """
     from tvm_directconv import zoo
     from tvm_directconv.bench import PEERS, bench_layers, bench_networks, bench_tuning
-    from tvm_directconv.bench.contestants import FOR_HALVES, FOR_LAYERS, in_half
     from tvm_directconv.bench.tuning import LAYERS
 
     effort, size = (target, threads, rounds), only_size(shapes, batch)
@@ -103,9 +102,7 @@ def bench(
     by_layer = layers or bool(descriptors) or algorithms is not None
     if not models and not descriptors and trials is None:
         models = (DEMO_NETWORK,) if algorithms is None else tuple(zoo.list_models())
-    names = None if contestants is None else tuple(contestants.split(","))
-    if precision is not None:
-        names = in_half(names or (FOR_LAYERS if by_layer else FOR_HALVES), precision)
+    names = _contestants(contestants, precision, by_layer)
     if algorithms is not None:
         names = tuple(dict.fromkeys(("ours", *_algorithms(algorithms), *(names or PEERS))))
     result: Any
@@ -204,6 +201,16 @@ def pareto(
 
 
 # ---- helpers
+
+
+def _contestants(given: str | None, precision: str | None, by_layer: bool) -> tuple[str, ...] | None:
+    """Return those given, or None, and with a precision also themselves in it."""
+    from tvm_directconv.bench.contestants import FOR_HALVES, FOR_LAYERS, in_half
+
+    names = None if given is None else tuple(given.split(","))
+    if precision is None:
+        return names
+    return in_half(names or (FOR_LAYERS if by_layer else FOR_HALVES), precision)
 
 
 def _algorithms(text: str) -> tuple[str, ...]:
