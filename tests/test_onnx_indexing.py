@@ -9,6 +9,7 @@ import pytest
 from onnx_support import Single, by_onnxruntime, differences, feeds, model_of
 
 import tvm_directconv as directconv
+from tvm_directconv.cache import SWITCH
 from tvm_directconv.errors import InputError, ModelError, UnsupportedOperatorError
 
 RNG = np.random.default_rng(5)
@@ -102,6 +103,14 @@ def test_positions_outside_the_data_are_errors(case: Single) -> None:
         compiled.run(given)
     (result,) = compiled.run(given | {"n0_i": np.zeros_like(given["n0_i"])})
     assert np.isfinite(result).all()
+
+
+def test_scatters_compile_in_silence(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(SWITCH, "0")
+    directconv.compile(model_of(single("ScatterND", floats(3, 4), np.array([[2], [0]]), floats(2, 4))))
+    assert capfd.readouterr().err == ""
 
 
 def test_exported_libraries_check_positions_too(tmp_path: Path) -> None:

@@ -104,8 +104,7 @@ class Program:
             vm_build._vmcodegen(builder, part.module)
             libraries += part.libraries
         vm_build._vmcodegen(builder, _returning(metadata))
-        # TVM's own _vmlink stands a C source before libraries, which the first run would start a C compiler
-        # for.
+        # TVM's own _vmlink puts a C source before the libraries, for which the first run starts a C compiler.
         first, *others = libraries or [tirx.build(tvm.IRModule(), target=self.target.tvm_target)]
         return relax.VMExecutable(
             vm_build._ffi_api.VMLink(builder, self.target.tvm_target, first, others, constants)

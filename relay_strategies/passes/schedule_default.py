@@ -14,13 +14,14 @@ import tvm
 from tvm import tirx
 from tvm.s_tir import SBlock
 from tvm.s_tir.dlight import ApplyDefaultSchedule, ScheduleRule
-from tvm_ffi import structural_walk
+from tvm_ffi import structural_map, structural_walk
 
 from tvm_directconv.operators.default_schedule import DefaultSchedule
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
 REDUCES = "directconv.reduces"
 """This attribute marks the kernels scheduled here that sum or compare along axes, for reports to count."""
+SCOPE = "pragma_scope"
 
 
 def ScheduleDefault(
@@ -39,18 +40,32 @@ def ScheduleDefault(
     def schedule(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
         marked = module.clone()  # the rule changes the module it is given
         for name, function in module.functions_items():
-            if isinstance(function, tirx.PrimFunc) and _is_reduction(function):
-                marked.update_func(name, function.with_attr(REDUCES, True))
+            if isinstance(function, tirx.PrimFunc) and not _is_scheduled(function):
+                function = _without_scopes(function)
+                marked.update_func(
+                    name, function.with_attr(REDUCES, True) if _reduces(function) else function
+                )
         with resolved.tvm_target:
             return apply(marked)
 
     return schedule
 
 
-def _is_reduction(function: tirx.PrimFunc) -> bool:
-    """Whether an unscheduled kernel has an axis that it reduces."""
-    if function.attrs and function.attrs.get("tirx.is_scheduled", False):
-        return False
+def _is_scheduled(function: tirx.PrimFunc) -> bool:
+    return bool(function.attrs and function.attrs.get("tirx.is_scheduled", False))
+
+
+def _without_scopes(function: tirx.PrimFunc) -> tirx.PrimFunc:
+    """The function without the pragmas of TVM's scatters that its own code generator warns of."""
+
+    def bare(statement: tirx.AttrStmt) -> tirx.Stmt:
+        return statement.body if statement.attr_key == SCOPE else statement
+
+    return function.with_body(structural_map(function.body, (tirx.AttrStmt, bare)))
+
+
+def _reduces(function: tirx.PrimFunc) -> bool:
+    """Whether a kernel has an axis that it reduces."""
     blocks: list[SBlock] = []
     structural_walk(function.body, (SBlock, blocks.append))
     return any(axis.iter_type == tirx.IterVar.CommReduce for block in blocks for axis in block.iter_vars)
