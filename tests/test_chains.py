@@ -206,6 +206,7 @@ NO_CHAINS: dict[str, Layers] = {
     "no groups": changed(1, grouped((14, 14), 16, 1, 16, (3, 3), (1, 1), AROUND)),
     "a last part with taps": changed(2, grouped((14, 14), 16, 1, 16, (3, 3), (1, 1), AROUND)),
     "a last part with stride": changed(2, grouped((14, 14), 16, 1, 16, (1, 1), (2, 2))),
+    "half precision": changed(2, Conv2dWorkload(1, 14, 14, 16, 8, (1, 1), dtype="bfloat16")),
     "a residual before the end": changed(0, one_by_one(1, 14, 14, 8, 16, Epilogue(residual=True))),
     "a residual in the middle": changed(
         1, grouped((14, 14), 16, 16, 16, (1, 1), epilogue=Epilogue(residual=True))

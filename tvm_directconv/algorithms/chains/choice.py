@@ -6,11 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 from tvm_directconv.problem.element_types import FLOAT32
+from tvm_directconv.problem.workload import Conv2dWorkload
 
 from ..base import KernelPlan
 from ..spans.plan import SpanPlan
 from ..strips.geometry import flattens
-from ..strips.plan import ByteStripPlan, StripPlan
+from ..strips.plan import StripPlan
 from ..strips.sharing import even_rows
 from .cost import chain_cost, separate_cycles
 from .geometry import Chain
@@ -37,7 +38,7 @@ def chain_of(first: Any, middle: Any, last: Any, rows: int = 0) -> Chain | None:
     ends = [part for part in (first, last) if part is not None]
     if not ends or not isinstance(middle, SpanPlan) or not all(map(_by_strips, ends)):
         return None
-    if any(part.workload.has_parts or part.workload.dtype != FLOAT32 for part in (*ends, middle)):
+    if not all(_of_whole_floats(part.workload) for part in (*ends, middle)):
         return None
     if any(part.workload.epilogue.residual for part in (first, middle if last else None) if part is not None):
         return None
@@ -50,10 +51,14 @@ def chain_of(first: Any, middle: Any, last: Any, rows: int = 0) -> Chain | None:
 
 
 def _by_strips(plan: KernelPlan[Any]) -> bool:
-    """Whether a plan is by strips of float32 in NHWC, each with all of its sum."""
-    if not isinstance(plan, StripPlan) or isinstance(plan, ByteStripPlan) or plan.geometry.passes > 1:
-        return False
-    return plan.workload.data_layout == plan.workload.out_layout == "NHWC"
+    """Whether a plan is by strips that are each the whole of their sums."""
+    return isinstance(plan, StripPlan) and plan.geometry.passes == 1
+
+
+def _of_whole_floats(workload: Conv2dWorkload) -> bool:
+    """Whether a layer reads and writes whole tensors of float32 in NHWC."""
+    w = workload
+    return not w.has_parts and w.dtype == w.out_dtype == FLOAT32 and w.data_layout == w.out_layout == "NHWC"
 
 
 def _rows_that_fit(chain: Chain) -> int:
