@@ -14,7 +14,7 @@ from intrinsics.emit.steps import Steps
 from intrinsics.engines import Broadcast, Tile
 from intrinsics.epilogue import Step
 from intrinsics.instruction_set import Cpu, Isa
-from intrinsics.microkernel import CACHE_LINE_BYTES, PANEL, ROW, KernelInstance, Segment
+from intrinsics.microkernel import PANEL, ROW, KernelInstance, Segment
 from intrinsics.peak_loop import PeakLoop
 
 from .avx512_halves import AVX512HALVES, Avx512HalvesKernel
@@ -23,7 +23,7 @@ from .registers import A, B
 
 TERMS = 64
 """So many products are summed in float16."""
-BLOCKS_OF_TERMS = "r13"
+BLOCKS_OF_TERMS = "r14"
 """This register counts the blocks of a long segment."""
 BLOCK = 5
 """The loop over them has this label."""
@@ -145,8 +145,6 @@ class Avx512Fp16Kernel(Avx512HalvesKernel):
             # An odd vector is half a register: rows of B may be no wider.
             whole = 2 * w + 1 < self.used
             self.emit(f"vmovups {offset}(%{B}), {register if whole else self.narrower(register)}")
-            if self.instance.prefetch and offset % CACHE_LINE_BYTES == 0:
-                self.emit(f"prefetcht1 {offset + self.instance.prefetch * self.element_bytes}(%{B})")
         a, broadcast = segment.a - self.a_at + k * self.instance.a_k, self.register(self.b_vectors)
         for m in range(segment.first, segment.last):
             self.emit(f"vpbroadcastw {(a + m * self.instance.a_row) * self.element_bytes}(%{A}), {broadcast}")

@@ -33,193 +33,161 @@ define i32 @f16_f16_f16_3x32_row_avx512fp16__n31_a32.448_b32.3072_c31_p4_bias_re
 	prefetcht1 448(%r13)
 	add $$512, %r13
 	vmovups 0(%rdx), %zmm0
-	prefetcht1 8(%rdx)
 	vpbroadcastw 0(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 64(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 64(%rdx), %zmm0
-	prefetcht1 72(%rdx)
 	vpbroadcastw 2(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 66(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 128(%rdx), %zmm0
-	prefetcht1 136(%rdx)
 	vpbroadcastw 4(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 68(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 192(%rdx), %zmm0
-	prefetcht1 200(%rdx)
 	vpbroadcastw 6(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 70(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 256(%rdx), %zmm0
-	prefetcht1 264(%rdx)
 	vpbroadcastw 8(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 72(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 320(%rdx), %zmm0
-	prefetcht1 328(%rdx)
 	vpbroadcastw 10(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 74(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 384(%rdx), %zmm0
-	prefetcht1 392(%rdx)
 	vpbroadcastw 12(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 76(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 448(%rdx), %zmm0
-	prefetcht1 456(%rdx)
 	vpbroadcastw 14(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 78(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 512(%rdx), %zmm0
-	prefetcht1 520(%rdx)
 	vpbroadcastw 16(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 80(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 576(%rdx), %zmm0
-	prefetcht1 584(%rdx)
 	vpbroadcastw 18(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 82(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 640(%rdx), %zmm0
-	prefetcht1 648(%rdx)
 	vpbroadcastw 20(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 84(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 704(%rdx), %zmm0
-	prefetcht1 712(%rdx)
 	vpbroadcastw 22(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 86(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 768(%rdx), %zmm0
-	prefetcht1 776(%rdx)
 	vpbroadcastw 24(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 88(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 832(%rdx), %zmm0
-	prefetcht1 840(%rdx)
 	vpbroadcastw 26(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 90(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 896(%rdx), %zmm0
-	prefetcht1 904(%rdx)
 	vpbroadcastw 28(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 92(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 960(%rdx), %zmm0
-	prefetcht1 968(%rdx)
 	vpbroadcastw 30(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 94(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 1024(%rdx), %zmm0
-	prefetcht1 1032(%rdx)
 	vpbroadcastw 32(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 96(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 1088(%rdx), %zmm0
-	prefetcht1 1096(%rdx)
 	vpbroadcastw 34(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 98(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 1152(%rdx), %zmm0
-	prefetcht1 1160(%rdx)
 	vpbroadcastw 36(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 100(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 1216(%rdx), %zmm0
-	prefetcht1 1224(%rdx)
 	vpbroadcastw 38(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 102(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 1280(%rdx), %zmm0
-	prefetcht1 1288(%rdx)
 	vpbroadcastw 40(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 104(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 1344(%rdx), %zmm0
-	prefetcht1 1352(%rdx)
 	vpbroadcastw 42(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 106(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 1408(%rdx), %zmm0
-	prefetcht1 1416(%rdx)
 	vpbroadcastw 44(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 108(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 1472(%rdx), %zmm0
-	prefetcht1 1480(%rdx)
 	vpbroadcastw 46(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 110(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 1536(%rdx), %zmm0
-	prefetcht1 1544(%rdx)
 	vpbroadcastw 48(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 112(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 1600(%rdx), %zmm0
-	prefetcht1 1608(%rdx)
 	vpbroadcastw 50(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 114(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 1664(%rdx), %zmm0
-	prefetcht1 1672(%rdx)
 	vpbroadcastw 52(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 116(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 1728(%rdx), %zmm0
-	prefetcht1 1736(%rdx)
 	vpbroadcastw 54(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 118(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 1792(%rdx), %zmm0
-	prefetcht1 1800(%rdx)
 	vpbroadcastw 56(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 120(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 1856(%rdx), %zmm0
-	prefetcht1 1864(%rdx)
 	vpbroadcastw 58(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 122(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 1920(%rdx), %zmm0
-	prefetcht1 1928(%rdx)
 	vpbroadcastw 60(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 124(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 1984(%rdx), %zmm0
-	prefetcht1 1992(%rdx)
 	vpbroadcastw 62(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm30
 	vpbroadcastw 126(%rsi), %zmm1
@@ -256,7 +224,6 @@ define i32 @f16_f16_f16_3x32_row_avx512fp16__n31_a32.448_b32.3072_c31_p4_bias_re
 	prefetcht1 192(%r13)
 	add $$256, %r13
 	vmovups 2048(%rdx), %zmm0
-	prefetcht1 2056(%rdx)
 	vpbroadcastw 0(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm29
 	vpbroadcastw 64(%rsi), %zmm1
@@ -264,7 +231,6 @@ define i32 @f16_f16_f16_3x32_row_avx512fp16__n31_a32.448_b32.3072_c31_p4_bias_re
 	vpbroadcastw 128(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 2112(%rdx), %zmm0
-	prefetcht1 2120(%rdx)
 	vpbroadcastw 2(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm29
 	vpbroadcastw 66(%rsi), %zmm1
@@ -272,7 +238,6 @@ define i32 @f16_f16_f16_3x32_row_avx512fp16__n31_a32.448_b32.3072_c31_p4_bias_re
 	vpbroadcastw 130(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 2176(%rdx), %zmm0
-	prefetcht1 2184(%rdx)
 	vpbroadcastw 4(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm29
 	vpbroadcastw 68(%rsi), %zmm1
@@ -280,7 +245,6 @@ define i32 @f16_f16_f16_3x32_row_avx512fp16__n31_a32.448_b32.3072_c31_p4_bias_re
 	vpbroadcastw 132(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 2240(%rdx), %zmm0
-	prefetcht1 2248(%rdx)
 	vpbroadcastw 6(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm29
 	vpbroadcastw 70(%rsi), %zmm1
@@ -288,7 +252,6 @@ define i32 @f16_f16_f16_3x32_row_avx512fp16__n31_a32.448_b32.3072_c31_p4_bias_re
 	vpbroadcastw 134(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 2304(%rdx), %zmm0
-	prefetcht1 2312(%rdx)
 	vpbroadcastw 8(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm29
 	vpbroadcastw 72(%rsi), %zmm1
@@ -296,7 +259,6 @@ define i32 @f16_f16_f16_3x32_row_avx512fp16__n31_a32.448_b32.3072_c31_p4_bias_re
 	vpbroadcastw 136(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 2368(%rdx), %zmm0
-	prefetcht1 2376(%rdx)
 	vpbroadcastw 10(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm29
 	vpbroadcastw 74(%rsi), %zmm1
@@ -304,7 +266,6 @@ define i32 @f16_f16_f16_3x32_row_avx512fp16__n31_a32.448_b32.3072_c31_p4_bias_re
 	vpbroadcastw 138(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 2432(%rdx), %zmm0
-	prefetcht1 2440(%rdx)
 	vpbroadcastw 12(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm29
 	vpbroadcastw 76(%rsi), %zmm1
@@ -312,7 +273,6 @@ define i32 @f16_f16_f16_3x32_row_avx512fp16__n31_a32.448_b32.3072_c31_p4_bias_re
 	vpbroadcastw 140(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 2496(%rdx), %zmm0
-	prefetcht1 2504(%rdx)
 	vpbroadcastw 14(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm29
 	vpbroadcastw 78(%rsi), %zmm1
@@ -320,7 +280,6 @@ define i32 @f16_f16_f16_3x32_row_avx512fp16__n31_a32.448_b32.3072_c31_p4_bias_re
 	vpbroadcastw 142(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 2560(%rdx), %zmm0
-	prefetcht1 2568(%rdx)
 	vpbroadcastw 16(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm29
 	vpbroadcastw 80(%rsi), %zmm1
@@ -328,7 +287,6 @@ define i32 @f16_f16_f16_3x32_row_avx512fp16__n31_a32.448_b32.3072_c31_p4_bias_re
 	vpbroadcastw 144(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 2624(%rdx), %zmm0
-	prefetcht1 2632(%rdx)
 	vpbroadcastw 18(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm29
 	vpbroadcastw 82(%rsi), %zmm1
@@ -336,7 +294,6 @@ define i32 @f16_f16_f16_3x32_row_avx512fp16__n31_a32.448_b32.3072_c31_p4_bias_re
 	vpbroadcastw 146(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 2688(%rdx), %zmm0
-	prefetcht1 2696(%rdx)
 	vpbroadcastw 20(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm29
 	vpbroadcastw 84(%rsi), %zmm1
@@ -344,7 +301,6 @@ define i32 @f16_f16_f16_3x32_row_avx512fp16__n31_a32.448_b32.3072_c31_p4_bias_re
 	vpbroadcastw 148(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 2752(%rdx), %zmm0
-	prefetcht1 2760(%rdx)
 	vpbroadcastw 22(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm29
 	vpbroadcastw 86(%rsi), %zmm1
@@ -352,7 +308,6 @@ define i32 @f16_f16_f16_3x32_row_avx512fp16__n31_a32.448_b32.3072_c31_p4_bias_re
 	vpbroadcastw 150(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 2816(%rdx), %zmm0
-	prefetcht1 2824(%rdx)
 	vpbroadcastw 24(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm29
 	vpbroadcastw 88(%rsi), %zmm1
@@ -360,7 +315,6 @@ define i32 @f16_f16_f16_3x32_row_avx512fp16__n31_a32.448_b32.3072_c31_p4_bias_re
 	vpbroadcastw 152(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 2880(%rdx), %zmm0
-	prefetcht1 2888(%rdx)
 	vpbroadcastw 26(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm29
 	vpbroadcastw 90(%rsi), %zmm1
@@ -368,7 +322,6 @@ define i32 @f16_f16_f16_3x32_row_avx512fp16__n31_a32.448_b32.3072_c31_p4_bias_re
 	vpbroadcastw 154(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 2944(%rdx), %zmm0
-	prefetcht1 2952(%rdx)
 	vpbroadcastw 28(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm29
 	vpbroadcastw 92(%rsi), %zmm1
@@ -376,7 +329,6 @@ define i32 @f16_f16_f16_3x32_row_avx512fp16__n31_a32.448_b32.3072_c31_p4_bias_re
 	vpbroadcastw 156(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm31
 	vmovups 3008(%rdx), %zmm0
-	prefetcht1 3016(%rdx)
 	vpbroadcastw 30(%rsi), %zmm1
 	vfmadd231ph %zmm1, %zmm0, %zmm29
 	vpbroadcastw 94(%rsi), %zmm1
@@ -461,7 +413,7 @@ define i32 @f16_f16_f16_3x32_row_avx512fp16__n31_a32.448_b32.3072_c31_p4_bias_re
 	7:
 	.fill 1, 4, 0
 	.fill 1, 4, 1086324736
-	8:", "={rdi},={rsi},={rdx},={rcx},={r8},={r9},={r13},0,1,2,3,4,5,6,~{zmm0},~{zmm1},~{zmm2},~{zmm3},~{zmm4},~{zmm5},~{zmm6},~{zmm7},~{zmm8},~{zmm9},~{zmm10},~{zmm11},~{zmm12},~{zmm13},~{zmm14},~{zmm15},~{zmm16},~{zmm17},~{zmm18},~{zmm19},~{zmm20},~{zmm21},~{zmm22},~{zmm23},~{zmm24},~{zmm25},~{zmm26},~{zmm27},~{zmm28},~{zmm29},~{zmm30},~{zmm31},~{rax},~{r10},~{r13},~{k1},~{k2},~{k3},~{memory},~{cc},~{dirflag},~{fpsr},~{flags}"(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h, ptr %ahead) #1
+	8:", "={rdi},={rsi},={rdx},={rcx},={r8},={r9},={r13},0,1,2,3,4,5,6,~{zmm0},~{zmm1},~{zmm2},~{zmm3},~{zmm4},~{zmm5},~{zmm6},~{zmm7},~{zmm8},~{zmm9},~{zmm10},~{zmm11},~{zmm12},~{zmm13},~{zmm14},~{zmm15},~{zmm16},~{zmm17},~{zmm18},~{zmm19},~{zmm20},~{zmm21},~{zmm22},~{zmm23},~{zmm24},~{zmm25},~{zmm26},~{zmm27},~{zmm28},~{zmm29},~{zmm30},~{zmm31},~{rax},~{r10},~{r14},~{k1},~{k2},~{k3},~{memory},~{cc},~{dirflag},~{fpsr},~{flags}"(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h, ptr %ahead) #1
   ret i32 0
 }
 attributes #0 = { alwaysinline "target-features"="+avx512bw,+avx512dq,+avx512f,+avx512fp16,+avx512vl" }
