@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -149,3 +150,11 @@ def test_generated_code_is_as_reviewed(name: str) -> None:
         path.parent.mkdir(exist_ok=True)
         path.write_text(code)
     assert code == path.read_text(), f"{path.name} differs; UPDATE_GOLDEN=1 rewrites it for review"
+
+
+@pytest.mark.parametrize("name", REVIEWED)
+def test_no_register_of_an_operand_is_used_for_something_else(name: str) -> None:
+    isa, make = REVIEWED[name]
+    code = registry.emit(make(isa))
+    operands = set(re.findall(r"=\{(\w+)\}", code))
+    assert not operands & set(re.findall(r"~\{(\w+)\}", code))

@@ -50,13 +50,14 @@ def _instance_normalization(node: Node) -> relax.Expr:
     data, scale, bias = (_in_float32(node, node.data(index)) for index in range(3))
     epsilon = float(node.attributes.get("epsilon", 1e-5))
     given = node.builder.lookup_binding(data) if isinstance(data, relax.Var) else None
-    before = shape_of(given.args[0]) if given and operator_name(given) == "relax.reshape" else None
-    if given is None or before is None or len(before) < 3 or before[0] != shape[0] or before[1] % shape[1]:
+    whole = given.args[0] if given is not None and operator_name(given) == "relax.reshape" else None
+    before = None if whole is None else shape_of(whole)
+    if before is None or len(before) < 3 or before[0] != shape[0] or before[1] % shape[1]:
         axes = list(range(2, len(shape)))
         return _cast(node, relax.op.nn.instance_norm(data, scale, bias, 1, axes, epsilon), kind)
     of_group, axes = before[1] // shape[1], list(range(2, len(before)))
     scale, bias = (_repeated(node, value, of_group) for value in (scale, bias))
-    result = relax.op.nn.group_norm(given.args[0], scale, bias, shape[1], 1, axes, epsilon)
+    result = relax.op.nn.group_norm(whole, scale, bias, shape[1], 1, axes, epsilon)
     return _cast(node, relax.op.reshape(node.emit(result), shape), kind)
 
 
