@@ -6,7 +6,8 @@ from intrinsics.engines import Broadcast
 from intrinsics.instruction_set import Cpu, Isa
 from intrinsics.peak_loop import PeakLoop
 
-from .floats import PART, X86Kernel
+from .columns import PART
+from .floats import X86Kernel
 from .peak import ZMM
 from .registers import SCRATCH, A
 from .steps import is_memory
