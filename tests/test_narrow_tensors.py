@@ -11,6 +11,7 @@ from graph_cases import CASES
 from graph_support import draw, inputs_of, network, node
 from onnx import ModelProto
 from onnx_support import TARGET
+from test_float_types import classifier
 
 import tvm_directconv as directconv
 from tvm_directconv.errors import AlgorithmError, WorkloadError
@@ -108,6 +109,36 @@ def test_rounds_inputs_weights_and_what_is_between(dtype: str) -> None:
     # A sum in float32 may round to the other neighbour, where the exact one lies between two.
     assert np.median(np.abs(got - wanted)) < 1e-7
     assert np.abs(got - wanted).max() < ROUNDOFF[dtype] * np.abs(wanted).max()
+
+
+def test_what_also_others_read_is_not_rounded_for_them() -> None:
+    """The input of a layer is added to its result, and to another's."""
+    nodes = [
+        node("Conv", "x a", "c"),
+        node("Add", "c x", "r"),
+        node("Conv", "r a", "d"),
+        node("Neg", "x", "n"),
+        node("Sub", "d n", "y"),
+    ]
+    weights = {"a": np.zeros((6, 6, 1, 1), np.float32)}
+    model = network(nodes, {"x": (1, 6, 4, 4)}, {"y": (1, 6, 4, 4)}, weights)
+    narrow, x = compiled(model, "bfloat16"), draw(1, 6, 4, 4)
+    assert set(types_of(narrow)) <= {"bfloat16", "bfloat16-float32"}
+    np.testing.assert_array_equal(narrow.run(x)[0], x)
+
+
+@pytest.mark.parametrize("dtype", HALVES)
+def test_models_of_half_precision_in_their_own(dtype: str) -> None:
+    """Their inputs are read as they are."""
+    model, data = classifier(PRECISE[dtype])
+    reference = compiled(classifier(np.float32)[0], "float32").run(data.astype(np.float32))
+    narrow = compiled(model, dtype)
+    assert set(types_of(narrow)) == {dtype, f"{dtype}-float32"}
+    for got, want in zip(narrow.run(data), reference, strict=True):
+        assert got.dtype == PRECISE[dtype]
+        np.testing.assert_allclose(
+            got.astype(np.float32), want, atol=8 * ROUNDOFF[dtype] * np.abs(want).max()
+        )
 
 
 def test_layers_by_name_stay_in_float32() -> None:

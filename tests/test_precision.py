@@ -118,6 +118,10 @@ def test_ours_in_half_precision_is_judged_as_such() -> None:
     assert 1e-5 < comparison["ours-bf16"].error < 1e-2
 
 
+def test_layers_are_given_in_float32_to_be_compared() -> None:
+    assert "give the layer in float32" in fail("bench", "--layer", str(HALF), "--quick")
+
+
 def test_who_is_compared_in_half_precision() -> None:
     assert in_half(("ours", "onnxruntime", "pytorch"), "bfloat16") == (
         "ours", "ours-bf16", "onnxruntime", "pytorch", "pytorch-bf16",

@@ -163,13 +163,14 @@ class _NarrowTensors(Rewriter):
         array = constant(expr) if isinstance(expr, GenericConst) else None
         if array is not None:
             return make_constant(rounded(array, self._kind))
-        widened = self.graph.call(expr, CAST)
+        widened, wide = self.graph.call(expr, CAST), self.new(expr)
         if widened is not None and dtype_of(widened.args[0]) == self._kind:
             made = self.new(widened.args[0])
         else:
-            made = self.emit(relax.op.astype(self.new(expr), self._kind))
+            made = self.emit(relax.op.astype(wide, self._kind))
         if isinstance(expr, relax.Var):
             self._halves[expr] = made
+            self.bind(expr, wide)  # which others read unrounded
         return made
 
     # ---- the walk

@@ -113,6 +113,8 @@ class LayerProblem(Convolution):
             raise WorkloadError(
                 f"'{self.workload}': peers are compared on bare convolutions; drop the epilogue"
             )
+        if self.workload.is_half:
+            raise WorkloadError(f"'{self.workload}': give the layer in float32, and ask for its precision")
 
     @cached_property
     def data(self) -> np.ndarray:
