@@ -6,6 +6,7 @@ import pytest
 from support import ISA_TARGETS, runnable_target
 
 from intrinsics.isa import ISAS
+from intrinsics.microkernel import BYTES
 from intrinsics.registry import registered_kernels
 from tvm_directconv.errors import TargetError
 from tvm_directconv.measure.kernels import repeated_row, time_kernels
@@ -26,8 +27,7 @@ def test_operands_of_timed_kernels_fit_l1(isa) -> None:  # type: ignore[no-untyp
     for kernel in registered_kernels(isa):
         instance = repeated_row(kernel, isa, target)
         depth = sum(segment.length for segment in instance.segments)
-        size = 1 if isa.of_bytes else 4
-        assert size * depth * (kernel.mr + kernel.nr) <= target.machine.cache(1).size_bytes, kernel.name
+        assert BYTES[kernel.lhs] * depth * (kernel.mr + kernel.nr) <= target.machine.cache(1).size_bytes, kernel.name
 
 
 def test_kernels_that_the_target_lacks_are_refused() -> None:
