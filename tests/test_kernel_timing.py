@@ -27,7 +27,8 @@ def test_operands_of_timed_kernels_fit_l1(isa) -> None:  # type: ignore[no-untyp
     for kernel in registered_kernels(isa):
         instance = repeated_row(kernel, isa, target)
         depth = sum(segment.length for segment in instance.segments)
-        assert BYTES[kernel.lhs] * depth * (kernel.mr + kernel.nr) <= target.machine.cache(1).size_bytes, kernel.name
+        size = BYTES[kernel.lhs] * depth * (kernel.mr + kernel.nr)
+        assert size <= target.machine.cache(1).size_bytes, kernel.name
 
 
 def test_kernels_that_the_target_lacks_are_refused() -> None:
