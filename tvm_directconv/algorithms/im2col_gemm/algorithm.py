@@ -210,11 +210,13 @@ def _plan_product(workload: Conv2dWorkload, target: CompileTarget, knobs: Knobs 
 def _plan_grouped_product(
     workload: Conv2dWorkload, target: CompileTarget, knobs: Knobs | None
 ) -> KernelPlan[Any]:
-    """Panels where there are kernels for them as good as those for rows."""
+    """Panels where there are kernels for them as good as those for rows, in half precision where there are
+    better ones: rows need no interleaving."""
     rows, panels = (_kernel_isa(workload, target, layout) for layout in (ROW, PANEL))
     order = list(ISAS)
     of_panels = BytePanelPlan if workload.quantized else PanelPlan
-    if panels is not None and (rows is None or order.index(panels.name) <= order.index(rows.name)):
+    equals = 0 if workload.is_half else 1
+    if panels is not None and (rows is None or order.index(panels.name) < order.index(rows.name) + equals):
         chosen = knobs if isinstance(knobs, Panels) else choose_panels(workload, panels, target.machine)
         return of_panels(workload, panels, target.machine, chosen)
     assert rows is not None
