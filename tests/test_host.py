@@ -7,6 +7,8 @@ from tvm.target import codegen
 
 from tvm_directconv.errors import TargetError
 from tvm_directconv.targets import llvm
+from tvm_directconv.targets.host import HOST_PROCESSORS
+from tvm_directconv.targets.host_tiles import tiles_work
 from tvm_directconv.targets.target import require_host, resolve_target
 
 X86 = "llvm -mtriple=x86_64-linux-gnu"
@@ -23,6 +25,21 @@ def test_native_has_exactly_what_the_host_has():
     require_host(target)
     require_host(resolve_target("llvm"))
     assert resolve_target(str(target)) == target
+
+
+@pytest.mark.parametrize("work", [True, False])
+def test_tiles_are_there_if_they_work(monkeypatch, work):
+    said = {"amx-tile": True, "amx-int8": True, "amx-fp16": False, "avx512f": True}
+    monkeypatch.setattr(llvm, "get_global_func", lambda name: lambda: said)
+    monkeypatch.setattr(llvm, "tiles_work", lambda: work)
+    found = llvm.host_report.__wrapped__()
+    assert found == said | {"amx-tile": work, "amx-int8": work}
+
+
+def test_tiles_of_this_host():
+    assert tiles_work() <= bool({"amx-tile", "amx-int8"} <= {k for k, v in llvm.host_report().items() if v})
+    if "amx_tile" not in HOST_PROCESSORS.read_text():
+        assert not tiles_work()
 
 
 @pytest.fixture

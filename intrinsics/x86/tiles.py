@@ -2,8 +2,9 @@
 
 The system gives tiles to processes that ask for them, which an exported library does by itself when it first
 comes to a kernel of tiles; where it refuses, loading the configuration ends the process by a signal, as on a
-CPU without tiles. Palette 1 is architectural and not read from CPUID, which hypervisors hide. One shape for
-all tiles serves every kernel, so that a thread loads it once, however many it runs.
+CPU without tiles. Code for "native" has tiles only where they were tried. Palette 1 is architectural and not
+read from CPUID, which hypervisors hide. One shape for all tiles serves every kernel, so that a thread loads
+it once, however many it runs.
 """
 
 from __future__ import annotations

@@ -16,6 +16,8 @@ from tvm_ffi import get_global_func
 
 from tvm_directconv.turns import stderr_into
 
+from .host_tiles import tiles_work
+
 # Other spellings LLVM accepts for the first word of a triple.
 ARCH_SPELLINGS = (
     (r"amd64|x86_64h", "x86_64"),
@@ -42,6 +44,8 @@ SHORT_POINTERS = r"(avr|msp430|aarch64_32|arm64_32)\b.*|.*-(gnux32|muslx32|gnu_i
 DEFAULT_CPUS = {"powerpc64le": "ppc64le"}
 # Linux on RISC-V asks for these of every CPU, and its libraries pass floats in their registers.
 LINUX_BASELINES = {"riscv64": ("+m", "+a", "+f", "+d", "+c")}
+# LLVM's names of what needs tiles begin so.
+OF_TILES = "amx-"
 
 
 def host_triple() -> str:
@@ -120,9 +124,12 @@ def knows_feature(triple: str, mcpu: str, name: str) -> bool:
 @functools.cache
 def host_report() -> dict[str, bool]:
     """Return what LLVM finds by asking the host's CPU: on x86 every feature, present or not; elsewhere
-    mostly those present."""
+    mostly those present. Tiles that do not work are not present."""
     report = get_global_func("tvm.codegen.llvm.GetHostCPUFeatures")()
-    return {str(name): bool(present) for name, present in report.items()}
+    found = {str(name): bool(present) for name, present in report.items()}
+    if found.get(f"{OF_TILES}tile") and not tiles_work():
+        found = {name: present and not name.startswith(OF_TILES) for name, present in found.items()}
+    return found
 
 
 @functools.cache
