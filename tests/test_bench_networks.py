@@ -164,7 +164,7 @@ def test_what_pytorch_cannot_solve(kind: type[PyTorch], monkeypatch: pytest.Monk
     contestant = kind(SETTING)
     with pytest.raises(CannotSolve, match="no PyTorch module is known"):
         contestant.solves(problem_of(""))
-    with pytest.raises(CannotSolve, match="float32 only"):
+    with pytest.raises(CannotSolve, match="floats only"):
         contestant.solves(problem_of("timm:resnet18", QuantizedNetworkProblem))
     with pytest.raises(CannotSolve, match="whole networks only"):
         contestant.solves(LayerProblem(zoo.layers("zfnet512")[0][0]))

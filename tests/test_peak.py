@@ -43,7 +43,7 @@ def test_narrower_vectors_have_a_peak_of_their_own() -> None:
 
 
 BYTE_LOOPS = {
-    "llvm -mtriple=x86_64-linux-gnu -mcpu=sapphirerapids": ("24 x vpdpbusd zmm", 64),
+    "llvm -mtriple=x86_64-linux-gnu -mcpu=sapphirerapids": ("4 x tdpbusd", 16384),
     "llvm -mtriple=x86_64-linux-gnu -mcpu=skylake-avx512": ("24 x vpmaddwd + vpaddd zmm", 32),
     "llvm -mtriple=x86_64-linux-gnu -mattr=+avx2,+fma,+avxvnni": ("12 x vpdpbusd ymm", 32),
     "llvm -mtriple=x86_64-linux-gnu -mattr=+avx2,+fma": ("12 x vpmaddwd + vpaddd ymm", 16),

@@ -62,7 +62,10 @@ def test_only_half_precision_is_compared() -> None:
         directconv.compile(two_layers(), TARGET, cache=False).deviations(draw(2, 6, 4, 4))
 
 
-def test_libraries_and_the_cache_keep_half_precision(model: Path, tmp_path: Path) -> None:
+def test_libraries_and_the_cache_keep_half_precision(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "160")
     library = tmp_path / "small.so"
     succeed("compile", model, "-o", library, "--precision", "float16")
     loaded = directconv.load(library)
