@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from intrinsics.emit.blocks_of_terms import BLOCK, BlocksOfTerms
 from intrinsics.emit.steps import Steps
 from intrinsics.engines import ByElementOfHalves
 from intrinsics.instruction_set import Cpu, Isa
@@ -29,12 +30,10 @@ TERMS, TERMS_LONG = 64, 32
 """So many products are summed in float16, and where it costs less to add their sums to those of float32."""
 BLOCKS_OF_TERMS = ROWS[-1]
 """This register counts the blocks of a long segment; no tile has as many rows as there are pointers to."""
-BLOCK = 5
-"""The loop over them has this label."""
 ONE = 0x3C00
 
 
-class NeonBlocks(NeonHalves, NeonPipelined):
+class NeonBlocks(BlocksOfTerms, NeonHalves, NeonPipelined):
     """Emits one kernel instance. Sums of blocks are in the last registers, since elements of 16 bits are
     taken of the first sixteen only."""
 
@@ -73,22 +72,8 @@ class NeonBlocks(NeonHalves, NeonPipelined):
 
     # ---- blocks
 
-    def walk_segments(self, segments: tuple[Segment, ...]) -> None:
-        """Segments share a block as long as they fit."""
-        terms = 0
-        for segment in segments:
-            if terms and terms + segment.length > self.isa.half_terms:
-                self.add_blocks()
-                terms = 0
-            terms += self.walk_in_blocks(segment)
-        if terms:
-            self.add_blocks()
-
-    def walk_in_blocks(self, segment: Segment) -> int:
-        """Walk a segment; say how many terms are still to be added to the sums."""
+    def walk_in_blocks(self, segment: Segment, blocks: int) -> None:
         most = self.isa.half_terms
-        blocks = (segment.length - 1) // most
-        last = segment.length - blocks * most
         if blocks:
             self.immediate(BLOCKS_OF_TERMS, blocks)
             self.emit(f"{BLOCK}:")
@@ -96,16 +81,14 @@ class NeonBlocks(NeonHalves, NeonPipelined):
             self.add_blocks()
             self.move_by_terms(most)
             self.count_down(BLOCKS_OF_TERMS, BLOCK)
-        self.walk_segment(replace(segment, length=last))
+        self.walk_segment(replace(segment, length=segment.length - blocks * most))
         self.move_by_terms(-blocks * most)
-        return last
 
     def move_by_terms(self, terms: int) -> None:
         self.advance(A, A, terms * self.instance.a_k)
         self.advance(B, B, terms * self.instance.b_row)
 
     def add_blocks(self) -> None:
-        """Add all sums of blocks to those of float32, and begin new ones."""
         total, wide, one = range(3)
         if self.long:
             self.emit(f"movi v{one}.8h, #{ONE >> 8}, lsl #8")

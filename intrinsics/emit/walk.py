@@ -142,8 +142,3 @@ class Walk(abc.ABC):
     @abc.abstractmethod
     def skip_if_zero(self, register: str, label: int) -> None:
         """Jump forward to ``label`` if the register is zero."""
-
-
-def unroll_factor(steps: int, most: int) -> int:
-    """The unroll factor up to ``most`` leaving the fewest steps over; the larger of equals."""
-    return min(range(max(1, most // 2), most + 1), key=lambda u: (steps % u, -u))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from intrinsics.emit.blocks_of_terms import BLOCK, BlocksOfTerms
 from intrinsics.emit.steps import Steps
 from intrinsics.engines import Broadcast, Tile
 from intrinsics.epilogue import Step
@@ -25,8 +26,6 @@ TERMS = 64
 """So many products are summed in float16."""
 BLOCKS_OF_TERMS = "r14"
 """This register counts the blocks of a long segment."""
-BLOCK = 5
-"""The loop over them has this label."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,7 @@ def _wide(tile: Tile) -> Tile:
     return replace(tile, vectors=-(-tile.vectors // 2), lanes=2 * tile.lanes)
 
 
-class Avx512Fp16Kernel(Avx512HalvesKernel):
+class Avx512Fp16Kernel(BlocksOfTerms, Avx512HalvesKernel):
     """Emits one kernel instance. Sums of blocks are in the last registers."""
 
     def __init__(self, isa: Isa, instance: KernelInstance) -> None:
@@ -82,22 +81,8 @@ class Avx512Fp16Kernel(Avx512HalvesKernel):
 
     # ---- blocks
 
-    def walk_segments(self, segments: tuple[Segment, ...]) -> None:
-        """Segments share a block as long as they fit."""
-        terms = 0
-        for segment in segments:
-            if terms and terms + segment.length > self.isa.half_terms:
-                self.add_blocks()
-                terms = 0
-            terms += self.walk_in_blocks(segment)
-        if terms:
-            self.add_blocks()
-
-    def walk_in_blocks(self, segment: Segment) -> int:
-        """Walk a segment; say how many terms are still to be added to the sums."""
+    def walk_in_blocks(self, segment: Segment, blocks: int) -> None:
         most, instance = self.isa.half_terms, self.instance
-        blocks = (segment.length - 1) // most
-        last = segment.length - blocks * most
         if blocks:
             self.immediate(BLOCKS_OF_TERMS, blocks)
             self.emit(f"{BLOCK}:")
@@ -110,12 +95,10 @@ class Avx512Fp16Kernel(Avx512HalvesKernel):
             walked = blocks * most
             self.a_at, self.b_at = a_at + walked * instance.a_k, b_at + walked * instance.b_row
             a, b = segment.a + walked * instance.a_k, segment.b + walked * instance.b_row
-            segment = replace(segment, a=a, b=b, length=last)
+            segment = replace(segment, a=a, b=b, length=segment.length - walked)
         self.walk_segment(segment)
-        return last
 
     def add_blocks(self) -> None:
-        """Add all sums of blocks to those of float32, and begin new ones."""
         wide = self.register(0)
         for index, (m, v) in enumerate(self.places):
             half = self.narrower(self.part(m, v // 2))

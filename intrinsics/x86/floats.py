@@ -10,7 +10,6 @@ import abc
 from collections.abc import Sequence
 
 from intrinsics.emit.steps import Steps
-from intrinsics.emit.walk import unroll_factor
 from intrinsics.engines import Broadcast, Tile
 from intrinsics.epilogue import Step
 from intrinsics.instruction_set import Isa
@@ -308,3 +307,8 @@ class X86Kernel(X86Columns):
 
     @abc.abstractmethod
     def fma_broadcast(self, memory: str, operand: str, accumulator: str) -> None: ...
+
+
+def unroll_factor(steps: int, most: int) -> int:
+    """The unroll factor up to ``most`` leaving the fewest steps over; the larger of equals."""
+    return min(range(max(1, most // 2), most + 1), key=lambda u: (steps % u, -u))

@@ -7,7 +7,7 @@ import numpy as np
 from intrinsics.isa import Isa, best_isa
 from tvm_directconv.errors import InputError
 from tvm_directconv.problem.element_types import FLOATS
-from tvm_directconv.problem.quantization import RANGES, SHORT
+from tvm_directconv.problem.quantization import RANGES, SHORT, TERMS, QuantizedTypes
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget
 
@@ -32,6 +32,11 @@ def byte_isa(workload: Conv2dWorkload, target: CompileTarget, layout: str) -> Is
         return signed
     unsigned = best_isa(target, lhs, "u8", layout, q.largest_weight)
     return unsigned if unsigned.features >= signed.features else signed
+
+
+def filter_terms(types: QuantizedTypes, isa: Isa) -> int:
+    """Filters that are summed, since 8 bits do not hold the one there is."""
+    return 1 if SHORT.get(types.filter_dtype) in isa.rhs else TERMS[types.filter_dtype]
 
 
 def pack_byte_filter(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -119,8 +118,10 @@ def bench(
         result.to_json(save)
     if plot is not None:
         result.plot(plot)
-    shown = functools.partial(print_comparison, verbose=verbose) if trials is None else print_result
-    shown(result, as_json)
+    if trials is None:
+        print_comparison(result, as_json, verbose)
+    else:
+        print_result(result, as_json)
 
 
 @click.command()

@@ -17,6 +17,8 @@ from typing import Any, NamedTuple
 from tvm import tirx
 from tvm.s_tir import SBlock, SBlockRealize
 
+from intrinsics.thread_state import LAUNCH
+
 from ..branches import but_last, loop
 from ..epilogue import Operands
 from ..lowering import attach_kernels, called_kernels
@@ -101,7 +103,7 @@ class _Emitter:
             for buffer in reversed(self._buffers.values())
         ]
         body = tirx.SeqStmt([*allocations, *begin, blocks, *release])
-        return tirx.AttrStmt(ZERO, "pragma_parallel_launch_point", tirx.IntImm("int32", 1), body)
+        return tirx.AttrStmt(ZERO, LAUNCH, tirx.IntImm("int32", 1), body)
 
     def _set_begun(self, value: int) -> tirx.Stmt:
         return tirx.BufferStore(self._buffers["begun"], tirx.const(float(value), "float32"), [ZERO])
@@ -133,11 +135,7 @@ class _Emitter:
 
             parts["last"] = [but_last(within, c.blocks, c.rows, w.out_height % c.rows, finish)]
         for name, statements in parts.items():
-            called = (
-                called_kernels(tirx.SeqStmt(statements))
-                if len(statements) > 1
-                else called_kernels(statements[0])
-            )
+            called = (kernel for statement in statements for kernel in called_kernels(statement))
             self.kernels[name] = tuple(dict.fromkeys(kernel.partition("__")[0] for kernel in called))
         return [statement for statements in parts.values() for statement in statements]
 

@@ -30,14 +30,14 @@ from tvm_directconv.model.cost import Cost, level_holding, traffic_cycles
 from tvm_directconv.model.knobs import KnobSpace, divisions, with_choice
 from tvm_directconv.model.tiling import MAX_VECTORS, best_nr, row_cycles
 from tvm_directconv.problem.element_types import FLOATS, rounded
-from tvm_directconv.problem.quantization import SHORT, TERMS, QuantizedTypes
+from tvm_directconv.problem.quantization import SHORT, QuantizedTypes
 from tvm_directconv.problem.taps import Taps, bias_table
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import Machine
 
 from ..base import KernelPlan
 from ..branches import but_last
-from ..byte_packing import pack_byte_filter
+from ..byte_packing import filter_terms, pack_byte_filter
 from ..epilogue import Operands, Sums, finished, kernel_call, requantized
 from ..lowering import MATRIX, Block, Expansions, fold_initialization
 from ..packing import as_oihw, pack_groups, te_pack_groups
@@ -314,8 +314,7 @@ class BytePanelPlan(PanelPlan):
 
     @cached_property
     def terms(self) -> int:  # type: ignore[override]
-        dtype = self.quantized.filter_dtype
-        return 1 if SHORT.get(dtype) in self.isa.rhs else TERMS[dtype]
+        return filter_terms(self.quantized, self.isa)
 
     @property
     def filter_dtype(self) -> str:

@@ -12,9 +12,10 @@ from functools import cached_property
 import numpy as np
 from tvm import tirx
 
-from tvm_directconv.problem.quantization import SHORT, TERMS, QuantizedTypes
+from tvm_directconv.problem.quantization import SHORT, QuantizedTypes
 from tvm_directconv.problem.taps import Taps, bias_table, visited_taps
 
+from ..byte_packing import filter_terms
 from ..packing import as_oihw
 from .grouped_geometry import GroupedStripGeometry
 
@@ -37,9 +38,7 @@ class ByteStripGeometry(GroupedStripGeometry):
 
     @cached_property
     def terms(self) -> int:  # type: ignore[override]
-        """Filters that are summed, since 8 bits do not hold the one there is."""
-        dtype = self.quantized.filter_dtype
-        return 1 if SHORT.get(dtype) in self.isa.rhs else TERMS[dtype]
+        return filter_terms(self.quantized, self.isa)
 
     @cached_property
     def filter_dtype(self) -> str:
