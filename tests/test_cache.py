@@ -13,7 +13,7 @@ import pytest
 from cli_support import succeed
 
 from tvm_directconv import cache as cache_module
-from tvm_directconv.cache import FOLDER, LIMIT, LIST, SWITCH, Cache, is_on, user_cache
+from tvm_directconv.cache import FOLDER, LIMIT, LIST, SWITCH, Cache, Contents, is_on, user_cache
 
 KEYS = [digit * 64 for digit in "abc"]
 
@@ -32,8 +32,10 @@ def written(*contents: bytes) -> Callable[[Path], None]:
     return write
 
 
-def read(folder: Path) -> list[bytes]:
-    return [path.read_bytes() for path in sorted(folder.glob("file*"))]
+def read(contents: Contents) -> list[bytes]:
+    """The first file by its path, the others in memory."""
+    first, *others = sorted(contents.sums)
+    return [contents.path(first).read_bytes(), *(bytes(contents.memory(name)) for name in others)]
 
 
 def test_what_is_put_is_got(tmp_path: Path) -> None:
@@ -169,8 +171,8 @@ cache, draw = Cache(Path(sys.argv[1]), 4000), random.Random(sys.argv[2])
 def write(folder):
     for number in range(3):
         (folder / f"file{number}").write_bytes(key.encode() * 10)
-def load(folder):
-    return [(folder / f"file{number}").read_bytes() for number in range(3)]
+def load(contents):
+    return [contents.path(f"file{number}").read_bytes() for number in range(3)]
 for _ in range(150):
     key = draw.choice("abcdef") * 64
     found = cache.get(key, load)

@@ -20,7 +20,7 @@ import tvm_directconv as directconv
 from relay_strategies.compiler import content
 from relay_strategies.compiler.compilation import Compilation
 from relay_strategies.compiler.content import key_of
-from relay_strategies.compiler.stored import EXECUTABLE, LIBRARY
+from relay_strategies.compiler.stored import LIBRARY, PROGRAM, WEIGHTS
 from relay_strategies.frontends.onnx.importer import import_onnx
 from relay_strategies.strategies import conv2d_strategy
 from relay_strategies.strategies.records import Record, Records
@@ -95,7 +95,7 @@ def test_a_model_without_kernels(folder: Path) -> None:
         assert np.array_equal(directconv.compile(model).run(image)[0], image.reshape(3, 2))
 
 
-@pytest.mark.parametrize("name", [EXECUTABLE, LIBRARY])
+@pytest.mark.parametrize("name", [PROGRAM, LIBRARY, WEIGHTS])
 def test_a_damaged_model_is_compiled_again(folder: Path, compiled_sizes: list, name: str) -> None:
     path = small_model(folder)
     first = directconv.compile(path)
@@ -201,17 +201,6 @@ def test_external_data_is_part_of_a_model(tmp_path: Path) -> None:
         (tmp_path / "data").unlink()
     assert len(keys) == 3 and None not in keys
     assert key(model=str(path)) is None  # the data is missing
-
-
-@pytest.mark.parametrize("at", range(len(content.EXTERNAL) + 1))
-def test_the_name_of_other_files_may_be_cut_in_parts(at: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    model = CASES["conv_bias_relu"].model
-    monkeypatch.setattr(content, "read", lambda *_: model)
-    whole = b"before" + content.EXTERNAL + b"behind"
-    parts = [whole[: 6 + at], whole[6 + at :]]
-    assert len(content._of_parts("model", parts, False, None)) == 2
-    assert content._of_parts("model", parts, True, None) == content._of_parts("model", [whole], True, None)
-    assert len(content._of_parts("model", [b"locat", b"e"], False, None)) == 1
 
 
 def test_a_users_strategy_has_no_key(monkeypatch: pytest.MonkeyPatch) -> None:

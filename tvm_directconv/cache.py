@@ -12,6 +12,7 @@ from __future__ import annotations
 import errno
 import functools
 import json
+import mmap
 import os
 import shutil
 import stat
@@ -19,13 +20,15 @@ import tempfile
 import time
 import warnings
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import TypeVar
 
 import platformdirs
+
+from tvm_directconv.threads import of_blocks
 
 Loaded = TypeVar("Loaded")
 
@@ -38,7 +41,6 @@ LIST = "entry.json"
 KEY_LENGTH = 64
 ABANDONED_SECONDS = 24 * 3600
 """What has been half written for so long nobody is writing."""
-CHUNK = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -52,24 +54,44 @@ class Entry:
 
 
 @dataclass(frozen=True)
+class Contents:
+    """The files of an entry, by name, each given only where it is as it was written."""
+
+    folder: Path
+    sums: Mapping[str, list[int]]
+
+    def path(self, name: str) -> Path:
+        """Return a file's path. Raises OSError and ValueError."""
+        if _sums(self.folder / name) != self.sums[name]:
+            raise ValueError(f"{name} is damaged")
+        return self.folder / name
+
+    def memory(self, name: str) -> memoryview:
+        """Return a file's content, read once, at the beginning of a page. Raises OSError and ValueError."""
+        path = self.folder / name
+        memory = _pages(path.stat().st_size)
+        if _sums(path, memory) != self.sums[name]:
+            raise ValueError(f"{name} is damaged")
+        return memory
+
+
+@dataclass(frozen=True)
 class Cache:
     """Entries in a folder, of at most ``limit`` bytes together."""
 
     folder: Path
     limit: int = DEFAULT_LIMIT
 
-    def get(self, key: str, load: Callable[[Path], Loaded]) -> Loaded | None:
-        """Return what ``load`` makes of an entry's folder; None where there is no entry, or none that is
-        whole and that it can make something of."""
+    def get(self, key: str, load: Callable[[Contents], Loaded]) -> Loaded | None:
+        """Return what ``load`` makes of an entry; None where there is none, or one that is not whole, or that
+        it can make nothing of."""
         place = self.folder / key
         if not self._usable() or not place.is_dir():
             return None
         try:
-            files = _listed(place)["files"]
-            if all(_sum(place / name) == value for name, value in files.items()):
-                loaded = load(place)
-                os.utime(place / LIST)
-                return loaded
+            loaded = load(Contents(place, _listed(place)["files"]))
+            os.utime(place / LIST)
+            return loaded
         except Exception:  # damaged, or just being removed by another process: whatever that makes of it
             pass
         self._remove(place)
@@ -90,7 +112,7 @@ class Cache:
                 size = sum(path.stat().st_size for path in files.values())
                 if size > self.limit:
                     return None
-                listed = {"label": label, "bytes": size, "files": {n: _sum(p) for n, p in files.items()}}
+                listed = {"label": label, "bytes": size, "files": {n: _sums(p) for n, p in files.items()}}
                 (place / LIST).write_text(json.dumps(listed))
                 _rename(place, self.folder / key)
             self._evict()
@@ -186,24 +208,23 @@ def is_on() -> bool:
     return os.environ.get(SWITCH, "1") != "0"
 
 
-def chunks(file: BinaryIO) -> Iterator[memoryview]:
-    """A file's content in order, all in one buffer: new memory for each part takes as long as to read it."""
-    buffer = memoryview(bytearray(CHUNK))
-    while count := file.readinto(buffer):  # type: ignore[attr-defined]
-        yield buffer[:count]
-
-
 def _listed(place: Path) -> dict:
     return dict(json.loads((place / LIST).read_text()))
 
 
-def _sum(path: Path) -> int:
-    """A checksum against accidents; against people, the folder's permissions are."""
-    found = 0
+def _sums(path: Path, into: memoryview | None = None) -> list[int]:
+    """Checksums of a file's blocks, against accidents; against people, the folder's permissions are."""
     with path.open("rb", buffering=0) as file:
-        for chunk in chunks(file):
-            found = zlib.crc32(chunk, found)
-    return found
+        return of_blocks(file, zlib.crc32, into)
+
+
+def _pages(size: int) -> memoryview:
+    """New memory, of large pages where there are: to get small ones takes longer than to fill them."""
+    pages = mmap.mmap(-1, max(size, 1))
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        with suppress(OSError):  # a system without them
+            pages.madvise(mmap.MADV_HUGEPAGE)
+    return memoryview(pages)[:size]
 
 
 def _rename(place: Path, target: Path) -> None:

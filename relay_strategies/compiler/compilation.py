@@ -96,11 +96,18 @@ class Compilation:
 
     def linked(self) -> tuple[relax.VMExecutable, Metadata]:
         """Return all sizes so far as one executable, and what it says of itself."""
-        declared = {**self._source.inputs, **self._source.outputs}
-        infos = described(self._sizes, declared, self._grows)
-        metadata = Metadata(str(self._target), *infos, self._sizes)
+        metadata = self._metadata()
         with Clock(None).phase("code"):
             return self._program.executable(metadata.to_bytes()), metadata
+
+    def modules(self) -> list[tvm.IRModule]:
+        """Return what ``linked`` makes an executable of, but for the libraries that were emitted."""
+        return self._program.modules(self._metadata().to_bytes())
+
+    def _metadata(self) -> Metadata:
+        declared = {**self._source.inputs, **self._source.outputs}
+        infos = described(self._sizes, declared, self._grows)
+        return Metadata(str(self._target), *infos, self._sizes)
 
 
 class Clock:

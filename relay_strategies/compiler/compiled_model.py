@@ -38,8 +38,6 @@ from .tensors import TorchResults, array_of, borrowed, is_torch_tensor
 
 CompileSize = Callable[[Mapping[str, Shape]], tuple[Any, Metadata]]
 """It takes the shapes of a size and returns the executable with that one, too, and what it says of itself."""
-Exportable = Callable[[], relax.VMExecutable]
-"""It returns the executable that is exported, where that is not the one that runs."""
 
 
 class _Machine:
@@ -82,19 +80,13 @@ class _State:
     executable: Any
     metadata: Metadata
     runners: Mapping[tuple[Shape, ...], _Runner]
-    exportable: Exportable | None
 
     @staticmethod
-    def of(
-        executable: Any,
-        metadata: Metadata,
-        before: Mapping[tuple[Shape, ...], _Runner],
-        exportable: Exportable | None = None,
-    ) -> _State:
+    def of(executable: Any, metadata: Metadata, before: Mapping[tuple[Shape, ...], _Runner]) -> _State:
         """The runners there were ``before`` stay: they may be running."""
         machine = _Machine(executable, metadata.target)
         runners = {tuple(size.shapes.values()): _Runner(size, machine) for size in metadata.sizes}
-        return _State(executable, metadata, {**runners, **before}, exportable)
+        return _State(executable, metadata, {**runners, **before})
 
 
 class _OfThread(threading.local):
@@ -123,15 +115,9 @@ class CompiledModel:
     returns, are of the calling thread alone.
     """
 
-    def __init__(
-        self,
-        executable: Any,
-        metadata: Metadata,
-        compile_size: CompileSize | None = None,
-        exportable: Exportable | None = None,
-    ) -> None:
+    def __init__(self, executable: Any, metadata: Metadata, compile_size: CompileSize | None = None) -> None:
         """``compile_size`` compiles one more size, given by its shapes."""
-        self._state = _State.of(executable, metadata, {}, exportable)
+        self._state = _State.of(executable, metadata, {})
         self.compared: Compared | None = None
         self._compile_size = compile_size
         self._lock = threading.Lock()
@@ -274,8 +260,7 @@ class CompiledModel:
         path = path_of(path, "the library to write", DirectConvError)
         target = resolve_target(self.target)
         link = library_maker(path, target, linker)
-        exportable = self._state.exportable
-        write_library(self.executable if exportable is None else exportable(), target, path, link)
+        write_library(self.executable, target, path, link)
 
     def _chosen(self, values: Sequence[Any]) -> tuple[_Runner, list[np.ndarray]]:
         """The size that inputs, in order, are of, compiled now where it may be, and their arrays."""

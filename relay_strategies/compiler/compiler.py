@@ -126,7 +126,7 @@ def _compiled(
     with clock.phase("import"):
         found = None if place is None else place.find()
         if found is not None and not on_demand:
-            return CompiledModel(found.executable, found.metadata, None, found.exportable)
+            return CompiledModel(found.executable, found.metadata)
         source = read_source(*given, keeps=on_demand)
         wanted = sizes_of(source.inputs, *shapes_and_batch)
     emit = None if place is None else place.emit
@@ -135,16 +135,12 @@ def _compiled(
         compilation.add(wanted[0], clock)
         for size in wanted[1:]:
             compilation.add(size)
-        executable, metadata = compilation.linked()
-        found = (
-            None
-            if place is None
-            else place.keep(executable, f"{label_of(given[0])}, {target_label(str(target))}")
-        )
+        label = f"{label_of(given[0])}, {target_label(str(target))}"
+        found = None if place is None else place.keep(compilation.modules(), label)
         if found is None:
-            return CompiledModel(executable, metadata, compilation.grown if on_demand else None)
+            return CompiledModel(*compilation.linked(), compilation.grown if on_demand else None)
     grown = functools.partial(compilation.grown, before=found.metadata.sizes)
-    return CompiledModel(found.executable, found.metadata, grown if on_demand else None, found.exportable)
+    return CompiledModel(found.executable, found.metadata, grown if on_demand else None)
 
 
 def algorithms(target: CompileTarget) -> list[str]:

@@ -9,31 +9,31 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import io
 import json
 import os
-from collections.abc import Iterable
 from dataclasses import asdict
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import tvm
 from onnx import ModelProto
 
-from relay_strategies.frontends.onnx.reading import read
+from relay_strategies.frontends.onnx.reading import names_other_files, read
 from relay_strategies.frontends.relay.model import is_relay
 from relay_strategies.frontends.tflite.model import is_tflite
 from relay_strategies.frontends.torch.models import is_torch, onnx_of
 from relay_strategies.strategies.records import Records
 from relay_strategies.strategies.strategy import conv2d_strategy
 from tvm_directconv import zoo
-from tvm_directconv.cache import chunks
 from tvm_directconv.errors import DirectConvError, ModelError
 from tvm_directconv.files import open_regular
 from tvm_directconv.targets.target import CompileTarget
+from tvm_directconv.threads import of_blocks
 
-FORMAT = 1
+FORMAT = 2
 PACKAGES = (
     "apache-tvm", "apache-tvm-ffi", "numpy", "onnx", "onnxruntime", "ml_dtypes", "tflite", "torch",
     "torchvision", "timm",
@@ -41,8 +41,6 @@ PACKAGES = (
 """They import models, draw weights, or generate code."""
 OWN = ("intrinsics", "relay_strategies", "tvm_directconv")
 LONGEST_LABEL = 200
-EXTERNAL = b"location"
-"""An ONNX file with data in others has this word in it."""
 
 
 def key_of(
@@ -95,7 +93,7 @@ def _of_model(model: Any, data_folder: Any) -> list[str]:
     if isinstance(model, ModelProto):
         return ["onnx", _digest(read(model, data_folder).SerializeToString(deterministic=True))]
     if isinstance(model, bytes):
-        return ["", *_of_parts(model, [model], is_tflite(model), data_folder)]
+        return ["", *_of_file(model, io.BytesIO(model), is_tflite(model), data_folder)]
     if is_torch(model) or not isinstance(model, str | os.PathLike):
         raise _Unknown
     others = is_relay(model) or is_tflite(model)
@@ -103,20 +101,16 @@ def _of_model(model: Any, data_folder: Any) -> list[str]:
         return ["relay", _digest(model.encode())] if others else ["zoo", zoo.full_name(model)]
     path = Path(os.fsdecode(model))
     with open_regular(path, f"'{path}'", ModelError) as file:
-        return [path.suffix, *_of_parts(model, chunks(file), others, data_folder)]
+        return [path.suffix, *_of_file(model, file, others, data_folder)]
 
 
-def _of_parts(model: Any, parts: Iterable[Any], others: bool, data_folder: Any) -> list[str]:
-    """Digests of a model, whose content are these ``parts``, and, unless it is of one of the ``others`` than
+def _of_file(model: Any, file: BinaryIO, others: bool, data_folder: Any) -> list[str]:
+    """Digests of a model, whose content is this ``file``, and, unless it is of one of the ``others`` than
     ONNX, of the data it names."""
-    digest, before, external = hashlib.sha256(), b"", False
-    for part in parts:
-        digest.update(part)
-        external = external or (not others and EXTERNAL in before + bytes(part))
-        before = bytes(part[-len(EXTERNAL) :])
-    if not external:
-        return [digest.hexdigest()]
-    return [digest.hexdigest(), _digest(read(model, data_folder).SerializeToString(deterministic=True))]
+    digest = _digest(*of_blocks(file, lambda block: hashlib.sha256(block).digest()))
+    if others or not names_other_files(file):
+        return [digest]
+    return [digest, _digest(read(model, data_folder).SerializeToString(deterministic=True))]
 
 
 def _of_params(params: Any) -> Any:

@@ -10,11 +10,9 @@ the program itself has allocated.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import tvm
@@ -26,6 +24,7 @@ from tvm.relax import vm_build
 from relay_strategies.relax.graph import make_constant
 from relay_strategies.relax.kernels import kernels_of_inputs
 from tvm_directconv.targets.target import CompileTarget
+from tvm_directconv.threads import in_threads
 
 METADATA_FUNCTION = "directconv_metadata"
 ENTRY = "main"
@@ -34,9 +33,6 @@ CHECKS = "directconv.checks"
 """This attribute marks the kernels that check their arguments."""
 MOST_PARTS, LEAST_KERNELS = 8, 4
 """Kernels are compiled in at most so many parts at once, of at least so many kernels."""
-
-Item = TypeVar("Item")
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -95,20 +91,16 @@ class Program:
 
     def executable(self, metadata: bytes) -> relax.VMExecutable:
         """Return all sizes' functions, and one that returns ``metadata``, as TVM's executable."""
-        builder = relax.ExecBuilder()
-        libraries: list[Any] = []
         constants: dict[str, Any] = {}
         for part in self.parts:
             attributes = dict(part.module.attrs) if part.module.attrs else {}
             constants.update(dict(attributes.get("const_name_to_constant", {})))
-            vm_build._vmcodegen(builder, part.module)
-            libraries += part.libraries
-        vm_build._vmcodegen(builder, _returning(metadata))
-        # TVM's own _vmlink puts a C source before the libraries, for which the first run starts a C compiler.
-        first, *others = libraries or [tirx.build(tvm.IRModule(), target=self.target.tvm_target)]
-        return relax.VMExecutable(
-            vm_build._ffi_api.VMLink(builder, self.target.tvm_target, first, others, constants)
-        )
+        libraries = [library for part in self.parts for library in part.libraries]
+        return linked(self.target, self.modules(metadata), libraries, constants)
+
+    def modules(self, metadata: bytes) -> list[tvm.IRModule]:
+        """Return the modules with all sizes' functions, and that with one that returns ``metadata``."""
+        return [*(part.module for part in self.parts), _returning(metadata)]
 
     def _compiled(self, module: tvm.IRModule, fresh: set[str]) -> tuple[Any, ...]:
         """The libraries of a module's kernels of these names, and those that came with the module."""
@@ -133,6 +125,23 @@ class Program:
         return (*attributes.get("external_mods", []), *in_threads(built, groups))
 
 
+def linked(
+    target: CompileTarget,
+    modules: Iterable[tvm.IRModule],
+    libraries: Sequence[Any],
+    constants: Mapping[str, Any] | None = None,
+) -> relax.VMExecutable:
+    """Return the Relax functions of all modules with the libraries whose kernels they call."""
+    builder = relax.ExecBuilder()
+    for module in modules:
+        vm_build._vmcodegen(builder, module)
+    # TVM's own _vmlink puts a C source before the libraries, for which the first run starts a C compiler.
+    first, *others = libraries or [tirx.build(tvm.IRModule(), target=target.tvm_target)]
+    return relax.VMExecutable(
+        vm_build._ffi_api.VMLink(builder, target.tvm_target, first, others, dict(constants or {}))
+    )
+
+
 def _context(checks: bool) -> tvm.transform.PassContext:
     """The current context, in which kernels check their arguments or do not."""
     current = tvm.transform.PassContext.current()
@@ -150,13 +159,3 @@ def _returning(data: bytes) -> tvm.IRModule:
         builder.emit_func_output(make_constant(np.frombuffer(data, np.uint8)))
     function = builder.get()[METADATA_FUNCTION].with_attr(SYMBOL, METADATA_FUNCTION)
     return tvm.IRModule({GlobalVar(METADATA_FUNCTION): function})
-
-
-def in_threads(function: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
-    """Return the results in order, on all of this process's cores: LLVM works without Python's lock."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    pool = ThreadPoolExecutor(cores)
-    try:
-        return list(pool.map(function, items))
-    finally:
-        pool.shutdown(cancel_futures=True)

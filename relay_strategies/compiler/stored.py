@@ -1,9 +1,9 @@
 """Compiled models in the cache: what an entry holds, and how a model is made of it again.
 
-An entry has TVM's executable without code, with the weights in it; the kernels' objects, which
-``export_library`` links with that; and a library of the kernels, which runs. It is code for this host alone,
-linked by its own linker: there are no entries where that is missing, or of targets that this host does not
-run.
+An entry has the program as TVM's executable, without code and weights; a library of the kernels; the weights,
+which are read once into memory of their own (weights.py); and, to be exported, the kernels' objects and the
+program's functions. It is code for this host alone, linked by its own linker: there are no entries where that
+is missing, or of targets that this host does not run.
 """
 
 from __future__ import annotations
@@ -20,27 +20,49 @@ import tvm_ffi
 from tvm import relax
 
 from tvm_directconv import cache
-from tvm_directconv.cache import Cache
+from tvm_directconv.cache import Cache, Contents
 from tvm_directconv.errors import DirectConvError
 from tvm_directconv.targets.target import CompileTarget, require_host
+from tvm_directconv.threads import in_threads
 
 from .library_file import load_library
 from .linking import shared_library_maker
-from .program import METADATA_FUNCTION, in_threads
+from .program import METADATA_FUNCTION, linked
 from .quiet import without_scope_warnings
 from .signature import Metadata
+from .weights import Separated, as_module, separate
+from .weights import read as read_weights
+from .weights import write as write_weights
 
-EXECUTABLE, LIBRARY, OBJECT = "model.vm", "kernels.so", "kernels.{}.o"
+PROGRAM, FUNCTIONS = "program.vm", "functions.json"
+WEIGHTS, KINDS = "weights.bin", "weights.json"
+LIBRARY, OBJECT = "kernels.so", "kernels.{}.o"
 KIND = "relax.VMExecutable"
+
+
+class StoredExecutable(relax.VMExecutable):
+    """A program that fetches its weights; what is exported has them inside."""
+
+    def __init__(self, program: Any, whole: Callable[[], relax.VMExecutable]) -> None:
+        """``whole`` makes the executable that has everything inside."""
+        super().__init__(program)
+        self._whole = whole
+
+    def jit(self, **_: Any) -> Any:
+        """Return the program as it is: it has machine code already."""
+        return self.mod
+
+    def export_library(self, *arguments: Any, **options: Any) -> Any:
+        """As TVM's executable does."""
+        return self._whole().export_library(*arguments, **options)
 
 
 @dataclass(frozen=True)
 class Stored:
-    """An executable that runs, what it says of itself, and the one that can be exported."""
+    """An executable, and what it says of itself."""
 
-    executable: relax.VMExecutable
+    executable: StoredExecutable
     metadata: Metadata
-    exportable: Callable[[], relax.VMExecutable]
 
 
 @dataclass(frozen=True)
@@ -49,6 +71,7 @@ class Place:
 
     cache: Cache
     key: str
+    target: CompileTarget
     link: Callable[..., Any]
     objects: list[bytes] = field(default_factory=list)
 
@@ -64,35 +87,46 @@ class Place:
         except DirectConvError:
             return None
         name = key()
-        return None if name is None else Place(cache.user_cache(), name, link)
+        return None if name is None else Place(cache.user_cache(), name, target, link)
 
     def find(self) -> Stored | None:
         """Return the model that is there."""
-        return self.cache.get(self.key, _load)
+        return self.cache.get(self.key, self._load)
 
     def emit(self, libraries: Sequence[Any]) -> None:
         """Make machine code of LLVM's modules, on all cores."""
         self.objects.extend(in_threads(_object, libraries))
 
-    def keep(self, executable: relax.VMExecutable, label: str) -> Stored | None:
-        """Put a model there, whose libraries were emitted; return it as ``find`` does, None where it is not
-        kept. The executable itself runs the entry's code then."""
+    def keep(self, modules: Sequence[tvm.IRModule], label: str) -> Stored | None:
+        """Put a model there, of modules whose libraries were emitted; return it as ``find`` does, None where
+        it is not kept."""
+        separated, weights = separate(modules)
+        program = linked(self.target, [separated.fetching()], [])
 
         def write(folder: Path) -> None:
-            paths = [folder / OBJECT.format(number) for number in range(len(self.objects))]
-            for path, data in zip(paths, self.objects, strict=True):
-                path.write_bytes(data)
-            if paths:
-                self.link(str(folder / LIBRARY), list(map(str, paths)))
-            _write(executable, folder / EXECUTABLE)
+            for number, data in enumerate(self.objects):
+                (folder / OBJECT.format(number)).write_bytes(data)
+            if self.objects:
+                self.link(str(folder / LIBRARY), [str(path) for path in folder.glob(OBJECT.format("*"))])
+            with without_scope_warnings():
+                program.mod.write_to_file(str(folder / PROGRAM), KIND)
+            (folder / FUNCTIONS).write_text(separated.to_json())
+            write_weights(weights, folder / WEIGHTS, folder / KINDS)
 
         place = None
         with suppress(RuntimeError):  # TVM's, where it or the linker cannot write
             place = self.cache.put(self.key, write, label)
         self.objects.clear()
         with suppress(RuntimeError, OSError):  # where another process has removed it already
-            return None if place is None else _with_code(executable.mod, place)
+            return None if place is None else _loaded(place, weights, self.target)
         return None
+
+    def _load(self, contents: Contents) -> Stored:
+        weights = read_weights(contents.memory(WEIGHTS), contents.path(KINDS))
+        for name in contents.sums:
+            if name not in (WEIGHTS, KINDS):
+                contents.path(name)
+        return _loaded(contents.folder, weights, self.target)
 
 
 def _object(library: Any) -> bytes:
@@ -102,37 +136,19 @@ def _object(library: Any) -> bytes:
         return path.read_bytes()
 
 
-def _load(folder: Path) -> Stored:
-    return _with_code(_read(folder / EXECUTABLE), folder)
-
-
-def _with_code(executable: Any, folder: Path) -> Stored:
-    """An entry's executable with the entry's machine code, in place of what code it may have."""
+def _loaded(folder: Path, weights: Sequence[tvm.runtime.Tensor], target: CompileTarget) -> Stored:
+    """An entry's program with the entry's machine code, and weights that are in memory already."""
     count = len(list(folder.glob(OBJECT.format("*"))))
     objects = [tvm.runtime.load_static_library(str(folder / OBJECT.format(n)), []) for n in range(count)]
-    library = load_library(folder / LIBRARY) if count else None
-    executable.clear_imports()
-    if library is not None:
-        executable.import_module(library)
-    metadata = relax.VirtualMachine(executable, tvm.cpu())[METADATA_FUNCTION]().numpy().tobytes()
-
-    def exportable() -> relax.VMExecutable:
-        with tempfile.TemporaryDirectory() as aside:
-            copy = Path(aside) / EXECUTABLE
-            _write(relax.VMExecutable(executable), copy)
-            found = _read(copy)
-        for module in objects:
-            found.import_module(module)
-        return relax.VMExecutable(found)
-
-    return Stored(relax.VMExecutable(executable), Metadata.from_bytes(metadata), exportable)
-
-
-def _write(executable: relax.VMExecutable, path: Path) -> None:
+    functions = (folder / FUNCTIONS).read_text()
     with without_scope_warnings():
-        executable.mod.write_to_file(str(path), KIND)
+        program = tvm_ffi.get_global_func(f"ffi.Module.load_from_file.{KIND}")(str(folder / PROGRAM))
+    if count:
+        program.import_module(load_library(folder / LIBRARY))
+    program.import_module(as_module(weights))
+    metadata = relax.VirtualMachine(program, tvm.cpu())[METADATA_FUNCTION]().numpy().tobytes()
 
+    def whole() -> relax.VMExecutable:
+        return linked(target, [Separated.from_json(functions).holding(weights)], objects)
 
-def _read(path: Path) -> Any:
-    with without_scope_warnings():
-        return tvm_ffi.get_global_func(f"ffi.Module.load_from_file.{KIND}")(str(path))
+    return Stored(StoredExecutable(program, whole), Metadata.from_bytes(metadata))

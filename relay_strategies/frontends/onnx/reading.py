@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import BinaryIO
 
-from onnx import ModelProto
+from onnx import GraphProto, ModelProto, TensorProto
 
 from tvm_directconv.errors import ModelError
 from tvm_directconv.files import path_of, read_file
@@ -14,6 +16,17 @@ from .external_data import external_tensors, load_external_data
 
 MOST_BYTES = (1 << 31) - 1
 """Protobuf has no longer messages."""
+EXTERNAL = b"location"
+"""A model with data in other files has this word in it."""
+VARINT, LENGTH = 0, 2
+FIXED = {1: 8, 5: 4}
+"""How protobuf's fields are long, by its numbers, and the bytes of those that say no length."""
+VALUES = [
+    ModelProto.DESCRIPTOR.fields_by_name["graph"].number,
+    GraphProto.DESCRIPTOR.fields_by_name["initializer"].number,
+    TensorProto.DESCRIPTOR.fields_by_name["raw_data"].number,
+]
+"""The way from a model to the values of its own tensors."""
 
 
 def read(
@@ -37,6 +50,52 @@ def read(
     if not proto.graph.node and not proto.graph.output:
         raise ModelError(f"{what} holds no graph: not an ONNX model, or a truncated one")
     return _with_external_data(proto, folder, what)
+
+
+def names_other_files(file: BinaryIO) -> bool:
+    """Whether an ONNX model may keep values in other files; what is none may, too. Looks past all that it
+    keeps itself."""
+    end = file.seek(0, os.SEEK_END)
+    at = 0
+    try:
+        for start, stop in [*_spans(file, 0, end, VALUES), (end, end)]:
+            file.seek(at)
+            if EXTERNAL in file.read(start - at):
+                return True
+            at = stop
+    except (IndexError, ValueError):
+        return True
+    return False
+
+
+def _spans(file: BinaryIO, start: int, end: int, way: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Where the fields are that a ``way`` of field numbers leads to, in a message of a file."""
+    while start < end:
+        file.seek(start)
+        tag = _varint(file)
+        kind = tag & 7
+        if kind in FIXED:
+            start = file.tell() + FIXED[kind]
+        elif kind == VARINT:
+            _varint(file)
+            start = file.tell()
+        elif kind == LENGTH:
+            size = _varint(file)
+            first, start = file.tell(), file.tell() + size
+            if tag >> 3 == way[0] and start <= end:
+                yield from _spans(file, first, start, way[1:]) if way[1:] else [(first, start)]
+        else:
+            raise ValueError("no protobuf message")
+
+
+def _varint(file: BinaryIO) -> int:
+    value = shift = 0
+    while True:
+        byte = file.read(1)[0]
+        value |= (byte & 127) << shift
+        if byte < 128:
+            return value
+        shift += 7
 
 
 def _with_external_data(proto: ModelProto, folder: Path | None, what: str) -> ModelProto:

@@ -1,0 +1,57 @@
+"""Work on all of this process's cores that needs no lock of Python's: compiling, reading files, checksums."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import BinaryIO, TypeVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+BLOCK = 4 << 20
+"""Bytes of a file's block: checksums of files are lists of those of their blocks."""
+
+
+def core_count() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def in_threads(function: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
+    """Return the results in order, on all of this process's cores."""
+    pool = ThreadPoolExecutor(core_count())
+    try:
+        return list(pool.map(function, items))
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def of_blocks(
+    file: BinaryIO, function: Callable[[memoryview], Result], into: memoryview | None = None
+) -> list[Result]:
+    """Return what ``function`` makes of each block of a file, in order, on all cores. The content comes into
+    memory of the file's size where that is given, and is else read into one block for each core."""
+    size = file.seek(0, os.SEEK_END)
+    starts = range(0, size, BLOCK)
+    turn = threading.Lock()
+
+    def every(first: int, step: int) -> list[Result]:
+        buffer = memoryview(bytearray(min(BLOCK, size))) if into is None else None
+        found = []
+        for start in starts[first::step]:
+            end = min(start + BLOCK, size)
+            part = into[start:end] if into is not None else buffer[: end - start]  # type: ignore[index]
+            with turn:
+                file.seek(start)
+                count = file.readinto(part)  # type: ignore[attr-defined]
+            found.append(function(part[:count]))
+        return found
+
+    workers = max(1, min(core_count(), len(starts)))
+    if workers == 1:
+        return every(0, 1)
+    shares = in_threads(lambda worker: every(worker, workers), range(workers))
+    return [shares[number % workers][number // workers] for number in range(len(starts))]
