@@ -19,8 +19,9 @@ from tvm_directconv.targets.target import Machine
 
 from ..base import KernelPlan
 from ..byte_packing import pack_byte_filter
-from ..lowering import Expansions
+from ..lowering import Block, Expansions
 from ..packing import as_oihw, pack_groups, te_pack_groups
+from .across import AcrossByteCalls, AcrossCalls, expand_across
 from .byte_calls import ByteStripCalls
 from .byte_geometry import ByteStripGeometry
 from .calls import expand
@@ -47,7 +48,12 @@ class StripPlan(KernelPlan[Tile]):
 
     @property
     def expansions(self) -> Expansions:
-        return {self.geometry.intrinsic: lambda block: expand(self.geometry, block)}
+        return {self.geometry.intrinsic: self.expanded}
+
+    def expanded(self, block: Block) -> tirx.Stmt | None:
+        """The kernel calls of a tensorized block."""
+        g = self.geometry
+        return expand_across(g, block, AcrossCalls) if g.across else expand(g, block)
 
     @property
     def packed_filter_shape(self) -> tuple[int, ...]:
@@ -90,9 +96,9 @@ class ByteStripPlan(StripPlan):
     def stages(self, data: te.Tensor, source: te.Tensor, outer: Conv2dWorkload) -> tirx.PrimFunc:
         return te_byte_strips(self.geometry, data, source, outer)
 
-    @property
-    def expansions(self) -> Expansions:
-        return {self.geometry.intrinsic: lambda block: expand(self.geometry, block, ByteStripCalls)}
+    def expanded(self, block: Block) -> tirx.Stmt | None:
+        g = self.geometry
+        return expand_across(g, block, AcrossByteCalls) if g.across else expand(g, block, ByteStripCalls)
 
     def pack(self, weights: np.ndarray) -> np.ndarray:
         return pack_byte_filter(self.workload, self.packed_filter_shape, weights)
