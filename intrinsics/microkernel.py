@@ -100,11 +100,11 @@ class Segment:
     def name(self) -> str:
         """Its part of a kernel's name."""
         numbers = self.first, self.last, self.a, self.b, self.length, *self.skipped
-        return ".".join(map(str, numbers)).replace("-", "m")
+        return ".".join(map(str, numbers))
 
     @staticmethod
     def parse(name: str) -> Segment:
-        first, last, a, b, length, *skipped = map(int, name.replace("m", "-").split("."))
+        first, last, a, b, length, *skipped = map(int, name.split("."))
         return Segment(first, last, a, b, length, tuple(skipped))
 
 
@@ -299,12 +299,12 @@ class KernelInstance:
 
 
 def _pairs_text(pairs: tuple[tuple[int, int], ...]) -> str:
-    return ".".join(f"{row}.{distance}" for row, distance in pairs).replace("-", "m")
+    return ".".join(f"{row}.{distance}" for row, distance in pairs)
 
 
 def _pairs(text: str) -> tuple[tuple[int, int], ...]:
     """The inverse of ``_pairs_text``."""
-    numbers = [int(part) for part in text.replace("m", "-").split(".") if part]
+    numbers = [int(part) for part in text.split(".") if part]
     return tuple(zip(numbers[::2], numbers[1::2], strict=True))
 
 

@@ -59,12 +59,12 @@ GEOMETRY = (
     ),
     NamePart(
         "[_w<row>.<elements>...]",
-        r"(?:_w([\d.m]+))?",
-        "from that row on the bias lies so many elements further on; m is a minus",
+        r"(?:_w([\d.-]+))?",
+        "from that row on the bias lies so many elements further on",
     ),
     NamePart(
         "[_r<row>.<elements>...]",
-        r"(?:_r([\d.m]+))?",
+        r"(?:_r([\d.-]+))?",
         "from that row on A lies so many elements further on",
     ),
     NamePart("[_z<zero>]", r"(?:_z(m?\d+))?", "zero point of the bytes stored; m is a minus"),

@@ -80,10 +80,11 @@ def choose_tile(workload: Conv2dWorkload, isa: Isa, machine: Machine) -> Tile:
     reused = w.batch * w.out_height * w.out_width > 1
     wide = widths(isa, machine, group_out, layout, steps, reused=reused, step_bytes=step_bytes)
     kept = pixels_kept(machine, w.element_bytes * w.strides[1] * w.in_channels)
+    tallest = w.is_depthwise or isa.tile_rows > 1 or isa.largest_mr(isa.lanes, layout) <= kept
     tiles = [
         replace(cache_blocks_of(w, isa, machine, nr, mr, steps * step_bytes * nr, whole), across=across)
         for nr in wide
-        for mr in ((0,) if w.is_depthwise or isa.largest_mr(isa.lanes, layout) <= kept else (0, kept))
+        for mr in ((0,) if tallest else (0, kept))
         for whole in (False, True)
         for across in ((False, True) if can_cross(w, isa) else (False,))
     ]

@@ -63,10 +63,21 @@ def step_cycles(isa: Isa, machine: Machine, kernel: MicroKernel, pixel_bytes: in
     issued = isa.multiplications_per_step(kernel) * isa.instructions_per_multiply / often
     issued += isa.widening * loads / machine.fma_per_cycle
     cycles = max(issued, loads / costs.loads_per_cycle, costs.fma_latency)
-    evicted = max(0, kernel.mr - pixels_kept(machine, pixel_bytes)) if pixel_bytes else 0
+    # A tile's load takes all of a line at once.
+    by_lines = pixel_bytes == 0 or isa.tile_rows > 1
+    evicted = 0 if by_lines else max(0, kernel.mr - pixels_kept(machine, pixel_bytes))
     if evicted and len(machine.caches) > 1:
         cycles += evicted * machine.cache(2).latency_cycles / costs.broadcast_misses_in_flight
     return cycles
+
+
+def peak_cycles(isa: Isa, machine: Machine, layout: str, products: float) -> float:
+    """Return the cycles of so many multiply-adds at the rate of the instruction set on the machine, with
+    nothing beside them."""
+    kernel = MicroKernel(isa.tile_rows, 2 * isa.lanes, layout, isa.name)
+    of_step = kernel.mr * kernel.nr * isa.channels_per_step(layout)
+    issued = isa.multiplications_per_step(kernel) * isa.instructions_per_multiply
+    return products / of_step * issued / (machine.fma_per_cycle * machine.rate(isa.name))
 
 
 def pixels_kept(machine: Machine, pixel_bytes: int) -> int:

@@ -40,12 +40,9 @@ class AcrossCalls(StripCalls):
         return (tile.x - before.x) % self.g.strip == 0 and self.same_bias(tile, before)
 
     def instance(self, kernel: MicroKernel, tile: RowTile, channels: int) -> KernelInstance:
-        g = self.g
-        rows, columns = g.workload.strides
-        further = rows * g.source.row - g.strip * columns * g.source.pixel
-        first = tile.x // g.strip
-        ends = range((first + 1) * g.strip - tile.x, tile.mr, g.strip) if further else ()
-        jumps = tuple((m, number * further) for number, m in enumerate(ends, 1))
+        strip, jump = self.g.strip, self.g.row_jump
+        ends = range(strip - tile.x % strip, tile.mr, strip) if jump else ()
+        jumps = tuple((m, number * jump) for number, m in enumerate(ends, 1))
         return replace(super().instance(kernel, tile, channels), a_rows=jumps)
 
     def taps(self, mr: int, x: int) -> Iterator[Segment]:

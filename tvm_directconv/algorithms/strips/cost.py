@@ -10,7 +10,7 @@ from tvm_directconv.model.tiling import channel_blocks, row_cycles
 from tvm_directconv.targets.target import Machine
 
 from .geometry import StripGeometry, pixels_read, taps_inside
-from .tiles import tiles_inside
+from .tiles import tile_counts, tile_steps, tiles_inside
 
 
 def strip_cost(g: StripGeometry, machine: Machine) -> Cost:
@@ -50,7 +50,25 @@ def _arithmetic(g: StripGeometry, machine: Machine) -> float:
     total = runs.count * cycles(runs.width)
     if runs.last:
         total += cycles(runs.last) - cycles(runs.width)
-    return g.batch * total * (taps_inside(w) if g.isa.tile_rows == 1 else tiles_inside(g))
+    if g.isa.tile_rows == 1:
+        return g.batch * total * taps_inside(w)
+    return g.batch * total * tiles_inside(g) + _waiting_for_copies(g, machine)
+
+
+def _waiting_for_copies(g: StripGeometry, machine: Machine) -> float:
+    """Cycles that tiles of pixels take longer than they are multiplied in, since they are loaded row by row,
+    and part of them copied before: of every row another load, and a store, of which there is one a cycle.
+    That the copy is not loaded before it is stored is left out."""
+    rows, waiting = g.isa.tile_rows, 0.0
+    for channels, times in channel_blocks(g.group_out, g.nr):
+        counts, vectors = tile_counts(g, channels), -(-channels // g.isa.lanes)
+        filters = vectors / (g.most_rows(vectors) // rows)
+        multiplied = rows * vectors / machine.rate(g.isa.name)
+        in_place = rows * (1 + filters) / machine.costs.loads_per_cycle
+        copied = max(rows * (2 + filters) / machine.costs.loads_per_cycle, rows)
+        waiting += times * (counts.visited - counts.copied) * max(0.0, in_place - multiplied)
+        waiting += times * counts.copied * max(0.0, copied - multiplied)
+    return g.batch * g.groups * tile_steps(g) * waiting
 
 
 def _traffic(g: StripGeometry, machine: Machine) -> float:

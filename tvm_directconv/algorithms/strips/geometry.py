@@ -113,6 +113,12 @@ class StripGeometry:
         return self.tile.across and self.tile.rows > 1 and can_cross(self.workload, self.isa)
 
     @property
+    def row_jump(self) -> int:
+        """Elements of the input from a pixel read to the next at a row's end, beyond those within a row."""
+        rows, columns = self.workload.strides
+        return rows * self.source.row - self.workload.out_width * columns * self.source.pixel
+
+    @property
     def nr(self) -> int:
         return self.tile.nr
 

@@ -3,6 +3,7 @@ choose their tiles."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -30,6 +31,7 @@ from .cost import strip_cost
 from .geometry import StripGeometry, Tile
 from .grouped_geometry import GroupedStripGeometry
 from .knobs import strip_spaces
+from .tiles import tile_products
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,13 @@ class StripPlan(KernelPlan[Tile]):
 
     def cost(self) -> Cost:
         return strip_cost(self.geometry, self.machine)
+
+    @property
+    def figures(self) -> Mapping[str, float]:
+        tiles = tile_products(self.geometry)
+        if tiles is None:
+            return super().figures
+        return {**super().figures, "tile_products": tiles.issued, "full_tile_products": round(tiles.needed)}
 
     def knob_spaces(self, algorithm: str) -> list[KnobSpace]:
         return strip_spaces(self.geometry, algorithm)

@@ -7,17 +7,15 @@ the columns behind the last output channel.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
-from intrinsics.isa import Isa
-from tvm_directconv.model.tiling import RowTile, channel_blocks
+from tvm_directconv.model.tiling import channel_blocks
 from tvm_directconv.problem.taps import Axis
 
-from .across import taps_of
 from .geometry import StripGeometry, taps_inside
 
 TILE_BYTES = 64
@@ -37,6 +35,14 @@ class TileProducts:
         return self.needed / self.issued
 
 
+class TileCounts(NamedTuple):
+    """Tiles of pixels, counted once for each tap that any of their pixels visits: all of these, and those
+    that are copied before they are loaded, since not all of their pixels do or lie at equal distances."""
+
+    visited: int
+    copied: int
+
+
 def tile_products(g: StripGeometry) -> TileProducts | None:
     """Return what the strips of a geometry multiply, None where kernels are not of tiles. Where channels
     leave tiles part empty and kernels go on with the next tap's, the number issued is an estimate."""
@@ -47,46 +53,43 @@ def tile_products(g: StripGeometry) -> TileProducts | None:
     needed = w.batch * w.out_height * w.out_width * w.out_channels * g.group_in * taps * taps_inside(w)
     needed *= w.element_bytes / (TILE_BYTES * isa.tile_rows * isa.lanes)
     issued = sum(
-        times * -(-channels // isa.lanes) * _tiles_visited(g, channels)
+        times * -(-channels // isa.lanes) * tile_counts(g, channels).visited
         for channels, times in channel_blocks(g.group_out, g.nr)
     )
-    return TileProducts(g.batch * g.groups * issued * _steps(g), needed)
+    return TileProducts(g.batch * g.groups * issued * tile_steps(g), needed)
 
 
-def _steps(g: StripGeometry) -> int:
-    """Multiplications for one tap: channels in parts of 64 bytes, and terms of the filter."""
+def tile_steps(g: StripGeometry) -> int:
+    """Return the multiplications for one tap: channels in parts of 64 bytes, and terms of the filter."""
     terms = getattr(g, "terms", 1)
     return terms * -(-g.group_in * g.workload.element_bytes // TILE_BYTES)
 
 
-@lru_cache(maxsize=4096)
 def tiles_inside(g: StripGeometry) -> float:
     """Return the share of all taps of all tiles of pixels that any pixel visits: what kernels of tiles skip
     are the others alone."""
-    taps = g.workload.kernel[0] * g.workload.kernel[1]
     channels = min(g.nr, g.group_out)
-    return _tiles_visited(g, channels) / (
-        taps * sum(_tiles(g.isa, g.covered(*run)) for run in _runs(g, channels))
-    )
+    tiles = sum(len(_starts(g, pixels, channels)) for pixels in _runs(g))
+    return tile_counts(g, channels).visited / (g.workload.kernel[0] * g.workload.kernel[1] * tiles)
 
 
 @lru_cache(maxsize=4096)
-def _tiles_visited(g: StripGeometry, channels: int) -> int:
-    """Taps of tiles of pixels, of an image by a block of so many channels, that any pixel visits."""
+def tile_counts(g: StripGeometry, channels: int) -> TileCounts:
+    """Return the tiles of pixels of an image, for a block of so many channels."""
+    rows, columns = Axis.of(g.workload, 0), Axis.of(g.workload, 1)
     if g.flattened:
-        return sum(_tiles(g.isa, g.covered(*run)) for run in _runs(g, channels))
-    columns = Axis.of(g.workload, 1)
-    of_columns = _visits(columns, range(columns.outputs))
-    if not g.across:
-        row = _tile_taps(g.isa, g.covered(g.strip, channels), of_columns)
-        return row * int(_visits(Axis.of(g.workload, 0), range(g.rows)).sum())
-    visited = 0
-    for first in range(0, g.rows, g.tile.rows):
-        of_rows = _visits(Axis.of(g.workload, 0), range(first, first + len(taps_of(g, first))))
-        both = of_rows[:, None, :, None] & of_columns[None, :, None, :]
-        both = both.reshape(-1, of_rows.shape[1] * g.strip)
-        visited += _tile_taps(g.isa, g.covered(both.shape[1], channels), both)
-    return visited
+        counts = [_counts(g, channels, np.ones((1, pixels), bool)) for pixels in _runs(g)]
+    elif g.across:
+        counts = []
+        for first in range(0, g.rows, g.tile.rows):
+            of_rows = _visits(rows, range(first, min(first + g.tile.rows, g.rows)))
+            both = of_rows[:, None, :, None] & _visits(columns, range(g.strip))[None, :, None, :]
+            counts.append(_counts(g, channels, both.reshape(rows.taps * columns.taps, -1)))
+    else:
+        of_row = _counts(g, channels, _visits(columns, range(g.strip)))
+        visits = int(_visits(rows, range(g.rows)).sum())
+        counts = [TileCounts(of_row.visited * visits, of_row.copied * visits)]
+    return TileCounts(*map(sum, zip(*counts, strict=True)))
 
 
 def _visits(axis: Axis, positions: range) -> np.ndarray:
@@ -97,17 +100,25 @@ def _visits(axis: Axis, positions: range) -> np.ndarray:
     return visits
 
 
-def _tile_taps(isa: Isa, tiles: list[RowTile], visits: np.ndarray) -> int:
-    """Of tiles side by side, those that have a pixel inside, over all taps (rows of ``visits``)."""
-    starts = [x for tile in tiles for x in range(tile.x, tile.x + tile.mr, isa.tile_rows)]
-    return int(np.logical_or.reduceat(visits, starts, axis=1).sum())
+def _counts(g: StripGeometry, channels: int, visits: np.ndarray) -> TileCounts:
+    """Of a run of pixels (columns of ``visits``), over all taps (its rows)."""
+    starts = _starts(g, visits.shape[1], channels)
+    sizes = np.diff([*starts, visits.shape[1]])
+    inside = np.add.reduceat(visits.astype(int), starts, axis=1)
+    in_place = (inside == sizes) & (sizes == g.isa.tile_rows)
+    if g.across and g.row_jump:
+        in_place &= np.array(starts) // g.strip == (np.array(starts) + sizes - 1) // g.strip
+    visited = inside > 0
+    return TileCounts(int(visited.sum()), int((visited & ~in_place).sum()))
 
 
-def _tiles(isa: Isa, tiles: list[RowTile]) -> int:
-    return sum(-(-tile.mr // isa.tile_rows) for tile in tiles)
+def _starts(g: StripGeometry, pixels: int, channels: int) -> list[int]:
+    """The first pixels of the tiles of a run."""
+    kernels = g.covered(pixels, channels)
+    return [x for tile in kernels for x in range(tile.x, tile.x + tile.mr, g.isa.tile_rows)]
 
 
-def _runs(g: StripGeometry, channels: int) -> Iterator[tuple[int, int]]:
-    """Runs of pixels that tiles cover one after the other, each with the channels."""
-    unit, pixels = g.run, g.pixels if g.flattened else g.rows * g.strip
-    yield from ((min(unit, pixels - start), channels) for start in range(0, pixels, unit))
+def _runs(g: StripGeometry) -> list[int]:
+    """The lengths of the runs of pixels that tiles cover."""
+    pixels = g.pixels if g.flattened else g.rows * g.strip
+    return [min(g.run, pixels - start) for start in range(0, pixels, g.run)]
