@@ -88,6 +88,9 @@ class Isa:
     mask, or a vector being narrowed."""
     most_rows: int = 32
     """There are general registers to point to this many rows of A."""
+    tile_rows: int = 1
+    """Rows of A are multiplied so many at once, whether or not a tile has them. Where they are more than one,
+    a tile may be of pixels across row ends (``Segment.skipped``, ``KernelInstance.a_rows``)."""
     layouts: tuple[str, ...] = (ROW, PANEL, DEPTHWISE)
     """There are kernels for these layouts of A."""
     groups: tuple[int, ...] = ()

@@ -81,13 +81,31 @@ BYTES = {"u8": 1, "s8": 1, "bf16": 2, "f16": 2, "i32": 4, "f32": 4}
 
 @dataclass(frozen=True)
 class Segment:
-    """A run of ``length`` consecutive elements of A (and rows of B), valid for tile rows [first, last)."""
+    """A run of ``length`` consecutive elements of A (and rows of B), valid for tile rows [first, last) but
+    those ``skipped``, which only kernels of ``Isa.tile_rows`` know."""
 
     first: int
     last: int
     a: int
     b: int
     length: int
+    skipped: tuple[int, ...] = ()
+
+    @property
+    def rows(self) -> list[int]:
+        """The tile's rows that it is valid for."""
+        return [m for m in range(self.first, self.last) if m not in self.skipped]
+
+    @property
+    def name(self) -> str:
+        """Its part of a kernel's name."""
+        numbers = self.first, self.last, self.a, self.b, self.length, *self.skipped
+        return ".".join(map(str, numbers))
+
+    @staticmethod
+    def parse(name: str) -> Segment:
+        first, last, a, b, length, *skipped = map(int, name.split("."))
+        return Segment(first, last, a, b, length, tuple(skipped))
 
 
 @dataclass(frozen=True)
@@ -168,6 +186,9 @@ class KernelInstance:
     c_block: tuple[int, int] = (0, 0)
     bias_rows: tuple[tuple[int, int], ...] = ()
     """Pairs of a row and a number: rows from that one on have their bias so many elements further on."""
+    a_rows: tuple[tuple[int, int], ...] = ()
+    """Pairs of a row and a number: rows from that one on have A so many elements further on than ``a_row``
+    says, as pixels do behind the end of an output row. Only kernels of ``Isa.tile_rows`` know it."""
     zero: int = 0
     """The zero point that is added to bytes before they are stored."""
     group: int = 1
@@ -189,6 +210,10 @@ class KernelInstance:
         """Elements from ``bias`` to that of row m."""
         return max((run for run in self.bias_rows if run[0] <= m), default=(0, 0))[1]
 
+    def a_offset(self, m: int) -> int:
+        """Elements from A's first row to row m."""
+        return m * self.a_row + max((run for run in self.a_rows if run[0] <= m), default=(0, 0))[1]
+
     def c_offset(self, m: int, j: int) -> int:
         """Elements from C, and from the residual, to row m's lane j, which begins a vector."""
         width, distance = self.c_block
@@ -200,14 +225,15 @@ class KernelInstance:
         flags = ["bias"] if self.epilogue.bias else []
         flags += [flag for flag, on in (("rows", self.bias_by_row), ("acc", self.accumulate)) if on]
         flags += [step.code for step in self.epilogue.steps]
-        flags += ["w" + ".".join(f"{m}.{at}" for m, at in self.bias_rows)] if self.bias_rows else []
+        flags += ["w" + _pairs_text(self.bias_rows)] if self.bias_rows else []
+        flags += ["r" + _pairs_text(self.a_rows)] if self.a_rows else []
         flags += [f"z{self.zero}".replace("-", "m")] if self.zero else []
         flags += [f"g{self.group}"] if self.group != 1 else []
         flags += ["l" + ".".join(map(str, astuple(self.lines)))] if self.lines.count != 1 else []
         if self.blocks != 1 or self.tail_segments:
             flags.append(f"q{self.blocks}.{self.a_block}.{self.b_block}")
-        segments = [f"s{s.first}.{s.last}.{s.a}.{s.b}.{s.length}" for s in self.segments]
-        segments += [f"t{s.first}.{s.last}.{s.a}.{s.b}.{s.length}" for s in self.tail_segments]
+        segments = [f"s{segment.name}" for segment in self.segments]
+        segments += [f"t{segment.name}" for segment in self.tail_segments]
         c_block = "".join(f".{part}" for part in self.c_block) if self.c_block[0] else ""
         return "_".join(
             [
@@ -237,14 +263,14 @@ class KernelInstance:
         prefetch = number()
         bias, rows, accumulate = (next(parts) is not None for _ in range(3))
         steps = parse_codes(next(parts) or "")
-        rows_at = [int(part) for part in (next(parts) or "").split(".") if part]
+        bias_rows, a_rows = (_pairs(next(parts) or "") for _ in range(2))
         zero = int((next(parts) or "0").replace("m", "-"))
         group, lines = number(1), tuple(map(int, (next(parts) or "1.0.0.0").split(".")))
         blocks, a_block, b_block = number(1), number(), number()
         segments: dict[str, list[Segment]] = {"s": [], "t": []}
         for text in next(parts).removeprefix("empty").split("_"):
             if text:
-                segments[text[0]].append(Segment(*map(int, text[1:].split("."))))
+                segments[text[0]].append(Segment.parse(text[1:]))
         return KernelInstance(
             MicroKernel.parse(family),
             channels,
@@ -264,11 +290,22 @@ class KernelInstance:
             b_block=b_block,
             tail_segments=tuple(segments["t"]),
             c_block=c_block,
-            bias_rows=tuple(zip(rows_at[::2], rows_at[1::2], strict=True)),
+            bias_rows=bias_rows,
+            a_rows=a_rows,
             zero=zero,
             group=group,
             lines=Lines(*lines),
         )
+
+
+def _pairs_text(pairs: tuple[tuple[int, int], ...]) -> str:
+    return ".".join(f"{row}.{distance}" for row, distance in pairs)
+
+
+def _pairs(text: str) -> tuple[tuple[int, int], ...]:
+    """The inverse of ``_pairs_text``."""
+    numbers = [int(part) for part in text.split(".") if part]
+    return tuple(zip(numbers[::2], numbers[1::2], strict=True))
 
 
 _FAMILY, _GEOMETRY = (re.compile(pattern_of(parts)) for parts in (FAMILY, GEOMETRY))

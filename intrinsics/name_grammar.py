@@ -59,8 +59,13 @@ GEOMETRY = (
     ),
     NamePart(
         "[_w<row>.<elements>...]",
-        r"(?:_w([\d.]+))?",
+        r"(?:_w([\d.-]+))?",
         "from that row on the bias lies so many elements further on",
+    ),
+    NamePart(
+        "[_r<row>.<elements>...]",
+        r"(?:_r([\d.-]+))?",
+        "from that row on A lies so many elements further on",
     ),
     NamePart("[_z<zero>]", r"(?:_z(m?\d+))?", "zero point of the bytes stored; m is a minus"),
     NamePart("[_g<group>]", r"(?:_g(\d+))?", "so many lanes have the same channels of A"),
@@ -75,9 +80,10 @@ GEOMETRY = (
         "segments are walked so many times, A and B moved on by so much each time",
     ),
     NamePart(
-        "_s<first>.<last>.<a>.<b>.<length>..., _t likewise, or _empty",
+        "_s<first>.<last>.<a>.<b>.<length>[.<row>...]..., _t likewise, or _empty",
         "_(empty|[st].*)",
-        "segments: the tile's rows, offsets in A and B, and steps; t are walked once, behind the last block",
+        "segments: the tile's rows, offsets in A and B, steps, and rows left out; t are walked once, behind"
+        " the last block",
     ),
 )
 

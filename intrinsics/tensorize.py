@@ -226,6 +226,9 @@ class GroupedStrip(Intrinsic):
     dilation_w: int
     terms: int
     filter_dtype: str
+    rows: int = 0
+    """So many rows of strips, whose ``stride_h`` is the next; 0 for one strip, without an axis for them."""
+    stride_h: int = 1
 
     kind = "groupedstrip"
 
@@ -235,26 +238,30 @@ class GroupedStrip(Intrinsic):
         return {"A": sums, "B": self.filter_dtype, "C": sums}
 
     def loops(self) -> Mapping[str, tuple[str, int]]:
-        axes = {"x": ("S", self.width), "i": ("S", self.nr)}
+        axes = {"y": ("S", self.rows)} if self.rows else {}
+        axes |= {"x": ("S", self.width), "i": ("S", self.nr)}
         axes |= {"h": ("R", self.kernel_h), "w": ("R", self.kernel_w * self.terms)}
         return axes | ({"k": ("R", self.groups), "g": ("R", self.group)} if self.groups else {})
 
     def operands(self) -> Mapping[str, tuple[int, ...]]:
-        height = (self.kernel_h - 1) * self.dilation_h + 1
+        height = (max(self.rows, 1) - 1) * self.stride_h + (self.kernel_h - 1) * self.dilation_h + 1
         width = (self.width - 1) * self.stride_w + (self.kernel_w - 1) * self.dilation_w + 1
         taps = (self.kernel_h, self.kernel_w * self.terms)
         filters = (self.groups, self.nr, self.group) if self.groups else (self.nr,)
         return {
             "A": (height, width, self.groups * self.group or self.nr),
             "B": (*taps, *filters),
-            "C": (self.width, self.nr),
+            "C": (self.rows, 1, self.width, self.nr) if self.rows else (self.width, self.nr),
         }
 
     def update(self, v: Mapping[str, Any], operands: Operands) -> Update:
         a, b, c = operands.values()
         column = v["w"] // self.terms if self.terms > 1 else v["w"]
-        pixel = v["h"] * self.dilation_h, v["x"] * self.stride_w + column * self.dilation_w
-        at, element = (v["x"], v["i"]), (*pixel, v["i"])
+        row = v["h"] * self.dilation_h + v.get("y", 0) * self.stride_h
+        pixel = row, v["x"] * self.stride_w + column * self.dilation_w
+        at: tuple[Any, ...] = v["x"], v["i"]
+        at = (v["y"], 0, *at) if self.rows else at
+        element = *pixel, v["i"]
         tap: Any = v["h"], v["w"], v["i"]
         if self.groups:
             element = (*pixel, v["k"] * self.group + v["g"])

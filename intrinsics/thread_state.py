@@ -37,6 +37,9 @@ def in_thread_states(body: tirx.Stmt, called: Callable[[tirx.Stmt], Iterable[str
         if not setups:
             return loop
         launched.append(loop)
+        if isinstance(loop.extent, tirx.IntImm) and loop.extent.value == 1:
+            # TVM drops such loops, and fails where the attribute says that there is one.
+            return _between(loop, setups)
         one = tirx.IntImm("int32", 1)
         return tirx.AttrStmt(one, LAUNCH, one, _between(loop, setups))
 

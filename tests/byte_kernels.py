@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
+from dataclasses import replace
 
 import numpy as np
 from tvm import tirx
@@ -44,6 +45,7 @@ def draw_instance(kernel: MicroKernel, rng: random.Random, *, full: bool) -> Ker
         first = 0 if full or panel else rng.randint(0, mr - 1)
         last = mr if full or panel else rng.randint(first + 1, mr)
         segments.append(Segment(first, last, tap * a_tap, tap * b_tap, length))
+    segments = [replace(segment, skipped=draw_skipped(kernel, segment, rng)) for segment in segments]
     zero = rng.choice([0, rng.randint(*RANGE[destination])]) if destination in RANGE else 0
     low, high = -math.inf, math.inf
     if destination in RANGE:
@@ -65,8 +67,24 @@ def draw_instance(kernel: MicroKernel, rng: random.Random, *, full: bool) -> Ker
         prefetch=rng.choice([0, 1, 4]),
         a_k=wide if panel else 1,
         bias_rows=rng.choice([(), ((0, 0), (at, channels)) if at else ((0, channels),)]),
+        a_rows=draw_jumps(kernel, mr, rng),
         zero=zero,
     )
+
+
+def draw_skipped(kernel: MicroKernel, segment: Segment, rng: random.Random) -> tuple[int, ...]:
+    """Rows between the first and the last that a kernel of tiles leaves out."""
+    between = range(segment.first + 1, segment.last - 1)
+    if ISAS[kernel.isa].tile_rows == 1 or not between:
+        return ()
+    return tuple(sorted(rng.sample(between, rng.choice([0, 1, min(3, len(between))]))))
+
+
+def draw_jumps(kernel: MicroKernel, mr: int, rng: random.Random) -> tuple[tuple[int, int], ...]:
+    """Rows from which on a kernel of tiles finds A further on."""
+    if ISAS[kernel.isa].tile_rows == 1:
+        return ()
+    return rng.choice([(), tuple((m, 5 * m) for m in range(rng.randint(1, mr), mr, 7))])
 
 
 def draw_operands(instance: KernelInstance, taps: int) -> list[np.ndarray]:
@@ -89,7 +107,7 @@ def draw_operands(instance: KernelInstance, taps: int) -> list[np.ndarray]:
     own = kernel.layout == DEPTHWISE
     # Rows end where the tensor does: what reads beyond them is seen by a checker of memory, or crashes.
     a_size = max(taps - 1, 0) * instance.a_step + max(
-        (0 if panel else (s.last - 1) * instance.a_row) + (s.a + instance.channels if own else end)
+        (0 if panel else instance.a_offset(s.last - 1)) + (s.a + instance.channels if own else end)
         for s, end in zip(instance.segments, ends, strict=True)
     )
     b = draw(max(1, taps) * instance.b_step, rhs)
@@ -154,11 +172,11 @@ def contract(instance: KernelInstance, operands: list[np.ndarray], taps: int) ->
     for m in range(kernel.mr):
         total = bias[instance.bias_offset(m) + j].astype(np.int64) * instance.epilogue.bias
         for h, s in itertools.product(range(taps), instance.segments):
-            if not s.first <= m < s.last:
+            if m not in s.rows:
                 continue
             for k in range(s.length):
                 b_at = h * instance.b_step + s.b + k // group * instance.b_row + j * group + k % group
-                a_at = h * instance.a_step + s.a + m * instance.a_row
+                a_at = h * instance.a_step + s.a + instance.a_offset(m)
                 if depthwise:
                     total += a[a_at + j] * b[b_at]
                 else:

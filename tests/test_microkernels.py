@@ -10,6 +10,7 @@ from dataclasses import replace
 import ml_dtypes
 import numpy as np
 import pytest
+from byte_kernels import draw_jumps, draw_skipped
 from support import HALF_TARGETS, ISA_TARGETS, Record, assert_matches, kernel_target, run_kernels
 from tvm import tirx
 from tvm.script import tirx as T
@@ -80,7 +81,8 @@ def draw_instance(kernel: MicroKernel, rng: random.Random, *, full: bool) -> Ker
             all_rows = full or kernel.layout == PANEL
             first = 0 if all_rows else rng.randint(0, width - 1)
             last = width if all_rows else rng.randint(first + 1, width)
-            drawn.append(Segment(first, last, tap * a_tap, tap * b_tap, length))
+            segment = Segment(first, last, tap * a_tap, tap * b_tap, length)
+            drawn.append(replace(segment, skipped=draw_skipped(kernel, segment, rng)))
         return tuple(drawn)
 
     return KernelInstance(
@@ -104,6 +106,7 @@ def draw_instance(kernel: MicroKernel, rng: random.Random, *, full: bool) -> Ker
         c_block=rng.choice([(0, 0), (lanes, lanes + mr * (channels + EXTRA_COLUMNS))]),
         group=group,
         lines=lines,
+        a_rows=draw_jumps(kernel, mr, rng),
     )
 
 
@@ -153,10 +156,10 @@ def contract(instance: KernelInstance, operands: list[np.ndarray], taps: int) ->
             rows = instance.lines.taps if instance.lines.count > 1 else taps
             for q, h in itertools.product(range(len(blocks)), range(rows)):
                 for s in blocks[q]:
-                    if s.first <= x < s.last:
+                    if x in s.rows:
                         k = np.arange(s.length)
                         step, within = k // together, k % together
-                        a_at = q * instance.a_block + h * instance.a_step + s.a + x * instance.a_row
+                        a_at = q * instance.a_block + h * instance.a_step + s.a + instance.a_offset(x)
                         a_at += y * instance.lines.a
                         b_at = q * instance.b_block + h * instance.b_step + s.b + step * instance.b_row
                         b_at += j * together + within
@@ -220,7 +223,7 @@ def elements_read(instance: KernelInstance, taps: int) -> np.ndarray:
             if kernel.layout == DEPTHWISE:
                 own = np.arange(-(-instance.channels // instance.group) * s.length)
             at = q * instance.a_block + h * instance.a_step + s.a + y * lines.a
-            found += [at + x * instance.a_row + own for x in range(s.first, s.last)]
+            found += [at + instance.a_offset(x) + own for x in s.rows]
     return np.unique(np.concatenate(found))
 
 

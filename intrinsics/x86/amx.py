@@ -6,8 +6,9 @@ place, ``a_row`` apart; B's rows of groups of channels are tiles as they are pac
 of consecutive channels (layout ``row``, ``a_k`` of 1).
 
 Nothing is read that segments do not speak of. Where a segment has fewer rows than a tile, or fewer channels,
-those it has are copied to a tile on the stack, beside zeros, and loaded from there: at borders, in tiles of
-less than 16 rows, and for channels left over from 64 bytes. That costs a load and a store a row, beside
+or its rows do not lie at equal distances, those it has are copied to a tile on the stack, beside zeros, and
+loaded from there: at borders, in tiles of less than 16 rows, across the ends of rows of pixels (where a
+stride skips some), and for channels left over from 64 bytes. That costs a load and a store a row, beside
 multiplications that take as long (16 cycles), and keeps one configuration for all kernels. Sums begin with
 the bias, which is loaded as a tile whose rows are one; they pass through the stack to the epilogue, which is
 that of vectors.
@@ -184,20 +185,27 @@ class TileKernel(X86Kernel):
     def walk_segment(self, segment: Segment) -> None:
         for row, rows in self.rows_of(segment):
             for m in range(row * ROWS, min((row + 1) * ROWS, self.kernel.mr)):
-                if m not in rows and len(rows) < ROWS:
+                if m not in rows and not self.in_place(rows):
                     self.clear(self.a_staged + TILE_BYTES * row + m % ROWS * ROW_BYTES)
         super().walk_segment(segment)
 
-    def rows_of(self, segment: Segment) -> list[tuple[int, range]]:
+    def rows_of(self, segment: Segment) -> list[tuple[int, list[int]]]:
         """The rows of tiles that a segment has any of, and which."""
         found = []
         for row in range(self.rows):
-            rows = range(max(segment.first, row * ROWS), min(segment.last, (row + 1) * ROWS))
+            rows = [m for m in segment.rows if m // ROWS == row]
             found += [(row, rows)] if rows else []
         return found
 
-    def instructions_per_step(self, rows: int) -> int:
-        return self.rows * self.used + self.rows + self.used + 2 * (rows % ROWS)
+    def in_place(self, rows: Sequence[int]) -> bool:
+        """Whether these rows of A are a tile as they lie."""
+        distance = self.instance.a_offset(rows[-1]) - self.instance.a_offset(rows[0])
+        return len(rows) == ROWS and distance == (ROWS - 1) * self.instance.a_row
+
+    def instructions_per_step(self, segment: Segment) -> int:
+        rows = [rows for _, rows in self.rows_of(segment)]
+        copied = sum(2 * len(each) for each in rows if not self.in_place(each))
+        return len(rows) * self.used + len(rows) + self.used + copied
 
     def step(self, segment: Segment, k: int) -> None:
         channels = min(self.group, segment.length - k * self.group)
@@ -216,23 +224,19 @@ class TileKernel(X86Kernel):
                     self.load_b(tiles_of_b[v], v, b, channels)
                 self.emit(f"{self.instruction} {tiles_of_b[v]}, {tile}, {self.sums(row, v)}")
 
-    def load_a(self, tile: str, row: int, rows: range, a: int, channels: int) -> None:
+    def load_a(self, tile: str, row: int, rows: Sequence[int], a: int, channels: int) -> None:
         """Fill a tile register with these rows of A, ``a`` bytes from the pointer."""
-        if len(rows) == ROWS and channels == self.group:
-            self.emit(f"tileloadd {a + rows[0] * self.row_bytes}(%{A},%{A_STRIDE},1), {tile}")
+        at = {m: a + self.instance.a_offset(m) * self.element_bytes for m in rows}
+        if self.in_place(rows) and channels == self.group:
+            self.emit(f"tileloadd {at[rows[0]]}(%{A},%{A_STRIDE},1), {tile}")
             return
         staged = self.a_staged + TILE_BYTES * row
         for m in rows:
             register = self.register(m % COPIERS)
-            memory = f"{a + m * self.row_bytes}(%{A}), {register}"
+            memory = f"{at[m]}(%{A}), {register}"
             self.emit(f"vmovups {memory}" if channels == self.group else f"vmovdqu8 {memory}{{%k4}}{{z}}")
             self.emit(f"vmovups {register}, {staged + m % ROWS * ROW_BYTES}(%rsp)")
         self.emit(f"tileloadd {staged}(%rsp,%{STRIDE},1), {tile}")
-
-    @property
-    def row_bytes(self) -> int:
-        """From a row of A to the next."""
-        return self.instance.a_row * self.element_bytes
 
     def load_b(self, tile: str, v: int, b: int, channels: int) -> None:
         """Fill a tile register with vector ``v`` of B, ``b`` bytes from the pointer."""
@@ -302,6 +306,7 @@ AMXINT8 = replace(
     cpus=(Cpu("llvm -mtriple=x86_64-linux-gnu -mcpu=sapphirerapids"),),
     loop=PeakLoop(("tdpbusd {b}, {a}, {c}",), 16384, 4, AmxLoop(), "tdpb[us][us]d"),
     most_rows=6 * ROWS,
+    tile_rows=ROWS,
     layouts=(ROW,),
     rhs=("s8", "u8"),
     lhs_offset_by_128="",
@@ -317,6 +322,7 @@ AMXBF16 = replace(
     cpus=AMXINT8.cpus,
     loop=PeakLoop(("tdpbf16ps {b}, {a}, {c}",), 8192, 4, AmxLoop(), "tdpbf16ps"),
     most_rows=6 * ROWS,
+    tile_rows=ROWS,
     layouts=(ROW,),
     thread_setup=AMX_STATE,
 )

@@ -65,7 +65,8 @@ class X86BytesKernel(X86Kernel):
         # The mask of a tail may have been where constants go.
         self.prepare_constants()
 
-    def instructions_per_step(self, rows: int) -> int:
+    def instructions_per_step(self, segment: Segment) -> int:
+        rows = segment.last - segment.first
         return self.used + rows * (self.used * self.isa.instructions_per_multiply + 1 + self.offsets)
 
     def step(self, segment: Segment, k: int) -> None:

@@ -118,7 +118,8 @@ class Avx512Fp16Kernel(BlocksOfTerms, Avx512HalvesKernel):
         """The sum of a block of row m's 32 lanes."""
         return self.register(self.parts + m * self.b_vectors + w)
 
-    def instructions_per_step(self, rows: int) -> int:
+    def instructions_per_step(self, segment: Segment) -> int:
+        rows = segment.last - segment.first
         return self.b_vectors + rows * (self.b_vectors + 1)
 
     def step(self, segment: Segment, k: int) -> None:

@@ -110,7 +110,7 @@ class X86Kernel(X86Columns):
         self.count_down(taps, 2)
 
     def walk_segment(self, segment: Segment) -> None:
-        per_step = self.instructions_per_step(segment.last - segment.first)
+        per_step = self.instructions_per_step(segment)
         whole, done = segment.length // self.group, 0
         if whole * per_step > FULL_UNROLL:
             unroll = unroll_factor(whole, max(1, LOOP_BODY // per_step))
@@ -128,8 +128,9 @@ class X86Kernel(X86Columns):
             self.fetch_ahead(whole)
         self.steps(segment, done, -(-segment.length // self.group))
 
-    def instructions_per_step(self, rows: int) -> int:
-        """How many instructions a step of so many rows is made of."""
+    def instructions_per_step(self, segment: Segment) -> int:
+        """How many instructions a step of the segment is made of."""
+        rows = segment.last - segment.first
         return self.used + rows * (self.used + (0 if self.folds_a else 1))
 
     def fetch_ahead(self, steps: int) -> None:

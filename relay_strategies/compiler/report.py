@@ -75,7 +75,9 @@ class Report:
     def table(self) -> TextTable:
         """Return a table with one row per layer and the totals below; ``details`` has the rest."""
         counted = f"{len(self.layers)} convolutions and dense layers for {target_label(self.target)}"
-        columns = ("layer", "convolution", "algorithm", "kernel", "MFLOP", "workspace")
+        columns = ["layer", "convolution", "algorithm", "kernel", "MFLOP", "workspace", "of peak"]
+        tiles = any(layer.full_tiles is not None for layer in self.layers)
+        columns += ["tiles full"] * tiles
         table = TextTable(counted, columns, left=columns[:4], caption=self._caption())
         for layer in self.layers:
             table.add_row(
@@ -85,6 +87,8 @@ class Report:
                 _kernel_text(layer),
                 f"{layer.flops / MEGA:.1f}",
                 bytes_label(layer.workspace_bytes),
+                _share(layer.peak_share),
+                *([_share(layer.full_tiles)] if tiles else []),
             )
         return table
 
@@ -149,6 +153,7 @@ def _details(layer: LayerReport) -> str:
         "work": f"{layer.flops / MEGA:.1f} MFLOP",
         "memory": f"workspace {layer.workspace_bytes} B, packed filter {layer.packed_filter_bytes} B",
         "kilocycles": _cost_text(layer),
+        "tiles": _tiles_text(layer),
         "others": _others_text(layer),
         "chain": _chain_text(layer),
     }
@@ -184,7 +189,20 @@ def _cost_text(layer: LayerReport) -> str:
     parts = [
         f"{name} {value / 1e3:.0f}" for name, value in layer.cost.items() if value >= 500 and name != "total"
     ]
-    return f"{layer.cost['total'] / 1e3:.0f} estimated: {', '.join(parts)}"
+    rate = f"; {_share(layer.peak_share)} of the instruction set's rate" if layer.figures else ""
+    return f"{layer.cost['total'] / 1e3:.0f} estimated: {', '.join(parts)}{rate}"
+
+
+def _tiles_text(layer: LayerReport) -> str:
+    """How many tiles a matrix unit multiplies, and how full they are."""
+    if layer.full_tiles is None:
+        return ""
+    issued, full = layer.figures["tile_products"], layer.figures["full_tile_products"]
+    return f"{issued} multiplied, {full} needed: {_share(layer.full_tiles)} full"
+
+
+def _share(value: float | None) -> str:
+    return "" if value is None else f"{value:.0%}"
 
 
 def _others_text(layer: LayerReport) -> str:

@@ -19,7 +19,8 @@ class LayerReport:
     the convolution it is computed as (a dense layer is one of 1x1), in the layouts it runs in; ``tile`` the
     algorithm's parameters; ``workspace_bytes`` what it takes beyond input, output and packed filter, changes
     of layout included; ``cost`` the estimated cycles, by cause, and ``estimates`` the totals of all
-    algorithms there were, among which "auto" chooses; ``tuned`` whether tuning records chose it, None where
+    algorithms there were, among which "auto" chooses; ``figures`` what else the plan says (``Plan.figures``);
+    ``tuned`` whether tuning records chose it, None where
     none were given; ``dequantized`` is the type of the integers that its data stand for where it is computed
     in float32 all the same, else "".
 
@@ -44,6 +45,21 @@ class LayerReport:
     tuned: bool | None = None
     dequantized: str = ""
     chain: Mapping[str, Any] = field(default_factory=dict)
+    figures: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def peak_share(self) -> float | None:
+        """The share of the instruction set's rate at which the layer is estimated to run, where there is an
+        estimate; more than 1 where much of the filter lies outside the image."""
+        if not (self.cost and self.figures):
+            return None
+        return self.figures["peak_cycles"] / self.cost["total"]
+
+    @property
+    def full_tiles(self) -> float | None:
+        """How full the tiles of a matrix unit are, where kernels are of these."""
+        issued = self.figures.get("tile_products")
+        return self.figures["full_tile_products"] / issued if issued else None
 
     @property
     def in_chain(self) -> bool:
@@ -73,4 +89,5 @@ def layer_report(
         chosen.workload.element_bytes * math.prod(chosen.packed_filter_shape),
         {} if chosen.cost is None else chosen.cost.as_dict(),
         {name: round(total) for name, total in chosen.estimates.items()},
+        figures=dict(chosen.figures),
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -22,6 +22,7 @@ from intrinsics.microkernel import DEPTHWISE, ROW
 from tvm_directconv.errors import AlgorithmError
 from tvm_directconv.model.cost import Cost
 from tvm_directconv.model.knobs import KnobSpace
+from tvm_directconv.model.tiling import peak_cycles
 from tvm_directconv.problem.element_types import FLOAT32, ROUNDOFF
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, Machine
@@ -83,6 +84,13 @@ class Plan(abc.ABC):
         """The knobs in use and what the model thought, for reports; JSON's types only."""
 
     @property
+    def figures(self) -> Mapping[str, float]:
+        """What else the model says of it, for reports: ``peak_cycles`` are those of the multiply-adds at the
+        instruction set's rate; of kernels of tiles, ``tile_products`` are those issued, and
+        ``full_tile_products`` as many as full tiles would take."""
+        return {}
+
+    @property
     def relative_error(self) -> float | None:
         """Bound of an output's error relative to the sum of its terms' magnitudes: 0 where sums are exact,
         None where nothing is known."""
@@ -114,6 +122,7 @@ class Plan(abc.ABC):
             kernels=kernels,
             cost=cost,
             estimates={},
+            figures=self.figures,
             pack=self.pack,
             pack_prim_func=None if quantized else self.pack_func(),
             bias_table=self.bias_table if quantized else None,
@@ -200,6 +209,11 @@ class KernelPlan(Plan, Generic[Knobs]):
     @abc.abstractmethod
     def cost(self) -> Cost: ...
 
+    @property
+    def figures(self) -> Mapping[str, float]:
+        layout = DEPTHWISE if self.workload.is_depthwise else ROW
+        return {"peak_cycles": peak_cycles(self.isa, self.machine, layout, self.workload.flops / 2)}
+
     def describe(self) -> Mapping[str, Any]:
         return asdict(self.knobs)  # type: ignore[call-overload]
 
@@ -283,7 +297,8 @@ class Conv2dImplementation:
     ``prim_func`` takes the operands of a ``Plan``'s function; ``workspace_bytes`` is what it allocates beyond
     these. ``tile`` are the knobs, ``kernels`` the micro-kernels' names. ``cost`` is the estimate that "auto"
     compares, changes of layout included; ``estimates`` are the total cycles of every implementation there
-    was, by name, filled in where one was chosen. ``pack`` turns the filter, in the workload's layout, into
+    was, by name, filled in where one was chosen; ``figures``
+    are the plan's. ``pack`` turns the filter, in the workload's layout, into
     the one ``prim_func`` reads, ``pack_prim_func`` does so at run time, and of a quantized workload
     ``bias_table`` makes the third operand of (filter less its zero point, int32 bias or None).
     """
@@ -301,3 +316,4 @@ class Conv2dImplementation:
     pack_prim_func: tirx.PrimFunc | None
     bias_table: Callable[[np.ndarray, np.ndarray | None], np.ndarray] | None = None
     relative_error: float | None = None
+    figures: Mapping[str, float] = field(default_factory=dict)

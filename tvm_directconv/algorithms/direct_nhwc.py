@@ -14,6 +14,7 @@ rows: its N*H*W pixels are cut in strips of a width of our choosing.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 from intrinsics.isa import Isa
@@ -26,7 +27,7 @@ from .base import Algorithm
 from .byte_packing import kernel_isa
 from .spans.geometry import SpanTile, spans
 from .spans.plan import SpanPlan, choose_spans
-from .strips.geometry import Tile, flattens, pixels_read
+from .strips.geometry import Tile, can_cross, flattens, pixels_read
 from .strips.plan import StripPlan, strip_plan
 from .strips.sharing import evenly_shared
 
@@ -79,11 +80,13 @@ def choose_tile(workload: Conv2dWorkload, isa: Isa, machine: Machine) -> Tile:
     reused = w.batch * w.out_height * w.out_width > 1
     wide = widths(isa, machine, group_out, layout, steps, reused=reused, step_bytes=step_bytes)
     kept = pixels_kept(machine, w.element_bytes * w.strides[1] * w.in_channels)
+    tallest = w.is_depthwise or isa.tile_rows > 1 or isa.largest_mr(isa.lanes, layout) <= kept
     tiles = [
-        cache_blocks_of(w, isa, machine, nr, mr, steps * step_bytes * nr, whole)
+        replace(cache_blocks_of(w, isa, machine, nr, mr, steps * step_bytes * nr, whole), across=across)
         for nr in wide
-        for mr in ((0,) if w.is_depthwise or isa.largest_mr(isa.lanes, layout) <= kept else (0, kept))
+        for mr in ((0,) if tallest else (0, kept))
         for whole in (False, True)
+        for across in ((False, True) if can_cross(w, isa) else (False,))
     ]
     best = min((strip_plan(w, isa, machine, tile) for tile in tiles), key=lambda plan: plan.cost().total)
     return best.knobs if w.is_depthwise else evenly_shared(best)
@@ -107,7 +110,7 @@ def cache_blocks_of(
     least_blocks = PIECES if nr >= w.out_channels else 1
     if flattens(w):
         pixels = w.batch * w.height * w.width
-        height = tile_heights(pixels, mr or isa.largest_mr(nr, ROW))[0][0]
+        height = tile_heights(pixels, mr or isa.largest_mr(nr, ROW), isa.tile_rows)[0][0]
         tiles = -(-pixels // height)
         per_strip = max(1, int(min(tiles, room / (w.element_bytes * height * w.in_channels))))
         strips = min(tiles, max(least_blocks, -(-tiles // per_strip)))

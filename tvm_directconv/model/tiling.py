@@ -8,6 +8,7 @@ heights.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -31,18 +32,22 @@ class RowTile:
     mr: int
 
 
-def tile_heights(width: int, most: int) -> list[tuple[int, int]]:
-    """Cover ``width`` pixels by as few tiles as can be, of at most two heights that differ by one: return
-    each height with its count, the taller first."""
-    count = -(-width // most)
-    small, larger = divmod(width, count)
-    return [(mr, times) for mr, times in ((small + 1, larger), (small, count - larger)) if times]
+def tile_heights(width: int, most: int, unit: int = 1) -> list[tuple[int, int]]:
+    """Cover ``width`` pixels by as few tiles as can be, of at most two heights that differ by one ``unit``,
+    and what is left of the last: return each height with its count, the taller first."""
+    unit = unit if unit <= most else 1
+    units = -(-width // unit)
+    count = -(-units // (most // unit))
+    small, larger = divmod(units, count)
+    heights = [(small + 1) * unit] * larger + [small * unit] * (count - larger)
+    heights[-1] -= units * unit - width
+    return [(mr, len(list(same))) for mr, same in itertools.groupby(heights)]
 
 
-def cover_row(width: int, most: int) -> list[RowTile]:
+def cover_row(width: int, most: int, unit: int = 1) -> list[RowTile]:
     """Return the tiles of ``tile_heights`` side by side."""
     tiles, x = [], 0
-    for mr, count in tile_heights(width, most):
+    for mr, count in tile_heights(width, most, unit):
         for _ in range(count):
             tiles.append(RowTile(x, mr))
             x += mr
@@ -58,10 +63,21 @@ def step_cycles(isa: Isa, machine: Machine, kernel: MicroKernel, pixel_bytes: in
     issued = isa.multiplications_per_step(kernel) * isa.instructions_per_multiply / often
     issued += isa.widening * loads / machine.fma_per_cycle
     cycles = max(issued, loads / costs.loads_per_cycle, costs.fma_latency)
-    evicted = max(0, kernel.mr - pixels_kept(machine, pixel_bytes)) if pixel_bytes else 0
+    # A tile's load takes all of a line at once.
+    by_lines = pixel_bytes == 0 or isa.tile_rows > 1
+    evicted = 0 if by_lines else max(0, kernel.mr - pixels_kept(machine, pixel_bytes))
     if evicted and len(machine.caches) > 1:
         cycles += evicted * machine.cache(2).latency_cycles / costs.broadcast_misses_in_flight
     return cycles
+
+
+def peak_cycles(isa: Isa, machine: Machine, layout: str, products: float) -> float:
+    """Return the cycles of so many multiply-adds at the rate of the instruction set on the machine, with
+    nothing beside them."""
+    kernel = MicroKernel(isa.tile_rows, 2 * isa.lanes, layout, isa.name)
+    of_step = kernel.mr * kernel.nr * isa.channels_per_step(layout)
+    issued = isa.multiplications_per_step(kernel) * isa.instructions_per_multiply
+    return products / of_step * issued / (machine.fma_per_cycle * machine.rate(isa.name))
 
 
 def pixels_kept(machine: Machine, pixel_bytes: int) -> int:
@@ -99,7 +115,7 @@ def row_cycles(
     for block, count in channel_blocks(channels, nr):
         vectors = -(-block // isa.lanes)
         most = isa.largest_mr(vectors * isa.lanes, layout)
-        for height, times in tile_heights(width, min(most, mr or most)):
+        for height, times in tile_heights(width, min(most, mr or most), isa.tile_rows):
             kernel = MicroKernel(height, vectors * isa.lanes, layout, isa.name)
             total += count * times * tile_cycles(isa, machine, kernel, steps, pixel_bytes)
     return total

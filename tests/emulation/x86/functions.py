@@ -18,6 +18,8 @@ from intrinsics.isa import ISAS
 from . import ASM, execute
 from .machine import Machine, Memory
 
+TILE_PRODUCTS = "products of tiles"
+
 
 class HostMemory(Memory):
     """All of the process, unchecked."""
@@ -34,7 +36,7 @@ class HostMemory(Memory):
 @contextmanager
 def kernels_interpreted() -> Iterator[Counter[str]]:
     """Functions scheduled meanwhile call the interpreter for every kernel that is assembly, and are to be
-    compiled for the host, and run, before the end. Counts the calls of each routine."""
+    compiled for the host, and run, before the end. Counts the calls of each routine, and TILE_PRODUCTS."""
     machine, emit_named = Machine(memory=HostMemory()), registry.emit_named
     counts: Counter[str] = Counter()
     errors: list[Exception] = []
@@ -45,10 +47,12 @@ def kernels_interpreted() -> Iterator[Counter[str]]:
 
         def called(*arguments: int | None) -> int:
             counts[name] += 1
+            before = machine.tile_products
             try:
                 execute(machine, code, [argument or 0 for argument in arguments])
             except Exception as error:
                 errors.append(error)
+            counts[TILE_PRODUCTS] += machine.tile_products - before
             return 0
 
         function = ctypes.CFUNCTYPE(ctypes.c_int32, *types)(called)

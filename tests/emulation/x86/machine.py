@@ -139,6 +139,8 @@ class Machine:
     written: set[str] = field(default_factory=set)
     """Registers that lines write, by the names LLVM has for those clobbered."""
     constants_at: int = 0
+    tile_products: int = 0
+    """So many times tiles were multiplied."""
 
     def __post_init__(self) -> None:
         # Registers hold what is no number, so that use of one before it is filled shows.

@@ -128,6 +128,7 @@ def decode_multiply(machine: Machine, mnemonic: str, operands: Sequence[Operand]
     machine.writes(f"tmm{c}")
 
     def multiply() -> None:
+        machine.tile_products += 1
         (rows, width), (rows_a, width_a), (rows_b, width_b) = (shape(machine, n) for n in (c, a, b))
         assert (rows_a, width_b) == (rows, width) and width_a == 4 * rows_b, "shapes of a product"
         left, right, old = (

@@ -135,6 +135,10 @@ class GemmPlan(KernelPlan[Knobs]):
 
     # ---- what is known of it
 
+    @property
+    def figures(self) -> Mapping[str, float]:
+        return self.product.figures
+
     def cost(self) -> Cost:
         """The product's, and the matrix written and read again."""
         product, costs = self.product.cost(), self.machine.costs

@@ -21,7 +21,7 @@ class ByteStripCalls(StripCalls):
 
     def instance(self, kernel: MicroKernel, tile: RowTile, channels: int) -> KernelInstance:
         q = self.g.quantized
-        runs = [(x, self._column_run(tile.x + x)) for x in range(tile.mr)]
+        runs = [(x, self.run(tile.x + x)) for x in range(tile.mr)]
         changes = [(x, run) for x, run in runs if x == 0 or run != runs[x - 1][1]]
         base = changes[0][1]
         offsets = tuple((x, (run - base) * self.g.workload.out_channels) for x, run in changes)
@@ -39,14 +39,15 @@ class ByteStripCalls(StripCalls):
         distance = self.g.channel_groups * self.g.filter_row
         return tuple(replace(s, b=s.b + term * distance) for s in segments for term in range(self.g.terms))
 
-    def _column_run(self, x: int) -> int:
+    def run(self, x: int) -> int:
+        """The run of pixel ``x``, of those that its rows do not tell apart."""
         return 0 if self.g.flattened else self.g.runs[1].run_of(x)
 
     def same_bias(self, tile: RowTile, other: RowTile) -> bool:
-        return self._column_run(tile.x) == self._column_run(other.x)
+        return self.run(tile.x) == self.run(other.x)
 
     def extra(self, channel: tirx.Expr, at: tirx.Expr, x: int) -> tuple[tirx.Expr, tirx.Expr]:
         rows, columns = self.g.runs
         row = tirx.IntImm("int32", 0) if self.g.flattened else run_index(rows, self.at.row)
-        run = row * len(columns.starts) + self._column_run(x)
+        run = row * len(columns.starts) + self.run(x)
         return run * self.g.workload.out_channels + channel, channel

@@ -6,16 +6,16 @@ Padding, tails and odd widths end here; micro-kernels see none of it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from tvm import sym, tirx
 
 from intrinsics.microkernel import KernelInstance, MicroKernel, Segment
-from tvm_directconv.model.tiling import RowTile, cover_row
+from tvm_directconv.model.tiling import RowTile
 from tvm_directconv.problem.taps import Axis
 
-from ..branches import but_last, by_pass
+from ..branches import but_last, by_pass, loop
 from ..epilogue import Operands, Place, kernel_call
 from ..lowering import Block
 from .geometry import FilterAxes, StripGeometry, SumAxes
@@ -38,26 +38,44 @@ class StripCalls:
     """The input channel of a group at which the pass begins."""
 
     def calls(self, width: int, channels: int) -> tirx.Stmt:
-        """Calls covering ``width`` pixels by ``channels`` channels; equal neighbours become a loop."""
-        g = self.g
-        vectors = -(-channels // g.isa.lanes)
-        runs: list[tuple[KernelInstance, RowTile, int]] = []
-        for tile in cover_row(width, g.most_rows(vectors)):
-            kernel = MicroKernel(tile.mr, vectors * g.isa.lanes, g.layout, g.isa.name, g.types)
-            instance = self.instance(kernel, tile, channels)
-            if runs and runs[-1][0] == instance and self._follows(runs[-1][1], tile):
-                runs[-1] = (instance, runs[-1][1], runs[-1][2] + 1)
-            else:
-                runs.append((instance, tile, 1))
-        calls = []
-        for instance, tile, count in runs:
-            index = tirx.Var("t", "int32")
-            moved = index * tile.mr if count > 1 else tirx.IntImm("int32", 0)
-            call = self._call(instance, tile.x, moved)
-            calls.append(tirx.For(index, 0, count, tirx.ForKind.SERIAL, call) if count > 1 else call)
+        """Calls covering ``width`` pixels by ``channels`` channels; what repeats becomes a loop."""
+        vectors = -(-channels // self.g.isa.lanes)
+        tiles: list[tuple[KernelInstance, RowTile]] = []
+        for tile in self.g.covered(width, channels):
+            family = self.g.layout, self.g.isa.name, self.g.types
+            kernel = MicroKernel(tile.mr, vectors * self.g.isa.lanes, *family)
+            tiles.append((self.instance(kernel, tile, channels), tile))
+        calls, done = [], 0
+        while done < len(tiles):
+            alike, times = self._alike(tiles, done)
+            pixels = sum(tile.mr for _, tile in alike)
+            calls.append(loop(times, lambda t, a=alike, p=pixels: self._calls(a, t, p)))  # type: ignore[misc]
+            done += len(alike) * times
         return calls[0] if len(calls) == 1 else tirx.SeqStmt(calls)
 
-    def _follows(self, before: RowTile, tile: RowTile) -> bool:
+    def _alike(
+        self, tiles: list[tuple[KernelInstance, RowTile]], done: int
+    ) -> tuple[list[tuple[KernelInstance, RowTile]], int]:
+        """The tiles from there on that repeat, and how often; one tile, once, where they do not."""
+        period = self.period(tiles[done][1].mr)
+        alike, times = tiles[done : done + period], 1
+        while len(after := tiles[done + times * period : done + (times + 1) * period]) == period and all(
+            instance == other and self.follows(tile, next_tile)
+            for (instance, tile), (other, next_tile) in zip(alike, after, strict=True)
+        ):
+            times += 1
+        return (alike, times) if times > 1 else (alike[:1], 1)
+
+    def _calls(self, tiles: list[tuple[KernelInstance, RowTile]], index: tirx.Expr, pixels: int) -> tirx.Stmt:
+        """The calls of these tiles, ``index`` times so many pixels further on."""
+        made = [self._call(instance, tile.x, index, pixels) for instance, tile in tiles]
+        return made[0] if len(made) == 1 else tirx.SeqStmt(made)
+
+    def period(self, mr: int) -> int:
+        """After so many tiles of that height come such as were before, if any do."""
+        return 1
+
+    def follows(self, before: RowTile, tile: RowTile) -> bool:
         """Whether a tile's operands lie as far from those of one before as the tile itself."""
         columns = (tile.x - before.x) * self.g.workload.strides[1]
         regular = self._first_column(tile.x) == self._first_column(before.x) + columns
@@ -102,30 +120,34 @@ class StripCalls:
         return True
 
     def segments(self, mr: int, x: int, length: int) -> tuple[Segment, ...]:
-        """The taps of ``mr`` pixels from column ``x`` on, where ``length`` channels lie together."""
-        g, w = self.g, self.g.workload
-        columns = Axis.of(w, 1)
+        """The taps of ``mr`` pixels from ``x`` on, where ``length`` channels lie together."""
+        g = self.g
         contiguous = not g.depthwise and g.source.channel == 1
         segments: list[Segment] = []
-        for kw in range(w.kernel[1]):
-            first, last = (0, mr) if g.flattened else columns.positions_at(kw, x, mr)
-            if first >= last:
-                continue
-            column = x * columns.stride - columns.before + kw * columns.dilation
-            a = (column - self._first_column(x)) * g.source.pixel
-            b = kw * g.tap_elements
-            before = segments[-1] if segments else None
+        for tap in self.taps(mr, x):
+            before = segments[-1] if segments else tap
             # Neighbouring taps on the same rows are one run when channels leave no gap between them.
             if (
-                before
-                and contiguous
-                and (before.first, before.last) == (first, last)
-                and (before.a + before.length, before.b + before.length * g.nr) == (a, b)
+                contiguous
+                and segments
+                and before.rows == tap.rows
+                and (before.a + before.length, before.b + before.length * g.nr) == (tap.a, tap.b)
             ):
                 segments[-1] = replace(before, length=before.length + length)
             else:
-                segments.append(Segment(first, last, a, b, length))
+                segments.append(replace(tap, length=length))
         return tuple(segments)
+
+    def taps(self, mr: int, x: int) -> Iterator[Segment]:
+        """The taps of a filter row that are inside the image for any of ``mr`` pixels from column ``x`` on,
+        without a length."""
+        g, columns = self.g, Axis.of(self.g.workload, 1)
+        for kw in range(columns.taps):
+            first, last = (0, mr) if g.flattened else columns.positions_at(kw, x, mr)
+            if first < last:
+                column = x * columns.stride - columns.before + kw * columns.dilation
+                a = (column - self._first_column(x)) * g.source.pixel
+                yield Segment(first, last, a, kw * g.tap_elements, 0)
 
     def _first_column(self, x: int) -> int:
         """The input column a tile's A pointer stands at: its first tap's, or the image's edge."""
@@ -133,13 +155,34 @@ class StripCalls:
         column = x * w.strides[1] - w.padding[1]
         return max(0, min(column, w.width - 1)) if not self.g.flattened else column
 
-    def _call(self, instance: KernelInstance, x: int, moved: tirx.Expr) -> tirx.Stmt:
+    def _call(self, instance: KernelInstance, x: int, index: tirx.Expr, pixels: int) -> tirx.Stmt:
         g, at = self.g, self.at
         simplify = sym.Analyzer().simplify
-        first_tap, taps, row = self._rows_inside()
         group, within = at.block // g.group_blocks, at.block % g.group_blocks * g.nr
         out_channel = group * g.group_out + within
         in_channel = within if g.depthwise else group * g.group_in
+        first_tap, taps, a, c = self.place(instance.kernel.mr, x, index, pixels)
+        b = at.block * math.prod(g.packed_filter_shape[1:]) + first_tap * instance.b_step
+        if g.passes > 1:
+            in_channel = in_channel + self.channel
+            taps_of_row = g.workload.kernel[0] * g.workload.kernel[1] if g.in_blocks > 1 else 1
+            b = b + self.channel * taps_of_row * g.nr
+        a, c = (
+            simplify(a + g.source.channel_offset(in_channel)),
+            simplify(c + g.result.channel_offset(out_channel)),
+        )
+        packed: Place = self.operands.packed, simplify(b)
+        extra = self.extra(out_channel, c, x)
+        ahead = simplify(self.ahead(x + index * pixels)) if instance.prefetch else None
+        return kernel_call(instance.name, self.operands, c, (self.input, a), packed, extra, taps, ahead)
+
+    def place(
+        self, mr: int, x: int, index: tirx.Expr, pixels: int
+    ) -> tuple[tirx.Expr | int, tirx.Expr | int, tirx.Expr, tirx.Expr]:
+        """(first filter row, how many, offset in A, offset in C) of a tile of ``mr`` pixels at ``x``,
+        ``index`` times so many pixels further on."""
+        g, at, moved = self.g, self.at, index * pixels
+        first_tap, taps, row = self._rows_inside()
         column = self._first_column(x) + moved * g.workload.strides[1]
         source, result = g.source, g.result
         if g.flattened:
@@ -148,26 +191,14 @@ class StripCalls:
         else:
             a = at.image * source.image + row * source.row + column * source.pixel
             c = at.image * result.image + at.row * result.row + (x + moved) * result.pixel
-        b = at.block * math.prod(g.packed_filter_shape[1:]) + first_tap * instance.b_step
-        if g.passes > 1:
-            in_channel = in_channel + self.channel
-            taps_of_row = g.workload.kernel[0] * g.workload.kernel[1] if g.in_blocks > 1 else 1
-            b = b + self.channel * taps_of_row * g.nr
-        a, c = (
-            simplify(a + source.channel_offset(in_channel)),
-            simplify(c + result.channel_offset(out_channel)),
-        )
-        packed: Place = self.operands.packed, simplify(b)
-        extra = self.extra(out_channel, c, x)
-        ahead = simplify(self.ahead(x + moved)) if instance.prefetch else None
-        return kernel_call(instance.name, self.operands, c, (self.input, a), packed, extra, taps, ahead)
+        return first_tap, taps, a, c
 
     @property
     def calls_fetching(self) -> int:
         """So many of the calls on a panel, a power of two, share in fetching the next. One alone fetches
         nothing: it would wait for the next as for its own."""
         g = self.g
-        tallest = cover_row(g.strip, g.most_rows(-(-min(g.nr, g.group_out) // g.isa.lanes)))[0].mr
+        tallest = g.covered(g.run, min(g.nr, g.group_out))[0].mr
         calls = g.tile.rows * g.strip // tallest
         return min(MOST_FETCHING, 1 << (calls.bit_length() - 1)) if calls > 1 else 0
 

@@ -152,8 +152,8 @@ def _sum_of(
 
 
 def tensorize(sch: Schedule, g: StripGeometry) -> None:
-    """Loops n, row block, channel block, pass over input channels, row; the strip inside goes to
-    micro-kernels. Threads share the first three."""
+    """Loops n, row block, channel block, pass over input channels, row; the strip inside, or all of the row
+    block, goes to micro-kernels. Threads share the first three."""
     conv = sch.get_sblock("conv")
     n, y, block, x, i, *reduced = sch.get_loops(conv)
     row_block, row = sch.split(y, [None, g.tile.rows])
@@ -162,8 +162,8 @@ def tensorize(sch: Schedule, g: StripGeometry) -> None:
         part, ic = sch.split(ic, [None, g.pass_channels])
         sch.reorder(n, row_block, block, part, row, x, i, kh, kw, ic)
     else:
-        part = x
+        part = row if g.across else x
         sch.reorder(n, row_block, block, row, x)
     sch.parallel(sch.fuse(n, row_block, block))
     fold_initialization(sch, conv, part)
-    sch.tensorize(x, g.intrinsic.register())
+    sch.tensorize(row if g.across else x, g.intrinsic.register())

@@ -3,47 +3,72 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 from tvm_directconv.model.cost import Cost, level_holding, traffic_cycles
-from tvm_directconv.model.tiling import channel_blocks, row_cycles, tile_heights
+from tvm_directconv.model.tiling import channel_blocks, row_cycles
 from tvm_directconv.targets.target import Machine
 
 from .geometry import StripGeometry, pixels_read, taps_inside
+from .tiles import tile_counts, tile_steps, tiles_inside
 
 
 def strip_cost(g: StripGeometry, machine: Machine) -> Cost:
     """Every strip's tiles with operands in L1, less the taps outside the image; beside it the traffic of row
     blocks and panels; and reading each micro-kernel's instructions for the first time in a call."""
-    widths = {strip_width(g)} | ({last_width(g)} if last_width(g) else set())
-    kernels = {kernel for width in widths for kernel in _kernels(g, width)}
-    overhead = machine.costs.first_call_cycles * len(kernels)
+    overhead = machine.costs.first_call_cycles * _kernels(g)
     return Cost(_arithmetic(g, machine), traffic=_traffic(g, machine), overhead=overhead)
 
 
-def strip_width(g: StripGeometry) -> int:
-    return min(g.strip, g.pixels) if g.flattened else g.workload.out_width
+@dataclass(frozen=True)
+class Runs:
+    """Runs of pixels that tiles cover one behind the other: how many of an image, pixels of each, and of the
+    last where it is shorter, else 0."""
 
+    count: int
+    width: int
+    last: int
 
-def last_width(g: StripGeometry) -> int:
-    """Of the last strip where that is shorter than the others, else 0."""
-    return g.pixels % g.strip if g.flattened else 0
+    @staticmethod
+    def of(g: StripGeometry) -> Runs:
+        if g.across:
+            return Runs(-(-g.rows // g.tile.rows), g.run, g.rows % g.tile.rows * g.strip)
+        if g.flattened:
+            return Runs(g.rows, min(g.strip, g.pixels), g.pixels % g.strip if g.rows > 1 else 0)
+        return Runs(g.rows, g.workload.out_width, 0)
 
 
 def _arithmetic(g: StripGeometry, machine: Machine) -> float:
-    w = g.workload
+    w, runs = g.workload, Runs.of(g)
     pixel_bytes = 0 if g.depthwise else w.element_bytes * w.strides[1] * g.source.pixel
     steps = w.kernel[0] * w.kernel[1] * g.channel_steps
-    rows, last = g.batch * g.rows, last_width(g)
 
     def cycles(width: int) -> float:
         tile = (g.layout, steps, g.tile.mr, pixel_bytes)
         return g.groups * row_cycles(g.isa, machine, width, g.group_out, g.nr, *tile)
 
-    row = cycles(strip_width(g))
-    total = rows * row
-    if last and rows > 1:
-        total += cycles(last) - row
-    return total * taps_inside(w)
+    total = runs.count * cycles(runs.width)
+    if runs.last:
+        total += cycles(runs.last) - cycles(runs.width)
+    if g.isa.tile_rows == 1:
+        return g.batch * total * taps_inside(w)
+    return g.batch * total * tiles_inside(g) + _waiting_for_copies(g, machine)
+
+
+def _waiting_for_copies(g: StripGeometry, machine: Machine) -> float:
+    """Cycles that tiles of pixels take longer than they are multiplied in, since they are loaded row by row,
+    and part of them copied before: of every row another load, and a store, of which there is one a cycle.
+    That the copy is not loaded before it is stored is left out."""
+    rows, waiting = g.isa.tile_rows, 0.0
+    for channels, times in channel_blocks(g.group_out, g.nr):
+        counts, vectors = tile_counts(g, channels), -(-channels // g.isa.lanes)
+        filters = vectors / (g.most_rows(vectors) // rows)
+        multiplied = rows * vectors / machine.rate(g.isa.name)
+        in_place = rows * (1 + filters) / machine.costs.loads_per_cycle
+        copied = max(rows * (2 + filters) / machine.costs.loads_per_cycle, rows)
+        waiting += times * (counts.visited - counts.copied) * max(0.0, in_place - multiplied)
+        waiting += times * counts.copied * max(0.0, copied - multiplied)
+    return g.batch * g.groups * tile_steps(g) * waiting
 
 
 def _traffic(g: StripGeometry, machine: Machine) -> float:
@@ -53,16 +78,15 @@ def _traffic(g: StripGeometry, machine: Machine) -> float:
     filter_bytes = w.element_bytes * math.prod(g.packed_filter_shape)
     input_bytes = w.element_bytes * math.prod(w.input_shape) * pixels_read(w)
     output_bytes = w.out_bytes * math.prod(w.output_shape)
-    rows = g.batch * g.rows
-    row_blocks = -(-rows // g.tile.rows)
+    row_blocks = -(-g.batch * g.rows // g.tile.rows)
     panel_bytes, block_bytes = filter_bytes / g.blocks, input_bytes / row_blocks
-    vectors = -(-min(g.nr, g.group_out) // g.isa.lanes)
-    tiles = sum(count for _, count in tile_heights(strip_width(g), g.most_rows(vectors)))
+    runs = Runs.of(g)
+    calls = g.batch * runs.count * len(g.covered(runs.width, min(g.nr, g.group_out)))
     moved: dict[int, float] = {}
     for level, size in (
         (level_holding(machine, filter_bytes + input_bytes), filter_bytes * row_blocks),
         (level_holding(machine, block_bytes + panel_bytes), block_bytes * row_blocks * g.blocks),
-        (level_holding(machine, panel_bytes, costs.panel_share_of_l2), panel_bytes * g.blocks * rows * tiles),
+        (level_holding(machine, panel_bytes, costs.panel_share_of_l2), panel_bytes * g.blocks * calls),
     ):
         if level > 1:
             moved[level] = moved.get(level, 0.0) + size
@@ -76,7 +100,15 @@ def _traffic(g: StripGeometry, machine: Machine) -> float:
     return traffic
 
 
-def _kernels(g: StripGeometry, width: int) -> set[tuple[int, int]]:
-    """Vectors and pixels of the micro-kernels of a strip."""
-    blocks = (-(-channels // g.isa.lanes) for channels, _ in channel_blocks(g.group_out, g.nr))
-    return {(v, mr) for v in blocks for mr, _ in tile_heights(width, g.most_rows(v))}
+def _kernels(g: StripGeometry) -> int:
+    """How many micro-kernels there are: of every width and height, and across row ends one for each column
+    that a tile begins at, and those of the first and last rows."""
+    runs, found = Runs.of(g), 0
+    widths = {runs.width, runs.last} - {0}
+    for channels, _ in channel_blocks(g.group_out, g.nr):
+        tiles = [tile for width in widths for tile in g.covered(width, channels)]
+        if g.across:
+            found += len({(tile.mr, tile.x % g.strip) for tile in tiles}) + min(2, len(tiles))
+        else:
+            found += len({tile.mr for tile in tiles})
+    return found

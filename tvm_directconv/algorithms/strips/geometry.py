@@ -18,6 +18,7 @@ from intrinsics.isa import Isa
 from intrinsics.microkernel import DEPTHWISE, FLOATS, ROW
 from intrinsics.tensorize import Intrinsic, Strip
 from tvm_directconv.model.cost import FLOAT_BYTES
+from tvm_directconv.model.tiling import RowTile, cover_row
 from tvm_directconv.problem.taps import Axis
 from tvm_directconv.problem.workload import Conv2dWorkload, channel_block
 
@@ -58,7 +59,8 @@ class Tile:
     cache block, walked for one channel block before the next channel block; whether kernels ``prefetch``
     the next channel block's filter panel while they use this one's; ``c_ib`` input channels per pass over a
     cache block, partial sums staying in the output between passes, 0 for all in one; ``mr`` pixels per
-    micro-kernel at most, 0 for as many as registers allow."""
+    micro-kernel at most, 0 for as many as registers allow; whether micro-kernels go ``across`` row ends of a
+    cache block, where they can."""
 
     nr: int
     strip: int
@@ -66,6 +68,7 @@ class Tile:
     prefetch: bool = False
     c_ib: int = 0
     mr: int = 0
+    across: bool = False
 
 
 class SumAxes(NamedTuple):
@@ -103,6 +106,17 @@ class StripGeometry:
     @cached_property
     def depthwise(self) -> bool:
         return self.workload.is_depthwise
+
+    @cached_property
+    def across(self) -> bool:
+        """Whether micro-kernels go across row ends."""
+        return self.tile.across and self.tile.rows > 1 and can_cross(self.workload, self.isa)
+
+    @property
+    def row_jump(self) -> int:
+        """Elements of the input from a pixel read to the next at a row's end, beyond those within a row."""
+        rows, columns = self.workload.strides
+        return rows * self.source.row - self.workload.out_width * columns * self.source.pixel
 
     @property
     def nr(self) -> int:
@@ -206,6 +220,15 @@ class StripGeometry:
         most = self.isa.largest_mr(vectors * self.isa.lanes, self.layout)
         return min(most, self.tile.mr or most)
 
+    def covered(self, pixels: int, channels: int) -> list[RowTile]:
+        """The tiles of so many pixels behind each other by so many channels."""
+        return cover_row(pixels, self.most_rows(-(-channels // self.isa.lanes)), self.isa.tile_rows)
+
+    @property
+    def run(self) -> int:
+        """Pixels behind each other that tiles cover: those of a strip, or of a row block."""
+        return self.strip * self.tile.rows if self.across else self.strip
+
     @property
     def layout(self) -> str:
         """Of the input, as kernels name it."""
@@ -241,6 +264,16 @@ def flattens(workload: Conv2dWorkload) -> bool:
     """1x1, stride 1, no padding: each output pixel needs its own input pixel alone."""
     w = workload
     return w.kernel == (1, 1) and w.strides == (1, 1) and w.padding == (0, 0, 0, 0)
+
+
+def can_cross(workload: Conv2dWorkload, isa: Isa) -> bool:
+    """Whether tiles may be of pixels of several rows: those of kernels that take any rows, where rows are in
+    the image and lie behind each other."""
+    w = workload
+    inside = all(
+        (axis.outputs - 1) * axis.stride < axis.size for axis in (Axis.of(workload, 0), Axis.of(workload, 1))
+    )
+    return isa.tile_rows > 1 and not w.is_depthwise and not flattens(w) and inside
 
 
 def pixels_read(workload: Conv2dWorkload) -> float:

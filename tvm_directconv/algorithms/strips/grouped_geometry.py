@@ -81,4 +81,5 @@ class GroupedStripGeometry(StripGeometry):
             *w.dilation,
             self.terms,
             self.filter_dtype,
+            *((self.tile.rows, w.strides[0]) if self.across else ()),
         )

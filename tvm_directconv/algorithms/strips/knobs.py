@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tvm_directconv.model.knobs import KnobSpace, divisions, with_choice
-from tvm_directconv.model.tiling import MAX_VECTORS, tile_heights
+from tvm_directconv.model.tiling import MAX_VECTORS
 from tvm_directconv.problem.element_types import FLOAT32
 
-from .geometry import StripGeometry, Tile
+from .geometry import StripGeometry, Tile, can_cross
 
 LEAST_PASS = 32
 """Input channels of a pass: with fewer, partial sums cost more than a smaller panel gains."""
@@ -35,12 +35,13 @@ def strip_spaces(g: StripGeometry, algorithm: str, block: int = 1) -> list[KnobS
                 "rows": (1,) if g.flattened else divisions(g.workload.out_height),
                 "prefetch": (False,) if nr >= g.group_out else (False, True),
                 "c_ib": _passes(g),
+                "across": (False, True) if can_cross(g.workload, g.isa) else (False,),
             }
             # Narrower tiles of the last channels may then be higher.
             fixed = {"nr": nr, "mr": 0 if mr == heights[-1] else mr}
             spaces.append(KnobSpace(algorithm, f"{mr}x{nr}", Tile, fixed, choices))
     nr = min(chosen.nr, -(-g.group_out // g.isa.lanes) * g.isa.lanes)
-    mr = chosen.mr or tile_heights(min(width, g.strip), g.most_rows(nr // g.isa.lanes))[0][0]
+    mr = chosen.mr or g.covered(min(width, g.strip), nr)[0].mr
     return with_choice(spaces, algorithm, f"{mr}x{nr}", chosen)
 
 

@@ -3,6 +3,7 @@ choose their tiles."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,8 +20,9 @@ from tvm_directconv.targets.target import Machine
 
 from ..base import KernelPlan
 from ..byte_packing import pack_byte_filter
-from ..lowering import Expansions
+from ..lowering import Block, Expansions
 from ..packing import as_oihw, pack_groups, te_pack_groups
+from .across import AcrossByteCalls, AcrossCalls, expand_across
 from .byte_calls import ByteStripCalls
 from .byte_geometry import ByteStripGeometry
 from .calls import expand
@@ -29,6 +31,7 @@ from .cost import strip_cost
 from .geometry import StripGeometry, Tile
 from .grouped_geometry import GroupedStripGeometry
 from .knobs import strip_spaces
+from .tiles import tile_products
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,12 @@ class StripPlan(KernelPlan[Tile]):
 
     @property
     def expansions(self) -> Expansions:
-        return {self.geometry.intrinsic: lambda block: expand(self.geometry, block)}
+        return {self.geometry.intrinsic: self.expanded}
+
+    def expanded(self, block: Block) -> tirx.Stmt | None:
+        """The kernel calls of a tensorized block."""
+        g = self.geometry
+        return expand_across(g, block, AcrossCalls) if g.across else expand(g, block)
 
     @property
     def packed_filter_shape(self) -> tuple[int, ...]:
@@ -55,6 +63,13 @@ class StripPlan(KernelPlan[Tile]):
 
     def cost(self) -> Cost:
         return strip_cost(self.geometry, self.machine)
+
+    @property
+    def figures(self) -> Mapping[str, float]:
+        tiles = tile_products(self.geometry)
+        if tiles is None:
+            return super().figures
+        return {**super().figures, "tile_products": tiles.issued, "full_tile_products": round(tiles.needed)}
 
     def knob_spaces(self, algorithm: str) -> list[KnobSpace]:
         return strip_spaces(self.geometry, algorithm)
@@ -90,9 +105,9 @@ class ByteStripPlan(StripPlan):
     def stages(self, data: te.Tensor, source: te.Tensor, outer: Conv2dWorkload) -> tirx.PrimFunc:
         return te_byte_strips(self.geometry, data, source, outer)
 
-    @property
-    def expansions(self) -> Expansions:
-        return {self.geometry.intrinsic: lambda block: expand(self.geometry, block, ByteStripCalls)}
+    def expanded(self, block: Block) -> tirx.Stmt | None:
+        g = self.geometry
+        return expand_across(g, block, AcrossByteCalls) if g.across else expand(g, block, ByteStripCalls)
 
     def pack(self, weights: np.ndarray) -> np.ndarray:
         return pack_byte_filter(self.workload, self.packed_filter_shape, weights)

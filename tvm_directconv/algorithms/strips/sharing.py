@@ -16,8 +16,6 @@ import operator
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from tvm_directconv.model.tiling import tile_heights
-
 from .geometry import StripGeometry, Tile
 from .plan import StripPlan
 
@@ -49,8 +47,7 @@ def _cuts(g: StripGeometry, parts: int) -> list[Tile]:
     of equal lengths."""
     if not g.flattened:
         return [replace(g.tile, rows=math.ceil(g.workload.out_height / parts))]
-    vectors = math.ceil(min(g.nr, g.group_out) / g.isa.lanes)
-    height = tile_heights(g.pixels, g.most_rows(vectors))[0][0]
+    height = g.covered(g.pixels, min(g.nr, g.group_out))[0].mr
     whole = math.ceil(math.ceil(g.pixels / height) / parts) * height
     return [replace(g.tile, strip=strip) for strip in (whole, math.ceil(g.pixels / parts))]
 
