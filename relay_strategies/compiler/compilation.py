@@ -25,9 +25,9 @@ from relay_strategies.relax.outputs import result_names, result_types
 from tvm_directconv.errors import DirectConvError, ModelError, last_line
 from tvm_directconv.targets.target import CompileTarget
 
+from .calls import kernel_calls, kernel_kind
 from .program import Program
 from .report import Report
-from .shares import kernel_kind
 from .signature import Metadata, Size, TensorInfo, described
 from .sizes import relax_names, sizes_of
 from .source import Source
@@ -73,13 +73,14 @@ class Compilation:
             with clock.phase("kernels"):
                 module = tvm.transform.Sequential(kernel_passes(self._target))(module)
                 counts = _other_kernels(module, {layer.function for layer in layers})
+                calls = kernel_calls(module, layers)
                 module = tvm.transform.Sequential(finish_passes())(module)
         with clock.phase("code"):
             planned = _planned_bytes(module["main"])
             program = self._program.adding(module)
             if self._emit is not None:
                 self._emit(program.parts[-1].libraries)
-        report = Report(str(self._target), layers, *counts, planned, dict(clock.seconds))
+        report = Report(str(self._target), layers, *counts, planned, calls, dict(clock.seconds))
         size = Size(inputs, outputs, report, program.parts[-1].function)
         self._program, self._constants, self._sizes = program, constants, (*self._sizes, size)
 

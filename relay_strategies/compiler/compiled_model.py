@@ -5,7 +5,6 @@ What is known travels inside the executable (signature.py), so an exported libra
 
 from __future__ import annotations
 
-import functools
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -29,48 +28,17 @@ from .arguments import check_sizes
 from .deviations import Compared, Deviation
 from .library_file import ALIAS, kind_of_file, kind_of_triple, load_library, missing_bytes
 from .linking import library_maker, write_library
+from .profile import ROUNDS, Profile, profiled
 from .program import METADATA_FUNCTION
 from .quiet import without_scope_warnings
 from .report import Report
-from .shares import time_shares
+from .running import Machine, Runner, copied, flat, typed
 from .signature import Metadata, Size, TensorInfo, check_shapes
-from .tensors import TorchResults, array_of, borrowed, is_torch_tensor
+from .tensors import borrowed, is_torch_tensor
 
+Inputs = Mapping[str, np.ndarray] | Sequence[np.ndarray] | np.ndarray
 CompileSize = Callable[[Mapping[str, Shape]], tuple[Any, Metadata]]
 """It takes the shapes of a size and returns the executable with that one, too, and what it says of itself."""
-
-
-class _Machine:
-    """TVM's virtual machine of an executable, made when it is first asked for."""
-
-    def __init__(self, executable: Any, target: str) -> None:
-        self._executable, self._target = executable, target
-
-    @functools.cached_property
-    def functions(self) -> Any:
-        """The executable's functions by name. Raises TargetError where this host cannot run them."""
-        require_host(resolve_target(self._target))
-        return relax.VirtualMachine(self._executable, tvm.cpu(), memory_cfg="pooled")
-
-
-class _Runner:
-    """One size's function, and the tensors that its inputs are copied into."""
-
-    def __init__(self, size: Size, machine: _Machine) -> None:
-        self.size, self._machine = size, machine
-        self.torch_results = TorchResults()
-
-    @functools.cached_property
-    def function(self) -> Callable[..., Any]:
-        return self._machine.functions[self.size.function]
-
-    @functools.cached_property
-    def staging(self) -> list[tvm.runtime.Tensor]:
-        """Inputs are copied: numpy's arrays are rarely aligned as TVM's kernels may take for granted."""
-        return self.new_tensors()
-
-    def new_tensors(self) -> list[tvm.runtime.Tensor]:
-        return [tvm.runtime.empty(info.shape, info.dtype) for info in self.size.inputs]
 
 
 @dataclass(frozen=True)
@@ -79,20 +47,20 @@ class _State:
 
     executable: Any
     metadata: Metadata
-    runners: Mapping[tuple[Shape, ...], _Runner]
+    runners: Mapping[tuple[Shape, ...], Runner]
 
     @staticmethod
-    def of(executable: Any, metadata: Metadata, before: Mapping[tuple[Shape, ...], _Runner]) -> _State:
+    def of(executable: Any, metadata: Metadata, before: Mapping[tuple[Shape, ...], Runner]) -> _State:
         """The runners there were ``before`` stay: they may be running."""
-        machine = _Machine(executable, metadata.target)
-        runners = {tuple(size.shapes.values()): _Runner(size, machine) for size in metadata.sizes}
+        machine = Machine(executable, metadata.target)
+        runners = {tuple(size.shapes.values()): Runner(size, machine) for size in metadata.sizes}
         return _State(executable, metadata, {**runners, **before})
 
 
 class _OfThread(threading.local):
     """What one thread has set and got."""
 
-    runner: _Runner | None = None
+    runner: Runner | None = None
     arguments: Sequence[tvm.runtime.Tensor] = ()
     results: Any = None
 
@@ -172,8 +140,24 @@ class CompiledModel:
         of = size or self.sizes[0]
         if not timed:
             return of.report
+        shares = self.profile(size=of).by_kind()
+        return replace(of.report, time_shares={kind: shares[kind] for kind in of.report.other_kernels})
+
+    def profile(
+        self, inputs: Inputs | None = None, *, rounds: int = ROUNDS, size: Size | None = None
+    ) -> Profile:
+        """Return the time of every call of a kernel in ``rounds`` runs on inputs as ``run`` takes them.
+
+        Without inputs they are drawn for a ``size``, the first unless another is given: numbers from 0 to 1,
+        and integers 0. Raises as ``run`` does.
+        """
         require_host(resolve_target(self.target))
-        return replace(of.report, time_shares=time_shares(self.executable, of))
+        if inputs is None:
+            of, drawn = size or self.sizes[0], np.random.default_rng(0)
+            inputs = [np.asarray(drawn.random(of.shapes[i.name]), i.dtype) for i in of.inputs]
+        runner, arrays = self._chosen(self._ordered(inputs))
+        tensors = copied(arrays, runner.new_tensors())
+        return profiled(self.executable, self.target, runner.size, tensors, rounds)
 
     def deviations(self, *inputs: Any, of_layers: bool = False) -> list[Deviation]:
         """What the outputs, for each of ``inputs`` as ``run`` takes them, differ by from those of the same
@@ -194,7 +178,7 @@ class CompiledModel:
             facts |= {str(size): size.report.totals() for size in self.sizes}
         return facts_text(f"compiled for {target_label(self.target)}", facts)
 
-    def run(self, inputs: Mapping[str, np.ndarray] | Sequence[np.ndarray] | np.ndarray) -> list[np.ndarray]:
+    def run(self, inputs: Inputs) -> list[np.ndarray]:
         """The outputs for inputs given by name, in order, or as the single input's array.
 
         Raises InputError for a wrong name, number, shape or dtype, and for a size that is not compiled;
@@ -202,8 +186,8 @@ class CompiledModel:
         """
         runner, arrays = self._chosen(self._ordered(inputs))
         with self._lock:
-            arguments = _copied(arrays, runner.staging)
-            return [tensor.numpy() for tensor in _flat(runner.function(*arguments))]
+            arguments = copied(arrays, runner.staging)
+            return [tensor.numpy() for tensor in flat(runner.function(*arguments))]
 
     def __call__(self, *inputs: Any, **named: Any) -> Any:
         """The output for inputs by position or by name, a tuple of several outputs.
@@ -216,18 +200,18 @@ class CompiledModel:
         runner, arrays = self._chosen(values)
         with self._lock:
             given = [borrowed(value) for value in values] if with_torch else [None] * len(values)
-            arguments = _copied(arrays, runner.staging, given)
-            results = _flat(runner.function(*arguments))
+            arguments = copied(arrays, runner.staging, given)
+            results = flat(runner.function(*arguments))
             if with_torch:
                 outputs = runner.torch_results.tensors(results, arguments)
             else:
                 outputs = [tensor.numpy() for tensor in results]
         return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
-    def set_inputs(self, inputs: Mapping[str, np.ndarray] | Sequence[np.ndarray] | np.ndarray) -> None:
+    def set_inputs(self, inputs: Inputs) -> None:
         """Copy inputs into tensors that this thread's ``invoke`` uses from now on. Raises as ``run`` does."""
         runner, arrays = self._chosen(self._ordered(inputs))
-        self._own.arguments = _copied(arrays, runner.new_tensors())
+        self._own.arguments = copied(arrays, runner.new_tensors())
         self._own.runner = runner
 
     def invoke(self) -> None:
@@ -244,7 +228,7 @@ class CompiledModel:
         """The outputs of this thread's last ``invoke``."""
         if self._own.results is None:
             raise InputError("this thread has run nothing yet; call invoke first")
-        return [tensor.numpy() for tensor in _flat(self._own.results)]
+        return [tensor.numpy() for tensor in flat(self._own.results)]
 
     @in_turn
     def export_library(self, path: str | os.PathLike[str], *, linker: str | None = None) -> None:
@@ -262,10 +246,10 @@ class CompiledModel:
         link = library_maker(path, target, linker)
         write_library(self.executable, target, path, link)
 
-    def _chosen(self, values: Sequence[Any]) -> tuple[_Runner, list[np.ndarray]]:
+    def _chosen(self, values: Sequence[Any]) -> tuple[Runner, list[np.ndarray]]:
         """The size that inputs, in order, are of, compiled now where it may be, and their arrays."""
         infos = self.inputs
-        arrays = [_typed(value, info) for value, info in zip(values, infos, strict=True)]
+        arrays = [typed(value, info) for value, info in zip(values, infos, strict=True)]
         shapes = tuple(array.shape for array in arrays)
         runner = self._state.runners.get(shapes)
         if runner is None:
@@ -281,7 +265,7 @@ class CompiledModel:
         return InputError(f"the model has no size {shapes_text(shapes)}; it is compiled for {known}")
 
     @in_turn
-    def _added(self, shapes: tuple[Shape, ...], given: Mapping[str, Shape]) -> _Runner:
+    def _added(self, shapes: tuple[Shape, ...], given: Mapping[str, Shape]) -> Runner:
         """The runner of a size, which is compiled unless another thread just did."""
         state = self._state
         if shapes not in state.runners and self._compile_size is not None:
@@ -345,31 +329,3 @@ def _check_kind(path: Path) -> None:
         raise ModelError(f"'{path}' is a {kind}; this host loads a {wanted}")
     if missing:
         raise ModelError(f"'{path}' is cut short: {missing} bytes that it says it has are missing")
-
-
-def _flat(results: Any) -> list[Any]:
-    return [results] if isinstance(results, tvm.runtime.Tensor) else list(results)
-
-
-def _typed(value: Any, info: TensorInfo) -> np.ndarray:
-    """``value`` as an array of exactly the dtype that ``info`` says."""
-    array = array_of(value, f"input '{info.name}'")
-    if str(array.dtype) != info.dtype:
-        raise InputError(
-            f"input '{info.name}' has dtype {array.dtype}, expected {info.dtype}; "
-            f"convert it with .astype('{info.dtype}')"
-        )
-    return array
-
-
-def _copied(
-    arrays: Sequence[np.ndarray],
-    tensors: Sequence[tvm.runtime.Tensor],
-    borrowed: Sequence[tvm.runtime.Tensor | None] = (),
-) -> list[tvm.runtime.Tensor]:
-    """The arrays in these tensors, but for those that are there as tensors of their own."""
-    owned = borrowed or [None] * len(arrays)
-    return [
-        tensor.copyfrom(np.asarray(array, order="C")) if own is None else own
-        for array, tensor, own in zip(arrays, tensors, owned, strict=True)
-    ]

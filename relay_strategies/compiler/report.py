@@ -12,6 +12,8 @@ from relay_strategies.passes.layer_report import LayerReport
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.text import TextTable, bytes_label, facts_text, layer_label, target_label
 
+from .calls import KernelCall
+
 MEGA = 1e6
 
 
@@ -24,6 +26,7 @@ class Report:
     convolutions that no algorithm here computes; ``reductions_by_default`` those that sum or compare along
     axes in loops that the general rule of ``ScheduleDefault`` made.
     ``time_shares`` are their shares of a run's time, of all ``other_kernels``, in a report that measured it.
+    ``calls`` are those of all kernels, in the order in which they run.
     ``activation_bytes`` is what the memory planner reserves for intermediate results, input and output not
     counted; ``compile_seconds`` is by phase.
     """
@@ -34,6 +37,7 @@ class Report:
     default_kernels: Mapping[str, int]
     reductions_by_default: Mapping[str, int]
     activation_bytes: int
+    calls: tuple[KernelCall, ...] = ()
     compile_seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
     time_shares: Mapping[str, float] = field(default_factory=dict, compare=False)
 
@@ -68,9 +72,10 @@ class Report:
         """The inverse of ``to_json``."""
         fields = json.loads(text)
         layers = tuple(map(LayerReport.from_fields, fields["layers"]))
+        calls = tuple(map(KernelCall.from_fields, fields["calls"]))
         kept = {"target", "other_kernels", "default_kernels", "reductions_by_default", "activation_bytes"}
         kept |= {"compile_seconds"}
-        return Report(layers=layers, **{name: fields[name] for name in kept})
+        return Report(layers=layers, calls=calls, **{name: fields[name] for name in kept})
 
     def table(self) -> TextTable:
         """Return a table with one row per layer and the totals below; ``details`` has the rest."""
@@ -84,7 +89,7 @@ class Report:
                 layer.name,
                 layer_label(Conv2dWorkload.parse(layer.workload)),
                 _algorithm_text(layer),
-                _kernel_text(layer),
+                kernel_text(layer),
                 f"{layer.flops / MEGA:.1f}",
                 bytes_label(layer.workspace_bytes),
                 _share(layer.peak_share),
@@ -135,7 +140,7 @@ class Report:
         return str(self.table())
 
 
-def _kernel_text(layer: LayerReport) -> str:
+def kernel_text(layer: LayerReport) -> str:
     """The tile of the micro-kernel that most of the work is done by, and its instruction set."""
     for name in layer.kernels:
         with suppress(ValueError):  # of a packing routine's name

@@ -14,7 +14,7 @@ from tvm_directconv.errors import DirectConvError, InputError, ModelError
 
 from .report import Report
 
-FORMAT = 3
+FORMAT = 4
 
 
 @dataclass(frozen=True)

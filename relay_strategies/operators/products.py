@@ -7,7 +7,10 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from tvm import tirx
+
 from relay_strategies.relax.composite import ATTENTION, MATMUL, Composite
+from relay_strategies.relax.kernels import FLOPS
 from tvm_directconv.operators.attention import Attention, attention
 from tvm_directconv.operators.matmul import MatrixProduct, matmul
 from tvm_directconv.operators.matrix_terms import Term
@@ -37,11 +40,17 @@ def _view(fields: Mapping[str, Any]) -> View:
 
 
 def _matmul(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None:
-    return Kernel("matrix_product", matmul(MatrixProduct(**_read(found)), target), found.arguments)
+    product = MatrixProduct(**_read(found))
+    return Kernel("matrix_product", _counted(matmul(product, target), product), found.arguments)
 
 
 def _attention(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None:
-    return Kernel("attention", attention(Attention(**_read(found)), target), found.arguments)
+    what = Attention(**_read(found))
+    return Kernel("attention", _counted(attention(what, target), what), found.arguments)
+
+
+def _counted(function: tirx.PrimFunc, what: MatrixProduct | Attention) -> tirx.PrimFunc:
+    return function.with_attr(FLOPS, 2 * what.multiplies)
 
 
 OPERATORS: tuple[Operator, ...] = ()

@@ -20,6 +20,7 @@ from .interrupts import STATUS, interrupted
 from .machines import machines
 from .measure import bench, breakdown, pareto
 from .networks import compile, demo, explain, run
+from .profile import profile, report
 from .targets import kernels, targets
 from .tune import tune
 
@@ -58,6 +59,8 @@ for _command in (
     run,
     compile,
     explain,
+    report,
+    profile,
     accuracy,
     bench,
     breakdown,

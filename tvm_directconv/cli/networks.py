@@ -12,6 +12,7 @@ import click
 from tvm_directconv.errors import InputError
 
 from .console import print_comparison, print_json, print_table, progress
+from .inputs import given_inputs, input_option
 from .options import (
     COMPILE_PARAMETERS,
     DEMO_NETWORK,
@@ -59,7 +60,7 @@ def demo(model: str, target: str, threads: int, rounds: int, as_json: bool) -> N
 
 @click.command()
 @click.argument("model")
-@click.option("--input", "inputs", multiple=True, metavar="NAME=FILE.npy", help="An input; repeatable.")
+@input_option
 @click.option("--output", type=NewFolder(), help="Folder to save outputs in, as .npy.")
 @compile_options
 @click.option("--repeat", type=click.IntRange(1), default=10, show_default=True, help="Timed runs.")
@@ -78,12 +79,7 @@ def run(
 
     size = only_size(options["shapes"], options["batch"])
     model_to_run = compiled(model, **options)
-    given = dict(_read_input(text) for text in inputs)
-    drawn = [name for name in model_to_run.input_names if name not in given]
-    shapes, rng = _run_shapes(model_to_run, given, size), np.random.default_rng(0)
-    for info in model_to_run.inputs:
-        if info.name in drawn:
-            given[info.name] = rng.standard_normal(shapes[info.name]).astype(info.dtype)
+    drawn, given = given_inputs(model_to_run, inputs, size)
     model_to_run.set_inputs(given)
     with progress(f"running {repeat} times"):
         timing = time_calls(model_to_run.invoke, repeat, batch_seconds=0)
@@ -256,32 +252,6 @@ def layer_report(
     described = layer_report("the layer", "conv2d", "conv2d", layer.implementation)
     described = replace(described, workload=descriptor, workspace_bytes=layer.workspace_bytes)
     return report.Report(str(resolved), (described,), {}, {}, {}, 0)
-
-
-def _run_shapes(
-    model: CompiledModel, given: dict[str, np.ndarray], size: tuple[Given | None, int | None]
-) -> dict[str, tuple[int, ...]]:
-    """Return the shapes of the size to run: the one named, else the first that the inputs given fit."""
-    if size != (None, None):
-        return model.size(*size).shapes
-    fitting = (
-        each
-        for each in model.sizes
-        if all(each.shapes.get(name) == array.shape for name, array in given.items())
-    )
-    return next(fitting, model.sizes[0]).shapes
-
-
-def _read_input(text: str) -> tuple[str, np.ndarray]:
-    import numpy as np
-
-    name, separator, file = text.partition("=")
-    if not separator:
-        raise InputError(f"--input '{text}' is not NAME=FILE.npy")
-    try:
-        return name, np.load(file, allow_pickle=False)
-    except (OSError, ValueError) as error:
-        raise InputError(f"--input '{text}': cannot read '{file}' as a .npy array ({error})") from error
 
 
 def _save_arrays(folder: Path, arrays: dict[str, np.ndarray]) -> None:

@@ -1,0 +1,123 @@
+"""The calls of kernels that a run of a network consists of, in order: what each computes and from what.
+
+They are found while the network still says which call reads the result of which; memory planning hides that.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict, deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import tvm
+from tvm import relax
+
+from relay_strategies.passes.layer_report import LayerReport
+from relay_strategies.relax.graph import operator_name, variables
+from relay_strategies.relax.kernels import FLOPS, KERNEL_CALLS, kernel_workspace
+from tvm_directconv.problem.element_types import element_bytes
+from tvm_directconv.problem.workload import Conv2dWorkload
+
+INPLACE = "relax.call_tir_inplace"
+
+
+@dataclass(frozen=True)
+class KernelCall:
+    """One call of a kernel.
+
+    ``layers`` are the places, among the report's layers, of those it computes, none where it is another
+    operator; ``after`` the places of the calls whose results it reads, of the network's i-th input -1 - i.
+    ``result`` is what it writes, as "1x56x56x64 float32"; ``bytes`` are those of all tensors that it reads
+    and writes, of parts of tensors the parts', ``workspace_bytes`` what one thread allocates meanwhile.
+    ``flops`` are two for each multiply-add, 0 where it is no convolution and no product.
+    """
+
+    kernel: str
+    layers: tuple[int, ...]
+    after: tuple[int, ...]
+    result: str
+    flops: int
+    bytes: int
+    workspace_bytes: int
+
+    @staticmethod
+    def from_fields(fields: Mapping[str, Any]) -> KernelCall:
+        """The inverse of ``dataclasses.asdict``, whose result may have been through JSON."""
+        return KernelCall(**{**fields, "layers": tuple(fields["layers"]), "after": tuple(fields["after"])})
+
+
+def kernel_calls(module: tvm.IRModule, layers: Sequence[LayerReport]) -> tuple[KernelCall, ...]:
+    """The calls of a module whose kernels are all written, and whose layers those are."""
+    waiting: defaultdict[str, deque[int]] = defaultdict(deque)
+    for place, layer in enumerate(layers):
+        waiting[layer.function].append(place)
+    main = module["main"]
+    made: dict[relax.Var, tuple[int, ...]] = {
+        param: (-1 - number,) for number, param in enumerate(main.params)
+    }
+    calls: list[KernelCall] = []
+    for binding in _bindings(main):
+        value = binding.value
+        after = tuple(dict.fromkeys(place for var in variables(value) for place in made.get(var, ())))
+        if operator_name(value) in KERNEL_CALLS:
+            calls.append(_call(module, value, after, waiting, layers))
+            after = (len(calls) - 1,)
+        made[binding.var] = after
+    return tuple(calls)
+
+
+def kernel_kind(name: str) -> str:
+    """Return what kernels that only a number tells apart are called in reports."""
+    return name.rstrip("0123456789_")
+
+
+def _call(
+    module: tvm.IRModule,
+    call: relax.Call,
+    after: tuple[int, ...],
+    waiting: Mapping[str, deque[int]],
+    layers: Sequence[LayerReport],
+) -> KernelCall:
+    kernel, results = call.args[0], _tensors(call.ty_args)
+    places = _next_layers(waiting[kernel.name_hint], layers)
+    given = [_size(ty) for ty in _tensors([argument.ty for argument in call.args[1].fields])]
+    written = sum(map(_size, results))
+    if operator_name(call) == INPLACE:  # it leaves most of the tensor as it is
+        changed = given.pop(int(call.attrs.inplace_indices[0]))
+        written = min(sum(given), changed) if not places else 0
+    flops = sum(layers[place].flops for place in places)
+    if places:
+        first, last = (Conv2dWorkload.parse(layers[place].workload) for place in (places[0], places[-1]))
+        given[0] = math.prod(first.input_shape) * first.element_bytes
+        written = math.prod(last.output_shape) * last.out_bytes
+    else:
+        flops = int((module[kernel].attrs or {}).get(FLOPS, 0))
+    shapes = ", ".join(f"{'x'.join(str(int(e)) for e in ty.shape.values)} {ty.dtype}" for ty in results)
+    workspace = kernel_workspace(module[kernel])
+    return KernelCall(kernel.name_hint, places, after, shapes, flops, sum(given) + written, workspace)
+
+
+def _next_layers(waiting: deque[int], layers: Sequence[LayerReport]) -> tuple[int, ...]:
+    """The layers of the next call of a kernel: calls and layers are in the same order."""
+    if not waiting:
+        return ()
+    count = len(layers[waiting[0]].chain["layers"]) if layers[waiting[0]].in_chain else 1
+    return tuple(waiting.popleft() for _ in range(count))
+
+
+def _bindings(main: relax.Function) -> Iterator[relax.Binding]:
+    return (binding for block in main.body.blocks for binding in block.bindings)
+
+
+def _tensors(types: Sequence[Any]) -> list[Any]:
+    """The tensor types among types and the fields of tuples."""
+    flat: list[Any] = []
+    for ty in types:
+        flat += _tensors(ty.fields) if hasattr(ty, "fields") else [ty]
+    return [ty for ty in flat if isinstance(ty, relax.TensorType)]
+
+
+def _size(ty: Any) -> int:
+    return math.prod(int(extent) for extent in ty.shape.values) * element_bytes(str(ty.dtype))

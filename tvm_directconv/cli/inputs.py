@@ -1,0 +1,56 @@
+"""The inputs that commands run networks on: those given as files, random ones for the rest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+import numpy as np
+
+from tvm_directconv.errors import InputError
+
+if TYPE_CHECKING:
+    from relay_strategies.compiler.compiled_model import CompiledModel
+    from relay_strategies.frontends.declared import Given
+
+input_option = click.option(
+    "--input", "inputs", multiple=True, metavar="NAME=FILE.npy", help="An input; repeatable."
+)
+
+
+def given_inputs(
+    model: CompiledModel, texts: tuple[str, ...], size: tuple[Given | None, int | None]
+) -> tuple[list[str], dict[str, np.ndarray]]:
+    """Return the names of the inputs that are drawn, and all inputs: those that ``texts`` name as NAME=FILE,
+    and random ones, from seed 0, in the size named, else in the first that the others fit."""
+    given = dict(_read_input(text) for text in texts)
+    drawn = [name for name in model.input_names if name not in given]
+    shapes, rng = _run_shapes(model, given, size), np.random.default_rng(0)
+    for info in model.inputs:
+        if info.name in drawn:
+            given[info.name] = rng.standard_normal(shapes[info.name]).astype(info.dtype)
+    return drawn, given
+
+
+def _run_shapes(
+    model: CompiledModel, given: dict[str, np.ndarray], size: tuple[Given | None, int | None]
+) -> dict[str, tuple[int, ...]]:
+    """Return the shapes of the size to run: the one named, else the first that the inputs given fit."""
+    if size != (None, None):
+        return model.size(*size).shapes
+    fitting = (
+        each
+        for each in model.sizes
+        if all(each.shapes.get(name) == array.shape for name, array in given.items())
+    )
+    return next(fitting, model.sizes[0]).shapes
+
+
+def _read_input(text: str) -> tuple[str, np.ndarray]:
+    name, separator, file = text.partition("=")
+    if not separator:
+        raise InputError(f"--input '{text}' is not NAME=FILE.npy")
+    try:
+        return name, np.load(file, allow_pickle=False)
+    except (OSError, ValueError) as error:
+        raise InputError(f"--input '{text}': cannot read '{file}' as a .npy array ({error})") from error

@@ -1,0 +1,1 @@
+"""Reports and profiles as pages for a browser, each one file that needs nothing beside it."""
