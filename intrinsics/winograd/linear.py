@@ -105,3 +105,29 @@ def _twins(lines: Sequence[Sequence[Fraction]]) -> dict[int, tuple[int, tuple[in
                 found[first] = second, signs
                 taken |= {first, second}
     return found
+
+
+class _Counting(Arithmetic[None]):
+    """Counts, of values that nobody needs."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def add(self, a: None, b: None) -> None:
+        self.count += 1
+
+    def subtract(self, a: None, b: None) -> None:
+        self.count += 1
+
+    def scale(self, factor: Fraction, a: None) -> None:
+        self.count += 1
+
+    def multiply_add(self, factor: Fraction, a: None, b: None) -> None:
+        self.count += 1
+
+
+def operations(matrix: Matrix) -> int:
+    """How many sums, products and multiply-adds the matrix times a vector takes."""
+    counting = _Counting()
+    multiply(matrix, [None] * len(matrix[0]), counting)
+    return counting.count

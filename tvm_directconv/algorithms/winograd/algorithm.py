@@ -33,7 +33,9 @@ from ..epilogue import Operands
 from ..lowering import Expansions, Workspace, called_in_parallel
 from . import compute
 from .calls import WinogradCalls
+from .cost import winograd_cost
 from .geometry import TileBlocks, WinogradGeometry
+from .knobs import choose_blocks, knob_spaces
 
 
 @dataclass(frozen=True)
@@ -54,8 +56,7 @@ class WinogradPlan(KernelPlan[TileBlocks]):
         g = self.geometry
         index = tirx.Var("piece", "int32")
         calls = WinogradCalls(g, Operands.of(self.workload, func), index)
-        pieces = self.workload.groups * g.parts * g.blocks
-        piece = tirx.For(index, 0, pieces, tirx.ForKind.PARALLEL, calls.statement())
+        piece = tirx.For(index, 0, g.pieces, tirx.ForKind.PARALLEL, calls.statement())
         return called_in_parallel(func, piece, self.workspaces)
 
     def tensorize(self, sch: Schedule) -> None:
@@ -80,10 +81,10 @@ class WinogradPlan(KernelPlan[TileBlocks]):
         return compute.te_pack(self.geometry, source)
 
     def cost(self) -> Cost:
-        raise NotImplementedError
+        return winograd_cost(self.geometry, self.machine)
 
     def knob_spaces(self, algorithm: str) -> list[KnobSpace]:
-        raise NotImplementedError
+        return knob_spaces(self.geometry, algorithm)
 
     @property
     def relative_error(self) -> float:
@@ -114,5 +115,7 @@ class Winograd(Algorithm[TileBlocks]):
         self, workload: Conv2dWorkload, target: CompileTarget, knobs: TileBlocks | None
     ) -> WinogradPlan:
         isa = best_isa(target)
-        knobs = knobs or TileBlocks(2 * isa.lanes, 24, 32, 512)
+        if knobs is None:
+            some = TileBlocks(isa.lanes, 1, isa.lanes, isa.lanes)
+            knobs = choose_blocks(WinogradGeometry(workload, isa, self.outputs, some), target.machine)
         return WinogradPlan(workload, isa, target.machine, knobs, self.outputs)

@@ -141,7 +141,7 @@ class WinogradCalls:
     def _rows(self, point: tirx.Expr, first: tirx.Expr, panel: tirx.Expr, tiles: int) -> tirx.Stmt:
         g = self.g
         runs: dict[int, list[int]] = {}
-        for tile in cover_row(tiles, g.isa.largest_mr(g.nr, ROW)):
+        for tile in cover_row(tiles, g.most_rows):
             runs.setdefault(tile.mr, []).append(tile.x)
         calls = [
             loop(len(at), lambda t, mr=mr, x=at[0]: self._multiply(mr, x + t * mr, point, first, panel))  # type: ignore[misc]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from intrinsics.isa import Isa
-from intrinsics.microkernel import CACHE_LINE_BYTES
+from intrinsics.microkernel import CACHE_LINE_BYTES, ROW
 from intrinsics.winograd.cook_toom import FILTERINGS, Filtering
 from tvm_directconv.problem.workload import Conv2dWorkload
 
@@ -58,6 +58,15 @@ class WinogradGeometry:
     def nr(self) -> int:
         return self.knobs.nr
 
+    @property
+    def most_rows(self) -> int:
+        """Tiles of a micro-kernel."""
+        return self.isa.largest_mr(self.nr, ROW)
+
+    def kernel_text(self, nr: int) -> str:
+        """The micro-kernel of that width, as spaces of knobs name it."""
+        return f"{min(self.isa.largest_mr(nr, ROW), self.all_tiles)}x{nr}"
+
     # ---- tiles
 
     @property
@@ -102,6 +111,11 @@ class WinogradGeometry:
     def parts(self) -> int:
         """Pieces of work of a block of tiles, per group."""
         return -(-self.panels // self.sharing)
+
+    @property
+    def pieces(self) -> int:
+        """What threads share."""
+        return self.workload.groups * self.parts * self.blocks
 
     @property
     def packed_filter_shape(self) -> tuple[int, ...]:
