@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from intrinsics.emit.vectors import splat
 from intrinsics.instruction_set import Cpu, Isa
 from intrinsics.microkernel import DEPTHWISE, KernelInstance, Segment
 
-from .floats import LANES, PORTABLE, PortableKernel, splat
+from .floats import LANES, PORTABLE, PortableKernel
 
 VECTOR = f"<{LANES} x i32>"
 FLOATS = f"<{LANES} x float>"
@@ -79,7 +80,7 @@ class PortableBytesKernel(PortableKernel):
                     self.store_lanes(FLOATS, x, at, v)
                     continue
                 # LLVM's roundeven is a call of libm on targets without such an instruction.
-                x = self.value(f"fadd {FLOATS} {x}, {splat(INTEGERS_FROM)}")
+                x = self.value(f"fadd {FLOATS} {x}, {splat(INTEGERS_FROM, LANES)}")
                 x = self.value(f"bitcast {FLOATS} {x} to {VECTOR}")
                 zero = ", ".join([f"i32 {self.instance.zero - INTEGERS_FROM_BITS}"] * LANES)
                 x = self.value(f"add {VECTOR} {x}, <{zero}>")

@@ -7,18 +7,15 @@ lacks beside the asm kernels is only their control of registers and encoding.
 from __future__ import annotations
 
 import itertools
-import struct
-from collections.abc import Callable
 
 from intrinsics.emit.columns import InputRow, input_rows
+from intrinsics.emit.vectors import VectorOperations
 from intrinsics.engines import Broadcast
-from intrinsics.epilogue import EXPONENT_BITS, Operations
 from intrinsics.instruction_set import ANY_ARCH, Cpu, Isa
 from intrinsics.microkernel import DEPTHWISE, KernelInstance, Segment
 
 LANES = 4
 VECTOR = f"<{LANES} x float>"
-INTEGERS = f"<{LANES} x i32>"
 UNROLL_INSTRUCTIONS = 64
 """A segment of at most this many multiply-adds is unrolled whole."""
 
@@ -204,7 +201,7 @@ class PortableKernel:
 
     def after_steps(self, x: str, residual: str = "") -> str:
         """The vector that the epilogue's steps make of one; one of them may add the residual's."""
-        operations = VectorOperations(self.value, residual)
+        operations = VectorOperations(self.value, LANES, residual)
         for step in self.instance.epilogue.steps:
             x = step.apply(x, operations)
         return x
@@ -284,57 +281,6 @@ class PortableKernel:
             f"declare {VECTOR} @llvm.masked.load.v{LANES}f32.p0(ptr, {mask}, {VECTOR})\n"
             f"declare void @llvm.masked.store.v{LANES}f32.p0({VECTOR}, ptr, {mask})\n"
         )
-
-
-class VectorOperations(Operations[str]):
-    """What epilogue steps are made of, on names of LLVM's vectors."""
-
-    def __init__(self, value: Callable[[str], str], residual: str) -> None:
-        self._value, self._residual = value, residual
-
-    def maximum(self, a: str, b: str | float) -> str:
-        return self._other_if("olt", a, operand(b))
-
-    def minimum(self, a: str, b: str | float) -> str:
-        return self._other_if("ogt", a, operand(b))
-
-    def add(self, a: str, b: str | float) -> str:
-        return self._value(f"fadd {VECTOR} {a}, {operand(b)}")
-
-    def multiply(self, a: str, b: str | float) -> str:
-        return self._value(f"fmul {VECTOR} {a}, {operand(b)}")
-
-    def multiply_add(self, a: str, b: str | float, c: str | float) -> str:
-        vectors = ", ".join(f"{VECTOR} {operand(value)}" for value in (a, b, c))
-        return self._value(f"call {VECTOR} @llvm.fmuladd.v{LANES}f32({vectors})")
-
-    def divide(self, a: str, b: str) -> str:
-        return self._value(f"fdiv {VECTOR} {a}, {b}")
-
-    def power_of_two(self, a: str) -> str:
-        bits = self._value(f"bitcast {VECTOR} {a} to {INTEGERS}")
-        places = ", ".join([f"i32 {EXPONENT_BITS}"] * LANES)
-        return self._value(
-            f"bitcast {INTEGERS} {self._value(f'shl {INTEGERS} {bits}, <{places}>')} to {VECTOR}"
-        )
-
-    def add_residual(self, a: str) -> str:
-        return self._value(f"fadd {VECTOR} {a}, {self._residual}")
-
-    def _other_if(self, comparison: str, a: str, b: str) -> str:
-        """``b`` where ``a`` compares so to it, ``a`` elsewhere, and where one of them is a NaN."""
-        chosen = self._value(f"fcmp {comparison} {VECTOR} {a}, {b}")
-        return self._value(f"select <{LANES} x i1> {chosen}, {VECTOR} {b}, {VECTOR} {a}")
-
-
-def operand(value: str | float) -> str:
-    return value if isinstance(value, str) else splat(value)
-
-
-def splat(value: float) -> str:
-    """An LLVM vector constant; fp32 constants are written as the hexadecimal of their double."""
-    bits = struct.unpack(">Q", struct.pack(">d", struct.unpack("<f", struct.pack("<f", value))[0]))[0]
-    return f"<{', '.join([f'float 0x{bits:016X}'] * LANES)}>"
 
 
 PORTABLE = Isa(

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from intrinsics.emit.vectors import splat
 from intrinsics.instruction_set import Isa
 from intrinsics.microkernel import KernelInstance
 
-from .floats import INTEGERS, LANES, PORTABLE, VECTOR, PortableKernel, splat
+from .floats import LANES, PORTABLE, VECTOR, PortableKernel
 
+INTEGERS = f"<{LANES} x i32>"
 NARROW = f"<{LANES} x i16>"
 SIGN, INFINITY = 0x80000000, 0x7F800000
 """Bits of float32."""
@@ -95,7 +97,7 @@ class PortableHalvesKernel(PortableKernel):
             return self.as_floats(self.integers("shl", bits, 16))
         magnitude = self.integers("shl", self.integers("and", bits, 0x7FFF), 13)
         sign = self.integers("shl", self.integers("and", bits, 0x8000), 16)
-        scaled = self.value(f"fmul {VECTOR} {self.as_floats(magnitude)}, {splat(F16_SCALE)}")
+        scaled = self.value(f"fmul {VECTOR} {self.as_floats(magnitude)}, {splat(F16_SCALE, LANES)}")
         finite = self.as_integers(scaled)
         endless = self.integers("or", finite, INFINITY)
         magnitude = self.where("uge", magnitude, 0x7C00 << 13, endless, finite)
@@ -118,7 +120,7 @@ class PortableHalvesKernel(PortableKernel):
     def f16_of(self, magnitude: str) -> str:
         rebased = self.integers("sub", self.rounded(magnitude, 13), F16_NORMAL - (1 << 23))
         normal = self.integers("lshr", rebased, 13)
-        placed = self.value(f"fadd {VECTOR} {self.as_floats(magnitude)}, {splat(0.5)}")
+        placed = self.value(f"fadd {VECTOR} {self.as_floats(magnitude)}, {splat(0.5, LANES)}")
         denormal = self.integers("sub", self.as_integers(placed), F16_DENORMALS)
         finite = self.where("ult", magnitude, F16_NORMAL, denormal, normal)
         endless = self.where("ugt", magnitude, INFINITY, constant(0x7E00), constant(0x7C00))

@@ -91,6 +91,15 @@ def lower(mod: tvm.IRModule, expansions: Expansions, workspaces: Sequence[Worksp
     return func.with_body(_Lowering(func, expansions, workspaces).root(func.body))
 
 
+def called_in_parallel(
+    func: tirx.PrimFunc, loop: tirx.For, workspaces: Sequence[Workspace]
+) -> tirx.PrimFunc:
+    """A function whose work is one parallel loop of kernel calls, each task of which has its workspaces."""
+    body = tirx.For(loop.loop_var, loop.min, loop.extent, loop.kind, _allocating(workspaces, loop.body))
+    root = SBlock([], [], [], "root", attach_kernels(body))
+    return func.with_body(SBlockRealize([], tirx.IntImm("bool", 1), root))
+
+
 def fold_initialization(sch: Schedule, sums: SBlockRV, loop: LoopRV) -> None:
     """Take the initialization out of ``loop``, for kernels begin with it themselves."""
     sch.annotate(sch.decompose_reduction(sums, loop), STAGE, FOLDED[STAGE])

@@ -1,0 +1,110 @@
+"""The matrices of minimal filtering, by Cook and Toom's construction, in exact fractions.
+
+F(m, 3) computes m outputs of a filter of three taps by m + 2 products, ``A^T [(G g) * (B^T d)]``; two
+dimensions nest it, ``A^T [(G g G^T) * (B^T d B)] A`` (Winograd, "Arithmetic Complexity of Computations"; Lavin
+and Gray, "Fast Algorithms for Convolutional Neural Networks", CVPR 2016). Filters and tiles are polynomials
+that are evaluated at m + 1 points and at infinity.
+
+The points decide what rounding does. Those of F(4, 3) are of the form 0, -1/c, -c, c, 1/c (Alam, Anderson,
+Barabasz and Gregg, "Winograd Convolution for Deep Neural Networks: Efficient Point Selection", ACM TECS 2022):
+with c = 3/2 they amplify roundings a sixth as much as 0, 1, -1, 2, -2 do, and less than the 0, 1, -1, 1/2, -2
+of Barabasz, Anderson, Soodhalter and Gregg ("Error Analysis and Improving the Accuracy of Winograd Convolution
+for Deep Neural Networks", ACM TOMS 2020). Those of F(6, 3) are theirs but for the order: 0, 1, -1, 1/2, -2 and
+their opposites. Opposites share half of their sums (``linear.py``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+TAPS = 3
+"""Filters have this many rows and columns."""
+
+Matrix = tuple[tuple[Fraction, ...], ...]
+
+
+@dataclass(frozen=True)
+class Filtering:
+    """F(outputs, 3): of ``outputs`` + 2 points, infinity the last."""
+
+    outputs: int
+    points: tuple[Fraction, ...]
+
+    @property
+    def size(self) -> int:
+        """Rows and columns of a tile of the input, and of what is multiplied."""
+        return self.outputs + TAPS - 1
+
+    @cached_property
+    def input(self) -> Matrix:
+        """B^T: a row for each point, of the polynomial that is zero at all others; the last row's at all."""
+        rows = [_with_roots([other for other in self.points if other != point]) for point in self.points]
+        return _matrix([*rows, _with_roots(self.points)], self.size)
+
+    @cached_property
+    def filter(self) -> Matrix:
+        """G: the filter's polynomial at each point, over what the input's row is there; its last tap."""
+        rows = []
+        for point in self.points:
+            scale = Fraction(1)
+            for other in self.points:
+                scale *= point - other if other != point else 1
+            rows.append([point**power / scale for power in range(TAPS)])
+        return _matrix([*rows, [0] * (TAPS - 1) + [1]], TAPS)
+
+    @cached_property
+    def output(self) -> Matrix:
+        """A^T: powers of the points; infinity counts in the highest."""
+        powers = range(self.outputs)
+        return _matrix(
+            [[*(p**power for p in self.points), int(power == powers[-1])] for power in powers], self.size
+        )
+
+    @cached_property
+    def amplification(self) -> float:
+        """How large the terms of an output can be in two dimensions, relative to the largest element of the
+        input's tile times the sum of the filter's magnitudes."""
+        sums = [sum(map(abs, row)) for row in self.input]
+        along = max(
+            sum(abs(row[at] * self.filter[at][tap]) * sums[at] for at in range(self.size))
+            for row in self.output
+            for tap in range(TAPS)
+        )
+        return float(along**2)
+
+    @cached_property
+    def roundings(self) -> int:
+        """How often a term is rounded in the transforms of both dimensions: coefficients, products and sums;
+        the filter once."""
+        longest = (max(sum(c != 0 for c in row) for row in matrix) for matrix in (self.input, self.output))
+        return 1 + 2 * sum(terms + 1 for terms in longest)
+
+
+def _with_roots(roots: Sequence[Fraction]) -> list[Fraction]:
+    """The coefficients, lowest first, of the monic polynomial that is zero there."""
+    coefficients = [Fraction(1)]
+    for root in roots:
+        shifted, kept = [Fraction(0), *coefficients], [*coefficients, Fraction(0)]
+        coefficients = [high - root * low for high, low in zip(shifted, kept, strict=True)]
+    return coefficients
+
+
+def _matrix(rows: Sequence[Sequence[Fraction | int]], width: int) -> Matrix:
+    return tuple(tuple(map(Fraction, (*row, *[0] * (width - len(row))))) for row in rows)
+
+
+def _filtering(outputs: int, *positive: str) -> Filtering:
+    """Of the points 0, and these and their opposites."""
+    pairs = (sign * Fraction(point) for point in positive for sign in (1, -1))
+    return Filtering(outputs, (Fraction(0), *pairs))
+
+
+FILTERINGS = {
+    2: _filtering(2, "1"),
+    4: _filtering(4, "2/3", "3/2"),
+    6: _filtering(6, "1", "1/2", "2"),
+}
+"""By the outputs along a dimension."""

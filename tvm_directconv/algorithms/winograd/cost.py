@@ -1,0 +1,84 @@
+"""What Winograd's algorithm is estimated to take."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from functools import lru_cache
+
+from intrinsics.isa import Isa
+from intrinsics.microkernel import ROW
+from intrinsics.winograd.cook_toom import FILTERINGS
+from intrinsics.winograd.linear import operations
+from tvm_directconv.model.cost import FLOAT_BYTES, Cost, level_holding, traffic_cycles
+from tvm_directconv.model.tiling import row_cycles, tile_heights
+from tvm_directconv.targets.target import Machine
+
+from .geometry import WinogradGeometry
+
+
+def winograd_cost(g: WinogradGeometry, machine: Machine) -> Cost:
+    """The products' tiles with operands in L1; transforms; lines of the filter, of workspace and of both maps
+    from where they lie; and reading each routine's instructions for the first time in a call."""
+    blocks, rest = divmod(g.all_tiles, g.tiles)
+    rows = blocks * _products(g, machine, g.tiles) + (_products(g, machine, rest) if rest else 0.0)
+    routines = 2 + len(tile_heights(g.tiles, g.most_rows))
+    return Cost(
+        g.workload.groups * g.points * rows,
+        packing=_transforms(g, machine),
+        traffic=_traffic(g, machine),
+        overhead=machine.costs.first_call_cycles * routines,
+    )
+
+
+def _products(g: WinogradGeometry, machine: Machine, tiles: int) -> float:
+    """One point's product of so many tiles by all panels of a group."""
+    padded = g.panels * g.nr
+    return row_cycles(g.isa, machine, tiles, padded, g.nr, ROW, g.group_in, g.most_rows, FLOAT_BYTES * g.depth)
+
+
+def _transforms(g: WinogradGeometry, machine: Machine) -> float:
+    into, out = transform_cycles(g.isa, machine, g.outputs)
+    vectors_in, vectors_out = (-(-channels // g.isa.lanes) for channels in (g.group_in, g.group_out))
+    calls = machine.costs.call_cycles * (g.parts + -(-g.panels // g.together))
+    return g.all_tiles * g.workload.groups * (g.parts * vectors_in * into + vectors_out * out + calls)
+
+
+@lru_cache(maxsize=256)
+def transform_cycles(isa: Isa, machine: Machine, outputs: int) -> tuple[float, float]:
+    """Cycles of a vector of channels of an input tile, and of an output tile: what is computed, and beside it
+    what is loaded and stored, to the stack and back what has no register between columns and rows."""
+    f, costs = FILTERINGS[outputs], machine.costs
+
+    def cycles(computed: int, loaded: int, between: int, stored: int) -> float:
+        spilled = 2 * between if between + f.size > isa.vector_registers else 0
+        return computed / machine.fma_per_cycle + (loaded + spilled + stored) / costs.loads_per_cycle
+
+    size, points = f.size, f.size**2
+    return (
+        cycles(2 * size * operations(f.input), points, points, points),
+        cycles((size + outputs) * operations(f.output), points, outputs * size, outputs**2),
+    )
+
+
+def _traffic(g: WinogradGeometry, machine: Machine) -> float:
+    """The filter is read once for each block of tiles, a panel of it from L2 by every micro-kernel where L1
+    does not hold it; transformed tiles are written and read again for every turn of panels, and a point's of
+    them for every panel; products are written and read once."""
+    w, costs = g.workload, machine.costs
+    filter_bytes = FLOAT_BYTES * math.prod(g.packed_filter_shape)
+    panel = FLOAT_BYTES * g.group_in * g.nr
+    slab = FLOAT_BYTES * g.tiles * g.depth
+    whole, products = g.transformed.bytes, g.products.bytes
+    turns = w.groups * g.blocks * -(-g.panels // g.together)
+    tiles = sum(count for _, count in tile_heights(g.tiles, g.most_rows))
+    maps = [FLOAT_BYTES * math.prod(shape) for shape in (w.input_shape, w.output_shape)]
+    streamed: defaultdict[int, float] = defaultdict(float)
+    streamed[level_holding(machine, whole + products)] += whole * (g.pieces + turns) + 2 * products * turns
+    streamed[level_holding(machine, slab + panel)] += slab * g.points * w.groups * g.blocks * g.panels
+    streamed[level_holding(machine, panel, costs.panel_share_of_l2)] += filter_bytes * g.blocks * tiles
+    streamed[level_holding(machine, sum(maps))] += maps[0] * g.parts + maps[1]
+    from_level = level_holding(machine, filter_bytes + maps[0])
+    moved = {from_level: float(filter_bytes * g.blocks)} if from_level > 1 else {}
+    streamed.pop(1, None)
+    return costs.streamed_traffic * traffic_cycles(machine, streamed) + traffic_cycles(machine, moved)

@@ -1,0 +1,157 @@
+"""One workload cut in blocks of tiles: their numbers, and what lies where in workspace."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from intrinsics.isa import Isa
+from intrinsics.microkernel import CACHE_LINE_BYTES, ROW
+from intrinsics.winograd.cook_toom import FILTERINGS, Filtering
+from tvm_directconv.problem.workload import Conv2dWorkload
+
+from ..lowering import Workspace
+
+LINE = CACHE_LINE_BYTES // 4
+"""Elements of a cache line."""
+
+
+@dataclass(frozen=True)
+class TileBlocks:
+    """The knobs: micro-kernels of ``nr`` output channels; blocks of ``tiles`` tiles; ``channels`` output
+    channels whose products are made before they are transformed, and ``shared`` for which a block of the
+    input is transformed once."""
+
+    nr: int
+    tiles: int
+    channels: int
+    shared: int
+
+
+@dataclass(frozen=True)
+class WinogradGeometry:
+    """One workload by F(outputs x outputs, 3x3), cut by the knobs."""
+
+    workload: Conv2dWorkload
+    isa: Isa
+    outputs: int
+    knobs: TileBlocks
+
+    @property
+    def filtering(self) -> Filtering:
+        return FILTERINGS[self.outputs]
+
+    @property
+    def points(self) -> int:
+        """Of a tile in two dimensions: so many matrix products there are."""
+        return self.filtering.size**2
+
+    @property
+    def group_in(self) -> int:
+        return self.workload.in_channels // self.workload.groups
+
+    @property
+    def group_out(self) -> int:
+        return self.workload.out_channels // self.workload.groups
+
+    @property
+    def nr(self) -> int:
+        return self.knobs.nr
+
+    @property
+    def most_rows(self) -> int:
+        """Tiles of a micro-kernel."""
+        return self.isa.largest_mr(self.nr, ROW)
+
+    def kernel_text(self, nr: int) -> str:
+        """The micro-kernel of that width, as spaces of knobs name it."""
+        return f"{min(self.isa.largest_mr(nr, ROW), self.all_tiles)}x{nr}"
+
+    # ---- tiles
+
+    @property
+    def tile_rows(self) -> int:
+        return -(-self.workload.out_height // self.outputs)
+
+    @property
+    def tile_columns(self) -> int:
+        return -(-self.workload.out_width // self.outputs)
+
+    @property
+    def all_tiles(self) -> int:
+        return self.workload.batch * self.tile_rows * self.tile_columns
+
+    @property
+    def tiles(self) -> int:
+        """Of a block."""
+        return min(self.knobs.tiles, self.all_tiles)
+
+    @property
+    def blocks(self) -> int:
+        return -(-self.all_tiles // self.tiles)
+
+    # ---- output channels of a group, in panels of nr
+
+    @property
+    def panels(self) -> int:
+        return -(-self.group_out // self.nr)
+
+    @property
+    def together(self) -> int:
+        """Panels whose products are made before they are transformed."""
+        return max(1, min(self.knobs.channels // self.nr, self.panels))
+
+    @property
+    def sharing(self) -> int:
+        """Panels for which a block of the input is transformed once: a multiple of those."""
+        blocks = -(-min(self.knobs.shared // self.nr, self.panels) // self.together)
+        return max(1, blocks) * self.together
+
+    @property
+    def parts(self) -> int:
+        """Pieces of work of a block of tiles, per group."""
+        return -(-self.panels // self.sharing)
+
+    @property
+    def pieces(self) -> int:
+        """What threads share."""
+        return self.workload.groups * self.parts * self.blocks
+
+    @property
+    def packed_filter_shape(self) -> tuple[int, ...]:
+        """[group, OC / nr, point, IC / groups, nr]."""
+        return self.workload.groups, self.panels, self.points, self.group_in, self.nr
+
+    # ---- workspace: a slab of tiles for each point
+
+    @property
+    def depth(self) -> int:
+        """Elements from a tile's transformed channels to the next tile's."""
+        return -(-self.group_in // self.isa.lanes) * self.isa.lanes
+
+    @property
+    def width(self) -> int:
+        """Elements from a tile's products to the next tile's."""
+        return self.together * self.nr
+
+    @cached_property
+    def transformed_slab(self) -> int:
+        return _spread(self.tiles * self.depth)
+
+    @cached_property
+    def products_slab(self) -> int:
+        return _spread(self.tiles * self.width)
+
+    @cached_property
+    def transformed(self) -> Workspace:
+        return Workspace("transformed", self.points * self.transformed_slab)
+
+    @cached_property
+    def products(self) -> Workspace:
+        return Workspace("products", self.points * self.products_slab)
+
+
+def _spread(elements: int) -> int:
+    """At least so many, and an odd number of lines: one vector of all points is written at a time, and must
+    not meet in one set of L1."""
+    return (-(-elements // LINE) | 1) * LINE
