@@ -21,6 +21,8 @@ from tvm.tirx.compilation_pipeline import get_tir_pipeline
 
 from tvm_directconv.errors import DeviceError, last_line
 
+from .constants import exact_constants
+
 AXES = "xyz"
 
 
@@ -88,7 +90,8 @@ def lower_kernels(module: tvm.IRModule | tirx.PrimFunc, target: Target) -> Devic
         }
         ((device_target, device),) = devices.items()
         build = tvm.get_global_func(f"target.build.{target.kind.name}")
-        source = str(build(finalize()(device), device_target).inspect_source())
+        kernels = exact_constants(finalize()(device), str(target.kind.name))
+        source = str(build(kernels, device_target).inspect_source())
     except DeviceError:
         raise
     except Exception as error:  # TVM's passes and its code generators raise whatever came up

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import lru_cache
-from typing import Protocol
 
 from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.targets.gpu_machine import GpuMachine
 
 from .expression import Expression
 from .knobs import KERNEL, LOAD, LOCAL, STORE, LiftKnobs
@@ -21,23 +21,10 @@ VECTORS = (1, 2, 3, 4)
 """dot() takes these."""
 MOST_UNROLLED = 256
 """Multiply-adds written out in a loop's body, beyond which compilers take minutes."""
+CROWDED = 4
+"""A thread keeps so many times the floats at most that leave room for as many threads as a unit holds."""
 WASTE = 8
 """At most this part of the rows, or of a row, is computed for nothing, or else less than a tile."""
-
-
-class Limits(Protocol):
-    """What a device allows: the GpuMachine of targets has these, with what they mean."""
-
-    @property
-    def threads_per_group(self) -> int: ...
-    @property
-    def threads_per_dimension(self) -> tuple[int, int, int]: ...
-    @property
-    def local_memory_bytes(self) -> int: ...
-    @property
-    def largest_buffer_bytes(self) -> int: ...
-    @property
-    def registers_per_thread(self) -> int: ...
 
 
 def is_channelwise(workload: Conv2dWorkload) -> bool:
@@ -83,20 +70,20 @@ class Geometry:
 
 
 @lru_cache(maxsize=512)
-def expression(workload: Conv2dWorkload, limits: Limits) -> Expression:
+def expression(workload: Conv2dWorkload, machine: GpuMachine) -> Expression:
     """Return the convolution of a workload, in NHWC, with what a device allows."""
     e = Expression()
     _tiles(e, workload)
     _filters(e, workload)
     _terms(e, workload)
-    _threads(e, workload, limits)
-    _memory(e, workload, limits)
+    _threads(e, workload, machine)
+    _memory(e, workload, machine)
     return e
 
 
-def geometry(workload: Conv2dWorkload, knobs: LiftKnobs, limits: Limits) -> Geometry:
+def geometry(workload: Conv2dWorkload, knobs: LiftKnobs, machine: GpuMachine) -> Geometry:
     """Return the sizes of a point that satisfies the constraints."""
-    values = expression(workload, limits).evaluate(vars(knobs))
+    values = expression(workload, machine).evaluate(vars(knobs))
     return Geometry(**{f.name: values[f.name] for f in fields(Geometry)})
 
 
@@ -179,18 +166,18 @@ def _terms(e: Expression, w: Conv2dWorkload) -> None:
     e.parameter("unroll", (False, True))
 
 
-def _threads(e: Expression, w: Conv2dWorkload, limits: Limits) -> None:
+def _threads(e: Expression, w: Conv2dWorkload, machine: GpuMachine) -> None:
     e.size("threads_x", "chunks * filter_threads")
     e.size("threads_y", "(rows // windows_h) * (columns // windows_w)")
     e.size("groups_x", f"{w.out_channels} // filters")
     e.size("groups_y", f"{w.batch} * tiles_h * tiles_w")
-    e.map_threads("threads of x", "threads_x", limits.threads_per_dimension[0])
-    e.map_threads("threads of y", "threads_y", limits.threads_per_dimension[1])
-    most = limits.threads_per_group
+    e.map_threads("threads of x", "threads_x", machine.threads_per_dimension[0])
+    e.map_threads("threads of y", "threads_y", machine.threads_per_dimension[1])
+    most = machine.threads_per_group
     e.keep("threads of group", "threads_x * threads_y", most, f"the device runs at most {most} in a workgroup")
 
 
-def _memory(e: Expression, w: Conv2dWorkload, limits: Limits) -> None:
+def _memory(e: Expression, w: Conv2dWorkload, machine: GpuMachine) -> None:
     e.parameter("sum", (KERNEL, LOCAL))
     e.require("sum", f"sum == '{LOCAL}' or chunks > 1", "there are partial sums", ["sum"])
     e.parameter("crop", (KERNEL, STORE))
@@ -206,11 +193,11 @@ def _memory(e: Expression, w: Conv2dWorkload, limits: Limits) -> None:
     lanes = "vector" if is_channelwise(w) else "1"
     e.size("sums_of_thread", f"thread_filters * windows_h * windows_w * {lanes}")
     e.size("registers", "sums_of_thread + vector * (windows_h * windows_w + 1)")
-    largest, local = limits.largest_buffer_bytes, limits.local_memory_bytes
+    largest, local = machine.largest_buffer_bytes, machine.local_memory_bytes
     for buffer in ("padded_bytes", "partial_bytes", "sums_bytes"):
         e.keep(f"buffer of {buffer}", buffer, largest, f"the device's buffers are of at most {largest} bytes")
     e.keep("local memory", "local_bytes", local, f"a workgroup has at most {local} bytes of it")
-    e.keep("registers", "registers", limits.registers_per_thread, "a thread keeps them in registers")
+    e.keep("registers", "registers", CROWDED * machine.registers_per_thread, "a thread keeps them in registers")
     e.keep(
         "unroll",
         "(sums_of_thread if unroll else 0)",
