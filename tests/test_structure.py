@@ -19,6 +19,7 @@ FLOORS = (
     "tvm_directconv/turns.py",
     "tvm_directconv/version.py",
     "tvm_directconv/problem",
+    "tvm_directconv/devices",
     "tvm_directconv/targets",
     "tvm_directconv/text.py",
     "tvm_directconv/model",

@@ -37,6 +37,11 @@ class InputError(DirectConvError, ValueError):
     """An input to a compiled model or layer with the wrong name, shape or dtype, or an index out of range."""
 
 
+class DeviceError(DirectConvError):
+    """A device, or the library that reaches it, that is not there, or that refuses a program or its
+    memory."""
+
+
 class TuningError(DirectConvError):
     """Tuning records, or a tuning run, that cannot be used."""
 

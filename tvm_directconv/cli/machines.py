@@ -14,6 +14,14 @@ from .options import NATIVE, NewFile, json_option, verbose_option
 SHOWN = ("name", "arch", "vector_bits", "fma_per_cycle", "caches", "host")
 VERBOSE = (*SHOWN, "own_costs", "description")
 """JSON has more columns."""
+SHOWN_OF_GPUS = (
+    "name",
+    "threads_per_group",
+    "local_memory_bytes",
+    "compute_units",
+    "clock_mhz",
+    "peak_gflops",
+)
 
 
 @click.command()
@@ -56,7 +64,9 @@ def machines(measure: bool, save: Path | None, verbose: bool, as_json: bool) -> 
 
 
 def print_machines(as_json: bool, verbose: bool) -> None:
-    """Print the machines with a description, this host's marked, as a table or as JSON."""
+    """Print the machines with a description, this host's marked, and the GPUs, as tables or as one list in
+    JSON, where GPUs are the rows with a "kind"."""
+    from tvm_directconv.targets.gpu_machine import gpu_table
     from tvm_directconv.targets.machine_choice import implied_machine
     from tvm_directconv.targets.machine_files import machine_table
     from tvm_directconv.targets.target import resolve_target
@@ -67,7 +77,13 @@ def print_machines(as_json: bool, verbose: bool) -> None:
     if not as_json:
         rows = [row | {"vector_bits": f"{row['vector_registers']} x {row['vector_bits']}"} for row in rows]
         rows = [{key: row[key] for key in (VERBOSE if verbose else SHOWN)} for row in rows]
-    print_rows(rows, "machines", as_json)
+        shown = (*SHOWN_OF_GPUS, *(("description",) if verbose else ()))
+        gpus = [{key: row[key] for key in shown} for row in gpu_table()]
+        print_rows(rows, "machines", as_json)
+        click.echo()
+        print_rows(gpus, "GPUs", as_json)
+        return
+    print_json([*rows, *gpu_table()])
 
 
 @contextmanager

@@ -72,6 +72,11 @@ def targets(target: str | None, verbose: bool, as_json: bool) -> None:
     if target is None:
         print_machines(as_json, verbose)
         return
+    from tvm_directconv.targets.gpu import is_gpu_target
+
+    if is_gpu_target(target):
+        _print_gpu(target, verbose, as_json)
+        return
     from intrinsics.isa import best_isa
     from intrinsics.microkernel import DEPTHWISE, PANEL, ROW
     from tvm_directconv.targets.machine_files import cost_table
@@ -107,3 +112,25 @@ def targets(target: str | None, verbose: bool, as_json: bool) -> None:
     costs = [{key: value for key, value in row.items() if key not in hidden} for row in cost_table(machine)]
     click.echo()
     print_rows(costs, f"costs of {machine.name}, own or of its class", as_json)
+
+
+def _print_gpu(target: str, verbose: bool, as_json: bool) -> None:
+    from tvm_directconv.targets.gpu import resolve_gpu_target
+    from tvm_directconv.targets.gpu_machine import NUMBERS
+
+    resolved = resolve_gpu_target(target)
+    machine = resolved.machine
+    facts = {"target": str(resolved), "keys": list(resolved.keys), "machine": machine.name}
+    facts["description"] = machine.description
+    numbers = [
+        {"name": name, "value": getattr(machine, name), "source": machine.sources[name]} for name in NUMBERS
+    ]
+    if as_json:
+        print_json(facts | {"numbers": numbers})
+        return
+    for name, value in facts.items():
+        click.echo(f"{name}: {shown_value(value)}")
+    hidden = () if verbose else ("source",)
+    click.echo()
+    rows = [{key: shown_value(value) for key, value in row.items() if key not in hidden} for row in numbers]
+    print_rows(rows, f"numbers of {machine.name}", as_json)

@@ -10,14 +10,14 @@ and field.
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
 from intrinsics.isa import ISAS
 from tvm_directconv.errors import TargetError, nearest
 
+from .json_fields import Fields
 from .machine import ARCHITECTURES, COST_NAMES, SHARES, CacheLevel, Costs, Machine, Origin, Rate
 
 KIB = 1024
@@ -157,48 +157,17 @@ def _parse_cache(fields: _Fields) -> CacheLevel:
     return cache
 
 
-class _Fields:
-    """The fields of a JSON object are each taken once; those ``left`` at the end are unknown."""
-
-    def __init__(self, value: object, where: str) -> None:
-        if not isinstance(value, dict):
-            raise TargetError(f"{where} is malformed: {json.dumps(value)} is no object with fields")
-        self.left: dict[str, Any] = dict(value)
-        self.where = where
-
-    def text(self, name: str) -> str:
-        value = self._take(name)
-        if not isinstance(value, str) or not value.strip():
-            self._refuse(name, value, f"a {name} in words")
-        return value
-
-    def texts(self, name: str) -> tuple[str, ...]:
-        values = self._take(name)
-        if not isinstance(values, list) or not all(isinstance(value, str) and value for value in values):
-            self._refuse(name, values, "a list of names")
-        return tuple(values)
-
-    def choice(self, name: str, choices: Iterable[str]) -> str:
-        value = self._take(name)
-        if value not in choices:
-            raise TargetError(f"{self.where} has the unknown {name} '{value}'{nearest(str(value), choices)}")
-        return value
-
-    def whole(self, name: str, unit: int = 1) -> int:
-        value = self._take(name)
-        if isinstance(value, bool) or not isinstance(value, int) or value < 1 or value % unit:
-            wanted = f"a multiple of {unit}" if unit > 1 else "a positive whole number"
-            self._refuse(name, value, wanted)
-        return value
+class _Fields(Fields):
+    """Those of a CPU's file."""
 
     def cost(self, name: str) -> float:
         if name not in COST_NAMES:
             raise TargetError(f"{self.where} has the unknown cost '{name}'{nearest(name, COST_NAMES)}")
         if name == "ways_passing":
             return self.whole(name)
-        value = self._positive(name)
+        value = self.positive(name)
         if name in SHARES and value > 1:
-            self._refuse(name, value, "a share of at most 1")
+            self.refuse(name, value, "a share of at most 1")
         return value
 
     def rate(self, isa: str) -> float:
@@ -206,29 +175,4 @@ class _Fields:
             raise TargetError(
                 f"{self.where} has a rate of the unknown instruction set '{isa}'{nearest(isa, ISAS)}"
             )
-        return self._positive(isa)
-
-    def _positive(self, name: str) -> float:
-        value = self._take(name)
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not is_number or not math.isfinite(value) or value <= 0:
-            self._refuse(name, value, "a positive number")
-        return float(value) if isinstance(value, float) else value
-
-    def objects(self, name: str) -> list[_Fields]:
-        values = self._take(name)
-        if not isinstance(values, list):
-            self._refuse(name, values, "a list")
-        return [_Fields(value, f"{self.where}, {name} {n}") for n, value in enumerate(values, start=1)]
-
-    def refuse_rest(self, known: Iterable[str]) -> None:
-        for name in self.left:
-            raise TargetError(f"{self.where} has the unknown field '{name}'{nearest(name, known)}")
-
-    def _take(self, name: str) -> Any:
-        if name not in self.left:
-            raise TargetError(f"{self.where} lacks the field '{name}'")
-        return self.left.pop(name)
-
-    def _refuse(self, name: str, value: object, wanted: str) -> NoReturn:
-        raise TargetError(f"{self.where} is malformed: '{name}' is {json.dumps(value)}, not {wanted}")
+        return self.positive(isa)

@@ -153,7 +153,8 @@ def _check_kind(kind: str) -> None:
         return
     if kind in Target.list_kinds():
         raise TargetError(
-            f"target kind '{kind}' is not supported; this library compiles for CPUs with 'llvm'"
+            f"target kind '{kind}' is not supported here, a CPU's is wanted; write 'llvm -mcpu=native', "
+            f"for example"
         )
     missing = f"unknown target kind '{kind}'{nearest(kind, ['llvm'])}" if kind else "no target kind"
     raise TargetError(f"{missing}; write 'llvm' and its options, for example 'llvm -mcpu=native'")

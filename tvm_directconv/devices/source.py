@@ -1,0 +1,154 @@
+"""Scheduled PrimFuncs lowered to a device's language: one source, and for each function how it is launched.
+
+TVM's own pipeline splits every function into kernels and what the host does around them. The host's part is
+never compiled: which buffers each kernel takes, in which order, with how many work items, and what memory
+passes between the kernels of one function is read from it instead, so that any host can do the same.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import tvm
+import tvm_ffi
+from tvm import tirx
+from tvm.target import Target
+from tvm.tirx.build import split_host_device_mods
+from tvm.tirx.compilation_pipeline import get_tir_pipeline
+
+from tvm_directconv.errors import DeviceError, last_line
+
+from .constants import exact_constants
+
+AXES = "xyz"
+
+
+@dataclass(frozen=True)
+class Launch:
+    """One launch of a kernel. ``arguments`` are its buffers in order, as positions among the function's
+    parameters and, behind these, its workspaces. There are ``groups`` work groups of ``group`` work items
+    along x, y and z."""
+
+    kernel: str
+    arguments: tuple[int, ...]
+    groups: tuple[int, int, int]
+    group: tuple[int, int, int]
+
+    @property
+    def items(self) -> tuple[int, int, int]:
+        """Return the number of work items along x, y and z: OpenCL's global size."""
+        x, y, z = (count * size for count, size in zip(self.groups, self.group, strict=True))
+        return x, y, z
+
+
+@dataclass(frozen=True)
+class DeviceFunction:
+    """A PrimFunc as its launches in order. ``workspaces`` are the bytes of the buffers that pass between
+    them."""
+
+    parameters: int
+    workspaces: tuple[int, ...]
+    launches: tuple[Launch, ...]
+
+    @property
+    def workspace_bytes(self) -> int:
+        return sum(self.workspaces)
+
+
+@dataclass(frozen=True)
+class DeviceKernels:
+    """The kernels of several functions: their source in ``kind``, "opencl" or "cuda", and each function by
+    its name."""
+
+    kind: str
+    source: str
+    functions: Mapping[str, DeviceFunction]
+
+
+def lower_kernels(module: tvm.IRModule | tirx.PrimFunc, target: Target) -> DeviceKernels:
+    """Return the kernels of PrimFuncs whose loops are bound to threads, for a target with a host, one source
+    for all of them. A function alone is called "main".
+
+    Raises DeviceError for functions that TVM cannot lower, such as one that reads memory outside any kernel.
+    """
+    if isinstance(module, tirx.PrimFunc):
+        module = tvm.IRModule({"main": module})
+    module = tvm.IRModule({var: f for var, f in module.functions_items() if isinstance(f, tirx.PrimFunc)})
+    names = {str(var.name_hint): len(f.params) for var, f in module.functions_items()}
+    try:
+        pipeline, _, finalize = get_tir_pipeline("s_tir")
+        with target:
+            lowered = pipeline(tirx.transform.BindTarget(target)(module))
+        host, devices = split_host_device_mods(lowered)
+        functions = {
+            str(var.name_hint): _read_host(function, names[str(var.name_hint)])
+            for var, function in host.functions_items()
+            if str(var.name_hint) in names
+        }
+        ((device_target, device),) = devices.items()
+        build = tvm.get_global_func(f"target.build.{target.kind.name}")
+        kernels = exact_constants(finalize()(device), str(target.kind.name))
+        source = str(build(kernels, device_target).inspect_source())
+    except DeviceError:
+        raise
+    except Exception as error:  # TVM's passes and its code generators raise whatever came up
+        raise DeviceError(f"TVM cannot make kernels of '{', '.join(names)}': {last_line(error)}") from error
+    return DeviceKernels(str(target.kind.name), source, functions)
+
+
+def _read_host(function: tirx.PrimFunc, parameters: int) -> DeviceFunction:
+    """What the host does for one function. A buffer is an argument, which is declared on what the caller
+    passes; one that is allocated; or another declaration of either."""
+    known: dict[Any, int] = {}
+    workspaces: list[int] = []
+    launches: list[Launch] = []
+
+    def place(buffer: Any) -> int:
+        if buffer not in known:
+            raise DeviceError(f"a kernel reads '{buffer.name}', which is neither argument nor workspace")
+        return known[buffer]
+
+    def declared(node: Any) -> None:
+        source = node.data
+        if getattr(getattr(source, "op", None), "name", "") == "tirx.buffer_data":
+            known[node.buffer] = place(source.args[0])
+        else:
+            known[node.buffer] = sum(index < parameters for index in set(known.values()))
+
+    def allocated(node: Any) -> None:
+        known[node.buffer] = parameters + len(workspaces)
+        workspaces.append(_bytes(node.buffer))
+
+    def called(node: Any) -> None:
+        if getattr(node.op, "name", "") != "tirx.call_ffi_kernel":
+            return
+        kernel, *rest = node.args
+        tags = [str(tag) for tag in node.attrs.launch_params]
+        pointers, extents = rest[: len(rest) - len(tags)], rest[len(rest) - len(tags) :]
+        grid = {tag: int(extent) for tag, extent in zip(tags, extents, strict=True)}
+        groups, group = (_extents(grid, kind) for kind in ("blockIdx", "threadIdx"))
+        if grid:
+            raise DeviceError(
+                f"kernel '{kernel.value}' is launched with {', '.join(grid)}: no host here has that"
+            )
+        arguments = tuple(place(pointer.args[0]) for pointer in pointers)
+        launches.append(Launch(str(kernel.value), arguments, groups, group))
+
+    visitors = [(tirx.DeclBuffer, declared), (tirx.AllocBuffer, allocated), (tvm.ir.Call, called)]
+    tvm_ffi.structural_walk(function.body, visitors)
+    return DeviceFunction(parameters, tuple(workspaces), tuple(launches))
+
+
+def _extents(grid: dict[str, int], kind: str) -> tuple[int, int, int]:
+    x, y, z = (grid.pop(f"{kind}.{axis}", 1) for axis in AXES)
+    return x, y, z
+
+
+def _bytes(buffer: Any) -> int:
+    """Of a buffer of vectors ("float32x4"), too."""
+    dtype = tvm.DataType(str(buffer.dtype))
+    elements = math.prod(int(extent) for extent in buffer.shape)
+    return elements * ((dtype.bits * dtype.lanes + 7) // 8)

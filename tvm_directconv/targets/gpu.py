@@ -1,0 +1,220 @@
+"""GPU targets resolved: "opencl -device=mali -model=g72" and the like, beside the CPUs' of target.py.
+
+A GPU target has the limits that schedules keep to and the keys that strategies are chosen by; what of a
+target says something of CPUs (features, triples) it has not, so that it is a type of its own. TVM's host
+compiler never runs for it: its kernels alone are taken.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tvm.target import Target
+
+from tvm_directconv.errors import TargetError, last_line, nearest
+
+from .gpu_machine import KINDS, NATIVE, GpuMachine, class_of, find_gpu, known_gpus, native_gpu
+
+OPTIONS = {"opencl": ("device", "model", "machine", "keys"), "cuda": ("model", "machine", "arch", "keys")}
+DERIVED = frozenset({
+    "kind", "tag", "host", "thread_warp_size", "max_num_threads", "max_threads_per_block",
+    "max_shared_memory_per_block", "max_function_args", "texture_spatial_limit", "texture_depth_limit",
+    "image_base_address_alignment", "registers_per_block", "l2_cache_size_bytes", "libs",
+})  # fmt: skip
+"""TVM adds these to targets it has made; here the machine says what they say."""
+LEAST_ARCH = "sm_75"
+"""Code for it runs on every GPU that CUDA 13 still knows."""
+ARCHS = {"h200": "sm_90", "h100": "sm_90"}
+
+
+@dataclass(frozen=True, eq=False)
+class GpuTarget:
+    """A GPU target resolved: TVM's target, the machine to schedule for, and the strategy keys, the most
+    specific first. ``str`` gives the canonical target string, which resolves back to an equal target (one for
+    "native", on the same host)."""
+
+    tvm_target: Target
+    machine: GpuMachine
+    keys: tuple[str, ...]
+    text: str
+
+    @property
+    def kind(self) -> str:
+        """Return the language of the kernels, "opencl" or "cuda"."""
+        return self.machine.kind
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, GpuTarget):
+            return NotImplemented
+        return (self.text, self.machine) == (other.text, other.machine)
+
+    def __hash__(self) -> int:
+        return hash((self.text, self.machine))
+
+
+def is_gpu_target(target: object) -> bool:
+    """Return whether a target in any of its forms names a GPU's kind; it need not be right otherwise."""
+    if isinstance(target, GpuTarget):
+        return True
+    try:
+        return _kind_and_options(target)[0] in KINDS
+    except TargetError:
+        return False
+
+
+def resolve_gpu_target(target: str | Mapping[str, Any] | Target | GpuTarget) -> GpuTarget:
+    """Return the GPU target that a string, JSON text, dict or ``tvm.target.Target`` means.
+
+    The kind is "opencl" or "cuda". "-device" is a class of GPUs ("mali", "adreno"), "-model" one of them
+    ("g72"), or "-device=native" the OpenCL device at hand with the limits that it reports; without either it
+    is any device of the kind. "-machine" names the description to schedule for where it is not to follow from
+    these: a known GPU, the path of a file, or "native". "-keys" puts strategy keys of the user's before the
+    target's. "-arch" is CUDA's ("sm_90").
+
+    Raises TargetError for what is not understood, DeviceError where "native" finds no device.
+    """
+    if isinstance(target, GpuTarget):
+        return target
+    kind, given = _kind_and_options(target)
+    if kind not in KINDS:
+        raise TargetError(f"target kind '{kind}' is no GPU's{nearest(kind, KINDS)}; write 'opencl' or 'cuda'")
+    options = {n: _text(n, value) for n, value in given.items() if value not in ("", "unknown", [], ())}
+    for name in options:
+        if name not in OPTIONS[kind]:
+            known = ", ".join(OPTIONS[kind])
+            raise TargetError(
+                f"a target of {kind} has no option '-{name}'{nearest(name, OPTIONS[kind])}: {known}"
+            )
+    machine = _machine(kind, options)
+    keys = _keys(kind, machine, options.get("keys", ""))
+    users = ",".join(key for key in keys if key not in (machine.device, kind, "gpu"))
+    options.pop("keys", None)
+    if users:
+        options["keys"] = users
+    text = " ".join([kind, *(shlex.quote(f"-{name}={options[name]}") for name in sorted(options))])
+    return GpuTarget(_build(kind, machine, keys, options), machine, keys, text)
+
+
+def _machine(kind: str, options: Mapping[str, str]) -> GpuMachine:
+    if "machine" in options:
+        machine = find_gpu(options["machine"])
+        if machine.kind != kind:
+            raise TargetError(f"GPU '{machine.name}' runs kernels of {machine.kind}, the target is of {kind}")
+        return machine
+    device, model = options.get("device", ""), options.get("model", "")
+    if device == NATIVE:
+        return native_gpu()
+    gpus = known_gpus()
+    own = {gpu.name: gpu for gpu in gpus.values() if gpu.kind == kind and gpu.device == device}
+    if not own:
+        there = sorted({gpu.device for gpu in gpus.values() if gpu.kind == kind and gpu.device} | {NATIVE})
+        raise TargetError(
+            f"no {kind} device '{device}'{nearest(device, there)}; there are {', '.join(there)}"
+        )
+    if not model:
+        found = class_of(kind, device, own)
+    else:
+        found = next((gpu for gpu in own.values() if model.lower() in gpu.models), None)
+        if found is None:
+            models = sorted(name for gpu in own.values() for name in gpu.models)
+            of = f"-device={device}" if device else kind
+            raise TargetError(
+                f"no model '{model}' of {of}{nearest(model, models)}; there are "
+                f"{', '.join(models) or 'none'}, or name a GPU by -machine"
+            )
+    assert found is not None, "every class has a file"
+    return found
+
+
+def _keys(kind: str, machine: GpuMachine, users: str) -> tuple[str, ...]:
+    given = [key.strip() for key in users.split(",") if key.strip()]
+    return tuple(dict.fromkeys([*given, *([machine.device] if machine.device else []), kind, "gpu"]))
+
+
+def _build(kind: str, machine: GpuMachine, keys: tuple[str, ...], options: Mapping[str, str]) -> Target:
+    config: dict[str, Any] = {
+        "kind": kind,
+        "keys": list(keys),
+        "max_threads_per_block": machine.threads_per_group,
+        "max_num_threads": min(machine.threads_per_group, machine.threads_per_dimension[0]),
+        "max_shared_memory_per_block": machine.local_memory_bytes,
+    }
+    if kind == "cuda":
+        arch = options.get("arch", next((ARCHS[m] for m in machine.models if m in ARCHS), LEAST_ARCH))
+        if not re.fullmatch(r"sm_\d{2,3}a?", arch):
+            raise TargetError(f"-arch={arch}: write it like '{LEAST_ARCH}'")
+        config |= {"arch": arch, "thread_warp_size": machine.lanes, "model": options.get("model", "unknown")}
+    else:
+        config.update({name: options[name] for name in ("device", "model") if name in options})
+    try:
+        return Target(config, host={"kind": "llvm"})
+    except (RuntimeError, ValueError, TypeError) as error:
+        raise TargetError(f"TVM refuses the target {config}: {last_line(error)}") from None
+
+
+def _kind_and_options(target: object) -> tuple[str, dict[str, Any]]:
+    if isinstance(target, Target):
+        return _of_mapping(dict(target.export()))
+    if isinstance(target, Mapping):
+        return _of_mapping(target)
+    if not isinstance(target, str):
+        raise TargetError(f"a target is a string, a dict or a tvm.target.Target, not {target!r}")
+    text = target.strip()
+    if text.startswith("{"):
+        return _of_mapping(_json(text))
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise TargetError(f"target '{text}': {error}") from None
+    if not words:
+        raise TargetError("the target is empty; write 'opencl', for example")
+    options: dict[str, Any] = {}
+    rest = words[1:]
+    while rest:
+        word = rest.pop(0)
+        name, equals, value = word.lstrip("-").partition("=")
+        if not equals and rest and not rest[0].startswith("-"):
+            value = rest.pop(0)
+        if not word.startswith("-") or not name:
+            raise TargetError(f"target '{text}': '{word}' is not an option; options look like -device=mali")
+        if name in options:
+            raise TargetError(f"target '{text}' gives -{name} twice")
+        if not value:
+            raise TargetError(f"target option '-{name}' needs a value")
+        options[name] = value
+    return words[0], options
+
+
+@functools.cache
+def _json(text: str) -> Mapping[str, Any]:
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise TargetError(f"target '{text}' is not valid JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise TargetError(f"target '{text}' is no object with options")
+    return value
+
+
+def _of_mapping(target: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    options = {str(name): value for name, value in target.items() if name not in DERIVED}
+    kind = str(target.get("kind", ""))
+    keys = options.get("keys")
+    if not isinstance(keys, str) and keys is not None:
+        options["keys"] = ",".join(str(key) for key in keys if key not in (kind, "gpu"))
+    return kind, options
+
+
+def _text(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise TargetError(f"target option '-{name}' is a text, got {value!r}")
+    return str(value)

@@ -1,0 +1,241 @@
+"""What schedules need to know of a GPU: the limits of a launch, its vectors, its units, and its memory.
+
+Ground for the strategies and searches of GPU kernels, as machine.py is of CPU ones; a GPU has a form of its
+own, since hardly a number of a CPU's says something of it. One JSON file per GPU in the folder gpus/, named
+after the machine: ``facts`` is a list of groups, under "source" where a group's numbers come from, and beside
+it the numbers by the names of ``GpuMachine``'s fields. A file whose ``models`` are empty describes its whole
+device class, whose other files must say all that they know better; they take the rest from it.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from tvm_directconv.devices.opencl import choose_device, label_of
+from tvm_directconv.errors import TargetError, nearest
+
+from .json_fields import Fields
+
+SUFFIX = ".json"
+NATIVE = "native"
+KINDS = ("opencl", "cuda")
+VENDORS = {"arm": "mali", "qualcomm": "adreno"}
+"""The device class of a vendor's GPUs, by a word of the vendor's name."""
+
+
+@dataclass(frozen=True)
+class GpuMachine:
+    """A machine is a GPU as schedules need to know it, or a class of GPUs.
+
+    ``kind`` is the language of its kernels, one of KINDS; ``device`` is TVM's word for its class ("mali"),
+    empty where it has none, and ``models`` are the names that targets call it by. ``sources`` says of each
+    number where it comes from.
+    """
+
+    name: str
+    description: str
+    kind: str
+    device: str
+    models: tuple[str, ...]
+
+    threads_per_group: int
+    """A work group (a block of CUDA's) has at most this many work items."""
+    threads_per_dimension: tuple[int, int, int]
+    """It has at most so many along x, y and z."""
+    local_memory_bytes: int
+    """A work group has at most this much local memory (shared memory of CUDA's)."""
+    local_memory_is_fast: bool
+    """Local memory is memory of its own; on Mali it is a part of global memory, behind the same caches."""
+    largest_buffer_bytes: int
+    """A buffer is at most this large."""
+    vector_width: int
+    """A work item moves or multiplies this many floats by one instruction."""
+    registers_per_thread: int
+    """A work item has this many 32-bit registers with which as many run at once as the unit holds."""
+    lanes: int
+    """So many work items run in lockstep (a warp)."""
+    threads_per_unit: int
+    """A compute unit holds this many work items at once."""
+    compute_units: int
+    """It has this many compute units (shader cores, multiprocessors)."""
+    fma_per_cycle: int
+    """A compute unit multiplies and adds this many floats in a cycle."""
+    clock_mhz: int
+    """Its clock."""
+    bandwidth_gb_s: float
+    """Its memory moves so many billion bytes in a second."""
+    cache_bytes: int
+    """The last cache before memory."""
+    half: bool
+    """Kernels may compute in float16."""
+
+    sources: Mapping[str, str] = field(compare=False, repr=False, hash=False)
+
+    @property
+    def peak_gflops(self) -> float:
+        """Return the billion operations in a second of float32, a multiply-add counted as two."""
+        return 2e-3 * self.fma_per_cycle * self.compute_units * self.clock_mhz
+
+
+NAMING = ("name", "description", "kind", "device", "models", "sources")
+NUMBERS = tuple(f.name for f in fields(GpuMachine) if f.name not in NAMING)
+
+
+def known_gpus() -> dict[str, GpuMachine]:
+    """Return every GPU described by a file here, by name. Raises TargetError naming a malformed file."""
+    return dict(_read_gpus())
+
+
+def find_gpu(name: str) -> GpuMachine:
+    """Return the GPU of that name, of the file that a path names, or with "native" the OpenCL device at hand.
+
+    Raises TargetError with the nearest name, or saying what is wrong; DeviceError where there is no device.
+    """
+    if name == NATIVE:
+        return native_gpu()
+    if "/" in name or name.endswith(SUFFIX):
+        return _read_file(Path(name))
+    gpus = known_gpus()
+    if name not in gpus:
+        raise TargetError(f"unknown GPU '{name}'{nearest(name, gpus)}; known ones: {', '.join(sorted(gpus))}")
+    return gpus[name]
+
+
+def native_gpu() -> GpuMachine:
+    """Return the OpenCL device at hand: limits as it reports them, the rest as its class has it.
+
+    Raises DeviceError where there is none.
+    """
+    return _reported(choose_device())
+
+
+def gpu_table() -> list[dict[str, Any]]:
+    """Return a row per GPU, ready to print or to write as JSON, with sizes in bytes."""
+    return [
+        {
+            "name": gpu.name,
+            "host": False,
+            "kind": gpu.kind,
+            "models": list(gpu.models),
+            **{name: getattr(gpu, name) for name in NUMBERS},
+            "peak_gflops": round(gpu.peak_gflops),
+            "description": gpu.description,
+            "sources": dict(gpu.sources),
+        }
+        for gpu in known_gpus().values()
+    ]
+
+
+def parse_gpu(name: str, text: str, known: Mapping[str, GpuMachine]) -> GpuMachine:
+    """Return the GPU that a file's text describes, what it leaves out as its class among those ``known`` has
+    it. Raises TargetError naming file and field."""
+    where = f"GPU file '{name.removesuffix(SUFFIX)}{SUFFIX}'"
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise TargetError(f"{where} is malformed: {error}") from None
+    given = Fields(data, where)
+    naming: dict[str, Any] = {
+        "name": name,
+        "description": given.text("description"),
+        "kind": given.choice("kind", KINDS),
+        "device": given.text("device") if given.left.get("device") else given.left.pop("device", ""),
+        "models": given.texts("models"),
+    }
+    numbers: dict[str, Any] = {}
+    sources: dict[str, str] = {}
+    for group in given.objects("facts"):
+        source = group.text("source")
+        for number in tuple(group.left):
+            if number in numbers:
+                raise TargetError(f"{where} gives '{number}' twice")
+            numbers[number], sources[number] = _number(group, number), source
+    given.refuse_rest(("description", "kind", "device", "models", "facts"))
+    base = class_of(naming["kind"], naming["device"], known)
+    for number in NUMBERS:
+        if number not in numbers:
+            if base is None or base.name == name:
+                raise TargetError(f"{where} lacks the number '{number}', and has no class")
+            numbers[number] = getattr(base, number)
+            sources[number] = f"as of {base.name}: {base.sources[number]}"
+    return GpuMachine(**naming, **numbers, sources=sources)
+
+
+def class_of(kind: str, device: str, known: Mapping[str, GpuMachine]) -> GpuMachine | None:
+    """Return the description of a whole class of GPUs, or else of all of its kind, or None."""
+    classes = [gpu for gpu in known.values() if gpu.kind == kind and not gpu.models]
+    own = [gpu for gpu in classes if gpu.device == device]
+    return next(iter(own or [gpu for gpu in classes if not gpu.device]), None)
+
+
+def _number(group: Fields, name: str) -> Any:
+    if name not in NUMBERS:
+        raise TargetError(f"{group.where} has the unknown number '{name}'{nearest(name, NUMBERS)}")
+    if name in ("half", "local_memory_is_fast"):
+        return group.flag(name)
+    if name == "bandwidth_gb_s":
+        return group.positive(name)
+    if name == "threads_per_dimension":
+        extents = group.left.pop(name)
+        if not isinstance(extents, list) or len(extents) != 3:
+            group.refuse(name, extents, "a list of three numbers")
+        axes = Fields(dict(zip("xyz", extents, strict=True)), group.where)
+        return tuple(axes.whole(axis) for axis in "xyz")
+    return group.whole(name)
+
+
+def _reported(device: Any) -> GpuMachine:
+    vendor = device.vendor.lower()
+    key = next((key for word, key in VENDORS.items() if word in vendor), "")
+    is_pocl = "portable computing language" in device.platform.name.lower()
+    base = find_gpu("pocl") if is_pocl else class_of("opencl", key, known_gpus())
+    assert base is not None, "every device is at least any OpenCL device"
+    sizes = tuple(device.max_work_item_sizes)[:3]
+    found: dict[str, Any] = {
+        "threads_per_group": device.max_work_group_size,
+        "threads_per_dimension": (*sizes, *[1] * (3 - len(sizes))),
+        "local_memory_bytes": device.local_mem_size,
+        "largest_buffer_bytes": device.max_mem_alloc_size,
+        "vector_width": max(1, device.preferred_vector_width_float),
+        "compute_units": device.max_compute_units,
+        "clock_mhz": device.max_clock_frequency or base.clock_mhz,
+        "cache_bytes": device.global_mem_cache_size or base.cache_bytes,
+        "half": "cl_khr_fp16" in device.extensions.split(),
+    }
+    label = label_of(device)
+    sources = {
+        number: f"reported by {label}" if number in found else base.sources[number] for number in NUMBERS
+    }
+    rest = {number: getattr(base, number) for number in NUMBERS if number not in found}
+    return GpuMachine(NATIVE, label, "opencl", base.device, (NATIVE,), **found, **rest, sources=sources)
+
+
+def _read_file(path: Path) -> GpuMachine:
+    try:
+        text = path.read_text("utf-8")
+    except OSError as error:
+        raise TargetError(f"cannot read the GPU file '{path}': {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise TargetError(f"GPU file '{path}' is malformed: it is not text in UTF-8") from None
+    return parse_gpu(str(path.absolute()), text, known_gpus())
+
+
+@functools.cache
+def _read_gpus() -> dict[str, GpuMachine]:
+    folder = resources.files(__package__) / "gpus"
+    texts = {
+        path.name.removesuffix(SUFFIX): path.read_text("utf-8")
+        for path in sorted(folder.iterdir(), key=lambda path: path.name)
+        if path.name.endswith(SUFFIX)
+    }
+    gpus: dict[str, GpuMachine] = {}
+    # The name of a class is its device's or its kind's; it comes before what is of it.
+    for name in sorted(texts, key=lambda name: (name not in KINDS, "-" in name, name)):
+        gpus[name] = parse_gpu(name, texts[name], gpus)
+    return gpus
