@@ -14,8 +14,11 @@ from relay_strategies.frontends.relay.parameters import ParamsSource
 from relay_strategies.passes import graph_passes
 from relay_strategies.relax.steps import FLOAT
 from relay_strategies.strategies import strategy
+from relay_strategies.strategies.limits import Limits
 from relay_strategies.strategies.records import Records
 from tvm_directconv.algorithms import blocked
+from tvm_directconv.algorithms.accuracy import EXACT
+from tvm_directconv.algorithms.winograd.algorithm import PREFIX
 from tvm_directconv.errors import AlgorithmError, nearest
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, resolve_target
@@ -47,7 +50,9 @@ def compile(
     algorithm: str | Mapping[str, str] = strategy.AUTO,
     precision: str | Mapping[str, str] = FLOAT,
     layout: str = LAYOUT,
+    accuracy: str = EXACT,
     max_workspace_bytes: int | None = None,
+    max_filter_bytes: int | None = None,
     tuning: str | os.PathLike[str] | Records | None = None,
     params: ParamsSource | None = None,
     shapes: Given | Sequence[Given] | None = None,
@@ -69,11 +74,13 @@ def compile(
 
     ``algorithm`` names one convolution algorithm for every layer, or algorithms by the name of a layer (its
     ONNX node's) or a pattern such as "block1/*"; "auto" leaves the choice to the target's strategy, within
-    ``max_workspace_bytes`` per layer. ``precision`` is "float32", "bfloat16", "float16", or "auto", the
-    fastest by estimate (docs/precision.md), also by layers' names and patterns. ``layout`` is that of the
-    activations inside, NHWC, NCHW or blocked; inputs and outputs keep the model's own. ``tuning`` is a file
-    of records that ``tune`` made, used for the layers that it knows. A tensor larger than
-    ``max_tensor_bytes``, by default 2 GiB, is refused. ``data_folder`` is where an ONNX model's external data
+    ``max_workspace_bytes`` and, of its packed filter, ``max_filter_bytes`` per layer. With ``accuracy``
+    "standard" or "fast" in place of "exact", it may be one that rounds more (docs/accuracy.md). ``precision``
+    is "float32", "bfloat16", "float16", or "auto", the fastest by estimate (docs/precision.md), also by
+    layers' names and patterns. ``layout`` is that of the activations inside, NHWC, NCHW or blocked; inputs
+    and outputs keep the model's own. ``tuning`` is a file of records that ``tune`` made, used for the layers
+    that it knows. A tensor larger than ``max_tensor_bytes``, by default 2 GiB, is refused. ``data_folder`` is
+    where an ONNX model's external data
     is, by default its own folder. ``on_phase`` is told the name of each phase as it begins.
 
     ``shapes`` are those of inputs with symbolic dimensions, by name; None leaves a dimension to another input
@@ -86,30 +93,37 @@ def compile(
 
     Raises ModelError, TargetError, AlgorithmError, WorkloadError, TuningError.
     """
-    check_options(algorithm, precision, layout, max_workspace_bytes, max_tensor_bytes)
+    limits = Limits(max_workspace_bytes, max_filter_bytes, accuracy)
+    check_options(algorithm, precision, layout, limits, max_tensor_bytes)
     check_sizes(shapes, batch)
     resolved, known = resolve_target(target), known_records(tuning)
     _check_algorithms(algorithm, resolved)
-    options = (algorithm, blocked.LAYOUT if layout == "blocked" else layout, max_workspace_bytes)
+    layout = blocked.LAYOUT if layout == "blocked" else layout
+    options = algorithm, layout, limits
     given, sizes = (model, example_inputs, params, max_tensor_bytes, data_folder), (shapes, batch, on_demand)
     place = Place.of(lambda: key_of(*given, resolved, known, (options, precision, sizes)), resolved, cache)
-    passes = functools.partial(graph_passes, resolved, *options, None if known is None else known.choice)
-    compiled = _compiled(given, sizes, resolved, passes(precision), place, on_phase)
-    if precision != FLOAT:  # what is kept for it is the whole network
-        compiled.compared = Compared(_again(given, (shapes, batch, False), resolved, passes), precision)
+    tuned = None if known is None else known.choice
+    passes = functools.partial(graph_passes, resolved, layout=layout, tuning=tuned)
+    asked: dict[str, Any] = {"algorithm": algorithm, "limits": limits, "precision": precision}
+    compiled = _compiled(given, sizes, resolved, passes(**asked), place, on_phase)
+    exact = {"algorithm": _exact(algorithm), "limits": limits._replace(accuracy=EXACT), "precision": FLOAT}
+    if asked != exact:  # what is kept for it is the whole network
+
+        def again(**how: Any) -> Callable[[bool], CompiledModel]:
+            once = (shapes, batch, False)
+            return lambda layers: _compiled(
+                given, once, resolved, passes(**how, expose_layers=layers), None, None
+            )
+
+        compiled.compared = Compared(again(**asked), again(**exact))
     return compiled
 
 
-def _again(
-    given: tuple[Any, ...],
-    sizes: tuple[Any, Any, bool],
-    target: CompileTarget,
-    passes: Callable[..., Sequence[tvm.transform.Pass]],
-) -> Callable[[str | Mapping[str, str], bool], CompiledModel]:
-    """What compiles the model in another precision, its layers' results among its outputs or not."""
-    return lambda precision, expose_layers: _compiled(
-        given, sizes, target, passes(precision, expose_layers), None, None
-    )
+def _exact(algorithm: str | Mapping[str, str]) -> str | Mapping[str, str]:
+    """The algorithms by which a reference is computed where these are asked for."""
+    if isinstance(algorithm, str):
+        return strategy.AUTO if algorithm.startswith(PREFIX) else algorithm
+    return {layer: str(_exact(name)) for layer, name in algorithm.items()}
 
 
 def _compiled(

@@ -157,6 +157,7 @@ def _details(layer: LayerReport) -> str:
         "tile": " ".join(f"{name}={_told(value)}" for name, value in layer.tile.items()),
         "work": f"{layer.flops / MEGA:.1f} MFLOP",
         "memory": f"workspace {layer.workspace_bytes} B, packed filter {layer.packed_filter_bytes} B",
+        "error": "" if layer.relative_error is None else f"at most {layer.relative_error:.1e} of its terms",
         "kilocycles": _cost_text(layer),
         "tiles": _tiles_text(layer),
         "others": _others_text(layer),
@@ -211,11 +212,15 @@ def _share(value: float | None) -> str:
 
 
 def _others_text(layer: LayerReport) -> str:
-    """What the algorithms that were not chosen are estimated at, as multiples of this one."""
+    """What the algorithms that were not chosen are estimated at, as multiples of this one, and why those that
+    are less were not."""
     if not layer.cost:
         return ""
     by_time = sorted(layer.estimates.items(), key=lambda pair: pair[1])
+    reasons = {name: f" ({reason})" for name, reason in layer.refusals.items()}
     others = [
-        f"{name} x {time / layer.cost['total']:.2f}" for name, time in by_time if name != layer.algorithm
+        f"{name} x {time / layer.cost['total']:.2f}{reasons.get(name, '')}"
+        for name, time in by_time
+        if name != layer.algorithm
     ]
     return ", ".join(others)
