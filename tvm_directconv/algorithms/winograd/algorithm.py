@@ -2,8 +2,8 @@
 
 Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks" (CVPR 2016): F(m x m, 3x3) computes tiles
 of m x m output pixels from ones of m + 2 by m + 2 input pixels. Both, and the filter, are transformed by
-small matrices (``intrinsics/winograd/``); in between there is one matrix product of channels for each point of
-a tile, which are ((m + 2) / 3m)^2 of the multiplications: 4/9, 1/4 and 16/81 for m = 2, 4 and 6.
+small matrices (``intrinsics/winograd/``); in between there is one matrix product of channels for each point
+of a tile, which are ((m + 2) / 3m)^2 of the multiplications: 4/9, 1/4 and 16/81 for m = 2, 4 and 6.
 
 Loops, from the outside: groups, parts of their output channels and blocks of tiles, all three in parallel;
 the block of tiles is gathered and transformed; some output channels after the other are multiplied, point by
