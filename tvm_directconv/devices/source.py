@@ -76,12 +76,16 @@ def lower_kernels(module: tvm.IRModule | tirx.PrimFunc, target: Target) -> Devic
     """
     if isinstance(module, tirx.PrimFunc):
         module = tvm.IRModule({"main": module})
-    module = tvm.IRModule({var: f for var, f in module.functions_items() if isinstance(f, tirx.PrimFunc)})
-    names = {str(var.name_hint): len(f.params) for var, f in module.functions_items()}
+    kernels = {
+        var: function.with_attr("global_symbol", str(var.name_hint))  # a private function has no host's part
+        for var, function in module.functions_items()
+        if isinstance(function, tirx.PrimFunc)
+    }
+    names = {str(var.name_hint): len(function.params) for var, function in kernels.items()}
     try:
         pipeline, _, finalize = get_tir_pipeline("s_tir")
         with target:
-            lowered = pipeline(tirx.transform.BindTarget(target)(module))
+            lowered = pipeline(tirx.transform.BindTarget(target)(tvm.IRModule(kernels)))
         host, devices = split_host_device_mods(lowered)
         functions = {
             str(var.name_hint): _read_host(function, names[str(var.name_hint)])
@@ -92,6 +96,7 @@ def lower_kernels(module: tvm.IRModule | tirx.PrimFunc, target: Target) -> Devic
         build = tvm.get_global_func(f"target.build.{target.kind.name}")
         kernels = exact_constants(finalize()(device), str(target.kind.name))
         source = str(build(kernels, device_target).inspect_source())
+        source = "\n".join(line for line in source.splitlines() if not _is_prototype(line)) + "\n"
     except DeviceError:
         raise
     except Exception as error:  # TVM's passes and its code generators raise whatever came up
@@ -140,6 +145,11 @@ def _read_host(function: tirx.PrimFunc, parameters: int) -> DeviceFunction:
     visitors = [(tirx.DeclBuffer, declared), (tirx.AllocBuffer, allocated), (tvm.ir.Call, called)]
     tvm_ffi.structural_walk(function.body, visitors)
     return DeviceFunction(parameters, tuple(workspaces), tuple(launches))
+
+
+def _is_prototype(line: str) -> bool:
+    """Whether a line declares a kernel that is defined elsewhere: TVM declares all before each."""
+    return line.startswith("__kernel ") and line.endswith(");")
 
 
 def _extents(grid: dict[str, int], kind: str) -> tuple[int, int, int]:
