@@ -53,7 +53,7 @@ class DeviceProgram:
                 warnings.simplefilter("ignore", cl.CompilerWarning)
                 self._program = cl.Program(self.queue.context, kernels.source).build()
         except cl.Error as error:
-            raise DeviceError(f"{label_of(self.device)} refuses the kernels: {first_line(error)}") from error
+            raise DeviceError(f"{label_of(self.device)} refuses the kernels: {_fault(error)}") from error
 
     def check(self, launches: Iterable[Launch]) -> None:
         """Raise DeviceError for a launch that the device cannot do."""
@@ -168,6 +168,12 @@ def check_launch(launch: Launch, device: Any) -> None:
             f"{label_of(device)} has at most {most}, and {' x '.join(map(str, along))} along the axes: "
             f"compile for it ('opencl -device=native')"
         )
+
+
+def _fault(error: Exception) -> str:
+    """The first error that a compiler tells of."""
+    lines = (line.strip() for line in str(error).splitlines())
+    return next((line for line in lines if "error:" in line), first_line(error))
 
 
 def shared_workspaces(functions: Mapping[str, DeviceFunction], called: Iterable[str]) -> list[int]:
