@@ -61,12 +61,12 @@ class Compilation:
         constants = dict(self._constants)
         with clock.phase("import"):
             module = self._source.module(shapes)
-        inputs = _inputs(module["main"])
+        inputs = inputs_of(module["main"])
         with self._target.tvm_target:
             with clock.phase("graph"):
                 module = tvm.transform.Sequential(self._passes)(module)
                 module = ShareConstants(constants)(module) if self._shares else module
-            outputs = _outputs(module["main"])
+            outputs = outputs_of(module["main"])
             _warn_of_convolutions(module["main"])
             layers = tuple(map(LayerReport.from_fields, json.loads(str(module.attrs[LAYERS]))))
             module = module.without_attr(LAYERS)
@@ -134,14 +134,14 @@ class Clock:
         self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
 
 
-def _inputs(main: relax.Function) -> tuple[TensorInfo, ...]:
-    """By the model's own names where the importer kept them."""
+def inputs_of(main: relax.Function) -> tuple[TensorInfo, ...]:
+    """The inputs of a network's function, by the model's own names where the importer kept them."""
     named = zip(relax_names(main), main.params, strict=True)
     return tuple(_info(name, param.ty, "input") for name, param in named)
 
 
-def _outputs(main: relax.Function) -> tuple[TensorInfo, ...]:
-    """As ``_inputs``."""
+def outputs_of(main: relax.Function) -> tuple[TensorInfo, ...]:
+    """Its outputs, likewise."""
     results = zip(result_names(main), result_types(main), strict=True)
     return tuple(_info(name, ty, "output") for name, ty in results)
 

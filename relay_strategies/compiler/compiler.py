@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import tvm
@@ -21,15 +22,19 @@ from tvm_directconv.algorithms.accuracy import EXACT
 from tvm_directconv.algorithms.winograd.algorithm import PREFIX
 from tvm_directconv.errors import AlgorithmError, nearest
 from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.targets.gpu import GpuTarget, is_gpu_target, resolve_gpu_target
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 from tvm_directconv.text import target_label
 from tvm_directconv.turns import in_turn
 
 from .arguments import check_options, check_sizes, known_records
 from .compilation import Clock, Compilation
-from .compiled_model import CompiledModel, load
+from .compiled_model import CompiledModel
+from .compiled_model import load as load_library
 from .content import key_of, label_of
 from .deviations import Compared
+from .device_compiler import compile_for_device
+from .device_model import load_folder
 from .sizes import sizes_of
 from .source import read_source
 from .stored import Place
@@ -45,7 +50,7 @@ LAYOUT = "NHWC"
 @in_turn
 def compile(
     model: AnyModel,
-    target: str | Mapping[str, Any] | tvm.target.Target | CompileTarget = "llvm -mcpu=native",
+    target: str | Mapping[str, Any] | tvm.target.Target | CompileTarget | GpuTarget = "llvm -mcpu=native",
     *,
     algorithm: str | Mapping[str, str] = strategy.AUTO,
     precision: str | Mapping[str, str] = FLOAT,
@@ -91,12 +96,29 @@ def compile(
     A model that was compiled before comes from the user's ``cache`` on disk (docs/cache.md), unless this or
     the environment variable TVM_DIRECTCONV_CACHE=0 says otherwise.
 
+    For a GPU, ``target="opencl -device=mali -model=g72"`` and the like, it is a ``DeviceModel``, which runs
+    on an OpenCL device and is written by ``export`` (docs/gpu.md); its precision is float32, and it is not
+    cached.
+
     Raises ModelError, TargetError, AlgorithmError, WorkloadError, TuningError.
     """
     limits = Limits(max_workspace_bytes, max_filter_bytes, accuracy)
     check_options(algorithm, precision, layout, limits, max_tensor_bytes)
     check_sizes(shapes, batch)
-    resolved, known = resolve_target(target), known_records(tuning)
+    known = known_records(tuning)
+    if is_gpu_target(target):
+        return compile_for_device(
+            (model, example_inputs, params, max_tensor_bytes, data_folder),
+            resolve_gpu_target(target),
+            algorithm=algorithm,
+            precision=precision,
+            layout=layout,
+            max_workspace_bytes=max_workspace_bytes,
+            records=known,
+            sizes=(shapes, batch, on_demand),
+            on_phase=on_phase,
+        )
+    resolved = resolve_target(target)
     _check_algorithms(algorithm, resolved)
     layout = blocked.LAYOUT if layout == "blocked" else layout
     options = algorithm, layout, limits
@@ -155,6 +177,14 @@ def _compiled(
             return CompiledModel(*compilation.linked(), compilation.grown if on_demand else None)
     grown = functools.partial(compilation.grown, before=found.metadata.sizes)
     return CompiledModel(found.executable, found.metadata, grown if on_demand else None)
+
+
+def load(path: str | os.PathLike[str]) -> CompiledModel:
+    """Return a model that ``export_library`` wrote, or ``export`` of one for a GPU, a folder. Raises
+    ModelError for anything else."""
+    if isinstance(path, str | os.PathLike) and os.path.isdir(path):
+        return load_folder(Path(os.fsdecode(path)))
+    return load_library(path)
 
 
 def algorithms(target: CompileTarget) -> list[str]:

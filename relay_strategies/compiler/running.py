@@ -1,4 +1,4 @@
-"""What runs one size of a model: TVM's virtual machine, and the tensors that inputs are copied into."""
+"""What runs one size of a model: TVM's virtual machine, or what a device has in its place, and the tensors that inputs are copied into."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from tvm import relax
 from tvm_directconv.errors import InputError
 from tvm_directconv.targets.target import require_host, resolve_target
 
+from .device_executable import DeviceExecutable
 from .signature import Size, TensorInfo
 from .tensors import TorchResults, array_of
 
@@ -26,6 +27,8 @@ class Machine:
     @functools.cached_property
     def functions(self) -> Any:
         """The executable's functions by name. Raises TargetError where this host cannot run them."""
+        if isinstance(self._executable, DeviceExecutable):
+            return self._executable.functions
         require_host(resolve_target(self._target))
         return relax.VirtualMachine(self._executable, tvm.cpu(), memory_cfg="pooled")
 

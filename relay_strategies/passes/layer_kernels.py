@@ -18,6 +18,7 @@ from tvm_directconv.algorithms.chains.calls import chain_function
 from tvm_directconv.algorithms.chains.geometry import Chain
 from tvm_directconv.algorithms.direct_nhwc import DirectNhwc
 from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.targets.gpu import GpuTarget
 from tvm_directconv.targets.target import CompileTarget
 
 from .by_name import ByName, Words
@@ -33,12 +34,13 @@ class LayerKernels:
 
     def __init__(
         self,
-        target: CompileTarget,
+        target: CompileTarget | GpuTarget,
         algorithm: Words,
         limits: Limits,
         tuning: Tuned | None = None,
     ) -> None:
-        self.target, self._tuning = target, tuning
+        self.target: Any = target
+        self._tuning = tuning
         self._tuned: set[Conv2dWorkload] = set()
         self._by_name = ByName(algorithm, strategy.AUTO)
         self._limits = limits

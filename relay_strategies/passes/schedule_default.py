@@ -41,7 +41,7 @@ def ScheduleDefault(
         marked = module.clone()  # the rule changes the module it is given
         for name, function in module.functions_items():
             if isinstance(function, tirx.PrimFunc) and not _is_scheduled(function):
-                function = _without_scopes(function)
+                function = without_scopes(function)
                 marked.update_func(
                     name, function.with_attr(REDUCES, True) if _reduces(function) else function
                 )
@@ -55,7 +55,7 @@ def _is_scheduled(function: tirx.PrimFunc) -> bool:
     return bool(function.attrs and function.attrs.get("tirx.is_scheduled", False))
 
 
-def _without_scopes(function: tirx.PrimFunc) -> tirx.PrimFunc:
+def without_scopes(function: tirx.PrimFunc) -> tirx.PrimFunc:
     """The function without the pragmas of TVM's scatters that its own code generator warns of."""
 
     def bare(statement: tirx.AttrStmt) -> tirx.Stmt:

@@ -232,7 +232,8 @@ def _total(cost: Cost | None) -> float:
     return math.inf if cost is None else cost.total
 
 
-StrategyFunction = Callable[[Conv2dWorkload, CompileTarget], OpStrategy]
+StrategyFunction = Callable[[Conv2dWorkload, Any], OpStrategy]
+"""It takes a workload and a resolved target, a CPU's or a GPU's."""
 
 
 class GenericStrategy:

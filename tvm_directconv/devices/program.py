@@ -47,15 +47,18 @@ class DeviceProgram:
         self.device = choose_device() if device is None else device
         self.queue = queue_of(self.device)
         self.functions = dict(kernels.functions)
-        for function in self.functions.values():
-            for launch in function.launches:
-                check_launch(launch, self.device)
+        self.check(launch for function in self.functions.values() for launch in function.launches)
         try:
             with warnings.catch_warnings():  # compilers have remarks on generated code
                 warnings.simplefilter("ignore", cl.CompilerWarning)
                 self._program = cl.Program(self.queue.context, kernels.source).build()
         except cl.Error as error:
-            raise DeviceError(f"{label_of(self.device)} refuses the kernels: {first_line(error)}") from error
+            raise DeviceError(f"{label_of(self.device)} refuses the kernels: {_fault(error)}") from error
+
+    def check(self, launches: Iterable[Launch]) -> None:
+        """Raise DeviceError for a launch that the device cannot do."""
+        for launch in launches:
+            check_launch(launch, self.device)
 
     def buffer(self, size: int) -> pyopencl.Buffer:
         """Return new memory on the device. Raises DeviceError where there is no more."""
@@ -165,6 +168,12 @@ def check_launch(launch: Launch, device: Any) -> None:
             f"{label_of(device)} has at most {most}, and {' x '.join(map(str, along))} along the axes: "
             f"compile for it ('opencl -device=native')"
         )
+
+
+def _fault(error: Exception) -> str:
+    """The first error that a compiler tells of."""
+    lines = (line.strip() for line in str(error).splitlines())
+    return next((line for line in lines if "error:" in line), first_line(error))
 
 
 def shared_workspaces(functions: Mapping[str, DeviceFunction], called: Iterable[str]) -> list[int]:

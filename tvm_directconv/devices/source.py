@@ -76,27 +76,48 @@ def lower_kernels(module: tvm.IRModule | tirx.PrimFunc, target: Target) -> Devic
     """
     if isinstance(module, tirx.PrimFunc):
         module = tvm.IRModule({"main": module})
-    module = tvm.IRModule({var: f for var, f in module.functions_items() if isinstance(f, tirx.PrimFunc)})
-    names = {str(var.name_hint): len(f.params) for var, f in module.functions_items()}
+    kernels = {
+        var: function.with_attr("global_symbol", str(var.name_hint))  # a private function has no host's part
+        for var, function in module.functions_items()
+        if isinstance(function, tirx.PrimFunc)
+    }
+    names = {str(var.name_hint): len(function.params) for var, function in kernels.items()}
     try:
-        pipeline, _, finalize = get_tir_pipeline("s_tir")
-        with target:
-            lowered = pipeline(tirx.transform.BindTarget(target)(module))
-        host, devices = split_host_device_mods(lowered)
+        source, host = _split(tvm.IRModule(kernels), target)
         functions = {
             str(var.name_hint): _read_host(function, names[str(var.name_hint)])
             for var, function in host.functions_items()
             if str(var.name_hint) in names
         }
-        ((device_target, device),) = devices.items()
-        build = tvm.get_global_func(f"target.build.{target.kind.name}")
-        kernels = exact_constants(finalize()(device), str(target.kind.name))
-        source = str(build(kernels, device_target).inspect_source())
     except DeviceError:
         raise
     except Exception as error:  # TVM's passes and its code generators raise whatever came up
-        raise DeviceError(f"TVM cannot make kernels of '{', '.join(names)}': {last_line(error)}") from error
+        if len(kernels) > 1:
+            for var, function in kernels.items():
+                lower_kernels(tvm.IRModule({var: function}), target)
+        raise DeviceError(f"TVM cannot make kernels of '{', '.join(names)}': {_reason(error)}") from error
     return DeviceKernels(str(target.kind.name), source, functions)
+
+
+def _reason(error: Exception) -> str:
+    """What TVM says was wrong, before or behind which stands the whole function."""
+    lines = [line.strip() for line in str(error).splitlines()]
+    return next((line for line in lines if "Check failed" in line or "Error" in line), last_line(error))
+
+
+def _split(module: tvm.IRModule, target: Target) -> tuple[str, tvm.IRModule]:
+    """The source of a module's kernels, and the module of what their host does."""
+    if not module.functions:
+        return "", module
+    pipeline, _, finalize = get_tir_pipeline("s_tir")
+    with target:
+        lowered = pipeline(tirx.transform.BindTarget(target)(module))
+    host, devices = split_host_device_mods(lowered)
+    ((device_target, device),) = devices.items()
+    build = tvm.get_global_func(f"target.build.{target.kind.name}")
+    exact = exact_constants(finalize()(device), str(target.kind.name))
+    source = str(build(exact, device_target).inspect_source())
+    return "\n".join(line for line in source.splitlines() if not _is_prototype(line)) + "\n", host
 
 
 def _read_host(function: tirx.PrimFunc, parameters: int) -> DeviceFunction:
@@ -140,6 +161,11 @@ def _read_host(function: tirx.PrimFunc, parameters: int) -> DeviceFunction:
     visitors = [(tirx.DeclBuffer, declared), (tirx.AllocBuffer, allocated), (tvm.ir.Call, called)]
     tvm_ffi.structural_walk(function.body, visitors)
     return DeviceFunction(parameters, tuple(workspaces), tuple(launches))
+
+
+def _is_prototype(line: str) -> bool:
+    """Whether a line declares a kernel that is defined elsewhere: TVM declares all before each."""
+    return line.startswith("__kernel ") and line.endswith(");")
 
 
 def _extents(grid: dict[str, int], kind: str) -> tuple[int, int, int]:

@@ -1,0 +1,197 @@
+"""The way of a network to a GPU: the graph passes that know no CPU, layers by strategy, all else by TVM's
+dlight.
+
+``device_passes`` is the order: it ends in a main function that allocates planned storage and calls kernels,
+from which the compiler reads the launch list. Convolutions and dense layers are composites until
+``LowerDeviceConv2d`` asks the target's strategy for them; those it has nothing for become plain operators
+again.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import tvm
+from tvm import relax, tirx
+from tvm.s_tir import dlight
+from tvm_ffi import structural_map
+
+from relay_strategies.operators import OPERATORS
+from relay_strategies.relax import composite
+from relay_strategies.relax.graph import Rewriter, constant, make_constant, rewrite_module, shape_of
+from relay_strategies.strategies import strategy
+from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.targets.gpu import GpuTarget
+
+from .by_name import ByName, Words
+from .compute_in_float32 import ComputeInFloat32
+from .fold_3d import Fold3d
+from .fold_constants import FoldConstants, FoldDequantize
+from .fold_scales import FoldScales
+from .fuse_conv2d import FuseConv2d
+from .fuse_operators import FuseOperators
+from .inline_composites import InlineComposites
+from .layer_kernels import LayerKernels, Tuned
+from .layer_workload import conv2d_workload, layer_name
+from .lift_1d import Lift1d
+from .lower_conv2d import LAYERS
+from .make_empty import MakeEmpty
+from .merge_branches import MergeBranches
+from .name_activations import NameActivations
+from .schedule_default import without_scopes
+from .simplify import Simplify
+from .sink_dequantize import SinkDequantize
+from .split_transposed import SplitTransposed
+from .to_nhwc import ToNHWC
+
+UNROLLING = ("pragma_auto_unroll_max_step", "pragma_unroll_explicit")
+DEFAULT = "dlight"
+"""The algorithm of layers that no strategy has anything for: TVM's own definition and schedule."""
+
+
+def device_graph_passes(
+    target: GpuTarget,
+    algorithm: Words = strategy.AUTO,
+    max_workspace_bytes: int | None = None,
+    tuning: Tuned | None = None,
+) -> list[tvm.transform.Pass]:
+    """From an imported network to calls of layers' kernels and plain operators, in order."""
+    return [
+        ComputeInFloat32,
+        FoldConstants,
+        Simplify,
+        SplitTransposed,
+        Lift1d,
+        Fold3d,
+        SinkDequantize,
+        FoldConstants,
+        Simplify,
+        NameActivations,
+        FoldScales,
+        MergeBranches,
+        ToNHWC,
+        SinkDequantize,
+        FoldDequantize,
+        FuseConv2d,
+        LowerDeviceConv2d(target, algorithm, max_workspace_bytes, tuning),
+        MakeEmpty,
+        InlineComposites,
+        relax.transform.DeadCodeElimination(),
+    ]
+
+
+def device_kernel_passes(target: GpuTarget) -> list[tvm.transform.Pass]:
+    """From there to a main function of planned storage and calls of scheduled kernels."""
+    transform = relax.transform
+    return [
+        relax.backend.DispatchSortScan(),
+        # A reshape moves nothing: it stays, and is the same buffer.
+        transform.LegalizeOps(
+            {name: entry.legalize for name, entry in OPERATORS.items() if entry.legalize},
+            skip_ops=["relax.reshape"],
+        ),
+        transform.AnnotateTIROpPattern(),
+        FuseOperators,
+        transform.FuseTIR(),
+        ScheduleOnDevice(target),
+        transform.ToNonDataflow(),
+        transform.RemovePurityChecking(),
+        transform.CallTIRRewrite(),
+        transform.StaticPlanBlockMemory(),
+    ]
+
+
+def ScheduleOnDevice(target: GpuTarget) -> tvm.transform.Pass:
+    """Schedule every kernel that still has no threads by the first of dlight's rules that takes it."""
+    gpu = dlight.gpu
+    apply = dlight.ApplyDefaultSchedule(
+        gpu.Matmul(), gpu.GEMV(), gpu.Reduction(), gpu.GeneralReduction(), gpu.Fallback()
+    )
+
+    @tvm.transform.module_pass(opt_level=0, name="directconv.ScheduleOnDevice")
+    def schedule(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
+        bare = module.clone()  # the rules change the module that they are given
+        for name, function in module.functions_items():
+            if isinstance(function, tirx.PrimFunc):
+                bare.update_func(name, without_scopes(function))
+        with target.tvm_target:
+            scheduled = apply(bare)
+        for name, function in scheduled.functions_items():
+            if isinstance(function, tirx.PrimFunc):
+                scheduled.update_func(name, _rolled(function))
+        return scheduled
+
+    return schedule
+
+
+def _rolled(function: tirx.PrimFunc) -> tirx.PrimFunc:
+    """The function without the rules' wish to write loops out, which makes sources of megabytes; a device's
+    compiler does that as it likes."""
+
+    def rolled(loop: tirx.For) -> tirx.For:
+        kept = {key: value for key, value in loop.annotations.items() if key not in UNROLLING}
+        if len(kept) == len(loop.annotations):
+            return loop
+        fields = (loop.loop_var, loop.min, loop.extent, loop.kind, loop.body, loop.thread_binding)
+        return tirx.For(*fields, kept)
+
+    return function.with_body(structural_map(function.body, (tirx.For, rolled)))
+
+
+def LowerDeviceConv2d(
+    target: GpuTarget,
+    algorithm: Words = strategy.AUTO,
+    max_workspace_bytes: int | None = None,
+    tuning: Tuned | None = None,
+) -> tvm.transform.Pass:
+    """Make calls of the kernels that the target's strategy chooses out of composites of ``FuseConv2d``, and
+    keep what was chosen in the module, as ``LowerConv2d`` does."""
+
+    @tvm.transform.module_pass(opt_level=0, name="directconv.LowerDeviceConv2d")
+    def lower(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
+        names = ByName(algorithm, strategy.AUTO)
+        kernels = LayerKernels(target, algorithm, max_workspace_bytes, tuning)
+        lowered = rewrite_module(module, lambda f, builder: _LowerDevice(f, builder, kernels, names))
+        names.check("algorithm")
+        return lowered.with_attr(LAYERS, json.dumps(kernels.layers))
+
+    return lower
+
+
+class _LowerDevice(Rewriter):
+    def __init__(
+        self, function: relax.Function, builder: relax.BlockBuilder, kernels: LayerKernels, names: ByName
+    ) -> None:
+        super().__init__(function, builder)
+        self._kernels, self._names = kernels, names
+
+    def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
+        layer = composite.composite_of(self, value)
+        if layer is None or layer.name not in (composite.CONV2D, composite.DENSE):
+            return self.new(value)
+        name, workload = layer_name(var, value), conv2d_workload(layer)
+        array = constant(layer.arguments[1])
+        if array is None or not self._offered(name, workload):
+            return self.new(value)
+        chosen, kernel = self._kernels.get(self, name, workload)
+        self._kernels.record(name, layer.name.removeprefix(composite.PREFIX), workload, (chosen, kernel))
+        native = chosen.workload
+        arguments = [self.new(argument) for argument in layer.arguments]
+        arguments[0] = self._shaped(arguments[0], native.input_shape)
+        arguments[1] = make_constant(chosen.pack(array.reshape(native.filter_shape)))
+        if native.epilogue.residual:
+            arguments[-1] = self._shaped(arguments[-1], native.output_shape)
+        result_type = relax.TensorType(native.output_shape, native.out_dtype)
+        result = self.emit(relax.call_tir(kernel, arguments, result_type), var.name)
+        return self._shaped(result, shape_of(var) or native.output_shape)
+
+    def _offered(self, name: str, workload: Conv2dWorkload) -> bool:
+        """Whether the strategy has something for a layer, and it is not to be TVM's own."""
+        wanted = self._names.of(name)
+        return wanted != DEFAULT and bool(
+            strategy.conv2d_strategy(workload, self._kernels.target).implementations
+        )
+
+    def _shaped(self, data: relax.Expr, shape: tuple[int, ...]) -> Any:
+        return data if shape_of(data) == shape else self.emit(relax.op.reshape(data, shape))

@@ -1,0 +1,21 @@
+"""The strategy of GPU targets: Lift's convolution where it applies; what it does not take, TVM's dlight
+schedules."""
+
+from __future__ import annotations
+
+from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.targets.gpu import GpuTarget
+
+from .strategy import OpStrategy, conv2d_strategy
+
+KEYS = ("mali", "adreno", "opencl", "cuda")
+"""Each has a key, so that its strategy can be replaced alone."""
+
+
+def conv2d_strategy_gpu(workload: Conv2dWorkload, target: GpuTarget) -> OpStrategy:
+    """Every algorithm for GPUs that applies."""
+    return OpStrategy()
+
+
+for _key in KEYS:
+    conv2d_strategy.register(_key)(conv2d_strategy_gpu)
