@@ -110,7 +110,7 @@ class Report:
         )
 
     def _caption(self) -> str:
-        lines = [self.totals()]
+        lines = [self.totals(), *self._estimate()]
         if self.other_kernels:
             lines.append(f"other kernels{self._share(self.other_kernels)}")
         if self.default_kernels:
@@ -125,6 +125,15 @@ class Report:
             missing = ", ".join(self.untuned) or "none"
             lines.append(f"tuning records were applied; layers without: {missing}")
         return "\n".join(lines)
+
+    def _estimate(self) -> list[str]:
+        """What the model says of all layers together, where it says anything of each."""
+        shares = [layer.peak_share for layer in self.layers]
+        if not shares or None in shares:
+            return []
+        cycles = sum(layer.cost["total"] for layer in self.layers)
+        peak = sum(layer.figures["peak_cycles"] for layer in self.layers)
+        return [f"estimated: {cycles / MEGA:.2f} million cycles, {_share(peak / cycles)} of the peak"]
 
     def _share(self, kernels: Mapping[str, int]) -> str:
         """How many there are of each kernel; what share of the time they take, where that is known."""

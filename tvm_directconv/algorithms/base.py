@@ -112,7 +112,8 @@ class Plan(abc.ABC):
     def implement(self, name: str, cost: Cost | None) -> Conv2dImplementation:
         """The plan carried out, with the estimate that is to be reported."""
         func = self.schedule(self.compute())
-        kernels = tuple(dict.fromkeys(n.partition("__")[0] for n in called_kernels(func.body)))
+        families = (name.partition("__")[0] for name in called_kernels(func.body))
+        kernels = tuple(dict.fromkeys(name for name in families if "_" in name))
         return self.implemented(name, cost, func, kernels, self.workspace_bytes)
 
     def implemented(
