@@ -167,6 +167,7 @@ def _compiled(
         wanted = sizes_of(source.inputs, *shapes_and_batch)
     emit = None if place is None else place.emit
     compilation = Compilation(source, target, passes, on_phase, len(wanted), on_demand, emit)
+    del source  # the compilation lets go of it when it has imported it
     if found is None:
         compilation.add(wanted[0], clock)
         for size in wanted[1:]:
