@@ -22,6 +22,7 @@ from tvm.tirx.compilation_pipeline import get_tir_pipeline
 from tvm_directconv.errors import DeviceError, last_line
 
 from .constants import exact_constants
+from .halves import halves_in_memory, without_refusal
 
 AXES = "xyz"
 
@@ -89,14 +90,20 @@ def lower_kernels(module: tvm.IRModule | tirx.PrimFunc, target: Target) -> Devic
             if str(var.name_hint) in names
         }
         ((device_target, device),) = devices.items()
-        build = tvm.get_global_func(f"target.build.{target.kind.name}")
-        kernels = exact_constants(finalize()(device), str(target.kind.name))
-        source = str(build(kernels, device_target).inspect_source())
+        source = _printed(finalize()(device), device_target)
     except DeviceError:
         raise
     except Exception as error:  # TVM's passes and its code generators raise whatever came up
         raise DeviceError(f"TVM cannot make kernels of '{', '.join(names)}': {last_line(error)}") from error
     return DeviceKernels(str(target.kind.name), source, functions)
+
+
+def _printed(device: tvm.IRModule, target: Target) -> str:
+    kind = str(target.kind.name)
+    build = tvm.get_global_func(f"target.build.{kind}")
+    if kind == "opencl":
+        device = halves_in_memory(device)
+    return without_refusal(str(build(exact_constants(device, kind), target).inspect_source()))
 
 
 def _read_host(function: tirx.PrimFunc, parameters: int) -> DeviceFunction:
