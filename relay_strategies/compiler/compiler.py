@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -105,40 +106,70 @@ def compile(
     limits = Limits(max_workspace_bytes, max_filter_bytes, accuracy)
     check_options(algorithm, precision, layout, limits, max_tensor_bytes)
     check_sizes(shapes, batch)
+    given, sizes = (model, example_inputs, params, max_tensor_bytes, data_folder), (shapes, batch, on_demand)
     known = known_records(tuning)
     if is_gpu_target(target):
         return compile_for_device(
-            (model, example_inputs, params, max_tensor_bytes, data_folder),
+            given,
             resolve_gpu_target(target),
             algorithm=algorithm,
             precision=precision,
             layout=layout,
-            max_workspace_bytes=max_workspace_bytes,
+            limits=limits,
             records=known,
-            sizes=(shapes, batch, on_demand),
+            sizes=sizes,
             on_phase=on_phase,
         )
     resolved = resolve_target(target)
     _check_algorithms(algorithm, resolved)
-    layout = blocked.LAYOUT if layout == "blocked" else layout
-    options = algorithm, layout, limits
-    given, sizes = (model, example_inputs, params, max_tensor_bytes, data_folder), (shapes, batch, on_demand)
-    place = Place.of(lambda: key_of(*given, resolved, known, (options, precision, sizes)), resolved, cache)
-    tuned = None if known is None else known.choice
-    passes = functools.partial(graph_passes, resolved, layout=layout, tuning=tuned)
-    asked: dict[str, Any] = {"algorithm": algorithm, "limits": limits, "precision": precision}
-    compiled = _compiled(given, sizes, resolved, passes(**asked), place, on_phase)
-    exact = {"algorithm": _exact(algorithm), "limits": limits._replace(accuracy=EXACT), "precision": FLOAT}
-    if asked != exact:  # what is kept for it is the whole network
-
-        def again(**how: Any) -> Callable[[bool], CompiledModel]:
-            once = (shapes, batch, False)
-            return lambda layers: _compiled(
-                given, once, resolved, passes(**how, expose_layers=layers), None, None
-            )
-
-        compiled.compared = Compared(again(**asked), again(**exact))
+    asked = _Asked(algorithm, precision, limits, blocked.LAYOUT if layout == "blocked" else layout, known)
+    place = Place.of(lambda: key_of(*given, resolved, known, (asked.options, sizes)), resolved, cache)
+    compiled = _compiled(given, sizes, resolved, asked.passes(resolved), place, on_phase)
+    if asked != asked.exact():  # what is kept for it is the whole network
+        compiled.compared = asked.compared(given, (shapes, batch, False), resolved)
     return compiled
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """How a network's layers are to be computed."""
+
+    algorithm: str | Mapping[str, str]
+    precision: str | Mapping[str, str]
+    limits: Limits
+    layout: str
+    records: Records | None
+
+    @property
+    def options(self) -> tuple[Any, ...]:
+        """All but the records, as plain values."""
+        return self.algorithm, self.precision, self.limits, self.layout
+
+    def passes(self, target: CompileTarget, expose_layers: bool = False) -> list[tvm.transform.Pass]:
+        return graph_passes(
+            target,
+            self.algorithm,
+            layout=self.layout,
+            limits=self.limits,
+            precision=self.precision,
+            tuning=None if self.records is None else self.records.choice,
+            expose_layers=expose_layers,
+        )
+
+    def exact(self) -> _Asked:
+        """The same as the definition of convolution has it, in float32: a reference."""
+        limits = self.limits._replace(accuracy=EXACT)
+        return replace(self, algorithm=_exact(self.algorithm), precision=FLOAT, limits=limits)
+
+    def compared(
+        self, given: tuple[Any, ...], sizes: tuple[Any, Any, bool], target: CompileTarget
+    ) -> Compared:
+        """The network computed so and exactly, both compiled when they are asked for."""
+
+        def again(asked: _Asked) -> Callable[[bool], CompiledModel]:
+            return lambda layers: _compiled(given, sizes, target, asked.passes(target, layers), None, None)
+
+        return Compared(again(self), again(self.exact()))
 
 
 def _exact(algorithm: str | Mapping[str, str]) -> str | Mapping[str, str]:

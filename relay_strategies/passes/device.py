@@ -21,6 +21,7 @@ from relay_strategies.operators import OPERATORS
 from relay_strategies.relax import composite
 from relay_strategies.relax.graph import Rewriter, constant, make_constant, rewrite_module, shape_of
 from relay_strategies.strategies import strategy
+from relay_strategies.strategies.limits import NO_LIMITS, Limits
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.gpu import GpuTarget
 
@@ -53,7 +54,7 @@ DEFAULT = "dlight"
 def device_graph_passes(
     target: GpuTarget,
     algorithm: Words = strategy.AUTO,
-    max_workspace_bytes: int | None = None,
+    limits: Limits = NO_LIMITS,
     tuning: Tuned | None = None,
 ) -> list[tvm.transform.Pass]:
     """From an imported network to calls of layers' kernels and plain operators, in order."""
@@ -74,7 +75,7 @@ def device_graph_passes(
         SinkDequantize,
         FoldDequantize,
         FuseConv2d,
-        LowerDeviceConv2d(target, algorithm, max_workspace_bytes, tuning),
+        LowerDeviceConv2d(target, algorithm, limits, tuning),
         MakeEmpty,
         InlineComposites,
         relax.transform.DeadCodeElimination(),
@@ -142,7 +143,7 @@ def _rolled(function: tirx.PrimFunc) -> tirx.PrimFunc:
 def LowerDeviceConv2d(
     target: GpuTarget,
     algorithm: Words = strategy.AUTO,
-    max_workspace_bytes: int | None = None,
+    limits: Limits = NO_LIMITS,
     tuning: Tuned | None = None,
 ) -> tvm.transform.Pass:
     """Make calls of the kernels that the target's strategy chooses out of composites of ``FuseConv2d``, and
@@ -151,7 +152,7 @@ def LowerDeviceConv2d(
     @tvm.transform.module_pass(opt_level=0, name="directconv.LowerDeviceConv2d")
     def lower(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
         names = ByName(algorithm, strategy.AUTO)
-        kernels = LayerKernels(target, algorithm, max_workspace_bytes, tuning)
+        kernels = LayerKernels(target, algorithm, limits, tuning)
         lowered = rewrite_module(module, lambda f, builder: _LowerDevice(f, builder, kernels, names))
         names.check("algorithm")
         return lowered.with_attr(LAYERS, json.dumps(kernels.layers))
