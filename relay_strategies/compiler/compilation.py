@@ -26,6 +26,7 @@ from tvm_directconv.errors import DirectConvError, ModelError, last_line
 from tvm_directconv.targets.target import CompileTarget
 
 from .calls import kernel_calls, kernel_kind
+from .kernel_code import KernelCode
 from .program import Program
 from .report import Report
 from .signature import Metadata, Size, TensorInfo, described
@@ -44,17 +45,16 @@ class Compilation:
         on_phase: Callable[[str], None] | None,
         wanted: int,
         grows: bool,
-        emit: Callable[[Sequence[Any]], None] | None = None,
+        code: KernelCode | None = None,
     ) -> None:
-        """``wanted`` is the number of sizes to come; more may follow where the model ``grows``. ``emit`` gets
-        each size's libraries, to make machine code of them, which is else made when they first run."""
+        """``wanted`` is the number of sizes to come; more may follow where the model ``grows``. ``code``
+        makes the kernels' machine code, which is else made when they first run."""
         self._source: Source | None = source
         self._declared = {**source.inputs, **source.outputs}
         self._inputs, self._target, self._passes = source.inputs, target, passes
         self._on_phase, self._grows, self._shares = on_phase, grows, grows or wanted > 1
         self._to_come = wanted
-        self._program = Program(target)
-        self._emit = emit
+        self._program = Program(target, code=code)
         self._constants: dict[Any, Any] = {}
         self._sizes: tuple[Size, ...] = ()
 
@@ -85,8 +85,6 @@ class Compilation:
         with clock.phase("code"):
             planned = _planned_bytes(module["main"])
             program = self._program.adding(module)
-            if self._emit is not None:
-                self._emit(program.parts[-1].libraries)
         report = Report(str(self._target), layers, *counts, planned, calls, dict(clock.seconds))
         size = Size(inputs, outputs, report, program.parts[-1].function)
         self._program, self._constants, self._sizes = program, constants, (*self._sizes, size)
@@ -108,9 +106,9 @@ class Compilation:
         with Clock(None).phase("code"):
             return self._program.executable(metadata.to_bytes()), metadata
 
-    def modules(self) -> list[tvm.IRModule]:
-        """Return what ``linked`` makes an executable of, but for the libraries that were emitted."""
-        return self._program.modules(self._metadata().to_bytes())
+    def parts(self) -> tuple[list[tvm.IRModule], list[Any]]:
+        """Return what ``linked`` makes an executable of: functions, and the libraries of their kernels."""
+        return self._program.modules(self._metadata().to_bytes()), self._program.libraries
 
     def _metadata(self) -> Metadata:
         infos = described(self._sizes, self._declared, self._grows)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ import tvm
 from relay_strategies.frontends.declared import Given
 from relay_strategies.frontends.relay.parameters import ParamsSource
 from relay_strategies.passes import graph_passes
+from relay_strategies.passes.layer_kernels import OnKernel
 from relay_strategies.relax.steps import FLOAT
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.limits import Limits
@@ -36,6 +38,7 @@ from .content import key_of, label_of
 from .deviations import Compared
 from .device_compiler import compile_for_device
 from .device_model import load_folder
+from .kernel_code import KernelCode
 from .sizes import sizes_of
 from .source import read_source
 from .stored import Place
@@ -124,7 +127,7 @@ def compile(
     _check_algorithms(algorithm, resolved)
     asked = _Asked(algorithm, precision, limits, blocked.LAYOUT if layout == "blocked" else layout, known)
     place = Place.of(lambda: key_of(*given, resolved, known, (asked.options, sizes)), resolved, cache)
-    compiled = _compiled(given, sizes, resolved, asked.passes(resolved), place, on_phase)
+    compiled = _compiled(given, sizes, resolved, functools.partial(asked.passes, resolved), place, on_phase)
     if asked != asked.exact():  # what is kept for it is the whole network
         compiled.compared = asked.compared(given, (shapes, batch, False), resolved)
     return compiled
@@ -145,7 +148,9 @@ class _Asked:
         """All but the records, as plain values."""
         return self.algorithm, self.precision, self.limits, self.layout
 
-    def passes(self, target: CompileTarget, expose_layers: bool = False) -> list[tvm.transform.Pass]:
+    def passes(
+        self, target: CompileTarget, expose_layers: bool = False, on_kernel: OnKernel | None = None
+    ) -> list[tvm.transform.Pass]:
         return graph_passes(
             target,
             self.algorithm,
@@ -154,6 +159,7 @@ class _Asked:
             precision=self.precision,
             tuning=None if self.records is None else self.records.choice,
             expose_layers=expose_layers,
+            on_kernel=on_kernel,
         )
 
     def exact(self) -> _Asked:
@@ -167,7 +173,9 @@ class _Asked:
         """The network computed so and exactly, both compiled when they are asked for."""
 
         def again(asked: _Asked) -> Callable[[bool], CompiledModel]:
-            return lambda layers: _compiled(given, sizes, target, asked.passes(target, layers), None, None)
+            return lambda layers: _compiled(
+                given, sizes, target, functools.partial(asked.passes, target, layers), None, None
+            )
 
         return Compared(again(self), again(self.exact()))
 
@@ -183,7 +191,7 @@ def _compiled(
     given: tuple[Any, ...],
     sizes: tuple[Any, Any, bool],
     target: CompileTarget,
-    passes: Sequence[tvm.transform.Pass],
+    passes: Callable[..., Sequence[tvm.transform.Pass]],
     place: Place | None,
     on_phase: Callable[[str], None] | None,
 ) -> CompiledModel:
@@ -196,15 +204,21 @@ def _compiled(
             return CompiledModel(found.executable, found.metadata)
         source = read_source(*given, keeps=on_demand)
         wanted = sizes_of(source.inputs, *shapes_and_batch)
-    emit = None if place is None else place.emit
-    compilation = Compilation(source, target, passes, on_phase, len(wanted), on_demand, emit)
-    del source  # the compilation lets go of it when it has imported it
-    if found is None:
-        compilation.add(wanted[0], clock)
-        for size in wanted[1:]:
-            compilation.add(size)
-        label = f"{label_of(given[0])}, {target_label(str(target))}"
-        found = None if place is None else place.keep(compilation.modules(), label)
+    with ExitStack() as stack:
+        code, start = None, None
+        if place is not None and not on_demand:
+            code = stack.enter_context(KernelCode(target, place.cache.kernels))
+            start = code.start if len(wanted) == 1 else None  # kernels of further sizes get other names
+        compilation = Compilation(
+            source, target, passes(on_kernel=start), on_phase, len(wanted), on_demand, code
+        )
+        del source  # the compilation lets go of it when it has imported it
+        if found is None:
+            compilation.add(wanted[0], clock)
+            for size in wanted[1:]:
+                compilation.add(size)
+            label = f"{label_of(given[0])}, {target_label(str(target))}"
+            found = None if place is None else place.keep(*compilation.parts(), label)
         if found is None:
             return CompiledModel(*compilation.linked(), compilation.grown if on_demand else None)
     grown = functools.partial(compilation.grown, before=found.metadata.sizes)

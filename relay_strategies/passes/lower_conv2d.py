@@ -39,7 +39,7 @@ from tvm_directconv.targets.target import CompileTarget, resolve_target
 from .by_name import Words
 from .chains import LayerChain, choose_chains, find_chains
 from .forms import FormsRewriter
-from .layer_kernels import LayerKernels, Tuned
+from .layer_kernels import LayerKernels, OnKernel, Tuned
 from .layer_workload import conv2d_workload, layer_name
 from .places import Place, find_places, joined_terms
 from .quantized_layer import quantized_operands
@@ -53,11 +53,12 @@ def LowerConv2d(
     layout: str = NHWC,
     limits: Limits = NO_LIMITS,
     tuning: Tuned | None = None,
+    on_kernel: OnKernel | None = None,
 ) -> tvm.transform.Pass:
     """The pass for ``target``; wants ``FuseConv2d`` before it.
 
     Where the algorithm is left open, ``tuning`` may name one and its knobs, and the choice is within the
-    ``limits``.
+    ``limits``. ``on_kernel`` is told the kernels as they are made.
 
     ``layout`` is the one activations are to have between layers: NHWC, NCHW, or a blocked one; what follows
     in it does, and layouts are changed where something needs another.
@@ -66,7 +67,7 @@ def LowerConv2d(
 
     @tvm.transform.module_pass(opt_level=0, name="directconv.LowerConv2d")
     def lower(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-        kernels = LayerKernels(resolved, algorithm, limits, tuning)
+        kernels = LayerKernels(resolved, algorithm, limits, tuning, on_kernel)
         lowered = rewrite_module(module, lambda f, builder: _LowerConv2d(f, builder, kernels, layout))
         kernels.check_names()
         return lowered.with_attr(LAYERS, json.dumps(kernels.layers))
