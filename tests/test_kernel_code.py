@@ -43,20 +43,23 @@ def codes(folder: Path, *kernels: tuple[str, tirx.PrimFunc], target: CompileTarg
         return [object_code(library) for library in code.libraries(kernels)]
 
 
-def test_equal_kernels_are_built_once(tmp_path: Path, built: list[Any]) -> None:
-    first = codes(tmp_path, ("a", kernel(2)), ("a", kernel(2)), ("b", kernel(2)), ("a", kernel(3)))
-    assert len(built) == 3 and first[0] == first[1] and len(set(first)) == 3
-    assert codes(tmp_path, ("a", kernel(3)), ("b", kernel(2))) == [first[3], first[2]]
-    assert len(built) == 3
-
-
 def test_what_was_started_is_used(tmp_path: Path, built: list[Any]) -> None:
     with KernelCode(TARGET, Files(tmp_path, 1 << 20)) as code:
-        code.start("a", kernel(2).without_attr(CHECKS))
-        code.libraries([("a", kernel(2))])
-        assert len(built) == 1
-        code.libraries([("a", kernel(2, checks=True))])
-        assert len(built) == 2
+        for factor in (2, 3):
+            code.start("a", kernel(factor).without_attr(CHECKS))
+        code.libraries([("a", kernel(2)), ("b", kernel(2)), ("c", kernel(2)), ("d", kernel(2, checks=True))])
+        names = sorted(sorted(var.name_hint for var in module.get_global_vars()) for module in built)
+        assert names == [["a"], ["a"], ["b", "c"], ["d"]]
+
+
+def test_kernels_are_built_once_for_all_networks(tmp_path: Path, built: list[Any]) -> None:
+    for factors in ((2, 3), (3, 4)):
+        with KernelCode(TARGET, Files(tmp_path, 1 << 20)) as code:
+            for factor in factors:
+                code.start(f"kernel{factor}", kernel(factor).without_attr(CHECKS))
+    assert len(built) == 3
+    first = codes(tmp_path, ("a", kernel(2)), ("b", kernel(2)))
+    assert codes(tmp_path, ("b", kernel(2)), ("a", kernel(2))) == first and len(built) == 4
 
 
 def test_what_code_depends_on_is_in_its_key(tmp_path: Path, built: list[Any]) -> None:

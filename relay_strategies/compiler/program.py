@@ -26,12 +26,10 @@ from relay_strategies.relax.kernels import kernels_of_inputs
 from tvm_directconv.targets.target import CompileTarget
 from tvm_directconv.threads import in_threads
 
-from .kernel_code import CHECKS, SYMBOL, KernelCode, build_context
+from .kernel_code import CHECKS, SYMBOL, KernelCode, built, groups
 
 METADATA_FUNCTION = "directconv_metadata"
 ENTRY = "main"
-MOST_PARTS, LEAST_KERNELS = 8, 4
-"""Kernels are compiled in at most so many parts at once, of at least so many kernels."""
 
 
 @dataclass(frozen=True)
@@ -110,29 +108,16 @@ class Program:
     def _compiled(self, module: tvm.IRModule, fresh: set[str]) -> tuple[Any, ...]:
         """The libraries of a module's kernels of these names, and those that came with the module."""
         attributes = dict(module.attrs) if module.attrs else {}
-        kernels = sorted(
-            ((var, body) for var, body in module.functions_items() if var.name_hint in fresh),
-            key=lambda pair: pair[0].name_hint,
-        )
         given = attributes.get("external_mods", [])
+        kernels = [
+            (var.name_hint, body.without_attr(SYMBOL))
+            for var, body in module.functions_items()
+            if var.name_hint in fresh
+        ]
         if self.code is not None:
-            named = [(var.name_hint, body.without_attr(SYMBOL)) for var, body in kernels]
-            return (*given, *self.code.libraries(named))
-        groups = []
-        for checks in (True, False):
-            group = [(var, body) for var, body in kernels if bool(body.attrs[CHECKS]) == checks]
-            # As many parts on every machine, so that equal models are equal code.
-            count = min(MOST_PARTS, -(-len(group) // LEAST_KERNELS))
-            context = build_context(tvm.transform.PassContext.current(), checks)
-            groups += [(context, group[part::count]) for part in range(count)]
-
-        def built(group: tuple[tvm.transform.PassContext, list[Any]]) -> Any:
-            context, functions = group
-            with context:
-                alone = tvm.IRModule(dict(functions), attrs=module.attrs)
-                return tirx.build(alone, target=self.target.tvm_target)
-
-        return (*given, *in_threads(built, groups))
+            return (*given, *self.code.libraries(kernels))
+        current = tvm.transform.PassContext.current()
+        return (*given, *in_threads(lambda group: built(group, self.target, current), groups(kernels)))
 
 
 def linked(
