@@ -42,11 +42,7 @@ def multiply(matrix: Matrix, vector: Sequence[Value], op: Arithmetic[Value]) -> 
     products: dict[int, Value] = {}
     for row, (other, _) in _twins(matrix).items():
         even, odd = (
-            [
-                (c, x)
-                for c, d, x in zip(matrix[row], matrix[other], vector, strict=True)
-                if c and d == sign * c
-            ]
+            [(c, x) for c, d, x in zip(matrix[row], matrix[other], vector, strict=True) if c and d == sign * c]
             for sign in (1, -1)
         )
         # One of the odd terms need not be scaled before the whole is.
@@ -62,15 +58,9 @@ def multiply(matrix: Matrix, vector: Sequence[Value], op: Arithmetic[Value]) -> 
 
 
 def _by_columns(
-    matrix: Matrix,
-    vector: Sequence[Value],
-    pairs: dict[int, tuple[int, tuple[int, ...]]],
-    op: Arithmetic[Value],
+    matrix: Matrix, vector: Sequence[Value], pairs: dict[int, tuple[int, tuple[int, ...]]], op: Arithmetic[Value]
 ) -> list[Value]:
-    either = {
-        at: (op.add(vector[at], vector[b]), op.subtract(vector[at], vector[b]))
-        for at, (b, _) in pairs.items()
-    }
+    either = {at: (op.add(vector[at], vector[b]), op.subtract(vector[at], vector[b])) for at, (b, _) in pairs.items()}
     second = {other for other, _ in pairs.values()}
     rows = []
     for number, row in enumerate(matrix):

@@ -1,12 +1,12 @@
 """winograd_nhwc: 3x3 convolutions by fewer multiplications than the definition has.
 
-Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks" (CVPR 2016): F(m x m, 3x3) computes tiles
-of m x m output pixels from ones of m + 2 by m + 2 input pixels. Both, and the filter, are transformed by
-small matrices (``intrinsics/winograd/``); in between there is one matrix product of channels for each point
-of a tile, which are ((m + 2) / 3m)^2 of the multiplications: 4/9, 1/4 and 16/81 for m = 2, 4 and 6.
+Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks" (CVPR 2016): F(m x m, 3x3) computes tiles of
+m x m output pixels from ones of m + 2 by m + 2 input pixels. Both, and the filter, are transformed by small
+matrices (``intrinsics/winograd/``); in between there is one matrix product of channels for each point of a
+tile, which are ((m + 2) / 3m)^2 of the multiplications: 4/9, 1/4 and 16/81 for m = 2, 4 and 6.
 
-Loops, from the outside: groups, parts of their output channels and blocks of tiles, all three in parallel;
-the block of tiles is gathered and transformed; some output channels after the other are multiplied, point by
+Loops, from the outside: groups, parts of their output channels and blocks of tiles, all three in parallel; the
+block of tiles is gathered and transformed; some output channels after the other are multiplied, point by
 point, panel by panel, and transformed to the output.
 """
 
@@ -26,7 +26,7 @@ from tvm_directconv.model.cost import Cost
 from tvm_directconv.model.knobs import KnobSpace
 from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.problem.workload import Conv2dWorkload
-from tvm_directconv.targets.target import CompileTarget
+from tvm_directconv.targets.target import CompileTarget, Machine
 
 from ..base import Algorithm, KernelPlan
 from ..epilogue import Operands
