@@ -102,12 +102,14 @@ def run(
 
 @click.command()
 @click.argument("model")
-@click.option("-o", "--output", required=True, type=NewFile(), help="Library to write; of a GPU, a new folder.")
+@click.option(
+    "-o", "--output", required=True, type=NewFile(), help="Library to write; of a GPU, a new folder."
+)
 @compile_options
 @click.option("--linker", help="Compiler driver for a foreign target, e.g. aarch64-linux-gnu-gcc.")
 @json_option
 def compile(model: str, output: Path, linker: str | None, as_json: bool, **options: Any) -> None:
-    """Compile MODEL to a shared library for 'run', or for tvm_directconv.load; for a GPU to a folder."""
+    """Compile MODEL to a shared library, or for a GPU to a folder, for 'run' and for tvm_directconv.load."""
     from relay_strategies.compiler.device_model import DeviceModel
     from relay_strategies.compiler.linking import library_maker
     from tvm_directconv.targets.gpu import is_gpu_target
