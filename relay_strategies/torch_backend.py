@@ -22,7 +22,10 @@ from relay_strategies.compiler.compiler import compile
 from tvm_directconv.errors import InputError, ModelError, nearest
 from tvm_directconv.targets.target import require_host, resolve_target
 
-OPTIONS = ("target", "algorithm", "precision", "layout", "max_workspace_bytes", "max_tensor_bytes", "tuning")
+OPTIONS = (
+    "target", "algorithm", "precision", "accuracy", "layout", "max_workspace_bytes", "max_filter_bytes",
+    "max_tensor_bytes", "tuning",
+)  # fmt: skip
 """Of ``compile``'s arguments, those that torch.compile's options may give."""
 MOST_VARIANTS = 32
 """One graph is compiled for at most so many sets of weights and shapes; others are PyTorch's."""

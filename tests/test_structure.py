@@ -13,6 +13,7 @@ ROOT = Path(__file__).parent.parent
 FLOORS = (
     "intrinsics",
     "tvm_directconv/errors.py",
+    "tvm_directconv/memory.py",
     "tvm_directconv/threads.py",
     "tvm_directconv/cache.py",
     "tvm_directconv/files.py",
@@ -114,7 +115,8 @@ def test_files_and_functions_are_short(path: Path) -> None:
     assert len(text.splitlines()) <= MOST_LINES, f"{path} has more than {MOST_LINES} lines: is it one idea?"
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.FunctionDef):
-            lines = (node.end_lineno or 0) - node.lineno + 1
+            documented = len((ast.get_docstring(node, clean=False) or "").splitlines())
+            lines = (node.end_lineno or 0) - node.lineno + 1 - documented
             assert lines <= MOST_FUNCTION_LINES, f"{path}: {node.name} has {lines} lines"
 
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import errno
 import functools
 import json
-import mmap
 import os
 import shutil
 import stat
@@ -28,6 +27,7 @@ from typing import TypeVar
 
 import platformdirs
 
+from tvm_directconv.memory import large_memory
 from tvm_directconv.threads import of_blocks
 
 Loaded = TypeVar("Loaded")
@@ -69,7 +69,7 @@ class Contents:
     def memory(self, name: str) -> memoryview:
         """Return a file's content, read once, at the beginning of a page. Raises OSError and ValueError."""
         path = self.folder / name
-        memory = _pages(path.stat().st_size)
+        memory = large_memory(path.stat().st_size)
         if _sums(path, memory) != self.sums[name]:
             raise ValueError(f"{name} is damaged")
         return memory
@@ -216,15 +216,6 @@ def _sums(path: Path, into: memoryview | None = None) -> list[int]:
     """Checksums of a file's blocks, against accidents; against people, the folder's permissions are."""
     with path.open("rb", buffering=0) as file:
         return of_blocks(file, zlib.crc32, into)
-
-
-def _pages(size: int) -> memoryview:
-    """New memory, of large pages where there are: to get small ones takes longer than to fill them."""
-    pages = mmap.mmap(-1, max(size, 1))
-    if hasattr(mmap, "MADV_HUGEPAGE"):
-        with suppress(OSError):  # a system without them
-            pages.madvise(mmap.MADV_HUGEPAGE)
-    return memoryview(pages)[:size]
 
 
 def _rename(place: Path, target: Path) -> None:

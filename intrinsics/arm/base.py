@@ -58,9 +58,10 @@ class NeonBase(Walk, StepEmitter[int]):
             self.immediate(ROW_BYTES, self.element_bytes * self.instance.a_row)
         super().walk_taps()
 
-    def steps_in(self, lasting: Sequence[int], passing: Sequence[int]) -> Steps[int]:
-        """The epilogue's steps in registers that nothing else, or nothing else at that time, uses."""
-        return Steps(self, self.instance.epilogue.steps, lasting, passing, self.accumulators)
+    def steps_in(self, lasting: Sequence[int], passing: Sequence[int], most: int = 1) -> Steps[int]:
+        """The epilogue's steps, of up to ``most`` elements side by side, in registers that nothing else, or
+        nothing else at that time, uses."""
+        return Steps(self, self.instance.epilogue.steps, lasting, passing, self.accumulators, most=most)
 
     def operate(self, kind: str, target: int, operands: Sequence[int], help: Help[int]) -> None:
         if kind == "add_residual":

@@ -92,7 +92,7 @@ class NeonBytes(NeonBase):
             acc = f"v{register}.4s"
             self.emit(f"scvtf {acc}, {acc}")
             self.emit(f"fmul {acc}, {acc}, v{self.factor}.4s")
-            steps.apply(register, (m, v))
+            steps.apply((register, (m, v)))
             if rounds:
                 self.emit(f"fcvtns {acc}, {acc}")
             if rounds and zero:

@@ -65,10 +65,10 @@ class NeonBlocks(BlocksOfTerms, NeonHalves, NeonPipelined):
     def begun(self, m: int, v: int) -> None:
         self.spill(self.accumulator(m, v), m * self.used + v)
 
-    def steps_in(self, lasting: Sequence[int], passing: Sequence[int]) -> Steps[int]:
+    def steps_in(self, lasting: Sequence[int], passing: Sequence[int], most: int = 1) -> Steps[int]:
         element = self.accumulator(0, 0)
         others = [register for register in lasting if register != element]
-        return Steps(self, self.instance.epilogue.steps, others, passing, [element], self.sums)
+        return Steps(self, self.instance.epilogue.steps, others, passing, [element], self.sums, most)
 
     # ---- blocks
 

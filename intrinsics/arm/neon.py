@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 
 from intrinsics.emit.columns import ColumnWalk, InputRow, TapRegisters
-from intrinsics.emit.steps import Steps
+from intrinsics.emit.steps import SIDE_BY_SIDE, Steps
 from intrinsics.engines import ByElement
 from intrinsics.instruction_set import Cpu, Isa
 from intrinsics.microkernel import RegisterBudgetError
@@ -51,16 +51,18 @@ class NeonSums(NeonBase):
     def finish_tile(self) -> None:
         steps = self.steps_of_sums()
         steps.prepare()
-        places = ((m, v) for m in range(self.rows) for v in range(self.used))
-        for (m, v), acc in zip(places, steps.elements(), strict=True):
-            steps.apply(acc, (m, v))
-            self.store_result(acc, m, v)
+        places = [(m, v) for m in range(self.rows) for v in range(self.used)]
+        for batch in steps.batches(places):
+            steps.apply(*batch)
+            for register, (m, v) in batch:
+                self.store_result(register, m, v)
 
     def steps_of_sums(self) -> Steps[int]:
         """The steps, in registers that neither residuals nor stores write."""
         passing = [*self.helpers, self.residual]
         others = [register for register in range(self.free, REGISTERS) if register not in passing]
-        return self.steps_in(others, passing[: -1 if self.instance.epilogue.residual else None])
+        kept = -1 if self.instance.epilogue.residual else None
+        return self.steps_in(others, passing[:kept], SIDE_BY_SIDE)
 
 
 class NeonKernel(ColumnWalk[int], NeonSums, NeonPipelined):

@@ -19,6 +19,10 @@ Register = TypeVar("Register")
 Place = tuple[int, int]
 """A row of the tile, and a vector of it."""
 EXTREMES = ("maximum", "minimum")
+SIDE_BY_SIDE = 4
+"""Long chains are done to at most so many elements side by side."""
+LONG_CHAIN = 8
+"""From so many operations on a chain is long."""
 
 
 class Help(NamedTuple, Generic[Register]):
@@ -76,12 +80,13 @@ class StepEmitter(abc.ABC, Generic[Register]):
 
 
 class Steps(Generic[Register]):
-    """The steps of one epilogue, emitted for one accumulator after the other.
+    """The steps of one epilogue, emitted for a few accumulators at a time.
 
     ``lasting`` are registers that nothing else writes from ``prepare`` on, ``passing`` those that other parts
     of the epilogue use before and after an element's steps, but not during them. Where ``spilled`` elements
     are on the stack from the start, in room made for so many, ``accumulators`` is one register for each in
-    turn.
+    turn. Steps that are a long chain are done to several elements side by side, up to ``most``, if registers
+    allow: cores look too few instructions ahead to find those of the next element by themselves.
     """
 
     def __init__(
@@ -92,22 +97,33 @@ class Steps(Generic[Register]):
         passing: Sequence[Register],
         accumulators: Sequence[Register],
         spilled: int = 0,
+        most: int = 1,
     ) -> None:
         self._emitter, self._accumulators = emitter, accumulators
         self._program = program(steps)
         self._spilled = spilled
-        self.on_stack = bool(spilled) or not self._fit(lasting, passing)
+        self._count = spilled or len(accumulators)
+        on_stack = [*accumulators[1:], *lasting]
+        most = min(most, self._count) if len(self._program.operations) >= LONG_CHAIN else 1
+        in_place = self._side_by_side(most, len(lasting), len(passing))
+        from_stack = self._side_by_side(most, len(on_stack), len(passing), on_stack=True)
+        self.on_stack = bool(spilled) or not in_place or in_place == 1 < from_stack
         """Whether the accumulators are on the stack, or brought there."""
+        self.side_by_side = max(1, from_stack if self.on_stack else in_place)
+        """Elements are done so many at a time."""
+        kept = list(on_stack if self.on_stack else lasting)
+        self._elements = [accumulators[0]]
         if self.on_stack:
-            lasting = [*accumulators[1:], *lasting]
-        free = [*lasting, *passing]
-        self._scratch = [free.pop() for _ in range(self._program.slots - 1)]
+            self._elements += [kept.pop(0) for _ in range(self.side_by_side - 1)]
+        free = [*kept, *passing]
+        slots = self._program.slots - 1
+        self._scratch = [[free.pop() for _ in range(slots)] for _ in range(self.side_by_side)]
         self._spares = [free.pop() for _ in range(self._spare_count)]
         self._remade = None
         constants = _by_need(self._program)
-        if len(constants) > sum(register in free for register in lasting) and self._remakes:
+        if len(constants) > sum(register in free for register in kept) and self._remakes:
             self._remade = free.pop()
-        self._kept = dict(zip(constants, (r for r in lasting if r in free), strict=False))
+        self._kept = dict(zip(constants, (r for r in kept if r in free), strict=False))
 
     @property
     def _spare_count(self) -> int:
@@ -118,12 +134,17 @@ class Steps(Generic[Register]):
         """Whether constants that are not kept may take a register."""
         return bool(_of_extremes(self._program) if self._emitter.takes_memory else self._program.constants)
 
-    def _fit(self, lasting: Sequence[Register], passing: Sequence[Register]) -> bool:
-        constants = self._program.constants
-        need = self._program.slots - 1 + self._spare_count
-        if self._emitter.wants_constants_kept:
-            return need + len(constants) <= len(lasting) + len(passing)
-        return need + self._remakes <= len(lasting) + len(passing)
+    def _side_by_side(self, most: int, lasting: int, passing: int, on_stack: bool = False) -> int:
+        """How many elements, up to ``most``, so many registers are enough for: 0 if not for one. On the stack
+        elements have registers of their own, but for the first."""
+        constants = len(self._program.constants) if self._emitter.wants_constants_kept else self._remakes
+        fitting = 0
+        for count in range(1, most + 1):
+            own = (count - 1) * on_stack
+            need = own + count * (self._program.slots - 1) + self._spare_count + constants
+            if own <= lasting and need <= lasting + passing:
+                fitting = count
+        return fitting
 
     def prepare(self) -> None:
         """Bring accumulators to the stack if they go there, and fill the registers of constants kept."""
@@ -136,6 +157,19 @@ class Steps(Generic[Register]):
         for value, register in self._kept.items():
             fill(value, register)
 
+    def batches(self, places: Sequence[Place]) -> Iterator[list[tuple[Register, Place]]]:
+        """The registers of accumulators in order, with the places given for each, as many at a time as are
+        done side by side. What the steps made of them has to be stored before the next are asked for."""
+        for first in range(0, self._count, self.side_by_side):
+            last = min(first + self.side_by_side, self._count)
+            registers = self._elements if self.on_stack else self._accumulators[first:last]
+            if self.on_stack:
+                for index, register in zip(range(first, last), registers, strict=False):
+                    self._emitter.reload(register, index)
+            yield list(zip(registers, places[first:last], strict=False))
+        if self.on_stack:
+            self._emitter.release_stack(self._count)
+
     def elements(self, write_back: bool = False) -> Iterator[Register]:
         """The register of each accumulator in order, for the steps and what surrounds them. With
         ``write_back`` the accumulators have what became of them when all are done with, else what is at hand
@@ -143,48 +177,52 @@ class Steps(Generic[Register]):
         if not self.on_stack:
             yield from self._accumulators
             return
-        count = self._spilled or len(self._accumulators)
-        for index in range(count):
+        for index in range(self._count):
             self._emitter.reload(self._accumulators[0], index)
             yield self._accumulators[0]
             if write_back:
                 self._emitter.spill(self._accumulators[0], index)
         for index, register in enumerate(self._accumulators if write_back else ()):
             self._emitter.reload(register, index)
-        self._emitter.release_stack(count)
+        self._emitter.release_stack(self._count)
 
-    def apply(self, element: Register, place: Place) -> None:
-        """Replace the element, which lies there in the tile, by what the steps make of it."""
-        slots = [element, *self._scratch]
+    def apply(self, *batch: tuple[Register, Place]) -> None:
+        """Replace the elements, each of which lies there in the tile, by what the steps make of them."""
+        slots = [[element, *own] for (element, _), own in zip(batch, self._scratch, strict=False)]
         for operation in self._program.operations:
-            self._apply(operation, slots, Help(place, self._spares))
+            self._apply(operation, slots, [Help(place, self._spares) for _, place in batch])
 
-    def _apply(self, operation: Operation, slots: Sequence[Register], help: Help[Register]) -> None:
-        kind, target = operation.kind, slots[operation.target]
-        values = [slots[o] for o in operation.operands if isinstance(o, int)]
+    def _apply(
+        self, operation: Operation, slots: Sequence[Sequence[Register]], helps: Sequence[Help[Register]]
+    ) -> None:
+        kind = operation.kind
         absent = [o for o in operation.operands if isinstance(o, float) and o not in self._kept]
-        if len(absent) < 2:
-            operands = [self._operand(o, slots, kind) for o in operation.operands]
-            self._emitter.operate(kind, target, operands, help)
-            return
-        # A multiply-add of a value and two constants of which no register is.
-        factor, term = absent
-        if target in values:
-            self._emitter.operate("multiply", target, [*values, self._operand(factor, slots, kind)], help)
-            self._emitter.operate("add", target, [target, self._operand(term, slots, kind)], help)
-            return
-        self._emitter.constant_again(term, target)
-        self._emitter.operate(kind, target, [*values, self._operand(factor, slots, kind), target], help)
+        # A multiply-add of a value and two constants may have no register for either.
+        known = {
+            o: self._constant(o, kind) for o in operation.operands if isinstance(o, float) and len(absent) < 2
+        }
+        for own, help in zip(slots, helps, strict=True):
+            target, values = own[operation.target], [own[o] for o in operation.operands if isinstance(o, int)]
+            if len(absent) < 2:
+                operands = [own[o] if isinstance(o, int) else known[o] for o in operation.operands]
+                self._emitter.operate(kind, target, operands, help)
+                continue
+            factor, term = absent
+            if target in values:
+                self._emitter.operate("multiply", target, [*values, self._constant(factor, kind)], help)
+                self._emitter.operate("add", target, [target, self._constant(term, kind)], help)
+                continue
+            self._emitter.constant_again(term, target)
+            self._emitter.operate(kind, target, [*values, self._constant(factor, kind), target], help)
 
-    def _operand(self, operand: int | float, slots: Sequence[Register], kind: str) -> Register:
-        if isinstance(operand, int):
-            return slots[operand]
-        if operand in self._kept:
-            return self._kept[operand]
+    def _constant(self, value: float, kind: str) -> Register:
+        """A constant as an operand."""
+        if value in self._kept:
+            return self._kept[value]
         if self._emitter.takes_memory and kind not in EXTREMES:
-            return self._emitter.in_memory(operand)
+            return self._emitter.in_memory(value)
         assert self._remade is not None
-        self._emitter.constant_again(operand, self._remade)
+        self._emitter.constant_again(value, self._remade)
         return self._remade
 
 

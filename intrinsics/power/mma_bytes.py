@@ -133,7 +133,7 @@ class MmaBytesKernel(MmaKernel):
         """A vector of sums as floats of the output's unit, after the steps."""
         self.emit(f"xvcvsxwsp {register}, {register}")
         self.emit(f"xvmulsp {register}, {register}, {SCALES + v}")
-        steps.apply(register, (m, v))
+        steps.apply((register, (m, v)))
 
     def altivec(self, operation: str, *registers: int) -> None:
         """An instruction that has half of the vector registers only."""

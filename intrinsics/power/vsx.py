@@ -13,7 +13,7 @@ import struct
 from collections.abc import Sequence
 
 from intrinsics.emit.columns import ColumnWalk, InputRow, TapRegisters
-from intrinsics.emit.steps import Steps
+from intrinsics.emit.steps import SIDE_BY_SIDE, Steps
 from intrinsics.emit.walk import Walk
 from intrinsics.engines import SPLAT_RING, BySplat
 from intrinsics.instruction_set import Cpu, Isa
@@ -80,17 +80,19 @@ class PowerKernel(PowerSteps, Walk):
     def finish_tile(self) -> None:
         instance, free = self.instance, range(self.free, self.registers)
         # The first holds a residual; the second is what tails and extremes need.
-        steps = self.steps_in(free[2:], [] if instance.epilogue.residual else free[:1])
+        steps = self.steps_in(free[2:], [] if instance.epilogue.residual else free[:1], SIDE_BY_SIDE)
         steps.prepare()
-        places = ((m, v) for m in range(self.rows) for v in range(self.used))
-        for (m, v), acc in zip(places, steps.elements(), strict=True):
-            steps.apply(acc, (m, v))
-            self.store_result(acc, m, v)
+        places = [(m, v) for m in range(self.rows) for v in range(self.used)]
+        for batch in steps.batches(places):
+            steps.apply(*batch)
+            for register, (m, v) in batch:
+                self.store_result(register, m, v)
 
-    def steps_in(self, lasting: Sequence[int], passing: Sequence[int]) -> Steps[int]:
-        """The epilogue's steps in registers that nothing else, or nothing else at that time, uses."""
+    def steps_in(self, lasting: Sequence[int], passing: Sequence[int], most: int = 1) -> Steps[int]:
+        """The epilogue's steps, of up to ``most`` elements side by side, in registers that nothing else, or
+        nothing else at that time, uses."""
         accumulators = [self.accumulator(m, v) for m in range(self.rows) for v in range(self.used)]
-        return Steps(self, self.instance.epilogue.steps, lasting, passing, accumulators)
+        return Steps(self, self.instance.epilogue.steps, lasting, passing, accumulators, most=most)
 
     # ---- small pieces
 

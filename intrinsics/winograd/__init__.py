@@ -1,1 +1,1 @@
-"""Winograd's minimal filtering: its matrices, exactly, and routines that multiply tiles by them in registers."""
+"""Winograd's minimal filtering: its matrices, exactly, and routines that multiply tiles by them."""

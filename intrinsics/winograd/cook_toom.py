@@ -1,16 +1,16 @@
 """The matrices of minimal filtering, by Cook and Toom's construction, in exact fractions.
 
 F(m, 3) computes m outputs of a filter of three taps by m + 2 products, ``A^T [(G g) * (B^T d)]``; two
-dimensions nest it, ``A^T [(G g G^T) * (B^T d B)] A`` (Winograd, "Arithmetic Complexity of Computations"; Lavin
-and Gray, "Fast Algorithms for Convolutional Neural Networks", CVPR 2016). Filters and tiles are polynomials
-that are evaluated at m + 1 points and at infinity.
+dimensions nest it, ``A^T [(G g G^T) * (B^T d B)] A`` (Winograd, "Arithmetic Complexity of Computations";
+Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks", CVPR 2016). Filters and tiles are
+polynomials that are evaluated at m + 1 points and at infinity.
 
-The points decide what rounding does. Those of F(4, 3) are of the form 0, -1/c, -c, c, 1/c (Alam, Anderson,
-Barabasz and Gregg, "Winograd Convolution for Deep Neural Networks: Efficient Point Selection", ACM TECS 2022):
-with c = 3/2 they amplify roundings a sixth as much as 0, 1, -1, 2, -2 do, and less than the 0, 1, -1, 1/2, -2
-of Barabasz, Anderson, Soodhalter and Gregg ("Error Analysis and Improving the Accuracy of Winograd Convolution
-for Deep Neural Networks", ACM TOMS 2020). Those of F(6, 3) are theirs but for the order: 0, 1, -1, 1/2, -2 and
-their opposites. Opposites share half of their sums (``linear.py``).
+The points decide what rounding does, and small ones beside their reciprocals do best (Barabasz, Anderson,
+Soodhalter and Gregg, "Error Analysis and Improving the Accuracy of Winograd Convolution for Deep Neural
+Networks", ACM TOMS 2020). Those of F(4, 3) are of the form 0, -1/c, -c, c, 1/c (Alam, Anderson, Barabasz and
+Gregg, "Winograd Convolution for Deep Neural Networks: Efficient Point Selection", ACM TECS 2022): with 3/2
+they amplify roundings a sixth as much as 0, 1, -1, 2, -2 do, and half as much as 0, 1, -1, 1/2, -2. Opposites
+share half of their sums (``linear.py``).
 """
 
 from __future__ import annotations

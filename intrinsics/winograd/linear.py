@@ -7,9 +7,10 @@ Columns of such points are equal in even rows and opposite in odd ones, which ne
 from __future__ import annotations
 
 import abc
+import itertools
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from .cook_toom import Matrix
 
@@ -40,34 +41,43 @@ def multiply(matrix: Matrix, vector: Sequence[Value], op: Arithmetic[Value]) -> 
     if pairs:
         return _by_columns(matrix, vector, pairs, op)
     products: dict[int, Value] = {}
-    for row, (other, _) in _twins(matrix).items():
-        even, odd = (
-            [(c, x) for c, d, x in zip(matrix[row], matrix[other], vector, strict=True) if c and d == sign * c]
-            for sign in (1, -1)
-        )
+    for twins in _twins(matrix):
+        terms = list(zip(matrix[twins.first], twins.signs, vector, strict=True))
+        even = [(c, x) for c, sign, x in terms if sign > 0]
+        odd = [(c, x) for c, sign, x in terms if c and sign < 0]
         # One of the odd terms need not be scaled before the whole is.
         factor = odd[-1][0]
         total, rest = sum_of(even, op), sum_of([(c / factor, x) for c, x in odd], op)
-        products[row], products[other] = (
-            _plus(sign * factor, rest, total, op) for sign in (Fraction(1), Fraction(-1))
-        )
+        products[twins.first] = _plus(factor, rest, total, op)
+        products[twins.second] = _plus(-factor, rest, total, op)
     for row, coefficients in enumerate(matrix):
         if row not in products:
             products[row] = sum_of(list(zip(coefficients, vector, strict=True)), op)
     return [products[row] for row in range(len(matrix))]
 
 
+class _Twins(NamedTuple):
+    """Two lines, rows or columns, that agree but for some signs: -1 where the second's are others."""
+
+    first: int
+    second: int
+    signs: tuple[int, ...]
+
+
 def _by_columns(
-    matrix: Matrix, vector: Sequence[Value], pairs: dict[int, tuple[int, tuple[int, ...]]], op: Arithmetic[Value]
+    matrix: Matrix, vector: Sequence[Value], pairs: Sequence[_Twins], op: Arithmetic[Value]
 ) -> list[Value]:
-    either = {at: (op.add(vector[at], vector[b]), op.subtract(vector[at], vector[b])) for at, (b, _) in pairs.items()}
-    second = {other for other, _ in pairs.values()}
+    sums = {twins.first: op.add(vector[twins.first], vector[twins.second]) for twins in pairs}
+    differences = {twins.first: op.subtract(vector[twins.first], vector[twins.second]) for twins in pairs}
+    twin_of = {twins.first: twins for twins in pairs}
+    second = {twins.second for twins in pairs}
     rows = []
     for number, row in enumerate(matrix):
         terms = []
         for at, coefficient in enumerate(row):
-            if at in pairs:
-                terms.append((coefficient, either[at][pairs[at][1][number] < 0]))
+            if at in twin_of:
+                either = sums if twin_of[at].signs[number] > 0 else differences
+                terms.append((coefficient, either[at]))
             elif at not in second:
                 terms.append((coefficient, vector[at]))
         rows.append(sum_of(terms, op))
@@ -90,20 +100,17 @@ def _plus(coefficient: Fraction, x: Value, total: Value, op: Arithmetic[Value]) 
     return op.subtract(total, x) if coefficient == -1 else op.multiply_add(coefficient, x, total)
 
 
-def _twins(lines: Sequence[Sequence[Fraction]]) -> dict[int, tuple[int, tuple[int, ...]]]:
-    """Lines (rows or columns) that differ from another in some signs alone, and agree in others: the other,
-    and each place's sign."""
-    found: dict[int, tuple[int, tuple[int, ...]]] = {}
-    taken: set[int] = set()
-    for first, line in enumerate(lines):
-        for second in range(first + 1, len(lines)):
-            other = lines[second]
-            signs = tuple(1 if a == b else -1 for a, b in zip(line, other, strict=True))
-            kinds = {sign for sign, a in zip(signs, line, strict=True) if a}
-            same = all(abs(a) == abs(b) for a, b in zip(line, other, strict=True))
-            if same and len(kinds) == 2 and not {first, second} & taken:
-                found[first] = second, signs
-                taken |= {first, second}
+def _twins(lines: Sequence[Sequence[Fraction]]) -> list[_Twins]:
+    """Lines that differ from another in some signs and agree in others."""
+    found: list[_Twins] = []
+    for first, second in itertools.combinations(range(len(lines)), 2):
+        line, other = lines[first], lines[second]
+        signs = tuple(1 if a == b else -1 for a, b in zip(line, other, strict=True))
+        both = {sign for sign, a in zip(signs, line, strict=True) if a} == {1, -1}
+        same = all(abs(a) == abs(b) for a, b in zip(line, other, strict=True))
+        taken = {at for twins in found for at in (twins.first, twins.second)}
+        if same and both and not {first, second} & taken:
+            found.append(_Twins(first, second, signs))
     return found
 
 

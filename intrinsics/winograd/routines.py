@@ -1,9 +1,9 @@
 """Tiles of the input and of products multiplied by Winograd's matrices, as LLVM IR on vectors of channels.
 
-    input:  dst[p * slab + c] = (B^T d B)[p]    with d[i, j] = src[(row + i) * row_step + (col + j) * pixel + c],
-                                                zero outside the image
-    output: dst[i * row_step + j * pixel + c] = steps(bias[c] + (A^T m A)[i, j])   with m[p] = src[p * slab + c],
-                                                for i < rows and j < columns
+    input:  dst[p * slab + c] = (B^T d B)[p]
+            with d[i, j] = src[(row + i) * row_step + (col + j) * pixel + c], zero outside the image
+    output: dst[i * row_step + j * pixel + c] = steps(bias[c] + (A^T m A)[i, j]) for i < rows and j < columns
+            with m[p] = src[p * slab + c]
 
 where p = i * size + j counts a tile's points, and c < channels. Vectors of channels are taken one after the
 other: columns of the tile are transformed first, then rows. What does not fit the registers in between LLVM
@@ -165,10 +165,8 @@ class _Emitter(IrLines):
             # As whole vectors at a border: one that is a part is not worth code of its own inside.
             self.channels_at(str(self.whole * self.lanes), border=True, tail=True)
         body = "\n".join(self.lines)
-        return (
-            f"define i32 @{self.routine.name}({self.parameters}) alwaysinline {{\nentry:\n{body}\n  ret i32 0\n}}\n"
-            f"{self.declarations()}"
-        )
+        signature = f"define i32 @{self.routine.name}({self.parameters}) alwaysinline"
+        return f"{signature} {{\nentry:\n{body}\n  ret i32 0\n}}\n{self.declarations()}"
 
     def looped(self, label: str, border: bool) -> None:
         """All whole vectors of channels."""
@@ -275,7 +273,8 @@ class _OutputEmitter(_Emitter):
     def begin(self) -> str:
         outputs = self.routine.outputs
         self.rows, self.columns = (
-            [self.value(f"icmp sgt i64 {extent}, {i}") for i in range(outputs)] for extent in ("%rows", "%columns")
+            [self.value(f"icmp sgt i64 {extent}, {i}") for i in range(outputs)]
+            for extent in ("%rows", "%columns")
         )
         return self.within([("%rows", outputs), ("%columns", outputs)])
 
@@ -286,7 +285,9 @@ class _OutputEmitter(_Emitter):
         residual = self.address("%residual", at) if r.epilogue.residual else ""
         columns = []
         for j in range(self.size):
-            points = [self.load(self.address(src, (i * self.size + j) * r.slab), tail) for i in range(self.size)]
+            points = [
+                self.load(self.address(src, (i * self.size + j) * r.slab), tail) for i in range(self.size)
+            ]
             columns.append(multiply(matrix, points, self.products))
         for i in range(r.outputs):
             sums = multiply(matrix, [column[i] for column in columns], self.products)

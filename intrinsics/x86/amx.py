@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from intrinsics.emit.steps import Steps
+from intrinsics.emit.steps import SIDE_BY_SIDE, Steps
 from intrinsics.engines import Engine, Tile
 from intrinsics.epilogue import Step
 from intrinsics.instruction_set import Cpu, Isa
@@ -172,7 +172,7 @@ class TileKernel(X86Kernel):
 
     def steps_in(self, steps: Sequence[Step], lasting: Sequence[str], passing: Sequence[str]) -> Steps[str]:
         """Sums come from the stack one at a time, in the first register."""
-        return Steps(self, steps, lasting, passing, [self.register(0)], len(self.places))
+        return Steps(self, steps, lasting, passing, [self.register(0)], len(self.places), SIDE_BY_SIDE)
 
     def reload(self, register: str, index: int) -> None:
         self.emit(f"vmovups {self.sums_at(*self.places[index])}(%rsp), {register}")

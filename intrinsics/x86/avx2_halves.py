@@ -12,7 +12,10 @@ from intrinsics.microkernel import HALVES
 from .avx2 import AVX2, Avx2Kernel
 from .halves import HALF_BYTES, X86HalvesKernel
 from .registers import A
+from .steps import is_memory
 
+UPPER_HALVES = tuple((2 * half + 1 << 24) + (2 * half << 16) + 0x8080 for half in range(8))
+"""``vpshufb`` by these makes eight halves, in both lanes, the upper halves of as many numbers."""
 LOADS = {4: "vmovq", 2: "vmovd"}
 INSERTS = {2: "vpinsrd", 1: "vpinsrw"}
 STORES = {2: "vpextrd", 1: "vpextrw"}
@@ -31,6 +34,14 @@ class Avx2HalvesKernel(X86HalvesKernel, Avx2Kernel):
 
     def load_input(self, register: str, memory: str, v: int) -> None:
         self.load_some(register, memory, self.tail if self.is_tail(v) else self.isa.lanes)
+
+    def widen(self, source: str, register: str, mask: str = "") -> None:
+        """Of bfloat16 in memory, by one shuffle of what is loaded to both lanes."""
+        if self.kernel.lhs == "f16" or not is_memory(source):
+            super().widen(source, register, mask)
+            return
+        self.emit(f"vbroadcasti128 {source}, {register}")
+        self.emit(f"vpshufb {self.in_memory(UPPER_HALVES)}, {register}, {register}")
 
     def load_some(self, register: str, memory: str, count: int) -> None:
         """So many halves, widened; the others are zero."""
@@ -66,8 +77,8 @@ class Avx2HalvesKernel(X86HalvesKernel, Avx2Kernel):
         rounded, none = self.operand(2), self.operand(3)
         self.emit(f"vcmpunordps {register}, {register}, {none}")
         self.add_rounding(register, rounded)
-        self.emit(f"vpsrld $16, {none}, {none}")
         self.emit(f"vpor {none}, {rounded}, {rounded}")
+        self.emit(f"vpsrld $16, {rounded}, {rounded}")
         low, high = self.narrower(rounded), self.narrower(none)
         self.emit(f"vextracti128 $1, {rounded}, {high}")
         self.emit(f"vpackusdw {high}, {low}, {low}")

@@ -42,6 +42,7 @@ class Avx512HalvesKernel(X86HalvesKernel, Avx512Kernel):
         rounded = self.operand(2)
         self.emit(f"vcmpunordps {register}, {register}, %k3")
         self.add_rounding(register, rounded)
+        self.emit(f"vpsrld $16, {rounded}, {rounded}")
         self.emit(f"vpternlogd $255, {rounded}, {rounded}, {rounded}{{%k3}}")
         self.emit(f"vpmovdw {rounded}, {memory}{self.mask(v)}")
 

@@ -157,21 +157,21 @@ class X86BytesKernel(X86Kernel):
         steps.prepare()
         if self.instance.zero:
             self.integer_constant(self.instance.zero, zero)
-        for (m, v), acc in zip(self.places, steps.elements(), strict=True):
-            offset = self.c_offset(m, v)
-            if destination == "i32":
-                self.store(acc, f"{offset}(%{C})", v)
-                continue
-            self.emit(f"vcvtdq2ps {acc}, {acc}")
-            self.scale(f"{v * self.isa.vector_bytes}(%{SCALE})", acc, v)
-            steps.apply(acc, (m, v))
-            if destination == "f32":
-                self.store(acc, f"{offset}(%{C})", v)
-                continue
-            self.emit(f"vcvtps2dq {acc}, {acc}")
-            if self.instance.zero:
-                self.emit(f"vpaddd {zero}, {acc}, {acc}")
-            self.store_bytes(acc, offset, v)
+        for batch in steps.batches(self.places):
+            if destination != "i32":
+                for acc, (_, v) in batch:
+                    self.emit(f"vcvtdq2ps {acc}, {acc}")
+                    self.scale(f"{v * self.isa.vector_bytes}(%{SCALE})", acc, v)
+                steps.apply(*batch)
+            for acc, (m, v) in batch:
+                offset = self.c_offset(m, v)
+                if destination in ("i32", "f32"):
+                    self.store(acc, f"{offset}(%{C})", v)
+                    continue
+                self.emit(f"vcvtps2dq {acc}, {acc}")
+                if self.instance.zero:
+                    self.emit(f"vpaddd {zero}, {acc}, {acc}")
+                self.store_bytes(acc, offset, v)
 
     def integer_constant(self, value: int, register: str) -> None:
         self.emit(f"mov ${value & 0xFFFFFFFF}, %{SCRATCH}d")

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from intrinsics.emit.blocks_of_terms import BLOCK, BlocksOfTerms
-from intrinsics.emit.steps import Steps
+from intrinsics.emit.steps import SIDE_BY_SIDE, Steps
 from intrinsics.engines import Broadcast, Tile
 from intrinsics.epilogue import Step
 from intrinsics.instruction_set import Cpu, Isa
@@ -77,7 +77,7 @@ class Avx512Fp16Kernel(BlocksOfTerms, Avx512HalvesKernel):
     def steps_in(self, steps: Sequence[Step], lasting: Sequence[str], passing: Sequence[str]) -> Steps[str]:
         element = self.accumulator(0, 0)
         others = [register for register in lasting if register != element]
-        return Steps(self, steps, others, passing, [element], len(self.places))
+        return Steps(self, steps, others, passing, [element], len(self.places), SIDE_BY_SIDE)
 
     # ---- blocks
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Sequence
 
-from intrinsics.emit.steps import Steps
+from intrinsics.emit.steps import SIDE_BY_SIDE, Steps
 from intrinsics.engines import Broadcast, Tile
 from intrinsics.epilogue import Step
 from intrinsics.instruction_set import Isa
@@ -190,9 +190,10 @@ class X86Kernel(X86Columns):
         lasting, passing = self.registers_of_steps()
         steps = self.steps_in(self.instance.epilogue.steps, lasting, passing)
         steps.prepare()
-        for (m, v), acc in zip(self.places, steps.elements(), strict=True):
-            steps.apply(acc, (m, v))
-            self.store_result(acc, f"{self.c_offset(m, v)}(%{C})", v)
+        for batch in steps.batches(self.places):
+            steps.apply(*batch)
+            for register, (m, v) in batch:
+                self.store_result(register, f"{self.c_offset(m, v)}(%{C})", v)
 
     def registers_of_steps(self) -> tuple[list[str], list[str]]:
         """The registers that steps may keep, and those they may only use in passing."""
@@ -208,7 +209,8 @@ class X86Kernel(X86Columns):
 
     def steps_in(self, steps: Sequence[Step], lasting: Sequence[str], passing: Sequence[str]) -> Steps[str]:
         """The epilogue's steps in registers that nothing else, or nothing else at that time, uses."""
-        return Steps(self, steps, lasting, passing, [self.accumulator(m, v) for m, v in self.places])
+        accumulators = [self.accumulator(m, v) for m, v in self.places]
+        return Steps(self, steps, lasting, passing, accumulators, most=SIDE_BY_SIDE)
 
     def c_offset(self, m: int, v: int) -> int:
         """Bytes from C to row m of vector v."""

@@ -88,12 +88,12 @@ class X86HalvesKernel(X86Kernel):
             self.store_bfloat16(register, memory, v)
 
     def add_rounding(self, register: str, target: str) -> None:
-        """Bits of float32 and what makes their upper half those of the nearest bfloat16, ties to even."""
+        """Bits of float32 and what makes their upper half those of the nearest bfloat16, ties to even. The
+        lower half is to be left out."""
         self.emit(f"vpslld $15, {register}, {target}")
         self.emit(f"vpsrld $31, {target}, {target}")
         self.emit(f"vpaddd {register}, {target}, {target}")
         self.emit(f"vpaddd {self.repeated(self.in_memory(ROUNDING))}, {target}, {target}")
-        self.emit(f"vpsrld $16, {target}, {target}")
 
     def narrower(self, register: str) -> str:
         """The lower half of a register."""

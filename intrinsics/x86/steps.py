@@ -43,8 +43,8 @@ class X86Steps(StepEmitter[str]):
     """A constant in memory takes so many bytes."""
 
     @cached_property
-    def table(self) -> list[float]:
-        """The constants that are operands in memory."""
+    def table(self) -> list[float | tuple[int, ...]]:
+        """The constants that are operands in memory: a number for all lanes, or the bits of each."""
         return []
 
     def emit_table(self) -> None:
@@ -54,7 +54,10 @@ class X86Steps(StepEmitter[str]):
             self.emit(".p2align 5")
             self.emit(f"{TABLE}:")
             for value in self.table:
-                self.emit(f".fill {self.table_bytes // 4}, 4, {float_bits(value)}")
+                if isinstance(value, tuple):
+                    self.emit(f".long {', '.join(map(str, value))}")
+                else:
+                    self.emit(f".fill {self.table_bytes // 4}, 4, {float_bits(value)}")
             self.emit(f"{TABLE_END}:")
 
     def operate(self, kind: str, target: str, operands: Sequence[str], help: Help[str]) -> None:
@@ -82,7 +85,7 @@ class X86Steps(StepEmitter[str]):
             self.copy(c, target)
         self.emit(f"vfmadd231ps {self.repeated(b)}, {a}, {target}")
 
-    def in_memory(self, value: float) -> str:
+    def in_memory(self, value: float | tuple[int, ...]) -> str:
         if value not in self.table:
             self.table.append(value)
         return f"{TABLE}f+{self.table.index(value) * self.table_bytes}(%rip)"

@@ -10,16 +10,16 @@ from typing import Any
 
 from relay_strategies.passes.narrow_tensors import PRECISIONS
 from relay_strategies.relax.steps import FLOAT
+from relay_strategies.strategies.limits import Limits
 from relay_strategies.strategies.records import Records
+from tvm_directconv.algorithms.accuracy import ACCURACIES
 from tvm_directconv.errors import AlgorithmError, ModelError, TuningError, WorkloadError, nearest
 
 MOST_ELEMENTS = (1 << 63) - 1
 LAYOUTS = ("NHWC", "NCHW", "blocked")
 
 
-def check_options(
-    algorithm: Any, precision: Any, layout: Any, max_workspace_bytes: Any, max_tensor_bytes: Any
-) -> None:
+def check_options(algorithm: Any, precision: Any, layout: Any, limits: Limits, max_tensor_bytes: Any) -> None:
     """Raise the class of error that belongs to the first option of a wrong type or value."""
     names = algorithm.items() if isinstance(algorithm, Mapping) else [("", algorithm)]
     for layer, name in names:
@@ -30,7 +30,7 @@ def check_options(
     if layout not in LAYOUTS:
         raise WorkloadError(f"layout {layout!r} is not one of {', '.join(LAYOUTS)}")
     _check_precision(precision, layout)
-    check_bytes("max_workspace_bytes", max_workspace_bytes)
+    check_limits(limits)
     check_bytes("max_tensor_bytes", max_tensor_bytes)
 
 
@@ -72,6 +72,15 @@ def check_sizes(shapes: Any, batch: Any) -> None:
 def is_extent(size: Any) -> bool:
     """Return whether a value can be the extent of a dimension."""
     return isinstance(size, Integral) and not isinstance(size, bool) and 0 < int(size) <= MOST_ELEMENTS
+
+
+def check_limits(limits: Limits) -> None:
+    """Raise WorkloadError for limits that are no numbers of bytes, and an accuracy that there is not."""
+    check_bytes("max_workspace_bytes", limits.workspace_bytes)
+    check_bytes("max_filter_bytes", limits.filter_bytes)
+    if limits.accuracy not in ACCURACIES:
+        hint = nearest(str(limits.accuracy), ACCURACIES)
+        raise WorkloadError(f"accuracy {limits.accuracy!r} is not one of {', '.join(ACCURACIES)}{hint}")
 
 
 def check_bytes(what: str, value: Any) -> None:

@@ -31,7 +31,8 @@ class KernelCall:
     operator; ``after`` the places of the calls whose results it reads, of the network's i-th input -1 - i.
     ``result`` is what it writes, as "1x56x56x64 float32"; ``bytes`` are those of all tensors that it reads
     and writes, of parts of tensors the parts', ``workspace_bytes`` what one thread allocates meanwhile.
-    ``flops`` are two for each multiply-add, 0 where it is no convolution and no product.
+    ``flops`` are two for each multiply-add, 0 where it is no convolution and no product. ``in_part`` tells
+    that other calls write the rest of the tensor.
     """
 
     kernel: str
@@ -41,6 +42,7 @@ class KernelCall:
     flops: int
     bytes: int
     workspace_bytes: int
+    in_part: bool
 
     @staticmethod
     def from_fields(fields: Mapping[str, Any]) -> KernelCall:
@@ -60,12 +62,24 @@ def kernel_calls(module: tvm.IRModule, layers: Sequence[LayerReport]) -> tuple[K
     calls: list[KernelCall] = []
     for binding in _bindings(main):
         value = binding.value
-        after = tuple(dict.fromkeys(place for var in variables(value) for place in made.get(var, ())))
+        after = _places(value, made)
         if operator_name(value) in KERNEL_CALLS:
+            others: tuple[int, ...] = ()
+            if (
+                operator_name(value) == INPLACE
+            ):  # what wrote other parts of the tensor is nothing that it reads
+                given = list(value.args[1].fields)
+                others = _places(given.pop(int(value.attrs.inplace_indices[0])), made)
+                after = _places(relax.Tuple(given), made)
             calls.append(_call(module, value, after, waiting, layers))
-            after = (len(calls) - 1,)
+            after = (*others, len(calls) - 1)
         made[binding.var] = after
     return tuple(calls)
+
+
+def _places(expr: relax.Expr, made: Mapping[relax.Var, tuple[int, ...]]) -> tuple[int, ...]:
+    """The places of the calls, and of inputs, that an expression's value comes from."""
+    return tuple(dict.fromkeys(place for var in variables(expr) for place in made.get(var, ())))
 
 
 def kernel_kind(name: str) -> str:
@@ -84,7 +98,8 @@ def _call(
     places = _next_layers(waiting[kernel.name_hint], layers)
     given = [_size(ty) for ty in _tensors([argument.ty for argument in call.args[1].fields])]
     written = sum(map(_size, results))
-    if operator_name(call) == INPLACE:  # it leaves most of the tensor as it is
+    in_part = operator_name(call) == INPLACE
+    if in_part:
         changed = given.pop(int(call.attrs.inplace_indices[0]))
         written = min(sum(given), changed) if not places else 0
     flops = sum(layers[place].flops for place in places)
@@ -96,7 +111,8 @@ def _call(
         flops = int((module[kernel].attrs or {}).get(FLOPS, 0))
     shapes = ", ".join(f"{'x'.join(str(int(e)) for e in ty.shape.values)} {ty.dtype}" for ty in results)
     workspace = kernel_workspace(module[kernel])
-    return KernelCall(kernel.name_hint, places, after, shapes, flops, sum(given) + written, workspace)
+    moved = sum(given) + written
+    return KernelCall(kernel.name_hint, places, after, shapes, flops, moved, workspace, in_part)
 
 
 def _next_layers(waiting: deque[int], layers: Sequence[LayerReport]) -> tuple[int, ...]:

@@ -48,8 +48,11 @@ class Compilation:
     ) -> None:
         """``wanted`` is the number of sizes to come; more may follow where the model ``grows``. ``emit`` gets
         each size's libraries, to make machine code of them, which is else made when they first run."""
-        self._source, self._target, self._passes = source, target, passes
+        self._source: Source | None = source
+        self._declared = {**source.inputs, **source.outputs}
+        self._inputs, self._target, self._passes = source.inputs, target, passes
         self._on_phase, self._grows, self._shares = on_phase, grows, grows or wanted > 1
+        self._to_come = wanted
         self._program = Program(target)
         self._emit = emit
         self._constants: dict[Any, Any] = {}
@@ -60,7 +63,11 @@ class Compilation:
         clock = clock or Clock(self._on_phase, f" of {shapes_text(shapes)}")
         constants = dict(self._constants)
         with clock.phase("import"):
+            assert self._source is not None
             module = self._source.module(shapes)
+        self._to_come -= 1
+        if not self._to_come and not self._grows:
+            self._source = None  # its memory is that of what follows
         inputs = inputs_of(module["main"])
         with self._target.tvm_target:
             with clock.phase("graph"):
@@ -89,7 +96,7 @@ class Compilation:
     ) -> tuple[relax.VMExecutable, Metadata]:
         """Compile one more size, and those ``before`` it that came from the cache; return what ``linked``
         does. Raises what ``compile`` does."""
-        (size,) = sizes_of(self._source.inputs, shapes, None)
+        (size,) = sizes_of(self._inputs, shapes, None)
         for wanted in (*(known.shapes for known in before), size):
             if wanted not in [known.shapes for known in self._sizes]:  # linking it may have been interrupted
                 self.add(wanted)
@@ -106,8 +113,7 @@ class Compilation:
         return self._program.modules(self._metadata().to_bytes())
 
     def _metadata(self) -> Metadata:
-        declared = {**self._source.inputs, **self._source.outputs}
-        infos = described(self._sizes, declared, self._grows)
+        infos = described(self._sizes, self._declared, self._grows)
         return Metadata(str(self._target), *infos, self._sizes)
 
 

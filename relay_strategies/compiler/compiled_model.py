@@ -161,11 +161,12 @@ class CompiledModel:
 
     def deviations(self, *inputs: Any, of_layers: bool = False) -> list[Deviation]:
         """What the outputs, for each of ``inputs`` as ``run`` takes them, differ by from those of the same
-        network in float32, which is compiled for that; with ``of_layers`` also the results of convolutions
-        and dense layers. Raises ModelError for a model in float32, and for one that was loaded."""
+        network in float32 and of exact accuracy, which is compiled for that; with ``of_layers`` also the
+        results of convolutions and dense layers. Raises ModelError for a model that is such itself, and for
+        one that was loaded."""
         if self.compared is None:
             raise ModelError(
-                "only models compiled with a precision, not loaded ones, have a float32 to compare"
+                "only models compiled with a precision or an accuracy, not loaded ones, have a reference"
             )
         return self.compared.measure(inputs, of_layers)
 

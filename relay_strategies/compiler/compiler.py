@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +16,11 @@ from relay_strategies.frontends.relay.parameters import ParamsSource
 from relay_strategies.passes import graph_passes
 from relay_strategies.relax.steps import FLOAT
 from relay_strategies.strategies import strategy
+from relay_strategies.strategies.limits import Limits
 from relay_strategies.strategies.records import Records
 from tvm_directconv.algorithms import blocked
+from tvm_directconv.algorithms.accuracy import EXACT
+from tvm_directconv.algorithms.winograd.algorithm import PREFIX
 from tvm_directconv.errors import AlgorithmError, nearest
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.gpu import GpuTarget, is_gpu_target, resolve_gpu_target
@@ -52,7 +56,9 @@ def compile(
     algorithm: str | Mapping[str, str] = strategy.AUTO,
     precision: str | Mapping[str, str] = FLOAT,
     layout: str = LAYOUT,
+    accuracy: str = EXACT,
     max_workspace_bytes: int | None = None,
+    max_filter_bytes: int | None = None,
     tuning: str | os.PathLike[str] | Records | None = None,
     params: ParamsSource | None = None,
     shapes: Given | Sequence[Given] | None = None,
@@ -74,11 +80,13 @@ def compile(
 
     ``algorithm`` names one convolution algorithm for every layer, or algorithms by the name of a layer (its
     ONNX node's) or a pattern such as "block1/*"; "auto" leaves the choice to the target's strategy, within
-    ``max_workspace_bytes`` per layer. ``precision`` is "float32", "bfloat16", "float16", or "auto", the
-    fastest by estimate (docs/precision.md), also by layers' names and patterns. ``layout`` is that of the
-    activations inside, NHWC, NCHW or blocked; inputs and outputs keep the model's own. ``tuning`` is a file
-    of records that ``tune`` made, used for the layers that it knows. A tensor larger than
-    ``max_tensor_bytes``, by default 2 GiB, is refused. ``data_folder`` is where an ONNX model's external data
+    ``max_workspace_bytes`` and, of its packed filter, ``max_filter_bytes`` per layer. With ``accuracy``
+    "standard" or "fast" in place of "exact", it may be one that rounds more (docs/accuracy.md). ``precision``
+    is "float32", "bfloat16", "float16", or "auto", the fastest by estimate (docs/precision.md), also by
+    layers' names and patterns. ``layout`` is that of the activations inside, NHWC, NCHW or blocked; inputs
+    and outputs keep the model's own. ``tuning`` is a file of records that ``tune`` made, used for the layers
+    that it knows. A tensor larger than ``max_tensor_bytes``, by default 2 GiB, is refused. ``data_folder`` is
+    where an ONNX model's external data
     is, by default its own folder. ``on_phase`` is told the name of each phase as it begins.
 
     ``shapes`` are those of inputs with symbolic dimensions, by name; None leaves a dimension to another input
@@ -95,43 +103,80 @@ def compile(
 
     Raises ModelError, TargetError, AlgorithmError, WorkloadError, TuningError.
     """
-    check_options(algorithm, precision, layout, max_workspace_bytes, max_tensor_bytes)
+    limits = Limits(max_workspace_bytes, max_filter_bytes, accuracy)
+    check_options(algorithm, precision, layout, limits, max_tensor_bytes)
     check_sizes(shapes, batch)
+    given, sizes = (model, example_inputs, params, max_tensor_bytes, data_folder), (shapes, batch, on_demand)
     known = known_records(tuning)
     if is_gpu_target(target):
         return compile_for_device(
-            (model, example_inputs, params, max_tensor_bytes, data_folder),
+            given,
             resolve_gpu_target(target),
             algorithm=algorithm,
             precision=precision,
             layout=layout,
-            max_workspace_bytes=max_workspace_bytes,
+            limits=limits,
             records=known,
-            sizes=(shapes, batch, on_demand),
+            sizes=sizes,
             on_phase=on_phase,
         )
     resolved = resolve_target(target)
     _check_algorithms(algorithm, resolved)
-    options = (algorithm, blocked.LAYOUT if layout == "blocked" else layout, max_workspace_bytes)
-    given, sizes = (model, example_inputs, params, max_tensor_bytes, data_folder), (shapes, batch, on_demand)
-    place = Place.of(lambda: key_of(*given, resolved, known, (options, precision, sizes)), resolved, cache)
-    passes = functools.partial(graph_passes, resolved, *options, None if known is None else known.choice)
-    compiled = _compiled(given, sizes, resolved, passes(precision), place, on_phase)
-    if precision != FLOAT:  # what is kept for it is the whole network
-        compiled.compared = Compared(_again(given, (shapes, batch, False), resolved, passes), precision)
+    asked = _Asked(algorithm, precision, limits, blocked.LAYOUT if layout == "blocked" else layout, known)
+    place = Place.of(lambda: key_of(*given, resolved, known, (asked.options, sizes)), resolved, cache)
+    compiled = _compiled(given, sizes, resolved, asked.passes(resolved), place, on_phase)
+    if asked != asked.exact():  # what is kept for it is the whole network
+        compiled.compared = asked.compared(given, (shapes, batch, False), resolved)
     return compiled
 
 
-def _again(
-    given: tuple[Any, ...],
-    sizes: tuple[Any, Any, bool],
-    target: CompileTarget,
-    passes: Callable[..., Sequence[tvm.transform.Pass]],
-) -> Callable[[str | Mapping[str, str], bool], CompiledModel]:
-    """What compiles the model in another precision, its layers' results among its outputs or not."""
-    return lambda precision, expose_layers: _compiled(
-        given, sizes, target, passes(precision, expose_layers), None, None
-    )
+@dataclass(frozen=True)
+class _Asked:
+    """How a network's layers are to be computed."""
+
+    algorithm: str | Mapping[str, str]
+    precision: str | Mapping[str, str]
+    limits: Limits
+    layout: str
+    records: Records | None
+
+    @property
+    def options(self) -> tuple[Any, ...]:
+        """All but the records, as plain values."""
+        return self.algorithm, self.precision, self.limits, self.layout
+
+    def passes(self, target: CompileTarget, expose_layers: bool = False) -> list[tvm.transform.Pass]:
+        return graph_passes(
+            target,
+            self.algorithm,
+            layout=self.layout,
+            limits=self.limits,
+            precision=self.precision,
+            tuning=None if self.records is None else self.records.choice,
+            expose_layers=expose_layers,
+        )
+
+    def exact(self) -> _Asked:
+        """The same as the definition of convolution has it, in float32: a reference."""
+        limits = self.limits._replace(accuracy=EXACT)
+        return replace(self, algorithm=_exact(self.algorithm), precision=FLOAT, limits=limits)
+
+    def compared(
+        self, given: tuple[Any, ...], sizes: tuple[Any, Any, bool], target: CompileTarget
+    ) -> Compared:
+        """The network computed so and exactly, both compiled when they are asked for."""
+
+        def again(asked: _Asked) -> Callable[[bool], CompiledModel]:
+            return lambda layers: _compiled(given, sizes, target, asked.passes(target, layers), None, None)
+
+        return Compared(again(self), again(self.exact()))
+
+
+def _exact(algorithm: str | Mapping[str, str]) -> str | Mapping[str, str]:
+    """The algorithms by which a reference is computed where these are asked for."""
+    if isinstance(algorithm, str):
+        return strategy.AUTO if algorithm.startswith(PREFIX) else algorithm
+    return {layer: str(_exact(name)) for layer, name in algorithm.items()}
 
 
 def _compiled(
@@ -153,6 +198,7 @@ def _compiled(
         wanted = sizes_of(source.inputs, *shapes_and_batch)
     emit = None if place is None else place.emit
     compilation = Compilation(source, target, passes, on_phase, len(wanted), on_demand, emit)
+    del source  # the compilation lets go of it when it has imported it
     if found is None:
         compilation.add(wanted[0], clock)
         for size in wanted[1:]:

@@ -1,4 +1,5 @@
-"""How far a network in half precision is from the same network in float32."""
+"""How far a network in half precision, or by algorithms that round more, is from the same network in float32
+by sums of products as its definition has them."""
 
 from __future__ import annotations
 
@@ -8,7 +9,6 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.text import TextTable
 
 
@@ -25,8 +25,8 @@ class Runnable(Protocol):
 class Deviation:
     """Of one output, or one layer's result, over all inputs.
 
-    ``relative_error`` is the largest difference over the largest value in float32; ``agreement`` the share of
-    images, or rows of the first dimension, whose largest value is at the same place.
+    ``relative_error`` is the largest difference over the largest value of the reference; ``agreement`` the
+    share of images, or rows of the first dimension, whose largest value is at the same place.
     """
 
     name: str
@@ -60,16 +60,15 @@ class Deviation:
 
 @dataclass
 class Compared:
-    """What a network is compiled by again, to be compared: from a precision, and whether layers' results
-    are outputs."""
+    """What a network is compiled by again, to be compared: as it is and as its reference, and each with its
+    layers' results as outputs or not."""
 
-    compile: Callable[[str | Mapping[str, str], bool], Runnable]
-    precision: str | Mapping[str, str]
+    as_it_is: Callable[[bool], Runnable]
+    reference: Callable[[bool], Runnable]
 
     def measure(self, inputs: Iterable[Any], of_layers: bool) -> list[Deviation]:
-        """Compile the network in its precision and in float32, and compare them."""
-        narrow, reference = (self.compile(each, of_layers) for each in (self.precision, FLOAT32))
-        return deviations(narrow, reference, inputs)
+        """Compile the network and its reference, and compare them."""
+        return deviations(self.as_it_is(of_layers), self.reference(of_layers), inputs)
 
 
 def deviations(

@@ -16,6 +16,7 @@ from relay_strategies.passes.layer_report import LayerReport
 from relay_strategies.passes.lower_conv2d import LAYERS
 from relay_strategies.relax.steps import FLOAT
 from relay_strategies.strategies import strategy
+from relay_strategies.strategies.limits import Limits
 from relay_strategies.strategies.records import Records
 from tvm_directconv.devices.network import DeviceNetwork
 from tvm_directconv.devices.source import lower_kernels
@@ -40,7 +41,7 @@ def compile_for_device(
     algorithm: Words,
     precision: Any,
     layout: str,
-    max_workspace_bytes: int | None,
+    limits: Limits,
     records: Records | None,
     sizes: tuple[Any, Any, bool],
     on_phase: Callable[[str], None] | None,
@@ -57,7 +58,7 @@ def compile_for_device(
         source = read_source(*given, keeps=False)
         wanted = sizes_of(source.inputs, *shapes_and_batch)
     tuned = None if records is None else records.choice
-    graph = device_graph_passes(target, algorithm, max_workspace_bytes, tuned)
+    graph = device_graph_passes(target, algorithm, limits, tuned)
     made: list[Size] = []
     networks: dict[str, DeviceNetwork] = {}
     launched: dict[str, tuple[str, ...]] = {}
@@ -97,13 +98,7 @@ def _one_size(
     of_layers = {layer.function for layer in layers}
     others = dict(Counter(function for function in functions if function not in of_layers))
     report = Report(
-        str(target),
-        layers,
-        others,
-        others,
-        {},
-        network.activation_bytes,
-        compile_seconds=dict(clock.seconds),
+        str(target), layers, others, others, {}, network.activation_bytes, compile_seconds=dict(clock.seconds)
     )
     return Size(inputs, outputs, report, name), network, tuple(functions)
 

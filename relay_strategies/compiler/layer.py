@@ -10,8 +10,10 @@ import numpy as np
 import tvm
 from tvm import tirx
 
+from relay_strategies.strategies.limits import Limits
 from relay_strategies.strategies.records import Records
 from relay_strategies.strategies.strategy import AUTO, implement_conv2d, layout_copies
+from tvm_directconv.algorithms.accuracy import EXACT
 from tvm_directconv.algorithms.base import Conv2dImplementation
 from tvm_directconv.errors import AlgorithmError, InputError
 from tvm_directconv.measure.timing import Timing, time_calls
@@ -23,7 +25,7 @@ from tvm_directconv.targets.target import CompileTarget, require_host, resolve_t
 from tvm_directconv.text import bytes_label, facts_text, layer_label, target_label
 from tvm_directconv.turns import in_turn
 
-from .arguments import check_bytes, known_records
+from .arguments import check_limits, known_records
 from .tensors import array_of
 
 OPERANDS = ("data", "packed", "bias", "residual", "scale", "output")
@@ -175,25 +177,29 @@ def build_conv2d(
     algorithm: str = AUTO,
     max_workspace_bytes: int | None = None,
     tuning: str | os.PathLike[str] | Records | None = None,
+    max_filter_bytes: int | None = None,
+    accuracy: str = EXACT,
 ) -> Conv2dLayer:
     """Compile one layer, given as a workload or by its descriptor.
 
     A layer alone has tensors of its own: of which others its workload may say they are parts, is left out.
     The workload's own layouts are used where the algorithm has them; where it has not, tensors are changed
     at its edges, and ``workspace_bytes`` says what that takes. "auto" chooses within
-    ``max_workspace_bytes``; a forced algorithm that needs more is an AlgorithmError. ``tuning``, records that
+    ``max_workspace_bytes`` and ``max_filter_bytes``, of the packed filter; a forced algorithm that needs more
+    is an AlgorithmError. ``accuracy`` is as of ``compile``. ``tuning``, records that
     ``tune`` made, decides before "auto" does, where it knows the layer.
     """
     workload = Conv2dWorkload.of(workload).of_whole_tensors()
     if not isinstance(algorithm, str):
         raise AlgorithmError(f"algorithm must be a name, not {algorithm!r}")
-    check_bytes("max_workspace_bytes", max_workspace_bytes)
+    limits = Limits(max_workspace_bytes, max_filter_bytes, accuracy)
+    check_limits(limits)
     resolved, known = resolve_target(target), known_records(tuning)
     found = None
     if known is not None and algorithm == AUTO:
-        found = known.choice(workload, resolved, max_workspace_bytes)
+        found = known.choice(workload, resolved, limits)
     name, knobs = (algorithm, None) if found is None else found
-    chosen = implement_conv2d(workload, resolved, name, max_workspace_bytes, knobs)
+    chosen = implement_conv2d(workload, resolved, name, limits, knobs)
     return Conv2dLayer(workload, resolved, chosen)
 
 

@@ -110,7 +110,7 @@ class Report:
         )
 
     def _caption(self) -> str:
-        lines = [self.totals()]
+        lines = [self.totals(), *self._estimate()]
         if self.other_kernels:
             lines.append(f"other kernels{self._share(self.other_kernels)}")
         if self.default_kernels:
@@ -125,6 +125,15 @@ class Report:
             missing = ", ".join(self.untuned) or "none"
             lines.append(f"tuning records were applied; layers without: {missing}")
         return "\n".join(lines)
+
+    def _estimate(self) -> list[str]:
+        """What the model says of all layers together, where it says anything of each."""
+        shares = [layer.peak_share for layer in self.layers]
+        if not shares or None in shares:
+            return []
+        cycles = sum(layer.cost["total"] for layer in self.layers)
+        peak = sum(layer.figures["peak_cycles"] for layer in self.layers)
+        return [f"estimated: {cycles / MEGA:.2f} million cycles, {_share(peak / cycles)} of the peak"]
 
     def _share(self, kernels: Mapping[str, int]) -> str:
         """How many there are of each kernel; what share of the time they take, where that is known."""
@@ -157,6 +166,7 @@ def _details(layer: LayerReport) -> str:
         "tile": " ".join(f"{name}={_told(value)}" for name, value in layer.tile.items()),
         "work": f"{layer.flops / MEGA:.1f} MFLOP",
         "memory": f"workspace {layer.workspace_bytes} B, packed filter {layer.packed_filter_bytes} B",
+        "error": "" if layer.relative_error is None else f"at most {layer.relative_error:.1e} of its terms",
         "kilocycles": _cost_text(layer),
         "tiles": _tiles_text(layer),
         "others": _others_text(layer),
@@ -211,11 +221,15 @@ def _share(value: float | None) -> str:
 
 
 def _others_text(layer: LayerReport) -> str:
-    """What the algorithms that were not chosen are estimated at, as multiples of this one."""
+    """What the algorithms that were not chosen are estimated at, as multiples of this one, and why those that
+    are less were not."""
     if not layer.cost:
         return ""
     by_time = sorted(layer.estimates.items(), key=lambda pair: pair[1])
+    reasons = {name: f" ({reason})" for name, reason in layer.refusals.items()}
     others = [
-        f"{name} x {time / layer.cost['total']:.2f}" for name, time in by_time if name != layer.algorithm
+        f"{name} x {time / layer.cost['total']:.2f}{reasons.get(name, '')}"
+        for name, time in by_time
+        if name != layer.algorithm
     ]
     return ", ".join(others)

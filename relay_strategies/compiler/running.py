@@ -1,4 +1,4 @@
-"""What runs one size of a model: TVM's virtual machine, or what a device has in its place, and the tensors
+"""What runs one size of a model: TVM's virtual machine or what a device has in its place, and the tensors
 that inputs are copied into."""
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ from relay_strategies.operators import OPERATORS
 from relay_strategies.operators.layouts import NHWC
 from relay_strategies.relax.steps import FLOAT
 from relay_strategies.strategies import strategy
+from relay_strategies.strategies.limits import NO_LIMITS, Limits
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
 from .by_name import Words
@@ -89,7 +90,7 @@ def graph_passes(
     target: str | Mapping[str, Any] | tvm.target.Target | CompileTarget,
     algorithm: Words = strategy.AUTO,
     layout: str = NHWC,
-    max_workspace_bytes: int | None = None,
+    limits: Limits = NO_LIMITS,
     tuning: Tuned | None = None,
     precision: Words = FLOAT,
     expose_layers: bool = False,
@@ -124,7 +125,7 @@ def graph_passes(
         JoinSlices,
         NarrowTensors(resolved, precision),
         *([ExposeLayers] if expose_layers else []),
-        LowerConv2d(resolved, algorithm, layout, max_workspace_bytes, tuning),
+        LowerConv2d(resolved, algorithm, layout, limits, tuning),
         MakeEmpty,
         LowerOperators(resolved),
         InlineComposites,

@@ -25,6 +25,7 @@ from relay_strategies.relax.graph import Rewriter, constant, make_constant, rewr
 from relay_strategies.strategies import strategy
 from tvm_directconv.devices.source import lower_kernels
 from tvm_directconv.errors import DeviceError
+from relay_strategies.strategies.limits import NO_LIMITS, Limits
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.gpu import GpuTarget
 
@@ -57,7 +58,7 @@ DEFAULT = "dlight"
 def device_graph_passes(
     target: GpuTarget,
     algorithm: Words = strategy.AUTO,
-    max_workspace_bytes: int | None = None,
+    limits: Limits = NO_LIMITS,
     tuning: Tuned | None = None,
 ) -> list[tvm.transform.Pass]:
     """From an imported network to calls of layers' kernels and plain operators, in order."""
@@ -78,7 +79,7 @@ def device_graph_passes(
         SinkDequantize,
         FoldDequantize,
         FuseConv2d,
-        LowerDeviceConv2d(target, algorithm, max_workspace_bytes, tuning),
+        LowerDeviceConv2d(target, algorithm, limits, tuning),
         MakeEmpty,
         InlineComposites,
         relax.transform.DeadCodeElimination(),
@@ -166,7 +167,7 @@ def _rolled(function: tirx.PrimFunc) -> tirx.PrimFunc:
 def LowerDeviceConv2d(
     target: GpuTarget,
     algorithm: Words = strategy.AUTO,
-    max_workspace_bytes: int | None = None,
+    limits: Limits = NO_LIMITS,
     tuning: Tuned | None = None,
 ) -> tvm.transform.Pass:
     """Make calls of the kernels that the target's strategy chooses out of composites of ``FuseConv2d``, and
@@ -175,7 +176,7 @@ def LowerDeviceConv2d(
     @tvm.transform.module_pass(opt_level=0, name="directconv.LowerDeviceConv2d")
     def lower(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
         names = ByName(algorithm, strategy.AUTO)
-        kernels = LayerKernels(target, algorithm, max_workspace_bytes, tuning)
+        kernels = LayerKernels(target, algorithm, limits, tuning)
         lowered = rewrite_module(module, lambda f, builder: _LowerDevice(f, builder, kernels, names))
         names.check("algorithm")
         return lowered.with_attr(LAYERS, json.dumps(kernels.layers))

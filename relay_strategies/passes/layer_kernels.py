@@ -11,6 +11,7 @@ from tvm.ir import GlobalVar
 from relay_strategies.relax.graph import Rewriter
 from relay_strategies.relax.kernels import scheduled
 from relay_strategies.strategies import strategy
+from relay_strategies.strategies.limits import Limits
 from tvm_directconv.algorithms import ALGORITHMS
 from tvm_directconv.algorithms.base import Conv2dImplementation, Plan
 from tvm_directconv.algorithms.chains.calls import chain_function
@@ -23,8 +24,8 @@ from tvm_directconv.targets.target import CompileTarget
 from .by_name import ByName, Words
 from .layer_report import layer_report
 
-Tuned = Callable[[Conv2dWorkload, CompileTarget, int | None], tuple[str, Any] | None]
-"""It takes a workload, a target and the most bytes of workspace, and returns the algorithm and knobs that are
+Tuned = Callable[[Conv2dWorkload, CompileTarget, Limits], tuple[str, Any] | None]
+"""It takes a workload, a target and limits, and returns the algorithm and knobs that are
 known to be fastest, None for a layer that is not known."""
 
 
@@ -35,14 +36,14 @@ class LayerKernels:
         self,
         target: CompileTarget | GpuTarget,
         algorithm: Words,
-        max_workspace_bytes: int | None,
+        limits: Limits,
         tuning: Tuned | None = None,
     ) -> None:
         self.target: Any = target
         self._tuning = tuning
         self._tuned: set[Conv2dWorkload] = set()
         self._by_name = ByName(algorithm, strategy.AUTO)
-        self._budget = max_workspace_bytes
+        self._limits = limits
         self._known: dict[tuple[Conv2dWorkload, str], tuple[Conv2dImplementation, GlobalVar]] = {}
         self._chains: dict[Chain, tuple[list[Conv2dImplementation], GlobalVar]] = {}
         self.layers: list[dict[str, Any]] = []
@@ -65,12 +66,12 @@ class LayerKernels:
         name, knobs = (algorithm, None) if found is None else found
         if workload.has_parts:
             offers = strategy.conv2d_strategy(whole, self.target)
-            selected = offers.select(whole, self.target, name, self._budget)
+            selected = offers.select(whole, self.target, name, self._limits)
             if _takes(selected.name, workload):
                 plan = ALGORITHMS[selected.name].plan(whole, self.target, knobs)
                 chosen = selected.build(workload, self.target, plan.knobs)
-                return replace(chosen, estimates=offers.estimates(whole, self.target))
-        return strategy.implement_conv2d(whole, self.target, name, self._budget, knobs)
+                return offers.compared(chosen, whole, self.target, self._limits)
+        return strategy.implement_conv2d(whole, self.target, name, self._limits, knobs)
 
     def plan(self, name: str, workload: Conv2dWorkload) -> Plan | None:
         """How the layer of that name is computed by itself, where that is left open, and without changes of
@@ -82,26 +83,27 @@ class LayerKernels:
             self._tuned.add(workload)
         algorithm, knobs = (strategy.AUTO, None) if found is None else found
         offers = strategy.conv2d_strategy(workload, self.target)
-        selected = offers.select(workload, self.target, algorithm, self._budget)
+        selected = offers.select(workload, self.target, algorithm, self._limits)
         plan = selected.plan(workload, self.target, knobs)
         return plan if plan.workload == workload else None
 
     def allows(self, chain: Chain) -> bool:
-        """Whether a chain keeps to the bytes of workspace that there may be."""
-        return self._budget is None or chain.workspace_bytes <= self._budget
+        """Whether a chain is within the limits."""
+        filters = (part.packed_filter_bytes for part in chain.parts)
+        return not self._limits.refusal(chain.workspace_bytes, max(filters))
 
     def get_chain(self, rewriter: Rewriter, chain: Chain) -> tuple[list[Conv2dImplementation], GlobalVar]:
         """The layers of a chain, and the kernel that computes all of them."""
         if chain not in self._chains:
             function = chain_function(chain)
             layers = [
-                replace(
+                strategy.conv2d_strategy(part.workload, self.target).compared(
                     part.implemented(
                         DirectNhwc.name, part.cost(), function.prim_func, kernels, chain.workspace_bytes
                     ),
-                    estimates=strategy.conv2d_strategy(part.workload, self.target).estimates(
-                        part.workload, self.target
-                    ),
+                    part.workload,
+                    self.target,
+                    self._limits,
                 )
                 for part, kernels in zip(chain.parts, function.kernels, strict=True)
             ]
@@ -112,14 +114,14 @@ class LayerKernels:
     def _tuned_choice(self, workload: Conv2dWorkload, algorithm: str) -> tuple[str, Any] | None:
         if self._tuning is None or algorithm != strategy.AUTO:
             return None
-        return self._tuning(workload.of_whole_tensors(), self.target, self._budget)
+        return self._tuning(workload.of_whole_tensors(), self.target, self._limits)
 
     def takes_parts(self, name: str, workload: Conv2dWorkload) -> bool:
         """Whether what is chosen for the layer of that name reads and writes the parts of its workload."""
         whole, algorithm = workload.of_whole_tensors(), self._by_name.of(name)
         found = self._tuned_choice(whole, algorithm)
         offers = strategy.conv2d_strategy(whole, self.target)
-        selected = offers.select(whole, self.target, algorithm if found is None else found[0], self._budget)
+        selected = offers.select(whole, self.target, algorithm if found is None else found[0], self._limits)
         return _takes(selected.name, workload)
 
     def check_names(self) -> None:

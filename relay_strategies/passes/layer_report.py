@@ -19,7 +19,9 @@ class LayerReport:
     the convolution it is computed as (a dense layer is one of 1x1), in the layouts it runs in; ``tile`` the
     algorithm's parameters; ``workspace_bytes`` what it takes beyond input, output and packed filter, changes
     of layout included; ``cost`` the estimated cycles, by cause, and ``estimates`` the totals of all
-    algorithms there were, among which "auto" chooses; ``figures`` what else the plan says (``Plan.figures``);
+    algorithms there were, among which "auto" chooses, but for those that ``refusals`` say why not of;
+    ``relative_error`` the bound of errors relative to the sum of terms' magnitudes, None where none is known;
+    ``figures`` what else the plan says (``Plan.figures``);
     ``tuned`` whether tuning records chose it, None where
     none were given; ``dequantized`` is the type of the integers that its data stand for where it is computed
     in float32 all the same, else "".
@@ -42,6 +44,8 @@ class LayerReport:
     packed_filter_bytes: int
     cost: Mapping[str, float] = field(default_factory=dict)
     estimates: Mapping[str, float] = field(default_factory=dict)
+    relative_error: float | None = None
+    refusals: Mapping[str, str] = field(default_factory=dict)
     tuned: bool | None = None
     dequantized: str = ""
     chain: Mapping[str, Any] = field(default_factory=dict)
@@ -89,5 +93,7 @@ def layer_report(
         chosen.workload.element_bytes * math.prod(chosen.packed_filter_shape),
         {} if chosen.cost is None else chosen.cost.as_dict(),
         {name: round(total) for name, total in chosen.estimates.items()},
+        relative_error=chosen.relative_error,
+        refusals=dict(chosen.refusals),
         figures=dict(chosen.figures),
     )

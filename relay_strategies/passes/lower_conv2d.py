@@ -29,6 +29,7 @@ from relay_strategies.relax.kernels import scheduled
 from relay_strategies.relax.quantization import DEQUANTIZE
 from relay_strategies.relax.slices import channel_slice
 from relay_strategies.strategies import strategy
+from relay_strategies.strategies.limits import NO_LIMITS, Limits
 from tvm_directconv.algorithms.base import Conv2dImplementation, Plan
 from tvm_directconv.operators.concat import placed_channels
 from tvm_directconv.operators.default_schedule import schedule_default
@@ -50,12 +51,13 @@ def LowerConv2d(
     target: str | Mapping[str, Any] | tvm.target.Target | CompileTarget,
     algorithm: Words = strategy.AUTO,
     layout: str = NHWC,
-    max_workspace_bytes: int | None = None,
+    limits: Limits = NO_LIMITS,
     tuning: Tuned | None = None,
 ) -> tvm.transform.Pass:
     """The pass for ``target``; wants ``FuseConv2d`` before it.
 
-    Where the algorithm is left open, ``tuning`` may name one and its knobs.
+    Where the algorithm is left open, ``tuning`` may name one and its knobs, and the choice is within the
+    ``limits``.
 
     ``layout`` is the one activations are to have between layers: NHWC, NCHW, or a blocked one; what follows
     in it does, and layouts are changed where something needs another.
@@ -64,7 +66,7 @@ def LowerConv2d(
 
     @tvm.transform.module_pass(opt_level=0, name="directconv.LowerConv2d")
     def lower(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-        kernels = LayerKernels(resolved, algorithm, max_workspace_bytes, tuning)
+        kernels = LayerKernels(resolved, algorithm, limits, tuning)
         lowered = rewrite_module(module, lambda f, builder: _LowerConv2d(f, builder, kernels, layout))
         kernels.check_names()
         return lowered.with_attr(LAYERS, json.dumps(kernels.layers))

@@ -36,6 +36,7 @@ from relay_strategies.relax.graph import (
 )
 from relay_strategies.relax.matrices import StoredMatrix, stored_matrix
 from relay_strategies.relax.quantization import DEQUANTIZE, channel_axis
+from tvm_directconv.memory import settled
 
 from .ordered_forms import OrderedForms
 
@@ -240,7 +241,7 @@ def _multiplies(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: An
     extents: list[int] = list(matrix.array.shape)
     extents[matrix.inputs_axis : matrix.inputs_axis + 1] = rows
     moved = np.moveaxis(matrix.array.reshape(extents), matrix.inputs_axis, matrix.inputs_axis + 2)
-    new = matrix.with_array(rewriter.emit, moved.reshape(matrix.array.shape))
+    new = matrix.with_array(rewriter.emit, settled(moved).reshape(matrix.array.shape))
     if dequantize is not None:
         new = rewriter.emit(replaced(dequantize, [new, *dequantize.args[1:]]))
     return rewriter.set_plain(var, replaced(value, [rewriter.new(value.args[0]), new]))

@@ -24,6 +24,7 @@ from tvm.ir import GenericConst
 from tvm.relax.expr_functor import PyExprMutator, mutator
 
 from tvm_directconv import errors
+from tvm_directconv.memory import memory_of, settled
 
 VARIABLES = (relax.Var, relax.DataflowVar)
 COMPOSITE = "Composite"
@@ -309,7 +310,14 @@ def pad_value(pad: relax.Call) -> float | None:
 
 
 def make_constant(array: np.ndarray) -> GenericConst:
-    return relax.const(tvm.runtime.tensor(np.asarray(array, order="C")))
+    """A constant of an array's values: a copy of them, or the ones that are settled (memory.py)."""
+    array = settled(array)
+    memory = memory_of(array)
+    if memory is None or array.dtype.kind == "V":  # a type that numpy does not have itself
+        return relax.const(tvm.runtime.tensor(array))
+    whole = np.frombuffer(memory, np.uint8)
+    first = array.ctypes.data - whole.ctypes.data
+    return relax.const(tvm.runtime.from_dlpack(whole)._create_view(array.shape, str(array.dtype), first))
 
 
 def shape_of(expr: relax.Expr) -> tuple[int, ...] | None:

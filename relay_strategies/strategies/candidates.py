@@ -11,6 +11,7 @@ from typing import Any
 from tvm import tirx
 
 from tvm_directconv.algorithms import ALGORITHMS, BYTE_ALGORITHMS, Algorithm
+from tvm_directconv.algorithms.accuracy import allows
 from tvm_directconv.algorithms.base import KernelPlan
 from tvm_directconv.errors import AlgorithmError, TuningError
 from tvm_directconv.model.cost import Cost
@@ -18,6 +19,7 @@ from tvm_directconv.model.knobs import KnobSpace
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget
 
+from .limits import NO_LIMITS, Limits
 from .strategy import conv2d_strategy
 
 
@@ -37,12 +39,12 @@ class Candidate:
 class LayerSpace:
     """Everything there is to choose for one workload in its own layouts on one target.
 
-    ``max_workspace_bytes`` leaves out what takes more; None leaves out nothing.
+    ``limits`` leave out what takes more, and what is not as exact.
     """
 
     workload: Conv2dWorkload
     target: CompileTarget
-    max_workspace_bytes: int | None = None
+    limits: Limits = NO_LIMITS
 
     @cached_property
     def algorithms(self) -> dict[str, Algorithm[Any]]:
@@ -55,6 +57,7 @@ class LayerSpace:
             for name, algorithm in known.items()
             if algorithm.layouts(w, self.target) == own
             and algorithm.applies(w)
+            and allows(self.limits.accuracy, algorithm.accuracy(w, self.target))
             and algorithm.knob_spaces(w, self.target)
         }
 
@@ -78,7 +81,9 @@ class LayerSpace:
         """All that are within the budget, by estimated cycles, cheapest first."""
         within = [candidate for candidate in self.space_of if self.allowed(candidate)]
         if not within:
-            raise TuningError(f"nothing to tune within {self.max_workspace_bytes} bytes: {self.workload}")
+            least = min(map(self._needs, self.space_of))
+            reason = self.limits.refusal(*least)
+            raise TuningError(f"nothing to tune: what takes least {reason}; {self.workload}")
         return sorted(within, key=lambda candidate: self.cost(candidate).total)
 
     @cached_property
@@ -91,7 +96,7 @@ class LayerSpace:
         own = [i for i in strategy.implementations if i.name in self.algorithms]
         try:
             chosen = replace(strategy, implementations=own).select(
-                self.workload, self.target, max_workspace_bytes=self.max_workspace_bytes
+                self.workload, self.target, limits=self.limits
             )
         except AlgorithmError:
             return self.candidates[0]
@@ -99,9 +104,13 @@ class LayerSpace:
         return Candidate(chosen.name, next(known).analytical)
 
     def allowed(self, candidate: Candidate) -> bool:
-        """Return whether its workspace is within the budget."""
-        budget = self.max_workspace_bytes
-        return budget is None or self.workspace_bytes(candidate) <= budget
+        """Return whether it is within the limits."""
+        return not self.limits.refusal(*self._needs(candidate))
+
+    def _needs(self, candidate: Candidate) -> tuple[int, int]:
+        """Bytes of workspace, and of the packed filter."""
+        plan = self.plan(candidate)
+        return plan.workspace_bytes, plan.packed_filter_bytes
 
     def plan(self, candidate: Candidate) -> KernelPlan[Any]:
         """What a candidate stands for."""

@@ -29,6 +29,7 @@ from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 from tvm_directconv.targets.target import CompileTarget
 
 from .candidates import Candidate, LayerSpace
+from .limits import NO_LIMITS, Limits
 from .strategy import conv2d_strategy, layout_copies
 
 FORMAT = 1
@@ -183,42 +184,44 @@ class Records:
         return known
 
     def best(
-        self, workload: Conv2dWorkload, target: CompileTarget, max_workspace_bytes: int | None = None
+        self, workload: Conv2dWorkload, target: CompileTarget, limits: Limits = NO_LIMITS
     ) -> Record | None:
-        """Return the fastest of a workload within the budget, by final records where there are any; None
+        """Return the fastest of a workload within the limits, by final records where there are any; None
         where nothing fits, or knobs have changed since."""
-        space = LayerSpace(recorded_workload(workload), target)
+        space = LayerSpace(recorded_workload(workload), target, limits)
         fitting = [
             record
             for record in self.of(target)
             if record.workload == str(space.workload)
             and record.seconds
-            and (max_workspace_bytes is None or record.workspace_bytes <= max_workspace_bytes)
-            and candidate_of(space, record) is not None
+            and (limits.workspace_bytes is None or record.workspace_bytes <= limits.workspace_bytes)
+            and (candidate := candidate_of(space, record)) is not None
+            and space.allowed(candidate)
         ]
         # Of a candidate in several comparisons the last counts, as in ``measured``.
         final = {(r.algorithm, *sorted(r.knobs.items())): r for r in fitting if r.final}
         return min(final.values() or fitting, key=lambda record: record.median, default=None)
 
     def choice(
-        self, workload: Conv2dWorkload, target: CompileTarget, max_workspace_bytes: int | None = None
+        self, workload: Conv2dWorkload, target: CompileTarget, limits: Limits = NO_LIMITS
     ) -> tuple[str, Any] | None:
         """Return (algorithm, knobs) of the best. Where nothing is known of the workload in its own layouts,
         that is of the best in those it would run in without records."""
-        record = self.best(workload, target, max_workspace_bytes)
+        record = self.best(workload, target, limits)
         if record is None:
             strategy = conv2d_strategy(workload, target)
             try:
-                selected = strategy.select(workload, target, max_workspace_bytes=max_workspace_bytes)
+                selected = strategy.select(workload, target, limits=limits)
             except AlgorithmError:
                 return None
             native = selected.native(workload, target)
             copies = sum(layout_copies(workload, native).values())
-            budget = None if max_workspace_bytes is None else max_workspace_bytes - copies
-            workload, record = native, self.best(native, target, budget)
+            most = limits.workspace_bytes
+            left = limits._replace(workspace_bytes=None if most is None else most - copies)
+            workload, record = native, self.best(native, target, left)
         if record is None:
             return None
-        candidate = candidate_of(LayerSpace(recorded_workload(workload), target), record)
+        candidate = candidate_of(LayerSpace(recorded_workload(workload), target, limits), record)
         return None if candidate is None else (candidate.algorithm, candidate.knobs)
 
 

@@ -14,10 +14,11 @@ their own implementation from outside the package:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from tvm_directconv.algorithms.accuracy import BY_NAME, EXACT, allows
 from tvm_directconv.algorithms.base import Algorithm, Conv2dImplementation, Plan
 from tvm_directconv.errors import AlgorithmError, nearest
 from tvm_directconv.model.cost import Cost, copy_cycles
@@ -25,6 +26,7 @@ from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget
 
 from .functions import Compute, FunctionAlgorithm, ScheduleFunction
+from .limits import NO_LIMITS, Limits
 
 AUTO = "auto"
 """The algorithm name that leaves the choice to priority levels, and among equals to estimated cost."""
@@ -51,6 +53,24 @@ class OpImplementation:
     def plan(self, workload: Conv2dWorkload, target: CompileTarget, knobs: Any = None) -> Plan:
         """The workload in those layouts, with ``knobs`` or those that the algorithm's model chooses."""
         return self.algorithm.plan(self.native(workload, target), target, knobs)
+
+    def accuracy(self, workload: Conv2dWorkload, target: CompileTarget) -> str:
+        """How exact its results are; functions of a user's are taken to be as the definition."""
+        if isinstance(self.algorithm, FunctionAlgorithm):
+            return EXACT
+        return self.algorithm.accuracy(self.native(workload, target), target)
+
+    def filter_bytes(self, workload: Conv2dWorkload, target: CompileTarget) -> int:
+        """Bytes of the packed filter."""
+        return self.plan(workload, target).packed_filter_bytes
+
+    def refusal(self, workload: Conv2dWorkload, target: CompileTarget, limits: Limits) -> str:
+        """Why no choice within the limits takes it; "" where one may."""
+        offered = self.accuracy(workload, target)
+        if not allows(limits.accuracy, offered):
+            return "used only by name" if offered == BY_NAME else f"for accuracy {offered}"
+        needs = self.workspace(workload, target), self.filter_bytes(workload, target)
+        return limits.refusal(*needs) if limits != Limits(accuracy=limits.accuracy) else ""
 
     def workspace(self, workload: Conv2dWorkload, target: CompileTarget) -> int:
         """Bytes beyond input, output and packed filter: the algorithm's, and copies in its own layouts."""
@@ -116,15 +136,32 @@ class OpStrategy:
         costs = {i.name: i.estimate(workload, target) for i in self.implementations}
         return {name: cost.total for name, cost in costs.items() if cost is not None}
 
+    def compared(
+        self,
+        chosen: Conv2dImplementation,
+        workload: Conv2dWorkload,
+        target: CompileTarget,
+        limits: Limits = NO_LIMITS,
+    ) -> Conv2dImplementation:
+        """What was chosen for the workload, with the estimates of all there were, and why some were not to be
+        chosen."""
+        others = (i for i in self.implementations if i.name != chosen.name)
+        refusals = {i.name: i.refusal(workload, target, limits) for i in others}
+        return replace(
+            chosen,
+            estimates=self.estimates(workload, target),
+            refusals={name: reason for name, reason in refusals.items() if reason},
+        )
+
     def select(
         self,
         workload: Conv2dWorkload,
         target: CompileTarget,
         algorithm: str = AUTO,
-        max_workspace_bytes: int | None = None,
+        limits: Limits = NO_LIMITS,
         max_relative_error: float | None = None,
     ) -> OpImplementation:
-        """The one named ``algorithm``; or of those within the budget and of highest priority, the cheapest
+        """The one named ``algorithm``; or of those within the limits and of highest priority, the cheapest
         by estimate, and of those that are no worse than that by ``TIE``, the one with least workspace.
 
         ``max_relative_error`` leaves out those that may be off by more (``Plan.relative_error``), or of which
@@ -137,10 +174,17 @@ class OpStrategy:
                 f"{nearest(algorithm, names)}; available: {', '.join([AUTO, *names])}"
             )
         candidates = [c for c in self.implementations if algorithm in (AUTO, c.name)]
+        if algorithm == AUTO:
+            candidates = [c for c in candidates if allows(limits.accuracy, c.accuracy(workload, target))]
         if not candidates:
             raise AlgorithmError(f"no algorithm applies to {workload}")
-        if max_workspace_bytes is not None:
-            candidates = _within_budget(candidates, workload, target, max_workspace_bytes)
+        for what, most, needed in (
+            ("workspace", limits.workspace_bytes, OpImplementation.workspace),
+            ("packed filter", limits.filter_bytes, OpImplementation.filter_bytes),
+        ):
+            if most is not None:
+                needs = {c.name: needed(c, workload, target) for c in candidates}
+                candidates = _within_budget(candidates, needs, what, most, workload)
         if max_relative_error is not None:
             candidates = _accurate(candidates, workload, target, max_relative_error)
         if len(candidates) == 1:
@@ -154,14 +198,18 @@ class OpStrategy:
 
 
 def _within_budget(
-    candidates: list[OpImplementation], workload: Conv2dWorkload, target: CompileTarget, budget: int
+    candidates: list[OpImplementation],
+    needs: Mapping[str, int],
+    what: str,
+    budget: int,
+    workload: Conv2dWorkload,
 ) -> list[OpImplementation]:
-    needs = {c.name: c.workspace(workload, target) for c in candidates}
     least = min(needs, key=lambda name: needs[name])
     if needs[least] > budget:
+        changes = ", changes of layout included," if what == "workspace" else ""
         raise AlgorithmError(
-            f"no more than {budget} bytes of workspace are allowed, and {least} "
-            f"takes {needs[least]}, changes of layout included, for {workload}"
+            f"no more than {budget} bytes of {what} are allowed, and {least} "
+            f"takes {needs[least]}{changes} for {workload}"
         )
     return [c for c in candidates if needs[c.name] <= budget]
 
@@ -221,12 +269,12 @@ def implement_conv2d(
     workload: Conv2dWorkload,
     target: CompileTarget,
     algorithm: str = AUTO,
-    max_workspace_bytes: int | None = None,
+    limits: Limits = NO_LIMITS,
     knobs: Any = None,
 ) -> Conv2dImplementation:
     """The workload by the named algorithm, or by the one the target's strategy prefers, with ``knobs`` or
     those of its model. The result's workload says in which layouts it runs."""
     strategy = conv2d_strategy(workload, target)
-    selected = strategy.select(workload, target, algorithm, max_workspace_bytes)
+    selected = strategy.select(workload, target, algorithm, limits)
     chosen = selected.build(workload, target, knobs)
-    return replace(chosen, estimates=strategy.estimates(workload, target))
+    return strategy.compared(chosen, workload, target, limits)

@@ -18,6 +18,8 @@ from tvm.s_tir import Schedule
 from tvm.s_tir import meta_schedule as ms
 
 from relay_strategies.strategies.candidates import Candidate, LayerSpace
+from relay_strategies.strategies.limits import Limits
+from tvm_directconv.algorithms.accuracy import FAST
 from tvm_directconv.errors import TuningError
 from tvm_directconv.model.knobs import KnobSpace
 from tvm_directconv.problem.workload import Conv2dWorkload, index
@@ -81,7 +83,7 @@ def designs_of(module: tvm.IRModule) -> Designs:
     """Return the designs that a schedule's module is one of."""
     attributes = module["main"].attrs
     workload = Conv2dWorkload.parse(str(attributes[WORKLOAD]))
-    return Designs(LayerSpace(workload, resolve_target(str(attributes[TARGET]))))
+    return Designs(LayerSpace(workload, resolve_target(str(attributes[TARGET])), Limits(accuracy=FAST)))
 
 
 def _definition(workload: Conv2dWorkload) -> tirx.PrimFunc:

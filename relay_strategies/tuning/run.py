@@ -18,6 +18,7 @@ from tvm.s_tir import meta_schedule as ms
 from tvm.s_tir.meta_schedule.measure_callback import PyMeasureCallback
 
 from relay_strategies.strategies.candidates import Candidate, LayerSpace
+from relay_strategies.strategies.limits import Limits
 from relay_strategies.strategies.records import Record, Records, candidate_of
 from tvm_directconv.errors import TuningError
 from tvm_directconv.measure.cpus import choose_cpus
@@ -50,12 +51,12 @@ class Run:
         store: Records,
         board: Board | None,
         threads: int,
-        budget: int | None,
+        limits: Limits,
         seed: int,
         on_progress: OnProgress | None,
     ) -> None:
         self.target, self.store, self.threads, self.seed = target, store, threads, seed
-        self.spaces = {w: LayerSpace(w, target, budget) for w in layers}
+        self.spaces = {w: LayerSpace(w, target, limits) for w in layers}
         self.designs = {w: Designs(space) for w, space in self.spaces.items()}
         self.layers, self.on_progress = layers, on_progress
         self.folder = tempfile.TemporaryDirectory(prefix="directconv-tuning-")

@@ -15,10 +15,13 @@ from typing import Any
 
 import tvm
 
+from relay_strategies.compiler.arguments import check_limits
 from relay_strategies.compiler.compiler import compile as compile_model
 from relay_strategies.frontends.declared import Given
+from relay_strategies.strategies.limits import Limits
 from relay_strategies.strategies.records import Records, recorded_workload
 from tvm_directconv import zoo
+from tvm_directconv.algorithms.accuracy import EXACT
 from tvm_directconv.errors import TuningError
 from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.problem.workload import Conv2dWorkload
@@ -41,6 +44,8 @@ def tune(
     records: str | Path | None = None,
     *,
     max_workspace_bytes: int | None = None,
+    max_filter_bytes: int | None = None,
+    accuracy: str = EXACT,
     threads: int = 1,
     tracker: str | None = None,
     key: str | None = None,
@@ -59,7 +64,8 @@ def tune(
     ``records`` is a file that measurements are appended to, and that earlier ones are taken from: an
     interrupted run goes on where it was. With ``tracker`` ("host:port") and ``key``, boards of a TVM RPC
     tracker measure, else this host, with ``threads``. Algorithms are those that run in the layers' own
-    layouts, within ``max_workspace_bytes``. ``precision``, ``shapes``, ``batch`` and ``example_inputs`` are
+    layouts, within ``max_workspace_bytes`` and ``max_filter_bytes``, and those that ``accuracy`` allows.
+    ``precision``, ``shapes``, ``batch`` and ``example_inputs`` are
     as of ``compile``: the layers of all sizes are tuned.
 
     Raises TuningError for records, trackers and budgets that do not work, TargetError for a target this host
@@ -79,10 +85,12 @@ def tune(
         require_host(resolved)
     if trials is not None and trials < 1:
         raise TuningError(f"at least one trial is needed, not {trials}")
+    limits = Limits(max_workspace_bytes, max_filter_bytes, accuracy)
+    check_limits(limits)
     layers = tuned_layers(model_or_workload, resolved, layout, shapes, batch, example_inputs, precision)
     store = Records.load(records)
     store.check_writable()
-    run = Run(resolved, layers, store, board, threads, max_workspace_bytes, seed, on_progress)
+    run = Run(resolved, layers, store, board, threads, limits, seed, on_progress)
     return run.result(trials if trials is not None else TRIALS_PER_LAYER * len(layers))
 
 

@@ -18,10 +18,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	prefetcht1 128(%r13)
 	prefetcht1 192(%r13)
 	add $$256, %r13
-	vpmovzxwd 0(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 16(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 0(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 16(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 0(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -30,10 +30,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 32(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 48(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 32(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 48(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 2(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -42,10 +42,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 64(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 80(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 64(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 80(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 4(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -54,10 +54,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 96(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 112(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 96(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 112(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 6(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -66,10 +66,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 128(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 144(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 128(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 144(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 8(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -78,10 +78,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 160(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 176(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 160(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 176(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 10(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -90,10 +90,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 192(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 208(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 192(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 208(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 12(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -102,10 +102,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 224(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 240(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 224(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 240(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 14(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -114,10 +114,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 256(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 272(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 256(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 272(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 16(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -126,10 +126,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 288(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 304(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 288(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 304(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 18(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -138,10 +138,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 320(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 336(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 320(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 336(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 20(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -150,10 +150,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 352(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 368(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 352(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 368(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 22(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -162,10 +162,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 384(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 400(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 384(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 400(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 24(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -174,10 +174,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 416(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 432(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 416(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 432(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 26(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -186,10 +186,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 448(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 464(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 448(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 464(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 28(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -198,10 +198,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 480(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 496(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 480(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 496(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 30(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -210,10 +210,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 512(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 528(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 512(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 528(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 32(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -222,10 +222,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 544(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 560(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 544(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 560(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 34(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -234,10 +234,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 576(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 592(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 576(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 592(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 36(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -246,10 +246,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 608(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 624(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 608(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 624(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 38(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -258,10 +258,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 640(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 656(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 640(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 656(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 40(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -270,10 +270,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 672(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 688(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 672(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 688(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 42(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -282,10 +282,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 704(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 720(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 704(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 720(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 44(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -294,10 +294,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 736(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 752(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 736(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 752(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 46(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -306,10 +306,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 768(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 784(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 768(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 784(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 48(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -318,10 +318,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 800(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 816(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 800(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 816(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 50(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -330,10 +330,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 832(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 848(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 832(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 848(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 52(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -342,10 +342,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 864(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 880(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 864(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 880(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 54(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -354,10 +354,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 896(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 912(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 896(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 912(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 56(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -366,10 +366,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 928(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 944(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 928(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 944(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 58(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -378,10 +378,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 960(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 976(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 960(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 976(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 60(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -390,10 +390,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 992(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 1008(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 992(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 1008(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 62(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm2
@@ -407,10 +407,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	prefetcht1 0(%r13)
 	prefetcht1 64(%r13)
 	add $$128, %r13
-	vpmovzxwd 1024(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 1040(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 1024(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 1040(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 0(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -423,10 +423,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 1056(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 1072(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 1056(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 1072(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 2(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -439,10 +439,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 1088(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 1104(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 1088(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 1104(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 4(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -455,10 +455,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 1120(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 1136(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 1120(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 1136(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 6(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -471,10 +471,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 1152(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 1168(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 1152(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 1168(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 8(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -487,10 +487,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 1184(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 1200(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 1184(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 1200(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 10(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -503,10 +503,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 1216(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 1232(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 1216(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 1232(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 12(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -519,10 +519,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 1248(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 1264(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 1248(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 1264(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 14(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -535,10 +535,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 1280(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 1296(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 1280(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 1296(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 16(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -551,10 +551,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 1312(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 1328(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 1312(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 1328(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 18(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -567,10 +567,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 1344(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 1360(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 1344(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 1360(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 20(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -583,10 +583,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 1376(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 1392(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 1376(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 1392(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 22(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -599,10 +599,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 1408(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 1424(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 1408(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 1424(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 24(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -615,10 +615,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 1440(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 1456(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 1440(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 1456(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 26(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -631,10 +631,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 1472(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 1488(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 1472(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 1488(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 28(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -647,10 +647,10 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm4
 	vfmadd231ps %ymm8, %ymm7, %ymm5
-	vpmovzxwd 1504(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
-	vpmovzxwd 1520(%rdx), %ymm7
-	vpslld $$16, %ymm7, %ymm7
+	vbroadcasti128 1504(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
+	vbroadcasti128 1520(%rdx), %ymm7
+	vpshufb 7f+0(%rip), %ymm7, %ymm7
 	vpbroadcastw 30(%rsi), %ymm8
 	vpslld $$16, %ymm8, %ymm8
 	vfmadd231ps %ymm8, %ymm6, %ymm0
@@ -679,8 +679,8 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	mov $$1086324736, %r10d
 	vmovd %r10d, %xmm7
 	vbroadcastss %xmm7, %ymm7
-	vpmovzxwd 0(%r8), %ymm8
-	vpslld $$16, %ymm8, %ymm8
+	vbroadcasti128 0(%r8), %ymm8
+	vpshufb 7f+0(%rip), %ymm8, %ymm8
 	vaddps %ymm8, %ymm0, %ymm0
 	vmaxps %ymm0, %ymm6, %ymm0
 	vminps %ymm0, %ymm7, %ymm0
@@ -688,10 +688,9 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$15, %ymm0, %ymm8
 	vpsrld $$31, %ymm8, %ymm8
 	vpaddd %ymm0, %ymm8, %ymm8
-	vpaddd 7f+0(%rip), %ymm8, %ymm8
-	vpsrld $$16, %ymm8, %ymm8
-	vpsrld $$16, %ymm9, %ymm9
+	vpaddd 7f+32(%rip), %ymm8, %ymm8
 	vpor %ymm9, %ymm8, %ymm8
+	vpsrld $$16, %ymm8, %ymm8
 	vextracti128 $$1, %ymm8, %xmm9
 	vpackusdw %xmm9, %xmm8, %xmm8
 	vmovdqu %xmm8, 0(%rdi)
@@ -707,17 +706,16 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$15, %ymm1, %ymm8
 	vpsrld $$31, %ymm8, %ymm8
 	vpaddd %ymm1, %ymm8, %ymm8
-	vpaddd 7f+0(%rip), %ymm8, %ymm8
-	vpsrld $$16, %ymm8, %ymm8
-	vpsrld $$16, %ymm9, %ymm9
+	vpaddd 7f+32(%rip), %ymm8, %ymm8
 	vpor %ymm9, %ymm8, %ymm8
+	vpsrld $$16, %ymm8, %ymm8
 	vextracti128 $$1, %ymm8, %xmm9
 	vpackusdw %xmm9, %xmm8, %xmm8
 	vmovq %xmm8, 16(%rdi)
 	vpextrd $$2, %xmm8, 24(%rdi)
 	vpextrw $$6, %xmm8, 28(%rdi)
-	vpmovzxwd 30(%r8), %ymm8
-	vpslld $$16, %ymm8, %ymm8
+	vbroadcasti128 30(%r8), %ymm8
+	vpshufb 7f+0(%rip), %ymm8, %ymm8
 	vaddps %ymm8, %ymm2, %ymm2
 	vmaxps %ymm2, %ymm6, %ymm2
 	vminps %ymm2, %ymm7, %ymm2
@@ -725,10 +723,9 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$15, %ymm2, %ymm8
 	vpsrld $$31, %ymm8, %ymm8
 	vpaddd %ymm2, %ymm8, %ymm8
-	vpaddd 7f+0(%rip), %ymm8, %ymm8
-	vpsrld $$16, %ymm8, %ymm8
-	vpsrld $$16, %ymm9, %ymm9
+	vpaddd 7f+32(%rip), %ymm8, %ymm8
 	vpor %ymm9, %ymm8, %ymm8
+	vpsrld $$16, %ymm8, %ymm8
 	vextracti128 $$1, %ymm8, %xmm9
 	vpackusdw %xmm9, %xmm8, %xmm8
 	vmovdqu %xmm8, 30(%rdi)
@@ -744,17 +741,16 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$15, %ymm3, %ymm8
 	vpsrld $$31, %ymm8, %ymm8
 	vpaddd %ymm3, %ymm8, %ymm8
-	vpaddd 7f+0(%rip), %ymm8, %ymm8
-	vpsrld $$16, %ymm8, %ymm8
-	vpsrld $$16, %ymm9, %ymm9
+	vpaddd 7f+32(%rip), %ymm8, %ymm8
 	vpor %ymm9, %ymm8, %ymm8
+	vpsrld $$16, %ymm8, %ymm8
 	vextracti128 $$1, %ymm8, %xmm9
 	vpackusdw %xmm9, %xmm8, %xmm8
 	vmovq %xmm8, 46(%rdi)
 	vpextrd $$2, %xmm8, 54(%rdi)
 	vpextrw $$6, %xmm8, 58(%rdi)
-	vpmovzxwd 60(%r8), %ymm8
-	vpslld $$16, %ymm8, %ymm8
+	vbroadcasti128 60(%r8), %ymm8
+	vpshufb 7f+0(%rip), %ymm8, %ymm8
 	vaddps %ymm8, %ymm4, %ymm4
 	vmaxps %ymm4, %ymm6, %ymm4
 	vminps %ymm4, %ymm7, %ymm4
@@ -762,10 +758,9 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$15, %ymm4, %ymm8
 	vpsrld $$31, %ymm8, %ymm8
 	vpaddd %ymm4, %ymm8, %ymm8
-	vpaddd 7f+0(%rip), %ymm8, %ymm8
-	vpsrld $$16, %ymm8, %ymm8
-	vpsrld $$16, %ymm9, %ymm9
+	vpaddd 7f+32(%rip), %ymm8, %ymm8
 	vpor %ymm9, %ymm8, %ymm8
+	vpsrld $$16, %ymm8, %ymm8
 	vextracti128 $$1, %ymm8, %xmm9
 	vpackusdw %xmm9, %xmm8, %xmm8
 	vmovdqu %xmm8, 60(%rdi)
@@ -781,10 +776,9 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	vpslld $$15, %ymm5, %ymm8
 	vpsrld $$31, %ymm8, %ymm8
 	vpaddd %ymm5, %ymm8, %ymm8
-	vpaddd 7f+0(%rip), %ymm8, %ymm8
-	vpsrld $$16, %ymm8, %ymm8
-	vpsrld $$16, %ymm9, %ymm9
+	vpaddd 7f+32(%rip), %ymm8, %ymm8
 	vpor %ymm9, %ymm8, %ymm8
+	vpsrld $$16, %ymm8, %ymm8
 	vextracti128 $$1, %ymm8, %xmm9
 	vpackusdw %xmm9, %xmm8, %xmm8
 	vmovq %xmm8, 76(%rdi)
@@ -794,6 +788,7 @@ define i32 @bf16_bf16_bf16_3x16_row_avx2halves__n15_a32.448_b16.1536_c15_p4_bias
 	jmp 8f
 	.p2align 5
 	7:
+	.long 16810112, 50495616, 84181120, 117866624, 151552128, 185237632, 218923136, 252608640
 	.fill 8, 4, 32767
 	8:", "={rdi},={rsi},={rdx},={rcx},={r8},={r9},={r13},0,1,2,3,4,5,6,~{ymm0},~{ymm1},~{ymm2},~{ymm3},~{ymm4},~{ymm5},~{ymm6},~{ymm7},~{ymm8},~{ymm9},~{ymm10},~{ymm11},~{ymm12},~{ymm13},~{ymm14},~{ymm15},~{rax},~{r10},~{memory},~{cc},~{dirflag},~{fpsr},~{flags}"(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h, ptr %ahead) #1
   ret i32 0

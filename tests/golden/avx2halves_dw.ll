@@ -4,437 +4,437 @@ define i32 @bf16_bf16_bf16_4x8_dw_avx2halves__n8_a64.896_b64.768_c64_bias_clip00
 	vmovaps %ymm4, %ymm1
 	vmovaps %ymm4, %ymm2
 	vmovaps %ymm4, %ymm3
-	vpmovzxwd 0(%rsi), %ymm4
-	vpslld $$16, %ymm4, %ymm4
+	vbroadcasti128 0(%rsi), %ymm4
+	vpshufb 7f+0(%rip), %ymm4, %ymm4
 	vpermilps $$0, %ymm4, %ymm5
-	vpmovzxwd 0(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 0(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm1
-	vpmovzxwd 512(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 512(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm0
 	vpermilps $$85, %ymm4, %ymm5
-	vpmovzxwd 128(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 128(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm1
-	vpmovzxwd 640(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 640(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm0
 	vpermilps $$170, %ymm4, %ymm5
-	vpmovzxwd 256(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 256(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm1
-	vpmovzxwd 768(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 768(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm0
 	vpermilps $$255, %ymm4, %ymm5
-	vpmovzxwd 384(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 384(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm1
-	vpmovzxwd 896(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 896(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm0
-	vpmovzxwd 128(%rsi), %ymm4
-	vpslld $$16, %ymm4, %ymm4
+	vbroadcasti128 128(%rsi), %ymm4
+	vpshufb 7f+0(%rip), %ymm4, %ymm4
 	vpermilps $$0, %ymm4, %ymm5
-	vpmovzxwd 512(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 512(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm1
-	vpmovzxwd 1024(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 1024(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm0
 	vpermilps $$85, %ymm4, %ymm5
-	vpmovzxwd 640(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 640(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm1
-	vpmovzxwd 1152(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 1152(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm0
 	vpermilps $$170, %ymm4, %ymm5
-	vpmovzxwd 768(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 768(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm1
-	vpmovzxwd 1280(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 1280(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm0
 	vpermilps $$255, %ymm4, %ymm5
-	vpmovzxwd 896(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 896(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm1
-	vpmovzxwd 1408(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 1408(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm0
-	vpmovzxwd 256(%rsi), %ymm4
-	vpslld $$16, %ymm4, %ymm4
+	vbroadcasti128 256(%rsi), %ymm4
+	vpshufb 7f+0(%rip), %ymm4, %ymm4
 	vpermilps $$0, %ymm4, %ymm5
-	vpmovzxwd 1024(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 1024(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm1
 	vpermilps $$85, %ymm4, %ymm5
-	vpmovzxwd 1152(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 1152(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm1
 	vpermilps $$170, %ymm4, %ymm5
-	vpmovzxwd 1280(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 1280(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm1
 	vpermilps $$255, %ymm4, %ymm5
-	vpmovzxwd 1408(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 1408(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm1
-	vpmovzxwd 1792(%rsi), %ymm4
-	vpslld $$16, %ymm4, %ymm4
+	vbroadcasti128 1792(%rsi), %ymm4
+	vpshufb 7f+0(%rip), %ymm4, %ymm4
 	vpermilps $$0, %ymm4, %ymm5
-	vpmovzxwd 1536(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 1536(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm1
-	vpmovzxwd 2048(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 2048(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm0
-	vpmovzxwd 0(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 0(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm3
-	vpmovzxwd 512(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 512(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm2
 	vpermilps $$85, %ymm4, %ymm5
-	vpmovzxwd 1664(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 1664(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm1
-	vpmovzxwd 2176(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 2176(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm0
-	vpmovzxwd 128(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 128(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm3
-	vpmovzxwd 640(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 640(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm2
 	vpermilps $$170, %ymm4, %ymm5
-	vpmovzxwd 1792(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 1792(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm1
-	vpmovzxwd 2304(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 2304(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm0
-	vpmovzxwd 256(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 256(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm3
-	vpmovzxwd 768(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 768(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm2
 	vpermilps $$255, %ymm4, %ymm5
-	vpmovzxwd 1920(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 1920(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm1
-	vpmovzxwd 2432(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 2432(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm0
-	vpmovzxwd 384(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 384(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm3
-	vpmovzxwd 896(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 896(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm2
-	vpmovzxwd 1920(%rsi), %ymm4
-	vpslld $$16, %ymm4, %ymm4
+	vbroadcasti128 1920(%rsi), %ymm4
+	vpshufb 7f+0(%rip), %ymm4, %ymm4
 	vpermilps $$0, %ymm4, %ymm5
-	vpmovzxwd 2048(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 2048(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm1
-	vpmovzxwd 2560(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 2560(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm0
-	vpmovzxwd 512(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 512(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm3
-	vpmovzxwd 1024(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 1024(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm2
 	vpermilps $$85, %ymm4, %ymm5
-	vpmovzxwd 2176(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 2176(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm1
-	vpmovzxwd 2688(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 2688(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm0
-	vpmovzxwd 640(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 640(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm3
-	vpmovzxwd 1152(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 1152(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm2
 	vpermilps $$170, %ymm4, %ymm5
-	vpmovzxwd 2304(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 2304(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm1
-	vpmovzxwd 2816(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 2816(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm0
-	vpmovzxwd 768(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 768(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm3
-	vpmovzxwd 1280(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 1280(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm2
 	vpermilps $$255, %ymm4, %ymm5
-	vpmovzxwd 2432(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 2432(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm1
-	vpmovzxwd 2944(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 2944(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm0
-	vpmovzxwd 896(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 896(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm3
-	vpmovzxwd 1408(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 1408(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm2
-	vpmovzxwd 2048(%rsi), %ymm4
-	vpslld $$16, %ymm4, %ymm4
+	vbroadcasti128 2048(%rsi), %ymm4
+	vpshufb 7f+0(%rip), %ymm4, %ymm4
 	vpermilps $$0, %ymm4, %ymm5
-	vpmovzxwd 2560(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 2560(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm1
-	vpmovzxwd 1024(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 1024(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm3
 	vpermilps $$85, %ymm4, %ymm5
-	vpmovzxwd 2688(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 2688(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm1
-	vpmovzxwd 1152(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 1152(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm3
 	vpermilps $$170, %ymm4, %ymm5
-	vpmovzxwd 2816(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 2816(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm1
-	vpmovzxwd 1280(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 1280(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm3
 	vpermilps $$255, %ymm4, %ymm5
-	vpmovzxwd 2944(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 2944(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm1
-	vpmovzxwd 1408(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 1408(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm3
-	vpmovzxwd 3584(%rsi), %ymm4
-	vpslld $$16, %ymm4, %ymm4
+	vbroadcasti128 3584(%rsi), %ymm4
+	vpshufb 7f+0(%rip), %ymm4, %ymm4
 	vpermilps $$0, %ymm4, %ymm5
-	vpmovzxwd 3072(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 3072(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm1
-	vpmovzxwd 3584(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 3584(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm0
-	vpmovzxwd 1536(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 1536(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm3
-	vpmovzxwd 2048(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 2048(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm2
 	vpermilps $$85, %ymm4, %ymm5
-	vpmovzxwd 3200(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 3200(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm1
-	vpmovzxwd 3712(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 3712(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm0
-	vpmovzxwd 1664(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 1664(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm3
-	vpmovzxwd 2176(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 2176(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm2
 	vpermilps $$170, %ymm4, %ymm5
-	vpmovzxwd 3328(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 3328(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm1
-	vpmovzxwd 3840(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 3840(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm0
-	vpmovzxwd 1792(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 1792(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm3
-	vpmovzxwd 2304(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 2304(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm2
 	vpermilps $$255, %ymm4, %ymm5
-	vpmovzxwd 3456(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 3456(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm1
-	vpmovzxwd 3968(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 3968(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm0
-	vpmovzxwd 1920(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 1920(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm3
-	vpmovzxwd 2432(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 2432(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm2
-	vpmovzxwd 3712(%rsi), %ymm4
-	vpslld $$16, %ymm4, %ymm4
+	vbroadcasti128 3712(%rsi), %ymm4
+	vpshufb 7f+0(%rip), %ymm4, %ymm4
 	vpermilps $$0, %ymm4, %ymm5
-	vpmovzxwd 3584(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 3584(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm1
-	vpmovzxwd 4096(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 4096(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm0
-	vpmovzxwd 2048(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 2048(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm3
-	vpmovzxwd 2560(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 2560(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm2
 	vpermilps $$85, %ymm4, %ymm5
-	vpmovzxwd 3712(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 3712(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm1
-	vpmovzxwd 4224(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 4224(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm0
-	vpmovzxwd 2176(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 2176(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm3
-	vpmovzxwd 2688(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 2688(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm2
 	vpermilps $$170, %ymm4, %ymm5
-	vpmovzxwd 3840(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 3840(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm1
-	vpmovzxwd 4352(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 4352(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm0
-	vpmovzxwd 2304(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 2304(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm3
-	vpmovzxwd 2816(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 2816(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm2
 	vpermilps $$255, %ymm4, %ymm5
-	vpmovzxwd 3968(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 3968(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm1
-	vpmovzxwd 4480(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 4480(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm0
-	vpmovzxwd 2432(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 2432(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm3
-	vpmovzxwd 2944(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 2944(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm2
-	vpmovzxwd 3840(%rsi), %ymm4
-	vpslld $$16, %ymm4, %ymm4
+	vbroadcasti128 3840(%rsi), %ymm4
+	vpshufb 7f+0(%rip), %ymm4, %ymm4
 	vpermilps $$0, %ymm4, %ymm5
-	vpmovzxwd 4096(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 4096(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm1
-	vpmovzxwd 2560(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 2560(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm3
 	vpermilps $$85, %ymm4, %ymm5
-	vpmovzxwd 4224(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 4224(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm1
-	vpmovzxwd 2688(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 2688(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm3
 	vpermilps $$170, %ymm4, %ymm5
-	vpmovzxwd 4352(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 4352(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm1
-	vpmovzxwd 2816(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 2816(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm3
 	vpermilps $$255, %ymm4, %ymm5
-	vpmovzxwd 4480(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 4480(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm1
-	vpmovzxwd 2944(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 2944(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm3
-	vpmovzxwd 5376(%rsi), %ymm4
-	vpslld $$16, %ymm4, %ymm4
+	vbroadcasti128 5376(%rsi), %ymm4
+	vpshufb 7f+0(%rip), %ymm4, %ymm4
 	vpermilps $$0, %ymm4, %ymm5
-	vpmovzxwd 3072(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 3072(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm3
-	vpmovzxwd 3584(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 3584(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm2
 	vpermilps $$85, %ymm4, %ymm5
-	vpmovzxwd 3200(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 3200(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm3
-	vpmovzxwd 3712(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 3712(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm2
 	vpermilps $$170, %ymm4, %ymm5
-	vpmovzxwd 3328(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 3328(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm3
-	vpmovzxwd 3840(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 3840(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm2
 	vpermilps $$255, %ymm4, %ymm5
-	vpmovzxwd 3456(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 3456(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm3
-	vpmovzxwd 3968(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 3968(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm2
-	vpmovzxwd 5504(%rsi), %ymm4
-	vpslld $$16, %ymm4, %ymm4
+	vbroadcasti128 5504(%rsi), %ymm4
+	vpshufb 7f+0(%rip), %ymm4, %ymm4
 	vpermilps $$0, %ymm4, %ymm5
-	vpmovzxwd 3584(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 3584(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm3
-	vpmovzxwd 4096(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 4096(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm2
 	vpermilps $$85, %ymm4, %ymm5
-	vpmovzxwd 3712(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 3712(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm3
-	vpmovzxwd 4224(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 4224(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm2
 	vpermilps $$170, %ymm4, %ymm5
-	vpmovzxwd 3840(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 3840(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm3
-	vpmovzxwd 4352(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 4352(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm2
 	vpermilps $$255, %ymm4, %ymm5
-	vpmovzxwd 3968(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 3968(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm3
-	vpmovzxwd 4480(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 4480(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm2
-	vpmovzxwd 5632(%rsi), %ymm4
-	vpslld $$16, %ymm4, %ymm4
+	vbroadcasti128 5632(%rsi), %ymm4
+	vpshufb 7f+0(%rip), %ymm4, %ymm4
 	vpermilps $$0, %ymm4, %ymm5
-	vpmovzxwd 4096(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 4096(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm3
 	vpermilps $$85, %ymm4, %ymm5
-	vpmovzxwd 4224(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 4224(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm3
 	vpermilps $$170, %ymm4, %ymm5
-	vpmovzxwd 4352(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 4352(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm3
 	vpermilps $$255, %ymm4, %ymm5
-	vpmovzxwd 4480(%rdx), %ymm6
-	vpslld $$16, %ymm6, %ymm6
+	vbroadcasti128 4480(%rdx), %ymm6
+	vpshufb 7f+0(%rip), %ymm6, %ymm6
 	vfmadd231ps %ymm6, %ymm5, %ymm3
 	vxorps %ymm4, %ymm4, %ymm4
 	vmaxps %ymm0, %ymm4, %ymm0
@@ -442,10 +442,9 @@ define i32 @bf16_bf16_bf16_4x8_dw_avx2halves__n8_a64.896_b64.768_c64_bias_clip00
 	vpslld $$15, %ymm0, %ymm6
 	vpsrld $$31, %ymm6, %ymm6
 	vpaddd %ymm0, %ymm6, %ymm6
-	vpaddd 7f+0(%rip), %ymm6, %ymm6
-	vpsrld $$16, %ymm6, %ymm6
-	vpsrld $$16, %ymm7, %ymm7
+	vpaddd 7f+32(%rip), %ymm6, %ymm6
 	vpor %ymm7, %ymm6, %ymm6
+	vpsrld $$16, %ymm6, %ymm6
 	vextracti128 $$1, %ymm6, %xmm7
 	vpackusdw %xmm7, %xmm6, %xmm6
 	vmovdqu %xmm6, 0(%rdi)
@@ -454,10 +453,9 @@ define i32 @bf16_bf16_bf16_4x8_dw_avx2halves__n8_a64.896_b64.768_c64_bias_clip00
 	vpslld $$15, %ymm1, %ymm6
 	vpsrld $$31, %ymm6, %ymm6
 	vpaddd %ymm1, %ymm6, %ymm6
-	vpaddd 7f+0(%rip), %ymm6, %ymm6
-	vpsrld $$16, %ymm6, %ymm6
-	vpsrld $$16, %ymm7, %ymm7
+	vpaddd 7f+32(%rip), %ymm6, %ymm6
 	vpor %ymm7, %ymm6, %ymm6
+	vpsrld $$16, %ymm6, %ymm6
 	vextracti128 $$1, %ymm6, %xmm7
 	vpackusdw %xmm7, %xmm6, %xmm6
 	vmovdqu %xmm6, 128(%rdi)
@@ -466,10 +464,9 @@ define i32 @bf16_bf16_bf16_4x8_dw_avx2halves__n8_a64.896_b64.768_c64_bias_clip00
 	vpslld $$15, %ymm2, %ymm6
 	vpsrld $$31, %ymm6, %ymm6
 	vpaddd %ymm2, %ymm6, %ymm6
-	vpaddd 7f+0(%rip), %ymm6, %ymm6
-	vpsrld $$16, %ymm6, %ymm6
-	vpsrld $$16, %ymm7, %ymm7
+	vpaddd 7f+32(%rip), %ymm6, %ymm6
 	vpor %ymm7, %ymm6, %ymm6
+	vpsrld $$16, %ymm6, %ymm6
 	vextracti128 $$1, %ymm6, %xmm7
 	vpackusdw %xmm7, %xmm6, %xmm6
 	vmovdqu %xmm6, 1792(%rdi)
@@ -478,10 +475,9 @@ define i32 @bf16_bf16_bf16_4x8_dw_avx2halves__n8_a64.896_b64.768_c64_bias_clip00
 	vpslld $$15, %ymm3, %ymm6
 	vpsrld $$31, %ymm6, %ymm6
 	vpaddd %ymm3, %ymm6, %ymm6
-	vpaddd 7f+0(%rip), %ymm6, %ymm6
-	vpsrld $$16, %ymm6, %ymm6
-	vpsrld $$16, %ymm7, %ymm7
+	vpaddd 7f+32(%rip), %ymm6, %ymm6
 	vpor %ymm7, %ymm6, %ymm6
+	vpsrld $$16, %ymm6, %ymm6
 	vextracti128 $$1, %ymm6, %xmm7
 	vpackusdw %xmm7, %xmm6, %xmm6
 	vmovdqu %xmm6, 1920(%rdi)
@@ -489,6 +485,7 @@ define i32 @bf16_bf16_bf16_4x8_dw_avx2halves__n8_a64.896_b64.768_c64_bias_clip00
 	jmp 8f
 	.p2align 5
 	7:
+	.long 16810112, 50495616, 84181120, 117866624, 151552128, 185237632, 218923136, 252608640
 	.fill 8, 4, 32767
 	8:", "={rdi},={rsi},={rdx},={rcx},={r8},={r9},0,1,2,3,4,5,~{ymm0},~{ymm1},~{ymm2},~{ymm3},~{ymm4},~{ymm5},~{ymm6},~{ymm7},~{ymm8},~{ymm9},~{ymm10},~{ymm11},~{ymm12},~{ymm13},~{ymm14},~{ymm15},~{rax},~{r10},~{memory},~{cc},~{dirflag},~{fpsr},~{flags}"(ptr %c, ptr %a, ptr %b, ptr %bias, ptr %residual, i64 %taps_h) #1
   ret i32 0

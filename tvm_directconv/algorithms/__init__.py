@@ -14,9 +14,20 @@ from .direct_nhwc import DirectNhwc
 from .im2col_gemm.algorithm import Im2colGemm
 from .packed_nhwc.algorithm import PackedNhwc
 from .sconv.algorithm import Sconv
+from .winograd.algorithm import Winograd
 
 ALGORITHMS: dict[str, Algorithm[Any]] = {
-    algorithm.name: algorithm for algorithm in (DirectNhwc(), PackedNhwc(), Blocked(), Sconv(), Im2colGemm())
+    algorithm.name: algorithm
+    for algorithm in (
+        DirectNhwc(),
+        PackedNhwc(),
+        Blocked(),
+        Sconv(),
+        Im2colGemm(),
+        Winograd(2),
+        Winograd(4),
+        Winograd(6),
+    )
 }
 BYTE_ALGORITHMS = {name: algorithm for name, algorithm in ALGORITHMS.items() if algorithm.of_bytes}
 """Those of them that compute quantized workloads."""

@@ -8,6 +8,7 @@ model chooses them.
 from __future__ import annotations
 
 import abc
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
@@ -27,6 +28,7 @@ from tvm_directconv.problem.element_types import FLOAT32, ROUNDOFF
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, Machine
 
+from .accuracy import EXACT
 from .lowering import FOLDED, Expansions, Workspace, called_kernels, lower
 from .packing import pack_filter, te_pack_filter
 
@@ -61,6 +63,10 @@ class Plan(abc.ABC):
     @abc.abstractmethod
     def packed_filter_shape(self) -> tuple[int, ...]: ...
 
+    @property
+    def packed_filter_bytes(self) -> int:
+        return self.workload.element_bytes * math.prod(self.packed_filter_shape)
+
     @abc.abstractmethod
     def pack(self, weights: np.ndarray) -> np.ndarray:
         """The filter, in the workload's layout, as the function takes it: of ``packed_filter_shape``."""
@@ -93,13 +99,21 @@ class Plan(abc.ABC):
     @property
     def relative_error(self) -> float | None:
         """Bound of an output's error relative to the sum of its terms' magnitudes: 0 where sums are exact,
-        None where nothing is known."""
+        None where nothing is known. Each pixel counts as the largest of its channel within ``error_reach`` of
+        it."""
         return None
+
+    @property
+    def error_reach(self) -> int:
+        """Pixels around one in whose errors it has a share, though the definition multiplies it there by
+        nothing."""
+        return 0
 
     def implement(self, name: str, cost: Cost | None) -> Conv2dImplementation:
         """The plan carried out, with the estimate that is to be reported."""
         func = self.schedule(self.compute())
-        kernels = tuple(dict.fromkeys(n.partition("__")[0] for n in called_kernels(func.body)))
+        families = (name.partition("__")[0] for name in called_kernels(func.body))
+        kernels = tuple(dict.fromkeys(name for name in families if "_" in name))
         return self.implemented(name, cost, func, kernels, self.workspace_bytes)
 
     def implemented(
@@ -247,6 +261,10 @@ class Algorithm(abc.ABC, Generic[Knobs]):
     of_parts: ClassVar[bool] = False
     """Whether it reads and writes parts of tensors in place."""
 
+    def accuracy(self, workload: Conv2dWorkload, target: CompileTarget) -> str:
+        """How exact its results are, of a workload in the layouts it runs in (``accuracy.py``)."""
+        return EXACT
+
     @abc.abstractmethod
     def layouts(self, workload: Conv2dWorkload, target: CompileTarget) -> tuple[str, str]:
         """(data_layout, out_layout) to run the workload in: its own where the algorithm takes them."""
@@ -297,7 +315,7 @@ class Conv2dImplementation:
     ``prim_func`` takes the operands of a ``Plan``'s function; ``workspace_bytes`` is what it allocates beyond
     these. ``tile`` are the knobs, ``kernels`` the micro-kernels' names. ``cost`` is the estimate that "auto"
     compares, changes of layout included; ``estimates`` are the total cycles of every implementation there
-    was, by name, filled in where one was chosen; ``figures``
+    was, by name, filled in where one was chosen, as is why others were not to be (``refusals``); ``figures``
     are the plan's. ``pack`` turns the filter, in the workload's layout, into
     the one ``prim_func`` reads, ``pack_prim_func`` does so at run time, and of a quantized workload
     ``bias_table`` makes the third operand of (filter less its zero point, int32 bias or None).
@@ -317,3 +335,4 @@ class Conv2dImplementation:
     bias_table: Callable[[np.ndarray, np.ndarray | None], np.ndarray] | None = None
     relative_error: float | None = None
     figures: Mapping[str, float] = field(default_factory=dict)
+    refusals: Mapping[str, str] = field(default_factory=dict)

@@ -91,9 +91,7 @@ def lower(mod: tvm.IRModule, expansions: Expansions, workspaces: Sequence[Worksp
     return func.with_body(_Lowering(func, expansions, workspaces).root(func.body))
 
 
-def called_in_parallel(
-    func: tirx.PrimFunc, loop: tirx.For, workspaces: Sequence[Workspace]
-) -> tirx.PrimFunc:
+def called_in_parallel(func: tirx.PrimFunc, loop: tirx.For, workspaces: Sequence[Workspace]) -> tirx.PrimFunc:
     """A function whose work is one parallel loop of kernel calls, each task of which has its workspaces."""
     body = tirx.For(loop.loop_var, loop.min, loop.extent, loop.kind, _allocating(workspaces, loop.body))
     root = SBlock([], [], [], "root", attach_kernels(body))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 import numpy as np
 from tvm import te, tirx
 
+from tvm_directconv.memory import large_zeros
 from tvm_directconv.problem.workload import Conv2dWorkload
 
 
@@ -31,10 +33,13 @@ def pack_filter(workload: Conv2dWorkload, packed_shape: tuple[int, ...], weights
     per_group = workload.out_channels // groups
     blocks = packed_shape[0] // groups
     in_blocks, in_block = (packed_shape[1], packed_shape[4]) if len(packed_shape) == 6 else (1, oihw.shape[1])
-    padded = np.zeros((groups, blocks * nr, in_blocks * in_block, *workload.kernel), oihw.dtype)
-    padded[:, :per_group, : oihw.shape[1]] = oihw.reshape(groups, per_group, *oihw.shape[1:])
-    split = padded.reshape(groups * blocks, nr, in_blocks, in_block, *workload.kernel)
-    return np.ascontiguousarray(split.transpose(0, 2, 4, 5, 3, 1).reshape(packed_shape))
+    packed = large_zeros((groups, blocks, in_blocks, *workload.kernel, in_block, nr), oihw.dtype)
+    own = oihw.reshape(groups, per_group, *oihw.shape[1:])
+    to_fill = packed.transpose(0, 1, 6, 2, 5, 3, 4)  # groups, blocks, nr, in_blocks, in_block, KH, KW
+    for out, ic in itertools.product(range(0, per_group, nr), range(0, oihw.shape[1], in_block)):
+        part = own[:, out : out + nr, ic : ic + in_block]
+        to_fill[:, out // nr, : part.shape[1], ic // in_block, : part.shape[2]] = part
+    return packed.reshape(packed_shape)
 
 
 def pack_groups(

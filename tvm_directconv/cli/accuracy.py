@@ -1,4 +1,5 @@
-"""``tvm-directconv accuracy``: what a network in half precision differs by from the same in float32."""
+"""``tvm-directconv accuracy``: what a network in half precision, or by algorithms that round more, differs by
+from the same in float32 without them."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 @click.option("--layers", is_flag=True, help="Also the results of convolutions and dense layers.")
 @json_option
 def accuracy(model: str, count: int, layers: bool, as_json: bool, **options: Any) -> None:
-    """Compare MODEL in the --precision given with itself in float32, on random inputs from seed 0 on.
+    """Compare MODEL in the --precision and --accuracy given, or by an --algorithm that is not exact, with
+    itself in float32 and exact, on random inputs from seed 0 on.
 
     Errors are the largest difference over the largest value; beside them is the share of images whose largest
     value is at the same place.
@@ -33,21 +35,25 @@ def accuracy(model: str, count: int, layers: bool, as_json: bool, **options: Any
     from relay_strategies.compiler.deviations import deviations_table
     from tvm_directconv.text import target_label
 
-    if not options["precisions"]:
-        raise click.UsageError("give the --precision to compare with float32")
+    if not options["precisions"] and not options["algorithms"] and options["accuracy"] == "exact":
+        raise click.UsageError("give the --precision, --accuracy or --algorithm to compare")
     only_size(options["shapes"], options["batch"])
     narrow = compiled(model, **options)
     if narrow.compared is None:
-        raise InputError(f"'{model}' is compiled already, or in float32: there is nothing to compare")
-    with progress("comparing with float32"):
+        raise InputError(f"'{model}' is compiled already, or exact in float32: there is nothing to compare")
+    with progress("comparing with the exact network"):
         found = narrow.deviations(*_inputs(narrow, count), of_layers=layers)
     if as_json:
         measures = ("name", "relative_error", "agreement", "rows")
         print_json([{measure: getattr(each, measure) for measure in measures} for each in found])
         return
-    precision = ", ".join(options["precisions"])
-    title = f"{model}: {precision} against float32, {count} inputs, {target_label(narrow.target)}"
+    asked = ", ".join([*options["precisions"], *options["algorithms"], *_accuracy(options["accuracy"])])
+    title = f"{model}: {asked} against exact float32, {count} inputs, {target_label(narrow.target)}"
     print_table(deviations_table(found, title))
+
+
+def _accuracy(word: str) -> list[str]:
+    return [] if word == "exact" else [word]
 
 
 def _inputs(model: CompiledModel, count: int) -> list[Any]:

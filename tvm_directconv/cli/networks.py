@@ -186,8 +186,10 @@ def compiled(
     target: str,
     algorithms: tuple[str, ...],
     precisions: tuple[str, ...],
+    accuracy: str,
     layout: str,
     max_workspace_bytes: int | None,
+    max_filter_bytes: int | None,
     max_tensor_bytes: int | None,
     params: Path | None,
     tuning: Path | None,
@@ -214,8 +216,10 @@ def compiled(
             target,
             algorithm=by_layer("--algorithm", algorithms, "auto"),
             precision=precision_of(precisions),
+            accuracy=accuracy,
             layout=layout,
             max_workspace_bytes=max_workspace_bytes,
+            max_filter_bytes=max_filter_bytes,
             max_tensor_bytes=max_tensor_bytes,
             tuning=tuning,
             params=params,
@@ -240,7 +244,9 @@ def layer_report(
     descriptor: str,
     target: str,
     algorithms: tuple[str, ...],
+    accuracy: str,
     max_workspace_bytes: int | None,
+    max_filter_bytes: int | None,
     tuning: Path | None,
     **of_networks: object,
 ) -> Report:
@@ -260,7 +266,8 @@ def layer_report(
         raise InputError(f"a layer alone has no name: give --algorithm {next(iter(forced.values()))}")
     workload = Conv2dWorkload.parse(descriptor)
     resolved = resolve_target(target)
-    layer = build_conv2d(workload, resolved, forced["*"], max_workspace_bytes, tuning)
+    limits = max_workspace_bytes, tuning, max_filter_bytes, accuracy
+    layer = build_conv2d(workload, resolved, forced["*"], *limits)
     described = layer_report("the layer", "conv2d", "conv2d", layer.implementation)
     described = replace(described, workload=descriptor, workspace_bytes=layer.workspace_bytes)
     return report.Report(str(resolved), (described,), {}, {}, {}, 0)

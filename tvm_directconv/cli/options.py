@@ -138,6 +138,17 @@ precision_option = click.option(
     help="float32, bfloat16, float16 or auto, for all layers or those whose name matches LAYER; repeatable.",
 )
 
+accuracy_option = click.option(
+    "--accuracy",
+    type=click.Choice(["exact", "standard", "fast"]),
+    default="exact",
+    show_default=True,
+    help="Whether layers may be computed by algorithms that round more.",
+)
+max_filter_option = click.option(
+    "--max-filter-bytes", type=click.IntRange(0), help="Bytes a layer's packed filter may take."
+)
+
 _COMPILE_OPTIONS = (
     target_option,
     shapes_option,
@@ -150,6 +161,7 @@ _COMPILE_OPTIONS = (
         help="Force an algorithm, for all layers or for those whose name matches LAYER; repeatable.",
     ),
     precision_option,
+    accuracy_option,
     click.option(
         "--layout",
         type=click.Choice(["NHWC", "NCHW", "blocked"]),
@@ -160,6 +172,7 @@ _COMPILE_OPTIONS = (
     click.option(
         "--max-workspace-bytes", type=click.IntRange(0), help="Workspace a layer may take beyond its tensors."
     ),
+    max_filter_option,
     click.option(
         "--max-tensor-bytes", type=click.IntRange(0), help="Refuse models with larger tensors. [2 GiB]"
     ),
@@ -172,8 +185,10 @@ COMPILE_PARAMETERS = (
     "target",
     "algorithms",
     "precisions",
+    "accuracy",
     "layout",
     "max_workspace_bytes",
+    "max_filter_bytes",
     "max_tensor_bytes",
     "params",
     "tuning",

@@ -13,8 +13,10 @@ from tvm_directconv.errors import WorkloadError
 from .console import print_result
 from .interrupts import when_interrupted
 from .options import (
+    accuracy_option,
     batch_option,
     json_option,
+    max_filter_option,
     precision_of,
     precision_option,
     refuse_options,
@@ -48,6 +50,8 @@ SHOWN_LAYERS = 16
 @click.option("--max-workspace-bytes", type=click.IntRange(0), help="Leave out what takes more.")
 @click.option("--layout", default="NHWC", show_default=True, help="Activations' layout: NHWC, NCHW, blocked.")
 @precision_option
+@accuracy_option
+@max_filter_option
 @click.option("--tracker", metavar="HOST:PORT", help="Measure on boards of this RPC tracker.")
 @click.option("--key", help="The boards' key at the tracker.")
 @click.option("--seed", default=0, show_default=True)
@@ -65,6 +69,8 @@ def tune(
     max_workspace_bytes: int | None,
     layout: str,
     precisions: tuple[str, ...],
+    accuracy: str,
+    max_filter_bytes: int | None,
     tracker: str | None,
     key: str | None,
     seed: int,
@@ -96,6 +102,8 @@ def tune(
             trials,
             records,
             max_workspace_bytes=max_workspace_bytes,
+            max_filter_bytes=max_filter_bytes,
+            accuracy=accuracy,
             threads=threads,
             tracker=tracker,
             key=key,

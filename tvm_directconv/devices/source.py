@@ -22,6 +22,7 @@ from tvm.tirx.compilation_pipeline import get_tir_pipeline
 from tvm_directconv.errors import DeviceError, last_line
 
 from .constants import exact_constants
+from .halves import halves_in_memory, without_refusal
 
 AXES = "xyz"
 
@@ -114,10 +115,16 @@ def _split(module: tvm.IRModule, target: Target) -> tuple[str, tvm.IRModule]:
         lowered = pipeline(tirx.transform.BindTarget(target)(module))
     host, devices = split_host_device_mods(lowered)
     ((device_target, device),) = devices.items()
-    build = tvm.get_global_func(f"target.build.{target.kind.name}")
-    exact = exact_constants(finalize()(device), str(target.kind.name))
-    source = str(build(exact, device_target).inspect_source())
+    source = _printed(finalize()(device), device_target)
     return "\n".join(line for line in source.splitlines() if not _is_prototype(line)) + "\n", host
+
+
+def _printed(device: tvm.IRModule, target: Target) -> str:
+    kind = str(target.kind.name)
+    build = tvm.get_global_func(f"target.build.{kind}")
+    if kind == "opencl":
+        device = halves_in_memory(device)
+    return without_refusal(str(build(exact_constants(device, kind), target).inspect_source()))
 
 
 def _read_host(function: tirx.PrimFunc, parameters: int) -> DeviceFunction:

@@ -3,7 +3,9 @@
 The scores of a block are a workspace that stays in L2 (Dao et al., "FlashAttention", 2022, keep them in a
 GPU's own memory; here a row of scores is kept whole, so that softmax needs no second look). Micro-kernels
 write them, softmax goes over each row in place without dividing by its sum, micro-kernels multiply them by
-the values, and what they stored is divided. Operands, terms and output are views, as those of ``matmul``.
+the values, and what they stored is divided. Operands, terms and output are views, as those of ``matmul``,
+and products may be of half precision in the same way: softmax is computed in float32, of sums in float32, and
+what it gives is rounded before it is multiplied.
 """
 
 from __future__ import annotations
@@ -32,13 +34,14 @@ from .builder import (
 from .expressions import exp_of_distance
 from .matmul import MULTIPLIES_PER_BYTE, TASKS, matrix_of, of_block, with_kernels
 from .matrix_terms import Term, after_terms
-from .matrix_tiles import Matrix, ProductTiles
+from .matrix_tiles import Matrix, Panel, ProductTiles
 from .matrix_views import View
 from .softmax import reduced
 
 if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget
 
+HALF_BYTES = 2
 SCORES_SHARE_OF_L2 = 0.5
 """The scores of a block fill no more than this share of L2, unless a tile's do."""
 LEAST_TILES = 4
@@ -89,34 +92,40 @@ class Attention:
         return math.prod(self.stack) * rows * length * (depth + width)
 
 
-def attention(what: Attention, target: CompileTarget, name: str = "attention") -> tirx.PrimFunc:
-    """PrimFunc (query, key, value, terms..., output), the tensors of the views.
+def attention(
+    what: Attention, target: CompileTarget, name: str = "attention", half: str = ""
+) -> tirx.PrimFunc:
+    """PrimFunc (query, key, value, terms..., output), the tensors of the views; products are of numbers
+    rounded to ``half``, if that is a type, and rows of queries lie side by side.
 
     A row whose scores hold NaN or +infinity, or nothing but -infinity, gives NaN as the formula does.
     """
-    return with_kernels(_Emitter(what, target).function(target, name))
+    return with_kernels(_Emitter(what, target, half).function(target, name))
 
 
-def workspace_bytes(what: Attention, target: CompileTarget) -> int:
+def workspace_bytes(what: Attention, target: CompileTarget, half: str = "") -> int:
     """What each thread allocates beside the operands: a block's scores, its rows' factors, and a panel."""
-    return FLOAT_BYTES * _Emitter(what, target).workspace_elements
+    emitter = _Emitter(what, target, half)
+    return FLOAT_BYTES * emitter.workspace_elements + HALF_BYTES * emitter.half_elements
 
 
 class _Emitter:
-    def __init__(self, what: Attention, target: CompileTarget) -> None:
+    def __init__(self, what: Attention, target: CompileTarget, half: str) -> None:
         self.what = what
+        # Of channels that attend to each other, what is multiplied has neither rows nor columns in order.
+        self.half = half if what.query.strides[-1] == 1 and not what.is_transposed else ""
         (self.rows, depth), (self.length, self.width) = what.query.shape[-2:], what.value.shape[-2:]
         lanes = max(1, target.machine.vector_bits // 32)
         self.row = -(-self.length // lanes) * lanes
         """A row of scores has room for whole vectors."""
         self.target = target
-        self.scoring = ProductTiles(self.rows, self.length, depth, target)
+        self.scoring = ProductTiles(self.rows, self.length, depth, target, self.half)
         self.block = self._block(target)
 
     def _weighing(self, rows: int) -> ProductTiles:
         """The tiles of the second product, of a block of so many rows."""
         sizes = (self.width, rows) if self.what.is_transposed else (rows, self.width)
-        return ProductTiles(*sizes, self.length, self.target)
+        return ProductTiles(*sizes, self.length, self.target, self.half)
 
     def _block(self, target: CompileTarget) -> int:
         """How many rows a task has: blocks of equal size and of whole tiles, whose scores fit L2."""
@@ -131,8 +140,16 @@ class _Emitter:
     @property
     def panel_elements(self) -> int:
         """There is one panel for both products."""
+        return max(tiles.panel_elements for tiles in self._all_tiles)
+
+    @property
+    def half_elements(self) -> int:
+        return max(tiles.half_elements(self.block) for tiles in self._all_tiles)
+
+    @property
+    def _all_tiles(self) -> list[ProductTiles]:
         blocks = [self.block, *([self.rows % self.block] if self.rows % self.block else [])]
-        return max(tiles.panel_elements for tiles in (self.scoring, *map(self._weighing, blocks)))
+        return [self.scoring, *map(self._weighing, blocks)]
 
     @property
     def workspace_elements(self) -> int:
@@ -149,7 +166,7 @@ class _Emitter:
             with operator.outer_loop(math.prod(what.stack) * blocks, traffic) as task:
                 scores = T.alloc_buffer((self.block * self.row,), "float32", scope="local")
                 factors = T.alloc_buffer((self.block,), "float32", scope="local")
-                panel = T.alloc_buffer((self.panel_elements,), "float32", scope="local")
+                panel = Panel.allocate(self.panel_elements, self.half_elements)
                 number, row = T.Bind(task // blocks), T.Bind(task % blocks * self.block)
 
                 def of_rows(count: int) -> None:

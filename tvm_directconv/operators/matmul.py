@@ -21,7 +21,7 @@ from tvm_directconv.errors import WorkloadError
 
 from .builder import FLOAT_BYTES, Expr, Operator, build_operator, load, over_once, store
 from .matrix_terms import Term, after_terms
-from .matrix_tiles import Matrix, ProductTiles
+from .matrix_tiles import Matrix, Panel, ProductTiles
 from .matrix_views import View
 
 if TYPE_CHECKING:
@@ -81,14 +81,18 @@ class MatrixProduct:
         )
 
 
-def matmul(product: MatrixProduct, target: CompileTarget, name: str = "matmul") -> tirx.PrimFunc:
-    """PrimFunc (left, right, terms..., output), the tensors of the product's views."""
+def matmul(
+    product: MatrixProduct, target: CompileTarget, name: str = "matmul", half: str = ""
+) -> tirx.PrimFunc:
+    """PrimFunc (left, right, terms..., output), the tensors of the product's views; of operands rounded to
+    ``half``, if that is a type, and the left one's columns lie side by side."""
     operands = ("left", "right")
     if product.is_transposed:
         product, operands = product.transposed(), operands[::-1]
     left, right, output = product.left, product.right, product.output
     *stack, rows, columns = output.shape
-    tiles = ProductTiles(rows, columns, left.shape[-1], target)
+    half = half if left.strides[-1] == 1 else ""
+    tiles = ProductTiles(rows, columns, left.shape[-1], target, half)
     block = block_of_rows(tiles, math.prod(stack), target)
     blocks, rest = -(-rows // block), rows % block
     views = dict(zip(operands, (left, right), strict=True))
@@ -100,7 +104,7 @@ def matmul(product: MatrixProduct, target: CompileTarget, name: str = "matmul") 
         buffers = dict(zip(given, operator.arguments(given), strict=True))
         traffic = product.multiplies / MULTIPLIES_PER_BYTE
         with operator.outer_loop(math.prod(stack) * blocks, traffic) as task:
-            panel = T.alloc_buffer((tiles.panel_elements,), "float32", scope="local")
+            panel = Panel.allocate(tiles.panel_elements, tiles.half_elements(block))
             number, row = T.Bind(task // blocks), T.Bind(task % blocks * block)
 
             def of_rows(count: int) -> None:

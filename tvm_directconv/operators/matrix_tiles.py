@@ -4,6 +4,9 @@ The loops are those of Goto and van de Geijn ("Anatomy of high-performance matri
 34, 2008) around the convolutions' kernels for rows: the left operand is read where it lies, whatever its
 strides; of the right one a panel of nr columns by at most ``pass_depth`` steps is packed, such that it stays
 in L1 while all rows pass by. Sums that are longer than that are continued from the output.
+
+Where products are to be of half precision, rows of the left operand are rounded to a workspace first, and the
+panel to another, in the groups of channels that kernels multiply; sums and the output are float32.
 """
 
 from __future__ import annotations
@@ -15,11 +18,12 @@ from tvm import tirx
 from tvm.tirx.script.builder import ir as T
 
 from intrinsics.isa import best_isa
-from intrinsics.microkernel import ROW, KernelInstance, MicroKernel, Segment
+from intrinsics.microkernel import BYTES, ROW, KernelInstance, MicroKernel, Segment
 from intrinsics.packing.panels import PanelPacking
-from tvm_directconv.model.tiling import best_nr, tile_heights
+from tvm_directconv.model.tiling import best_nr, peak_cycles, tile_heights
+from tvm_directconv.problem.element_types import FLOAT32, FLOATS
 
-from .builder import FLOAT_BYTES, Expr, load, pieces, shuffle, splat, store
+from .builder import FLOAT_BYTES, Expr, load, narrowed, pieces, shuffle, splat, store, vector_type
 
 if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget
@@ -53,32 +57,77 @@ class Matrix:
         return Matrix(self.buffer, self.at(i, j), self.row, self.column)
 
 
+@dataclass(frozen=True)
+class Panel:
+    """The workspace of products: a panel in float32, and where products are of half precision, the bits of
+    the left operand's rows and of a panel."""
+
+    floats: tirx.Buffer
+    halves: tirx.Buffer | None
+
+    @staticmethod
+    def allocate(floats: int, halves: int) -> Panel:
+        """So many elements of each, for each thread."""
+        panel = T.alloc_buffer((floats,), "float32", scope="local")
+        return Panel(panel, T.alloc_buffer((halves,), "uint16", scope="local") if halves else None)
+
+
+def half_that_pays(target: CompileTarget, half: str) -> bool:
+    """Whether a target multiplies numbers of that type faster than float32."""
+    kinds = FLOATS[half], FLOATS[FLOAT32]
+    narrow, wide = (peak_cycles(best_isa(target, kind, kind), target.machine, ROW, 1.0) for kind in kinds)
+    return narrow < wide and not best_isa(target, kinds[0], kinds[0]).widening
+
+
 class ProductTiles:
     """The tiles of products of (``rows``, ``depth``) by (``depth``, ``columns``) matrices on one target.
 
-    ``panel_elements`` is the workspace that ``multiply`` wants, in float32 elements.
+    ``multiply`` wants a workspace of ``panel_elements`` in float32, and of ``half_elements`` in ``half``, the
+    type that products are rounded to, if any.
     """
 
-    def __init__(self, rows: int, columns: int, depth: int, target: CompileTarget) -> None:
-        self.isa, machine = best_isa(target), target.machine
+    def __init__(self, rows: int, columns: int, depth: int, target: CompileTarget, half: str = "") -> None:
+        self.half = half
+        kind, machine = FLOATS[half] if half else FLOATS[FLOAT32], target.machine
+        self.isa = best_isa(target, kind, kind)
+        self.group = self.isa.channels_per_step(ROW)
+        self.types = f"f32_{kind}_{kind}"
         self.rows, self.columns = rows, columns
-        self.nr = best_nr(self.isa, machine, rows, columns, ROW, depth, reused=True)
+        step_bytes = self.group * BYTES[kind]
+        self.nr = best_nr(
+            self.isa, machine, rows, columns, ROW, -(-depth // self.group), reused=True, step_bytes=step_bytes
+        )
         room = int(PANEL_SHARE_OF_L1 * machine.cache(1).size_bytes) // (FLOAT_BYTES * self.nr)
         passes = -(-depth // max(1, room))
+        # Passes are of whole tiles of channels.
+        unit = self.group * self.isa.tile_rows
         self.depth = depth
-        self.pass_depth = -(-depth // passes)
+        self.pass_depth = min(depth, -(-depth // passes // unit) * unit)
         self.panel_elements = self.pass_depth * self.nr
+
+    @property
+    def row_elements(self) -> int:
+        """A row of the left operand in half precision has so many, whole groups of them."""
+        return -(-self.depth // self.group) * self.group
+
+    def half_elements(self, rows: int) -> int:
+        """Of so many rows of the left operand, and of a panel, in half precision."""
+        if not self.half:
+            return 0
+        return rows * self.row_elements + -(-self.pass_depth // self.group) * self.group * self.nr
 
     def most_rows(self, columns: int) -> int:
         """The height of the tallest tile of so many columns."""
         return self.isa.largest_mr(self._vectors(columns) * self.isa.lanes, ROW)
 
     def multiply(
-        self, left: Matrix, right: Matrix, output: Matrix, panel: tirx.Buffer, rows: int, scale: float = 1.0
+        self, left: Matrix, right: Matrix, output: Matrix, panel: Panel, rows: int, scale: float = 1.0
     ) -> None:
         """Emits ``output = scale * left @ right`` for the first ``rows`` rows; the output's columns must lie
-        side by side."""
+        side by side, and for products in half precision also the left operand's."""
         whole, rest = divmod(self.columns, self.nr)
+        if self.half:
+            left = self._narrowed_rows(left, panel, rows)
 
         def of_panel(column: Expr, columns: int) -> None:
             self._panel(left, right.moved(0, column), output.moved(0, column), panel, rows, columns, scale)
@@ -96,7 +145,7 @@ class ProductTiles:
         left: Matrix,
         right: Matrix,
         output: Matrix,
-        panel: tirx.Buffer,
+        panel: Panel,
         rows: int,
         columns: int,
         scale: float,
@@ -104,7 +153,8 @@ class ProductTiles:
         """All rows by one panel of columns, pass by pass over the depth."""
         lanes = self.isa.lanes
         in_place = (
-            right.column == 1
+            not self.half
+            and right.column == 1
             and scale == 1.0
             and columns % lanes == 0
             and rows <= REUSE_TO_PACK * self.most_rows(columns)
@@ -112,9 +162,12 @@ class ProductTiles:
 
         def of_pass(start: Expr, depth: int, accumulate: bool) -> None:
             source = right.moved(start, 0)
+            width = self._vectors(columns) * lanes
             if not in_place:
-                self._pack(panel, source, depth, columns, scale)
-                source = Matrix(panel, 0, self._vectors(columns) * lanes, 1)
+                self._pack(panel.floats, source, depth, columns, scale)
+                source = Matrix(panel.floats, 0, width, 1)
+            if self.half:
+                source = self._narrowed_panel(panel, rows, depth, width)
             self._rows(left.moved(0, start), source, output, rows, columns, depth, accumulate)
 
         whole, rest = divmod(self.depth, self.pass_depth)
@@ -137,8 +190,9 @@ class ProductTiles:
     ) -> None:
         """Exact tiles of at most two heights cover the rows."""
         done = 0
-        for height, count in tile_heights(rows, self.most_rows(columns)):
-            kernel = MicroKernel(height, self._vectors(columns) * self.isa.lanes, ROW, self.isa.name)
+        for height, count in tile_heights(rows, self.most_rows(columns), self.isa.tile_rows):
+            width = self._vectors(columns) * self.isa.lanes
+            kernel = MicroKernel(height, width, ROW, self.isa.name, self.types)
             instance = KernelInstance(
                 kernel,
                 columns,
@@ -182,6 +236,58 @@ class ProductTiles:
             with T.serial(0, depth * width // lanes) as number:
                 value = load(panel, number * lanes, lanes) * T.float32(scale)
                 store(panel, number * lanes, lanes, value)
+
+    def _narrowed_rows(self, left: Matrix, panel: Panel, rows: int) -> Matrix:
+        """Rows of the left operand rounded, and zeros behind them up to whole groups."""
+        assert panel.halves is not None and left.column == 1
+        lanes, made = self.isa.lanes, Matrix(panel.halves, 0, self.row_elements, 1)
+        whole = self.depth // lanes * lanes
+
+        def narrow(row: Expr, start: Expr, width: int) -> None:
+            value = load(left.buffer, left.at(row, start), width)
+            store(made.buffer, made.at(row, start), width, self._bits(value, width))
+
+        with T.serial(0, rows) as row:
+            if whole:
+                with T.serial(0, whole // lanes) as number:
+                    narrow(row, number * lanes, lanes)
+            for offset, width in pieces(self.depth - whole, lanes):
+                narrow(row, whole + offset, width)
+            for column in range(self.depth, self.row_elements):
+                store(made.buffer, made.at(row, column), 1, tirx.const(0, "uint16"))
+        return made
+
+    def _narrowed_panel(self, panel: Panel, rows: int, depth: int, width: int) -> Matrix:
+        """The panel rounded, its rows by groups: ``[k // group][j][k % group]``."""
+        assert panel.halves is not None
+        lanes, group, start = self.isa.lanes, self.group, rows * self.row_elements
+
+        def of_group(first: Expr, there: int) -> None:
+            with T.serial(0, width // lanes) as number:
+                at = number * lanes
+                zero = splat(0, lanes, "uint16")
+                rounded = [
+                    self._bits(load(panel.floats, (first * group + k) * width + at, lanes), lanes)
+                    if k < there
+                    else zero
+                    for k in range(group)
+                ]
+                together = rounded[0]
+                if group > 1:
+                    order = [k * lanes + lane for lane in range(lanes) for k in range(group)]
+                    together = shuffle(rounded, order)
+                store(panel.halves, start + (first * width + at) * group, lanes * group, together)
+
+        whole, rest = divmod(depth, group)
+        if whole:
+            with T.serial(0, whole) as first:
+                of_group(first, group)
+        if rest:
+            of_group(whole, rest)
+        return Matrix(panel.halves, start, width * group, 1)
+
+    def _bits(self, value: Expr, width: int) -> Expr:
+        return T.reinterpret(vector_type("uint16", width), narrowed(value, self.half, width))
 
     def _vectors(self, columns: int) -> int:
         return -(-columns // self.isa.lanes)

@@ -11,7 +11,7 @@ from .layout import Point, layered
 
 WIDTH, HEIGHT, ROW, MARGIN = 190, 34, 56, 12
 """Pixels of a box, from row to row, and around all."""
-LETTERS = 27
+LETTERS = 25
 """So many fit into a box."""
 NO_PEAK = "#e6e6e6"
 """The colour of what multiplies nothing."""
@@ -51,8 +51,8 @@ def shortened(text: str) -> str:
     return text if len(text) <= LETTERS else "…" + text[1 - LETTERS :]
 
 
-def drawn(boxes: Sequence[Box]) -> str:
-    """Return the SVG of the graph that the boxes are."""
+def drawn(boxes: Sequence[Box]) -> tuple[str, int]:
+    """Return the SVG of the graph that the boxes are, and its width."""
     layout = layered([box.after for box in boxes])
 
     def at(point: Point) -> Point:
@@ -79,7 +79,7 @@ def drawn(boxes: Sequence[Box]) -> str:
             f'<text x="{x:.1f}" y="{y - 3:.1f}">{escape(shortened(box.first))}</text>'
             f'<text class="small" x="{x:.1f}" y="{y + 11:.1f}">{escape(shortened(box.second))}</text></g>'
         )
-    return "\n".join([*lines, "</svg>"])
+    return "\n".join([*lines, "</svg>"]), width
 
 
 def _curve(points: Sequence[Point]) -> str:

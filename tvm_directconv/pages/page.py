@@ -36,12 +36,14 @@ def page(title: str, size: Size, profile: Profile | None = None) -> str:
     environment.filters["bytes"] = bytes_label
     text = resources.files(__package__).joinpath(TEMPLATE).read_text(encoding="utf-8")
     rows = [_row(number, call, size, profile) for number, call in enumerate(calls)]
+    graph, width = drawn(_boxes(rows, size)) if len(rows) == len(size.report.calls) else ("", 0)
     return environment.from_string(text).render(
         title=title,
         facts=_facts(size, profile),
         columns=_columns(profile),
         rows=rows,
-        graph=drawn(_boxes(rows, size)) if len(rows) == len(size.report.calls) else "",
+        graph=graph,
+        graph_width=width,
         plot=_plot(profile),
         colours=COLOURS,
         grey=NO_PEAK,
@@ -108,19 +110,33 @@ def _row(number: int, call: CallProfile, size: Size, profile: Profile | None) ->
 
 
 def _boxes(rows: list[dict[str, Any]], size: Size) -> list[Box]:
-    """A box for each input and each call."""
-    inputs = len(size.inputs)
+    """A box for each input and each call, and one for each tensor that several calls write together, which
+    would else be edges from each of these to each of those that read it."""
+    calls = size.report.calls
     boxes = [Box(info.name, str(info).partition(": ")[2], str(info), "#ffffff", ()) for info in size.inputs]
-    for number, (row, known) in enumerate(zip(rows, size.report.calls, strict=True)):
-        call: CallProfile = row["call"]
-        second = call.what
-        if call.seconds:
-            percent = "" if row["percent"] is None else f", {row['percent']:.0f} % of peak"
-            second = f"{1e6 * call.median:.0f} us{percent}"
-        title = "\n".join(f"{name}: {text}" for name, (text, _) in row["cells"].items() if text)
-        after = tuple(inputs + place if place >= 0 else -1 - place for place in known.after)
-        boxes.append(Box(call.name, second, title, row["colour"], after, f"row{number}"))
+    places = {-1 - number: number for number in range(len(boxes))}
+    joined: dict[tuple[int, ...], int] = {}
+    for number, (row, known) in enumerate(zip(rows, calls, strict=True)):
+        parts = tuple(places[place] for place in known.after if place >= 0 and calls[place].in_part)
+        after = [place for place in map(places.__getitem__, known.after) if place not in parts]
+        if parts:
+            if parts not in joined:
+                joined[parts] = len(boxes)
+                boxes.append(Box("concatenation", "in place", "written by several calls", "#ffffff", parts))
+            after.append(joined[parts])
+        places[number] = len(boxes)
+        boxes.append(_box(row, tuple(after), f"row{number}"))
     return boxes
+
+
+def _box(row: dict[str, Any], after: tuple[int, ...], link: str) -> Box:
+    call: CallProfile = row["call"]
+    second = call.what
+    if call.seconds:
+        percent = "" if row["percent"] is None else f", {row['percent']:.0f} % of peak"
+        second = f"{1e6 * call.median:.0f} us{percent}"
+    title = "\n".join(f"{name}: {text}" for name, (text, _) in row["cells"].items() if text)
+    return Box(call.name, second, title, row["colour"], after, link)
 
 
 def _plot(profile: Profile | None) -> str:

@@ -18,6 +18,8 @@ INCHES, STRIP_INCHES, ROW_INCHES, DPI = 14.0, 0.75, 0.21, 120
 LONGEST = 24
 """So many calls have a bar of their own."""
 SMALL = 8.0
+NOTHING = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+"""What is said of the picture elsewhere."""
 NAME_LETTERS = 38
 
 
@@ -34,7 +36,7 @@ def profile_svg(profile: Profile) -> str:
 
     content = io.StringIO()
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "profile"}):
-        drawn_profile(profile).savefig(content, format="svg", metadata={"Date": None})
+        drawn_profile(profile).savefig(content, format="svg", metadata=NOTHING)
     text = content.getvalue()
     return text[text.index("<svg") :]
 

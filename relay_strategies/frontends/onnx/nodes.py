@@ -9,6 +9,7 @@ import onnx
 from onnx import AttributeProto, GraphProto, NodeProto, TensorProto, helper, numpy_helper
 
 from tvm_directconv.errors import ModelError, first_line
+from tvm_directconv.memory import settled
 
 DEFAULT_DOMAINS = ("", "ai.onnx")
 GRAPHS = (AttributeProto.GRAPH, AttributeProto.GRAPHS)
@@ -73,6 +74,6 @@ def tensor_array(name: str, tensor: TensorProto) -> np.ndarray:
     if any(size < 0 for size in tensor.dims):
         raise ModelError(f"tensor '{name}' has shape {tuple(tensor.dims)}")
     try:
-        return numpy_helper.to_array(tensor)
+        return settled(numpy_helper.to_array(tensor))
     except Exception as error:  # what it raises depends on how the bytes mismatch the shape
         raise ModelError(f"tensor '{name}': {first_line(error)}") from None

@@ -48,7 +48,8 @@ class _Schedule:
         self.sch = Schedule(func)
         self.knobs, self.g, self.has_dot = knobs, g, has_dot
         self.channelwise = is_channelwise(workload)
-        self.lanes = gcd(4, workload.in_channels)
+        # TVM makes a buffer of vectors of one that only vectors are stored to, and halves are loaded one by one.
+        self.lanes = 1 if workload.is_half else gcd(4, workload.in_channels)
         self.partial = self.sch.get_sblock(PARTIAL)
         self.output = self.sch.get_sblock(OUTPUT)
         self.sch.unannotate(self.output, STAGE)

@@ -41,7 +41,9 @@ class Runs:
 def _arithmetic(g: StripGeometry, machine: Machine) -> float:
     w, runs = g.workload, Runs.of(g)
     pixel_bytes = 0 if g.depthwise else w.element_bytes * w.strides[1] * g.source.pixel
-    steps = w.kernel[0] * w.kernel[1] * g.channel_steps
+    # Tiles are multiplied whole, however few of their channels there are.
+    of_tap = g.channel_steps if g.isa.tile_rows == 1 else g.isa.tile_rows * tile_steps(g)
+    steps = w.kernel[0] * w.kernel[1] * of_tap
 
     def cycles(width: int) -> float:
         tile = (g.layout, steps, g.tile.mr, pixel_bytes)

@@ -1,12 +1,12 @@
 """winograd_nhwc: 3x3 convolutions by fewer multiplications than the definition has.
 
-Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks" (CVPR 2016): F(m x m, 3x3) computes tiles of
-m x m output pixels from ones of m + 2 by m + 2 input pixels. Both, and the filter, are transformed by small
-matrices (``intrinsics/winograd/``); in between there is one matrix product of channels for each point of a
-tile, which are ((m + 2) / 3m)^2 of the multiplications: 4/9, 1/4 and 16/81 for m = 2, 4 and 6.
+Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks" (CVPR 2016): F(m x m, 3x3) computes tiles
+of m x m output pixels from ones of m + 2 by m + 2 input pixels. Both, and the filter, are transformed by
+small matrices (``intrinsics/winograd/``); in between there is one matrix product of channels for each point
+of a tile, which are ((m + 2) / 3m)^2 of the multiplications: 4/9, 1/4 and 16/81 for m = 2, 4 and 6.
 
-Loops, from the outside: groups, parts of their output channels and blocks of tiles, all three in parallel; the
-block of tiles is gathered and transformed; some output channels after the other are multiplied, point by
+Loops, from the outside: groups, parts of their output channels and blocks of tiles, all three in parallel;
+the block of tiles is gathered and transformed; some output channels after the other are multiplied, point by
 point, panel by panel, and transformed to the output.
 """
 
@@ -26,8 +26,9 @@ from tvm_directconv.model.cost import Cost
 from tvm_directconv.model.knobs import KnobSpace
 from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.problem.workload import Conv2dWorkload
-from tvm_directconv.targets.target import CompileTarget, Machine
+from tvm_directconv.targets.target import CompileTarget
 
+from ..accuracy import BY_NAME, FAST, STANDARD, STANDARD_GROWTH
 from ..base import Algorithm, KernelPlan
 from ..epilogue import Operands
 from ..lowering import Expansions, Workspace, called_in_parallel
@@ -36,6 +37,10 @@ from .calls import WinogradCalls
 from .cost import winograd_cost
 from .geometry import TileBlocks, WinogradGeometry
 from .knobs import choose_blocks, knob_spaces
+
+PREFIX = "winograd_nhwc"
+MOST_BY_ITSELF = 4
+"""Larger tiles are used only by name: their errors are ten times the definition's and more."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +92,16 @@ class WinogradPlan(KernelPlan[TileBlocks]):
         return knob_spaces(self.geometry, algorithm)
 
     @property
+    def growth(self) -> float:
+        """The bound of the error over that of sums as the definition has them, as if pixels were equal."""
+        return self.relative_error / super().relative_error
+
+    @property
+    def error_reach(self) -> int:
+        """Outputs of a tile have shares in the errors of all of its pixels."""
+        return self.outputs - 1
+
+    @property
     def relative_error(self) -> float:
         f, w = self.geometry.filtering, self.workload
         terms = self.geometry.group_in + f.roundings + w.epilogue.bias + w.epilogue.residual
@@ -101,7 +116,7 @@ class Winograd(Algorithm[TileBlocks]):
 
     def __init__(self, outputs: int) -> None:
         self.outputs = outputs
-        self.name = f"winograd_nhwc_{outputs}x{outputs}"  # type: ignore[misc]
+        self.name = f"{PREFIX}_{outputs}x{outputs}"  # type: ignore[misc]
 
     def layouts(self, workload: Conv2dWorkload, target: CompileTarget) -> tuple[str, str]:
         return "NHWC", "NHWC"
@@ -110,6 +125,13 @@ class Winograd(Algorithm[TileBlocks]):
         w = workload
         plain = w.kernel == (TAPS, TAPS) and w.strides == w.dilation == (1, 1)
         return plain and w.dtype == FLOAT32 and w.data_layout == w.out_layout == "NHWC" and not w.is_depthwise
+
+    def accuracy(self, workload: Conv2dWorkload, target: CompileTarget) -> str:
+        plan = self.plan(workload, target)
+        assert isinstance(plan, WinogradPlan)
+        if plan.growth <= STANDARD_GROWTH:
+            return STANDARD
+        return FAST if self.outputs <= MOST_BY_ITSELF else BY_NAME
 
     def make_plan(
         self, workload: Conv2dWorkload, target: CompileTarget, knobs: TileBlocks | None

@@ -3,7 +3,7 @@ channels of a group."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from tvm import sym, tirx

@@ -16,7 +16,9 @@ from .geometry import WinogradGeometry
 FLOAT64 = "float64"
 
 
-def te_winograd(g: WinogradGeometry, source: te.Tensor, data: te.Tensor, outer: Conv2dWorkload) -> tirx.PrimFunc:
+def te_winograd(
+    g: WinogradGeometry, source: te.Tensor, data: te.Tensor, outer: Conv2dWorkload
+) -> tirx.PrimFunc:
     """Stages transformed [tile, point row, point column, IC], products (a sum over channels for each point),
     epilogue."""
     w, m, size, (top, left, *_) = g.workload, g.outputs, g.filtering.size, g.workload.padding

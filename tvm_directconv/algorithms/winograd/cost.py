@@ -34,7 +34,9 @@ def winograd_cost(g: WinogradGeometry, machine: Machine) -> Cost:
 def _products(g: WinogradGeometry, machine: Machine, tiles: int) -> float:
     """One point's product of so many tiles by all panels of a group."""
     padded = g.panels * g.nr
-    return row_cycles(g.isa, machine, tiles, padded, g.nr, ROW, g.group_in, g.most_rows, FLOAT_BYTES * g.depth)
+    return row_cycles(
+        g.isa, machine, tiles, padded, g.nr, ROW, g.group_in, g.most_rows, FLOAT_BYTES * g.depth
+    )
 
 
 def _transforms(g: WinogradGeometry, machine: Machine) -> float:

@@ -30,8 +30,9 @@ LEAST_TILES = 8
 
 
 def choose_blocks(g: WinogradGeometry, machine: Machine) -> TileBlocks:
-    """Micro-kernels by the tiling model; of blocks, those that leave threads some pieces of work where that is
-    cheap by estimate, and of these that are about as fast as the fastest, those with the least workspace."""
+    """Micro-kernels by the tiling model; of blocks, those that leave threads some pieces of work where that
+    is cheap by estimate, and of these that are about as fast as the fastest, those with the least
+    workspace."""
     nr = _best_nr(g, machine)
     cuts = [replace(g, knobs=knobs) for knobs in _blocks(g, nr, divisions(g.all_tiles, BLOCKS))]
     cycles = {cut: winograd_cost(cut, machine).total for cut in cuts}

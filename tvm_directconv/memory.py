@@ -1,0 +1,64 @@
+"""Memory for what is large and stays: weights, in large pages where the system has them.
+
+To get small pages takes longer than to fill them; and what runs through many weights waits less for the
+addresses of large ones. What lies here is not copied again: nobody writes to it once it is filled.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+LARGE_PAGE = 2 << 20
+"""Bytes of a large page, on the systems that give them on request; less has no use for them."""
+
+
+class _Pages(mmap.mmap):
+    """Pages that are filled once."""
+
+
+def large_memory(size: int) -> memoryview:
+    """Return new memory of so many bytes, all zero, at the beginning of a page."""
+    advice = getattr(mmap, "MADV_HUGEPAGE", None)
+    if advice is None or size < LARGE_PAGE:
+        return memoryview(_Pages(-1, max(size, 1)))[:size]
+    # From a large page's beginning on; behind the last whole one nothing is taken that is not used.
+    pages = _Pages(-1, size + LARGE_PAGE)
+    start = -ctypes.addressof(ctypes.c_char.from_buffer(pages)) % LARGE_PAGE
+    with suppress(OSError):  # a system without them
+        pages.madvise(advice, start, size // LARGE_PAGE * LARGE_PAGE)
+    return memoryview(pages)[start : start + size]
+
+
+def large_zeros(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    """Return a new array, in such memory where it is large; for whoever fills it, and then no more."""
+    size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+    if size < LARGE_PAGE:
+        return np.zeros(shape, dtype)
+    return np.frombuffer(large_memory(size), np.uint8).view(dtype).reshape(shape)
+
+
+def settled(array: np.ndarray) -> np.ndarray:
+    """Return the array in C order, and where it is large, in memory that nobody writes to any more: itself
+    where it is there."""
+    if (
+        array.nbytes < LARGE_PAGE
+        or array.dtype.hasobject
+        or (memory_of(array) is not None and array.flags.c_contiguous)
+    ):
+        return np.asarray(array, order="C")
+    copy = large_zeros(array.shape, array.dtype)
+    np.copyto(copy, array)
+    return copy
+
+
+def memory_of(array: np.ndarray) -> memoryview | None:
+    """Return the memory of ``large_memory`` that an array lies in, None for any other."""
+    base: Any = array
+    while isinstance(base, np.ndarray):
+        base = base.base
+    return base if isinstance(base, memoryview) and isinstance(base.obj, _Pages) else None
