@@ -9,7 +9,7 @@ section 5.3 the order in which parameters are chosen.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import CodeType
@@ -37,7 +37,7 @@ class Formula:
 
     def of(self, values: Values) -> Any:
         """Return its value."""
-        return eval(self._code, FUNCTIONS_ONLY, values)  # type: ignore[arg-type]
+        return eval(self._code, FUNCTIONS_ONLY, values)
 
 
 FUNCTIONS = {"max": max, "min": min}
@@ -108,6 +108,29 @@ class Expression:
         for name in formula.names:
             found |= {name} if name in self.parameters else self.parameters_of(self.sizes[name])
         return found
+
+    def needed(self, formula: Formula) -> frozenset[str]:
+        """Return the sizes that a formula's value depends on."""
+        found: frozenset[str] = frozenset()
+        for name in formula.names & self.sizes.keys():
+            found |= {name} | self.needed(self.sizes[name])
+        return found
+
+    def filter_of(
+        self, name: str, constraints: Iterable[Constraint], known: Iterable[str]
+    ) -> Callable[..., list[Any]]:
+        """Return a function (values of the parameter ``name``, **known ones) that keeps those for which the
+        constraints hold."""
+        terms: dict[str, None] = {}
+        for constraint in constraints:
+            needed = self.needed(constraint.condition)
+            for size in (s for s in self.sizes if s in needed):
+                terms[f"(({size} := ({self.sizes[size].text})) is not None)"] = None
+            terms[f"({constraint.condition.text})"] = None
+        condition = " and ".join(terms) or "True"
+        arguments = ", ".join(["values", *known])
+        text = f"lambda {arguments}: [{name} for {name} in values if {condition}]"
+        return eval(compile(text, "<filter>", "eval"), FUNCTIONS_ONLY)
 
     def evaluate(self, point: Values) -> dict[str, Any]:
         """Return parameters and all sizes of a point that satisfies the constraints."""

@@ -106,6 +106,7 @@ def _tiles(e: Expression, w: Conv2dWorkload) -> None:
         e.require(
             f"stride of {tile}", f"({tile} - {span}) % {stride} == 0", "the last window ends with the tile", [tile]
         )
+        e.require(f"size of {tile}", f"{name} <= {outputs}", "no tile is larger than the output", [tile])
         e.slide(
             f"cover by {tile}",
             tile,
