@@ -17,7 +17,6 @@ from tvm_directconv.targets.gpu_machine import GpuMachine
 from .cost import cost
 from .geometry import VECTORS, extents, geometry, is_channelwise
 from .knobs import KERNEL, LOAD, LOCAL, STORE, LiftKnobs
-from .space import LiftSpace
 
 OF_TILE = (1, 2, 4, 7, 8, 14, 16)
 OF_THREAD = (1, 2, 4, 7, 8)
@@ -30,12 +29,8 @@ tried, and what is next to them of the divisors."""
 @lru_cache(maxsize=1024)
 def analytical(workload: Conv2dWorkload, machine: GpuMachine) -> LiftKnobs:
     """Return the point to use where none has been measured."""
-    space = LiftSpace(workload, machine)
-    scored = (
-        (cost(workload, knobs, geometry(workload, knobs, machine), machine).total, knobs)
-        for knobs in likely(workload)
-        if space.holds(knobs)
-    )
+    sizes = ((knobs, geometry(workload, knobs, machine)) for knobs in likely(workload))
+    scored = ((cost(workload, knobs, g, machine).total, knobs) for knobs, g in sizes if g is not None)
     return min(scored, key=lambda pair: pair[0])[1]
 
 

@@ -35,7 +35,9 @@ class LiftPlan(Plan):
 
     @cached_property
     def geometry(self) -> Geometry:
-        return geometry(self.workload, self.knobs, self.target.machine)
+        found = geometry(self.workload, self.knobs, self.target.machine)
+        assert found is not None, "points are checked before there is a plan"
+        return found
 
     def compute(self) -> tirx.PrimFunc:
         return compute(self.workload, self.knobs, self.geometry)
