@@ -23,9 +23,9 @@ from relay_strategies.operators import OPERATORS
 from relay_strategies.relax import composite
 from relay_strategies.relax.graph import Rewriter, constant, make_constant, rewrite_module, shape_of
 from relay_strategies.strategies import strategy
+from relay_strategies.strategies.limits import NO_LIMITS, Limits
 from tvm_directconv.devices.source import lower_kernels
 from tvm_directconv.errors import DeviceError
-from relay_strategies.strategies.limits import NO_LIMITS, Limits
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.gpu import GpuTarget
 
