@@ -25,6 +25,10 @@ class AlgorithmError(DirectConvError, ValueError):
     """An unknown algorithm, or one that does not apply to the workload or target it was forced on."""
 
 
+class ParameterError(AlgorithmError):
+    """Parameters of an algorithm that violate one of its constraints, which the message names."""
+
+
 class ModelError(DirectConvError, ValueError):
     """A model file that is missing, malformed, or has shapes that are not static."""
 

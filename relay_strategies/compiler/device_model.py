@@ -14,7 +14,7 @@ from relay_strategies.frontends.declared import Given
 from tvm_directconv.devices.network_files import read_network, write_network
 from tvm_directconv.errors import DirectConvError
 
-from .compiled_model import CompiledModel
+from .compiled_model import CompiledModel, Inputs
 from .device_executable import DeviceExecutable
 from .report import Report
 from .signature import Metadata, Size
@@ -54,6 +54,12 @@ class DeviceModel(CompiledModel):
         total = sum(seconds.values()) or 1.0
         shares = {name: seconds[name] / total for name in of.report.other_kernels}
         return replace(of.report, time_shares=shares)
+
+    def profile(self, inputs: Inputs | None = None, *, rounds: int = 0, size: Size | None = None) -> NoReturn:
+        """Raise DirectConvError: what kernels take on a device, ``timings`` tells."""
+        raise DirectConvError(
+            "profiles are of CPUs' models; of a GPU's, timings() tells what each kernel takes"
+        )
 
     def export(
         self, folder: str | os.PathLike[str], shapes: Given | None = None, batch: int | None = None

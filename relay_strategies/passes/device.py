@@ -10,10 +10,12 @@ again.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import tvm
 from tvm import relax, tirx
+from tvm.ir import GlobalVar
 from tvm.s_tir import dlight
 from tvm_ffi import structural_map
 
@@ -22,6 +24,8 @@ from relay_strategies.relax import composite
 from relay_strategies.relax.graph import Rewriter, constant, make_constant, rewrite_module, shape_of
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.limits import NO_LIMITS, Limits
+from tvm_directconv.devices.source import lower_kernels
+from tvm_directconv.errors import DeviceError
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.gpu import GpuTarget
 
@@ -86,6 +90,7 @@ def device_kernel_passes(target: GpuTarget) -> list[tvm.transform.Pass]:
     """From there to a main function of planned storage and calls of scheduled kernels."""
     transform = relax.transform
     return [
+        PlainNames,
         relax.backend.DispatchSortScan(),
         # A reshape moves nothing: it stays, and is the same buffer.
         transform.LegalizeOps(
@@ -104,26 +109,45 @@ def device_kernel_passes(target: GpuTarget) -> list[tvm.transform.Pass]:
 
 
 def ScheduleOnDevice(target: GpuTarget) -> tvm.transform.Pass:
-    """Schedule every kernel that still has no threads by the first of dlight's rules that takes it."""
+    """Schedule every kernel that still has no threads by the first of dlight's rules that takes it, and by
+    the last, which takes all and knows nothing of reductions, where TVM cannot lower what another has
+    made."""
     gpu = dlight.gpu
-    apply = dlight.ApplyDefaultSchedule(
+    rules = dlight.ApplyDefaultSchedule(
         gpu.Matmul(), gpu.GEMV(), gpu.Reduction(), gpu.GeneralReduction(), gpu.Fallback()
     )
+    last = dlight.ApplyDefaultSchedule(gpu.Fallback())
+
+    def scheduled(rules: tvm.transform.Pass, functions: Mapping[GlobalVar, tirx.PrimFunc]) -> tvm.IRModule:
+        with target.tvm_target:
+            module = rules(tvm.IRModule(functions))
+        return tvm.IRModule({var: _rolled(function) for var, function in module.functions_items()})
 
     @tvm.transform.module_pass(opt_level=0, name="directconv.ScheduleOnDevice")
     def schedule(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-        bare = module.clone()  # the rules change the module that they are given
-        for name, function in module.functions_items():
-            if isinstance(function, tirx.PrimFunc):
-                bare.update_func(name, without_scopes(function))
-        with target.tvm_target:
-            scheduled = apply(bare)
-        for name, function in scheduled.functions_items():
-            if isinstance(function, tirx.PrimFunc):
-                scheduled.update_func(name, _rolled(function))
-        return scheduled
+        functions = {
+            var: without_scopes(function)
+            for var, function in module.functions_items()
+            if isinstance(function, tirx.PrimFunc)
+            and not (function.attrs and function.attrs.get("tirx.is_scheduled", False))
+        }
+        made = scheduled(rules, functions)
+        broken = {var: functions[var] for var in functions if not _lowers(made[var], target)}
+        if broken:
+            made.update(scheduled(last, broken))
+        result = module.clone()
+        result.update(made)
+        return result
 
     return schedule
+
+
+def _lowers(function: tirx.PrimFunc, target: GpuTarget) -> bool:
+    try:
+        lower_kernels(function, target.tvm_target)
+    except DeviceError:
+        return False
+    return True
 
 
 def _rolled(function: tirx.PrimFunc) -> tirx.PrimFunc:
@@ -158,6 +182,21 @@ def LowerDeviceConv2d(
         return lowered.with_attr(LAYERS, json.dumps(kernels.layers))
 
     return lower
+
+
+@tvm.transform.module_pass(opt_level=0, name="directconv.PlainNames")
+def PlainNames(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
+    """Give main's parameters names that a language takes: kernels call their arguments by them."""
+    return rewrite_module(module, _PlainNames)
+
+
+class _PlainNames(Rewriter):
+    def run(self, params: Sequence[relax.Var] | None = None) -> relax.Function:
+        given = self.graph.function.params
+        plain = [relax.Var(f"input{at}", param.ty) for at, param in enumerate(given)]
+        for old, new in zip(given, plain, strict=True):
+            self.bind(old, new)
+        return super().run(plain)
 
 
 class _LowerDevice(Rewriter):

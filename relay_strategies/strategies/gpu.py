@@ -3,6 +3,7 @@ schedules."""
 
 from __future__ import annotations
 
+from tvm_directconv.algorithms.lift.algorithm import Lift
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.gpu import GpuTarget
 
@@ -12,9 +13,14 @@ KEYS = ("mali", "adreno", "opencl", "cuda")
 """Each has a key, so that its strategy can be replaced alone."""
 
 
+LIFT = Lift()
+
+
 def conv2d_strategy_gpu(workload: Conv2dWorkload, target: GpuTarget) -> OpStrategy:
     """Every algorithm for GPUs that applies."""
-    return OpStrategy()
+    strategy = OpStrategy()
+    strategy.add_algorithm(LIFT, workload, target)
+    return strategy
 
 
 for _key in KEYS:

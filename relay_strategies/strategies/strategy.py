@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tvm_directconv.algorithms.accuracy import BY_NAME, EXACT, allows
-from tvm_directconv.algorithms.base import Algorithm, Conv2dImplementation, Plan
+from tvm_directconv.algorithms.base import Conv2dImplementation, Plan, Planner
 from tvm_directconv.errors import AlgorithmError, nearest
 from tvm_directconv.model.cost import Cost, copy_cycles
 from tvm_directconv.problem.workload import Conv2dWorkload
@@ -39,7 +39,7 @@ TIE = 1.02
 class OpImplementation:
     """One way to compute and schedule an operator. Of those of highest ``plevel`` the cheapest is used."""
 
-    algorithm: Algorithm[Any] | FunctionAlgorithm
+    algorithm: Planner[Any] | FunctionAlgorithm
     plevel: int
 
     @property
@@ -82,7 +82,9 @@ class OpImplementation:
         plan = self.plan(workload, target, knobs)
         cost = plan.cost()
         copies = layout_copies(workload, plan.workload).values()
-        return None if cost is None else replace(cost, layout=copy_cycles(target.machine, copies))
+        if cost is None or not copies:
+            return cost
+        return replace(cost, layout=copy_cycles(target.machine, copies))
 
     def build(
         self, workload: Conv2dWorkload, target: CompileTarget, knobs: Any = None
@@ -123,9 +125,7 @@ class OpStrategy:
         algorithm = FunctionAlgorithm(compute, schedule, name, **details)
         self.implementations.append(OpImplementation(algorithm, plevel))
 
-    def add_algorithm(
-        self, algorithm: Algorithm[Any], workload: Conv2dWorkload, target: CompileTarget
-    ) -> None:
+    def add_algorithm(self, algorithm: Planner[Any], workload: Conv2dWorkload, target: Any) -> None:
         """Add one of this library's algorithms if it applies to the workload."""
         implementation = OpImplementation(algorithm, algorithm.plevel)
         if algorithm.takes(implementation.native(workload, target)):

@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 from tvm import te, tirx
@@ -248,16 +248,14 @@ class KernelPlan(Plan, Generic[Knobs]):
         return summed if w.out_dtype == FLOAT32 else summed + (1 + summed) * ROUNDOFF[w.out_dtype]
 
 
-class Algorithm(abc.ABC, Generic[Knobs]):
-    """One way to compute convolutions."""
+class Planner(abc.ABC, Generic[Knobs]):
+    """One way to compute convolutions, on whatever kind of target: what strategies ask of it."""
 
     name: ClassVar[str]
     needs: ClassVar[str]
     """What a workload must have, as an error tells it."""
     plevel: ClassVar[int] = 10
     """Its priority; among equals the estimated cost decides."""
-    of_bytes: ClassVar[bool] = False
-    """Whether it computes quantized workloads."""
     of_parts: ClassVar[bool] = False
     """Whether it reads and writes parts of tensors in place."""
 
@@ -266,7 +264,7 @@ class Algorithm(abc.ABC, Generic[Knobs]):
         return EXACT
 
     @abc.abstractmethod
-    def layouts(self, workload: Conv2dWorkload, target: CompileTarget) -> tuple[str, str]:
+    def layouts(self, workload: Conv2dWorkload, target: Any) -> tuple[str, str]:
         """(data_layout, out_layout) to run the workload in: its own where the algorithm takes them."""
 
     @abc.abstractmethod
@@ -277,14 +275,29 @@ class Algorithm(abc.ABC, Generic[Knobs]):
         """Whether it computes the workload, parts of tensors included."""
         return (self.of_parts or not workload.has_parts) and self.applies(workload)
 
-    def plan(
-        self, workload: Conv2dWorkload, target: CompileTarget, knobs: Knobs | None = None
-    ) -> KernelPlan[Any]:
+    def plan(self, workload: Conv2dWorkload, target: Any, knobs: Knobs | None = None) -> Plan:
         """The workload, in layouts the algorithm takes, with ``knobs`` or those its model chooses.
 
         Raises AlgorithmError for a workload it does not take.
         """
         return _planned(self, workload, target, knobs)
+
+    @abc.abstractmethod
+    def make_plan(self, workload: Conv2dWorkload, target: Any, knobs: Knobs | None) -> Plan:
+        """``plan`` of a workload that the algorithm takes."""
+
+
+class Algorithm(Planner[Knobs]):
+    """One way to compute convolutions by micro-kernels, on CPUs."""
+
+    of_bytes: ClassVar[bool] = False
+    """Whether it computes quantized workloads."""
+
+    if TYPE_CHECKING:
+
+        def plan(
+            self, workload: Conv2dWorkload, target: CompileTarget, knobs: Knobs | None = None
+        ) -> KernelPlan[Any]: ...
 
     @abc.abstractmethod
     def make_plan(
@@ -300,8 +313,8 @@ class Algorithm(abc.ABC, Generic[Knobs]):
 
 @lru_cache(maxsize=2048)
 def _planned(
-    algorithm: Algorithm[Any], workload: Conv2dWorkload, target: CompileTarget, knobs: Any
-) -> KernelPlan[Any]:
+    algorithm: Planner[Any], workload: Conv2dWorkload, target: Any, knobs: Any
+) -> Plan:
     if not algorithm.takes(workload):
         raise AlgorithmError(f"{algorithm.name} needs {algorithm.needs}; the workload is {workload}")
     return algorithm.make_plan(workload, target, knobs)

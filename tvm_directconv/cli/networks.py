@@ -102,21 +102,32 @@ def run(
 
 @click.command()
 @click.argument("model")
-@click.option("-o", "--output", required=True, type=NewFile(), help="Library to write.")
+@click.option(
+    "-o", "--output", required=True, type=NewFile(), help="Library to write; of a GPU, a new folder."
+)
 @compile_options
 @click.option("--linker", help="Compiler driver for a foreign target, e.g. aarch64-linux-gnu-gcc.")
 @json_option
 def compile(model: str, output: Path, linker: str | None, as_json: bool, **options: Any) -> None:
-    """Compile MODEL to a shared library for 'run', or for tvm_directconv.load."""
+    """Compile MODEL to a shared library, or for a GPU to a folder, for 'run' and for tvm_directconv.load."""
+    from relay_strategies.compiler.device_model import DeviceModel
     from relay_strategies.compiler.linking import library_maker
+    from tvm_directconv.targets.gpu import is_gpu_target
     from tvm_directconv.targets.target import resolve_target
 
-    library_maker(output, resolve_target(options["target"]), linker)
+    if is_gpu_target(options["target"]):
+        refuse_options("linker", reason="a GPU's network is a folder, and nothing is linked")
+    else:
+        library_maker(output, resolve_target(options["target"]), linker)
     model_to_export = compiled(model, **options)
     with progress("linking"):
-        model_to_export.export_library(output, linker=linker)
+        if isinstance(model_to_export, DeviceModel):
+            model_to_export.export(output)
+        else:
+            model_to_export.export_library(output, linker=linker)
     sizes = model_to_export.sizes
-    length = output.stat().st_size
+    files = [output] if output.is_file() else list(output.iterdir())
+    length = sum(file.stat().st_size for file in files)
     seconds = sum(sum(size.report.compile_seconds.values()) for size in sizes)
     facts = {
         "library": str(output),
@@ -185,12 +196,13 @@ def compiled(
     shapes: tuple[Given, ...],
     batch: tuple[int, ...] | None,
 ) -> CompiledModel:
-    """Compile MODEL, or load the library it already is."""
+    """Compile MODEL, or load the library or the folder of a GPU's network it already is."""
     from relay_strategies.compiler.compiler import compile as compile_model
     from relay_strategies.compiler.compiler import load
     from tvm_directconv import zoo
+    from tvm_directconv.devices.network_files import LIST
 
-    if model.endswith(LIBRARY_SUFFIXES):
+    if model.endswith(LIBRARY_SUFFIXES) or (Path(model) / LIST).is_file():
         # --shapes and --batch name one of the sizes that it has.
         refuse_options(*COMPILE_PARAMETERS, reason=f"'{model}' is compiled already")
         return load(model)

@@ -9,7 +9,7 @@ section 5.3 the order in which parameters are chosen.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import CodeType
@@ -37,7 +37,7 @@ class Formula:
 
     def of(self, values: Values) -> Any:
         """Return its value."""
-        return eval(self._code, FUNCTIONS_ONLY, values)  # type: ignore[arg-type]
+        return eval(self._code, FUNCTIONS_ONLY, values)
 
 
 FUNCTIONS = {"max": max, "min": min}
@@ -109,9 +109,38 @@ class Expression:
             found |= {name} if name in self.parameters else self.parameters_of(self.sizes[name])
         return found
 
-    def evaluate(self, point: Values) -> dict[str, Any]:
-        """Return parameters and all sizes of a point that satisfies the constraints."""
-        values = dict(point)
-        for name, formula in self.sizes.items():
-            values[name] = formula.of(values)
-        return values
+    def needed(self, formula: Formula) -> frozenset[str]:
+        """Return the sizes that a formula's value depends on."""
+        found: frozenset[str] = frozenset()
+        for name in formula.names & self.sizes.keys():
+            found |= {name} | self.needed(self.sizes[name])
+        return found
+
+    def filter_of(
+        self, name: str, constraints: Iterable[Constraint], known: Iterable[str]
+    ) -> Callable[..., list[Any]]:
+        """Return a function (values of the parameter ``name``, **known ones) that keeps those for which the
+        constraints hold."""
+        condition = " and ".join(self._terms(constraints))
+        arguments = ", ".join(["values", *known])
+        text = f"lambda {arguments}: [{name} for {name} in values if {condition}]"
+        return eval(compile(text, "<filter>", "eval"), FUNCTIONS_ONLY)
+
+    @cached_property
+    def sizes_of(self) -> Callable[..., tuple[Any, ...] | None]:
+        """The function (all parameters by name) to all sizes in order; None of points that violate a
+        constraint."""
+        terms = self._terms(self.constraints)
+        sizes = ", ".join(f"({name} := ({formula.text}))" for name, formula in self.sizes.items())
+        text = f"lambda {', '.join(self.parameters)}: ({sizes},) if {' and '.join(terms)} else None"
+        return eval(compile(text, "<sizes>", "eval"), FUNCTIONS_ONLY)
+
+    def _terms(self, constraints: Iterable[Constraint]) -> Iterable[str]:
+        """Conditions as Python has them, each behind the sizes that occur in it."""
+        terms: dict[str, None] = {}
+        for constraint in constraints:
+            needed = self.needed(constraint.condition)
+            for size in (s for s in self.sizes if s in needed):
+                terms[f"(({size} := ({self.sizes[size].text})) is not None)"] = None
+            terms[f"({constraint.condition.text})"] = None
+        return terms or ["True"]

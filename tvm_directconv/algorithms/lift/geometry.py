@@ -69,6 +69,9 @@ class Geometry:
     """Floats that a thread keeps."""
 
 
+SIZES = tuple(f.name for f in fields(Geometry))
+
+
 @lru_cache(maxsize=512)
 def expression(workload: Conv2dWorkload, machine: GpuMachine) -> Expression:
     """Return the convolution of a workload, in NHWC, with what a device allows."""
@@ -81,10 +84,14 @@ def expression(workload: Conv2dWorkload, machine: GpuMachine) -> Expression:
     return e
 
 
-def geometry(workload: Conv2dWorkload, knobs: LiftKnobs, machine: GpuMachine) -> Geometry:
-    """Return the sizes of a point that satisfies the constraints."""
-    values = expression(workload, machine).evaluate(vars(knobs))
-    return Geometry(**{f.name: values[f.name] for f in fields(Geometry)})
+def geometry(workload: Conv2dWorkload, knobs: LiftKnobs, machine: GpuMachine) -> Geometry | None:
+    """Return the sizes of a point; None where it violates a constraint."""
+    e = expression(workload, machine)
+    sizes = e.sizes_of(**vars(knobs))
+    if sizes is None:
+        return None
+    found = dict(zip(e.sizes, sizes, strict=True))
+    return Geometry(*(found[name] for name in SIZES))
 
 
 def extents(workload: Conv2dWorkload) -> tuple[tuple[int, int], tuple[int, int]]:
@@ -106,6 +113,7 @@ def _tiles(e: Expression, w: Conv2dWorkload) -> None:
         e.require(
             f"stride of {tile}", f"({tile} - {span}) % {stride} == 0", "the last window ends with the tile", [tile]
         )
+        e.require(f"size of {tile}", f"{name} <= {outputs}", "no tile is larger than the output", [tile])
         e.slide(
             f"cover by {tile}",
             tile,

@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from tvm import te, tirx
+from tvm import tirx
 
-from tvm_directconv.algorithms.base import Plan
+from tvm_directconv.algorithms.base import Conv2dImplementation, Plan
 from tvm_directconv.algorithms.packing import as_oihw
 from tvm_directconv.model.cost import Cost
 from tvm_directconv.problem.element_types import FLOAT32, ROUNDOFF
@@ -18,9 +18,11 @@ from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.gpu import GpuTarget
 
 from .compute import compute, packed_filter_shape
+from .cost import cost
 from .geometry import Geometry, geometry, is_channelwise
 from .knobs import LiftKnobs
 from .schedule import schedule
+from .workspace import kernels, workspace_bytes, written
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,9 @@ class LiftPlan(Plan):
 
     @cached_property
     def geometry(self) -> Geometry:
-        return geometry(self.workload, self.knobs, self.target.machine)
+        found = geometry(self.workload, self.knobs, self.target.machine)
+        assert found is not None, "points are checked before there is a plan"
+        return found
 
     def compute(self) -> tirx.PrimFunc:
         return compute(self.workload, self.knobs, self.geometry)
@@ -43,8 +47,18 @@ class LiftPlan(Plan):
 
     @property
     def workspace_bytes(self) -> int:
-        g = self.geometry
-        return g.padded_bytes + g.partial_bytes + g.sums_bytes
+        same = self.workload.dtype == FLOAT32
+        return workspace_bytes(self.knobs, self.geometry, same)
+
+    @property
+    def kernels(self) -> tuple[str, ...]:
+        """The kernels in the order of their launches: of "pad", "convolve", "sum" and "crop"."""
+        return kernels(self.knobs, self.geometry)
+
+    @property
+    def written_bytes(self) -> Mapping[str, int]:
+        """Bytes of global memory beside the output that each kernel writes."""
+        return written(self.knobs, self.geometry)
 
     @property
     def packed_filter_shape(self) -> tuple[int, ...]:
@@ -66,8 +80,20 @@ class LiftPlan(Plan):
     def pack_func(self) -> tirx.PrimFunc | None:
         return None
 
-    def cost(self) -> Cost | None:
-        return None
+    def cost(self) -> Cost:
+        return cost(self.workload, self.knobs, self.geometry, self.target.machine)
 
     def describe(self) -> Mapping[str, Any]:
         return asdict(self.knobs)
+
+    def implement(self, name: str, cost: Cost | None) -> Conv2dImplementation:
+        return self.implemented(name, cost, self.schedule(self.compute()), self.kernels, self.workspace_bytes)
+
+    @property
+    def relative_error(self) -> float:
+        """Of sums of rounded products in any order (Higham's gamma); half precision is rounded once more."""
+        w = self.workload
+        terms = w.kernel[0] * w.kernel[1] * w.in_channels // w.groups + w.epilogue.bias + w.epilogue.residual
+        unit = ROUNDOFF[FLOAT32]
+        summed = terms * unit / (1 - terms * unit)
+        return summed if w.out_dtype == FLOAT32 else summed + (1 + summed) * ROUNDOFF[w.out_dtype]
