@@ -39,6 +39,7 @@ from tvm_directconv.targets.target import CompileTarget, resolve_target
 from .by_name import Words
 from .chains import LayerChain, choose_chains, find_chains
 from .forms import FormsRewriter
+from .gates import gate_shape, gated_input
 from .layer_kernels import LayerKernels, OnKernel, Tuned
 from .layer_workload import conv2d_workload, layer_name
 from .places import Place, find_places, joined_terms
@@ -215,8 +216,11 @@ class _LowerConv2d(FormsRewriter):
             arguments[1] = self._packed(arguments[1], chosen)
         else:
             part = self._part(layer) if native.data_part else None
+            packed = self._packed(self.new(weight), chosen)
+            if part is None and (gated := self._gated(data, packed, chosen)) is not None:
+                data, packed = gated
             source = self.form(data, native.data_layout) if part is None else self._stored(part.join)
-            arguments = [source, self._packed(self.new(weight), chosen)]
+            arguments = [source, packed]
             arguments += [self.new(bias) for bias in extra[: int(native.epilogue.bias)]]
             arguments += [self.form(term, native.out_layout) for term in extra[int(native.epilogue.bias) :]]
         if native.out_part:
@@ -273,6 +277,19 @@ class _LowerConv2d(FormsRewriter):
         pack = self.add_function(function, "pack_filter")
         packed_type = relax.TensorType(chosen.packed_filter_shape, chosen.workload.dtype)
         return self.emit(relax.call_tir(pack, [weight], packed_type))
+
+    def _gated(
+        self, data: relax.Expr, packed: relax.Expr, chosen: Conv2dImplementation
+    ) -> tuple[relax.Expr, relax.Expr] | None:
+        """A layer's input without the gate that scales its channels, and the packed filter with it."""
+        gated = gated_input(self.graph, data)
+        if gated is None or gated.data in self._places or constant(packed) is None:
+            return None
+        shape = gate_shape(chosen)
+        if shape is None:
+            return None
+        gate = self._shaped(self.form(gated.gate, NHWC), shape)
+        return gated.data, self.emit(relax.op.multiply(packed, gate), "gated_filter")
 
     def _shaped(self, data: relax.Expr, shape: tuple[int, ...]) -> relax.Expr:
         return data if shape_of(data) == shape else self.emit(relax.op.reshape(data, shape))
