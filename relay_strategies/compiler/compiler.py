@@ -29,13 +29,14 @@ from tvm_directconv.text import target_label
 from tvm_directconv.turns import in_turn
 
 from .arguments import check_options, check_sizes, known_records
-from .compilation import Clock, Compilation
+from .compilation import Clock, Compilation, lower
 from .compiled_model import CompiledModel
 from .compiled_model import load as load_library
 from .content import key_of, label_of
 from .deviations import Compared
 from .device_compiler import compile_for_device
 from .device_model import load_folder
+from .signature import Size
 from .sizes import sizes_of
 from .source import read_source
 from .stored import Place
@@ -125,6 +126,7 @@ def compile(
     asked = _Asked(algorithm, precision, limits, blocked.LAYOUT if layout == "blocked" else layout, known)
     place = Place.of(lambda: key_of(*given, resolved, known, (asked.options, sizes)), resolved, cache)
     compiled = _compiled(given, sizes, resolved, asked.passes(resolved), place, on_phase)
+    compiled.lower = functools.partial(_lowered, given, resolved, asked.passes(resolved))
     if asked != asked.exact():  # what is kept for it is the whole network
         compiled.compared = asked.compared(given, (shapes, batch, False), resolved)
     return compiled
@@ -177,6 +179,14 @@ def _exact(algorithm: str | Mapping[str, str]) -> str | Mapping[str, str]:
     if isinstance(algorithm, str):
         return strategy.AUTO if algorithm.startswith(PREFIX) else algorithm
     return {layer: str(_exact(name)) for layer, name in algorithm.items()}
+
+
+def _lowered(
+    given: tuple[Any, ...], target: CompileTarget, passes: Sequence[tvm.transform.Pass], size: Size
+) -> tvm.IRModule:
+    """One size of the model, lowered again."""
+    source = read_source(*given, keeps=False)
+    return lower(lambda: source.module(size.shapes), target, passes, Clock(None)).module
 
 
 def _compiled(
