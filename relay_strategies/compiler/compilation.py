@@ -8,6 +8,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import tvm
@@ -25,7 +26,7 @@ from relay_strategies.relax.outputs import result_names, result_types
 from tvm_directconv.errors import DirectConvError, ModelError, last_line
 from tvm_directconv.targets.target import CompileTarget
 
-from .calls import kernel_calls, kernel_kind
+from .calls import KernelCall, kernel_calls, kernel_kind
 from .kernel_code import KernelCode
 from .program import Program
 from .report import Report
@@ -62,32 +63,23 @@ class Compilation:
         """Compile one more size, or nothing: what raises leaves all as it was."""
         clock = clock or Clock(self._on_phase, f" of {shapes_text(shapes)}")
         constants = dict(self._constants)
-        with clock.phase("import"):
-            assert self._source is not None
-            module = self._source.module(shapes)
+        shared = constants if self._shares else None
+        lowered = lower(lambda: self._imported(shapes), self._target, self._passes, clock, shared)
+        with clock.phase("code"):
+            planned = _planned_bytes(lowered.module["main"])
+            program = self._program.adding(lowered.module)
+        facts = (*lowered.counts, planned, lowered.calls)
+        report = Report(str(self._target), lowered.layers, *facts, dict(clock.seconds))
+        size = Size(lowered.inputs, lowered.outputs, report, program.parts[-1].function)
+        self._program, self._constants, self._sizes = program, constants, (*self._sizes, size)
+
+    def _imported(self, shapes: Mapping[str, Shape]) -> tvm.IRModule:
+        assert self._source is not None
+        module = self._source.module(shapes)
         self._to_come -= 1
         if not self._to_come and not self._grows:
             self._source = None  # its memory is that of what follows
-        inputs = inputs_of(module["main"])
-        with self._target.tvm_target:
-            with clock.phase("graph"):
-                module = tvm.transform.Sequential(self._passes)(module)
-                module = ShareConstants(constants)(module) if self._shares else module
-            outputs = outputs_of(module["main"])
-            _warn_of_convolutions(module["main"])
-            layers = tuple(map(LayerReport.from_fields, json.loads(str(module.attrs[LAYERS]))))
-            module = module.without_attr(LAYERS)
-            with clock.phase("kernels"):
-                module = tvm.transform.Sequential(kernel_passes(self._target))(module)
-                counts = _other_kernels(module, {layer.function for layer in layers})
-                calls = kernel_calls(module, layers)
-                module = tvm.transform.Sequential(finish_passes())(module)
-        with clock.phase("code"):
-            planned = _planned_bytes(module["main"])
-            program = self._program.adding(module)
-        report = Report(str(self._target), layers, *counts, planned, calls, dict(clock.seconds))
-        size = Size(inputs, outputs, report, program.parts[-1].function)
-        self._program, self._constants, self._sizes = program, constants, (*self._sizes, size)
+        return module
 
     def grown(
         self, shapes: Mapping[str, Shape], before: Sequence[Size] = ()
@@ -136,6 +128,47 @@ class Clock:
                 f"TVM cannot compile the network, in phase '{name}': {last_line(error)}"
             ) from error
         self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
+
+
+@dataclass(frozen=True)
+class Lowered:
+    """One size of a model, ready for the virtual machine, and what is known of it."""
+
+    module: tvm.IRModule
+    inputs: tuple[TensorInfo, ...]
+    outputs: tuple[TensorInfo, ...]
+    layers: tuple[LayerReport, ...]
+    counts: tuple[dict[str, int], dict[str, int], dict[str, int]]
+    """Calls of other kernels, by name: all, TVM's as they are, and reductions by the default schedule."""
+    calls: tuple[KernelCall, ...]
+
+
+def lower(
+    imported: Callable[[], tvm.IRModule],
+    target: CompileTarget,
+    passes: Sequence[tvm.transform.Pass],
+    clock: Clock,
+    constants: dict[Any, Any] | None = None,
+) -> Lowered:
+    """Import a model in one size and take it through all passes; its constants become those of ``constants``
+    where these are equal. Raises what ``compile`` does."""
+    with clock.phase("import"):
+        module = imported()
+    inputs = inputs_of(module["main"])
+    with target.tvm_target:
+        with clock.phase("graph"):
+            module = tvm.transform.Sequential(passes)(module)
+            module = module if constants is None else ShareConstants(constants)(module)
+        outputs = outputs_of(module["main"])
+        _warn_of_convolutions(module["main"])
+        layers = tuple(map(LayerReport.from_fields, json.loads(str(module.attrs[LAYERS]))))
+        module = module.without_attr(LAYERS)
+        with clock.phase("kernels"):
+            module = tvm.transform.Sequential(kernel_passes(target))(module)
+            counts = _other_kernels(module, {layer.function for layer in layers})
+            calls = kernel_calls(module, layers)
+            module = tvm.transform.Sequential(finish_passes())(module)
+    return Lowered(module, inputs, outputs, layers, counts, calls)
 
 
 def inputs_of(main: relax.Function) -> tuple[TensorInfo, ...]:

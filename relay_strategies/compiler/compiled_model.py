@@ -9,24 +9,24 @@ import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import tvm
 from tvm import relax
 
+from relay_strategies.c_export.export import ExportedC
 from relay_strategies.frontends.declared import Given, Shape, complete, shapes_text
 from tvm_directconv.errors import DirectConvError, InputError, ModelError, last_line, nearest
 from tvm_directconv.files import open_regular, path_of
-from tvm_directconv.targets import llvm
 from tvm_directconv.targets.target import require_host, resolve_target
 from tvm_directconv.text import facts_text, target_label
 from tvm_directconv.turns import in_turn
 
 from .arguments import check_sizes
+from .as_c import INSIDE, LowerSize, write_c
 from .deviations import Compared, Deviation
-from .library_file import ALIAS, kind_of_file, kind_of_triple, load_library, missing_bytes
+from .library_file import ALIAS, check_kind, load_library
 from .linking import library_maker, write_library
 from .profile import ROUNDS, Profile, profiled
 from .program import METADATA_FUNCTION
@@ -87,6 +87,7 @@ class CompiledModel:
         """``compile_size`` compiles one more size, given by its shapes."""
         self._state = _State.of(executable, metadata, {})
         self.compared: Compared | None = None
+        self.lower: LowerSize | None = None
         self._compile_size = compile_size
         self._lock = threading.Lock()
         self._own = _OfThread()
@@ -247,6 +248,23 @@ class CompiledModel:
         link = library_maker(path, target, linker)
         write_library(self.executable, target, path, link)
 
+    @in_turn
+    def export_c(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        name: str = "network",
+        weights: str = INSIDE,
+        size: Size | None = None,
+    ) -> ExportedC:
+        """Write a size (the first unless another is given) as C that needs no runtime: ``name``.o and
+        ``name``.h, all or nothing; with ``weights`` "beside", also ``name``.weights. The model is read and
+        lowered again.
+
+        Raises ModelError for a network that is no plain list of kernel calls, and for a loaded library;
+        DirectConvError where nothing can be written."""
+        return write_c(self.lower, size or self.sizes[0], self.target, folder, name, weights)
+
     def _chosen(self, values: Sequence[Any]) -> tuple[Runner, list[np.ndarray]]:
         """The size that inputs, in order, are of, compiled now where it may be, and their arrays."""
         infos = self.inputs
@@ -306,7 +324,7 @@ def load(path: str | os.PathLike[str]) -> CompiledModel:
     """A model exported by ``CompiledModel.export_library``. Raises ModelError for anything else."""
     path = path_of(path, "the library to load", ModelError)
     open_regular(path, f"'{path}'", ModelError).close()
-    _check_kind(path)
+    check_kind(path)
     try:
         with without_scope_warnings():
             module = load_library(path)
@@ -317,16 +335,3 @@ def load(path: str | os.PathLike[str]) -> CompiledModel:
         reason = last_line(error).rpartition(f"{ALIAS}: ")[-1]
         raise ModelError(f"'{path}' is not a library exported by tvm-directconv: {reason}") from error
     return CompiledModel(module, Metadata.from_bytes(data))
-
-
-def _check_kind(path: Path) -> None:
-    """Raise ModelError for a library that this host's loader is not for, of which it would say little."""
-    try:
-        kind, wanted = kind_of_file(path), kind_of_triple(llvm.host_triple())
-        missing = missing_bytes(path)
-    except OSError as error:
-        raise ModelError(f"cannot read '{path}': {error.strerror}") from None
-    if kind is not None and kind != wanted:
-        raise ModelError(f"'{path}' is a {kind}; this host loads a {wanted}")
-    if missing:
-        raise ModelError(f"'{path}' is cut short: {missing} bytes that it says it has are missing")

@@ -31,7 +31,7 @@ from tvm_directconv.text import target_label
 from tvm_directconv.turns import in_turn
 
 from .arguments import check_options, check_sizes, known_records
-from .compilation import Clock, Compilation
+from .compilation import Clock, Compilation, lower
 from .compiled_model import CompiledModel
 from .compiled_model import load as load_library
 from .content import key_of, label_of
@@ -39,6 +39,7 @@ from .deviations import Compared
 from .device_compiler import compile_for_device
 from .device_model import load_folder
 from .kernel_code import KernelCode
+from .signature import Size
 from .sizes import sizes_of
 from .source import read_source
 from .stored import Place
@@ -127,7 +128,9 @@ def compile(
     _check_algorithms(algorithm, resolved)
     asked = _Asked(algorithm, precision, limits, blocked.LAYOUT if layout == "blocked" else layout, known)
     place = Place.of(lambda: key_of(*given, resolved, known, (asked.options, sizes)), resolved, cache)
-    compiled = _compiled(given, sizes, resolved, functools.partial(asked.passes, resolved), place, on_phase)
+    passes = functools.partial(asked.passes, resolved)
+    compiled = _compiled(given, sizes, resolved, passes, place, on_phase)
+    compiled.lower = functools.partial(_lowered, given, resolved, passes)
     if asked != asked.exact():  # what is kept for it is the whole network
         compiled.compared = asked.compared(given, (shapes, batch, False), resolved)
     return compiled
@@ -185,6 +188,17 @@ def _exact(algorithm: str | Mapping[str, str]) -> str | Mapping[str, str]:
     if isinstance(algorithm, str):
         return strategy.AUTO if algorithm.startswith(PREFIX) else algorithm
     return {layer: str(_exact(name)) for layer, name in algorithm.items()}
+
+
+def _lowered(
+    given: tuple[Any, ...],
+    target: CompileTarget,
+    passes: Callable[[], Sequence[tvm.transform.Pass]],
+    size: Size,
+) -> tvm.IRModule:
+    """One size of the model, lowered again."""
+    source = read_source(*given, keeps=False)
+    return lower(lambda: source.module(size.shapes), target, passes(), Clock(None)).module
 
 
 def _compiled(
