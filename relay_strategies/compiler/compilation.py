@@ -22,10 +22,10 @@ from relay_strategies.passes.share_constants import ShareConstants
 from relay_strategies.relax.graph import dtype_of, operator_name, shape_of
 from relay_strategies.relax.kernels import KERNEL_CALLS
 from relay_strategies.relax.outputs import result_names, result_types
-from tvm_directconv.errors import DirectConvError, ModelError, last_line
+from tvm_directconv.errors import AlgorithmError, DirectConvError, ModelError, last_line
 from tvm_directconv.targets.target import CompileTarget
 
-from .calls import kernel_calls, kernel_kind
+from .calls import KernelCall, kernel_calls, kernel_kind
 from .program import Program
 from .report import Report
 from .signature import Metadata, Size, TensorInfo, described
@@ -44,17 +44,19 @@ class Compilation:
         on_phase: Callable[[str], None] | None,
         wanted: int,
         grows: bool,
+        most_workspace: int | None = None,
         emit: Callable[[Sequence[Any]], None] | None = None,
     ) -> None:
-        """``wanted`` is the number of sizes to come; more may follow where the model ``grows``. ``emit`` gets
-        each size's libraries, to make machine code of them, which is else made when they first run."""
+        """``wanted`` is the number of sizes to come; more may follow where the model ``grows``. No call may
+        allocate more bytes than ``most_workspace``. ``emit`` gets each size's libraries, to make machine code
+        of them, which is else made when they first run."""
         self._source: Source | None = source
         self._declared = {**source.inputs, **source.outputs}
         self._inputs, self._target, self._passes = source.inputs, target, passes
         self._on_phase, self._grows, self._shares = on_phase, grows, grows or wanted > 1
         self._to_come = wanted
         self._program = Program(target)
-        self._emit = emit
+        self._emit, self._most_workspace = emit, most_workspace
         self._constants: dict[Any, Any] = {}
         self._sizes: tuple[Size, ...] = ()
 
@@ -81,6 +83,7 @@ class Compilation:
                 module = tvm.transform.Sequential(kernel_passes(self._target))(module)
                 counts = _other_kernels(module, {layer.function for layer in layers})
                 calls = kernel_calls(module, layers)
+                _check_workspace(calls, self._most_workspace)
                 module = tvm.transform.Sequential(finish_passes())(module)
         with clock.phase("code"):
             planned = _planned_bytes(module["main"])
@@ -158,6 +161,16 @@ def _info(name: str, ty: tvm.ir.Type, kind: str) -> TensorInfo:
     if shape is None:
         raise ModelError(f"{kind} '{name}' ({ty}) has no static tensor shape")
     return TensorInfo(name, shape, dtype_of(var))
+
+
+def _check_workspace(calls: Sequence[KernelCall], most: int | None) -> None:
+    """Layers keep to ``most``, or none could be chosen for them; for other operators there is one kernel."""
+    for call in calls:
+        if most is not None and call.workspace_bytes > most:
+            raise AlgorithmError(
+                f"kernel '{call.kernel}', which computes {call.result}, allocates {call.workspace_bytes} "
+                f"bytes, and no other takes its place: max_workspace_bytes={most} is too little"
+            )
 
 
 def _calls(main: relax.Function, *operators: str) -> Iterator[relax.Call]:

@@ -79,13 +79,13 @@ def compile(
 
     ``algorithm`` names one convolution algorithm for every layer, or algorithms by the name of a layer (its
     ONNX node's) or a pattern such as "block1/*"; "auto" leaves the choice to the target's strategy, within
-    ``max_workspace_bytes`` and, of its packed filter, ``max_filter_bytes`` per layer. With ``accuracy``
-    "standard" or "fast" in place of "exact", it may be one that rounds more (docs/accuracy.md). ``precision``
-    is "float32", "bfloat16", "float16", or "auto", the fastest by estimate (docs/precision.md), also by
-    layers' names and patterns. ``layout`` is that of the activations inside, NHWC, NCHW or blocked; inputs
-    and outputs keep the model's own. ``tuning`` is a file of records that ``tune`` made, used for the layers
-    that it knows. A tensor larger than ``max_tensor_bytes``, by default 2 GiB, is refused. ``data_folder`` is
-    where an ONNX model's external data
+    ``max_workspace_bytes``, which no call of a kernel allocates more than, and, of its packed filter,
+    ``max_filter_bytes`` per layer. With ``accuracy`` "standard" or "fast" in place of "exact", it may be one
+    that rounds more (docs/accuracy.md). ``precision`` is "float32", "bfloat16", "float16", or "auto", the
+    fastest by estimate (docs/precision.md), also by layers' names and patterns. ``layout`` is that of the
+    activations inside, NHWC, NCHW or blocked; inputs and outputs keep the model's own. ``tuning`` is a file
+    of records that ``tune`` made, used for the layers that it knows. A tensor larger than
+    ``max_tensor_bytes``, by default 2 GiB, is refused. ``data_folder`` is where an ONNX model's external data
     is, by default its own folder. ``on_phase`` is told the name of each phase as it begins.
 
     ``shapes`` are those of inputs with symbolic dimensions, by name; None leaves a dimension to another input
@@ -127,15 +127,14 @@ def compile(
     tuned = None if known is None else known.choice
     passes = functools.partial(graph_passes, resolved, layout=layout, tuning=tuned)
     asked: dict[str, Any] = {"algorithm": algorithm, "limits": limits, "precision": precision}
-    compiled = _compiled(given, sizes, resolved, passes(**asked), place, on_phase)
+    build = functools.partial(_compiled, given, resolved, max_workspace_bytes)
+    compiled = build(sizes, passes(**asked), place, on_phase)
     exact = {"algorithm": _exact(algorithm), "limits": limits._replace(accuracy=EXACT), "precision": FLOAT}
     if asked != exact:  # what is kept for it is the whole network
 
         def again(**how: Any) -> Callable[[bool], CompiledModel]:
             once = (shapes, batch, False)
-            return lambda layers: _compiled(
-                given, once, resolved, passes(**how, expose_layers=layers), None, None
-            )
+            return lambda layers: build(once, passes(**how, expose_layers=layers), None, None)
 
         compiled.compared = Compared(again(**asked), again(**exact))
     return compiled
@@ -150,8 +149,9 @@ def _exact(algorithm: str | Mapping[str, str]) -> str | Mapping[str, str]:
 
 def _compiled(
     given: tuple[Any, ...],
-    sizes: tuple[Any, Any, bool],
     target: CompileTarget,
+    most_workspace: int | None,
+    sizes: tuple[Any, Any, bool],
     passes: Sequence[tvm.transform.Pass],
     place: Place | None,
     on_phase: Callable[[str], None] | None,
@@ -166,7 +166,7 @@ def _compiled(
         source = read_source(*given, keeps=on_demand)
         wanted = sizes_of(source.inputs, *shapes_and_batch)
     emit = None if place is None else place.emit
-    compilation = Compilation(source, target, passes, on_phase, len(wanted), on_demand, emit)
+    compilation = Compilation(source, target, passes, on_phase, len(wanted), on_demand, most_workspace, emit)
     del source  # the compilation lets go of it when it has imported it
     if found is None:
         compilation.add(wanted[0], clock)
