@@ -96,7 +96,9 @@ def _one_size(
         network, functions = launch_list(module["main"], kernels, str(target), inputs, outputs, {})
     of_layers = {layer.function for layer in layers}
     others = dict(Counter(function for function in functions if function not in of_layers))
-    report = Report(str(target), layers, others, others, {}, network.activation_bytes, dict(clock.seconds))
+    report = Report(
+        str(target), layers, others, others, {}, network.activation_bytes, compile_seconds=dict(clock.seconds)
+    )
     return Size(inputs, outputs, report, name), network, tuple(functions)
 
 

@@ -28,9 +28,7 @@ class Formula:
     @cached_property
     def names(self) -> frozenset[str]:
         """Return the parameters and sizes that occur in it."""
-        found = (
-            node.id for node in ast.walk(ast.parse(self.text, mode="eval")) if isinstance(node, ast.Name)
-        )
+        found = (node.id for node in ast.walk(ast.parse(self.text, mode="eval")) if isinstance(node, ast.Name))
         return frozenset(name for name in found if name not in FUNCTIONS)
 
     @cached_property
