@@ -1,4 +1,4 @@
-"""Runs beside each other: requests, concurrency, futures, the caller's memory. Each gives what one alone does."""
+"""Runs beside each other: requests, concurrency, futures, the caller's memory; each as if it ran alone."""
 
 from __future__ import annotations
 
