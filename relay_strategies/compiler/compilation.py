@@ -23,7 +23,7 @@ from relay_strategies.passes.share_constants import ShareConstants
 from relay_strategies.relax.graph import dtype_of, operator_name, shape_of
 from relay_strategies.relax.kernels import KERNEL_CALLS
 from relay_strategies.relax.outputs import result_names, result_types
-from tvm_directconv.errors import DirectConvError, ModelError, last_line
+from tvm_directconv.errors import AlgorithmError, DirectConvError, ModelError, last_line
 from tvm_directconv.targets.target import CompileTarget
 
 from .calls import KernelCall, kernel_calls, kernel_kind
@@ -46,16 +46,18 @@ class Compilation:
         on_phase: Callable[[str], None] | None,
         wanted: int,
         grows: bool,
+        most_workspace: int | None = None,
         code: KernelCode | None = None,
     ) -> None:
-        """``wanted`` is the number of sizes to come; more may follow where the model ``grows``. ``code``
-        makes the kernels' machine code, which is else made when they first run."""
+        """``wanted`` is the number of sizes to come; more may follow where the model ``grows``. No call may
+        allocate more bytes than ``most_workspace``. ``code`` makes the kernels' machine code, which is else
+        made when they first run."""
         self._source: Source | None = source
         self._declared = {**source.inputs, **source.outputs}
         self._inputs, self._target, self._passes = source.inputs, target, passes
         self._on_phase, self._grows, self._shares = on_phase, grows, grows or wanted > 1
         self._to_come = wanted
-        self._program = Program(target, code=code)
+        self._program, self._most_workspace = Program(target, code=code), most_workspace
         self._constants: dict[Any, Any] = {}
         self._sizes: tuple[Size, ...] = ()
 
@@ -65,6 +67,7 @@ class Compilation:
         constants = dict(self._constants)
         shared = constants if self._shares else None
         lowered = lower(lambda: self._imported(shapes), self._target, self._passes, clock, shared)
+        _check_workspace(lowered.calls, self._most_workspace)
         with clock.phase("code"):
             planned = _planned_bytes(lowered.module["main"])
             program = self._program.adding(lowered.module)
@@ -189,6 +192,16 @@ def _info(name: str, ty: tvm.ir.Type, kind: str) -> TensorInfo:
     if shape is None:
         raise ModelError(f"{kind} '{name}' ({ty}) has no static tensor shape")
     return TensorInfo(name, shape, dtype_of(var))
+
+
+def _check_workspace(calls: Sequence[KernelCall], most: int | None) -> None:
+    """Layers keep to ``most``, or none could be chosen for them; for other operators there is one kernel."""
+    for call in calls:
+        if most is not None and call.workspace_bytes > most:
+            raise AlgorithmError(
+                f"kernel '{call.kernel}', which computes {call.result}, allocates {call.workspace_bytes} "
+                f"bytes, and no other takes its place: max_workspace_bytes={most} is too little"
+            )
 
 
 def _calls(main: relax.Function, *operators: str) -> Iterator[relax.Call]:

@@ -84,13 +84,13 @@ def compile(
 
     ``algorithm`` names one convolution algorithm for every layer, or algorithms by the name of a layer (its
     ONNX node's) or a pattern such as "block1/*"; "auto" leaves the choice to the target's strategy, within
-    ``max_workspace_bytes`` and, of its packed filter, ``max_filter_bytes`` per layer. With ``accuracy``
-    "standard" or "fast" in place of "exact", it may be one that rounds more (docs/accuracy.md). ``precision``
-    is "float32", "bfloat16", "float16", or "auto", the fastest by estimate (docs/precision.md), also by
-    layers' names and patterns. ``layout`` is that of the activations inside, NHWC, NCHW or blocked; inputs
-    and outputs keep the model's own. ``tuning`` is a file of records that ``tune`` made, used for the layers
-    that it knows. A tensor larger than ``max_tensor_bytes``, by default 2 GiB, is refused. ``data_folder`` is
-    where an ONNX model's external data
+    ``max_workspace_bytes``, which no call of a kernel allocates more than, and, of its packed filter,
+    ``max_filter_bytes`` per layer. With ``accuracy`` "standard" or "fast" in place of "exact", it may be one
+    that rounds more (docs/accuracy.md). ``precision`` is "float32", "bfloat16", "float16", or "auto", the
+    fastest by estimate (docs/precision.md), also by layers' names and patterns. ``layout`` is that of the
+    activations inside, NHWC, NCHW or blocked; inputs and outputs keep the model's own. ``tuning`` is a file
+    of records that ``tune`` made, used for the layers that it knows. A tensor larger than
+    ``max_tensor_bytes``, by default 2 GiB, is refused. ``data_folder`` is where an ONNX model's external data
     is, by default its own folder. ``on_phase`` is told the name of each phase as it begins.
 
     ``shapes`` are those of inputs with symbolic dimensions, by name; None leaves a dimension to another input
@@ -128,9 +128,8 @@ def compile(
     _check_algorithms(algorithm, resolved)
     asked = _Asked(algorithm, precision, limits, blocked.LAYOUT if layout == "blocked" else layout, known)
     place = Place.of(lambda: key_of(*given, resolved, known, (asked.options, sizes)), resolved, cache)
-    passes = functools.partial(asked.passes, resolved)
-    compiled = _compiled(given, sizes, resolved, passes, place, on_phase)
-    compiled.lower = functools.partial(_lowered, given, resolved, passes)
+    compiled = _compiled(given, sizes, resolved, asked, place, on_phase)
+    compiled.lower = functools.partial(_lowered, given, resolved, asked)
     if asked != asked.exact():  # what is kept for it is the whole network
         compiled.compared = asked.compared(given, (shapes, batch, False), resolved)
     return compiled
@@ -176,9 +175,7 @@ class _Asked:
         """The network computed so and exactly, both compiled when they are asked for."""
 
         def again(asked: _Asked) -> Callable[[bool], CompiledModel]:
-            return lambda layers: _compiled(
-                given, sizes, target, functools.partial(asked.passes, target, layers), None, None
-            )
+            return lambda layers: _compiled(given, sizes, target, asked, None, None, layers)
 
         return Compared(again(self), again(self.exact()))
 
@@ -193,21 +190,22 @@ def _exact(algorithm: str | Mapping[str, str]) -> str | Mapping[str, str]:
 def _lowered(
     given: tuple[Any, ...],
     target: CompileTarget,
-    passes: Callable[[], Sequence[tvm.transform.Pass]],
+    asked: _Asked,
     size: Size,
 ) -> tvm.IRModule:
     """One size of the model, lowered again."""
     source = read_source(*given, keeps=False)
-    return lower(lambda: source.module(size.shapes), target, passes(), Clock(None)).module
+    return lower(lambda: source.module(size.shapes), target, asked.passes(target), Clock(None)).module
 
 
 def _compiled(
     given: tuple[Any, ...],
     sizes: tuple[Any, Any, bool],
     target: CompileTarget,
-    passes: Callable[..., Sequence[tvm.transform.Pass]],
+    asked: _Asked,
     place: Place | None,
     on_phase: Callable[[str], None] | None,
+    expose_layers: bool = False,
 ) -> CompiledModel:
     """The model that is in its ``place``, or is compiled and put there."""
     *shapes_and_batch, on_demand = sizes
@@ -223,9 +221,8 @@ def _compiled(
         if place is not None and not on_demand:
             code = stack.enter_context(KernelCode(target, place.cache.kernels))
             start = code.start if len(wanted) == 1 else None  # kernels of further sizes get other names
-        compilation = Compilation(
-            source, target, passes(on_kernel=start), on_phase, len(wanted), on_demand, code
-        )
+        passes, most = asked.passes(target, expose_layers, start), asked.limits.workspace_bytes
+        compilation = Compilation(source, target, passes, on_phase, len(wanted), on_demand, most, code)
         del source  # the compilation lets go of it when it has imported it
         if found is None:
             compilation.add(wanted[0], clock)
