@@ -83,6 +83,18 @@ def test_a_network_agrees_with_onnx_runtime_in_every_size(batch):
     close(compiled().run([image]), want)  # what was there before is not in the way
 
 
+def test_tensors_of_other_libraries_are_taken_by_dlpack():
+    class Foreign:
+        def __dlpack__(self, **options):
+            return given().__dlpack__(**options)
+
+        def __dlpack_device__(self):
+            return given().__dlpack_device__()
+
+    for got, want in zip(compiled()(Foreign()), compiled()(given()), strict=True):
+        np.testing.assert_array_equal(np.from_dlpack(got), want)
+
+
 def test_inputs_may_be_set_before_and_timed_by_the_device():
     model = compiled()
     model.set_inputs([given()])

@@ -25,7 +25,12 @@ def array_of(value: Any, what: str) -> np.ndarray:
         if is_torch_tensor(value):
             array = array_of_torch(value)
         else:
-            array = value.numpy() if isinstance(value, tvm.runtime.Tensor) else np.asarray(value)
+            if isinstance(value, tvm.runtime.Tensor):
+                array = value.numpy()
+            elif hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
+                array = np.from_dlpack(value)
+            else:
+                array = np.asarray(value)
     except Exception as error:  # what numpy cannot convert says so in its own way
         raise InputError(f"{what}, a {type(value).__name__}, is no array: {error}") from None
     if array.dtype.kind in "OSUMm":
