@@ -115,6 +115,8 @@ class Isa:
     half_terms: int = 0
     """So many products at most are summed in float16 before they are added to sums of float32; none are if
     this is zero."""
+    block_sum: float = 0.0
+    """Adding such a sum to a vector of float32 takes as long as so many multiplications of vectors."""
     bytes_by_columns: bool = False
     """Depthwise kernels of bytes load a pixel once for all sums of a row that it counts in, if this is true,
     and a tile leaves registers for the taps of a filter row."""

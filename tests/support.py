@@ -6,6 +6,7 @@ import ctypes
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
@@ -165,20 +166,28 @@ def peak_workspace_bytes(
 def _workspace_events(
     executable: tvm.runtime.Executable | Compiled, function: str, arguments: list[np.ndarray], folder: Path
 ) -> list[int]:
-    """Sizes allocated, and as negative numbers given back, in order.
-
-    The compiled library reaches the runtime through pointers it exports; ours stand in for the allocator. It
-    is linked in the first call with a ``folder``.
-    """
+    """As ``workspace_events``, of a library that is linked in the first call with a ``folder``."""
     path = folder / "counted.so"
     if isinstance(executable, Compiled):
         executable.check(function, arguments)
     if not path.exists():
         executable.export_library(str(path))
     module = tvm.runtime.load_module(str(path))
-    library = ctypes.CDLL(str(path))
     tensors = [tvm.runtime.tensor(a) for a in arguments]
     module[function](*tensors)  # resolves the pointers
+    with workspace_events(path) as events:
+        module[function](*tensors)
+    return events
+
+
+@contextmanager
+def workspace_events(path: Path) -> Iterator[list[int]]:
+    """Sizes of workspace that a library's functions allocate, and as negative numbers give back, in order.
+
+    The library reaches the runtime through pointers it exports, which it has set when it first ran; ours
+    stand in for the allocator.
+    """
+    library, events, sizes = ctypes.CDLL(str(path)), list[int](), dict[int, int]()
     number, pointer = ctypes.c_int, ctypes.c_void_p
     kinds = {
         "__TVMBackendAllocWorkspace": ctypes.CFUNCTYPE(
@@ -188,12 +197,11 @@ def _workspace_events(
     }
     try:
         slots = {name: pointer.in_dll(library, name) for name in kinds}
-    except ValueError:
-        return []  # the code has no call of the allocator at all
+    except ValueError:  # the code has no call of the allocator at all
+        yield events
+        return
     originals = {name: kind(slots[name].value) for name, kind in kinds.items()}
     allocate, free = originals.values()
-    events: list[int] = []
-    sizes: dict[int, int] = {}
 
     def counting(device: int, index: int, size: int, code: int, bits: int) -> int | None:
         address = allocate(device, index, size, code, bits)
@@ -209,10 +217,11 @@ def _workspace_events(
     for (name, kind), replacement in zip(kinds.items(), (counting, uncounting), strict=True):
         kept.append(kind(replacement))
         slots[name].value = ctypes.cast(kept[-1], pointer).value
-    module[function](*tensors)
-    for name, original in originals.items():
-        slots[name].value = ctypes.cast(original, pointer).value
-    return events
+    try:
+        yield events
+    finally:
+        for name, original in originals.items():
+            slots[name].value = ctypes.cast(original, pointer).value
 
 
 class Compiled:

@@ -3,12 +3,13 @@ workspace it states, and the same answer on any number of threads."""
 
 from __future__ import annotations
 
+import itertools
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 import pytest
-from algorithm_support import check, lowered, run
+from algorithm_support import check, fitted, lowered, run, tolerance_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support import (
@@ -60,7 +61,8 @@ def native(name: str, workload: Conv2dWorkload, target: CompileTarget) -> Conv2d
 @given(data=st.data())
 def test_any_shape(name: str, isa: str, data: st.DataObject) -> None:
     target = runnable_target(isa)
-    workload = data.draw(workloads().filter(lambda w: native(name, w, target) is not None))
+    drawn = workloads().map(lambda w: fitted(ALGORITHMS[name], w))
+    workload = data.draw(drawn.filter(lambda w: native(name, w, target) is not None))
     inside = native(name, workload, target)
     assert inside is not None
     check(ALGORITHMS[name], inside, target)
@@ -90,7 +92,8 @@ def test_light_layer_by_every_algorithm(number: int) -> None:
             if inside is None or (isa == "avx2" and number % AVX2_EVERY):
                 continue
             got = run(algorithm, inside, target, arrays)
-            assert_matches(got, want, f"{name} {isa} {workload}")
+            tolerance = tolerance_of(algorithm, inside, target)
+            assert_matches(got, want, f"{name} {isa} {workload}", tolerance)
 
 
 @pytest.mark.parametrize("isa", ISA_TARGETS)
@@ -135,7 +138,8 @@ def test_layer_in_any_layout(name: str, layout: str) -> None:
     copies += 2 * 4 * np.prod(inside.output_shape) * (inside.out_layout != layout)
     assert layer.workspace_bytes == layer.implementation.workspace_bytes + copies
     arrays = operands(workload)
-    assert_matches(layer(*arrays), reference_conv2d(workload, *arrays), f"{name} {workload}")
+    tolerance = tolerance_of(ALGORITHMS[name], inside, layer.target)
+    assert_matches(layer(*arrays), reference_conv2d(workload, *arrays), f"{name} {workload}", tolerance)
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
@@ -151,6 +155,14 @@ def test_costs_are_estimates_of_the_same_thing(shape: Conv2dWorkload) -> None:
         assert (cost.layout > 0) == bool(layout_copies(shape, implementation.native(shape, target)))
 
 
+def largest_near(data: np.ndarray, reach: int) -> np.ndarray:
+    """The largest magnitude of each channel within so many pixels."""
+    extents = data.shape[1:3]
+    padded = np.pad(np.abs(data), ((0, 0), (reach, reach), (reach, reach), (0, 0)))
+    shifts = itertools.product(range(2 * reach + 1), repeat=2)
+    return np.max([padded[:, y : y + extents[0], x : x + extents[1]] for y, x in shifts], axis=0)
+
+
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_errors_stay_within_their_bound(name: str) -> None:
     """Relative to the sum of magnitudes, element by element, in float64."""
@@ -161,9 +173,10 @@ def test_errors_stay_within_their_bound(name: str) -> None:
             continue
         nhwc = inside.in_layouts("NHWC")
         data, weights, *_ = arrays = operands(nhwc)
-        bound = algorithm.plan(inside, target).relative_error
-        assert bound is not None and 0 < bound < 1e-3
-        magnitudes = reference_conv2d(nhwc, np.abs(data), np.abs(weights), None, None)
+        plan = algorithm.plan(inside, target)
+        bound = plan.relative_error
+        assert bound is not None and 0 < bound < 1e-2
+        magnitudes = reference_conv2d(nhwc, largest_near(data, plan.error_reach), np.abs(weights), None, None)
         error = np.abs(run(algorithm, inside, target, arrays) - reference_conv2d(nhwc, *arrays))
         assert (error <= bound * magnitudes).all(), f"{name} {shape}"
 

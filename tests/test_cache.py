@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 from cli_support import succeed
 
 from tvm_directconv import cache as cache_module
-from tvm_directconv.cache import FOLDER, LIMIT, LIST, SWITCH, Cache, Contents, is_on, user_cache
+from tvm_directconv.cache import FOLDER, LIMIT, LIST, SWITCH, Cache, Contents, Files, is_on, user_cache
 
 KEYS = [digit * 64 for digit in "abc"]
 
@@ -113,6 +114,35 @@ def test_what_was_left_half_written_goes(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {KEYS[0], ".new.young"}
 
 
+def test_files_are_whole_or_not_there(tmp_path: Path) -> None:
+    files = Files(tmp_path / "kernels", limit=100)
+    assert files.get("a") is None and files.sizes() == []
+    files.put("a", b"content")
+    files.put("empty", b"")
+    assert (files.get("a"), files.get("empty")) == (b"content", b"")
+    for damaged in (b"\0", (files.folder / "a").read_bytes()[:-1], b"x" * 20):
+        files.put("a", b"content")
+        (files.folder / "a").write_bytes(damaged)
+        assert files.get("a") is None
+    files.put("a", b"content")
+    assert files.get("a") == b"content"
+    files.clear()
+    assert list(files.folder.iterdir()) == []
+
+
+def test_the_least_recently_used_files_go(tmp_path: Path) -> None:
+    files = Files(tmp_path, limit=100)
+    for age, key in enumerate("abc"):
+        files.put(key, b"x" * 40)
+        os.utime(tmp_path / key, (1000 + age, 1000 + age))
+    assert files.get("a")  # the oldest is used again
+    for name, used in ((".new.old", 0.0), (".new.young", time.time())):
+        (tmp_path / name).write_bytes(b"")
+        os.utime(tmp_path / name, (used, used))
+    files.trim()
+    assert {path.name for path in tmp_path.iterdir()} == {"a", "c", ".new.young"}
+
+
 def test_a_folder_that_cannot_be_written_is_said_once(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     cache = Cache(tmp_path / "file" / "cache")
@@ -202,8 +232,9 @@ def test_the_command_shows_and_clears(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv(FOLDER, str(tmp_path))
     assert "0 compiled networks" in succeed("cache")
     user_cache().put(KEYS[0], written(b"x" * 2048), "net.onnx for a CPU")
+    user_cache().kernels.put("k", b"x")
     shown = succeed("cache")
     assert "net.onnx for a CPU" in shown and "2 KiB" in shown and str(tmp_path) in shown
-    assert KEYS[0] in succeed("cache", "--json")
+    assert "1 kernels" in shown and KEYS[0] in succeed("cache", "--json")
     assert "1 compiled networks" in succeed("cache", "--clear")
-    assert user_cache().entries() == []
+    assert user_cache().entries() == [] and user_cache().kernels.sizes() == []

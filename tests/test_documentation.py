@@ -35,6 +35,7 @@ DRAWINGS = {
     "docs/architecture.md": 2,
     "docs/algorithms/attention.md": 2,
     "docs/how_to/micro_kernel.md": 5,
+    "docs/serving.md": 1,
 }
 """Pages have so many blocks that are neither Python nor commands: trees, pictures and formulas."""
 SNIPPETS = {page: snippets_of(page) for page in PAGES}

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import tvm
 import tvm_ffi
-from algorithm_support import build, check, lowered
+from algorithm_support import build, check, fitted, lowered
 from byte_support import arguments, draw_operands, quantized, reference, types
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -19,8 +19,10 @@ from test_algorithms import SHAPES, native
 from test_direct_nhwc import workloads
 
 from relay_strategies.strategies.candidates import LayerSpace
+from relay_strategies.strategies.limits import Limits
 from relay_strategies.strategies.strategy import conv2d_strategy
 from tvm_directconv.algorithms import ALGORITHMS, BYTE_ALGORITHMS
+from tvm_directconv.algorithms.accuracy import FAST
 from tvm_directconv.algorithms.base import Algorithm
 from tvm_directconv.errors import TuningError
 from tvm_directconv.model.knobs import KnobSpace, divisions, with_choice
@@ -95,7 +97,7 @@ def test_decisions_and_knobs_are_inverse(text: str) -> None:
 @given(data=st.data())
 def test_any_point_is_right(name: str, isa: str, data: st.DataObject) -> None:
     target, algorithm = runnable_target(isa), ALGORITHMS[name]
-    inside = workloads().map(lambda w: native(name, w, target))
+    inside = workloads().map(lambda w: native(name, fitted(algorithm, w), target))
     workload = data.draw(inside.filter(lambda w: w is not None and algorithm.knob_spaces(w, target)))
     assert workload is not None
     check(algorithm, workload, target, drawn_point(data, algorithm.knob_spaces(workload, target)))
@@ -157,17 +159,19 @@ def test_a_layer_has_its_untuned_choice_among_its_candidates(text: str) -> None:
 def test_a_layer_offers_what_is_within_its_budget(layout: str) -> None:
     workload = Conv2dWorkload(1, 14, 14, 64, 64, (3, 3), padding=(1, 1, 1, 1)).in_layouts(layout)
     target = resolve_target("llvm -mtriple=x86_64-linux-gnu -mcpu=znver5")
-    everything = LayerSpace(workload, target)
+    everything = LayerSpace(workload, target, Limits(accuracy=FAST))
     needs = sorted({everything.workspace_bytes(c) for c in everything.candidates})
     assert everything.analytical in everything.candidates
     for budget in (needs[0], needs[len(needs) // 2], needs[-1]):
-        space = LayerSpace(workload, target, budget)
+        space = LayerSpace(workload, target, Limits(budget, accuracy=FAST))
         kept = set(space.candidates)
         assert kept == {c for c in everything.candidates if everything.workspace_bytes(c) <= budget}
         assert space.analytical in kept
     if needs[0] > 0:
-        with pytest.raises(TuningError, match=f"nothing to tune within {needs[0] - 1} bytes"):
-            _ = LayerSpace(workload, target, needs[0] - 1).candidates
+        with pytest.raises(
+            TuningError, match=f"takes {needs[0]} bytes of workspace, of which {needs[0] - 1}"
+        ):
+            _ = LayerSpace(workload, target, Limits(needs[0] - 1)).candidates
 
 
 def test_candidates_come_cheapest_estimate_first() -> None:

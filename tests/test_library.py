@@ -158,7 +158,7 @@ HASWELL = "-mcpu=haswell"
         (f"llvm -mtriple=x86_64-windows-gnu {HASWELL}", "model.so", r"a library for windows ends in \.dll"),
         (f"llvm -mtriple=x86_64-apple-macos {HASWELL}", "model.dll", r"ends in \.dylib or \.so"),
         (f"llvm -mtriple=x86_64-windows-msvc {HASWELL}", "model.dll", "no linker.*write windows-gnu"),
-        ("llvm -mtriple=aarch64-linux-android", "model.so", "no linker.*name a C compiler driver"),
+        ("llvm -mtriple=x86_64-unknown-freebsd", "model.so", "no linker.*name a C compiler driver"),
     ],
 )
 def test_what_cannot_be_written_is_known_before_compiling(
@@ -217,6 +217,7 @@ def test_what_llvm_dies_of_is_said(tmp_path: Path) -> None:
     [
         (f"llvm -mtriple=x86_64-windows-gnu {HASWELL}", "model.dll"),
         ("llvm -mtriple=arm64-apple-macos11 -mcpu=apple-m1", "model.dylib"),
+        ("llvm -mtriple=aarch64-linux-android -mcpu=cortex-a76", "model.so"),
         (f"llvm -mtriple=x86_64-linux-musl {HASWELL}", "model.so"),
     ],
 )

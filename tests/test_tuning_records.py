@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from relay_strategies.strategies.candidates import Candidate, LayerSpace
+from relay_strategies.strategies.limits import Limits
 from relay_strategies.strategies.records import FORMAT, Record, Records, candidate_of, recorded_workload
 from relay_strategies.tuning.history import distance, make_record, nearest, similar
 from relay_strategies.tuning.result import LayerTuning, TuningResult
@@ -190,8 +191,8 @@ def test_a_budget_leaves_out_what_takes_more() -> None:
     without = next(c for c in SPACE.candidates if not SPACE.workspace_bytes(c))
     known = Records(records=[record(with_workspace, 1e-3), record(without, 2e-3)])
     assert known.choice(WORKLOAD, TARGET) == (with_workspace.algorithm, with_workspace.knobs)
-    assert known.choice(WORKLOAD, TARGET, 0) == (without.algorithm, without.knobs)
-    assert Records(records=[record(with_workspace)]).choice(WORKLOAD, TARGET, 0) is None
+    assert known.choice(WORKLOAD, TARGET, Limits(0)) == (without.algorithm, without.knobs)
+    assert Records(records=[record(with_workspace)]).choice(WORKLOAD, TARGET, Limits(0)) is None
 
 
 STRANGE: dict[str, Callable[[Record], Record]] = {
@@ -261,7 +262,7 @@ def test_similar_layers_obey_the_budget() -> None:
     known = Records(records=[record(hungry)])
     shape = replace(WORKLOAD, height=28, width=28)
     assert similar(LayerSpace(shape, TARGET), known)
-    assert similar(LayerSpace(shape, TARGET, 0), known) == []
+    assert similar(LayerSpace(shape, TARGET, Limits(0)), known) == []
 
 
 # ---- results

@@ -38,6 +38,10 @@ FOLDER = "TVM_DIRECTCONV_CACHE_DIR"
 LIMIT = "TVM_DIRECTCONV_CACHE_BYTES"
 DEFAULT_LIMIT = 2 << 30
 LIST = "entry.json"
+KERNELS = "kernels"
+SHARE_OF_KERNELS = 8
+"""Kernels may take one of so many parts of the limit, besides."""
+SUM_BYTES = 4
 KEY_LENGTH = 64
 ABANDONED_SECONDS = 24 * 3600
 """What has been half written for so long nobody is writing."""
@@ -121,6 +125,11 @@ class Cache:
             _warn(f"nothing can be kept in the cache '{self.folder}': {error.strerror}")
             return None
 
+    @property
+    def kernels(self) -> Files:
+        """Single kernels, beside the entries."""
+        return Files(self.folder / KERNELS, self.limit // SHARE_OF_KERNELS)
+
     def entries(self) -> list[Entry]:
         """Return what there is, the least recently used first."""
         found = []
@@ -133,8 +142,9 @@ class Cache:
         return sorted(found, key=lambda entry: (entry.used, entry.key))
 
     def clear(self) -> list[Entry]:
-        """Remove all entries; return those that were there."""
+        """Remove all entries and kernels; return the entries that were there."""
         removed = self.entries()
+        self.kernels.clear()
         for entry in removed:
             self._remove(self.folder / entry.key)
         return removed
@@ -166,18 +176,75 @@ class Cache:
         return _Aside(tempfile.mkdtemp(dir=self.folder, prefix=f".{kind}."))
 
     def _usable(self) -> bool:
-        """Whether the folder is there, and nobody else can write what this process would run."""
+        return _usable(self.folder)
+
+
+@dataclass(frozen=True)
+class Files:
+    """Small files in a folder, by key, of at most ``limit`` bytes together: as with entries, equal keys have
+    equal content, and nobody sees half of one."""
+
+    folder: Path
+    limit: int
+
+    def get(self, key: str) -> bytes | None:
+        """Return a file's content; None where there is none that is whole."""
+        path = self.folder / key
         try:
-            state = self.folder.stat()
-        except FileNotFoundError:
-            return False
+            whole = path.read_bytes()
+            if zlib.crc32(whole[SUM_BYTES:]).to_bytes(SUM_BYTES, "little") == whole[:SUM_BYTES]:
+                os.utime(path)
+                return whole[SUM_BYTES:]
+            path.unlink()
+        except OSError:  # it is not there, or another process removes it now
+            pass
+        return None
+
+    def put(self, key: str, content: bytes) -> None:
+        """Keep a file; a warning says once where nothing can be kept."""
+        try:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if not _usable(self.folder):
+                return
+            handle, name = tempfile.mkstemp(dir=self.folder, prefix=".new.")
+            try:
+                with os.fdopen(handle, "wb") as file:
+                    file.write(zlib.crc32(content).to_bytes(SUM_BYTES, "little") + content)
+                os.replace(name, self.folder / key)
+            except BaseException:
+                os.unlink(name)
+                raise
         except OSError as error:
-            _warn(f"the cache '{self.folder}' cannot be used: {error.strerror}")
-            return False
-        if hasattr(os, "getuid") and (state.st_uid != os.getuid() or stat.S_IMODE(state.st_mode) & 0o022):
-            _warn(f"the cache '{self.folder}' is not used: others may write there; chmod 700 would do")
-            return False
-        return stat.S_ISDIR(state.st_mode)
+            _warn(f"nothing can be kept in the cache '{self.folder}': {error.strerror}")
+
+    def sizes(self) -> list[int]:
+        """Return the bytes of each file, the least recently used first."""
+        return [size for _, size, _ in self._files()]
+
+    def trim(self) -> None:
+        """Remove the least recently used files beyond the limit, and what was left half written."""
+        files = self._files()
+        excess = sum(size for _, size, _ in files) - self.limit
+        for used, size, path in files:
+            if excess > 0 or (path.name.startswith(".") and time.time() - used > ABANDONED_SECONDS):
+                excess -= size
+                with suppress(OSError):
+                    path.unlink()
+
+    def clear(self) -> None:
+        """Remove all files."""
+        for _, _, path in self._files():
+            with suppress(OSError):
+                path.unlink()
+
+    def _files(self) -> list[tuple[float, int, Path]]:
+        found = []
+        if _usable(self.folder):
+            for each in os.scandir(self.folder):
+                with suppress(OSError):  # another process has just removed it
+                    state = each.stat()
+                    found.append((state.st_mtime, state.st_size, Path(each.path)))
+        return sorted(found)
 
 
 class _Aside:
@@ -191,6 +258,21 @@ class _Aside:
 
     def __exit__(self, *_: object) -> None:
         shutil.rmtree(self._path, ignore_errors=True)
+
+
+def _usable(folder: Path) -> bool:
+    """Whether a folder is there, and nobody else can write what this process would run."""
+    try:
+        state = folder.stat()
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        _warn(f"the cache '{folder}' cannot be used: {error.strerror}")
+        return False
+    if hasattr(os, "getuid") and (state.st_uid != os.getuid() or stat.S_IMODE(state.st_mode) & 0o022):
+        _warn(f"the cache '{folder}' is not used: others may write there; chmod 700 would do")
+        return False
+    return stat.S_ISDIR(state.st_mode)
 
 
 def user_cache() -> Cache:

@@ -6,8 +6,7 @@
             with m[p] = src[p * slab + c]
 
 where p = i * size + j counts a tile's points, and c < channels. Vectors of channels are taken one after the
-other: columns of the tile are transformed first, then rows. What does not fit the registers in between LLVM
-keeps on the stack. Routines of tiles that lie inside the image have nothing to test; at its borders, elements
+other: columns of the tile are transformed first, then rows, and what is in between lies on the stack. Routines of tiles that lie inside the image have nothing to test; at its borders, elements
 outside are read from zeros and written to a place that nobody reads, so that there are no branches.
 """
 
@@ -15,6 +14,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -139,7 +139,8 @@ class _Products(Arithmetic[str]):
 
 
 class _Emitter(IrLines):
-    """What both have in common: whole tiles and ones at a border, each by vectors of channels."""
+    """What both have in common: whole tiles and ones at a border, each by vectors of channels, and of a vector
+    of channels first a loop over columns, then one over rows."""
 
     parameters: str
 
@@ -150,43 +151,73 @@ class _Emitter(IrLines):
         self.vector, self.mask = f"<{self.lanes} x float>", f"<{self.lanes} x i1>"
         self.whole, self.tail = divmod(routine.channels, self.lanes)
         self.products = _Products(VectorOperations(self.value, self.lanes))
+        self.block = "entry"
+        """The block that lines are being written to."""
 
     def text(self) -> str:
         self.line(f"%zeros = alloca {self.vector}")
         self.line(f"store {self.vector} zeroinitializer, ptr %zeros")
         self.line(f"%nowhere = alloca {self.vector}")
+        self.line(f"%between = alloca [{self.size**2} x {self.vector}]")
         inside = self.begin()
         if self.whole:
             self.line(f"br i1 {inside}, label %whole, label %border")
-            self.looped("whole", border=False)
-            self.looped("border", border=True)
-            self.line("rest:")
+            self.begin_block("whole")
+            self.loop(self.whole, lambda vector: self.channels(vector, border=False, tail=False))
+            self.line("br label %rest")
+            self.begin_block("border")
+            self.loop(self.whole, lambda vector: self.channels(vector, border=True, tail=False))
+            self.line("br label %rest")
+            self.begin_block("rest")
         if self.tail:
             # As whole vectors at a border: one that is a part is not worth code of its own inside.
-            self.channels_at(str(self.whole * self.lanes), border=True, tail=True)
+            self.channels(str(self.whole), border=True, tail=True)
         body = "\n".join(self.lines)
         signature = f"define i32 @{self.routine.name}({self.parameters}) alwaysinline"
         return f"{signature} {{\nentry:\n{body}\n  ret i32 0\n}}\n{self.declarations()}"
-
-    def looped(self, label: str, border: bool) -> None:
-        """All whole vectors of channels."""
-        at, following = f"%{label}.at", f"%{label}.next"
-        self.line(f"{label}:")
-        self.line(f"br label %{label}.loop")
-        self.line(f"{label}.loop:")
-        self.line(f"{at} = phi i64 [ 0, %{label} ], [ {following}, %{label}.loop ]")
-        self.channels_at(at, border=border, tail=False)
-        self.line(f"{following} = add i64 {at}, {self.lanes}")
-        more = self.value(f"icmp ne i64 {following}, {self.whole * self.lanes}")
-        self.line(f"br i1 {more}, label %{label}.loop, label %rest")
 
     @abstractmethod
     def begin(self) -> str:
         """What does not depend on the channel; gives whether the tile is inside."""
 
     @abstractmethod
-    def channels_at(self, at: str, border: bool, tail: bool) -> None:
-        """One vector of channels, from ``at`` on."""
+    def channels(self, vector: str, border: bool, tail: bool) -> None:
+        """One vector of channels, of that number."""
+
+    def begin_block(self, label: str) -> None:
+        self.line(f"{label}:")
+        self.block = label
+
+    def loop(self, count: int, body: Callable[[str], None]) -> None:
+        """``body`` of every index below ``count``. Unrolled, a transform would not fit the registers."""
+        label, before, index = self.label("loop"), self.block, f"%{self.label('i')}"
+        self.line(f"br label %{label}")
+        self.begin_block(label)
+        place = len(self.lines)
+        body(index)
+        following = self.value(f"add i64 {index}, 1")
+        self.lines.insert(place, f"  {index} = phi i64 [ 0, %{before} ], [ {following}, %{self.block} ]")
+        more = self.value(f"icmp ne i64 {following}, {count}")
+        self.line(f"br i1 {more}, label %{label}, label %{label}.end, !llvm.loop !0")
+        self.begin_block(f"{label}.end")
+
+    def at(self, pointer: str, *terms: tuple[str, int]) -> str:
+        """An address so many elements, of indices by their distances, from a pointer."""
+        for index, distance in terms:
+            pointer = self.address(pointer, self.value(f"mul i64 {index}, {distance}"))
+        return pointer
+
+    def keep(self, column: str, values: list[str]) -> None:
+        """A column's values, in their rows."""
+        for i, value in enumerate(values):
+            address = self.at("%between", (column, self.lanes))
+            address = self.address(address, i * self.size * self.lanes)
+            self.line(f"store {self.vector} {value}, ptr {address}")
+
+    def kept(self, row: str) -> list[str]:
+        first = self.at("%between", (row, self.size * self.lanes))
+        addresses = (self.address(first, j * self.lanes) for j in range(self.size))
+        return [self.value(f"load {self.vector}, ptr {address}") for address in addresses]
 
     def load(self, address: str, tail: bool) -> str:
         if not tail:
@@ -205,12 +236,16 @@ class _Emitter(IrLines):
             f"ptr align 4 {address}, {self.mask} {self.tail_mask})"
         )
 
-    def within(self, extents: list[tuple[str, int]]) -> str:
-        """Whether each number is at least the other."""
+    def chosen(self, conditions: Sequence[str], address: str, otherwise: str) -> str:
+        """The address, or another one where it is outside."""
+        for condition in conditions:
+            address = self.value(f"select i1 {condition}, ptr {address}, ptr {otherwise}")
+        return address
+
+    def all(self, conditions: Sequence[str]) -> str:
         found = "true"
-        for number, least in extents:
-            test = self.value(f"icmp sge i64 {number}, {least}")
-            found = self.value(f"and i1 {found}, {test}")
+        for condition in conditions:
+            found = self.value(f"and i1 {found}, {condition}")
         return found
 
     @property
@@ -223,6 +258,7 @@ class _Emitter(IrLines):
             f"declare {vector} @llvm.fmuladd.v{lanes}f32({vector}, {vector}, {vector})\n"
             f"declare {vector} @llvm.masked.load.v{lanes}f32.p0(ptr, {mask}, {vector})\n"
             f"declare void @llvm.masked.store.v{lanes}f32.p0({vector}, ptr, {mask})\n"
+            '!0 = distinct !{!0, !1}\n!1 = !{!"llvm.loop.unroll.disable"}\n'
         )
 
 
@@ -232,38 +268,40 @@ class _InputEmitter(_Emitter):
 
     def begin(self) -> str:
         r = self.routine
-        width = r.row_step // r.pixel
-        offset = self.value(f"mul i64 %row, {r.row_step}")
-        offset = self.value(f"add i64 {offset}, {self.value(f'mul i64 %col, {r.pixel}')}")
-        self.origin = self.address("%src", offset)
-        below = self.value(f"sub i64 {r.height - self.size}, %row")
-        right = self.value(f"sub i64 {width - self.size}, %col")
-        inside = self.within([("%row", 0), ("%col", 0), (below, 0), (right, 0)])
-        self.rows, self.columns = ([self.inside(at, i, most) for i in range(self.size)]
-                                   for at, most in (("%row", r.height), ("%col", width)))  # fmt: skip
-        return inside
+        self.origin = self.at("%src", ("%row", r.row_step), ("%col", r.pixel))
+        self.rows = [self.inside(f"add i64 %row, {i}", r.height) for i in range(self.size)]
+        left = self.inside("add i64 %col, 0", self.width)
+        right = self.inside(f"add i64 %col, {self.size - 1}", self.width)
+        return self.all([*self.rows, left, right])
 
-    def inside(self, at: str, index: int, extent: int) -> str:
+    @property
+    def width(self) -> int:
+        return self.routine.row_step // self.routine.pixel
+
+    def inside(self, place: str, extent: int) -> str:
         """Whether a row or column of the tile is one of the image's."""
-        return self.value(f"icmp ult i64 {self.value(f'add i64 {at}, {index}')}, {extent}")
+        return self.value(f"icmp ult i64 {self.value(place)}, {extent}")
 
-    def channels_at(self, at: str, border: bool, tail: bool) -> None:
+    def channels(self, vector: str, border: bool, tail: bool) -> None:
         r, matrix = self.routine, self.routine.filtering.input
-        src, dst = self.address(self.origin, at), self.address("%dst", at)
-        columns = []
-        for j in range(self.size):
-            column = []
+        src, dst = (self.at(pointer, (vector, self.lanes)) for pointer in (self.origin, "%dst"))
+
+        def column(j: str) -> None:
+            first, values = self.at(src, (j, r.pixel)), []
+            inside = self.inside(f"add i64 %col, {j}", self.width) if border else ""
             for i in range(self.size):
-                address = self.address(src, i * r.row_step + j * r.pixel)
-                if border:
-                    valid = self.value(f"and i1 {self.rows[i]}, {self.columns[j]}")
-                    address = self.value(f"select i1 {valid}, ptr {address}, ptr %zeros")
-                column.append(self.load(address, tail))
-            columns.append(multiply(matrix, column, self.products))
-        for i in range(self.size):
-            points = multiply(matrix, [column[i] for column in columns], self.products)
-            for j, point in enumerate(points):
-                self.store(point, self.address(dst, (i * self.size + j) * r.slab), tail)
+                address = self.address(first, i * r.row_step)
+                outside = [inside, self.rows[i]] if border else []
+                values.append(self.load(self.chosen(outside, address, "%zeros"), tail))
+            self.keep(j, multiply(matrix, values, self.products))
+
+        def row(i: str) -> None:
+            first = self.at(dst, (i, self.size * r.slab))
+            for j, point in enumerate(multiply(matrix, self.kept(i), self.products)):
+                self.store(point, self.address(first, j * r.slab), tail)
+
+        self.loop(self.size, column)
+        self.loop(self.size, row)
 
 
 class _OutputEmitter(_Emitter):
@@ -272,39 +310,37 @@ class _OutputEmitter(_Emitter):
 
     def begin(self) -> str:
         outputs = self.routine.outputs
-        self.rows, self.columns = (
-            [self.value(f"icmp sgt i64 {extent}, {i}") for i in range(outputs)]
-            for extent in ("%rows", "%columns")
-        )
-        return self.within([("%rows", outputs), ("%columns", outputs)])
+        self.columns = [self.value(f"icmp sgt i64 %columns, {j}") for j in range(outputs)]
+        return self.all([self.columns[-1], self.value(f"icmp sge i64 %rows, {outputs}")])
 
-    def channels_at(self, at: str, border: bool, tail: bool) -> None:
+    def channels(self, vector: str, border: bool, tail: bool) -> None:
         r, matrix = self.routine, self.routine.filtering.output
-        src, dst = self.address("%src", at), self.address("%dst", at)
-        bias = self.load(self.address("%bias", at), tail) if r.epilogue.bias else ""
-        residual = self.address("%residual", at) if r.epilogue.residual else ""
-        columns = []
-        for j in range(self.size):
-            points = [
-                self.load(self.address(src, (i * self.size + j) * r.slab), tail) for i in range(self.size)
-            ]
-            columns.append(multiply(matrix, points, self.products))
-        for i in range(r.outputs):
-            sums = multiply(matrix, [column[i] for column in columns], self.products)
-            for j, total in enumerate(sums):
-                offset = i * r.row_step + j * r.pixel
-                valid = self.value(f"and i1 {self.rows[i]}, {self.columns[j]}") if border else ""
-                total = self.products.add(total, bias) if bias else total
-                term = self.load(self.chosen(valid, residual, offset, "%zeros"), tail) if residual else ""
-                operations = VectorOperations(self.value, self.lanes, term)
+        src, dst, bias, residual = (
+            self.at(f"%{name}", (vector, self.lanes)) for name in ("src", "dst", "bias", "residual")
+        )
+        start = self.load(bias, tail) if r.epilogue.bias else ""
+
+        def column(j: str) -> None:
+            first = self.at(src, (j, r.slab))
+            addresses = [self.address(first, i * self.size * r.slab) for i in range(self.size)]
+            points = [self.load(address, tail) for address in addresses]
+            self.keep(j, multiply(matrix, points, self.products))
+
+        def row(i: str) -> None:
+            firsts = [self.at(pointer, (i, r.row_step)) for pointer in (dst, residual)]
+            inside = self.value(f"icmp slt i64 {i}, %rows") if border else ""
+            for j, total in enumerate(multiply(matrix, self.kept(i), self.products)):
+                outside = [inside, self.columns[j]] if border else []
+                into, term = (self.address(first, j * r.pixel) for first in firsts)
+                total = self.products.add(total, start) if start else total
+                added = self.load(self.chosen(outside, term, "%zeros"), tail) if r.epilogue.residual else ""
+                operations = VectorOperations(self.value, self.lanes, added)
                 for step in r.epilogue.steps:
                     total = step.apply(total, operations)
-                self.store(total, self.chosen(valid, dst, offset, "%nowhere"), tail)
+                self.store(total, self.chosen(outside, into, "%nowhere"), tail)
 
-    def chosen(self, valid: str, pointer: str, offset: int, otherwise: str) -> str:
-        """The element's address, or another one where it is outside."""
-        address = self.address(pointer, offset)
-        return self.value(f"select i1 {valid}, ptr {address}, ptr {otherwise}") if valid else address
+        self.loop(self.size, column)
+        self.loop(r.outputs, row)
 
 
 PACKINGS[INPUT] = lambda name: InputTransform.parse(name).llvm_ir()

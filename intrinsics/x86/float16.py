@@ -150,5 +150,8 @@ AVX512FP16 = replace(
     lhs=("f16",),
     rhs=("f16",),
     half_terms=TERMS,
+    block_sum=3.0,
+    widening=0,
 )
-"""Products are summed in float16, blocks of them in float32."""
+"""Products are summed in float16, blocks of them in float32. What adding a block takes is the reciprocal
+throughput in llvm-mca's model of Sapphire Rapids: 1.5 cycles for a vector of float32."""

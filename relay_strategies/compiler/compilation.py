@@ -8,6 +8,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import tvm
@@ -22,10 +23,11 @@ from relay_strategies.passes.share_constants import ShareConstants
 from relay_strategies.relax.graph import dtype_of, operator_name, shape_of
 from relay_strategies.relax.kernels import KERNEL_CALLS
 from relay_strategies.relax.outputs import result_names, result_types
-from tvm_directconv.errors import DirectConvError, ModelError, last_line
+from tvm_directconv.errors import AlgorithmError, DirectConvError, ModelError, last_line
 from tvm_directconv.targets.target import CompileTarget
 
-from .calls import kernel_calls, kernel_kind
+from .calls import KernelCall, kernel_calls, kernel_kind
+from .kernel_code import KernelCode
 from .program import Program
 from .report import Report
 from .signature import Metadata, Size, TensorInfo, described
@@ -44,17 +46,18 @@ class Compilation:
         on_phase: Callable[[str], None] | None,
         wanted: int,
         grows: bool,
-        emit: Callable[[Sequence[Any]], None] | None = None,
+        most_workspace: int | None = None,
+        code: KernelCode | None = None,
     ) -> None:
-        """``wanted`` is the number of sizes to come; more may follow where the model ``grows``. ``emit`` gets
-        each size's libraries, to make machine code of them, which is else made when they first run."""
+        """``wanted`` is the number of sizes to come; more may follow where the model ``grows``. No call may
+        allocate more bytes than ``most_workspace``. ``code`` makes the kernels' machine code, which is else
+        made when they first run."""
         self._source: Source | None = source
         self._declared = {**source.inputs, **source.outputs}
         self._inputs, self._target, self._passes = source.inputs, target, passes
         self._on_phase, self._grows, self._shares = on_phase, grows, grows or wanted > 1
         self._to_come = wanted
-        self._program = Program(target)
-        self._emit = emit
+        self._program, self._most_workspace = Program(target, code=code), most_workspace
         self._constants: dict[Any, Any] = {}
         self._sizes: tuple[Size, ...] = ()
 
@@ -62,34 +65,24 @@ class Compilation:
         """Compile one more size, or nothing: what raises leaves all as it was."""
         clock = clock or Clock(self._on_phase, f" of {shapes_text(shapes)}")
         constants = dict(self._constants)
-        with clock.phase("import"):
-            assert self._source is not None
-            module = self._source.module(shapes)
+        shared = constants if self._shares else None
+        lowered = lower(lambda: self._imported(shapes), self._target, self._passes, clock, shared)
+        _check_workspace(lowered.calls, self._most_workspace)
+        with clock.phase("code"):
+            planned = _planned_bytes(lowered.module["main"])
+            program = self._program.adding(lowered.module)
+        facts = (*lowered.counts, planned, lowered.calls)
+        report = Report(str(self._target), lowered.layers, *facts, dict(clock.seconds))
+        size = Size(lowered.inputs, lowered.outputs, report, program.parts[-1].function)
+        self._program, self._constants, self._sizes = program, constants, (*self._sizes, size)
+
+    def _imported(self, shapes: Mapping[str, Shape]) -> tvm.IRModule:
+        assert self._source is not None
+        module = self._source.module(shapes)
         self._to_come -= 1
         if not self._to_come and not self._grows:
             self._source = None  # its memory is that of what follows
-        inputs = inputs_of(module["main"])
-        with self._target.tvm_target:
-            with clock.phase("graph"):
-                module = tvm.transform.Sequential(self._passes)(module)
-                module = ShareConstants(constants)(module) if self._shares else module
-            outputs = outputs_of(module["main"])
-            _warn_of_convolutions(module["main"])
-            layers = tuple(map(LayerReport.from_fields, json.loads(str(module.attrs[LAYERS]))))
-            module = module.without_attr(LAYERS)
-            with clock.phase("kernels"):
-                module = tvm.transform.Sequential(kernel_passes(self._target))(module)
-                counts = _other_kernels(module, {layer.function for layer in layers})
-                calls = kernel_calls(module, layers)
-                module = tvm.transform.Sequential(finish_passes())(module)
-        with clock.phase("code"):
-            planned = _planned_bytes(module["main"])
-            program = self._program.adding(module)
-            if self._emit is not None:
-                self._emit(program.parts[-1].libraries)
-        report = Report(str(self._target), layers, *counts, planned, calls, dict(clock.seconds))
-        size = Size(inputs, outputs, report, program.parts[-1].function)
-        self._program, self._constants, self._sizes = program, constants, (*self._sizes, size)
+        return module
 
     def grown(
         self, shapes: Mapping[str, Shape], before: Sequence[Size] = ()
@@ -108,9 +101,9 @@ class Compilation:
         with Clock(None).phase("code"):
             return self._program.executable(metadata.to_bytes()), metadata
 
-    def modules(self) -> list[tvm.IRModule]:
-        """Return what ``linked`` makes an executable of, but for the libraries that were emitted."""
-        return self._program.modules(self._metadata().to_bytes())
+    def parts(self) -> tuple[list[tvm.IRModule], list[Any]]:
+        """Return what ``linked`` makes an executable of: functions, and the libraries of their kernels."""
+        return self._program.modules(self._metadata().to_bytes()), self._program.libraries
 
     def _metadata(self) -> Metadata:
         infos = described(self._sizes, self._declared, self._grows)
@@ -140,6 +133,47 @@ class Clock:
         self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
 
 
+@dataclass(frozen=True)
+class Lowered:
+    """One size of a model, ready for the virtual machine, and what is known of it."""
+
+    module: tvm.IRModule
+    inputs: tuple[TensorInfo, ...]
+    outputs: tuple[TensorInfo, ...]
+    layers: tuple[LayerReport, ...]
+    counts: tuple[dict[str, int], dict[str, int], dict[str, int]]
+    """Calls of other kernels, by name: all, TVM's as they are, and reductions by the default schedule."""
+    calls: tuple[KernelCall, ...]
+
+
+def lower(
+    imported: Callable[[], tvm.IRModule],
+    target: CompileTarget,
+    passes: Sequence[tvm.transform.Pass],
+    clock: Clock,
+    constants: dict[Any, Any] | None = None,
+) -> Lowered:
+    """Import a model in one size and take it through all passes; its constants become those of ``constants``
+    where these are equal. Raises what ``compile`` does."""
+    with clock.phase("import"):
+        module = imported()
+    inputs = inputs_of(module["main"])
+    with target.tvm_target:
+        with clock.phase("graph"):
+            module = tvm.transform.Sequential(passes)(module)
+            module = module if constants is None else ShareConstants(constants)(module)
+        outputs = outputs_of(module["main"])
+        _warn_of_convolutions(module["main"])
+        layers = tuple(map(LayerReport.from_fields, json.loads(str(module.attrs[LAYERS]))))
+        module = module.without_attr(LAYERS)
+        with clock.phase("kernels"):
+            module = tvm.transform.Sequential(kernel_passes(target))(module)
+            counts = _other_kernels(module, {layer.function for layer in layers})
+            calls = kernel_calls(module, layers)
+            module = tvm.transform.Sequential(finish_passes())(module)
+    return Lowered(module, inputs, outputs, layers, counts, calls)
+
+
 def inputs_of(main: relax.Function) -> tuple[TensorInfo, ...]:
     """The inputs of a network's function, by the model's own names where the importer kept them."""
     named = zip(relax_names(main), main.params, strict=True)
@@ -158,6 +192,16 @@ def _info(name: str, ty: tvm.ir.Type, kind: str) -> TensorInfo:
     if shape is None:
         raise ModelError(f"{kind} '{name}' ({ty}) has no static tensor shape")
     return TensorInfo(name, shape, dtype_of(var))
+
+
+def _check_workspace(calls: Sequence[KernelCall], most: int | None) -> None:
+    """Layers keep to ``most``, or none could be chosen for them; for other operators there is one kernel."""
+    for call in calls:
+        if most is not None and call.workspace_bytes > most:
+            raise AlgorithmError(
+                f"kernel '{call.kernel}', which computes {call.result}, allocates {call.workspace_bytes} "
+                f"bytes, and no other takes its place: max_workspace_bytes={most} is too little"
+            )
 
 
 def _calls(main: relax.Function, *operators: str) -> Iterator[relax.Call]:

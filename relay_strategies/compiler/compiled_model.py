@@ -8,33 +8,35 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import tvm
 from tvm import relax
 
+from relay_strategies.c_export.export import ExportedC
 from relay_strategies.frontends.declared import Given, Shape, complete, shapes_text
 from tvm_directconv.errors import DirectConvError, InputError, ModelError, last_line, nearest
 from tvm_directconv.files import open_regular, path_of
-from tvm_directconv.targets import llvm
 from tvm_directconv.targets.target import require_host, resolve_target
 from tvm_directconv.text import facts_text, target_label
 from tvm_directconv.turns import in_turn
 
 from .arguments import check_sizes
+from .as_c import INSIDE, LowerSize, write_c
 from .deviations import Compared, Deviation
-from .library_file import ALIAS, kind_of_file, kind_of_triple, load_library, missing_bytes
+from .library_file import ALIAS, check_kind, load_library
 from .linking import library_maker, write_library
 from .profile import ROUNDS, Profile, profiled
 from .program import METADATA_FUNCTION
 from .quiet import without_scope_warnings
 from .report import Report
-from .running import Machine, Runner, copied, flat, typed
+from .request import Request, TakeLane
+from .running import Lanes, Machine, Runner, arguments_of, buffers_of, copied, flat, stored, typed
 from .signature import Metadata, Size, TensorInfo, check_shapes
-from .tensors import borrowed, is_torch_tensor
+from .tensors import is_torch_tensor
 
 Inputs = Mapping[str, np.ndarray] | Sequence[np.ndarray] | np.ndarray
 CompileSize = Callable[[Mapping[str, Shape]], tuple[Any, Metadata]]
@@ -78,8 +80,9 @@ class CompiledModel:
     weights, as far as they are packed alike, and its kernels with those before. What fails, or is
     interrupted, leaves the model as it was.
 
-    All of it may be called from any thread. Runs take turns, also while another thread waits for a new size,
-    which is compiled once for all who wait; what ``set_inputs`` set, and the results that ``get_outputs``
+    All of it may be called from any thread. Runs take turns, unless ``concurrency`` is set or they are those
+    of a ``request``, also while another thread waits for a new size, which is compiled once for all who wait;
+    what ``set_inputs`` set, and the results that ``get_outputs``
     returns, are of the calling thread alone.
     """
 
@@ -87,8 +90,9 @@ class CompiledModel:
         """``compile_size`` compiles one more size, given by its shapes."""
         self._state = _State.of(executable, metadata, {})
         self.compared: Compared | None = None
+        self.lower: LowerSize | None = None
         self._compile_size = compile_size
-        self._lock = threading.Lock()
+        self._lanes = Lanes()
         self._own = _OfThread()
 
     @property
@@ -179,16 +183,54 @@ class CompiledModel:
             facts |= {str(size): size.report.totals() for size in self.sizes}
         return facts_text(f"compiled for {target_label(self.target)}", facts)
 
-    def run(self, inputs: Inputs) -> list[np.ndarray]:
-        """The outputs for inputs given by name, in order, or as the single input's array.
+    def run(self, inputs: Inputs, outputs: Any = None) -> list[np.ndarray]:
+        """The outputs for inputs given by name, in order, or as the single input's array; in the arrays
+        ``outputs``, given likewise, which are returned then.
 
-        Raises InputError for a wrong name, number, shape or dtype, and for a size that is not compiled;
-        TargetError when this host cannot run the code; what ``compile`` raises for a size compiled on demand.
+        Inputs are read in place where they are contiguous, may be written, and begin at a multiple of 64
+        bytes; else they are copied. They must not change meanwhile. Raises InputError for a wrong name,
+        number, shape or dtype, and for a size that is not compiled; TargetError when this host cannot run
+        the code; what ``compile`` raises for a size compiled on demand.
         """
-        runner, arrays = self._chosen(self._ordered(inputs))
-        with self._lock:
-            arguments = copied(arrays, runner.staging)
-            return [tensor.numpy() for tensor in flat(runner.function(*arguments))]
+        return self._run(self._lanes.taken, inputs, outputs)
+
+    def request(self) -> Request:
+        """Return what runs beside all other requests, and ``run``, of the weights they share."""
+        self._check_concurrency(2)
+        return Request(self._run)
+
+    def submit(self, inputs: Inputs, outputs: Any = None) -> Future[list[np.ndarray]]:
+        """Return at once what will have the result of ``run``, or raise what that raises.
+
+        As many as ``concurrency`` are run at a time, by threads of the model's own that share TVM's threads
+        evenly; there is no bound on how many wait.
+        """
+        return self._lanes.workers().submit(self.run, inputs, outputs)
+
+    @property
+    def concurrency(self) -> int:
+        """How many runs there may be at a time, 1 unless it is set; others wait. Each has memory for
+        activations and workspace of its own, none for weights. A thread that runs has TVM's number of
+        threads to itself: TVM_NUM_THREADS should be 1 where there are as many runs as CPUs."""
+        return self._lanes.count
+
+    @concurrency.setter
+    def concurrency(self, count: int) -> None:
+        if not isinstance(count, int) or isinstance(count, bool) or count < 1:
+            raise InputError(f"concurrency={count!r} is no number of runs: give 1 or more")
+        self._check_concurrency(count)
+        self._lanes.change(count)
+
+    def _check_concurrency(self, count: int) -> None:
+        """A device's model raises InputError for more than one."""
+
+    def _run(self, lane: TakeLane, inputs: Inputs, outputs: Any) -> list[np.ndarray]:
+        values = self._ordered(inputs)
+        chosen, arrays = self._chosen(values)
+        buffers = buffers_of(outputs, chosen.size.outputs)
+        with lane() as taken:
+            runner = taken.runner(chosen)
+            return stored(flat(runner.function(*arguments_of(values, arrays, runner))), buffers)
 
     def __call__(self, *inputs: Any, **named: Any) -> Any:
         """The output for inputs by position or by name, a tuple of several outputs.
@@ -197,16 +239,15 @@ class CompiledModel:
         aligned; else all are numpy's. Raises as ``run`` does.
         """
         values = self._ordered(self._by_name(inputs, named) if named else list(inputs))
-        with_torch = any(map(is_torch_tensor, values))
-        runner, arrays = self._chosen(values)
-        with self._lock:
-            given = [borrowed(value) for value in values] if with_torch else [None] * len(values)
-            arguments = copied(arrays, runner.staging, given)
+        chosen, arrays = self._chosen(values)
+        with self._lanes.taken() as lane:
+            runner = lane.runner(chosen)
+            arguments = arguments_of(values, arrays, runner)
             results = flat(runner.function(*arguments))
-            if with_torch:
+            if any(map(is_torch_tensor, values)):
                 outputs = runner.torch_results.tensors(results, arguments)
             else:
-                outputs = [tensor.numpy() for tensor in results]
+                outputs = stored(results, None)
         return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
     def set_inputs(self, inputs: Inputs) -> None:
@@ -220,10 +261,10 @@ class CompiledModel:
         own = self._own
         if own.runner is None:
             raise InputError("this thread has set no inputs; call set_inputs first")
-        with self._lock:
+        with self._lanes.taken() as lane:
             # The previous results go first, so that the allocator's pool serves this run with their memory.
             own.results = None
-            own.results = own.runner.function(*own.arguments)
+            own.results = lane.runner(own.runner).function(*own.arguments)
 
     def get_outputs(self) -> list[np.ndarray]:
         """The outputs of this thread's last ``invoke``."""
@@ -246,6 +287,23 @@ class CompiledModel:
         target = resolve_target(self.target)
         link = library_maker(path, target, linker)
         write_library(self.executable, target, path, link)
+
+    @in_turn
+    def export_c(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        name: str = "network",
+        weights: str = INSIDE,
+        size: Size | None = None,
+    ) -> ExportedC:
+        """Write a size (the first unless another is given) as C that needs no runtime: ``name``.o and
+        ``name``.h, all or nothing; with ``weights`` "beside", also ``name``.weights. The model is read and
+        lowered again.
+
+        Raises ModelError for a network that is no plain list of kernel calls, and for a loaded library;
+        DirectConvError where nothing can be written."""
+        return write_c(self.lower, size or self.sizes[0], self.target, folder, name, weights)
 
     def _chosen(self, values: Sequence[Any]) -> tuple[Runner, list[np.ndarray]]:
         """The size that inputs, in order, are of, compiled now where it may be, and their arrays."""
@@ -306,7 +364,7 @@ def load(path: str | os.PathLike[str]) -> CompiledModel:
     """A model exported by ``CompiledModel.export_library``. Raises ModelError for anything else."""
     path = path_of(path, "the library to load", ModelError)
     open_regular(path, f"'{path}'", ModelError).close()
-    _check_kind(path)
+    check_kind(path)
     try:
         with without_scope_warnings():
             module = load_library(path)
@@ -317,16 +375,3 @@ def load(path: str | os.PathLike[str]) -> CompiledModel:
         reason = last_line(error).rpartition(f"{ALIAS}: ")[-1]
         raise ModelError(f"'{path}' is not a library exported by tvm-directconv: {reason}") from error
     return CompiledModel(module, Metadata.from_bytes(data))
-
-
-def _check_kind(path: Path) -> None:
-    """Raise ModelError for a library that this host's loader is not for, of which it would say little."""
-    try:
-        kind, wanted = kind_of_file(path), kind_of_triple(llvm.host_triple())
-        missing = missing_bytes(path)
-    except OSError as error:
-        raise ModelError(f"cannot read '{path}': {error.strerror}") from None
-    if kind is not None and kind != wanted:
-        raise ModelError(f"'{path}' is a {kind}; this host loads a {wanted}")
-    if missing:
-        raise ModelError(f"'{path}' is cut short: {missing} bytes that it says it has are missing")

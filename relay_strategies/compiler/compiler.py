@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ import tvm
 from relay_strategies.frontends.declared import Given
 from relay_strategies.frontends.relay.parameters import ParamsSource
 from relay_strategies.passes import graph_passes
+from relay_strategies.passes.layer_kernels import OnKernel
 from relay_strategies.relax.steps import FLOAT
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.limits import Limits
@@ -29,13 +31,15 @@ from tvm_directconv.text import target_label
 from tvm_directconv.turns import in_turn
 
 from .arguments import check_options, check_sizes, known_records
-from .compilation import Clock, Compilation
+from .compilation import Clock, Compilation, lower
 from .compiled_model import CompiledModel
 from .compiled_model import load as load_library
 from .content import key_of, label_of
 from .deviations import Compared
 from .device_compiler import compile_for_device
 from .device_model import load_folder
+from .kernel_code import KernelCode
+from .signature import Size
 from .sizes import sizes_of
 from .source import read_source
 from .stored import Place
@@ -80,13 +84,13 @@ def compile(
 
     ``algorithm`` names one convolution algorithm for every layer, or algorithms by the name of a layer (its
     ONNX node's) or a pattern such as "block1/*"; "auto" leaves the choice to the target's strategy, within
-    ``max_workspace_bytes`` and, of its packed filter, ``max_filter_bytes`` per layer. With ``accuracy``
-    "standard" or "fast" in place of "exact", it may be one that rounds more (docs/accuracy.md). ``precision``
-    is "float32", "bfloat16", "float16", or "auto", the fastest by estimate (docs/precision.md), also by
-    layers' names and patterns. ``layout`` is that of the activations inside, NHWC, NCHW or blocked; inputs
-    and outputs keep the model's own. ``tuning`` is a file of records that ``tune`` made, used for the layers
-    that it knows. A tensor larger than ``max_tensor_bytes``, by default 2 GiB, is refused. ``data_folder`` is
-    where an ONNX model's external data
+    ``max_workspace_bytes``, which no call of a kernel allocates more than, and, of its packed filter,
+    ``max_filter_bytes`` per layer. With ``accuracy`` "standard" or "fast" in place of "exact", it may be one
+    that rounds more (docs/accuracy.md). ``precision`` is "float32", "bfloat16", "float16", or "auto", the
+    fastest by estimate (docs/precision.md), also by layers' names and patterns. ``layout`` is that of the
+    activations inside, NHWC, NCHW or blocked; inputs and outputs keep the model's own. ``tuning`` is a file
+    of records that ``tune`` made, used for the layers that it knows. A tensor larger than
+    ``max_tensor_bytes``, by default 2 GiB, is refused. ``data_folder`` is where an ONNX model's external data
     is, by default its own folder. ``on_phase`` is told the name of each phase as it begins.
 
     ``shapes`` are those of inputs with symbolic dimensions, by name; None leaves a dimension to another input
@@ -124,7 +128,8 @@ def compile(
     _check_algorithms(algorithm, resolved)
     asked = _Asked(algorithm, precision, limits, blocked.LAYOUT if layout == "blocked" else layout, known)
     place = Place.of(lambda: key_of(*given, resolved, known, (asked.options, sizes)), resolved, cache)
-    compiled = _compiled(given, sizes, resolved, asked.passes(resolved), place, on_phase)
+    compiled = _compiled(given, sizes, resolved, asked, place, on_phase)
+    compiled.lower = functools.partial(_lowered, given, resolved, asked)
     if asked != asked.exact():  # what is kept for it is the whole network
         compiled.compared = asked.compared(given, (shapes, batch, False), resolved)
     return compiled
@@ -145,7 +150,9 @@ class _Asked:
         """All but the records, as plain values."""
         return self.algorithm, self.precision, self.limits, self.layout
 
-    def passes(self, target: CompileTarget, expose_layers: bool = False) -> list[tvm.transform.Pass]:
+    def passes(
+        self, target: CompileTarget, expose_layers: bool = False, on_kernel: OnKernel | None = None
+    ) -> list[tvm.transform.Pass]:
         return graph_passes(
             target,
             self.algorithm,
@@ -154,6 +161,7 @@ class _Asked:
             precision=self.precision,
             tuning=None if self.records is None else self.records.choice,
             expose_layers=expose_layers,
+            on_kernel=on_kernel,
         )
 
     def exact(self) -> _Asked:
@@ -167,7 +175,7 @@ class _Asked:
         """The network computed so and exactly, both compiled when they are asked for."""
 
         def again(asked: _Asked) -> Callable[[bool], CompiledModel]:
-            return lambda layers: _compiled(given, sizes, target, asked.passes(target, layers), None, None)
+            return lambda layers: _compiled(given, sizes, target, asked, None, None, layers)
 
         return Compared(again(self), again(self.exact()))
 
@@ -179,13 +187,25 @@ def _exact(algorithm: str | Mapping[str, str]) -> str | Mapping[str, str]:
     return {layer: str(_exact(name)) for layer, name in algorithm.items()}
 
 
+def _lowered(
+    given: tuple[Any, ...],
+    target: CompileTarget,
+    asked: _Asked,
+    size: Size,
+) -> tvm.IRModule:
+    """One size of the model, lowered again."""
+    source = read_source(*given, keeps=False)
+    return lower(lambda: source.module(size.shapes), target, asked.passes(target), Clock(None)).module
+
+
 def _compiled(
     given: tuple[Any, ...],
     sizes: tuple[Any, Any, bool],
     target: CompileTarget,
-    passes: Sequence[tvm.transform.Pass],
+    asked: _Asked,
     place: Place | None,
     on_phase: Callable[[str], None] | None,
+    expose_layers: bool = False,
 ) -> CompiledModel:
     """The model that is in its ``place``, or is compiled and put there."""
     *shapes_and_batch, on_demand = sizes
@@ -196,15 +216,20 @@ def _compiled(
             return CompiledModel(found.executable, found.metadata)
         source = read_source(*given, keeps=on_demand)
         wanted = sizes_of(source.inputs, *shapes_and_batch)
-    emit = None if place is None else place.emit
-    compilation = Compilation(source, target, passes, on_phase, len(wanted), on_demand, emit)
-    del source  # the compilation lets go of it when it has imported it
-    if found is None:
-        compilation.add(wanted[0], clock)
-        for size in wanted[1:]:
-            compilation.add(size)
-        label = f"{label_of(given[0])}, {target_label(str(target))}"
-        found = None if place is None else place.keep(compilation.modules(), label)
+    with ExitStack() as stack:
+        code, start = None, None
+        if place is not None and not on_demand:
+            code = stack.enter_context(KernelCode(target, place.cache.kernels))
+            start = code.start if len(wanted) == 1 else None  # kernels of further sizes get other names
+        passes, most = asked.passes(target, expose_layers, start), asked.limits.workspace_bytes
+        compilation = Compilation(source, target, passes, on_phase, len(wanted), on_demand, most, code)
+        del source  # the compilation lets go of it when it has imported it
+        if found is None:
+            compilation.add(wanted[0], clock)
+            for size in wanted[1:]:
+                compilation.add(size)
+            label = f"{label_of(given[0])}, {target_label(str(target))}"
+            found = None if place is None else place.keep(*compilation.parts(), label)
         if found is None:
             return CompiledModel(*compilation.linked(), compilation.grown if on_demand else None)
     grown = functools.partial(compilation.grown, before=found.metadata.sizes)

@@ -12,7 +12,7 @@ from typing import NoReturn
 
 from relay_strategies.frontends.declared import Given
 from tvm_directconv.devices.network_files import read_network, write_network
-from tvm_directconv.errors import DirectConvError
+from tvm_directconv.errors import DirectConvError, InputError
 
 from .compiled_model import CompiledModel, Inputs
 from .device_executable import DeviceExecutable
@@ -37,7 +37,7 @@ class DeviceModel(CompiledModel):
         the seconds that it took on the device, by the device's own clock, in order. It runs on what was last
         run."""
         name = (size or self.sizes[0]).function
-        with self._lock:
+        with self._lanes.taken():
             timed = self.executable.session(name).timings()
         launched = self.executable.launched[name]
         return [(function, *found) for function, found in zip(launched, timed, strict=True)]
@@ -60,6 +60,10 @@ class DeviceModel(CompiledModel):
         raise DirectConvError(
             "profiles are of CPUs' models; of a GPU's, timings() tells what each kernel takes"
         )
+
+    def _check_concurrency(self, count: int) -> None:
+        if count > 1:
+            raise InputError("a device runs one network after the other: leave concurrency at 1")
 
     def export(
         self, folder: str | os.PathLike[str], shapes: Given | None = None, batch: int | None = None

@@ -14,6 +14,7 @@ from typing import Any
 
 import tvm_ffi
 
+from tvm_directconv.errors import ModelError
 from tvm_directconv.targets import llvm
 
 HEADER_BYTES = 4096
@@ -65,6 +66,19 @@ def kind_of_file(path: Path) -> LibraryKind | None:
             "PE", PE_MACHINES.get(machine, f"machine {machine}"), 32 if machine == 0x14C else 64
         )
     return None
+
+
+def check_kind(path: Path) -> None:
+    """Raise ModelError for a library that this host's loader is not for, of which it would say little."""
+    try:
+        kind, wanted = kind_of_file(path), kind_of_triple(llvm.host_triple())
+        missing = missing_bytes(path)
+    except OSError as error:
+        raise ModelError(f"cannot read '{path}': {error.strerror}") from None
+    if kind is not None and kind != wanted:
+        raise ModelError(f"'{path}' is a {kind}; this host loads a {wanted}")
+    if missing:
+        raise ModelError(f"'{path}' is cut short: {missing} bytes that it says it has are missing")
 
 
 def load_library(path: Path) -> Any:

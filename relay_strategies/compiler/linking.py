@@ -1,7 +1,8 @@
 """How a compiled model becomes a shared library: the linker for its target, found or given, and the file.
 
 This host's own C compiler links for this host. For another, the cross compiler of its triple, as Debian names
-them, or else ziglang (``pip install tvm-directconv[cross]``), which links for Linux, macOS and Windows (GNU).
+them, or else ziglang (``pip install tvm-directconv[cross]``), which links for Linux, Android, macOS and
+Windows (GNU).
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ RUNTIME_SYMBOLS = (
 )  # fmt: skip
 """Code calls these of TVM's runtime by name. Loaders find them, but on Windows, where a DLL says who has
 them."""
+ANDROID_LIBRARIES = ("libm.so", "libc.so")
+"""What the code calls of these, Android's loader finds in them."""
 RUNTIME_LIBRARY = "tvm_ffi.dll"
 DLLTOOL_MACHINES = {"x86_64": "i386:x86-64", "i386": "i386", "aarch64": "arm64"}
 
@@ -146,6 +149,8 @@ def _linkable_system(triple: str) -> str:
         return "windows-gnu"
     if system == "linux":
         return f"linux-{environment if environment.startswith(('gnu', 'musl')) else 'gnu'}"
+    if system == "android":
+        return "linux-android"
     if system == "windows":
         reason = "write windows-gnu in the triple"
     else:
@@ -156,6 +161,7 @@ def _linkable_system(triple: str) -> str:
 def _ziglang(triple: str, system: str) -> Link:
     arch = llvm.arch_of(triple)
     named = f"{ZIG_ARCHS.get(arch, arch)}-{system}"
+    math = () if system == "linux-android" else ("-lm",)
 
     def link(output: str, objects: Sequence[str], options: Sequence[str] | None = None, **_: Any) -> None:
         files = [objects] if isinstance(objects, str) else list(objects)
@@ -164,10 +170,23 @@ def _ziglang(triple: str, system: str) -> Link:
             files += ["-Wl,-undefined,dynamic_lookup", f"-Wl,-install_name,@rpath/{name}"]
         elif system == "windows-gnu":
             files.append(_import_library(arch, Path(output).parent))
-        _run_zig("cc", "-target", named, "-shared", "-fPIC", "-o", output, *files, "-lm", *(options or ()))
+        elif system == "linux-android":
+            files += ["-nostdlib", "-Wl,--no-as-needed", *_android_libraries(named, Path(output).parent)]
+        _run_zig("cc", "-target", named, "-shared", "-fPIC", "-o", output, *files, *math, *(options or ()))
 
     link.output_format = "so"  # type: ignore[attr-defined]
     return link
+
+
+def _android_libraries(named: str, folder: Path) -> list[str]:
+    """Write empty libraries of the names of Android's own, which zig does not have; return their paths."""
+    empty = folder / "empty.c"
+    empty.write_text("")
+    paths = [folder / name for name in ANDROID_LIBRARIES]
+    for path in paths:
+        name = f"-Wl,-soname,{path.name}"
+        _run_zig("cc", "-target", named, "-shared", "-nostdlib", name, "-o", str(path), str(empty))
+    return list(map(str, paths))
 
 
 def _import_library(arch: str, folder: Path) -> str:

@@ -26,13 +26,10 @@ from relay_strategies.relax.kernels import kernels_of_inputs
 from tvm_directconv.targets.target import CompileTarget
 from tvm_directconv.threads import in_threads
 
+from .kernel_code import CHECKS, SYMBOL, KernelCode, built, groups
+
 METADATA_FUNCTION = "directconv_metadata"
 ENTRY = "main"
-SYMBOL = "global_symbol"
-CHECKS = "directconv.checks"
-"""This attribute marks the kernels that check their arguments."""
-MOST_PARTS, LEAST_KERNELS = 8, 4
-"""Kernels are compiled in at most so many parts at once, of at least so many kernels."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +51,8 @@ class Program:
     kernels: Mapping[int, tuple[tuple[str, tirx.PrimFunc], ...]] = field(default_factory=dict)
     """The kernels and their names, by structural hash."""
     names: frozenset[str] = frozenset({METADATA_FUNCTION})
+    code: KernelCode | None = None
+    """Where the kernels' machine code comes from, if not from LLVM when they first run."""
 
     def adding(self, module: tvm.IRModule) -> Program:
         """Return the program with the functions of a module that is ready for the virtual machine."""
@@ -87,7 +86,7 @@ class Program:
             renamed.update_func(var, body.with_attr(SYMBOL, symbol))
         renamed = relax.transform.NormalizeGlobalVar()(renamed)
         part = Part(renamed, function, self._compiled(renamed, fresh))
-        return Program(self.target, (*self.parts, part), kernels, frozenset(names))
+        return Program(self.target, (*self.parts, part), kernels, frozenset(names), self.code)
 
     def executable(self, metadata: bytes) -> relax.VMExecutable:
         """Return all sizes' functions, and one that returns ``metadata``, as TVM's executable."""
@@ -95,8 +94,12 @@ class Program:
         for part in self.parts:
             attributes = dict(part.module.attrs) if part.module.attrs else {}
             constants.update(dict(attributes.get("const_name_to_constant", {})))
-        libraries = [library for part in self.parts for library in part.libraries]
-        return linked(self.target, self.modules(metadata), libraries, constants)
+        return linked(self.target, self.modules(metadata), self.libraries, constants)
+
+    @property
+    def libraries(self) -> list[Any]:
+        """The compiled kernels of all sizes."""
+        return [library for part in self.parts for library in part.libraries]
 
     def modules(self, metadata: bytes) -> list[tvm.IRModule]:
         """Return the modules with all sizes' functions, and that with one that returns ``metadata``."""
@@ -105,24 +108,16 @@ class Program:
     def _compiled(self, module: tvm.IRModule, fresh: set[str]) -> tuple[Any, ...]:
         """The libraries of a module's kernels of these names, and those that came with the module."""
         attributes = dict(module.attrs) if module.attrs else {}
-        kernels = sorted(
-            ((var, body) for var, body in module.functions_items() if var.name_hint in fresh),
-            key=lambda pair: pair[0].name_hint,
-        )
-        groups = []
-        for checks in (True, False):
-            group = [(var, body) for var, body in kernels if bool(body.attrs[CHECKS]) == checks]
-            # As many parts on every machine, so that equal models are equal code.
-            count = min(MOST_PARTS, -(-len(group) // LEAST_KERNELS))
-            groups += [(_context(checks), group[part::count]) for part in range(count)]
-
-        def built(group: tuple[tvm.transform.PassContext, list[Any]]) -> Any:
-            context, functions = group
-            with context:
-                alone = tvm.IRModule(dict(functions), attrs=module.attrs)
-                return tirx.build(alone, target=self.target.tvm_target)
-
-        return (*attributes.get("external_mods", []), *in_threads(built, groups))
+        given = attributes.get("external_mods", [])
+        kernels = [
+            (var.name_hint, body.without_attr(SYMBOL))
+            for var, body in module.functions_items()
+            if var.name_hint in fresh
+        ]
+        if self.code is not None:
+            return (*given, *self.code.libraries(kernels))
+        current = tvm.transform.PassContext.current()
+        return (*given, *in_threads(lambda group: built(group, self.target, current), groups(kernels)))
 
 
 def linked(
@@ -140,16 +135,6 @@ def linked(
     return relax.VMExecutable(
         vm_build._ffi_api.VMLink(builder, target.tvm_target, first, others, dict(constants or {}))
     )
-
-
-def _context(checks: bool) -> tvm.transform.PassContext:
-    """The current context, in which kernels check their arguments or do not."""
-    current = tvm.transform.PassContext.current()
-    if checks:
-        return current
-    config = {**current.config, "tirx.disable_assert": True}
-    passes = current.required_pass, current.disabled_pass
-    return tvm.transform.PassContext(current.opt_level, *passes, current.instruments, config)
 
 
 def _returning(data: bytes) -> tvm.IRModule:

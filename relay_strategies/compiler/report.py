@@ -27,8 +27,8 @@ class Report:
     axes in loops that the general rule of ``ScheduleDefault`` made.
     ``time_shares`` are their shares of a run's time, of all ``other_kernels``, in a report that measured it.
     ``calls`` are those of all kernels, in the order in which they run.
-    ``activation_bytes`` is what the memory planner reserves for intermediate results, input and output not
-    counted; ``compile_seconds`` is by phase.
+    ``activation_bytes`` is what the memory planner reserves for intermediate results and outputs;
+    ``compile_seconds`` is by phase.
     """
 
     target: str
@@ -56,14 +56,21 @@ class Report:
 
     @property
     def workspace_bytes(self) -> int:
-        """The largest of the layers': they run one after the other."""
-        return max((layer.workspace_bytes for layer in self.layers), default=0)
+        """The most that a call allocates for one thread while it runs: they run one after the other."""
+        of_layers = max((layer.workspace_bytes for layer in self.layers), default=0)
+        return max((call.workspace_bytes for call in self.calls), default=of_layers)
+
+    @property
+    def peak_bytes(self) -> int:
+        """The most that a run on one thread holds beside its inputs and the weights."""
+        return self.activation_bytes + self.workspace_bytes
 
     def to_json(self, indent: int | None = 2) -> str:
         totals = {
             "flops": self.flops,
             "packed_filter_bytes": self.packed_filter_bytes,
             "workspace_bytes": self.workspace_bytes,
+            "peak_bytes": self.peak_bytes,
         }
         return json.dumps(asdict(self) | totals, indent=indent)
 
@@ -104,9 +111,11 @@ class Report:
 
     def totals(self) -> str:
         """Return what all layers take together, in a line."""
+        counts = (self.packed_filter_bytes, self.activation_bytes, self.workspace_bytes, self.peak_bytes)
+        filters, activations, workspace, peak = map(bytes_label, counts)
         return (
-            f"{self.flops / MEGA:.0f} MFLOP; packed filters {bytes_label(self.packed_filter_bytes)}; "
-            f"activations {bytes_label(self.activation_bytes)}; workspace {bytes_label(self.workspace_bytes)}"
+            f"{self.flops / MEGA:.0f} MFLOP; packed filters {filters}; activations {activations}, "
+            f"workspace {workspace}: a run holds {peak}"
         )
 
     def _caption(self) -> str:

@@ -1,14 +1,21 @@
-"""What runs one size of a model: TVM's virtual machine or what a device has in its place, and the tensors
-that inputs are copied into."""
+"""What runs a model: for each run at a time a lane, with TVM's virtual machine, or what a device has in its
+place, and tensors that inputs are copied into.
+"""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+import os
+import queue
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import tvm
+import tvm_ffi
 from tvm import relax
 
 from tvm_directconv.errors import InputError
@@ -16,7 +23,10 @@ from tvm_directconv.targets.target import require_host, resolve_target
 
 from .device_executable import DeviceExecutable
 from .signature import Size, TensorInfo
-from .tensors import TorchResults, array_of
+from .tensors import LENT, TorchResults, array_of, borrowed
+
+ALL_CPUS_FOR_EACH = -3
+"""In this mode of TVM's thread pool each of its threads may run on any CPU of a list."""
 
 
 class Machine:
@@ -33,17 +43,21 @@ class Machine:
         require_host(resolve_target(self._target))
         return relax.VirtualMachine(self._executable, tvm.cpu(), memory_cfg="pooled")
 
+    def another(self) -> Machine:
+        """Return a machine of the same executable."""
+        return Machine(self._executable, self._target)
+
 
 class Runner:
     """One size's function, and the tensors that its inputs are copied into."""
 
     def __init__(self, size: Size, machine: Machine) -> None:
-        self.size, self._machine = size, machine
+        self.size, self.machine = size, machine
         self.torch_results = TorchResults()
 
     @functools.cached_property
     def function(self) -> Callable[..., Any]:
-        return self._machine.functions[self.size.function]
+        return self.machine.functions[self.size.function]
 
     @functools.cached_property
     def staging(self) -> list[tvm.runtime.Tensor]:
@@ -52,6 +66,70 @@ class Runner:
 
     def new_tensors(self) -> list[tvm.runtime.Tensor]:
         return [tvm.runtime.empty(info.shape, info.dtype) for info in self.size.inputs]
+
+
+class Lane:
+    """What one run at a time has of its own. Lanes share the executable, and with it the weights."""
+
+    def __init__(self) -> None:
+        self._machines: dict[Machine, Machine] = {}
+        self._runners: dict[Runner, Runner] = {}
+
+    def runner(self, of_model: Runner) -> Runner:
+        """Return the lane's runner for the size that one of the model's is for."""
+        if of_model not in self._runners:
+            machine = of_model.machine
+            if machine not in self._machines:
+                self._machines[machine] = machine.another()
+            self._runners[of_model] = Runner(of_model.size, self._machines[machine])
+        return self._runners[of_model]
+
+
+class Lanes:
+    """The lanes of a model: who runs takes one, and waits for one while there is none."""
+
+    def __init__(self) -> None:
+        self.count = 1
+        self._idle: queue.LifoQueue[Lane] = queue.LifoQueue()
+        self._idle.put(Lane())
+        self._workers: ThreadPoolExecutor | None = None
+        self._changing = threading.Lock()
+
+    @contextmanager
+    def taken(self) -> Iterator[Lane]:
+        lane = self._idle.get()
+        try:
+            yield lane
+        finally:
+            self._idle.put(lane)
+
+    def change(self, count: int) -> None:
+        """Have so many lanes; where they are fewer, once the runs that are too many have ended."""
+        with self._changing:
+            if count != self.count and self._workers is not None:
+                self._workers.shutdown()
+                self._workers = None
+            while self.count < count:
+                self._idle.put(Lane())
+                self.count += 1
+            while self.count > count:
+                self._idle.get()
+                self.count -= 1
+
+    def workers(self) -> ThreadPoolExecutor:
+        """Return as many threads as there are lanes, which share TVM's threads evenly."""
+        with self._changing:
+            if self._workers is None:
+                share = max(1, int(tvm_ffi.get_global_func("runtime.NumThreads")()) // self.count)
+                self._workers = ThreadPoolExecutor(self.count, "directconv", limit_threads, (share,))
+            return self._workers
+
+
+def limit_threads(count: int) -> None:
+    """Have TVM run so many threads for the calling one, anywhere on this process's CPUs."""
+    cpus = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
+    configure = tvm_ffi.get_global_func("runtime.config_threadpool")
+    configure(ALL_CPUS_FOR_EACH, count, [str(cpu) for cpu in cpus])
 
 
 def flat(results: Any) -> list[Any]:
@@ -69,14 +147,53 @@ def typed(value: Any, info: TensorInfo) -> np.ndarray:
     return array
 
 
-def copied(
-    arrays: Sequence[np.ndarray],
-    tensors: Sequence[tvm.runtime.Tensor],
-    borrowed: Sequence[tvm.runtime.Tensor | None] = (),
+def copied(arrays: Sequence[np.ndarray], tensors: Sequence[tvm.runtime.Tensor]) -> list[tvm.runtime.Tensor]:
+    """The arrays in these tensors."""
+    return [copy_of(array, tensor) for array, tensor in zip(arrays, tensors, strict=True)]
+
+
+def arguments_of(
+    values: Sequence[Any], arrays: Sequence[np.ndarray], runner: Runner
 ) -> list[tvm.runtime.Tensor]:
-    """The arrays in these tensors, but for those that are there as tensors of their own."""
-    owned = borrowed or [None] * len(arrays)
-    return [
-        tensor.copyfrom(np.asarray(array, order="C")) if own is None else own
-        for array, tensor, own in zip(arrays, tensors, owned, strict=True)
-    ]
+    """The arrays, which hold ``values``, as arguments of a run: in the caller's memory where that may be
+    read as it is, else copied."""
+    arguments = []
+    for value, array, tensor in zip(values, arrays, runner.staging, strict=True):
+        own = borrowed(value, array)
+        arguments.append(copy_of(array, tensor) if own is None else own)
+    return arguments
+
+
+def copy_of(array: np.ndarray, tensor: tvm.runtime.Tensor) -> tvm.runtime.Tensor:
+    return tensor.copyfrom(np.asarray(array, order="C"))
+
+
+def stored(results: Sequence[tvm.runtime.Tensor], outputs: list[np.ndarray] | None) -> list[np.ndarray]:
+    """The results in the caller's arrays, as ``buffers_of`` returned them; in new ones for None."""
+    if outputs is None:
+        return [tensor.numpy() for tensor in results]
+    for buffer, tensor in zip(outputs, results, strict=True):
+        np.copyto(buffer, np.from_dlpack(tensor) if buffer.dtype.kind in LENT else tensor.numpy())
+    return outputs
+
+
+def buffers_of(outputs: Any, infos: Sequence[TensorInfo]) -> list[np.ndarray] | None:
+    """The caller's arrays for the results, given by name, in order, or as the single one; None for None.
+    Raises InputError for a wrong name, number, shape or dtype, and for what cannot be written."""
+    if outputs is None:
+        return None
+    expected = ", ".join(map(str, infos))
+    if isinstance(outputs, Mapping):
+        if outputs.keys() != {info.name for info in infos}:
+            raise InputError(f"arrays for outputs {', '.join(outputs)}; the model's outputs are {expected}")
+        outputs = [outputs[info.name] for info in infos]
+    buffers = list(outputs) if isinstance(outputs, list | tuple) else [outputs]
+    if len(buffers) != len(infos):
+        raise InputError(f"{len(buffers)} arrays for outputs, {len(infos)} expected: {expected}")
+    for buffer, info in zip(buffers, infos, strict=True):
+        if not isinstance(buffer, np.ndarray) or not buffer.flags.writeable:
+            raise InputError(f"output '{info.name}' is written into a numpy array that may be written")
+        if (buffer.shape, str(buffer.dtype)) != (info.shape, info.dtype):
+            found = f"{buffer.dtype}{list(buffer.shape)}"
+            raise InputError(f"the array for output '{info.name}' is {found}, expected {info}")
+    return buffers

@@ -8,10 +8,12 @@ is missing, or of targets that this host does not run.
 
 from __future__ import annotations
 
+import io
 import tempfile
+import zipfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +27,7 @@ from tvm_directconv.errors import DirectConvError
 from tvm_directconv.targets.target import CompileTarget, require_host
 from tvm_directconv.threads import in_threads
 
+from .kernel_code import object_code, static_library
 from .library_file import load_library
 from .linking import shared_library_maker
 from .program import METADATA_FUNCTION, linked
@@ -36,7 +39,7 @@ from .weights import write as write_weights
 
 PROGRAM, FUNCTIONS = "program.vm", "functions.json"
 WEIGHTS, KINDS = "weights.bin", "weights.json"
-LIBRARY, OBJECT = "kernels.so", "kernels.{}.o"
+LIBRARY, OBJECTS, OBJECT = "kernels.so", "kernels.zip", "kernels.{}.o"
 KIND = "relax.VMExecutable"
 
 
@@ -67,13 +70,12 @@ class Stored:
 
 @dataclass(frozen=True)
 class Place:
-    """Where in the cache a model belongs, and the ``objects`` that are to be kept there."""
+    """Where in the cache a model belongs."""
 
     cache: Cache
     key: str
     target: CompileTarget
     link: Callable[..., Any]
-    objects: list[bytes] = field(default_factory=list)
 
     @staticmethod
     def of(key: Callable[[], str | None], target: CompileTarget, wanted: bool) -> Place | None:
@@ -93,21 +95,14 @@ class Place:
         """Return the model that is there."""
         return self.cache.get(self.key, self._load)
 
-    def emit(self, libraries: Sequence[Any]) -> None:
-        """Make machine code of LLVM's modules, on all cores."""
-        self.objects.extend(in_threads(_object, libraries))
-
-    def keep(self, modules: Sequence[tvm.IRModule], label: str) -> Stored | None:
-        """Put a model there, of modules whose libraries were emitted; return it as ``find`` does, None where
-        it is not kept."""
+    def keep(self, modules: Sequence[tvm.IRModule], libraries: Sequence[Any], label: str) -> Stored | None:
+        """Put a model of these functions and kernels there; return it as ``find`` does, None where it is not
+        kept."""
         separated, weights = separate(modules)
         program = linked(self.target, [separated.fetching()], [])
 
         def write(folder: Path) -> None:
-            for number, data in enumerate(self.objects):
-                (folder / OBJECT.format(number)).write_bytes(data)
-            if self.objects:
-                self.link(str(folder / LIBRARY), [str(path) for path in folder.glob(OBJECT.format("*"))])
+            self._write_code(libraries, folder)
             with without_scope_warnings():
                 program.mod.write_to_file(str(folder / PROGRAM), KIND)
             (folder / FUNCTIONS).write_text(separated.to_json())
@@ -116,10 +111,20 @@ class Place:
         place = None
         with suppress(RuntimeError):  # TVM's, where it or the linker cannot write
             place = self.cache.put(self.key, write, label)
-        self.objects.clear()
         with suppress(RuntimeError, OSError):  # where another process has removed it already
             return None if place is None else _loaded(place, weights, self.target)
         return None
+
+    def _write_code(self, libraries: Sequence[Any], folder: Path) -> None:
+        """Write the kernels' objects to one file, and the library of them to another."""
+        objects = in_threads(object_code, libraries)
+        with tempfile.TemporaryDirectory() as aside, zipfile.ZipFile(folder / OBJECTS, "w") as archive:
+            paths = [Path(aside) / OBJECT.format(number) for number in range(len(objects))]
+            for path, data in zip(paths, objects, strict=True):
+                path.write_bytes(data)
+                archive.writestr(path.name, data)
+            if paths:
+                self.link(str(folder / LIBRARY), list(map(str, paths)))
 
     def _load(self, contents: Contents) -> Stored:
         weights = read_weights(contents.memory(WEIGHTS), contents.path(KINDS))
@@ -129,26 +134,19 @@ class Place:
         return _loaded(contents.folder, weights, self.target)
 
 
-def _object(library: Any) -> bytes:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / OBJECT.format(0)
-        library.write_to_file(str(path), "o")
-        return path.read_bytes()
-
-
 def _loaded(folder: Path, weights: Sequence[tvm.runtime.Tensor], target: CompileTarget) -> Stored:
     """An entry's program with the entry's machine code, and weights that are in memory already."""
-    count = len(list(folder.glob(OBJECT.format("*"))))
-    objects = [tvm.runtime.load_static_library(str(folder / OBJECT.format(n)), []) for n in range(count)]
-    functions = (folder / FUNCTIONS).read_text()
+    functions, objects = (folder / FUNCTIONS).read_text(), (folder / OBJECTS).read_bytes()
     with without_scope_warnings():
         program = tvm_ffi.get_global_func(f"ffi.Module.load_from_file.{KIND}")(str(folder / PROGRAM))
-    if count:
+    if (folder / LIBRARY).exists():
         program.import_module(load_library(folder / LIBRARY))
     program.import_module(as_module(weights))
     metadata = relax.VirtualMachine(program, tvm.cpu())[METADATA_FUNCTION]().numpy().tobytes()
 
     def whole() -> relax.VMExecutable:
-        return linked(target, [Separated.from_json(functions).holding(weights)], objects)
+        with zipfile.ZipFile(io.BytesIO(objects)) as archive:
+            libraries = [static_library(archive.read(name)) for name in archive.namelist()]
+        return linked(target, [Separated.from_json(functions).holding(weights)], libraries)
 
     return Stored(StoredExecutable(program, whole), Metadata.from_bytes(metadata))

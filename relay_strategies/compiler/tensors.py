@@ -25,12 +25,8 @@ def array_of(value: Any, what: str) -> np.ndarray:
         if is_torch_tensor(value):
             array = array_of_torch(value)
         else:
-            if isinstance(value, tvm.runtime.Tensor):
-                array = value.numpy()
-            elif hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
-                array = np.from_dlpack(value)
-            else:
-                array = np.asarray(value)
+            lends = hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray | np.generic)
+            array = np.from_dlpack(value) if lends else np.asarray(value)
     except Exception as error:  # what numpy cannot convert says so in its own way
         raise InputError(f"{what}, a {type(value).__name__}, is no array: {error}") from None
     if array.dtype.kind in "OSUMm":
@@ -38,6 +34,8 @@ def array_of(value: Any, what: str) -> np.ndarray:
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
 
+LENT = "fiub"
+"""Kinds of types that numpy lends and borrows memory of: its own, not those of ml_dtypes."""
 ALIGNMENT = 64
 """TVM's kernels may take for granted that tensors begin at multiples of so many bytes."""
 
@@ -48,13 +46,17 @@ def is_torch_tensor(value: Any) -> bool:
     return torch is not None and isinstance(value, torch.Tensor)
 
 
-def borrowed(value: Any) -> tvm.runtime.Tensor | None:
-    """A torch tensor's own memory as TVM's tensor; None where it has to be copied."""
-    if not is_torch_tensor(value) or value.device.type != "cpu" or not value.is_contiguous():
-        return None
-    if value.data_ptr() % ALIGNMENT or value.is_conj() or value.is_neg():
-        return None
-    return tvm.runtime.from_dlpack(value.detach())
+def borrowed(value: Any, array: np.ndarray) -> tvm.runtime.Tensor | None:
+    """The memory of a value, which is ``array`` to numpy, as TVM's tensor; None where it has to be copied."""
+    if is_torch_tensor(value):
+        if value.device.type != "cpu" or not value.is_contiguous():
+            return None
+        if value.data_ptr() % ALIGNMENT or value.is_conj() or value.is_neg():
+            return None
+        return tvm.runtime.from_dlpack(value.detach())
+    if not array.flags.c_contiguous or not array.flags.writeable or array.ctypes.data % ALIGNMENT:
+        return None  # numpy lends no memory that may not be written
+    return tvm.runtime.from_dlpack(array) if array.dtype.kind in LENT else None
 
 
 class TorchResults:

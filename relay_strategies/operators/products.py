@@ -19,8 +19,9 @@ from tvm_directconv.targets.target import CompileTarget
 
 from .operator import CompositeOperator, Kernel, Operator, Shape
 
-DESCRIPTION = "what"
-"""This attribute of the composites holds their views and terms."""
+DESCRIPTION, HALF = "what", "half"
+"""These attributes of the composites hold their views and terms, and the type of half precision that they
+multiply numbers of, if any."""
 
 
 def described(what: MatrixProduct | Attention) -> dict[str, str]:
@@ -39,14 +40,20 @@ def _view(fields: Mapping[str, Any]) -> View:
     return View(tuple(fields["tensor"]), tuple(fields["shape"]), tuple(fields["strides"]), fields["offset"])
 
 
+def _half(found: Composite) -> str:
+    return str(found.attributes[HALF]) if HALF in found.attributes else ""
+
+
 def _matmul(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None:
     product = MatrixProduct(**_read(found))
-    return Kernel("matrix_product", _counted(matmul(product, target), product), found.arguments)
+    made = matmul(product, target, half=_half(found))
+    return Kernel("matrix_product", _counted(made, product), found.arguments)
 
 
 def _attention(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None:
     what = Attention(**_read(found))
-    return Kernel("attention", _counted(attention(what, target), what), found.arguments)
+    made = attention(what, target, half=_half(found))
+    return Kernel("attention", _counted(made, what), found.arguments)
 
 
 def _counted(function: tirx.PrimFunc, what: MatrixProduct | Attention) -> tirx.PrimFunc:

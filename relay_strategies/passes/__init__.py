@@ -37,7 +37,7 @@ from .fuse_quantized_operators import FuseQuantizedOperators
 from .hoist_quantize import HoistQuantize
 from .inline_composites import InlineComposites
 from .join_slices import JoinSlices
-from .layer_kernels import Tuned
+from .layer_kernels import OnKernel, Tuned
 from .lift_1d import Lift1d
 from .lower_conv2d import LowerConv2d
 from .lower_operators import LowerOperators
@@ -94,9 +94,11 @@ def graph_passes(
     tuning: Tuned | None = None,
     precision: Words = FLOAT,
     expose_layers: bool = False,
+    on_kernel: OnKernel | None = None,
 ) -> list[tvm.transform.Pass]:
     """From an imported network to calls of kernels, in order; the options are those of LowerConv2d and
-    NarrowTensors. With ``expose_layers`` the network also returns its layers' results."""
+    NarrowTensors. With ``expose_layers`` the network also returns its layers' results. ``on_kernel`` is told
+    the layers' kernels, by their names, as they are made."""
     resolved = resolve_target(target)
     return [
         ComputeInFloat32,
@@ -125,7 +127,7 @@ def graph_passes(
         JoinSlices,
         NarrowTensors(resolved, precision),
         *([ExposeLayers] if expose_layers else []),
-        LowerConv2d(resolved, algorithm, layout, limits, tuning),
+        LowerConv2d(resolved, algorithm, layout, limits, tuning, on_kernel),
         MakeEmpty,
         LowerOperators(resolved),
         InlineComposites,

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from tvm import relax
@@ -32,10 +33,20 @@ class LayerChain:
     layers: tuple[relax.Var, ...]
     chain: Chain
 
+    @cached_property
+    def cycles(self) -> float:
+        """Estimated, of the chain."""
+        return chain_cost(self.chain).total
+
+    @cached_property
+    def separate_cycles(self) -> float:
+        """Estimated, of its layers by themselves."""
+        return separate_cycles(self.chain)
+
     @property
     def saving(self) -> float:
         """Estimated cycles."""
-        return separate_cycles(self.chain) - chain_cost(self.chain).total
+        return self.separate_cycles - self.cycles
 
     def report(self, names: Sequence[str], *, used: bool) -> dict[str, Any]:
         """What reports say of it, of layers with these names."""
@@ -43,8 +54,8 @@ class LayerChain:
             "layers": list(names),
             "rows": self.chain.rows,
             "workspace_bytes": self.chain.workspace_bytes,
-            "cycles": round(chain_cost(self.chain).total),
-            "separate_cycles": round(separate_cycles(self.chain)),
+            "cycles": round(self.cycles),
+            "separate_cycles": round(self.separate_cycles),
             "used": used,
         }
 
@@ -73,7 +84,7 @@ def choose_chains(found: Sequence[LayerChain]) -> tuple[list[LayerChain], list[L
     for each in sorted(found, key=lambda each: each.saving, reverse=True):
         if taken.isdisjoint(each.layers):
             taken.update(each.layers)
-            (used if pays(each.chain) else declined).append(each)
+            (used if pays(each.cycles, each.separate_cycles) else declined).append(each)
     return used, declined
 
 

@@ -3,6 +3,9 @@
 Of neighbouring slices of one tensor one is made, so that what a network splits and joins again behind a
 branch is not taken apart. A channel shuffle of a concatenation of equal parts, as ShuffleNet v2 has it,
 interleaves them while they are copied. The slices themselves are made only where something else reads them.
+
+Networks that take a tensor apart compute on the parts what they compute on the whole: operators that then
+have the same operands are computed once.
 """
 
 from __future__ import annotations
@@ -11,8 +14,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import tvm
+import tvm_ffi
 from tvm import relax
 
+from relay_strategies.operators import OPERATORS
 from relay_strategies.operators.movement import joined_slices
 from relay_strategies.relax import composite
 from relay_strategies.relax.graph import Rewriter, operator_name, rewrite_module, shape_of
@@ -27,7 +32,23 @@ def JoinSlices(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.
 
 
 class _JoinSlices(Rewriter):
+    def prepare(self) -> None:
+        self._computed: dict[tuple[Any, ...], tuple[relax.Var, relax.Call]] = {}
+
     def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
+        return self._once(var, self._joined(var, value))
+
+    def _once(self, var: relax.Var, value: relax.Expr) -> relax.Expr:
+        """The value, or what an equal operator before it was bound to."""
+        if operator_name(value) not in OPERATORS or not all(isinstance(a, relax.Var) for a in value.args):
+            return value
+        key = (operator_name(value), *value.args)
+        before, call = self._computed.setdefault(key, (var, value))
+        if before is var or not tvm_ffi.structural_equal(call.attrs, value.attrs):
+            return value
+        return self.new(before)
+
+    def _joined(self, var: relax.Var, value: relax.Expr) -> relax.Expr:
         if isinstance(value, relax.TupleGetItem):
             return self._alone(var, value)
         shuffled = self._shuffled(value)

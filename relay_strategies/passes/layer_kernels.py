@@ -7,6 +7,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from tvm.ir import GlobalVar
+from tvm.tirx import PrimFunc
 
 from relay_strategies.relax.graph import Rewriter
 from relay_strategies.relax.kernels import scheduled
@@ -28,6 +29,9 @@ Tuned = Callable[[Conv2dWorkload, CompileTarget, Limits], tuple[str, Any] | None
 """It takes a workload, a target and limits, and returns the algorithm and knobs that are
 known to be fastest, None for a layer that is not known."""
 
+OnKernel = Callable[[str, PrimFunc], None]
+"""It is told the name and the code of a kernel."""
+
 
 class LayerKernels:
     """The kernels of one module, by workload and algorithm, and the record of the layers that call them."""
@@ -38,9 +42,10 @@ class LayerKernels:
         algorithm: Words,
         limits: Limits,
         tuning: Tuned | None = None,
+        on_kernel: OnKernel | None = None,
     ) -> None:
         self.target: Any = target
-        self._tuning = tuning
+        self._tuning, self._on_kernel = tuning, on_kernel
         self._tuned: set[Conv2dWorkload] = set()
         self._by_name = ByName(algorithm, strategy.AUTO)
         self._limits = limits
@@ -54,16 +59,13 @@ class LayerKernels:
         key = workload, self._by_name.of(name)
         if key not in self._known:
             chosen = self._implement(workload, key[1])
-            function = rewriter.add_function(scheduled(chosen.prim_func), _kernel_name(chosen))
-            self._known[key] = chosen, function
+            self._known[key] = chosen, self._add(rewriter, chosen.prim_func, _kernel_name(chosen))
         return self._known[key]
 
     def _implement(self, workload: Conv2dWorkload, algorithm: str) -> Conv2dImplementation:
         """Of parts of tensors, what is chosen for whole ones, on parts where that takes them."""
-        found, whole = self._tuned_choice(workload, algorithm), workload.of_whole_tensors()
-        if found is not None:
-            self._tuned.add(workload)
-        name, knobs = (algorithm, None) if found is None else found
+        whole = workload.of_whole_tensors()
+        name, knobs = self._choice(workload, algorithm)
         if workload.has_parts:
             offers = strategy.conv2d_strategy(whole, self.target)
             selected = offers.select(whole, self.target, name, self._limits)
@@ -78,10 +80,7 @@ class LayerKernels:
         layout and parts of tensors."""
         if workload.has_parts or self._by_name.of(name) != strategy.AUTO:
             return None
-        found = self._tuned_choice(workload, strategy.AUTO)
-        if found is not None:
-            self._tuned.add(workload)
-        algorithm, knobs = (strategy.AUTO, None) if found is None else found
+        algorithm, knobs = self._choice(workload, strategy.AUTO)
         offers = strategy.conv2d_strategy(workload, self.target)
         selected = offers.select(workload, self.target, algorithm, self._limits)
         plan = selected.plan(workload, self.target, knobs)
@@ -107,21 +106,31 @@ class LayerKernels:
                 )
                 for part, kernels in zip(chain.parts, function.kernels, strict=True)
             ]
-            name = _chain_name(chain)
-            self._chains[chain] = layers, rewriter.add_function(scheduled(function.prim_func), name)
+            self._chains[chain] = layers, self._add(rewriter, function.prim_func, _chain_name(chain))
         return self._chains[chain]
 
-    def _tuned_choice(self, workload: Conv2dWorkload, algorithm: str) -> tuple[str, Any] | None:
-        if self._tuning is None or algorithm != strategy.AUTO:
-            return None
-        return self._tuning(workload.of_whole_tensors(), self.target, self._limits)
+    def _add(self, rewriter: Rewriter, kernel: PrimFunc, name: str) -> GlobalVar:
+        kernel = scheduled(kernel)
+        function = rewriter.add_function(kernel, name)
+        if self._on_kernel is not None:
+            self._on_kernel(function.name_hint, kernel)
+        return function
+
+    def _choice(self, workload: Conv2dWorkload, algorithm: str) -> tuple[str, Any]:
+        """The algorithm and the knobs that tuning knows for a layer that leaves them open, else the algorithm
+        asked for and knobs of its own."""
+        if self._tuning is not None and algorithm == strategy.AUTO:
+            found = self._tuning(workload.of_whole_tensors(), self.target, self._limits)
+            if found is not None:
+                self._tuned.add(workload)
+                return found
+        return algorithm, None
 
     def takes_parts(self, name: str, workload: Conv2dWorkload) -> bool:
         """Whether what is chosen for the layer of that name reads and writes the parts of its workload."""
         whole, algorithm = workload.of_whole_tensors(), self._by_name.of(name)
-        found = self._tuned_choice(whole, algorithm)
         offers = strategy.conv2d_strategy(whole, self.target)
-        selected = offers.select(whole, self.target, algorithm if found is None else found[0], self._limits)
+        selected = offers.select(whole, self.target, self._choice(whole, algorithm)[0], self._limits)
         return _takes(selected.name, workload)
 
     def check_names(self) -> None:

@@ -39,7 +39,8 @@ from tvm_directconv.targets.target import CompileTarget, resolve_target
 from .by_name import Words
 from .chains import LayerChain, choose_chains, find_chains
 from .forms import FormsRewriter
-from .layer_kernels import LayerKernels, Tuned
+from .gates import gate_shape, gated_input
+from .layer_kernels import LayerKernels, OnKernel, Tuned
 from .layer_workload import conv2d_workload, layer_name
 from .places import Place, find_places, joined_terms
 from .quantized_layer import quantized_operands
@@ -53,11 +54,12 @@ def LowerConv2d(
     layout: str = NHWC,
     limits: Limits = NO_LIMITS,
     tuning: Tuned | None = None,
+    on_kernel: OnKernel | None = None,
 ) -> tvm.transform.Pass:
     """The pass for ``target``; wants ``FuseConv2d`` before it.
 
     Where the algorithm is left open, ``tuning`` may name one and its knobs, and the choice is within the
-    ``limits``.
+    ``limits``. ``on_kernel`` is told the kernels as they are made.
 
     ``layout`` is the one activations are to have between layers: NHWC, NCHW, or a blocked one; what follows
     in it does, and layouts are changed where something needs another.
@@ -66,7 +68,7 @@ def LowerConv2d(
 
     @tvm.transform.module_pass(opt_level=0, name="directconv.LowerConv2d")
     def lower(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-        kernels = LayerKernels(resolved, algorithm, limits, tuning)
+        kernels = LayerKernels(resolved, algorithm, limits, tuning, on_kernel)
         lowered = rewrite_module(module, lambda f, builder: _LowerConv2d(f, builder, kernels, layout))
         kernels.check_names()
         return lowered.with_attr(LAYERS, json.dumps(kernels.layers))
@@ -214,8 +216,11 @@ class _LowerConv2d(FormsRewriter):
             arguments[1] = self._packed(arguments[1], chosen)
         else:
             part = self._part(layer) if native.data_part else None
+            packed = self._packed(self.new(weight), chosen)
+            if part is None and (gated := self._gated(data, packed, chosen)) is not None:
+                data, packed = gated
             source = self.form(data, native.data_layout) if part is None else self._stored(part.join)
-            arguments = [source, self._packed(self.new(weight), chosen)]
+            arguments = [source, packed]
             arguments += [self.new(bias) for bias in extra[: int(native.epilogue.bias)]]
             arguments += [self.form(term, native.out_layout) for term in extra[int(native.epilogue.bias) :]]
         if native.out_part:
@@ -272,6 +277,19 @@ class _LowerConv2d(FormsRewriter):
         pack = self.add_function(function, "pack_filter")
         packed_type = relax.TensorType(chosen.packed_filter_shape, chosen.workload.dtype)
         return self.emit(relax.call_tir(pack, [weight], packed_type))
+
+    def _gated(
+        self, data: relax.Expr, packed: relax.Expr, chosen: Conv2dImplementation
+    ) -> tuple[relax.Expr, relax.Expr] | None:
+        """A layer's input without the gate that scales its channels, and the packed filter with it."""
+        gated = gated_input(self.graph, data)
+        if gated is None or gated.data in self._places or constant(packed) is None:
+            return None
+        shape = gate_shape(chosen)
+        if shape is None:
+            return None
+        gate = self._shaped(self.form(gated.gate, NHWC), shape)
+        return gated.data, self.emit(relax.op.multiply(packed, gate), "gated_filter")
 
     def _shaped(self, data: relax.Expr, shape: tuple[int, ...]) -> relax.Expr:
         return data if shape_of(data) == shape else self.emit(relax.op.reshape(data, shape))

@@ -2,7 +2,8 @@
 
 Convolutions and dense layers become composites of tensors in half precision, whose weights are rounded as
 they are packed. Tensors between them are stored so, too: what only moves values moves halves, and what
-computes reads and writes halves by casts, which become part of its kernel, and computes in float32. Nothing
+computes reads and writes halves by casts, which become part of its kernel, and computes in float32. Products
+of computed matrices and attention round what they multiply, where that is faster on the target. Nothing
 is rounded before the first such layer and behind the last one, nor between operators that become one kernel.
 The function keeps its types.
 """
@@ -18,6 +19,7 @@ from tvm.ir import GenericConst
 
 from relay_strategies.operators import names_of, operator_of
 from relay_strategies.operators.operator import Values
+from relay_strategies.operators.products import HALF
 from relay_strategies.relax import composite
 from relay_strategies.relax.graph import (
     Rewriter,
@@ -31,6 +33,7 @@ from relay_strategies.relax.graph import (
 )
 from relay_strategies.relax.steps import FLOAT
 from relay_strategies.strategies import strategy
+from tvm_directconv.operators.matrix_tiles import half_that_pays
 from tvm_directconv.problem.element_types import HALVES, rounded
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
@@ -42,6 +45,7 @@ GAIN = 1.1
 """Estimates promise less than this where nothing may be gained: half precision has to be so much faster."""
 PRECISIONS = (FLOAT, *HALVES, AUTO)
 LAYERS = (composite.CONV2D, composite.DENSE)
+PRODUCTS = (composite.ATTENTION, composite.MATMUL)
 CAST = "relax.astype"
 MOVED = (*names_of(Values.REARRANGED, Values.SELECTED, Values.JOINED), "relax.tile", "relax.flip")
 SEVERAL = "relax.split"
@@ -96,6 +100,17 @@ class _NarrowTensors(Rewriter):
         self._kind = next((kind for kind in kinds.values() if kind != FLOAT), FLOAT)
         self._behind = self._reached(forwards=True)
         self._before = self._reached(forwards=False)
+        pays = self._kind != FLOAT and half_that_pays(self._target, self._kind)
+        self._products = {
+            var: product
+            for var, product in found
+            if pays and product is not None and product.name in PRODUCTS and self._is_narrow(var)
+        }
+
+    def _is_narrow(self, var: relax.Var) -> bool:
+        """Whether a product between layers in half precision is to be of it, too."""
+        word = self._words.of(layer_name(var, self.graph.definition[var]))
+        return word != FLOAT and var in self._behind and var in self._before
 
     def changes(self) -> bool:
         return bool(self._layers)
@@ -181,6 +196,8 @@ class _NarrowTensors(Rewriter):
             return None
         if var in self._layers:
             return self._layer(var, self._layers[var])
+        if var in self._products:
+            value = self._product(self._products[var], value)
         if not self._is_stored(var):
             return self.new(value)
         if self._moves(value):
@@ -191,6 +208,15 @@ class _NarrowTensors(Rewriter):
             return new
         self._halves[var] = self.emit(relax.op.astype(self.emit(new, var.name), self._kind))
         return None
+
+    def _product(self, product: composite.Composite, value: relax.Call) -> relax.Call:
+        """The product, or attention, of rounded operands: another function of the same arguments."""
+
+        def body(emit: composite.Emit, params: Sequence[relax.Var]) -> relax.Expr:
+            return composite.inlined(emit, product.function, params)
+
+        attributes = {**product.attributes, HALF: self._kind}
+        return composite.make_composite(self, product.name, product.arguments, body, attributes, like=value)
 
     def _moved(self, value: relax.Call) -> relax.Expr:
         """What moves values, on halves."""

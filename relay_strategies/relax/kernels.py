@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import math
+
 import tvm
-from tvm import relax, s_tir, tirx
+from tvm import relax, tirx
 from tvm.ir import GlobalVar
+from tvm.s_tir import SBlock
+from tvm_ffi import structural_walk
+
+from tvm_directconv.problem.element_types import element_bytes
 
 from .graph import variables
 
 KERNEL_CALLS = ("relax.call_tir", "relax.call_tir_inplace")
 """They call a kernel, their first argument."""
 OPAQUE = 8  # relax's OpPatternKind.kOpaque
+SMALLEST_WORKSPACE = 1024
+"""TVM keeps buffers of fewer bytes on the stack, but for those of scope local."""
 FLOPS = "directconv.flops"
 """This attribute of kernels that multiply matrices says how many operations that is."""
 
@@ -22,9 +30,28 @@ def scheduled(kernel: tirx.PrimFunc) -> tirx.PrimFunc:
 
 
 def kernel_workspace(kernel: tirx.PrimFunc) -> int:
-    """The bytes of a kernel's own buffers, those of one thread where threads have some each."""
-    found = s_tir.analysis.calculate_allocated_bytes(kernel)
-    return sum(int(size) for of_scopes in found.values() for size in of_scopes.values())
+    """The bytes that a kernel asks TVM's allocator for while it runs; of what each thread asks for, one's."""
+    total = 0
+
+    def add(buffer: tirx.Buffer) -> None:
+        nonlocal total
+        size = math.prod(int(extent) for extent in buffer.shape) * element_bytes(str(buffer.dtype))
+        total += size if buffer.scope() == "local" or size >= SMALLEST_WORKSPACE else 0
+
+    def of_block(block: SBlock) -> None:
+        for buffer in block.alloc_buffers:
+            add(buffer)
+
+    def of_call(call: tvm.ir.Call) -> None:
+        nonlocal total
+        if isinstance(call.op, tvm.ir.Op) and call.op.name == "tirx.TVMBackendAllocWorkspace":
+            total += int(call.args[2])
+
+    structural_walk(
+        kernel.body,
+        [(SBlock, of_block), (tirx.AllocBuffer, lambda node: add(node.buffer)), (tvm.ir.Call, of_call)],
+    )
+    return total
 
 
 def kernels_of_inputs(module: tvm.IRModule) -> set[GlobalVar]:

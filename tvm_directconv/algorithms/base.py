@@ -312,9 +312,7 @@ class Algorithm(Planner[Knobs]):
 
 
 @lru_cache(maxsize=2048)
-def _planned(
-    algorithm: Planner[Any], workload: Conv2dWorkload, target: Any, knobs: Any
-) -> Plan:
+def _planned(algorithm: Planner[Any], workload: Conv2dWorkload, target: Any, knobs: Any) -> Plan:
     if not algorithm.takes(workload):
         raise AlgorithmError(f"{algorithm.name} needs {algorithm.needs}; the workload is {workload}")
     return algorithm.make_plan(workload, target, knobs)

@@ -15,7 +15,7 @@ from .options import json_option
 @click.option("--clear", is_flag=True, help="Remove all of them.")
 @json_option
 def cache(clear: bool, as_json: bool) -> None:
-    """Show which compiled networks are kept on disk, and where, or remove them.
+    """Show which compiled networks and kernels are kept on disk, and where, or remove them.
 
     TVM_DIRECTCONV_CACHE_DIR names another folder, TVM_DIRECTCONV_CACHE_BYTES another limit than 2 GiB, and
     TVM_DIRECTCONV_CACHE=0 turns the cache off.
@@ -24,10 +24,12 @@ def cache(clear: bool, as_json: bool) -> None:
     from tvm_directconv.text import bytes_label
 
     place = user_cache()
+    kernels = place.kernels.sizes()
     entries = place.clear() if clear else place.entries()
     total = sum(entry.bytes for entry in entries)
     if as_json:
         facts = {"folder": str(place.folder), "limit_bytes": place.limit, "on": is_on(), "cleared": clear}
+        facts |= {"kernels": len(kernels), "kernel_bytes": sum(kernels)}
         print_json(facts | {"bytes": total, "entries": [asdict(entry) for entry in entries]})
         return
     rows = [
@@ -42,4 +44,7 @@ def cache(clear: bool, as_json: bool) -> None:
         print_rows(rows, f"compiled networks in {place.folder}", as_json=False)
     said = "removed" if clear else "kept" if is_on() else "kept, and the cache is turned off"
     of = "" if clear else f" of at most {bytes_label(place.limit)}"
-    click.echo(f"{len(entries)} compiled networks, {bytes_label(total)}{of}, {said} in {place.folder}")
+    networks = f"{len(entries)} compiled networks, {bytes_label(total)}{of}"
+    click.echo(
+        f"{networks}, and {len(kernels)} kernels, {bytes_label(sum(kernels))}, {said} in {place.folder}"
+    )

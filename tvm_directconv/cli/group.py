@@ -19,7 +19,7 @@ from .cache import cache
 from .interrupts import STATUS, interrupted
 from .machines import machines
 from .measure import bench, breakdown, pareto
-from .networks import compile, demo, explain, run
+from .networks import compile, demo, explain, export_c, run
 from .profile import profile, report
 from .targets import kernels, targets
 from .tune import tune
@@ -58,6 +58,7 @@ for _command in (
     demo,
     run,
     compile,
+    export_c,
     explain,
     report,
     profile,

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import click
-import numpy as np
 
 from tvm_directconv.errors import InputError
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from relay_strategies.compiler.compiled_model import CompiledModel
     from relay_strategies.frontends.declared import Given
 
@@ -23,6 +24,8 @@ def given_inputs(
 ) -> tuple[list[str], dict[str, np.ndarray]]:
     """Return the names of the inputs that are drawn, and all inputs: those that ``texts`` name as NAME=FILE,
     and random ones, from seed 0, in the size named, else in the first that the others fit."""
+    import numpy as np
+
     given = dict(_read_input(text) for text in texts)
     drawn = [name for name in model.input_names if name not in given]
     shapes, rng = _run_shapes(model, given, size), np.random.default_rng(0)
@@ -47,6 +50,8 @@ def _run_shapes(
 
 
 def _read_input(text: str) -> tuple[str, np.ndarray]:
+    import numpy as np
+
     name, separator, file = text.partition("=")
     if not separator:
         raise InputError(f"--input '{text}' is not NAME=FILE.npy")

@@ -148,6 +148,51 @@ def compile(model: str, output: Path, linker: str | None, as_json: bool, **optio
         click.echo(wrapped(f"{named}{len(report.layers)} convolutions and dense layers; {report.totals()}"))
 
 
+@click.command("export-c")
+@click.argument("model")
+@click.argument("folder", type=NewFolder())
+@click.option("--name", default="network", show_default=True, help="What its files and functions begin with.")
+@click.option(
+    "--weights",
+    type=click.Choice(["inside", "beside"]),
+    default="inside",
+    show_default=True,
+    help="In the object, or in a file beside it.",
+)
+@compile_options
+@json_option
+def export_c(model: str, folder: Path, name: str, weights: str, as_json: bool, **options: Any) -> None:
+    """Write MODEL to FOLDER as an object file and a C header, which need no runtime."""
+    from relay_strategies.c_export.export import check
+
+    check(name, weights)
+    compiled_model = compiled(model, **options)
+    size = compiled_model.size(*only_size(options["shapes"], options["batch"]))
+    with progress("compiling to C"):
+        exported = compiled_model.export_c(folder, name=name, weights=weights, size=size)
+    paths = [path for path in (exported.object, exported.header, exported.weights) if path is not None]
+    if as_json:
+        sizes = {path.name: path.stat().st_size for path in paths}
+        print_json(
+            {
+                "files": sizes,
+                "weights_bytes": exported.weights_bytes,
+                "workspace_bytes": exported.workspace_bytes,
+            }
+        )
+        return
+    from tvm_directconv.text import bytes_label, target_label, wrapped
+
+    for path in paths:
+        click.echo(f"{path}: {bytes_label(path.stat().st_size)}")
+    click.echo(
+        wrapped(
+            f"for {target_label(compiled_model.target)}; {bytes_label(exported.weights_bytes)} of weights, "
+            f"{bytes_label(exported.workspace_bytes)} of workspace in one thread"
+        )
+    )
+
+
 @click.command()
 @click.argument("model")
 @compile_options

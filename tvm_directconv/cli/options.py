@@ -170,7 +170,9 @@ _COMPILE_OPTIONS = (
         help="Layout of activations between layers.",
     ),
     click.option(
-        "--max-workspace-bytes", type=click.IntRange(0), help="Workspace a layer may take beyond its tensors."
+        "--max-workspace-bytes",
+        type=click.IntRange(0),
+        help="Workspace a kernel may allocate.",
     ),
     max_filter_option,
     click.option(

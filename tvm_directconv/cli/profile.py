@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tvm_directconv.errors import InputError
+
 from .console import print_table, progress
 from .inputs import given_inputs, input_option
 from .networks import compiled
@@ -109,5 +111,7 @@ def _write_page(path: Path, model: str, size: Size, result: Profile | None) -> N
     from tvm_directconv.bench.files import write_atomically
     from tvm_directconv.pages.page import page
 
+    if not size.report.calls:
+        raise InputError(f"'{model}' has no calls of kernels that a page could show")
     write_atomically(path, page(Path(model).name, size, result).encode())
     click.echo(f"{path}: {len(size.report.calls)} calls", err=True)

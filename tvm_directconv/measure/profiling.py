@@ -21,6 +21,7 @@ from tvm import tirx
 from tvm.s_tir import SBlock, SBlockRealize
 from tvm_ffi import structural_map
 
+from intrinsics.registry import PACKINGS
 from tvm_directconv.algorithms import ALGORITHMS, BYTE_ALGORITHMS
 from tvm_directconv.algorithms.lowering import called_kernels
 from tvm_directconv.errors import AlgorithmError, TargetError, nearest
@@ -37,8 +38,6 @@ LAST = 3
 COUNTS = 4
 SLOTS = 7
 """The operand ``ticks`` holds three sums of cycles, the counter at the last tick, then as many counts."""
-PACKING_PREFIX = "pack_"
-"""The names of packing routines begin so."""
 
 COUNTERS = {
     "x86_64": ("lfence", "readcyclecounter"),
@@ -169,7 +168,7 @@ def instrument(func: tirx.PrimFunc, target: CompileTarget) -> tirx.PrimFunc:
         names = list(called_kernels(stmt))
         if not names:
             return stmt
-        return ticked(stmt, PACKING if names[0].startswith(PACKING_PREFIX) else MICROKERNEL)
+        return ticked(stmt, PACKING if names[0].startswith(tuple(PACKINGS)) else MICROKERNEL)
 
     def sequential(loop: tirx.For) -> tirx.Stmt:
         if loop.kind != tirx.ForKind.PARALLEL:

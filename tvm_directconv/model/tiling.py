@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from intrinsics.isa import Isa
-from intrinsics.microkernel import MicroKernel
+from intrinsics.microkernel import DEPTHWISE, MicroKernel
 from tvm_directconv.targets.target import Machine
 
 from .blocking import way_bytes
@@ -62,6 +62,9 @@ def step_cycles(isa: Isa, machine: Machine, kernel: MicroKernel, pixel_bytes: in
     often = machine.fma_per_cycle * machine.rate(isa.name)
     issued = isa.multiplications_per_step(kernel) * isa.instructions_per_multiply / often
     issued += isa.widening * loads / machine.fma_per_cycle
+    if isa.half_terms and kernel.layout != DEPTHWISE:
+        sums = kernel.mr * kernel.nr // isa.lanes
+        issued += sums * isa.block_sum / isa.half_terms / often
     cycles = max(issued, loads / costs.loads_per_cycle, costs.fma_latency)
     # A tile's load takes all of a line at once.
     by_lines = pixel_bytes == 0 or isa.tile_rows > 1

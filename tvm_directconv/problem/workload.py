@@ -6,6 +6,7 @@ and failing tests print it.
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 from collections.abc import Iterable
@@ -62,6 +63,7 @@ class Epilogue(TileEpilogue):
         return Epilogue("bias" in parts, steps=steps)
 
 
+@functools.cache
 def channel_block(layout: str) -> int:
     """Channels per block of a blocked layout (16 for NCHW16c); 0 for any other text."""
     match = re.fullmatch(r"NCHW([1-9]\d*)c", layout)

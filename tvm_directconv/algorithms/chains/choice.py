@@ -13,7 +13,6 @@ from ..spans.plan import SpanPlan
 from ..strips.geometry import flattens
 from ..strips.plan import StripPlan
 from ..strips.sharing import even_rows
-from .cost import chain_cost, separate_cycles
 from .geometry import Chain
 
 SHARE_OF_L2 = 0.5
@@ -23,9 +22,9 @@ GAIN = 1.01
 """Chains estimated to gain less were found no faster."""
 
 
-def pays(chain: Chain) -> bool:
-    """Whether the chain is estimated to be faster than its layers by themselves, by enough."""
-    return GAIN * chain_cost(chain).total < separate_cycles(chain)
+def pays(cycles: float, separate_cycles: float) -> bool:
+    """Whether a chain of so many estimated cycles is faster than its layers by themselves, by enough."""
+    return GAIN * cycles < separate_cycles
 
 
 def chain_of(first: Any, middle: Any, last: Any, rows: int = 0) -> Chain | None:

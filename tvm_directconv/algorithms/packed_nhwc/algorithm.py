@@ -79,6 +79,10 @@ class PackedPlan(KernelPlan[Blocks]):
         return self.geometry.packed_filter_shape
 
     def cost(self) -> Cost:
+        return self._cost
+
+    @cached_property
+    def _cost(self) -> Cost:
         return packed_cost(self.geometry, self.machine)
 
     def knob_spaces(self, algorithm: str) -> list[KnobSpace]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from tvm import sym, tirx
 
@@ -193,7 +194,7 @@ class StripCalls:
             c = at.image * result.image + at.row * result.row + (x + moved) * result.pixel
         return first_tap, taps, a, c
 
-    @property
+    @cached_property
     def calls_fetching(self) -> int:
         """So many of the calls on a panel, a power of two, share in fetching the next. One alone fetches
         nothing: it would wait for the next as for its own."""

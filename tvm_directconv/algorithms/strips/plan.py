@@ -62,6 +62,10 @@ class StripPlan(KernelPlan[Tile]):
         return self.geometry.packed_filter_shape
 
     def cost(self) -> Cost:
+        return self._cost
+
+    @cached_property
+    def _cost(self) -> Cost:
         return strip_cost(self.geometry, self.machine)
 
     @property

@@ -60,7 +60,7 @@ def pack(g: WinogradGeometry, weights: np.ndarray) -> np.ndarray:
     IC / groups, nr], rounded once, zero beyond OC."""
     matrix = np.array([[float(c) for c in row] for row in g.filtering.filter])
     oihw = as_oihw(g.workload, weights).astype(FLOAT64)
-    points = np.matmul(np.matmul(matrix, oihw), matrix.T)
+    points = oihw.reshape(-1, TAPS**2) @ np.kron(matrix, matrix).T
     padded = np.zeros((g.workload.groups, g.panels * g.nr, g.group_in, g.points), FLOAT32)
     padded[:, : g.group_out] = points.reshape(g.workload.groups, g.group_out, g.group_in, g.points)
     split = padded.reshape(g.workload.groups, g.panels, g.nr, g.group_in, g.points)

@@ -1,0 +1,194 @@
+"""A network's object, header and weights in a folder: all of them, or none.
+
+``launches.py`` reads the network, ``plain_kernels.py`` and ``launcher.py`` make code of it; here it gets
+names.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+from typing import Protocol
+
+import tvm
+from tvm import tirx
+
+from tvm_directconv.errors import DirectConvError, ModelError
+from tvm_directconv.targets import llvm
+from tvm_directconv.targets.target import CompileTarget
+from tvm_directconv.version import __version__
+
+from .launcher import HEADER_BYTES, Tensors, label_of, workspace_bytes, write_object
+from .launches import Launches, copying_kernel, launches_of
+from .plain_kernels import ALIGNMENT, PlainKernel, plain_kernels
+
+INSIDE, BESIDE = "inside", "beside"
+MOST_INSIDE = 2**31 - 2**26
+"""Code reaches this far at most, so that more weights do not fit inside."""
+TYPES = {
+    "float32": "float",
+    "float64": "double",
+    "bool": "uint8_t",
+    "float16": "uint16_t",
+    "bfloat16": "uint16_t",
+}
+"""C's types of elements that have another name there; halves are their bits."""
+C_WORDS = (
+    "auto", "break", "case", "char", "const", "default", "do", "double", "else", "enum", "extern", "float",
+    "goto", "inline", "int", "long", "main", "register", "restrict", "return", "short", "signed", "sizeof",
+    "static", "struct", "switch", "typedef", "union", "unsigned", "void", "volatile",
+)  # fmt: skip
+
+
+class Described(Protocol):
+    """An input or output: TensorInfo, which the compiler has."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def shape(self) -> tuple[int | str, ...]: ...
+    @property
+    def dtype(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class ExportedC:
+    """What was written, and its sizes in bytes."""
+
+    header: Path
+    object: Path
+    weights: Path | None
+    """None where the weights are in the object."""
+    weights_bytes: int
+    workspace_bytes: int
+    """Of one thread."""
+
+
+def check(name: object, weights: object) -> None:
+    """Raise DirectConvError for a name that cannot begin those of C, and for another place of the weights."""
+    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name):
+        raise DirectConvError(
+            f"the network's name in C must be letters, digits and underscores, not {name!r}"
+        )
+    if name in C_WORDS:
+        raise DirectConvError(f"the network cannot be called '{name}', which is a word of C")
+    if weights not in (INSIDE, BESIDE):
+        raise DirectConvError(f"weights must be '{INSIDE}' or '{BESIDE}', not {weights!r}")
+
+
+def export_c(
+    module: tvm.IRModule,
+    inputs: Sequence[Described],
+    outputs: Sequence[Described],
+    target: CompileTarget,
+    folder: Path,
+    name: str,
+    weights: str,
+) -> ExportedC:
+    """Write a network that is ready for TVM's virtual machine, with its weights INSIDE the object or BESIDE
+    it.
+
+    Raises ModelError for what C code cannot do, DirectConvError for what cannot be written.
+    """
+    launches = launches_of(module, llvm.arch_of(target.triple) in llvm.BIG_ENDIAN)
+    if weights == INSIDE and len(launches.weights) > MOST_INSIDE:
+        raise DirectConvError(
+            f"{len(launches.weights)} bytes of weights do not fit in an object; write them beside it "
+            f"(weights='{BESIDE}')"
+        )
+    called = {call.kernel for call in launches.calls}
+    kernels: dict[str, tirx.PrimFunc] = {
+        var.name_hint: body for var, body in module.functions_items() if var.name_hint in called
+    }
+    kernels |= {copy: copying_kernel(size) for copy, size in launches.copies.items()}
+    plain = plain_kernels(kernels, target)
+    return _write(folder, name, launches, plain, (inputs, outputs), target, weights == INSIDE)
+
+
+def _write(
+    folder: Path,
+    name: str,
+    launches: Launches,
+    kernels: dict[str, PlainKernel],
+    tensors: tuple[Sequence[Described], Sequence[Described]],
+    target: CompileTarget,
+    inside: bool,
+) -> ExportedC:
+    suffix = ".obj" if llvm.system_of(target.triple) == "windows" else ".o"
+    names = [f"{name}{suffix}", f"{name}.h", *([] if inside else [f"{name}.weights"])]
+    sizes = Tensors(*([_bytes(info) for info in infos] for infos in tensors))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder, prefix=".export.") as aside:
+            partial = Path(aside)
+            data = partial / f"{name}.weights"
+            data.write_bytes((b"" if inside else label_of(launches.weights)) + launches.weights)
+            write_object(partial / names[0], name, launches, kernels, sizes, target, data if inside else None)
+            workspace = workspace_bytes(launches, kernels)
+            header = _header(name, names[0], launches, workspace, tensors, target, inside)
+            (partial / names[1]).write_text(header)
+            for each in names:
+                os.replace(partial / each, folder / each)
+    except OSError as error:
+        raise DirectConvError(f"cannot write in '{folder}': {error.strerror}") from error
+    paths = [folder / each for each in names]
+    return ExportedC(paths[1], paths[0], None if inside else paths[2], len(launches.weights), workspace)
+
+
+def _header(
+    name: str,
+    object_name: str,
+    launches: Launches,
+    workspace: int,
+    tensors: tuple[Sequence[Described], Sequence[Described]],
+    target: CompileTarget,
+    inside: bool,
+) -> str:
+    macro = name.upper()
+    lines = []
+    for kind, infos in zip(("INPUT", "OUTPUT"), tensors, strict=True):
+        for number, info in enumerate(infos):
+            ctype = TYPES.get(info.dtype, f"{info.dtype}_t")
+            shape = "".join(f"[{extent}]" for extent in info.shape)
+            said = re.sub(r"[^ -~]|\*/|/\*|\\", "?", info.name)
+            lines.append(
+                f"#define {macro}_{kind}_{number}_BYTES {_bytes(info)}u /* {said}: {ctype}{shape} */"
+            )
+    if inside:
+        init = f"/* Makes a model; the weights are inside: pass NULL and 0. Returns {macro}_OK. */"
+    else:
+        init = (
+            f"/* Makes a model of the bytes of {name}.weights, which stay where they are and are only read:\n"
+            f" * map the file, or read it to an aligned address. Returns {macro}_OK. */"
+        )
+    values = {
+        "name": name,
+        "macro": macro,
+        "object": object_name,
+        "where": " and weights" if inside else f"; {name}.weights is beside it",
+        "target": re.sub(r"[^ -~]|\*/|/\*", "?", str(target)),
+        "version": __version__,
+        "input_count": len(tensors[0]),
+        "output_count": len(tensors[1]),
+        "alignment": ALIGNMENT,
+        "workspace_bytes": workspace,
+        "weights_bytes": len(launches.weights) + (0 if inside else HEADER_BYTES),
+        "weights_remark": " /* inside */" if inside else f" /* the size of {name}.weights */",
+        "tensors": "\n".join(lines),
+        "init_comment": init,
+    }
+    return Template(files(__package__).joinpath("header.h").read_text()).substitute(values)
+
+
+def _bytes(info: Described) -> int:
+    extents = [extent for extent in info.shape if isinstance(extent, int)]
+    if len(extents) != len(info.shape):
+        raise ModelError(f"'{info.name}' has no fixed shape, which C code needs")
+    return math.prod(extents) * -(-tvm.DataType(info.dtype).bits // 8)

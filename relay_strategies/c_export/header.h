@@ -1,0 +1,61 @@
+/* ${name}.h: a network for ${target}, compiled by tvm-directconv ${version}.
+ *
+ * ${object} has its kernels${where}. It allocates nothing, keeps no state and calls nothing but
+ * functions of the C library (-lm): one model may run in several threads at once, each with a workspace of its own.
+ * Workspaces, inputs and outputs begin at multiples of ${macro}_ALIGNMENT bytes; what they hold before does not
+ * matter, and inputs are not written.
+ */
+#ifndef ${macro}_H
+#define ${macro}_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ${macro}_INPUTS ${input_count}
+#define ${macro}_OUTPUTS ${output_count}
+#define ${macro}_ALIGNMENT ${alignment}
+#define ${macro}_WORKSPACE_BYTES ${workspace_bytes}u /* in one thread */
+#define ${macro}_WEIGHTS_BYTES ${weights_bytes}u${weights_remark}
+
+/* In the order of the arrays that ${name}_run takes; tensors are dense, their last dimension fastest. */
+${tensors}
+
+/* What functions return. */
+#define ${macro}_OK 0
+#define ${macro}_MISALIGNED 1     /* a pointer is no multiple of ${macro}_ALIGNMENT */
+#define ${macro}_WRONG_WEIGHTS 2  /* the weights are not this network's, or ${name}_init was not called */
+#define ${macro}_THREADS_FAILED 3 /* the caller's parallel returned something else than 0 */
+
+/* Calls task(data, i) once for each i from 0 to count - 1, in any order and in any threads, and returns 0 when all
+ * calls have returned. */
+typedef int32_t (*${name}_parallel)(void *context, void (*task)(void *data, int32_t number), void *data,
+                                    int32_t count);
+
+/* What ${name}_init fills in. To run in several threads, set parallel, its context and the number of threads. */
+typedef struct ${name}_model {
+  const void *weights;
+  ${name}_parallel parallel;
+  void *context;
+  int32_t threads;
+} ${name}_model;
+
+${init_comment}
+int32_t ${name}_init(${name}_model *model, const void *weights, uint64_t bytes);
+
+/* The size of an input or output by its number, in bytes; 0 where there is none. */
+uint64_t ${name}_input_bytes(int32_t number);
+uint64_t ${name}_output_bytes(int32_t number);
+
+/* The size of the workspace for so many threads, in bytes. */
+uint64_t ${name}_workspace_bytes(int32_t threads);
+
+int32_t ${name}_run(const ${name}_model *model, const void *const *inputs, void *const *outputs, void *workspace);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

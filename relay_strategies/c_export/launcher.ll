@@ -1,0 +1,226 @@
+; What runs a network: it hands each kernel its operands, one after the other. A template of launcher.py.
+;
+; The blocks of memory are, in this order: weights, workspace, inputs, outputs. A frame is what a task of a kernel
+; gets: the number of tasks, the kernel's own workspace, and its operands.
+
+%${name}.model = type { ptr, ptr, ptr, i32 }
+%${name}.operand = type { i64, i64 }
+%${name}.step = type { ptr, i32, i32, i32 }
+%${name}.need = type { i64, i64 }
+
+@${name}.operands = internal constant [${operand_count} x %${name}.operand] [${operands}]
+@${name}.steps = internal constant [${step_count} x %${name}.step] [${steps}]
+@${name}.needs = internal constant [${need_count} x %${name}.need] [${needs}]
+@${name}.input_sizes = internal constant [${input_count} x i64] [${input_sizes}]
+@${name}.output_sizes = internal constant [${output_count} x i64] [${output_sizes}]
+@${name}.label = internal constant [${header_bytes} x i8] c"${label}"
+${weights}
+
+define i64 @${name}_input_bytes(i32 signext %number) {
+  %known = icmp ult i32 %number, ${input_count}
+  br i1 %known, label %found, label %none
+found:
+  %index = zext i32 %number to i64
+  %place = getelementptr i64, ptr @${name}.input_sizes, i64 %index
+  %size = load i64, ptr %place
+  ret i64 %size
+none:
+  ret i64 0
+}
+
+define i64 @${name}_output_bytes(i32 signext %number) {
+  %known = icmp ult i32 %number, ${output_count}
+  br i1 %known, label %found, label %none
+found:
+  %index = zext i32 %number to i64
+  %place = getelementptr i64, ptr @${name}.output_sizes, i64 %index
+  %size = load i64, ptr %place
+  ret i64 %size
+none:
+  ret i64 0
+}
+
+; The most that any kernel needs, shared and for each of so many tasks, above all tensors.
+define i64 @${name}_workspace_bytes(i32 signext %threads) {
+entry:
+  %some = icmp sgt i32 %threads, 1
+  %count = select i1 %some, i32 %threads, i32 1
+  %tasks = zext i32 %count to i64
+  br label %loop
+loop:
+  %index = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %most = phi i64 [ 0, %entry ], [ %larger, %loop ]
+  %need = getelementptr %${name}.need, ptr @${name}.needs, i64 %index
+  %shared = load i64, ptr %need
+  %own.place = getelementptr i8, ptr %need, i64 8
+  %own = load i64, ptr %own.place
+  %owned = mul i64 %own, %tasks
+  %all = add i64 %shared, %owned
+  %is.larger = icmp ugt i64 %all, %most
+  %larger = select i1 %is.larger, i64 %all, i64 %most
+  %next = add i64 %index, 1
+  %more = icmp ult i64 %next, ${need_count}
+  br i1 %more, label %loop, label %done
+done:
+  %bytes = add i64 %larger, ${arena_bytes}
+  ret i64 %bytes
+}
+
+; Serial, until the caller says otherwise. The weights are those inside, or a file's whose first bytes are the label.
+define signext i32 @${name}_init(ptr %model, ptr %given, i64 %bytes) {
+entry:
+  store %${name}.model zeroinitializer, ptr %model
+  %threads = getelementptr %${name}.model, ptr %model, i64 0, i32 3
+  store i32 1, ptr %threads
+  br i1 ${inside}, label %within, label %size
+within:
+  store ptr ${inside_pointer}, ptr %model
+  ret i32 0
+size:
+  %right.size = icmp eq i64 %bytes, ${file_bytes}
+  %number = ptrtoint ptr %given to i64
+  %low = and i64 %number, ${alignment_mask}
+  %is.aligned = icmp eq i64 %low, 0
+  %is.there = icmp ne ptr %given, null
+  %usable = and i1 %right.size, %is.there
+  br i1 %usable, label %place, label %wrong
+place:
+  br i1 %is.aligned, label %labels, label %misaligned
+labels:
+  %index = phi i64 [ 0, %place ], [ %next, %same ]
+  %wanted.place = getelementptr i8, ptr @${name}.label, i64 %index
+  %wanted = load i8, ptr %wanted.place
+  %found.place = getelementptr i8, ptr %given, i64 %index
+  %found = load i8, ptr %found.place
+  %equal = icmp eq i8 %found, %wanted
+  br i1 %equal, label %same, label %wrong
+same:
+  %next = add i64 %index, 1
+  %more = icmp ult i64 %next, ${header_bytes}
+  br i1 %more, label %labels, label %good
+good:
+  %weights = getelementptr i8, ptr %given, i64 ${header_bytes}
+  store ptr %weights, ptr %model
+  ret i32 0
+wrong:
+  ret i32 ${wrong_weights}
+misaligned:
+  ret i32 ${misaligned}
+}
+
+define signext i32 @${name}_run(ptr %model, ptr %inputs, ptr %outputs, ptr %workspace) {
+entry:
+  %blocks = alloca [${block_count} x ptr], align 16
+  %frame = alloca [${frame_count} x ptr], align 16
+  %weights = load ptr, ptr %model
+  %ready = icmp ne ptr %weights, null
+  br i1 %ready, label %begin, label %unready
+begin:
+  store ptr %weights, ptr %blocks
+  %second = getelementptr ptr, ptr %blocks, i64 1
+  store ptr %workspace, ptr %second
+  %start = ptrtoint ptr %workspace to i64
+  br label %inputs.head
+inputs.head:
+  %input = phi i64 [ 0, %begin ], [ %input.next, %take.input ]
+  %low.inputs = phi i64 [ %start, %begin ], [ %low.inputs.next, %take.input ]
+  %inputs.more = icmp ult i64 %input, ${input_count}
+  br i1 %inputs.more, label %take.input, label %outputs.head
+take.input:
+  %input.place = getelementptr ptr, ptr %inputs, i64 %input
+  %input.pointer = load ptr, ptr %input.place
+  %input.block = add i64 %input, 2
+  %input.slot = getelementptr ptr, ptr %blocks, i64 %input.block
+  store ptr %input.pointer, ptr %input.slot
+  %input.number = ptrtoint ptr %input.pointer to i64
+  %low.inputs.next = or i64 %low.inputs, %input.number
+  %input.next = add i64 %input, 1
+  br label %inputs.head
+outputs.head:
+  %output = phi i64 [ 0, %inputs.head ], [ %output.next, %take.output ]
+  %low.all = phi i64 [ %low.inputs, %inputs.head ], [ %low.next, %take.output ]
+  %outputs.more = icmp ult i64 %output, ${output_count}
+  br i1 %outputs.more, label %take.output, label %check
+take.output:
+  %output.place = getelementptr ptr, ptr %outputs, i64 %output
+  %output.pointer = load ptr, ptr %output.place
+  %output.block = add i64 %output, ${first_output}
+  %output.slot = getelementptr ptr, ptr %blocks, i64 %output.block
+  store ptr %output.pointer, ptr %output.slot
+  %output.number = ptrtoint ptr %output.pointer to i64
+  %low.next = or i64 %low.all, %output.number
+  %output.next = add i64 %output, 1
+  br label %outputs.head
+check:
+  %low = and i64 %low.all, ${alignment_mask}
+  %is.aligned = icmp eq i64 %low, 0
+  br i1 %is.aligned, label %prepare, label %misaligned
+prepare:
+  %parallel.place = getelementptr %${name}.model, ptr %model, i64 0, i32 1
+  %parallel = load ptr, ptr %parallel.place
+  %context.place = getelementptr %${name}.model, ptr %model, i64 0, i32 2
+  %context = load ptr, ptr %context.place
+  %threads.place = getelementptr %${name}.model, ptr %model, i64 0, i32 3
+  %threads = load i32, ptr %threads.place
+  %several = icmp sgt i32 %threads, 1
+  %callable = icmp ne ptr %parallel, null
+  %in.threads = and i1 %several, %callable
+  %own = getelementptr i8, ptr %workspace, i64 ${arena_bytes}
+  %own.slot = getelementptr ptr, ptr %frame, i64 1
+  store ptr %own, ptr %own.slot
+  br label %step
+step:
+  %number = phi i64 [ 0, %prepare ], [ %number.next, %stepped ]
+  %entry.place = getelementptr %${name}.step, ptr @${name}.steps, i64 %number
+  %kernel = load ptr, ptr %entry.place
+  %kind.place = getelementptr %${name}.step, ptr %entry.place, i64 0, i32 1
+  %kind = load i32, ptr %kind.place
+  %first.place = getelementptr %${name}.step, ptr %entry.place, i64 0, i32 2
+  %first.short = load i32, ptr %first.place
+  %first = zext i32 %first.short to i64
+  %count.place = getelementptr %${name}.step, ptr %entry.place, i64 0, i32 3
+  %count.short = load i32, ptr %count.place
+  %count = zext i32 %count.short to i64
+  br label %operand
+operand:
+  %taken = phi i64 [ 0, %step ], [ %taken.next, %operand ]
+  %which = add i64 %first, %taken
+  %operand.place = getelementptr %${name}.operand, ptr @${name}.operands, i64 %which
+  %block.number = load i64, ptr %operand.place
+  %offset.place = getelementptr i8, ptr %operand.place, i64 8
+  %offset = load i64, ptr %offset.place
+  %block.place = getelementptr ptr, ptr %blocks, i64 %block.number
+  %block = load ptr, ptr %block.place
+  %pointer = getelementptr i8, ptr %block, i64 %offset
+  %slot.number = add i64 %taken, 2
+  %slot = getelementptr ptr, ptr %frame, i64 %slot.number
+  store ptr %pointer, ptr %slot
+  %taken.next = add i64 %taken, 1
+  %operands.more = icmp ult i64 %taken.next, %count
+  br i1 %operands.more, label %operand, label %call
+call:
+  %is.parallel = icmp ne i32 %kind, 0
+  %spread = and i1 %is.parallel, %in.threads
+  br i1 %spread, label %many, label %one
+one:
+  store i32 1, ptr %frame
+  call void %kernel(ptr %frame, i32 signext 0)
+  br label %stepped
+many:
+  store i32 %threads, ptr %frame
+  %status = call signext i32 %parallel(ptr %context, ptr %kernel, ptr %frame, i32 signext %threads)
+  %worked = icmp eq i32 %status, 0
+  br i1 %worked, label %stepped, label %failed
+stepped:
+  %number.next = add i64 %number, 1
+  %steps.more = icmp ult i64 %number.next, ${step_count}
+  br i1 %steps.more, label %step, label %done
+done:
+  ret i32 0
+unready:
+  ret i32 ${wrong_weights}
+misaligned:
+  ret i32 ${misaligned}
+failed:
+  ret i32 ${threads_failed}
+}

@@ -1,0 +1,268 @@
+"""Networks as C without a runtime: the same numbers to the last bit, and no symbol but the header's."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tvm
+from c_support import Linked, built_example, host_compiler, in_reverse, room, run_example
+from chain_support import chain, inverted_residual
+from cli_support import small_model, succeed
+from emulation import ARCHITECTURES, CPUS
+from graph_cases import CASES, compiled
+from graph_support import draw, inputs_of, network, node
+from support import assert_matches
+from tvm import tirx
+
+import tvm_directconv as directconv
+from relay_strategies.c_export.arena import Life, places
+from relay_strategies.c_export.plain_kernels import plain_kernels
+from tvm_directconv.algorithms.chains.calls import chain_function
+from tvm_directconv.errors import DirectConvError, ModelError
+from tvm_directconv.targets.target import resolve_target
+
+QUICK = ("classifier", "squeeze_and_excitation", "input_returned")
+"""A network with dense layers, one with pools and branches, one without kernels."""
+LIBC = {"expf", "logf", "powf", "tanhf", "memcpy", "memset", "memmove"}
+
+
+def same_bits(got: Sequence[np.ndarray], want: Sequence[np.ndarray]) -> bool:
+    return [a.tobytes() for a in got] == [b.tobytes() for b in want]
+
+
+def in_c(case: str, folder: Path, threads: int) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """The case's results from C and from TVM."""
+    model, inputs = compiled(case), inputs_of(CASES[case].model)
+    linked = Linked(model.export_c(folder))
+    assert linked.init() == 0
+    parallel = in_reverse if threads > 1 else None
+    status, results = linked.run(list(inputs.values()), model.outputs, parallel, threads)
+    assert status == 0
+    return results, model.run(inputs)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("case", QUICK)
+def test_results_are_the_same_to_the_last_bit(case: str, threads: int, tmp_path: Path) -> None:
+    assert same_bits(*in_c(case, tmp_path, threads))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", sorted(CASES.keys() - set(QUICK)))
+def test_results_of_all_cases_are_the_same(case: str, tmp_path: Path) -> None:
+    assert same_bits(*in_c(case, tmp_path, 3))
+
+
+def test_the_object_has_no_other_symbols(tmp_path: Path) -> None:
+    exported = compiled("squeeze_and_excitation").export_c(tmp_path, name="se")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["se.h", "se.o"]
+    if shutil.which("nm") is None:
+        pytest.skip("nm is not there to list symbols")
+    listed = subprocess.run(["nm", str(exported.object)], capture_output=True, text=True, check=True)
+    symbols = [line.split()[-2:] for line in listed.stdout.splitlines()]
+    declared = set(re.findall(r"\b(se_\w+)\(", exported.header.read_text()))
+    assert {name for kind, name in symbols if kind.isupper() and kind != "U"} == declared
+    assert {name for kind, name in symbols if kind == "U"} <= LIBC
+
+
+def test_the_example_runs_in_threads_with_weights_beside(tmp_path: Path) -> None:
+    model, inputs = compiled("classifier"), inputs_of(CASES["classifier"].model)
+    exported = model.export_c(tmp_path, weights="beside")
+    assert exported.weights is not None
+    program = built_example(exported, [host_compiler(), "-Wall", "-Wextra", "-Werror", "-std=gnu99"])
+    options = ["-t", "3", "-w", str(exported.weights)]
+    assert same_bits(run_example(program, inputs, model.outputs, options=options), model.run(inputs))
+
+
+def test_what_callers_do_wrong_is_returned(tmp_path: Path) -> None:
+    model = compiled("classifier")
+    exported = model.export_c(tmp_path, weights="beside")
+    assert exported.weights is not None
+    linked, inputs = Linked(exported), [np.zeros(model.inputs[0].shape, np.float32)]
+    assert linked.run(inputs, model.outputs)[0] == 2, "not initialized"
+    data = np.frombuffer(exported.weights.read_bytes(), np.uint8)
+    weights = room(data.size)
+    weights[:] = data
+    assert linked.init(weights) == 0
+    assert linked.run(inputs, model.outputs)[0] == 0
+    assert linked.run(inputs, model.outputs, shifted=4)[0] == 1, "misaligned"
+    assert linked.run(inputs, model.outputs, lambda *_: 7, threads=2)[0] == 3, "a failed parallel"
+    assert linked.init() == 2 and linked.init(weights[:-1]) == 2, "none, or too few weights"
+    moved = room(data.size + 4)[4:]
+    moved[:] = data
+    assert linked.init(moved) == 1
+    weights[20] ^= 1
+    assert linked.init(weights) == 2, "another network's"
+    sizes = linked.function("input_bytes"), linked.function("output_bytes")
+    assert [size(0) for size in sizes] == [inputs[0].nbytes, model.run(inputs)[0].nbytes]
+    assert [size(number) for size in sizes for number in (1, -1)] == [0, 0, 0, 0]
+
+
+SORTED = network([node("TopK", "x k", "y i", axis=1)], {"x": (4, 9)}, {"y": (4, 3)}, {"k": np.array([3])})
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"name": "my-net"}, DirectConvError, "letters, digits and underscores"),
+        ({"name": "static"}, DirectConvError, "a word of C"),
+        ({"weights": "outside"}, DirectConvError, "'inside' or 'beside', not 'outside'"),
+    ],
+)
+def test_wrong_options_are_said(
+    options: dict[str, str], error: type[Exception], message: str, tmp_path: Path
+) -> None:
+    with pytest.raises(error, match=message):
+        compiled("classifier").export_c(tmp_path, **options)
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_needs_the_runtime_is_refused_by_name(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=r"cannot be exported as C: it calls '.*sort"):
+        directconv.compile(SORTED).export_c(tmp_path / "there")
+    assert not (tmp_path / "there").exists()
+    library = tmp_path / "model.so"
+    compiled("classifier").export_library(library)
+    with pytest.raises(ModelError, match="loaded from a library"):
+        directconv.load(library).export_c(tmp_path)
+
+
+def test_a_folder_that_is_a_file_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("precious")
+    with pytest.raises(DirectConvError, match="cannot write in"):
+        compiled("classifier").export_c(tmp_path / "file")
+    assert (tmp_path / "file").read_text() == "precious"
+
+
+def test_one_size_of_several_is_exported(tmp_path: Path) -> None:
+    model = directconv.compile(
+        network([node("Relu", "x", "y")], {"x": ("n", 4)}, {"y": ("n", 4)}), batch=(2, 3)
+    )
+    linked = Linked(model.export_c(tmp_path, size=model.size(batch=3)))
+    assert linked.init() == 0
+    x = draw(3, 4)
+    status, results = linked.run([x], model.size(batch=3).outputs)
+    assert status == 0 and same_bits(results, [np.maximum(x, 0)])
+
+
+def test_the_command_line_exports(tmp_path: Path) -> None:
+    arguments = ["--name", "net", "--weights", "beside", "--json"]
+    facts = json.loads(succeed("export-c", small_model(tmp_path), tmp_path / "c", *arguments))
+    assert sorted(facts["files"]) == ["net.h", "net.o", "net.weights"]
+    assert f"NET_WORKSPACE_BYTES {facts['workspace_bytes']}u" in (tmp_path / "c" / "net.h").read_text()
+
+
+# ---- emulated, and by zig
+
+
+@pytest.mark.emulated
+@pytest.mark.parametrize("cpu", ["cortex-a57", "power9", "power10"])
+def test_other_cpus_agree(cpu: str, tmp_path: Path) -> None:
+    emulated = CPUS[cpu]
+    architecture = ARCHITECTURES[emulated.target.triple.split("-")[0]]
+    if shutil.which(architecture.compiler) is None or shutil.which(architecture.emulator) is None:
+        pytest.skip(f"install {architecture.packages}")
+    emulator = [architecture.emulator, "-cpu", emulated.model, "-L", architecture.libraries]
+    agrees(emulated.target_string, [architecture.compiler], emulator, tmp_path)
+
+
+@pytest.mark.emulated
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("triple", "emulator"), [("x86_64-linux-musl", []), ("aarch64-linux-musl", ["qemu-aarch64"])]
+)
+def test_programs_of_musl_by_zig_agree(triple: str, emulator: list[str], tmp_path: Path) -> None:
+    if emulator and shutil.which(emulator[0]) is None:
+        pytest.skip(f"{emulator[0]} is not there")
+    compiler = [sys.executable, "-m", "ziglang", "cc", "-target", triple]
+    agrees(f"llvm -mtriple={triple}", compiler, emulator, tmp_path)
+
+
+def agrees(target: str, compiler: list[str], emulator: list[str], folder: Path) -> None:
+    model, inputs = CASES["squeeze_and_excitation"].model, inputs_of(CASES["squeeze_and_excitation"].model)
+    (want,) = compiled("squeeze_and_excitation").run(inputs)
+    foreign = directconv.compile(model, target=target)
+    program = built_example(foreign.export_c(folder), compiler)
+    for options in ([], ["-t", "2"]):
+        (got,) = run_example(program, inputs, foreign.outputs, emulator, options)
+        assert_matches(got, want, f"{target} {options}")
+
+
+# ---- parts
+
+
+@pytest.mark.parametrize(
+    ("lives", "whole"),
+    [
+        ({}, 0),
+        ({"a": Life(10, 0, 1)}, 64),
+        ({"a": Life(100, 0, 1), "b": Life(64, 1, 2)}, 192),
+        ({"a": Life(100, 0, 1), "b": Life(64, 2, 3)}, 128),
+        # The smallest fits in the gap between two that are alive with it.
+        ({"a": Life(256, 0, 9), "b": Life(128, 0, 3), "c": Life(128, 4, 9), "d": Life(64, 3, 3)}, 448),
+    ],
+)
+def test_tensors_alive_together_are_apart(lives: dict[str, Life], whole: int) -> None:
+    offsets, found = places(lives)
+    assert found == whole and all(offset % 64 == 0 for offset in offsets.values())
+    for a in lives:
+        for b in lives:
+            together = lives[a].first <= lives[b].last and lives[b].first <= lives[a].last
+            if a < b and together:
+                first, second = sorted((a, b), key=lambda name: offsets[name])
+                assert offsets[first] + lives[first].size <= offsets[second]
+
+
+def kernel_of(body: str) -> tirx.PrimFunc:
+    lines = "\n".join(f"    {line}" for line in body.splitlines())
+    source = (
+        "@T.prim_func(s_tir=True)\n"
+        f'def main(x: T.Buffer((600,), "float32"), y: T.Buffer((600,), "float32")):\n{lines}\n'
+    )
+    return tvm.script.from_source(source)
+
+
+SUM = 'total = T.alloc_buffer((600,), "float32")\n'
+FILL = "for i in T.parallel(600):\n    total[i] = x[i] + T.float32(1)\n"
+USE = "for i in T.parallel(600):\n    y[i] = total[599 - i]\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "parallel", "shared", "own"),
+    [
+        pytest.param(SUM + FILL + USE, [True, True], 2432, 0, id="two loops share what the first wrote"),
+        pytest.param(
+            SUM + FILL.replace("parallel", "serial") + USE, [False, True], 2432, 0, id="one task, then many"
+        ),
+        pytest.param(SUM + (FILL + USE).replace("parallel", "serial"), [False], 0, 2432, id="one task alone"),
+        pytest.param(
+            SUM + "for j in range(2):\n" + "".join(f"    {line}\n" for line in (FILL + USE).splitlines()),
+            [False],
+            0,
+            2432,
+            id="parallel loops inside another are one task's",
+        ),
+    ],
+)
+def test_parallel_loops_are_functions_of_their_own(
+    body: str, parallel: list[bool], shared: int, own: int
+) -> None:
+    found = plain_kernels({"kernel": kernel_of(body)}, resolve_target("llvm -mcpu=native"))["kernel"]
+    assert [phase.parallel for phase in found.phases] == parallel
+    assert (found.shared_bytes, found.task_bytes) == (shared, own)
+
+
+def test_workspace_that_a_kernel_asks_for_is_each_tasks_own() -> None:
+    target = resolve_target("llvm -mcpu=native")
+    found = chain(inverted_residual((1, 12, 12), (8, 48, 8)), target, rows=3)
+    (plain,) = plain_kernels({"chain": chain_function(found).prim_func}, target).values()
+    assert [phase.parallel for phase in plain.phases] == [True]
+    assert plain.task_bytes == sum(-(-space.bytes // 64) * 64 for space in found.workspaces) > 0
