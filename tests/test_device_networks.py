@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import subprocess
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -82,6 +83,18 @@ def test_a_network_agrees_with_onnx_runtime_in_every_size(batch):
     close(compiled().run([image]), want)  # what was there before is not in the way
 
 
+def test_tensors_of_other_libraries_are_taken_by_dlpack():
+    class Foreign:
+        def __dlpack__(self, **options):
+            return given().__dlpack__(**options)
+
+        def __dlpack_device__(self):
+            return given().__dlpack_device__()
+
+    for got, want in zip(compiled()(Foreign()), compiled()(given()), strict=True):
+        np.testing.assert_array_equal(np.from_dlpack(got), want)
+
+
 def test_inputs_may_be_set_before_and_timed_by_the_device():
     model = compiled()
     model.set_inputs([given()])
@@ -98,7 +111,11 @@ def test_inputs_may_be_set_before_and_timed_by_the_device():
 def test_a_report_tells_of_memory_and_kernels():
     report, (network, *_) = compiled().report(), compiled().executable.networks.values()
     assert report.activation_bytes == network.activation_bytes > 0
-    assert sum(report.other_kernels.values()) + len(report.layers) == len(compiled().timings())
+    assert [layer.algorithm for layer in report.layers] == ["lift"] * 3
+    functions = [function for function, _, _ in compiled().timings()]
+    of_layers = {layer.function for layer in report.layers}
+    assert Counter(f for f in functions if f not in of_layers) == report.other_kernels
+    assert of_layers <= set(functions)
     assert network.weight_bytes == sum(array.nbytes for array in network.constants.values()) > 0
     assert str(report) and "compiled for" in str(compiled())
 
@@ -122,21 +139,33 @@ def test_what_is_loaded_is_what_was_written(tmp_path):
 def test_a_c_program_prints_the_same_numbers(tmp_path):
     if not HEADER.exists() or shutil.which("cc") is None:
         pytest.skip("no C compiler, or no OpenCL headers (Debian: ocl-icd-opencl-dev, opencl-headers)")
-    compiled().export(tmp_path / "out", batch=2)
-    given().tofile(tmp_path / "x.bin")
+    nodes = [node("Conv", "x w", "c"), node("Relu", "c", "y"), node("Reshape", "y shape", "z")]
+    weights = {"w": draw(4, 3, 1, 1), "shape": np.array([1, -1])}
+    model = directconv.compile(
+        network(nodes, {"x": (1, 3, 6, 5)}, {"y": (1, 4, 6, 5), "z": (1, 120)}, weights), TARGET
+    )
+    model.export(tmp_path / "out")
+    image = draw(1, 3, 6, 5)
+    image.tofile(tmp_path / "x.bin")
     program = tmp_path / "run_network"
     subprocess.run(["cc", "-O1", "-Wall", "-Werror", EXAMPLE, "-lOpenCL", "-o", program], check=True)
-    done = subprocess.run(
-        [program, "out", "x.bin"], cwd=tmp_path, env=_environment(tmp_path), capture_output=True, text=True
-    )
+
+    def run(*words):
+        environment = _environment(tmp_path)
+        return subprocess.run(
+            [program, *words], cwd=tmp_path, env=environment, capture_output=True, text=True
+        )
+
+    done = run("out", "x.bin")
     assert done.returncode == 0, done.stderr
-    for number, (name, want) in enumerate(zip(["y", "r2"], compiled().run([given()]), strict=True)):
-        np.testing.assert_array_equal(np.fromfile(tmp_path / f"output{number}.bin", np.float32), want.ravel())
+    for number, (name, want) in enumerate(zip("yz", model.run([image]), strict=True)):
+        written = np.fromfile(tmp_path / f"output{number}.bin", np.float32)
+        np.testing.assert_array_equal(written, want.ravel())
         (line,) = (line for line in done.stdout.splitlines() if line.startswith(f"{name}:"))
         assert line.split()[1:] == [f"{value:.9g}" for value in want.ravel()[:5]]
     (tmp_path / "out" / WEIGHTS).write_bytes(b"")
-    broken = subprocess.run([program, "out"], cwd=tmp_path, env=_environment(tmp_path), capture_output=True)
-    assert broken.returncode == 1 and b"the weights are cut short" in broken.stderr
+    broken = run("out")
+    assert broken.returncode == 1 and "the weights are cut short" in broken.stderr
 
 
 def _environment(folder):
@@ -245,7 +274,18 @@ def test_a_folder_with_something_in_it_is_left_alone(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", CASES)
+def test_layers_may_be_left_to_dlight():
+    model = directconv.compile(small(), TARGET, batch=1, algorithm={"Conv:*": "dlight"})
+    assert [layer.name for layer in model.report().layers] == ["Gemm:l"]
+    close(model.run([given(1)]), run_onnx_runtime(small(), [given(1)]))
+
+
+KINDS = ("channel_shuffle", "filter_known_at_run_time", "input_returned", "local_response_normalization")
+"""One of each kind: compiling them is what takes time."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in CASES if name in KINDS])
 def test_graphs_of_all_kinds_run_on_a_device(name):
     model = CASES[name].model
     given = inputs_of(model)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -112,3 +113,40 @@ def test_a_missing_pyopencl_is_told_with_what_installs_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyopencl", None)
     with pytest.raises(DeviceError, match=r"pip install 'tvm-directconv\[opencl\]'"):
         opencl.opencl()
+
+
+class _Platforms:
+    """pyopencl, of a machine with other devices."""
+
+    Error = RuntimeError
+    device_type = SimpleNamespace(GPU=4)
+
+    def __init__(self, *devices):
+        platform = SimpleNamespace(name="Platform", get_devices=lambda: list(self.devices))
+        self.devices = [SimpleNamespace(name=name, type=kind, platform=platform) for name, kind in devices]
+        self.platforms = [platform]
+
+    def get_platforms(self):
+        return self.platforms
+
+
+@pytest.mark.parametrize(
+    ("there", "word", "chosen"),
+    [
+        ([("cpu", 2)], None, "cpu"),
+        ([("cpu", 2), ("gpu", 4)], None, "gpu"),
+        ([("cpu", 2), ("gpu", 4)], "CPU", "cpu"),
+        ([("first", 4), ("second", 4)], "second", "second"),
+        ([("cpu", 2)], "gpu", None),
+        ([], None, None),
+    ],
+)
+def test_a_gpu_is_preferred_and_a_name_decides(monkeypatch, there, word, chosen):
+    machine = _Platforms(*there)
+    monkeypatch.setattr(opencl, "opencl", lambda: machine)
+    monkeypatch.setattr(opencl, "devices", opencl.devices.__wrapped__)
+    if chosen is None:
+        with pytest.raises(DeviceError, match="there are Platform: cpu|finds no device"):
+            opencl.choose_device(word)
+    else:
+        assert opencl.choose_device(word).name == chosen

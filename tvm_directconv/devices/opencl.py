@@ -33,8 +33,8 @@ def opencl() -> Any:
 
 @functools.cache
 def devices() -> tuple[pyopencl.Device, ...]:
-    """Return the OpenCL devices of this host, the one to prefer first: GPUs, then others; among equals those
-    of pip's PoCL last, which comes in two copies where the system has its own.
+    """Return the OpenCL devices of this host, GPUs before others, and else in the order of the drivers'
+    loader.
 
     Raises DeviceError where there is none.
     """

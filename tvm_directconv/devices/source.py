@@ -78,7 +78,8 @@ def lower_kernels(module: tvm.IRModule | tirx.PrimFunc, target: Target) -> Devic
     if isinstance(module, tirx.PrimFunc):
         module = tvm.IRModule({"main": module})
     kernels = {
-        var: function.with_attr("global_symbol", str(var.name_hint))  # a private function has no host's part
+        # A private function has no host's part.
+        var: _compact(function).with_attr("global_symbol", str(var.name_hint))
         for var, function in module.functions_items()
         if isinstance(function, tirx.PrimFunc)
     }
@@ -98,6 +99,16 @@ def lower_kernels(module: tvm.IRModule | tirx.PrimFunc, target: Target) -> Devic
                 lower_kernels(tvm.IRModule({var: function}), target)
         raise DeviceError(f"TVM cannot make kernels of '{', '.join(names)}': {_reason(error)}") from error
     return DeviceKernels(str(target.kind.name), source, functions)
+
+
+def _compact(function: tirx.PrimFunc) -> tirx.PrimFunc:
+    """The function with tensors that begin where their buffers do, where it leaves that open."""
+    compact = {
+        param: tirx.decl_buffer(param.shape, param.dtype, param.name)
+        for param in function.params
+        if not isinstance(param.elem_offset, tirx.IntImm)
+    }
+    return function.specialize(compact) if compact else function
 
 
 def _reason(error: Exception) -> str:
@@ -156,6 +167,8 @@ def _read_host(function: tirx.PrimFunc, parameters: int) -> DeviceFunction:
         kernel, *rest = node.args
         tags = [str(tag) for tag in node.attrs.launch_params]
         pointers, extents = rest[: len(rest) - len(tags)], rest[len(rest) - len(tags) :]
+        if not all(isinstance(extent, tirx.IntImm) for extent in extents):
+            raise DeviceError(f"kernel '{kernel.value}' is launched in a loop, with sizes that change")
         grid = {tag: int(extent) for tag, extent in zip(tags, extents, strict=True)}
         groups, group = (_extents(grid, kind) for kind in ("blockIdx", "threadIdx"))
         if grid:

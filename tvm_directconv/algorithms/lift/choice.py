@@ -40,7 +40,8 @@ def likely(w: Conv2dWorkload) -> Iterator[LiftKnobs]:
     channels, (kh, kw) = w.in_channels // w.groups, w.kernel
     apart = is_channelwise(w)
     count = w.out_channels if apart else w.out_channels // w.groups
-    vectors = [v for v in VECTORS if (count if apart else channels) % v == 0]
+    shared = apart and w.out_channels > w.groups
+    vectors = [v for v in VECTORS if not shared and (count if apart else channels) % v == 0] or [1]
     terms = kh * kw * channels
     tiles = list(product(_near(w.out_height, OF_TILE), _near(w.out_width, OF_TILE)))
     for (rows, columns), pad in product(tiles, (KERNEL, LOAD)):
