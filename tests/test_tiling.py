@@ -53,6 +53,23 @@ def test_choices() -> None:
     assert chosen(13, 512, 128, 1).nr == 32
 
 
+@pytest.mark.parametrize(
+    ("layer", "nr"),
+    [
+        pytest.param((7, 7, 512, 512), 24, id="read twice from L3"),
+        pytest.param((14, 14, 512, 512), 16, id="read by many tiles"),
+        pytest.param((6, 65, 2048, 64), 16, id="no panel fits"),
+    ],
+)
+def test_panels_beyond_l2_are_weighed(layer: tuple[int, int, int, int], nr: int) -> None:
+    """Measured on a Zen 3, with 512 KiB of L2: 24 channels by 1.07 over 8, 16 by 1.05 over 24, 16 by 1.57
+    over 8."""
+    height, width, channels, out = layer
+    workload = Conv2dWorkload(1, height, width, channels, out, (3, 3), padding=(1, 1, 1, 1))
+    target = resolve_target("llvm -mcpu=znver3")
+    assert ALGORITHMS["direct_nhwc"].plan(workload, target).knobs.nr == nr
+
+
 def test_strided_pointwise_layers_read_a_quarter() -> None:
     strided = Conv2dWorkload(1, 28, 28, 512, 1024, (1, 1), (2, 2))
     assert pixels_read(strided) == 0.25
