@@ -258,6 +258,8 @@ class Algorithm(abc.ABC, Generic[Knobs]):
     """Its priority; among equals the estimated cost decides."""
     of_bytes: ClassVar[bool] = False
     """Whether it computes quantized workloads."""
+    amplifies: ClassVar[bool] = False
+    """Whether its roundings count for more than those of sums of products as the definition has them."""
     of_parts: ClassVar[bool] = False
     """Whether it reads and writes parts of tensors in place."""
 
