@@ -35,7 +35,7 @@ def test_every_page_is_on_the_site() -> None:
 
 @pytest.mark.slow
 def test_the_wheel_works_by_itself(tmp_path: Path) -> None:
-    """With this environment's TVM, but none of the checkout's files. CI installs it in a fresh environment."""
+    """With this environment's TVM, and none of the checkout's files. CI installs it in a fresh one."""
     checkout = tmp_path / "checkout"  # building writes beside the sources
     for folder in FOLDERS:
         shutil.copytree(ROOT / folder, checkout / folder, ignore=shutil.ignore_patterns("__pycache__"))
