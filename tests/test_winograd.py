@@ -205,7 +205,7 @@ def test_words_of_accuracy() -> None:
         (LAYER, Limits(filter_bytes=2_000_000, accuracy="fast"), F2),
         (LAYER, Limits(filter_bytes=1_000_000, accuracy="fast"), "direct_nhwc"),
         (LAYER, Limits(0, accuracy="fast"), "direct_nhwc"),
-        (DEEP, Limits(accuracy="fast"), "direct_nhwc"),  # filters of four tiles are read from memory
+        (DEEP, Limits(accuracy="fast"), F2),  # filters of four tiles of 4x4 are read from memory
         (replace(LAYER, strides=(2, 2)), Limits(accuracy="fast"), "direct_nhwc"),
     ],
     ids=str,
