@@ -6,18 +6,22 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pytest
 import tvm
 from layouts import from_layout, to_layout
 from support import TOLERANCE, Compiled, assert_matches, operands, reference_conv2d
 from tvm import tirx
 
 from intrinsics.winograd.cook_toom import TAPS
+from tvm_directconv.algorithms import ALGORITHMS
 from tvm_directconv.algorithms.accuracy import BY_NAME
 from tvm_directconv.algorithms.base import Algorithm, KernelPlan
 from tvm_directconv.algorithms.winograd.algorithm import Winograd
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget
 
+NAMES = [pytest.param(name, marks=pytest.mark.slow) if name.endswith("6x6") else name for name in ALGORITHMS]
+"""All algorithms. The largest routines, of one that is used only by name, take LLVM longest."""
 AMPLIFIED = 2e-4
 """The tolerance of algorithms that are used only by name."""
 

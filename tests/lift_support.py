@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import numpy as np
 import tvm
-
 from support import assert_matches, operands, reference_conv2d
+
 from tvm_directconv.algorithms.lift.knobs import LiftKnobs
 from tvm_directconv.algorithms.lift.plan import LiftPlan
 from tvm_directconv.devices.program import DeviceProgram

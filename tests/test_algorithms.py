@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from algorithm_support import check, fitted, lowered, run, tolerance_of
+from algorithm_support import NAMES, check, fitted, lowered, run, tolerance_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support import (
@@ -56,7 +56,7 @@ def native(name: str, workload: Conv2dWorkload, target: CompileTarget) -> Conv2d
 
 
 @pytest.mark.parametrize("isa", ISA_TARGETS)
-@pytest.mark.parametrize("name", ALGORITHMS)
+@pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=12, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 @given(data=st.data())
 def test_any_shape(name: str, isa: str, data: st.DataObject) -> None:
@@ -97,7 +97,7 @@ def test_light_layer_by_every_algorithm(number: int) -> None:
 
 
 @pytest.mark.parametrize("isa", ISA_TARGETS)
-@pytest.mark.parametrize("name", ALGORITHMS)
+@pytest.mark.parametrize("name", NAMES)
 def test_allocates_what_it_states(name: str, isa: str, tmp_path: Path) -> None:
     """On one thread, at any one time."""
     target, algorithm = runnable_target(isa), ALGORITHMS[name]
@@ -117,7 +117,7 @@ def test_allocates_what_it_states(name: str, isa: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
-@pytest.mark.parametrize("name", ALGORITHMS)
+@pytest.mark.parametrize("name", NAMES)
 def test_threads_do_not_change_results(name: str, threads: int) -> None:
     workload = Conv2dWorkload(2, 20, 20, 40, 96, (3, 3), padding=(1, 1, 1, 1), epilogue=FULL)
     target = resolve_target("llvm -mcpu=native")
@@ -127,7 +127,7 @@ def test_threads_do_not_change_results(name: str, threads: int) -> None:
 
 
 @pytest.mark.parametrize("layout", ["NHWC", "NCHW"])
-@pytest.mark.parametrize("name", ALGORITHMS)
+@pytest.mark.parametrize("name", NAMES)
 def test_layer_in_any_layout(name: str, layout: str) -> None:
     """Forced on a layer in another layout, tensors are changed at its edges, and that is stated."""
     nhwc = Conv2dWorkload(1, 9, 10, 20, 24, (3, 3), padding=(1, 1, 1, 1), epilogue=FULL)
@@ -163,7 +163,7 @@ def largest_near(data: np.ndarray, reach: int) -> np.ndarray:
     return np.max([padded[:, y : y + extents[0], x : x + extents[1]] for y, x in shifts], axis=0)
 
 
-@pytest.mark.parametrize("name", ALGORITHMS)
+@pytest.mark.parametrize("name", NAMES)
 def test_errors_stay_within_their_bound(name: str) -> None:
     """Relative to the sum of magnitudes, element by element, in float64."""
     target, algorithm = resolve_target("llvm -mcpu=native"), ALGORITHMS[name]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import tvm
 import tvm_ffi
-from algorithm_support import build, check, fitted, lowered
+from algorithm_support import NAMES, build, check, fitted, lowered
 from byte_support import arguments, draw_operands, quantized, reference, types
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -92,7 +92,7 @@ def test_decisions_and_knobs_are_inverse(text: str) -> None:
 
 
 @pytest.mark.parametrize("isa", ISA_TARGETS)
-@pytest.mark.parametrize("name", ALGORITHMS)
+@pytest.mark.parametrize("name", NAMES)
 @DRAWN
 @given(data=st.data())
 def test_any_point_is_right(name: str, isa: str, data: st.DataObject) -> None:
@@ -120,7 +120,7 @@ def test_any_point_is_right_in_bytes(name: str, isa: str, data: st.DataObject) -
     np.testing.assert_array_equal(tensors[-1].numpy(), reference(workload, operands), f"{knobs} {workload}")
 
 
-@pytest.mark.parametrize("name", ALGORITHMS)
+@pytest.mark.parametrize("name", NAMES)
 @DRAWN
 @given(data=st.data())
 def test_any_point_allocates_what_it_states(

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-
 from lift_support import MALI, POCL, check_computed, lowered, plan_of
+
 from tvm_directconv.algorithms.lift.algorithm import Lift
 from tvm_directconv.algorithms.lift.knobs import LiftKnobs
 from tvm_directconv.algorithms.lift.plan import LiftPlan
@@ -27,7 +27,16 @@ from tvm_directconv.targets.gpu import resolve_gpu_target
 GOLDEN = Path(__file__).parent / "golden"
 SMALL = "n1_ih7iw7_ic8_oc8_k3x3_s1x1_p1x1x1x1_d1x1_g1_float32_NHWC_OIHW"
 POINT = LiftKnobs(
-    tile_h=5, tile_w=6, pad_h=2, pad_w=1, filters=4, filter_threads=2, windows_h=3, windows_w=2, chunk=24, vector=4
+    tile_h=5,
+    tile_w=6,
+    pad_h=2,
+    pad_w=1,
+    filters=4,
+    filter_threads=2,
+    windows_h=3,
+    windows_w=2,
+    chunk=24,
+    vector=4,
 )
 """Three chunks, tiles that do not divide the output."""
 VARIANTS = [
@@ -64,7 +73,10 @@ def layers(draw: st.DrawFn) -> Conv2dWorkload:
         return draw(st.integers(low, high))
 
     groups = draw(st.sampled_from((1, 1, 2, 6)))
-    channels, filters = groups * draw(st.sampled_from((1, 2, 3, 4))), groups * draw(st.sampled_from((1, 2, 6)))
+    channels, filters = (
+        groups * draw(st.sampled_from((1, 2, 3, 4))),
+        groups * draw(st.sampled_from((1, 2, 6))),
+    )
     try:
         return Conv2dWorkload(
             batch=whole(1, 2),
@@ -133,9 +145,9 @@ RACES = "import sys; sys.path[:0] = {path}; from test_lift import simulate; simu
 
 def simulate(broken: bool) -> None:
     """Run the golden cases, without barriers where ``broken``; in a process of its own, on oclgrind."""
-    from tvm_directconv.devices.program import DeviceProgram
-
     from lift_support import computed
+
+    from tvm_directconv.devices.program import DeviceProgram
 
     plans = [plan_of(SMALL, replace(knobs, vector=1)) for knobs in VARIANTS[:4]]
     kernels = lowered(plans)
@@ -148,7 +160,9 @@ def simulate(broken: bool) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not Path(DRIVER).exists() or not shutil.which("oclgrind"), reason="oclgrind is not installed")
+@pytest.mark.skipif(
+    not Path(DRIVER).exists() or not shutil.which("oclgrind"), reason="oclgrind is not installed"
+)
 @pytest.mark.parametrize("broken", [False, True])
 def test_no_two_threads_race(broken: bool, tmp_path: Path):
     (tmp_path / "oclgrind.icd").write_text(DRIVER)

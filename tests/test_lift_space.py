@@ -7,8 +7,8 @@ import random
 from dataclasses import replace
 
 import pytest
-
 from lift_support import MALI, POCL, lowered, plan_of
+
 from tvm_directconv.algorithms.lift.algorithm import Lift
 from tvm_directconv.algorithms.lift.knobs import LiftKnobs
 from tvm_directconv.algorithms.lift.plan import LiftPlan

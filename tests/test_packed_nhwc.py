@@ -162,6 +162,22 @@ def test_bias_begins_the_first_pass_and_the_rest_ends_the_last() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("blocks", "out", "fetching"),
+    [
+        pytest.param(Blocks(6, 16, 49, 64, 64, 1), 64, 8, id="nine panels of pixels"),
+        pytest.param(Blocks(6, 16, 6, 64, 64, 1), 64, 0, id="one panel of pixels"),
+        pytest.param(Blocks(6, 16, 49, 64, 16, 1), 16, 0, id="one panel of the filter"),
+    ],
+)
+def test_calls_on_a_panel_share_in_fetching_the_next(blocks: Blocks, out: int, fetching: int) -> None:
+    workload = Conv2dWorkload(1, 7, 7, 64, out, (1, 1))
+    target = resolve_target("llvm -mtriple=x86_64-linux-gnu -mcpu=haswell")
+    func = lowered(packed_nhwc.plan(workload, target, blocks))
+    tiles = [KernelInstance.parse(n) for n in called_kernels(func.body) if not n.startswith(PREFIX)]
+    assert tiles and {tile.prefetch for tile in tiles} == {fetching}
+
+
 def test_panels_are_packed_in_the_order_kernels_read() -> None:
     """Panels of mr rows and c_ib channels; rows outside the image are neither packed nor multiplied, but in
     the first and last pass, where their outputs have to be begun and ended."""

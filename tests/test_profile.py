@@ -106,7 +106,8 @@ def made() -> Profile:
     return Profile("llvm", "x=1x3x8x8", 1, "fma", peaks, tuple(known), (0.08, 0.07), (0.06, 0.05))
 
 
-def test_figures_follow_from_the_rounds() -> None:
+def test_figures_follow_from_the_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
     profile = made()
     first, second, last = profile.calls
     assert first.median == pytest.approx(0.015) and first.gflops == pytest.approx(1 / 0.015)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from intrinsics.isa import best_isa
+from intrinsics.isa import ISAS, best_isa
 from intrinsics.microkernel import ROW, MicroKernel
 from tvm_directconv.algorithms import ALGORITHMS
 from tvm_directconv.algorithms.direct_nhwc import choose_tile
@@ -53,6 +53,23 @@ def test_choices() -> None:
     assert chosen(13, 512, 128, 1).nr == 32
 
 
+@pytest.mark.parametrize(
+    ("layer", "nr"),
+    [
+        pytest.param((7, 7, 512, 512), 24, id="read twice from L3"),
+        pytest.param((14, 14, 512, 512), 16, id="read by many tiles"),
+        pytest.param((6, 65, 2048, 64), 16, id="no panel fits"),
+    ],
+)
+def test_panels_beyond_l2_are_weighed(layer: tuple[int, int, int, int], nr: int) -> None:
+    """Measured on a Zen 3, with 512 KiB of L2: 24 channels by 1.07 over 8, 16 by 1.05 over 24, 16 by 1.57
+    over 8."""
+    height, width, channels, out = layer
+    workload = Conv2dWorkload(1, height, width, channels, out, (3, 3), padding=(1, 1, 1, 1))
+    target = resolve_target("llvm -mcpu=znver3")
+    assert ALGORITHMS["direct_nhwc"].plan(workload, target).knobs.nr == nr
+
+
 def test_strided_pointwise_layers_read_a_quarter() -> None:
     strided = Conv2dWorkload(1, 28, 28, 512, 1024, (1, 1), (2, 2))
     assert pixels_read(strided) == 0.25
@@ -80,4 +97,26 @@ def test_half_precision_is_estimated_faster_where_it_is_multiplied(cpu: str, fas
     in_floats = algorithm.plan(layer, target).cost().total
     of_halves = {kind: algorithm.plan(replace(layer, dtype=kind), target).cost().total for kind in HALVES}
     assert {kind for kind, cycles in of_halves.items() if cycles < in_floats} == faster
-    assert all(of_halves[kind] < 0.6 * in_floats for kind in faster)
+    # What is summed in float16 is added to sums of float32 from time to time.
+    assert all(of_halves[kind] < 0.68 * in_floats for kind in faster)
+
+
+@pytest.mark.parametrize(
+    ("cpu", "kernel", "block", "cycles"),
+    [
+        ("neoverse-n1", "f16_f16_f16_13x8_row_neonfp16", 64, 522),
+        ("neoverse-n1", "f16_f16_f16_10x16_row_neonfp16", 64, 805),
+        ("neoverse-n1", "f16_f16_f16_6x32_row_neonfp16", 64, 967),
+        ("cortex-a76", "f16_f16_f16_6x32_row_neonfp16", 64, 988),
+        ("neoverse-v1", "f16_f16_f16_10x16_row_neonfhm", 32, 205),
+        ("neoverse-v1", "f16_f16_f16_6x32_row_neonfhm", 32, 246),
+        ("neoverse-v2", "f16_f16_f16_6x32_row_neonfhm", 32, 246),
+    ],
+)
+def test_blocks_of_float16_take_what_llvm_mca_says(cpu: str, kernel: str, block: int, cycles: int) -> None:
+    """llvm-mca 22 on a whole block: its inner loop as often as it runs, and what adds it to float32's
+    sums."""
+    parsed, target = MicroKernel.parse(kernel), resolve_target(f"llvm -mtriple=aarch64-linux-gnu -mcpu={cpu}")
+    isa = ISAS[parsed.isa]
+    assert isa.half_terms == block
+    assert block * step_cycles(isa, target.machine, parsed) == pytest.approx(cycles, rel=0.06)

@@ -106,7 +106,7 @@ def test_generated_transforms_are_as_reviewed(routine: InputTransform | OutputTr
     check_golden(GOLDEN / f"{routine.prefix}{routine.isa}.ll", routine.llvm_ir())
 
 
-@pytest.mark.parametrize("outputs", OUTPUTS)
+@pytest.mark.parametrize("outputs", OUTPUTS[:2])
 def test_te_is_the_same_algorithm(outputs: int) -> None:
     """The unscheduled stages, and the filter transformed at run time."""
     workload = Conv2dWorkload(2, 6, 7, 6, 10, (3, 3), padding=(1, 0, 2, 1), groups=2, filter_layout="HWIO")
@@ -151,7 +151,7 @@ MOST_GROWTH = {F2: 2.0, F4: 8.0, F6: 40.0}
 """The mean error measured may be so many times the definition's sums'."""
 
 
-@pytest.mark.parametrize("channels", [5, 48, 700])
+@pytest.mark.parametrize("channels", [5, 700])
 @pytest.mark.parametrize("name", MOST_GROWTH)
 def test_errors_of_any_distribution(name: str, channels: int) -> None:
     """Every element within the bound that is stated, and all together near what direct sums have."""

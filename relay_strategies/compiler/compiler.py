@@ -20,9 +20,8 @@ from relay_strategies.relax.steps import FLOAT
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.limits import Limits
 from relay_strategies.strategies.records import Records
-from tvm_directconv.algorithms import blocked
+from tvm_directconv.algorithms import ALGORITHMS, blocked
 from tvm_directconv.algorithms.accuracy import EXACT
-from tvm_directconv.algorithms.winograd.algorithm import PREFIX
 from tvm_directconv.errors import AlgorithmError, nearest
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.gpu import GpuTarget, is_gpu_target, resolve_gpu_target
@@ -183,7 +182,8 @@ class _Asked:
 def _exact(algorithm: str | Mapping[str, str]) -> str | Mapping[str, str]:
     """The algorithms by which a reference is computed where these are asked for."""
     if isinstance(algorithm, str):
-        return strategy.AUTO if algorithm.startswith(PREFIX) else algorithm
+        amplifies = algorithm in ALGORITHMS and ALGORITHMS[algorithm].amplifies
+        return strategy.AUTO if amplifies else algorithm
     return {layer: str(_exact(name)) for layer, name in algorithm.items()}
 
 

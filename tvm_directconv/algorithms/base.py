@@ -256,6 +256,8 @@ class Planner(abc.ABC, Generic[Knobs]):
     """What a workload must have, as an error tells it."""
     plevel: ClassVar[int] = 10
     """Its priority; among equals the estimated cost decides."""
+    amplifies: ClassVar[bool] = False
+    """Whether its roundings count for more than those of sums of products as the definition has them."""
     of_parts: ClassVar[bool] = False
     """Whether it reads and writes parts of tensors in place."""
 

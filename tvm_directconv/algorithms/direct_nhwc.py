@@ -77,8 +77,8 @@ def choose_tile(workload: Conv2dWorkload, isa: Isa, machine: Machine) -> Tile:
     group = isa.channels_per_step(layout)
     steps = w.kernel[0] * w.kernel[1] * (1 if w.is_depthwise else -(-w.in_channels // w.groups // group))
     step_bytes = w.element_bytes * group
-    reused = w.batch * w.out_height * w.out_width > 1
-    wide = widths(isa, machine, group_out, layout, steps, reused=reused, step_bytes=step_bytes)
+    # The estimate says what panels cost that are streamed from beyond L2.
+    wide = widths(isa, machine, group_out, layout, steps, reused=False)
     kept = pixels_kept(machine, w.element_bytes * w.strides[1] * w.in_channels)
     tallest = w.is_depthwise or isa.tile_rows > 1 or isa.largest_mr(isa.lanes, layout) <= kept
     tiles = [

@@ -66,9 +66,14 @@ def best_peer(comparison: Comparison) -> str | None:
     return min(known, key=lambda name: known[name]) if known else None
 
 
+def rivals(result: Figures) -> list[str]:
+    """Return the algorithms among which "auto" chose: those that are exact."""
+    return [name for name in algorithms_in(result) if not ALGORITHMS[name].amplifies]
+
+
 def good_share(result: Figures, slack: float = SLACK, edges: bool = True) -> float | None:
     """Return the share of layers whose choice is at most ``slack`` slower than the best of ours."""
-    algorithms = algorithms_in(result)
+    algorithms = rivals(result)
     known = [e for e in (excess(c, algorithms, edges) for c in result.comparisons) if e is not None]
     return sum(e <= slack for e in known) / len(known) if known else None
 

@@ -1,4 +1,4 @@
-"""Constants written exactly: TVM prints floats with seven digits, of which not every float32 can be read back.
+"""Constants written exactly: TVM prints floats with seven digits, which do not tell every float32.
 
 An activation's formula that adds 1.5 * 2**23 to round a number, for one, is wrong by its last digit. What
 seven digits do not tell is written as the integer with the same bits.

@@ -1,4 +1,4 @@
-"""float16 in memory, float32 in registers: what OpenCL's core offers, so that it runs on devices that lack half.
+"""float16 in memory, float32 in registers: what OpenCL's core offers, also to devices that lack half.
 
 Every device loads and stores halves by ``vload_half`` and ``vstore_half``; the type itself is an extension's,
 which TVM's source demands wherever a buffer is of it. Kernels here compute in float32 in any case.
@@ -17,8 +17,8 @@ REFUSAL = '#error "Half precision floating point not supported by OpenCL impleme
 
 
 def halves_in_memory(module: tvm.IRModule) -> tvm.IRModule:
-    """Return OpenCL kernels, about to be printed, that load float32 from buffers of float16 in global memory and
-    store it there. What else is float16 in them stays so."""
+    """Return OpenCL kernels, about to be printed, that load float32 from buffers of float16 in global memory
+    and store it there. What else is float16 in them stays so."""
     visitors = [(tirx.Cast, _widened), (tirx.BufferStore, _stored)]
     changed = {
         var: func.with_body(structural_map(func.body, visitors)) if isinstance(func, tirx.PrimFunc) else func

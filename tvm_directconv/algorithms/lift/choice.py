@@ -1,12 +1,14 @@
 """The analytical choice: of points that are likely to be good, the one that the model calls the cheapest.
 
-Likely are tiles that the output is whole multiples of, or nearly, a few windows and filters for each thread,
-and chunks only where there are too few windows to go round.
+Parameters that work together are chosen together, group by group, the others as they were chosen last, until
+nothing changes; from several beginnings, since the best of one group depends on the others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 from typing import Any
@@ -16,72 +18,91 @@ from tvm_directconv.targets.gpu_machine import GpuMachine
 
 from .cost import cost
 from .geometry import VECTORS, extents, geometry, is_channelwise
-from .knobs import KERNEL, LOAD, LOCAL, STORE, LiftKnobs
+from .knobs import KERNEL, LOAD, LiftKnobs
 
-OF_TILE = (1, 2, 4, 7, 8, 14, 16)
-OF_THREAD = (1, 2, 4, 7, 8)
-PARTS = (1, 2, 4, 8, 16, 32)
-OF_GROUP = (8, 16, 32, 64, 128)
-"""Rows or columns of windows in a tile, filters or windows of a thread, chunks, and filters of a workgroup that are
-tried, and what is next to them of the divisors."""
+ROWS, COLUMNS = (1, 2, 4), (1, 2, 4, 7, 8)
+"""Windows of a thread, down and along."""
+THREADS = (1, 2, 4, 8)
+"""Of a tile's windows, down and along."""
+FILTERS = (1, 2, 3, 4, 6, 8, 16)
+"""Of a thread."""
+MORE = (1, 2, 4, 8, 16, 32)
+"""Threads over filters, and over chunks."""
+ROUNDS = 4
+BEGINNINGS = ((1, 1), (8, 1), (8, 4))
+"""Threads over filters, and over chunks, of the points to begin with; all limits allow the first."""
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def analytical(workload: Conv2dWorkload, machine: GpuMachine) -> LiftKnobs:
     """Return the point to use where none has been measured."""
-    sizes = ((knobs, geometry(workload, knobs, machine)) for knobs in likely(workload))
-    scored = ((cost(workload, knobs, g, machine).total, knobs) for knobs, g in sizes if g is not None)
-    return min(scored, key=lambda pair: pair[0])[1]
+
+    def estimate(knobs: LiftKnobs) -> float:
+        sizes = geometry(workload, knobs, machine)
+        return math.inf if sizes is None else cost(workload, knobs, sizes, machine).total
+
+    best = min(
+        (_descended(workload, beginning, estimate) for beginning in _beginnings(workload)),
+        key=estimate,
+    )
+    assert estimate(best) < math.inf, f"no point of {workload} on {machine.name}"
+    return best
 
 
-def likely(w: Conv2dWorkload) -> Iterator[LiftKnobs]:
-    """Yield points that are worth an estimate, one that no limit excludes among them; some violate
-    constraints."""
-    channels, (kh, kw) = w.in_channels // w.groups, w.kernel
-    apart = is_channelwise(w)
-    count = w.out_channels if apart else w.out_channels // w.groups
-    shared = apart and w.out_channels > w.groups
-    vectors = [v for v in VECTORS if not shared and (count if apart else channels) % v == 0] or [1]
-    terms = kh * kw * channels
-    tiles = list(product(_near(w.out_height, OF_TILE), _near(w.out_width, OF_TILE)))
-    for (rows, columns), pad in product(tiles, (KERNEL, LOAD)):
-        of_tile = _tile(w, rows, columns)
-        for own_h, own_w in product(_divisors(rows, OF_THREAD[:3]), _divisors(columns, OF_THREAD)):
-            for vector in vectors[-1:]:
-                for filters, chunks in product(_divisors(count, OF_GROUP), PARTS if not apart else (1,)):
-                    if terms % (chunks * (1 if apart else vector)):
-                        continue
-                    for own in _divisors(filters, (*OF_THREAD, vector) if apart else OF_THREAD):
-                        yield LiftKnobs(
-                            **of_tile,
-                            filters=filters,
-                            filter_threads=filters // own,
-                            windows_h=own_h,
-                            windows_w=own_w,
-                            chunk=terms // chunks,
-                            vector=vector,
-                            pad=pad,
-                            sum=LOCAL,
-                            crop=STORE,
-                        )
+def _descended(w: Conv2dWorkload, knobs: LiftKnobs, estimate: Callable[[LiftKnobs], float]) -> LiftKnobs:
+    for _ in range(ROUNDS):
+        before = knobs
+        for neighbours in (_by_windows, _by_filters, _by_loads):
+            knobs = min([knobs, *neighbours(w, knobs)], key=estimate)
+        if knobs == before:
+            break
+    return knobs
 
 
-def _tile(w: Conv2dWorkload, rows: int, columns: int) -> dict[str, Any]:
-    """θ and the least ρ of a tile of so many windows."""
+def _beginnings(w: Conv2dWorkload) -> Iterator[LiftKnobs]:
+    terms = w.kernel[0] * w.kernel[1] * w.in_channels // w.groups
+    for threads, chunks in BEGINNINGS:
+        for pad in (KERNEL, LOAD):
+            if _filters(w) % threads == 0 and terms % chunks == 0:
+                shape = tiled(w, (1, 1), (1, 1))
+                yield LiftKnobs(
+                    **shape, filters=threads, filter_threads=threads, chunk=terms // chunks, vector=1, pad=pad
+                )
+
+
+def tiled(w: Conv2dWorkload, own: tuple[int, int], threads: tuple[int, int]) -> dict[str, Any]:
+    """Return θ, the least ρ, and σ of tiles of so many windows for each of so many threads."""
     (span_h, _), (span_w, _) = extents(w)
+    rows, columns = own[0] * threads[0], own[1] * threads[1]
     stride_h, stride_w = w.strides
     return {
         "tile_h": (rows - 1) * stride_h + span_h,
         "tile_w": (columns - 1) * stride_w + span_w,
         "pad_h": -w.out_height % rows * stride_h,
         "pad_w": -w.out_width % columns * stride_w,
+        "windows_h": own[0],
+        "windows_w": own[1],
     }
 
 
-def _near(extent: int, wanted: Iterable[int]) -> list[int]:
-    return sorted({min(extent, size) for size in wanted})
+def _by_windows(w: Conv2dWorkload, knobs: LiftKnobs) -> Iterator[LiftKnobs]:
+    for own_h, own_w, threads_h, threads_w in product(ROWS, COLUMNS, THREADS, THREADS):
+        if own_h * threads_h <= w.out_height and own_w * threads_w <= w.out_width:
+            yield replace(knobs, **tiled(w, (own_h, own_w), (threads_h, threads_w)))
 
 
-def _divisors(number: int, wanted: Iterable[int]) -> list[int]:
-    """The largest divisor up to each size."""
-    return sorted({max(d for d in range(1, min(number, size) + 1) if number % d == 0) for size in wanted})
+def _by_filters(w: Conv2dWorkload, knobs: LiftKnobs) -> Iterator[LiftKnobs]:
+    terms, count = w.kernel[0] * w.kernel[1] * w.in_channels // w.groups, _filters(w)
+    for own, threads, chunks in product(FILTERS, MORE, MORE):
+        own = own * knobs.vector if is_channelwise(w) else own
+        if count % (own * threads) == 0 and terms % chunks == 0:
+            yield replace(knobs, filters=own * threads, filter_threads=threads, chunk=terms // chunks)
+
+
+def _by_loads(w: Conv2dWorkload, knobs: LiftKnobs) -> Iterator[LiftKnobs]:
+    for vector, pad in product(VECTORS, (KERNEL, LOAD)):
+        yield replace(knobs, vector=vector, pad=pad)
+
+
+def _filters(w: Conv2dWorkload) -> int:
+    return w.out_channels if is_channelwise(w) else w.out_channels // w.groups

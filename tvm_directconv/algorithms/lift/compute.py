@@ -20,8 +20,8 @@ PADDED, WINDOW, WEIGHTS, PARTIAL, SUMS, OUTPUT = "padded", "window", "weights", 
 
 
 def packed_filter_shape(workload: Conv2dWorkload, knobs: LiftKnobs, g: Geometry) -> tuple[int, ...]:
-    """Return the filter's shape as threads read it at once: neighbouring threads neighbouring vectors. The axes are
-    workgroups' filters, steps, a thread's filters, chunks, threads' filters, the vector."""
+    """Return the filter's shape as threads read it at once: neighbouring threads neighbouring vectors. The
+    axes are workgroups' filters, steps, a thread's filters, chunks, threads' filters, the vector."""
     groups = workload.out_channels // knobs.filters
     return groups, g.steps, g.thread_filters, g.chunks, knobs.filter_threads, knobs.vector
 

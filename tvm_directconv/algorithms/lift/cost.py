@@ -13,7 +13,7 @@ from tvm_directconv.model.cost import Cost
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.gpu_machine import GpuMachine
 
-from .geometry import FLOAT_BYTES, Geometry, is_channelwise
+from .geometry import Geometry, is_channelwise
 from .knobs import KERNEL, LOAD, LOCAL, LiftKnobs
 
 LOAD_CYCLES = 2.0
@@ -63,7 +63,7 @@ def thread_instructions(w: Conv2dWorkload, knobs: LiftKnobs, g: Geometry) -> flo
     """Return the instructions of a thread of the convolution's kernel, in lanes' cycles."""
     windows, channelwise = knobs.windows_h * knobs.windows_w, is_channelwise(w)
     products = g.thread_filters * windows * knobs.vector
-    neighbours = channelwise or g.chunks > 1 and knobs.coalesce or g.chunks == 1
+    neighbours = channelwise or knobs.coalesce
     input_load = LOAD_CYCLES * (1.0 if neighbours else DIVERGED) + (PREDICATE if knobs.pad == LOAD else 0.0)
     loads = windows * input_load * (g.thread_filters if channelwise else 1) + g.thread_filters * LOAD_CYCLES
     loop = LOOP_CYCLES * (1 if knobs.unroll else 1 + g.thread_filters * windows)

@@ -1,9 +1,9 @@
 """The convolution as an expression of Lift's primitives, from which sizes and constraints follow.
 
-Each primitive of the paper's listing 4 (pad, slide, split, asVector, mapWrg, mapLcl, and what is kept in each
-address space) is written down once, with its arguments as arithmetic over the parameters. The names that occur
-in it are what it depends on; nobody lists them. Section 5.2 of the paper infers constraints in this way, and
-section 5.3 the order in which parameters are chosen.
+Each primitive of the paper's listing 4 (pad, slide, split, asVector, mapWrg, mapLcl, and what is kept in
+each address space) is written down once, with its arguments as arithmetic over the parameters. The names that
+occur in it are what it depends on; nobody lists them. Section 5.2 of the paper infers constraints in this
+way, and section 5.3 the order in which parameters are chosen.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ class Formula:
     @cached_property
     def names(self) -> frozenset[str]:
         """Return the parameters and sizes that occur in it."""
-        found = (node.id for node in ast.walk(ast.parse(self.text, mode="eval")) if isinstance(node, ast.Name))
+        found = (
+            node.id for node in ast.walk(ast.parse(self.text, mode="eval")) if isinstance(node, ast.Name)
+        )
         return frozenset(name for name in found if name not in FUNCTIONS)
 
     @cached_property

@@ -111,7 +111,10 @@ def _tiles(e: Expression, w: Conv2dWorkload) -> None:
         e.size(f"padded_{axis}", f"{needed} + {pad}")
         e.size(name, f"({tile} - {span}) // {stride} + 1")
         e.require(
-            f"stride of {tile}", f"({tile} - {span}) % {stride} == 0", "the last window ends with the tile", [tile]
+            f"stride of {tile}",
+            f"({tile} - {span}) % {stride} == 0",
+            "the last window ends with the tile",
+            [tile],
         )
         e.require(f"size of {tile}", f"{name} <= {outputs}", "no tile is larger than the output", [tile])
         e.slide(
@@ -157,14 +160,22 @@ def _terms(e: Expression, w: Conv2dWorkload) -> None:
         per_group = w.out_channels // w.groups
         e.size("row", "1")
         e.size("steps", "chunk")
-        e.require("chunk of channels", f"chunk == {kh * kw}", "a window of one channel is one thread's", ["chunk"])
+        e.require(
+            "chunk of channels", f"chunk == {kh * kw}", "a window of one channel is one thread's", ["chunk"]
+        )
         e.size("thread_filters", "filters // filter_threads // vector")
-        e.as_vector("vector", "(filters // filter_threads)", "vector", "a thread's channels are whole vectors")
+        e.as_vector(
+            "vector", "(filters // filter_threads)", "vector", "a thread's channels are whole vectors"
+        )
         if per_group > 1:
-            e.require("vector of channels", "vector == 1", "neighbouring filters share an input channel", ["vector"])
+            e.require(
+                "vector of channels", "vector == 1", "neighbouring filters share an input channel", ["vector"]
+            )
     else:
         contiguous = w.groups == 1 and w.dilation[1] == 1
-        e.size("row", f"({kw * channels} if pad == '{KERNEL}' else {channels})" if contiguous else str(channels))
+        e.size(
+            "row", f"({kw * channels} if pad == '{KERNEL}' else {channels})" if contiguous else str(channels)
+        )
         e.size("steps", "chunk // vector")
         e.size("thread_filters", "filters // filter_threads")
         e.as_vector("vector of chunk", "chunk", "vector", "a chunk is whole vectors")
@@ -182,7 +193,9 @@ def _threads(e: Expression, w: Conv2dWorkload, machine: GpuMachine) -> None:
     e.map_threads("threads of x", "threads_x", machine.threads_per_dimension[0])
     e.map_threads("threads of y", "threads_y", machine.threads_per_dimension[1])
     most = machine.threads_per_group
-    e.keep("threads of group", "threads_x * threads_y", most, f"the device runs at most {most} in a workgroup")
+    e.keep(
+        "threads of group", "threads_x * threads_y", most, f"the device runs at most {most} in a workgroup"
+    )
 
 
 def _memory(e: Expression, w: Conv2dWorkload, machine: GpuMachine) -> None:
@@ -205,7 +218,9 @@ def _memory(e: Expression, w: Conv2dWorkload, machine: GpuMachine) -> None:
     for buffer in ("padded_bytes", "partial_bytes", "sums_bytes"):
         e.keep(f"buffer of {buffer}", buffer, largest, f"the device's buffers are of at most {largest} bytes")
     e.keep("local memory", "local_bytes", local, f"a workgroup has at most {local} bytes of it")
-    e.keep("registers", "registers", CROWDED * machine.registers_per_thread, "a thread keeps them in registers")
+    e.keep(
+        "registers", "registers", CROWDED * machine.registers_per_thread, "a thread keeps them in registers"
+    )
     e.keep(
         "unroll",
         "(sums_of_thread if unroll else 0)",

@@ -1,4 +1,4 @@
-"""Lift's convolution of one workload at one point of its space: what a strategy, a tuner and a report ask of it."""
+"""Lift's convolution of one workload at one point of its space: what strategies, tuners and reports ask."""
 
 from __future__ import annotations
 

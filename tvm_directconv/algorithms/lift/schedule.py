@@ -1,5 +1,5 @@
-"""The schedule of Lift's convolution: a workgroup for each tile and group of filters, a thread for each chunk of a
-group of windows (Table 1 of the paper), and the kernels before and after it.
+"""The schedule of Lift's convolution: a workgroup for each tile and group of filters, a thread for each chunk
+of a group of windows (Table 1 of the paper), and the kernels before and after it.
 
 The views are computed in registers at the loop over a chunk's vectors. Where partial sums are added up, and
 where the output is cropped, is the point's to say; each is a kernel of its own, or part of one before.
@@ -48,7 +48,7 @@ class _Schedule:
         self.sch = Schedule(func)
         self.knobs, self.g, self.has_dot = knobs, g, has_dot
         self.channelwise = is_channelwise(workload)
-        # TVM makes a buffer of vectors of one that only vectors are stored to, and halves are loaded one by one.
+        # TVM makes a buffer of vectors of one that only vectors are stored to; of halves nothing loads them.
         self.lanes = 1 if workload.is_half else gcd(4, workload.in_channels)
         self.partial = self.sch.get_sblock(PARTIAL)
         self.output = self.sch.get_sblock(OUTPUT)
@@ -89,7 +89,7 @@ class _Schedule:
         self.inside(step, own, [own_y, own_x], terms[0])
 
     def finish(self, group: LoopRV, thread: LoopRV) -> None:
-        """What becomes of the sums that a thread has: the partial ones are added up, the output is cropped."""
+        """What becomes of a thread's sums: the partial ones are added up, the output is cropped."""
         sch, knobs = self.sch, self.knobs
         if self.g.chunks == 1 and knobs.crop == STORE:
             sch.set_scope(self.partial, 0, "local")
@@ -121,8 +121,8 @@ class _Schedule:
             view, before = sch.get_sblock(name), len(sch.get_loops(self.partial))
             sch.compute_at(view, loop)
             sch.set_scope(view, 0, "local")
-            outside = {sch.get(l).loop_var for l in sch.get_loops(self.partial)[:before]}
-            loops = [l for l in sch.get_loops(view) if sch.get(l).loop_var not in outside]
+            outside = {sch.get(outer).loop_var for outer in sch.get_loops(self.partial)[:before]}
+            loops = [own for own in sch.get_loops(view) if sch.get(own).loop_var not in outside]
             if knobs.vector > 1:
                 sch.vectorize(loops.pop())
             unrolled += loops

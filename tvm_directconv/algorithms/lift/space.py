@@ -2,8 +2,8 @@
 constraint.
 
 Parameters are put in an order in which each comes after those that decide its values, and what the
-constraints leave open is ordered at random. One after the other then gets one of the values that satisfy every
-constraint whose parameters are all known.
+constraints leave open is ordered at random. One after the other then gets one of the values that satisfy
+every constraint whose parameters are all known.
 """
 
 from __future__ import annotations
@@ -51,7 +51,9 @@ class LiftSpace:
         for name, allowed in self.expression.parameters.items():
             if values[name] not in allowed:
                 some = ", ".join(map(str, allowed)) if len(allowed) < 8 else f"{allowed[0]} to {allowed[-1]}"
-                raise ParameterError(f"lift: {name} is {values[name]!r}, not one of {some}, for {self.workload}")
+                raise ParameterError(
+                    f"lift: {name} is {values[name]!r}, not one of {some}, for {self.workload}"
+                )
         for constraint in self.expression.constraints:
             self._evaluate(constraint, values, sizes)
             if not constraint.condition.of(values):
@@ -62,7 +64,7 @@ class LiftSpace:
                 )
 
     def _evaluate(self, constraint: Constraint, values: dict[str, Any], sizes: dict[str, Any]) -> None:
-        """Work out the sizes that a constraint is about, and no others: these divide by what is checked before."""
+        """Work out the sizes that a constraint is about."""
         wanted = self.expression.needed(constraint.condition)
         for name in [n for n in sizes if n in wanted]:
             values[name] = sizes.pop(name).of(values)
@@ -100,7 +102,9 @@ class LiftSpace:
             point = self._complete({}, self.order(rng), rng, tries)
             if point is not None:
                 return LiftKnobs(**point)
-        raise ParameterError(f"lift: no point satisfies the constraints of {self.workload} on {self.machine.name}")
+        raise ParameterError(
+            f"lift: no point satisfies the constraints of {self.workload} on {self.machine.name}"
+        )
 
     def samples(self, count: int, rng: random.Random) -> Iterator[LiftKnobs]:
         """Yield that many points, no two of them equal unless the space has hardly more."""
@@ -117,7 +121,7 @@ class LiftSpace:
     def _complete(
         self, values: dict[str, Any], order: list[str], rng: random.Random, tries: list[int]
     ) -> dict[str, Any] | None:
-        """The point that begins with ``values``, or None where there is none, or none within so many tries."""
+        """A point that begins with ``values``; None where none is found within so many tries."""
         if not order:
             return values
         name, *rest = order

@@ -1,4 +1,4 @@
-"""What passes between the kernels of a point: its kernels in order, and the bytes that each leaves to the next.
+"""What passes between the kernels of a point: these in order, and the bytes that each leaves to the next.
 
 The paper counts what its four kernels allocate; Table 4's best point of VGG-16's seventh layer takes 70 MB of
 partial sums. Here the buffers are stated one by one, and together as they are allocated.
@@ -41,8 +41,8 @@ def written(knobs: LiftKnobs, g: Geometry) -> Mapping[str, int]:
 
 
 def workspace_bytes(knobs: LiftKnobs, g: Geometry, same_type: bool) -> int:
-    """Return the bytes allocated for all of them. The sums take the place of the padded input where that has been
-    read before they are written, and ``same_type`` says that its elements are of their type."""
+    """Return the bytes allocated for all of them. The sums take the place of the padded input where that has
+    been read before they are written, and ``same_type`` says that its elements are of their type."""
     padded, partial, sums = g.padded_bytes, g.partial_bytes, g.sums_bytes
     if same_type and partial and sums and padded <= REUSE * sums and sums <= REUSE * padded:
         return max(padded, sums) + partial

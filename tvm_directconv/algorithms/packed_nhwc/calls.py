@@ -201,6 +201,7 @@ class _BlockCalls:
             epilogue=w.epilogue.of_pass(passes.first, passes.last),
             a_k=panel.rows,
             accumulate=not passes.first,
+            prefetch=self._calls_fetching if panel.inside else 0,
         )
         line = at.line if g.flattened else at.image * w.out_height + at.line
         width = g.w_ob if g.flattened else g.out_width
@@ -208,13 +209,23 @@ class _BlockCalls:
         first, between = w.out_slice
         c = self.simplify((line * width + self._pixel(panel, index)) * between + first + channel)
         tap = at.filter_row * w.kernel[1] + at.filter_column
-        source = (at.group * g.filters + filter_panel) * math.prod(g.packed_filter_shape[1:])
-        source = self.simplify(source + (tap * g.group_in + at.channel) * nr)
+        of_panel = math.prod(g.packed_filter_shape[1:])
+        within = (tap * g.group_in + at.channel) * nr
+        source = self.simplify((at.group * g.filters + filter_panel) * of_panel + within)
+        # As far into the next panel's part as the call's pixels are into the block.
+        following = (at.group * g.filters + (filter_panel + 1) % g.filters) * of_panel + within
+        ahead = self.simplify(following + index * (depth * nr // g.panels)) if instance.prefetch else None
         a = g.workspace.buffer, self._slot(index, depth)
         taps = 1 if self._row_inside is None else self._row_inside
-        return kernel_call(
-            instance.name, self.operands, c, a, (self.operands.packed, source), (channel, c), taps
-        )
+        packed = self.operands.packed, source
+        return kernel_call(instance.name, self.operands, c, a, packed, (channel, c), taps, ahead)
+
+    @cached_property
+    def _calls_fetching(self) -> int:
+        """So many of the calls on a panel of the filter, a power of two, share in fetching the next one's
+        part. One alone fetches nothing: it would wait for the next as for its own."""
+        g = self.g
+        return 1 << (g.panels.bit_length() - 1) if g.panels > 1 and g.filters > 1 else 0
 
     def _pixel(self, panel: PackedPanel, index: tirx.Expr) -> tirx.Expr:
         """The panel's first output pixel, in its line."""

@@ -113,6 +113,7 @@ class Winograd(Algorithm[TileBlocks]):
 
     needs = "float32 in NHWC, filters of 3x3 without strides or dilation, and more than one channel per group"
     of_parts = True
+    amplifies = True
 
     def __init__(self, outputs: int) -> None:
         self.outputs = outputs

@@ -38,6 +38,7 @@ _SPECIAL: tuple[Kind, ...] = (
     PyTorch,
     PyTorchCompiled,
     *IN_HALF,
+    *ours.LESS_EXACT,
 )
 CONTESTANTS: dict[str, Kind] = {kind.name: kind for kind in (*_ON_LAYERS, *_SPECIAL)}
 

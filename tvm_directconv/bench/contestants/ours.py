@@ -4,7 +4,8 @@
 contestant with an algorithm's name runs it in the layouts it takes: that is its time inside a network which
 keeps them. What it costs more between NHWC neighbours, the changes of layout at its edges, is timed apart and
 goes into the facts. ``ours-f32`` runs in float32 what the others run in 8 bits: what quantizing gains.
-``ours-bf16`` and ``ours-f16`` run in half precision what the others run in float32.
+``ours-bf16`` and ``ours-f16`` run in half precision what the others run in float32, and ``ours-standard`` and
+``ours-fast`` may take algorithms that round more.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from relay_strategies.compiler.compiler import compile as compile_model
 from relay_strategies.compiler.layer import Conv2dLayer, LayoutChange, build_conv2d, layout_changes
 from relay_strategies.strategies.records import Records
 from relay_strategies.strategies.strategy import AUTO, implement_conv2d
+from tvm_directconv.algorithms.accuracy import ACCURACIES, EXACT
 from tvm_directconv.bench.layouts import from_layout, to_layout
 from tvm_directconv.bench.problems import LayerProblem, NetworkProblem, Problem
 from tvm_directconv.bench.quantized_problems import QuantizedLayerProblem, QuantizedNetworkProblem
@@ -43,6 +45,7 @@ class Ours(Contestant):
     records: Records | None = None
     """These tuning records are used where they know a layer."""
     precision = FLOAT32
+    accuracy = EXACT
 
     def available(self) -> str | None:
         try:
@@ -64,11 +67,16 @@ class Ours(Contestant):
         workload = problem.workload
         if self.precision != FLOAT32:
             workload = replace(workload, dtype=self.precision)
-        return _prepared(problem, build_conv2d(workload, self.setting.target, tuning=self.records))
+        layer = build_conv2d(workload, self.setting.target, tuning=self.records, accuracy=self.accuracy)
+        return _prepared(problem, layer)
 
     def prepare_network(self, problem: NetworkProblem) -> Prepared:
         compiled = compile_model(
-            problem.source, self.setting.target, algorithm=self.algorithm, precision=self.precision
+            problem.source,
+            self.setting.target,
+            algorithm=self.algorithm,
+            precision=self.precision,
+            accuracy=self.accuracy,
         )
         compiled.set_inputs(problem.inputs)
         layers = Counter(layer.kind for layer in compiled.report().layers)
@@ -107,6 +115,11 @@ IN_HALF = tuple(
     Variant(f"{Ours.name}-{short}", Ours, {"precision": precision})
     for precision, short in FLOATS.items()
     if precision != FLOAT32
+)
+
+
+LESS_EXACT = tuple(
+    Variant(f"{Ours.name}-{word}", Ours, {"accuracy": word}) for word in ACCURACIES if word != EXACT
 )
 
 
