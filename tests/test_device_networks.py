@@ -229,9 +229,11 @@ def test_options_that_gpus_do_not_take_are_refused(said):
 
 
 def test_what_a_gpus_model_is_not():
-    for call in (compiled().profile, lambda: compiled().export_library("out.so")):
-        with pytest.raises(DirectConvError):
-            call()
+    for call in (compiled().export_library, compiled().export_c):
+        with pytest.raises(DirectConvError, match="write it as a folder, by export"):
+            call("out")
+    with pytest.raises(DirectConvError, match=r"timings\(\) tells"):
+        compiled().profile()
     with pytest.raises(InputError, match="data/x:0"):
         compiled().run({"x": given()})
 

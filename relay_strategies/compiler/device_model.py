@@ -85,6 +85,17 @@ class DeviceModel(CompiledModel):
         """Raise DirectConvError: a GPU's network is written by ``export``."""
         raise DirectConvError(f"a network for '{self.target}' is no library; write it as a folder, by export")
 
+    def export_c(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        name: str = "",
+        weights: str = "",
+        size: Size | None = None,
+    ) -> NoReturn:
+        """Raise DirectConvError, as ``export_library`` does."""
+        self.export_library(folder)
+
 
 def load_folder(folder: Path) -> DeviceModel:
     """Return a model that ``export`` wrote. Raises ModelError for anything else."""
