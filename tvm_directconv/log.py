@@ -1,8 +1,8 @@
 """The package's logger, "tvm_directconv": what is done, for whoever wants to see it.
 
-Programs set its level and handlers as those of any other logger; the command line has ``--log``. INFO tells of phases,
-files and what came from the cache, DEBUG also of what the cache lacks and of the linkers that are started. Nothing is
-logged that users have to know: that is an error, or a warning of Python's.
+Programs set its level and handlers as those of any other logger; the command line has ``--log``. INFO tells
+of phases, files and what came from the cache, DEBUG also of what the cache lacks and of the linkers that are
+started. Nothing is logged that users have to know: that is an error, or a warning of Python's.
 """
 
 from __future__ import annotations
