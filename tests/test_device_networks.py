@@ -230,7 +230,7 @@ def test_options_that_gpus_do_not_take_are_refused(said):
 
 def test_an_operator_without_a_kernel_is_named():
     model = network([node("CumSum", "x axis", "y")], {"x": (1, 8)}, {"y": (1, 8)}, {"axis": np.array(1)})
-    with pytest.raises(DeviceError, match="'cumsum_kernel_1' is launched in a loop"):
+    with pytest.raises(DeviceError, match="cumsum"):
         directconv.compile(model, "opencl")
 
 
