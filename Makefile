@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test lint bench golden fuzz clean
+.PHONY: demo test lint bench golden fuzz docs clean
 
 demo: $(VENV)/demo
 	$(BIN)/tvm-directconv demo
@@ -21,6 +21,9 @@ bench: $(VENV)/bench
 
 golden: $(VENV)/test
 	UPDATE_GOLDEN=1 $(BIN)/pytest tests/test_golden.py
+
+docs: $(VENV)/docs
+	$(BIN)/mkdocs build --strict --site-dir build/site
 
 fuzz: $(VENV)/test
 	$(BIN)/pytest -m fuzz --seconds 600

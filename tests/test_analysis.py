@@ -138,6 +138,7 @@ def test_inner_loops_of_halves_are_near_the_models_peak(target: str, least: dict
         assert percent <= loop.percent_of_peak <= 101, loop
 
 
+@pytest.mark.slow
 @needs_mca
 def test_command_prints_a_row_per_kernel() -> None:
     printed = CliRunner().invoke(main, ["kernels", "--analyze", f"{ARM} -mcpu=cortex-a72", "--json"])

@@ -324,6 +324,7 @@ class Dying(Here):
         return replace(prepared, run=died, timer=lambda calls: 0.01)
 
 
+@pytest.mark.slow
 def test_contestants_live_and_die_in_processes_of_their_own() -> None:
     before = os.sched_getaffinity(0)
     team = [Here, Dying, Variant("dying in rounds", Dying, {"while_timing": True})]

@@ -32,6 +32,7 @@ from tvm_directconv.algorithms.chains.calls import chain_function
 from tvm_directconv.algorithms.chains.choice import SHARE_OF_L2, chain_of, pays
 from tvm_directconv.algorithms.chains.cost import chain_cost, separate_cycles
 from tvm_directconv.algorithms.chains.geometry import Chain
+from tvm_directconv.algorithms.strips.sharing import busiest
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
@@ -259,3 +260,13 @@ def test_the_model_wants_chains_whose_tensors_leave_cache(
         if replace(found, rows=rows).block_bytes <= room
     ]
     assert found.rows <= fitting[-1] < 2 * found.rows
+
+
+@pytest.mark.parametrize("channels", [(64, 384, 64), (96, 576, 96)])
+def test_two_threads_share_blocks_evenly(channels: tuple[int, int, int]) -> None:
+    """14 rows in blocks that differ by one, where four rows at a time would leave one thread 8 of them."""
+    layers = inverted_residual((1, 14, 14), channels)
+    found = chain([None, *layers[1:]], resolve_target("llvm -mcpu=znver3"))
+    rows = [found.start(block + 1) - found.start(block) for block in range(found.blocks)]
+    assert sorted(set(rows), reverse=True) == found.extents and sum(rows) == 14
+    assert busiest(rows, [1], 2) == 1 / 2

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -80,6 +81,21 @@ def test_the_example_runs_in_threads_with_weights_beside(tmp_path: Path) -> None
     program = built_example(exported, [host_compiler(), "-Wall", "-Wextra", "-Werror", "-std=gnu99"])
     options = ["-t", "3", "-w", str(exported.weights)]
     assert same_bits(run_example(program, inputs, model.outputs, options=options), model.run(inputs))
+
+
+def test_one_model_runs_in_several_threads_at_once(tmp_path: Path) -> None:
+    model = compiled("squeeze_and_excitation")
+    linked = Linked(model.export_c(tmp_path))
+    assert linked.init() == 0
+    inputs = [draw(*map(int, model.inputs[0].shape), seed=seed) for seed in range(4)]
+    wanted = [model.run([x]) for x in inputs]
+
+    def runs(number: int) -> bool:
+        found = (linked.run([inputs[number]], model.outputs) for _ in range(25))
+        return all(status == 0 and same_bits(results, wanted[number]) for status, results in found)
+
+    with ThreadPoolExecutor(len(inputs)) as pool:
+        assert all(pool.map(runs, range(len(inputs))))
 
 
 def test_what_callers_do_wrong_is_returned(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from matrix_support import exact_attention, exact_product, tensors_of
 from onnx import ModelProto
 from operator_support import compile_kernel
 from operator_support import run as run_guarded
-from support import peak_workspace_bytes
+from support import peak_workspace_bytes, run_together
 from test_attention_graphs import CHANNELS, TOKENS, of_gathered_heads
 from test_matmul import HEADS, PRODUCTS, STACKED, head
 from tvm import tirx
@@ -22,11 +22,13 @@ from tvm import tirx
 from relay_strategies.frontends.onnx.importer import import_onnx
 from relay_strategies.passes import graph_passes
 from tvm_directconv.algorithms.lowering import called_kernels
-from tvm_directconv.operators.attention import Attention, attention, workspace_bytes
+from tvm_directconv.operators.attention import Attention, attention, halves_taken, workspace_bytes
+from tvm_directconv.operators.builder import stored_as
 from tvm_directconv.operators.matmul import MatrixProduct, matmul, transposed
+from tvm_directconv.operators.matrix_terms import ADD, Term
 from tvm_directconv.operators.matrix_tiles import half_that_pays
 from tvm_directconv.operators.matrix_views import View
-from tvm_directconv.problem.element_types import HALVES, ROUNDOFF
+from tvm_directconv.problem.element_types import HALVES, ROUNDOFF, numpy_type, rounded
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
 HOST = resolve_target("llvm -mcpu=native")
@@ -86,6 +88,36 @@ def test_attention_of_rounded_operands(cpu: str, half: str) -> None:
         func = attention(WHAT, target, half=half)
         inputs, got = run(func, [WHAT.query, WHAT.key, WHAT.value], WHAT.output)
     assert_near(got, exact_attention(WHAT, *inputs), half, 7)
+
+
+def even_head(part: int) -> View:
+    """Queries, keys or values of heads of eight channels, of one tensor."""
+    tensor = View.of((2, 7, 3, 2, 8)).permuted((2, 0, 3, 1, 4))
+    reshaped = tensor.sliced(0, part, 1).reshaped((2, 2, 7, 8))
+    assert reshaped is not None
+    return reshaped
+
+
+@pytest.mark.parametrize(
+    ("cpu", "half"), [("native", "float16"), ("native", "bfloat16"), TILES[:2], PAIRS[:2]]
+)
+def test_operands_stored_in_half_precision(cpu: str, half: str) -> None:
+    """Pairs of bfloat16 that lie side by side are transposed as they are; the result is rounded once."""
+    target = HOST if cpu == "native" else target_of(cpu)
+    mask = Term(ADD, View.of((7, 7)).broadcast((2, 2, 7, 7)))
+    output = View.of((2, 7, 2, 8)).permuted((0, 2, 1, 3))
+    what = Attention(even_head(0), transposed(even_head(1)), even_head(2), output, 0.4, (mask,))
+    taken = halves_taken(what, target, half)
+    assert {0, 2, 3, 4} <= set(taken) and (1 in taken) == (cpu != "native")
+    views = [what.query, what.key, what.value, mask.view]
+    drawn = [rounded(tensor, half) for tensor in tensors_of(views)]
+    given = [array if n in taken else array.astype(np.float32) for n, array in enumerate(drawn)]
+    made = np.full(output.tensor, np.nan, numpy_type(half))
+    with nullcontext() if cpu == "native" else kernels_interpreted(), stored_as(dict.fromkeys(taken, half)):
+        (got,) = run_together([attention(what, target, half=half)], [[*given, made]], HOST)
+    want = exact_attention(what, *(array.astype(np.float64) for array in drawn))
+    assert got.dtype == numpy_type(half)
+    assert_near(got.astype(np.float32), want, half, 8)
 
 
 def test_attention_allocates_what_it_states(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ ROOT = Path(__file__).parent.parent
 FLOORS = (
     "intrinsics",
     "tvm_directconv/errors.py",
+    "tvm_directconv/log.py",
     "tvm_directconv/memory.py",
     "tvm_directconv/threads.py",
     "tvm_directconv/cache.py",

@@ -114,8 +114,7 @@ def test_half_precision_is_estimated_faster_where_it_is_multiplied(cpu: str, fas
     ],
 )
 def test_blocks_of_float16_take_what_llvm_mca_says(cpu: str, kernel: str, block: int, cycles: int) -> None:
-    """llvm-mca 22 on a whole block: its inner loop as often as it runs, and what adds it to float32's
-    sums."""
+    """llvm-mca 22 on a whole block: its inner loop as often as it runs, and what adds it to float32 sums."""
     parsed, target = MicroKernel.parse(kernel), resolve_target(f"llvm -mtriple=aarch64-linux-gnu -mcpu={cpu}")
     isa = ISAS[parsed.isa]
     assert isa.half_terms == block

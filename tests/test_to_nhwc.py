@@ -197,6 +197,7 @@ def test_data_is_moved_as_often_as_it_has_to_be(case: str) -> None:
     assert len(layout_changes(module)) == moves, module["main"]
 
 
+@pytest.mark.slow
 def test_values_stay() -> None:
     module = passes.FoldConstants(module_of([build for build, _ in CASES.values()]))
     inputs = [draw(2, 3, 3, 5)]

@@ -172,6 +172,7 @@ def test_layers_in_8_bits_and_other_layouts(layout: str, tmp_path: Path) -> None
     assert best is not None and layer.implementation.name == best.algorithm
 
 
+@pytest.mark.slow
 def test_near_layers_are_tried_with_the_best_known_knobs(tuned: Path, tmp_path: Path) -> None:
     near = LayerSpace(replace(TINY, height=9, width=9), NATIVE)
     path = tmp_path / "r.jsonl"

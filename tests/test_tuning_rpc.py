@@ -206,6 +206,7 @@ def test_no_board_left_ends_the_run(farm: Farm, tmp_path: Path, monkeypatch: pyt
     assert len(lines_of(path)) == 16 and all(record["seconds"] for record in lines_of(path))
 
 
+@pytest.mark.slow
 def test_keys_and_trackers_that_are_none(farm: Farm) -> None:
     layer = ("tune", "--layer", TINY_TEXT, "--trials", "2", "--tracker")
     assert "has no server of key 'board'; there are none" in fail(*layer, farm.address, "--key", KEY)

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from fractions import Fraction
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import tvm
 from algorithm_support import arguments, build, lowered
+from cli_support import fail, small_model, succeed
 from support import Compiled, assert_matches, operands, reference_conv2d
 from test_algorithms import largest_near
 from test_golden import GOLDEN, check_golden
 
+import tvm_directconv as directconv
 from intrinsics.epilogue import Residual, Silu, TileEpilogue
 from intrinsics.winograd.cook_toom import FILTERINGS, TAPS
 from intrinsics.winograd.linear import Arithmetic, multiply, operations
 from intrinsics.winograd.routines import InputTransform, OutputTransform
 from relay_strategies.compiler.layer import build_conv2d
 from relay_strategies.strategies.limits import Limits
+from relay_strategies.strategies.records import Record, Records, recorded_workload
 from relay_strategies.strategies.strategy import conv2d_strategy
 from tvm_directconv.algorithms import ALGORITHMS
 from tvm_directconv.algorithms.accuracy import ACCURACIES, BY_NAME, STANDARD_GROWTH, allows
@@ -205,7 +210,7 @@ def test_words_of_accuracy() -> None:
         (LAYER, Limits(filter_bytes=2_000_000, accuracy="fast"), F2),
         (LAYER, Limits(filter_bytes=1_000_000, accuracy="fast"), "direct_nhwc"),
         (LAYER, Limits(0, accuracy="fast"), "direct_nhwc"),
-        (DEEP, Limits(accuracy="fast"), "direct_nhwc"),  # filters of four tiles are read from memory
+        (DEEP, Limits(accuracy="fast"), F2),  # filters of four tiles of 4x4 are read from memory
         (replace(LAYER, strides=(2, 2)), Limits(accuracy="fast"), "direct_nhwc"),
     ],
     ids=str,
@@ -239,3 +244,33 @@ def test_layers_by_accuracy_and_by_name() -> None:
     with pytest.raises(WorkloadError, match="accuracy 'quick' is not one of exact, standard, fast"):
         build_conv2d(small, NATIVE, accuracy="quick")
     json.dumps(layer.implementation.tile)
+
+
+def test_records_of_it_are_used_where_it_is_allowed() -> None:
+    knobs = ALGORITHMS[F4].plan(LAYER, ZEN3).knobs
+    whole = recorded_workload(LAYER)
+    records = Records(records=[Record(str(ZEN3), 1, str(whole), F4, asdict(knobs), (1e-3,))])
+    assert records.choice(LAYER, ZEN3) is None
+    assert records.choice(LAYER, ZEN3, Limits(accuracy="standard")) is None
+    assert records.choice(LAYER, ZEN3, Limits(accuracy="fast")) == (F4, knobs)
+    assert records.choice(LAYER, ZEN3, Limits(filter_bytes=10**6, accuracy="fast")) is None
+
+
+def test_networks_and_the_command_line(tmp_path: Path) -> None:
+    """What a network differs by is measured against the exact one; a report has the bound and the reasons."""
+    model = small_model(tmp_path)
+    (found,) = json.loads(succeed("accuracy", model, "--algorithm", F4, "--inputs", "2", "--json"))
+    assert 0 < found["relative_error"] < 1e-5 and found["agreement"] == 1
+    assert "--accuracy or --algorithm" in fail("accuracy", model, status=2)
+    (layer,) = json.loads(succeed("explain", model, "--accuracy", "standard", "--json"))["layers"]
+    assert layer["refusals"][F4] == "for accuracy fast" and 0 < layer["relative_error"] < 1e-4
+    text = succeed("explain", str(LAYER), "--target", str(ZEN3), "--accuracy", "fast")
+    assert F4 in text and "used only by name" in text and "of its terms" in text
+    assert "accuracy 'loose' is not one of" in str(refused(model, accuracy="loose"))
+    assert "max_filter_bytes must be a number of bytes" in str(refused(model, max_filter_bytes=-1))
+
+
+def refused(model: Path, **options: Any) -> WorkloadError:
+    with pytest.raises(WorkloadError) as caught:
+        directconv.compile(model, **options)
+    return caught.value

@@ -27,6 +27,7 @@ from typing import TypeVar
 
 import platformdirs
 
+from tvm_directconv.log import LOG
 from tvm_directconv.memory import large_memory
 from tvm_directconv.threads import of_blocks
 
@@ -91,13 +92,15 @@ class Cache:
         it can make nothing of."""
         place = self.folder / key
         if not self._usable() or not place.is_dir():
+            LOG.debug("the cache has no entry %s", key)
             return None
         try:
             loaded = load(Contents(place, _listed(place)["files"]))
             os.utime(place / LIST)
+            LOG.info("from the cache: '%s'", place)
             return loaded
-        except Exception:  # damaged, or just being removed by another process: whatever that makes of it
-            pass
+        except Exception as error:  # damaged, or just being removed by another process
+            LOG.info("a cache entry is dropped, '%s': %s", place, error)
         self._remove(place)
         return None
 

@@ -21,6 +21,7 @@ import tvm
 from tvm import tirx
 
 from tvm_directconv.errors import DirectConvError, ModelError
+from tvm_directconv.log import LOG
 from tvm_directconv.targets import llvm
 from tvm_directconv.targets.target import CompileTarget
 from tvm_directconv.version import __version__
@@ -136,6 +137,7 @@ def _write(
             (partial / names[1]).write_text(header)
             for each in names:
                 os.replace(partial / each, folder / each)
+                LOG.info("wrote '%s', %d bytes", folder / each, (folder / each).stat().st_size)
     except OSError as error:
         raise DirectConvError(f"cannot write in '{folder}': {error.strerror}") from error
     paths = [folder / each for each in names]

@@ -24,6 +24,7 @@ from relay_strategies.relax.graph import dtype_of, operator_name, shape_of
 from relay_strategies.relax.kernels import KERNEL_CALLS
 from relay_strategies.relax.outputs import result_names, result_types
 from tvm_directconv.errors import AlgorithmError, DirectConvError, ModelError, last_line
+from tvm_directconv.log import LOG
 from tvm_directconv.targets.target import CompileTarget
 
 from .calls import KernelCall, kernel_calls, kernel_kind
@@ -130,7 +131,9 @@ class Clock:
             raise ModelError(
                 f"TVM cannot compile the network, in phase '{name}': {last_line(error)}"
             ) from error
-        self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
+        seconds = time.perf_counter() - start
+        LOG.info("phase '%s'%s took %.3f s", name, self._remark, seconds)
+        self.seconds[name] = self.seconds.get(name, 0.0) + seconds
 
 
 @dataclass(frozen=True)

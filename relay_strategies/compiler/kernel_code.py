@@ -30,7 +30,7 @@ FORMAT = 1
 SYMBOL = "global_symbol"
 CHECKS = "directconv.checks"
 """This attribute marks the kernels that check their arguments."""
-MOST_GROUPS, LEAST_KERNELS = 8, 4
+MOST_GROUPS, LEAST_KERNELS = 8, 8
 """Kernels are compiled in at most so many groups at once, of at least so many kernels."""
 SWITCH_SECONDS = 0.0005
 """A thread waits so long for another that is in Python, where a kernel's way to LLVM has many short steps."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from tvm.support import cc
 from tvm_ffi import get_global_func
 
 from tvm_directconv.errors import DirectConvError
+from tvm_directconv.log import LOG
 from tvm_directconv.targets import llvm
 from tvm_directconv.targets.target import CompileTarget
 
@@ -118,6 +120,7 @@ def write_library(executable: relax.VMExecutable, target: CompileTarget, path: P
             if found != wanted:
                 raise DirectConvError(f"the linker made a {found or 'file of unknown kind'}, not a {wanted}")
             os.replace(partial, path)
+            LOG.info("wrote '%s', %d bytes", path, path.stat().st_size)
 
     # Objects are written elsewhere: should LLVM end the process, nothing is left beside the library.
     with tempfile.TemporaryDirectory() as folder:
@@ -199,6 +202,7 @@ def _import_library(arch: str, folder: Path) -> str:
 
 def _run_zig(*arguments: str) -> None:
     command = [sys.executable, "-m", "ziglang", *arguments]
+    LOG.debug("running %s", shlex.join(command))
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
     if done.returncode:
         raise RuntimeError(done.stderr or done.stdout)

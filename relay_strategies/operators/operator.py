@@ -45,11 +45,13 @@ class Values(enum.Enum):
 
 
 class Kernel(NamedTuple):
-    """A scheduled kernel and the arguments of its call."""
+    """A scheduled kernel and the arguments of its call. Where it calls micro-kernels, ``halves`` are the
+    parameters, by number, that may be stored in half precision all the same."""
 
     name: str
     function: tirx.PrimFunc
     arguments: Sequence[relax.Expr]
+    halves: Sequence[int] = ()
 
 
 Evaluate = Callable[[relax.Call, Sequence[np.ndarray]], np.ndarray]

@@ -12,7 +12,9 @@ from tvm import tirx
 from relay_strategies.relax.composite import ATTENTION, MATMUL, Composite
 from relay_strategies.relax.kernels import FLOPS
 from tvm_directconv.operators.attention import Attention, attention
+from tvm_directconv.operators.attention import halves_taken as of_attention
 from tvm_directconv.operators.matmul import MatrixProduct, matmul
+from tvm_directconv.operators.matmul import halves_taken as of_product
 from tvm_directconv.operators.matrix_terms import Term
 from tvm_directconv.operators.matrix_views import View
 from tvm_directconv.targets.target import CompileTarget
@@ -46,14 +48,16 @@ def _half(found: Composite) -> str:
 
 def _matmul(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None:
     product = MatrixProduct(**_read(found))
-    made = matmul(product, target, half=_half(found))
-    return Kernel("matrix_product", _counted(made, product), found.arguments)
+    half = _half(found)
+    made = _counted(matmul(product, target, half=half), product)
+    return Kernel("matrix_product", made, found.arguments, of_product(product, target, half))
 
 
 def _attention(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None:
     what = Attention(**_read(found))
-    made = attention(what, target, half=_half(found))
-    return Kernel("attention", _counted(made, what), found.arguments)
+    half = _half(found)
+    made = _counted(attention(what, target, half=half), what)
+    return Kernel("attention", made, found.arguments, of_attention(what, target, half))
 
 
 def _counted(function: tirx.PrimFunc, what: MatrixProduct | Attention) -> tirx.PrimFunc:

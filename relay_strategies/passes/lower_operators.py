@@ -77,14 +77,20 @@ class _LowerOperators(Rewriter):
         following = self.graph.only_consumer(var)
         if following is not None and operator_name(self.graph.definition[following]) == CAST:
             types |= {len(kernel.arguments): dtype_of(following)} if dtype_of(following) in HALVES else {}
-        if not types or any(True for _ in called_kernels(kernel.function.body)):
-            return kernel, FLOAT  # micro-kernels read what they are given as float32
+        if any(True for _ in called_kernels(kernel.function.body)):
+            # Micro-kernels read what they are given as it is.
+            types = {number: kind for number, kind in types.items() if number in kernel.halves}
+        if not types:
+            return kernel, FLOAT
         with stored_as(types):
             again = build()
         wide = _types(kernel)
         if again is None or _types(again) != [types.get(n, kind) for n, kind in enumerate(wide)]:
             return kernel, FLOAT
-        arguments = [halves.get(number, argument) for number, argument in enumerate(kernel.arguments)]
+        arguments = [
+            halves[number] if number in types else argument
+            for number, argument in enumerate(kernel.arguments)
+        ]
         return Kernel(kernel.name, again.function, arguments), _types(again)[-1]
 
     def _cast_from(self, argument: relax.Expr) -> relax.Expr | None:

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from tvm_directconv.errors import DirectConvError
+from tvm_directconv.log import LEVELS, log_to_stderr
 from tvm_directconv.version import __version__
 
 from .accuracy import accuracy
@@ -45,13 +46,16 @@ class Commands(click.Group):
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="tvm-directconv")
-def commands() -> None:
+@click.option("--log", "level", type=click.Choice(LEVELS), help="Say on standard error what is done.")
+def commands(level: str | None) -> None:
     """CPU convolutions for Apache TVM: compile networks, explain and measure them.
 
     MODEL is an ONNX or TensorFlow Lite file, a Relay module's text, or the name of a network: a light one of
     the onnx package, such as resnet50, or one of unet, detector, keyword_1d and video_3d. resnet50_int8 is
     the same network quantized to 8 bits by onnxruntime. MODELS may also be sets of them: light, modern.
     """
+    if level is not None:
+        log_to_stderr(level)
 
 
 for _command in (

@@ -103,6 +103,17 @@ def attention(
     return with_kernels(_Emitter(what, target, half).function(target, name))
 
 
+def halves_taken(what: Attention, target: CompileTarget, half: str) -> tuple[int, ...]:
+    """The operands, by number, that may be stored in half precision, the output behind the others."""
+    emitter = _Emitter(what, target, half)
+    # Terms, and behind them the output.
+    taken = [0, *range(3, 4 + len(what.terms))] if emitter.half else []
+    taken += [1] if emitter.scoring.takes_half(*what.key.strides[-2:]) else []
+    weighing = emitter._weighing(emitter.block)
+    taken += [2] if weighing.takes_half(*what.value.strides[-2:]) else []
+    return tuple(taken)
+
+
 def workspace_bytes(what: Attention, target: CompileTarget, half: str = "") -> int:
     """What each thread allocates beside the operands: a block's scores, its rows' factors, and a panel."""
     emitter = _Emitter(what, target, half)
@@ -153,7 +164,12 @@ class _Emitter:
 
     @property
     def workspace_elements(self) -> int:
-        return self.block * self.row + self.block + self.panel_elements
+        return self.block * self.row + self.block + self.panel_elements + self.result_elements
+
+    @property
+    def result_elements(self) -> int:
+        """Of a block's sums, where what is stored of them may be in half precision."""
+        return self.block * self.width if self.half else 0
 
     def function(self, target: CompileTarget, name: str) -> tirx.PrimFunc | None:
         what = self.what
@@ -167,6 +183,9 @@ class _Emitter:
                 scores = T.alloc_buffer((self.block * self.row,), "float32", scope="local")
                 factors = T.alloc_buffer((self.block,), "float32", scope="local")
                 panel = Panel.allocate(self.panel_elements, self.half_elements)
+                results = None
+                if self.half:
+                    results = T.alloc_buffer((self.result_elements,), "float32", scope="local")
                 number, row = T.Bind(task // blocks), T.Bind(task % blocks * self.block)
 
                 def of_rows(count: int) -> None:
@@ -186,8 +205,9 @@ class _Emitter:
                         factor, given, result = made.transposed, value.transposed, output.transposed
                         self._weighing(count).multiply(given, factor, result, panel, self.width)
                     else:
-                        self._weighing(count).multiply(made, value, output, panel, count)
-                        _scale_rows(operator, output, factors, count, self.width)
+                        sums = output if results is None else Matrix(results, 0, self.width, 1)
+                        self._weighing(count).multiply(made, value, sums, panel, count)
+                        _scale_rows(operator, sums, factors, count, self.width, output)
 
                 of_block(task % blocks, blocks, self.block, rest, of_rows)
         return operator.prim_func
@@ -250,14 +270,22 @@ class _Emitter:
         return after_terms(value, self.what.scale, self.what.terms, terms, place, used) if terms else value
 
 
-def _scale_rows(operator: Operator, output: Matrix, factors: tirx.Buffer, rows: int, width: int) -> None:
-    """Multiplies each row by its factor."""
+def _scale_rows(
+    operator: Operator,
+    given: Matrix,
+    factors: tirx.Buffer,
+    rows: int,
+    width: int,
+    output: Matrix | None = None,
+) -> None:
+    """Multiplies each row by its factor, in place unless there is another ``output``."""
+    made = output or given
     with T.serial(0, rows) as row:
         factor = T.Bind(load(factors, row, 1))
 
         def scale(start: Expr, spans: list[tuple[int, int]]) -> None:
             for offset, lanes in spans:
-                at = output.at(row, start + offset)
-                store(output.buffer, at, lanes, load(output.buffer, at, lanes) * splat(factor, lanes))
+                value = load(given.buffer, given.at(row, start + offset), lanes) * splat(factor, lanes)
+                store(made.buffer, made.at(row, start + offset), lanes, value)
 
         over_once(operator, width, scale)

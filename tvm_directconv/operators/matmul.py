@@ -119,6 +119,18 @@ def matmul(
     return with_kernels(operator.prim_func)
 
 
+def halves_taken(product: MatrixProduct, target: CompileTarget, half: str) -> tuple[int, ...]:
+    """The operands, by number, that may be stored in half precision."""
+    swapped = product.is_transposed
+    product = product.transposed() if swapped else product
+    *_, rows, columns = product.output.shape
+    if not half or product.left.strides[-1] != 1:
+        return ()
+    tiles = ProductTiles(rows, columns, product.left.shape[-1], target, half)
+    right = [0 if swapped else 1] if tiles.takes_half(*product.right.strides[-2:]) else []
+    return (1 if swapped else 0, *right, *range(2, 2 + len(product.terms)))
+
+
 def _finish(
     operator: Operator, product: MatrixProduct, output: Matrix, terms: list[Matrix], rows: int
 ) -> None:

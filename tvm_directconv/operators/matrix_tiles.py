@@ -127,7 +127,7 @@ class ProductTiles:
         side by side, and for products in half precision also the left operand's."""
         whole, rest = divmod(self.columns, self.nr)
         if self.half:
-            left = self._narrowed_rows(left, panel, rows)
+            left, scale = self._narrowed_rows(left, panel, rows, scale), 1.0
 
         def of_panel(column: Expr, columns: int) -> None:
             self._panel(left, right.moved(0, column), output.moved(0, column), panel, rows, columns, scale)
@@ -163,11 +163,14 @@ class ProductTiles:
         def of_pass(start: Expr, depth: int, accumulate: bool) -> None:
             source = right.moved(start, 0)
             width = self._vectors(columns) * lanes
-            if not in_place:
+            if self.half and self._is_of_pairs(source, depth):
+                source = self._transposed_pairs(panel, source, rows, depth, columns)
+            elif self.half:
+                self._pack(panel.floats, source, depth, columns, scale)
+                source = self._narrowed_panel(panel, rows, depth, width)
+            elif not in_place:
                 self._pack(panel.floats, source, depth, columns, scale)
                 source = Matrix(panel.floats, 0, width, 1)
-            if self.half:
-                source = self._narrowed_panel(panel, rows, depth, width)
             self._rows(left.moved(0, start), source, output, rows, columns, depth, accumulate)
 
         whole, rest = divmod(self.depth, self.pass_depth)
@@ -237,14 +240,36 @@ class ProductTiles:
                 value = load(panel, number * lanes, lanes) * T.float32(scale)
                 store(panel, number * lanes, lanes, value)
 
-    def _narrowed_rows(self, left: Matrix, panel: Panel, rows: int) -> Matrix:
-        """Rows of the left operand rounded, and zeros behind them up to whole groups."""
+    def takes_half(self, row: int, column: int) -> bool:
+        """Whether the right operand may be stored in half precision, with so many elements from a row, and
+        from a column, to the next: one whose rows lie side by side has to be transposed by pairs."""
+        pairs = self.group == 2 and self.depth % 2 == column % 2 == 0
+        return bool(self.half) and (column == 1 or (row == 1 and pairs))
+
+    def _is_of_pairs(self, right: Matrix, depth: int) -> bool:
+        of_type = str(right.buffer.dtype) in (self.half, "uint16")
+        return of_type and right.row == 1 and right.column != 1 and depth % 2 == 0
+
+    def _transposed_pairs(self, panel: Panel, right: Matrix, rows: int, depth: int, columns: int) -> Matrix:
+        """The panel of an operand that is in half precision already: pairs of its rows, which lie side by
+        side, as words."""
+        assert panel.halves is not None
+        width, start = self._vectors(columns) * self.isa.lanes, rows * self.row_elements
+        packing = PanelPacking(width, depth // 2, right.column // 2, 0, columns, self.isa.name)
+        into = panel.halves.access_ptr("w", offset=start)
+        given = right.buffer.access_ptr("r", offset=right.start)
+        T.evaluate(tirx.call_extern("int32", packing.name, into, given))
+        return Matrix(panel.halves, start, 2 * width, 1)
+
+    def _narrowed_rows(self, left: Matrix, panel: Panel, rows: int, scale: float) -> Matrix:
+        """Rows of the left operand, scaled and rounded, and zeros behind them up to whole groups."""
         assert panel.halves is not None and left.column == 1
         lanes, made = self.isa.lanes, Matrix(panel.halves, 0, self.row_elements, 1)
         whole = self.depth // lanes * lanes
 
         def narrow(row: Expr, start: Expr, width: int) -> None:
             value = load(left.buffer, left.at(row, start), width)
+            value = value * splat(T.float32(scale), width) if scale != 1.0 else value
             store(made.buffer, made.at(row, start), width, self._bits(value, width))
 
         with T.serial(0, rows) as row:

@@ -19,7 +19,7 @@ from tvm.s_tir import SBlock, SBlockRealize
 
 from intrinsics.thread_state import LAUNCH
 
-from ..branches import but_last, loop
+from ..branches import but_last, either, loop
 from ..epilogue import Operands
 from ..lowering import attach_kernels, called_kernels
 from ..spans.calls import SpanCalls
@@ -114,37 +114,40 @@ class _Emitter:
         """What is done for the ``index``-th block of rows of all images."""
         c, w = self.chain, self.chain.middle.workload
         image, within = tirx.floordiv(index, c.blocks), tirx.floormod(index, c.blocks)
-        row = within * c.rows
+        row, end = c.start(within), c.start(within + 1)
         source: Any = self._data
         result: Any = self._output
         if c.first is not None:
-            begin, _ = c.rows_read(row)
+            begin, _ = c.rows_read(row, end)
             source = Window(self._buffers["before"], (image * w.height + begin) * w.width * w.in_channels)
         if c.last is not None:
             start = (image * w.out_height + row) * w.out_width * w.out_channels
             result = Window(self._buffers["behind"], start)
         parts: dict[str, list[tirx.Stmt]] = {}
         if c.first is not None:
-            parts["first"] = self._first(c.first, source, image, row)
-        parts["middle"] = [self._middle(c.middle, source, result, image, row)]
+            parts["first"] = self._first(c.first, source, image, within)
+        parts["middle"] = [self._middle(c.middle, source, result, image, row, end)]
         if c.last is not None:
             last, operands = c.last, self._operands("last", self._output)
 
             def finish(rows: int) -> tirx.Stmt:
                 return _strips(last, operands, result, image, row, rows)
 
-            parts["last"] = [but_last(within, c.blocks, c.rows, w.out_height % c.rows, finish)]
+            most, *fewer = map(finish, c.extents)
+            parts["last"] = [either(tirx.EQ(end - row, c.extents[0]), most, *fewer) if fewer else most]
         for name, statements in parts.items():
             called = (kernel for statement in statements for kernel in called_kernels(statement))
             self.kernels[name] = tuple(dict.fromkeys(kernel.partition("__")[0] for kernel in called))
         return [statement for statements in parts.values() for statement in statements]
 
-    def _first(self, part: StripPlan, window: Window, image: tirx.Expr, row: tirx.Expr) -> list[tirx.Stmt]:
-        """The rows that the block reads: those of the block before are moved, the others computed."""
+    def _first(self, part: StripPlan, window: Window, image: tirx.Expr, block: tirx.Expr) -> list[tirx.Stmt]:
+        """The rows that a block of an image reads: those of the block before are moved, the others
+        computed."""
         c, w = self.chain, self.chain.middle.workload
         before, begun = self._buffers["before"], tirx.BufferLoad(self._buffers["begun"], [ZERO])
-        begin, end = c.rows_read(row)
-        begin_before, end_before = c.rows_read(row - c.rows)
+        row = c.start(block)
+        begin, end = c.rows_read(row, c.start(block + 1))
+        begin_before, end_before = c.rows_read(c.start(block - 1), row)
         follows = tirx.all(begun > 0.5, row > 0)
         kept = tirx.Var("kept", "int32")
         common = tirx.Select(follows, tirx.max(end_before - begin, 0), 0)
@@ -173,13 +176,13 @@ class _Emitter:
         return statements
 
     def _middle(
-        self, part: SpanPlan, source: Any, result: Any, image: tirx.Expr, row: tirx.Expr
+        self, part: SpanPlan, source: Any, result: Any, image: tirx.Expr, row: tirx.Expr, end: tirx.Expr
     ) -> tirx.Stmt:
         g, operands = part.geometry, self._operands("middle", result)
         rest = g.workload.out_channels % g.tile.nr
 
         def channels(block: tirx.Expr) -> tirx.Stmt:
-            calls = SpanCalls(g, operands, source, image, row, block)
+            calls = SpanCalls(g, operands, source, image, row, block, end)
             return but_last(block, g.blocks, g.tile.nr, rest, calls.calls)
 
         return loop(g.blocks, channels)

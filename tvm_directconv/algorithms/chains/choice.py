@@ -12,7 +12,7 @@ from ..base import KernelPlan
 from ..spans.plan import SpanPlan
 from ..strips.geometry import flattens
 from ..strips.plan import StripPlan
-from ..strips.sharing import even_rows
+from ..strips.sharing import alike_blocks, blocks_of, even_rows
 from .geometry import Chain
 
 SHARE_OF_L2 = 0.5
@@ -71,4 +71,5 @@ def _rows_that_fit(chain: Chain) -> int:
         return 0
     choices = [rows for rows in fitting if 2 * rows > fitting[-1]]
     whole = [rows for rows in choices if rows % lines == 0]
-    return even_rows(w.out_height, whole or choices, [w.out_channels], w.batch)
+    cut = alike_blocks if lines == 1 else blocks_of
+    return even_rows(w.out_height, whole or choices, [w.out_channels], w.batch, cut)

@@ -14,6 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
 
 from tvm import tirx
 
@@ -24,6 +26,7 @@ from tvm_directconv.targets.target import Machine
 from ..lowering import Workspace
 from ..spans.plan import SpanPlan
 from ..strips.plan import StripPlan
+from ..strips.sharing import alike_blocks, blocks_of
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,26 @@ class Chain:
     @property
     def blocks(self) -> int:
         """Of rows, of one image."""
-        return -(-self.middle.workload.out_height // self.rows)
+        return len(self._extents)
+
+    @cached_property
+    def _extents(self) -> list[int]:
+        """How many rows each block has: sizes that differ by one, so that threads' shares are even; whole
+        tiles and what is left, where tiles have several rows."""
+        cut = alike_blocks if self.middle.knobs.lines == 1 else blocks_of
+        return cut(self.middle.workload.out_height, self.rows)
+
+    def start(self, block: Any) -> Any:
+        """The first output row of a block, or the one behind the last of the block before."""
+        height = self.middle.workload.out_height
+        if self.middle.knobs.lines == 1:
+            return block * height // self.blocks
+        return tirx.min(block * self.rows, height)
+
+    @property
+    def extents(self) -> list[int]:
+        """How many rows blocks have, each number once, the largest first."""
+        return sorted(set(self._extents), reverse=True)
 
     # ---- rows of the middle part's input
 
@@ -74,12 +96,11 @@ class Chain:
         """What two blocks read both."""
         return max(0, self.block_rows - self.new_rows)
 
-    def rows_read(self, row: tirx.Expr) -> tuple[tirx.Expr, tirx.Expr]:
-        """The first row that the block from output row ``row`` on reads, and the one behind the last."""
+    def rows_read(self, row: tirx.Expr, end: tirx.Expr) -> tuple[tirx.Expr, tirx.Expr]:
+        """The first row that the output rows from ``row`` up to ``end`` read, and the one behind the last."""
         w = self.middle.workload
         top = row * w.strides[0] - w.padding[0]
-        last = tirx.min(row + self.rows, w.out_height) - 1
-        bottom = last * w.strides[0] - w.padding[0] + self.reach
+        bottom = (end - 1) * w.strides[0] - w.padding[0] + self.reach
         begin = tirx.min(tirx.max(top, 0), w.height)
         return begin, tirx.max(tirx.min(bottom, w.height), begin)
 

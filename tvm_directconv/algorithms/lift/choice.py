@@ -29,8 +29,8 @@ FILTERS = (1, 2, 3, 4, 6, 8, 16)
 MORE = (1, 2, 4, 8, 16, 32)
 """Threads over filters, and over chunks."""
 ROUNDS = 4
-BEGINNINGS = ((1, 1), (8, 1), (8, 4))
-"""Threads over filters, and over chunks, of the points to begin with; all limits allow the first."""
+BEGINNINGS = (1, 8)
+"""Threads over filters of the points to begin with; all limits allow the first."""
 
 
 @lru_cache(maxsize=4096)
@@ -52,7 +52,7 @@ def analytical(workload: Conv2dWorkload, machine: GpuMachine) -> LiftKnobs:
 def _descended(w: Conv2dWorkload, knobs: LiftKnobs, estimate: Callable[[LiftKnobs], float]) -> LiftKnobs:
     for _ in range(ROUNDS):
         before = knobs
-        for neighbours in (_by_windows, _by_filters, _by_loads):
+        for neighbours in (_by_sums, _by_threads, _by_loads):
             knobs = min([knobs, *neighbours(w, knobs)], key=estimate)
         if knobs == before:
             break
@@ -61,13 +61,10 @@ def _descended(w: Conv2dWorkload, knobs: LiftKnobs, estimate: Callable[[LiftKnob
 
 def _beginnings(w: Conv2dWorkload) -> Iterator[LiftKnobs]:
     terms = w.kernel[0] * w.kernel[1] * w.in_channels // w.groups
-    for threads, chunks in BEGINNINGS:
-        for pad in (KERNEL, LOAD):
-            if _filters(w) % threads == 0 and terms % chunks == 0:
-                shape = tiled(w, (1, 1), (1, 1))
-                yield LiftKnobs(
-                    **shape, filters=threads, filter_threads=threads, chunk=terms // chunks, vector=1, pad=pad
-                )
+    for threads in BEGINNINGS:
+        if _filters(w) % threads == 0:
+            tile = tiled(w, (1, 1), (1, 1))
+            yield LiftKnobs(**tile, filters=threads, filter_threads=threads, chunk=terms, vector=1, pad=LOAD)
 
 
 def tiled(w: Conv2dWorkload, own: tuple[int, int], threads: tuple[int, int]) -> dict[str, Any]:
@@ -85,18 +82,32 @@ def tiled(w: Conv2dWorkload, own: tuple[int, int], threads: tuple[int, int]) -> 
     }
 
 
-def _by_windows(w: Conv2dWorkload, knobs: LiftKnobs) -> Iterator[LiftKnobs]:
-    for own_h, own_w, threads_h, threads_w in product(ROWS, COLUMNS, THREADS, THREADS):
-        if own_h * threads_h <= w.out_height and own_w * threads_w <= w.out_width:
-            yield replace(knobs, **tiled(w, (own_h, own_w), (threads_h, threads_w)))
+def _by_sums(w: Conv2dWorkload, knobs: LiftKnobs) -> Iterator[LiftKnobs]:
+    """The sums of a thread: its windows, and its filters."""
+    (down, along), count = _threads(w, knobs), _filters(w)
+    for own_h, own_w, own in product(ROWS, COLUMNS, FILTERS):
+        filters = own * knobs.filter_threads * (knobs.vector if is_channelwise(w) else 1)
+        if own_h * down <= w.out_height and own_w * along <= w.out_width and count % filters == 0:
+            yield replace(knobs, **tiled(w, (own_h, own_w), (down, along)), filters=filters)
 
 
-def _by_filters(w: Conv2dWorkload, knobs: LiftKnobs) -> Iterator[LiftKnobs]:
-    terms, count = w.kernel[0] * w.kernel[1] * w.in_channels // w.groups, _filters(w)
-    for own, threads, chunks in product(FILTERS, MORE, MORE):
-        own = own * knobs.vector if is_channelwise(w) else own
-        if count % (own * threads) == 0 and terms % chunks == 0:
-            yield replace(knobs, filters=own * threads, filter_threads=threads, chunk=terms // chunks)
+def _by_threads(w: Conv2dWorkload, knobs: LiftKnobs) -> Iterator[LiftKnobs]:
+    """The threads of a workgroup, over windows, filters and chunks."""
+    terms, own = w.kernel[0] * w.kernel[1] * w.in_channels // w.groups, knobs.filters // knobs.filter_threads
+    windows = (knobs.windows_h, knobs.windows_w)
+    for down, along, threads, chunks in product(THREADS, THREADS, MORE, MORE):
+        inside = windows[0] * down <= w.out_height and windows[1] * along <= w.out_width
+        if inside and _filters(w) % (own * threads) == 0 and terms % chunks == 0:
+            tile = tiled(w, windows, (down, along))
+            yield replace(knobs, **tile, filters=own * threads, filter_threads=threads, chunk=terms // chunks)
+
+
+def _threads(w: Conv2dWorkload, knobs: LiftKnobs) -> tuple[int, int]:
+    """The threads over a tile's windows, down and along."""
+    (span_h, _), (span_w, _) = extents(w)
+    rows = (knobs.tile_h - span_h) // w.strides[0] + 1
+    columns = (knobs.tile_w - span_w) // w.strides[1] + 1
+    return rows // knobs.windows_h, columns // knobs.windows_w
 
 
 def _by_loads(w: Conv2dWorkload, knobs: LiftKnobs) -> Iterator[LiftKnobs]:

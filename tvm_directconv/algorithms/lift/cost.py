@@ -7,6 +7,7 @@ at least what its bytes take on their way from memory. The machine's file has th
 
 from __future__ import annotations
 
+import math
 from math import ceil
 
 from tvm_directconv.model.cost import Cost
@@ -14,7 +15,7 @@ from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.gpu_machine import GpuMachine
 
 from .geometry import Geometry, is_channelwise
-from .knobs import KERNEL, LOAD, LOCAL, LiftKnobs
+from .knobs import KERNEL, LOAD, LiftKnobs
 
 LOAD_CYCLES = 2.0
 """Multiply-adds that a lane could do in the time of a load that hits the cache, whatever its width."""
@@ -22,56 +23,77 @@ DIVERGED = 4.0
 """A load whose lanes read lines far apart takes so many times the time of one whose lanes are neighbours."""
 PREDICATE = 3.0
 """Instructions of a load that asks first whether it is inside the image."""
+SHUFFLED = 4.0
+"""Loads that a CPU puts a vector of filters together by, where other threads' lie in between."""
+SPILLED = 6.0
+"""A CPU's thread with more sums than registers takes so many times the time."""
 LOOP_CYCLES = 2.0
-"""Instructions of a loop's step that is not written out."""
+"""Instructions of a loop's step, and for each multiply-add in it where these are not written out."""
+SUM_CYCLES = 3.0
+"""Instructions for each partial sum that goes through local memory."""
+THREAD_CYCLES = 20.0
+"""Of a thread, before and behind its loops."""
 LAUNCH_CYCLES = 5000.0
 """Of a kernel, before its first thread runs."""
 GROUP_CYCLES = 100.0
 """Of a workgroup on its unit, before its threads run."""
 HIDING = 0.25
 """The share of a unit's threads that hides the latency of loads."""
+CPUS = ("pocl",)
+"""Device classes whose work items run one after the other, and whose compilers make vectors of what each
+does, unless that is behind a condition or before a barrier."""
 
 
 def cost(w: Conv2dWorkload, knobs: LiftKnobs, g: Geometry, machine: GpuMachine) -> Cost:
     """Return the estimated cycles of all kernels of a point, by their causes."""
-    threads = g.threads_x * g.threads_y
-    groups = g.groups_x * g.groups_y
-    instructions = thread_instructions(w, knobs, g)
-    warps = ceil(threads / machine.lanes)
-    busy = occupancy(g, machine, threads)
-    rate = machine.fma_per_cycle / machine.lanes  # warps that a unit advances in a cycle
-    rounds = ceil(groups / machine.compute_units)
+    threads, on_cpu = g.threads_x * g.threads_y, machine.device in CPUS
+    rounds = ceil(g.groups_x * g.groups_y / machine.compute_units)
+    if on_cpu:
+        warps, busy = threads, 1.0
+        spilled = SPILLED if g.registers > machine.registers_per_thread else 1.0
+        rate = machine.fma_per_cycle / machine.vector_width / spilled
+    else:
+        warps, busy = ceil(threads / machine.lanes), occupancy(g, machine, threads)
+        rate = machine.fma_per_cycle / machine.lanes  # warps that a unit advances in a cycle
+    instructions = thread_instructions(w, knobs, g, machine.vector_width if on_cpu else 1)
     arithmetic = rounds * warps * instructions / (rate * min(1.0, busy / HIDING))
     bytes_per_cycle = machine.bandwidth_gb_s * 1e3 / machine.clock_mhz
-    operands = w.element_bytes * (
-        w.batch * w.height * w.width * w.in_channels + w.out_channels * g.chunks * g.steps * knobs.vector
-    )
-    output = w.out_bytes * w.batch * w.out_height * w.out_width * w.out_channels
+    filters = w.element_bytes * math.prod(w.filter_shape)
+    image = w.element_bytes * math.prod(w.input_shape)
+    output = w.out_bytes * math.prod(w.output_shape)
+    moved = filters + image + output + refetched(g, machine, filters, image)
     between = g.padded_bytes + g.partial_bytes + g.sums_bytes
-    again = refetched(w, knobs, g, machine)
-    traffic = max(0.0, (operands + output + again) / bytes_per_cycle - arithmetic)
     kernels = 1 + (knobs.pad == KERNEL) + (knobs.crop == KERNEL) + bool(g.partial_bytes)
     return Cost(
         arithmetic=arithmetic,
         packing=2 * between / bytes_per_cycle,
-        traffic=traffic,
+        traffic=max(0.0, moved / bytes_per_cycle - arithmetic),
         overhead=kernels * LAUNCH_CYCLES + rounds * GROUP_CYCLES,
     )
 
 
-def thread_instructions(w: Conv2dWorkload, knobs: LiftKnobs, g: Geometry) -> float:
-    """Return the instructions of a thread of the convolution's kernel, in lanes' cycles."""
-    windows, channelwise = knobs.windows_h * knobs.windows_w, is_channelwise(w)
-    products = g.thread_filters * windows * knobs.vector
-    neighbours = channelwise or knobs.coalesce
-    input_load = LOAD_CYCLES * (1.0 if neighbours else DIVERGED) + (PREDICATE if knobs.pad == LOAD else 0.0)
-    loads = windows * input_load * (g.thread_filters if channelwise else 1) + g.thread_filters * LOAD_CYCLES
-    loop = LOOP_CYCLES * (1 if knobs.unroll else 1 + g.thread_filters * windows)
-    total = g.steps * (products + loads + loop)
-    stores = g.thread_filters * windows * LOAD_CYCLES
-    if g.chunks > 1 and knobs.sum == LOCAL:
-        stores += g.thread_filters * windows * (LOAD_CYCLES + 1) * 2
-    return total + stores
+def thread_instructions(w: Conv2dWorkload, knobs: LiftKnobs, g: Geometry, lanes: int) -> float:
+    """Return the instructions of a thread of the convolution's kernel. Where a step is of one term, an
+    instruction is of so many neighbouring filters of the thread's at best."""
+    windows, apart = knobs.windows_h * knobs.windows_w, is_channelwise(w)
+    asks = PREDICATE if knobs.pad == LOAD and needs_padding(w, g) else 0.0
+    lanes = 1 if knobs.vector > 1 or g.chunks > 1 or (apart and asks) else lanes
+    filters = ceil(g.thread_filters / lanes)
+    products = filters * windows * knobs.vector
+    input_load = LOAD_CYCLES * (1.0 if knobs.coalesce else DIVERGED) + asks
+    filter_load = LOAD_CYCLES * (SHUFFLED if lanes > 1 and g.threads_x > 1 else 1.0)
+    loads = windows * input_load * (filters if apart else 1) + filters * filter_load
+    loop = LOOP_CYCLES * (1 if knobs.unroll else 1 + filters * windows)
+    stores = filters * windows * LOAD_CYCLES
+    if g.chunks > 1:
+        stores += 2 * SUM_CYCLES * g.thread_filters * windows
+    return THREAD_CYCLES + g.steps * (products + loads + loop) + stores
+
+
+def needs_padding(w: Conv2dWorkload, g: Geometry) -> bool:
+    """Return whether any window of a tile is partly outside the image."""
+    top, left, _, _ = w.padding
+    return bool(top or left) or g.padded_h > w.height or g.padded_w > w.width
 
 
 def occupancy(g: Geometry, machine: GpuMachine, threads: int) -> float:
@@ -83,14 +105,11 @@ def occupancy(g: Geometry, machine: GpuMachine, threads: int) -> float:
     return float(by_groups / machine.threads_per_unit)
 
 
-def refetched(w: Conv2dWorkload, knobs: LiftKnobs, g: Geometry, machine: GpuMachine) -> float:
-    """Return the bytes that workgroups read again from memory, what the last cache does not hold."""
-    tiles, kept = g.groups_y, machine.cache_bytes / 2
-    filters = w.element_bytes * w.out_channels * g.chunks * g.steps * knobs.vector
-    image = w.element_bytes * w.in_channels * g.padded_h * g.padded_w * w.batch
-    again = 0.0
+def refetched(g: Geometry, machine: GpuMachine, filters: int, image: int) -> float:
+    """Return the bytes that are read from memory again, since the last cache does not hold them."""
+    kept, again = machine.cache_bytes / 2, 0.0
     if filters > kept:
-        again += filters * max(0, tiles / machine.compute_units - 1)
+        again += filters * max(0.0, g.groups_y / machine.compute_units - 1)
     if image > kept:
-        again += image * max(0, g.groups_x / machine.compute_units - 1)
+        again += image * max(0.0, g.groups_x / machine.compute_units - 1)
     return again

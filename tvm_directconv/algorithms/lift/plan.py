@@ -24,6 +24,10 @@ from .knobs import LiftKnobs
 from .schedule import schedule
 from .workspace import kernels, workspace_bytes, written
 
+DOT_DEVICES = ("mali", "adreno")
+"""Classes of devices whose compilers know best what to make of dot(). PoCL calls a function, and CUDA has
+none."""
+
 
 @dataclass(frozen=True)
 class LiftPlan(Plan):
@@ -43,7 +47,8 @@ class LiftPlan(Plan):
         return compute(self.workload, self.knobs, self.geometry)
 
     def schedule(self, func: tirx.PrimFunc) -> tirx.PrimFunc:
-        return schedule(func, self.workload, self.knobs, self.geometry, self.target.kind == "opencl")
+        has_dot = self.target.machine.device in DOT_DEVICES
+        return schedule(func, self.workload, self.knobs, self.geometry, has_dot)
 
     @property
     def workspace_bytes(self) -> int:

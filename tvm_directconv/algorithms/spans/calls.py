@@ -30,7 +30,8 @@ class Run:
 
 @dataclass(frozen=True)
 class SpanCalls:
-    """One block of ``rows`` output rows from ``row`` on, of image ``image`` and channel block ``block``."""
+    """One block of output rows of image ``image`` and channel block ``block``: from ``row`` up to ``end``, or
+    as many as blocks have."""
 
     g: SpanGeometry
     operands: Operands
@@ -38,6 +39,7 @@ class SpanCalls:
     image: tirx.Expr
     row: tirx.Expr
     block: tirx.Expr
+    end: tirx.Expr | None = None
 
     def calls(self, channels: int) -> tirx.Stmt:
         """Calls covering ``channels`` channels of the block, which may reach beyond the image's last row.
@@ -45,7 +47,7 @@ class SpanCalls:
         Rows with all taps inside are taken by lines, as many as there are; then come the others.
         """
         g, w, lines = self.g, self.g.workload, self.g.tile.lines
-        end = tirx.min(self.row + g.tile.rows, w.out_height)
+        end = tirx.min(self.row + g.tile.rows, w.out_height) if self.end is None else self.end
         if lines == 1:
             return loop(end - self.row, lambda y: self._row(self.row + y, channels))
         first, last = g.inside

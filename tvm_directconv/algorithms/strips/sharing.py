@@ -52,12 +52,31 @@ def _cuts(g: StripGeometry, parts: int) -> list[Tile]:
     return [replace(g.tile, strip=strip) for strip in (whole, math.ceil(g.pixels / parts))]
 
 
-def even_rows(height: int, choices: Sequence[int], channels: Sequence[int], images: int = 1) -> int:
+def blocks_of(extent: int, most: int) -> list[int]:
+    """Return blocks of ``most``, but for the last."""
+    return [min(most, extent - start) for start in range(0, extent, most)]
+
+
+def alike_blocks(extent: int, most: int) -> list[int]:
+    """Return blocks of ``most`` at most whose sizes differ by one, as few as can be, but an even number."""
+    count = math.ceil(extent / most)
+    count += count % 2 if 1 < count < extent else 0
+    return [(at + 1) * extent // count - at * extent // count for at in range(count)]
+
+
+def even_rows(
+    height: int,
+    choices: Sequence[int],
+    channels: Sequence[int],
+    images: int = 1,
+    cut: Callable[[int, int], list[int]] = blocks_of,
+) -> int:
     """Return that of the ``choices`` of rows by which threads share an output best, the largest of those
-    about equal; within each block of rows are blocks of so many ``channels``."""
+    about equal; within each block of rows are blocks of so many ``channels``. ``cut`` gives the blocks of so
+    many rows at most."""
 
     def uneven(rows: int) -> float:
-        blocks = _blocks(height, rows) * images
+        blocks = cut(height, rows) * images
         return _mean_excess(blocks, channels, lambda threads: len(blocks) < threads)
 
     return min(choices, key=lambda rows: (uneven(rows) // NEARLY_ALIKE, -rows))
@@ -84,12 +103,8 @@ def _pieces(g: StripGeometry) -> tuple[list[int], list[int]]:
     """Return the pixels, or rows, of each row block, and the channels of each channel block."""
     unit = g.strip if g.flattened else 1
     extent = g.pixels if g.flattened else g.workload.out_height
-    of_group = _blocks(g.group_out, g.nr)
-    return _blocks(extent, g.tile.rows * unit) * g.batch, of_group * g.groups
-
-
-def _blocks(extent: int, most: int) -> list[int]:
-    return [min(most, extent - start) for start in range(0, extent, most)]
+    of_group = blocks_of(g.group_out, g.nr)
+    return blocks_of(extent, g.tile.rows * unit) * g.batch, of_group * g.groups
 
 
 def busiest(rows: Sequence[int], channels: Sequence[int], threads: int) -> float:

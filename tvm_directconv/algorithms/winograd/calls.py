@@ -14,6 +14,7 @@ from tvm_directconv.model.tiling import cover_row
 
 from ..branches import but_last, loop
 from ..epilogue import Operands, kernel_call
+from ..strips.calls import MOST_FETCHING
 from .geometry import WinogradGeometry
 
 
@@ -95,12 +96,12 @@ class WinogradCalls:
     def _outputs(self, first: tirx.Expr) -> tirx.Stmt:
         """Of the products of the panels from the ``first`` on."""
         g = self.g
-        turns, rest = -(-g.panels // g.together), g.group_out % g.width
+        rest = g.group_out % g.width
 
         def of(channels: int) -> tirx.Stmt:
             return loop(self.count, lambda within: self._output(within, first, channels))
 
-        return but_last(tirx.floordiv(first, g.together), turns, g.width, rest, of)
+        return but_last(tirx.floordiv(first, g.together), g.turns, g.width, rest, of)
 
     def _output(self, within: tirx.Expr, first: tirx.Expr, channels: int) -> tirx.Stmt:
         g, w, operands = self.g, self.g.workload, self.operands
@@ -163,17 +164,24 @@ class WinogradCalls:
             c_row=g.width,
             segments=(Segment(0, mr, 0, 0, g.group_in),),
             epilogue=TileEpilogue(),
+            prefetch=self.calls_fetching,
         )
         simplify = sym.Analyzer().simplify
         a = simplify(point * g.transformed_slab + row * g.depth)
         c = simplify(point * g.products_slab + row * g.width + panel * g.nr)
-        number = (self.group * g.panels + first + panel) * g.points + point
-        b = self.operands.packed, simplify(number * (g.group_in * g.nr))
+        turn, elements = tirx.floordiv(first, g.together), g.group_in * g.nr
+        number = ((self.group * g.turns + turn) * g.points + point) * g.together + panel
+        b = self.operands.packed, simplify(number * elements)
+        # Each call fetches as far into the next panel as its tiles are into the block.
+        ahead = simplify((number + 1) * elements + row * (elements // g.tiles)) if instance.prefetch else None
         zero = tirx.IntImm("int32", 0)
-        into = replace_output(self.operands, g.products.buffer)
-        return kernel_call(instance.name, into, c, (g.transformed.buffer, a), b, (zero, zero))
+        into = self.operands._replace(output=g.products.buffer, bias=None, last=None)
+        return kernel_call(instance.name, into, c, (g.transformed.buffer, a), b, (zero, zero), ahead=ahead)
 
-
-def replace_output(operands: Operands, buffer: tirx.Buffer) -> Operands:
-    """As a kernel that stores to workspace has them: it does nothing else that the epilogue says."""
-    return operands._replace(output=buffer, bias=None, last=None)
+    @property
+    def calls_fetching(self) -> int:
+        """So many of the calls on a panel, a power of two, share in fetching the next; one alone
+        would wait for it as for its own."""
+        g = self.g
+        calls = min(MOST_FETCHING, len(cover_row(g.tiles, g.most_rows)))
+        return 1 << (calls.bit_length() - 1) if calls > 1 else 0

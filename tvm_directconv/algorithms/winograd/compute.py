@@ -39,7 +39,8 @@ def te_winograd(
 
     def product(tile: tirx.Var, p: tirx.Var, q: tirx.Var, oc: tirx.Var) -> tirx.Expr:
         group, within = oc // g.group_out, oc % g.group_out
-        multiplied = packed[group, within // g.nr, p * size + q, ic, within % g.nr]
+        turn, panel, lane = within // g.width, within % g.width // g.nr, within % g.nr
+        multiplied = packed[group, turn, p * size + q, panel, ic, lane]
         return te.sum(transformed[tile, p, q, group * g.group_in + ic] * multiplied, axis=[ic])
 
     products = te.compute((g.all_tiles, size, size, w.out_channels), product, name="products")
@@ -56,15 +57,14 @@ def te_winograd(
 
 
 def pack(g: WinogradGeometry, weights: np.ndarray) -> np.ndarray:
-    """A filter in the workload's layout transformed in float64 and packed: [group, OC / nr, point,
-    IC / groups, nr], rounded once, zero beyond OC."""
+    """A filter in the workload's layout transformed in float64, rounded once, and packed, zero beyond OC."""
     matrix = np.array([[float(c) for c in row] for row in g.filtering.filter])
     oihw = as_oihw(g.workload, weights).astype(FLOAT64)
     points = oihw.reshape(-1, TAPS**2) @ np.kron(matrix, matrix).T
-    padded = np.zeros((g.workload.groups, g.panels * g.nr, g.group_in, g.points), FLOAT32)
+    padded = np.zeros((g.workload.groups, g.turns * g.width, g.group_in, g.points), FLOAT32)
     padded[:, : g.group_out] = points.reshape(g.workload.groups, g.group_out, g.group_in, g.points)
-    split = padded.reshape(g.workload.groups, g.panels, g.nr, g.group_in, g.points)
-    return np.ascontiguousarray(split.transpose(0, 1, 4, 3, 2))
+    split = padded.reshape(g.workload.groups, g.turns, g.together, g.nr, g.group_in, g.points)
+    return np.ascontiguousarray(split.transpose(0, 1, 5, 2, 4, 3))
 
 
 def te_pack(g: WinogradGeometry, source: te.Tensor) -> te.Tensor:
@@ -72,8 +72,9 @@ def te_pack(g: WinogradGeometry, source: te.Tensor) -> te.Tensor:
     size = g.filtering.size
     h, v = (te.reduce_axis((0, TAPS), name=name) for name in "hv")
 
-    def element(group: tirx.Var, panel: tirx.Var, point: tirx.Var, ic: tirx.Var, lane: tirx.Var) -> tirx.Expr:
-        within = panel * g.nr + lane
+    def element(*at: tirx.Var) -> tirx.Expr:
+        group, turn, point, panel, ic, lane = at
+        within = turn * g.width + panel * g.nr + lane
         weight = tap(g.workload, source, O=group * g.group_out + within, I=ic, H=h, W=v)
         weight = tirx.if_then_else(within < g.group_out, weight, tirx.const(0, FLOAT32))
         rows = _coefficient(g.filtering.filter, point // size, h, FLOAT64)

@@ -16,17 +16,22 @@ from tvm_directconv.targets.target import Machine
 
 from .geometry import WinogradGeometry
 
+FETCHED = 0.35
+"""Fetching panels ahead takes this share of one miss after the other, as many at once as there can be. It was
+found with filters of 36 MB, read from memory for four tiles."""
+
 
 def winograd_cost(g: WinogradGeometry, machine: Machine) -> Cost:
     """The products' tiles with operands in L1; transforms; lines of the filter, of workspace and of both maps
     from where they lie; and reading each routine's instructions for the first time in a call."""
     blocks, rest = divmod(g.all_tiles, g.tiles)
     rows = blocks * _products(g, machine, g.tiles) + (_products(g, machine, rest) if rest else 0.0)
+    arithmetic = g.workload.groups * g.points * rows
     routines = 2 + len(tile_heights(g.tiles, g.most_rows))
     return Cost(
-        g.workload.groups * g.points * rows,
+        arithmetic,
         packing=_transforms(g, machine),
-        traffic=_traffic(g, machine),
+        traffic=_traffic(g, machine) + _filter_traffic(g, machine, arithmetic),
         overhead=machine.costs.first_call_cycles * routines,
     )
 
@@ -42,7 +47,7 @@ def _products(g: WinogradGeometry, machine: Machine, tiles: int) -> float:
 def _transforms(g: WinogradGeometry, machine: Machine) -> float:
     into, out = transform_cycles(g.isa, machine, g.outputs)
     vectors_in, vectors_out = (-(-channels // g.isa.lanes) for channels in (g.group_in, g.group_out))
-    calls = machine.costs.call_cycles * (g.parts + -(-g.panels // g.together))
+    calls = machine.costs.call_cycles * (g.parts + g.turns)
     return g.all_tiles * g.workload.groups * (g.parts * vectors_in * into + vectors_out * out + calls)
 
 
@@ -64,15 +69,15 @@ def transform_cycles(isa: Isa, machine: Machine, outputs: int) -> tuple[float, f
 
 
 def _traffic(g: WinogradGeometry, machine: Machine) -> float:
-    """The filter is read once for each block of tiles, a panel of it from L2 by every micro-kernel where L1
-    does not hold it; transformed tiles are written and read again for every turn of panels, and a point's of
-    them for every panel; products are written and read once."""
+    """Panels of the filter are read from L2 by every micro-kernel where L1 does not hold them; transformed
+    tiles are written and read again for every turn of panels, and a point's of them for every panel; products
+    are written and read once."""
     w, costs = g.workload, machine.costs
     filter_bytes = FLOAT_BYTES * math.prod(g.packed_filter_shape)
     panel = FLOAT_BYTES * g.group_in * g.nr
     slab = FLOAT_BYTES * g.tiles * g.depth
     whole, products = g.transformed.bytes, g.products.bytes
-    turns = w.groups * g.blocks * -(-g.panels // g.together)
+    turns = w.groups * g.blocks * g.turns
     tiles = sum(count for _, count in tile_heights(g.tiles, g.most_rows))
     maps = [FLOAT_BYTES * math.prod(shape) for shape in (w.input_shape, w.output_shape)]
     streamed: defaultdict[int, float] = defaultdict(float)
@@ -80,7 +85,18 @@ def _traffic(g: WinogradGeometry, machine: Machine) -> float:
     streamed[level_holding(machine, slab + panel)] += slab * g.points * w.groups * g.blocks * g.panels
     streamed[level_holding(machine, panel, costs.panel_share_of_l2)] += filter_bytes * g.blocks * tiles
     streamed[level_holding(machine, sum(maps))] += maps[0] * g.parts + maps[1]
-    from_level = level_holding(machine, filter_bytes + maps[0])
-    moved = {from_level: float(filter_bytes * g.blocks)} if from_level > 1 else {}
     streamed.pop(1, None)
-    return costs.streamed_traffic * traffic_cycles(machine, streamed) + traffic_cycles(machine, moved)
+    return costs.streamed_traffic * traffic_cycles(machine, streamed)
+
+
+def _filter_traffic(g: WinogradGeometry, machine: Machine, arithmetic: float) -> float:
+    """The filter is read once for each block of tiles, a panel fetched while the one before is multiplied:
+    what takes longer than that is waited for."""
+    w, costs = g.workload, machine.costs
+    filter_bytes = FLOAT_BYTES * math.prod(g.packed_filter_shape)
+    level = level_holding(machine, filter_bytes + FLOAT_BYTES * math.prod(w.input_shape))
+    if level == 1:
+        return 0.0
+    exposed = traffic_cycles(machine, {level: float(filter_bytes * g.blocks)})
+    fetched = FETCHED * exposed / costs.exposed_traffic
+    return max(costs.streamed_traffic * exposed, fetched - arithmetic)

@@ -102,6 +102,11 @@ class WinogradGeometry:
         return max(1, min(self.knobs.channels // self.nr, self.panels))
 
     @property
+    def turns(self) -> int:
+        """So many times some panels' products are made and transformed, per group."""
+        return -(-self.panels // self.together)
+
+    @property
     def sharing(self) -> int:
         """Panels for which a block of the input is transformed once: a multiple of those."""
         blocks = -(-min(self.knobs.shared // self.nr, self.panels) // self.together)
@@ -119,8 +124,8 @@ class WinogradGeometry:
 
     @property
     def packed_filter_shape(self) -> tuple[int, ...]:
-        """[group, OC / nr, point, IC / groups, nr]."""
-        return self.workload.groups, self.panels, self.points, self.group_in, self.nr
+        """[group, turn of panels, point, panel, IC / groups, nr]: in the order in which it is read."""
+        return self.workload.groups, self.turns, self.points, self.together, self.group_in, self.nr
 
     # ---- workspace: a slab of tiles for each point
 
