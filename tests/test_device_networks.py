@@ -228,6 +228,12 @@ def test_options_that_gpus_do_not_take_are_refused(said):
     assert said in str(raised.value) and "\n" not in str(raised.value)
 
 
+def test_an_operator_without_a_kernel_is_named():
+    model = network([node("CumSum", "x axis", "y")], {"x": (1, 8)}, {"y": (1, 8)}, {"axis": np.array(1)})
+    with pytest.raises(DeviceError, match="cumsum"):
+        directconv.compile(model, "opencl")
+
+
 def test_what_a_gpus_model_is_not():
     for call in (compiled().export_library, compiled().export_c):
         with pytest.raises(DirectConvError, match="write it as a folder, by export"):

@@ -87,7 +87,7 @@ def lower_kernels(module: tvm.IRModule | tirx.PrimFunc, target: Target) -> Devic
     try:
         source, host = _split(tvm.IRModule(kernels), target)
         functions = {
-            str(var.name_hint): _read_host(function, names[str(var.name_hint)])
+            str(var.name_hint): _read_host(str(var.name_hint), function, names[str(var.name_hint)])
             for var, function in host.functions_items()
             if str(var.name_hint) in names
         }
@@ -138,7 +138,7 @@ def _printed(device: tvm.IRModule, target: Target) -> str:
     return without_refusal(str(build(exact_constants(device, kind), target).inspect_source()))
 
 
-def _read_host(function: tirx.PrimFunc, parameters: int) -> DeviceFunction:
+def _read_host(name: str, function: tirx.PrimFunc, parameters: int) -> DeviceFunction:
     """What the host does for one function. A buffer is an argument, which is declared on what the caller
     passes; one that is allocated; or another declaration of either."""
     known: dict[Any, int] = {}
@@ -147,7 +147,9 @@ def _read_host(function: tirx.PrimFunc, parameters: int) -> DeviceFunction:
 
     def place(buffer: Any) -> int:
         if buffer not in known:
-            raise DeviceError(f"a kernel reads '{buffer.name}', which is neither argument nor workspace")
+            raise DeviceError(
+                f"a kernel of '{name}' reads '{buffer.name}', which is neither argument nor workspace"
+            )
         return known[buffer]
 
     def declared(node: Any) -> None:
@@ -159,6 +161,8 @@ def _read_host(function: tirx.PrimFunc, parameters: int) -> DeviceFunction:
 
     def allocated(node: Any) -> None:
         known[node.buffer] = parameters + len(workspaces)
+        if not all(isinstance(extent, tirx.IntImm) for extent in node.buffer.shape):
+            raise DeviceError(f"'{name}' needs memory between its kernels of a size that changes")
         workspaces.append(_bytes(node.buffer))
 
     def called(node: Any) -> None:
