@@ -52,7 +52,7 @@ def analytical(workload: Conv2dWorkload, machine: GpuMachine) -> LiftKnobs:
 def _descended(w: Conv2dWorkload, knobs: LiftKnobs, estimate: Callable[[LiftKnobs], float]) -> LiftKnobs:
     for _ in range(ROUNDS):
         before = knobs
-        for neighbours in (_by_sums, _by_threads, _by_loads):
+        for neighbours in (_by_sums, _by_threads, _by_padding):
             knobs = min([knobs, *neighbours(w, knobs)], key=estimate)
         if knobs == before:
             break
@@ -83,12 +83,13 @@ def tiled(w: Conv2dWorkload, own: tuple[int, int], threads: tuple[int, int]) -> 
 
 
 def _by_sums(w: Conv2dWorkload, knobs: LiftKnobs) -> Iterator[LiftKnobs]:
-    """The sums of a thread: its windows, and its filters."""
+    """The sums of a thread: its windows and its filters, and the vectors that they are multiplied by."""
     (down, along), count = _threads(w, knobs), _filters(w)
-    for own_h, own_w, own in product(ROWS, COLUMNS, FILTERS):
-        filters = own * knobs.filter_threads * (knobs.vector if is_channelwise(w) else 1)
+    for own_h, own_w, own, vector in product(ROWS, COLUMNS, FILTERS, VECTORS):
+        filters = own * knobs.filter_threads * (vector if is_channelwise(w) else 1)
         if own_h * down <= w.out_height and own_w * along <= w.out_width and count % filters == 0:
-            yield replace(knobs, **tiled(w, (own_h, own_w), (down, along)), filters=filters)
+            tile = tiled(w, (own_h, own_w), (down, along))
+            yield replace(knobs, **tile, filters=filters, vector=vector)
 
 
 def _by_threads(w: Conv2dWorkload, knobs: LiftKnobs) -> Iterator[LiftKnobs]:
@@ -110,9 +111,10 @@ def _threads(w: Conv2dWorkload, knobs: LiftKnobs) -> tuple[int, int]:
     return rows // knobs.windows_h, columns // knobs.windows_w
 
 
-def _by_loads(w: Conv2dWorkload, knobs: LiftKnobs) -> Iterator[LiftKnobs]:
-    for vector, pad in product(VECTORS, (KERNEL, LOAD)):
-        yield replace(knobs, vector=vector, pad=pad)
+def _by_padding(w: Conv2dWorkload, knobs: LiftKnobs) -> Iterator[LiftKnobs]:
+    """Where the input is padded."""
+    for pad in (KERNEL, LOAD):
+        yield replace(knobs, pad=pad)
 
 
 def _filters(w: Conv2dWorkload) -> int:

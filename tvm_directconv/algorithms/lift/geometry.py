@@ -21,8 +21,10 @@ VECTORS = (1, 2, 3, 4)
 """dot() takes these."""
 MOST_UNROLLED = 256
 """Multiply-adds written out in a loop's body, beyond which compilers take minutes."""
-CROWDED = 4
-"""A thread keeps so many times the floats at most that leave room for as many threads as a unit holds."""
+CROWDED = {"mali": 2}
+"""A thread keeps so many times the floats at most that leave room for as many threads as a unit holds: Mali's
+units halve their threads once."""
+CROWDED_ELSEWHERE = 4
 WASTE = 8
 """At most this part of the rows, or of a row, is computed for nothing, or else less than a tile."""
 
@@ -218,9 +220,8 @@ def _memory(e: Expression, w: Conv2dWorkload, machine: GpuMachine) -> None:
     for buffer in ("padded_bytes", "partial_bytes", "sums_bytes"):
         e.keep(f"buffer of {buffer}", buffer, largest, f"the device's buffers are of at most {largest} bytes")
     e.keep("local memory", "local_bytes", local, f"a workgroup has at most {local} bytes of it")
-    e.keep(
-        "registers", "registers", CROWDED * machine.registers_per_thread, "a thread keeps them in registers"
-    )
+    kept = CROWDED.get(machine.device, CROWDED_ELSEWHERE) * machine.registers_per_thread
+    e.keep("registers", "registers", kept, "a thread keeps them in registers")
     e.keep(
         "unroll",
         "(sums_of_thread if unroll else 0)",
