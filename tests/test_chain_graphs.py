@@ -112,7 +112,7 @@ def test_chains_of_other_networks(
 
 
 def test_a_chain_that_would_not_be_faster_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chains, "pays", lambda chain: False)
+    monkeypatch.setattr(chains, "pays", lambda *cycles: False)
     found = report(block())
     assert chained(found) == [] and all(layer.chain["layers"] == list(LAYERS) for layer in found.layers)
     assert len({layer.function for layer in found.layers}) == 3
@@ -121,7 +121,7 @@ def test_a_chain_that_would_not_be_faster_is_told(monkeypatch: pytest.MonkeyPatc
 
 def test_results_are_those_of_the_layers_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bit by bit, whether the model wants the chain for this host or not."""
-    monkeypatch.setattr(chains, "pays", lambda chain: True)
+    monkeypatch.setattr(chains, "pays", lambda *cycles: True)
     model = block()
     inputs = inputs_of(model)
     together, apart = (directconv.compile(model, max_workspace_bytes=most) for most in (None, 0))

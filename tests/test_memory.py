@@ -10,11 +10,15 @@ import numpy as np
 import onnx
 import pytest
 import tvm
+from click.testing import CliRunner
 from graph_support import draw, network, node
 from support import with_threads, workspace_events
 from tvm import relax
 
 import tvm_directconv as directconv
+from tvm_directconv.bench.__main__ import draw as draw_results
+from tvm_directconv.bench.results import Result
+from tvm_directconv.bench.tables import memory_table
 from tvm_directconv.errors import AlgorithmError
 
 IMAGE = {"x": (1, 8, 24, 24)}
@@ -92,3 +96,14 @@ def test_no_call_takes_more_than_was_allowed() -> None:
 def test_the_report_says_what_a_run_holds() -> None:
     report = directconv.compile(convolution(), algorithm="im2col_gemm").report()
     assert "a run holds" in report.totals() and f'"peak_bytes": {report.peak_bytes}' in report.to_json()
+
+
+PAGE = Path(__file__).parent.parent / "docs" / "profiling.md"
+
+
+def test_the_page_has_the_table_that_its_command_prints() -> None:
+    stored = PAGE.parent / "measured" / "modern.json"
+    table = memory_table(Result.from_json(stored.read_text()))
+    assert table in PAGE.read_text() and "| ours |" in table
+    printed = CliRunner().invoke(draw_results, ["--memory", str(stored)])
+    assert printed.output.strip() == table

@@ -12,12 +12,18 @@ from typing import Any
 import numpy as np
 import pytest
 import tvm
+from cli_support import fail
 from graph_support import draw, network, node
+from reference import run_onnx_runtime
 
 import tvm_directconv as directconv
 from relay_strategies.compiler.tensors import ALIGNMENT, borrowed
+from tvm_directconv.bench.contestants import Contestant, Setting
+from tvm_directconv.bench.contestants.requests import AT_ONCE
 from tvm_directconv.bench.host import resident_bytes
+from tvm_directconv.bench.problems import NetworkProblem
 from tvm_directconv.errors import InputError
+from tvm_directconv.targets.target import resolve_target
 
 SHAPE = (1, 3, 32, 32)
 WEIGHT_BYTES = 4 * 1024 * 4096
@@ -224,3 +230,27 @@ class Lending:
 def test_inputs_may_be_whatever_lends_memory_by_dlpack(model: directconv.CompiledModel) -> None:
     (given,) = inputs(1)
     check([model.run(Lending(given)), model.run(tvm.runtime.tensor(given))], [model.run(given)] * 2)
+
+
+# ---- throughput
+
+
+@pytest.mark.parametrize("kind", AT_ONCE, ids=lambda kind: kind.name)
+def test_contestants_of_throughput_compute_the_network(kind: type[Contestant]) -> None:
+    weights = {"w": draw(8, 3, 3, 3)}
+    graph = network([node("Conv", "x w", "y")], {"x": (1, 3, 8, 8)}, {"y": (1, 8, 6, 6)}, weights)
+    problem = NetworkProblem("small", graph, {"x": draw(1, 3, 8, 8)})
+    contestant = kind(Setting(resolve_target("llvm -mcpu=native"), threads=2))
+    assert contestant.available() is None
+    prepared = contestant.prepare_network(problem)
+    assert prepared.seconds_per_call(3) > 0
+    want = run_onnx_runtime(graph, dict(problem.inputs))
+    np.testing.assert_allclose(prepared.outputs()[0], want[0], atol=1e-5)
+    prepared.run()
+    np.testing.assert_allclose(prepared.outputs()[0], want[0], atol=1e-5)
+    assert prepared.facts["requests"] == 2 and "2 at a time" in prepared.note
+
+
+def test_throughput_has_its_own_contestants() -> None:
+    said = fail("bench", "squeezenet", "--at-once", "--contestants", "ours", status=2)
+    assert "--contestants does not apply: --at-once" in said

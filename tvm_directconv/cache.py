@@ -218,7 +218,7 @@ class Files:
                 os.unlink(name)
                 raise
         except OSError as error:
-            _warn(f"nothing can be kept in the cache '{self.folder}': {error.strerror}")
+            _warn(f"nothing can be kept in the cache '{self.folder.parent}': {error.strerror}")
 
     def sizes(self) -> list[int]:
         """Return the bytes of each file, the least recently used first."""
@@ -242,7 +242,7 @@ class Files:
 
     def _files(self) -> list[tuple[float, int, Path]]:
         found = []
-        if _usable(self.folder):
+        if self.folder.is_dir() and _usable(self.folder):
             for each in os.scandir(self.folder):
                 with suppress(OSError):  # another process has just removed it
                     state = each.stat()

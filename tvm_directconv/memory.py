@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+ALIGNMENT = 64
+"""TVM's kernels take for granted that tensors begin at multiples of so many bytes."""
 LARGE_PAGE = 2 << 20
 """Bytes of a large page, on the systems that give them on request; less has no use for them."""
 
@@ -45,11 +47,7 @@ def large_zeros(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
 def settled(array: np.ndarray) -> np.ndarray:
     """Return the array in C order, and where it is large, in memory that nobody writes to any more: itself
     where it is there."""
-    if (
-        array.nbytes < LARGE_PAGE
-        or array.dtype.hasobject
-        or (memory_of(array) is not None and array.flags.c_contiguous)
-    ):
+    if array.nbytes < LARGE_PAGE or array.dtype.hasobject or memory_of(array) is not None:
         return np.asarray(array, order="C")
     copy = large_zeros(array.shape, array.dtype)
     np.copyto(copy, array)
@@ -57,8 +55,10 @@ def settled(array: np.ndarray) -> np.ndarray:
 
 
 def memory_of(array: np.ndarray) -> memoryview | None:
-    """Return the memory of ``large_memory`` that an array lies in, None for any other."""
+    """Return the memory of ``large_memory`` that a large array lies in as kernels read it, in C order and
+    from such an address on; None for any other."""
     base: Any = array
     while isinstance(base, np.ndarray):
         base = base.base
-    return base if isinstance(base, memoryview) and isinstance(base.obj, _Pages) else None
+    is_ours = isinstance(base, memoryview) and isinstance(base.obj, _Pages) and array.nbytes >= LARGE_PAGE
+    return base if is_ours and array.flags.c_contiguous and array.ctypes.data % ALIGNMENT == 0 else None

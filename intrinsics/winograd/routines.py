@@ -6,9 +6,9 @@
             with m[p] = src[p * slab + c]
 
 where p = i * size + j counts a tile's points, and c < channels. Vectors of channels are taken one after the
-other: columns of the tile are transformed first, then rows, and what is in between lies on the stack. Routines of
-tiles that lie inside the image have nothing to test; at its borders, elements outside are read from zeros and
-written to a place that nobody reads, so that there are no branches.
+other: columns of the tile are transformed first, then rows, and what is in between lies on the stack. Whole
+tiles have nothing to test; at the image's borders, elements outside are read from zeros and written to a
+place that nobody reads, so that there are no branches.
 """
 
 from __future__ import annotations

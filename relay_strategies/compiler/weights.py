@@ -22,13 +22,13 @@ from tvm import relax
 from tvm.ir import GenericConst
 from tvm.relax.expr_functor import PyExprMutator, mutator
 
+from tvm_directconv.memory import ALIGNMENT
+
 LEAST_BYTES = 64 << 10
 """A smaller constant stays inside: to fetch one takes longer in every run than to have it."""
 FETCH = "get_params"
 """TVM's module of parameters answers to this name."""
 PREFIX = "directconv.weights"
-ALIGNMENT = 64
-"""TVM's kernels take for granted that tensors begin at multiples of so many bytes."""
 
 _NUMBERS = itertools.count()
 
@@ -120,8 +120,11 @@ def read(values: memoryview, kinds: Path) -> list[tvm.runtime.Tensor]:
     """Return the weights that ``write`` wrote, in this memory, which begins at a page."""
     if not values:
         return []
-    whole = tvm.runtime.from_dlpack(np.frombuffer(values, np.uint8))
-    return [whole._create_view(shape, dtype, start) for shape, dtype, start in json.loads(kinds.read_text())]
+    whole, weights = np.frombuffer(values, np.uint8), []
+    for shape, dtype, start in json.loads(kinds.read_text()):
+        # Kernels know of no offset in a tensor: it begins where the weight does.
+        weights.append(tvm.runtime.from_dlpack(whole[start:])._create_view(shape, dtype, 0))
+    return weights
 
 
 @mutator

@@ -317,7 +317,9 @@ def make_constant(array: np.ndarray) -> GenericConst:
         return relax.const(tvm.runtime.tensor(array))
     whole = np.frombuffer(memory, np.uint8)
     first = array.ctypes.data - whole.ctypes.data
-    return relax.const(tvm.runtime.from_dlpack(whole)._create_view(array.shape, str(array.dtype), first))
+    # Kernels know of no offset in a tensor: it begins where the array does.
+    values = tvm.runtime.from_dlpack(whole[first : first + array.nbytes])
+    return relax.const(values._create_view(array.shape, str(array.dtype), 0))
 
 
 def shape_of(expr: relax.Expr) -> tuple[int, ...] | None:

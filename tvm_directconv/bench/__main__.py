@@ -1,4 +1,5 @@
-"""``python -m tvm_directconv.bench NAME.json...`` draws stored results anew, from their rounds."""
+"""``python -m tvm_directconv.bench NAME.json...`` draws stored results anew, from their rounds; with --memory
+it prints what memory contestants took, as pages have it."""
 
 from __future__ import annotations
 
@@ -9,17 +10,23 @@ import click
 from tvm_directconv.errors import BenchmarkError
 
 from .results import Result
+from .tables import memory_table
 
 
 @click.command()
 @click.argument(
     "results", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
 )
-def draw(results: tuple[Path, ...]) -> None:
+@click.option("--memory", is_flag=True, help="Print a table of peak memory, in Markdown, and draw nothing.")
+def draw(results: tuple[Path, ...], memory: bool) -> None:
     """Draw RESULTS, files that ``tvm-directconv bench --save`` wrote: NAME.json as NAME.png, beside it."""
     for path in results:
         try:
-            Result.from_json(path.read_text()).plot(path.with_suffix(".png"))
+            result = Result.from_json(path.read_text())
+            if memory:
+                click.echo(memory_table(result))
+                continue
+            result.plot(path.with_suffix(".png"))
         except (BenchmarkError, UnicodeDecodeError) as error:
             raise click.ClickException(f"{path}: {error}") from None
         click.echo(path.with_suffix(".png"))

@@ -96,6 +96,20 @@ def network_table(result: Figures) -> TextTable:
     return table
 
 
+def memory_table(result: Figures) -> str:
+    """Return the peak memory of each contestant, in MiB, per network, as a table in Markdown."""
+    names = [name for name in result.contestants if any(_held(c, name) for c in result.comparisons)]
+    heads = ["network, MiB", *(HEADINGS.get(name, name) for name in names)]
+    lines = [heads, ["---"] * len(heads)]
+    for label, comparison in zip(_short_names(result), result.comparisons, strict=True):
+        lines.append([label, *(_held(comparison, name) for name in names)])
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def _held(comparison: Comparison, name: str) -> str:
+    return _memory(comparison[name]) if name in comparison.contestants else ""
+
+
 def contestant_table(result: Figures) -> TextTable:
     """Show per network and contestant milliseconds, GOPS (of floats, or of 8-bit integers), how much faster
     we are than each contestant, and peak memory. A single network is named above the table."""

@@ -28,6 +28,8 @@ from .options import (
 if TYPE_CHECKING:
     from relay_strategies.frontends.declared import Given
 
+_ALONE = ("layers", "descriptors", "contestants", "algorithms", "precision", "trials")
+"""Options of bench, by their values' names, that --at-once leaves no room for."""
 HALVES = ("bfloat16", "float16")
 
 
@@ -42,6 +44,11 @@ HALVES = ("bfloat16", "float16")
     help="Also time these algorithms, each in its own layouts: comma-separated, or 'all'. Implies --layers.",
 )
 @click.option("--rounds", type=click.IntRange(1), default=7, show_default=True)
+@click.option(
+    "--at-once",
+    is_flag=True,
+    help="Time single-threaded runs, as many at a time as --threads, of ours, ONNX Runtime and OpenVINO.",
+)
 @click.option("--quick", is_flag=True, help="Few, short rounds; torch.compile only where it is named.")
 @click.option(
     "--precision",
@@ -70,6 +77,7 @@ def bench(
     contestants: str | None,
     algorithms: str | None,
     rounds: int,
+    at_once: bool,
     quick: bool,
     precision: str | None,
     trials: int | None,
@@ -94,6 +102,7 @@ def bench(
     """
     from tvm_directconv import zoo
     from tvm_directconv.bench import PEERS, bench_layers, bench_networks, bench_tuning
+    from tvm_directconv.bench.contestants.requests import AT_ONCE
     from tvm_directconv.bench.tuning import LAYERS
 
     effort, size = (target, threads, rounds), only_size(shapes, batch)
@@ -101,7 +110,10 @@ def bench(
     by_layer = layers or bool(descriptors) or algorithms is not None
     if not models and not descriptors and trials is None:
         models = (DEMO_NETWORK,) if algorithms is None else tuple(zoo.list_models())
-    names = _contestants(contestants, precision, by_layer)
+    names: Any = _contestants(contestants, precision, by_layer)
+    if at_once:
+        refuse_options(*_ALONE, reason="--at-once has its own contestants, on whole networks")
+        names = AT_ONCE
     if algorithms is not None:
         names = tuple(dict.fromkeys(("ours", *_algorithms(algorithms), *(names or PEERS))))
     result: Any

@@ -23,7 +23,7 @@ NEAR = 1.02
 """Estimates closer than this count as equal."""
 TURNS = (1, 2, 4, 8, 16, 32)
 """Products of so many parts of a piece's output channels are made one after the other."""
-BLOCKS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256)
+BLOCKS = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128, 256)
 """Tiles are cut in about so many blocks."""
 LEAST_TILES = 8
 """Blocks of fewer tiles read the filter too often."""
