@@ -168,6 +168,22 @@ def of_products() -> Case:
     return nodes, (3, 7, 9), constants, {"matrix_product": 2, "sum": 1}
 
 
+def of_summed_products() -> Case:
+    """LambdaNetworks': one product's result is reshaped and added to another's."""
+    nodes = [
+        node("Transpose", "x", "xt", perm=[0, 2, 1]),
+        node("Reshape", "x apart", "r"),
+        node("Reshape", "xt aside", "rt"),
+        node("MatMul", "r rt", "a"),
+        node("Reshape", "a merged", "b"),
+        node("MatMul", "x xt", "c"),
+        node("Add", "c b", "s"),
+        node("Transpose", "s", "y", perm=[0, 2, 1]),
+    ]
+    constants = {"apart": ints(3, 1, 7, 9), "aside": ints(3, 1, 9, 7), "merged": ints(3, 7, 7)}
+    return nodes, (3, 7, 9), constants, {"matrix_product": 2}
+
+
 def of_vectors() -> Case:
     """Products with a vector on either side."""
     nodes = [
@@ -234,6 +250,7 @@ CASES: dict[str, Case] = {
     "channels": of_channels(),
     "map": of_a_map(),
     "products": of_products(),
+    "summed products": of_summed_products(),
     "vectors": of_vectors(),
     "layer norm": of_norm(*WRITTEN_OUT, node("Mul", "n scale", "g"), node("Add", "g shift", "y")),
     "layer norm twice subtracted": of_norm(

@@ -62,12 +62,14 @@ class _Scores:
 
 class _FuseProducts(ChainRewriter[_Fused]):
     def prepare(self) -> None:
+        self._roots: set[relax.Expr] = set()  # what chains read, which none may absorb
         # The last first: of attention, the product that softmax is an operand of.
         for var, value in reversed(self.graph.bindings):
             if not self.is_claimed(var) and self._is_product(value):
                 found = self._attention(var, value) or self._product(var, value)
                 if found is not None:
                     self.claim(*found)
+                    self._roots.update(each.root for each in found[1].known)
 
     def _is_product(self, value: relax.Expr) -> bool:
         if operator_name(value) != "relax.matmul" or not is_float(value, *value.args):
@@ -82,7 +84,8 @@ class _FuseProducts(ChainRewriter[_Fused]):
         scores = _Scores(value, [var], [])
         stack = extents_of(var)[:-2]
         while (following := self.graph.only_consumer(scores.passed[-1])) is not None:
-            term = None if self.is_claimed(following) else self._term(following, scores.passed[-1])
+            taken = self.is_claimed(following) or scores.passed[-1] in self._roots
+            term = None if taken else self._term(following, scores.passed[-1])
             if term is None:
                 break
             scores.passed.append(following)
@@ -206,7 +209,11 @@ class _FuseProducts(ChainRewriter[_Fused]):
 
     def _prefixes(self, var: relax.Var) -> list[list[relax.Var]]:
         """Moves of the result: as many as there are, or fewer, down to none."""
-        moves = [move for move in forward(self.graph, var) if not self.is_claimed(move)]
+        moves: list[relax.Var] = []
+        for move in forward(self.graph, var):
+            if self.is_claimed(move) or (moves[-1] if moves else var) in self._roots:
+                break
+            moves.append(move)
         return [moves[:count] for count in range(len(moves), -1, -1)]
 
     def _written(self, var: relax.Var, moves: Sequence[relax.Var]) -> View | None:
