@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from lift_support import MALI, POCL, check_computed, lowered, plan_of
 
@@ -96,7 +96,13 @@ def layers(draw: st.DrawFn) -> Conv2dWorkload:
 
 
 @pytest.mark.slow
-@settings(max_examples=3, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=3,
+    phases=[Phase.generate],
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=list(HealthCheck),
+)
 @given(drawn=st.lists(layers(), min_size=5, max_size=5), seed=st.integers(0, 999))
 def test_drawn_points_of_drawn_layers(drawn: list[Conv2dWorkload], seed: int):
     rng = random.Random(seed)

@@ -42,8 +42,10 @@ def written(knobs: LiftKnobs, g: Geometry) -> Mapping[str, int]:
 
 def workspace_bytes(knobs: LiftKnobs, g: Geometry, same_type: bool) -> int:
     """Return the bytes allocated for all of them. The sums take the place of the padded input where that has
-    been read before they are written, and ``same_type`` says that its elements are of their type."""
+    been read before they are written; if it is too small, only where ``same_type`` says that its elements are
+    of their type, since it is enlarged then."""
     padded, partial, sums = g.padded_bytes, g.partial_bytes, g.sums_bytes
-    if same_type and partial and sums and padded <= REUSE * sums and sums <= REUSE * padded:
+    fits = sums <= padded <= REUSE * sums or (same_type and padded < sums <= REUSE * padded)
+    if partial and sums and fits:
         return max(padded, sums) + partial
     return padded + partial + sums
