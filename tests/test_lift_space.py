@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import json
 import random
 from dataclasses import replace
 
 import pytest
+from cli_support import fail, succeed
 from lift_support import MALI, POCL, lowered, plan_of
 
 from tvm_directconv.algorithms.lift.algorithm import Lift
@@ -152,3 +154,15 @@ def test_stated_memory_is_what_kernels_declare():
             launch = function.launches[plan.kernels.index("convolve")]
             assert launch.group == (g.threads_x, g.threads_y, 1), knobs
             assert launch.groups == (g.groups_x, g.groups_y, 1), knobs
+
+
+def test_a_layer_s_space_is_explained() -> None:
+    target = "opencl -device=mali -model=g72"
+    told = json.loads(succeed("explain", TINY, "--target", target, "--json"))
+    (layer,), space = told["layers"], told["space"]
+    assert layer["algorithm"] == "lift" and set(layer["tile"]) == set(space["parameters"])
+    assert all(layer["tile"][name] in values for name, values in space["parameters"].items())
+    assert space["points_before"] > space["points_after"] > 0
+    shown = succeed("explain", TINY, "--target", target)
+    assert all(each["name"] in shown for each in space["constraints"])
+    assert "not apply" in fail("explain", TINY, "--target", target, "--time", status=2)

@@ -17,10 +17,11 @@ from tvm_directconv.version import __version__
 
 from .accuracy import accuracy
 from .cache import cache
+from .explain import explain
 from .interrupts import STATUS, interrupted
 from .machines import machines
 from .measure import bench, breakdown, pareto
-from .networks import compile, demo, explain, export_c, run
+from .networks import compile, demo, export_c, run
 from .profile import profile, report
 from .targets import kernels, targets
 from .tune import tune

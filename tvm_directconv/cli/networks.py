@@ -1,17 +1,14 @@
-"""Commands that compile networks: ``tvm-directconv demo | run | compile | explain``."""
+"""Commands that compile networks: ``tvm-directconv demo | run | compile | export-c``."""
 
 from __future__ import annotations
 
 import io
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from tvm_directconv.errors import InputError
-
-from .console import print_comparison, print_json, print_table, progress
+from .console import print_comparison, print_json, progress
 from .inputs import given_inputs, input_option
 from .options import (
     COMPILE_PARAMETERS,
@@ -26,14 +23,12 @@ from .options import (
     refuse_options,
     target_option,
     threads_option,
-    verbose_option,
 )
 
 if TYPE_CHECKING:
     import numpy as np
 
     from relay_strategies.compiler.compiled_model import CompiledModel
-    from relay_strategies.compiler.report import Report
     from relay_strategies.compiler.signature import Size
     from relay_strategies.frontends.declared import Given
 
@@ -193,36 +188,6 @@ def export_c(model: str, folder: Path, name: str, weights: str, as_json: bool, *
     )
 
 
-@click.command()
-@click.argument("model")
-@compile_options
-@verbose_option
-@click.option("--time", "timed", is_flag=True, help="Measure what share of the time other kernels take.")
-@json_option
-def explain(model: str, verbose: bool, timed: bool, as_json: bool, **options: Any) -> None:
-    """Show what every convolution of MODEL, or one layer given by descriptor, is compiled to.
-
-    --verbose also says why: the estimated cycles by which the algorithm was chosen, and those of the others;
-    all kernels and tiles, for sconv the slicing analysis. Of a single layer all this is always shown.
-    """
-    from tvm_directconv import zoo
-
-    of_layer = zoo.is_descriptor(model)
-    size = only_size(options["shapes"], options["batch"])
-    if of_layer:
-        refuse_options("timed", reason="a layer alone has no other kernels; 'breakdown' times its parts")
-        report = layer_report(model, **options)
-    else:
-        found = compiled(model, **options)
-        report = found.report(timed, found.size(*size))
-    if as_json:
-        click.echo(report.to_json())
-    elif verbose or of_layer:
-        click.echo(report.details())
-    else:
-        print_table(report.table())
-
-
 # ---- helpers
 
 
@@ -283,39 +248,6 @@ def _size_facts(size: Size) -> dict[str, Any]:
         "activation_bytes": report.activation_bytes,
         "workspace_bytes": report.workspace_bytes,
     }
-
-
-def layer_report(
-    descriptor: str,
-    target: str,
-    algorithms: tuple[str, ...],
-    accuracy: str,
-    max_workspace_bytes: int | None,
-    max_filter_bytes: int | None,
-    tuning: Path | None,
-    **of_networks: object,
-) -> Report:
-    """Return the report of one layer, in the form of a network's."""
-    from relay_strategies.compiler import report
-    from relay_strategies.compiler.layer import build_conv2d
-    from relay_strategies.passes.layer_report import layer_report
-    from tvm_directconv.problem.workload import Conv2dWorkload
-    from tvm_directconv.targets.target import resolve_target
-
-    refuse_options(
-        *("precisions", "layout", "params", "shapes", "batch"),
-        reason="a layer's descriptor says its types, layouts and shapes, and no weights are wanted",
-    )
-    forced = by_layer("--algorithm", algorithms, "auto")
-    if set(forced) != {"*"}:
-        raise InputError(f"a layer alone has no name: give --algorithm {next(iter(forced.values()))}")
-    workload = Conv2dWorkload.parse(descriptor)
-    resolved = resolve_target(target)
-    limits = max_workspace_bytes, tuning, max_filter_bytes, accuracy
-    layer = build_conv2d(workload, resolved, forced["*"], *limits)
-    described = layer_report("the layer", "conv2d", "conv2d", layer.implementation)
-    described = replace(described, workload=descriptor, workspace_bytes=layer.workspace_bytes)
-    return report.Report(str(resolved), (described,), {}, {}, {}, 0)
 
 
 def _save_arrays(folder: Path, arrays: dict[str, np.ndarray]) -> None:

@@ -1,0 +1,155 @@
+"""``tvm-directconv explain``: what layers are compiled to and why; of a GPU's, what else they might be."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tvm_directconv.errors import InputError
+
+from .console import print_table
+from .networks import compiled
+from .options import by_layer, compile_options, json_option, only_size, refuse_options, verbose_option
+
+if TYPE_CHECKING:
+    from relay_strategies.compiler.report import Report
+    from tvm_directconv.algorithms.lift.space import LiftSpace
+
+SHOWN_VALUES = 6
+
+
+@click.command()
+@click.argument("model")
+@compile_options
+@verbose_option
+@click.option("--time", "timed", is_flag=True, help="Measure what share of the time other kernels take.")
+@json_option
+def explain(model: str, verbose: bool, timed: bool, as_json: bool, **options: Any) -> None:
+    """Show what every convolution of MODEL, or one layer given by descriptor, is compiled to.
+
+    --verbose also says why: the estimated cycles by which the algorithm was chosen, and those of the others;
+    all kernels and tiles, for sconv the slicing analysis. Of a single layer all this is always shown, and for
+    a GPU the parameters that it might have had, the constraints on them, and how many points these leave.
+    """
+    from tvm_directconv import zoo
+
+    of_layer = zoo.is_descriptor(model)
+    size = only_size(options["shapes"], options["batch"])
+    if of_layer:
+        refuse_options("timed", reason="a layer alone has no other kernels; 'breakdown' times its parts")
+        report = layer_report(model, **options)
+    else:
+        found = compiled(model, **options)
+        report = found.report(timed, found.size(*size))
+    space = _space(model, options["target"]) if of_layer else None
+    if as_json:
+        known = {} if space is None else {"space": _described(space)}
+        click.echo(json.dumps(json.loads(report.to_json()) | known, indent=2))
+    elif verbose or of_layer:
+        click.echo(report.details())
+        if space is not None:
+            _print_space(space, report)
+    else:
+        print_table(report.table())
+
+
+def layer_report(
+    descriptor: str,
+    target: str,
+    algorithms: tuple[str, ...],
+    accuracy: str,
+    max_workspace_bytes: int | None,
+    max_filter_bytes: int | None,
+    tuning: Path | None,
+    **of_networks: object,
+) -> Report:
+    """Return the report of one layer, in the form of a network's."""
+    from relay_strategies.compiler.arguments import known_records
+    from relay_strategies.compiler.layer import build_conv2d
+    from relay_strategies.compiler.report import Report
+    from relay_strategies.passes.layer_report import layer_report
+    from relay_strategies.strategies.limits import Limits
+    from relay_strategies.strategies.strategy import AUTO, implement_conv2d
+    from tvm_directconv.problem.workload import Conv2dWorkload
+    from tvm_directconv.targets.gpu import is_gpu_target, resolve_gpu_target
+    from tvm_directconv.targets.target import resolve_target
+
+    refuse_options(
+        *("precisions", "layout", "params", "shapes", "batch"),
+        reason="a layer's descriptor says its types, layouts and shapes, and no weights are wanted",
+    )
+    forced = by_layer("--algorithm", algorithms, "auto")
+    if set(forced) != {"*"}:
+        raise InputError(f"a layer alone has no name: give --algorithm {next(iter(forced.values()))}")
+    (algorithm,), workload = forced.values(), Conv2dWorkload.parse(descriptor)
+    resolved: Any
+    if is_gpu_target(target):
+        resolved, limits = resolve_gpu_target(target), Limits(max_workspace_bytes, max_filter_bytes, accuracy)
+        known = known_records(tuning) if algorithm == AUTO else None
+        found = None if known is None else known.choice(workload, resolved, limits)
+        name, knobs = found or (algorithm, None)
+        chosen = implement_conv2d(workload, resolved, name, limits, knobs)
+        described = layer_report("the layer", "conv2d", "conv2d", chosen)
+    else:
+        resolved = resolve_target(target)
+        bounds = max_workspace_bytes, tuning, max_filter_bytes, accuracy
+        layer = build_conv2d(workload, resolved, algorithm, *bounds)
+        described = layer_report("the layer", "conv2d", "conv2d", layer.implementation)
+        described = replace(described, workload=descriptor, workspace_bytes=layer.workspace_bytes)
+    return Report(str(resolved), (described,), {}, {}, {}, 0)
+
+
+def _space(descriptor: str, target: str) -> LiftSpace | None:
+    """The points that a layer's parameters might be, where the target is a GPU."""
+    from tvm_directconv.algorithms.lift.space import LiftSpace
+    from tvm_directconv.problem.workload import Conv2dWorkload
+    from tvm_directconv.targets.gpu import is_gpu_target, resolve_gpu_target
+
+    if not is_gpu_target(target):
+        return None
+    return LiftSpace(Conv2dWorkload.parse(descriptor), resolve_gpu_target(target).machine)
+
+
+def _described(space: LiftSpace) -> dict[str, Any]:
+    """A space in JSON's types."""
+    after, error = space.points_after
+    return {
+        "parameters": {name: list(values) for name, values in space.expression.parameters.items()},
+        "constraints": [
+            {"name": each.name, "condition": each.condition.text, "meaning": each.meaning}
+            for each in space.expression.constraints
+        ],
+        "points_before": space.points_before,
+        "points_after": after,
+        "points_after_standard_error": error,
+    }
+
+
+def _print_space(space: LiftSpace, report: Report) -> None:
+    from tvm_directconv.text import TextTable
+
+    (layer,) = report.layers
+    parameters = TextTable("Parameters of lift", ("parameter", "chosen", "values"), ("parameter", "values"))
+    for name, values in space.expression.parameters.items():
+        shown = [str(value) for value in values]
+        if len(shown) > SHOWN_VALUES:
+            shown = [f"{shown[0]} to {shown[-1]}"]
+        parameters.add_row(name, layer.tile.get(name, ""), ", ".join(shown))
+    constraints = TextTable(
+        "Constraints", ("constraint", "condition", "meaning"), ("constraint", "condition", "meaning")
+    )
+    for each in space.expression.constraints:
+        constraints.add_row(each.name, each.condition.text, each.meaning)
+    click.echo()
+    print_table(parameters)
+    click.echo()
+    print_table(constraints)
+    after, error = space.points_after
+    click.echo(
+        f"\n{space.points_before:.3g} points before these constraints, about {after:.3g} after "
+        f"(estimated from draws, standard error {error:.2g})"
+    )
