@@ -6,7 +6,6 @@ names.
 
 from __future__ import annotations
 
-import math
 import os
 import re
 import tempfile
@@ -22,6 +21,7 @@ from tvm import tirx
 
 from tvm_directconv.errors import DirectConvError, ModelError
 from tvm_directconv.log import LOG
+from tvm_directconv.problem.element_types import tensor_bytes
 from tvm_directconv.targets import llvm
 from tvm_directconv.targets.target import CompileTarget
 from tvm_directconv.version import __version__
@@ -193,4 +193,4 @@ def _bytes(info: Described) -> int:
     extents = [extent for extent in info.shape if isinstance(extent, int)]
     if len(extents) != len(info.shape):
         raise ModelError(f"'{info.name}' has no fixed shape, which C code needs")
-    return math.prod(extents) * -(-tvm.DataType(info.dtype).bits // 8)
+    return tensor_bytes(extents, info.dtype)

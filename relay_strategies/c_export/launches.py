@@ -2,23 +2,19 @@
 
 Tensors are in one of the blocks of memory that a run has: the weights, the workspace, or an input or output
 of the caller's. TVM's plan of storages is not used: tensors get new places in the workspace, by when they are
-alive. What a kernel writes for a result goes straight into the caller's output. Whatever else the virtual
-machine would have to do is refused.
+alive. What a kernel writes for a result goes straight into the caller's output. The calls themselves are read
+by ``relay_strategies.relax.planned``.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import tvm
-from tvm import relax, tirx
-from tvm.ir import GenericConst, GlobalVar
+from tvm import tirx
 
-from relay_strategies.relax.graph import constant, dtype_of, operator_name, shape_of
-from tvm_directconv.errors import ModelError
+from relay_strategies.relax.planned import PlannedCalls, Tensor, planned_calls
 
 from .arena import Life, places
 from .plain_kernels import aligned
@@ -27,9 +23,6 @@ WEIGHTS, WORKSPACE = 0, 1
 """The numbers of these blocks; the inputs' follow, then the outputs'."""
 COPY = "copy_{}"
 """The kernel that copies so many bytes, from its first operand to its second."""
-CHECKS = ("vm.builtin.check_tensor_info", "vm.builtin.match_shape")
-"""The caller's inputs are of the type and shape that the header says."""
-RESHAPE = "vm.builtin.reshape"
 
 
 @dataclass(frozen=True)
@@ -60,118 +53,46 @@ class Launches:
 
 def launches_of(module: tvm.IRModule, big_endian: bool) -> Launches:
     """Return the calls of ``main``. Raises ModelError for what a straight list of calls cannot say."""
-    return _Reader(module["main"], big_endian).launches()
+    planned = planned_calls(module["main"], "exported as C")
+    found = {tensor: Place(WORKSPACE + 1 + number, 0) for number, tensor in enumerate(planned.inputs)}
+    weights = _place_constants(planned, big_endian, found)
+    calls, copies = list(planned.calls), {}
+    first = WORKSPACE + 1 + len(planned.inputs)
+    for place, tensor in ((Place(first + n, 0), tensor) for n, tensor in enumerate(planned.outputs)):
+        if tensor not in found:
+            found[tensor] = place
+            continue
+        # Something else claims it: the caller's output is a copy.
+        copy, name = Tensor(tensor.size), COPY.format(tensor.size)
+        found[copy], copies[name] = place, tensor.size
+        calls.append((name, (tensor, copy)))
+    lives: dict[Tensor, Life] = {}
+    for step, (_, operands) in enumerate(calls):
+        for tensor in operands:
+            if tensor not in found:
+                since = lives[tensor].first if tensor in lives else step
+                lives[tensor] = Life(tensor.size, since, step)
+    offsets, arena = places(lives)
+    found |= {tensor: Place(WORKSPACE, offset) for tensor, offset in offsets.items()}
+    launches = tuple(Launch(name, tuple(found[each] for each in operands)) for name, operands in calls)
+    return Launches(launches, weights, arena, copies)
 
 
-@dataclass
-class _Tensor:
-    size: int
-    place: Place | None = None
-    """None: in the workspace, where is not known yet."""
-    steps: list[int] = field(default_factory=list)
-
-
-class _Reader:
-    def __init__(self, main: relax.Function, big_endian: bool) -> None:
-        self._main, self._big_endian = main, big_endian
-        self._tensors: dict[relax.Var, _Tensor] = {}
-        self._calls: list[tuple[str, list[_Tensor]]] = []
-        self._weights = bytearray()
-        self._constants: dict[tuple[str, bytes], _Tensor] = {}
-        self._copies: dict[str, int] = {}
-        self._tuples: dict[relax.Var, list[relax.Expr]] = {}
-
-    def launches(self) -> Launches:
-        main = self._main
-        for number, param in enumerate(main.params):
-            self._tensors[param] = _Tensor(_bytes(param), Place(WORKSPACE + 1 + number, 0))
-        for binding in self._bindings():
-            self._bind(binding)
-        self._return(main.body.body)
-        lives: dict[int, Life] = {}
-        for step, (_, operands) in enumerate(self._calls):
-            for tensor in operands:
-                tensor.steps.append(step)
-                if tensor.place is None:
-                    lives[id(tensor)] = Life(tensor.size, tensor.steps[0], step)
-        offsets, arena = places(lives)
-        calls = []
-        for kernel, operands in self._calls:
-            found = (t.place or Place(WORKSPACE, offsets[id(t)]) for t in operands)
-            calls.append(Launch(kernel, tuple(found)))
-        return Launches(tuple(calls), bytes(self._weights), arena, self._copies)
-
-    def _bindings(self) -> Iterator[relax.Binding]:
-        for block in self._main.body.blocks:
-            yield from block.bindings
-
-    def _bind(self, binding: relax.Binding) -> None:
-        var, value = binding.var, binding.value
-        if isinstance(value, relax.Var | GenericConst):
-            self._tensors[var] = self._tensor(value)
-        elif isinstance(value, relax.Call):
-            self._call(var, value)
-        elif not isinstance(value, relax.Tuple):  # only the results are one
-            raise _refused(f"has '{type(value).__name__}'")
-        else:
-            self._tuples[var] = list(value.fields)
-
-    def _call(self, var: relax.Var, call: relax.Call) -> None:
-        if isinstance(call.op, GlobalVar):
-            self._calls.append((call.op.name_hint, [self._tensor(argument) for argument in call.args]))
-            return
-        name = operator_name(call)
-        if name == "relax.call_packed" or isinstance(call.op, relax.ExternFunc):
-            self._builtin(var, call)
-        elif name == "relax.vm.alloc_tensor":
-            self._tensors[var] = _Tensor(_bytes(var))
-        elif name not in ("relax.vm.alloc_storage", "relax.vm.kill_object", "relax.null_value"):
-            raise _refused(f"calls '{name}'")
-
-    def _builtin(self, var: relax.Var, call: relax.Call) -> None:
-        name = str(call.op.global_symbol)
-        if name == RESHAPE:
-            self._tensors[var] = self._tensor(call.args[0])
-        elif name not in CHECKS:
-            raise _refused(f"calls '{name}' of TVM's runtime")
-
-    def _tensor(self, expr: relax.Expr) -> _Tensor:
-        if isinstance(expr, relax.Var) and expr in self._tensors:
-            return self._tensors[expr]
-        array = constant(expr)
-        if array is None:
-            raise _refused(f"hands a kernel {expr}")
-        data = _data(array, self._big_endian)
-        key = str(array.dtype), data
-        if key not in self._constants:
-            self._weights += bytes(aligned(len(self._weights)) - len(self._weights))
-            self._constants[key] = _Tensor(len(data), Place(WEIGHTS, len(self._weights)))
-            self._weights += data
-        return self._constants[key]
-
-    def _return(self, body: relax.Expr) -> None:
-        """Make the results the caller's outputs: the tensors themselves where nothing else claims them."""
-        results = list(body.fields) if isinstance(body, relax.Tuple) else self._tuples.get(body, [body])
-        first = WORKSPACE + 1 + len(self._main.params)
-        for number, result in enumerate(results):
-            tensor, place = self._tensor(result), Place(first + number, 0)
-            if tensor.place is None:
-                tensor.place = place
-                continue
-            name = COPY.format(tensor.size)
-            self._copies[name] = tensor.size
-            self._calls.append((name, [tensor, _Tensor(tensor.size, place)]))
-
-
-def _refused(what: str) -> ModelError:
-    return ModelError(f"the network cannot be exported as C: it {what}")
-
-
-def _bytes(var: relax.Var) -> int:
-    shape = shape_of(var)
-    if shape is None:
-        raise _refused(f"has a tensor whose shape, {var.ty}, is not known before it runs")
-    return math.prod(shape) * -(-tvm.DataType(dtype_of(var)).bits // 8)
+def _place_constants(planned: PlannedCalls, big_endian: bool, found: dict[Tensor, Place]) -> bytes:
+    """Return the weights, in which equal constants are once, and add their places to those ``found``."""
+    weights = bytearray()
+    known: dict[tuple[str, bytes], Place] = {}
+    for tensor in (*(each for _, operands in planned.calls for each in operands), *planned.outputs):
+        if tensor.values is None or tensor in found:
+            continue
+        data = _data(tensor.values, big_endian)
+        key = str(tensor.values.dtype), data
+        if key not in known:
+            weights += bytes(aligned(len(weights)) - len(weights))
+            known[key] = Place(WEIGHTS, len(weights))
+            weights += data
+        found[tensor] = known[key]
+    return bytes(weights)
 
 
 def _data(array: np.ndarray, big_endian: bool) -> bytes:

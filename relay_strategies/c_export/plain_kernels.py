@@ -12,7 +12,6 @@ to it.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -22,6 +21,7 @@ from tvm_ffi import structural_map, structural_walk
 
 from intrinsics.thread_state import LAUNCH
 from tvm_directconv.errors import ModelError
+from tvm_directconv.problem.element_types import tensor_bytes
 from tvm_directconv.targets.target import CompileTarget
 
 ALIGNMENT = 64
@@ -256,9 +256,7 @@ class _Places:
                 f"'{self._name}' cannot be exported as C: the size of its '{buffer.name}' is not known "
                 "before it runs"
             )
-        elements = math.prod(int(extent) for extent in buffer.shape)
-        dtype = tvm.DataType(str(buffer.dtype))
-        return elements * -(-dtype.bits * dtype.lanes // 8)
+        return tensor_bytes(buffer.shape, buffer.dtype)
 
 
 def _calls(value: ir.Expr, name: str) -> bool:

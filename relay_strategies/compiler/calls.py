@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict, deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,9 +15,9 @@ import tvm
 from tvm import relax
 
 from relay_strategies.passes.layer_report import LayerReport
-from relay_strategies.relax.graph import operator_name, variables
+from relay_strategies.relax.graph import bindings, operator_name, variables
 from relay_strategies.relax.kernels import FLOPS, KERNEL_CALLS, kernel_workspace
-from tvm_directconv.problem.element_types import element_bytes
+from tvm_directconv.problem.element_types import tensor_bytes
 from tvm_directconv.problem.workload import Conv2dWorkload
 
 INPLACE = "relax.call_tir_inplace"
@@ -60,7 +60,7 @@ def kernel_calls(module: tvm.IRModule, layers: Sequence[LayerReport]) -> tuple[K
         param: (-1 - number,) for number, param in enumerate(main.params)
     }
     calls: list[KernelCall] = []
-    for binding in _bindings(main):
+    for binding in bindings(main.body):
         value = binding.value
         after = _places(value, made)
         if operator_name(value) in KERNEL_CALLS:
@@ -123,10 +123,6 @@ def _next_layers(waiting: deque[int], layers: Sequence[LayerReport]) -> tuple[in
     return tuple(waiting.popleft() for _ in range(count))
 
 
-def _bindings(main: relax.Function) -> Iterator[relax.Binding]:
-    return (binding for block in main.body.blocks for binding in block.bindings)
-
-
 def _tensors(types: Sequence[Any]) -> list[Any]:
     """The tensor types among types and the fields of tuples."""
     flat: list[Any] = []
@@ -136,4 +132,4 @@ def _tensors(types: Sequence[Any]) -> list[Any]:
 
 
 def _size(ty: Any) -> int:
-    return math.prod(int(extent) for extent in ty.shape.values) * element_bytes(str(ty.dtype))
+    return tensor_bytes(ty.shape.values, ty.dtype)

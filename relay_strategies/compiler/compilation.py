@@ -20,7 +20,7 @@ from relay_strategies.passes.layer_report import LayerReport
 from relay_strategies.passes.lower_conv2d import LAYERS
 from relay_strategies.passes.schedule_default import REDUCES
 from relay_strategies.passes.share_constants import ShareConstants
-from relay_strategies.relax.graph import dtype_of, operator_name, shape_of
+from relay_strategies.relax.graph import bindings, dtype_of, operator_name, shape_of
 from relay_strategies.relax.kernels import KERNEL_CALLS
 from relay_strategies.relax.outputs import result_names, result_types
 from tvm_directconv.errors import AlgorithmError, DirectConvError, ModelError, last_line
@@ -208,10 +208,8 @@ def _check_workspace(calls: Sequence[KernelCall], most: int | None) -> None:
 
 
 def _calls(main: relax.Function, *operators: str) -> Iterator[relax.Call]:
-    for block in main.body.blocks:
-        for binding in block.bindings:
-            if operator_name(binding.value) in operators:
-                yield binding.value
+    values = (binding.value for binding in bindings(main.body))
+    return (value for value in values if operator_name(value) in operators)
 
 
 def _other_kernels(

@@ -1,30 +1,24 @@
-"""A module whose memory is planned, read as a device's network: buffers, constants, and launches in order.
+"""A module whose memory is planned, as a device's network: buffers, constants, and launches in order.
 
-Relax's virtual machine would need TVM's runtime of the device. What main does is simple enough to be read: it
-allocates storage, calls kernels on parts of it, and gives some of it another shape.
+Relax's virtual machine would need TVM's runtime of the device; what main does is read by
+``relay_strategies.relax.planned`` instead. A buffer is a storage of the memory planner's.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import tvm
 from tvm import relax
-from tvm.ir import GenericConst, GlobalVar
 
-from relay_strategies.relax.graph import constant, dtype_of, operator_name, shape_of
+from relay_strategies.relax.planned import Tensor, planned_calls
 from tvm_directconv.devices.network import DeviceNetwork, DeviceTensor
 from tvm_directconv.devices.program import Step, shared_workspaces
 from tvm_directconv.devices.source import DeviceKernels
-from tvm_directconv.errors import ModelError
 
 from .signature import TensorInfo
-
-SAME_BUFFER = ("relax.reshape", "relax.memory.view", "relax.memory.ensure_zero_offset")
-NOTHING = ("relax.memory.kill_tensor", "relax.memory.kill_storage", "relax.vm.kill_object")
 
 
 def launch_list(
@@ -37,140 +31,61 @@ def launch_list(
 ) -> tuple[DeviceNetwork, list[str]]:
     """Return the network that ``main`` is, and for each of its steps the function that it is a launch of.
 
-    Raises ModelError naming an operator that is no kernel and no change of shape.
+    Raises ModelError naming what is no call of a kernel.
     """
-    reader = _Reader(kernels)
-    for param in main.params:
-        reader.values[param] = reader.buffer(_bytes(param))
-    for block in main.body.blocks:
-        for binding in block.bindings:
-            reader.bind(binding.var, binding.value)
-    results = reader.flat(main.body.body)
-    spaces = [reader.buffer(size) for size in shared_workspaces(kernels.functions, reader.called)]
-    steps, names = reader.steps(spaces)
+    planned = planned_calls(main, "run on a GPU")
+    buffers = _Buffers()
+    first = [buffers.of(tensor) for tensor in planned.inputs]
+    calls = [(name, [buffers.of(tensor) for tensor in operands]) for name, operands in planned.calls]
+    last = [buffers.of(tensor) for tensor in planned.outputs]
+    spaces = [buffers.add(size) for size in shared_workspaces(kernels.functions, [name for name, _ in calls])]
+    launched = [(step, name) for name, operands in calls for step in _steps(kernels, name, operands, spaces)]
     network = DeviceNetwork(
         target,
         kernels.source,
-        tuple(reader.sizes),
-        reader.constants,
-        tuple(_tensor(info, reader.values[p]) for info, p in zip(inputs, main.params, strict=True)),
-        tuple(map(_tensor, outputs, results)),
-        steps,
+        tuple(buffers.sizes),
+        buffers.constants,
+        tuple(map(_tensor, inputs, first)),
+        tuple(map(_tensor, outputs, last)),
+        tuple(step for step, _ in launched),
         facts,
     )
-    return network, names
+    return network, [name for _, name in launched]
 
 
-class _Reader:
-    """The bindings of a function, read one after the other."""
+class _Buffers:
+    """Numbers of buffers, which tensors are in."""
 
-    def __init__(self, kernels: DeviceKernels) -> None:
-        self._kernels = kernels
+    def __init__(self) -> None:
         self.sizes: list[int] = []
         self.constants: dict[int, np.ndarray] = {}
-        self.values: dict[relax.Var, Any] = {}
-        """The buffer that a variable is in, or of a tuple several."""
-        self._calls: list[tuple[str, list[int]]] = []
-        self._known: dict[tuple[int, tuple[int, ...], str], int] = {}
-        """Constants by where they are in memory."""
+        self._numbers: dict[Tensor, int] = {}
 
-    @property
-    def called(self) -> list[str]:
-        return [name for name, _ in self._calls]
-
-    def buffer(self, size: int) -> int:
+    def add(self, size: int) -> int:
         self.sizes.append(size)
         return len(self.sizes) - 1
 
-    def bind(self, var: relax.Var, value: relax.Expr) -> None:
-        if not isinstance(value, relax.Call):
-            self.values[var] = self._of(value)
-            return
-        if isinstance(value.op, GlobalVar):
-            self._calls.append((str(value.op.name_hint), [at for a in value.args for at in self.flat(a)]))
-            return
-        name = operator_name(value)
-        if name in NOTHING:
-            return
-        read = READERS.get(name)
-        if read is None:
-            raise ModelError(f"'{name.removeprefix('relax.')}' has no kernel on a GPU")
-        self.values[var] = read(self, var, value)
-
-    def flat(self, expr: relax.Expr) -> list[int]:
-        found = self._of(expr)
-        return [found] if isinstance(found, int) else [at for part in found for at in _flat(part)]
-
-    def steps(self, spaces: Sequence[int]) -> tuple[tuple[Step, ...], list[str]]:
-        """Return all launches, and the function of each. Workspaces of a function are the smallest shared
-        ones that hold them, largest to largest."""
-        steps, names = [], []
-        for name, buffers in self._calls:
-            function = self._kernels.functions[name]
-            order = sorted(range(len(function.workspaces)), key=lambda at: -function.workspaces[at])
-            own = dict(zip(order, spaces, strict=False))
-            everything = [*buffers, *(own[at] for at in range(len(order)))]
-            for launch in function.launches:
-                if math.prod(launch.items):
-                    steps.append(Step(launch, tuple(everything[at] for at in launch.arguments)))
-                    names.append(name)
-        return tuple(steps), names
-
-    def _of(self, expr: relax.Expr) -> Any:
-        if isinstance(expr, relax.Tuple):
-            return [self._of(part) for part in expr.fields]
-        if isinstance(expr, relax.TupleGetItem):
-            return self._of(expr.tuple_value)[expr.index]
-        if isinstance(expr, GenericConst):
-            return self._constant(expr)
-        if expr in self.values:
-            return self.values[expr]
-        raise ModelError(f"a network on a GPU has tensors of fixed shapes alone; this has '{expr}'")
-
-    def _constant(self, expr: GenericConst) -> int:
-        array = constant(expr)
-        if array is None:
-            raise ModelError(f"a constant of type {expr.ty} cannot be on a GPU")
-        key = (array.ctypes.data, array.shape, str(array.dtype))
-        if key not in self._known:
-            self._known[key] = self.buffer(array.nbytes)
-            self.constants[self._known[key]] = array
-        return self._known[key]
-
-    # ---- operators
-
-    def allocated(self, var: relax.Var, call: relax.Call) -> int:
-        if operator_name(call) == "relax.builtin.alloc_tensor":
-            return self.buffer(_bytes(var))
-        return self.buffer(math.prod(int(extent) for extent in call.args[0].values))
-
-    def placed(self, var: relax.Var, call: relax.Call) -> int:
-        if int(call.args[1].value):
-            raise ModelError("the memory planner put two tensors in one storage; no device here does so")
-        return self._of(call.args[0])
-
-    def same(self, var: relax.Var, call: relax.Call) -> Any:
-        return self._of(call.args[0])
+    def of(self, tensor: Tensor) -> int:
+        whole = tensor.storage or tensor
+        if whole not in self._numbers:
+            self._numbers[whole] = self.add(whole.size)
+            if whole.values is not None:
+                self.constants[self._numbers[whole]] = whole.values
+        return self._numbers[whole]
 
 
-READERS: dict[str, Callable[[_Reader, relax.Var, relax.Call], Any]] = {
-    "relax.builtin.alloc_tensor": _Reader.allocated,
-    "relax.memory.alloc_storage": _Reader.allocated,
-    "relax.memory.alloc_tensor": _Reader.placed,
-    **dict.fromkeys(SAME_BUFFER, _Reader.same),
-}
-
-
-def _flat(value: Any) -> list[int]:
-    return [value] if isinstance(value, int) else [at for part in value for at in _flat(part)]
-
-
-def _bytes(var: relax.Var) -> int:
-    shape = shape_of(var)
-    if shape is None:
-        raise ModelError(f"a network on a GPU has tensors of fixed shapes alone; '{var.name}' is {var.ty}")
-    dtype = tvm.DataType(dtype_of(var))
-    return math.prod(shape) * ((dtype.bits * dtype.lanes + 7) // 8)
+def _steps(kernels: DeviceKernels, name: str, operands: Sequence[int], spaces: Sequence[int]) -> list[Step]:
+    """The launches of a call. Workspaces of its function are the smallest shared ones that hold them, largest
+    to largest."""
+    function = kernels.functions[name]
+    order = sorted(range(len(function.workspaces)), key=lambda at: -function.workspaces[at])
+    own = dict(zip(order, spaces, strict=False))
+    everything = [*operands, *(own[at] for at in range(len(order)))]
+    return [
+        Step(launch, tuple(everything[at] for at in launch.arguments))
+        for launch in function.launches
+        if math.prod(launch.items)
+    ]
 
 
 def _tensor(info: TensorInfo, buffer: int) -> DeviceTensor:

@@ -17,6 +17,7 @@ from tvm.relax.backend.cpu_generic import pipeline
 from relay_strategies.operators import OPERATORS
 from relay_strategies.operators.layouts import NHWC
 from relay_strategies.relax.steps import FLOAT
+from relay_strategies.relax.views import KEPT
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.limits import NO_LIMITS, Limits
 from tvm_directconv.targets.target import CompileTarget, resolve_target
@@ -86,6 +87,26 @@ __all__ = [
 ]
 
 
+FIRST_PASSES = (
+    ComputeInFloat32,
+    FoldConstants,
+    Simplify,
+    SplitTransposed,
+    Lift1d,
+    Fold3d,
+    SinkDequantize,
+    FoldConstants,
+    Simplify,
+    NameActivations,
+    FoldScales,
+    MergeBranches,
+    ToNHWC,
+    # Permutations that it has moved down change bytes again.
+    SinkDequantize,
+)
+"""From an imported network to NHWC, whatever it is compiled for."""
+
+
 def graph_passes(
     target: str | Mapping[str, Any] | tvm.target.Target | CompileTarget,
     algorithm: Words = strategy.AUTO,
@@ -101,21 +122,7 @@ def graph_passes(
     the layers' kernels, by their names, as they are made."""
     resolved = resolve_target(target)
     return [
-        ComputeInFloat32,
-        FoldConstants,
-        Simplify,
-        SplitTransposed,
-        Lift1d,
-        Fold3d,
-        SinkDequantize,
-        FoldConstants,
-        Simplify,
-        NameActivations,
-        FoldScales,
-        MergeBranches,
-        ToNHWC,
-        # Permutations that it has moved down change bytes again.
-        SinkDequantize,
+        *FIRST_PASSES,
         FuseNormalization,
         HoistQuantize,
         FuseQuantized,
@@ -139,18 +146,22 @@ def kernel_passes(
     target: str | Mapping[str, Any] | tvm.target.Target | CompileTarget,
 ) -> list[tvm.transform.Pass]:
     """Kernels for the operators ``graph_passes`` left: written, fused and scheduled by default."""
-    transform, resolved = relax.transform, resolve_target(target)
+    resolved = resolve_target(target)
     return [
         *pipeline.library_dispatch_passes(resolved.tvm_target),
-        # A reshape moves nothing: it stays, and the virtual machine makes a view.
-        transform.LegalizeOps(
-            {name: entry.legalize for name, entry in OPERATORS.items() if entry.legalize},
-            skip_ops=["relax.reshape"],
-        ),
-        transform.AnnotateTIROpPattern(),
-        FuseOperators,
-        transform.FuseTIR(),
+        *operator_passes(),
         ScheduleDefault(resolved),
+    ]
+
+
+def operator_passes() -> list[tvm.transform.Pass]:
+    """Kernels for plain operators, written and fused, whatever they are compiled for."""
+    rules = {name: entry.legalize for name, entry in OPERATORS.items() if entry.legalize}
+    return [
+        relax.transform.LegalizeOps(rules, skip_ops=[KEPT]),
+        relax.transform.AnnotateTIROpPattern(),
+        FuseOperators,
+        relax.transform.FuseTIR(),
     ]
 
 

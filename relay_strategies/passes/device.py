@@ -1,10 +1,10 @@
 """The way of a network to a GPU: the graph passes that know no CPU, layers by strategy, all else by TVM's
 dlight.
 
-``device_passes`` is the order: it ends in a main function that allocates planned storage and calls kernels,
-from which the compiler reads the launch list. Convolutions and dense layers are composites until
-``LowerDeviceConv2d`` asks the target's strategy for them; those it has nothing for become plain operators
-again.
+``device_graph_passes`` and ``device_kernel_passes`` are their order, which ends in a main function that
+allocates planned storage and calls kernels: the compiler makes a launch list of it. Convolutions and dense
+layers are composites until ``LowerDeviceConv2d`` asks the target's strategy for them; those it has nothing
+for become plain operators again.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from tvm.ir import GlobalVar
 from tvm.s_tir import dlight
 from tvm_ffi import structural_map
 
-from relay_strategies.operators import OPERATORS
 from relay_strategies.relax import composite
 from relay_strategies.relax.graph import Rewriter, constant, make_constant, rewrite_module, shape_of
 from relay_strategies.strategies import strategy
@@ -29,26 +28,16 @@ from tvm_directconv.errors import DeviceError
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.gpu import GpuTarget
 
+from . import FIRST_PASSES, operator_passes
 from .by_name import ByName, Words
-from .compute_in_float32 import ComputeInFloat32
-from .fold_3d import Fold3d
-from .fold_constants import FoldConstants, FoldDequantize
-from .fold_scales import FoldScales
+from .fold_constants import FoldDequantize
 from .fuse_conv2d import FuseConv2d
-from .fuse_operators import FuseOperators
 from .inline_composites import InlineComposites
 from .layer_kernels import LayerKernels, Tuned
 from .layer_workload import conv2d_workload, layer_name
-from .lift_1d import Lift1d
 from .lower_conv2d import LAYERS
 from .make_empty import MakeEmpty
-from .merge_branches import MergeBranches
-from .name_activations import NameActivations
 from .schedule_default import without_scopes
-from .simplify import Simplify
-from .sink_dequantize import SinkDequantize
-from .split_transposed import SplitTransposed
-from .to_nhwc import ToNHWC
 
 UNROLLING = ("pragma_auto_unroll_max_step", "pragma_unroll_explicit")
 DEFAULT = "dlight"
@@ -63,20 +52,7 @@ def device_graph_passes(
 ) -> list[tvm.transform.Pass]:
     """From an imported network to calls of layers' kernels and plain operators, in order."""
     return [
-        ComputeInFloat32,
-        FoldConstants,
-        Simplify,
-        SplitTransposed,
-        Lift1d,
-        Fold3d,
-        SinkDequantize,
-        FoldConstants,
-        Simplify,
-        NameActivations,
-        FoldScales,
-        MergeBranches,
-        ToNHWC,
-        SinkDequantize,
+        *FIRST_PASSES,
         FoldDequantize,
         FuseConv2d,
         LowerDeviceConv2d(target, algorithm, limits, tuning),
@@ -92,14 +68,7 @@ def device_kernel_passes(target: GpuTarget) -> list[tvm.transform.Pass]:
     return [
         PlainNames,
         relax.backend.DispatchSortScan(),
-        # A reshape moves nothing: it stays, and is the same buffer.
-        transform.LegalizeOps(
-            {name: entry.legalize for name, entry in OPERATORS.items() if entry.legalize},
-            skip_ops=["relax.reshape"],
-        ),
-        transform.AnnotateTIROpPattern(),
-        FuseOperators,
-        transform.FuseTIR(),
+        *operator_passes(),
         ScheduleOnDevice(target),
         transform.ToNonDataflow(),
         transform.RemovePurityChecking(),

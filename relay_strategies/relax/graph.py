@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import operator
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -47,14 +47,13 @@ class Graph:
         self.definition: dict[relax.Var, relax.Expr] = {}
         self.uses: Counter[relax.Var] = Counter()
         self.consumers: dict[relax.Var, list[relax.Var]] = {}
-        for block in function.body.blocks:
-            for binding in block.bindings[:]:
-                var, value = binding.var, binding.value
-                self.bindings.append((var, value))
-                self.definition[var] = value
-                for used in variables(value):
-                    self.uses[used] += 1
-                    self.consumers.setdefault(used, []).append(var)
+        for binding in bindings(function.body):
+            var, value = binding.var, binding.value
+            self.bindings.append((var, value))
+            self.definition[var] = value
+            for used in variables(value):
+                self.uses[used] += 1
+                self.consumers.setdefault(used, []).append(var)
         self.uses.update(variables(function.body.body))
 
     @property
@@ -189,23 +188,22 @@ class Rewriter:
         return self.new(expr)
 
     def _walk(self) -> None:
-        for block in self.graph.function.body.blocks:
-            for binding in block.bindings[:]:
-                if isinstance(binding, relax.MatchCast):
-                    matched = self.builder.match_cast(self.new(binding.value), binding.ty)
-                    self.bind(binding.var, matched)
+        for binding in bindings(self.graph.function.body):
+            if isinstance(binding, relax.MatchCast):
+                matched = self.builder.match_cast(self.new(binding.value), binding.ty)
+                self.bind(binding.var, matched)
+                continue
+            var, old = binding.var, binding.value
+            value = self.visit(var, old)
+            if value is None:
+                continue
+            if not isinstance(value, relax.Var | GenericConst | relax.Tuple):
+                if value is old and isinstance(var, relax.DataflowVar) == self.graph.is_dataflow:
+                    # As it was: what is known of it need not be found out again.
+                    self.builder.emit_normalized(binding)
                     continue
-                var, old = binding.var, binding.value
-                value = self.visit(var, old)
-                if value is None:
-                    continue
-                if not isinstance(value, relax.Var | GenericConst | relax.Tuple):
-                    if value is old and isinstance(var, relax.DataflowVar) == self.graph.is_dataflow:
-                        # As it was: what is known of it need not be found out again.
-                        self.builder.emit_normalized(binding)
-                        continue
-                    value = self.emit(value, var.name)
-                self.bind(var, value)
+                value = self.emit(value, var.name)
+            self.bind(var, value)
 
 
 class ChainRewriter(Rewriter, Generic[Chain]):
@@ -262,6 +260,11 @@ def composite_name(function: tvm.ir.BaseFunc) -> str | None:
     """The name of the composite operator a function stands for, None for an ordinary function."""
     name = function.attrs.get(COMPOSITE) if function.attrs else None
     return None if name is None else str(name)
+
+
+def bindings(body: relax.SeqExpr) -> Iterator[relax.Binding]:
+    """What a function's body, or a branch, binds, in order."""
+    return (binding for block in body.blocks for binding in block.bindings[:])
 
 
 def variables(expr: relax.Expr) -> list[relax.Var]:

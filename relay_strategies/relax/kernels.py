@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import math
-
 import tvm
 from tvm import relax, tirx
 from tvm.ir import GlobalVar
 from tvm.s_tir import SBlock
 from tvm_ffi import structural_walk
 
-from tvm_directconv.problem.element_types import element_bytes
+from tvm_directconv.problem.element_types import tensor_bytes
 
-from .graph import variables
+from .graph import bindings, variables
 
 KERNEL_CALLS = ("relax.call_tir", "relax.call_tir_inplace")
 """They call a kernel, their first argument."""
@@ -35,7 +33,7 @@ def kernel_workspace(kernel: tirx.PrimFunc) -> int:
 
     def add(buffer: tirx.Buffer) -> None:
         nonlocal total
-        size = math.prod(int(extent) for extent in buffer.shape) * element_bytes(str(buffer.dtype))
+        size = tensor_bytes(buffer.shape, buffer.dtype)
         total += size if buffer.scope() == "local" or size >= SMALLEST_WORKSPACE else 0
 
     def of_block(block: SBlock) -> None:
@@ -60,17 +58,16 @@ def kernels_of_inputs(module: tvm.IRModule) -> set[GlobalVar]:
     found: set[GlobalVar] = set()
 
     def look(body: relax.SeqExpr, given: set[relax.Var]) -> None:
-        for block in body.blocks:
-            for binding in block.bindings:
-                value = binding.value
-                if isinstance(value, relax.If):
-                    look(value.true_branch, given)
-                    look(value.false_branch, given)
-                if given.isdisjoint(variables(value)):
-                    continue
-                if isinstance(value, relax.Call) and isinstance(value.op, GlobalVar):
-                    found.add(value.op)
-                given.add(binding.var)
+        for binding in bindings(body):
+            value = binding.value
+            if isinstance(value, relax.If):
+                look(value.true_branch, given)
+                look(value.false_branch, given)
+            if given.isdisjoint(variables(value)):
+                continue
+            if isinstance(value, relax.Call) and isinstance(value.op, GlobalVar):
+                found.add(value.op)
+            given.add(binding.var)
 
     for function in module.functions.values():
         if isinstance(function, relax.Function):

@@ -17,7 +17,9 @@ from tvm_directconv.operators.matrix_views import View
 
 from .graph import Graph, constant, dtype_of, ints, operator_name, scalar, shape_of
 
-RESHAPES = ("relax.reshape", "relax.expand_dims", "relax.squeeze", "relax.flatten")
+KEPT = "relax.reshape"
+"""It moves nothing and gets no kernel: it stays until a network is compiled, and is then the same memory."""
+RESHAPES = (KEPT, "relax.expand_dims", "relax.squeeze", "relax.flatten")
 
 
 @dataclass(frozen=True)

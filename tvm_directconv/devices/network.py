@@ -7,7 +7,6 @@ network_files.py writes it for other hosts.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tvm_directconv.errors import DeviceError
+from tvm_directconv.problem.element_types import tensor_bytes
 
 from .program import DeviceProgram, Step
 from .source import DeviceKernels
@@ -35,7 +35,7 @@ class DeviceTensor:
     @property
     def size(self) -> int:
         """Return its bytes."""
-        return math.prod(self.shape) * np.dtype(self.dtype).itemsize
+        return tensor_bytes(self.shape, self.dtype)
 
 
 @dataclass(frozen=True)

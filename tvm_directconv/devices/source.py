@@ -7,7 +7,6 @@ passes between the kernels of one function is read from it instead, so that any 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +19,7 @@ from tvm.tirx.build import split_host_device_mods
 from tvm.tirx.compilation_pipeline import get_tir_pipeline
 
 from tvm_directconv.errors import DeviceError, last_line
+from tvm_directconv.problem.element_types import tensor_bytes
 
 from .constants import exact_constants
 from .halves import halves_in_memory, without_refusal
@@ -163,7 +163,7 @@ def _read_host(name: str, function: tirx.PrimFunc, parameters: int) -> DeviceFun
         known[node.buffer] = parameters + len(workspaces)
         if not all(isinstance(extent, tirx.IntImm) for extent in node.buffer.shape):
             raise DeviceError(f"'{name}' needs memory between its kernels of a size that changes")
-        workspaces.append(_bytes(node.buffer))
+        workspaces.append(tensor_bytes(node.buffer.shape, node.buffer.dtype))
 
     def called(node: Any) -> None:
         if getattr(node.op, "name", "") != "tirx.call_ffi_kernel":
@@ -195,10 +195,3 @@ def _is_prototype(line: str) -> bool:
 def _extents(grid: dict[str, int], kind: str) -> tuple[int, int, int]:
     x, y, z = (grid.pop(f"{kind}.{axis}", 1) for axis in AXES)
     return x, y, z
-
-
-def _bytes(buffer: Any) -> int:
-    """Of a buffer of vectors ("float32x4"), too."""
-    dtype = tvm.DataType(str(buffer.dtype))
-    elements = math.prod(int(extent) for extent in buffer.shape)
-    return elements * ((dtype.bits * dtype.lanes + 7) // 8)

@@ -28,6 +28,7 @@ from tvm.script.ir_builder import IRBuilder
 from tvm.tirx.script.builder import ir as T
 
 from tvm_directconv.errors import WorkloadError
+from tvm_directconv.problem.element_types import element_bytes
 
 if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget
@@ -241,10 +242,6 @@ def splat(value: Expr, width: int, dtype: str = "float32") -> Expr:
     """``value`` in every one of ``width`` lanes; ``dtype`` is that of a number."""
     scalar = tirx.const(value, dtype) if isinstance(value, (int, float)) else value
     return scalar if width == 1 else T.broadcast(scalar, width)
-
-
-def element_bytes(dtype: str) -> int:
-    return np.dtype(dtype).itemsize
 
 
 def least_value(dtype: str) -> float:

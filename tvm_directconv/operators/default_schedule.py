@@ -22,7 +22,9 @@ from tvm.s_tir.dlight import ScheduleRule
 from tvm.target import Target
 from tvm_ffi import structural_walk
 
-from .builder import PARALLEL_BYTES, Expr, element_bytes
+from tvm_directconv.problem.element_types import element_bytes
+
+from .builder import PARALLEL_BYTES, Expr
 from .vector_calls import with_vector_calls
 
 if TYPE_CHECKING:

@@ -16,9 +16,10 @@ from tvm.tirx.script.builder import ir as T
 
 from intrinsics.epilogue import Step
 from tvm_directconv.errors import WorkloadError
+from tvm_directconv.problem.element_types import element_bytes
 from tvm_directconv.problem.steps import te_steps
 
-from .builder import FLOAT_BYTES, Expr, build_operator, element_bytes, load, store
+from .builder import FLOAT_BYTES, Expr, build_operator, load, store
 
 if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget

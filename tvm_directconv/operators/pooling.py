@@ -24,8 +24,9 @@ from tvm.tirx.script.builder import ir as T
 
 from intrinsics.epilogue import Step
 from tvm_directconv.errors import WorkloadError
+from tvm_directconv.problem.element_types import element_bytes
 
-from .builder import STACK_BYTES, Expr, Operator, build_operator, element_bytes, load, splat, store
+from .builder import STACK_BYTES, Expr, Operator, build_operator, load, splat, store
 from .quantized_type import QuantizedType, integer_accumulator
 from .reductions import Maximum, Mean, QuantizedMean, Reduction
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
+from typing import Any
+
 import ml_dtypes
 import numpy as np
+import tvm_ffi
 
 FLOAT32 = "float32"
 HALVES = ("bfloat16", "float16")
@@ -21,8 +26,13 @@ def numpy_type(dtype: str) -> np.dtype:
 
 
 def element_bytes(dtype: str) -> int:
-    """Return how many bytes an element takes."""
-    return numpy_type(dtype).itemsize
+    """Return how many bytes an element takes, one of a vector type ("float32x4") all its lanes'."""
+    return tvm_ffi.dtype(dtype).itemsize
+
+
+def tensor_bytes(shape: Iterable[Any], dtype: Any) -> int:
+    """Return how many bytes the elements of a tensor take; extents may be TVM's constants."""
+    return math.prod(map(int, shape)) * element_bytes(str(dtype))
 
 
 def rounded(array: np.ndarray, dtype: str) -> np.ndarray:
