@@ -8,12 +8,18 @@ from collections.abc import Mapping
 from numbers import Integral
 from typing import Any
 
+from relay_strategies.passes.by_name import Words
+from relay_strategies.passes.device import DEFAULT
 from relay_strategies.passes.narrow_tensors import PRECISIONS
 from relay_strategies.relax.steps import FLOAT
+from relay_strategies.strategies import strategy
 from relay_strategies.strategies.limits import Limits
 from relay_strategies.strategies.records import Records
 from tvm_directconv.algorithms.accuracy import ACCURACIES
 from tvm_directconv.errors import AlgorithmError, ModelError, TuningError, WorkloadError, nearest
+from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.targets.gpu import GpuTarget
+from tvm_directconv.targets.target import CompileTarget
 
 MOST_ELEMENTS = (1 << 63) - 1
 LAYOUTS = ("NHWC", "NCHW", "blocked")
@@ -32,6 +38,20 @@ def check_options(algorithm: Any, precision: Any, layout: Any, limits: Limits, m
     _check_precision(precision, layout)
     check_limits(limits)
     check_bytes("max_tensor_bytes", max_tensor_bytes)
+
+
+def check_algorithms(given: Words, target: CompileTarget | GpuTarget) -> None:
+    """Raise AlgorithmError for a name that the target's strategy does not offer for a plain convolution: a
+    network without convolutions would never look at the names."""
+    plain = Conv2dWorkload(1, 16, 16, 32, 32, (3, 3), padding=(1, 1, 1, 1))
+    offered = strategy.conv2d_strategy(plain, target).implementations  # type: ignore[arg-type]
+    names = [strategy.AUTO, *(implementation.name for implementation in offered)]
+    names += [DEFAULT] if isinstance(target, GpuTarget) else []
+    for algorithm in [given] if isinstance(given, str) else given.values():
+        if algorithm not in names:
+            raise AlgorithmError(
+                f"unknown algorithm '{algorithm}'{nearest(algorithm, names)}; {target} has {', '.join(names)}"
+            )
 
 
 def _check_precision(precision: Any, layout: str) -> None:

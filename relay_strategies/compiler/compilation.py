@@ -137,13 +137,19 @@ class Clock:
 
 
 @dataclass(frozen=True)
-class Lowered:
-    """One size of a model, ready for the virtual machine, and what is known of it."""
+class Graph:
+    """One size of a model after graph passes, and what is known of it."""
 
     module: tvm.IRModule
     inputs: tuple[TensorInfo, ...]
     outputs: tuple[TensorInfo, ...]
     layers: tuple[LayerReport, ...]
+
+
+@dataclass(frozen=True)
+class Lowered(Graph):
+    """It ready for the virtual machine."""
+
     counts: tuple[dict[str, int], dict[str, int], dict[str, int]]
     """Calls of other kernels, by name: all, TVM's as they are, and reductions by the default schedule."""
     calls: tuple[KernelCall, ...]
@@ -158,35 +164,36 @@ def lower(
 ) -> Lowered:
     """Import a model in one size and take it through all passes; its constants become those of ``constants``
     where these are equal. Raises what ``compile`` does."""
+    sharing = [] if constants is None else [ShareConstants(constants)]
+    graph = graph_of(imported, target.tvm_target, [*passes, *sharing], clock)
+    layers = graph.layers
+    _warn_of_convolutions(graph.module["main"])
+    with target.tvm_target, clock.phase("kernels"):
+        module = tvm.transform.Sequential(kernel_passes(target))(graph.module)
+        counts = _other_kernels(module, {layer.function for layer in layers})
+        calls = kernel_calls(module, layers)
+        module = tvm.transform.Sequential(finish_passes())(module)
+    return Lowered(module, graph.inputs, graph.outputs, layers, counts, calls)
+
+
+def graph_of(
+    imported: Callable[[], tvm.IRModule],
+    target: tvm.target.Target,
+    passes: Sequence[tvm.transform.Pass],
+    clock: Clock,
+) -> Graph:
+    """Import a model in one size and take it through graph passes. Inputs and outputs have the model's own
+    names where the importer kept them. Raises what ``compile`` does."""
     with clock.phase("import"):
         module = imported()
-    inputs = inputs_of(module["main"])
-    with target.tvm_target:
-        with clock.phase("graph"):
-            module = tvm.transform.Sequential(passes)(module)
-            module = module if constants is None else ShareConstants(constants)(module)
-        outputs = outputs_of(module["main"])
-        _warn_of_convolutions(module["main"])
-        layers = tuple(map(LayerReport.from_fields, json.loads(str(module.attrs[LAYERS]))))
-        module = module.without_attr(LAYERS)
-        with clock.phase("kernels"):
-            module = tvm.transform.Sequential(kernel_passes(target))(module)
-            counts = _other_kernels(module, {layer.function for layer in layers})
-            calls = kernel_calls(module, layers)
-            module = tvm.transform.Sequential(finish_passes())(module)
-    return Lowered(module, inputs, outputs, layers, counts, calls)
-
-
-def inputs_of(main: relax.Function) -> tuple[TensorInfo, ...]:
-    """The inputs of a network's function, by the model's own names where the importer kept them."""
-    named = zip(relax_names(main), main.params, strict=True)
-    return tuple(_info(name, param.ty, "input") for name, param in named)
-
-
-def outputs_of(main: relax.Function) -> tuple[TensorInfo, ...]:
-    """Its outputs, likewise."""
-    results = zip(result_names(main), result_types(main), strict=True)
-    return tuple(_info(name, ty, "output") for name, ty in results)
+    named = zip(relax_names(module["main"]), module["main"].params, strict=True)
+    inputs = tuple(_info(name, param.ty, "input") for name, param in named)
+    with target, clock.phase("graph"):
+        module = tvm.transform.Sequential(passes)(module)
+    results = zip(result_names(module["main"]), result_types(module["main"]), strict=True)
+    outputs = tuple(_info(name, ty, "output") for name, ty in results)
+    layers = tuple(map(LayerReport.from_fields, json.loads(str(module.attrs[LAYERS]))))
+    return Graph(module.without_attr(LAYERS), inputs, outputs, layers)
 
 
 def _info(name: str, ty: tvm.ir.Type, kind: str) -> TensorInfo:

@@ -22,14 +22,12 @@ from relay_strategies.strategies.limits import Limits
 from relay_strategies.strategies.records import Records
 from tvm_directconv.algorithms import ALGORITHMS, blocked
 from tvm_directconv.algorithms.accuracy import EXACT
-from tvm_directconv.errors import AlgorithmError, nearest
-from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.gpu import GpuTarget, is_gpu_target, resolve_gpu_target
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 from tvm_directconv.text import target_label
 from tvm_directconv.turns import in_turn
 
-from .arguments import check_options, check_sizes, known_records
+from .arguments import check_algorithms, check_options, check_sizes, known_records
 from .compilation import Clock, Compilation, lower
 from .compiled_model import CompiledModel
 from .compiled_model import load as load_library
@@ -46,7 +44,7 @@ from .stored import Place
 if TYPE_CHECKING:
     from .source import AnyModel
 
-__all__ = ["CompiledModel", "algorithms", "compile", "load"]
+__all__ = ["CompiledModel", "compile", "load"]
 
 LAYOUT = "NHWC"
 
@@ -111,10 +109,12 @@ def compile(
     check_sizes(shapes, batch)
     given, sizes = (model, example_inputs, params, max_tensor_bytes, data_folder), (shapes, batch, on_demand)
     known = known_records(tuning)
-    if is_gpu_target(target):
+    resolved = resolve_gpu_target(target) if is_gpu_target(target) else resolve_target(target)
+    check_algorithms(algorithm, resolved)
+    if isinstance(resolved, GpuTarget):
         return compile_for_device(
             given,
-            resolve_gpu_target(target),
+            resolved,
             algorithm=algorithm,
             precision=precision,
             layout=layout,
@@ -123,8 +123,6 @@ def compile(
             sizes=sizes,
             on_phase=on_phase,
         )
-    resolved = resolve_target(target)
-    _check_algorithms(algorithm, resolved)
     asked = _Asked(algorithm, precision, limits, blocked.LAYOUT if layout == "blocked" else layout, known)
     place = Place.of(lambda: key_of(*given, resolved, known, (asked.options, sizes)), resolved, cache)
     compiled = _compiled(given, sizes, resolved, asked, place, on_phase)
@@ -242,20 +240,3 @@ def load(path: str | os.PathLike[str]) -> CompiledModel:
     if isinstance(path, str | os.PathLike) and os.path.isdir(path):
         return load_folder(Path(os.fsdecode(path)))
     return load_library(path)
-
-
-def algorithms(target: CompileTarget) -> list[str]:
-    """Names of the algorithms the target's strategy offers for a plain convolution, "auto" first."""
-    plain = Conv2dWorkload(1, 16, 16, 32, 32, (3, 3), padding=(1, 1, 1, 1))
-    offered = strategy.conv2d_strategy(plain, target).implementations
-    return [strategy.AUTO, *(implementation.name for implementation in offered)]
-
-
-def _check_algorithms(given: str | Mapping[str, str], target: CompileTarget) -> None:
-    """A network without convolutions would never look at the names."""
-    names = algorithms(target)
-    for algorithm in [given] if isinstance(given, str) else given.values():
-        if algorithm not in names:
-            raise AlgorithmError(
-                f"unknown algorithm '{algorithm}'{nearest(algorithm, names)}; {target} has {', '.join(names)}"
-            )

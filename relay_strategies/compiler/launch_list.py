@@ -7,8 +7,7 @@ Relax's virtual machine would need TVM's runtime of the device; what main does i
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 from tvm import relax
@@ -27,7 +26,6 @@ def launch_list(
     target: str,
     inputs: Sequence[TensorInfo],
     outputs: Sequence[TensorInfo],
-    facts: Mapping[str, Any],
 ) -> tuple[DeviceNetwork, list[str]]:
     """Return the network that ``main`` is, and for each of its steps the function that it is a launch of.
 
@@ -48,7 +46,6 @@ def launch_list(
         tuple(map(_tensor, inputs, first)),
         tuple(map(_tensor, outputs, last)),
         tuple(step for step, _ in launched),
-        facts,
     )
     return network, [name for _, name in launched]
 

@@ -118,7 +118,7 @@ class _Reader:
             return self._constant(expr)
         if isinstance(expr, relax.Var) and expr in self._values:
             return self._values[expr]
-        raise self._refused(f"hands a kernel '{expr}'")
+        raise self._refused(f"has '{type(expr).__name__}' in the place of a tensor")
 
     def _constant(self, expr: GenericConst) -> Tensor:
         array = constant(expr)
