@@ -121,7 +121,7 @@ MALFORMED = {
     "unknown kind 'opencll' (did you mean 'opencl'?)": FILE | {"kind": "opencll"},
     "unknown field 'fact' (did you mean 'facts'?)": FILE | {"fact": 1},
     "unknown number 'lane' (did you mean 'lanes'?)": FILE | {"facts": [{"source": "s", "lane": 8}]},
-    "gives 'lanes' twice": FILE | {"facts": [{"source": "s", "lanes": 8}] * 2},
+    "gives the number 'lanes' twice": FILE | {"facts": [{"source": "s", "lanes": 8}] * 2},
     "'lanes' is 0": FILE | {"facts": [{"source": "s", "lanes": 0}]},
     "'half' is \"yes\", not true or false": FILE | {"facts": [{"source": "s", "half": "yes"}]},
     "a list of three numbers": FILE | {"facts": [{"source": "s", "threads_per_dimension": [8]}]},

@@ -10,19 +10,17 @@ device class, whose other files must say all that they know better; they take th
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from tvm_directconv.devices.opencl import choose_device, label_of
 from tvm_directconv.errors import TargetError, nearest
 
-from .json_fields import Fields
+from .json_fields import Fields, is_path, text_of, texts_in
 
-SUFFIX = ".json"
+FILE = "GPU file"
 NATIVE = "native"
 KINDS = ("opencl", "cuda")
 VENDORS = {"arm": "mali", "qualcomm": "adreno"}
@@ -99,8 +97,9 @@ def find_gpu(name: str) -> GpuMachine:
     """
     if name == NATIVE:
         return native_gpu()
-    if "/" in name or name.endswith(SUFFIX):
-        return _read_file(Path(name))
+    if is_path(name):
+        path = Path(name)
+        return parse_gpu(str(path.absolute()), text_of(path, FILE), known_gpus())
     gpus = known_gpus()
     if name not in gpus:
         raise TargetError(f"unknown GPU '{name}'{nearest(name, gpus)}; known ones: {', '.join(sorted(gpus))}")
@@ -135,12 +134,7 @@ def gpu_table() -> list[dict[str, Any]]:
 def parse_gpu(name: str, text: str, known: Mapping[str, GpuMachine]) -> GpuMachine:
     """Return the GPU that a file's text describes, what it leaves out as its class among those ``known`` has
     it. Raises TargetError naming file and field."""
-    where = f"GPU file '{name.removesuffix(SUFFIX)}{SUFFIX}'"
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise TargetError(f"{where} is malformed: {error}") from None
-    given = Fields(data, where)
+    given = Fields.of_text(text, FILE, name)
     naming: dict[str, Any] = {
         "name": name,
         "description": given.text("description"),
@@ -148,22 +142,16 @@ def parse_gpu(name: str, text: str, known: Mapping[str, GpuMachine]) -> GpuMachi
         "device": given.text("device") if given.left.get("device") else given.left.pop("device", ""),
         "models": given.texts("models"),
     }
-    numbers: dict[str, Any] = {}
-    sources: dict[str, str] = {}
-    for group in given.objects("facts"):
-        source = group.text("source")
-        for number in tuple(group.left):
-            if number in numbers:
-                raise TargetError(f"{where} gives '{number}' twice")
-            numbers[number], sources[number] = _number(group, number), source
+    facts = given.sourced("facts", "the number", _number)
     given.refuse_rest(("description", "kind", "device", "models", "facts"))
     base = class_of(naming["kind"], naming["device"], known)
     for number in NUMBERS:
-        if number not in numbers:
+        if number not in facts:
             if base is None or base.name == name:
-                raise TargetError(f"{where} lacks the number '{number}', and has no class")
-            numbers[number] = getattr(base, number)
-            sources[number] = f"as of {base.name}: {base.sources[number]}"
+                raise TargetError(f"{given.where} lacks the number '{number}', and has no class")
+            facts[number] = getattr(base, number), f"as of {base.name}: {base.sources[number]}"
+    numbers = {number: value for number, (value, _) in facts.items()}
+    sources = {number: source for number, (_, source) in facts.items()}
     return GpuMachine(**naming, **numbers, sources=sources)
 
 
@@ -216,24 +204,9 @@ def _reported(device: Any) -> GpuMachine:
     return GpuMachine(NATIVE, label, "opencl", base.device, (NATIVE,), **found, **rest, sources=sources)
 
 
-def _read_file(path: Path) -> GpuMachine:
-    try:
-        text = path.read_text("utf-8")
-    except OSError as error:
-        raise TargetError(f"cannot read the GPU file '{path}': {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise TargetError(f"GPU file '{path}' is malformed: it is not text in UTF-8") from None
-    return parse_gpu(str(path.absolute()), text, known_gpus())
-
-
 @functools.cache
 def _read_gpus() -> dict[str, GpuMachine]:
-    folder = resources.files(__package__) / "gpus"
-    texts = {
-        path.name.removesuffix(SUFFIX): path.read_text("utf-8")
-        for path in sorted(folder.iterdir(), key=lambda path: path.name)
-        if path.name.endswith(SUFFIX)
-    }
+    texts = texts_in("gpus")
     gpus: dict[str, GpuMachine] = {}
     # The name of a class is its device's or its kind's; it comes before what is of it.
     for name in sorted(texts, key=lambda name: (name not in KINDS, "-" in name, name)):

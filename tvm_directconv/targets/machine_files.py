@@ -10,16 +10,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from tvm_directconv.errors import TargetError, nearest
 
+from .json_fields import is_path, text_of, texts_in
 from .machine import COST_NAMES, GENERIC, Machine
-from .machine_format import MachineFile, parse_file
-
-SUFFIX = ".json"
+from .machine_format import FILE, MachineFile, parse_file
 
 
 def known_machines() -> dict[str, Machine]:
@@ -66,7 +64,7 @@ def cost_table(machine: Machine) -> list[dict[str, Any]]:
 def find_machine(name: str) -> Machine:
     """Return the machine of that name, or of the file that a path names. Raises TargetError with the nearest
     name, or saying what is wrong with the file."""
-    if "/" in name or name.endswith(SUFFIX):
+    if is_path(name):
         return read_machine_file(Path(name))
     machines = known_machines()
     if name not in machines:
@@ -80,13 +78,7 @@ def read_machine_file(path: Path) -> Machine:
 
     Raises TargetError if the file cannot be read, or naming what is wrong in it.
     """
-    try:
-        text = path.read_text("utf-8")
-    except OSError as error:
-        raise TargetError(f"cannot read the machine file '{path}': {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise TargetError(f"machine file '{path}' is malformed: it is not text in UTF-8") from None
-    return parse_machine(str(path.absolute()), text)
+    return parse_machine(str(path.absolute()), text_of(path, FILE))
 
 
 def parse_machine(name: str, text: str) -> Machine:
@@ -132,13 +124,7 @@ def _complete(file: MachineFile, machines: Iterable[Machine]) -> Machine:
 
 @functools.cache
 def _read_machines() -> dict[str, Machine]:
-    folder = resources.files(__package__) / "machines"
-    paths = sorted((path for path in folder.iterdir() if path.name.endswith(SUFFIX)), key=lambda p: p.name)
-    files = {
-        name: parse_file(name, path.read_text("utf-8"))
-        for path in paths
-        for name in (path.name.removesuffix(SUFFIX),)
-    }
+    files = {name: parse_file(name, text) for name, text in texts_in("machines").items()}
     # Wider classes come first, so that each machine finds the one it falls back to.
     machines: dict[str, Machine] = {}
     for name in sorted(files, key=lambda n: (n != GENERIC, not files[n].is_class, len(files[n].features))):

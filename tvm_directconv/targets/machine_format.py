@@ -17,9 +17,10 @@ from typing import Any
 from intrinsics.isa import ISAS
 from tvm_directconv.errors import TargetError, nearest
 
-from .json_fields import Fields
+from .json_fields import Fields, named
 from .machine import ARCHITECTURES, COST_NAMES, SHARES, CacheLevel, Costs, Machine, Origin, Rate
 
+FILE = "machine file"
 KIB = 1024
 LANE_BITS = 32
 
@@ -52,7 +53,9 @@ class MachineFile:
                 values[name], source = self.costs[name]
                 origins[name] = Origin("", source)
             elif base is None:
-                raise TargetError(f"{_named(self.machine['name'])} lacks the cost '{name}', and has no class")
+                raise TargetError(
+                    f"{named(FILE, self.machine['name'])} lacks the cost '{name}', and has no class"
+                )
             else:
                 values[name] = getattr(base.costs, name)
                 origins[name] = Origin(base.origins[name].of_class or base.name, base.origins[name].source)
@@ -61,13 +64,8 @@ class MachineFile:
 
 def parse_file(name: str, text: str) -> MachineFile:
     """Read the text of the file of machine ``name``. Raises TargetError naming file and field."""
-    where = _named(name)
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise TargetError(f"{where} is malformed: {error}") from None
-    fields = _Fields(data, where)
-    machine = {
+    fields = _Fields.of_text(text, FILE, name)
+    machine: dict[str, Any] = {
         "name": name,
         "description": fields.text("description"),
         "arch": fields.choice("arch", ARCHITECTURES),
@@ -80,22 +78,10 @@ def parse_file(name: str, text: str) -> MachineFile:
         "source": fields.text("source"),
     }
     if not machine["caches"]:
-        raise TargetError(f"{where} needs at least one cache")
-    costs: dict[str, tuple[float, str]] = {}
-    for group in fields.objects("costs") if "costs" in fields.left else ():
-        source = group.text("source")
-        for cost in tuple(group.left):
-            if cost in costs:
-                raise TargetError(f"{where} gives the cost '{cost}' twice")
-            costs[cost] = group.cost(cost), source
-    rates: list[Rate] = []
-    for group in fields.objects("rates") if "rates" in fields.left else ():
-        source = group.text("source")
-        for isa in tuple(group.left):
-            if any(rate.isa == isa for rate in rates):
-                raise TargetError(f"{where} gives the rate of '{isa}' twice")
-            rates.append(Rate(isa, group.rate(isa), source))
-    machine["rates"] = tuple(rates)
+        raise TargetError(f"{fields.where} needs at least one cache")
+    costs = fields.sourced("costs", "the cost", _Fields.cost)
+    rates = fields.sourced("rates", "the rate of", _Fields.rate)
+    machine["rates"] = tuple(Rate(isa, *rate) for isa, rate in rates.items())
     fields.refuse_rest((*machine, "costs"))
     return MachineFile(machine, costs)
 
@@ -138,10 +124,6 @@ def machine_text(machine: Machine) -> str:
 
 def _json(value: object, indent: int | None = None) -> str:
     return json.dumps(value, indent=indent, ensure_ascii=False)
-
-
-def _named(name: str) -> str:
-    return f"machine file '{name.removesuffix('.json')}.json'"
 
 
 def _parse_cache(fields: _Fields) -> CacheLevel:
