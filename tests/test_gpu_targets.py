@@ -53,7 +53,7 @@ REFUSED = {
     "cuda -arch=90": "write it like 'sm_75'",
     "cuda -device=mali": "no option '-device'",
     "vulkan": "target kind 'vulkan' is no GPU's",
-    "": "the target is empty",
+    "": "names no kind",
     "{": "not valid JSON",
     "opencl 'x": "No closing quotation",
 }

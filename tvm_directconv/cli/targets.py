@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import Any
 
 import click
 
@@ -73,15 +74,30 @@ def targets(target: str | None, verbose: bool, as_json: bool) -> None:
         print_machines(as_json, verbose)
         return
     from tvm_directconv.targets.gpu import is_gpu_target
+    from tvm_directconv.text import wrapped
 
-    if is_gpu_target(target):
-        _print_gpu(target, verbose, as_json)
+    facts, what, numbers = (_of_gpu if is_gpu_target(target) else _of_cpu)(target)
+    if as_json:
+        print_json(facts | {what: numbers})
         return
+    for name, value in facts.items():
+        if name != "features" or verbose:
+            click.echo(wrapped(f"{name.replace('_', ' ')}: {shown_value(value)}"))
+    hidden = () if verbose else ("source",)
+    rows = [{key: value for key, value in row.items() if key not in hidden} for row in numbers]
+    click.echo()
+    print_rows(rows, f"{what} of {facts['machine']}, own or of its class", as_json)
+
+
+Facts = tuple[dict[str, Any], str, list[dict[str, Any]]]
+"""What is known of a target, and what its machine's numbers are called, and these, each with its source."""
+
+
+def _of_cpu(target: str) -> Facts:
     from intrinsics.isa import best_isa
     from intrinsics.microkernel import DEPTHWISE, PANEL, ROW
     from tvm_directconv.targets.machine_files import cost_table
     from tvm_directconv.targets.target import resolve_target
-    from tvm_directconv.text import wrapped
 
     resolved = resolve_target(target)
     machine = resolved.machine
@@ -102,35 +118,20 @@ def targets(target: str | None, verbose: bool, as_json: bool) -> None:
         "caches": [cache.size_bytes for cache in machine.caches],
         "features": sorted(resolved.features),
     }
-    if as_json:
-        print_json(facts | {"costs": cost_table(machine)})
-        return
-    for name, value in facts.items():
-        if name != "features" or verbose:
-            click.echo(wrapped(f"{name.replace('_', ' ')}: {shown_value(value)}"))
-    hidden = () if verbose else ("source",)
-    costs = [{key: value for key, value in row.items() if key not in hidden} for row in cost_table(machine)]
-    click.echo()
-    print_rows(costs, f"costs of {machine.name}, own or of its class", as_json)
+    return facts, "costs", cost_table(machine)
 
 
-def _print_gpu(target: str, verbose: bool, as_json: bool) -> None:
+def _of_gpu(target: str) -> Facts:
     from tvm_directconv.targets.gpu import resolve_gpu_target
     from tvm_directconv.targets.gpu_machine import NUMBERS
 
     resolved = resolve_gpu_target(target)
     machine = resolved.machine
-    facts = {"target": str(resolved), "keys": list(resolved.keys), "machine": machine.name}
-    facts["description"] = machine.description
-    numbers = [
-        {"name": name, "value": getattr(machine, name), "source": machine.sources[name]} for name in NUMBERS
-    ]
-    if as_json:
-        print_json(facts | {"numbers": numbers})
-        return
-    for name, value in facts.items():
-        click.echo(f"{name}: {shown_value(value)}")
-    hidden = () if verbose else ("source",)
-    click.echo()
-    rows = [{key: shown_value(value) for key, value in row.items() if key not in hidden} for row in numbers]
-    print_rows(rows, f"numbers of {machine.name}", as_json)
+    facts = {
+        "target": str(resolved),
+        "keys": list(resolved.keys),
+        "machine": machine.name,
+        "description": machine.description,
+    }
+    values = ((name, getattr(machine, name), machine.sources[name]) for name in NUMBERS)
+    return facts, "numbers", [dict(zip(("name", "value", "source"), row, strict=True)) for row in values]

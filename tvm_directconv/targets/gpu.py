@@ -7,10 +7,7 @@ compiler never runs for it: its kernels alone are taken.
 
 from __future__ import annotations
 
-import functools
-import json
 import re
-import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +17,7 @@ from tvm.target import Target
 from tvm_directconv.errors import TargetError, last_line, nearest
 
 from .gpu_machine import KINDS, NATIVE, GpuMachine, class_of, find_gpu, known_gpus, native_gpu
+from .strings import as_mapping, write_options
 
 OPTIONS = {"opencl": ("device", "model", "machine", "keys"), "cuda": ("model", "machine", "arch", "keys")}
 DERIVED = frozenset({
@@ -87,7 +85,7 @@ def resolve_gpu_target(target: str | Mapping[str, Any] | Target | GpuTarget) -> 
     kind, given = _kind_and_options(target)
     if kind not in KINDS:
         raise TargetError(f"target kind '{kind}' is no GPU's{nearest(kind, KINDS)}; write 'opencl' or 'cuda'")
-    options = {n: _text(n, value) for n, value in given.items() if value not in ("", "unknown", [], ())}
+    options = {name: _text(name, value) for name, value in given.items() if value != "unknown"}
     for name in options:
         if name not in OPTIONS[kind]:
             known = ", ".join(OPTIONS[kind])
@@ -95,12 +93,13 @@ def resolve_gpu_target(target: str | Mapping[str, Any] | Target | GpuTarget) -> 
                 f"a target of {kind} has no option '-{name}'{nearest(name, OPTIONS[kind])}: {known}"
             )
     machine = _machine(kind, options)
-    keys = _keys(kind, machine, options.get("keys", ""))
-    users = ",".join(key for key in keys if key not in (machine.device, kind, "gpu"))
-    options.pop("keys", None)
+    own = tuple(filter(None, (machine.device, kind, "gpu")))
+    users = [key.strip() for key in options.pop("keys", "").split(",")]
+    users = list(dict.fromkeys(key for key in users if key and key not in own))
+    keys = (*users, *own)
     if users:
-        options["keys"] = users
-    text = " ".join([kind, *(shlex.quote(f"-{name}={options[name]}") for name in sorted(options))])
+        options["keys"] = ",".join(users)
+    text = write_options(dict(sorted(options.items())), kind)
     return GpuTarget(_build(kind, machine, keys, options), machine, keys, text)
 
 
@@ -135,11 +134,6 @@ def _machine(kind: str, options: Mapping[str, str]) -> GpuMachine:
     return found
 
 
-def _keys(kind: str, machine: GpuMachine, users: str) -> tuple[str, ...]:
-    given = [key.strip() for key in users.split(",") if key.strip()]
-    return tuple(dict.fromkeys([*given, *([machine.device] if machine.device else []), kind, "gpu"]))
-
-
 def _build(kind: str, machine: GpuMachine, keys: tuple[str, ...], options: Mapping[str, str]) -> Target:
     config: dict[str, Any] = {
         "kind": kind,
@@ -162,59 +156,15 @@ def _build(kind: str, machine: GpuMachine, keys: tuple[str, ...], options: Mappi
 
 
 def _kind_and_options(target: object) -> tuple[str, dict[str, Any]]:
-    if isinstance(target, Target):
-        return _of_mapping(dict(target.export()))
-    if isinstance(target, Mapping):
-        return _of_mapping(target)
-    if not isinstance(target, str):
-        raise TargetError(f"a target is a string, a dict or a tvm.target.Target, not {target!r}")
-    text = target.strip()
-    if text.startswith("{"):
-        return _of_mapping(_json(text))
-    try:
-        words = shlex.split(text)
-    except ValueError as error:
-        raise TargetError(f"target '{text}': {error}") from None
-    if not words:
-        raise TargetError("the target is empty; write 'opencl', for example")
-    options: dict[str, Any] = {}
-    rest = words[1:]
-    while rest:
-        word = rest.pop(0)
-        name, equals, value = word.lstrip("-").partition("=")
-        if not equals and rest and not rest[0].startswith("-"):
-            value = rest.pop(0)
-        if not word.startswith("-") or not name:
-            raise TargetError(f"target '{text}': '{word}' is not an option; options look like -device=mali")
-        if name in options:
-            raise TargetError(f"target '{text}' gives -{name} twice")
-        if not value:
-            raise TargetError(f"target option '-{name}' needs a value")
-        options[name] = value
-    return words[0], options
-
-
-@functools.cache
-def _json(text: str) -> Mapping[str, Any]:
-    try:
-        value = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise TargetError(f"target '{text}' is not valid JSON: {error}") from None
-    if not isinstance(value, dict):
-        raise TargetError(f"target '{text}' is no object with options")
-    return value
-
-
-def _of_mapping(target: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    options = {str(name): value for name, value in target.items() if name not in DERIVED}
-    kind = str(target.get("kind", ""))
+    given = as_mapping(target)
+    options = {str(name): value for name, value in given.items() if name not in DERIVED}
     keys = options.get("keys")
     if not isinstance(keys, str) and keys is not None:
-        options["keys"] = ",".join(str(key) for key in keys if key not in (kind, "gpu"))
-    return kind, options
+        options["keys"] = ",".join(map(str, keys))
+    return str(given.get("kind", "")), options
 
 
 def _text(name: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise TargetError(f"target option '-{name}' is a text, got {value!r}")
+    if not isinstance(value, str) or not value:
+        raise TargetError(f"target option '-{name}' needs a value, got {value!r}")
     return str(value)

@@ -1,6 +1,7 @@
 """The forms a target may be written in, all read into one plain dict of options.
 
-Below target.py, which asks LLVM what the options mean; here they are names and typed values only.
+Below target.py, which asks LLVM what the options mean, and gpu.py, which shares the forms alone; here they
+are names and, of CPUs, typed values only.
 TVM reads dicts and JSON but dropped the strings its users know ("llvm -mcpu=znver5"), so that their
 grammar lives on here: a kind, then ``-name=value``, ``-name value`` or a bare ``-flag``, with one
 or two dashes. Source of the names and types: TVM's own table of its llvm kind.
@@ -22,6 +23,8 @@ from tvm_directconv.errors import TargetError, last_line, nearest
 OptionValue: TypeAlias = str | int | bool | tuple[str, ...]
 Options: TypeAlias = dict[str, OptionValue]
 
+CPU = "llvm"
+"""The kind of CPUs' targets."""
 LISTS = ("mattr", "keys", "cl-opt")
 CHOICES: dict[str, tuple[OptionValue, ...]] = {
     "mfloat-abi": ("hard", "soft"),
@@ -52,16 +55,16 @@ REFUSED = {
 }
 
 
-def read_options(target: object) -> Options:
-    """Return the options of a target string, JSON text, dict, TVM tag or ``tvm.target.Target``.
+def as_mapping(target: object) -> Mapping[str, Any]:
+    """Return a target string, JSON text, dict, TVM tag or ``tvm.target.Target``, of any kind, as a dict like
+    TVM's: "tag" alone for a tag, and None for an option that is named without a value.
 
-    The result has no "kind" (it is always llvm) and no empty values; "host" is text for the caller
-    to read with this same function. Raises TargetError naming what is not understood.
+    Raises TargetError for what has none of these forms.
     """
     if isinstance(target, Target):
-        return _read_mapping(dict(target.export()))
+        return dict(target.export())
     if isinstance(target, Mapping):
-        return _read_mapping(target)
+        return target
     if not isinstance(target, str):
         raise TargetError(
             f"a target is a string, a dict or a tvm.target.Target, not {target!r} "
@@ -70,17 +73,43 @@ def read_options(target: object) -> Options:
     text = target.strip()
     if text.startswith("{"):
         try:
-            return _read_mapping(json.loads(text))
+            return dict(json.loads(text))
         except json.JSONDecodeError as error:
             raise TargetError(f"target '{text}' is not valid JSON: {error}") from None
     if text and "/" in text.split()[0]:
-        return _read_mapping({"tag": text})
+        return {"tag": text}
     return _read_words(text)
 
 
-def write_options(options: Mapping[str, OptionValue]) -> str:
+def read_options(target: object) -> Options:
+    """Return the options of a CPU's target in any form.
+
+    The result has no "kind" (it is always llvm) and no empty values; "host" is text for the caller
+    to read with this same function. Raises TargetError naming what is not understood.
+    """
+    given = as_mapping(target)
+    if given.get("tag"):
+        given = _expand_tag(given)
+    _check_kind(str(given.get("kind", "")))
+    options: Options = {}
+    for key, value in given.items():
+        name = str(key)
+        # TVM derives "feature.*" from triple and CPU, and shows them among the options.
+        if name in ("kind", "tag") or name.startswith("feature."):
+            continue
+        if value is None:
+            value = "true" if _type_of(name) is bool else ""
+        typed = _typed(name, value)
+        if typed != ():
+            options[name] = typed
+        elif isinstance(value, str):
+            raise TargetError(f"target option '-{name}' needs a value")
+    return options
+
+
+def write_options(options: Mapping[str, OptionValue], kind: str = CPU) -> str:
     """Return the target string that reads back as ``options``."""
-    words = ["llvm"]
+    words = [kind]
     for name, value in options.items():
         if isinstance(value, tuple):
             value = ",".join(value)
@@ -94,46 +123,26 @@ def option_names() -> tuple[str, ...]:
     return tuple(sorted(names))
 
 
-def _read_words(text: str) -> Options:
+def _read_words(text: str) -> dict[str, str | None]:
     try:
         words = shlex.split(text)
     except ValueError as error:
         raise TargetError(f"target '{text}': {error}") from None
     if not words or words[0].startswith("-"):
         raise TargetError(f"target '{text}' names no kind; write 'llvm -mcpu=native', for example")
-    _check_kind(words[0])
-    options: Options = {}
-    rest = words[1:]
+    kind, *rest = words
+    options: dict[str, str | None] = {}
     while rest:
         word = rest.pop(0)
         if not word.startswith("-"):
-            raise TargetError(f"target '{text}': '{word}' is not an option; options look like -mcpu=znver5")
+            like = "-mcpu=znver5" if kind == CPU else "-device=mali"
+            raise TargetError(f"target '{text}': '{word}' is not an option; options look like {like}")
         name, equals, value = word.lstrip("-").partition("=")
-        if not equals:
-            followed = bool(rest) and not rest[0].startswith("-")
-            value = rest.pop(0) if followed else ("true" if _type_of(name) is bool else "")
         if name in options:
             raise TargetError(f"target '{text}' gives -{name} twice")
-        options[name] = _typed(name, value)
-        if options[name] == ():
-            raise TargetError(f"target option '-{name}' needs a value")
-    return options
-
-
-def _read_mapping(target: Mapping[str, Any]) -> Options:
-    if target.get("tag"):
-        target = _expand_tag(target)
-    _check_kind(str(target.get("kind", "")))
-    options: Options = {}
-    for key, value in target.items():
-        name = str(key)
-        # TVM derives "feature.*" from triple and CPU, and shows them among the options.
-        if name in ("kind", "tag") or name.startswith("feature."):
-            continue
-        typed = _typed(name, value)
-        if typed != ():
-            options[name] = typed
-    return options
+        followed = bool(rest) and not rest[0].startswith("-")
+        options[name] = value if equals else rest.pop(0) if followed else None
+    return {**options, "kind": kind}
 
 
 def _expand_tag(target: Mapping[str, Any]) -> dict[str, Any]:
@@ -149,7 +158,7 @@ def _expand_tag(target: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _check_kind(kind: str) -> None:
-    if kind == "llvm":
+    if kind == CPU:
         return
     if kind in Target.list_kinds():
         raise TargetError(
