@@ -216,7 +216,7 @@ def explain(model: str, verbose: bool, timed: bool, as_json: bool, **options: An
         found = compiled(model, **options)
         report = found.report(timed, found.size(*size))
     if as_json:
-        click.echo(report.to_json())
+        click.echo(report.with_all_estimates().to_json())
     elif verbose or of_layer:
         click.echo(report.details())
     else:
@@ -314,7 +314,8 @@ def layer_report(
     limits = max_workspace_bytes, tuning, max_filter_bytes, accuracy
     layer = build_conv2d(workload, resolved, forced["*"], *limits)
     described = layer_report("the layer", "conv2d", "conv2d", layer.implementation)
-    described = replace(described, workload=descriptor, workspace_bytes=layer.workspace_bytes)
+    described = replace(described, workload=descriptor, asked=descriptor)
+    described = replace(described, workspace_bytes=layer.workspace_bytes)
     return report.Report(str(resolved), (described,), {}, {}, {}, 0)
 
 
