@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from click.testing import CliRunner
 from rich.console import Console
 
 from tvm_directconv import zoo
+from tvm_directconv.algorithms.accuracy import ACCURACIES
 from tvm_directconv.bench import Comparison, LayerResult, Measurement, Result
 from tvm_directconv.bench.selection import (
     best_peer,
@@ -24,6 +26,7 @@ from tvm_directconv.bench.selection import (
     summary_lines,
 )
 from tvm_directconv.cli.group import commands as main
+from tvm_directconv.problem.workload import Conv2dWorkload
 
 ALGORITHMS = ("direct_nhwc", "sconv")
 
@@ -95,6 +98,31 @@ def test_sconv_is_judged_on_the_networks_of_its_paper(result: LayerResult) -> No
     assert figures[name] == pytest.approx((6 / 4 * 6 / 2.5) ** 0.5)
 
 
+def test_choices_that_round_more_are_judged_by_what_they_may_take() -> None:
+    """Standard may not take the tiles of 4x4 that are faster; fast chose the slower. What no such algorithm
+    takes does not count."""
+    times = {"direct_nhwc": 4.0, "winograd_nhwc_2x2": 2.0, "winograd_nhwc_4x4": 1.0}
+    choices = {"ours": "direct_nhwc", "ours-standard": "winograd_nhwc_2x2", "ours-fast": "winograd_nhwc_2x2"}
+
+    def compared(workload: Conv2dWorkload, taken: Sequence[str], **choices: str) -> Comparison:
+        refused = Measurement("winograd_nhwc_2x2", refused="does not take the layer")
+        timed = [Measurement(name, (times[name] * 2, times[name])) for name in taken]
+        asked = [Measurement(name, (1.0,), facts={"algorithm": chosen}) for name, chosen in choices.items()]
+        return Comparison(str(workload), 1, (1.0,), (*timed, *([] if len(taken) > 1 else [refused]), *asked))
+
+    takes = Conv2dWorkload(1, 14, 14, 64, 64, (3, 3), padding=(1, 1, 1, 1))
+    pointwise = Conv2dWorkload(1, 14, 14, 64, 64, (1, 1))
+    layers = (
+        compared(takes, list(times), **choices),
+        compared(pointwise, ["direct_nhwc"], **dict.fromkeys(choices, "direct_nhwc")),
+    )
+    result = LayerResult("llvm -mcpu=znver3", 1, (0,), "fma", {"processor": "some CPU"}, layers)
+    assert [good_share(result, accuracy=word) for word in ACCURACIES] == [1, 1, 0]
+    assert good_share(result, slack=1, accuracy="fast") == 1
+    (said,) = (line for line in summary_lines(result) if "accuracy fast" in line)
+    assert said.endswith("0%") and "accuracy standard" in str(summary(result))
+
+
 def test_table_and_json_have_the_summary(result: LayerResult) -> None:
     console = Console(width=240)
     with console.capture() as capture:
@@ -143,6 +171,34 @@ def test_command_takes_every_ungrouped_layer(monkeypatch: pytest.MonkeyPatch) ->
     every = {w for model in zoo.list_models() for w, _ in zoo.layers(model)}
     assert sorted(timed) == sorted(str(w) for w in every if w.groups == 1)
     assert len(timed) == 200
+
+
+def test_only_layers_that_all_algorithms_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tvm_directconv.bench import harness
+
+    timed: list[str] = []
+
+    def note(make, *settings):
+        timed.extend(problem.name for problem in make())
+        return "llvm", 1, (0,), "fma", {"processor": "some CPU"}, ()
+
+    monkeypatch.setattr(harness, "_benchmark", note)
+    asked = ["bench", "light_squeezenet", "--algorithms", "direct_nhwc,winograd_nhwc_4x4", "--taken"]
+    assert "nothing could be timed" in CliRunner().invoke(main, asked).output
+    every = {w for w, _ in zoo.layers("light_squeezenet")}
+    assert sorted(timed) == sorted(str(w) for w in every if w.kernel == (3, 3) and w.strides == (1, 1))
+    pointwise = Conv2dWorkload(1, 14, 14, 8, 8, (1, 1))
+    ran = CliRunner().invoke(main, [*asked[:1], "--layer", str(pointwise), *asked[2:]])
+    assert ran.exit_code == 1 and "that direct_nhwc, winograd_nhwc_4x4 take" in ran.output
+    assert "--taken is about --algorithms" in CliRunner().invoke(main, ["bench", "--taken"]).output
+
+
+def test_columns_of_empty_texts() -> None:
+    """A table of algorithms without peers has a column that says nothing."""
+    alone = tuple(m for m in layer("sconv", 2.0, 2.5, 0.5, "m").measurements if m.contestant in ALGORITHMS)
+    comparison = Comparison(str(SMALL), 1, (1.0,), (Measurement("ours", (1.0,)), *alone))
+    result = LayerResult("llvm", 1, (0,), "fma", {"processor": "some CPU"}, (comparison,))
+    assert "sconv" in str(result.table())
 
 
 def test_unknown_algorithm_is_refused() -> None:

@@ -25,7 +25,7 @@ from intrinsics.winograd.routines import InputTransform, OutputTransform
 from relay_strategies.compiler.layer import build_conv2d
 from relay_strategies.strategies.limits import Limits
 from relay_strategies.strategies.records import Record, Records, recorded_workload
-from relay_strategies.strategies.strategy import conv2d_strategy
+from relay_strategies.strategies.strategy import conv2d_strategy, implement_conv2d
 from tvm_directconv.algorithms import ALGORITHMS
 from tvm_directconv.algorithms.accuracy import ACCURACIES, BY_NAME, STANDARD_GROWTH, allows
 from tvm_directconv.algorithms.lowering import called_kernels
@@ -227,8 +227,20 @@ def test_a_report_says_why_it_was_not_chosen() -> None:
         F4: "for accuracy fast",
         F6: "used only by name",
     }
+    assert not {F2, F4, F6} & strategy.compared(plan, LAYER, ZEN3).estimates.keys()
     limited = strategy.compared(plan, LAYER, ZEN3, Limits(filter_bytes=1_000_000, accuracy="fast"))
     assert limited.refusals[F4] == "takes 2359296 bytes of packed filter, of which 1000000 are allowed"
+
+
+def test_where_it_is_not_allowed_its_knobs_are_not_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    def searched(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr("tvm_directconv.algorithms.winograd.algorithm.choose_blocks", searched)
+    layer = replace(LAYER, height=LAYER.height + 1)  # of which nothing is planned yet
+    assert implement_conv2d(layer, ZEN3).name == "direct_nhwc"
+    with pytest.raises(AssertionError):
+        implement_conv2d(layer, ZEN3, limits=Limits(accuracy="standard"))
 
 
 def test_layers_by_accuracy_and_by_name() -> None:
@@ -264,6 +276,7 @@ def test_networks_and_the_command_line(tmp_path: Path) -> None:
     assert "--accuracy or --algorithm" in fail("accuracy", model, status=2)
     (layer,) = json.loads(succeed("explain", model, "--accuracy", "standard", "--json"))["layers"]
     assert layer["refusals"][F4] == "for accuracy fast" and 0 < layer["relative_error"] < 1e-4
+    assert {F2, F4, F6} <= layer["estimates"].keys()
     text = succeed("explain", str(LAYER), "--target", str(ZEN3), "--accuracy", "fast")
     assert F4 in text and "used only by name" in text and "of its terms" in text
     assert "accuracy 'loose' is not one of" in str(refused(model, accuracy="loose"))

@@ -86,10 +86,11 @@ class TextTable(Table):
         heads = [_longest_word(heading.replace("-", "- ")) for heading, *_ in self._texts]
         cells = [max(map(cell_len, texts), default=0) for _, *texts in self._texts]
         words = [max(map(_longest_word, texts), default=0) for _, *texts in self._texts]
-        widths = [max(map(cell_len, texts)) for texts in self._texts]
+        # A column of empty texts has some width, too.
+        widths = [max(1, *map(cell_len, texts)) for texts in self._texts]
         spare = limit - GAP * (len(widths) - 1)
         for least in (cells, words, [min(word, LEAST_WIDTH) for word in words]):
-            floors = list(map(max, least, heads))
+            floors = [max(1, *pair) for pair in zip(least, heads, strict=True)]
             while sum(widths) > spare:
                 wider = [column for column, width in enumerate(widths) if width > floors[column]]
                 if not wider:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
 from intrinsics.microkernel import MicroKernel
 from relay_strategies.passes.layer_report import LayerReport
+from relay_strategies.strategies import strategy
+from tvm_directconv.algorithms import ALGORITHMS
 from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.targets.target import resolve_target
 from tvm_directconv.text import TextTable, bytes_label, facts_text, layer_label, target_label
 
 from .calls import KernelCall
@@ -106,8 +109,20 @@ class Report:
 
     def details(self) -> str:
         """Return all there is on each layer, as lines of text, and the totals below."""
-        blocks = [f"target {self.target}", *map(_details, self.layers), self._caption()]
+        layers = self.with_all_estimates().layers
+        blocks = [f"target {self.target}", *map(_details, layers), self._caption()]
         return "\n\n".join(blocks)
+
+    def with_all_estimates(self) -> Report:
+        """Return the report with the estimates of what was not exact enough to be chosen, too: a network is
+        compiled without them."""
+        known: dict[str, dict[str, float]] = {}
+        for layer in self.layers:
+            missing = layer.refusals.keys() - layer.estimates.keys()
+            if layer.asked not in known and not missing.isdisjoint(ALGORITHMS):
+                known[layer.asked] = _estimates(layer.asked, self.target)
+        layers = (replace(layer, estimates=known.get(layer.asked, layer.estimates)) for layer in self.layers)
+        return replace(self, layers=tuple(layers))
 
     def totals(self) -> str:
         """Return what all layers take together, in a line."""
@@ -156,6 +171,13 @@ class Report:
 
     def __str__(self) -> str:
         return str(self.table())
+
+
+def _estimates(descriptor: str, target: str) -> dict[str, float]:
+    """Of every algorithm there is, however exact."""
+    workload, resolved = Conv2dWorkload.parse(descriptor), resolve_target(target)
+    estimates = strategy.conv2d_strategy(workload, resolved).estimates(workload, resolved, accuracy=None)
+    return {name: round(total) for name, total in estimates.items()}
 
 
 def kernel_text(layer: LayerReport) -> str:

@@ -132,7 +132,7 @@ def graph_passes(
         FuseProducts,
         FuseAffine,
         JoinSlices,
-        NarrowTensors(resolved, precision),
+        NarrowTensors(resolved, precision, limits.accuracy),
         *([ExposeLayers] if expose_layers else []),
         LowerConv2d(resolved, algorithm, layout, limits, tuning, on_kernel),
         MakeEmpty,

@@ -150,7 +150,8 @@ class LayerKernels:
         implementation, kernel = chosen
         copied = sum(strategy.layout_copies(workload, implementation.workload).values())
         report = layer_report(name, kind, kernel.name_hint, implementation, copied)
-        report = replace(report, dequantized=dequantized, chain=chain or {})
+        asked = str(workload.of_whole_tensors())
+        report = replace(report, asked=asked, dequantized=dequantized, chain=chain or {})
         if self._tuning is not None:
             report = replace(report, tuned=workload in self._tuned)
         self.layers.append(asdict(report))

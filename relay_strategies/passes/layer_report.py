@@ -19,7 +19,8 @@ class LayerReport:
     the convolution it is computed as (a dense layer is one of 1x1), in the layouts it runs in; ``tile`` the
     algorithm's parameters; ``workspace_bytes`` what it takes beyond input, output and packed filter, changes
     of layout included; ``cost`` the estimated cycles, by cause, and ``estimates`` the totals of all
-    algorithms there were, among which "auto" chooses, but for those that ``refusals`` say why not of;
+    algorithms there were that are as exact as was asked, among which "auto" chooses, but for those that
+    ``refusals`` say why not of; ``asked`` is the workload in the layouts of the tensors around it;
     ``relative_error`` the bound of errors relative to the sum of terms' magnitudes, None where none is known;
     ``figures`` what else the plan says (``Plan.figures``);
     ``tuned`` whether tuning records chose it, None where
@@ -46,6 +47,7 @@ class LayerReport:
     estimates: Mapping[str, float] = field(default_factory=dict)
     relative_error: float | None = None
     refusals: Mapping[str, str] = field(default_factory=dict)
+    asked: str = ""
     tuned: bool | None = None
     dequantized: str = ""
     chain: Mapping[str, Any] = field(default_factory=dict)

@@ -33,6 +33,7 @@ from relay_strategies.relax.graph import (
 )
 from relay_strategies.relax.steps import FLOAT
 from relay_strategies.strategies import strategy
+from tvm_directconv.algorithms.accuracy import EXACT
 from tvm_directconv.operators.matrix_tiles import half_that_pays
 from tvm_directconv.problem.element_types import HALVES, rounded
 from tvm_directconv.targets.target import CompileTarget, resolve_target
@@ -56,20 +57,22 @@ LARGEST = names_of(Values.LARGEST)
 
 
 def NarrowTensors(
-    target: str | Mapping[str, Any] | tvm.target.Target | CompileTarget, precision: Words = FLOAT
+    target: str | Mapping[str, Any] | tvm.target.Target | CompileTarget,
+    precision: Words = FLOAT,
+    accuracy: str = EXACT,
 ) -> tvm.transform.Pass:
     """The pass for ``target``; wants ``FuseConv2d`` before it, and to run before ``LowerConv2d``.
 
     ``precision`` is one of ``PRECISIONS``, or one by the name of a layer or a pattern, of which at most one
     is beside float32. "auto" is the type in which all layers that are given it are estimated to take least,
-    float32 unless another is clearly faster.
+    float32 unless another is clearly faster, by algorithms that are as exact as ``accuracy`` asks.
     """
     resolved = resolve_target(target)
 
     @tvm.transform.module_pass(opt_level=0, name="directconv.NarrowTensors")
     def narrow(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
         words = ByName(precision, FLOAT)
-        narrowed = rewrite_module(module, lambda f, builder: _NarrowTensors(f, builder, resolved, words))
+        narrowed = rewrite_module(module, lambda f, b: _NarrowTensors(f, b, resolved, words, accuracy))
         words.check("precision")
         return narrowed
 
@@ -80,10 +83,15 @@ class _NarrowTensors(Rewriter):
     """``_halves`` are the tensors in half precision that stand for old float32 variables."""
 
     def __init__(
-        self, function: relax.Function, builder: relax.BlockBuilder, target: CompileTarget, words: ByName
+        self,
+        function: relax.Function,
+        builder: relax.BlockBuilder,
+        target: CompileTarget,
+        words: ByName,
+        accuracy: str,
     ) -> None:
         super().__init__(function, builder)
-        self._target, self._words = target, words
+        self._target, self._words, self._accuracy = target, words, accuracy
         self._layers: dict[relax.Var, composite.Composite] = {}
         self._halves: dict[relax.Var, relax.Expr] = {}
 
@@ -124,8 +132,8 @@ class _NarrowTensors(Rewriter):
 
     def _cycles(self, layer: composite.Composite, kind: str) -> float:
         workload = conv2d_workload(layer, kind)
-        offered = strategy.conv2d_strategy(workload, self._target).estimates(workload, self._target)
-        return min(offered.values())
+        offers = strategy.conv2d_strategy(workload, self._target)
+        return min(offers.estimates(workload, self._target, self._accuracy).values())
 
     def _reached(self, forwards: bool) -> set[relax.Var]:
         """The variables that are made of results of layers in half precision, or such layers of them, by

@@ -131,9 +131,17 @@ class OpStrategy:
         if algorithm.takes(implementation.native(workload, target)):
             self.implementations.append(implementation)
 
-    def estimates(self, workload: Conv2dWorkload, target: CompileTarget) -> dict[str, float]:
-        """Total estimated cycles of each implementation that has an estimate."""
-        costs = {i.name: i.estimate(workload, target) for i in self.implementations}
+    def estimates(
+        self, workload: Conv2dWorkload, target: CompileTarget, accuracy: str | None = EXACT
+    ) -> dict[str, float]:
+        """Total estimated cycles of each implementation that has an estimate, and may be chosen where
+        ``accuracy`` is asked for; of all with None."""
+        asked = [
+            i
+            for i in self.implementations
+            if accuracy is None or allows(accuracy, i.accuracy(workload, target))
+        ]
+        costs = {i.name: i.estimate(workload, target) for i in asked}
         return {name: cost.total for name, cost in costs.items() if cost is not None}
 
     def compared(
@@ -143,13 +151,13 @@ class OpStrategy:
         target: CompileTarget,
         limits: Limits = NO_LIMITS,
     ) -> Conv2dImplementation:
-        """What was chosen for the workload, with the estimates of all there were, and why some were not to be
-        chosen."""
+        """What was chosen for the workload, with the estimates of all that are as exact as asked, and why
+        some were not to be chosen."""
         others = (i for i in self.implementations if i.name != chosen.name)
         refusals = {i.name: i.refusal(workload, target, limits) for i in others}
         return replace(
             chosen,
-            estimates=self.estimates(workload, target),
+            estimates=self.estimates(workload, target, limits.accuracy),
             refusals={name: reason for name, reason in refusals.items() if reason},
         )
 

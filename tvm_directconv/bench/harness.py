@@ -22,6 +22,7 @@ from relay_strategies.frontends.declared import Given
 from tvm_directconv import zoo
 from tvm_directconv.errors import BenchmarkError, ModelError
 from tvm_directconv.measure.cpus import choose_cpus
+from tvm_directconv.measure.profiling import takes
 from tvm_directconv.measure.workers import Worker
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
@@ -62,6 +63,7 @@ def bench_layers(
     *,
     quick: bool = False,
     grouped: bool = True,
+    taken_by: Sequence[str] = (),
     shapes: Given | None = None,
     batch: int | None = None,
     progress: bool | None = None,
@@ -70,7 +72,8 @@ def bench_layers(
 
     Without ``contestants``, all take part that there are in float32, or in 8 bits where a layer has them.
     Layers that several networks share are timed once. ``quick`` takes few, short rounds. Without
-    ``grouped``, grouped and depthwise layers of networks are left out.
+    ``grouped``, grouped and depthwise layers of networks are left out, and so are those that one of the
+    algorithms of ``taken_by`` does not take.
     ``shapes`` and ``batch`` name the size of networks that leave it open, as for ``compile``.
     ``progress`` shows a bar on stderr (default: if that is a terminal). Contestants of others' making are
     classes that another process can import.
@@ -82,7 +85,10 @@ def bench_layers(
     problems: list[Problem] = [
         (QuantizedLayerProblem if workload.quantized else LayerProblem)(workload, counts)
         for workload, counts in _layer_counts(layers, grouped, shapes, batch, progress).items()
+        if all(takes(workload, resolve_target(target), name) for name in taken_by)
     ]
+    if not problems:
+        raise BenchmarkError(f"no layers to benchmark that {', '.join(taken_by)} take")
     if contestants is None:
         kinds = {problem.quantized: None for problem in problems}
         names = [name for kind in kinds for name in (FOR_QUANTIZED_LAYERS if kind else FOR_LAYERS)]

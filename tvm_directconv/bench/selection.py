@@ -2,15 +2,22 @@
 
 All is derived from a layer benchmark in which ``ours`` (the choice), the algorithms and the peers took
 turns. The choice is judged where it was made, between NHWC neighbours: an algorithm with other layouts is
-charged the changes of layout. The choice's time is that of the algorithm's own contestant, so that two
-timings of the same code cannot make a difference.
+charged the changes of layout. Times are the least of all rounds, to which other work on the machine has added
+least. The choice's time is that of the algorithm's own contestant, so that two
+timings of the same code cannot make a difference. ``ours`` is judged by the exact algorithms;
+``ours-standard`` and ``ours-fast``, where they take part, by all that they may choose, on the layers that
+one of these takes that is not exact.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from relay_strategies.strategies.strategy import conv2d_strategy
 from tvm_directconv.algorithms import ALGORITHMS
+from tvm_directconv.algorithms.accuracy import ACCURACIES, EXACT, allows
+from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.targets.target import resolve_target
 
 from .contestants import PEERS
 from .figures import SUBJECT, AnyFigures, Comparison, Figures, geometric_mean
@@ -34,28 +41,30 @@ def algorithms_in(result: Figures) -> list[str]:
     return [name for name in ALGORITHMS if name in result.contestants]
 
 
-def chosen(comparison: Comparison) -> str:
-    """Return the algorithm "auto" took; empty where ``ours`` did not take part."""
-    facts = _facts(comparison, SUBJECT)
+def chosen(comparison: Comparison, subject: str = SUBJECT) -> str:
+    """Return the algorithm "auto" took; empty where the subject did not take part."""
+    facts = _facts(comparison, subject)
     return str(facts.get("algorithm", ""))
 
 
 def nhwc_seconds(comparison: Comparison, algorithm: str) -> float | None:
-    """Return median seconds of an algorithm between NHWC neighbours: changes of layout added."""
-    median = _median(comparison, algorithm)
+    """Return the least seconds of an algorithm between NHWC neighbours: changes of layout added."""
+    least = _least(comparison, algorithm)
     extra = _facts(comparison, algorithm).get("layout_seconds", 0.0)
-    return None if median is None else median + float(extra)
+    return None if least is None else least + float(extra)
 
 
-def excess(comparison: Comparison, algorithms: Sequence[str], edges: bool = True) -> float | None:
+def excess(
+    comparison: Comparison, algorithms: Sequence[str], edges: bool = True, subject: str = SUBJECT
+) -> float | None:
     """Return by what share the choice is slower than the fastest of the algorithms; None without figures.
 
     Without ``edges``, changes of layout are free, as if each algorithm's neighbours kept its layouts.
     """
-    seconds_of = nhwc_seconds if edges else _median
+    seconds_of = nhwc_seconds if edges else _least
     times = {name: seconds_of(comparison, name) for name in algorithms}
     known = {name: seconds for name, seconds in times.items() if seconds is not None}
-    choice = chosen(comparison)
+    choice = chosen(comparison, subject)
     return known[choice] / min(known.values()) - 1 if choice in known else None
 
 
@@ -66,16 +75,36 @@ def best_peer(comparison: Comparison) -> str | None:
     return min(known, key=lambda name: known[name]) if known else None
 
 
-def rivals(result: Figures) -> list[str]:
-    """Return the algorithms among which "auto" chose: those that are exact."""
-    return [name for name in algorithms_in(result) if not ALGORITHMS[name].amplifies]
+def rivals(result: Figures, comparison: Comparison, accuracy: str = EXACT) -> list[str]:
+    """Return the algorithms among which "auto" chose: those that are as exact as asked."""
+    exact = [name for name in algorithms_in(result) if not ALGORITHMS[name].amplifies]
+    if accuracy == EXACT:
+        return exact
+    target, workload = resolve_target(result.target), Conv2dWorkload.parse(comparison.problem)
+    offered = {
+        i.name: i.accuracy(workload, target) for i in conv2d_strategy(workload, target).implementations
+    }
+    others = [name for name in algorithms_in(result) if name not in exact and name in offered]
+    return exact + [name for name in others if allows(accuracy, offered[name])]
 
 
-def good_share(result: Figures, slack: float = SLACK, edges: bool = True) -> float | None:
-    """Return the share of layers whose choice is at most ``slack`` slower than the best of ours."""
-    algorithms = rivals(result)
-    known = [e for e in (excess(c, algorithms, edges) for c in result.comparisons) if e is not None]
-    return sum(e <= slack for e in known) / len(known) if known else None
+def good_share(
+    result: Figures, slack: float = SLACK, edges: bool = True, accuracy: str = EXACT
+) -> float | None:
+    """Return the share of layers whose choice is at most ``slack`` slower than the best of ours; where less
+    than exact is asked, of those that an algorithm of that takes."""
+    known = []
+    for comparison in result.comparisons:
+        algorithms = rivals(result, comparison, accuracy)
+        if accuracy == EXACT or any(ALGORITHMS[name].amplifies for name in algorithms):
+            known.append(excess(comparison, algorithms, edges, subject_of(accuracy)))
+    shares = [share for share in known if share is not None]
+    return sum(share <= slack for share in shares) / len(shares) if shares else None
+
+
+def subject_of(accuracy: str) -> str:
+    """Return the contestant that chooses so."""
+    return SUBJECT if accuracy == EXACT else f"{SUBJECT}-{accuracy}"
 
 
 def speed_up(result: Figures, contestant: str, peer: str) -> float | None:
@@ -101,6 +130,9 @@ def summary(result: Figures) -> dict[str, float | None]:
         f"{good}, share of layers": good_share(result),
         f"{good} were changes of layout free, share of layers": good_share(result, edges=False),
     }
+    for accuracy in ACCURACIES:
+        if accuracy != EXACT and subject_of(accuracy) in result.contestants:
+            figures[f"{good}, accuracy {accuracy}, share of layers"] = good_share(result, accuracy=accuracy)
     for peer in PEERS:
         if peer in result.contestants:
             figures[f"speed of the choice over {peer}"] = speed_up(result, SUBJECT, peer)
@@ -123,6 +155,11 @@ def summary_lines(result: Figures) -> list[str]:
 def _facts(comparison: Comparison, contestant: str) -> dict[str, str | int | float]:
     found = [m.facts for m in comparison.measurements if m.contestant == contestant]
     return found[0] if found else {}
+
+
+def _least(comparison: Comparison, contestant: str) -> float | None:
+    found = [m.best_seconds for m in comparison.measurements if m.contestant == contestant]
+    return found[0] if found else None
 
 
 def _median(comparison: Comparison, contestant: str) -> float | None:

@@ -48,7 +48,7 @@ def explain(model: str, verbose: bool, timed: bool, as_json: bool, **options: An
     space = _space(model, options["target"]) if of_layer else None
     if as_json:
         known = {} if space is None else {"space": _described(space)}
-        click.echo(json.dumps(json.loads(report.to_json()) | known, indent=2))
+        click.echo(json.dumps(json.loads(report.with_all_estimates().to_json()) | known, indent=2))
     elif verbose or of_layer:
         click.echo(report.details())
         if space is not None:
@@ -99,7 +99,9 @@ def layer_report(
         bounds = max_workspace_bytes, tuning, max_filter_bytes, accuracy
         layer = build_conv2d(workload, resolved, algorithm, *bounds)
         described = layer_report("the layer", "conv2d", "conv2d", layer.implementation)
-        described = replace(described, workload=descriptor, workspace_bytes=layer.workspace_bytes)
+        described = replace(
+            described, workload=descriptor, asked=descriptor, workspace_bytes=layer.workspace_bytes
+        )
     return Report(str(resolved), (described,), {}, {}, {}, 0)
 
 

@@ -28,7 +28,7 @@ from .options import (
 if TYPE_CHECKING:
     from relay_strategies.frontends.declared import Given
 
-_ALONE = ("layers", "descriptors", "contestants", "algorithms", "precision", "trials")
+_ALONE = ("layers", "descriptors", "contestants", "algorithms", "taken", "precision", "trials")
 """Options of bench, by their values' names, that --at-once leaves no room for."""
 HALVES = ("bfloat16", "float16")
 
@@ -43,6 +43,7 @@ HALVES = ("bfloat16", "float16")
     metavar="NAMES",
     help="Also time these algorithms, each in its own layouts: comma-separated, or 'all'. Implies --layers.",
 )
+@click.option("--taken", is_flag=True, help="Only layers that all of --algorithms take, grouped ones, too.")
 @click.option("--rounds", type=click.IntRange(1), default=7, show_default=True)
 @click.option(
     "--at-once",
@@ -76,6 +77,7 @@ def bench(
     descriptors: tuple[str, ...],
     contestants: str | None,
     algorithms: str | None,
+    taken: bool,
     rounds: int,
     at_once: bool,
     quick: bool,
@@ -97,8 +99,9 @@ def bench(
 
     Contestants take turns, round by round, after each one's answer was checked; the FMA peak is taken in
     the same rounds. --algorithms adds this project's algorithms to the automatic choice, and tells how
-    good that was, without MODELS on the layers of every light network; not on grouped ones, which not all
-    take. --tuning takes six layers of ResNet-50, or those of --layer.
+    good that was, and that of ours-standard and ours-fast, where they are among the contestants; without
+    MODELS on the layers of every light network; not on grouped ones, which not all take. --tuning takes
+    six layers of ResNet-50, or those of --layer.
     """
     from tvm_directconv import zoo
     from tvm_directconv.bench import PEERS, bench_layers, bench_networks, bench_tuning
@@ -107,6 +110,8 @@ def bench(
 
     effort, size = (target, threads, rounds), only_size(shapes, batch)
     options: dict[str, Any] = {"quick": quick, "shapes": size[0], "batch": size[1]}
+    if taken and algorithms is None:
+        raise click.UsageError("--taken is about --algorithms: give some")
     by_layer = layers or bool(descriptors) or algorithms is not None
     if not models and not descriptors and trials is None:
         models = (DEMO_NETWORK,) if algorithms is None else tuple(zoo.list_models())
@@ -114,6 +119,7 @@ def bench(
     if at_once:
         refuse_options(*_ALONE, reason="--at-once has its own contestants, on whole networks")
         names = AT_ONCE
+    taken_by = _algorithms(algorithms) if taken and algorithms is not None else ()
     if algorithms is not None:
         names = tuple(dict.fromkeys(("ours", *_algorithms(algorithms), *(names or PEERS))))
     result: Any
@@ -123,7 +129,9 @@ def bench(
         refuse_options("shapes", "batch", "precision", reason="--tuning takes float32 layers")
         result = bench_tuning(descriptors or LAYERS, target, trials, threads, rounds, quick=quick)
     elif by_layer:
-        result = bench_layers([*models, *descriptors], *effort, names, grouped=algorithms is None, **options)
+        grouped = algorithms is None or taken
+        all_layers = [*models, *descriptors]
+        result = bench_layers(all_layers, *effort, names, grouped=grouped, taken_by=taken_by, **options)
     else:
         result = bench_networks(models, *effort, names, **options)
     if save is not None:

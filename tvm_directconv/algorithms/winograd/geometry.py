@@ -27,6 +27,11 @@ class TileBlocks:
     channels: int
     shared: int
 
+    @staticmethod
+    def least(isa: Isa) -> TileBlocks:
+        """One tile and one vector."""
+        return TileBlocks(isa.lanes, 1, isa.lanes, isa.lanes)
+
 
 @dataclass(frozen=True)
 class WinogradGeometry:
@@ -41,16 +46,16 @@ class WinogradGeometry:
     def filtering(self) -> Filtering:
         return FILTERINGS[self.outputs]
 
-    @property
+    @cached_property
     def points(self) -> int:
         """Of a tile in two dimensions: so many matrix products there are."""
         return self.filtering.size**2
 
-    @property
+    @cached_property
     def group_in(self) -> int:
         return self.workload.in_channels // self.workload.groups
 
-    @property
+    @cached_property
     def group_out(self) -> int:
         return self.workload.out_channels // self.workload.groups
 
@@ -58,7 +63,7 @@ class WinogradGeometry:
     def nr(self) -> int:
         return self.knobs.nr
 
-    @property
+    @cached_property
     def most_rows(self) -> int:
         """Tiles of a micro-kernel."""
         return self.isa.largest_mr(self.nr, ROW)
@@ -69,60 +74,60 @@ class WinogradGeometry:
 
     # ---- tiles
 
-    @property
+    @cached_property
     def tile_rows(self) -> int:
         return -(-self.workload.out_height // self.outputs)
 
-    @property
+    @cached_property
     def tile_columns(self) -> int:
         return -(-self.workload.out_width // self.outputs)
 
-    @property
+    @cached_property
     def all_tiles(self) -> int:
         return self.workload.batch * self.tile_rows * self.tile_columns
 
-    @property
+    @cached_property
     def tiles(self) -> int:
         """Of a block."""
         return min(self.knobs.tiles, self.all_tiles)
 
-    @property
+    @cached_property
     def blocks(self) -> int:
         return -(-self.all_tiles // self.tiles)
 
     # ---- output channels of a group, in panels of nr
 
-    @property
+    @cached_property
     def panels(self) -> int:
         return -(-self.group_out // self.nr)
 
-    @property
+    @cached_property
     def together(self) -> int:
         """Panels whose products are made before they are transformed."""
         return max(1, min(self.knobs.channels // self.nr, self.panels))
 
-    @property
+    @cached_property
     def turns(self) -> int:
         """So many times some panels' products are made and transformed, per group."""
         return -(-self.panels // self.together)
 
-    @property
+    @cached_property
     def sharing(self) -> int:
         """Panels for which a block of the input is transformed once: a multiple of those."""
         blocks = -(-min(self.knobs.shared // self.nr, self.panels) // self.together)
         return max(1, blocks) * self.together
 
-    @property
+    @cached_property
     def parts(self) -> int:
         """Pieces of work of a block of tiles, per group."""
         return -(-self.panels // self.sharing)
 
-    @property
+    @cached_property
     def pieces(self) -> int:
         """What threads share."""
         return self.workload.groups * self.parts * self.blocks
 
-    @property
+    @cached_property
     def packed_filter_shape(self) -> tuple[int, ...]:
         """[group, turn of panels, point, panel, IC / groups, nr]: in the order in which it is read."""
         return self.workload.groups, self.turns, self.points, self.together, self.group_in, self.nr

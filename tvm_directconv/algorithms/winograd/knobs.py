@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from intrinsics.microkernel import ROW
@@ -35,12 +35,20 @@ def choose_blocks(g: WinogradGeometry, machine: Machine) -> TileBlocks:
     workspace."""
     nr = _best_nr(g, machine)
     cuts = [replace(g, knobs=knobs) for knobs in _blocks(g, nr, divisions(g.all_tiles, BLOCKS))]
-    cycles = {cut: winograd_cost(cut, machine).total for cut in cuts}
-    cheap = [cut for cut in cuts if cycles[cut] <= CHEAP * min(cycles.values())]
-    most = max(min(PIECES, cut.pieces) for cut in cheap)
-    shared = [cut for cut in cheap if cut.pieces >= most]
-    near = [cut for cut in shared if cycles[cut] <= NEAR * min(cycles[each] for each in shared)]
-    return min(near, key=lambda cut: (cut.transformed.elements + cut.products.elements, cycles[cut])).knobs
+    estimated = [(winograd_cost(cut, machine).total, cut) for cut in cuts]
+    cheap = _within(CHEAP, estimated)
+    most = max(min(PIECES, cut.pieces) for _, cut in cheap)
+    near = _within(NEAR, [(cycles, cut) for cycles, cut in cheap if cut.pieces >= most])
+    least = min(near, key=lambda each: (each[1].transformed.elements + each[1].products.elements, each[0]))
+    return least[1].knobs
+
+
+def _within(
+    factor: float, estimated: Sequence[tuple[float, WinogradGeometry]]
+) -> list[tuple[float, WinogradGeometry]]:
+    """Those of at most so many times the least cycles."""
+    least = min(cycles for cycles, _ in estimated)
+    return [each for each in estimated if each[0] <= factor * least]
 
 
 def _best_nr(g: WinogradGeometry, machine: Machine) -> int:
