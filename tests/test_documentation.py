@@ -33,6 +33,8 @@ from tvm_directconv import zoo
 DRAWINGS = {
     "README.md": 1,
     "docs/architecture.md": 2,
+    "docs/deploy.md": 2,
+    "docs/gpu.md": 2,
     "docs/algorithms/attention.md": 2,
     "docs/how_to/micro_kernel.md": 5,
     "docs/serving.md": 1,

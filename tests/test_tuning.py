@@ -387,7 +387,7 @@ def test_what_cannot_be_tuned_is_said_in_one_line(tmp_path: Path) -> None:
         (("--records", bad), "holds no tuning records"),
         (("--threads", "4096"), "4096 threads on"),
         (("--target", "llvm -mtriple=aarch64-linux-gnu"), "aarch64"),
-        (("--max-workspace-bytes", "0", "--layout", "NCHW"), "nothing to tune within 0 bytes"),
+        (("--max-workspace-bytes", "0", "--layout", "NCHW"), "of workspace, of which 0 are allowed"),
         (("--layout", "CHWN"), "CHWN"),
         (("--records", tmp_path / "bad.jsonl" / "r.jsonl"), "Not a directory"),
     ]:
