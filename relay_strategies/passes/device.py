@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import tvm
 from tvm import relax, tirx
@@ -187,13 +186,13 @@ class _LowerDevice(Rewriter):
         self._kernels.record(name, layer.name.removeprefix(composite.PREFIX), workload, (chosen, kernel))
         native = chosen.workload
         arguments = [self.new(argument) for argument in layer.arguments]
-        arguments[0] = self._shaped(arguments[0], native.input_shape)
+        arguments[0] = self.reshaped(arguments[0], native.input_shape)
         arguments[1] = make_constant(chosen.pack(array.reshape(native.filter_shape)))
         if native.epilogue.residual:
-            arguments[-1] = self._shaped(arguments[-1], native.output_shape)
+            arguments[-1] = self.reshaped(arguments[-1], native.output_shape)
         result_type = relax.TensorType(native.output_shape, native.out_dtype)
         result = self.emit(relax.call_tir(kernel, arguments, result_type), var.name)
-        return self._shaped(result, shape_of(var) or native.output_shape)
+        return self.reshaped(result, shape_of(var) or native.output_shape)
 
     def _offered(self, name: str, workload: Conv2dWorkload) -> bool:
         """Whether the strategy has something for a layer, and it is not to be TVM's own."""
@@ -201,6 +200,3 @@ class _LowerDevice(Rewriter):
         return wanted != DEFAULT and bool(
             strategy.conv2d_strategy(workload, self._kernels.target).implementations
         )
-
-    def _shaped(self, data: relax.Expr, shape: tuple[int, ...]) -> Any:
-        return data if shape_of(data) == shape else self.emit(relax.op.reshape(data, shape))
