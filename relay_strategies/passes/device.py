@@ -28,7 +28,7 @@ from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.gpu import GpuTarget
 
 from . import FIRST_PASSES, operator_passes
-from .by_name import ByName, Words
+from .by_name import Words
 from .fold_constants import FoldDequantize
 from .fuse_conv2d import FuseConv2d
 from .inline_composites import InlineComposites
@@ -143,10 +143,9 @@ def LowerDeviceConv2d(
 
     @tvm.transform.module_pass(opt_level=0, name="directconv.LowerDeviceConv2d")
     def lower(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-        names = ByName(algorithm, strategy.AUTO)
         kernels = LayerKernels(target, algorithm, limits, tuning)
-        lowered = rewrite_module(module, lambda f, builder: _LowerDevice(f, builder, kernels, names))
-        names.check("algorithm")
+        lowered = rewrite_module(module, lambda f, builder: _LowerDevice(f, builder, kernels))
+        kernels.check_names()
         return lowered.with_attr(LAYERS, json.dumps(kernels.layers))
 
     return lower
@@ -168,11 +167,9 @@ class _PlainNames(Rewriter):
 
 
 class _LowerDevice(Rewriter):
-    def __init__(
-        self, function: relax.Function, builder: relax.BlockBuilder, kernels: LayerKernels, names: ByName
-    ) -> None:
+    def __init__(self, function: relax.Function, builder: relax.BlockBuilder, kernels: LayerKernels) -> None:
         super().__init__(function, builder)
-        self._kernels, self._names = kernels, names
+        self._kernels = kernels
 
     def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
         layer = composite.composite_of(self, value)
@@ -196,7 +193,5 @@ class _LowerDevice(Rewriter):
 
     def _offered(self, name: str, workload: Conv2dWorkload) -> bool:
         """Whether the strategy has something for a layer, and it is not to be TVM's own."""
-        wanted = self._names.of(name)
-        return wanted != DEFAULT and bool(
-            strategy.conv2d_strategy(workload, self._kernels.target).implementations
-        )
+        offers = strategy.conv2d_strategy(workload, self._kernels.target)
+        return self._kernels.wanted(name) != DEFAULT and bool(offers.implementations)
