@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import tvm
 from tvm import relax, tirx
@@ -81,9 +82,8 @@ def ScheduleOnDevice(target: GpuTarget) -> tvm.transform.Pass:
     the last, which takes all and knows nothing of reductions, where TVM cannot lower what another has
     made."""
     gpu = dlight.gpu
-    rules = dlight.ApplyDefaultSchedule(
-        gpu.Matmul(), gpu.GEMV(), gpu.Reduction(), gpu.GeneralReduction(), gpu.Fallback()
-    )
+    named = (gpu.Matmul(), gpu.GEMV(), gpu.Reduction(), gpu.GeneralReduction())
+    rules = dlight.ApplyDefaultSchedule(*map(_Declining, named), gpu.Fallback())
     last = dlight.ApplyDefaultSchedule(gpu.Fallback())
 
     def scheduled(rules: tvm.transform.Pass, functions: Mapping[GlobalVar, tirx.PrimFunc]) -> tvm.IRModule:
@@ -108,6 +108,19 @@ def ScheduleOnDevice(target: GpuTarget) -> tvm.transform.Pass:
         return result
 
     return schedule
+
+
+class _Declining(dlight.ScheduleRule):
+    """A rule that takes nothing of what it fails on."""
+
+    def __init__(self, rule: dlight.ScheduleRule) -> None:
+        self._rule = rule
+
+    def apply(self, func: tirx.PrimFunc, target: tvm.target.Target, tunable: bool) -> Any:
+        try:
+            return self._rule.apply(func, target, tunable)
+        except Exception:  # what a rule takes for granted of a kernel it asserts, or TVM does
+            return None
 
 
 def _lowers(function: tirx.PrimFunc, target: GpuTarget) -> bool:
