@@ -83,6 +83,12 @@ def test_a_network_agrees_with_onnx_runtime_in_every_size(batch):
     close(compiled().run([image]), want)  # what was there before is not in the way
 
 
+def test_a_kernel_that_a_rule_of_dlights_fails_on_goes_to_the_next():
+    product = network([node("MatMul", "x c", "y")], {"x": (4, 4, 1)}, {"y": (4, 4, 1)}, {"c": draw(4, 1, 1)})
+    value = draw(4, 4, 1)
+    close(directconv.compile(product, TARGET).run([value]), run_onnx_runtime(product, {"x": value}))
+
+
 def test_tensors_of_other_libraries_are_taken_by_dlpack():
     class Foreign:
         def __dlpack__(self, **options):

@@ -15,9 +15,16 @@ BLOCK = 4 << 20
 """Bytes of a file's block: checksums of files are lists of those of their blocks."""
 
 
+def usable_cpus() -> list[int]:
+    """Return the CPUs that this process may use, in order."""
+    if hasattr(os, "sched_getaffinity"):
+        return sorted(os.sched_getaffinity(0))
+    return list(range(os.cpu_count() or 1))
+
+
 def core_count() -> int:
-    """Return how many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    """Return how many CPUs this process may use."""
+    return len(usable_cpus())
 
 
 def in_threads(function: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:

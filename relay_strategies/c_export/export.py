@@ -21,6 +21,7 @@ from tvm import tirx
 
 from tvm_directconv.errors import DirectConvError, ModelError
 from tvm_directconv.log import LOG
+from tvm_directconv.memory import ALIGNMENT
 from tvm_directconv.problem.element_types import tensor_bytes
 from tvm_directconv.targets import llvm
 from tvm_directconv.targets.target import CompileTarget
@@ -28,7 +29,7 @@ from tvm_directconv.version import __version__
 
 from .launcher import HEADER_BYTES, Tensors, label_of, workspace_bytes, write_object
 from .launches import Launches, copying_kernel, launches_of
-from .plain_kernels import ALIGNMENT, PlainKernel, plain_kernels
+from .plain_kernels import PlainKernel, plain_kernels
 
 INSIDE, BESIDE = "inside", "beside"
 MOST_INSIDE = 2**31 - 2**26

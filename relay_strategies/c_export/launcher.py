@@ -18,11 +18,12 @@ from string import Template
 import tvm
 import tvm_ffi
 
+from tvm_directconv.memory import ALIGNMENT
 from tvm_directconv.targets import llvm
 from tvm_directconv.targets.target import CompileTarget
 
 from .launches import WORKSPACE, Launches
-from .plain_kernels import ALIGNMENT, Phase, PlainKernel
+from .plain_kernels import Phase, PlainKernel
 
 MISALIGNED, WRONG_WEIGHTS, THREADS_FAILED = 1, 2, 3
 """What the functions return, as the header says."""

@@ -20,12 +20,12 @@ from tvm import ir, tirx
 from tvm_ffi import structural_map, structural_walk
 
 from intrinsics.thread_state import LAUNCH
+from tvm_directconv.algorithms.lowering import serial
 from tvm_directconv.errors import ModelError
+from tvm_directconv.memory import ALIGNMENT
 from tvm_directconv.problem.element_types import tensor_bytes
 from tvm_directconv.targets.target import CompileTarget
 
-ALIGNMENT = 64
-"""Bytes: of all operands and all places in the workspace, as TVM's runtime aligns them."""
 STACK_BYTES = 1024
 """TVM's own code generator puts smaller allocations on the stack, those of the global scope."""
 PACKED = ("tirx.MakePackedAPI", "tirx.FP8StorageLegalize", "tirx.BF16StorageLegalize")
@@ -76,6 +76,7 @@ def plain_kernels(kernels: dict[str, tirx.PrimFunc], target: CompileTarget) -> d
 
 
 def aligned(size: int) -> int:
+    """Return the least number of bytes that holds ``size``, and behind which something may begin."""
     return -(-size // ALIGNMENT) * ALIGNMENT
 
 
@@ -325,12 +326,7 @@ class _Shares:
 def _serial(statement: tirx.Stmt) -> tirx.Stmt:
     """A statement whose parallel loops one task does alone."""
 
-    def loop(node: tirx.For) -> tirx.Stmt:
-        if node.kind != tirx.ForKind.PARALLEL:
-            return node
-        return tirx.For(node.loop_var, node.min, node.extent, tirx.ForKind.SERIAL, node.body)
-
     def launch(node: tirx.AttrStmt) -> tirx.Stmt:
         return node.body if node.attr_key == LAUNCH else node
 
-    return structural_map(statement, [(tirx.For, loop), (tirx.AttrStmt, launch)])
+    return structural_map(statement, [(tirx.For, serial), (tirx.AttrStmt, launch)])

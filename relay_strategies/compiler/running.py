@@ -5,7 +5,6 @@ place, and tensors that inputs are copied into.
 from __future__ import annotations
 
 import functools
-import os
 import queue
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,6 +19,7 @@ from tvm import relax
 
 from tvm_directconv.errors import InputError
 from tvm_directconv.targets.target import require_host, resolve_target
+from tvm_directconv.threads import usable_cpus
 
 from .device_executable import DeviceExecutable
 from .signature import Size, TensorInfo
@@ -127,9 +127,8 @@ class Lanes:
 
 def limit_threads(count: int) -> None:
     """Have TVM run so many threads for the calling one, anywhere on this process's CPUs."""
-    cpus = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
     configure = tvm_ffi.get_global_func("runtime.config_threadpool")
-    configure(ALL_CPUS_FOR_EACH, count, [str(cpu) for cpu in cpus])
+    configure(ALL_CPUS_FOR_EACH, count, [str(cpu) for cpu in usable_cpus()])
 
 
 def flat(results: Any) -> list[Any]:

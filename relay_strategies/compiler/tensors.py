@@ -14,6 +14,7 @@ import tvm
 
 from relay_strategies.frontends.torch.arrays import array_of as array_of_torch
 from tvm_directconv.errors import InputError
+from tvm_directconv.memory import ALIGNMENT
 
 
 def array_of(value: Any, what: str) -> np.ndarray:
@@ -36,8 +37,6 @@ def array_of(value: Any, what: str) -> np.ndarray:
 
 LENT = "fiub"
 """Kinds of types that numpy lends and borrows memory of: its own, not those of ml_dtypes."""
-ALIGNMENT = 64
-"""TVM's kernels may take for granted that tensors begin at multiples of so many bytes."""
 
 
 def is_torch_tensor(value: Any) -> bool:

@@ -14,6 +14,7 @@ from relay_strategies.relax.graph import (
     Rewriter,
     constant,
     dtype_of,
+    is_filled,
     make_constant,
     operator_name,
     scalar,
@@ -118,9 +119,9 @@ def _parameters(call: relax.Call) -> dict[str, relax.Expr] | None:
     if any(dtype_of(argument) != FLOAT for argument in call.args):
         return None
     given: dict[str, relax.Expr] = {}
-    if getattr(call.attrs, "scale", True) and not _is_filled(scale, 1.0):
+    if getattr(call.attrs, "scale", True) and not is_filled(scale, 1.0):
         given["scale"] = scale
-    if shift and call.attrs.center and not _is_filled(shift[0], 0.0):
+    if shift and call.attrs.center and not is_filled(shift[0], 0.0):
         given["shift"] = shift[0]
     return given
 
@@ -143,11 +144,6 @@ def _l2_norm(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | 
         what = RowNormalization(shape, shape[axis], epsilon, centered=False, by_length=True)
         return Kernel("l2_norm", normalize_rows(what, target, "l2_norm"), found.arguments)
     return Kernel("l2_norm", l2_norm_along(shape, axis, epsilon, target), found.arguments)
-
-
-def _is_filled(expr: relax.Expr, value: float) -> bool:
-    array = constant(expr)
-    return array is not None and bool((array == value).all())
 
 
 # ---- local response normalization

@@ -29,7 +29,7 @@ from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.gpu import GpuTarget
 
 from . import FIRST_PASSES, operator_passes
-from .by_name import ByName, Words
+from .by_name import Words
 from .fold_constants import FoldDequantize
 from .fuse_conv2d import FuseConv2d
 from .inline_composites import InlineComposites
@@ -82,9 +82,8 @@ def ScheduleOnDevice(target: GpuTarget) -> tvm.transform.Pass:
     the last, which takes all and knows nothing of reductions, where TVM cannot lower what another has
     made."""
     gpu = dlight.gpu
-    rules = dlight.ApplyDefaultSchedule(
-        gpu.Matmul(), gpu.GEMV(), gpu.Reduction(), gpu.GeneralReduction(), gpu.Fallback()
-    )
+    named = (gpu.Matmul(), gpu.GEMV(), gpu.Reduction(), gpu.GeneralReduction())
+    rules = dlight.ApplyDefaultSchedule(*map(_Declining, named), gpu.Fallback())
     last = dlight.ApplyDefaultSchedule(gpu.Fallback())
 
     def scheduled(rules: tvm.transform.Pass, functions: Mapping[GlobalVar, tirx.PrimFunc]) -> tvm.IRModule:
@@ -109,6 +108,19 @@ def ScheduleOnDevice(target: GpuTarget) -> tvm.transform.Pass:
         return result
 
     return schedule
+
+
+class _Declining(dlight.ScheduleRule):
+    """A rule that takes nothing of what it fails on."""
+
+    def __init__(self, rule: dlight.ScheduleRule) -> None:
+        self._rule = rule
+
+    def apply(self, func: tirx.PrimFunc, target: tvm.target.Target, tunable: bool) -> Any:
+        try:
+            return self._rule.apply(func, target, tunable)
+        except Exception:  # what a rule takes for granted of a kernel it asserts, or TVM does
+            return None
 
 
 def _lowers(function: tirx.PrimFunc, target: GpuTarget) -> bool:
@@ -144,10 +156,9 @@ def LowerDeviceConv2d(
 
     @tvm.transform.module_pass(opt_level=0, name="directconv.LowerDeviceConv2d")
     def lower(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-        names = ByName(algorithm, strategy.AUTO)
         kernels = LayerKernels(target, algorithm, limits, tuning)
-        lowered = rewrite_module(module, lambda f, builder: _LowerDevice(f, builder, kernels, names))
-        names.check("algorithm")
+        lowered = rewrite_module(module, lambda f, builder: _LowerDevice(f, builder, kernels))
+        kernels.check_names()
         return lowered.with_attr(LAYERS, json.dumps(kernels.layers))
 
     return lower
@@ -169,11 +180,9 @@ class _PlainNames(Rewriter):
 
 
 class _LowerDevice(Rewriter):
-    def __init__(
-        self, function: relax.Function, builder: relax.BlockBuilder, kernels: LayerKernels, names: ByName
-    ) -> None:
+    def __init__(self, function: relax.Function, builder: relax.BlockBuilder, kernels: LayerKernels) -> None:
         super().__init__(function, builder)
-        self._kernels, self._names = kernels, names
+        self._kernels = kernels
 
     def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
         layer = composite.composite_of(self, value)
@@ -187,20 +196,15 @@ class _LowerDevice(Rewriter):
         self._kernels.record(name, layer.name.removeprefix(composite.PREFIX), workload, (chosen, kernel))
         native = chosen.workload
         arguments = [self.new(argument) for argument in layer.arguments]
-        arguments[0] = self._shaped(arguments[0], native.input_shape)
+        arguments[0] = self.reshaped(arguments[0], native.input_shape)
         arguments[1] = make_constant(chosen.pack(array.reshape(native.filter_shape)))
         if native.epilogue.residual:
-            arguments[-1] = self._shaped(arguments[-1], native.output_shape)
+            arguments[-1] = self.reshaped(arguments[-1], native.output_shape)
         result_type = relax.TensorType(native.output_shape, native.out_dtype)
         result = self.emit(relax.call_tir(kernel, arguments, result_type), var.name)
-        return self._shaped(result, shape_of(var) or native.output_shape)
+        return self.reshaped(result, shape_of(var) or native.output_shape)
 
     def _offered(self, name: str, workload: Conv2dWorkload) -> bool:
         """Whether the strategy has something for a layer, and it is not to be TVM's own."""
-        wanted = self._names.of(name)
-        return wanted != DEFAULT and bool(
-            strategy.conv2d_strategy(workload, self._kernels.target).implementations
-        )
-
-    def _shaped(self, data: relax.Expr, shape: tuple[int, ...]) -> Any:
-        return data if shape_of(data) == shape else self.emit(relax.op.reshape(data, shape))
+        offers = strategy.conv2d_strategy(workload, self._kernels.target)
+        return self._kernels.wanted(name) != DEFAULT and bool(offers.implementations)

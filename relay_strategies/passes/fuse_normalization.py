@@ -23,6 +23,7 @@ from relay_strategies.relax.graph import (
     constant,
     dtype_of,
     extents_of,
+    is_filled,
     make_constant,
     operator_name,
     rewrite_module,
@@ -158,16 +159,11 @@ class _FuseNormalization(Rewriter):
             return None
         vector = make_constant(np.broadcast_to(array.reshape(-1), extent).astype(FLOAT))
         data, scale, *shift = before.args
-        if not all(_is_all(parameter, 0.0) for parameter in shift):
+        if not all(is_filled(parameter, 0.0) for parameter in shift):
             return None
         if operator_name(new) == "relax.multiply":
-            return replaced(before, [data, vector, *shift]) if _is_all(scale, 1.0) else None
+            return replaced(before, [data, vector, *shift]) if is_filled(scale, 1.0) else None
         return replaced(before, [data, scale, vector]) if shift else None
-
-
-def _is_all(expr: relax.Expr, value: float) -> bool:
-    array = constant(expr)
-    return array is not None and bool((array == value).all())
 
 
 def _has_parameters_last(call: relax.Call) -> bool:

@@ -133,6 +133,10 @@ class LayerKernels:
         selected = offers.select(whole, self.target, self._choice(whole, algorithm)[0], self._limits)
         return _takes(selected.name, workload)
 
+    def wanted(self, name: str) -> str:
+        """The algorithm that is asked for, for the layer of that name."""
+        return self._by_name.of(name)
+
     def check_names(self) -> None:
         self._by_name.check("algorithm")
 

@@ -104,9 +104,6 @@ class Lifter(Rewriter, abc.ABC):
         self._forms[var] = self.emit(value, var.name)
         return True
 
-    def reshaped(self, data: relax.Expr, shape: Shape) -> relax.Expr:
-        return data if shape_of(data) == tuple(shape) else self.emit(relax.op.reshape(data, shape))
-
     def permuted(self, data: relax.Expr, axes: list[int]) -> relax.Expr:
         """The axes in another order; a reshape where that moves nothing in memory."""
         shape = shape_of(data) or (0,) * len(axes)

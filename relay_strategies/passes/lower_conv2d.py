@@ -205,14 +205,14 @@ class _LowerConv2d(FormsRewriter):
         data, weight, *extra = layer.arguments
         dense = layer.name in (composite.DENSE, composite.QDENSE)
         if native.quantized:
-            source = self._shaped(self.new(data), native.input_shape) if dense else self.form(data, NHWC)
+            source = self.reshaped(self.new(data), native.input_shape) if dense else self.form(data, NHWC)
             arguments = [source, *map(make_constant, quantized_operands(layer, chosen))]
         elif dense:
             arguments = [self.new(argument) for argument in layer.arguments]
             for position in (0, 3 if workload.epilogue.bias else 2):
                 if position < len(arguments):
                     shape = workload.input_shape if position == 0 else workload.output_shape
-                    arguments[position] = self._shaped(arguments[position], shape)
+                    arguments[position] = self.reshaped(arguments[position], shape)
             arguments[1] = self._packed(arguments[1], chosen)
         else:
             part = self._part(layer) if native.data_part else None
@@ -229,7 +229,7 @@ class _LowerConv2d(FormsRewriter):
         result_type = relax.TensorType(native.output_shape, native.out_dtype)
         result = self.emit(relax.call_tir(kernel, arguments, result_type), var.name)
         if dense:
-            return self._shaped(result, shape_of(var) or workload.output_shape)
+            return self.reshaped(result, shape_of(var) or workload.output_shape)
         self.set_form(var, native.out_layout, result)
         return None
 
@@ -269,7 +269,7 @@ class _LowerConv2d(FormsRewriter):
         array = constant(weight)
         if array is not None:
             return make_constant(chosen.pack(array.reshape(chosen.workload.filter_shape)))
-        weight = self._shaped(weight, chosen.workload.filter_shape)
+        weight = self.reshaped(weight, chosen.workload.filter_shape)
         if chosen.pack_prim_func is None:
             return weight
         # Fusing what made the weight into the packing would give one buffer two types.
@@ -288,8 +288,5 @@ class _LowerConv2d(FormsRewriter):
         shape = gate_shape(chosen)
         if shape is None:
             return None
-        gate = self._shaped(self.form(gated.gate, NHWC), shape)
+        gate = self.reshaped(self.form(gated.gate, NHWC), shape)
         return gated.data, self.emit(relax.op.multiply(packed, gate), "gated_filter")
-
-    def _shaped(self, data: relax.Expr, shape: tuple[int, ...]) -> relax.Expr:
-        return data if shape_of(data) == shape else self.emit(relax.op.reshape(data, shape))

@@ -176,4 +176,4 @@ class OrderedForms(Rewriter):
     def shaped(self, data: relax.Expr, shape: Shape) -> relax.Expr:
         before = self.produced(data, "relax.reshape")
         data = data if before is None else before.args[0]
-        return data if shape_of(data) == shape else self.emit(relax.op.reshape(data, shape))
+        return self.reshaped(data, shape)

@@ -138,6 +138,10 @@ class Rewriter:
         """Bind ``value`` to a new variable."""
         return self.builder.emit(value, name_hint=name)
 
+    def reshaped(self, data: relax.Expr, shape: Sequence[int]) -> relax.Expr:
+        """``data`` in another shape, itself where it has that."""
+        return data if shape_of(data) == tuple(shape) else self.emit(relax.op.reshape(data, shape))
+
     def produced(self, expr: relax.Expr, *names: str) -> relax.Call | None:
         """The operator call that defines ``expr`` in the new function when it is one of ``names``."""
         value = self.builder.lookup_binding(expr) if isinstance(expr, relax.Var) else None
@@ -305,6 +309,12 @@ def scalar(expr: relax.Expr) -> float | None:
     """The value of a constant with a single element."""
     array = constant(expr)
     return float(array.reshape(())) if array is not None and array.size == 1 else None
+
+
+def is_filled(expr: relax.Expr, value: float) -> bool:
+    """Whether all of a constant's elements are ``value``."""
+    array = constant(expr)
+    return array is not None and bool((array == value).all())
 
 
 def pad_value(pad: relax.Call) -> float | None:

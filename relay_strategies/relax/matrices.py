@@ -21,11 +21,6 @@ class StoredMatrix:
     transposed: bool
 
     @property
-    def outputs_axis(self) -> int:
-        """The axis of ``array`` that numbers the product's columns."""
-        return 0 if self.transposed else 1
-
-    @property
     def inputs_axis(self) -> int:
         """The axis of ``array`` that is summed over."""
         return 1 if self.transposed else 0

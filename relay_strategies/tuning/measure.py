@@ -31,6 +31,7 @@ from relay_strategies.compiler.linking import shared_library_maker
 from tvm_directconv.errors import TuningError, last_line
 from tvm_directconv.measure.timing import calls_within
 from tvm_directconv.targets.target import CompileTarget, resolve_target
+from tvm_directconv.threads import core_count
 
 from .designs import designs_of
 
@@ -96,7 +97,7 @@ class Board:
 def make_builder(target: CompileTarget, folder: Path) -> Builder:
     """Return a builder for the target, into that folder, with a process for each usable CPU."""
     shared_library_maker(target, None)
-    return Builder(str(target), folder, len(os.sched_getaffinity(0)))
+    return Builder(str(target), folder, core_count())
 
 
 @derived_object

@@ -123,6 +123,13 @@ def _bits_of_bfloat16(call: ir.Call) -> ir.Call:
     return call
 
 
+def serial(loop: tirx.For) -> tirx.For:
+    """The loop in one thread, where it is parallel."""
+    if loop.kind != tirx.ForKind.PARALLEL:
+        return loop
+    return tirx.For(loop.loop_var, loop.min, loop.extent, tirx.ForKind.SERIAL, loop.body)
+
+
 def called_kernels(stmt: tirx.Stmt) -> Iterable[str]:
     """Names of the generated routines called, in program order."""
     names: list[str] = []

@@ -11,6 +11,7 @@ from pathlib import Path
 import tvm_ffi
 
 from tvm_directconv.targets.host import processor_name
+from tvm_directconv.threads import core_count
 
 ONE_CPU_PER_WORKER = -2
 """This mode of TVM's thread pool, the default of its enumeration AffinityMode, takes a list of CPUs."""
@@ -61,7 +62,7 @@ def describe_host() -> dict[str, str | float]:
     """Return processor, load and the versions that a figure depends on, for the result file."""
     return {
         "processor": processor_name(),
-        "usable_cpus": len(os.sched_getaffinity(0)),
+        "usable_cpus": core_count(),
         "load_average": round(os.getloadavg()[0], 2),
         "system": f"{platform.system()} {platform.release()}",
         "python": platform.python_version(),

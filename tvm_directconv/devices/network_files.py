@@ -17,6 +17,7 @@ import numpy as np
 
 from tvm_directconv.errors import DirectConvError, ModelError
 from tvm_directconv.files import path_of, read_file
+from tvm_directconv.memory import ALIGNMENT
 
 from .network import DeviceNetwork, DeviceTensor
 from .program import Step
@@ -25,9 +26,6 @@ from .source import Launch
 FORMAT = 1
 LIST, WEIGHTS = "network.json", "weights.bin"
 SOURCES = {"opencl": "kernels.cl", "cuda": "kernels.cu"}
-ALIGNMENT = 64
-"""Constants begin at multiples of so many bytes, so that a host may map the file and give it to the
-device."""
 
 
 def write_network(network: DeviceNetwork, folder: str | os.PathLike[str]) -> None:
@@ -56,7 +54,7 @@ def _fill(network: DeviceNetwork, folder: Path) -> None:
     offsets: dict[int, int] = {}
     with (folder / WEIGHTS).open("wb") as file:
         for number, array in network.constants.items():
-            file.write(b"\0" * (-file.tell() % ALIGNMENT))
+            file.write(b"\0" * (-file.tell() % ALIGNMENT))  # so that a host may map the file for the device
             offsets[number] = file.tell()
             file.write(np.ascontiguousarray(array).tobytes())
     source = SOURCES[network.target.split()[0]]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import time
 from pathlib import Path
 
 from tvm_directconv.errors import BenchmarkError
+from tvm_directconv.threads import usable_cpus
 
 IDLE_SAMPLE_SECONDS = 0.2
 
@@ -16,7 +16,7 @@ def choose_cpus(threads: int) -> tuple[int, ...]:
 
     Raises BenchmarkError where there are not so many.
     """
-    allowed = sorted(os.sched_getaffinity(0))
+    allowed = usable_cpus()
     if not 1 <= threads <= len(allowed):
         raise BenchmarkError(f"{threads} threads on {len(allowed)} usable CPUs: give 1 to {len(allowed)}")
     before = _idle_ticks()

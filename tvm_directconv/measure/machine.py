@@ -20,6 +20,7 @@ import tvm
 from tvm import tirx
 from tvm_ffi import structural_map
 
+from tvm_directconv.algorithms.lowering import serial
 from tvm_directconv.operators.layout import nhwc_to_nchw
 from tvm_directconv.targets import llvm
 from tvm_directconv.targets.host import processor_name
@@ -156,7 +157,7 @@ class _Bench:
     def copy_bytes_per_cycle(self) -> float:
         """Measure the layout change that networks use, on one core."""
         func = nhwc_to_nchw(COPIED, self._target)
-        func = func.with_body(structural_map(func.body, [(tirx.For, _sequential)]))
+        func = func.with_body(structural_map(func.body, [(tirx.For, serial)]))
         module = tvm.IRModule({"copy": func.with_attr("global_symbol", "copy")})
         copy = tvm.compile(module, target=self._target.tvm_target).mod["copy"]
         batch, height, width, channels = COPIED
@@ -242,9 +243,3 @@ def _settled(value: float) -> float:
     """Return the whole number that a measurement is near to, if it is, else three digits of it."""
     whole = max(1, round(value))
     return whole if abs(value - whole) <= RATE_TOLERANCE * whole else float(f"{value:.3g}")
-
-
-def _sequential(loop: tirx.For) -> tirx.Stmt:
-    if loop.kind != tirx.ForKind.PARALLEL:
-        return loop
-    return tirx.For(loop.loop_var, loop.min, loop.extent, tirx.ForKind.SERIAL, loop.body)

@@ -23,7 +23,7 @@ from tvm_ffi import structural_map
 
 from intrinsics.registry import PACKINGS
 from tvm_directconv.algorithms import ALGORITHMS, BYTE_ALGORITHMS
-from tvm_directconv.algorithms.lowering import called_kernels
+from tvm_directconv.algorithms.lowering import called_kernels, serial
 from tvm_directconv.errors import AlgorithmError, TargetError, nearest
 from tvm_directconv.problem.operands import random_operands
 from tvm_directconv.problem.workload import Conv2dWorkload
@@ -170,11 +170,6 @@ def instrument(func: tirx.PrimFunc, target: CompileTarget) -> tirx.PrimFunc:
             return stmt
         return ticked(stmt, PACKING if names[0].startswith(tuple(PACKINGS)) else MICROKERNEL)
 
-    def sequential(loop: tirx.For) -> tirx.Stmt:
-        if loop.kind != tirx.ForKind.PARALLEL:
-            return loop
-        return tirx.For(loop.loop_var, loop.min, loop.extent, tirx.ForKind.SERIAL, loop.body)
-
     def stage(stmt: tirx.Stmt) -> tirx.Stmt:
         if isinstance(stmt, tirx.AttrStmt):
             return tirx.AttrStmt(stmt.node, stmt.attr_key, stmt.value, stage(stmt.body))
@@ -184,7 +179,7 @@ def instrument(func: tirx.PrimFunc, target: CompileTarget) -> tirx.PrimFunc:
 
     realize = func.body
     root = realize.block
-    body = structural_map(stage(root.body), [(tirx.Evaluate, around_call), (tirx.For, sequential)])
+    body = structural_map(stage(root.body), [(tirx.Evaluate, around_call), (tirx.For, serial)])
     body = tirx.SeqStmt([_start(ticks), body, _tick(ticks, OTHER)])
     body = _importing(body, target)
     block = SBlock(
