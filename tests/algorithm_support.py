@@ -12,7 +12,6 @@ from layouts import from_layout, to_layout
 from support import TOLERANCE, Compiled, assert_matches, operands, reference_conv2d
 from tvm import tirx
 
-from intrinsics.winograd.cook_toom import TAPS
 from tvm_directconv.algorithms import ALGORITHMS
 from tvm_directconv.algorithms.accuracy import BY_NAME
 from tvm_directconv.algorithms.base import Algorithm, KernelPlan
@@ -87,11 +86,12 @@ def tolerance_of(algorithm: Algorithm[Any], workload: Conv2dWorkload, target: Co
 
 
 def fitted(algorithm: Algorithm[Any], workload: Conv2dWorkload) -> Conv2dWorkload:
-    """The workload; for algorithms of plain 3x3 convolutions alone the one that is most like it."""
+    """The workload; for algorithms of plain convolutions of one size alone the one that is most like it."""
     if not isinstance(algorithm, Winograd) or workload.has_parts:
         return workload
     top, left, bottom, right = workload.padding
-    padding = (max(top, 1), max(left, 1), max(bottom, 1), max(right, 1))
-    fits = workload.height + top + bottom >= TAPS and workload.width + left + right >= TAPS
-    plain = {"kernel": (TAPS, TAPS), "strides": (1, 1), "dilation": (1, 1)}
-    return replace(workload, **plain, padding=workload.padding if fits else padding)
+    taps = algorithm.taps
+    enough = (max(side, taps // 2) for side in (top, left, bottom, right))
+    fits = workload.height + top + bottom >= taps and workload.width + left + right >= taps
+    plain = {"kernel": (taps, taps), "strides": (1, 1), "dilation": (1, 1)}
+    return replace(workload, **plain, padding=workload.padding if fits else tuple(enough))

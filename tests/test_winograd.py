@@ -19,7 +19,7 @@ from test_golden import GOLDEN, check_golden
 
 import tvm_directconv as directconv
 from intrinsics.epilogue import Residual, Silu, TileEpilogue
-from intrinsics.winograd.cook_toom import FILTERINGS, TAPS
+from intrinsics.winograd.cook_toom import FILTERINGS, Filtering
 from intrinsics.winograd.linear import Arithmetic, multiply, operations
 from intrinsics.winograd.routines import InputTransform, OutputTransform
 from relay_strategies.compiler.layer import build_conv2d
@@ -36,20 +36,20 @@ from tvm_directconv.targets.target import resolve_target
 
 NATIVE = resolve_target("llvm -mcpu=native")
 ZEN3 = resolve_target("llvm -mtriple=x86_64-linux-gnu -mcpu=znver3")
-OUTPUTS = tuple(FILTERINGS)
 LAYER = Conv2dWorkload(1, 28, 28, 128, 128, (3, 3), padding=(1, 1, 1, 1), epilogue=Epilogue(bias=True))
 DEEP = Conv2dWorkload(1, 7, 7, 512, 512, (3, 3), padding=(1, 1, 1, 1))
-F2, F4, F6 = (f"winograd_nhwc_{outputs}x{outputs}" for outputs in OUTPUTS)
+F2, F4, F6 = (f"winograd_nhwc_{outputs}x{outputs}" for outputs in (2, 4, 6))
+F2_OF_5 = "winograd_nhwc_2x2_of_5x5"
+WIDE = Conv2dWorkload(1, 35, 35, 48, 64, (5, 5), padding=(2, 2, 2, 2))
 
 
 # ---- matrices
 
 
-@pytest.mark.parametrize("outputs", OUTPUTS)
-def test_the_matrices_filter_exactly(outputs: int) -> None:
+@pytest.mark.parametrize("f", FILTERINGS.values(), ids=map(str, FILTERINGS))
+def test_the_matrices_filter_exactly(f: Filtering) -> None:
     """Every tap times every input counts once where the definition has it, and nowhere else."""
-    f = FILTERINGS[outputs]
-    for output, tap, at in np.ndindex(outputs, TAPS, f.size):
+    for output, tap, at in np.ndindex(f.outputs, f.taps, f.size):
         products = (f.output[output][p] * f.filter[p][tap] * f.input[p][at] for p in range(f.size))
         assert sum(products) == (at == output + tap)
 
@@ -68,9 +68,8 @@ class Exact(Arithmetic[Fraction]):
         return factor * a + b
 
 
-@pytest.mark.parametrize("outputs", OUTPUTS)
-def test_shared_sums_are_the_products(outputs: int) -> None:
-    f = FILTERINGS[outputs]
+@pytest.mark.parametrize("f", FILTERINGS.values(), ids=map(str, FILTERINGS))
+def test_shared_sums_are_the_products(f: Filtering) -> None:
     for matrix in (f.input, f.output):
         vector = [Fraction(prime, 7) for prime in (2, 3, 5, 11, 13, 17, 19, 23)[: len(matrix[0])]]
         assert multiply(matrix, vector, Exact()) == [
@@ -81,21 +80,21 @@ def test_shared_sums_are_the_products(outputs: int) -> None:
 
 def test_operations_of_the_transforms() -> None:
     found = {m: (operations(f.input), operations(f.output)) for m, f in FILTERINGS.items()}
-    assert found == {2: (4, 4), 4: (12, 12), 6: (24, 20)}
+    assert found == {(2, 3): (4, 4), (4, 3): (12, 12), (6, 3): (24, 20), (2, 5): (12, 8)}
 
 
 def test_points_amplify_less_than_the_usual_ones() -> None:
-    usual = replace(FILTERINGS[4], points=tuple(map(Fraction, (0, 1, -1, 2, -2))))
-    assert FILTERINGS[4].amplification < usual.amplification / 5
-    assert [round(f.amplification) for f in FILTERINGS.values()] == [16, 152, 1565]
+    usual = replace(FILTERINGS[4, 3], points=tuple(map(Fraction, (0, 1, -1, 2, -2))))
+    assert FILTERINGS[4, 3].amplification < usual.amplification / 5
+    assert [round(f.amplification) for f in FILTERINGS.values()] == [16, 152, 1565, 152]
 
 
 # ---- routines
 
 
 ROUTINES = (
-    InputTransform(2, 20, 1040, 64, 56 * 64, "avx2", 56),
-    OutputTransform(2, 20, 1040, 64, 56 * 64, "avx2", TileEpilogue(True, steps=[Silu(), Residual()])),
+    InputTransform(2, 3, 20, 1040, 64, 56 * 64, "avx2", 56),
+    OutputTransform(2, 3, 20, 1040, 64, 56 * 64, "avx2", TileEpilogue(True, steps=[Silu(), Residual()])),
 )
 
 
@@ -111,16 +110,18 @@ def test_generated_transforms_are_as_reviewed(routine: InputTransform | OutputTr
     check_golden(GOLDEN / f"{routine.prefix}{routine.isa}.ll", routine.llvm_ir())
 
 
-@pytest.mark.parametrize("outputs", OUTPUTS[:2])
-def test_te_is_the_same_algorithm(outputs: int) -> None:
+@pytest.mark.parametrize("name", [F2, F4, F2_OF_5])
+def test_te_is_the_same_algorithm(name: str) -> None:
     """The unscheduled stages, and the filter transformed at run time."""
     workload = Conv2dWorkload(2, 6, 7, 6, 10, (3, 3), padding=(1, 0, 2, 1), groups=2, filter_layout="HWIO")
-    plan = ALGORITHMS[f"winograd_nhwc_{outputs}x{outputs}"].plan(workload, NATIVE)
+    taps = 5 if name == F2_OF_5 else 3
+    workload = replace(workload, kernel=(taps, taps))
+    plan = ALGORITHMS[name].plan(workload, NATIVE)
     drawn = operands(workload)
     compiled = Compiled({"conv": plan.compute(), "pack": plan.pack_func()}, NATIVE)
     tensors = [tvm.runtime.tensor(array) for array in arguments(plan, drawn)]
     compiled["conv"](*tensors)
-    assert_matches(tensors[-1].numpy(), reference_conv2d(workload, *drawn), str(outputs), 1e-4)
+    assert_matches(tensors[-1].numpy(), reference_conv2d(workload, *drawn), name, 1e-4)
     packed = tvm.runtime.tensor(np.zeros(plan.packed_filter_shape, np.float32))
     compiled["pack"](tvm.runtime.tensor(drawn[1]), packed)
     np.testing.assert_allclose(packed.numpy(), plan.pack(drawn[1]), rtol=2**-23, atol=1e-9)
@@ -152,7 +153,7 @@ def heavy_tailed(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray
     return rng.standard_t(2, shape)
 
 
-MOST_GROWTH = {F2: 2.0, F4: 8.0, F6: 40.0}
+MOST_GROWTH = {F2: 2.0, F4: 8.0, F6: 40.0, F2_OF_5: 8.0}
 """The mean error measured may be so many times the definition's sums'."""
 
 
@@ -160,7 +161,8 @@ MOST_GROWTH = {F2: 2.0, F4: 8.0, F6: 40.0}
 @pytest.mark.parametrize("name", MOST_GROWTH)
 def test_errors_of_any_distribution(name: str, channels: int) -> None:
     """Every element within the bound that is stated, and all together near what direct sums have."""
-    workload = Conv2dWorkload(1, 12, 13, channels, 8, (3, 3), padding=(1, 1, 1, 1))
+    taps = 5 if name == F2_OF_5 else 3
+    workload = Conv2dWorkload(1, 12, 13, channels, 8, (taps, taps), padding=(1, 1, 1, 1))
     built = {each: build(ALGORITHMS[each], workload, NATIVE) for each in (name, "direct_nhwc")}
     for draw in (normal, uniform, heavy_tailed):
         rng = np.random.default_rng(channels)
@@ -212,6 +214,8 @@ def test_words_of_accuracy() -> None:
         (LAYER, Limits(0, accuracy="fast"), "direct_nhwc"),
         (DEEP, Limits(accuracy="fast"), F2),  # filters of four tiles of 4x4 are read from memory
         (replace(LAYER, strides=(2, 2)), Limits(accuracy="fast"), "direct_nhwc"),
+        (WIDE, Limits(accuracy="standard"), "direct_nhwc"),
+        (WIDE, Limits(accuracy="fast"), F2_OF_5),
     ],
     ids=str,
 )

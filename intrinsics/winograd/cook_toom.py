@@ -1,16 +1,17 @@
 """The matrices of minimal filtering, by Cook and Toom's construction, in exact fractions.
 
-F(m, 3) computes m outputs of a filter of three taps by m + 2 products, ``A^T [(G g) * (B^T d)]``; two
+F(m, r) computes m outputs of a filter of r taps by m + r - 1 products, ``A^T [(G g) * (B^T d)]``; two
 dimensions nest it, ``A^T [(G g G^T) * (B^T d B)] A`` (Winograd, "Arithmetic Complexity of Computations";
 Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks", CVPR 2016). Filters and tiles are
-polynomials that are evaluated at m + 1 points and at infinity.
+polynomials that are evaluated at m + r - 2 points and at infinity.
 
 The points decide what rounding does, and small ones beside their reciprocals do best (Barabasz, Anderson,
 Soodhalter and Gregg, "Error Analysis and Improving the Accuracy of Winograd Convolution for Deep Neural
 Networks", ACM TOMS 2020). Those of F(4, 3) are of the form 0, -1/c, -c, c, 1/c (Alam, Anderson, Barabasz and
 Gregg, "Winograd Convolution for Deep Neural Networks: Efficient Point Selection", ACM TECS 2022): with 3/2
 they amplify roundings a sixth as much as 0, 1, -1, 2, -2 do, and half as much as 0, 1, -1, 1/2, -2. Opposites
-share half of their sums (``linear.py``).
+share half of their sums (``linear.py``). Those of F(2, 5) are the same, the best of all fractions of numbers
+up to 8; an input is then transformed as that of F(4, 3) is.
 """
 
 from __future__ import annotations
@@ -20,23 +21,21 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-TAPS = 3
-"""Filters have this many rows and columns."""
-
 Matrix = tuple[tuple[Fraction, ...], ...]
 
 
 @dataclass(frozen=True)
 class Filtering:
-    """F(outputs, 3): of ``outputs`` + 2 points, infinity the last."""
+    """F(outputs, taps): of ``outputs`` + ``taps`` - 1 points, infinity the last."""
 
     outputs: int
+    taps: int
     points: tuple[Fraction, ...]
 
     @property
     def size(self) -> int:
         """Rows and columns of a tile of the input, and of what is multiplied."""
-        return self.outputs + TAPS - 1
+        return self.outputs + self.taps - 1
 
     @cached_property
     def input(self) -> Matrix:
@@ -52,8 +51,8 @@ class Filtering:
             scale = Fraction(1)
             for other in self.points:
                 scale *= point - other if other != point else 1
-            rows.append([point**power / scale for power in range(TAPS)])
-        return _matrix([*rows, [0] * (TAPS - 1) + [1]], TAPS)
+            rows.append([point**power / scale for power in range(self.taps)])
+        return _matrix([*rows, [0] * (self.taps - 1) + [1]], self.taps)
 
     @cached_property
     def output(self) -> Matrix:
@@ -71,7 +70,7 @@ class Filtering:
         along = max(
             sum(abs(row[at] * self.filter[at][tap]) * sums[at] for at in range(self.size))
             for row in self.output
-            for tap in range(TAPS)
+            for tap in range(self.taps)
         )
         return float(along**2)
 
@@ -96,15 +95,16 @@ def _matrix(rows: Sequence[Sequence[Fraction | int]], width: int) -> Matrix:
     return tuple(tuple(map(Fraction, (*row, *[0] * (width - len(row))))) for row in rows)
 
 
-def _filtering(outputs: int, *positive: str) -> Filtering:
+def _filtering(outputs: int, taps: int, *positive: str) -> Filtering:
     """Of the points 0, and these and their opposites."""
     pairs = (sign * Fraction(point) for point in positive for sign in (1, -1))
-    return Filtering(outputs, (Fraction(0), *pairs))
+    return Filtering(outputs, taps, (Fraction(0), *pairs))
 
 
 FILTERINGS = {
-    2: _filtering(2, "1"),
-    4: _filtering(4, "2/3", "3/2"),
-    6: _filtering(6, "1", "1/2", "2"),
+    (2, 3): _filtering(2, 3, "1"),
+    (4, 3): _filtering(4, 3, "2/3", "3/2"),
+    (6, 3): _filtering(6, 3, "1", "1/2", "2"),
+    (2, 5): _filtering(2, 5, "2/3", "3/2"),
 }
-"""By the outputs along a dimension."""
+"""By the outputs and the filter's taps along a dimension."""

@@ -38,6 +38,7 @@ class TileRoutine(ABC):
     """One routine; the contract is the module's. Elements are float32, distances in elements."""
 
     outputs: int
+    taps: int
     channels: int
     slab: int
     pixel: int
@@ -48,19 +49,19 @@ class TileRoutine(ABC):
 
     @property
     def name(self) -> str:
-        geometry = f"m{self.outputs}_c{self.channels}_s{self.slab}_p{self.pixel}_r{self.row_step}"
+        geometry = f"m{self.outputs}x{self.taps}_c{self.channels}_s{self.slab}_p{self.pixel}_r{self.row_step}"
         return f"{self.prefix}f32_{self.isa}__{geometry}"
 
     @cached_property
     def filtering(self) -> Filtering:
-        return FILTERINGS[self.outputs]
+        return FILTERINGS[self.outputs, self.taps]
 
     @abstractmethod
     def llvm_ir(self) -> str:
         """LLVM IR of the routine under its name."""
 
 
-GEOMETRY = r"f32_([a-z0-9]+)__m(\d+)_c(\d+)_s(\d+)_p(\d+)_r(\d+)"
+GEOMETRY = r"f32_([a-z0-9]+)__m(\d+)x(\d+)_c(\d+)_s(\d+)_p(\d+)_r(\d+)"
 
 
 @dataclass(frozen=True)
@@ -79,8 +80,8 @@ class InputTransform(TileRoutine):
     def parse(name: str) -> InputTransform:
         """The routine a name stands for; the inverse of ``name``."""
         match = _matched(INPUT + GEOMETRY + r"_h(\d+)", name)
-        outputs, channels, slab, pixel, row_step, height = map(int, match.groups()[1:])
-        return InputTransform(outputs, channels, slab, pixel, row_step, match[1], height)
+        outputs, taps, channels, slab, pixel, row_step, height = map(int, match.groups()[1:])
+        return InputTransform(outputs, taps, channels, slab, pixel, row_step, match[1], height)
 
     def llvm_ir(self) -> str:
         """LLVM IR of ``i32 name(ptr dst, ptr src, i64 row, i64 col)``."""
@@ -104,9 +105,9 @@ class OutputTransform(TileRoutine):
     def parse(name: str) -> OutputTransform:
         """The routine a name stands for; the inverse of ``name``."""
         match = _matched(OUTPUT + GEOMETRY + f"(_bias)?({CODES})", name)
-        outputs, channels, slab, pixel, row_step = map(int, match.groups()[1:6])
-        epilogue = TileEpilogue(match[7] is not None, steps=parse_codes(match[8] or ""))
-        return OutputTransform(outputs, channels, slab, pixel, row_step, match[1], epilogue)
+        outputs, taps, channels, slab, pixel, row_step = map(int, match.groups()[1:7])
+        epilogue = TileEpilogue(match[8] is not None, steps=parse_codes(match[9] or ""))
+        return OutputTransform(outputs, taps, channels, slab, pixel, row_step, match[1], epilogue)
 
     def llvm_ir(self) -> str:
         """LLVM IR of ``i32 name(ptr dst, ptr src, ptr bias, ptr residual, i64 rows, i64 columns)``."""
@@ -115,7 +116,7 @@ class OutputTransform(TileRoutine):
 
 def _matched(pattern: str, name: str) -> re.Match[str]:
     match = re.fullmatch(pattern, name)
-    if not match or int(match[2]) not in FILTERINGS:
+    if not match or (int(match[2]), int(match[3])) not in FILTERINGS:
         raise ValueError(f"'{name}' is not the name of a transform of tiles")
     return match
 

@@ -1,4 +1,4 @@
-define i32 @winograd_input_f32_avx2__m2_c20_s1040_p64_r3584_h56(ptr %dst, ptr %src, i64 %row, i64 %col) alwaysinline {
+define i32 @winograd_input_f32_avx2__m2x3_c20_s1040_p64_r3584_h56(ptr %dst, ptr %src, i64 %row, i64 %col) alwaysinline {
 entry:
   %zeros = alloca <8 x float>
   store <8 x float> zeroinitializer, ptr %zeros

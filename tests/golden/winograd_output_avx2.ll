@@ -1,4 +1,4 @@
-define i32 @winograd_output_f32_avx2__m2_c20_s1040_p64_r3584_bias_silu3f800000_residual(ptr %dst, ptr %src, ptr %bias, ptr %residual, i64 %rows, i64 %columns) alwaysinline {
+define i32 @winograd_output_f32_avx2__m2x3_c20_s1040_p64_r3584_bias_silu3f800000_residual(ptr %dst, ptr %src, ptr %bias, ptr %residual, i64 %rows, i64 %columns) alwaysinline {
 entry:
   %zeros = alloca <8 x float>
   store <8 x float> zeroinitializer, ptr %zeros

@@ -27,6 +27,7 @@ ALGORITHMS: dict[str, Algorithm[Any]] = {
         Winograd(2),
         Winograd(4),
         Winograd(6),
+        Winograd(2, taps=5),
     )
 }
 BYTE_ALGORITHMS = {name: algorithm for name, algorithm in ALGORITHMS.items() if algorithm.of_bytes}

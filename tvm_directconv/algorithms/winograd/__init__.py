@@ -1,1 +1,1 @@
-"""winograd_nhwc: 3x3 convolutions by Winograd's minimal filtering, blocks of tiles at a time."""
+"""winograd_nhwc: convolutions by Winograd's minimal filtering, blocks of tiles at a time."""

@@ -1,9 +1,10 @@
-"""winograd_nhwc: 3x3 convolutions by fewer multiplications than the definition has.
+"""winograd_nhwc: convolutions of 3x3 and 5x5 by fewer multiplications than the definition has.
 
-Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks" (CVPR 2016): F(m x m, 3x3) computes tiles
-of m x m output pixels from ones of m + 2 by m + 2 input pixels. Both, and the filter, are transformed by
-small matrices (``intrinsics/winograd/``); in between there is one matrix product of channels for each point
-of a tile, which are ((m + 2) / 3m)^2 of the multiplications: 4/9, 1/4 and 16/81 for m = 2, 4 and 6.
+Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks" (CVPR 2016): F(m x m, r x r) computes
+tiles of m x m output pixels from ones of m + r - 1 by m + r - 1 input pixels. Both, and the filter, are
+transformed by small matrices (``intrinsics/winograd/``); in between there is one matrix product of channels
+for each point of a tile, which are ((m + r - 1) / mr)^2 of the multiplications: of 3x3 4/9, 1/4 and 16/81 for
+m = 2, 4 and 6, of 5x5 9/25 for m = 2.
 
 Loops, from the outside: groups, parts of their output channels and blocks of tiles, all three in parallel;
 the block of tiles is gathered and transformed; some output channels after the other are multiplied, point by
@@ -21,7 +22,6 @@ from tvm.s_tir import Schedule
 
 from intrinsics.isa import best_isa
 from intrinsics.microkernel import ROW
-from intrinsics.winograd.cook_toom import TAPS
 from tvm_directconv.model.cost import Cost
 from tvm_directconv.model.knobs import KnobSpace
 from tvm_directconv.problem.element_types import FLOAT32
@@ -45,7 +45,7 @@ MOST_BY_ITSELF = 4
 
 @dataclass(frozen=True)
 class WinogradPlan(KernelPlan[TileBlocks]):
-    """A convolution by F(outputs x outputs, 3x3)."""
+    """A convolution by tiles of ``outputs`` by ``outputs`` pixels."""
 
     outputs: int
 
@@ -109,22 +109,24 @@ class WinogradPlan(KernelPlan[TileBlocks]):
 
 
 class Winograd(Algorithm[TileBlocks]):
-    """F(outputs x outputs, 3x3) of everything in NHWC that it is for."""
+    """F(outputs x outputs, taps x taps) of everything in NHWC that it is for."""
 
-    needs = "float32 in NHWC, filters of 3x3 without strides or dilation, and more than one channel per group"
     of_parts = True
     amplifies = True
 
-    def __init__(self, outputs: int) -> None:
-        self.outputs = outputs
-        self.name = f"{PREFIX}_{outputs}x{outputs}"  # type: ignore[misc]
+    def __init__(self, outputs: int, taps: int = 3) -> None:
+        self.outputs, self.taps = outputs, taps
+        filters = "" if taps == 3 else f"_of_{taps}x{taps}"
+        self.name = f"{PREFIX}_{outputs}x{outputs}{filters}"  # type: ignore[misc]
+        filters = f"filters of {taps}x{taps} without strides or dilation"
+        self.needs = f"float32 in NHWC, {filters}, and more than one channel per group"  # type: ignore[misc]
 
     def layouts(self, workload: Conv2dWorkload, target: CompileTarget) -> tuple[str, str]:
         return "NHWC", "NHWC"
 
     def applies(self, workload: Conv2dWorkload) -> bool:
         w = workload
-        plain = w.kernel == (TAPS, TAPS) and w.strides == w.dilation == (1, 1)
+        plain = w.kernel == (self.taps, self.taps) and w.strides == w.dilation == (1, 1)
         return plain and w.dtype == FLOAT32 and w.data_layout == w.out_layout == "NHWC" and not w.is_depthwise
 
     def accuracy(self, workload: Conv2dWorkload, target: CompileTarget) -> str:

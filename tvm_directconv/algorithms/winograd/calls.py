@@ -82,8 +82,9 @@ class WinogradCalls:
         g, w = self.g, self.g.workload
         first, pixel = w.data_slice
         routine = InputTransform(
-            g.outputs, g.group_in, g.transformed_slab, pixel, w.width * pixel, g.isa.name, w.height
-        )
+            g.outputs, g.filtering.taps, g.group_in, g.transformed_slab, pixel, w.width * pixel, g.isa.name,
+            w.height,
+        )  # fmt: skip
         tile = self._tile(within)
         image = tile.image * (w.height * w.width * pixel) + first + self.group * g.group_in
         pointers = [
@@ -107,7 +108,7 @@ class WinogradCalls:
         g, w, operands = self.g, self.g.workload, self.operands
         offset, pixel = w.out_slice
         routine = OutputTransform(
-            g.outputs, channels, g.products_slab, pixel, w.out_width * pixel, g.isa.name,
+            g.outputs, g.filtering.taps, channels, g.products_slab, pixel, w.out_width * pixel, g.isa.name,
             w.epilogue.of_pass(True, True),
         )  # fmt: skip
         tile = self._tile(within)

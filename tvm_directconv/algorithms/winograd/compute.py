@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from tvm import te, tirx
 
-from intrinsics.winograd.cook_toom import TAPS, Matrix
+from intrinsics.winograd.cook_toom import Matrix
 from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.problem.workload import Conv2dWorkload
 
@@ -60,7 +60,7 @@ def pack(g: WinogradGeometry, weights: np.ndarray) -> np.ndarray:
     """A filter in the workload's layout transformed in float64, rounded once, and packed, zero beyond OC."""
     matrix = np.array([[float(c) for c in row] for row in g.filtering.filter])
     oihw = as_oihw(g.workload, weights).astype(FLOAT64)
-    points = oihw.reshape(-1, TAPS**2) @ np.kron(matrix, matrix).T
+    points = oihw.reshape(-1, g.filtering.taps**2) @ np.kron(matrix, matrix).T
     padded = np.zeros((g.workload.groups, g.turns * g.width, g.group_in, g.points), FLOAT32)
     padded[:, : g.group_out] = points.reshape(g.workload.groups, g.group_out, g.group_in, g.points)
     split = padded.reshape(g.workload.groups, g.turns, g.together, g.nr, g.group_in, g.points)
@@ -70,7 +70,7 @@ def pack(g: WinogradGeometry, weights: np.ndarray) -> np.ndarray:
 def te_pack(g: WinogradGeometry, source: te.Tensor) -> te.Tensor:
     """``pack`` in TE."""
     size = g.filtering.size
-    h, v = (te.reduce_axis((0, TAPS), name=name) for name in "hv")
+    h, v = (te.reduce_axis((0, g.filtering.taps), name=name) for name in "hv")
 
     def element(*at: tirx.Var) -> tirx.Expr:
         group, turn, point, panel, ic, lane = at

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from intrinsics.isa import Isa
 from intrinsics.microkernel import ROW
-from intrinsics.winograd.cook_toom import FILTERINGS
+from intrinsics.winograd.cook_toom import Filtering
 from intrinsics.winograd.linear import operations
 from tvm_directconv.model.cost import FLOAT_BYTES, Cost, level_holding, traffic_cycles
 from tvm_directconv.model.tiling import row_cycles, tile_heights
@@ -50,17 +50,17 @@ def _products(g: WinogradGeometry, machine: Machine, tiles: int) -> float:
 
 
 def _transforms(g: WinogradGeometry, machine: Machine) -> float:
-    into, out = transform_cycles(g.isa, machine, g.outputs)
+    into, out = transform_cycles(g.isa, machine, g.filtering)
     vectors_in, vectors_out = (-(-channels // g.isa.lanes) for channels in (g.group_in, g.group_out))
     calls = (1 - HIDDEN_CALLS) * machine.costs.call_cycles * (g.parts + g.turns)
     return g.all_tiles * g.workload.groups * (g.parts * vectors_in * into + vectors_out * out + calls)
 
 
-def transform_cycles(isa: Isa, machine: Machine, outputs: int) -> tuple[float, float]:
+def transform_cycles(isa: Isa, machine: Machine, f: Filtering) -> tuple[float, float]:
     """Cycles of a vector of channels of an input tile, and of an output tile: what is computed, and beside it
     what is loaded and stored, to the stack and back what has no register between columns and rows."""
-    f, costs = FILTERINGS[outputs], machine.costs
-    to_points, from_points = _operations(outputs)
+    costs, outputs = machine.costs, f.outputs
+    to_points, from_points = _operations(f)
 
     def cycles(computed: int, loaded: int, between: int, stored: int) -> float:
         spilled = 2 * between if between + f.size > isa.vector_registers else 0
@@ -74,9 +74,9 @@ def transform_cycles(isa: Isa, machine: Machine, outputs: int) -> tuple[float, f
 
 
 @lru_cache
-def _operations(outputs: int) -> tuple[int, int]:
+def _operations(f: Filtering) -> tuple[int, int]:
     """Of a column or row of the input's transform, and of the output's."""
-    return operations(FILTERINGS[outputs].input), operations(FILTERINGS[outputs].output)
+    return operations(f.input), operations(f.output)
 
 
 def _traffic(g: WinogradGeometry, machine: Machine) -> float:

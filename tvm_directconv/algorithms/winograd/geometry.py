@@ -35,7 +35,7 @@ class TileBlocks:
 
 @dataclass(frozen=True)
 class WinogradGeometry:
-    """One workload by F(outputs x outputs, 3x3), cut by the knobs."""
+    """One workload by minimal filtering of ``outputs`` by ``outputs`` pixels, cut by the knobs."""
 
     workload: Conv2dWorkload
     isa: Isa
@@ -44,7 +44,7 @@ class WinogradGeometry:
 
     @property
     def filtering(self) -> Filtering:
-        return FILTERINGS[self.outputs]
+        return FILTERINGS[self.outputs, self.workload.kernel[0]]
 
     @cached_property
     def points(self) -> int:
