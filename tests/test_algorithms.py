@@ -121,7 +121,7 @@ def test_allocates_what_it_states(name: str, isa: str, tmp_path: Path) -> None:
 def test_threads_do_not_change_results(name: str, threads: int) -> None:
     workload = Conv2dWorkload(2, 20, 20, 40, 96, (3, 3), padding=(1, 1, 1, 1), epilogue=FULL)
     target = resolve_target("llvm -mcpu=native")
-    inside = native(name, workload, target)
+    inside = native(name, fitted(ALGORITHMS[name], workload), target)
     assert inside is not None
     with_threads(threads, lambda: check(ALGORITHMS[name], inside, target))
 
@@ -131,7 +131,7 @@ def test_threads_do_not_change_results(name: str, threads: int) -> None:
 def test_layer_in_any_layout(name: str, layout: str) -> None:
     """Forced on a layer in another layout, tensors are changed at its edges, and that is stated."""
     nhwc = Conv2dWorkload(1, 9, 10, 20, 24, (3, 3), padding=(1, 1, 1, 1), epilogue=FULL)
-    workload = nhwc.in_layouts(layout)
+    workload = fitted(ALGORITHMS[name], nhwc).in_layouts(layout)
     layer = build_conv2d(workload, "llvm", name)
     inside = layer.implementation.workload
     copies = 4 * np.prod(inside.input_shape) * (inside.data_layout != layout)

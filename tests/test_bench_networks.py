@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -214,6 +215,24 @@ def several() -> NetworkResult:
 
     both = (comparison("torchvision:resnet18", 1.0), comparison("unet", 0.5))
     return NetworkResult("llvm", 1, (0,), "12 x fma", {"processor": "some CPU"}, both)
+
+
+def test_errors_stand_beside_times_where_contestants_round_more() -> None:
+    def named(comparison: Comparison) -> Comparison:
+        exact = comparison.measurements[0]
+        return replace(
+            comparison,
+            measurements=(
+                *comparison.measurements,
+                replace(exact, contestant="ours-fast", error=3e-6, seconds=(0.002,) * 2),
+            ),
+        )
+
+    assert "largest error" not in str(several())
+    text = str(replace(several(), comparisons=tuple(map(named, several().comparisons))))
+    lines = [line.split() for line in text.splitlines()]
+    assert ["resnet18", "0.50", "1.00", "2.00", "0.10"] in lines
+    assert ["resnet18", "0e+00", "0e+00", "0e+00", "3e-06"] in lines
 
 
 def test_the_table_of_several_networks(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,6 +32,7 @@ from tvm_directconv.targets.target import CompileTarget, resolve_target
 
 DEPTHWISE = Conv2dWorkload(1, 12, 12, 40, 40, (3, 3), padding=(1, 1, 1, 1), groups=40)
 BYTES = [quantized(shape, "uint8", QuantizedTypes("uint8", 7, 9)) for shape in SHAPES[:5]]
+FIVE_BY_FIVE = Conv2dWorkload(1, 9, 11, 6, 20, (5, 5), padding=(2, 2, 2, 2))
 TARGETS = (
     *ISA_TARGETS.values(),
     *dict.fromkeys(BYTE_TARGETS.values()),
@@ -43,7 +44,8 @@ DRAWN = settings(max_examples=8, suppress_health_check=[HealthCheck.filter_too_m
 
 def cases(target: CompileTarget) -> list[tuple[Algorithm[Any], Conv2dWorkload]]:
     """Every algorithm with shapes it has knobs for, in its own layouts."""
-    floats = [(name, native(name, shape, target)) for name in ALGORITHMS for shape in (*SHAPES, DEPTHWISE)]
+    shapes = (*SHAPES, DEPTHWISE, FIVE_BY_FIVE)
+    floats = [(name, native(name, shape, target)) for name in ALGORITHMS for shape in shapes]
     found: list[tuple[Algorithm[Any], Conv2dWorkload]] = [
         (ALGORITHMS[n], w) for n, w in floats if w is not None
     ]

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tvm
-from algorithm_support import build, lowered
+from algorithm_support import build, fitted, lowered
 from click.testing import CliRunner
 from layouts import to_layout
 from support import operands
@@ -78,7 +78,7 @@ def run_ticked(name: str, workload: Conv2dWorkload) -> tuple[np.ndarray, np.ndar
 @pytest.mark.parametrize("workload", [LAYER, FUSED], ids=["bare", "fused"])
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_ticks_change_no_result_and_see_every_call(name: str, workload: Conv2dWorkload) -> None:
-    plain, ticked, ticks = run_ticked(name, workload)
+    plain, ticked, ticks = run_ticked(name, fitted(ALGORITHMS[name], workload))
     np.testing.assert_array_equal(ticked, plain)
     assert ticks[MICROKERNEL] > 0 and 0 < ticks[:3].sum() < 10**12
     counts = ticks[COUNTS:]
@@ -136,12 +136,13 @@ def test_parts_of_bytes(name: str) -> None:
 
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_parts_sum_to_the_total(name: str) -> None:
-    parts = breakdown(LAYER, NATIVE, name)
+    layer = fitted(ALGORITHMS[name], LAYER)
+    parts = breakdown(layer, NATIVE, name)
     assert sum(parts.shares.values()) == pytest.approx(1)
     assert parts.total == parts.packing + parts.microkernel + parts.other
     assert min(parts.packing, parts.other) >= 0 and parts.microkernel > 0
     assert (parts.packing == 0) == (name in WITHOUT_PACKING)
-    assert parts.workload == LAYER.in_layouts(*ALGORITHMS[name].layouts(LAYER, NATIVE))
+    assert parts.workload == layer.in_layouts(*ALGORITHMS[name].layouts(layer, NATIVE))
     # Seconds, not cycles: of the order of the plain call's, however busy the machine.
     assert parts.plain_seconds / 20 < parts.total < 20 * parts.plain_seconds
 

@@ -10,12 +10,14 @@ from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.text import TextTable, target_label
 
 from . import selection
-from .contestants import PEERS
+from .contestants import IN_HALF, PEERS
+from .contestants.ours import LESS_EXACT
 from .figures import SUBJECT, Comparison, Figures, Measurement, geometric_mean
 
 LONGEST_REFUSAL = 20
 HEADINGS = {"onnxruntime": "ONNX Runtime", "openvino": "OpenVINO", "pytorch": "PyTorch"}
 HEADINGS["pytorch-compile"] = "torch. compile"
+ROUNDING_MORE = tuple(kind.name for kind in (*LESS_EXACT, *IN_HALF))
 LIMIT = "percent of the limit"
 LIMIT_SAID = "limit: multiply-adds of convolutions and matrix products, at the peak"
 MEMORY_SAID = "peak MiB: beyond the process and its libraries, from loading to the first answers"
@@ -72,7 +74,8 @@ def algorithm_table(result: Figures) -> TextTable:
 
 def network_table(result: Figures) -> TextTable:
     """Show milliseconds of every contestant per network, the time of ours over the best peer's, how much of
-    the network's limit ours reaches, and peak memory. A single network is shown by ``contestant_table``."""
+    the network's limit ours reaches, and peak memory; where contestants of ours round more, also errors, and
+    everyone's time over the best peer's. A single network is shown by ``contestant_table``."""
     if len(result.comparisons) == 1:
         return contestant_table(result)
     names, labels = result.contestants, _short_names(result)
@@ -88,10 +91,16 @@ def network_table(result: Figures) -> TextTable:
     shown = [_number(ratios[name], 1, 2) if name in ratios else "" for name in names]
     last = [_number(means[name].get(SUBJECT), 1, digits) for name, digits in (("ours / best", 2), (LIMIT, 0))]
     table.add_row("mean, ours / theirs", *shown, *last, style="bold")
-    table.add_section()
-    table.add_row("peak MiB", style="bold")
-    for label, comparison in zip(labels, result.comparisons, strict=True):
-        table.add_row(label, *(_cell(comparison, name, _memory) for name in names))
+    sections: list[tuple[str, Callable[[Comparison, str], str]]] = []
+    if any(name in ROUNDING_MORE for name in names):
+        sections.append(("time / best peer's", _over_best_peer))
+        sections.append(("largest error", lambda comparison, name: _cell(comparison, name, _error)))
+    sections.append(("peak MiB", lambda comparison, name: _cell(comparison, name, _memory)))
+    for heading, shown_as in sections:
+        table.add_section()
+        table.add_row(heading, style="bold")
+        for label, comparison in zip(labels, result.comparisons, strict=True):
+            table.add_row(label, *(shown_as(comparison, name) for name in names))
     table.caption = f"{_caption(result)}\n{LIMIT_SAID}\n{MEMORY_SAID}"
     return table
 
@@ -155,7 +164,7 @@ def _network_cells(comparison: Comparison, measurement: Measurement) -> list[str
         _number(comparison.gflops(name), 1, 0),
         _number(comparison.percent_of_peak(name), 1, 0),
         "" if ratio is None else speed_up(ratio),
-        f"{measurement.error:.0e}",
+        _error(measurement),
         _memory(measurement),
     ]
 
@@ -172,8 +181,19 @@ def _ratio(comparison: Comparison, name: str) -> float | None:
     return comparison.time_ratio(SUBJECT, name) if known else None
 
 
+def _over_best_peer(comparison: Comparison, name: str) -> str:
+    peer = comparison.best_peer()
+    known = peer is not None and name in comparison.contestants
+    return _number(comparison.time_ratio(name, peer) if known and peer else None, 1, 2)
+
+
 def _percent(comparison: Comparison) -> float | None:
     return comparison.percent_of_peak(SUBJECT) if SUBJECT in comparison.contestants else None
+
+
+def _error(measurement: Measurement) -> str:
+    """Of outputs, over the largest of them."""
+    return "-" if measurement.error is None else f"{measurement.error:.0e}"
 
 
 def _memory(measurement: Measurement) -> str:
