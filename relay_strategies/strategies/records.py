@@ -26,9 +26,11 @@ from typing import Any
 from tvm_directconv.errors import AlgorithmError, DirectConvError, TuningError
 from tvm_directconv.files import path_of, read_file
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
+from tvm_directconv.targets.gpu import GpuTarget
 from tvm_directconv.targets.target import CompileTarget
 
-from .candidates import Candidate, LayerSpace
+from .candidates import Candidate
+from .device_candidates import AnySpace, space_of_layer
 from .limits import NO_LIMITS, Limits
 from .strategy import conv2d_strategy, layout_copies
 
@@ -162,18 +164,18 @@ class Records:
         finally:
             os.close(handle)
 
-    def of(self, target: CompileTarget, threads: int | None = None) -> Iterator[Record]:
+    def of(self, target: CompileTarget | GpuTarget, threads: int | None = None) -> Iterator[Record]:
         """Yield those measured for the target, and with so many threads if given."""
         wanted = str(target)
         for record in self.records:
             if record.target == wanted and threads in (None, record.threads):
                 yield record
 
-    def foreign(self, target: CompileTarget) -> int:
+    def foreign(self, target: CompileTarget | GpuTarget) -> int:
         """Return how many are of other targets."""
         return sum(record.target != str(target) for record in self.records)
 
-    def measured(self, space: LayerSpace, threads: int) -> dict[Candidate, float | None]:
+    def measured(self, space: AnySpace, threads: int) -> dict[Candidate, float | None]:
         """Return seconds by candidate of a layer, None for failures; the last measurement of each counts."""
         known: dict[Candidate, float | None] = {}
         for record in self.of(space.target, threads):
@@ -184,11 +186,11 @@ class Records:
         return known
 
     def best(
-        self, workload: Conv2dWorkload, target: CompileTarget, limits: Limits = NO_LIMITS
+        self, workload: Conv2dWorkload, target: CompileTarget | GpuTarget, limits: Limits = NO_LIMITS
     ) -> Record | None:
         """Return the fastest of a workload within the limits, by final records where there are any; None
         where nothing fits, or knobs have changed since."""
-        space = LayerSpace(recorded_workload(workload), target, limits)
+        space = space_of_layer(recorded_workload(workload), target, limits)
         fitting = [
             record
             for record in self.of(target)
@@ -203,12 +205,12 @@ class Records:
         return min(final.values() or fitting, key=lambda record: record.median, default=None)
 
     def choice(
-        self, workload: Conv2dWorkload, target: CompileTarget, limits: Limits = NO_LIMITS
+        self, workload: Conv2dWorkload, target: CompileTarget | GpuTarget, limits: Limits = NO_LIMITS
     ) -> tuple[str, Any] | None:
         """Return (algorithm, knobs) of the best. Where nothing is known of the workload in its own layouts,
         that is of the best in those it would run in without records."""
         record = self.best(workload, target, limits)
-        if record is None:
+        if record is None and not isinstance(target, GpuTarget):  # these have one layout
             strategy = conv2d_strategy(workload, target)
             try:
                 selected = strategy.select(workload, target, limits=limits)
@@ -221,7 +223,7 @@ class Records:
             workload, record = native, self.best(native, target, left)
         if record is None:
             return None
-        candidate = candidate_of(LayerSpace(recorded_workload(workload), target, limits), record)
+        candidate = candidate_of(space_of_layer(recorded_workload(workload), target, limits), record)
         return None if candidate is None else (candidate.algorithm, candidate.knobs)
 
 
@@ -231,7 +233,7 @@ def recorded_workload(workload: Conv2dWorkload) -> Conv2dWorkload:
     return replace(workload.of_whole_tensors(), epilogue=Epilogue(), filter_layout="OIHW")
 
 
-def candidate_of(space: LayerSpace, record: Record) -> Candidate | None:
+def candidate_of(space: AnySpace, record: Record) -> Candidate | None:
     """Return the candidate a record is about; None where knobs have changed since."""
     try:
         return space.candidate_from({"algorithm": record.algorithm, "knobs": record.knobs})

@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from relay_strategies.strategies.candidates import Candidate, LayerSpace
+from relay_strategies.strategies.device_candidates import AnySpace
 from relay_strategies.strategies.records import Record, Records
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.version import __version__
 
 
 def make_record(
-    space: LayerSpace,
+    space: AnySpace,
     candidate: Candidate,
     threads: int,
     seconds: Sequence[float] | None,

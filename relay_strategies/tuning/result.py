@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from relay_strategies.strategies.records import Record
+from relay_strategies.strategies.device_candidates import AnySpace
+from relay_strategies.strategies.records import Record, Records, candidate_of
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.text import TextTable, layer_label, target_label
 
@@ -45,6 +47,29 @@ class LayerTuning:
                 found.append(record)
                 least = record.workspace_bytes
         return found
+
+
+def layer_tuning(
+    space: AnySpace, store: Records, threads: int, final: Sequence[Record] | None, count: int, trials: int
+) -> LayerTuning:
+    """Return what is known of a layer after ``trials`` measurements of this run; ``final`` are the records of
+    its comparison, None or none where the run did not get there."""
+    workload = space.workload
+    of_target = store.of(space.target, threads)
+    own = [r for r in of_target if r.workload == str(workload) and r.seconds]
+    # Times of other runs are not to be compared with those of this one.
+    compared = final or own
+    analytical = [r for r in compared if candidate_of(space, r) == space.analytical]
+    best = min(compared, key=lambda record: record.median, default=None)
+    return LayerTuning(
+        str(workload),
+        count,
+        workload.flops,
+        trials,
+        analytical[-1] if analytical else None,
+        best,
+        tuple(own),
+    )
 
 
 @dataclass(frozen=True)

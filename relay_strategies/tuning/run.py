@@ -19,7 +19,7 @@ from tvm.s_tir.meta_schedule.measure_callback import PyMeasureCallback
 
 from relay_strategies.strategies.candidates import Candidate, LayerSpace
 from relay_strategies.strategies.limits import Limits
-from relay_strategies.strategies.records import Record, Records, candidate_of
+from relay_strategies.strategies.records import Record, Records
 from tvm_directconv.errors import TuningError
 from tvm_directconv.measure.cpus import choose_cpus
 from tvm_directconv.problem.workload import Conv2dWorkload
@@ -28,7 +28,7 @@ from tvm_directconv.targets.target import CompileTarget
 from .designs import Designs
 from .history import make_record, similar
 from .measure import Board, make_builder, make_runner
-from .result import LayerTuning, TuningResult
+from .result import TuningResult, layer_tuning
 from .search import BATCH, Budget, Search, cost_model, seconds_of
 from .status import OnProgress, Status
 
@@ -86,7 +86,12 @@ class Run:
         return TuningResult(
             str(self.target),
             self.threads,
-            tuple(self._layer(w, count) for w, count in self.layers.items()),
+            tuple(
+                layer_tuning(
+                    self.spaces[w], self.store, self.threads, self.final.get(w), count, self.status.trials[w]
+                )
+                for w, count in self.layers.items()
+            ),
             tuple(self.store.skipped),
             self.store.foreign(self.target),
             self.interrupted,
@@ -189,24 +194,6 @@ class Run:
         given = ms.runner.RunnerInput(artifact, "cpu", designs.arguments(candidate))
         (future,) = self.runner.run([given])
         return seconds_of(future.result())
-
-    def _layer(self, workload: Conv2dWorkload, count: int) -> LayerTuning:
-        space = self.spaces[workload]
-        of_target = self.store.of(self.target, self.threads)
-        own = [r for r in of_target if r.workload == str(workload) and r.seconds]
-        # Times of other runs are not to be compared with those of this one.
-        compared = self.final.get(workload) or own
-        analytical = [r for r in compared if candidate_of(space, r) == space.analytical]
-        best = min(compared, key=lambda record: record.median, default=None)
-        return LayerTuning(
-            str(workload),
-            count,
-            workload.flops,
-            self.status.trials[workload],
-            analytical[-1] if analytical else None,
-            best,
-            tuple(own),
-        )
 
 
 @derived_object

@@ -11,7 +11,7 @@ import importlib.util
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import tvm
 
@@ -25,13 +25,17 @@ from tvm_directconv.algorithms.accuracy import EXACT
 from tvm_directconv.errors import TuningError
 from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.targets.gpu import GpuTarget, is_gpu_target, resolve_gpu_target
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
 from tvm_directconv.turns import in_turn
 
 from .result import TuningResult
 from .status import OnProgress
 
-TRIALS_PER_LAYER = 32
+if TYPE_CHECKING:
+    from .measure import Board
+
+TRIALS_PER_LAYER, TRIALS_ON_GPU = 32, 1000
 NEEDED = ("xgboost", "psutil", "cloudpickle", "tornado")
 """These packages are imported by MetaSchedule and its RPC."""
 
@@ -39,7 +43,7 @@ NEEDED = ("xgboost", "psutil", "cloudpickle", "tornado")
 @in_turn
 def tune(
     model_or_workload: Any,
-    target: str | Mapping[str, Any] | tvm.target.Target | CompileTarget = "llvm -mcpu=native",
+    target: str | Mapping[str, Any] | tvm.target.Target | CompileTarget | GpuTarget = "llvm -mcpu=native",
     trials: int | None = None,
     records: str | Path | None = None,
     *,
@@ -60,8 +64,8 @@ def tune(
     """Measure schedules of a layer, or of a network's layers, and say what that gains.
 
     ``model_or_workload`` is a Conv2dWorkload, a descriptor, or what ``compile`` takes. ``trials`` bounds the
-    measurements of all layers together, those that the records have included; by default 32 for each.
-    ``records`` is a file that measurements are appended to, and that earlier ones are taken from: an
+    measurements of all layers together, those that the records have included; by default 32 for each, on
+    GPUs 1000. ``records`` is a file that measurements are appended to, and that earlier ones are taken from: an
     interrupted run goes on where it was. With ``tracker`` ("host:port") and ``key``, boards of a TVM RPC
     tracker measure, else this host, with ``threads``. Algorithms are those that run in the layers' own
     layouts, within ``max_workspace_bytes`` and ``max_filter_bytes``, and those that ``accuracy`` allows.
@@ -71,32 +75,53 @@ def tune(
     Raises TuningError for records, trackers and budgets that do not work, TargetError for a target this host
     cannot run without boards, BenchmarkError for more threads than it has CPUs.
     """
-    resolved = resolve_target(target)
+    if trials is not None and trials < 1:
+        raise TuningError(f"at least one trial is needed, not {trials}")
+    limits = Limits(max_workspace_bytes, max_filter_bytes, accuracy)
+    check_limits(limits)
+    resolved = resolve_gpu_target(target) if is_gpu_target(target) else resolve_target(target)
+    board = _measuring(resolved, tracker, key, threads)
+    layers = tuned_layers(model_or_workload, resolved, layout, shapes, batch, example_inputs, precision)
+    store = Records.load(records)
+    store.check_writable()
+    if isinstance(resolved, GpuTarget):
+        from .device import DeviceRun
+
+        on_device = DeviceRun(resolved, layers, store, limits, seed, on_progress)
+        return on_device.result(trials if trials is not None else TRIALS_ON_GPU * len(on_device.layers))
+    from .run import Run
+
+    run = Run(resolved, layers, store, board, threads, limits, seed, on_progress)
+    return run.result(trials if trials is not None else TRIALS_PER_LAYER * len(layers))
+
+
+def _measuring(
+    target: CompileTarget | GpuTarget, tracker: str | None, key: str | None, threads: int
+) -> Board | None:
+    """The board that measures, None for this host, where that can measure for the target."""
+    if isinstance(target, GpuTarget):
+        from .device import check_measurable
+
+        if tracker is not None or key is not None or threads != 1:
+            raise TuningError("tracker, key and threads are of CPUs; a GPU is tuned where it is")
+        check_measurable(target)
+        return None
     if (tracker is None) != (key is None):
         raise TuningError("boards are given by both tracker='host:port' and key='...'")
     missing = [p for p in NEEDED if importlib.util.find_spec(p) is None]
     if missing:
         raise TuningError(f"tuning needs {', '.join(missing)}: pip install 'tvm-directconv[tune]'")
     from .measure import Board
-    from .run import Run
 
-    board = None if tracker is None or key is None else Board.parse(tracker, key)
-    if board is None:
-        require_host(resolved)
-    if trials is not None and trials < 1:
-        raise TuningError(f"at least one trial is needed, not {trials}")
-    limits = Limits(max_workspace_bytes, max_filter_bytes, accuracy)
-    check_limits(limits)
-    layers = tuned_layers(model_or_workload, resolved, layout, shapes, batch, example_inputs, precision)
-    store = Records.load(records)
-    store.check_writable()
-    run = Run(resolved, layers, store, board, threads, limits, seed, on_progress)
-    return run.result(trials if trials is not None else TRIALS_PER_LAYER * len(layers))
+    if tracker is not None and key is not None:
+        return Board.parse(tracker, key)
+    require_host(target)
+    return None
 
 
 def tuned_layers(
     source: Any,
-    target: CompileTarget,
+    target: CompileTarget | GpuTarget,
     layout: str = "NHWC",
     shapes: Given | Sequence[Given] | None = None,
     batch: int | Sequence[int] | None = None,

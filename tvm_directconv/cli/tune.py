@@ -41,7 +41,9 @@ SHOWN_LAYERS = 16
     metavar="N,H,W,IC,OC,KH,KW,STRIDE,PAD",
     help="Tune one float32 layer, given by its extents or by its descriptor.",
 )
-@click.option("--trials", type=click.IntRange(1), help="Measurements in all; default: 32 for each layer.")
+@click.option(
+    "--trials", type=click.IntRange(1), help="Measurements in all; default: 32 for each layer, 1000 on GPUs."
+)
 @click.option(
     "--records",
     type=click.Path(path_type=Path),
@@ -87,6 +89,7 @@ def tune(
     there. 'compile --tuning FILE' uses them. Of several sizes, the layers of all are tuned.
     """
     from relay_strategies.tuning.tune import tune as tune_layers
+    from tvm_directconv.targets.gpu import is_gpu_target
 
     if (model is None) == (layer is None):
         raise click.UsageError("give a MODEL, or --layer")
@@ -95,7 +98,8 @@ def tune(
     if records is not None:
         when_interrupted(f"what was measured is in '{records}': the same command goes on from there")
     source: Any = model if layer is None else parse_layer(layer, layout)
-    with _Display(target, tracker is None) as display:
+    on_cpu = tracker is None and not is_gpu_target(target)
+    with _Display(target, on_cpu) as display:
         result = tune_layers(
             source,
             target,
@@ -183,7 +187,8 @@ class _Display:
         self._live.update(table)
 
     def _peak(self, workload: Conv2dWorkload) -> float | None:
-        """Return the peak of this host, measured once for each type; None where boards measure."""
+        """Return the peak of this host, measured once for each type; None where boards or GPUs
+        measure."""
         from tvm_directconv.measure.peak import FmaPeak
         from tvm_directconv.problem.element_types import FLOAT32
 
