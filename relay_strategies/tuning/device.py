@@ -128,8 +128,8 @@ class DeviceRun:
         for workload, space in self.spaces.items():
             if not known[workload]:
                 raise TuningError(
-                    f"nothing to tune: the model's choice {space.refusal(space.analytical)}, and no point drawn "
-                    f"is within the limits; {workload}"
+                    f"nothing to tune: the model's choice {space.refusal(space.analytical)}, and no point "
+                    f"drawn is within the limits; {workload}"
                 )
 
     def _measure(self, space: DeviceSpace, candidate: Candidate) -> float | None:

@@ -2,7 +2,8 @@
 
 MetaSchedule's task scheduler gives trials to the layer where they promise most, weighted by its share of the
 network's time; its XGBoost model ranks candidates. At the end, the fastest and the analytical choice are
-timed again in turns, and the winner of that is what ``compile(tuning=...)`` uses.
+timed again in turns, and the winner of that is what ``compile(tuning=...)`` uses. GPUs have a search of their
+own, device.py.
 """
 
 from __future__ import annotations
@@ -65,12 +66,14 @@ def tune(
 
     ``model_or_workload`` is a Conv2dWorkload, a descriptor, or what ``compile`` takes. ``trials`` bounds the
     measurements of all layers together, those that the records have included; by default 32 for each, on
-    GPUs 1000. ``records`` is a file that measurements are appended to, and that earlier ones are taken from: an
-    interrupted run goes on where it was. With ``tracker`` ("host:port") and ``key``, boards of a TVM RPC
+    GPUs 1000. ``records`` is a file that measurements are appended to, and that earlier ones are taken
+    from: an interrupted run goes on where it was. With ``tracker`` ("host:port") and ``key``, boards of a TVM RPC
     tracker measure, else this host, with ``threads``. Algorithms are those that run in the layers' own
     layouts, within ``max_workspace_bytes`` and ``max_filter_bytes``, and those that ``accuracy`` allows.
     ``precision``, ``shapes``, ``batch`` and ``example_inputs`` are
     as of ``compile``: the layers of all sizes are tuned.
+
+    For a GPU, "opencl ...", the OpenCL device at hand measures; ``tracker`` and ``threads`` are of CPUs.
 
     Raises TuningError for records, trackers and budgets that do not work, TargetError for a target this host
     cannot run without boards, BenchmarkError for more threads than it has CPUs.
