@@ -39,7 +39,7 @@ def tuned(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("lift") / "r.jsonl"
     told: list[int] = []
     first = directconv.tune(TINY, TARGET, 3, path, on_progress=lambda status: told.append(status.done))
-    assert [1, 2, 3] == sorted(set(told)) and len(trials_of(path)) == 3
+    assert sorted(set(told)) == [1, 2, 3] and len(trials_of(path)) == 3
     assert first.layers[0].analytical is not None and first.layers[0].gain >= 1
     text = succeed(
         "tune", "--layer", TINY_TEXT, "--target", TARGET, "--trials", 5, "--records", path, "--json"
