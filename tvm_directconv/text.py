@@ -174,10 +174,12 @@ def layer_label(workload: Conv2dWorkload, types: bool = True) -> str:
 
 def target_label(target: str) -> str:
     """Return a target string in a few words: the CPU, or the architecture with its features, and whether it
-    is this host."""
+    is this host; of a GPU its class and model."""
     options = dict(re.findall(r"-(\w[\w-]*)=(\S+)", target))
     kind = target.split()[0]
     words = [options.get("mcpu") or options.get("mtriple", kind).split("-")[0]]
+    if kind in ("opencl", "cuda"):
+        words += [options[name] for name in ("device", "model") if name in options]
     if "mcpu" not in options and "mattr" in options:
         words.append(options["mattr"].replace(",", " "))
     machine = options.get("machine")

@@ -68,8 +68,8 @@ def tune(
     measurements of all layers together, those that the records have included; by default 32 for each, on
     GPUs 1000. ``records`` is a file that measurements are appended to, and that earlier ones are taken
     from: an interrupted run goes on where it was. With ``tracker`` ("host:port") and ``key``, boards of a
-    TVM RPC tracker measure, else this host, with ``threads``. Algorithms are those that run in the layers' own
-    layouts, within ``max_workspace_bytes`` and ``max_filter_bytes``, and those that ``accuracy`` allows.
+    TVM RPC tracker measure, else this host, with ``threads``. Algorithms are those that run in the layers'
+    own layouts, within ``max_workspace_bytes`` and ``max_filter_bytes``, and those that ``accuracy`` allows.
     ``precision``, ``shapes``, ``batch`` and ``example_inputs`` are
     as of ``compile``: the layers of all sizes are tuned.
 
