@@ -79,6 +79,21 @@ def test_the_best_record_is_compiled(tuned: Path, tmp_path: Path):
     np.testing.assert_allclose(chosen.run(data)[0], plain.run(data)[0], rtol=1e-5, atol=1e-5)
 
 
+def test_recorded_points_are_weighed(tuned: Path, tmp_path: Path):
+    command = ("pareto", str(TINY), "--target", TARGET)
+    plot = tmp_path / "p.svg"
+    report = json.loads(succeed(*command, "--records", tuned, "--plot", plot, "--json"))
+    (layer,) = report["layers"]
+    assert report["unit"] == "seconds" and plot.stat().st_size
+    assert {json.dumps(p["knobs"]): p["workspace_bytes"] for p in layer["points"]} == {
+        json.dumps(trial["knobs"]): trial["workspace_bytes"] for trial in trials_of(tuned)
+    }
+    assert min(layer["points"], key=lambda point: point["time"])["optimal"]
+    assert "the records of 'tune' are weighed" in fail(*command)
+    assert "has no times of these layers" in fail(*command[:-1], "opencl", "--records", tuned)
+    assert "measured here" in fail(*command[:-1], "llvm -mcpu=native", "--records", tuned)
+
+
 def test_points_that_compute_something_else_are_recorded_as_failed(tmp_path: Path, monkeypatch):
     path, right = tmp_path / "r.jsonl", LiftPlan.pack
     monkeypatch.setattr(LiftPlan, "pack", lambda plan, weights: -right(plan, weights))

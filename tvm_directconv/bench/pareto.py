@@ -4,24 +4,32 @@ Barrachina et al. and SConv both weigh speed against the memory an algorithm tak
 algorithm is Pareto-optimal on a layer when no other is at least as fast with at most its workspace, and
 better in one of the two. Times and workspace include the changes of layout between neighbours in the
 workload's own layouts.
+
+On GPUs there is one algorithm and its points are what is weighed, as ``tune`` recorded them (section 7.2 of
+Mogers et al.).
 """
 
 from __future__ import annotations
 
 import json
+import os
 import statistics
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import onnx
 import tvm
 
 from relay_strategies.compiler.layer import Conv2dLayer
+from relay_strategies.strategies.records import Record, Records, recorded_workload
 from relay_strategies.strategies.strategy import conv2d_strategy
+from tvm_directconv.errors import TuningError
 from tvm_directconv.measure.timing import time_calls
 from tvm_directconv.problem.operands import random_operands
 from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.targets.gpu import GpuTarget, is_gpu_target, resolve_gpu_target
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
 from tvm_directconv.text import TextTable, bytes_label, layer_label, target_label
 from tvm_directconv.turns import in_turn
@@ -31,6 +39,8 @@ from .files import write_atomically
 
 ROUNDS = 5
 BATCH_SECONDS = 0.005
+MOST_ROWS = 16
+"""The table shows the optimal ones alone of a layer that has more points."""
 SECONDS, CYCLES = "seconds", "cycles"
 
 
@@ -42,6 +52,8 @@ class Point:
     time: float
     workspace_bytes: int
     optimal: bool = False
+    knobs: dict[str, Any] | None = None
+    """Its parameters, where it is one of many points of an algorithm."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +93,8 @@ class ParetoReport:
             f"time against workspace for {target_label(self.target)}", columns, (*columns[:2], "optimal")
         )
         for layer in self.layers:
-            for number, point in enumerate(layer.points):
+            shown = layer.points if len(layer.points) <= MOST_ROWS else layer.optimal
+            for number, point in enumerate(shown):
                 table.add_row(
                     "" if number else layer_label(layer.workload),
                     point.algorithm,
@@ -101,17 +114,23 @@ class ParetoReport:
 @in_turn
 def pareto(
     model: str | Path | onnx.ModelProto | Conv2dWorkload,
-    target: str | dict | tvm.target.Target | CompileTarget = "llvm -mcpu=native",
+    target: str | dict | tvm.target.Target | CompileTarget | GpuTarget = "llvm -mcpu=native",
     estimate: bool = False,
+    records: str | os.PathLike[str] | None = None,
 ) -> ParetoReport:
     """Time every applicable algorithm on a layer, or on each different convolution of a network.
 
     ``model`` is a workload or its descriptor, an ONNX file or model, or a light network's name; its layers
     are taken without epilogues, quantized ones with what they store. ``estimate`` asks the cost model instead
     of the clock, which also serves targets that this host cannot run. Measured times are medians of
-    interleaved rounds; TVM_NUM_THREADS says on how many threads. Raises ModelError, WorkloadError or
-    TargetError on bad input.
+    interleaved rounds; TVM_NUM_THREADS says on how many threads. For a GPU, ``records`` are a file of
+    ``tune``'s, whose points are weighed; nothing is measured. Raises ModelError, WorkloadError, TuningError
+    or TargetError on bad input.
     """
+    if is_gpu_target(target):
+        return _recorded(model, resolve_gpu_target(target), estimate, records)
+    if records is not None:
+        raise TuningError("records are weighed for GPUs; the algorithms of a CPU are measured here")
     resolved = resolve_target(target)
     if not estimate:
         require_host(resolved)
@@ -129,9 +148,31 @@ def mark_optimal(points: Sequence[Point]) -> tuple[Point, ...]:
     marked: list[Point] = []
     fastest = float("inf")
     for point in ordered:
-        marked.append(Point(point.algorithm, point.time, point.workspace_bytes, point.time < fastest))
+        marked.append(replace(point, optimal=point.time < fastest))
         fastest = min(fastest, point.time)
     return tuple(marked)
+
+
+def _recorded(
+    model: Any, target: GpuTarget, estimate: bool, records: str | os.PathLike[str] | None
+) -> ParetoReport:
+    """The points of each layer, the last measurement of each, those of comparisons in turns before others."""
+    if records is None or estimate:
+        raise TuningError("for GPUs the records of 'tune' are weighed: name their file (--records)")
+    measured: dict[str, dict[str, Record]] = {}
+    for record in sorted(Records.load(records, must_exist=True).of(target), key=lambda r: r.final):
+        if record.seconds:
+            measured.setdefault(record.workload, {})[json.dumps(record.knobs, sort_keys=True)] = record
+    layers = []
+    for workload, count in layers_of(model):
+        in_records = recorded_workload(workload.in_layouts("NHWC", "NHWC"))
+        found = measured.get(str(in_records), {}).values()
+        points = [Point(r.algorithm, r.median, r.workspace_bytes, knobs=r.knobs) for r in found]
+        if points:
+            layers.append(ParetoLayer(in_records, mark_optimal(points), count))
+    if not layers:
+        raise TuningError(f"'{records}' has no times of these layers for {target}")
+    return ParetoReport(str(target), SECONDS, tuple(layers))
 
 
 def _estimated(workload: Conv2dWorkload, target: CompileTarget) -> list[Point]:

@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from tvm_directconv.errors import BenchmarkError
 from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.targets.gpu import is_gpu_target
 from tvm_directconv.targets.host import processor_name
+from tvm_directconv.text import target_label
 
 from .figures import SUBJECT, Comparison, Figures, geometric_mean
 from .files import write_atomically
@@ -155,7 +157,8 @@ def plot_pareto(report: ParetoReport, path: Path) -> None:
     axes.set_ylabel(f"{'time' if measured else 'estimated cycles'} / layer's best (filled: optimal)")
     axes.grid(linewidth=0.3)
     figure.legend(loc="outside lower center", ncols=5, frameon=False)
-    of = processor_name() if measured else f"estimated for {report.target}"
+    here = target_label(report.target) if is_gpu_target(report.target) else processor_name()
+    of = here if measured else f"estimated for {report.target}"
     _finish(figure, f"{of}, {_of(layer.workload for layer in report.layers)}", path)
 
 

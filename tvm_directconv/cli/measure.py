@@ -195,12 +195,23 @@ def breakdown(
 @click.command()
 @click.argument("model")
 @click.option("--estimate", is_flag=True, help="Ask the cost model, in cycles, instead of measuring.")
+@click.option(
+    "--records",
+    type=click.Path(path_type=Path),
+    help="Records of 'tune' for a GPU, whose points are weighed.",
+)
 @plot_option
 @save_option
 @target_option
 @json_option
 def pareto(
-    model: str, estimate: bool, plot: Path | None, save: Path | None, target: str, as_json: bool
+    model: str,
+    estimate: bool,
+    records: Path | None,
+    plot: Path | None,
+    save: Path | None,
+    target: str,
+    as_json: bool,
 ) -> None:
     """Weigh time against workspace for every algorithm on MODEL's convolutions.
 
@@ -211,7 +222,7 @@ def pareto(
     from tvm_directconv.bench.pareto import pareto as measure
 
     with progress("estimating" if estimate else "measuring"):
-        report = measure(model, target, estimate)
+        report = measure(model, target, estimate, records)
     if save is not None:
         report.to_json(save)
     if plot is not None:
