@@ -41,17 +41,24 @@ def check_options(algorithm: Any, precision: Any, layout: Any, limits: Limits, m
 
 
 def check_algorithms(given: Words, target: CompileTarget | GpuTarget) -> None:
-    """Raise AlgorithmError for a name that the target's strategy does not offer for a plain convolution: a
+    """Raise AlgorithmError for a name that the target's strategy does not offer for plain convolutions: a
     network without convolutions would never look at the names."""
-    plain = Conv2dWorkload(1, 16, 16, 32, 32, (3, 3), padding=(1, 1, 1, 1))
-    offered = strategy.conv2d_strategy(plain, target).implementations  # type: ignore[arg-type]
-    names = [strategy.AUTO, *(implementation.name for implementation in offered)]
+    offered = [
+        implementation.name
+        for size in (3, 5)
+        for implementation in strategy.conv2d_strategy(_plain(size), target).implementations  # type: ignore[arg-type]
+    ]
+    names = list(dict.fromkeys([strategy.AUTO, *offered]))
     names += [DEFAULT] if isinstance(target, GpuTarget) else []
     for algorithm in [given] if isinstance(given, str) else given.values():
         if algorithm not in names:
             raise AlgorithmError(
                 f"unknown algorithm '{algorithm}'{nearest(algorithm, names)}; {target} has {', '.join(names)}"
             )
+
+
+def _plain(size: int) -> Conv2dWorkload:
+    return Conv2dWorkload(1, 16, 16, 32, 32, (size, size), padding=(size // 2,) * 4)
 
 
 def _check_precision(precision: Any, layout: str) -> None:

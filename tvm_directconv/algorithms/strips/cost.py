@@ -64,7 +64,7 @@ def _waiting_for_copies(g: StripGeometry, machine: Machine) -> float:
     rows, waiting = g.isa.tile_rows, 0.0
     for channels, times in channel_blocks(g.group_out, g.nr):
         counts, vectors = tile_counts(g, channels), -(-channels // g.isa.lanes)
-        filters = vectors / (g.most_rows(vectors) // rows)
+        filters = vectors / max(1, g.most_rows(vectors) // rows)
         multiplied = rows * vectors / machine.rate(g.isa.name)
         in_place = rows * (1 + filters) / machine.costs.loads_per_cycle
         copied = max(rows * (2 + filters) / machine.costs.loads_per_cycle, rows)
