@@ -126,7 +126,7 @@ class DeviceRun:
                 for candidate in batch:
                     known[workload][candidate] = self._measure(space, candidate)
         for workload, space in self.spaces.items():
-            if not known[workload]:
+            if not known[workload] and space.refusal(space.analytical):  # else its share is no trial at all
                 raise TuningError(
                     f"nothing to tune: the model's choice {space.refusal(space.analytical)}, and no point "
                     f"drawn is within the limits; {workload}"
