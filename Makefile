@@ -20,7 +20,7 @@ bench: $(VENV)/bench
 	$(BIN)/tvm-directconv bench
 
 golden: $(VENV)/test
-	UPDATE_GOLDEN=1 $(BIN)/pytest tests/test_golden.py
+	UPDATE_GOLDEN=1 $(BIN)/pytest tests/kernels/test_golden.py
 
 docs: $(VENV)/docs
 	$(BIN)/mkdocs build --strict --site-dir build/site

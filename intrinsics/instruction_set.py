@@ -117,6 +117,8 @@ class Isa:
     this is zero."""
     block_sum: float = 0.0
     """Adding such a sum to a vector of float32 takes as long as so many multiplications of vectors."""
+    block_part: float = 0.0
+    """Beginning a vector of float16 sums anew takes as long as so many of them."""
     bytes_by_columns: bool = False
     """Depthwise kernels of bytes load a pixel once for all sums of a row that it counts in, if this is true,
     and a tile leaves registers for the taps of a filter row."""

@@ -12,10 +12,11 @@ loops moved inside the kernel). Its contract:
                                    A[q * a_block + h * a_step + s.a + m * a_row + k * a_k]
                                  * B[q * b_block + h * b_step + s.b + k * b_row + j])
 
-The steps are those of ``epilogue``, a clip for one; ``residual[m * c_row + j]`` is added by one of them. All
-offsets are in elements. ``taps_h`` is a run-time
-argument, so that a border row visits only the taps inside the image; at the left and right borders, segments
-restrict the rows a tap applies to. Padded taps therefore cost neither memory nor arithmetic.
+The steps are those of ``epilogue``, a clip for one; ``residual[m * c_row + j]`` is added by one of them, and
+those with a constant for each channel, at ``at``, read ``bias[at + j]``. All offsets are in elements.
+``taps_h`` is a run-time argument, so that a border row visits only the taps inside the image; at the left and
+right borders, segments restrict the rows a tap applies to. Padded taps therefore cost neither memory nor
+arithmetic.
 
 A depthwise kernel (operand layout ``dw``) has its groups side by side in the lanes. Each lane reads the
 channels of its own group, ``A[... + j // group * s.length + k]`` instead of ``A[... + k * a_k]``, which is

@@ -8,13 +8,10 @@ import random
 from dataclasses import replace
 
 import numpy as np
-from tvm import tirx
-from tvm.script import tirx as T
 
 from intrinsics.epilogue import Clip
 from intrinsics.isa import ISAS
 from intrinsics.microkernel import DEPTHWISE, PANEL, KernelInstance, MicroKernel, Segment, TileEpilogue
-from tvm_directconv.algorithms.lowering import attach_kernels
 from tvm_directconv.problem.steps import numpy_steps
 
 DTYPES = {"u8": "uint8", "s8": "int8", "i32": "int32", "f32": "float32"}
@@ -126,41 +123,8 @@ def draw_operands(instance: KernelInstance, taps: int) -> list[np.ndarray]:
     return [draw(a_size, lhs), b, bias, scale, c]
 
 
-def kernel_func(instance: KernelInstance, operands: list[np.ndarray], taps: int) -> tirx.PrimFunc:
-    """One call of the kernel, on (a, b, bias, scale, c)."""
-    (a, b, bias, scale, c), (a_type, b_type, _, _, c_type) = (
-        [array.size for array in operands],
-        [str(array.dtype) for array in operands],
-    )
-
-    @T.prim_func(s_tir=True)
-    def call(
-        A: T.Buffer((a,), a_type),
-        B: T.Buffer((b,), b_type),
-        BIAS: T.Buffer((bias,), "int32"),
-        SCALE: T.Buffer((scale,), "float32"),
-        C: T.Buffer((c,), c_type),
-    ):
-        T.evaluate(
-            T.call_extern(
-                "int32",
-                instance.name,
-                C.access_ptr("rw"),
-                A.access_ptr("r"),
-                B.access_ptr("r"),
-                BIAS.access_ptr("r"),
-                SCALE.access_ptr("r"),
-                T.int64(taps),
-                *[B.access_ptr("r")][: instance.prefetch],
-            )
-        )
-
-    func: tirx.PrimFunc = call
-    return func.with_body(attach_kernels(func.body))
-
-
 def contract(instance: KernelInstance, operands: list[np.ndarray], taps: int) -> np.ndarray:
-    """The kernel's contract, element by element; what is not stored keeps its value."""
+    """The kernel's contract, row by row; what is not stored keeps its value."""
     a, b, bias, scale, c = operands
     kernel, isa = instance.kernel, ISAS[instance.kernel.isa]
     group, destination = isa.channels_per_step(kernel.layout), kernel.destination
@@ -174,13 +138,11 @@ def contract(instance: KernelInstance, operands: list[np.ndarray], taps: int) ->
         for h, s in itertools.product(range(taps), instance.segments):
             if m not in s.rows:
                 continue
-            for k in range(s.length):
-                b_at = h * instance.b_step + s.b + k // group * instance.b_row + j * group + k % group
-                a_at = h * instance.a_step + s.a + instance.a_offset(m)
-                if depthwise:
-                    total += a[a_at + j] * b[b_at]
-                else:
-                    total += a[a_at + k // group * group * instance.a_k + k % group] * b[b_at]
+            k = np.arange(s.length)[:, None]
+            b_at = h * instance.b_step + s.b + k // group * instance.b_row + j * group + k % group
+            a_at = h * instance.a_step + s.a + instance.a_offset(m)
+            a_at = a_at + (j if depthwise else k // group * group * instance.a_k + k % group)
+            total += np.sum(a[a_at] * b[b_at], axis=0)
         c[m * instance.c_row + j] = finished(instance, total, scale, destination)
     return c
 

@@ -1,4 +1,4 @@
-"""Test setup shared by all: hypothesis profiles, options of drawn cases, this folder importable."""
+"""Test setup shared by all: hypothesis profiles, options of drawn cases, these folders importable."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-sys.path.insert(0, str(Path(__file__).parent))
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), *sorted({str(test.parent) for test in HERE.glob("*/test_*.py")})]
 
 # Nothing of a user's cache is to be tested, nor to be left there; tests of the cache have their own.
 os.environ["TVM_DIRECTCONV_CACHE"] = "0"

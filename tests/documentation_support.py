@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from importlib import import_module, util
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -38,7 +39,11 @@ HOMES = {
     ),
     "docs/how_to/epilogue_step.md": ("intrinsics.epilogue.piecewise",),
     "docs/how_to/instruction_set.md": ("intrinsics.x86.avx2_bytes", "intrinsics.x86.avx2"),
-    "docs/how_to/pass.md": ("relay_strategies.passes.fold_scales", "relay_strategies.relax.graph", "tvm"),
+    "docs/how_to/pass.md": (
+        "relay_strategies.passes.rewrite.fold_scales",
+        "relay_strategies.relax.graph",
+        "tvm",
+    ),
 }
 """Snippets of these pages are written into such files of the project, and have their names."""
 
@@ -178,8 +183,6 @@ def run_page(snippets: list[Snippet]) -> None:
     import tvm_directconv
     from tvm_directconv.cli.group import commands
 
-    tune = tvm_directconv.tune
-    tvm_directconv.tune = lambda *given, **named: tune(*given, **{**named, "trials": TRIALS})
     names: dict[str, object] = {
         "__name__": "snippet",
         "directconv": tvm_directconv,
@@ -187,22 +190,27 @@ def run_page(snippets: list[Snippet]) -> None:
     }
     for home in HOMES.get(snippets[0].page, ()):
         names |= {name: value for name, value in vars(import_module(home)).items() if name not in names}
-    for snippet in snippets:
-        print(f"{snippet.page}, line {snippet.line}", flush=True)
-        if not snippet.can_run:
-            continue
-        if snippet.kind == "python":
-            code = compile(snippet.text, f"{snippet.page}:{snippet.line}", "exec", dont_inherit=True)
-            exec(code, names)
-            continue
-        for program, *arguments in snippet.commands:
-            if program != PROGRAM:
-                check_other([program, *arguments])
-            elif set(arguments) & ONLY_PARSED.keys():
-                parse_command(arguments)
-            else:
-                cheap = ["--trials", str(TRIALS)] if arguments[0] == "tune" else []
-                commands([*arguments, *cheap], standalone_mode=False)
+    tune = tvm_directconv.tune
+    few = mock.patch.object(
+        tvm_directconv, "tune", lambda *a, **named: tune(*a, **{**named, "trials": TRIALS})
+    )
+    with few:
+        for snippet in snippets:
+            print(f"{snippet.page}, line {snippet.line}", flush=True)
+            if not snippet.can_run:
+                continue
+            if snippet.kind == "python":
+                code = compile(snippet.text, f"{snippet.page}:{snippet.line}", "exec", dont_inherit=True)
+                exec(code, names)
+                continue
+            for program, *arguments in snippet.commands:
+                if program != PROGRAM:
+                    check_other([program, *arguments])
+                elif set(arguments) & ONLY_PARSED.keys():
+                    parse_command(arguments)
+                else:
+                    cheap = ["--trials", str(TRIALS)] if arguments[0] == "tune" else []
+                    commands([*arguments, *cheap], standalone_mode=False)
 
 
 if __name__ == "__main__":

@@ -327,9 +327,7 @@ CASES: dict[str, Case] = {
         1,
         resize2d=1,
     ),
-    "prelu": _case(
-        [_conv("x w b", "c"), node("PRelu", "c s", "y")], MAP, _weights(s=draw(16, 1, 1)), 1, prelu=1
-    ),
+    "prelu": _case([_conv("x w b", "c"), node("PRelu", "c s", "y")], MAP, _weights(s=draw(16, 1, 1)), 1),
     "softmax_over_channels": _case(
         [_conv("x w b", "c"), node("Softmax", "c", "y", axis=1)], MAP, _weights(), 1, softmax=1
     ),

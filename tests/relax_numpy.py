@@ -120,6 +120,7 @@ OPERATORS: dict[str, Callable[..., Any]] = {
     "relax.divide": lambda call, a, b: a / b,
     "relax.erf": lambda call, x: erf(x),
     "relax.greater": lambda call, a, b: a > b,
+    "relax.less": lambda call, a, b: a < b,
     "relax.exp": lambda call, x: np.exp(x),
     "relax.log": lambda call, x: np.log(x),
     "relax.matmul": lambda call, a, b: a @ b,
@@ -150,6 +151,7 @@ OPERATORS: dict[str, Callable[..., Any]] = {
     "relax.strided_slice": _slice,
     "relax.take": lambda call, x, places: np.take(x, places, int(call.attrs.axis)),
     "relax.subtract": lambda call, a, b: a - b,
+    "relax.nn.prelu": lambda call, x, slopes: np.where(x > 0, x, slopes * x),  # of the last axis
     "relax.where": lambda call, condition, a, b: np.where(condition, a, b),
     "relax.tanh": lambda call, x: np.tanh(x),
 }

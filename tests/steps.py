@@ -11,11 +11,15 @@ import pytest
 
 from intrinsics.epilogue import (
     STEPS,
+    ChannelScale,
+    ChannelShift,
     Clip,
     Gelu,
     HardSwish,
     LeakyRelu,
     Operations,
+    PerChannel,
+    PRelu,
     Residual,
     Scale,
     Silu,
@@ -53,7 +57,7 @@ def usual(kind: type[Step]) -> Step:
     return kind() if own else kind(*CONSTANTS[: len(fields(kind))])
 
 
-ACTIVATIONS = tuple(usual(kind) for kind in STEPS.values() if kind is not Residual)
+ACTIVATIONS = tuple(usual(kind) for kind in STEPS.values() if not issubclass(kind, (Residual, PerChannel)))
 """One step of each kind that is a function of an element alone."""
 EPILOGUES: tuple[tuple[Step, ...], ...] = (
     *((step,) for step in ACTIVATIONS),
@@ -69,4 +73,10 @@ AROUND_RESIDUALS: tuple[tuple[Step, ...], ...] = (
     (HardSwish(), Residual(), Clip(low=0.0)),
     (Residual(), Gelu()),
 )
-"""These are of float32 kernels alone."""
+PER_CHANNEL: tuple[tuple[Step, ...], ...] = (
+    (PRelu(71),),
+    (Residual(), PRelu(64)),
+    (Silu(), ChannelScale(80), ChannelShift(160), Residual(), Clip(low=0.0)),
+    (ChannelScale(67), Gelu(), Residual(), PRelu(201)),
+)
+"""These and those around residuals are of kernels of floats alone."""

@@ -16,10 +16,13 @@ import tvm
 import tvm_ffi
 from emulation.x86 import interpret
 from tvm import tirx
+from tvm.script.ir_builder import IRBuilder
+from tvm.tirx.script.builder import ir as T
 
 from intrinsics import registry
 from intrinsics.isa import ISAS
 from intrinsics.microkernel import KernelInstance
+from tvm_directconv.algorithms.lowering import attach_kernels
 from tvm_directconv.bench.host import keep_tvm_on
 from tvm_directconv.errors import TargetError
 from tvm_directconv.problem.steps import numpy_steps
@@ -72,7 +75,7 @@ def operands(workload: Conv2dWorkload, seed: int = 0) -> tuple[np.ndarray | None
     def draw(*shape: int) -> np.ndarray:
         return rng.standard_normal(shape, np.float32)
 
-    bias = draw(workload.out_channels) if workload.epilogue.bias else None
+    bias = draw(*workload.bias_shape) if workload.epilogue.bias else None
     residual = draw(*workload.output_shape) if workload.epilogue.residual else None
     return draw(*workload.input_shape), draw(*workload.filter_shape), bias, residual
 
@@ -104,8 +107,12 @@ def reference_conv2d(
                 taken = padded[:, rows, columns, g * group_in : (g + 1) * group_in]
                 taps = filters[g * group_out : (g + 1) * group_out, :, kh, kw]
                 output[..., g * group_out : (g + 1) * group_out] += taken @ taps.T
-    output = output if bias is None else output + bias
-    output = numpy_steps(w.epilogue.steps, output, residual)
+    table = np.zeros(w.bias_shape) if bias is None else bias
+
+    def channel(at: int) -> np.ndarray:
+        return table[at : at + w.out_channels]
+
+    output = numpy_steps(w.epilogue.steps, output + channel(0), residual, channel)
     return output.transpose(0, 3, 1, 2) if w.data_layout == "NCHW" else output
 
 
@@ -275,10 +282,25 @@ def code_in_state(instance: KernelInstance) -> str:
     return "\n".join([*setup.enter, code, *setup.leave]) if setup else code
 
 
+def kernel_func(instance: KernelInstance, operands: Sequence[np.ndarray], taps: int) -> tirx.PrimFunc:
+    """One call of the kernel, on (a, b, bias, residual or scale, c)."""
+    # Written with the builder: TVMScript as text takes a hundred times as long to parse.
+    with IRBuilder() as builder, T.prim_func(s_tir=True):
+        T.func_name("call")
+        a, b, bias, extra, c = (
+            T.arg(f"operand{i}", T.buffer((array.size,), str(array.dtype), layout=None))
+            for i, array in enumerate(operands)
+        )
+        read = [operand.access_ptr("r") for operand in (a, b, bias, extra)]
+        ahead = [b.access_ptr("r")][: instance.prefetch]
+        T.evaluate(T.call_extern("int32", instance.name, c.access_ptr("rw"), *read, T.int64(taps), *ahead))
+    func: tirx.PrimFunc = builder.get()
+    return func.with_body(attach_kernels(func.body))
+
+
 def run_kernels(
     cases: Sequence[tuple[KernelInstance, int]],
     operands: Sequence[list[np.ndarray]],
-    kernel_func: Callable[[KernelInstance, list[np.ndarray], int], tirx.PrimFunc],
     target: CompileTarget | None,
 ) -> Iterator[np.ndarray]:
     """C after a call of each instance with its number of filter rows, on (a, b, bias, residual or scale, c):

@@ -29,7 +29,8 @@ def large_memory(size: int) -> memoryview:
     if advice is None or size < LARGE_PAGE:
         return memoryview(_Pages(-1, max(size, 1)))[:size]
     # From a large page's beginning on; behind the last whole one nothing is taken that is not used.
-    pages = _Pages(-1, size + LARGE_PAGE)
+    # Pages that processes would share, as Python's are unless told, systems seldom give large.
+    pages = _Pages(-1, size + LARGE_PAGE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     start = -ctypes.addressof(ctypes.c_char.from_buffer(pages)) % LARGE_PAGE
     with suppress(OSError):  # a system without them
         pages.madvise(advice, start, size // LARGE_PAGE * LARGE_PAGE)

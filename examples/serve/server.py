@@ -112,7 +112,10 @@ class Batcher:
 
     def image_of(self, body: bytes) -> np.ndarray:
         """The image in a .npy file. Raises ValueError for anything else."""
-        image = np.load(io.BytesIO(body), allow_pickle=False)
+        try:
+            image = np.load(io.BytesIO(body), allow_pickle=False)
+        except (ValueError, EOFError, OSError):
+            raise ValueError("the body is no .npy file of numbers") from None
         shape = tuple(self.input.shape[1:])
         if image.shape not in (shape, (1, *shape)) or str(image.dtype) != self.input.dtype:
             raise ValueError(f"{image.dtype}{list(image.shape)} is not {self.input.dtype}{list(shape)}")
@@ -140,7 +143,7 @@ def make_app(model: directconv.CompiledModel, window: float = 0.002, most_waitin
                 return PlainTextResponse(f"more than {largest} bytes", 413)
         try:
             image = batcher.image_of(bytes(body))
-        except (ValueError, EOFError, OSError) as error:
+        except ValueError as error:
             return PlainTextResponse(f"no image: {error}", 400)
         try:
             result = await batcher.answer(image)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 
-from intrinsics.emit.steps import Help, StepEmitter, Steps
+from intrinsics.emit.steps import OF_CHANNELS, Help, StepEmitter, Steps
 from intrinsics.emit.walk import Walk
 from intrinsics.epilogue import EXPONENT_BITS
 from intrinsics.instruction_set import Isa
@@ -68,6 +68,11 @@ class NeonBase(Walk, StepEmitter[int]):
             m, v = help.place
             self.load_result(self.residual, RESIDUAL, m, v)
             self.emit(f"fadd v{target}.4s, v{operands[0]}.4s, v{self.residual}.4s")
+        elif kind in OF_CHANNELS:
+            _, v = help.place
+            self.load_channels(self.residual, BIAS, 4 * (help.at + v * LANES), v)
+            x = f"v{target}.4s, v{operands[0]}.4s, v{self.residual}.4s"
+            self.emit(f"{OPERATIONS[OF_CHANNELS[kind]]} {x}")
         elif kind == "power_of_two":
             self.emit(f"shl v{target}.4s, v{operands[0]}.4s, #{EXPONENT_BITS}")
         elif kind == "multiply_add":

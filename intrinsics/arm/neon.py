@@ -61,7 +61,8 @@ class NeonSums(NeonBase):
         """The steps, in registers that neither residuals nor stores write."""
         passing = [*self.helpers, self.residual]
         others = [register for register in range(self.free, REGISTERS) if register not in passing]
-        kept = -1 if self.instance.epilogue.residual else None
+        epilogue = self.instance.epilogue
+        kept = -1 if epilogue.residual or epilogue.per_channel else None
         return self.steps_in(others, passing[:kept], SIDE_BY_SIDE)
 
 

@@ -21,6 +21,8 @@ Place = tuple[int, int]
 EXTREMES = ("maximum", "minimum")
 SIDE_BY_SIDE = 4
 """Long chains are done to at most so many elements side by side."""
+OF_CHANNELS = {"add_channel": "add", "multiply_channel": "multiply"}
+"""Operations with a channel's constant, and what they do with it."""
 LONG_CHAIN = 8
 """From so many operations on a chain is long."""
 
@@ -30,6 +32,8 @@ class Help(NamedTuple, Generic[Register]):
 
     place: Place
     spares: Sequence[Register]
+    at: int = 0
+    """Elements from a channel's bias to the constant that it has for the operation."""
 
 
 class StepEmitter(abc.ABC, Generic[Register]):
@@ -190,7 +194,7 @@ class Steps(Generic[Register]):
         """Replace the elements, each of which lies there in the tile, by what the steps make of them."""
         slots = [[element, *own] for (element, _), own in zip(batch, self._scratch, strict=False)]
         for operation in self._program.operations:
-            self._apply(operation, slots, [Help(place, self._spares) for _, place in batch])
+            self._apply(operation, slots, [Help(place, self._spares, operation.at) for _, place in batch])
 
     def _apply(
         self, operation: Operation, slots: Sequence[Sequence[Register]], helps: Sequence[Help[Register]]

@@ -11,11 +11,18 @@ from intrinsics.epilogue import EXPONENT_BITS, Operations
 class VectorOperations(Operations[str]):
     """What epilogue steps are made of, on names of LLVM's vectors of ``lanes`` float32.
 
-    ``value`` writes an instruction and returns its name; ``residual`` is the vector of that name.
+    ``value`` writes an instruction and returns its name; ``residual`` is the vector of that name, and
+    ``channel`` loads the vector of channels' constants so many elements behind the bias.
     """
 
-    def __init__(self, value: Callable[[str], str], lanes: int, residual: str = "") -> None:
-        self._value, self._lanes, self._residual = value, lanes, residual
+    def __init__(
+        self,
+        value: Callable[[str], str],
+        lanes: int,
+        residual: str = "",
+        channel: Callable[[int], str] | None = None,
+    ) -> None:
+        self._value, self._lanes, self._residual, self._channel = value, lanes, residual, channel
         self._vector, self._integers = f"<{lanes} x float>", f"<{lanes} x i32>"
 
     def maximum(self, a: str, b: str | float) -> str:
@@ -45,6 +52,9 @@ class VectorOperations(Operations[str]):
         places = ", ".join([f"i32 {EXPONENT_BITS}"] * self._lanes)
         shifted = self._value(f"shl {self._integers} {bits}, <{places}>")
         return self._value(f"bitcast {self._integers} {shifted} to {self._vector}")
+
+    def channel(self, at: int) -> str:
+        return super().channel(at) if self._channel is None else self._channel(at)
 
     def add_residual(self, a: str) -> str:
         return self._value(f"fadd {self._vector} {a}, {self._residual}")

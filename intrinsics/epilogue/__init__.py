@@ -8,6 +8,7 @@ steps as values and know none by name; ``catalog`` is the one list.
 from .catalog import ALIASES, CODES, STEPS, joined, parse_codes, parse_step
 from .exponential import Elu, Gelu, GeluTanh, Mish, Sigmoid, Silu, Softplus, Tanh
 from .operations import EXPONENT_BITS, EXPONENT_ZERO, Operations, Value
+from .per_channel import ChannelScale, ChannelShift, PerChannel, PRelu
 from .piecewise import Clip, HardSigmoid, HardSwish, LeakyRelu, Residual, Scale, Shift
 from .program import Operation, Program, program
 from .step import Step
@@ -19,6 +20,8 @@ __all__ = [
     "EXPONENT_BITS",
     "EXPONENT_ZERO",
     "STEPS",
+    "ChannelScale",
+    "ChannelShift",
     "Clip",
     "Elu",
     "Gelu",
@@ -29,6 +32,8 @@ __all__ = [
     "Mish",
     "Operation",
     "Operations",
+    "PRelu",
+    "PerChannel",
     "Program",
     "Residual",
     "Scale",

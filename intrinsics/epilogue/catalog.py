@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import MISSING, fields
 
 from .exponential import Elu, Gelu, GeluTanh, Mish, Sigmoid, Silu, Softplus, Tanh
+from .per_channel import ChannelScale, ChannelShift, PRelu
 from .piecewise import Clip, HardSigmoid, HardSwish, LeakyRelu, Residual, Scale, Shift
 from .step import Step, float_from_bits
 
@@ -28,6 +29,9 @@ STEPS: dict[str, type[Step]] = {
         Mish,
         Elu,
         Softplus,
+        ChannelScale,
+        ChannelShift,
+        PRelu,
     )
 }
 """This holds every step there is by its name."""

@@ -50,6 +50,18 @@ class Operations(abc.ABC, Generic[Value]):
         """``2 ** (a - EXPONENT_ZERO)`` of a float32 that has been rounded by adding it, from -127, which
         gives 0, to 128, which gives infinity. What it makes of a NaN is some number."""
 
+    def channel(self, at: int) -> Value:
+        """The constant of the element's channel that lies so many elements behind its bias."""
+        raise ValueError("there are no constants of channels here")
+
+    def add_channel(self, a: Value, at: int) -> Value:
+        """The sum with that constant."""
+        return self.add(a, self.channel(at))
+
+    def multiply_channel(self, a: Value, at: int) -> Value:
+        """The product with that constant."""
+        return self.multiply(a, self.channel(at))
+
     def add_residual(self, a: Value) -> Value:
         """The sum with the residual's element."""
         raise ValueError("there is no residual to add here")

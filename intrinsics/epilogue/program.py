@@ -16,6 +16,8 @@ class Operation:
     kind: str
     target: int
     operands: tuple[int | float, ...]
+    at: int = 0
+    """Elements from a channel's bias to its constant, of operations with one."""
 
 
 @dataclass(frozen=True)
@@ -38,10 +40,10 @@ class _Recorder(Operations[_Line]):
     """Writes down what is done, a line for each operation."""
 
     def __init__(self) -> None:
-        self.lines: list[tuple[str, tuple[_Line | float, ...]]] = []
+        self.lines: list[tuple[str, tuple[_Line | float, ...], int]] = []
 
-    def _record(self, kind: str, *operands: _Line | float) -> _Line:
-        self.lines.append((kind, tuple(o if isinstance(o, _Line) else float(o) for o in operands)))
+    def _record(self, kind: str, *operands: _Line | float, at: int = 0) -> _Line:
+        self.lines.append((kind, tuple(o if isinstance(o, _Line) else float(o) for o in operands), at))
         return _Line(len(self.lines))
 
     def maximum(self, a: _Line, b: _Line | float) -> _Line:
@@ -65,6 +67,12 @@ class _Recorder(Operations[_Line]):
     def power_of_two(self, a: _Line) -> _Line:
         return self._record("power_of_two", a)
 
+    def add_channel(self, a: _Line, at: int) -> _Line:
+        return self._record("add_channel", a, at=at)
+
+    def multiply_channel(self, a: _Line, at: int) -> _Line:
+        return self._record("multiply_channel", a, at=at)
+
     def add_residual(self, a: _Line) -> _Line:
         return self._record("add_residual", a)
 
@@ -76,10 +84,10 @@ def program(steps: Iterable[Step]) -> Program:
     for step in steps:
         result = step.apply(result, recorder)
     lines = recorder.lines
-    last_use = {v: at for at, (_, operands) in enumerate(lines) for v in operands if isinstance(v, _Line)}
+    last_use = {v: at for at, (_, operands, _) in enumerate(lines) for v in operands if isinstance(v, _Line)}
     slot_of, free, slots = {_Line(0): 0}, set[int](), 1
     operations: list[Operation] = []
-    for at, (kind, values) in enumerate(lines):
+    for at, (kind, values, elements) in enumerate(lines):
         operands = tuple(slot_of[v] if isinstance(v, _Line) else v for v in values)
         ending = {slot_of.pop(value) for value in list(slot_of) if last_use.get(value) == at}
         apart = sum(isinstance(o, float) for o in operands) > 1
@@ -90,7 +98,7 @@ def program(steps: Iterable[Step]) -> Program:
         free = (free | ending) - {slot}
         slots = max(slots, slot + 1)
         slot_of[_Line(at + 1)] = slot
-        operations.append(Operation(kind, slot, operands))
+        operations.append(Operation(kind, slot, operands, elements))
     if result != len(lines):
         raise ValueError("the last operation of the last step is not its result")
     constants = tuple(dict.fromkeys(c for o in operations for c in o.operands if isinstance(c, float)))

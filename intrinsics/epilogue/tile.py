@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from .catalog import joined
 from .operations import INFINITY
+from .per_channel import PerChannel
 from .piecewise import Clip, Residual
 from .step import Step
 
@@ -43,6 +44,11 @@ class TileEpilogue:
         return Residual() in self.steps
 
     @property
+    def per_channel(self) -> tuple[PerChannel, ...]:
+        """The steps with constants of channels."""
+        return tuple(step for step in self.steps if isinstance(step, PerChannel))
+
+    @property
     def low(self) -> float:
         """The least value stored, as far as the last step says."""
         last = self.steps[-1] if self.steps else None
@@ -57,4 +63,6 @@ class TileEpilogue:
     def of_pass(self, first: bool, last: bool) -> TileEpilogue:
         """What one of several passes over a tile does of it: the bias comes with the first, the steps with
         the last."""
+        if first and last:
+            return self
         return TileEpilogue(self.bias and first, steps=self.steps if last else ())

@@ -197,11 +197,15 @@ class PortableKernel:
                 offset = self.instance.c_offset(m, v * LANES)
                 x = self.value(f"load {VECTOR}, ptr %acc.{m}.{v}")
                 term = self.load_channels("%residual", offset, v) if residual else ""
-                self.store_channels(self.after_steps(x, term), "%c", offset, v)
+                self.store_channels(self.after_steps(x, term, v), "%c", offset, v)
 
-    def after_steps(self, x: str, residual: str = "") -> str:
-        """The vector that the epilogue's steps make of one; one of them may add the residual's."""
-        operations = VectorOperations(self.value, LANES, residual)
+    def after_steps(self, x: str, residual: str = "", v: int = 0) -> str:
+        """What the epilogue's steps make of vector ``v`` of a row; one of them may add the residual's."""
+
+        def channel(at: int) -> str:
+            return self.load_channels("%bias", at + v * LANES, v)
+
+        operations = VectorOperations(self.value, LANES, residual, channel)
         for step in self.instance.epilogue.steps:
             x = step.apply(x, operations)
         return x

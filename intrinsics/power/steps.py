@@ -6,11 +6,11 @@ import abc
 from collections.abc import Sequence
 
 from intrinsics.emit.asm import AsmBody
-from intrinsics.emit.steps import EXTREMES, Help, StepEmitter
+from intrinsics.emit.steps import EXTREMES, OF_CHANNELS, Help, StepEmitter
 from intrinsics.epilogue import EXPONENT_BITS
 from intrinsics.microkernel import KernelInstance
 
-from .registers import LANES, RESIDUAL, SCRATCH, VECTOR_BYTES
+from .registers import BIAS, LANES, RESIDUAL, SCRATCH, VECTOR_BYTES
 
 OPERATIONS = {
     "maximum": "xvmaxsp",
@@ -57,6 +57,10 @@ class PowerSteps(StepEmitter[int]):
             m, v = help.place
             self.load_result(self.free, RESIDUAL, m, v)
             self.emit(f"xvaddsp {target}, {operands[0]}, {self.free}")
+        elif kind in OF_CHANNELS:
+            _, v = help.place
+            self.load_channels(self.free, BIAS, 4 * (help.at + v * LANES), v)
+            self.emit(f"{OPERATIONS[OF_CHANNELS[kind]]} {target}, {operands[0]}, {self.free}")
         elif kind == "power_of_two":
             # Shifts have half of the registers only, which spare ones are of; the amount is taken modulo 32.
             amount, value = help.spares

@@ -79,8 +79,9 @@ class PowerKernel(PowerSteps, Walk):
 
     def finish_tile(self) -> None:
         instance, free = self.instance, range(self.free, self.registers)
-        # The first holds a residual; the second is what tails and extremes need.
-        steps = self.steps_in(free[2:], [] if instance.epilogue.residual else free[:1], SIDE_BY_SIDE)
+        loads = instance.epilogue.residual or instance.epilogue.per_channel
+        # The first holds a residual or constants; the second is what tails and extremes need.
+        steps = self.steps_in(free[2:], [] if loads else free[:1], SIDE_BY_SIDE)
         steps.prepare()
         places = [(m, v) for m in range(self.rows) for v in range(self.used)]
         for batch in steps.batches(places):

@@ -322,6 +322,9 @@ class _OutputEmitter(_Emitter):
         )
         start = self.load(bias, tail) if r.epilogue.bias else ""
 
+        def constant(at: int) -> str:
+            return self.load(self.address(bias, at), tail)
+
         def column(j: str) -> None:
             first = self.at(src, (j, r.slab))
             addresses = [self.address(first, i * self.size * r.slab) for i in range(self.size)]
@@ -336,7 +339,7 @@ class _OutputEmitter(_Emitter):
                 into, term = (self.address(first, j * r.pixel) for first in firsts)
                 total = self.products.add(total, start) if start else total
                 added = self.load(self.chosen(outside, term, "%zeros"), tail) if r.epilogue.residual else ""
-                operations = VectorOperations(self.value, self.lanes, added)
+                operations = VectorOperations(self.value, self.lanes, added, constant)
                 for step in r.epilogue.steps:
                     total = step.apply(total, operations)
                 self.store(total, self.chosen(outside, into, "%nowhere"), tail)

@@ -31,8 +31,8 @@ from intrinsics.peak_loop import LoopForm, PeakLoop
 
 from .avx512_bytes import AVX512VNNI, Avx512BytesKernel
 from .avx512_halves import AVX512BF16, Avx512Bf16Kernel
-from .floats import X86Kernel
-from .registers import COUNTER, RESIDUAL, SCRATCH, A, B
+from .floats import A_BLOCK, X86Kernel
+from .registers import BIAS, COUNTER, RESIDUAL, SCRATCH, A, B
 from .tiles import AMX_STATE, CLOBBERED, ROW_BYTES, ROWS, TILES
 
 TILE_BYTES = ROWS * ROW_BYTES
@@ -93,7 +93,11 @@ class TileKernel(X86Kernel):
         self.b_staged = self.a_staged + TILE_BYTES * self.rows
         """Bytes from the stack pointer to tiles of A and of B, behind those of sums."""
         self.stacked = (sums + self.rows + self.used) * ROWS + 1
-        """So many vectors are on the stack, the last of which begins with a general register."""
+        """So many vectors are on the stack, the last of which is general registers'."""
+        self.a_block = A_BLOCK
+        last = ROW_BYTES * (self.stacked - 1)
+        self.kept = [(RESIDUAL, last), *([(BIAS, last + 8)] if instance.epilogue.per_channel else [])]
+        """General registers that the epilogue needs, and their place on the stack meanwhile."""
         of_b = self.used if self.rows > 1 else TILES - sums - 1
         self.b_ring = [f"%tmm{sums + i}" for i in range(of_b)]
         self.a_ring = [f"%tmm{i}" for i in range(sums + of_b, TILES)]
@@ -132,7 +136,8 @@ class TileKernel(X86Kernel):
 
     def start_tile(self) -> None:
         self.reserve_stack(self.stacked)
-        self.emit(f"mov %{RESIDUAL}, {ROW_BYTES * (self.stacked - 1)}(%rsp)")
+        for register, at in self.kept:
+            self.emit(f"mov %{register}, {at}(%rsp)")
         for register, value in (
             (STRIDE, ROW_BYTES),
             (A_STRIDE, self.instance.a_row * self.element_bytes),
@@ -167,7 +172,8 @@ class TileKernel(X86Kernel):
         for row in range(self.rows):
             for v in range(self.used):
                 self.emit(f"tilestored {self.sums(row, v)}, {self.sums_at(row * ROWS, v)}(%rsp,%{STRIDE},1)")
-        self.emit(f"mov {ROW_BYTES * (self.stacked - 1)}(%rsp), %{RESIDUAL}")
+        for register, at in self.kept:
+            self.emit(f"mov {at}(%rsp), %{register}")
         super().finish_tile()
 
     def steps_in(self, steps: Sequence[Step], lasting: Sequence[str], passing: Sequence[str]) -> Steps[str]:

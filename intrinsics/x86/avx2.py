@@ -57,11 +57,11 @@ class Avx2Kernel(X86Kernel):
         else:
             self.emit(f"vmovups {register}, {memory}")
 
-    def add_memory(self, memory: str, register: str, target: str, v: int) -> None:
+    def with_memory(self, instruction: str, memory: str, register: str, target: str, v: int) -> None:
         if self.is_tail(v):
-            self.load(self.operand(2), memory, v)
+            Avx2Kernel.load(self, self.operand(2), memory, v)
             memory = self.operand(2)
-        self.emit(f"vaddps {memory}, {register}, {target}")
+        self.emit(f"{instruction} {memory}, {register}, {target}")
 
     @property
     def table_bytes(self) -> int:  # type: ignore[override]

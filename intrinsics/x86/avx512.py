@@ -38,8 +38,8 @@ class Avx512Kernel(X86Kernel):
     def store(self, register: str, memory: str, v: int) -> None:
         self.emit(f"vmovups {register}, {memory}{self.mask(v)}")
 
-    def add_memory(self, memory: str, register: str, target: str, v: int) -> None:
-        self.emit(f"vaddps {memory}, {register}, {target}{self.mask(v)}")
+    def with_memory(self, instruction: str, memory: str, register: str, target: str, v: int) -> None:
+        self.emit(f"{instruction} {memory}, {register}, {target}{self.mask(v)}")
 
     def repeated(self, operand: str) -> str:
         return f"{operand}{{1to16}}" if is_memory(operand) else operand

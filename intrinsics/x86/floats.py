@@ -28,6 +28,8 @@ from .steps import float_bits
 BLOCKS, A_BLOCK, B_BLOCK, TAPS_LEFT = "r11", BIAS, "r12", SCRATCH
 """Kernels with several blocks have these for how many are left, where this one's operands begin, and how many
 of its filter rows are left. The bias is done with by then, and no constant is being made."""
+A_BLOCK_BESIDE_BIAS = "r15"
+"""This is where this block's operands begin if the bias is needed later: steps have constants behind it."""
 FULL_UNROLL = 320
 """A segment of at most this many instructions is not looped at all (first layers: 3 input channels)."""
 LOOP_BODY = 200
@@ -55,6 +57,8 @@ class X86Kernel(X86Columns):
         self.b_per_step = instance.b_row
         """A step moves B on by this many elements."""
         tile = Tile(self.kernel.mr, vectors, isa.lanes, self.kernel.layout)
+        if instance.epilogue.per_channel:
+            self.a_block = A_BLOCK_BESIDE_BIAS
         self.folds_a = isinstance(isa.engine, Broadcast) and isa.engine.folds_a(tile)
         """The multiply-adds take A from memory if this is true."""
 
@@ -197,10 +201,15 @@ class X86Kernel(X86Columns):
 
     def registers_of_steps(self) -> tuple[list[str], list[str]]:
         """The registers that steps may keep, and those they may only use in passing."""
-        # The third register is where AVX2 loads the tail of a residual to.
+        # The third register is where AVX2 loads a tail to.
         free = self.free_registers
-        loads = self.instance.epilogue.residual and self.tail
+        loads = self.loads_in_steps and self.tail
         return [*free[:2], *free[3:]], [] if loads else free[2:3]
+
+    @property
+    def loads_in_steps(self) -> bool:
+        """Whether steps have operands in memory beside their constants."""
+        return self.instance.epilogue.residual or bool(self.instance.epilogue.per_channel)
 
     @property
     def places(self) -> list[tuple[int, int]]:
@@ -245,7 +254,7 @@ class X86Kernel(X86Columns):
 
     @property
     def block_clobbers(self) -> tuple[str, ...]:
-        return (BLOCKS, B_BLOCK) if self.several_blocks else ()
+        return (BLOCKS, B_BLOCK, *{self.a_block} - {A_BLOCK}) if self.several_blocks else ()
 
     def is_tail(self, v: int) -> bool:
         return bool(self.tail) and v == self.used - 1

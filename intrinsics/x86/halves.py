@@ -68,7 +68,7 @@ class X86HalvesKernel(X86Kernel):
 
     def add_memory(self, memory: str, register: str, target: str, v: int) -> None:
         if not self.narrows:
-            super().add_memory(memory, register, target, v)  # type: ignore[safe-super]
+            super().add_memory(memory, register, target, v)
             return
         self.load_input(self.operand(2), memory, v)
         self.emit(f"vaddps {self.operand(2)}, {register}, {target}")
@@ -77,7 +77,7 @@ class X86HalvesKernel(X86Kernel):
         if not self.narrows:
             return super().registers_of_steps()
         free = self.free_registers
-        return [*free[:2], *free[4:]], free[3:4] if self.instance.epilogue.residual else free[2:4]
+        return [*free[:2], *free[4:]], free[3:4] if self.loads_in_steps else free[2:4]
 
     def store_result(self, register: str, memory: str, v: int) -> None:
         if not self.narrows:

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from intrinsics.emit.asm import AsmBody
-from intrinsics.emit.steps import EXTREMES, Help, StepEmitter
+from intrinsics.emit.steps import EXTREMES, OF_CHANNELS, Help, StepEmitter
 from intrinsics.epilogue import EXPONENT_BITS
 from intrinsics.instruction_set import Isa
 from intrinsics.microkernel import CACHE_LINE_BYTES
 
-from .registers import COUNTER, RESIDUAL
+from .registers import BIAS, COUNTER, RESIDUAL
 
 OPERATIONS = {
     "maximum": "vmaxps",
@@ -64,6 +64,10 @@ class X86Steps(StepEmitter[str]):
         if kind == "add_residual":
             m, v = help.place
             self.add_memory(f"{self.c_offset(m, v)}(%{RESIDUAL})", operands[0], target, v)
+        elif kind in OF_CHANNELS:
+            m, v = help.place
+            memory = f"{4 * help.at + v * self.isa.vector_bytes}(%{BIAS})"
+            self.with_memory(OPERATIONS[OF_CHANNELS[kind]], memory, operands[0], target, v)
         elif kind == "power_of_two":
             self.emit(f"vpslld ${EXPONENT_BITS}, {operands[0]}, {target}")
         elif kind == "multiply_add":
@@ -111,9 +115,13 @@ class X86Steps(StepEmitter[str]):
 
     # ---- what the instruction sets spell differently
 
-    @abc.abstractmethod
     def add_memory(self, memory: str, register: str, target: str, v: int) -> None:
-        """``target = register + memory``, of vector ``v``."""
+        """``target = register + memory``, of vector ``v`` of what lies as C does."""
+        self.with_memory("vaddps", memory, register, target, v)
+
+    @abc.abstractmethod
+    def with_memory(self, instruction: str, memory: str, register: str, target: str, v: int) -> None:
+        """``target = register (instruction) memory`` in float32, of vector ``v``."""
 
     @abc.abstractmethod
     def c_offset(self, m: int, v: int) -> int:

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from numbers import Integral
 from typing import Any
 
-from relay_strategies.passes.by_name import Words
 from relay_strategies.passes.device import DEFAULT
-from relay_strategies.passes.narrow_tensors import PRECISIONS
+from relay_strategies.passes.lower.by_name import Words
+from relay_strategies.passes.lower.narrow_tensors import PRECISIONS
 from relay_strategies.relax.steps import FLOAT
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.limits import Limits
@@ -68,14 +68,19 @@ def _check_precision(precision: Any, layout: str) -> None:
     if isinstance(precision, Mapping) and not all(isinstance(layer, str) for layer in precision):
         raise WorkloadError(f"precision must be a word, or words by the names of layers, not {precision!r}")
     for word in given:
-        if word not in PRECISIONS:
-            hint = nearest(str(word), PRECISIONS)
-            raise WorkloadError(f"precision {word!r} is not one of {', '.join(PRECISIONS)}{hint}")
+        check_precision(word)
     others = sorted(set(given) - {FLOAT})
     if len(others) > 1:
         raise WorkloadError(f"a network has one precision beside float32, not {' and '.join(others)}")
     if others and layout != "NHWC":
         raise WorkloadError(f"half precision is computed in NHWC, and the layout is {layout!r}")
+
+
+def check_precision(word: Any) -> None:
+    """Raise WorkloadError for a precision that is none."""
+    if word not in PRECISIONS:
+        hint = nearest(str(word), PRECISIONS)
+        raise WorkloadError(f"precision {word!r} is not one of {', '.join(PRECISIONS)}{hint}")
 
 
 def check_sizes(shapes: Any, batch: Any) -> None:

@@ -14,9 +14,10 @@ from typing import Any
 import tvm
 from tvm import relax
 
-from relay_strategies.passes.layer_report import LayerReport
+from relay_strategies.passes.lower.layer_report import LayerReport
 from relay_strategies.relax.graph import bindings, operator_name, variables
 from relay_strategies.relax.kernels import FLOPS, KERNEL_CALLS, kernel_workspace
+from relay_strategies.relax.names import name_of, names_text
 from tvm_directconv.problem.element_types import tensor_bytes
 from tvm_directconv.problem.workload import Conv2dWorkload
 
@@ -32,7 +33,8 @@ class KernelCall:
     ``result`` is what it writes, as "1x56x56x64 float32"; ``bytes`` are those of all tensors that it reads
     and writes, of parts of tensors the parts', ``workspace_bytes`` what one thread allocates meanwhile.
     ``flops`` are two for each multiply-add, 0 where it is no convolution and no product. ``in_part`` tells
-    that other calls write the rest of the tensor.
+    that other calls write the rest of the tensor. ``name`` is that of the model's operators, "" where none is
+    known.
     """
 
     kernel: str
@@ -43,6 +45,7 @@ class KernelCall:
     bytes: int
     workspace_bytes: int
     in_part: bool
+    name: str = ""
 
     @staticmethod
     def from_fields(fields: Mapping[str, Any]) -> KernelCall:
@@ -112,7 +115,8 @@ def _call(
     shapes = ", ".join(f"{'x'.join(str(int(e)) for e in ty.shape.values)} {ty.dtype}" for ty in results)
     workspace = kernel_workspace(module[kernel])
     moved = sum(given) + written
-    return KernelCall(kernel.name_hint, places, after, shapes, flops, moved, workspace, in_part)
+    name = names_text([layers[place].name for place in places]) if places else name_of(call)
+    return KernelCall(kernel.name_hint, places, after, shapes, flops, moved, workspace, in_part, name)
 
 
 def _next_layers(waiting: deque[int], layers: Sequence[LayerReport]) -> tuple[int, ...]:

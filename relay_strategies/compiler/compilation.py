@@ -16,10 +16,10 @@ from tvm import relax
 
 from relay_strategies.frontends.declared import Shape, shapes_text
 from relay_strategies.passes import finish_passes, kernel_passes
-from relay_strategies.passes.layer_report import LayerReport
-from relay_strategies.passes.lower_conv2d import LAYERS
-from relay_strategies.passes.schedule_default import REDUCES
-from relay_strategies.passes.share_constants import ShareConstants
+from relay_strategies.passes.lower.layer_report import LayerReport
+from relay_strategies.passes.lower.lower_conv2d import LAYERS
+from relay_strategies.passes.lower.schedule_default import REDUCES
+from relay_strategies.passes.lower.share_constants import ShareConstants
 from relay_strategies.relax.graph import bindings, dtype_of, operator_name, shape_of
 from relay_strategies.relax.kernels import KERNEL_CALLS
 from relay_strategies.relax.outputs import result_names, result_types

@@ -34,7 +34,7 @@ from .program import METADATA_FUNCTION
 from .quiet import without_scope_warnings
 from .report import Report
 from .request import Request, TakeLane
-from .running import Lanes, Machine, Runner, arguments_of, buffers_of, copied, flat, stored, typed
+from .running import Lanes, Machine, Runner, arguments_of, buffers_of, copied, flat, stored, typed, values_of
 from .signature import Metadata, Size, TensorInfo, check_shapes
 from .tensors import is_torch_tensor
 
@@ -156,12 +156,14 @@ class CompiledModel:
         and integers 0. Raises as ``run`` does.
         """
         require_host(resolve_target(self.target))
-        if inputs is None:
-            of, drawn = size or self.sizes[0], np.random.default_rng(0)
-            inputs = [np.asarray(drawn.random(of.shapes[i.name]), i.dtype) for i in of.inputs]
-        runner, arrays = self._chosen(self._ordered(inputs))
+        runner, arrays = self._chosen(self._ordered(self._drawn(size) if inputs is None else inputs))
         tensors = copied(arrays, runner.new_tensors())
         return profiled(self.executable, self.target, runner.size, tensors, rounds)
+
+    def _drawn(self, size: Size | None) -> list[np.ndarray]:
+        """Inputs of a size: numbers from 0 to 1, and integers 0."""
+        of, drawn = size or self.sizes[0], np.random.default_rng(0)
+        return [np.asarray(drawn.random(of.shapes[i.name]), i.dtype) for i in of.inputs]
 
     def deviations(self, *inputs: Any, of_layers: bool = False) -> list[Deviation]:
         """What the outputs, for each of ``inputs`` as ``run`` takes them, differ by from those of the same
@@ -270,7 +272,7 @@ class CompiledModel:
         """The outputs of this thread's last ``invoke``."""
         if self._own.results is None:
             raise InputError("this thread has run nothing yet; call invoke first")
-        return [tensor.numpy() for tensor in flat(self._own.results)]
+        return [values_of(tensor) for tensor in flat(self._own.results)]
 
     @in_turn
     def export_library(self, path: str | os.PathLike[str], *, linker: str | None = None) -> None:

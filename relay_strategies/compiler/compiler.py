@@ -6,7 +6,6 @@ import functools
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,20 +13,19 @@ import tvm
 
 from relay_strategies.frontends.declared import Given
 from relay_strategies.frontends.relay.parameters import ParamsSource
-from relay_strategies.passes import graph_passes
-from relay_strategies.passes.layer_kernels import OnKernel
 from relay_strategies.relax.steps import FLOAT
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.limits import Limits
 from relay_strategies.strategies.records import Records
-from tvm_directconv.algorithms import ALGORITHMS, blocked
+from tvm_directconv.algorithms import blocked
 from tvm_directconv.algorithms.accuracy import EXACT
-from tvm_directconv.targets.gpu import GpuTarget, is_gpu_target, resolve_gpu_target
-from tvm_directconv.targets.target import CompileTarget, resolve_target
+from tvm_directconv.targets.gpu import GpuTarget, resolve_any_target
+from tvm_directconv.targets.target import CompileTarget
 from tvm_directconv.text import target_label
 from tvm_directconv.turns import in_turn
 
 from .arguments import check_algorithms, check_options, check_sizes, known_records
+from .asked import Asked
 from .compilation import Clock, Compilation, lower
 from .compiled_model import CompiledModel
 from .compiled_model import load as load_library
@@ -99,8 +97,7 @@ def compile(
     the environment variable TVM_DIRECTCONV_CACHE=0 says otherwise.
 
     For a GPU, ``target="opencl -device=mali -model=g72"`` and the like, it is a ``DeviceModel``, which runs
-    on an OpenCL device and is written by ``export`` (docs/gpu.md); its precision is float32, and it is not
-    cached.
+    on an OpenCL device and is written by ``export`` (docs/gpu.md); it is not cached, and has no bfloat16.
 
     Raises ModelError, TargetError, AlgorithmError, WorkloadError, TuningError.
     """
@@ -109,86 +106,34 @@ def compile(
     check_sizes(shapes, batch)
     given, sizes = (model, example_inputs, params, max_tensor_bytes, data_folder), (shapes, batch, on_demand)
     known = known_records(tuning)
-    resolved = resolve_gpu_target(target) if is_gpu_target(target) else resolve_target(target)
+    resolved = resolve_any_target(target)
     check_algorithms(algorithm, resolved)
+    asked = Asked(algorithm, precision, limits, blocked.LAYOUT if layout == "blocked" else layout, known)
     if isinstance(resolved, GpuTarget):
-        return compile_for_device(
-            given,
-            resolved,
-            algorithm=algorithm,
-            precision=precision,
-            layout=layout,
-            limits=limits,
-            records=known,
-            sizes=sizes,
-            on_phase=on_phase,
-        )
-    asked = _Asked(algorithm, precision, limits, blocked.LAYOUT if layout == "blocked" else layout, known)
+        return compile_for_device(given, sizes, resolved, asked, on_phase)
     place = Place.of(lambda: key_of(*given, resolved, known, (asked.options, sizes)), resolved, cache)
     compiled = _compiled(given, sizes, resolved, asked, place, on_phase)
     compiled.lower = functools.partial(_lowered, given, resolved, asked)
     if asked != asked.exact():  # what is kept for it is the whole network
-        compiled.compared = asked.compared(given, (shapes, batch, False), resolved)
+        compiled.compared = _compared(given, (shapes, batch, False), resolved, asked)
     return compiled
 
 
-@dataclass(frozen=True)
-class _Asked:
-    """How a network's layers are to be computed."""
+def _compared(
+    given: tuple[Any, ...], sizes: tuple[Any, Any, bool], target: CompileTarget, asked: Asked
+) -> Compared:
+    """The network computed so and exactly, both compiled when they are asked for."""
 
-    algorithm: str | Mapping[str, str]
-    precision: str | Mapping[str, str]
-    limits: Limits
-    layout: str
-    records: Records | None
+    def again(asked: Asked) -> Callable[[bool], CompiledModel]:
+        return lambda layers: _compiled(given, sizes, target, asked, None, None, layers)
 
-    @property
-    def options(self) -> tuple[Any, ...]:
-        """All but the records, as plain values."""
-        return self.algorithm, self.precision, self.limits, self.layout
-
-    def passes(
-        self, target: CompileTarget, expose_layers: bool = False, on_kernel: OnKernel | None = None
-    ) -> list[tvm.transform.Pass]:
-        return graph_passes(
-            target,
-            self.algorithm,
-            layout=self.layout,
-            limits=self.limits,
-            precision=self.precision,
-            tuning=None if self.records is None else self.records.choice,
-            expose_layers=expose_layers,
-            on_kernel=on_kernel,
-        )
-
-    def exact(self) -> _Asked:
-        """The same as the definition of convolution has it, in float32: a reference."""
-        limits = self.limits._replace(accuracy=EXACT)
-        return replace(self, algorithm=_exact(self.algorithm), precision=FLOAT, limits=limits)
-
-    def compared(
-        self, given: tuple[Any, ...], sizes: tuple[Any, Any, bool], target: CompileTarget
-    ) -> Compared:
-        """The network computed so and exactly, both compiled when they are asked for."""
-
-        def again(asked: _Asked) -> Callable[[bool], CompiledModel]:
-            return lambda layers: _compiled(given, sizes, target, asked, None, None, layers)
-
-        return Compared(again(self), again(self.exact()))
-
-
-def _exact(algorithm: str | Mapping[str, str]) -> str | Mapping[str, str]:
-    """The algorithms by which a reference is computed where these are asked for."""
-    if isinstance(algorithm, str):
-        amplifies = algorithm in ALGORITHMS and ALGORITHMS[algorithm].amplifies
-        return strategy.AUTO if amplifies else algorithm
-    return {layer: str(_exact(name)) for layer, name in algorithm.items()}
+    return Compared(again(asked), again(asked.exact()))
 
 
 def _lowered(
     given: tuple[Any, ...],
     target: CompileTarget,
-    asked: _Asked,
+    asked: Asked,
     size: Size,
 ) -> tvm.IRModule:
     """One size of the model, lowered again."""
@@ -200,7 +145,7 @@ def _compiled(
     given: tuple[Any, ...],
     sizes: tuple[Any, Any, bool],
     target: CompileTarget,
-    asked: _Asked,
+    asked: Asked,
     place: Place | None,
     on_phase: Callable[[str], None] | None,
     expose_layers: bool = False,

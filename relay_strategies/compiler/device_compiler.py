@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import tvm
 
 from relay_strategies.frontends.declared import Shape, shapes_text
-from relay_strategies.passes.by_name import Words
-from relay_strategies.passes.device import device_graph_passes, device_kernel_passes
-from relay_strategies.relax.steps import FLOAT
-from relay_strategies.strategies.limits import Limits
-from relay_strategies.strategies.records import Records
+from relay_strategies.passes.device import device_finish_passes, device_graph_passes, device_kernel_passes
 from tvm_directconv.devices.network import DeviceNetwork
 from tvm_directconv.devices.source import lower_kernels
 from tvm_directconv.errors import ModelError, WorkloadError
 from tvm_directconv.targets.gpu import GpuTarget
 
+from .asked import Asked
+from .calls import kernel_calls
 from .compilation import Clock, graph_of
 from .device_executable import DeviceExecutable
 from .device_model import DeviceModel
@@ -31,28 +30,25 @@ from .source import read_source
 
 def compile_for_device(
     given: tuple[Any, ...],
-    target: GpuTarget,
-    *,
-    algorithm: Words,
-    precision: Any,
-    layout: str,
-    limits: Limits,
-    records: Records | None,
     sizes: tuple[Any, Any, bool],
+    target: GpuTarget,
+    asked: Asked,
     on_phase: Callable[[str], None] | None,
 ) -> DeviceModel:
     """Compile a network, given as ``read_source`` takes it, for a GPU. Raises what ``compile`` does."""
     *shapes_and_batch, on_demand = sizes
-    if precision != FLOAT or layout != "NHWC":
-        raise WorkloadError("networks on GPUs are computed in float32 and NHWC; leave precision and layout")
+    precision = asked.precision
+    if asked.layout != "NHWC":
+        raise WorkloadError(f"networks on GPUs are computed in NHWC, not {asked.layout!r}: leave layout")
+    if "bfloat16" in (precision.values() if isinstance(precision, Mapping) else [precision]):
+        raise WorkloadError("kernels of GPUs compute tensors of float32 and float16, not bfloat16")
     if on_demand:
         raise ModelError("on_demand is of CPUs' models; name a GPU's sizes by batch or shapes")
     clock = Clock(on_phase)
     with clock.phase("import"):
         source = read_source(*given, keeps=False)
         wanted = sizes_of(source.inputs, *shapes_and_batch)
-    tuned = None if records is None else records.choice
-    passes = device_graph_passes(target, algorithm, limits, tuned)
+    passes = device_graph_passes(target, asked.algorithm, asked.limits, asked.tuned, precision)
     made: list[Size] = []
     networks: dict[str, DeviceNetwork] = {}
     launched: dict[str, tuple[str, ...]] = {}
@@ -78,10 +74,12 @@ def _one_size(
     graph = graph_of(lambda: imported(shapes), target.tvm_target, passes, clock)
     with target.tvm_target, clock.phase("kernels"):
         module = tvm.transform.Sequential(device_kernel_passes(target))(graph.module)
+        planned = tvm.transform.Sequential(device_finish_passes())(module)
     with clock.phase("code"):
-        kernels = lower_kernels(module, target.tvm_target)
-        network, functions = launch_list(module["main"], kernels, str(target), graph.inputs, graph.outputs)
-    of_layers = {layer.function for layer in graph.layers}
+        kernels = lower_kernels(planned, target.tvm_target)  # names a kernel that no device can have
+        calls = kernel_calls(module, graph.layers)
+        network, functions = launch_list(planned["main"], kernels, str(target), graph.inputs, graph.outputs)
+    spaces, of_layers = kernels.functions, {layer.function for layer in graph.layers}
     others = dict(Counter(function for function in functions if function not in of_layers))
     report = Report(
         str(target),
@@ -90,6 +88,7 @@ def _one_size(
         others,
         {},
         network.activation_bytes,
+        tuple(replace(call, workspace_bytes=spaces[call.kernel].workspace_bytes) for call in calls),
         compile_seconds=dict(clock.seconds),
     )
     return Size(graph.inputs, graph.outputs, report, name), network, tuple(functions)

@@ -16,6 +16,8 @@ from tvm_directconv.errors import DirectConvError, InputError
 
 from .compiled_model import CompiledModel, Inputs
 from .device_executable import DeviceExecutable
+from .device_profile import profiled_on_device
+from .profile import ROUNDS, Profile
 from .report import Report
 from .signature import Metadata, Size
 
@@ -55,11 +57,16 @@ class DeviceModel(CompiledModel):
         shares = {name: seconds[name] / total for name in of.report.other_kernels}
         return replace(of.report, time_shares=shares)
 
-    def profile(self, inputs: Inputs | None = None, *, rounds: int = 0, size: Size | None = None) -> NoReturn:
-        """Raise DirectConvError: what kernels take on a device, ``timings`` tells."""
-        raise DirectConvError(
-            "profiles are of CPUs' models; of a GPU's, timings() tells what each kernel takes"
-        )
+    def profile(
+        self, inputs: Inputs | None = None, *, rounds: int = ROUNDS, size: Size | None = None
+    ) -> Profile:
+        """Return what ``CompiledModel.profile`` does, by the device's clock, beside the peak that its
+        description has."""
+        runner, arrays = self._chosen(self._ordered(self._drawn(size) if inputs is None else inputs))
+        name = runner.size.function
+        with self._lanes.taken():
+            session, launched = self.executable.session(name), self.executable.launched[name]
+            return profiled_on_device(session, launched, self.target, runner.size, arrays, rounds)
 
     def _check_concurrency(self, count: int) -> None:
         if count > 1:

@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import tvm
 from tvm import tirx
 
+from relay_strategies.passes.lower.narrow_tensors import fastest
 from relay_strategies.strategies.limits import Limits
 from relay_strategies.strategies.records import Records
-from relay_strategies.strategies.strategy import AUTO, implement_conv2d, layout_copies
+from relay_strategies.strategies.strategy import AUTO, conv2d_strategy, implement_conv2d, layout_copies
 from tvm_directconv.algorithms.accuracy import EXACT
 from tvm_directconv.algorithms.base import Conv2dImplementation
-from tvm_directconv.errors import AlgorithmError, InputError
+from tvm_directconv.errors import AlgorithmError, InputError, WorkloadError
 from tvm_directconv.measure.timing import Timing, time_calls
 from tvm_directconv.operators import layout
-from tvm_directconv.problem.element_types import FLOAT32, numpy_type
+from tvm_directconv.problem.element_types import FLOAT32, HALVES, numpy_type
 from tvm_directconv.problem.operands import random_operands
 from tvm_directconv.problem.workload import Conv2dWorkload, data_shape
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
 from tvm_directconv.text import bytes_label, facts_text, layer_label, target_label
 from tvm_directconv.turns import in_turn
 
-from .arguments import check_limits, known_records
+from .arguments import check_limits, check_precision, known_records
 from .tensors import array_of
 
 OPERANDS = ("data", "packed", "bias", "residual", "scale", "output")
@@ -179,6 +181,7 @@ def build_conv2d(
     tuning: str | os.PathLike[str] | Records | None = None,
     max_filter_bytes: int | None = None,
     accuracy: str = EXACT,
+    precision: str | None = None,
 ) -> Conv2dLayer:
     """Compile one layer, given as a workload or by its descriptor.
 
@@ -188,6 +191,9 @@ def build_conv2d(
     ``max_workspace_bytes`` and ``max_filter_bytes``, of the packed filter; a forced algorithm that needs more
     is an AlgorithmError. ``accuracy`` is as of ``compile``. ``tuning``, records that
     ``tune`` made, decides before "auto" does, where it knows the layer.
+
+    ``precision`` is the type of the layer's tensors, in place of the workload's own: "float32", "bfloat16",
+    "float16", or "auto", the one in which it is estimated to take least (docs/precision.md).
     """
     workload = Conv2dWorkload.of(workload).of_whole_tensors()
     if not isinstance(algorithm, str):
@@ -195,12 +201,39 @@ def build_conv2d(
     limits = Limits(max_workspace_bytes, max_filter_bytes, accuracy)
     check_limits(limits)
     resolved, known = resolve_target(target), known_records(tuning)
+    if precision is not None:
+        workload = _in_precision(workload, precision, resolved, algorithm, limits)
     found = None
     if known is not None and algorithm == AUTO:
         found = known.choice(workload, resolved, limits)
     name, knobs = (algorithm, None) if found is None else found
     chosen = implement_conv2d(workload, resolved, name, limits, knobs)
     return Conv2dLayer(workload, resolved, chosen)
+
+
+def _in_precision(
+    workload: Conv2dWorkload, precision: str, target: CompileTarget, algorithm: str, limits: Limits
+) -> Conv2dWorkload:
+    """The workload of floats in another type."""
+    check_precision(precision)
+    if workload.quantized is not None:
+        raise WorkloadError(f"precision {precision!r} is of layers of floats, and the workload is {workload}")
+    kinds = {
+        kind: replace(workload, dtype=kind, to_float32=workload.to_float32 and kind in HALVES)
+        for kind in (FLOAT32, *HALVES)
+    }
+    if precision != AUTO:
+        return kinds[precision]
+
+    def cycles(of_kind: Conv2dWorkload) -> float:
+        try:
+            chosen = conv2d_strategy(of_kind, target).select(of_kind, target, algorithm, limits)
+        except AlgorithmError:
+            return math.inf  # nothing computes it so
+        cost = chosen.estimate(of_kind, target)
+        return math.inf if cost is None else cost.total
+
+    return kinds[fastest({kind: cycles(of_kind) for kind, of_kind in kinds.items()})]
 
 
 def less_zero(workload: Conv2dWorkload, weights: np.ndarray, zero: int | np.ndarray) -> np.ndarray:
@@ -215,7 +248,7 @@ def _check_operands(w: Conv2dWorkload, given: dict[str, np.ndarray | None]) -> N
     wanted = {
         "data": (w.input_shape, True, w.dtype),
         "weights": (w.filter_shape, True, "" if w.quantized else w.dtype),
-        "bias": ((w.out_channels,), w.epilogue.bias, "int32" if w.quantized else FLOAT32),
+        "bias": (w.bias_shape, w.epilogue.bias, "int32" if w.quantized else FLOAT32),
         "residual": (w.output_shape, w.epilogue.residual, w.out_dtype),
         "scale": ((w.out_channels,), scaled, "float32"),
     }

@@ -27,6 +27,7 @@ from tvm_directconv.text import TextTable, bytes_label, layer_label, target_labe
 
 from .calls import KernelCall, kernel_kind
 from .signature import Size
+from .weights import FETCH
 
 ROUNDS = 9
 BYTES = "int8"
@@ -41,9 +42,9 @@ Span = tuple[str, float, float]
 class CallProfile:
     """One call: what it is, and its seconds in each round.
 
-    ``name`` is that of its layers in the model, the kernel's where it is another operator; ``what`` its shape
-    in a few words. ``begin`` is when it began in the fastest round. ``peak`` is the type whose peak it is
-    held to, "" where it multiplies nothing. The rest is as of KernelCall and LayerReport.
+    ``name`` is that of its layers, or of other operators, in the model, the kernel's where none is known;
+    ``what`` its shape in a few words. ``begin`` is when it began in the fastest round. ``peak`` is the type
+    whose peak it is held to, "" where it multiplies nothing. The rest is as of KernelCall and LayerReport.
     """
 
     name: str
@@ -55,6 +56,11 @@ class CallProfile:
     bytes: int
     begin: float
     seconds: tuple[float, ...]
+
+    @property
+    def how(self) -> str:
+        """The algorithm of layers, what kernels of other operators are called."""
+        return self.algorithm or kernel_kind(self.kernel)
 
     @property
     def median(self) -> float:
@@ -74,7 +80,8 @@ class CallProfile:
 class Profile:
     """A network's calls in order, and the seconds of whole runs: with the instrument (``instrumented``) and
     without (``plain``), a number for each round. ``peaks`` are GFLOPS, or GOPS of 8-bit integers, of all
-    ``threads`` together, by element type."""
+    ``threads`` together, by element type; of a GPU, 0 threads, those of its description, which
+    ``instruction`` says."""
 
     target: str
     size: str
@@ -132,20 +139,20 @@ class Profile:
             f"{statistics.median(values):.0f} {'GFLOPS' if kind == FLOAT32 else f'GOPS of {kind}'}"
             for kind, values in self.peaks.items()
         )
+        threads = f"on {self.threads} thread{'s' * (self.threads > 1)}, " if self.threads else ""
         lines = [
             f"a run {_ms(plain)}, the least {_ms(min(self.plain))}; under the instrument "
             f"{_ms(instrumented)}, least {_ms(min(self.instrumented))}; calls {self.covered:.1%} of it",
             f"the calls' medians sum to {_ms(self.seconds)}, their least to {_ms(self.least)}, "
             f"{self.flops / self.least / 1e9:.4g} GFLOPS",
-            f"peak {peaks} on {self.threads} thread{'s' * (self.threads > 1)}, {self.instruction}; "
-            f"medians of {len(self.plain)} rounds",
+            f"peak {peaks} {threads}{self.instruction}; medians of {len(self.plain)} rounds",
         ]
         return "\n".join(lines)
 
     def table(self, most: int | None = None) -> TextTable:
         """Return a row for each call, in order; the ``most`` that take longest, where that is given."""
         columns = (
-            "call", "what", "algorithm", "least us", "median us", "%", "GFLOPS", "% of peak", "data"
+            "call", "what", "algorithm or kernel", "least us", "median us", "%", "GFLOPS", "% of peak", "data"
         )  # fmt: skip
         calls = self.calls
         if most is not None and most < len(calls):
@@ -157,7 +164,7 @@ class Profile:
             percent = self.percent_of_peak(call)
             times = f"{1e6 * call.least:.1f}", f"{1e6 * call.median:.1f}", f"{100 * self.share(call):.1f}"
             speed = ("", "") if percent is None else (f"{call.gflops:.1f}", f"{percent:.0f}")
-            table.add_row(call.name, call.what, call.algorithm, *times, *speed, bytes_label(call.bytes))
+            table.add_row(call.name, call.what, call.how, *times, *speed, bytes_label(call.bytes))
         return table
 
     def as_dict(self) -> dict[str, Any]:
@@ -195,8 +202,7 @@ def profiled(
     executable: Any, target: str, size: Size, inputs: Sequence[tvm.runtime.Tensor], rounds: int = ROUNDS
 ) -> Profile:
     """Measure the calls of one size of a model on this host. Raises InputError for less than one round."""
-    if not isinstance(rounds, int) or rounds < 1:
-        raise InputError(f"rounds={rounds!r} is no number of rounds: give 1 or more")
+    check_rounds(rounds)
     machine = relax.VirtualMachine(executable, tvm.cpu(), memory_cfg="pooled")
     run, threads = machine[size.function], int(tvm_ffi.get_global_func("runtime.NumThreads")())
     known = untimed(size)
@@ -207,7 +213,7 @@ def profiled(
     def tick(function: Any, name: str, before: bool, *rest: object) -> None:
         nonlocal began
         ended = time.perf_counter()
-        if not before and not name.startswith(MACHINE_CALLS):
+        if not before and name != FETCH and not name.startswith(MACHINE_CALLS):
             spans.append((name, began - run_began, ended - run_began))
         began = time.perf_counter()
 
@@ -228,12 +234,18 @@ def profiled(
         instrumented.append(time.perf_counter() - run_began)
         every.append(list(spans))
         spans.clear()
-    calls = _calls(known, every, instrumented.index(min(instrumented)))
+    calls = timed_calls(known, every, instrumented.index(min(instrumented)))
     instruction = next(iter(probes.values())).instruction
     measured = {kind: tuple(values) for kind, values in peaks.items()}
     return Profile(
         target, str(size), threads, instruction, measured, calls, tuple(instrumented), tuple(plain)
     )
+
+
+def check_rounds(rounds: object) -> None:
+    """Raise InputError for less than one round."""
+    if not isinstance(rounds, int) or rounds < 1:
+        raise InputError(f"rounds={rounds!r} is no number of rounds: give 1 or more")
 
 
 def untimed(size: Size) -> list[CallProfile]:
@@ -244,21 +256,14 @@ def untimed(size: Size) -> list[CallProfile]:
 def _untimed(call: KernelCall, size: Size) -> CallProfile:
     layers = [size.report.layers[place] for place in call.layers]
     workloads = [Conv2dWorkload.parse(layer.workload) for layer in layers]
-    name = _together([layer.name for layer in layers]) or call.kernel
     first, *others = [layer_label(workload) for workload in workloads] or [call.result]
     what = " -> ".join([first, *(other.partition(" -> ")[2] for other in others)])
     algorithm = f"{layers[0].algorithm}{' (chain)' * layers[0].in_chain}" if layers else ""
     of_bytes = any(workload.quantized for workload in workloads)
     peak = "" if not call.flops else BYTES if of_bytes else FLOAT32
-    return CallProfile(name, call.kernel, algorithm, what, peak, call.flops, call.bytes, 0.0, ())
-
-
-def _together(names: Sequence[str]) -> str:
-    """Names of layers in one, what they begin with alike written once."""
-    parts = [name.split("/") for name in names]
-    alike = [len(set(several)) == 1 for several in zip(*parts, strict=False)]
-    start = min([*alike, False].index(False), *(len(part) - 1 for part in parts)) if len(names) > 1 else 0
-    return " + ".join([*names[:1], *("/".join(part[start:]) for part in parts[1:])])
+    return CallProfile(
+        call.name or call.kernel, call.kernel, algorithm, what, peak, call.flops, call.bytes, 0.0, ()
+    )
 
 
 def _peak_types(calls: Sequence[CallProfile]) -> list[str]:
@@ -266,7 +271,7 @@ def _peak_types(calls: Sequence[CallProfile]) -> list[str]:
     return sorted({call.peak for call in calls if call.peak}) or [FLOAT32]
 
 
-def _calls(
+def timed_calls(
     known: Sequence[CallProfile], rounds: Sequence[Sequence[Span]], fastest: int
 ) -> tuple[CallProfile, ...]:
     """The calls with their times. Where runs make others than those ``known``, as a Relax module with
@@ -280,4 +285,4 @@ def _calls(
 
 
 def _ms(seconds: float) -> str:
-    return f"{1e3 * seconds:.4g} ms"
+    return f"{1e3 * seconds:.4g} ms" if seconds >= 1e-3 else f"{1e6 * seconds:.4g} us"

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 
 from intrinsics.microkernel import MicroKernel
-from relay_strategies.passes.layer_report import LayerReport
+from relay_strategies.passes.lower.layer_report import LayerReport
 from relay_strategies.strategies import strategy
 from tvm_directconv.algorithms import ALGORITHMS
 from tvm_directconv.problem.workload import Conv2dWorkload

@@ -47,17 +47,18 @@ def evaluated(call: relax.Call, arguments: Sequence[relax.Expr]) -> GenericConst
 
 
 def element_by_element(
-    call: relax.Call, values: Mapping[relax.Expr, np.ndarray], rank: int
+    call: relax.Call, values: Mapping[relax.Expr, np.ndarray], rank: int, channels: int = 0
 ) -> np.ndarray | None:
     """What ``call``, whose result has ``rank`` axes, makes of elements: its arguments have ``values``, a
-    vector each, or are constants whose elements are all the same. None where that does not tell."""
+    vector each, or are constants whose elements are all the same; with ``channels``, a matrix each of so many
+    columns, or constants of one element for each channel, the last axis. None where that does not tell."""
     entry, operands = operator_of(call), []
     evaluate = entry.evaluate if isinstance(entry.layout, (*ELEMENT_BY_ELEMENT, Quantizes)) else None
     for argument in call.args:
         if isinstance(argument, relax.Var):
             operands.append(values.get(argument))
         elif isinstance(argument.ty, relax.TensorType):
-            operands.append(_number(argument, rank))
+            operands.append(_number(argument, rank, channels))
     arrays = [operand for operand in operands if operand is not None]
     if evaluate is None or len(arrays) != len(operands):
         return None
@@ -68,9 +69,12 @@ def element_by_element(
         return None
 
 
-def _number(expr: relax.Expr, rank: int) -> np.ndarray | None:
-    """The value of a constant whose elements are all the same, as if it were a number."""
+def _number(expr: relax.Expr, rank: int, channels: int) -> np.ndarray | None:
+    """The value of a constant whose elements are all the same, as if it were a number, or its elements for
+    each of the channels."""
     array = constant(expr)
-    if array is None or array.ndim > rank or not array.size or np.any(array != array.flat[0]):
+    if array is None or array.ndim > rank or not array.size:
         return None
-    return np.asarray(array.reshape(-1)[0])
+    if channels and array.size == channels == array.shape[-1]:
+        return array.reshape(-1)
+    return None if np.any(array != array.flat[0]) else np.asarray(array.reshape(-1)[0])

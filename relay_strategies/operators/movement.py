@@ -96,6 +96,13 @@ def _no_broadcast(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
     return call.args[0] if shape_of(call.args[0]) == shape_of(call) else None
 
 
+def _no_slice(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
+    """A slice of all there is, as GhostNet has behind its concatenations; in reverse it is one."""
+    steps = call.args[4].fields if len(call.args) > 4 else []
+    forwards = all(getattr(step, "value", -1) > 0 for step in steps)
+    return call.args[0] if forwards and shape_of(call.args[0]) == shape_of(call) is not None else None
+
+
 def _one_permutation(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
     rank = len(shape_of(call) or ())
     axes = _axes(call, rank)
@@ -238,7 +245,7 @@ OPERATORS = (
     Operator("relax.broadcast_to", evaluate=_broadcast, layout=Expands(), simplify=_no_broadcast),
     Operator("relax.concat", evaluate=_concatenated, layout=Joins(), values=Values.JOINED, kernel=_concat),
     Operator("relax.split", layout=Moves(axis="axis"), values=Values.SELECTED),
-    Operator("relax.strided_slice", layout=Slices(), values=Values.SELECTED),
+    Operator("relax.strided_slice", layout=Slices(), values=Values.SELECTED, simplify=_no_slice),
     Operator("relax.take", evaluate=_taken, layout=Moves(axis="axis"), values=Values.SELECTED),
     Operator("relax.flip", layout=Moves(axis="axis")),
     Operator("relax.repeat", layout=Moves(axis="axis")),

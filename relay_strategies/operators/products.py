@@ -15,6 +15,7 @@ from tvm_directconv.operators.attention import Attention, attention
 from tvm_directconv.operators.attention import halves_taken as of_attention
 from tvm_directconv.operators.matmul import MatrixProduct, matmul
 from tvm_directconv.operators.matmul import halves_taken as of_product
+from tvm_directconv.operators.matrix_cost import attention_cycles, product_cycles
 from tvm_directconv.operators.matrix_terms import Term
 from tvm_directconv.operators.matrix_views import View
 from tvm_directconv.targets.target import CompileTarget
@@ -58,6 +59,14 @@ def _attention(found: Composite, shape: Shape, target: CompileTarget) -> Kernel 
     half = _half(found)
     made = _counted(attention(what, target, half=half), what)
     return Kernel("attention", made, found.arguments, of_attention(what, target, half))
+
+
+def cycles_of_product(found: Composite, target: CompileTarget) -> float:
+    """What a product's or attention's kernel is estimated to take on one core."""
+    fields, half = _read(found), _half(found)
+    if found.name == MATMUL:
+        return product_cycles(MatrixProduct(**fields), target, half)
+    return attention_cycles(Attention(**fields), target, half)
 
 
 def _counted(function: tirx.PrimFunc, what: MatrixProduct | Attention) -> tirx.PrimFunc:

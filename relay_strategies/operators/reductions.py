@@ -93,7 +93,7 @@ def _along_axes(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel
         return None
     given = range(len(data)) if call.attrs.axis is None else call.attrs.axis
     axes = sorted({int(axis) % len(data) for axis in given})
-    if not axes or not shape or axes != list(range(axes[0], axes[-1] + 1)):
+    if not axes or axes != list(range(axes[0], axes[-1] + 1)):
         return None
     kind = operator_name(call).rpartition(".")[2]
     function = reduce_axes(data, (axes[0], axes[-1] + 1), shape, kind, target)

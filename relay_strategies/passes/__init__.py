@@ -17,40 +17,41 @@ from tvm.relax.backend.cpu_generic import pipeline
 from relay_strategies.operators import OPERATORS
 from relay_strategies.operators.layouts import NHWC
 from relay_strategies.relax.steps import FLOAT
-from relay_strategies.relax.views import KEPT
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.limits import NO_LIMITS, Limits
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
-from .by_name import Words
-from .compute_in_float32 import ComputeInFloat32
-from .expose_layers import ExposeLayers
-from .fold_3d import Fold3d
-from .fold_constants import FoldConstants, FoldDequantize
-from .fold_scales import FoldScales
-from .fuse_affine import FuseAffine
-from .fuse_conv2d import FuseConv2d
-from .fuse_normalization import FuseNormalization
-from .fuse_operators import FuseOperators
-from .fuse_products import FuseProducts
-from .fuse_quantized import FuseQuantized
-from .fuse_quantized_operators import FuseQuantizedOperators
-from .hoist_quantize import HoistQuantize
-from .inline_composites import InlineComposites
-from .join_slices import JoinSlices
-from .layer_kernels import OnKernel, Tuned
-from .lift_1d import Lift1d
-from .lower_conv2d import LowerConv2d
-from .lower_operators import LowerOperators
-from .make_empty import MakeEmpty
-from .merge_branches import MergeBranches
-from .name_activations import NameActivations
-from .narrow_tensors import NarrowTensors
-from .schedule_default import ScheduleDefault
-from .simplify import Simplify
-from .sink_dequantize import SinkDequantize
-from .split_transposed import SplitTransposed
-from .to_nhwc import ToNHWC
+from .fuse.fuse_affine import FuseAffine
+from .fuse.fuse_conv2d import FuseConv2d
+from .fuse.fuse_operators import FuseOperators
+from .fuse.fuse_products import FuseProducts
+from .fuse.fuse_quantized import FuseQuantized
+from .fuse.fuse_quantized_operators import FuseQuantizedOperators
+from .fuse.inline_composites import InlineComposites
+from .fuse.split_activations import SplitActivations
+from .layout.join_slices import JoinSlices
+from .layout.to_nhwc import ToNHWC
+from .lower.by_name import Words
+from .lower.expose_layers import ExposeLayers
+from .lower.layer_kernels import OnKernel, Tuned
+from .lower.legalize import LegalizeOperators
+from .lower.lower_conv2d import LowerConv2d
+from .lower.lower_operators import LowerOperators
+from .lower.make_empty import MakeEmpty
+from .lower.narrow_tensors import NarrowTensors
+from .lower.schedule_default import ScheduleDefault
+from .rewrite.compute_in_float32 import ComputeInFloat32
+from .rewrite.fold_3d import Fold3d
+from .rewrite.fold_constants import FoldConstants, FoldDequantize
+from .rewrite.fold_scales import FoldScales
+from .rewrite.fuse_normalization import FuseNormalization
+from .rewrite.hoist_quantize import HoistQuantize
+from .rewrite.lift_1d import Lift1d
+from .rewrite.merge_branches import MergeBranches
+from .rewrite.name_activations import NameActivations
+from .rewrite.simplify import Simplify
+from .rewrite.sink_dequantize import SinkDequantize
+from .rewrite.split_transposed import SplitTransposed
 
 __all__ = [
     "ComputeInFloat32",
@@ -69,6 +70,7 @@ __all__ = [
     "HoistQuantize",
     "InlineComposites",
     "JoinSlices",
+    "LegalizeOperators",
     "Lift1d",
     "LowerConv2d",
     "LowerOperators",
@@ -79,6 +81,7 @@ __all__ = [
     "ScheduleDefault",
     "Simplify",
     "SinkDequantize",
+    "SplitActivations",
     "SplitTransposed",
     "ToNHWC",
     "finish_passes",
@@ -128,11 +131,12 @@ def graph_passes(
         FuseQuantized,
         FuseQuantizedOperators,
         FoldDequantize,
+        SplitActivations,
         FuseConv2d,
         FuseProducts,
         FuseAffine,
         JoinSlices,
-        NarrowTensors(resolved, precision, limits.accuracy),
+        NarrowTensors(resolved, precision, algorithm, limits),
         *([ExposeLayers] if expose_layers else []),
         LowerConv2d(resolved, algorithm, layout, limits, tuning, on_kernel),
         MakeEmpty,
@@ -158,10 +162,9 @@ def operator_passes() -> list[tvm.transform.Pass]:
     """Kernels for plain operators, written and fused, whatever they are compiled for."""
     rules = {name: entry.legalize for name, entry in OPERATORS.items() if entry.legalize}
     return [
-        relax.transform.LegalizeOps(rules, skip_ops=[KEPT]),
+        LegalizeOperators(rules),
         relax.transform.AnnotateTIROpPattern(),
         FuseOperators,
-        relax.transform.FuseTIR(),
     ]
 
 

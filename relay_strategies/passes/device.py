@@ -1,10 +1,10 @@
 """The way of a network to a GPU: the graph passes that know no CPU, layers by strategy, all else by TVM's
 dlight.
 
-``device_graph_passes`` and ``device_kernel_passes`` are their order, which ends in a main function that
-allocates planned storage and calls kernels: the compiler makes a launch list of it. Convolutions and dense
-layers are composites until ``LowerDeviceConv2d`` asks the target's strategy for them; those it has nothing
-for become plain operators again.
+``device_graph_passes``, ``device_kernel_passes`` and ``device_finish_passes`` are their order, which ends in
+a main function that allocates planned storage and calls kernels: the compiler makes a launch list of it.
+Convolutions and dense layers are composites until ``LowerDeviceConv2d`` asks the target's strategy for them;
+those it has nothing for become plain operators again.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from tvm_ffi import structural_map
 
 from relay_strategies.relax import composite
 from relay_strategies.relax.graph import Rewriter, constant, make_constant, rewrite_module, shape_of
+from relay_strategies.relax.steps import FLOAT
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.limits import NO_LIMITS, Limits
 from tvm_directconv.devices.source import lower_kernels
@@ -29,15 +30,16 @@ from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.gpu import GpuTarget
 
 from . import FIRST_PASSES, operator_passes
-from .by_name import Words
-from .fold_constants import FoldDequantize
-from .fuse_conv2d import FuseConv2d
-from .inline_composites import InlineComposites
-from .layer_kernels import LayerKernels, Tuned
-from .layer_workload import conv2d_workload, layer_name
-from .lower_conv2d import LAYERS
-from .make_empty import MakeEmpty
-from .schedule_default import without_scopes
+from .fuse.fuse_conv2d import FuseConv2d
+from .fuse.inline_composites import InlineComposites
+from .lower.by_name import Words
+from .lower.layer_kernels import LayerKernels, Tuned
+from .lower.layer_workload import conv2d_workload, layer_name
+from .lower.lower_conv2d import LAYERS
+from .lower.make_empty import MakeEmpty
+from .lower.narrow_tensors import NarrowTensors
+from .lower.schedule_default import without_scopes
+from .rewrite.fold_constants import FoldDequantize
 
 UNROLLING = ("pragma_auto_unroll_max_step", "pragma_unroll_explicit")
 DEFAULT = "dlight"
@@ -49,12 +51,14 @@ def device_graph_passes(
     algorithm: Words = strategy.AUTO,
     limits: Limits = NO_LIMITS,
     tuning: Tuned | None = None,
+    precision: Words = FLOAT,
 ) -> list[tvm.transform.Pass]:
     """From an imported network to calls of layers' kernels and plain operators, in order."""
     return [
         *FIRST_PASSES,
         FoldDequantize,
         FuseConv2d,
+        NarrowTensors(target, precision, limits=limits),
         LowerDeviceConv2d(target, algorithm, limits, tuning),
         MakeEmpty,
         InlineComposites,
@@ -63,13 +67,19 @@ def device_graph_passes(
 
 
 def device_kernel_passes(target: GpuTarget) -> list[tvm.transform.Pass]:
-    """From there to a main function of planned storage and calls of scheduled kernels."""
-    transform = relax.transform
+    """Kernels for the operators left, each scheduled."""
     return [
         PlainNames,
         relax.backend.DispatchSortScan(),
         *operator_passes(),
         ScheduleOnDevice(target),
+    ]
+
+
+def device_finish_passes() -> list[tvm.transform.Pass]:
+    """From calls of kernels to a main function of planned storage."""
+    transform = relax.transform
+    return [
         transform.ToNonDataflow(),
         transform.RemovePurityChecking(),
         transform.CallTIRRewrite(),

@@ -26,6 +26,8 @@ from tvm.relax.expr_functor import PyExprMutator, mutator
 from tvm_directconv import errors
 from tvm_directconv.memory import memory_of, settled
 
+from .names import NamedBuilder, name_of
+
 VARIABLES = (relax.Var, relax.DataflowVar)
 COMPOSITE = "Composite"
 PREFIX = "directconv."
@@ -84,11 +86,12 @@ class Graph:
 
 
 class Rewriter:
-    """Rebuilds one function binding by binding. A pass overrides ``visit``."""
+    """Rebuilds one function binding by binding. A pass overrides ``visit``; what it emits for a call has that
+    call's name."""
 
     def __init__(self, function: relax.Function, module_builder: relax.BlockBuilder) -> None:
         self.graph = Graph(function)
-        self.builder = relax.BlockBuilder()
+        self.builder = NamedBuilder()
         self._module_builder = module_builder
         self._functions = {v: f for v, f in module_builder.get().functions_items()}
         self._environment: dict[relax.Var, relax.Expr] = {}
@@ -180,9 +183,11 @@ class Rewriter:
             if self.graph.is_dataflow:
                 with self.builder.dataflow():
                     self._walk()
+                    self.builder.name = name_of(self.graph.resolve(old.body.body))
                     result = self.builder.emit_output(self.output(old.body.body))
             else:
                 self._walk()
+                self.builder.name = name_of(self.graph.resolve(old.body.body))
                 result = self.output(old.body.body)
             self.builder.emit_func_output(result)
         return relax.analysis.remove_all_unused(self.builder.get()["rewritten"])
@@ -198,6 +203,7 @@ class Rewriter:
                 self.bind(binding.var, matched)
                 continue
             var, old = binding.var, binding.value
+            self.builder.name = name_of(old)
             value = self.visit(var, old)
             if value is None:
                 continue

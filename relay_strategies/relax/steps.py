@@ -46,6 +46,13 @@ def step_of(call: relax.Expr | None) -> Found | None:
     return found if found is not None and dtype_of(found[0]) == FLOAT else None
 
 
+def extreme_of(call: relax.Expr | None) -> tuple[relax.Expr, Clip] | None:
+    """The clip that a maximum or minimum with one constant is, in units of the tensor, which may be of bytes,
+    and the tensor; None for any other expression."""
+    found = _bound(call) if operator_name(call) in EXTREMES else None
+    return None if found is None or not isinstance(found[1], Clip) else (found[0], found[1])
+
+
 def _clip(call: relax.Call) -> Found | None:
     low, high = (number_of(argument) for argument in call.args[1:3])
     return None if low is None or high is None else (call.args[0], _clipping(low, high))
@@ -67,11 +74,11 @@ def _clipping(low: float, high: float) -> Clip:
     return Clip(min(low, high), high)
 
 
+EXTREMES = ("relax.maximum", "relax.minimum")
 RECOGNISERS: dict[str, Callable[[relax.Call], Found | None]] = {
     "relax.nn.relu": lambda call: (call.args[0], Clip(low=0.0)),
     "relax.clip": _clip,
-    "relax.maximum": _bound,
-    "relax.minimum": _bound,
+    **dict.fromkeys(EXTREMES, _bound),
 }
 """By operator, these find the step that a call of it is."""
 
@@ -79,8 +86,10 @@ RECOGNISERS: dict[str, Callable[[relax.Call], Found | None]] = {
 class _RelaxOperations(Operations[relax.Expr]):
     """What steps are made of, as calls of Relax's operators."""
 
-    def __init__(self, emit: Emit, residual: relax.Expr | None) -> None:
-        self.emit, self._residual = emit, residual
+    def __init__(
+        self, emit: Emit, residual: relax.Expr | None, channel: Callable[[int], relax.Expr] | None
+    ) -> None:
+        self.emit, self._residual, self._channel = emit, residual, channel
 
     def maximum(self, a: relax.Expr, b: relax.Expr | float) -> relax.Expr:
         return self.emit(relax.op.maximum(a, _operand(b)))
@@ -103,6 +112,9 @@ class _RelaxOperations(Operations[relax.Expr]):
     def power_of_two(self, a: relax.Expr) -> relax.Expr:
         raise ValueError("Relax has no operator on the bits of floats: steps that need one are in WRITTEN")
 
+    def channel(self, at: int) -> relax.Expr:
+        return super().channel(at) if self._channel is None else self._channel(at)
+
     def add_residual(self, a: relax.Expr) -> relax.Expr:
         if self._residual is None:
             return super().add_residual(a)
@@ -110,10 +122,15 @@ class _RelaxOperations(Operations[relax.Expr]):
 
 
 def apply_steps(
-    emit: Emit, steps: Iterable[Step], data: relax.Expr, residual: relax.Expr | None = None
+    emit: Emit,
+    steps: Iterable[Step],
+    data: relax.Expr,
+    residual: relax.Expr | None = None,
+    channel: Callable[[int], relax.Expr] | None = None,
 ) -> relax.Expr:
-    """``data`` after ``steps``, their operators emitted; one of them may add the residual."""
-    operations = _RelaxOperations(emit, residual)
+    """``data`` after ``steps``, their operators emitted; one of them may add the residual, and ``channel``
+    gives the constants (C,) so many elements behind the bias."""
+    operations = _RelaxOperations(emit, residual, channel)
     for step in steps:
         written = WRITTEN.get(type(step))
         data = step.apply(data, operations) if written is None else written(operations, data, step)

@@ -78,7 +78,10 @@ class LayerSpace:
 
     @cached_property
     def candidates(self) -> list[Candidate]:
-        """All that are within the budget, by estimated cycles, cheapest first."""
+        """All that are within the budget, by estimated cycles, cheapest first. Raises TuningError where there
+        are none."""
+        if not self.space_of:
+            raise TuningError(f"nothing to tune: no algorithm with knobs takes {self.workload} as it is")
         within = [candidate for candidate in self.space_of if self.allowed(candidate)]
         if not within:
             least = min(map(self._needs, self.space_of))

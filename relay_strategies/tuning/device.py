@@ -7,6 +7,7 @@ so that the model can pick some; the others are measured as they were drawn.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -17,6 +18,7 @@ from relay_strategies.strategies.device_candidates import DeviceSpace
 from relay_strategies.strategies.gpu import LIFT
 from relay_strategies.strategies.limits import Limits
 from relay_strategies.strategies.records import Record, Records
+from tvm_directconv.algorithms.lift.knobs import LiftKnobs
 from tvm_directconv.devices.program import NANOSECONDS, DeviceProgram, Launches
 from tvm_directconv.devices.source import lower_kernels
 from tvm_directconv.errors import DeviceError, TuningError, first_line
@@ -32,12 +34,14 @@ from .status import OnProgress, Status
 
 DRAWN = 4
 """So many points are drawn for each that is measured."""
+PARENTS = 3
+"""Half of what is drawn is near one of so many, the fastest that are known."""
 BY_RANK = 0.5
 """So much of a batch is what the model thinks best of, the rest is by chance."""
 BATCH = 8
 """The layers take turns, so many points each."""
-LAUNCHES = 5
-"""A point's time is the least of so many."""
+LAUNCHES, HOPELESS = 5, 3.0
+"""A point's time is the least of so many; of one, where that is so many times the least that is known."""
 FINALISTS, FINAL_ROUNDS = 3, 9
 PATIENCE = 16
 """So many points in a row that fail end the run: then it is not the points that are wrong."""
@@ -138,7 +142,10 @@ class DeviceRun:
         seconds: float | None = None
         error: str | None = None
         try:
-            seconds = seconds_of([measurer.launches(candidate)], LAUNCHES)[0]
+            launches = [measurer.launches(candidate)]
+            (seconds,) = seconds_of(launches, 1)
+            if seconds < HOPELESS * self.status.best.get(space.workload, math.inf):
+                seconds = min(seconds, *seconds_of(launches, LAUNCHES - 1))
         except Exception as fault:  # schedules and code generators raise whatever came up
             error = first_line(fault)
         self.failures = 0 if error is None else self.failures + 1
@@ -197,8 +204,8 @@ def seconds_of(points: Sequence[Launches], rounds: int) -> list[float]:
 def next_points(
     space: DeviceSpace, known: Mapping[Candidate, float | None], count: int, seed: int
 ) -> Iterator[Candidate]:
-    """Yield up to so many points that are not known: the analytical choice, then of more that are drawn half
-    by the model's rank and half by chance."""
+    """Yield up to so many points that are not known: the analytical choice, then of more that are drawn, half
+    of them near the fastest, half by the model's rank and half by chance."""
     first = space.analytical
     if count and first not in known and space.allowed(first):
         yield first
@@ -207,12 +214,24 @@ def next_points(
         return
     # A run that goes on draws others than the one before.
     rng = random.Random(f"{seed} {space.workload} {len(known)}")
-    drawn = dict.fromkeys(Candidate(LIFT.name, k) for k in space.points.samples(DRAWN * count, rng))
+    drawn = dict.fromkeys(Candidate(LIFT.name, k) for k in _drawn(space, known, DRAWN * count, rng))
     new = [c for c in drawn if c not in known and c != first and space.allowed(c)]
     ranked = sorted(new, key=lambda c: space.plan(c).cost().total)
     by_rank = ranked[: round(BY_RANK * count)]
     by_chance = [c for c in new if c not in by_rank]  # in the order they were drawn in
     yield from [*by_rank, *by_chance][:count]
+
+
+def _drawn(
+    space: DeviceSpace, known: Mapping[Candidate, float | None], count: int, rng: random.Random
+) -> Iterator[LiftKnobs]:
+    """Yield so many points drawn at random, and in turns with them points near the fastest that are known."""
+    timed = {c: seconds for c, seconds in known.items() if seconds is not None}
+    parents = sorted(timed, key=lambda c: timed[c])[:PARENTS]
+    for point in space.points.samples(count // 2 if parents else count, rng):
+        yield point
+        if parents:
+            yield space.points.sample(rng, rng.choice(parents).knobs)
 
 
 def check_measurable(target: GpuTarget) -> None:

@@ -26,8 +26,8 @@ from tvm_directconv.algorithms.accuracy import EXACT
 from tvm_directconv.errors import TuningError
 from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.problem.workload import Conv2dWorkload
-from tvm_directconv.targets.gpu import GpuTarget, is_gpu_target, resolve_gpu_target
-from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
+from tvm_directconv.targets.gpu import GpuTarget, resolve_any_target
+from tvm_directconv.targets.target import CompileTarget, require_host
 from tvm_directconv.turns import in_turn
 
 from .result import TuningResult
@@ -82,7 +82,7 @@ def tune(
         raise TuningError(f"at least one trial is needed, not {trials}")
     limits = Limits(max_workspace_bytes, max_filter_bytes, accuracy)
     check_limits(limits)
-    resolved = resolve_gpu_target(target) if is_gpu_target(target) else resolve_target(target)
+    resolved = resolve_any_target(target)
     board = _measuring(resolved, tracker, key, threads)
     layers = tuned_layers(model_or_workload, resolved, layout, shapes, batch, example_inputs, precision)
     store = Records.load(records)

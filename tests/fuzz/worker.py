@@ -63,7 +63,7 @@ def run_checks(
             what, fault = _outcome(worker, number)
             outcomes.counts[what] += 1
             if fault:
-                again = f"pytest tests/test_fuzz.py -n 0 -k {kind} --seed {number} --cases 1"
+                again = f"pytest tests/networks/test_fuzz.py -n 0 -k {kind} --seed {number} --cases 1"
                 outcomes.faults.append(f"case {number}: {fault}\n  again: {again}")
             if (number - first) % CASES == CASES - 1:
                 worker.close()

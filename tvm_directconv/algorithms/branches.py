@@ -31,7 +31,8 @@ def either(condition: tirx.Expr, then: tirx.Stmt | None, otherwise: tirx.Stmt | 
 
     Never as TIR's own branches: TVM's HoistIfThenElse doubles the code inside a loop for every test in it
     that does not depend on the loop, and where an inner test has no other branch it loses that of the outer
-    one (tests/test_branches.py has a function of six lines that TVM 0.27 compiles to wrong numbers).
+    one (a function of six lines that TVM 0.27 compiles to wrong numbers is in
+    tests/algorithms/test_branches.py).
     """
     parts = [
         tirx.For(tirx.Var("once", "int32"), 0, tirx.Cast("int32", test), tirx.ForKind.SERIAL, stmt)

@@ -22,7 +22,7 @@ Sums = Callable[[tirx.Expr, tirx.Expr, tirx.Expr, tirx.Expr], tirx.Expr]
 def finished(workload: Conv2dWorkload, data: te.Tensor, packed: te.Tensor, sums: Sums) -> tirx.PrimFunc:
     """The function (data, packed[, bias][, residual], output) whose last stage finishes ``sums``."""
     e, kind = workload.epilogue, workload.out_dtype
-    bias = te.placeholder((workload.out_channels,), FLOAT32, name="bias")
+    bias = te.placeholder(workload.bias_shape, FLOAT32, name="bias")
     residual = te.placeholder(workload.output_shape, kind, name="residual")
 
     def element(*at: tirx.Var) -> tirx.Expr:
@@ -31,7 +31,8 @@ def finished(workload: Conv2dWorkload, data: te.Tensor, packed: te.Tensor, sums:
             oc = oc - workload.out_part[0]
         value = sums(n, y, x, oc)
         value = value + bias[oc] if e.bias else value
-        value = te_steps(e.steps, value, FLOAT32, cast(residual(*at), kind, FLOAT32) if e.residual else None)
+        added = cast(residual(*at), kind, FLOAT32) if e.residual else None
+        value = te_steps(e.steps, value, FLOAT32, added, lambda elements: bias[oc + elements])
         value = cast(value, FLOAT32, kind)
         if workload.out_part is None:
             return value

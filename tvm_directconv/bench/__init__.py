@@ -25,6 +25,8 @@ from .contestants import (
 )
 from .figures import Comparison, Measurement
 from .harness import bench_layers, bench_network, bench_networks
+from .lift import bench_lift
+from .lift_result import LiftResult
 from .results import LayerResult, NetworkResult, Result, merge
 from .tuning import TuningBenchmark, bench_tuning
 
@@ -40,12 +42,14 @@ __all__ = [
     "Contestant",
     "FmaPeak",
     "LayerResult",
+    "LiftResult",
     "Measurement",
     "NetworkResult",
     "Prepared",
     "Result",
     "TuningBenchmark",
     "bench_layers",
+    "bench_lift",
     "bench_network",
     "bench_networks",
     "bench_tuning",

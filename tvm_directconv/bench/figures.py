@@ -11,7 +11,7 @@ import math
 import statistics
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from tvm_directconv.problem.workload import Conv2dWorkload
 
@@ -121,8 +121,8 @@ class Comparison:
         ratios = self.time_ratios(contestant, peer)
         return statistics.median(ratios) if ratios else None
 
-    def summary(self) -> dict[str, dict[str, float | None]]:
-        """Return the derived figures by contestant."""
+    def summary(self, subject: str = SUBJECT) -> dict[str, dict[str, float | None]]:
+        """Return the derived figures by contestant, one of them the time of ``subject`` over theirs."""
         names = self.contestants
         return {
             name: {
@@ -130,7 +130,7 @@ class Comparison:
                 "best_seconds": self[name].best_seconds,
                 "gflops": self.gflops(name),
                 "percent_of_peak": self.percent_of_peak(name),
-                "our_time_ratio": self.time_ratio(SUBJECT, name) if SUBJECT in names else None,
+                "our_time_ratio": self.time_ratio(subject, name) if subject in names else None,
                 "memory_bytes": self[name].memory_bytes,
             }
             for name in names
@@ -150,7 +150,10 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Figures:
-    """The comparisons of one benchmark, and where and how they were taken."""
+    """The comparisons of one benchmark, and where and how they were taken. ``subject`` is the contestant of
+    ours that they are about."""
+
+    subject: ClassVar[str] = SUBJECT
 
     target: str
     threads: int

@@ -45,7 +45,7 @@ from .problems import LayerProblem, NetworkProblem, Problem, random_inputs
 from .progress import Reporter
 from .quantized_problems import QuantizedLayerProblem, QuantizedNetworkProblem, with_last_bytes
 from .results import LayerResult, NetworkResult, merge
-from .rounds import Effort, Peak, check, time_rounds
+from .rounds import Effort, Peak, compare, dtype_of
 from .solver import PeakLoops, Solver
 
 AnyTarget: TypeAlias = "str | dict | tvm.target.Target | CompileTarget"
@@ -84,7 +84,7 @@ def bench_layers(
     effort = QUICK_LAYERS if quick else Effort(rounds, block_seconds=0.02, least_calls=2)
     problems: list[Problem] = [
         (QuantizedLayerProblem if workload.quantized else LayerProblem)(workload, counts)
-        for workload, counts in _layer_counts(layers, grouped, shapes, batch, progress).items()
+        for workload, counts in layer_counts(layers, grouped, shapes, batch, progress).items()
         if all(takes(workload, resolve_target(target), name) for name in taken_by)
     ]
     if not problems:
@@ -182,7 +182,7 @@ def _library_name(network: object) -> str:
     return network.removesuffix(SUFFIX)
 
 
-def _layer_counts(
+def layer_counts(
     layers: Sequence[Conv2dWorkload | str],
     grouped: bool,
     shapes: Given | None,
@@ -270,19 +270,15 @@ def _benchmark(
         setting = Setting(resolved, threads)
         team = {name: start(Solver, chosen, setting, cpus) for name, chosen in kinds.items()}
         problems = make()
-        peaks = {dtype: Peak(loops, dtype) for dtype in sorted({_dtype(problem) for problem in problems})}
+        peaks = {dtype: Peak(loops, dtype) for dtype in sorted({dtype_of(problem) for problem in problems})}
         comparisons = []
         reporter = stack.enter_context(Reporter(len(problems) * (len(team) + effort.rounds), progress))
         while problems:
             problem = problems.pop(0)
             if isinstance(problem, NetworkProblem):
                 problem = problem.stored(folder)
-            entries = check(problem, team, folder, reporter)
-            dtype = _dtype(problem)
-            taken = time_rounds(entries, effort, peaks[dtype], threads, reporter)
-            measured = tuple(entry.measurement() for entry in entries)
-            given = problem.name, problem.flops, tuple(taken), measured, dict(problem.models)
-            comparisons.append(Comparison(*given, problem.batch, dtype))
+            peak = peaks[dtype_of(problem)]
+            comparisons.append(compare(problem, team, folder, effort, peak, threads, reporter))
         instruction = "; ".join(peak.instruction for peak in peaks.values())
     return str(resolved), threads, cpus, instruction, host, tuple(comparisons)
 
@@ -299,7 +295,3 @@ def _require_sendable(name: str, chosen: AnyContestant) -> None:
             f"contestant '{name}' {reason}, and so has no way into a process of its own; define its class at "
             "the top of a module that can be imported"
         )
-
-
-def _dtype(problem: Problem) -> str:
-    return "int8" if problem.quantized else "float32"

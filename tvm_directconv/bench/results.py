@@ -50,7 +50,7 @@ class Result(Figures, ABC):
         """Return the result that ``to_json`` wrote; BenchmarkError if the text is something else."""
         try:
             record = json.loads(text)
-            kinds = {kind.__name__: kind for kind in (LayerResult, NetworkResult)}
+            kinds = {kind.__name__: kind for kind in Result.__subclasses__()}
             kind = kinds[record.pop("kind")]
             record.pop("summary")
             record["cpus"] = tuple(record["cpus"])
@@ -63,7 +63,7 @@ class Result(Figures, ABC):
         return result
 
     def _summary(self) -> dict[str, Any]:
-        return {comparison.problem: comparison.summary() for comparison in self.comparisons}
+        return {comparison.problem: comparison.summary(self.subject) for comparison in self.comparisons}
 
 
 @dataclass(frozen=True)

@@ -12,14 +12,15 @@ from __future__ import annotations
 import math
 import pickle
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tvm_directconv.errors import BenchmarkError
 from tvm_directconv.measure.timing import calls_within
 from tvm_directconv.measure.workers import Failure, Worker
 
-from .figures import Measurement
+from .figures import Comparison, Measurement
 from .problems import Problem
 from .progress import Reporter
 from .solver import Checked
@@ -100,6 +101,28 @@ class Peak:
         return f"{self._instruction}: {self._failure}" if self._failure else self._instruction
 
 
+def compare(
+    problem: Problem,
+    team: Mapping[str, Worker],
+    folder: Path,
+    effort: Effort,
+    peak: Peak | None,
+    threads: int,
+    reporter: Reporter,
+) -> Comparison:
+    """Check all contestants on a problem and take the rounds; without a ``peak`` nothing is said of one."""
+    entries = check(problem, team, folder, reporter)
+    taken = time_rounds(entries, effort, peak, threads, reporter)
+    measured = tuple(entry.measurement() for entry in entries)
+    given = problem.name, problem.flops, tuple(taken), measured, dict(problem.models)
+    return Comparison(*given, problem.batch, dtype_of(problem))
+
+
+def dtype_of(problem: Problem) -> str:
+    """Return the type of a problem's operations, "float32" or "int8"."""
+    return "int8" if problem.quantized else "float32"
+
+
 def check(problem: Problem, team: Mapping[str, Worker], folder: Path, reporter: Reporter) -> list[Entry]:
     """Have every contestant prepare the problem and answer it; those that fail carry the reason.
 
@@ -130,7 +153,7 @@ def check(problem: Problem, team: Mapping[str, Worker], folder: Path, reporter: 
 
 
 def time_rounds(
-    entries: Sequence[Entry], effort: Effort, peak: Peak, threads: int, reporter: Reporter
+    entries: Sequence[Entry], effort: Effort, peak: Peak | None, threads: int, reporter: Reporter
 ) -> list[float]:
     """Take the rounds: fill the entries' seconds and return the peaks of all threads, none where the peak
     cannot be measured."""
@@ -138,7 +161,7 @@ def time_rounds(
     peaks = []
     for number in range(effort.rounds):
         reporter.say(f"round {number + 1} of {effort.rounds}", still=True)
-        peaks.append(peak.measure())
+        peaks.append(None if peak is None else peak.measure())
         first = number % max(len(ready), 1)
         for entry in ready[first:] + ready[:first]:
             try:
@@ -147,6 +170,9 @@ def time_rounds(
                 entry.fail(failure)
         ready = [entry for entry in ready if entry.checked.refused is None]
         reporter.step()
+    for entry in ready:
+        with suppress(Failure):  # its rounds stand, with the facts of before
+            entry.checked = replace(entry.checked, facts=entry.worker.ask("telling facts", "facts"))
     known = [threads * each for each in peaks if each is not None]
     return known if len(known) == len(peaks) else []
 

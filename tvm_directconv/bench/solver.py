@@ -105,6 +105,11 @@ class Solver:
         seconds = self._prepared.seconds_per_call(calls)
         return seconds, (waiting_seconds() - waited) / (time.perf_counter() - start)
 
+    def facts(self) -> dict[str, str | int | float]:
+        """Return what is known of the prepared problem, after all rounds."""
+        assert self._prepared is not None
+        return dict(self._prepared.facts)
+
 
 class PeakLoops:
     """The loops of the peak, one for each type, on a CPU."""

@@ -83,7 +83,7 @@ def network_table(result: Figures) -> TextTable:
     table = TextTable(_title(result), (*heads, "ours / best", "% of limit"), ("network",), "")
     table.add_row("median ms", style="bold")
     for label, comparison in zip(labels, result.comparisons, strict=True):
-        cells = [_cell(comparison, name, lambda m: _three_digits(m.median_seconds, 1e3)) for name in names]
+        cells = [_cell(comparison, name, lambda m: three_digits(m.median_seconds, 1e3)) for name in names]
         ratio, percent = comparison.ratio_to_best(), _percent(comparison)
         table.add_row(label, *cells, _number(ratio, 1, 2), _number(percent, 1, 0))
     means = geometric_means(result)
@@ -94,7 +94,7 @@ def network_table(result: Figures) -> TextTable:
     sections: list[tuple[str, Callable[[Comparison, str], str]]] = []
     if any(name in ROUNDING_MORE for name in names):
         sections.append(("time / best peer's", _over_best_peer))
-        sections.append(("largest error", lambda comparison, name: _cell(comparison, name, _error)))
+        sections.append(("largest error", lambda comparison, name: _cell(comparison, name, error_label)))
     sections.append(("peak MiB", lambda comparison, name: _cell(comparison, name, _memory)))
     for heading, shown_as in sections:
         table.add_section()
@@ -155,7 +155,7 @@ def geometric_means(result: Figures) -> dict[str, dict[str, float]]:
 def _network_cells(comparison: Comparison, measurement: Measurement) -> list[str]:
     name = measurement.contestant
     if measurement.refused is not None:
-        return [name, _in_short(measurement.refused)]
+        return [name, in_short(measurement.refused)]
     ratio = _ratio(comparison, name) if name != SUBJECT else None
     return [
         name,
@@ -164,7 +164,7 @@ def _network_cells(comparison: Comparison, measurement: Measurement) -> list[str
         _number(comparison.gflops(name), 1, 0),
         _number(comparison.percent_of_peak(name), 1, 0),
         "" if ratio is None else speed_up(ratio),
-        _error(measurement),
+        error_label(measurement),
         _memory(measurement),
     ]
 
@@ -173,7 +173,7 @@ def _cell(comparison: Comparison, name: str, show: Callable[[Measurement], str])
     if name not in comparison.contestants:
         return "-"
     measurement = comparison[name]
-    return show(measurement) if measurement.refused is None else _in_short(measurement.refused)
+    return show(measurement) if measurement.refused is None else in_short(measurement.refused)
 
 
 def _ratio(comparison: Comparison, name: str) -> float | None:
@@ -191,7 +191,7 @@ def _percent(comparison: Comparison) -> float | None:
     return comparison.percent_of_peak(SUBJECT) if SUBJECT in comparison.contestants else None
 
 
-def _error(measurement: Measurement) -> str:
+def error_label(measurement: Measurement) -> str:
     """Of outputs, over the largest of them."""
     return "-" if measurement.error is None else f"{measurement.error:.0e}"
 
@@ -207,7 +207,7 @@ def _short_names(result: Figures) -> list[str]:
     return short if len(set(short)) == len(set(names)) else names
 
 
-def _three_digits(value: float | None, factor: float) -> str:
+def three_digits(value: float | None, factor: float) -> str:
     if value is None:
         return "-"
     scaled = value * factor
@@ -223,7 +223,7 @@ def speed_up(ratio: float) -> str:
 def _speed(comparison: Comparison, name: str) -> str:
     refused, gflops = comparison[name].refused, comparison.gflops(name)
     if refused is not None or gflops is None:
-        return _in_short(refused or "")
+        return in_short(refused or "")
     return _with_percent(gflops, comparison.percent_of_peak(name))
 
 
@@ -235,7 +235,7 @@ def _peak(comparison: Comparison) -> str:
     return f"{max(comparison.peaks):.0f}" if comparison.peaks else "-"
 
 
-def _in_short(refused: str) -> str:
+def in_short(refused: str) -> str:
     """Return the words before a reason's colon, such as "crashes"; the caption has all."""
     head, colon, _ = refused.partition(":")
     return head if colon and len(head) <= LONGEST_REFUSAL else "-"
@@ -254,8 +254,8 @@ def _title(result: Figures) -> str:
     return f"{result.setting} on CPU {', '.join(map(str, result.cpus))}"
 
 
-def _caption(result: Figures) -> str:
-    """Name every refusal and note once, with the number of problems it befell."""
+def remarks(result: Figures) -> list[str]:
+    """Return every refusal and note once, with the number of problems it befell."""
     seen: dict[str, int] = {}
     for comparison in result.comparisons:
         for measurement in comparison.measurements:
@@ -263,8 +263,10 @@ def _caption(result: Figures) -> str:
             if remark:
                 line = f"{measurement.contestant}: {remark}"
                 seen[line] = seen.get(line, 0) + 1
-    peak = f"medians over rounds, geometric means of layers; peak: {result.peak_instruction}"
-    lines = [f"target {target_label(result.target)}", peak]
     of = len(result.comparisons)
-    lines += [line if of == 1 else f"{line} ({count} of {of})" for line, count in seen.items()]
-    return "\n".join(lines)
+    return [line if of == 1 else f"{line} ({count} of {of})" for line, count in seen.items()]
+
+
+def _caption(result: Figures) -> str:
+    peak = f"medians over rounds, geometric means of layers; peak: {result.peak_instruction}"
+    return "\n".join([f"target {target_label(result.target)}", peak, *remarks(result)])

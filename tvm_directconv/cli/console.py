@@ -40,13 +40,11 @@ def print_result(result: Any, as_json: bool) -> None:
 
 def print_comparison(result: Result, as_json: bool, verbose: bool = False) -> None:
     """Print a benchmark's result; ClickException if it says that ours is wrong, or nothing at all."""
-    from tvm_directconv.bench.figures import SUBJECT
-
     print_result(result, True) if as_json else print_table(result.details() if verbose else result.table())
     measured = [m for comparison in result.comparisons for m in comparison.measurements]
-    refusals = [m.refused for m in measured if m.contestant == SUBJECT and m.refused]
+    refusals = [m.refused for m in measured if m.contestant == result.subject and m.refused]
     if refusals:
-        raise click.ClickException(f"{SUBJECT}: {refusals[0]}")
+        raise click.ClickException(f"{result.subject}: {refusals[0]}")
     if not any(m.timed for m in measured):
         raise click.ClickException("nothing could be timed; the table's last lines say why")
 

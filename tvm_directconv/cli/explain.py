@@ -71,7 +71,7 @@ def layer_report(
     from relay_strategies.compiler.arguments import known_records
     from relay_strategies.compiler.layer import build_conv2d
     from relay_strategies.compiler.report import Report
-    from relay_strategies.passes.layer_report import layer_report
+    from relay_strategies.passes.lower.layer_report import layer_report
     from relay_strategies.strategies.limits import Limits
     from relay_strategies.strategies.strategy import AUTO, implement_conv2d
     from tvm_directconv.problem.workload import Conv2dWorkload

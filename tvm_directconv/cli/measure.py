@@ -14,6 +14,7 @@ from .console import print_comparison, print_json, print_result, print_table, pr
 from .options import (
     DEMO_NETWORK,
     batch_option,
+    is_given,
     json_option,
     only_size,
     plot_option,
@@ -27,9 +28,12 @@ from .options import (
 
 if TYPE_CHECKING:
     from relay_strategies.frontends.declared import Given
+    from tvm_directconv.bench import LiftResult
 
 _ALONE = ("layers", "descriptors", "contestants", "algorithms", "taken", "precision", "trials")
 """Options of bench, by their values' names, that --at-once leaves no room for."""
+_OF_CPUS = ("layers", "algorithms", "taken", "precision", "trials", "at_once", "shapes", "batch")
+"""Options of bench that --lift has no use for."""
 HALVES = ("bfloat16", "float16")
 
 
@@ -41,7 +45,8 @@ HALVES = ("bfloat16", "float16")
 @click.option(
     "--algorithms",
     metavar="NAMES",
-    help="Also time these algorithms, each in its own layouts: comma-separated, or 'all'. Implies --layers.",
+    help="Also time these algorithms, each in its own layouts: comma-separated, also families of them as "
+    "winograd_nhwc, or 'all'. Implies --layers.",
 )
 @click.option("--taken", is_flag=True, help="Only layers that all of --algorithms take, grouped ones, too.")
 @click.option("--rounds", type=click.IntRange(1), default=7, show_default=True)
@@ -55,6 +60,16 @@ HALVES = ("bfloat16", "float16")
     "--precision",
     type=click.Choice(HALVES),
     help="Time contestants that have it in half precision, too, beside themselves in float32.",
+)
+@click.option(
+    "--lift",
+    is_flag=True,
+    help="Time lift on a GPU, on VGG-16's layers or those of --layer and MODELS, beside CLBlast and others.",
+)
+@click.option(
+    "--records",
+    type=click.Path(path_type=Path),
+    help="With --lift: records of 'tune' for the GPU, whose best points take part.",
 )
 @click.option(
     "--tuning",
@@ -72,25 +87,14 @@ HALVES = ("bfloat16", "float16")
 @verbose_option
 @json_option
 def bench(
-    models: tuple[str, ...],
-    layers: bool,
-    descriptors: tuple[str, ...],
-    contestants: str | None,
-    algorithms: str | None,
-    taken: bool,
-    rounds: int,
-    at_once: bool,
-    quick: bool,
-    precision: str | None,
+    lift: bool,
     trials: int | None,
-    shapes: tuple[Given, ...],
-    batch: tuple[int, ...] | None,
     plot: Path | None,
     save: Path | None,
-    target: str,
-    threads: int,
     verbose: bool,
     as_json: bool,
+    records: Path | None,
+    **given: Any,
 ) -> None:
     """Time networks, or their layers, against other libraries in the same run.
 
@@ -102,38 +106,19 @@ def bench(
     good that was, and that of ours-standard and ours-fast, where they are among the contestants; without
     MODELS on the layers of every light network; not on grouped ones, which not all take. --tuning takes
     six layers of ResNet-50, or those of --layer.
-    """
-    from tvm_directconv import zoo
-    from tvm_directconv.bench import PEERS, bench_layers, bench_networks, bench_tuning
-    from tvm_directconv.bench.contestants.requests import AT_ONCE
-    from tvm_directconv.bench.tuning import LAYERS
 
-    effort, size = (target, threads, rounds), only_size(shapes, batch)
-    options: dict[str, Any] = {"quick": quick, "shapes": size[0], "batch": size[1]}
-    if taken and algorithms is None:
-        raise click.UsageError("--taken is about --algorithms: give some")
-    by_layer = layers or bool(descriptors) or algorithms is not None
-    if not models and not descriptors and trials is None:
-        models = (DEMO_NETWORK,) if algorithms is None else tuple(zoo.list_models())
-    names: Any = _contestants(contestants, precision, by_layer)
-    if at_once:
-        refuse_options(*_ALONE, reason="--at-once has its own contestants, on whole networks")
-        names = AT_ONCE
-    taken_by = _algorithms(algorithms) if taken and algorithms is not None else ()
-    if algorithms is not None:
-        names = tuple(dict.fromkeys(("ours", *_algorithms(algorithms), *(names or PEERS))))
+    --lift is about GPUs: --target is then by default 'opencl -device=native', --threads are what PoCL has,
+    and --quick halves the maps of VGG-16's layers, too.
+    """
     result: Any
-    if trials is not None:
-        if models or contestants or algorithms or plot:
-            raise click.UsageError("--tuning has its own contestants, and takes layers by --layer")
-        refuse_options("shapes", "batch", "precision", reason="--tuning takes float32 layers")
-        result = bench_tuning(descriptors or LAYERS, target, trials, threads, rounds, quick=quick)
-    elif by_layer:
-        grouped = algorithms is None or taken
-        all_layers = [*models, *descriptors]
-        result = bench_layers(all_layers, *effort, names, grouped=grouped, taken_by=taken_by, **options)
+    if lift:
+        refuse_options(*_OF_CPUS, reason="--lift times layers in float32 on a GPU")
+        result = _on_device(records, **given)
     else:
-        result = bench_networks(models, *effort, names, **options)
+        refuse_options("records", reason="it is about --lift")
+        if trials is not None and plot is not None:
+            raise click.UsageError("--tuning draws no plot")
+        result = _on_host(trials, **given)
     if save is not None:
         result.to_json(save)
     if plot is not None:
@@ -169,7 +154,7 @@ def breakdown(
     from tvm_directconv.text import target_label
 
     resolved = resolve_target(target)
-    names = _algorithms(algorithm)
+    names = named_algorithms(algorithm)
     parts = []
     with progress("measuring") as phase:
         for workload, _ in zoo.layers_of(model):
@@ -235,6 +220,75 @@ def pareto(
 # ---- helpers
 
 
+def _on_device(
+    records: Path | None,
+    models: tuple[str, ...],
+    descriptors: tuple[str, ...],
+    contestants: str | None,
+    rounds: int,
+    quick: bool,
+    target: str,
+    threads: int,
+    **others: object,
+) -> LiftResult:
+    """Return the result of --lift; of ``others`` none is given."""
+    from tvm_directconv.bench.lift import NATIVE_DEVICE, bench_lift
+
+    layers = [*models, *descriptors] or None
+    names = None if contestants is None else contestants.split(",")
+    device = target if is_given("target") else NATIVE_DEVICE
+    return bench_lift(layers, device, threads, rounds, names, quick=quick, records=records)
+
+
+def _on_host(
+    trials: int | None,
+    models: tuple[str, ...],
+    layers: bool,
+    descriptors: tuple[str, ...],
+    contestants: str | None,
+    algorithms: str | None,
+    taken: bool,
+    rounds: int,
+    at_once: bool,
+    quick: bool,
+    precision: str | None,
+    shapes: tuple[Given, ...],
+    batch: tuple[int, ...] | None,
+    target: str,
+    threads: int,
+) -> Any:
+    """Return what is timed on CPUs."""
+    from tvm_directconv import zoo
+    from tvm_directconv.bench import PEERS, bench_layers, bench_networks, bench_tuning
+    from tvm_directconv.bench.contestants.requests import AT_ONCE
+    from tvm_directconv.bench.tuning import LAYERS
+
+    effort, size = (target, threads, rounds), only_size(shapes, batch)
+    options: dict[str, Any] = {"quick": quick, "shapes": size[0], "batch": size[1]}
+    if taken and algorithms is None:
+        raise click.UsageError("--taken is about --algorithms: give some")
+    by_layer = layers or bool(descriptors) or algorithms is not None
+    if not models and not descriptors and trials is None:
+        models = (DEMO_NETWORK,) if algorithms is None else tuple(zoo.list_models())
+    names: Any = _contestants(contestants, precision, by_layer)
+    if at_once:
+        refuse_options(*_ALONE, reason="--at-once has its own contestants, on whole networks")
+        names = AT_ONCE
+    taken_by = named_algorithms(algorithms) if taken and algorithms is not None else ()
+    if algorithms is not None:
+        names = tuple(dict.fromkeys(("ours", *named_algorithms(algorithms), *(names or PEERS))))
+    if trials is not None:
+        if models or contestants or algorithms:
+            raise click.UsageError("--tuning has its own contestants, and takes layers by --layer")
+        refuse_options("shapes", "batch", "precision", reason="--tuning takes float32 layers")
+        return bench_tuning(descriptors or LAYERS, target, trials, threads, rounds, quick=quick)
+    if by_layer:
+        grouped = algorithms is None or taken
+        all_layers = [*models, *descriptors]
+        return bench_layers(all_layers, *effort, names, grouped=grouped, taken_by=taken_by, **options)
+    return bench_networks(models, *effort, names, **options)
+
+
 def _contestants(given: str | None, precision: str | None, by_layer: bool) -> tuple[str, ...] | None:
     """Return those given, or None, and with a precision also themselves in it."""
     from tvm_directconv.bench.contestants import FOR_HALVES, FOR_LAYERS, in_half
@@ -245,14 +299,18 @@ def _contestants(given: str | None, precision: str | None, by_layer: bool) -> tu
     return in_half(names or (FOR_LAYERS if by_layer else FOR_HALVES), precision)
 
 
-def _algorithms(text: str) -> tuple[str, ...]:
-    """Return the algorithms in a comma-separated list, or all."""
+def named_algorithms(text: str) -> tuple[str, ...]:
+    """Return the algorithms in a comma-separated list, of a family all its variants, or all there are."""
     from tvm_directconv.algorithms import ALGORITHMS
 
-    chosen = tuple(ALGORITHMS) if text == "all" else tuple(text.split(","))
-    for name in chosen:
-        if name not in ALGORITHMS:
-            raise AlgorithmError(
-                f"no algorithm '{name}'{nearest(name, ALGORITHMS)}; there are all, {', '.join(ALGORITHMS)}"
-            )
-    return chosen
+    if text == "all":
+        return tuple(ALGORITHMS)
+    chosen: list[str] = []
+    for name in text.split(","):
+        family = [known for known in ALGORITHMS if known.startswith(f"{name}_")]
+        found = [name] if name in ALGORITHMS else family
+        if not found:
+            known = ", ".join(ALGORITHMS)
+            raise AlgorithmError(f"no algorithm '{name}'{nearest(name, ALGORITHMS)}; there are all, {known}")
+        chosen += found
+    return tuple(dict.fromkeys(chosen))

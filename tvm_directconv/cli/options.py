@@ -230,11 +230,14 @@ def only_size(shapes: tuple[Given, ...], batch: tuple[int, ...] | None) -> tuple
     return (shapes[0] if shapes else None), (batch[0] if batch else None)
 
 
+def is_given(name: str | None) -> bool:
+    """Return whether the command line gives an option of the current command, by its value's name."""
+    return click.get_current_context().get_parameter_source(name or "") is ParameterSource.COMMANDLINE
+
+
 def refuse_options(*names: str, reason: str) -> None:
     """Raise UsageError for the first of the current command's options, by their values' names, that the
     command line gives."""
-    context = click.get_current_context()
-    for option in context.command.params:
-        given = context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
-        if option.name in names and given:
+    for option in click.get_current_context().command.params:
+        if option.name in names and is_given(option.name):
             raise click.UsageError(f"{option.opts[0]} does not apply: {reason}")

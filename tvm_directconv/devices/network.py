@@ -16,6 +16,7 @@ import numpy as np
 from tvm_directconv.errors import DeviceError
 from tvm_directconv.problem.element_types import tensor_bytes
 
+from .cuda import program_for
 from .program import DeviceProgram, Step
 from .source import DeviceKernels
 
@@ -72,7 +73,8 @@ class DeviceSession:
         """Raises DeviceError where there is no device, or it refuses the kernels or their memory."""
         kind = network.target.split()[0]
         self.network = network
-        self.program = DeviceProgram(DeviceKernels(kind, network.source, {}), device)
+        kernels = DeviceKernels(kind, network.source, {})
+        self.program = program_for(kernels) if device is None else DeviceProgram(kernels, device)
         self.program.check(step.launch for step in network.steps)
         self._buffers = [
             self.program.upload(network.constants[number])

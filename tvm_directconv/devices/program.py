@@ -84,16 +84,21 @@ class DeviceProgram:
             bound.append((step.launch, kernel))
         return Launches(self, bound, buffers)
 
+    def load(self, function: str, arrays: Sequence[np.ndarray]) -> tuple[list[Any], Launches]:
+        """Return copies of ``arrays`` on the device, a function's parameters in order, the results among
+        them, and its launches on these."""
+        buffers = [self.upload(array) for array in arrays]
+        spaces = [self.buffer(size) for size in self.functions[function].workspaces]
+        numbers = range(len(buffers))
+        steps = self.steps(function, numbers, range(len(buffers), len(buffers) + len(spaces)))
+        return buffers, self.bind(steps, [*buffers, *spaces])
+
     def call(self, function: str, arrays: Sequence[np.ndarray]) -> tuple[list[np.ndarray], Launches]:
         """Run a function once on copies of ``arrays``, its parameters in order, the results among them.
 
         Returns what is in the parameters' buffers afterwards, and the launches, to be timed.
         """
-        buffers = [self.upload(array) for array in arrays]
-        spaces = [self.buffer(size) for size in self.functions[function].workspaces]
-        numbers = range(len(buffers))
-        steps = self.steps(function, numbers, range(len(buffers), len(buffers) + len(spaces)))
-        launches = self.bind(steps, [*buffers, *spaces])
+        buffers, launches = self.load(function, arrays)
         launches.run()
         return [self.download(b, a.shape, a.dtype) for b, a in zip(buffers, arrays, strict=True)], launches
 
@@ -137,25 +142,26 @@ class Launches:
         self, program: DeviceProgram, bound: list[tuple[Launch, Any]], buffers: Sequence[Any]
     ) -> None:
         # A kernel does not keep what its arguments are alive.
-        self._program, self._bound, self._buffers = program, bound, tuple(buffers)
+        self.program, self.bound, self._buffers = program, bound, tuple(buffers)
         self._sizes = [(kernel, launch.items, launch.group) for launch, kernel in bound]
 
     @property
     def kernels(self) -> list[str]:
         """Return the kernels' names, in order of launch."""
-        return [launch.kernel for launch, _ in self._bound]
+        return [launch.kernel for launch, _ in self.bound]
 
     def enqueue(self) -> list[pyopencl.Event]:
         """Launch all and return their events, without waiting. Raises DeviceError for what the device
         refuses."""
-        launch, queue = opencl().enqueue_nd_range_kernel, self._program.queue
-        return [self._program._checked(launch, queue, *sizes) for sizes in self._sizes]
+        launch, queue = opencl().enqueue_nd_range_kernel, self.program.queue
+        return [self.program._checked(launch, queue, *sizes) for sizes in self._sizes]
 
-    def run(self) -> list[float]:
-        """Launch all, wait, and return the seconds that each kernel took on the device, by its own clock."""
-        events = self.enqueue()
-        self._program._checked(self._program.queue.finish)
-        return [(event.profile.end - event.profile.start) * NANOSECONDS for event in events]
+    def run(self, calls: int = 1) -> list[float]:
+        """Launch all so often, wait, and return the mean seconds that each kernel took on the device, by its
+        own clock."""
+        events = [self.enqueue() for _ in range(calls)]
+        self.program._checked(self.program.queue.finish)
+        return [sum(map(_seconds, of_kernel)) / calls for of_kernel in zip(*events, strict=True)]
 
 
 def check_launch(launch: Launch, device: Any) -> None:
@@ -168,6 +174,10 @@ def check_launch(launch: Launch, device: Any) -> None:
             f"{label_of(device)} has at most {most}, and {' x '.join(map(str, along))} along the axes: "
             f"compile for it ('opencl -device=native')"
         )
+
+
+def _seconds(event: Any) -> float:
+    return (event.profile.end - event.profile.start) * NANOSECONDS
 
 
 def _fault(error: Exception) -> str:

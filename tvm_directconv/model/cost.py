@@ -17,6 +17,8 @@ from dataclasses import asdict, dataclass, fields
 from tvm_directconv.targets.target import Machine
 
 FLOAT_BYTES = 4
+CAST_INSTRUCTIONS = {"bfloat16": 8, "float16": 2}
+"""Kernels of what is no convolution round a vector of float32 in so many, and widen it again."""
 
 
 @dataclass(frozen=True)
@@ -70,3 +72,17 @@ def copy_cycles(machine: Machine, copies: Iterable[float]) -> float:
     """Return the cycles of copies of so many bytes each with their order changed."""
     costs = machine.costs
     return sum(costs.copy_call_cycles + size / costs.copy_bytes_per_cycle for size in copies)
+
+
+def pass_cycles(machine: Machine, moved_bytes: float) -> float:
+    """Return the cycles of one pass over tensors of so many bytes in all, in order: loads and stores, and
+    lines from beyond L1."""
+    issued = 8 * moved_bytes / (machine.vector_bits * machine.costs.loads_per_cycle)
+    level = level_holding(machine, moved_bytes)
+    moved = {level: moved_bytes} if level > 1 else {}
+    return issued + machine.costs.streamed_traffic * traffic_cycles(machine, moved)
+
+
+def cast_cycles(machine: Machine, elements: float, half: str) -> float:
+    """Return the cycles of rounding so many float32 in registers to half precision, or widening them."""
+    return 32 * elements / machine.vector_bits * CAST_INSTRUCTIONS[half] / machine.fma_per_cycle

@@ -8,7 +8,6 @@ heights.
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -39,9 +38,12 @@ def tile_heights(width: int, most: int, unit: int = 1) -> list[tuple[int, int]]:
     units = -(-width // unit)
     count = -(-units // (most // unit))
     small, larger = divmod(units, count)
-    heights = [(small + 1) * unit] * larger + [small * unit] * (count - larger)
-    heights[-1] -= units * unit - width
-    return [(mr, len(list(same))) for mr, same in itertools.groupby(heights)]
+    taller, others = ((small + 1) * unit, larger), (small * unit, count - larger)
+    height, times = others if others[1] else taller
+    last = height - (units * unit - width)
+    shortened = [(height, times)] if last == height else [(height, times - 1), (last, 1)]
+    runs = [taller, *shortened] if others[1] else shortened
+    return [(mr, times) for mr, times in runs if times]
 
 
 def cover_row(width: int, most: int, unit: int = 1) -> list[RowTile]:
@@ -63,8 +65,8 @@ def step_cycles(isa: Isa, machine: Machine, kernel: MicroKernel, pixel_bytes: in
     issued = isa.multiplications_per_step(kernel) * isa.instructions_per_multiply / often
     issued += isa.widening * loads / machine.fma_per_cycle
     if isa.half_terms and kernel.layout != DEPTHWISE:
-        sums = kernel.mr * kernel.nr // isa.lanes
-        issued += sums * isa.block_sum / isa.half_terms / often
+        sums, parts = kernel.mr * kernel.nr // isa.lanes, isa.multiplications_per_step(kernel)
+        issued += (sums * isa.block_sum + parts * isa.block_part) / isa.half_terms / often
     cycles = max(issued, loads / costs.loads_per_cycle, costs.fma_latency)
     # A tile's load takes all of a line at once.
     by_lines = pixel_bytes == 0 or isa.tile_rows > 1

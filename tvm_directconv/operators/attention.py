@@ -120,6 +120,14 @@ def workspace_bytes(what: Attention, target: CompileTarget, half: str = "") -> i
     return FLOAT_BYTES * emitter.workspace_elements + HALF_BYTES * emitter.half_elements
 
 
+def attention_tiles(
+    what: Attention, target: CompileTarget, half: str = ""
+) -> tuple[int, ProductTiles, ProductTiles]:
+    """How many rows a task has, and the tiles of both products of so many."""
+    emitter = _Emitter(what, target, half)
+    return emitter.block, emitter.scoring, emitter._weighing(emitter.block)
+
+
 class _Emitter:
     def __init__(self, what: Attention, target: CompileTarget, half: str) -> None:
         self.what = what

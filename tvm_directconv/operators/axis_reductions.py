@@ -55,7 +55,7 @@ def reduce_axes(
     outer, length, inner = (math.prod(part) for part in parts(shape, axes))
     identity, combine = KINDS[kind]
     with build_operator(name or kind, target) as operator:
-        data, output = operator.arguments({"data": shape, "output": result})
+        data, output = operator.arguments({"data": shape, "output": result}, scalars=["output"])
 
         def finished(value: Expr, width: int) -> Expr:
             return value * splat(1.0 / length, width) if kind == "mean" else value

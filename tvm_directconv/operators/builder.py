@@ -77,11 +77,15 @@ class Operator:
         self._parameters = 0
 
     def arguments(
-        self, shapes: Mapping[str, Sequence[int]], dtypes: Mapping[str, str] | None = None
+        self,
+        shapes: Mapping[str, Sequence[int]],
+        dtypes: Mapping[str, str] | None = None,
+        scalars: Sequence[str] = (),
     ) -> list[tirx.Buffer]:
         """Adds parameters of these names and shapes, in order; returns a flat view of each.
 
-        ``dtypes`` names those that are not of the operator's own dtype.
+        ``dtypes`` names those that are not of the operator's own dtype, ``scalars`` those that may have no
+        axes.
         """
         stored, own = _STORED.get() or {}, dtypes or {}
         types = [
@@ -91,7 +95,8 @@ class Operator:
         self._parameters += len(shapes)
         buffers = []
         for (name, shape), dtype in zip(shapes.items(), types, strict=True):
-            check_shape(f"{self.name}: {name}", shape)
+            if shape or name not in scalars:
+                check_shape(f"{self.name}: {name}", shape)
             buffers.append(T.arg(name, T.buffer(tuple(shape), dtype, layout=None)))
         return [
             buffer

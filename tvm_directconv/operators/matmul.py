@@ -18,6 +18,7 @@ from tvm.tirx.script.builder import ir as T
 
 from tvm_directconv.algorithms.lowering import attach_kernels
 from tvm_directconv.errors import WorkloadError
+from tvm_directconv.problem.element_types import FLOAT32
 
 from .builder import FLOAT_BYTES, Expr, Operator, build_operator, load, over_once, store
 from .matrix_terms import Term, after_terms
@@ -105,22 +106,29 @@ def matmul(
         traffic = product.multiplies / MULTIPLIES_PER_BYTE
         with operator.outer_loop(math.prod(stack) * blocks, traffic) as task:
             panel = Panel.allocate(tiles.panel_elements, tiles.half_elements(block))
+            results = _results(tiles, buffers["output"], product, block)
             number, row = T.Bind(task // blocks), T.Bind(task % blocks * block)
 
             def of_rows(count: int) -> None:
                 a, b, *terms, made = (matrix_of(view, buffers[key], number) for key, view in views.items())
                 made = made.moved(row, 0)
-                scale = 1.0 if terms else product.scale
-                tiles.multiply(a.moved(row, 0), b, made, panel, count, scale)
-                if terms:
-                    _finish(operator, product, made, [term.moved(row, 0) for term in terms], count)
+                sums = made if results is None else Matrix(results, 0, columns, 1)
+                at_once, after = (1.0, product.scale) if terms else (product.scale, 1.0)
+                tiles.multiply(a.moved(row, 0), b, sums, panel, count, at_once)
+                if terms or results is not None:
+                    others = [term.moved(row, 0) for term in terms]
+
+                    def finished(value: Expr, place: tuple[Expr, Expr], width: int) -> Expr:
+                        return after_terms(value, after, product.terms, others, place, width)
+
+                    _finish(operator, sums, made, (count, columns), finished)
 
             of_block(task % blocks, blocks, block, rest, of_rows)
     return with_kernels(operator.prim_func)
 
 
 def halves_taken(product: MatrixProduct, target: CompileTarget, half: str) -> tuple[int, ...]:
-    """The operands, by number, that may be stored in half precision."""
+    """The operands, by number, that may be stored in half precision, the output behind the others."""
     swapped = product.is_transposed
     product = product.transposed() if swapped else product
     *_, rows, columns = product.output.shape
@@ -128,22 +136,34 @@ def halves_taken(product: MatrixProduct, target: CompileTarget, half: str) -> tu
         return ()
     tiles = ProductTiles(rows, columns, product.left.shape[-1], target, half)
     right = [0 if swapped else 1] if tiles.takes_half(*product.right.strides[-2:]) else []
-    return (1 if swapped else 0, *right, *range(2, 2 + len(product.terms)))
+    return (1 if swapped else 0, *right, *range(2, 3 + len(product.terms)))
+
+
+def _results(
+    tiles: ProductTiles, output: tirx.Buffer, product: MatrixProduct, block: int
+) -> tirx.Buffer | None:
+    """A block's sums, where the output is in half precision and micro-kernels cannot round what it gets."""
+    if str(output.dtype) == FLOAT32 or (tiles.stores_halves and not product.terms):
+        return None
+    return T.alloc_buffer((block * tiles.columns,), FLOAT32, scope="local")
 
 
 def _finish(
-    operator: Operator, product: MatrixProduct, output: Matrix, terms: list[Matrix], rows: int
+    operator: Operator,
+    sums: Matrix,
+    output: Matrix,
+    sizes: tuple[int, int],
+    finished: Callable[[Expr, tuple[Expr, Expr], int], Expr],
 ) -> None:
-    """Scales a block of the product that was just stored, and applies the terms."""
-    columns = product.output.shape[-1]
+    """Stores what a block's sums become, which may be where they are."""
+    rows, columns = sizes
     with T.serial(0, rows) as row:
 
         def finish(start: Expr, spans: list[tuple[int, int]]) -> None:
             for offset, width in spans:
-                at = output.at(row, start + offset)
-                value, place = load(output.buffer, at, width), (row, start + offset)
-                value = after_terms(value, product.scale, product.terms, terms, place, width)
-                store(output.buffer, at, width, value)
+                place = (row, start + offset)
+                value = load(sums.buffer, sums.at(*place), width)
+                store(output.buffer, output.at(*place), width, finished(value, place, width))
 
         over_once(operator, columns, finish)
 

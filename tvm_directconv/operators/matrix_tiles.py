@@ -106,6 +106,11 @@ class ProductTiles:
         self.panel_elements = self.pass_depth * self.nr
 
     @property
+    def stores_halves(self) -> bool:
+        """Whether micro-kernels may round what they store: sums that are continued are float32."""
+        return bool(self.half) and self.pass_depth == self.depth
+
+    @property
     def row_elements(self) -> int:
         """A row of the left operand in half precision has so many, whole groups of them."""
         return -(-self.depth // self.group) * self.group
@@ -195,7 +200,7 @@ class ProductTiles:
         done = 0
         for height, count in tile_heights(rows, self.most_rows(columns), self.isa.tile_rows):
             width = self._vectors(columns) * self.isa.lanes
-            kernel = MicroKernel(height, width, ROW, self.isa.name, self.types)
+            kernel = MicroKernel(height, width, ROW, self.isa.name, self._types_into(output))
             instance = KernelInstance(
                 kernel,
                 columns,
@@ -215,6 +220,10 @@ class ProductTiles:
                     row = T.Bind(tile * height + done)
                     _call(instance, left.moved(row, 0), right, output.moved(row, 0))
             done += height * count
+
+    def _types_into(self, output: Matrix) -> str:
+        stored = self.half if str(output.buffer.dtype) in (self.half, "uint16") else FLOAT32
+        return f"{FLOATS[stored]}{self.types.removeprefix(FLOATS[FLOAT32])}"
 
     def _pack(self, panel: tirx.Buffer, source: Matrix, depth: int, columns: int, scale: float) -> None:
         """``panel[k * width + j] = scale * source[k, j]``, zero beyond the columns."""

@@ -65,8 +65,10 @@ def _facts(size: Size, profile: Profile | None) -> dict[str, str]:
         "target": target_label(report.target),
         "inputs": ", ".join(map(str, size.inputs)),
         "outputs": ", ".join(map(str, size.outputs)),
-        "layers": f"{len(report.layers)} convolutions and dense layers in {len(report.calls)} calls",
-        "work": f"{report.flops / 1e9:.3g} GFLOP",
+        "layers": f"convolutions and dense layers: {len(report.layers)}; calls: {len(report.calls)}",
+        "work": f"{report.flops / 1e6:.4g} MFLOP"
+        if report.flops < 1e9
+        else f"{report.flops / 1e9:.4g} GFLOP",
         "memory": f"packed filters {bytes_label(report.packed_filter_bytes)}, activations "
         f"{bytes_label(report.activation_bytes)}, workspace {bytes_label(report.workspace_bytes)}",
     }
@@ -77,7 +79,7 @@ def _facts(size: Size, profile: Profile | None) -> dict[str, str]:
 
 def _columns(profile: Profile | None) -> list[str]:
     timed = ["median us", "least us", "share %", "GFLOPS", "% of peak"] if profile is not None else []
-    return ["#", "call", "what", "algorithm", "kernel", *timed, "MFLOP", "data", "workspace"]
+    return ["#", "call", "what", "algorithm", *timed, "kernel", "MFLOP", "data", "workspace"]
 
 
 def _row(number: int, call: CallProfile, size: Size, profile: Profile | None) -> dict[str, Any]:
@@ -90,8 +92,8 @@ def _row(number: int, call: CallProfile, size: Size, profile: Profile | None) ->
         "#": (str(number), number),
         "call": (call.name, call.name),
         "what": (call.what, call.what),
-        "algorithm": (call.algorithm, call.algorithm),
-        "kernel": (", ".join(kernels) or call.kernel, ""),
+        "algorithm": (call.how, call.how),
+        "kernel": (", ".join(kernels), ""),
         "MFLOP": (f"{call.flops / 1e6:.1f}" if call.flops else "", call.flops),
         "data": (bytes_label(call.bytes), call.bytes),
         "workspace": (bytes_label(workspace) if workspace else "", workspace),
@@ -131,10 +133,10 @@ def _boxes(rows: list[dict[str, Any]], size: Size) -> list[Box]:
 
 def _box(row: dict[str, Any], after: tuple[int, ...], link: str) -> Box:
     call: CallProfile = row["call"]
-    second = call.what
+    second = call.what if call.algorithm else call.how
     if call.seconds:
         percent = "" if row["percent"] is None else f", {row['percent']:.0f} % of peak"
-        second = f"{1e6 * call.median:.0f} us{percent}"
+        second = f"{'' if call.algorithm else call.how + ', '}{1e6 * call.median:.0f} us{percent}"
     title = "\n".join(f"{name}: {text}" for name, (text, _) in row["cells"].items() if text)
     return Box(call.name, second, title, row["colour"], after, link)
 

@@ -78,7 +78,7 @@ def _bars(axes: Any, profile: Profile, calls: list[CallProfile]) -> None:
             "" if percent is None else f", {percent:.0f} % of peak"
         )
         axes.text(width, row, text, va="center", fontsize=SMALL)
-    names = [f"{_end(call.name)}   {_end(call.what)}" for call in calls]
+    names = [f"{_end(call.name)}   {_end(call.what if call.algorithm else call.how)}" for call in calls]
     axes.set_yticks(rows, names, fontsize=SMALL)
     axes.set(xlabel="ms", ylim=(-0.6, len(calls) - 0.4), xlim=(0, 1.18 * max(widths)))
     title = f"the {len(calls)} longest calls" if len(calls) < len(profile.calls) else "calls by time"

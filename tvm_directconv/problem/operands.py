@@ -31,7 +31,7 @@ def random_operands(workload: Conv2dWorkload, seed: int = 0) -> Operands:
         data, weights = (
             rounded(rng.standard_normal(s, np.float32), w.dtype) for s in (w.input_shape, w.filter_shape)
         )
-        bias = rng.standard_normal(w.out_channels, np.float32) if w.epilogue.bias else None
+        bias = rng.standard_normal(w.bias_shape, np.float32) if w.epilogue.bias else None
         residual = None
         if w.epilogue.residual:
             residual = rounded(rng.standard_normal(w.output_shape, np.float32), w.out_dtype)

@@ -6,7 +6,7 @@ values. Graph passes have a third, over Relax expressions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 from tvm import tirx
@@ -19,8 +19,10 @@ class _TeOperations(Operations[tirx.Expr]):
     """On scalars and vectors of TE and TIR, whose extremes are their second operand where either is a
     NaN."""
 
-    def __init__(self, dtype: str, residual: tirx.Expr | None) -> None:
-        self._dtype, self._residual = dtype, residual
+    def __init__(
+        self, dtype: str, residual: tirx.Expr | None, channel: Callable[[int], tirx.Expr] | None
+    ) -> None:
+        self._dtype, self._residual, self._channel = dtype, residual, channel
 
     def _operand(self, value: tirx.Expr | float) -> tirx.Expr:
         return tirx.const(value, self._dtype) if isinstance(value, float) else value
@@ -48,6 +50,9 @@ class _TeOperations(Operations[tirx.Expr]):
         integers, floats = ("int32", "float32") if lanes == 1 else (f"int32x{lanes}", f"float32x{lanes}")
         return T.reinterpret(floats, T.shift_left(T.reinterpret(integers, a), EXPONENT_BITS))
 
+    def channel(self, at: int) -> tirx.Expr:
+        return super().channel(at) if self._channel is None else self._channel(at)
+
     def add_residual(self, a: tirx.Expr) -> tirx.Expr:
         return super().add_residual(a) if self._residual is None else a + self._residual
 
@@ -57,8 +62,10 @@ class NumpyOperations(Operations[np.ndarray]):
     types than float32, whose bits are not at hand, what is rounded by adding it is rounded less, and powers
     of two are just powers."""
 
-    def __init__(self, residual: np.ndarray | None) -> None:
-        self._residual = residual
+    def __init__(
+        self, residual: np.ndarray | None = None, channel: Callable[[int], np.ndarray] | None = None
+    ) -> None:
+        self._residual, self._channel = residual, channel
 
     def maximum(self, a: np.ndarray, b: np.ndarray | float) -> np.ndarray:
         return np.maximum(a, _of_type(a, b))
@@ -84,23 +91,37 @@ class NumpyOperations(Operations[np.ndarray]):
         bits = np.ascontiguousarray(a).view(np.uint32) << np.uint32(EXPONENT_BITS)
         return np.asarray(bits, np.uint32).view(np.float32).reshape(a.shape)
 
+    def channel(self, at: int) -> np.ndarray:
+        return super().channel(at) if self._channel is None else self._channel(at)
+
     def add_residual(self, a: np.ndarray) -> np.ndarray:
         return super().add_residual(a) if self._residual is None else np.add(a, self._residual)
 
 
 def te_steps(
-    steps: Iterable[Step], value: tirx.Expr, dtype: str = "float32", residual: tirx.Expr | None = None
+    steps: Iterable[Step],
+    value: tirx.Expr,
+    dtype: str = "float32",
+    residual: tirx.Expr | None = None,
+    channel: Callable[[int], tirx.Expr] | None = None,
 ) -> tirx.Expr:
-    """``value``, an expression of ``dtype``, after ``steps``; one of them may add the residual's element."""
-    operations = _TeOperations(dtype, residual)
+    """``value``, an expression of ``dtype``, after ``steps``; one of them may add the residual's element, and
+    ``channel`` gives the constant so many elements behind the bias of the value's channel."""
+    operations = _TeOperations(dtype, residual, channel)
     for step in steps:
         value = step.apply(value, operations)
     return value
 
 
-def numpy_steps(steps: Iterable[Step], array: np.ndarray, residual: np.ndarray | None = None) -> np.ndarray:
-    """``array`` after ``steps``, element by element and in the array's type; the residual is of its shape."""
-    operations = NumpyOperations(residual)
+def numpy_steps(
+    steps: Iterable[Step],
+    array: np.ndarray,
+    residual: np.ndarray | None = None,
+    channel: Callable[[int], np.ndarray] | None = None,
+) -> np.ndarray:
+    """``array`` after ``steps``, element by element and in the array's type; the residual is of its shape,
+    ``channel`` gives the constants so many elements behind the bias."""
+    operations = NumpyOperations(residual, channel)
     for step in steps:
         array = step.apply(array, operations)
     return array

@@ -30,10 +30,12 @@ MOST_ELEMENTS = 2**31 - 1
 class Epilogue(TileEpilogue):
     """What happens to each output element after the sum: ``steps(sum + bias[oc])``.
 
-    ``bias`` is float32 (OC,). One of the steps may add a residual, of the output's shape and layout;
-    ``residual`` is short for it as the first, ``low`` and ``high`` for a last step that clips: ReLU is
-    ``low=0``. Of quantized convolutions, ``bias`` is int32 in units of the sums, and steps come after
-    scaling, in the unit that the scale makes, and before rounding. An empty range is a WorkloadError.
+    ``bias`` is float32 (OC,), and behind it (OC,) more for each step with a constant for each channel, in
+    order: such a step says at which element these begin, ``bias+prelu(64)``. One of the steps may add a
+    residual, of the output's shape and layout; ``residual`` is short for it as the first, ``low`` and
+    ``high`` for a last step that clips: ReLU is ``low=0``. Of quantized convolutions, ``bias`` is int32 in
+    units of the sums, and steps come after scaling, in the unit that the scale makes, and before rounding.
+    An empty range is a WorkloadError.
     """
 
     def __init__(
@@ -165,6 +167,7 @@ class Conv2dWorkload:
                 raise WorkloadError(f"{name} '{getattr(self, name)}' is not one of {', '.join(known)}")
         self._check_quantization()
         self._check_parts()
+        self._check_channel_steps()
         if self.out_height < 1 or self.out_width < 1:
             raise WorkloadError(
                 f"kernel {self.kernel} with dilation {self.dilation} does not fit the padded input "
@@ -209,6 +212,20 @@ class Conv2dWorkload:
                 raise WorkloadError(f"{channels} channels from {part[0]} on are no part of {part[1]}")
         if self.out_part is not None and self.epilogue.residual:
             raise WorkloadError("what is written to a part of a tensor takes no residual")
+
+    def _check_channel_steps(self) -> None:
+        """Their constants are rows of a table behind the bias, in order."""
+        steps, length = self.epilogue.per_channel, self.out_channels
+        if steps and (self.quantized is not None or not self.epilogue.bias):
+            raise WorkloadError(f"{steps[0].name} is of float convolutions with a bias")
+        if [step.offset for step in steps] != [row * length for row in range(1, len(steps) + 1)]:
+            raise WorkloadError(f"constants of {[*map(str, steps)]} are not rows of {length} in order")
+
+    @property
+    def bias_shape(self) -> tuple[int]:
+        """Of the bias, or of the table whose first row it is: the others are constants of the steps that have
+        one for each channel."""
+        return ((1 + len(self.epilogue.per_channel)) * self.out_channels,)
 
     @property
     def out_dtype(self) -> str:
@@ -288,12 +305,8 @@ class Conv2dWorkload:
 
     @property
     def filter_shape(self) -> tuple[int, int, int, int]:
-        sizes = {
-            "O": self.out_channels,
-            "I": self.in_channels // self.groups,
-            "H": self.kernel[0],
-            "W": self.kernel[1],
-        }
+        oihw = (self.out_channels, self.in_channels // self.groups, *self.kernel)
+        sizes = dict(zip("OIHW", oihw, strict=True))
         o, i, h, w = (sizes[axis] for axis in self.filter_layout)
         return o, i, h, w
 
@@ -309,6 +322,8 @@ class Conv2dWorkload:
     def in_layouts(self, data_layout: str, out_layout: str = "") -> Conv2dWorkload:
         """The same convolution on activations laid out so; what is copied for that is a tensor of its own."""
         out_layout = out_layout or data_layout
+        if (data_layout, out_layout) == (self.data_layout, self.out_layout):
+            return self
         return replace(
             self,
             data_layout=data_layout,

@@ -18,6 +18,7 @@ from tvm_directconv.errors import TargetError, last_line, nearest
 
 from .gpu_machine import KINDS, NATIVE, GpuMachine, class_of, find_gpu, known_gpus, native_gpu
 from .strings import as_mapping, write_options
+from .target import CompileTarget, resolve_target
 
 OPTIONS = {"opencl": ("device", "model", "machine", "keys"), "cuda": ("model", "machine", "arch", "keys")}
 DERIVED = frozenset({
@@ -67,6 +68,13 @@ def is_gpu_target(target: object) -> bool:
         return _kind_and_options(target)[0] in KINDS
     except TargetError:
         return False
+
+
+def resolve_any_target(
+    target: str | Mapping[str, Any] | Target | CompileTarget | GpuTarget,
+) -> CompileTarget | GpuTarget:
+    """Return the target of a GPU or of a CPU, as ``resolve_gpu_target`` or ``resolve_target`` does."""
+    return resolve_gpu_target(target) if is_gpu_target(target) else resolve_target(target)
 
 
 def resolve_gpu_target(target: str | Mapping[str, Any] | Target | GpuTarget) -> GpuTarget:

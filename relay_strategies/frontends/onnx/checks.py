@@ -39,15 +39,14 @@ def refuse_operators(graph: GraphProto, opsets: Mapping[str, int], *, folded: bo
     """
     from tvm.relax.frontend.onnx.onnx_frontend import _get_convert_map
 
-    known = _get_convert_map()
+    known = {*_get_convert_map(), *CONVERTERS, *BUILT_IN}
     unknown: dict[str, list[str]] = {}
     certain = False
     for place, node in enumerate(all_nodes(graph)):
         standard = node.domain in DEFAULT_DOMAINS
         name = node.op_type if standard else f"{node.domain}::{node.op_type}"
-        supported = standard and node.op_type in (*known, *CONVERTERS, *BUILT_IN)
-        defined = is_expanded(node) or is_defined_by_others(node, opsets)
-        if not (supported or defined):
+        supported = standard and node.op_type in known
+        if not (supported or is_expanded(node) or is_defined_by_others(node, opsets)):
             unknown.setdefault(name, []).append(node_name(node))
             certain |= folded or place < len(graph.node)
         if node.op_type in BROADCASTING and attribute(node, "broadcast", 0):

@@ -24,7 +24,7 @@ from onnx import GraphProto, NodeProto, TypeProto, helper, numpy_helper
 from relay_strategies.frontends.sizes import refuse_size
 
 from .branches import taken_branch
-from .nodes import DEFAULT_DOMAINS, GRAPHS, all_nodes, node_name, static_dims, subgraphs
+from .nodes import DEFAULT_DOMAINS, GRAPHS, all_nodes, node_name, static_dims, subgraphs, tensor_type
 
 LIGHT_ELEMENTS = 1024
 """Floating-point tensors of more elements may be weights, which are bound after the import."""
@@ -100,7 +100,7 @@ class _Walk:
     def _learn(self, name: str, array: np.ndarray) -> None:
         self._known[name] = array
         kind = helper.np_dtype_to_tensor_dtype(array.dtype)
-        self._types[name] = helper.make_tensor_type_proto(kind, array.shape).tensor_type
+        self._types[name] = tensor_type(kind, array.shape)
 
     def _replace(self, kept: list[NodeProto], before: set[str]) -> None:
         """The graph of the nodes that are left, and of the values that these need."""

@@ -14,6 +14,7 @@ from tvm import relax
 from tvm.relax.frontend.onnx.onnx_frontend import ONNXGraphImporter, onnx_input
 
 from relay_strategies.relax.graph import constant, dtype_of, make_constant
+from relay_strategies.relax.names import NamedBuilder
 from relay_strategies.relax.steps import FLOAT
 from tvm_directconv.errors import DirectConvError, ModelError, last_line
 
@@ -51,6 +52,10 @@ class GraphImporter(ONNXGraphImporter):
     become what the graph declares at its outputs.
     """
 
+    def __init__(self, shapes: dict[str, list[int]], dtype: str) -> None:
+        super().__init__(shapes, dtype)
+        self.bb = NamedBuilder()
+
     def _construct_nodes(self, graph: GraphProto) -> None:
         super()._construct_nodes(graph)
         for output in graph.output:
@@ -81,6 +86,7 @@ class GraphImporter(ONNXGraphImporter):
         self, op_name: str, inputs: Sequence[relax.Expr | None], attrs: dict[str, Any], opset: int
     ) -> relax.Expr:
         about = attrs["tvm_custom"]
+        self.bb.name = about["name"]
         if op_name not in OF_BITS:
             inputs = onnx_input(map(self._in_float32, inputs))
 
@@ -99,10 +105,12 @@ class GraphImporter(ONNXGraphImporter):
             raise
         except Exception as error:  # it raises whatever came up
             raise node.error(f"TVM's ONNX importer fails: {last_line(error)}") from error
+        result = self.bb.normalize(self.bb.with_name(result)) if isinstance(result, relax.Call) else result
         fields = result.ty.fields if isinstance(result, relax.Expr) and _is_tuple(result) else [result]
         if len(fields) < node.outputs:
             raise node.refusal(f"only its first {len(fields)} outputs are supported, not {node.outputs}")
-        return result
+        # A call that is not bound would be computed anew for some of those that use it.
+        return self.bb.emit(result) if isinstance(result, relax.Call) else result
 
 
 def _is_tuple(expr: relax.Expr) -> bool:

@@ -2,7 +2,7 @@
 
 The conversion itself is TVM's own ONNX frontend, with converters of ours before its own. The module that
 comes out has one Relax function, ``main``, whose attributes keep the model's own input and output names, and
-whose convolutions and dense layers carry their ONNX node's name as source span.
+whose calls carry their ONNX node's name as source span.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from tvm import relax
 from relay_strategies.frontends.detached import named_params
 from relay_strategies.frontends.sizes import refuse_sizes
 from relay_strategies.operators import Values, names_of
-from relay_strategies.relax.graph import Rewriter, make_constant, operator_name, shape_of
+from relay_strategies.relax.graph import Rewriter, make_constant, operator_name, shape_of, variables
+from relay_strategies.relax.names import name_of, named
 from relay_strategies.relax.outputs import OUTPUT_NAMES
 from tvm_directconv.errors import ModelError, last_line, nearest
 
@@ -130,7 +131,8 @@ def _bind_params(module: tvm.IRModule, params: Mapping[str, Any]) -> tvm.IRModul
 
 
 class _BindWeights(Rewriter):
-    """Replaces weight parameters by constants and names the layers that use them."""
+    """Replaces weight parameters by constants and names the layers that use them. Other calls without a name
+    get that of the one that they are for."""
 
     def __init__(self, main: relax.Function, skeleton: Skeleton) -> None:
         super().__init__(main, relax.BlockBuilder())
@@ -141,19 +143,25 @@ class _BindWeights(Rewriter):
             self._names[param] = list(skeleton.layer_names.get(name, ()))
             self.bind(param, make_constant(array))
 
+    def prepare(self) -> None:
+        self._nodes = {var: name_of(value) for var, value in self.graph.bindings}
+        for var, value in reversed(self.graph.bindings):
+            for used in variables(value):
+                self._nodes[used] = self._nodes.get(used) or self._nodes[var]
+
     def run_bound(self) -> relax.Function:
         return self.run(self._real)
 
     def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
         new = self.new(value)
+        self.builder.name = self._nodes[var]
         if operator_name(value) not in LAYERS:
-            return new
+            return self.builder.with_name(new)
         weight = value.args[1]
         while (moved := self.graph.call(weight, *MOVES)) is not None:
             weight = moved.args[0]
         names = self._names.get(weight)
         if not names:
-            return new
+            return self.builder.with_name(new)
         name = names.pop(0) if len(names) > 1 else names[0]
-        span = tvm.ir.Span(tvm.ir.SourceName(name), 0, 0, 0, 0)
-        return relax.Call(new.op, new.args, new.attrs, new.ty_args, span)
+        return named(new, name)

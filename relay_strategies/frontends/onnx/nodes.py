@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import onnx
-from onnx import AttributeProto, GraphProto, NodeProto, TensorProto, helper, numpy_helper
+from onnx import (
+    AttributeProto,
+    GraphProto,
+    NodeProto,
+    TensorProto,
+    TensorShapeProto,
+    TypeProto,
+    helper,
+    numpy_helper,
+)
 
 from tvm_directconv.errors import ModelError, first_line
 from tvm_directconv.memory import settled
@@ -47,8 +56,14 @@ def tensor_types(graph: GraphProto) -> dict[str, onnx.TypeProto.Tensor]:
         if value.type.HasField("tensor_type")
     }
     for tensor in graph.initializer:
-        types[tensor.name] = helper.make_tensor_type_proto(tensor.data_type, tensor.dims).tensor_type
+        types[tensor.name] = tensor_type(tensor.data_type, tensor.dims)
     return types
+
+
+def tensor_type(element: int, dims: Iterable[int]) -> TypeProto.Tensor:
+    """The type of tensors of a static shape."""
+    shape = TensorShapeProto(dim=[TensorShapeProto.Dimension(dim_value=size) for size in dims])
+    return TypeProto.Tensor(elem_type=element, shape=shape)
 
 
 def static_dims(kind: onnx.TypeProto.Tensor | None) -> list[int] | None:

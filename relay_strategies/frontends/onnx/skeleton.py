@@ -38,6 +38,7 @@ from .nodes import (
     attribute,
     node_name,
     onnx_dims,
+    subgraphs,
     tensor_array,
     tensor_types,
 )
@@ -190,13 +191,12 @@ def _with_output_types(light: ModelProto, most: int | None) -> ModelProto:
 def _refuse_sizes(graph: GraphProto, most: int | None) -> None:
     """Refuse the first tensor whose inferred type is too large, inner graphs' included, by its node."""
     nodes = list(all_nodes(graph))
-    graphs = [inner for node in nodes for a in node.attribute for inner in (a.g, *a.graphs)]
     makers = {
         name: f"'{name}' of node '{node_name(node)}' ({node.op_type})"
         for node in nodes
         for name in node.output
     }
-    for each in (graph, *graphs):
+    for each in (graph, *subgraphs(graph)):
         for name, tensor in tensor_types(each).items():
             shape = [dim.dim_value for dim in tensor.shape.dim]
             element = helper.tensor_dtype_to_np_dtype(tensor.elem_type).itemsize if tensor.elem_type else 1

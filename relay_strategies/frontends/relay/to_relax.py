@@ -14,6 +14,7 @@ import numpy as np
 from tvm import relax
 
 from relay_strategies.relax.graph import make_constant, operator_name, pad_value, shape_of
+from relay_strategies.relax.names import NamedBuilder
 from tvm_directconv.errors import ModelError, UnsupportedOperatorError, last_line, nearest
 
 from .converters import CONVERTERS, MAPS, Blocked, Closure, OperatorCall, Value
@@ -114,7 +115,7 @@ class _Evaluation:
     def __init__(self, definitions: Mapping[str, Definition], metadata: Metadata) -> None:
         self._definitions = definitions
         self._metadata = metadata
-        self._builder = relax.BlockBuilder()
+        self._builder = NamedBuilder()
         self._names: dict[relax.Expr, str] = {}
         self._inputs: dict[relax.Expr, Parameter] = {}
         self._without_value: dict[str, Parameter] = {}
@@ -255,6 +256,7 @@ class _Evaluation:
         layout = _layout(operator, arguments)
         if layout is not None:
             arguments = [self._unblocked(value, layout, node.position) for value in arguments]
+        self._builder.name = layer
         call = self._call(operator, arguments, node.position, layer, node)
         try:
             value = CONVERTERS[operator](call)

@@ -17,6 +17,7 @@ from tvm import relax
 from relay_strategies.frontends.onnx.importer import INPUT_NAMES, check_module
 from relay_strategies.frontends.sizes import refuse_size
 from relay_strategies.relax.graph import Rewriter, operator_name, rewrite_module
+from relay_strategies.relax.names import named
 from relay_strategies.relax.outputs import OUTPUT_NAMES
 from tvm_directconv.errors import DirectConvError, ModelError, UnsupportedOperatorError, last_line
 from tvm_directconv.files import path_of, read_file
@@ -125,5 +126,4 @@ class _NameLayers(Rewriter):
             return new
         self.count += 1
         kind = operator_name(value).rpartition(".")[-1]
-        span = tvm.ir.Span(tvm.ir.SourceName(f"{kind}_{self.count}"), 0, 0, 0, 0)
-        return relax.Call(new.op, new.args, new.attrs, new.ty_args, span)
+        return named(new, f"{kind}_{self.count}")

@@ -22,10 +22,11 @@ from tvm import relax
 from tvm.relax.frontend.torch.exported_program_translator import ExportedProgramImporter
 
 from relay_strategies.relax.graph import dtype_of, make_constant, operator_name, shape_of
+from relay_strategies.relax.names import NamedBuilder
 from tvm_directconv.errors import DirectConvError, ModelError, UnsupportedOperatorError, last_line
 
 from .arrays import array_of
-from .converters import CHECKS, CONVERTERS, Node
+from .converters import CHECKS, CONVERTERS, KEPT, Node
 from .converters.node import NAMED, NAMES
 from .export import lowered_program, tensor_inputs
 
@@ -49,7 +50,7 @@ class _ProgramImporter(ExportedProgramImporter):
         self._program = program
         self._known: dict[fx.Node, Any] = {}
         self._names: dict[fx.Node, str] = {}
-        self.block_builder = relax.BlockBuilder()
+        self.block_builder = NamedBuilder()
 
     def imported(self) -> tuple[tvm.IRModule, list[str], list[str]]:
         nodes = list(self._program.graph.nodes)
@@ -133,6 +134,7 @@ class _ProgramImporter(ExportedProgramImporter):
                 )
             is_random = torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ())
             is_computed = node.all_input_nodes or isinstance(node.target, torch._ops.OpOverload)
+            is_computed = is_computed and getattr(node.target, "__name__", "") not in KEPT
             if is_computed and not is_random and all(n in self._known for n in node.all_input_nodes):
                 self._evaluate(node)
             elif is_random or not self._is_converted(node):
@@ -181,6 +183,7 @@ class _ProgramImporter(ExportedProgramImporter):
             self._operand(operand)
         layer = _module_path(node)
         about = Node(node, layer, self._layer_name(node, layer), self._arguments(node), self.block_builder)
+        self.block_builder.name = about.name
         name = node.target.__name__
         try:
             if name == "getitem":

@@ -6,6 +6,7 @@ import re
 import struct
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -68,20 +69,28 @@ class Operand:
     def immediate(self) -> int:
         return int(self.text.removeprefix("$"), 0)
 
-    @property
+    @cached_property
     def vector(self) -> tuple[int, int] | None:
         """The number of a vector register and its bytes."""
         match = re.fullmatch(r"%([xyz])mm(\d+)", self.text)
         return match and (int(match[2]), WIDTHS[match[1]])
 
+    @cached_property
+    def place(self) -> tuple[str, int, str, str, int]:
+        """A label, an offset, the names of two registers, and what the second is multiplied by."""
+        match = MEMORY.fullmatch(self.text)
+        assert match, f"{self.text} is no operand in memory"
+        return match[1], int(match[2] or 0), match[3], match[4], int(match[5] or 1)
 
-def parse_operands(text: str) -> list[Operand]:
+
+@lru_cache(1 << 16)
+def parse_operands(text: str) -> tuple[Operand, ...]:
     found = []
     for part in OPERAND.findall(text):
         plain = part.split("{")[0].strip()
         mask = re.search(r"\{%k(\d)\}", part)
         found.append(Operand(plain, int(mask[1]) if mask else 0, "{z}" in part, "{1to" in part))
-    return found
+    return tuple(found)
 
 
 class Program:
@@ -169,15 +178,7 @@ class Machine:
 
     def address(self, operand: Operand) -> Callable[[], int]:
         """What computes the address of an operand in memory."""
-        match = MEMORY.fullmatch(operand.text)
-        assert match, f"{operand.text} is no operand in memory"
-        label, offset, base, index, scale = (
-            match[1],
-            int(match[2] or 0),
-            match[3],
-            match[4],
-            int(match[5] or 1),
-        )
+        label, offset, base, index, scale = operand.place
         general = self.general
         if base == "rip":
             fixed = self.constants_at + self.program.constant(label) + offset

@@ -22,6 +22,8 @@ def fused(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
     if not (bits & LOST).all():
         part = total - product
         lost = (product - (total - part)) + (term - part)
+        if not lost.any():
+            return total.astype(a.dtype)
         inexact = np.isfinite(total) & (lost != 0) & (bits & 1 == 0)
         total = np.where(inexact, bits + np.where((lost > 0) == (total > 0), 1, -1), bits).view(np.float64)
     return total.astype(a.dtype)

@@ -71,7 +71,7 @@ class _Emitter:
         for name, part in (("first", chain.first), ("middle", chain.middle), ("last", chain.last)):
             if part is not None:
                 packed = _operand(f"{name}_filter", part.packed_filter_shape)
-                bias = _operand(f"{name}_bias", (part.workload.out_channels,))
+                bias = _operand(f"{name}_bias", part.workload.bias_shape)
                 self._filters[name] = packed, bias if part.workload.epilogue.bias else None
         self._sizes = {space.name: space.bytes for space in chain.workspaces}
         self._buffers = {space.name: space.buffer for space in chain.workspaces}

@@ -37,6 +37,7 @@ from ..strips.geometry import Tile, flattens
 from ..strips.plan import strip_plan
 from .lowered import LOWERED, MATRIX_VIEW, filter_matrix_view, lowered, matrix_view
 from .panels import BytePanelPlan, PanelPlan, Panels, choose_panels
+from .runs import by_runs, has_runs, run_pieces
 
 Knobs = Tile | Slices | Panels
 
@@ -70,6 +71,16 @@ class GemmPlan(KernelPlan[Knobs]):
 
     def stages(self, data: te.Tensor, source: te.Tensor, outer: Conv2dWorkload) -> tirx.PrimFunc:
         return self.product.stages(data, source, outer)
+
+    def schedule(self, func: tirx.PrimFunc) -> tirx.PrimFunc:
+        scheduled = super().schedule(func)
+        return by_runs(scheduled, self.workload, self.isa.vector_bytes) if self._by_runs else scheduled
+
+    @property
+    def _by_runs(self) -> bool:
+        """Whether the matrix is written by filter rows, whose taps alone fill no vector."""
+        short = self.workload.element_bytes * self._copied_at_once < self.isa.vector_bytes
+        return self.lowers and short and has_runs(self.workload)
 
     def tensorize(self, sch: Schedule) -> None:
         """Rows (or columns) of the matrix in parallel, copied by vectors as far as they are contiguous; then
@@ -144,8 +155,12 @@ class GemmPlan(KernelPlan[Knobs]):
         product, costs = self.product.cost(), self.machine.costs
         if not self.lowers:
             return product
-        piece = self.isa.vector_bytes
-        if self.workload.data_layout == "NHWC":
+        piece: float = self.isa.vector_bytes
+        if self._by_runs:
+            run = self.workload.in_channels * self.workload.kernel[1]
+            _, pieces = run_pieces(self.workload, self.isa.vector_bytes)
+            piece = self.workload.element_bytes * run / len(pieces)
+        elif self.workload.data_layout == "NHWC":
             piece = self.workload.element_bytes * self._copied_at_once
         packing = self.matrix_bytes / piece / costs.lowered_pieces_per_cycle
         level = level_holding(self.machine, self.matrix_bytes)

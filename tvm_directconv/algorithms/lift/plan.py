@@ -13,7 +13,7 @@ from tvm import tirx
 from tvm_directconv.algorithms.base import Conv2dImplementation, Plan
 from tvm_directconv.algorithms.packing import as_oihw
 from tvm_directconv.model.cost import Cost
-from tvm_directconv.problem.element_types import FLOAT32, ROUNDOFF
+from tvm_directconv.problem.element_types import FLOAT32, ROUNDOFF, rounded
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.gpu import GpuTarget
 
@@ -71,7 +71,7 @@ class LiftPlan(Plan):
 
     def pack(self, weights: np.ndarray) -> np.ndarray:
         w, k, g = self.workload, self.knobs, self.geometry
-        flat = as_oihw(w, weights).transpose(0, 2, 3, 1).reshape(w.out_channels, -1)
+        flat = as_oihw(w, rounded(weights, w.dtype)).transpose(0, 2, 3, 1).reshape(w.out_channels, -1)
         groups = w.out_channels // k.filters
         if is_channelwise(w):
             dealt = flat.reshape(groups, k.filter_threads, g.thread_filters, k.vector, g.steps)

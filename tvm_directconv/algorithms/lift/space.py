@@ -29,6 +29,8 @@ TRIES = 200
 """Values that are tried for one order of the parameters."""
 ATTEMPTS = 100
 """Orders that are tried before the space is called empty."""
+KEPT = 0.7
+"""How likely a point near another keeps each of its values."""
 PROBES = 2000
 """Draws that the number of points is estimated from."""
 
@@ -95,11 +97,13 @@ class LiftSpace:
             sorter.done(*ready)
         return found
 
-    def sample(self, rng: random.Random) -> LiftKnobs:
-        """Return a point drawn at random. Raises ParameterError where there is none to be found."""
+    def sample(self, rng: random.Random, near: LiftKnobs | None = None) -> LiftKnobs:
+        """Return a point drawn at random, or one that has most of its values from the point ``near``. Raises
+        ParameterError where there is none to be found."""
+        liked = {} if near is None else vars(near)
         for _ in range(ATTEMPTS):
             tries = [TRIES]
-            point = self._complete({}, self.order(rng), rng, tries)
+            point = self._complete({}, self.order(rng), rng, tries, liked)
             if point is not None:
                 return LiftKnobs(**point)
         raise ParameterError(
@@ -119,17 +123,26 @@ class LiftSpace:
             yield point
 
     def _complete(
-        self, values: dict[str, Any], order: list[str], rng: random.Random, tries: list[int]
+        self,
+        values: dict[str, Any],
+        order: list[str],
+        rng: random.Random,
+        tries: list[int],
+        liked: Mapping[str, Any],
     ) -> dict[str, Any] | None:
-        """A point that begins with ``values``; None where none is found within so many tries."""
+        """A point that begins with ``values``, and goes on mostly with ``liked`` ones; None where none is
+        found within so many tries."""
         if not order:
             return values
         name, *rest = order
         allowed = list(self._allowed(name, values))
         rng.shuffle(allowed)
+        if name in liked and rng.random() < KEPT:
+            allowed.sort(key=lambda value: value != liked[name])
         for value in allowed:
             tries[0] -= 1
-            found = self._complete({**values, name: value}, rest, rng, tries) if tries[0] >= 0 else None
+            point = {**values, name: value}
+            found = self._complete(point, rest, rng, tries, liked) if tries[0] >= 0 else None
             if found is not None:
                 return found
         return None

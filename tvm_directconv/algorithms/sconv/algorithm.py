@@ -173,7 +173,9 @@ class Sconv(Algorithm[Slices]):
 
     def applies(self, workload: Conv2dWorkload) -> bool:
         w = workload
-        return w.dtype == FLOAT32 and w.data_layout == w.out_layout == "NCHW" and not w.is_depthwise
+        # Its rows are channels, whose constants a step of vectors of pixels does not reach.
+        by_channel = w.is_depthwise or w.epilogue.per_channel
+        return w.dtype == FLOAT32 and w.data_layout == w.out_layout == "NCHW" and not by_channel
 
     def make_plan(self, workload: Conv2dWorkload, target: CompileTarget, knobs: Slices | None) -> SconvPlan:
         isa = best_isa(target)

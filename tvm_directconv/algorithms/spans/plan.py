@@ -120,11 +120,14 @@ def choose_spans(workload: Conv2dWorkload, isa: Isa, machine: Machine) -> SpanPl
     """The plan of the least estimated cost, with rows that threads share evenly."""
     w = workload
     plans = []
+    shared: dict[tuple[int, int], int] = {}
     for lines, width in tiles_of(w, isa):
         single = single_width(w, isa, lines, width)
         for nr in block_widths(w, isa):
             tile = SpanTile(nr, lines, lines, width, single)
-            channels = [nr] * SpanGeometry(w, isa, tile).blocks
-            rows = even_rows(w.out_height, range(lines, w.out_height + lines, lines), channels, w.batch)
-            plans.append(SpanPlan(w, isa, machine, replace(tile, rows=rows)))
+            blocks = SpanGeometry(w, isa, tile).blocks
+            if (lines, blocks) not in shared:  # how wide the blocks are makes no difference
+                choices = range(lines, w.out_height + lines, lines)
+                shared[lines, blocks] = even_rows(w.out_height, choices, [1] * blocks, w.batch)
+            plans.append(SpanPlan(w, isa, machine, replace(tile, rows=shared[lines, blocks])))
     return min(plans, key=lambda plan: plan.cost().total)

@@ -41,11 +41,16 @@ class StripCalls:
     def calls(self, width: int, channels: int) -> tirx.Stmt:
         """Calls covering ``width`` pixels by ``channels`` channels; what repeats becomes a loop."""
         vectors = -(-channels // self.g.isa.lanes)
+        family = self.g.layout, self.g.isa.name, self.g.types
+        instances: dict[tuple[int, int], KernelInstance] = {}
         tiles: list[tuple[KernelInstance, RowTile]] = []
         for tile in self.g.covered(width, channels):
-            family = self.g.layout, self.g.isa.name, self.g.types
-            kernel = MicroKernel(tile.mr, vectors * self.g.isa.lanes, *family)
-            tiles.append((self.instance(kernel, tile, channels), tile))
+            # Of pixels that are all alike, so are their tiles.
+            place = 0 if self.g.flattened and not self.g.across else tile.x
+            if (tile.mr, place) not in instances:
+                kernel = MicroKernel(tile.mr, vectors * self.g.isa.lanes, *family)
+                instances[tile.mr, place] = self.instance(kernel, tile, channels)
+            tiles.append((instances[tile.mr, place], tile))
         calls, done = [], 0
         while done < len(tiles):
             alike, times = self._alike(tiles, done)
@@ -199,7 +204,7 @@ class StripCalls:
         """So many of the calls on a panel, a power of two, share in fetching the next. One alone fetches
         nothing: it would wait for the next as for its own."""
         g = self.g
-        tallest = g.covered(g.run, min(g.nr, g.group_out))[0].mr
+        tallest, _ = g.heights(g.run, min(g.nr, g.group_out))[0]
         calls = g.tile.rows * g.strip // tallest
         return min(MOST_FETCHING, 1 << (calls.bit_length() - 1)) if calls > 1 else 0
 

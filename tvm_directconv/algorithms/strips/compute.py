@@ -152,8 +152,9 @@ def _sum_of(
 
 
 def tensorize(sch: Schedule, g: StripGeometry) -> None:
-    """Loops n, row block, channel block, pass over input channels, row; the strip inside, or all of the row
-    block, goes to micro-kernels. Threads share the first three."""
+    """Loops n, row block, channel block, of which n is the last where panels go first; then pass over input
+    channels, row; the strip inside, or all of the row block, goes to micro-kernels. Threads share the first
+    three."""
     conv = sch.get_sblock("conv")
     n, y, block, x, i, *reduced = sch.get_loops(conv)
     row_block, row = sch.split(y, [None, g.tile.rows])
@@ -164,6 +165,10 @@ def tensorize(sch: Schedule, g: StripGeometry) -> None:
     else:
         part = row if g.across else x
         sch.reorder(n, row_block, block, row, x)
-    sch.parallel(sch.fuse(n, row_block, block))
+    if g.panels_first:
+        sch.reorder(row_block, block, n)
+        sch.parallel(sch.fuse(row_block, block, n))
+    else:
+        sch.parallel(sch.fuse(n, row_block, block))
     fold_initialization(sch, conv, part)
     sch.tensorize(row if g.across else x, g.intrinsic.register())

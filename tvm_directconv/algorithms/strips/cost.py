@@ -74,8 +74,9 @@ def _waiting_for_copies(g: StripGeometry, machine: Machine) -> float:
 
 
 def _traffic(g: StripGeometry, machine: Machine) -> float:
-    """A panel is read from where it lies once per row block, and stays in L2 for the rows of the block; the
-    block's input rows are read once per panel, from L2 where they fit it beside the panel."""
+    """A panel is read from where it lies once per row block, or once where it goes before the images, and
+    stays in L2 for the rows of the block; the block's input rows are read once per panel, from L2 where they,
+    or all images', fit it beside the panel."""
     w, costs = g.workload, machine.costs
     filter_bytes = w.element_bytes * math.prod(g.packed_filter_shape)
     input_bytes = w.element_bytes * math.prod(w.input_shape) * pixels_read(w)
@@ -83,11 +84,13 @@ def _traffic(g: StripGeometry, machine: Machine) -> float:
     row_blocks = -(-g.batch * g.rows // g.tile.rows)
     panel_bytes, block_bytes = filter_bytes / g.blocks, input_bytes / row_blocks
     runs = Runs.of(g)
-    calls = g.batch * runs.count * len(g.covered(runs.width, min(g.nr, g.group_out)))
+    tiles = sum(times for _, times in g.heights(runs.width, min(g.nr, g.group_out)))
+    calls = g.batch * runs.count * tiles
+    often, passing = (1, input_bytes) if g.panels_first else (row_blocks, block_bytes)
     moved: dict[int, float] = {}
     for level, size in (
-        (level_holding(machine, filter_bytes + input_bytes), filter_bytes * row_blocks),
-        (level_holding(machine, block_bytes + panel_bytes), block_bytes * row_blocks * g.blocks),
+        (level_holding(machine, filter_bytes + input_bytes), filter_bytes * often),
+        (level_holding(machine, passing + panel_bytes), block_bytes * row_blocks * g.blocks),
         (level_holding(machine, panel_bytes, costs.panel_share_of_l2), panel_bytes * g.blocks * calls),
     ):
         if level > 1:
@@ -108,9 +111,9 @@ def _kernels(g: StripGeometry) -> int:
     runs, found = Runs.of(g), 0
     widths = {runs.width, runs.last} - {0}
     for channels, _ in channel_blocks(g.group_out, g.nr):
-        tiles = [tile for width in widths for tile in g.covered(width, channels)]
         if g.across:
+            tiles = [tile for width in widths for tile in g.covered(width, channels)]
             found += len({(tile.mr, tile.x % g.strip) for tile in tiles}) + min(2, len(tiles))
         else:
-            found += len({tile.mr for tile in tiles})
+            found += len({mr for width in widths for mr, _ in g.heights(width, channels)})
     return found

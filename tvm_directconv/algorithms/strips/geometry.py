@@ -18,7 +18,7 @@ from intrinsics.isa import Isa
 from intrinsics.microkernel import DEPTHWISE, FLOATS, ROW
 from intrinsics.tensorize import Intrinsic, Strip
 from tvm_directconv.model.cost import FLOAT_BYTES
-from tvm_directconv.model.tiling import RowTile, cover_row
+from tvm_directconv.model.tiling import RowTile, cover_row, tile_heights
 from tvm_directconv.problem.taps import Axis
 from tvm_directconv.problem.workload import Conv2dWorkload, channel_block
 
@@ -111,6 +111,14 @@ class StripGeometry:
     def across(self) -> bool:
         """Whether micro-kernels go across row ends."""
         return self.tile.across and self.tile.rows > 1 and can_cross(self.workload, self.isa)
+
+    @cached_property
+    def panels_first(self) -> bool:
+        """Whether all images pass by a filter panel before the next one does: where they are in one row block
+        each, and smaller than it."""
+        w, elements = self.workload, math.prod(self.packed_filter_shape)
+        image = w.height * w.width * w.in_channels
+        return self.batch > 1 and self.tile.rows >= self.rows and image < elements // self.blocks
 
     @property
     def row_jump(self) -> int:
@@ -223,6 +231,10 @@ class StripGeometry:
     def covered(self, pixels: int, channels: int) -> list[RowTile]:
         """The tiles of so many pixels behind each other by so many channels."""
         return cover_row(pixels, self.most_rows(-(-channels // self.isa.lanes)), self.isa.tile_rows)
+
+    def heights(self, pixels: int, channels: int) -> list[tuple[int, int]]:
+        """The heights of these tiles, each with its count, in their order."""
+        return tile_heights(pixels, self.most_rows(-(-channels // self.isa.lanes)), self.isa.tile_rows)
 
     @property
     def run(self) -> int:

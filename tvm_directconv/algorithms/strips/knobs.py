@@ -41,7 +41,7 @@ def strip_spaces(g: StripGeometry, algorithm: str, block: int = 1) -> list[KnobS
             fixed = {"nr": nr, "mr": 0 if mr == heights[-1] else mr}
             spaces.append(KnobSpace(algorithm, f"{mr}x{nr}", Tile, fixed, choices))
     nr = min(chosen.nr, -(-g.group_out // g.isa.lanes) * g.isa.lanes)
-    mr = chosen.mr or g.covered(min(width, g.strip), nr)[0].mr
+    mr = chosen.mr or g.heights(min(width, g.strip), nr)[0][0]
     return with_choice(spaces, algorithm, f"{mr}x{nr}", chosen)
 
 

@@ -47,7 +47,7 @@ def _cuts(g: StripGeometry, parts: int) -> list[Tile]:
     of equal lengths."""
     if not g.flattened:
         return [replace(g.tile, rows=math.ceil(g.workload.out_height / parts))]
-    height = g.covered(g.pixels, min(g.nr, g.group_out))[0].mr
+    height, _ = g.heights(g.pixels, min(g.nr, g.group_out))[0]
     whole = math.ceil(math.ceil(g.pixels / height) / parts) * height
     return [replace(g.tile, strip=strip) for strip in (whole, math.ceil(g.pixels / parts))]
 
@@ -94,7 +94,8 @@ def _uneven(g: StripGeometry) -> float:
 def _mean_excess(rows: Sequence[int], channels: Sequence[int], across: Callable[[int], bool]) -> float:
     """Return by how much the slowest thread's time exceeds an even share, ``across`` what runs should be cut
     along included: a mean over ``THREADS``, of which few count most."""
-    excess = [busiest(rows, channels, n) * n - 1 + MISMATCH * across(n) for n in THREADS]
+    shares = _largest_shares(rows, channels, THREADS)
+    excess = [share * n - 1 + MISMATCH * across(n) for share, n in zip(shares, THREADS, strict=True)]
     weights = [1 / threads for threads in THREADS]
     return sum(map(operator.mul, weights, excess)) / sum(weights)
 
@@ -110,18 +111,27 @@ def _pieces(g: StripGeometry) -> tuple[list[int], list[int]]:
 def busiest(rows: Sequence[int], channels: Sequence[int], threads: int) -> float:
     """Return the largest share of the multiply-adds that one of so many threads is given, of pieces that are
     blocks of ``rows`` and, within each, blocks of ``channels``."""
+    return _largest_shares(rows, channels, (threads,))[0]
+
+
+def _largest_shares(rows: Sequence[int], channels: Sequence[int], threads: Sequence[int]) -> list[float]:
+    """Return ``busiest`` for each number of threads."""
     of_rows = [0, *itertools.accumulate(rows)]
     of_channels = [0, *itertools.accumulate(channels)]
+    pieces, work = len(rows) * len(channels), of_rows[-1] * of_channels[-1]
 
-    def done(pieces: int) -> int:
+    def done(first: int) -> int:
         """Return the work of the first pieces."""
-        block, channel = divmod(min(pieces, len(rows) * len(channels)), len(channels))
+        block, channel = divmod(first, len(channels))
         whole = of_rows[block] * of_channels[-1]
         return whole + (rows[block] * of_channels[channel] if channel else 0)
 
-    run = math.ceil(len(rows) * len(channels) / threads)
-    shares = [done(run * (thread + 1)) - done(run * thread) for thread in range(threads)]
-    return max(shares) / (of_rows[-1] * of_channels[-1])
+    def largest(run: int) -> int:
+        """Return the most work of a run of so many pieces."""
+        ends = [done(first) for first in range(0, pieces, run)] + [work]
+        return max(map(operator.sub, ends[1:], ends))
+
+    return [largest(math.ceil(pieces / count)) / work for count in threads]
 
 
 def busiest_of(g: StripGeometry, threads: int) -> float:

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-import tvm
 from tvm import relax
 
 from relay_strategies.frontends.relay.layouts import change_layout, plain_layout
 from relay_strategies.frontends.relay.syntax import Attribute, Function, Position
 from relay_strategies.operators.evaluation import evaluated
 from relay_strategies.relax.graph import constant, operator_name, shape_of
+from relay_strategies.relax.names import named
 from relay_strategies.relax.quantization import DEQUANTIZE
 from tvm_directconv.errors import ModelError, nearest
 
@@ -244,8 +244,7 @@ class OperatorCall:
 
     def emit_layer(self, expr: relax.Call) -> relax.Expr:
         """As ``emit``, for a convolution or matrix product, which gets the layer's name."""
-        span = tvm.ir.Span(tvm.ir.SourceName(self.name), 0, 0, 0, 0)
-        return self._builder.emit(relax.Call(expr.op, expr.args, expr.attrs, expr.ty_args, span))
+        return self._builder.emit(named(expr, self.name))
 
     def emit_unfolded(self, expr: relax.Expr) -> relax.Expr:
         return self._builder.emit(expr)

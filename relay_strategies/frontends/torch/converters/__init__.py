@@ -4,12 +4,26 @@ from __future__ import annotations
 
 import torch
 
-from . import arithmetic, convolutions, indexing, movement, normalization, pooling, reductions, resizing
+from . import (
+    arithmetic,
+    convolutions,
+    indexing,
+    movement,
+    normalization,
+    pooling,
+    quantization,
+    reductions,
+    resizing,
+)
 from .node import Converter, Node
+from .quantization import KEPT
 
-__all__ = ["CHECKS", "CONVERTERS", "Converter", "Node"]
+__all__ = ["CHECKS", "CONVERTERS", "KEPT", "Converter", "Node"]
 
-_FILES = (arithmetic, convolutions, indexing, movement, normalization, pooling, reductions, resizing)
+_FILES = (
+    *(arithmetic, convolutions, indexing, movement, normalization, pooling, quantization, reductions),
+    resizing,
+)
 
 CONVERTERS: dict[str, Converter] = {
     kind: converter for file in _FILES for kind, converter in file.CONVERTERS.items()

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import torch
-import tvm
 from torch import fx
 from tvm import relax
 
 from relay_strategies.frontends.onnx.converters import Node as OnnxNode
 from relay_strategies.relax.graph import constant, dtype_of, operator_name, shape_of
+from relay_strategies.relax.names import named
 from tvm_directconv.errors import UnsupportedOperatorError
 
 NAMES = {
@@ -109,8 +109,7 @@ class Node:
         """The value, emitted; a convolution or matrix product under the layer's name."""
         if operator_name(value) not in NAMED:
             return self.emit(value)
-        span = tvm.ir.Span(tvm.ir.SourceName(self.name), 0, 0, 0, 0)
-        return self.builder.emit(relax.Call(value.op, value.args, value.attrs, value.ty_args, span))
+        return self.builder.emit(named(value, self.name))
 
     def with_bias(self, value: relax.Expr, bias: relax.Expr) -> relax.Expr:
         return relax.op.add(self.layer_of(value), bias)

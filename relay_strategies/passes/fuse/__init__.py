@@ -1,0 +1,1 @@
+"""What one kernel is to compute, as one composite function."""

@@ -1,0 +1,185 @@
+"""FuseConv2d: convolution + bias + elementwise steps as one composite, dense layers likewise.
+
+A chain starts at a convolution (or a matrix product with a constant matrix) and follows its result while one
+operator or one activation (``activations``) is all that uses it. A residual is added in its place among the
+activations. Convolutions are looked at last to first, so that of two whose results are added the
+later one takes the addition: its sum is still in registers when the other's result has long been stored.
+
+TVM's FuseOpsByPattern has no say in which of two layers takes an addition, wants a pattern for every
+combination of terms, and keeps no attributes of what it found.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import tvm
+from tvm import relax
+
+from intrinsics.epilogue import Residual, Step, joined
+from relay_strategies.passes.rewrite.activations import Activations
+from relay_strategies.passes.rewrite.channel_steps import channel_step_after
+from relay_strategies.relax import composite
+from relay_strategies.relax.graph import (
+    ChainRewriter,
+    Graph,
+    constant,
+    dtype_of,
+    make_constant,
+    operator_name,
+    rewrite_module,
+    shape_of,
+)
+from relay_strategies.relax.matrices import stored_matrix
+from relay_strategies.relax.steps import apply_steps, steps_attribute
+
+
+@tvm.transform.module_pass(opt_level=0, name="directconv.FuseConv2d")
+def FuseConv2d(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
+    """Make composites of NHWC convolutions and dense layers in float32; wants ``ToNHWC`` before it."""
+    return rewrite_module(module, _FuseConv2d)
+
+
+@dataclass
+class _Chain:
+    """What is fused into one call; the call stands where ``last`` was bound."""
+
+    layer: relax.Call
+    last: relax.Var
+    bias: relax.Expr | None = None
+    residual: relax.Expr | None = None
+    """What the step ``Residual`` adds."""
+    steps: tuple[Step, ...] = ()
+    constants: list[np.ndarray] = field(default_factory=list)
+    """Those of steps that have one for each channel."""
+
+
+class _FuseConv2d(ChainRewriter[_Chain]):
+    def prepare(self) -> None:
+        self._activations = Activations(self.graph)
+        for var, value in reversed(self.graph.bindings):
+            if is_convolution(value) or is_dense(self.graph, value):
+                self._find(var, value)
+
+    def _find(self, var: relax.Var, layer: relax.Call) -> None:
+        chain, passed = _Chain(layer, var), [var]
+        while (taken := self._taken(chain, shape_of(var))) is not None:
+            chain.last = taken[-1]
+            passed.extend(taken)
+        self.claim(passed, chain)
+
+    def _taken(self, chain: _Chain, shape: tuple[int, ...] | None) -> Sequence[relax.Var] | None:
+        """Take what follows into the chain, and return its variables; None where the chain ends."""
+        following = self.graph.only_consumer(chain.last)
+        value = None if following is None or self.is_claimed(following) else self.graph.definition[following]
+        if following is not None and value is not None and _take_term(chain, value, shape):
+            return [following]
+        found = self._activations.after(chain.last)
+        if found is not None and not any(map(self.is_claimed, found.variables)):
+            chain.steps = joined([*chain.steps, *found.steps])
+            return found.variables
+        return self._taken_by_channel(chain)
+
+    def _taken_by_channel(self, chain: _Chain) -> Sequence[relax.Var] | None:
+        """Take a step with a constant for each channel, whose place is behind the bias."""
+        if chain.bias is not None and constant(chain.bias) is None:
+            return None
+        found = channel_step_after(self.graph, self._activations, chain.last)
+        if found is None or any(map(self.is_claimed, found.variables)):
+            return None
+        chain.constants.append(found.constants)
+        chain.steps = joined([*chain.steps, found.kind(len(chain.constants) * len(found.constants))])
+        return found.variables
+
+    def emit_chain(self, var: relax.Var, chain: _Chain) -> relax.Expr:
+        layer = self.new(chain.layer)
+        arguments: list[relax.Expr] = list(layer.args[:2])
+        channels = (shape_of(chain.last) or (0,))[-1]
+        bias = None if chain.bias is None else self._bias(chain.bias, channels)
+        if chain.constants:
+            of_bias = np.zeros(channels, np.float32) if bias is None else constant(bias)
+            bias = make_constant(np.concatenate([of_bias, *chain.constants]))
+        attributes: dict[str, Any] = {"bias": bias is not None}
+        attributes |= steps_attribute(chain.steps)
+        matrix = None if is_convolution(chain.layer) else stored_matrix(self.graph, chain.layer.args[1])
+        if matrix is not None:
+            attributes["transposed"] = matrix.transposed
+            arguments[1] = matrix.stored
+        if bias is not None:
+            arguments.append(bias)
+        if chain.residual is not None:
+            arguments.append(self.new(chain.residual))
+
+        def body(emit: composite.Emit, params: Sequence[relax.Var]) -> relax.Expr:
+            weight = params[1] if matrix is None else matrix.operand(emit, params[1])
+            result = emit(relax.Call(layer.op, [params[0], weight], layer.attrs, layer.ty_args))
+            residual = None if chain.residual is None else params[-1]
+            if bias is None:
+                return apply_steps(emit, chain.steps, result, residual)
+
+            def channel(at: int) -> relax.Expr:
+                if not chain.constants:
+                    return params[2]
+                return emit(relax.op.strided_slice(params[2], [0], [at], [at + channels]))
+
+            result = emit(relax.op.add(result, channel(0)))
+            return apply_steps(emit, chain.steps, result, residual, channel)
+
+        name = composite.CONV2D if matrix is None else composite.DENSE
+        return composite.make_composite(self, name, arguments, body, attributes, like=chain.layer)
+
+    def _bias(self, bias: relax.Expr, channels: int) -> relax.Expr:
+        array = constant(bias)
+        if array is not None:
+            return make_constant(np.broadcast_to(array.reshape(-1), [channels]))
+        new = self.new(bias)
+        reshaped = self.produced(new, "relax.reshape")
+        if reshaped is not None and shape_of(reshaped.args[0]) == (channels,):
+            return reshaped.args[0]
+        return new if shape_of(new) == (channels,) else self.emit(relax.op.reshape(new, [channels]))
+
+
+def is_convolution(value: relax.Expr) -> bool:
+    """A convolution this library has kernels for: NHWC, float32, static shapes."""
+    if operator_name(value) != "relax.nn.conv2d":
+        return False
+    attrs = value.attrs
+    return (
+        attrs.data_layout == attrs.out_layout == "NHWC"
+        and attrs.kernel_layout in ("OIHW", "HWIO", "OHWI")
+        and all(dtype_of(e) == "float32" and shape_of(e) is not None for e in (value, *value.args))
+    )
+
+
+def is_dense(graph: Graph, value: relax.Expr) -> bool:
+    """A product of rows with a constant matrix (or a constant's transpose), float32, static shapes."""
+    if operator_name(value) != "relax.matmul" or stored_matrix(graph, value.args[1]) is None:
+        return False
+    float32 = all(dtype_of(e) == "float32" for e in (value, *value.args))
+    return float32 and all(len(shape_of(e) or ()) >= 2 for e in (value, value.args[0]))
+
+
+def _take_term(chain: _Chain, value: relax.Expr, shape: tuple[int, ...] | None) -> bool:
+    """Take an addition into the chain: a bias per channel, or a residual of the result's shape."""
+    if operator_name(value) != "relax.add" or shape_of(value) != shape or shape is None:
+        return False
+    first, second = value.args
+    term = second if first == chain.last else first
+    extents = shape_of(term)
+    if extents is None or dtype_of(term) != "float32":
+        return False
+    per_channel = all(e == 1 for e in extents[:-1]) and (not extents or extents[-1] == shape[-1])
+    scalar = constant(term) is not None and math.prod(extents) == 1
+    linear = all(isinstance(step, Residual) for step in chain.steps)
+    if (per_channel or scalar) and chain.bias is None and linear and (extents or scalar):
+        chain.bias = term
+    elif extents == shape and chain.residual is None:
+        chain.residual = term
+        chain.steps = (*chain.steps, Residual())
+    else:
+        return False
+    return True

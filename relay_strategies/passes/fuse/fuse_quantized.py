@@ -1,0 +1,277 @@
+"""FuseQuantized: convolutions and dense layers of 8-bit tensors as composites that stay in 8 bits.
+
+Recognised are ``quantize(steps(conv2d(dequantize(data), dequantize(weight)) + bias))`` of constant weights,
+which is what QLinearConv and its surrounded spelling both have become, and the 32-bit sums of ConvInteger
+and MatMulInteger. Bias, steps and quantization may be missing. Steps are clips and activations; those behind
+a quantization, where quantizers leave what they do not know, are tables of ``FuseQuantizedOperators``. The
+composite:
+
+    name        directconv.qconv2d, or directconv.qdense for a matrix product
+    arguments   data (uint8 or int8; NHWC), weight (constant uint8 or int8, in the layout of the convolution),
+                and, if there is one, bias (constant int32 (OC,), in units of data_scale * weight_scale)
+    attributes  data_scale, data_zero, weight_scale, weight_zero (lists of one element or OC), out_dtype;
+                out_scale and out_zero when that is uint8 or int8; steps, in real units, if there are
+                any; transposed of qdense, whether its weight is (OC, IC)
+
+With out_dtype int32 the result is the sums, and there are no scales; with float32 it is dequantized. Where
+the zero point of the data is known at run time only (ConvInteger behind DynamicQuantizeLinear), the composite
+sums with zero in its place, and zero point x sum of the weight's visited taps is taken off behind it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import tvm
+from tvm import relax
+
+from intrinsics.epilogue import Clip, Step, joined
+from relay_strategies.passes.rewrite.activations import Activations
+from relay_strategies.relax import composite
+from relay_strategies.relax.graph import (
+    ChainRewriter,
+    Graph,
+    constant,
+    dtype_of,
+    ints,
+    make_constant,
+    operator_name,
+    rewrite_module,
+    shape_of,
+)
+from relay_strategies.relax.quantization import (
+    BYTES,
+    DEQUANTIZE,
+    QUANTIZE,
+    Parameters,
+    channel_axis,
+    parameters_of,
+)
+from relay_strategies.relax.steps import apply_steps, extreme_of, steps_attribute
+
+from .byte_layers import Layer, quantized_layer
+
+LEAST_SUM, MOST_SUM = -(2**31), 2**31 - 1
+
+
+@tvm.transform.module_pass(opt_level=0, name="directconv.FuseQuantized")
+def FuseQuantized(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
+    """Make composites of quantized convolutions and dense layers; wants ``ToNHWC`` before it."""
+    return rewrite_module(module, _FuseQuantized)
+
+
+@dataclass
+class _Chain:
+    """What is fused into one call; the call stands where ``last`` was bound."""
+
+    layer: Layer
+    last: relax.Var
+    bias: np.ndarray | None = None
+    steps: tuple[Step, ...] = ()
+    out: Parameters | None = None
+    out_dtype: str = "float32"
+
+
+class _FuseQuantized(ChainRewriter[_Chain]):
+    def prepare(self) -> None:
+        self._activations = Activations(self.graph)
+        for var, value in self.graph.bindings:
+            layer = quantized_layer(self.graph, var, value)
+            if layer is not None:
+                self._find(var, layer)
+
+    def _find(self, var: relax.Var, layer: Layer) -> None:
+        chain, passed = _Chain(layer, var, out_dtype=dtype_of(var)), [var]
+        if layer.data_scale is None:
+            self.claim(passed, chain)
+            return
+        # Without a quantization the result is float32: steps are then another kernel's business, and a bias
+        # that is no multiple of a unit stays as it is.
+        kept = 1
+        while chain.out is None:
+            following = self.graph.only_consumer(chain.last)
+            value = None
+            if following is not None and shape_of(following) == shape_of(var):
+                value = self.graph.definition[following]
+            taken = None if value is None else _take_bias(self.graph, chain, value)
+            kept += taken is not None and taken.exact
+            if taken is not None:
+                chain.bias = taken.sums
+            if following is not None and value is not None and (taken or _take_quantization(chain, value)):
+                passed.append(following)
+            elif (found := self._activations.after(chain.last)) is not None:
+                chain.steps = joined([*chain.steps, *found.steps])
+                passed.extend(found.variables)
+            else:
+                break
+            chain.last = passed[-1]
+        if chain.out is None:
+            chain.steps = ()
+            chain.bias = chain.bias if kept == 2 else None
+            del passed[kept:]
+        else:
+            extremes, clips = extremes_after(self.graph, chain.last, chain.out)
+            passed.extend(extremes)
+            chain.last, chain.steps = passed[-1], joined([*chain.steps, *clips])
+        self.claim(passed, chain)
+
+    def emit_chain(self, var: relax.Var, chain: _Chain) -> relax.Expr:
+        layer = chain.layer
+        name = composite.QCONV2D if operator_name(layer.call) == "relax.nn.conv2d" else composite.QDENSE
+        arguments: list[relax.Expr] = [self.new(layer.data), make_constant(layer.weight)]
+        if chain.bias is not None:
+            arguments.append(make_constant(chain.bias))
+
+        def body(emit: composite.Emit, params: Sequence[relax.Var]) -> relax.Expr:
+            weight = params[1]
+            if layer.data_scale is None:
+                data = _shifted(emit, params[0], np.array([layer.data_zero]), None)
+                weight = _shifted(emit, weight, layer.weight_zero, _out_axis(layer))
+            else:
+                assert layer.weight_scale is not None
+                of_data = Parameters(np.array([layer.data_scale]), np.array([layer.data_zero]))
+                data = emit(of_data.dequantize(params[0]))
+                weight = emit(
+                    _along(layer.weight_scale, layer.weight_zero, _out_axis(layer)).dequantize(weight)
+                )
+            if layer.transposed:
+                weight = emit(relax.op.permute_dims(weight, [1, 0]))
+            result = emit(relax.Call(layer.call.op, [data, weight], layer.call.attrs, layer.call.ty_args))
+            if chain.bias is not None:
+                unit = _along(layer.unit, np.zeros(1, np.int64), 0)
+                result = emit(relax.op.add(result, emit(unit.dequantize(params[2]))))
+            result = apply_steps(emit, chain.steps, result)
+            return result if chain.out is None else chain.out.quantize(result, chain.out_dtype)
+
+        call = composite.make_composite(self, name, arguments, body, _attributes(chain), like=layer.call)
+        if layer.run_time_zero is None:
+            return call
+        taken_off = relax.op.multiply(self.new(layer.run_time_zero), make_constant(_visited_sums(layer)))
+        return relax.op.subtract(self.emit(call), self.emit(taken_off))
+
+
+def _attributes(chain: _Chain) -> dict[str, Any]:
+    layer = chain.layer
+    found: dict[str, Any] = {
+        "data_zero": layer.data_zero,
+        "weight_zero": [int(zero) for zero in layer.weight_zero],
+        "out_dtype": chain.out_dtype,
+    }
+    if layer.data_scale is not None and layer.weight_scale is not None:
+        found["data_scale"] = float(layer.data_scale)
+        found["weight_scale"] = [float(scale) for scale in layer.weight_scale]
+    if chain.out is not None:
+        found["out_scale"] = float(np.float32(chain.out.scale[0]))
+        found["out_zero"] = int(chain.out.zero_point[0])
+    if operator_name(layer.call) == "relax.matmul":
+        found["transposed"] = layer.transposed
+    return found | steps_attribute(chain.steps)
+
+
+def _shifted(emit: composite.Emit, data: relax.Expr, zero: np.ndarray, axis: int | None) -> relax.Var:
+    """``data - zero`` in int32."""
+    wide = emit(relax.op.astype(data, "int32"))
+    shape = [1] * len(shape_of(data) or ())
+    if axis is not None:
+        shape[axis] = -1
+    return emit(relax.op.subtract(wide, make_constant(zero.astype(np.int32).reshape(shape))))
+
+
+def _along(scale: np.ndarray, zero: np.ndarray, axis: int) -> Parameters:
+    size = max(scale.size, zero.size)
+    axis_known = axis if size > 1 else None
+    return Parameters(np.broadcast_to(scale, [size]), np.broadcast_to(zero, [size]), axis_known)
+
+
+def _out_axis(layer: Layer) -> int:
+    """The axis of the stored weight's output channels."""
+    if operator_name(layer.call) == "relax.nn.conv2d":
+        return str(layer.call.attrs.kernel_layout).find("O")
+    return 0 if layer.transposed else 1
+
+
+def _visited_sums(layer: Layer) -> np.ndarray:
+    """The sum of the weight's taps that lie in the image: (1, OH, OW, OC), or (OC,) where all do."""
+    axis = _out_axis(layer)
+    shape = [1] * layer.weight.ndim
+    shape[axis] = -1
+    weight = layer.weight.astype(np.int64) - layer.weight_zero.reshape(shape)
+    attrs, (_, *sizes, _) = layer.call.attrs, shape_of(layer.data) or ()
+    if operator_name(layer.call) == "relax.matmul" or not any(ints(attrs.padding)):
+        return weight.sum(tuple(a for a in range(weight.ndim) if a != axis)).astype(np.int32)
+    taps = weight.transpose([str(attrs.kernel_layout).find(a) for a in "OIHW"]).sum(1)
+    visited = []
+    for i, (size, kernel) in enumerate(zip(sizes, taps.shape[1:], strict=True)):
+        before, after = (int(attrs.padding[i + end]) for end in (0, 2))
+        stride, dilation = int(attrs.strides[i]), int(attrs.dilation[i])
+        starts = np.arange(-before, size + after - (kernel - 1) * dilation, stride)
+        position = starts[:, None] + np.arange(kernel) * dilation
+        visited.append((position >= 0) & (position < size))
+    return np.einsum("hk,wl,okl->hwo", *visited, taps)[None].astype(np.int32)
+
+
+@dataclass(frozen=True)
+class _Bias:
+    """A bias in units of the sums; whether it is one to the bit."""
+
+    sums: np.ndarray
+    exact: bool
+
+
+def _take_bias(graph: Graph, chain: _Chain, value: relax.Expr) -> _Bias | None:
+    """The constants per channel that ``value`` adds, quantized or floats."""
+    if operator_name(value) != "relax.add" or chain.bias is not None or chain.steps:
+        return None
+    first, second = value.args
+    term = second if first == chain.last else first
+    channels = (shape_of(chain.last) or (0,))[-1]
+    shape = shape_of(term) or ()
+    if math.prod(shape) not in (1, channels) or (shape and shape[-1] != math.prod(shape)):
+        return None
+    unit = np.broadcast_to(chain.layer.unit, [channels])
+    dequantize = graph.call(term, DEQUANTIZE)
+    stored = constant(graph.resolve(term if dequantize is None else dequantize.args[0]))
+    parameters = Parameters(np.ones(1), np.zeros(1)) if dequantize is None else parameters_of(dequantize)
+    if stored is None or parameters is None or (unit == 0).any():
+        return None
+    sums = np.broadcast_to(stored.reshape(-1).astype(np.float64) - parameters.zero_point, [channels])
+    scale = np.broadcast_to(parameters.scale, [channels])
+    exact = dequantize is not None and np.array_equal(scale, unit)
+    if not exact:
+        sums = np.rint(sums * scale / unit)
+    if not np.isfinite(sums).all() or sums.min() < LEAST_SUM or sums.max() > MOST_SUM:
+        return None
+    return _Bias(sums.astype(np.int32), exact)
+
+
+def _is_quantization(value: relax.Expr) -> bool:
+    """Whether it makes bytes, with one scale that is known."""
+    if operator_name(value) != QUANTIZE or channel_axis(value) is not None:
+        return False
+    return parameters_of(value) is not None and str(value.attrs.out_dtype) in BYTES
+
+
+def _take_quantization(chain: _Chain, value: relax.Expr) -> bool:
+    if not _is_quantization(value):
+        return False
+    chain.out, chain.out_dtype = parameters_of(value), str(value.attrs.out_dtype)
+    return True
+
+
+def extremes_after(graph: Graph, var: relax.Var, out: Parameters) -> tuple[list[relax.Var], list[Step]]:
+    """The extremes of quantized numbers that are all that ``var`` is used for: their variables, and the clips
+    before the rounding that they are as well, which does not move whole units."""
+    taken, clips = [], list[Step]()
+    zero, scale, shape = float(out.zero_point[0]), float(out.scale[0]), shape_of(var)
+    while (following := graph.only_consumer(var)) is not None:
+        found = extreme_of(graph.definition[following])
+        if found is None or found[0] != var or shape_of(following) != shape:
+            break
+        clips.append(Clip(*((bound - zero) * scale for bound in found[1].constants)))
+        taken.append(following)
+        var = following
+    return taken, clips

@@ -1,0 +1,65 @@
+"""SplitActivations: an activation of concatenated layers' results as one of each result.
+
+The layers then do it to what they have in registers, and write their parts of the concatenation in place;
+behind it, it is a pass over memory. MixNet's convolutions of several kernel sizes are followed by one so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import tvm
+from tvm import relax
+
+from intrinsics.epilogue import Step
+from relay_strategies.passes.rewrite.activations import Activations
+from relay_strategies.relax.graph import ChainRewriter, constant, rewrite_module
+from relay_strategies.relax.steps import apply_steps
+
+from .fuse_conv2d import is_convolution, is_dense
+
+
+@tvm.transform.module_pass(opt_level=0, name="directconv.SplitActivations")
+def SplitActivations(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
+    """Move activations before concatenations of layers; wants ``ToNHWC`` before it, ``FuseConv2d`` after."""
+    return rewrite_module(module, _SplitActivations)
+
+
+@dataclass
+class _Chain:
+    concat: relax.Call
+    steps: tuple[Step, ...]
+
+
+class _SplitActivations(ChainRewriter[_Chain]):
+    def prepare(self) -> None:
+        activations = Activations(self.graph)
+        for var, value in self.graph.bindings:
+            concat = self.graph.call(value, "relax.concat")
+            fields = None if concat is None else self.graph.resolve(concat.args[0])
+            if (
+                concat is None
+                or not isinstance(fields, relax.Tuple)
+                or not all(map(self._ends_layer, fields))
+            ):
+                continue
+            found = activations.after(var)
+            if found is not None:
+                self.claim([var, *found.variables], _Chain(concat, found.steps))
+
+    def _ends_layer(self, expr: relax.Expr) -> bool:
+        """Whether it is the result of a layer, with its bias or without, that nothing else uses."""
+        if not isinstance(expr, relax.Var) or self.graph.uses[expr] != 1:
+            return False
+        value = self.graph.resolve(expr)
+        if is_convolution(value) or is_dense(self.graph, value):
+            return True
+        biased = self.graph.call(value, "relax.add")
+        return (
+            biased is not None and constant(biased.args[1]) is not None and self._ends_layer(biased.args[0])
+        )
+
+    def emit_chain(self, var: relax.Var, chain: _Chain) -> relax.Expr:
+        fields = self.graph.resolve(chain.concat.args[0]).fields
+        parts = [apply_steps(self.emit, chain.steps, self.new(field)) for field in fields]
+        return relax.op.concat(parts, chain.concat.attrs.axis)

@@ -1,0 +1,1 @@
+"""Where the elements of tensors lie: NHWC from end to end, slices and concatenations in place."""

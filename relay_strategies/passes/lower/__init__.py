@@ -1,0 +1,1 @@
+"""From composites to calls of kernels: precision, choice, report."""

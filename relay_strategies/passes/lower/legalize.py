@@ -1,0 +1,39 @@
+"""LegalizeOperators: Relax's LegalizeOps, with this project's kernels and the operators' names kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import tvm
+from tvm import relax
+
+from relay_strategies.relax.graph import bindings, operator_name
+from relay_strategies.relax.names import name_of, named
+from relay_strategies.relax.views import KEPT
+
+Rule = Callable[[relax.BlockBuilder, relax.Call], relax.Expr]
+"""It makes a call of a kernel of an operator's call."""
+RULE = "FLegalize"
+"""Relax's own rule, an attribute of the operator."""
+
+
+def LegalizeOperators(rules: Mapping[str, Rule]) -> tvm.transform.Pass:
+    """The pass with ``rules`` by operators' names before Relax's own."""
+
+    @tvm.transform.module_pass(opt_level=0, name="directconv.LegalizeOperators")
+    def legalize(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
+        functions = [f for f in module.functions.values() if isinstance(f, relax.Function)]
+        found = {operator_name(binding.value) for f in functions for binding in bindings(f.body)} - {""}
+        known = {name: tvm.ir.Op.get(name).get_attr(RULE) for name in found} | dict(rules)
+        keeping = {name: _keeping_name(rule) for name, rule in known.items() if rule is not None}
+        return relax.transform.LegalizeOps(keeping, skip_ops=[KEPT])(module)
+
+    return legalize
+
+
+def _keeping_name(rule: Rule) -> Rule:
+    def legalized(builder: relax.BlockBuilder, call: relax.Call) -> relax.Expr:
+        made, name = rule(builder, call), name_of(call)
+        return named(made, name) if name and type(made) is relax.Call else made
+
+    return legalized

@@ -1,0 +1,1 @@
+"""What exporters write in many ways, in the few that later passes know."""

@@ -1,0 +1,192 @@
+"""Activations: operators that together compute an elementwise function of one tensor, as epilogues' steps.
+
+Exporters write a SiLU, a GELU or a HardSwish in many ways: the order of operands, how constants are grouped,
+division or multiplication. So a function is known by what it computes: the operators are evaluated at a few
+points, and the step that gives the same numbers takes their place.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from tvm import relax
+
+from intrinsics.epilogue import (
+    Elu,
+    Gelu,
+    GeluTanh,
+    HardSigmoid,
+    HardSwish,
+    LeakyRelu,
+    Mish,
+    Scale,
+    Shift,
+    Sigmoid,
+    Silu,
+    Softplus,
+    Step,
+    Tanh,
+)
+from relay_strategies.operators.evaluation import element_by_element
+from relay_strategies.relax.graph import Graph, dtype_of, shape_of
+from relay_strategies.relax.steps import FLOAT, step_of
+from tvm_directconv.problem.steps import numpy_steps
+
+MOST_OPERATORS = 16
+"""No activation takes more operators."""
+POSITIVE = np.concatenate([np.arange(1, 160) / 16, [0.01, 10.5, 12, 16, 20, 30, 100, 1e4, 1e8]])
+POINTS = np.sort(np.concatenate([-POSITIVE, [0.0], POSITIVE]))
+LARGEST = 1e30
+"""Functions of larger values are none that a step has constants for."""
+TOLERANCE = 1e-5
+"""Relative to a value, to the largest of all, or to 1, the least of these: between the square root of 2 and
+1.4142, as some write it."""
+
+Values = np.ndarray
+"""A function's values at ``POINTS``."""
+
+
+@dataclass(frozen=True)
+class Activation:
+    """Steps, and the variables of the operators that compute them, in order; the last holds the result."""
+
+    steps: tuple[Step, ...]
+    variables: tuple[relax.Var, ...]
+
+
+class Activations:
+    """The activations of one function."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._places = {var: place for place, (var, _) in enumerate(graph.bindings)}
+
+    def after(self, var: relax.Var) -> Activation | None:
+        """The shortest activation that is all that ``var`` is used for; None where there is none."""
+        following = self._graph.only_consumer(var)
+        found = None if following is None else step_of(self._graph.definition[following])
+        if found is not None and found[0] == var and following is not None:
+            return Activation((found[1],), (following,))
+        best = None
+        for result, variables in self.functions(var, POINTS):
+            steps = steps_of_values(result)
+            if len(steps) == 1:
+                return Activation(steps, variables)
+            # What follows may take the scale off again.
+            best = Activation(steps, variables) if steps and best is None else best
+        return best
+
+    def functions(
+        self, var: relax.Var, points: np.ndarray, channels: int = 0
+    ) -> Iterator[tuple[Values, tuple[relax.Var, ...]]]:
+        """The functions, element by element, that are all that ``var`` is used for, the shortest first: their
+        values where it is ``points``, and the variables of their operators. With ``channels``, the extent of
+        the last axis of tensor and points, constants may have an element for each channel."""
+        values: dict[relax.Expr, np.ndarray] = {var: points}
+        passed: list[relax.Var] = []
+        places = self._consumers(var)
+        while places and len(passed) < MOST_OPERATORS:
+            following = self._graph.bindings[places[0]][0]
+            result = self._value(following, values, shape_of(var), channels)
+            if result is None or result.shape != points.shape:
+                return
+            values[following] = result
+            passed.append(following)
+            if len(places) == 1 and dtype_of(following) == FLOAT:
+                yield result, tuple(passed)
+            consumers = self._consumers(following)
+            if not consumers:
+                return
+            places = sorted({*places[1:], *consumers})
+
+    def _consumers(self, var: relax.Var) -> list[int]:
+        """The places of what uses ``var``; none where it is used by anything but bindings."""
+        users = self._graph.consumers.get(var, [])
+        return sorted({self._places[user] for user in users}) if len(users) == self._graph.uses[var] else []
+
+    def _value(
+        self,
+        var: relax.Var,
+        values: dict[relax.Expr, np.ndarray],
+        shape: tuple[int, ...] | None,
+        channels: int,
+    ) -> np.ndarray | None:
+        """What ``var`` is where others have ``values``; None where these do not tell."""
+        call = self._graph.definition[var]
+        if not isinstance(call, relax.Call) or shape_of(var) != shape or shape is None:
+            return None
+        return element_by_element(call, values, len(shape), channels)
+
+
+_KNOWN: dict[bytes, tuple[Step, ...]] = {}
+
+
+def steps_of_values(values: Values) -> tuple[Step, ...]:
+    """The steps that have these values at ``POINTS``; none where none have."""
+    key = values.astype(np.float64).tobytes()
+    if key not in _KNOWN:
+        _KNOWN[key] = _found(values)
+    return _KNOWN[key]
+
+
+def _found(values: Values) -> tuple[Step, ...]:
+    if not (np.any(values) and np.all(np.abs(values) < LARGEST)):
+        return ()
+    slope = values[-1] / POINTS[-1]
+    scaled = [] if slope in (0.0, 1.0) or not math.isfinite(1 / slope) else [Scale(slope)]
+    for after in ([], scaled):
+        wanted = values / slope if after else values
+        for guess in GUESSES:
+            for step in guess(wanted):
+                if _agree([step], wanted):
+                    return (step, *after)
+        if not scaled:
+            break
+    return ()
+
+
+def _agree(steps: Iterable[Step], values: Values) -> bool:
+    with np.errstate(all="ignore"):
+        got = numpy_steps(steps, POINTS)
+    size = np.maximum(min(1.0, np.abs(values).max()), np.abs(values))
+    return bool(np.all(np.abs(got - values) <= TOLERANCE * size))
+
+
+def _at(values: Values, point: float) -> float:
+    return float(values[np.searchsorted(POINTS, point)])
+
+
+def _silu(values: Values) -> list[Step]:
+    """From the value at 1, which is the sigmoid of alpha."""
+    at_one = _at(values, 1.0)
+    alpha = math.log(at_one / (1 - at_one)) if 0 < at_one < 1 else 0.0
+    nice = round(alpha, 6)  # what a constant of single precision has of digits
+    return [Silu(nice)] if nice else []
+
+
+def _hard_swish(values: Values) -> list[Step]:
+    """From the slopes beside 0, which are beta and a little of alpha."""
+    right, left = _at(values, 0.25) / 0.25, _at(values, -0.25) / -0.25
+    return [HardSwish((right - left) / 0.5, (right + left) / 2)] if right != left else []
+
+
+def _hard_sigmoid(values: Values) -> list[Step]:
+    beta = _at(values, 0.0)
+    alpha = (_at(values, 0.25) - beta) / 0.25
+    return [HardSigmoid(alpha, beta)] if alpha else []
+
+
+GUESSES: tuple[Callable[[Values], list[Step]], ...] = (
+    lambda values: [Scale(_at(values, 1.0))],
+    lambda values: [Shift(_at(values, 0.0))],
+    lambda values: [LeakyRelu(0.0 - _at(values, -1.0))],
+    lambda values: [Sigmoid(), Tanh(), Gelu(), GeluTanh(), Mish(), Softplus()],
+    _silu,
+    _hard_swish,
+    _hard_sigmoid,
+    lambda values: [Elu(_at(values, -1.0) / math.expm1(-1.0))],
+)
+"""These give the steps that values may be of, with the constants that a few of the values tell."""

@@ -1,0 +1,73 @@
+"""Elementwise operators with a constant for each channel, as steps of the layer whose result they take.
+
+Like activations they are known by what they compute at a few points, here of every channel: products, sums,
+and PReLU, which is Relax's operator or written out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from tvm import relax
+
+from intrinsics.epilogue import ChannelScale, ChannelShift, PerChannel, PRelu
+from relay_strategies.relax.graph import Graph, constant, dtype_of, operator_name, shape_of
+from relay_strategies.relax.steps import FLOAT
+
+from .activations import Activations, Values
+
+POINTS = np.array([-1e4, -3.0, -1.0, -0.5, 0.0, 0.25, 1.0, 2.0, 1e4], np.float32)
+MINUS_ONE, ZERO, ONE = 2, 4, 6
+"""Where these are among them."""
+TOLERANCE = 1e-6
+
+
+class ChannelStep(NamedTuple):
+    """A kind of step, its constants (C,), and the variables of the operators that compute it, in order; the
+    last holds the result."""
+
+    kind: type[PerChannel]
+    constants: np.ndarray
+    variables: tuple[relax.Var, ...]
+
+
+def channel_step_after(graph: Graph, activations: Activations, var: relax.Var) -> ChannelStep | None:
+    """The step with a constant for each channel, the last axis, that is all that ``var`` is used for."""
+    shape = shape_of(var)
+    if not shape or dtype_of(var) != FLOAT:
+        return None
+    points = np.repeat(POINTS[:, None], shape[-1], axis=1)
+    for values, variables in activations.functions(var, points, shape[-1]):
+        for kind, (constants, step) in KINDS.items():
+            found = constants(values)
+            wanted = step(points, found)
+            if np.all(np.abs(values - wanted) <= TOLERANCE * np.abs(wanted)) and np.all(np.isfinite(found)):
+                return ChannelStep(kind, found.astype(np.float32), variables)
+    return _prelu(graph, var, shape)
+
+
+def _prelu(graph: Graph, var: relax.Var, shape: tuple[int, ...]) -> ChannelStep | None:
+    """Relax's own operator."""
+    following = graph.only_consumer(var)
+    call = None if following is None else graph.definition[following]
+    if following is None or call is None or operator_name(call) != "relax.nn.prelu" or call.args[0] != var:
+        return None
+    slopes = constant(call.args[1])
+    if slopes is None or int(call.attrs.axis) % len(shape) != len(shape) - 1:
+        return None
+    return ChannelStep(PRelu, np.broadcast_to(slopes.reshape(-1), shape[-1:]), (following,))
+
+
+Constants = Callable[[Values], np.ndarray]
+Computed = Callable[[np.ndarray, np.ndarray], np.ndarray]
+KINDS: dict[type[PerChannel], tuple[Constants, Computed]] = {
+    ChannelScale: (lambda values: values[ONE], lambda x, constants: x * constants),
+    ChannelShift: (lambda values: values[ZERO], lambda x, constants: x + constants),
+    PRelu: (
+        lambda values: -values[MINUS_ONE],
+        lambda x, constants: np.maximum(x, 0) + np.minimum(x, 0) * constants,
+    ),
+}
+"""By kind of step: its constants from a few of its values, and what it computes with them."""

@@ -1,0 +1,419 @@
+"""The benchmark harness: arithmetic, checked answers, rounds, errors. No test asserts a time."""
+
+from __future__ import annotations
+
+import functools
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from bench_support import NATIVE, ODD, SMALL, Right, quick, quick_network, tiny_network
+from onnx import TensorProto
+from rich.console import Console
+
+from tvm_directconv.bench import (
+    Comparison,
+    LayerResult,
+    Measurement,
+    NetworkResult,
+    Prepared,
+    Result,
+    bench_layers,
+    bench_network,
+    merge,
+)
+from tvm_directconv.bench.answers import relative_error
+from tvm_directconv.bench.contestants import Variant
+from tvm_directconv.bench.figures import geometric_mean
+from tvm_directconv.bench.problems import LayerProblem
+from tvm_directconv.bench.progress import Reporter
+from tvm_directconv.bench.rounds import Effort, Entry, Peak, time_rounds
+from tvm_directconv.bench.solver import Checked
+from tvm_directconv.errors import BenchmarkError, ModelError, TargetError, WorkloadError
+from tvm_directconv.measure.workers import Failure
+from tvm_directconv.problem.workload import Epilogue
+
+
+class Wrong(Right):
+    """Off by a hundredth in one element."""
+
+    name = "wrong"
+
+    def prepare_layer(self, problem: LayerProblem) -> Prepared:
+        answer = problem.references[0].copy()
+        answer[0, 0, 0, 0] += 0.01 * np.abs(answer).max()
+        return Prepared(lambda: None, lambda: [answer])
+
+
+class Absent(Right):
+    name = "absent"
+
+    def available(self) -> str | None:
+        return "not installed here"
+
+
+class Raising(Right):
+    name = "raising"
+
+    def prepare_layer(self, problem: LayerProblem) -> Prepared:
+        raise RuntimeError("no such primitive\nand a long trace")
+
+
+def fixed_comparison() -> Comparison:
+    """3 rounds, 2 GFLOP: ours 10, 20, 40 ms; the peer 20, 20, 20 ms; one sat out, one was refused."""
+    return Comparison(
+        str(SMALL),
+        2_000_000_000,
+        (400.0, 200.0, 100.0),
+        (
+            Measurement("ours", (0.01, 0.02, 0.04), error=1e-7),
+            Measurement("peer", (0.02, 0.02, 0.02), error=1e-7, facts={"version": "2.0"}),
+            Measurement("slow", (0.5, None, None), error=1e-7, note="slow: once"),
+            Measurement("gone", refused="not installed here"),
+        ),
+        {"light_a": 2, "light_b": 1},
+    )
+
+
+def fixed_layers() -> LayerResult:
+    host = {"processor": "some CPU", "load_average": 0.1}
+    return LayerResult("llvm", 1, (0,), "24 x fma", host, (fixed_comparison(),))
+
+
+def fixed_networks() -> NetworkResult:
+    comparison = fixed_comparison()
+    network = Comparison("light_a", comparison.flops, comparison.peaks, comparison.measurements)
+    return NetworkResult("llvm", 2, (0, 1), "24 x fma", {"processor": "some CPU"}, (network,))
+
+
+# The figures
+
+
+def test_statistics_on_fixed_rounds() -> None:
+    comparison = fixed_comparison()
+    assert comparison["ours"].median_seconds == 0.02
+    assert comparison["ours"].best_seconds == 0.01
+    assert comparison.gflops("ours") == pytest.approx(100)
+    assert comparison.best_gflops("ours") == pytest.approx(200)
+    # 200/400, 100/200, 50/100: the machine slowed down, the contestant did not.
+    assert comparison.percent_of_peak("ours") == pytest.approx(50)
+    # 0.5, 1, 2 in the same rounds.
+    assert comparison.time_ratio("ours", "peer") == pytest.approx(1.0)
+    # Only the round both were in.
+    assert comparison.time_ratio("ours", "slow") == pytest.approx(0.02)
+    assert comparison.gflops("gone") is comparison.time_ratio("ours", "gone") is None
+    summary = comparison.summary()
+    assert summary["peer"]["our_time_ratio"] == pytest.approx(1.0)
+    with pytest.raises(KeyError, match="no contestant 'others'"):
+        comparison["others"]
+
+
+def test_geometric_means() -> None:
+    assert geometric_mean([1, 100]) == pytest.approx(10)
+    assert geometric_mean([5, 0]) == 0
+    result = fixed_layers()
+    assert result.geomean("ours") == pytest.approx((100, 50))
+    assert result.geomean("gone") is None
+    assert result.geomean("ours", lambda workload: workload.kernel == (1, 1)) is None
+    assert result.models == ["light_a", "light_b"]
+    assert result.of_model("light_c").comparisons == ()
+
+
+@pytest.mark.parametrize("result", [fixed_layers(), fixed_networks()], ids=["layers", "networks"])
+def test_json_round_trip(result: Result, tmp_path: Path) -> None:
+    path = tmp_path / "result.json"
+    path.write_text("old")
+    text = result.to_json(path)
+    assert path.read_text() == text
+    assert [entry.name for entry in tmp_path.iterdir()] == ["result.json"]
+    assert Result.from_json(text) == type(result).from_json(text) == result
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", pytest.param("[" * 100_000, id="deep"), '{"kind": "LayerResult", "summary": {}}']
+)
+def test_other_json_is_refused(text: str) -> None:
+    with pytest.raises(BenchmarkError, match="not a benchmark result"):
+        Result.from_json(text)
+
+
+def test_result_of_the_other_kind_is_refused() -> None:
+    with pytest.raises(BenchmarkError, match="is a NetworkResult"):
+        LayerResult.from_json(fixed_networks().to_json())
+
+
+def test_merge() -> None:
+    both = merge([fixed_networks(), fixed_networks()])
+    assert len(both.comparisons) == 2
+    with pytest.raises(BenchmarkError, match="no results"):
+        merge([])
+
+
+@pytest.mark.parametrize("result", [fixed_layers(), fixed_networks()], ids=["layers", "networks"])
+def test_table_shows_figures_and_says_what_is_missing(result) -> None:
+    console = Console(width=200)
+    with console.capture() as capture:
+        console.print(result.table())
+    text = capture.get()
+    for expected in ("ours", "peer", "gone: not installed here", "slow: once", "some CPU", "100", "50"):
+        assert expected in text
+
+
+# The check before the timing
+
+
+def test_wrong_contestant_is_refused_and_not_timed() -> None:
+    (comparison,) = quick([Right, Wrong]).comparisons
+    assert len(comparison["right"].timed) == 3
+    assert comparison["wrong"].seconds == ()
+    assert "wrong result: off by 1.0e-02" in comparison["wrong"].refused
+    assert comparison["wrong"].error == pytest.approx(0.01)
+
+
+def test_absent_and_raising_contestants_are_reported() -> None:
+    (comparison,) = quick([Right, Absent, Raising]).comparisons
+    assert comparison["absent"].refused == "not installed here"
+    assert comparison["raising"].refused == "RuntimeError: no such primitive"
+    assert not comparison["absent"].timed and not comparison["raising"].timed
+
+
+@pytest.mark.parametrize(
+    ("outputs", "error"),
+    [
+        ([np.array([1.0, -4.0])], 0.0),
+        ([np.array([1.0, -3.0])], 0.25),
+        ([np.array([1.0, np.nan])], np.inf),
+        ([np.array([1.0])], np.inf),
+        ([], np.inf),
+    ],
+)
+def test_relative_error(outputs: list[np.ndarray], error: float) -> None:
+    assert relative_error(outputs, [np.array([1.0, -4.0])]) == error
+
+
+# The rounds
+
+
+class Scripted:
+    """Stands for a Worker: takes so many seconds per call, and fails when asked for the ``last`` time."""
+
+    def __init__(self, log: list[str], name: str, seconds: float, last: int = 99, waits: float = 0.0) -> None:
+        self.log, self.name, self.seconds, self.left, self.waits = log, name, seconds, last, waits
+
+    def ask(self, doing: str, method: str, calls: int = 0) -> float | tuple[float, float] | dict[str, object]:
+        if method == "facts":
+            return {}
+        self.log.append(self.name)
+        self.left -= 1
+        if not self.left:
+            raise Failure(f"crashes: ended by SIGILL while {doing}")
+        return self.seconds if method == "seconds_per_call" else (self.seconds, self.waits)
+
+    def entry(self) -> Entry:
+        return Entry(self.name, self, Checked(error=0.0), self.seconds)
+
+
+class Loop:
+    """Stands for the worker of the peak, which fails when asked for the ``last`` time."""
+
+    def __init__(self, last: int = 99) -> None:
+        self.left = last
+
+    def ask(self, doing: str, method: str, dtype: str) -> tuple[str, float]:
+        self.left -= 1
+        if not self.left:
+            raise Failure(f"crashes: ended by SIGILL while {doing}")
+        return "fma", 100.0
+
+
+def timed(*workers: Scripted, peak: Peak | None = None) -> tuple[list[float], list[Measurement]]:
+    entries = [worker.entry() for worker in workers]
+    effort = Effort(3, block_seconds=0.001, least_calls=1)
+    peaks = time_rounds(entries, effort, peak or Peak(Loop(), "float32"), 2, Reporter(3, False))
+    return peaks, [entry.measurement() for entry in entries]
+
+
+def test_contestants_take_turns_in_rotating_order() -> None:
+    log: list[str] = []
+    peaks, measurements = timed(Scripted(log, "first", 0.001), Scripted(log, "second", 0.002))
+    assert log == ["first", "second", "second", "first", "first", "second"]
+    assert peaks == [200.0] * 3
+    assert [m.seconds for m in measurements] == [(0.001,) * 3, (0.002,) * 3]
+
+
+def test_a_slow_contestant_is_timed_once_and_says_so() -> None:
+    log: list[str] = []
+    _, (first, slow) = timed(Scripted(log, "first", 0.001), Scripted(log, "slow", 5.0))
+    assert slow.seconds == (5.0, None, None) and log.count("slow") == 1
+    assert slow.note.startswith("slow")
+    assert len(first.timed) == 3
+
+
+def test_disturbed_blocks_are_taken_again_and_said() -> None:
+    log: list[str] = []
+    _, (first,) = timed(Scripted(log, "first", 0.001, waits=0.5))
+    assert len(log) == 12 and first.note == "other processes held its CPU in 3 of 3 rounds"
+
+
+@pytest.mark.parametrize("last", [1, 2, 3])
+def test_a_crash_between_rounds_costs_one_row(last: int) -> None:
+    log: list[str] = []
+    fast = Scripted(log, "crashing", 0.001, last)
+    _, (crashed, other) = timed(fast, Scripted(log, "other", 0.2))
+    assert crashed.refused == "crashes: ended by SIGILL while timing" and crashed.seconds == ()
+    assert log.count("crashing") == last
+    assert len(other.timed) == 3 and other.refused is None
+
+
+@pytest.mark.parametrize("last", [1, 3])
+def test_a_peak_that_crashes_costs_the_percents(last: int) -> None:
+    peak = Peak(Loop(last), "float32")
+    peaks, measurements = timed(Scripted([], "ours", 0.001), peak=peak)
+    assert peaks == [] and len(measurements[0].timed) == 3
+    assert peak.instruction.endswith("crashes: ended by SIGILL while measuring the peak")
+    comparison = Comparison(str(SMALL), 10**6, (), tuple(measurements), {"light_a": 1})
+    result = LayerResult("llvm", 1, (0,), peak.instruction, {"processor": "some CPU"}, (comparison,))
+    console = Console(width=200)
+    with console.capture() as capture:
+        console.print(result.table())
+        console.print(NetworkResult(**vars(result)).table())
+    assert "SIGILL" in capture.get() and "%)" not in capture.get()
+    assert Result.from_json(result.to_json()) == result
+
+
+@pytest.mark.slow
+def test_two_threads() -> None:
+    if len(os.sched_getaffinity(0)) < 2:
+        pytest.skip("one CPU")
+    names = ["ours", "onnxruntime", "openvino", "onednn", "im2col+openblas"]
+    result = bench_layers([ODD, SMALL], NATIVE, 2, contestants=names, quick=True, progress=False)
+    assert len(set(result.cpus)) == 2
+    for comparison in result.comparisons:
+        for name in names:
+            assert "wrong" not in (comparison[name].refused or "")
+    assert all(c["ours"].timed for c in result.comparisons)
+
+
+class Here(Right):
+    """Right, and says in its facts what it found of its surroundings."""
+
+    name = "here"
+
+    def prepare_layer(self, problem: LayerProblem) -> Prepared:
+        facts = {"process": os.getpid(), "cpus": str(os.sched_getaffinity(0))}
+        return Prepared(lambda: None, lambda: problem.references, facts=facts)
+
+
+class Dying(Here):
+    """Dies of an illegal instruction: on layers with groups at once, and else when it is timed."""
+
+    name = "dying"
+    while_timing = False
+
+    def prepare_layer(self, problem: LayerProblem) -> Prepared:
+        prepared = super().prepare_layer(problem)
+        if problem.workload.groups > 1:
+            os.kill(os.getpid(), signal.SIGILL)
+        if not self.while_timing:
+            return prepared
+        died = functools.partial(os.kill, os.getpid(), signal.SIGILL)
+        return replace(prepared, run=died, timer=lambda calls: 0.01)
+
+
+@pytest.mark.slow
+def test_contestants_live_and_die_in_processes_of_their_own() -> None:
+    before = os.sched_getaffinity(0)
+    team = [Here, Dying, Variant("dying in rounds", Dying, {"while_timing": True})]
+    result = bench_layers([ODD, SMALL], NATIVE, contestants=team, quick=True, progress=False)
+    odd, small = result.comparisons
+    processes = {
+        c[name].facts["process"] for c in (odd, small) for name in ("here", "dying") if c[name].facts
+    }
+    assert len(processes) == 2 and os.getpid() not in processes
+    assert odd["here"].timed and small["here"].timed
+    assert odd["dying"].refused == "crashes: ended by SIGILL while preparing"
+    # A new process has taken its place.
+    assert small["dying"].timed
+    assert small["dying in rounds"].refused == "crashes: ended by SIGILL while timing"
+    assert small["here"].facts["cpus"] == str(set(result.cpus)) and len(result.cpus) == 1
+    assert os.sched_getaffinity(0) == before
+    console = Console(width=200)
+    with console.capture() as capture:
+        console.print(result.table())
+    assert "dying: crashes: ended by SIGILL while preparing (1 of 2)" in capture.get()
+
+
+def test_contestants_that_cannot_be_sent_are_refused() -> None:
+    class Local(Right):
+        name = "local"
+
+    of_script = type("OfScript", (Right,), {"__module__": "__main__"})
+    for contestant in (Local, of_script):
+        with pytest.raises(BenchmarkError, match="process of its own; define its class at the top"):
+            bench_layers([SMALL], NATIVE, contestants=[contestant])
+
+
+# What is asked for
+
+
+def test_layers_may_be_names_descriptors_or_workloads() -> None:
+    mixed = quick([Right], ["zfnet512", "light_zfnet512", str(SMALL), SMALL])
+    assert mixed.models == ["light_zfnet512"]
+    assert sum(c.models.get("light_zfnet512", 0) for c in mixed.comparisons) == 5
+    assert mixed.comparisons[-1].problem == str(SMALL)
+    assert len(mixed.comparisons) == 5
+
+
+def test_network_may_be_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "net.onnx"
+    onnx.save(tiny_network(), path)
+    result = quick_network(["ours"], str(path))
+    assert result.comparisons[0].problem == "net"
+    path.write_bytes(b"nonsense")
+    for broken in (path, tmp_path / "none.onnx"):
+        with pytest.raises(ModelError, match="cannot be read"):
+            bench_network(broken, NATIVE)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"contestants": ["onnxruntim"]}, BenchmarkError, "did you mean 'onnxruntime'"),
+        ({"threads": 4096}, BenchmarkError, "usable CPUs"),
+        ({"threads": 0}, BenchmarkError, "usable CPUs"),
+        ({"rounds": 0}, BenchmarkError, "at least 1"),
+        ({"layers": []}, BenchmarkError, "no layers"),
+        ({"layers": ["resnet51"]}, ModelError, "did you mean 'resnet50'"),
+        ({"layers": ["n1_ih2"]}, WorkloadError, "descriptor"),
+        ({"layers": [SMALL.with_epilogue(Epilogue(bias=True))]}, WorkloadError, "epilogue"),
+        ({"target": "llvm -mcpu=nonsense"}, TargetError, "nonsense"),
+    ],
+)
+def test_bad_requests(arguments: dict, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        bench_layers(**{"layers": [SMALL], "target": NATIVE, "contestants": [Right], **arguments})
+
+
+def test_unsuitable_network_input_is_refused() -> None:
+    model = tiny_network()
+    model.graph.input[0].type.tensor_type.elem_type = TensorProto.DOUBLE
+    with pytest.raises(BenchmarkError, match="'image' is not float32"):
+        bench_network(model, NATIVE)
+
+
+def test_peers_are_not_imported_before_they_run(tmp_path: Path) -> None:
+    code = (
+        "import sys, tvm_directconv.bench\n"
+        "print(sorted({'onnxruntime', 'openvino', 'matplotlib', 'scipy'} & set(sys.modules)))"
+    )
+    # Elsewhere: in the repository root, Python would take its folders for the package.
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path
+    )
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,157 @@
+"""The command line: every command on something small, its JSON and its files."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from cli_support import LAYER, small_model, succeed
+from onnx.reference import ReferenceEvaluator
+
+from intrinsics.isa import ISAS
+from tvm_directconv.cli.group import commands
+from tvm_directconv.problem.workload import Conv2dWorkload
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return small_model(tmp_path_factory.mktemp("model"))
+
+
+def test_run_prints_outputs_and_saves_them(model: Path, tmp_path: Path) -> None:
+    image = np.random.default_rng(1).standard_normal((1, 3, 8, 8)).astype(np.float32)
+    np.save(tmp_path / "image.npy", image)
+    folder = tmp_path / "outputs"
+    text = succeed("run", model, "--input", f"image={tmp_path / 'image.npy'}", "--output", folder)
+    assert "features: float32[1, 16, 8, 8]" in text and "ms per run" in text and "random" not in text
+    assert [path.name for path in folder.iterdir()] == ["features.npy"]
+    expected = ReferenceEvaluator(str(model)).run(None, {"image": image})[0]
+    np.testing.assert_allclose(np.load(folder / "features.npy"), expected, atol=1e-5)
+
+
+def test_run_says_when_inputs_are_random(model: Path) -> None:
+    assert "random inputs (seed 0): image" in succeed("run", model)
+    record = json.loads(succeed("run", model, "--json"))
+    assert record["random_inputs"] == ["image"] and record["median_seconds"] > 0
+
+
+def test_compiled_library_runs_alike(model: Path, tmp_path: Path) -> None:
+    library = tmp_path / "small.so"
+    facts = json.loads(succeed("compile", model, "-o", library, "--json"))
+    assert facts["library_bytes"] == library.stat().st_size
+    assert [(size["shapes"], size["layers"]) for size in facts["sizes"]] == [({"image": [1, 3, 8, 8]}, 1)]
+    direct, loaded = (json.loads(succeed("run", m, "--json"))["outputs"] for m in (model, library))
+    assert direct == loaded
+    assert [path.name for path in tmp_path.iterdir()] == ["small.so"]
+
+
+def test_explain_names_algorithm_kernels_and_workspace(model: Path) -> None:
+    report = json.loads(succeed("explain", model, "--json"))
+    (layer,) = report["layers"]
+    assert (layer["name"], layer["algorithm"], layer["workspace_bytes"]) == ("conv", "direct_nhwc", 0)
+    assert Conv2dWorkload.parse(layer["workload"]).epilogue.low == 0
+
+
+def test_explain_measures_the_share_of_kernels_that_are_no_layers(model: Path) -> None:
+    others = json.loads(succeed("explain", model, "--json"))
+    assert others["other_kernels"] and not others["time_shares"]
+    shares = json.loads(succeed("explain", model, "--time", "--json"))["time_shares"]
+    assert shares.keys() == others["other_kernels"].keys()
+    assert all(share > 0 for share in shares.values()) and sum(shares.values()) < 1
+    assert "% of the time): 1 x" in succeed("explain", model, "--time").replace("\n", " ")
+
+
+@pytest.mark.parametrize("columns", ["80", "120", ""])
+def test_explain_takes_a_line_for_a_layer(model: Path, columns: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    lines = succeed("explain", model).splitlines()
+    (layer,) = [line for line in lines if line.startswith("conv")]
+    assert "3x8x8 -> 16 3x3" in layer and "direct_nhwc" in layer
+    assert max(map(len, lines)) <= int(columns or 100)
+    details = succeed("explain", model, "--verbose")
+    assert str(LAYER.in_layouts("NHWC"))[:40] in details and "kilocycles" in details
+
+
+def test_explain_takes_a_layer(model: Path) -> None:
+    (layer,) = json.loads(succeed("explain", str(LAYER), "--target", "llvm", "--json"))["layers"]
+    assert layer["workload"] == str(LAYER) and layer["flops"] == LAYER.flops
+    assert all(name.endswith("_portable") for name in layer["kernels"])
+
+
+def test_kernels_are_the_registry() -> None:
+    rows = json.loads(succeed("kernels", "--json"))
+    assert {row["isa"] for row in rows} == set(ISAS)
+    assert all(row["registers_used"] <= row["registers"] for row in rows)
+    (named,) = [row for row in rows if row["name"] == "f32_f32_f32_14x32_row_avx512"]
+    assert named["loads_per_fma"] == pytest.approx(16 / 28)
+    assert "14x32" not in succeed("kernels", "--isa", "avx2")
+
+
+def test_targets_lists_machines_and_resolves() -> None:
+    rows = json.loads(succeed("targets", "--json"))
+    assert {"znver5", "neoverse-n1", "power10"} <= {row["name"] for row in rows}
+    facts = json.loads(succeed("targets", "llvm -mtriple=x86_64-linux-gnu -mattr=+avx2,+fma", "--json"))
+    assert facts["keys"] == ["x86", "cpu"] and facts["kernels"] == "avx2"
+    facts = json.loads(succeed("targets", "llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a710", "--json"))
+    assert facts["8-bit kernels"] == ["neonmixed", "neoni8mm", "neonwide"]
+    assert facts["bfloat16 kernels"] == ["neonbf16", "neonbfmmla"] and facts["float16 kernels"] == ["neonfhm"]
+    assert "znver5" in succeed("targets") and "kernels: portable" in succeed("targets", "llvm")
+
+
+def test_bench_times_a_layer(tmp_path: Path) -> None:
+    saved, plot = tmp_path / "result.json", tmp_path / "result.png"
+    arguments = ("bench", "--layer", str(LAYER), "--contestants", "ours", "--quick")
+    text = succeed(*arguments, "--save", saved, "--plot", plot)
+    assert "ours" in text and json.loads(saved.read_text())["kind"] == "LayerResult"
+    assert plot.stat().st_size > 0
+
+
+@pytest.mark.slow
+def test_demo_compares_with_tvm_default() -> None:
+    record = json.loads(succeed("demo", "--model", "squeezenet", "--rounds", "1", "--json"))
+    (summary,) = (record["summary"][name] for name in record["summary"] if "squeezenet" in name)
+    assert {"ours", "tvm-default", "onnxruntime"} <= set(summary)
+    assert all(summary[name]["median_seconds"] > 0 for name in ("ours", "tvm-default"))
+
+
+def test_targets_mark_this_host() -> None:
+    rows = json.loads(succeed("targets", "--json"))
+    assert sum(row["host"] for row in rows) == 1
+    assert sum(line.rstrip().endswith("yes") for line in succeed("targets").splitlines()) == 1
+
+
+def test_version_and_help() -> None:
+    from tvm_directconv import __version__
+
+    assert __version__ in succeed("--version")
+    for command in commands.commands:
+        assert command in succeed("--help")
+        text = succeed(command, "--help")
+        assert "Usage:" in text and "``" not in text
+
+
+def test_help_imports_no_tvm() -> None:
+    """Of any command: it is there at once."""
+    program = (
+        "import sys; from click.testing import CliRunner; from tvm_directconv.cli.group import commands\n"
+        "for name in commands.commands: CliRunner().invoke(commands, [name, '--help'])\n"
+        "assert not {'tvm', 'numpy', 'rich', 'onnx'} & set(sys.modules)"
+    )
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
+    subprocess.run([sys.executable, "-c", program], check=True, env=environment)
+
+
+@pytest.mark.slow
+def test_a_reader_may_go_away() -> None:
+    """As head does; the status is 1, as of other Python programs."""
+    command = [sys.executable, "-m", "tvm_directconv", "targets", "--json"]
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
+    assert process.stdout is not None and process.stderr is not None
+    process.stdout.close()
+    assert (process.wait(), process.stderr.read()) == (1, b"")

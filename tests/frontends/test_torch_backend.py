@@ -1,0 +1,157 @@
+"""torch.compile(backend="directconv"): graphs, recompiles, changed weights, and what PyTorch keeps."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from documentation_support import register_entry_points  # noqa: E402
+from torch import nn  # noqa: E402
+from torch_support import drawn  # noqa: E402
+
+from relay_strategies import torch_backend  # noqa: E402
+from relay_strategies.torch_backend import directconv  # noqa: E402
+
+ROOT = Path(__file__).parents[2]
+
+
+class Broken(nn.Module):
+    """Two graphs, one on each side of a decision, which hand a map and a number on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        torch.manual_seed(0)
+        self.stem = nn.Sequential(nn.Conv2d(3, 8, 3), nn.BatchNorm2d(8), nn.ReLU())
+        self.body = nn.Conv2d(8, 4, 1)
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, int]:
+        y = self.stem(x)
+        y = y + 1 if y.sum() > 0 else y - 1
+        return self.body(y).flatten(1), x.shape[0]
+
+
+@pytest.fixture(autouse=True)
+def fresh() -> Iterator[None]:
+    torch._dynamo.reset()
+    torch_backend._said.clear()
+    yield
+    torch._dynamo.reset()
+
+
+def compiled(module: nn.Module, **options: Any) -> Any:
+    return torch.compile(module, backend=directconv, options=options or None)
+
+
+def same(found: Any, wanted: Any) -> None:
+    torch.testing.assert_close(found, wanted, atol=2e-5, rtol=2e-5)
+
+
+def test_graph_breaks_and_batches() -> None:
+    module = Broken().eval()
+    fast = compiled(module, algorithm="direct_nhwc")
+    with torch.no_grad(), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for batch in (1, 2, 3, 2):
+            x = drawn(batch, 3, 7, 7, seed=batch)
+            same(fast(x), module(x))
+
+
+def test_changed_weights_are_seen() -> None:
+    module, x = Broken().eval(), drawn(1, 3, 7, 7)
+    fast = compiled(module)
+    with torch.no_grad():
+        before = fast(x)
+        module.body.weight.mul_(2)
+        after = fast(x)
+        same(after, module(x))
+        assert not torch.allclose(before[0], after[0])
+        module.load_state_dict(Broken().state_dict())
+        same(fast(x), module(x))
+
+
+def test_modules_that_share_a_graph_keep_their_weights() -> None:
+    layers = [nn.Conv2d(3, 3, 1).eval() for _ in range(3)]
+    fast = [compiled(layer) for layer in layers]
+    x = drawn(1, 3, 4, 4)
+    with torch.inference_mode():
+        for _ in range(2):
+            for one, layer in zip(fast, layers, strict=True):
+                same(one(x), layer(x))
+
+
+def test_variants_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch_backend, "MOST_VARIANTS", 1)
+    layer = nn.Conv2d(3, 3, 1).eval()
+    fast = torch.compile(layer, backend=directconv, dynamic=True)
+    with torch.no_grad(), pytest.warns(UserWarning, match="compiled for 1 sets of shapes"):
+        for batch in (2, 3):
+            x = drawn(batch, 3, 4, 4)
+            same(fast(x), layer(x))
+
+
+def test_gradients_stay_pytorchs() -> None:
+    module, x = Broken().eval(), drawn(1, 3, 7, 7)
+    with pytest.warns(UserWarning, match=r"gradients are wanted.*torch.no_grad\(\)") as said:
+        fast = compiled(module)
+        fast(x)[0].sum().backward()
+    assert module.body.weight.grad is not None
+    assert len([w for w in said if "gradients" in str(w.message)]) == 1
+
+
+REFUSED = {
+    "training": (lambda: nn.BatchNorm2d(3).train(), "changes '.*running_mean'|changes '"),
+    "dropout": (lambda: nn.Dropout().train(), "native_dropout|bernoulli|rand"),
+    "operators": (lambda: Spectrum(), "_fft|complex"),
+}
+
+
+class Spectrum(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.fft.rfft(x).abs()
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_refused_is_pytorchs(name: str) -> None:
+    make, message = REFUSED[name]
+    module, x = make(), drawn(2, 3, 4, 4)
+    with torch.no_grad(), pytest.warns(UserWarning, match=f"leaves a graph to PyTorch: .*({message})"):
+        torch.manual_seed(3)
+        found = compiled(module)(x)
+        torch.manual_seed(3)
+        same(found, make()(x))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"targt": "llvm"}, "no option 'targt' .*did you mean 'target'"),
+        ({"target": "llvm -mcpu=znver"}, "znver"),
+        ({"algorithm": "winograd"}, "unknown algorithm 'winograd'"),
+        ({"target": "llvm -mtriple=powerpc64le-linux-gnu -mcpu=pwr10"}, "host|this machine|cannot run"),
+    ],
+)
+def test_wrong_options_are_errors(options: dict[str, str], message: str) -> None:
+    with torch.no_grad(), pytest.raises(Exception, match=message):
+        compiled(nn.Conv2d(3, 3, 1).eval(), **options)(drawn(1, 3, 4, 4))
+
+
+def test_the_entry_point_needs_no_import(tmp_path: Path) -> None:
+    """What pyproject.toml declares, as an installed package has it."""
+    register_entry_points(tmp_path)
+    script = (
+        "import torch; m = torch.nn.Conv2d(3, 3, 1).eval(); x = torch.randn(1, 3, 4, 4); "
+        "f = torch.compile(m, backend='directconv')\n"
+        "with torch.no_grad(): torch.testing.assert_close(f(x), m(x))\n"
+        "import sys; assert 'relay_strategies.torch_backend' in sys.modules"
+    )
+    path = os.pathsep.join([str(tmp_path), str(ROOT)])
+    subprocess.run([sys.executable, "-c", script], check=True, env={**os.environ, "PYTHONPATH": path})

@@ -1,0 +1,104 @@
+"""The example server as its first lines say it is started: a process, asked over the network, and ended."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import httpx
+import numpy as np
+import onnx
+import pytest
+from graph_support import draw, network, node
+
+import tvm_directconv as directconv
+
+FILE = Path(__file__).parents[2] / "examples" / "serve" / "server.py"
+SHAPE = (3, 96, 96)
+CLIENTS, REQUESTS, WAITING = 16, 160, 4
+
+
+@contextmanager
+def serving(path: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """The server of a model, which runs, and its address."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, str(FILE), str(path), "--port", str(port), *options]
+    environment = {**os.environ, "TVM_NUM_THREADS": "1"}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
+        try:
+            address, limit = f"http://127.0.0.1:{port}", time.monotonic() + 60
+            while True:
+                assert process.poll() is None and time.monotonic() < limit, "the server does not start"
+                with suppress(httpx.TransportError):
+                    assert httpx.get(f"{address}/health").json()["status"] == "ok"
+                    break
+                time.sleep(0.05)
+            yield process, address
+        finally:
+            process.kill()
+
+
+def npy(array: np.ndarray) -> bytes:
+    content = io.BytesIO()
+    np.save(content, array)
+    return content.getvalue()
+
+
+@pytest.mark.slow
+def test_clients_of_a_process_lose_nothing(tmp_path: Path) -> None:
+    nodes = [node("Conv", "x w", "a"), node("Relu", "a", "b"), node("Conv", "b v", "y")]
+    weights = {"w": draw(32, 3, 3, 3), "v": draw(4, 32, 3, 3)}
+    graph = network(nodes, {"x": ("n", *SHAPE)}, {"y": ("n", 4, 92, 92)}, weights)
+    onnx.save(graph, tmp_path / "model.onnx")
+    images = [draw(*SHAPE, seed=seed) for seed in range(8)]
+    model = directconv.compile(graph, batch=1)
+    wanted = [model.run(image[None])[0][0] for image in images]
+
+    async def load(address: str, process: subprocess.Popen[str]) -> Counter[int]:
+        answers: Counter[int] = Counter()
+        async with httpx.AsyncClient(base_url=address, timeout=30) as client:
+
+            async def one_client(first: int) -> None:
+                for number in range(first, REQUESTS, CLIENTS):
+                    answer = await client.post("/predict", content=npy(images[number % 8]))
+                    answers[answer.status_code] += 1
+                    if answer.status_code == 200:
+                        got = np.load(io.BytesIO(answer.content))
+                        np.testing.assert_allclose(got, wanted[number % 8], atol=1e-4)
+                    else:
+                        assert answer.headers["retry-after"] == "1"
+
+            await asyncio.gather(*map(one_client, range(CLIENTS)))
+            for body in (b"", b"no image", npy(images[0][:, :9])):
+                assert (await client.post("/predict", content=body)).status_code == 400
+            assert (await client.get("/predict")).status_code == 405
+            text = (await client.get("/metrics")).text
+            counted = {int(s): int(n) for s, n in re.findall(r'requests_total{status="(\d+)"} (\d+)', text)}
+            assert counted == answers | {400: 3} and "waiting 0" in text
+            # Who has been heard when the server is told to end still gets an answer.
+            last = asyncio.create_task(client.post("/predict", content=npy(images[1])))
+            while "waiting" in text and f'status="200"}} {answers[200] + 1}' not in text and not last.done():
+                text = (await client.get("/metrics")).text
+            process.send_signal(signal.SIGTERM)
+            assert (await last).status_code == 200
+        return answers
+
+    options = ("--batch", "1,4", "--concurrency", "2", "--waiting", str(WAITING), "--window", "0.001")
+    with serving(tmp_path / "model.onnx", *options) as (process, address):
+        answers = asyncio.run(asyncio.wait_for(load(address, process), 60))
+        assert sum(answers.values()) == REQUESTS and answers.keys() <= {200, 503} and answers[200] > WAITING
+        assert process.wait(15) in (0, -signal.SIGTERM)
+        assert process.stderr is not None and "Application shutdown complete" in process.stderr.read()

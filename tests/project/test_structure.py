@@ -1,0 +1,132 @@
+"""The house keeps its floors: imports point down, none run in a circle, and no room outgrows one idea."""
+
+from __future__ import annotations
+
+import ast
+import graphlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+FLOORS = (
+    "intrinsics",
+    "tvm_directconv/errors.py",
+    "tvm_directconv/log.py",
+    "tvm_directconv/memory.py",
+    "tvm_directconv/threads.py",
+    "tvm_directconv/cache.py",
+    "tvm_directconv/files.py",
+    "tvm_directconv/turns.py",
+    "tvm_directconv/version.py",
+    "tvm_directconv/problem",
+    "tvm_directconv/devices",
+    "tvm_directconv/targets",
+    "tvm_directconv/text.py",
+    "tvm_directconv/model",
+    "tvm_directconv/algorithms",
+    "tvm_directconv/operators",
+    "tvm_directconv/measure",
+    "tvm_directconv/zoo",
+    "relay_strategies/strategies",
+    "relay_strategies/relax",
+    "relay_strategies/operators",
+    "relay_strategies/frontends",
+    "relay_strategies/passes/rewrite",
+    "relay_strategies/passes/layout",
+    "relay_strategies/passes/fuse",
+    "relay_strategies/passes/lower",
+    "relay_strategies/passes/__init__.py",
+    "relay_strategies/passes/device.py",
+    "relay_strategies/c_export",
+    "relay_strategies/compiler",
+    "relay_strategies/onnx_backend.py",
+    "relay_strategies/torch_backend.py",
+    "relay_strategies/tuning",
+    "tvm_directconv/bench",
+    "tvm_directconv/pages",
+    "tvm_directconv/cli",
+    "tvm_directconv/__main__.py",
+)
+"""The rooms from the ground up; each imports from itself and from those before it."""
+FACES = ("tvm_directconv/__init__.py", "relay_strategies/__init__.py")
+"""They hand on names of any room, and no room imports them."""
+MOST_LINES = 400
+MOST_FUNCTION_LINES = 60
+
+
+def files_of(room: str) -> list[Path]:
+    path = ROOT / room
+    return [path] if path.is_file() else sorted(path.rglob("*.py"))
+
+
+SOURCES = [
+    path for folder in ("intrinsics", "tvm_directconv", "relay_strategies") for path in files_of(folder)
+]
+ROOM_OF = {path: number for number, room in enumerate(FLOORS) for path in files_of(room)}
+IS_FACE = {path for path in SOURCES if path.relative_to(ROOT).as_posix() in FACES}
+each_source = pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+
+
+def imported(path: Path) -> Iterator[Path]:
+    """The project's files that a file imports, wherever in it: for types alone and inside functions, too."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            folder = path.parents[node.level - 1].relative_to(ROOT).parts if node.level else ()
+            base = ".".join([*folder, *([node.module] if node.module else [])])
+            names = [f"{base}.{alias.name}" for alias in node.names]
+        else:
+            continue
+        for name in names:
+            found = file_of(name)
+            if found is not None and found != path:
+                yield found
+
+
+def file_of(name: str) -> Path | None:
+    """The file that a dotted name is found in: a module of that name, else its parent."""
+    parts = name.split(".")
+    for end in (len(parts), len(parts) - 1):
+        for candidate in (ROOT.joinpath(*parts[:end], "__init__.py"), ROOT / f"{'/'.join(parts[:end])}.py"):
+            if candidate in SOURCES:
+                return candidate
+    return None
+
+
+@each_source
+def test_every_file_has_a_room(path: Path) -> None:
+    assert (path in ROOM_OF) != (path in IS_FACE)
+
+
+@each_source
+def test_imports_point_down(path: Path) -> None:
+    for other in [] if path in IS_FACE else imported(path):
+        assert other not in IS_FACE, f"{path} imports names through the face of their package"
+        assert ROOM_OF[other] <= ROOM_OF[path], f"{path} imports {other}, a floor above it"
+
+
+def test_no_circles() -> None:
+    graph = {path: set(imported(path)) for path in SOURCES}
+    try:
+        graphlib.TopologicalSorter(graph).prepare()
+    except graphlib.CycleError as error:
+        pytest.fail("a circle: " + " <- ".join(str(path.relative_to(ROOT)) for path in error.args[1]))
+
+
+@each_source
+def test_files_and_functions_are_short(path: Path) -> None:
+    text = path.read_text()
+    assert len(text.splitlines()) <= MOST_LINES, f"{path} has more than {MOST_LINES} lines: is it one idea?"
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef):
+            documented = len((ast.get_docstring(node, clean=False) or "").splitlines())
+            lines = (node.end_lineno or 0) - node.lineno + 1 - documented
+            assert lines <= MOST_FUNCTION_LINES, f"{path}: {node.name} has {lines} lines"
+
+
+@each_source
+def test_every_file_says_what_it_is_for(path: Path) -> None:
+    assert ast.get_docstring(ast.parse(path.read_text())), f"{path} has no docstring"

@@ -1,0 +1,142 @@
+"""CUDA kernels: compiled by nvrtc, and launched by a driver that is made up here, as there is no GPU."""
+
+from __future__ import annotations
+
+import ctypes
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_devices import SIZE, two_stages
+
+from tvm_directconv.devices import cuda, nvrtc
+from tvm_directconv.devices.source import lower_kernels
+from tvm_directconv.errors import DeviceError
+from tvm_directconv.targets.gpu import resolve_gpu_target
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "lift_cuda.cu"
+DONE, OUT_OF_MEMORY, REFUSED = 0, 2, 1
+
+
+class Gpu:
+    """The driver's functions on the host's memory; its two kernels are those of ``two_stages``."""
+
+    def __init__(self):
+        self.memory, self.kernels, self.launches, self.clock = {}, [], [], 0.0
+
+    def __getattr__(self, name):
+        if not name.startswith("cu"):
+            raise AttributeError(name)
+        return lambda *arguments: DONE
+
+    def cuDeviceGetName(self, name, size, device):
+        name.value = b"made up"
+        return DONE
+
+    def cuDeviceGetAttribute(self, value, number, device):
+        value._obj.value = {75: 9, 76: 0}[number]
+        return DONE
+
+    def cuMemAlloc_v2(self, pointer, size):
+        if size.value > 1 << 30:
+            return OUT_OF_MEMORY
+        memory = ctypes.create_string_buffer(size.value)
+        pointer._obj.value = ctypes.addressof(memory)
+        self.memory[pointer._obj.value] = memory
+        return DONE
+
+    def cuMemFree_v2(self, pointer):
+        del self.memory[pointer.value]
+        return DONE
+
+    def cuMemcpyHtoD_v2(self, to, given, size):
+        ctypes.memmove(to.value, given, size.value)
+        return DONE
+
+    def cuMemcpyDtoH_v2(self, to, given, size):
+        ctypes.memmove(to, given.value, size.value)
+        return DONE
+
+    def cuModuleLoadData(self, module, binary):
+        assert binary.startswith(b"\x7fELF")
+        return DONE
+
+    def cuModuleGetFunction(self, kernel, module, name):
+        self.kernels.append(name.decode())
+        kernel._obj.value = len(self.kernels)
+        return DONE
+
+    def cuLaunchKernel(self, kernel, *given):
+        *sizes, _shared, _stream, arguments, _extra = given
+        name = self.kernels[kernel.value - 1]
+        self.launches.append((name, tuple(size.value for size in sizes)))
+        pointers = [ctypes.c_uint64.from_address(each).value for each in arguments]
+        first, second = (np.ctypeslib.as_array((ctypes.c_float * SIZE).from_address(p)) for p in pointers)
+        if name == "main_kernel":
+            second[:] = first * 2
+        else:
+            first[:] = second + 1
+        return DONE
+
+    def cuEventElapsedTime(self, milliseconds, start, end):
+        milliseconds._obj.value = 0.5
+        return DONE
+
+    def cuGetErrorString(self, status, text):
+        text._obj.value = {OUT_OF_MEMORY: b"out of memory", REFUSED: b"invalid argument"}[status]
+        return DONE
+
+
+@pytest.fixture
+def gpu(monkeypatch):
+    made = Gpu()
+    found = cuda.Driver(made)
+    monkeypatch.setattr(cuda, "driver", lambda: found)
+    return made
+
+
+def kernels():
+    return lower_kernels(two_stages(), resolve_gpu_target("cuda -model=h200").tvm_target)
+
+
+def test_launches_have_their_sizes_and_buffers_and_tell_their_time(gpu):
+    data = np.arange(SIZE, dtype=np.float32)
+    program = cuda.program_for(kernels())
+    (same, result), launches = program.call("main", [data, np.zeros_like(data)])
+    np.testing.assert_array_equal(same, data)
+    np.testing.assert_array_equal(result, data * 2 + 1)
+    assert gpu.launches == [("main_kernel", (4, 1, 1, 16, 1, 1)), ("main_kernel_1", (4, 1, 1, 16, 1, 1))]
+    assert launches.run(3) == [0.0005, 0.0005] and len(gpu.launches) == 8
+    del program, launches
+    assert not gpu.memory, "what is used no more is freed"
+
+
+def test_what_the_driver_refuses_is_one_error(gpu, monkeypatch):
+    with pytest.raises(DeviceError, match="cuMemAlloc_v2: out of memory"):
+        cuda.program_for(kernels()).buffer(1 << 40)
+    monkeypatch.setattr(Gpu, "cuLaunchKernel", lambda *given: REFUSED)
+    with pytest.raises(DeviceError, match="cuLaunchKernel: invalid argument"):
+        cuda.program_for(kernels()).call("main", [np.zeros(SIZE, np.float32)] * 2)
+
+
+def test_a_missing_driver_and_a_missing_compiler_are_told(monkeypatch):
+    monkeypatch.setattr(cuda, "DRIVERS", ("libno_such_driver.so",))
+    cuda.driver.cache_clear()
+    with pytest.raises(DeviceError, match="there is no CUDA driver"):
+        cuda.program_for(kernels())
+    monkeypatch.setattr(nvrtc, "_library", lambda: None)
+    with pytest.raises(DeviceError, match=r"pip install 'tvm-directconv\[cuda\]'"):
+        nvrtc.compile_cuda("", "sm_90")
+
+
+def test_the_golden_source_compiles_without_a_toolkit():
+    assert nvrtc.compile_cuda(GOLDEN.read_text(), "sm_90").startswith(b"\x7fELF")
+
+
+@pytest.mark.parametrize(
+    ("source", "arch", "said"),
+    [("garbage(", "sm_90", r"kernels.cu\(1\): error"), ("", "sm_1", "invalid value for --gpu-architecture")],
+)
+def test_what_the_compiler_refuses_is_told_with_its_reason(source, arch, said):
+    with pytest.raises(DeviceError, match=f"nvrtc refuses the kernels for {arch}.*{said}"):
+        nvrtc.compile_cuda(source, arch)

@@ -1,0 +1,202 @@
+"""What ``bench_lift`` found: time and memory of each contestant, and lift's share of im2col's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar, TypeAlias
+
+from tvm_directconv.text import TextTable, target_label
+
+from . import plots, tables
+from .contestants.device import BASELINES, LIFT
+from .contestants.device.base import BYTES_OF, EVERYTHING, SECONDS_OF, WORKSPACE
+from .figures import Comparison, Measurement, geometric_mean
+from .results import Result
+
+DEVICE = "device"
+"""The entry of the host's description that names the device."""
+MEANT = (
+    "time: sum of the kernels' by the device's clock unless a line below says otherwise; medians over rounds",
+    "workspace: memory beside data, filter and output; all memory: with these",
+)
+MIB = 1 << 20
+OfLayer: TypeAlias = Callable[[Comparison, str], "float | None"]
+"""Lift's share of what a contestant takes on a layer."""
+
+
+@dataclass(frozen=True)
+class LiftResult(Result):
+    """Single convolutions on a GPU, one comparison each."""
+
+    subject: ClassVar[str] = LIFT
+
+    @property
+    def setting(self) -> str:
+        """The device, the host with the threads that PoCL has of it, and what is unusual of the layers."""
+        threads = "1 thread" if self.threads == 1 else f"{self.threads} threads"
+        parts = [str(self.host[DEVICE]), f"host: {self.host['processor']}, {threads}", "float32"]
+        return ", ".join([*parts, *([f"layers {self.host['layers']}"] if "layers" in self.host else [])])
+
+    def table(self) -> TextTable:
+        """Return milliseconds and GFLOPS, workspace, and all memory, per layer and contestant, and what of
+        each lift takes, in the geometric mean."""
+        names = self.contestants
+        table = TextTable(self.setting, ("layer", *names), ("layer",), "")
+        sections: tuple[tuple[str, Callable[[Comparison, str], str], OfLayer], ...] = (
+            ("ms (GFLOPS)", _time, _time_ratio),
+            ("workspace, MiB", partial(_bytes, WORKSPACE), partial(_fact_ratio, WORKSPACE)),
+            ("all memory, MiB", partial(_bytes, EVERYTHING), partial(_fact_ratio, EVERYTHING)),
+        )
+        for number, (heading, shown, ratio) in enumerate(sections):
+            if number:
+                table.add_section()
+            table.add_row(heading, style="bold")
+            for comparison in self.comparisons:
+                cells = [shown(comparison, name) for name in names]
+                table.add_row(tables.layer_label(comparison.problem), *cells)
+            means = [_mean(ratio(c, name) for c in self.comparisons) for name in names]
+            cells = [
+                "" if mean is None or name == LIFT else f"{mean:.2f}"
+                for name, mean in zip(names, means, strict=True)
+            ]
+            table.add_row(f"mean, {LIFT} / theirs", *cells, style="bold")
+        table.caption = "\n".join([*self.summary_lines(), *self._remarks(MEANT)])
+        return table
+
+    def details(self) -> TextTable:
+        """Return one row per layer and contestant, with what each of its kernels took, and lift's points."""
+        columns = (
+            "layer",
+            "contestant",
+            "ms",
+            "best ms",
+            "GFLOPS",
+            "kernels, ms",
+            "left for the next, bytes",
+            "error",
+        )
+        left = ("layer", "contestant", "kernels, ms", "left for the next, bytes")
+        table, points = TextTable(self.setting, columns, left, ""), []
+        for comparison in self.comparisons:
+            label = tables.layer_label(comparison.problem)
+            for measurement in comparison.measurements:
+                table.add_row(label, measurement.contestant, *_detail_cells(comparison, measurement))
+                if "point" in measurement.facts:
+                    points.append(f"{label}, {measurement.contestant}: {measurement.facts['point']}")
+                label = ""
+            table.add_section()
+        kernels = "a kernel's time is the least mean of a round"
+        table.caption = "\n".join([*self.summary_lines(), *self._remarks((*MEANT, kernels)), *points])
+        return table
+
+    def plot(self, path: str | Path) -> None:
+        """Draw GFLOPS per layer and contestant, as the image type that ``path`` ends in."""
+        plots.plot_layers(self, Path(path))
+
+    def summary(self) -> dict[str, float]:
+        """Return lift's geometric means over the best im2col of each layer: of time, of workspace, and of all
+        memory; only those that could be had."""
+        ratios: dict[str, OfLayer] = {
+            "time": _time_ratio,
+            "workspace": partial(_fact_ratio, WORKSPACE),
+            "all memory": partial(_fact_ratio, EVERYTHING),
+        }
+        baselines = self._baselines()
+        means = {name: _mean(ratio(c, best) for c, best in baselines) for name, ratio in ratios.items()}
+        return {name: mean for name, mean in means.items() if mean is not None}
+
+    def summary_lines(self) -> list[str]:
+        """Return ``summary`` in words."""
+        lines = []
+        for name, ratio in self.summary().items():
+            less = "" if name == "time" or not ratio else f", {1 / ratio:.2f} times less"
+            lines.append(f"{LIFT}'s {name} over the fastest im2col's: {ratio:.2f} (geometric mean){less}")
+        return lines
+
+    def _baselines(self) -> list[tuple[Comparison, str]]:
+        """Layers that lift was timed on, and which im2col was the fastest there."""
+        found = []
+        for comparison in self.comparisons:
+            times = {name: _seconds(comparison, name) for name in (LIFT, *BASELINES)}
+            known = {name: seconds for name, seconds in times.items() if seconds is not None}
+            others = [name for name in known if name != LIFT]
+            if LIFT in known and others:
+                found.append((comparison, min(others, key=lambda name: known[name])))
+        return found
+
+    def _remarks(self, meant: tuple[str, ...]) -> list[str]:
+        return [f"target {target_label(self.target)}", *meant, *tables.remarks(self)]
+
+    def _summary(self) -> dict[str, Any]:
+        return {"layers": super()._summary(), f"{LIFT} over the fastest im2col": self.summary()}
+
+
+def _measurement(comparison: Comparison, name: str) -> Measurement | None:
+    found = comparison[name] if name in comparison.contestants else None
+    return found if found is not None and found.timed else None
+
+
+def _seconds(comparison: Comparison, name: str) -> float | None:
+    found = _measurement(comparison, name)
+    return None if found is None else found.median_seconds
+
+
+def _fact(comparison: Comparison, name: str, fact: str) -> float | None:
+    found = _measurement(comparison, name)
+    return None if found is None or fact not in found.facts else float(found.facts[fact])
+
+
+def _fact_ratio(fact: str, comparison: Comparison, name: str) -> float | None:
+    """Lift's over another's; none where that has nothing."""
+    mine, theirs = _fact(comparison, LIFT, fact), _fact(comparison, name, fact)
+    return None if mine is None or not theirs else mine / theirs
+
+
+def _time_ratio(comparison: Comparison, name: str) -> float | None:
+    known = {LIFT, name} <= set(comparison.contestants)
+    return comparison.time_ratio(LIFT, name) if known else None
+
+
+def _mean(ratios: Iterable[float | None]) -> float | None:
+    known = [ratio for ratio in ratios if ratio is not None]
+    return geometric_mean(known) if known else None
+
+
+def _time(comparison: Comparison, name: str) -> str:
+    seconds = _seconds(comparison, name)
+    if seconds is None:
+        refused = comparison[name].refused if name in comparison.contestants else None
+        return tables.in_short(refused or "")
+    return f"{tables.three_digits(seconds, 1e3)} ({comparison.flops / seconds / 1e9:.3g})"
+
+
+def _bytes(fact: str, comparison: Comparison, name: str) -> str:
+    size = _fact(comparison, name, fact)
+    return "-" if size is None else f"{size / MIB:.2f}"
+
+
+def _detail_cells(comparison: Comparison, measurement: Measurement) -> list[str]:
+    name, facts = measurement.contestant, measurement.facts
+    if measurement.median_seconds is None or measurement.best_seconds is None:
+        return [tables.in_short(measurement.refused or "")]
+    times = [
+        f"{fact.removeprefix(SECONDS_OF)} {tables.three_digits(float(value), 1e3)}"
+        for fact, value in facts.items()
+        if fact.startswith(SECONDS_OF)
+    ]
+    sizes = [
+        f"{fact.removeprefix(BYTES_OF)} {value}"
+        for fact, value in facts.items()
+        if fact.startswith(BYTES_OF) and value
+    ]
+    seconds = measurement.median_seconds, measurement.best_seconds
+    return [
+        *(tables.three_digits(each, 1e3) for each in seconds),
+        f"{comparison.gflops(name):.3g}",
+        ", ".join(times),
+        ", ".join(sizes),
+        tables.error_label(measurement),
+    ]
