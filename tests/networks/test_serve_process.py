@@ -7,13 +7,11 @@ import io
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
-import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
@@ -32,21 +30,18 @@ CLIENTS, REQUESTS, WAITING = 16, 160, 4
 @contextmanager
 def serving(path: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """The server of a model, which runs, and its address."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, str(FILE), str(path), "--port", str(port), *options]
+    command = [sys.executable, str(FILE), str(path), "--port", "0", *options]
     environment = {**os.environ, "TVM_NUM_THREADS": "1"}
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
         try:
-            address, limit = f"http://127.0.0.1:{port}", time.monotonic() + 60
-            while True:
-                assert process.poll() is None and time.monotonic() < limit, "the server does not start"
-                with suppress(httpx.TransportError):
-                    assert httpx.get(f"{address}/health").json()["status"] == "ok"
-                    break
-                time.sleep(0.05)
-            yield process, address
+            assert process.stderr is not None
+            printed = ""
+            while (running := re.search(r"running on (http://\S+)", printed)) is None:
+                line = process.stderr.readline()
+                assert line, f"the server does not start:\n{printed}"
+                printed += line
+            assert httpx.get(f"{running[1]}/health").json()["status"] == "ok"
+            yield process, running[1]
         finally:
             process.kill()
 
