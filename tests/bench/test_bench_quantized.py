@@ -11,6 +11,8 @@ import onnx
 import pytest
 from bench_support import DEPTHWISE, NATIVE, ODD, SMALL, Right, quick, quick_network, tiny_network
 from click.testing import CliRunner
+from graph_support import network, node
+from onnx import helper
 from quantized_models import quantize
 from reference import run_onnx_runtime
 
@@ -36,6 +38,7 @@ from tvm_directconv.bench.problems import random_inputs
 from tvm_directconv.bench.quantized_problems import (
     QuantizedLayerProblem,
     QuantizedNetworkProblem,
+    units_of,
     with_last_bytes,
 )
 from tvm_directconv.cli.group import commands as main
@@ -302,8 +305,30 @@ def test_last_bytes_become_an_output() -> None:
     wrong = np.where(logits < 128, logits + 5, logits - 5).astype(np.uint8)
     assert "5 units off" in problem.judge([probabilities, wrong])[1]
     assert problem.judge([flipped, logits[:, :5]])[0] == np.inf
-    # Networks without one stay as they are.
+    # Networks without one stay as they are, and those whose softmax is somewhere within.
     assert with_last_bytes(tiny_network()) == tiny_network()
+    inner = quantized_network()
+    inner.graph.node.append(helper.make_node("Relu", [inner.graph.output[0].name], ["rectified"]))
+    inner.graph.output[0].name = "rectified"
+    assert with_last_bytes(inner) == inner
+
+
+def test_values_of_bytes_are_judged_in_units() -> None:
+    nodes = [
+        node("DequantizeLinear", "bytes scale zero", "values"),
+        node("Reshape", "values shape", "y"),
+        node("Sqrt", "y", "z"),
+    ]
+    constants = {"scale": np.float32(0.5), "zero": np.uint8(10), "shape": np.array([2, 3], np.int64)}
+    given = {"bytes": np.arange(10, 250, 40, dtype=np.uint8).reshape(1, 6)}
+    model = network(nodes, {"bytes": given["bytes"].shape}, {"y": (2, 3), "z": (2, 3)}, constants)
+    model.graph.input[0].type.tensor_type.elem_type = onnx.TensorProto.UINT8
+    problem = QuantizedNetworkProblem("values", model, given)
+    assert units_of(model) == [0.5, None]
+    y, z = problem.references
+    assert problem.judge([y + np.float32(1.5), z])[1] == ""
+    assert "4 units off" in problem.judge([y + np.float32(2), z])[1]
+    assert "of the largest output" in problem.judge([y, 2 * z])[1]
 
 
 @pytest.mark.slow

@@ -36,9 +36,9 @@ class Units:
     most: int
 
     def wrong(self, outputs: list[np.ndarray], references: list[np.ndarray]) -> str:
-        """Say what is wrong with 8-bit outputs of the right shapes; nothing if they are right."""
+        """Say what is wrong with outputs in units, of the right shapes; nothing if they are right."""
         for output, reference in zip(outputs, references, strict=True):
-            units = np.abs(output.astype(np.int16) - reference.astype(np.int16))
+            units = np.rint(np.abs(output.astype(np.float64) - reference.astype(np.float64))).astype(int)
             share = float((units <= self.common).mean())
             if units.max(initial=0) > self.most or share < COMMON_SHARE:
                 return (
@@ -81,7 +81,7 @@ def within(tolerance: float, outputs: list[np.ndarray], references: list[np.ndar
 def within_units(
     allowed: Units, outputs: list[np.ndarray], references: list[np.ndarray]
 ) -> tuple[float, str]:
-    """Return (``relative_error`` of 8-bit outputs, what is wrong where they are further off than allowed)."""
+    """Return (``relative_error`` of outputs in units, what is wrong where they are further off)."""
     error = relative_error(outputs, references)
     if not np.isfinite(error):
         return error, "wrong result: other shapes than the reference's"

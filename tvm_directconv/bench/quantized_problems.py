@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 import onnx
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
 
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.problem.quantization import RANGES, QuantizedTypes
@@ -138,8 +138,8 @@ class QuantizedLayerProblem(Convolution):
 
 @dataclass(frozen=True)
 class QuantizedNetworkProblem(NetworkProblem):
-    """A quantized ONNX network, with its last 8-bit tensor as another output: the largest probability of a
-    softmax hides all others. ``original`` is the network before it was quantized."""
+    """A quantized ONNX network, with the 8-bit tensors that the softmaxes it ends with read as further
+    outputs: the largest probability hides all others. ``original`` is the network before it was quantized."""
 
     original: NetworkProblem | None = None
 
@@ -157,28 +157,60 @@ class QuantizedNetworkProblem(NetworkProblem):
 
     def judge(self, outputs: list[np.ndarray]) -> tuple[float, str]:
         error, wrong = within(GROSS, outputs, self.references)
-        of_bytes = [at for at, value in enumerate(self.references) if str(value.dtype) in RANGES]
-        if wrong or not of_bytes:
+        units = units_of(self.model)
+        counted = [at for at, unit in enumerate(units) if unit is not None]
+        if wrong or not counted:
             return error, wrong
-        shown = [[values[at] for at in of_bytes] for values in (outputs, self.references)]
+        shown = [
+            [values[at] / np.float64(units[at]) for at in counted] for values in (outputs, self.references)
+        ]
         return within_units(OF_NETWORKS, *shown)
 
 
-def with_last_bytes(model: onnx.ModelProto, before: str = "Softmax") -> onnx.ModelProto:
-    """Return the model with another output: the 8-bit tensor, if any, that its last ``before`` reads."""
-    producer = {name: node for node in model.graph.node for name in node.output}
-    last = [node for node in model.graph.node if node.op_type in (before, f"QLinear{before}")][-1:]
-    if not last:
-        return model
-    name = last[0].input[0]
-    while name in producer and producer[name].op_type in ("Reshape", "Flatten"):
-        name = producer[name].input[0]
-    if name in producer and producer[name].op_type == "DequantizeLinear":
-        name = producer[name].input[0]
-    elif last[0].op_type == before:
-        return model
-    known = [value for value in inferred_shapes(model).value_info if value.name == name]
+SAME_NUMBERS = ("Reshape", "Flatten")
+SOFTMAXES = ("Softmax", "LogSoftmax", "QLinearSoftmax")
+
+
+def with_last_bytes(model: onnx.ModelProto) -> onnx.ModelProto:
+    """Return the model with further outputs: the 8-bit tensors that the softmaxes it ends with read."""
+    producer = _producers(model)
+    known = {value.name: value for value in inferred_shapes(model).value_info}
     result = onnx.ModelProto()
     result.CopyFrom(model)
-    result.graph.output.extend(known or [helper.make_tensor_value_info(name, TensorProto.UINT8, None)])
+    for output in model.graph.output:
+        name, ends, found = output.name, False, ""
+        passed = (*SAME_NUMBERS, *SOFTMAXES, "QuantizeLinear", "DequantizeLinear")
+        while name in producer and producer[name].op_type in passed:
+            node = producer[name]
+            ends |= node.op_type in SOFTMAXES
+            if node.op_type in ("DequantizeLinear", "QLinearSoftmax"):
+                found = node.input[0]
+            name = node.input[0]
+        if ends and found in producer and found not in {shown.name for shown in result.graph.output}:
+            unknown = helper.make_tensor_value_info(found, TensorProto.UINT8, None)
+            result.graph.output.append(known.get(found, unknown))
     return result
+
+
+def units_of(model: onnx.ModelProto) -> list[float | None]:
+    """What a unit of 8 bits is of each output: 1 of 8-bit tensors, the scale of their values, or None."""
+    producer = _producers(model)
+    constants = {tensor.name: tensor for tensor in model.graph.initializer}
+    units: list[float | None] = []
+    for output in model.graph.output:
+        name = output.name
+        while name in producer and producer[name].op_type in SAME_NUMBERS:
+            name = producer[name].input[0]
+        node = producer.get(name)
+        if output.type.tensor_type.elem_type in (TensorProto.UINT8, TensorProto.INT8):
+            units.append(1.0)
+        elif node is not None and node.op_type == "DequantizeLinear" and node.input[1] in constants:
+            scale = numpy_helper.to_array(constants[node.input[1]])
+            units.append(float(scale.item()) if scale.size == 1 else None)
+        else:
+            units.append(None)
+    return units
+
+
+def _producers(model: onnx.ModelProto) -> dict[str, onnx.NodeProto]:
+    return {name: node for node in model.graph.node for name in node.output}
