@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import graphlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -64,14 +65,25 @@ def files_of(room: str) -> list[Path]:
 SOURCES = [
     path for folder in ("intrinsics", "tvm_directconv", "relay_strategies") for path in files_of(folder)
 ]
+KNOWN = frozenset(SOURCES)
 ROOM_OF = {path: number for number, room in enumerate(FLOORS) for path in files_of(room)}
 IS_FACE = {path for path in SOURCES if path.relative_to(ROOT).as_posix() in FACES}
 each_source = pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
 
 
-def imported(path: Path) -> Iterator[Path]:
+@functools.cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
+@functools.cache
+def imported(path: Path) -> frozenset[Path]:
     """The project's files that a file imports, wherever in it: for types alone and inside functions, too."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    return frozenset(_imported(path))
+
+
+def _imported(path: Path) -> Iterator[Path]:
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -86,12 +98,13 @@ def imported(path: Path) -> Iterator[Path]:
                 yield found
 
 
+@functools.cache
 def file_of(name: str) -> Path | None:
     """The file that a dotted name is found in: a module of that name, else its parent."""
     parts = name.split(".")
     for end in (len(parts), len(parts) - 1):
         for candidate in (ROOT.joinpath(*parts[:end], "__init__.py"), ROOT / f"{'/'.join(parts[:end])}.py"):
-            if candidate in SOURCES:
+            if candidate in KNOWN:
                 return candidate
     return None
 
@@ -109,7 +122,7 @@ def test_imports_point_down(path: Path) -> None:
 
 
 def test_no_circles() -> None:
-    graph = {path: set(imported(path)) for path in SOURCES}
+    graph = {path: imported(path) for path in SOURCES}
     try:
         graphlib.TopologicalSorter(graph).prepare()
     except graphlib.CycleError as error:
@@ -120,7 +133,7 @@ def test_no_circles() -> None:
 def test_files_and_functions_are_short(path: Path) -> None:
     text = path.read_text()
     assert len(text.splitlines()) <= MOST_LINES, f"{path} has more than {MOST_LINES} lines: is it one idea?"
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.FunctionDef):
             documented = len((ast.get_docstring(node, clean=False) or "").splitlines())
             lines = (node.end_lineno or 0) - node.lineno + 1 - documented
@@ -129,4 +142,4 @@ def test_files_and_functions_are_short(path: Path) -> None:
 
 @each_source
 def test_every_file_says_what_it_is_for(path: Path) -> None:
-    assert ast.get_docstring(ast.parse(path.read_text())), f"{path} has no docstring"
+    assert ast.get_docstring(tree_of(path)), f"{path} has no docstring"

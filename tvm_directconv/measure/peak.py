@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 import tvm
-from tvm.script import tirx as T
 
 from intrinsics.isa import ISAS, Isa, best_isa
 from intrinsics.microkernel import PANEL, ROW
 from intrinsics.peak_loop import FACTOR, TERM
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
 
+from .loops import compile_loop
 from .timing import seconds_per_call
 
 FUNCTION = "tvm_directconv_fma_peak"
@@ -119,16 +119,7 @@ def vector_code(target: CompileTarget, integers: bool = False) -> PeakCode:
 
 def compile_peak(code: PeakCode, target: tvm.target.Target) -> tvm.runtime.Module:
     """The module whose ``main(trips, sink)`` runs the loop."""
-    text = code.llvm_ir
-
-    # fmt: off
-    @T.prim_func(s_tir=True)
-    def fma_peak(trips: T.int64, sink: T.Buffer((16,), "float32")):  # type: ignore[no-untyped-def, valid-type]
-        with T.attr(0, "pragma_import_llvm", text):
-            T.evaluate(T.call_extern("int32", FUNCTION, trips, sink.data))
-    # fmt: on
-
-    return tvm.compile(tvm.IRModule({"main": fma_peak}), target=target).mod
+    return compile_loop(code.llvm_ir, FUNCTION, (16, "float32"), target)
 
 
 def _vector_loop(lanes: int, chains: int, integers: bool) -> str:

@@ -12,10 +12,11 @@ from collections.abc import Sequence
 
 import numpy as np
 import tvm
-from tvm.script import tirx as T
 
 from tvm_directconv.errors import TargetError
 from tvm_directconv.targets.target import CompileTarget
+
+from .loops import compile_loop
 
 FUNCTION = "tvm_directconv_probe"
 SLOTS = 64
@@ -39,7 +40,7 @@ class Probe:
         state = np.zeros((SLOTS, SLOT_WORDS), np.int64)
         state[: len(starts), 0] = starts
         self._state = tvm.runtime.tensor(state.reshape(-1))
-        self._run = _compile(text, target)["main"]
+        self._run = compile_loop(text, FUNCTION, (WORDS, "int64"), target.tvm_target)["main"]
         self._steps, self._trips = steps, 1
 
     def fit(self, seconds: float) -> None:
@@ -169,14 +170,3 @@ def _loop(variables: dict[str, str], starts: list[str], body: list[str], read: b
             "}",
         ]
     )
-
-
-def _compile(text: str, target: CompileTarget) -> tvm.runtime.Module:
-    # fmt: off
-    @T.prim_func(s_tir=True)
-    def probe(trips: T.int64, state: T.Buffer((WORDS,), "int64")):  # type: ignore[no-untyped-def, valid-type]
-        with T.attr(0, "pragma_import_llvm", text):
-            T.evaluate(T.call_extern("int32", FUNCTION, trips, state.data))
-    # fmt: on
-
-    return tvm.compile(tvm.IRModule({"main": probe}), target=target.tvm_target).mod

@@ -264,6 +264,16 @@ def shuffle(vectors: Sequence[Expr], lanes: Sequence[int]) -> Expr:
     return tirx.Shuffle(list(vectors), [tirx.const(lane, "int32") for lane in lanes])
 
 
+def held(vector: Expr) -> Expr:
+    """A vector under a name of its own, for values that are computed from each other many times over.
+
+    TVM's simplifier puts the whole value of a name that only computes in the place of each of its uses, which
+    doubles a tile's shuffles at every stage and takes longer than all of LLVM. It leaves alone what calls
+    return; this call is LLVM's for the vector itself, and nothing is left of it in the code.
+    """
+    return T.Bind(tirx.call_llvm_intrin(vector.ty, "llvm.vector.extract", vector, tirx.const(0, "int64")))
+
+
 def reduce_lanes(value: Expr, width: int, combine: Callable[[Expr, Expr], Expr]) -> Expr:
     """All lanes of one vector combined into a scalar, by halves."""
     if width == 1:

@@ -19,7 +19,7 @@ from tvm.tirx.script.builder import ir as T
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.problem.workload import channel_block, data_shape, index, nhwc
 
-from .builder import Expr, build_operator, load, shuffle, store
+from .builder import Expr, build_operator, held, load, shuffle, store
 
 if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget
@@ -221,8 +221,8 @@ def _transposed(tile: list[Expr]) -> list[Expr]:
             lanes = range(size)
             upper = [i if not i & distance else size + i - distance for i in lanes]
             lower = [i + distance if not i & distance else size + i for i in lanes]
-            swapped[row] = T.Bind(shuffle(pair, upper))
-            swapped[row + distance] = T.Bind(shuffle(pair, lower))
+            swapped[row] = held(shuffle(pair, upper))
+            swapped[row + distance] = held(shuffle(pair, lower))
         tile, distance = swapped, distance // 2
     return tile
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from tvm import tirx
 from tvm.tirx.script.builder import ir as T
 
-from .builder import Expr, build_operator, load, shuffle, store, vector_type
+from .builder import Expr, build_operator, held, load, shuffle, store, vector_type
 from .quantized_type import check_dtype
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def _by_differences(name: str, table: tirx.Buffer, lanes: int) -> Find:
             number = value if first == 0 else value ^ _bytes(128, lanes)
             for at in range(first, first + half):
                 if at > first:
-                    number = T.Bind(call(kind, "llvm.ssub.sat", number, _bytes(16, lanes)))
+                    number = held(call(kind, "llvm.ssub.sat", number, _bytes(16, lanes)))
                 part = call(kind, name, steps[at], number)
                 found = T.Bind(part if found is None else found ^ part)
         return found

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 from tvm import relax, tirx
-from tvm.script import tirx as T
+from tvm.script.ir_builder import IRBuilder
+from tvm.tirx.script.builder import ir as T
 
 from relay_strategies.relax.graph import constant, dtype_of, make_constant
 from relay_strategies.relax.kernels import scheduled
@@ -69,20 +70,17 @@ def _check_kernel(rows: int, extents: tuple[int, ...], dtype: str, message: str)
     def wrapped(value: tirx.Expr, column: tirx.Expr) -> tirx.Expr:
         return tirx.Select(value < zero, value + extent(column), value)
 
-    @T.prim_func(private=True, s_tir=True)
-    def check_indices(
-        indices: T.Buffer((rows, columns), dtype),  # type: ignore[valid-type]
-        checked: T.Buffer((rows, columns), dtype),  # type: ignore[valid-type]
-    ) -> None:
-        for i, j in T.grid(rows, columns):
-            with T.sblock("check"):
-                row, column = T.axis.remap("SS", [i, j])
-                assert wrapped(indices[row, column], column) >= zero and wrapped(
-                    indices[row, column], column
-                ) < extent(column), ("InputError", [message])
-                checked[row, column] = wrapped(indices[row, column], column)
-
-    return check_indices
+    # Written with the builder: TVMScript as text takes longer to parse than the kernel to compile.
+    with IRBuilder() as builder, T.prim_func(is_private=True, s_tir=True):
+        T.func_name("check_indices")
+        indices, checked = (T.arg(name, T.buffer((rows, columns), dtype)) for name in ("indices", "checked"))
+        with T.grid(rows, columns) as (i, j), T.sblock("check"):
+            row, column = T.axis.remap("SS", [i, j])
+            value = wrapped(indices[row, column], column)
+            inside = tirx.all(value >= zero, value < extent(column))
+            with T.Assert(inside, [message], "InputError"):
+                T.buffer_store(checked, value, [row, column])
+    return builder.get()
 
 
 def _gather(node: Node) -> relax.Expr:
