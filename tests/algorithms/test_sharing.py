@@ -28,6 +28,7 @@ LAYERS = {
     "groups": Conv2dWorkload(1, 28, 28, 128, 128, (3, 3), padding=PAD, groups=4),
     "two images": Conv2dWorkload(2, 14, 14, 64, 96, (3, 3), padding=PAD),
     "deep": Conv2dWorkload(1, 7, 7, 960, 320, (1, 1)),
+    "panels first": Conv2dWorkload(3, 7, 7, 512, 520, (3, 3), padding=PAD),
 }
 each_layer = pytest.mark.parametrize("workload", LAYERS.values(), ids=LAYERS)
 
@@ -43,14 +44,14 @@ def chosen(workload: Conv2dWorkload, target: str = TARGETS[0]) -> StripPlan:
 def test_the_busiest_thread_is_the_one_that_counting_finds(workload: Conv2dWorkload, threads: int) -> None:
     g = chosen(workload).geometry
     extent, unit = (g.pixels, g.strip) if g.flattened else (workload.out_height, 1)
-    pieces = [
+    rows = [
         sum(1 for at in range(block * g.tile.rows * unit, (block + 1) * g.tile.rows * unit) if at < extent)
-        * min(g.nr, g.group_out - channels * g.nr)
         for _ in range(g.batch)
         for block in range(g.out_height // g.tile.rows)
-        for _ in range(g.groups)
-        for channels in range(g.group_blocks)
     ]
+    widths = [min(g.nr, g.group_out - at * g.nr) for _ in range(g.groups) for at in range(g.group_blocks)]
+    outer, inner = (widths, rows) if g.panels_first else (rows, widths)
+    pieces = [first * second for first in outer for second in inner]
     run = math.ceil(len(pieces) / threads)
     most = max(sum(pieces[start : start + run]) for start in range(0, len(pieces), run))
     assert busiest_of(g, threads) == pytest.approx(most / sum(pieces))

@@ -87,44 +87,48 @@ def _uneven(g: StripGeometry) -> float:
     w = g.workload
     activations = w.element_bytes * math.prod(w.input_shape) + w.out_bytes * math.prod(w.output_shape)
     by_rows = activations > w.element_bytes * math.prod(g.packed_filter_shape)
-    rows, channels = _pieces(g)
-    return _mean_excess(rows, channels, lambda threads: len(rows) < threads if by_rows else len(rows) > 1)
+    outer, inner = _pieces(g)
+    along = by_rows != g.panels_first
+    return _mean_excess(outer, inner, lambda threads: len(outer) < threads if along else len(outer) > 1)
 
 
-def _mean_excess(rows: Sequence[int], channels: Sequence[int], across: Callable[[int], bool]) -> float:
+def _mean_excess(outer: Sequence[int], inner: Sequence[int], across: Callable[[int], bool]) -> float:
     """Return by how much the slowest thread's time exceeds an even share, ``across`` what runs should be cut
     along included: a mean over ``THREADS``, of which few count most."""
-    shares = _largest_shares(rows, channels, THREADS)
+    shares = _largest_shares(outer, inner, THREADS)
     excess = [share * n - 1 + MISMATCH * across(n) for share, n in zip(shares, THREADS, strict=True)]
     weights = [1 / threads for threads in THREADS]
     return sum(map(operator.mul, weights, excess)) / sum(weights)
 
 
 def _pieces(g: StripGeometry) -> tuple[list[int], list[int]]:
-    """Return the pixels, or rows, of each row block, and the channels of each channel block."""
+    """Return the sizes of the blocks that the parallel loop goes over, those of its outer loop and those
+    within each: blocks of rows (or pixels) of all images and blocks of channels, the latter outside where
+    panels go first."""
     unit = g.strip if g.flattened else 1
     extent = g.pixels if g.flattened else g.workload.out_height
-    of_group = blocks_of(g.group_out, g.nr)
-    return blocks_of(extent, g.tile.rows * unit) * g.batch, of_group * g.groups
+    rows = blocks_of(extent, g.tile.rows * unit) * g.batch
+    channels = blocks_of(g.group_out, g.nr) * g.groups
+    return (channels, rows) if g.panels_first else (rows, channels)
 
 
-def busiest(rows: Sequence[int], channels: Sequence[int], threads: int) -> float:
+def busiest(outer: Sequence[int], inner: Sequence[int], threads: int) -> float:
     """Return the largest share of the multiply-adds that one of so many threads is given, of pieces that are
-    blocks of ``rows`` and, within each, blocks of ``channels``."""
-    return _largest_shares(rows, channels, (threads,))[0]
+    blocks of ``outer`` and, within each, blocks of ``inner``: rows and channels, or the other way round."""
+    return _largest_shares(outer, inner, (threads,))[0]
 
 
-def _largest_shares(rows: Sequence[int], channels: Sequence[int], threads: Sequence[int]) -> list[float]:
+def _largest_shares(outer: Sequence[int], inner: Sequence[int], threads: Sequence[int]) -> list[float]:
     """Return ``busiest`` for each number of threads."""
-    of_rows = [0, *itertools.accumulate(rows)]
-    of_channels = [0, *itertools.accumulate(channels)]
-    pieces, work = len(rows) * len(channels), of_rows[-1] * of_channels[-1]
+    of_outer = [0, *itertools.accumulate(outer)]
+    of_inner = [0, *itertools.accumulate(inner)]
+    pieces, work = len(outer) * len(inner), of_outer[-1] * of_inner[-1]
 
     def done(first: int) -> int:
         """Return the work of the first pieces."""
-        block, channel = divmod(first, len(channels))
-        whole = of_rows[block] * of_channels[-1]
-        return whole + (rows[block] * of_channels[channel] if channel else 0)
+        block, part = divmod(first, len(inner))
+        whole = of_outer[block] * of_inner[-1]
+        return whole + (outer[block] * of_inner[part] if part else 0)
 
     def largest(run: int) -> int:
         """Return the most work of a run of so many pieces."""
