@@ -6,6 +6,7 @@ import math
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import tvm
@@ -23,6 +24,7 @@ from tvm_directconv.operators import layout
 from tvm_directconv.problem.element_types import FLOAT32, HALVES, numpy_type
 from tvm_directconv.problem.operands import random_operands
 from tvm_directconv.problem.workload import Conv2dWorkload, data_shape
+from tvm_directconv.targets.gpu import GpuTarget
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
 from tvm_directconv.text import bytes_label, facts_text, layer_label, target_label
 from tvm_directconv.turns import in_turn
@@ -202,7 +204,7 @@ def build_conv2d(
     check_limits(limits)
     resolved, known = resolve_target(target), known_records(tuning)
     if precision is not None:
-        workload = _in_precision(workload, precision, resolved, algorithm, limits)
+        workload = in_precision(workload, precision, resolved, algorithm, limits)
     found = None
     if known is not None and algorithm == AUTO:
         found = known.choice(workload, resolved, limits)
@@ -211,10 +213,15 @@ def build_conv2d(
     return Conv2dLayer(workload, resolved, chosen)
 
 
-def _in_precision(
-    workload: Conv2dWorkload, precision: str, target: CompileTarget, algorithm: str, limits: Limits
+def in_precision(
+    workload: Conv2dWorkload,
+    precision: str,
+    target: CompileTarget | GpuTarget,
+    algorithm: str,
+    limits: Limits,
 ) -> Conv2dWorkload:
-    """The workload of floats in another type."""
+    """Return the workload of floats in another type, "auto" the one in which it is estimated to take least on
+    the target. Raises WorkloadError for a workload of integers and for a type that is none."""
     check_precision(precision)
     if workload.quantized is not None:
         raise WorkloadError(f"precision {precision!r} is of layers of floats, and the workload is {workload}")
@@ -225,12 +232,14 @@ def _in_precision(
     if precision != AUTO:
         return kinds[precision]
 
+    anywhere: Any = target  # strategies of either kind
+
     def cycles(of_kind: Conv2dWorkload) -> float:
         try:
-            chosen = conv2d_strategy(of_kind, target).select(of_kind, target, algorithm, limits)
+            offers = conv2d_strategy(of_kind, anywhere)
+            cost = offers.select(of_kind, anywhere, algorithm, limits).estimate(of_kind, anywhere)
         except AlgorithmError:
             return math.inf  # nothing computes it so
-        cost = chosen.estimate(of_kind, target)
         return math.inf if cost is None else cost.total
 
     return kinds[fastest({kind: cycles(of_kind) for kind, of_kind in kinds.items()})]

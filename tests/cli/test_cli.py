@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,8 @@ from onnx.reference import ReferenceEvaluator
 from intrinsics.isa import ISAS
 from tvm_directconv.cli.group import commands
 from tvm_directconv.problem.workload import Conv2dWorkload
+
+WIDE = Conv2dWorkload(1, 28, 28, 128, 128, kernel=(3, 3), padding=(1, 1, 1, 1))
 
 
 @pytest.fixture(scope="module")
@@ -81,6 +84,22 @@ def test_explain_takes_a_layer(model: Path) -> None:
     (layer,) = json.loads(succeed("explain", str(LAYER), "--target", "llvm", "--json"))["layers"]
     assert layer["workload"] == str(LAYER) and layer["flops"] == LAYER.flops
     assert all(name.endswith("_portable") for name in layer["kernels"])
+
+
+@pytest.mark.parametrize(
+    ("cpu", "precision", "dtype", "isa"),
+    [
+        ("znver4", "bfloat16", "bfloat16", "avx512bf16"),
+        ("znver4", "auto", "bfloat16", "avx512bf16"),
+        ("znver3", "auto", "float32", "avx2"),
+    ],
+)
+def test_explain_takes_a_layer_in_another_precision(cpu: str, precision: str, dtype: str, isa: str) -> None:
+    target = f"llvm -mtriple=x86_64-linux-gnu -mcpu={cpu}"
+    text = succeed("explain", str(WIDE), "--target", target, "--precision", precision, "--json")
+    (layer,) = json.loads(text)["layers"]
+    assert layer["workload"] == layer["asked"] == str(replace(WIDE, dtype=dtype))
+    assert all(name.endswith(f"_{isa}") for name in layer["kernels"])
 
 
 def test_kernels_are_the_registry() -> None:

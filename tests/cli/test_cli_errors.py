@@ -51,6 +51,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (("explain", "squeezenet", "--algorithm", "direct"), "unknown algorithm 'direct'.*direct_nhwc"),
         (("explain", "n1_ih8iw8"), "is no workload descriptor"),
         (("explain", LAYER_TEXT, "--algorithm", "conv1=sconv"), "a layer alone has no name"),
+        (("explain", LAYER_TEXT, "--precision", "conv1=bfloat16"), "give --precision bfloat16"),
+        (("explain", LAYER_TEXT, "--precision", "bf16"), "precision 'bf16' is not one of"),
         (("kernels", "--isa", "avx51"), "unknown instruction set 'avx51'"),
         (("targets", "llvm -mtripel=x"), "mtripel.*mtriple"),
         (("targets", "[bold]"), r"unknown target kind '\[bold\]'; write 'llvm'"),

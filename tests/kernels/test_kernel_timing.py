@@ -14,7 +14,7 @@ from tvm_directconv.targets.target import resolve_target
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("isa", ["portable", "portablebytes"])
+@pytest.mark.parametrize("isa", ["portable", "portablehalves", "portablebytes"])
 def test_every_kernel_is_timed(isa: str) -> None:
     timings = time_kernels(runnable_target(isa), ISAS[isa])
     assert [timing.kernel for timing in timings] == [k.name for k in registered_kernels(ISAS[isa])]

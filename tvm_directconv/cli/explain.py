@@ -18,6 +18,7 @@ from .options import by_layer, compile_options, json_option, only_size, refuse_o
 if TYPE_CHECKING:
     from relay_strategies.compiler.report import Report
     from tvm_directconv.algorithms.lift.space import LiftSpace
+    from tvm_directconv.problem.workload import Conv2dWorkload
 
 SHOWN_VALUES = 6
 
@@ -41,11 +42,11 @@ def explain(model: str, verbose: bool, timed: bool, as_json: bool, **options: An
     size = only_size(options["shapes"], options["batch"])
     if of_layer:
         refuse_options("timed", reason="a layer alone has no other kernels; 'breakdown' times its parts")
-        report = layer_report(model, **options)
+        report, asked = layer_report(model, **options)
+        space = _space(asked, options["target"])
     else:
         found = compiled(model, **options)
-        report = found.report(timed, found.size(*size))
-    space = _space(model, options["target"]) if of_layer else None
+        report, space = found.report(timed, found.size(*size)), None
     if as_json:
         known = {} if space is None else {"space": _described(space)}
         click.echo(json.dumps(json.loads(report.with_all_estimates().to_json()) | known, indent=2))
@@ -61,15 +62,16 @@ def layer_report(
     descriptor: str,
     target: str,
     algorithms: tuple[str, ...],
+    precisions: tuple[str, ...],
     accuracy: str,
     max_workspace_bytes: int | None,
     max_filter_bytes: int | None,
     tuning: Path | None,
     **of_networks: object,
-) -> Report:
-    """Return the report of one layer, in the form of a network's."""
+) -> tuple[Report, Conv2dWorkload]:
+    """Return the report of one layer, in the form of a network's, and the layer in the asked precision."""
     from relay_strategies.compiler.arguments import known_records
-    from relay_strategies.compiler.layer import build_conv2d
+    from relay_strategies.compiler.layer import build_conv2d, in_precision
     from relay_strategies.compiler.report import Report
     from relay_strategies.passes.lower.layer_report import layer_report
     from relay_strategies.strategies.limits import Limits
@@ -79,41 +81,47 @@ def layer_report(
     from tvm_directconv.targets.target import resolve_target
 
     refuse_options(
-        *("precisions", "layout", "params", "shapes", "batch"),
-        reason="a layer's descriptor says its types, layouts and shapes, and no weights are wanted",
+        *("layout", "params", "shapes", "batch"),
+        reason="a layer's descriptor says its layouts and shapes, and no weights are wanted",
     )
-    forced = by_layer("--algorithm", algorithms, "auto")
-    if set(forced) != {"*"}:
-        raise InputError(f"a layer alone has no name: give --algorithm {next(iter(forced.values()))}")
-    (algorithm,), workload = forced.values(), Conv2dWorkload.parse(descriptor)
-    resolved: Any
-    if is_gpu_target(target):
-        resolved, limits = resolve_gpu_target(target), Limits(max_workspace_bytes, max_filter_bytes, accuracy)
+    algorithm = _of_layer("--algorithm", algorithms, AUTO)
+    workload = Conv2dWorkload.parse(descriptor)
+    of_gpu, limits = is_gpu_target(target), Limits(max_workspace_bytes, max_filter_bytes, accuracy)
+    resolved: Any = resolve_gpu_target(target) if of_gpu else resolve_target(target)
+    if precisions:
+        precision = _of_layer("--precision", precisions, workload.dtype)
+        workload = in_precision(workload, precision, resolved, algorithm, limits)
+    if of_gpu:
         known = known_records(tuning) if algorithm == AUTO else None
         found = None if known is None else known.choice(workload, resolved, limits)
         name, knobs = found or (algorithm, None)
         chosen = implement_conv2d(workload, resolved, name, limits, knobs)
         described = layer_report("the layer", "conv2d", "conv2d", chosen)
     else:
-        resolved = resolve_target(target)
         bounds = max_workspace_bytes, tuning, max_filter_bytes, accuracy
         layer = build_conv2d(workload, resolved, algorithm, *bounds)
         described = layer_report("the layer", "conv2d", "conv2d", layer.implementation)
-        described = replace(
-            described, workload=descriptor, asked=descriptor, workspace_bytes=layer.workspace_bytes
-        )
-    return Report(str(resolved), (described,), {}, {}, {}, 0)
+        asked = str(workload)
+        described = replace(described, workload=asked, asked=asked, workspace_bytes=layer.workspace_bytes)
+    return Report(str(resolved), (described,), {}, {}, {}, 0), workload
 
 
-def _space(descriptor: str, target: str) -> LiftSpace | None:
+def _of_layer(option: str, values: tuple[str, ...], otherwise: str) -> str:
+    """Return an option's value for a layer alone. Raises InputError for one that is for layers by name."""
+    given = by_layer(option, values, otherwise)
+    if set(given) != {"*"}:
+        raise InputError(f"a layer alone has no name: give {option} {next(iter(given.values()))}")
+    return given["*"]
+
+
+def _space(workload: Conv2dWorkload, target: str) -> LiftSpace | None:
     """The points that a layer's parameters might be, where the target is a GPU."""
     from tvm_directconv.algorithms.lift.space import LiftSpace
-    from tvm_directconv.problem.workload import Conv2dWorkload
     from tvm_directconv.targets.gpu import is_gpu_target, resolve_gpu_target
 
     if not is_gpu_target(target):
         return None
-    return LiftSpace(Conv2dWorkload.parse(descriptor), resolve_gpu_target(target).machine)
+    return LiftSpace(workload, resolve_gpu_target(target).machine)
 
 
 def _described(space: LiftSpace) -> dict[str, Any]:

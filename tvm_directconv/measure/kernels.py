@@ -18,6 +18,7 @@ from intrinsics.microkernel import BYTES, DEPTHWISE, PANEL, KernelInstance, Micr
 from intrinsics.registry import registered_kernels
 from tvm_directconv.algorithms.lowering import attach_kernels
 from tvm_directconv.errors import TargetError
+from tvm_directconv.problem.element_types import FLOATS, numpy_type
 from tvm_directconv.targets.target import CompileTarget, require_host
 
 from .peak import FmaPeak
@@ -31,12 +32,12 @@ SHARE_OF_L1 = 3 / 4
 DEPTHWISE_TAPS = 9
 ROUNDS = 5
 BLOCK_SECONDS = 0.002
-DTYPES = {"f32": "float32", "u8": "uint8", "s8": "int8"}
+DTYPES = {"u8": "uint8", "s8": "int8", **{name: dtype for dtype, name in FLOATS.items()}}
 
 
 @dataclass(frozen=True)
 class KernelTiming:
-    """One kernel's best speed in billions of operations per second, multiplications and additions (of float32
+    """One kernel's best speed in billions of operations per second, multiplications and additions (of floats
     GFLOPS, of 8-bit integers GOPS), and the percent that is of the most its instruction set can multiply; of
     portable kernels, of the most that LLVM's vectors can."""
 
@@ -97,7 +98,7 @@ def _operands(instance: KernelInstance) -> list[np.ndarray]:
     kernel, rng = instance.kernel, np.random.default_rng(0)
     depth = _depth(instance)
     of_a = (kernel.mr - 1 + depth) * kernel.nr if kernel.layout == DEPTHWISE else kernel.mr * depth
-    lhs, rhs = (DTYPES[kind] for kind in kernel.types.split("_")[1:])
+    lhs, rhs = (numpy_type(DTYPES[kind]) for kind in kernel.types.split("_")[1:])
     c, scale = np.zeros(kernel.mr * kernel.nr, "float32"), np.ones(kernel.nr, "float32")
     return [c, *(rng.integers(0, 64, n).astype(d) for n, d in ((of_a, lhs), (depth * kernel.nr, rhs))), scale]
 
