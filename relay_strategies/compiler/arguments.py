@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from numbers import Integral
 from typing import Any
 
-from relay_strategies.passes.device import DEFAULT
 from relay_strategies.passes.lower.by_name import Words
 from relay_strategies.passes.lower.narrow_tensors import PRECISIONS
 from relay_strategies.relax.steps import FLOAT
 from relay_strategies.strategies import strategy
+from relay_strategies.strategies.gpu import DEFAULT
 from relay_strategies.strategies.limits import Limits
 from relay_strategies.strategies.records import Records
 from tvm_directconv.algorithms.accuracy import ACCURACIES

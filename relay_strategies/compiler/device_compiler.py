@@ -12,6 +12,7 @@ import tvm
 from relay_strategies.frontends.declared import Shape, shapes_text
 from relay_strategies.passes.device import device_finish_passes, device_graph_passes, device_kernel_passes
 from tvm_directconv.devices.network import DeviceNetwork
+from tvm_directconv.devices.program import shared_workspaces
 from tvm_directconv.devices.source import lower_kernels
 from tvm_directconv.errors import ModelError, WorkloadError
 from tvm_directconv.targets.gpu import GpuTarget
@@ -81,14 +82,16 @@ def _one_size(
         network, functions = launch_list(planned["main"], kernels, str(target), graph.inputs, graph.outputs)
     spaces, of_layers = kernels.functions, {layer.function for layer in graph.layers}
     others = dict(Counter(function for function in functions if function not in of_layers))
+    reserved = sum(shared_workspaces(spaces, [call.kernel for call in calls]))
     report = Report(
         str(target),
         graph.layers,
         others,
         others,
         {},
-        network.activation_bytes,
+        network.run_bytes - reserved,
         tuple(replace(call, workspace_bytes=spaces[call.kernel].workspace_bytes) for call in calls),
         compile_seconds=dict(clock.seconds),
+        reserved_workspace_bytes=reserved,
     )
     return Size(graph.inputs, graph.outputs, report, name), network, tuple(functions)

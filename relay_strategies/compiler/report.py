@@ -31,7 +31,8 @@ class Report:
     ``time_shares`` are their shares of a run's time, of all ``other_kernels``, in a report that measured it.
     ``calls`` are those of all kernels, in the order in which they run.
     ``activation_bytes`` is what the memory planner reserves for intermediate results and outputs;
-    ``compile_seconds`` is by phase.
+    ``compile_seconds`` is by phase. ``reserved_workspace_bytes`` is of devices, which keep workspaces for all
+    calls; on CPUs each call allocates its own.
     """
 
     target: str
@@ -43,6 +44,7 @@ class Report:
     calls: tuple[KernelCall, ...] = ()
     compile_seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
     time_shares: Mapping[str, float] = field(default_factory=dict, compare=False)
+    reserved_workspace_bytes: int = 0
 
     @property
     def untuned(self) -> list[str]:
@@ -66,7 +68,7 @@ class Report:
     @property
     def peak_bytes(self) -> int:
         """The most that a run on one thread holds beside its inputs and the weights."""
-        return self.activation_bytes + self.workspace_bytes
+        return self.activation_bytes + (self.reserved_workspace_bytes or self.workspace_bytes)
 
     def to_json(self, indent: int | None = 2) -> str:
         totals = {
@@ -84,7 +86,7 @@ class Report:
         layers = tuple(map(LayerReport.from_fields, fields["layers"]))
         calls = tuple(map(KernelCall.from_fields, fields["calls"]))
         kept = {"target", "other_kernels", "default_kernels", "reductions_by_default", "activation_bytes"}
-        kept |= {"compile_seconds"}
+        kept |= {"compile_seconds", "reserved_workspace_bytes"}
         return Report(layers=layers, calls=calls, **{name: fields[name] for name in kept})
 
     def table(self) -> TextTable:

@@ -23,10 +23,10 @@ from relay_strategies.relax import composite
 from relay_strategies.relax.graph import Rewriter, constant, make_constant, rewrite_module, shape_of
 from relay_strategies.relax.steps import FLOAT
 from relay_strategies.strategies import strategy
+from relay_strategies.strategies.gpu import is_offered
 from relay_strategies.strategies.limits import NO_LIMITS, Limits
 from tvm_directconv.devices.source import lower_kernels
 from tvm_directconv.errors import DeviceError
-from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.gpu import GpuTarget
 
 from . import FIRST_PASSES, operator_passes
@@ -42,8 +42,6 @@ from .lower.schedule_default import without_scopes
 from .rewrite.fold_constants import FoldDequantize
 
 UNROLLING = ("pragma_auto_unroll_max_step", "pragma_unroll_explicit")
-DEFAULT = "dlight"
-"""The algorithm of layers that no strategy has anything for: TVM's own definition and schedule."""
 
 
 def device_graph_passes(
@@ -58,7 +56,7 @@ def device_graph_passes(
         *FIRST_PASSES,
         FoldDequantize,
         FuseConv2d,
-        NarrowTensors(target, precision, limits=limits),
+        NarrowTensors(target, precision, algorithm, limits),
         LowerDeviceConv2d(target, algorithm, limits, tuning),
         MakeEmpty,
         InlineComposites,
@@ -200,7 +198,8 @@ class _LowerDevice(Rewriter):
             return self.new(value)
         name, workload = layer_name(var, value), conv2d_workload(layer)
         array = constant(layer.arguments[1])
-        if array is None or not self._offered(name, workload):
+        offered = is_offered(workload, self._kernels.target, self._kernels.wanted(name))
+        if array is None or not offered:
             return self.new(value)
         chosen, kernel = self._kernels.get(self, name, workload)
         self._kernels.record(name, layer.name.removeprefix(composite.PREFIX), workload, (chosen, kernel))
@@ -213,8 +212,3 @@ class _LowerDevice(Rewriter):
         result_type = relax.TensorType(native.output_shape, native.out_dtype)
         result = self.emit(relax.call_tir(kernel, arguments, result_type), var.name)
         return self.reshaped(result, shape_of(var) or native.output_shape)
-
-    def _offered(self, name: str, workload: Conv2dWorkload) -> bool:
-        """Whether the strategy has something for a layer, and it is not to be TVM's own."""
-        offers = strategy.conv2d_strategy(workload, self._kernels.target)
-        return self._kernels.wanted(name) != DEFAULT and bool(offers.implementations)

@@ -14,6 +14,8 @@ KEYS = ("mali", "adreno", "opencl", "cuda")
 
 
 LIFT = Lift()
+DEFAULT = "dlight"
+"""The algorithm of layers that no strategy has anything for: TVM's own definition and schedule."""
 
 
 def conv2d_strategy_gpu(workload: Conv2dWorkload, target: GpuTarget) -> OpStrategy:
@@ -21,6 +23,11 @@ def conv2d_strategy_gpu(workload: Conv2dWorkload, target: GpuTarget) -> OpStrate
     strategy = OpStrategy()
     strategy.add_algorithm(LIFT, workload, target)
     return strategy
+
+
+def is_offered(workload: Conv2dWorkload, target: GpuTarget, algorithm: str) -> bool:
+    """Whether the target's strategy has something for a layer, and it is not to be TVM's own."""
+    return algorithm != DEFAULT and bool(conv2d_strategy(workload, target).implementations)
 
 
 for _key in KEYS:

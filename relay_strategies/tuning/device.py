@@ -1,4 +1,5 @@
-"""One run of a tuner on an OpenCL device: points of ``lift`` drawn, ranked by the model, checked and timed.
+"""One run of a tuner on a GPU: points of ``lift`` drawn, ranked by the model, checked and timed, by OpenCL or
+CUDA.
 
 Beside run.py, which has MetaSchedule search the CPUs' spaces. Those of a GPU are too large to list: each
 layer's points are drawn in the order of their constraints (section 5.3 of the paper), more than are measured,
@@ -19,7 +20,8 @@ from relay_strategies.strategies.gpu import LIFT
 from relay_strategies.strategies.limits import Limits
 from relay_strategies.strategies.records import Record, Records
 from tvm_directconv.algorithms.lift.knobs import LiftKnobs
-from tvm_directconv.devices.program import NANOSECONDS, DeviceProgram, Launches
+from tvm_directconv.devices.cuda import check_compiles, program_for
+from tvm_directconv.devices.program import NANOSECONDS, Launches
 from tvm_directconv.devices.source import lower_kernels
 from tvm_directconv.errors import DeviceError, TuningError, first_line
 from tvm_directconv.problem.element_types import numpy_type
@@ -60,7 +62,7 @@ class Measurer:
         or the device refuses them."""
         plan, workload = self._space.plan(candidate), self._space.workload
         function = plan.schedule(plan.compute())
-        program = DeviceProgram(lower_kernels(function, self._space.target.tvm_target))
+        program = program_for(lower_kernels(function, self._space.target.tvm_target))
         unwritten = np.full(workload.output_shape, np.nan, numpy_type(workload.out_dtype))
         arrays, launches = program.call("main", [self._data, plan.pack(self._weights), unwritten])
         wrong = wrong_share(arrays[-1], self._want, workload.out_dtype)
@@ -236,9 +238,10 @@ def _drawn(
 
 def check_measurable(target: GpuTarget) -> None:
     """Raise TuningError where the device at hand is not one of the target's, DeviceError where there is
-    none."""
-    if target.kind != "opencl":
-        raise TuningError(f"kernels of {target.kind} cannot be timed here; tune for 'opencl -device=native'")
+    none, or what compiles for it is missing."""
+    if target.kind == "cuda":
+        check_compiles()
+        return
     at_hand, wanted = native_gpu(), target.machine.device
     if wanted and wanted != at_hand.device:
         raise TuningError(

@@ -95,7 +95,7 @@ def test_a_network_agrees_with_onnx_runtime_in_every_size(batch):
 def test_tensors_between_layers_are_halves_where_it_is_asked():
     image, model = given(1), directconv.compile(small(), TARGET, batch=1, precision="float16")
     assert {Conv2dWorkload.parse(layer.workload).dtype for layer in model.report().layers} == {"float16"}
-    assert model.report().activation_bytes < compiled().executable.networks["main"].activation_bytes
+    assert model.report().activation_bytes < compiled().report().activation_bytes
     for got, want in zip(model.run([image]), run_onnx_runtime(small(), {"data/x:0": image}), strict=True):
         assert got.dtype == np.float32 and 1e-6 < np.abs(got - want).max() / np.abs(want).max() < 5e-3
 
@@ -145,7 +145,9 @@ def test_a_profile_has_every_call_by_the_devices_clock():
 
 def test_a_report_tells_of_memory_and_kernels():
     report, (network, *_) = compiled().report(), compiled().executable.networks.values()
-    assert report.activation_bytes == network.activation_bytes > 0
+    constants = {*network.constants, *(tensor.buffer for tensor in network.inputs)}
+    held = [size for number, size in enumerate(network.buffers) if number not in constants]
+    assert report.peak_bytes == sum(held) > sum(tensor.size for tensor in network.outputs)
     assert [layer.algorithm for layer in report.layers] == ["lift"] * 3
     functions = [function for function, _, _ in compiled().timings()]
     of_layers = {layer.function for layer in report.layers}
@@ -153,6 +155,22 @@ def test_a_report_tells_of_memory_and_kernels():
     assert of_layers <= set(functions)
     assert network.weight_bytes == sum(array.nbytes for array in network.constants.values()) > 0
     assert str(report) and "compiled for" in str(compiled())
+
+
+def test_workspaces_are_held_once():
+    """A Mali's layers of VGG-16 pad in a kernel of their own."""
+    conv = {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1]}
+    layers = [node("Conv", "x w", "c", **conv), node("Conv", "c w", "y", **conv)]
+    shape = (1, 512, 14, 14)
+    model = network(layers, {"x": shape}, {"y": shape}, {"w": draw(512, 512, 3, 3)})
+    compiled = directconv.compile(model, "opencl -device=mali -model=g72")
+    report, network_of = compiled.report(), compiled.executable.networks["main"]
+    for layer in report.layers:
+        assert 0 < layer.workspace_bytes == report.workspace_bytes == report.reserved_workspace_bytes
+    others = {*network_of.constants, *(tensor.buffer for tensor in network_of.inputs)}
+    held = sum(size for number, size in enumerate(network_of.buffers) if number not in others)
+    assert report.peak_bytes == report.activation_bytes + report.workspace_bytes == held
+    assert report.activation_bytes % (512 * 14 * 14 * 4) == 0, "whole maps alone"
 
 
 def test_what_is_loaded_is_what_was_written(tmp_path):

@@ -13,7 +13,8 @@ from test_half_products import target_of, transformer
 
 from relay_strategies.frontends.onnx.importer import import_onnx
 from relay_strategies.passes import graph_passes
-from relay_strategies.passes.lower import network_cost
+from relay_strategies.passes.device import device_graph_passes
+from relay_strategies.passes.lower import narrow_tensors, network_cost
 from relay_strategies.passes.lower.network_cost import network_cycles
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.limits import Limits
@@ -24,6 +25,7 @@ from tvm_directconv.operators.matrix_cost import attention_cycles, product_cycle
 from tvm_directconv.operators.matrix_views import View
 from tvm_directconv.problem.element_types import HALVES
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
+from tvm_directconv.targets.gpu import resolve_gpu_target
 
 CHANNELS, SIZE = 64, 28
 
@@ -149,3 +151,17 @@ def test_transformers_count_their_attention() -> None:
         )
         assert network_cycles(module, target_of("znver5")) < total
     assert np.isfinite(total)
+
+
+def test_of_gpus_the_layers_count_that_are_not_left_to_dlight(monkeypatch: pytest.MonkeyPatch) -> None:
+    target, asked = resolve_gpu_target("opencl -device=mali -model=g72"), {"*": "dlight"}
+    passes = device_graph_passes(target, asked, precision="auto")
+    (narrow,) = (at for at, each in enumerate(passes) if each.info.name == "directconv.NarrowTensors")
+    with target.tvm_target:
+        fused = tvm.transform.Sequential(passes[:narrow])(import_onnx(layers()))
+    assert network_cycles(fused, target) == network_cycles(fused, target, "lift") > 0
+    assert network_cycles(fused, target, asked) == 0
+    told: list[object] = []
+    monkeypatch.setattr(narrow_tensors, "network_cycles", lambda *given: told.append(given[2]) or 1.0)
+    passes[narrow](fused)
+    assert told == [asked, asked], "once for each precision"

@@ -8,10 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from test_devices import SIZE, two_stages
+from tuning_support import lines_of
 
+import tvm_directconv as directconv
+from relay_strategies.tuning.reference import drawn_operands, reference_output
 from tvm_directconv.devices import cuda, nvrtc
 from tvm_directconv.devices.source import lower_kernels
 from tvm_directconv.errors import DeviceError
+from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.gpu import resolve_gpu_target
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "lift_cuda.cu"
@@ -70,13 +74,15 @@ class Gpu:
         *sizes, _shared, _stream, arguments, _extra = given
         name = self.kernels[kernel.value - 1]
         self.launches.append((name, tuple(size.value for size in sizes)))
-        pointers = [ctypes.c_uint64.from_address(each).value for each in arguments]
+        self.compute(name, [ctypes.c_uint64.from_address(each).value for each in arguments])
+        return DONE
+
+    def compute(self, name, pointers):
         first, second = (np.ctypeslib.as_array((ctypes.c_float * SIZE).from_address(p)) for p in pointers)
         if name == "main_kernel":
             second[:] = first * 2
         else:
             first[:] = second + 1
-        return DONE
 
     def cuEventElapsedTime(self, milliseconds, start, end):
         milliseconds._obj.value = 0.5
@@ -87,9 +93,24 @@ class Gpu:
         return DONE
 
 
+class OneLayer(Gpu):
+    """Its kernels leave ``answer`` in what was never written, and is as large."""
+
+    answer: np.ndarray
+
+    def compute(self, name, pointers):
+        for pointer in pointers:
+            floats = np.frombuffer(self.memory[pointer], np.float32)
+            if floats.size == self.answer.size and np.isnan(floats).all():
+                floats[:] = self.answer.ravel()
+
+
 @pytest.fixture
 def gpu(monkeypatch):
-    made = Gpu()
+    return installed(monkeypatch, Gpu())
+
+
+def installed(monkeypatch, made):
     found = cuda.Driver(made)
     monkeypatch.setattr(cuda, "driver", lambda: found)
     return made
@@ -117,6 +138,21 @@ def test_what_the_driver_refuses_is_one_error(gpu, monkeypatch):
     monkeypatch.setattr(Gpu, "cuLaunchKernel", lambda *given: REFUSED)
     with pytest.raises(DeviceError, match="cuLaunchKernel: invalid argument"):
         cuda.program_for(kernels()).call("main", [np.zeros(SIZE, np.float32)] * 2)
+
+
+def test_points_are_tuned_by_the_gpus_clock_and_checked(monkeypatch, tmp_path):
+    layer = Conv2dWorkload(1, 5, 5, 4, 8, (3, 3), padding=(1, 1, 1, 1))
+    gpu, path = installed(monkeypatch, OneLayer()), tmp_path / "r.jsonl"
+    gpu.answer = reference_output(layer, *drawn_operands(layer))
+    (tuned,) = directconv.tune(layer, "cuda", 2, path).layers
+    assert tuned.trials == 2 and tuned.best is not None and tuned.gain == 1
+    for record in lines_of(path):
+        kernels = 1 + (record["knobs"]["pad"] == "kernel") + (record["knobs"]["crop"] == "kernel")
+        partial = record["knobs"]["sum"] == "kernel"
+        assert record["seconds"] == [pytest.approx(0.0005 * (kernels + partial))]
+    gpu.answer = gpu.answer + 1
+    directconv.tune(layer, "cuda", 1, tmp_path / "wrong.jsonl")
+    assert "wrong result" in lines_of(tmp_path / "wrong.jsonl")[0]["error"]
 
 
 def test_a_missing_driver_and_a_missing_compiler_are_told(monkeypatch):

@@ -34,6 +34,11 @@ def program_for(kernels: DeviceKernels) -> DeviceProgram:
     return CudaProgram(kernels) if kernels.kind == "cuda" else DeviceProgram(kernels)
 
 
+def check_compiles() -> None:
+    """Raise DeviceError where there is no NVIDIA GPU, or no nvrtc that compiles for it."""
+    compile_cuda("", driver().arch)
+
+
 class Driver:
     """NVIDIA's driver, with its first GPU (CUDA_VISIBLE_DEVICES says which that is)."""
 

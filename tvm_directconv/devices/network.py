@@ -59,10 +59,10 @@ class DeviceNetwork:
         return sum(array.nbytes for array in self.constants.values())
 
     @property
-    def activation_bytes(self) -> int:
-        """Return the bytes of all other buffers but inputs and outputs: intermediate results and
+    def run_bytes(self) -> int:
+        """Return the bytes of all buffers but inputs and weights: of intermediate results, outputs and
         workspaces."""
-        others = {*self.constants, *(tensor.buffer for tensor in (*self.inputs, *self.outputs))}
+        others = {*self.constants, *(tensor.buffer for tensor in self.inputs)}
         return sum(size for number, size in enumerate(self.buffers) if number not in others)
 
 

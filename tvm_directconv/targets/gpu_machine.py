@@ -196,6 +196,8 @@ def _reported(device: Any) -> GpuMachine:
         "cache_bytes": device.global_mem_cache_size or base.cache_bytes,
         "half": "cl_khr_fp16" in device.extensions.split(),
     }
+    if is_pocl:
+        del found["vector_width"]  # it is the widest that the CPU has, not what PoCL's compiler makes use of
     label = label_of(device)
     sources = {
         number: f"reported by {label}" if number in found else base.sources[number] for number in NUMBERS

@@ -25,6 +25,7 @@ from relay_strategies.relax.graph import (
     variables,
 )
 from relay_strategies.strategies import strategy
+from relay_strategies.strategies.gpu import is_offered
 from relay_strategies.strategies.limits import NO_LIMITS, Limits
 from tvm_directconv.model.cost import cast_cycles, pass_cycles
 from tvm_directconv.problem.element_types import HALVES, element_bytes
@@ -93,8 +94,10 @@ class _NetworkCost(Rewriter):
     def _of_layer(self, var: relax.Var, layer: composite.Composite) -> float:
         target: Any = self._target  # strategies of either kind
         workload = conv2d_workload(layer)
-        offers = strategy.conv2d_strategy(workload, target)
         named = self._algorithms.of(layer_name(var, self.graph.definition[var]))
+        if isinstance(target, GpuTarget) and not is_offered(workload, target, named):
+            return 0.0  # dlight's kernels, as all that is no layer, have no model
+        offers = strategy.conv2d_strategy(workload, target)
         cost = offers.select(workload, target, named, self._limits).estimate(workload, target)
         return 0.0 if cost is None else cost.total
 

@@ -14,6 +14,7 @@ from tvm_directconv.model.cost import Cost
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.gpu_machine import GpuMachine
 
+from .cpu_cost import item_instructions, padding_instructions
 from .geometry import Geometry, is_channelwise
 from .knobs import KERNEL, LOAD, LiftKnobs
 
@@ -23,10 +24,6 @@ DIVERGED = 4.0
 """A load whose lanes read lines far apart takes so many times the time of one whose lanes are neighbours."""
 PREDICATE = 3.0
 """Instructions of a load that asks first whether it is inside the image."""
-SHUFFLED = 4.0
-"""Loads that a CPU puts a vector of filters together by, where other threads' lie in between."""
-SPILLED = 6.0
-"""A CPU's thread with more sums than registers takes so many times the time."""
 LOOP_CYCLES = 2.0
 """Instructions of a loop's step, and for each multiply-add in it where these are not written out."""
 SUM_CYCLES = 3.0
@@ -48,45 +45,43 @@ def cost(w: Conv2dWorkload, knobs: LiftKnobs, g: Geometry, machine: GpuMachine) 
     """Return the estimated cycles of all kernels of a point, by their causes."""
     threads, on_cpu = g.threads_x * g.threads_y, machine.device in CPUS
     rounds = ceil(g.groups_x * g.groups_y / machine.compute_units)
+    asks = knobs.pad == LOAD and needs_padding(w, g)
     if on_cpu:
         warps, busy = threads, 1.0
-        spilled = SPILLED if g.registers > machine.registers_per_thread else 1.0
-        rate = machine.fma_per_cycle / machine.vector_width / spilled
+        rate = machine.fma_per_cycle / machine.vector_width
+        instructions = item_instructions(w, knobs, g, machine, asks)
     else:
         warps, busy = ceil(threads / machine.lanes), occupancy(g, machine, threads)
         rate = machine.fma_per_cycle / machine.lanes  # warps that a unit advances in a cycle
-    instructions = thread_instructions(w, knobs, g, machine.vector_width if on_cpu else 1)
+        instructions = thread_instructions(w, knobs, g, asks)
     arithmetic = rounds * warps * instructions / (rate * min(1.0, busy / HIDING))
     bytes_per_cycle = machine.bandwidth_gb_s * 1e3 / machine.clock_mhz
     filters = w.element_bytes * math.prod(w.filter_shape)
     image = w.element_bytes * math.prod(w.input_shape)
     output = w.out_bytes * math.prod(w.output_shape)
     moved = filters + image + output + refetched(g, machine, filters, image)
+    padding = padding_instructions(w, g) / rate / machine.compute_units if on_cpu else 0.0
     between = g.padded_bytes + g.partial_bytes + g.sums_bytes
     kernels = 1 + (knobs.pad == KERNEL) + (knobs.crop == KERNEL) + bool(g.partial_bytes)
     return Cost(
         arithmetic=arithmetic,
-        packing=2 * between / bytes_per_cycle,
+        packing=max(padding, 2 * between / bytes_per_cycle),
         traffic=max(0.0, moved / bytes_per_cycle - arithmetic),
         overhead=kernels * LAUNCH_CYCLES + rounds * GROUP_CYCLES,
     )
 
 
-def thread_instructions(w: Conv2dWorkload, knobs: LiftKnobs, g: Geometry, lanes: int) -> float:
-    """Return the instructions of a thread of the convolution's kernel. Where a step is of one term, an
-    instruction is of so many neighbouring filters of the thread's at best."""
-    windows, apart = knobs.windows_h * knobs.windows_w, is_channelwise(w)
-    asks = PREDICATE if knobs.pad == LOAD and needs_padding(w, g) else 0.0
-    lanes = 1 if knobs.vector > 1 or g.chunks > 1 or (apart and asks) else lanes
-    filters = ceil(g.thread_filters / lanes)
+def thread_instructions(w: Conv2dWorkload, knobs: LiftKnobs, g: Geometry, asks: bool) -> float:
+    """Return the instructions of a thread of the convolution's kernel. ``asks``: a load asks whether it is
+    inside the image."""
+    windows, filters, apart = knobs.windows_h * knobs.windows_w, g.thread_filters, is_channelwise(w)
     products = filters * windows * knobs.vector
-    input_load = LOAD_CYCLES * (1.0 if knobs.coalesce else DIVERGED) + asks
-    filter_load = LOAD_CYCLES * (SHUFFLED if lanes > 1 and g.threads_x > 1 else 1.0)
-    loads = windows * input_load * (filters if apart else 1) + filters * filter_load
+    input_load = LOAD_CYCLES * (1.0 if knobs.coalesce else DIVERGED) + PREDICATE * asks
+    loads = windows * input_load * (filters if apart else 1) + filters * LOAD_CYCLES
     loop = LOOP_CYCLES * (1 if knobs.unroll else 1 + filters * windows)
     stores = filters * windows * LOAD_CYCLES
     if g.chunks > 1:
-        stores += 2 * SUM_CYCLES * g.thread_filters * windows
+        stores += 2 * SUM_CYCLES * filters * windows
     return THREAD_CYCLES + g.steps * (products + loads + loop) + stores
 
 
