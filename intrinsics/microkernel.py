@@ -33,6 +33,10 @@ pointer is float32 ``scale[j]`` instead of a residual, and they store
 
     i32: sum    f32: steps(scale[j] * sum)    u8, s8: round to even(steps(scale[j] * sum)) + zero
 
+Where one of the steps adds a residual, the fifth pointer is that, of bytes of C's type as they are, and the
+scales lie behind the bias, float32 among int32: the first of the steps is then the ``ChannelScale`` of
+these.
+
 An instruction set that multiplies activations of the other sign only moves them by 128 as it loads them
 (``Isa.lhs_offset``), for which bias has to make up.
 

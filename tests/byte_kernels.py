@@ -5,11 +5,12 @@ from __future__ import annotations
 import itertools
 import math
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from intrinsics.epilogue import Clip
+from intrinsics.epilogue import ChannelScale, Clip, Residual, Round, Scale, Shift, Step
 from intrinsics.isa import ISAS
 from intrinsics.microkernel import DEPTHWISE, PANEL, KernelInstance, MicroKernel, Segment, TileEpilogue
 from tvm_directconv.problem.steps import numpy_steps
@@ -51,6 +52,7 @@ def draw_instance(kernel: MicroKernel, rng: random.Random, *, full: bool) -> Ker
     elif destination == "f32":
         low, high = rng.choice([(low, high), (0.0, 6.0)])
     at = rng.randint(0, mr - 1)
+    steps = draw_residual(rng, 2 * channels) if destination in RANGE and rng.random() < 0.4 else ()
     return KernelInstance(
         MicroKernel(mr, kernel.nr, kernel.layout, kernel.isa, f"{destination}_{lhs}_{rhs}"),
         channels,
@@ -60,13 +62,21 @@ def draw_instance(kernel: MicroKernel, rng: random.Random, *, full: bool) -> Ker
         b_step=3 * b_tap,
         c_row=channels + EXTRA_COLUMNS,
         segments=tuple(segments),
-        epilogue=TileEpilogue(bias=rng.random() < 0.8, low=low, high=high),
+        epilogue=TileEpilogue(bias=rng.random() < 0.8, low=low, high=high, steps=steps),
         prefetch=rng.choice([0, 1, 4]),
         a_k=wide if panel else 1,
         bias_rows=rng.choice([(), ((0, 0), (at, channels)) if at else ((0, channels),)]),
         a_rows=draw_jumps(kernel, mr, rng),
         zero=zero,
     )
+
+
+def draw_residual(rng: random.Random, behind: int) -> tuple[Step, ...]:
+    """The steps of a sum with a residual, whose scales lie so many elements behind the bias."""
+    zero = rng.randint(-128, 255)
+    changes = [Scale(rng.uniform(0.3, 3)), Residual(), *([Shift(-zero)] if zero > 0 else [])]
+    relu = [Clip(low=0.0)] if rng.random() < 0.5 else []
+    return ChannelScale(behind), Clip(-100.0, 155.0), Round(), *changes, *relu, Scale(rng.uniform(0.3, 1))
 
 
 def draw_skipped(kernel: MicroKernel, segment: Segment, rng: random.Random) -> tuple[int, ...]:
@@ -85,7 +95,8 @@ def draw_jumps(kernel: MicroKernel, mr: int, rng: random.Random) -> tuple[tuple[
 
 
 def draw_operands(instance: KernelInstance, taps: int) -> list[np.ndarray]:
-    """(a, b, bias, scale, c): values of the whole range, with many extremes."""
+    """(a, b, bias, scale, c): values of the whole range, with many extremes. Where there is a residual, it
+    stands in place of the scale, which lies behind the bias."""
     rng = np.random.default_rng(len(instance.name))
     kernel = instance.kernel
     destination, lhs, rhs = kernel.types.split("_")
@@ -120,14 +131,23 @@ def draw_operands(instance: KernelInstance, taps: int) -> list[np.ndarray]:
     scale = rng.uniform(1e-4, 3e-3, instance.channels).astype(np.float32)
     c_size = (kernel.mr - 1) * instance.c_row + instance.channels + EXTRA_COLUMNS
     c = rng.integers(0, 100, c_size).astype(DTYPES[destination])
-    return [draw(a_size, lhs), b, bias, scale, c]
+    if not instance.epilogue.residual:
+        return [draw(a_size, lhs), b, bias, scale, c]
+    (first,) = instance.epilogue.per_channel
+    table = np.zeros(first.offset + instance.channels, np.int32)
+    table[:rows], table[first.offset :] = bias, scale.view(np.int32)
+    return [draw(a_size, lhs), b, table, draw(c_size, destination), c]
 
 
 def contract(instance: KernelInstance, operands: list[np.ndarray], taps: int) -> np.ndarray:
     """The kernel's contract, row by row; what is not stored keeps its value."""
     a, b, bias, scale, c = operands
     kernel, isa = instance.kernel, ISAS[instance.kernel.isa]
-    group, destination = isa.channels_per_step(kernel.layout), kernel.destination
+    steps, residual = instance.epilogue.steps, None
+    if instance.epilogue.residual:
+        (first, *steps), residual = steps, scale
+        scale = bias[first.offset :].view(np.float32)
+    group = isa.channels_per_step(kernel.layout)
     depthwise = kernel.layout == DEPTHWISE
     moved = 0 if depthwise else isa.lhs_offset(kernel.lhs)
     a, b = a.astype(np.int64) + moved, b.astype(np.int64)
@@ -143,17 +163,26 @@ def contract(instance: KernelInstance, operands: list[np.ndarray], taps: int) ->
             a_at = h * instance.a_step + s.a + instance.a_offset(m)
             a_at = a_at + (j if depthwise else k // group * group * instance.a_k + k % group)
             total += np.sum(a[a_at] * b[b_at], axis=0)
-        c[m * instance.c_row + j] = finished(instance, total, scale, destination)
+        stored = m * instance.c_row + j
+        added = None if residual is None else residual[stored].astype(np.float32)
+        c[stored] = finished(instance, total, scale, steps, added)
     return c
 
 
-def finished(instance: KernelInstance, total: np.ndarray, scale: np.ndarray, destination: str) -> np.ndarray:
-    """Sums as they are stored."""
+def finished(
+    instance: KernelInstance,
+    total: np.ndarray,
+    scale: np.ndarray,
+    steps: Sequence[Step],
+    residual: np.ndarray | None = None,
+) -> np.ndarray:
+    """Sums as they are stored, after these steps of their multiples."""
+    destination = instance.kernel.destination
     assert np.abs(total).max(initial=0) < 2**31
     if destination == "i32":
         return total
     scaled = total.astype(np.float32) * scale
-    stored = numpy_steps(instance.epilogue.steps, scaled)
+    stored = numpy_steps(steps, scaled, residual)
     return stored if destination == "f32" else np.rint(stored).astype(np.int64) + instance.zero
 
 

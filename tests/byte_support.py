@@ -9,23 +9,30 @@ import numpy as np
 from hypothesis import strategies as st
 from support import reference_conv2d
 
+from intrinsics.epilogue import Clip, Residual, Round, Scale, Shift
 from tvm_directconv.algorithms.base import Algorithm
 from tvm_directconv.problem.quantization import RANGES, QuantizedTypes
+from tvm_directconv.problem.steps import numpy_steps
+from tvm_directconv.problem.taps import with_scales
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 from tvm_directconv.targets.target import CompileTarget
 
 FILTER_RANGES = {"int8": (-128, 127), "uint8": (0, 255), "int9": (-256, 254), "int10": (-255, 255)}
+SUM = (Clip(-90.0, 130.0), Round(), Scale(0.75), Residual(), Shift(-3.0), Scale(0.625))
+"""The steps of a sum with a residual."""
 OUT_DTYPES = ("int32", "float32", "uint8", "int8")
 
 
 @dataclass(frozen=True)
 class Operands:
-    """Of one quantized workload: ``weights`` are less their zero point, ``scale`` None for int32 outputs."""
+    """Of one quantized workload: ``weights`` are less their zero point, ``scale`` None for int32 outputs, and
+    ``residual`` where there is none."""
 
     data: np.ndarray
     weights: np.ndarray
     bias: np.ndarray | None
     scale: np.ndarray | None
+    residual: np.ndarray | None = None
 
 
 def quantized(workload: Conv2dWorkload, dtype: str, types: QuantizedTypes) -> Conv2dWorkload:
@@ -33,6 +40,8 @@ def quantized(workload: Conv2dWorkload, dtype: str, types: QuantizedTypes) -> Co
     e = workload.epilogue
     clips = types.out_dtype != "int32"
     epilogue = Epilogue(bias=e.bias, low=e.low, high=e.high) if clips else Epilogue(bias=e.bias)
+    if e.residual and types.out_dtype in RANGES:
+        epilogue = Epilogue(bias=e.bias, low=e.low, high=e.high, steps=SUM)
     return replace(workload, dtype=dtype, quantized=types, epilogue=epilogue)
 
 
@@ -69,7 +78,10 @@ def draw_operands(workload: Conv2dWorkload, seed: int = 0) -> Operands:
         bias = rng.integers(-5000, 5000, workload.out_channels).astype(np.int32)
     scale = rng.uniform(1e-4, 4e-3, workload.out_channels).astype(np.float32)
     data = extreme(workload.input_shape, *RANGES[workload.dtype]).astype(workload.dtype)
-    return Operands(data, weights, bias, None if q.out_dtype == "int32" else scale)
+    residual = None
+    if workload.epilogue.residual:
+        residual = extreme(workload.output_shape, *RANGES[q.out_dtype]).astype(q.out_dtype)
+    return Operands(data, weights, bias, None if q.out_dtype == "int32" else scale, residual)
 
 
 def reference(workload: Conv2dWorkload, given: Operands) -> np.ndarray:
@@ -83,7 +95,8 @@ def reference(workload: Conv2dWorkload, given: Operands) -> np.ndarray:
     if q.out_dtype == "int32":
         return total.astype(np.int32)
     scaled = total.astype(np.int32).astype(np.float32) * given.scale
-    clipped = np.clip(scaled, np.float32(w.epilogue.low), np.float32(w.epilogue.high))
+    added = None if given.residual is None else given.residual.astype(np.float32)
+    clipped = numpy_steps(w.epilogue.steps, scaled, added)
     if q.out_dtype == "float32":
         return clipped
     return np.clip(np.rint(clipped) + q.out_zero, *RANGES[q.out_dtype]).astype(q.out_dtype)
@@ -98,11 +111,14 @@ def arguments(
 ) -> tuple[Any, list[np.ndarray]]:
     """(the scheduled function, its arguments, the output last)."""
     plan = algorithm.plan(workload, target, knobs)
+    table, last = plan.bias_table(given.weights, given.bias), given.scale
+    if given.residual is not None and given.scale is not None:
+        table, last = with_scales(table, given.scale), given.residual
     arrays = [
         given.data,
         plan.pack(given.weights),
-        plan.bias_table(given.weights, given.bias),
-        given.scale,
+        table,
+        last,
         np.full(workload.output_shape, 77, workload.out_dtype),
     ]
     return plan.schedule(plan.compute()), [array for array in arrays if array is not None]

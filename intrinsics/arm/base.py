@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from intrinsics.emit.steps import OF_CHANNELS, Help, StepEmitter, Steps
 from intrinsics.emit.walk import Walk
-from intrinsics.epilogue import EXPONENT_BITS
+from intrinsics.epilogue import EXPONENT_BITS, Step
 from intrinsics.instruction_set import Isa
 from intrinsics.microkernel import ROW, KernelInstance, Segment
 
@@ -61,7 +61,12 @@ class NeonBase(Walk, StepEmitter[int]):
     def steps_in(self, lasting: Sequence[int], passing: Sequence[int], most: int = 1) -> Steps[int]:
         """The epilogue's steps, of up to ``most`` elements side by side, in registers that nothing else, or
         nothing else at that time, uses."""
-        return Steps(self, self.instance.epilogue.steps, lasting, passing, self.accumulators, most=most)
+        return Steps(self, self.steps_taken, lasting, passing, self.accumulators, most=most)
+
+    @property
+    def steps_taken(self) -> Sequence[Step]:
+        """What is done to accumulators by way of ``steps_in``."""
+        return self.instance.epilogue.steps
 
     def operate(self, kind: str, target: int, operands: Sequence[int], help: Help[int]) -> None:
         if kind == "add_residual":

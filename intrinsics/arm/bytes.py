@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from intrinsics.emit.byte_tile import rows_of_equal_bias, vectors_stored_together
+from intrinsics.emit.byte_tile import (
+    rows_of_equal_bias,
+    scales_behind_bias,
+    steps_behind_scale,
+    vectors_stored_together,
+)
+from intrinsics.emit.steps import Help
+from intrinsics.epilogue import Step
 from intrinsics.instruction_set import CLIP_REGISTERS, Isa
 from intrinsics.microkernel import KernelInstance
 
@@ -81,6 +88,8 @@ class NeonBytes(NeonBase):
         integers."""
         zero, rounds = self.instance.zero, self.kernel.destination != "f32"
         others = [r for r in range(self.free, REGISTERS) if r not in (self.zero, self.factor)]
+        behind = scales_behind_bias(self.instance)
+        scales, at = (SCALE, 0) if behind is None else (BIAS, 4 * behind)
         steps = self.steps_in(others, [] if zero else [self.zero])
         steps.prepare()
         if rounds and zero:
@@ -88,7 +97,7 @@ class NeonBytes(NeonBase):
         places = ((m, v) for v in range(self.used) for m in range(self.rows))
         for (m, v), register in zip(places, steps.elements(write_back=True), strict=True):
             if m == 0:
-                self.load_channels(self.factor, SCALE, VECTOR * v, v)
+                self.load_channels(self.factor, scales, at + VECTOR * v, v)
             acc = f"v{register}.4s"
             self.emit(f"scvtf {acc}, {acc}")
             self.emit(f"fmul {acc}, {acc}, v{self.factor}.4s")
@@ -97,6 +106,26 @@ class NeonBytes(NeonBase):
                 self.emit(f"fcvtns {acc}, {acc}")
             if rounds and zero:
                 self.emit(f"add {acc}, {acc}, v{self.zero}.4s")
+
+    @property
+    def steps_taken(self) -> Sequence[Step]:
+        return steps_behind_scale(self.instance)
+
+    def spares(self, kinds: set[str]) -> int:
+        return max(super().spares(kinds), int("add_residual" in kinds))
+
+    def operate(self, kind: str, target: int, operands: Sequence[int], help: Help[int]) -> None:
+        """A residual's bytes are of C's type."""
+        if kind != "add_residual":
+            super().operate(kind, target, operands, help)
+            return
+        (m, v), term = help.place, help.spares[0]
+        sign = self.kernel.destination[0]
+        self.load_bytes(term, RESIDUAL, self.instance.c_offset(m, v * LANES), self.channels(v))
+        self.emit(f"{sign}xtl v{term}.8h, v{term}.8b")
+        self.emit(f"{sign}xtl v{term}.4s, v{term}.4h")
+        self.emit(f"{sign}cvtf v{term}.4s, v{term}.4s")
+        self.emit(f"fadd v{target}.4s, v{operands[0]}.4s, v{term}.4s")
 
     @property
     def accumulators(self) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from intrinsics.epilogue import ChannelScale, Step
 from intrinsics.microkernel import KernelInstance
 
 TOGETHER = 4
@@ -16,6 +17,20 @@ def rows_of_equal_bias(instance: KernelInstance) -> Iterator[tuple[range, int]]:
     ends = [first for first, _ in runs[1:]] + [instance.kernel.mr]
     for (first, at), last in zip(runs, ends, strict=True):
         yield range(first, last), at
+
+
+def scales_behind_bias(instance: KernelInstance) -> int | None:
+    """Elements from ``bias`` to the scales, of kernels whose fifth operand is a residual."""
+    if not instance.epilogue.residual:
+        return None
+    first = instance.epilogue.steps[0]
+    assert isinstance(first, ChannelScale), f"{instance.name} has no scales behind its bias"
+    return first.offset
+
+
+def steps_behind_scale(instance: KernelInstance) -> tuple[Step, ...]:
+    """The steps that are done to scaled sums."""
+    return instance.epilogue.steps[1 if instance.epilogue.residual else 0 :]
 
 
 def vectors_stored_together(instance: KernelInstance, m: int, lanes: int) -> Iterator[tuple[range, int]]:

@@ -9,7 +9,7 @@ from .catalog import ALIASES, CODES, STEPS, joined, parse_codes, parse_step
 from .exponential import Elu, Gelu, GeluTanh, Mish, Sigmoid, Silu, Softplus, Tanh
 from .operations import EXPONENT_BITS, EXPONENT_ZERO, Operations, Value
 from .per_channel import ChannelScale, ChannelShift, PerChannel, PRelu
-from .piecewise import Clip, HardSigmoid, HardSwish, LeakyRelu, Residual, Scale, Shift
+from .piecewise import Clip, HardSigmoid, HardSwish, LeakyRelu, Residual, Round, Scale, Shift
 from .program import Operation, Program, program
 from .step import Step
 from .tile import TileEpilogue
@@ -36,6 +36,7 @@ __all__ = [
     "PerChannel",
     "Program",
     "Residual",
+    "Round",
     "Scale",
     "Shift",
     "Sigmoid",

@@ -8,7 +8,7 @@ from dataclasses import MISSING, fields
 
 from .exponential import Elu, Gelu, GeluTanh, Mish, Sigmoid, Silu, Softplus, Tanh
 from .per_channel import ChannelScale, ChannelShift, PRelu
-from .piecewise import Clip, HardSigmoid, HardSwish, LeakyRelu, Residual, Scale, Shift
+from .piecewise import Clip, HardSigmoid, HardSwish, LeakyRelu, Residual, Round, Scale, Shift
 from .step import Step, float_from_bits
 
 STEPS: dict[str, type[Step]] = {
@@ -16,6 +16,7 @@ STEPS: dict[str, type[Step]] = {
     for step in (
         Clip,
         Residual,
+        Round,
         Scale,
         Shift,
         HardSigmoid,

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from .operations import INFINITY, Operations, Value
 from .step import Step
 
+UNITS_FROM = 1.5 * 2**23
+"""Floats are one apart beside this one: adding it rounds to even."""
+
 
 @dataclass(frozen=True)
 class Clip(Step):
@@ -78,6 +81,16 @@ class Shift(Finite):
 
     def apply(self, x: Value, op: Operations[Value]) -> Value:
         return op.add(x, self.term)
+
+
+@dataclass(frozen=True)
+class Round(Step):
+    """The nearest integer, the even one of two, of what lies within 2^22."""
+
+    name = "round"
+
+    def apply(self, x: Value, op: Operations[Value]) -> Value:
+        return op.add(op.add(x, UNITS_FROM), -UNITS_FROM)
 
 
 @dataclass(frozen=True)

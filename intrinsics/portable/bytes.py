@@ -6,9 +6,12 @@ what a target has for products of 16 bits (pmaddwd, smlal by element).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
+from intrinsics.emit.byte_tile import scales_behind_bias, steps_behind_scale
 from intrinsics.emit.vectors import splat
+from intrinsics.epilogue import Step
 from intrinsics.instruction_set import Cpu, Isa
 from intrinsics.microkernel import DEPTHWISE, KernelInstance, Segment
 
@@ -65,6 +68,7 @@ class PortableBytesKernel(PortableKernel):
 
     def finish_tile(self) -> None:
         destination = self.instance.kernel.destination
+        behind = scales_behind_bias(self.instance)
         for m in range(self.rows):
             for v in range(self.used):
                 at = self.instance.c_offset(m, v * LANES)
@@ -73,9 +77,10 @@ class PortableBytesKernel(PortableKernel):
                     self.store_lanes(VECTOR, x, at, v)
                     continue
                 x = self.value(f"sitofp {VECTOR} {x} to {FLOATS}")
-                scale = self.load_lanes(FLOATS, "%residual", v * LANES, v)
+                pointer, first = ("%residual", 0) if behind is None else ("%bias", behind)
+                scale = self.load_lanes(FLOATS, pointer, first + v * LANES, v)
                 x = self.value(f"fmul {FLOATS} {x}, {scale}")
-                x = self.after_steps(x)
+                x = self.after_steps(x, "" if behind is None else self.residual(at, v))
                 if destination == "f32":
                     self.store_lanes(FLOATS, x, at, v)
                     continue
@@ -85,6 +90,16 @@ class PortableBytesKernel(PortableKernel):
                 zero = ", ".join([f"i32 {self.instance.zero - INTEGERS_FROM_BITS}"] * LANES)
                 x = self.value(f"add {VECTOR} {x}, <{zero}>")
                 self.store_lanes(NARROW, self.value(f"trunc {VECTOR} {x} to {NARROW}"), at, v)
+
+    @property
+    def steps_taken(self) -> Sequence[Step]:
+        return steps_behind_scale(self.instance)
+
+    def residual(self, at: int, v: int) -> str:
+        """Vector ``v`` of the residual, of bytes of C's type, as floats."""
+        sign = self.instance.kernel.destination[0]
+        wide = self.widened("zext" if sign == "u" else "sext", self.load_lanes(NARROW, "%residual", at, v))
+        return self.value(f"sitofp {VECTOR} {wide} to {FLOATS}")
 
     # ---- vectors that end with the channels
 

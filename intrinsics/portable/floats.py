@@ -7,10 +7,12 @@ lacks beside the asm kernels is only their control of registers and encoding.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 
 from intrinsics.emit.columns import InputRow, input_rows
 from intrinsics.emit.vectors import VectorOperations
 from intrinsics.engines import Broadcast
+from intrinsics.epilogue import Step
 from intrinsics.instruction_set import ANY_ARCH, Cpu, Isa
 from intrinsics.microkernel import DEPTHWISE, KernelInstance, Segment
 
@@ -199,6 +201,11 @@ class PortableKernel:
                 term = self.load_channels("%residual", offset, v) if residual else ""
                 self.store_channels(self.after_steps(x, term, v), "%c", offset, v)
 
+    @property
+    def steps_taken(self) -> Sequence[Step]:
+        """What ``after_steps`` does."""
+        return self.instance.epilogue.steps
+
     def after_steps(self, x: str, residual: str = "", v: int = 0) -> str:
         """What the epilogue's steps make of vector ``v`` of a row; one of them may add the residual's."""
 
@@ -206,7 +213,7 @@ class PortableKernel:
             return self.load_channels("%bias", at + v * LANES, v)
 
         operations = VectorOperations(self.value, LANES, residual, channel)
-        for step in self.instance.epilogue.steps:
+        for step in self.steps_taken:
             x = step.apply(x, operations)
         return x
 

@@ -7,10 +7,17 @@ registers, and where it ceases to be.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from intrinsics.emit.byte_tile import rows_of_equal_bias, vectors_stored_together
-from intrinsics.emit.steps import Steps
+from intrinsics.emit.byte_tile import (
+    rows_of_equal_bias,
+    scales_behind_bias,
+    steps_behind_scale,
+    vectors_stored_together,
+)
+from intrinsics.emit.steps import Help, Steps
+from intrinsics.epilogue import Step
 from intrinsics.instruction_set import Isa
 from intrinsics.microkernel import PANEL, ROW, KernelInstance
 from intrinsics.peak_loop import PeakLoop
@@ -116,6 +123,31 @@ class MmaBytesKernel(MmaKernel):
         lasting = [*range(OPERANDS, ZERO), *range(SCALES_END, REGISTERS)]
         return self.steps_in(lasting, [] if self.instance.zero else [ZERO])
 
+    @property
+    def steps_taken(self) -> Sequence[Step]:
+        return steps_behind_scale(self.instance)
+
+    def spares(self, kinds: set[str]) -> int:
+        return 2 if "add_residual" in kinds else super().spares(kinds)
+
+    def operate(self, kind: str, target: int, operands: Sequence[int], help: Help[int]) -> None:
+        """A residual's bytes are of C's type."""
+        if kind != "add_residual":
+            super().operate(kind, target, operands, help)
+            return
+        (m, v), (term, zero) = help.place, help.spares
+        count = self.tail if self.is_tail(v) else LANES
+        self.load_some(term, RESIDUAL, self.instance.c_offset(m, v * LANES), count)
+        if self.kernel.destination == "u8":
+            self.emit(f"xxlxor {zero}, {zero}, {zero}")
+            self.altivec("vmrglb", term, zero, term)
+            self.altivec("vmrglh", term, zero, term)
+        else:
+            self.altivec("vupklsb", term, term)
+            self.altivec("vupklsh", term, term)
+        self.emit(f"xvcvsxwsp {term}, {term}")
+        self.emit(f"xvaddsp {target}, {operands[0]}, {term}")
+
     def extreme(self, kind: str, target: int, a: int, b: int) -> None:
         """Sums of integers are no NaN that it would have to keep."""
         self.emit(f"{OPERATIONS[kind]} {target}, {a}, {b}")
@@ -126,8 +158,10 @@ class MmaBytesKernel(MmaKernel):
         if self.instance.zero:
             self.emit(f"li {SCRATCH}, {self.instance.zero}")
             self.emit(f"mtvsrws {ZERO}, {SCRATCH}")
+        behind = scales_behind_bias(self.instance)
+        scales, at = (SCALE, 0) if behind is None else (BIAS, 4 * behind)
         for v in range(self.used):
-            self.load_channels(SCALES + v, SCALE, v * VECTOR, v)
+            self.load_channels(SCALES + v, scales, at + v * VECTOR, v)
 
     def scale(self, register: int, m: int, v: int, steps: Steps[int]) -> None:
         """A vector of sums as floats of the output's unit, after the steps."""

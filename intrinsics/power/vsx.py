@@ -16,6 +16,7 @@ from intrinsics.emit.columns import ColumnWalk, InputRow, TapRegisters
 from intrinsics.emit.steps import SIDE_BY_SIDE, Steps
 from intrinsics.emit.walk import Walk
 from intrinsics.engines import SPLAT_RING, BySplat
+from intrinsics.epilogue import Step
 from intrinsics.instruction_set import Cpu, Isa
 from intrinsics.microkernel import PANEL, ROW, KernelInstance, Segment
 from intrinsics.peak_loop import PeakLoop
@@ -93,7 +94,12 @@ class PowerKernel(PowerSteps, Walk):
         """The epilogue's steps, of up to ``most`` elements side by side, in registers that nothing else, or
         nothing else at that time, uses."""
         accumulators = [self.accumulator(m, v) for m in range(self.rows) for v in range(self.used)]
-        return Steps(self, self.instance.epilogue.steps, lasting, passing, accumulators, most=most)
+        return Steps(self, self.steps_taken, lasting, passing, accumulators, most=most)
+
+    @property
+    def steps_taken(self) -> Sequence[Step]:
+        """What is done to accumulators by way of ``steps_in``."""
+        return self.instance.epilogue.steps
 
     # ---- small pieces
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+from intrinsics.emit.byte_tile import steps_behind_scale
 from intrinsics.engines import Broadcast
 from intrinsics.epilogue import Clip, Step, joined
 from intrinsics.instruction_set import Cpu
@@ -21,7 +22,7 @@ from .registers import C
 class Avx2BytesKernel(X86BytesKernel, Avx2Kernel):
     """Loads and stores of at most eight bytes."""
 
-    def load_own(self, memory: str, register: str, v: int) -> None:
+    def load_wide(self, memory: str, register: str, v: int, kind: str) -> None:
         xmm = "%xmm" + register[4:]
         offset, base = memory.split("(")
         if self.is_tail(v):
@@ -30,7 +31,7 @@ class Avx2BytesKernel(X86BytesKernel, Avx2Kernel):
             for i in range(self.tail):
                 self.emit(f"vpinsrb ${i}, {int(offset) + i}({base}, {xmm}, {xmm}")
             memory = xmm
-        self.emit(f"vpmov{'z' if self.kernel.lhs == 'u8' else 's'}xbd {memory}, {register}")
+        self.emit(f"vpmov{'z' if kind == 'u8' else 's'}xbd {memory}, {register}")
 
     def scale(self, memory: str, register: str, v: int) -> None:
         if self.is_tail(v):
@@ -41,10 +42,11 @@ class Avx2BytesKernel(X86BytesKernel, Avx2Kernel):
     @property
     def steps_before_store(self) -> Sequence[Step]:
         """Packing keeps bytes from overflowing downwards, where the conversion to integers did, too."""
-        instance, (*others, last) = self.instance, self.instance.epilogue.steps or (Clip(),)
+        steps = steps_behind_scale(self.instance)
+        *others, last = steps or (Clip(),)
         least = {"u8": 0, "s8": -128}.get(self.kernel.destination, math.inf)
-        if not isinstance(last, Clip) or last.low != least - instance.zero:
-            return instance.epilogue.steps
+        if not isinstance(last, Clip) or last.low != least - self.instance.zero:
+            return steps
         return joined([*others, Clip(high=last.high)])
 
     def store_bytes(self, register: str, offset: int, v: int) -> None:

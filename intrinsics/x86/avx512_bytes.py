@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from intrinsics.emit.byte_tile import steps_behind_scale
 from intrinsics.engines import Broadcast
 from intrinsics.epilogue import Clip, Step, joined
 from intrinsics.instruction_set import Cpu
@@ -22,9 +23,9 @@ class Avx512BytesKernel(X86BytesKernel, Avx512Kernel):
 
     integer_suffix = "32"
 
-    def load_own(self, memory: str, register: str, v: int) -> None:
+    def load_wide(self, memory: str, register: str, v: int, kind: str) -> None:
         masked = "{%k1}{z}" if self.is_tail(v) else ""
-        extend = "vpmovzxbd" if self.kernel.lhs == "u8" else "vpmovsxbd"
+        extend = "vpmovzxbd" if kind == "u8" else "vpmovsxbd"
         self.emit(f"{extend} {memory}, {register}{masked}")
 
     def scale(self, memory: str, register: str, v: int) -> None:
@@ -38,8 +39,10 @@ class Avx512BytesKernel(X86BytesKernel, Avx512Kernel):
 
     @property
     def steps_before_store(self) -> Sequence[Step]:
-        epilogue = self.instance.epilogue
-        return joined([*epilogue.steps[:-1], Clip(epilogue.low)]) if self.store_saturates else epilogue.steps
+        steps = steps_behind_scale(self.instance)
+        if not self.store_saturates:
+            return steps
+        return joined([*steps[:-1], Clip(self.instance.epilogue.low)])
 
     def store_bytes(self, register: str, offset: int, v: int) -> None:
         narrow = "vpmovusdb" if self.store_saturates else "vpmovdb"

@@ -11,7 +11,9 @@ import abc
 import itertools
 from collections.abc import Sequence
 
+from intrinsics.emit.byte_tile import scales_behind_bias, steps_behind_scale
 from intrinsics.emit.columns import InputRow, TapRegisters
+from intrinsics.emit.steps import Help
 from intrinsics.epilogue import Step
 from intrinsics.instruction_set import Isa
 from intrinsics.microkernel import DEPTHWISE, KernelInstance, Segment
@@ -161,7 +163,7 @@ class X86BytesKernel(X86Kernel):
             if destination != "i32":
                 for acc, (_, v) in batch:
                     self.emit(f"vcvtdq2ps {acc}, {acc}")
-                    self.scale(f"{v * self.isa.vector_bytes}(%{SCALE})", acc, v)
+                    self.scale(self.scales(v), acc, v)
                 steps.apply(*batch)
             for acc, (m, v) in batch:
                 offset = self.c_offset(m, v)
@@ -172,6 +174,28 @@ class X86BytesKernel(X86Kernel):
                 if self.instance.zero:
                     self.emit(f"vpaddd {zero}, {acc}, {acc}")
                 self.store_bytes(acc, offset, v)
+
+    def scales(self, v: int) -> str:
+        """Where vector ``v`` of the scales lies."""
+        at, behind = v * self.isa.vector_bytes, scales_behind_bias(self.instance)
+        return f"{at}(%{SCALE})" if behind is None else f"{4 * behind + at}(%{BIAS})"
+
+    def spares(self, kinds: set[str]) -> int:
+        return super().spares(kinds) + ("add_residual" in kinds)
+
+    def operate(self, kind: str, target: str, operands: Sequence[str], help: Help[str]) -> None:
+        """A residual's bytes are of C's type."""
+        if kind != "add_residual":
+            super().operate(kind, target, operands, help)
+            return
+        (m, v), (term, *_) = help.place, help.spares
+        self.load_wide(f"{self.c_offset(m, v)}(%{RESIDUAL})", term, v, self.kernel.destination)
+        self.emit(f"vcvtdq2ps {term}, {term}")
+        self.emit(f"vaddps {term}, {operands[0]}, {target}")
+
+    def load_own(self, memory: str, register: str, v: int) -> None:
+        """Load a byte of A for each lane of vector ``v``, widened to 32 bits."""
+        self.load_wide(memory, register, v, self.kernel.lhs)
 
     def integer_constant(self, value: int, register: str) -> None:
         self.emit(f"mov ${value & 0xFFFFFFFF}, %{SCRATCH}d")
@@ -185,7 +209,7 @@ class X86BytesKernel(X86Kernel):
     @property
     def steps_before_store(self) -> Sequence[Step]:
         """The epilogue's steps, but for what storing does by itself."""
-        return self.instance.epilogue.steps
+        return steps_behind_scale(self.instance)
 
     def prepare_constants(self) -> None:
         """Fill the registers that hold constants while taps are walked."""
@@ -221,8 +245,8 @@ class X86BytesKernel(X86Kernel):
         return self.register(self.free + self.used + 1)
 
     @abc.abstractmethod
-    def load_own(self, memory: str, register: str, v: int) -> None:
-        """Load a byte of A for each lane of vector ``v``, widened to 32 bits."""
+    def load_wide(self, memory: str, register: str, v: int, kind: str) -> None:
+        """Load a byte of that type for each lane of vector ``v``, widened to 32 bits."""
 
     def multiply_words(self, tap: str, pixel: str, product: str, accumulator: str) -> None:
         """Add the products of the low words of a tap's and a pixel's lanes, the tap's upper words being zero;

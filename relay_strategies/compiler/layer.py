@@ -23,6 +23,7 @@ from tvm_directconv.measure.timing import Timing, time_calls
 from tvm_directconv.operators import layout
 from tvm_directconv.problem.element_types import FLOAT32, HALVES, numpy_type
 from tvm_directconv.problem.operands import random_operands
+from tvm_directconv.problem.taps import with_scales
 from tvm_directconv.problem.workload import Conv2dWorkload, data_shape
 from tvm_directconv.targets.gpu import GpuTarget
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
@@ -141,7 +142,10 @@ class Conv2dLayer:
         weights, bias = array_of(weights, "weights"), given["bias"]
         if self.implementation.bias_table is not None:
             weights = less_zero(w, weights, filter_zero)
-            given["bias"] = self.implementation.bias_table(weights, bias)
+            table = self.implementation.bias_table(weights, bias)
+            if w.epilogue.residual:
+                table, given["scale"] = with_scales(table, array_of(scale, "scale")), None
+            given["bias"] = table
         given["packed"] = self.implementation.pack(weights)
         given["output"] = np.empty(w.output_shape, numpy_type(w.out_dtype))
         arguments = {

@@ -33,6 +33,7 @@ SHAPES = [
     Conv2dWorkload(1, 4, 4, 3, 5, (3, 3), (3, 3), (9, 9, 9, 9), epilogue=Epilogue(bias=True)),
     Conv2dWorkload(1, 13, 12, 17, 19, (1, 5), (1, 2), (0, 2, 0, 1), filter_layout="HWIO"),
     Conv2dWorkload(1, 8, 8, 24, 24, (3, 3), padding=(1, 1, 1, 1), groups=24, epilogue=FULL),
+    Conv2dWorkload(1, 9, 8, 24, 37, (3, 3), padding=(1, 1, 1, 1), epilogue=Epilogue(True, True, 0.0)),
 ]
 
 
@@ -83,6 +84,12 @@ def test_a_layer_called_on_arrays() -> None:
     stored = given.weights + zero[:, None, None, None]
     got = layer(given.data, stored, given.bias, scale=given.scale, filter_zero=zero)
     np.testing.assert_array_equal(got, reference(workload, given))
+    added = quantized(SHAPES[-1], "uint8", QuantizedTypes("uint8", 7, 5))
+    more = draw_operands(added)
+    summed = build_conv2d(added)(
+        more.data, more.weights.astype(np.int8), more.bias, more.residual, more.scale
+    )
+    np.testing.assert_array_equal(summed, reference(added, more))
     with pytest.raises(InputError, match="data must be int8"):
         layer(given.data.astype(np.uint8), stored, given.bias, scale=given.scale)
     with pytest.raises(InputError, match="scale is missing"):

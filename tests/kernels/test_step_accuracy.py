@@ -18,6 +18,7 @@ from intrinsics.epilogue import (
     LeakyRelu,
     PRelu,
     Residual,
+    Round,
     Scale,
     Shift,
     Silu,
@@ -125,7 +126,7 @@ def test_infinities_and_nan(step: Step, at_infinities: tuple[float, float]) -> N
 
 
 def test_every_step_is_here() -> None:
-    exact = (Clip, LeakyRelu, Residual, Scale, Shift, ChannelScale, ChannelShift, PRelu)
+    exact = (Clip, LeakyRelu, Residual, Round, Scale, Shift, ChannelScale, ChannelShift, PRelu)
     others = {kind.name for kind in exact}
     assert set(STEPS) == set(FUNCTIONS) | others
 

@@ -163,6 +163,53 @@ def test_activations_before_the_quantization_are_steps() -> None:
     assert attributes["out_dtype"] == "uint8" and steps_of(attributes) == (Silu(),)
 
 
+def _summed(emit: Emit, result: relax.Expr, other: relax.Var, dtype: str = "uint8") -> relax.Expr:
+    """The ReLU of the sum of bytes and a convolution's result, which is quantized before it."""
+    stored = emit(quantize_to(result, 4.0, 40, dtype))
+    total = emit(relax.op.add(emit(dequantize(other, 0.7, 9)), emit(dequantize(stored, 4.0, 40))))
+    return quantize_to(emit(relax.op.nn.relu(total)), 2.5, 3)
+
+
+def test_bytes_that_are_added_are_an_argument() -> None:
+    """Of two convolutions whose results are added, the later one adds the earlier's."""
+    weight = integers("int8", *WEIGHT)
+
+    def body(emit: Emit, x: Sequence[relax.Var]) -> relax.Expr:
+        return _summed(emit, convolution(emit, x[0], weight), x[1])
+
+    arguments, attributes, after = fused(body, integers("uint8", *IMAGE), integers("uint8", 1, 7, 6, 5))
+    assert len(arguments) == 3 and operators(after)["add"] == 0
+    names = ("out", "added", "sum")
+    assert [attributes[f"{name}_scale"] for name in names] == pytest.approx([4.0, 0.7, 2.5])
+    assert [attributes[f"{name}_zero"] for name in names] == [40, 9, 3]
+    assert list(attributes["sum_steps"]) == ["relu"]
+
+    def both(emit: Emit, x: Sequence[relax.Var]) -> relax.Expr:
+        first = emit(quantize_to(convolution(emit, x[0], weight), 0.7, 9))
+        return _summed(emit, convolution(emit, x[0], weight), first)
+
+    found = composites(
+        applied(module_of(both, integers("uint8", *IMAGE)), passes.FuseQuantized), composite.QCONV2D
+    )
+    assert ["sum_scale" in attributes for _, attributes in found] == [False, True]
+
+
+def test_bytes_of_another_type_or_use_are_added_outside() -> None:
+    weight = integers("int8", *WEIGHT)
+
+    def other_type(emit: Emit, x: Sequence[relax.Var]) -> relax.Expr:
+        return _summed(emit, convolution(emit, x[0], weight), x[1], "int8")
+
+    def other_use(emit: Emit, x: Sequence[relax.Var]) -> relax.Expr:
+        stored = emit(quantize_to(convolution(emit, x[0], weight), 4.0, 40))
+        total = emit(relax.op.add(emit(dequantize(x[1], 0.7, 9)), emit(dequantize(stored, 4.0, 40))))
+        return relax.Tuple([emit(quantize_to(total, 2.5, 3)), stored])
+
+    for body in (other_type, other_use):
+        _, attributes, after = fused(body, integers("uint8", *IMAGE), integers("uint8", 1, 7, 6, 5))
+        assert "sum_scale" not in attributes and operators(after)["add"] == 1
+
+
 def test_an_addition_behind_a_clip_is_no_bias() -> None:
     weight = integers("int8", *WEIGHT)
 

@@ -11,6 +11,7 @@ from reference import run_onnx_runtime
 from test_onnx_quantized import draw, network, scale, set_shape, zero
 
 import tvm_directconv as directconv
+from tvm_directconv import Conv2dWorkload
 
 CHANNELS, OUTPUTS = 4, 8
 LAYERS: dict[str, tuple[str, tuple[int, ...], dict[str, Any]]] = {
@@ -27,6 +28,9 @@ LAYERS: dict[str, tuple[str, tuple[int, ...], dict[str, Any]]] = {
     "transposed 1d": ("ConvTranspose", (4,), {"strides": [2]}),
     "transposed 3d": ("ConvTranspose", (2, 2, 2), {"strides": [2, 2, 2]}),
 }
+
+STORED = {"3d depthwise": "float32", "transposed, odd": "float32"}
+"""Layers whose sums are put together before they are quantized store these."""
 
 
 @pytest.mark.parametrize("per_channel", [False, True])
@@ -47,9 +51,14 @@ def test_layers_stay_in_bytes(layer: str, per_channel: bool) -> None:
         "yz": zero("uint8", 30),
         "b": np.linspace(-3, 3, OUTPUTS).astype(np.float32),
     }
+    if per_channel:
+        # As quantizers write biases: integers in units of the sums.
+        unit = np.tile(np.float32(0.02) * of_weight, OUTPUTS // len(of_weight))
+        weights |= {"bs": unit, "bi": np.rint(weights.pop("b") / unit).astype(np.int32)}
     nodes = [
         node("DequantizeLinear", "x xs xz", "xf"),
         node("DequantizeLinear", "w ws", "wf", axis=int(transposed)),
+        *([node("DequantizeLinear", "bi bs", "b", axis=0)] if per_channel else []),
         node(kind, "xf wf b", "c", **attributes),
         node("Relu", "c", "r"),
         node("QuantizeLinear", "r ys yz", "y"),
@@ -59,7 +68,9 @@ def test_layers_stay_in_bytes(layer: str, per_channel: bool) -> None:
     (wanted,) = run_onnx_runtime(model, {"x": data})
     compiled = directconv.compile(model)
     (got,) = compiled.run({"x": data})
-    assert {layer.kind for layer in compiled.report().layers} == {"qconv2d"}
+    layers = compiled.report().layers
+    stored = {Conv2dWorkload.parse(each.workload).out_dtype for each in layers}
+    assert ({each.kind for each in layers}, stored) == ({"qconv2d"}, {STORED.get(layer, "uint8")})
     assert len(np.unique(wanted)) > 10 and got.shape == wanted.shape
     # ONNX Runtime computes these in float32, and may round a tie the other way.
     difference = np.abs(got.astype(int) - wanted.astype(int))

@@ -47,18 +47,24 @@ def finished(workload: Conv2dWorkload, data: te.Tensor, packed: te.Tensor, sums:
 def requantized(
     workload: Conv2dWorkload, data: te.Tensor, packed: te.Tensor, table: te.Tensor, sums: Sums
 ) -> tirx.PrimFunc:
-    """The function (data, packed, bias table[, scale], output) whose last stage stores int32 ``sums``, to
-    which the table has been added, as the quantized workload says."""
+    """The function (data, packed, bias table[, scale or residual], output) whose last stage stores int32
+    ``sums``, to which the table has been added, as the quantized workload says."""
     q, e = workload.quantized, workload.epilogue
     assert q is not None
-    scale = te.placeholder((workload.out_channels,), "float32", name="scale")
+    scale = te.placeholder((workload.out_channels,), FLOAT32, name="scale")
+    residual = te.placeholder(workload.output_shape, workload.out_dtype, name="residual")
 
     def element(*at: tirx.Var) -> tirx.Expr:
         n, y, x, oc = nhwc(workload.out_layout, *at)
         total = sums(n, y, x, oc)
         if q.out_dtype == "int32":
             return total
-        value = te_steps(e.steps, tirx.Cast("float32", total) * scale[oc])
+        if e.residual:
+            factor = tirx.reinterpret(FLOAT32, table[0, workload.out_channels + oc])
+            added = tirx.Cast(FLOAT32, residual(*at))
+        else:
+            factor, added = scale[oc], None
+        value = te_steps(e.steps, tirx.Cast(FLOAT32, total) * factor, FLOAT32, added)
         if q.out_dtype == "float32":
             return value
         low, high = (tirx.const(float(bound), "float32") for bound in RANGES[q.out_dtype])
@@ -66,7 +72,7 @@ def requantized(
         return tirx.Cast(q.out_dtype, tirx.max(tirx.min(rounded, high), low))
 
     output = te.compute(workload.output_shape, element, name="epilogue", attrs=FOLDED)
-    extra = [] if q.out_dtype == "int32" else [scale]
+    extra = [residual] if e.residual else [] if q.out_dtype == "int32" else [scale]
     return te.create_prim_func([data, packed, table, *extra, output])
 
 
@@ -82,7 +88,7 @@ class Operands(NamedTuple):
     packed: tirx.Buffer
     bias: tirx.Buffer | None
     last: tirx.Buffer | None
-    """The residual; of quantized workloads the scale."""
+    """The residual; of quantized workloads without one the scale."""
     output: tirx.Buffer
 
     @staticmethod

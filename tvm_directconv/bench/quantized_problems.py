@@ -124,7 +124,9 @@ class QuantizedLayerProblem(Convolution):
         sums = sums if self.bias is None else sums + self.bias
         if self.scale is None:
             return [sums.astype(np.int32)]
-        values = numpy_steps(self.types.stored(w.epilogue).steps, sums.astype(np.float32) * self.scale)
+        values = numpy_steps(
+            self.types.stored(w.epilogue, w.out_channels).steps, sums.astype(np.float32) * self.scale
+        )
         if w.out_dtype == "float32":
             return [values]
         return [(np.rint(values) + self.out_zero).astype(w.out_dtype)]

@@ -41,4 +41,8 @@ def random_operands(workload: Conv2dWorkload, seed: int = 0) -> Operands:
     filters = rng.integers(0 if w.quantized.filter_dtype == "uint8" else -64, 64, w.filter_shape)
     sums = rng.integers(-1000, 1000, w.out_channels).astype(np.int32) if w.epilogue.bias else None
     scale = None if w.out_dtype == "int32" else np.full(w.out_channels, SCALE, np.float32)
-    return Operands(integers, filters, sums, None, scale)
+    residual = None
+    if w.epilogue.residual:
+        low, high = RANGES[w.out_dtype]
+        residual = rng.integers(low, high + 1, w.output_shape).astype(w.out_dtype)
+    return Operands(integers, filters, sums, residual, scale)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from intrinsics.epilogue import TileEpilogue
+from intrinsics.epilogue import ChannelScale, TileEpilogue
 from tvm_directconv.errors import WorkloadError
 
 RANGES = {"uint8": (0, 255), "int8": (-128, 127)}
@@ -53,13 +53,15 @@ class QuantizedTypes:
         if not low <= self.out_zero <= high:
             raise WorkloadError(f"zero point {self.out_zero} is outside of {self.out_dtype}")
 
-    def stored(self, epilogue: TileEpilogue) -> TileEpilogue:
+    def stored(self, epilogue: TileEpilogue, channels: int) -> TileEpilogue:
         """What is done to scaled sums before the zero point is added: the steps, and a clip with which 8-bit
-        outputs do not overflow."""
+        outputs do not overflow. With a residual, sums are scaled by the first of the steps, whose constants
+        lie behind so many channels' biases."""
         least, most = -math.inf, math.inf
         if self.out_dtype in RANGES:
             least, most = (float(bound - self.out_zero) for bound in RANGES[self.out_dtype])
-        return TileEpilogue(bias=True, low=least, high=most, steps=epilogue.steps)
+        scaling = [ChannelScale(channels)] if epilogue.residual else []
+        return TileEpilogue(bias=True, low=least, high=most, steps=[*scaling, *epilogue.steps])
 
     def text(self, dtype: str) -> str:
         """With the input's dtype, as workload descriptors hold it: ``uint8z3-int8w127-uint8``."""

@@ -98,6 +98,12 @@ def visited_taps(workload: Conv2dWorkload, axis: int) -> Taps:
     return Taps(tuple(starts), tuple(ranges))
 
 
+def with_scales(table: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    """The table of ``bias_table`` with the bits of float32 scales (OC,) behind each of its rows."""
+    bits = np.ascontiguousarray(scale, np.float32).view(np.int32)
+    return np.concatenate([table, np.broadcast_to(bits, table.shape)], axis=1)
+
+
 def bias_table(
     workload: Conv2dWorkload, zero: int, weights: np.ndarray, bias: np.ndarray | None, runs: Sequence[Taps]
 ) -> np.ndarray:

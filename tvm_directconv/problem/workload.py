@@ -194,8 +194,8 @@ class Conv2dWorkload:
         low, high = RANGES[self.dtype]
         if not low <= q.data_zero <= high:
             raise WorkloadError(f"zero point {q.data_zero} is outside of {self.dtype}")
-        if self.epilogue.residual:
-            raise WorkloadError("quantized convolutions take no residual")
+        if self.epilogue.residual and q.out_dtype not in RANGES:
+            raise WorkloadError(f"a residual is added to 8 bits, and the output is {q.out_dtype}")
         if q.out_dtype == "int32" and self.epilogue.steps:
             raise WorkloadError("int32 sums are not clipped, nor changed by other steps")
 
@@ -226,6 +226,12 @@ class Conv2dWorkload:
         """Of the bias, or of the table whose first row it is: the others are constants of the steps that have
         one for each channel."""
         return ((1 + len(self.epilogue.per_channel)) * self.out_channels,)
+
+    @property
+    def table_row(self) -> int:
+        """Elements of a row of the table that sums of 8-bit products start from: a channel's bias, and behind
+        all of these its scale where a residual takes the place of the scales."""
+        return (2 if self.epilogue.residual else 1) * self.out_channels
 
     @property
     def out_dtype(self) -> str:

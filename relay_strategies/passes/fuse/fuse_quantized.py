@@ -2,16 +2,19 @@
 
 Recognised are ``quantize(steps(conv2d(dequantize(data), dequantize(weight)) + bias))`` of constant weights,
 which is what QLinearConv and its surrounded spelling both have become, and the 32-bit sums of ConvInteger
-and MatMulInteger. Bias, steps and quantization may be missing. Steps are clips and activations; those behind
+and MatMulInteger. Bias, steps and quantization may be missing; a quantized result may be added to another
+8-bit tensor, and the sum's steps and quantization follow. Steps are clips and activations; those behind
 a quantization, where quantizers leave what they do not know, are tables of ``FuseQuantizedOperators``. The
 composite:
 
     name        directconv.qconv2d, or directconv.qdense for a matrix product
     arguments   data (uint8 or int8; NHWC), weight (constant uint8 or int8, in the layout of the convolution),
-                and, if there is one, bias (constant int32 (OC,), in units of data_scale * weight_scale)
+                and, if there are any, bias (constant int32 (OC,), in units of data_scale * weight_scale), and
+                the tensor that is added
     attributes  data_scale, data_zero, weight_scale, weight_zero (lists of one element or OC), out_dtype;
                 out_scale and out_zero when that is uint8 or int8; steps, in real units, if there are
-                any; transposed of qdense, whether its weight is (OC, IC)
+                any; transposed of qdense, whether its weight is (OC, IC); with a tensor that is added,
+                added_scale and added_zero of that, sum_scale, sum_zero and sum_steps of the result
 
 With out_dtype int32 the result is the sums, and there are no scales; with float32 it is dequantized. Where
 the zero point of the data is known at run time only (ConvInteger behind DynamicQuantizeLinear), the composite
@@ -29,7 +32,7 @@ import numpy as np
 import tvm
 from tvm import relax
 
-from intrinsics.epilogue import Clip, Step, joined
+from intrinsics.epilogue import Step, joined
 from relay_strategies.passes.rewrite.activations import Activations
 from relay_strategies.relax import composite
 from relay_strategies.relax.graph import (
@@ -44,16 +47,14 @@ from relay_strategies.relax.graph import (
     shape_of,
 )
 from relay_strategies.relax.quantization import (
-    BYTES,
     DEQUANTIZE,
-    QUANTIZE,
     Parameters,
-    channel_axis,
     parameters_of,
 )
-from relay_strategies.relax.steps import apply_steps, extreme_of, steps_attribute
+from relay_strategies.relax.steps import apply_steps, steps_attribute
 
 from .byte_layers import Layer, quantized_layer
+from .byte_sums import Added, added_after, extremes_after, is_quantization
 
 LEAST_SUM, MOST_SUM = -(2**31), 2**31 - 1
 
@@ -74,12 +75,14 @@ class _Chain:
     steps: tuple[Step, ...] = ()
     out: Parameters | None = None
     out_dtype: str = "float32"
+    added: Added | None = None
 
 
 class _FuseQuantized(ChainRewriter[_Chain]):
     def prepare(self) -> None:
         self._activations = Activations(self.graph)
-        for var, value in self.graph.bindings:
+        # Of two layers whose results are added, the later takes the addition.
+        for var, value in reversed(self.graph.bindings):
             layer = quantized_layer(self.graph, var, value)
             if layer is not None:
                 self._find(var, layer)
@@ -117,6 +120,10 @@ class _FuseQuantized(ChainRewriter[_Chain]):
             extremes, clips = extremes_after(self.graph, chain.last, chain.out)
             passed.extend(extremes)
             chain.last, chain.steps = passed[-1], joined([*chain.steps, *clips])
+            chain.added = added_after(self.graph, self._activations, chain.last, chain.out, self.is_claimed)
+            if chain.added is not None:
+                passed.extend(chain.added.passed)
+                chain.last = passed[-1]
         self.claim(passed, chain)
 
     def emit_chain(self, var: relax.Var, chain: _Chain) -> relax.Expr:
@@ -125,6 +132,8 @@ class _FuseQuantized(ChainRewriter[_Chain]):
         arguments: list[relax.Expr] = [self.new(layer.data), make_constant(layer.weight)]
         if chain.bias is not None:
             arguments.append(make_constant(chain.bias))
+        if chain.added is not None:
+            arguments.append(self.new(chain.added.term))
 
         def body(emit: composite.Emit, params: Sequence[relax.Var]) -> relax.Expr:
             weight = params[1]
@@ -145,7 +154,13 @@ class _FuseQuantized(ChainRewriter[_Chain]):
                 unit = _along(layer.unit, np.zeros(1, np.int64), 0)
                 result = emit(relax.op.add(result, emit(unit.dequantize(params[2]))))
             result = apply_steps(emit, chain.steps, result)
-            return result if chain.out is None else chain.out.quantize(result, chain.out_dtype)
+            if chain.out is None:
+                return result
+            stored = chain.out.quantize(result, chain.out_dtype)
+            if chain.added is None:
+                return stored
+            real = emit(chain.out.dequantize(emit(stored)))
+            return chain.added.body(emit, real, params[-1], chain.out_dtype)
 
         call = composite.make_composite(self, name, arguments, body, _attributes(chain), like=layer.call)
         if layer.run_time_zero is None:
@@ -167,6 +182,8 @@ def _attributes(chain: _Chain) -> dict[str, Any]:
     if chain.out is not None:
         found["out_scale"] = float(np.float32(chain.out.scale[0]))
         found["out_zero"] = int(chain.out.zero_point[0])
+    if chain.added is not None:
+        found |= chain.added.attributes
     if operator_name(layer.call) == "relax.matmul":
         found["transposed"] = layer.transposed
     return found | steps_attribute(chain.steps)
@@ -248,30 +265,8 @@ def _take_bias(graph: Graph, chain: _Chain, value: relax.Expr) -> _Bias | None:
     return _Bias(sums.astype(np.int32), exact)
 
 
-def _is_quantization(value: relax.Expr) -> bool:
-    """Whether it makes bytes, with one scale that is known."""
-    if operator_name(value) != QUANTIZE or channel_axis(value) is not None:
-        return False
-    return parameters_of(value) is not None and str(value.attrs.out_dtype) in BYTES
-
-
 def _take_quantization(chain: _Chain, value: relax.Expr) -> bool:
-    if not _is_quantization(value):
+    if not is_quantization(value):
         return False
     chain.out, chain.out_dtype = parameters_of(value), str(value.attrs.out_dtype)
     return True
-
-
-def extremes_after(graph: Graph, var: relax.Var, out: Parameters) -> tuple[list[relax.Var], list[Step]]:
-    """The extremes of quantized numbers that are all that ``var`` is used for: their variables, and the clips
-    before the rounding that they are as well, which does not move whole units."""
-    taken, clips = [], list[Step]()
-    zero, scale, shape = float(out.zero_point[0]), float(out.scale[0]), shape_of(var)
-    while (following := graph.only_consumer(var)) is not None:
-        found = extreme_of(graph.definition[following])
-        if found is None or found[0] != var or shape_of(following) != shape:
-            break
-        clips.append(Clip(*((bound - zero) * scale for bound in found[1].constants)))
-        taken.append(following)
-        var = following
-    return taken, clips

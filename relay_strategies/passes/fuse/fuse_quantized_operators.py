@@ -52,8 +52,8 @@ from relay_strategies.relax.quantization import (
 )
 from relay_strategies.relax.steps import apply_steps, step_of, steps_attribute
 
+from .byte_sums import extremes_after
 from .byte_tables import ByteTable, ByteTables
-from .fuse_quantized import extremes_after
 
 Body = Callable[[composite.Emit, Sequence[relax.Expr]], relax.Expr]
 

@@ -207,6 +207,10 @@ class _LowerConv2d(FormsRewriter):
         if native.quantized:
             source = self.reshaped(self.new(data), native.input_shape) if dense else self.form(data, NHWC)
             arguments = [source, *map(make_constant, quantized_operands(layer, chosen))]
+            if native.epilogue.residual:
+                term = extra[-1]
+                rows = self.reshaped(self.new(term), native.output_shape) if dense else self.form(term, NHWC)
+                arguments.append(rows)
         elif dense:
             arguments = [self.new(argument) for argument in layer.arguments]
             for position in (0, 3 if workload.epilogue.bias else 2):

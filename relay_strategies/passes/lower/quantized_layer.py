@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from intrinsics.epilogue import Clip, Scale, Step
+from intrinsics.epilogue import Clip, Residual, Round, Scale, Shift, Step, parse_step
 from relay_strategies.relax.composite import Composite
 from relay_strategies.relax.graph import Graph, constant, dtype_of, operator_name
 from relay_strategies.relax.steps import steps_of
 from tvm_directconv.algorithms.base import Conv2dImplementation
 from tvm_directconv.problem.quantization import RANGES, QuantizedTypes, filter_range
+from tvm_directconv.problem.taps import with_scales
 from tvm_directconv.problem.workload import Epilogue
 
 
@@ -23,18 +24,51 @@ def quantized_options(layer: Composite) -> dict[str, Any]:
     steps = steps_of(attributes)
     if out_dtype in RANGES:
         steps = _in_units(steps, np.float32(attributes["out_scale"]))
+    if adds(layer):
+        steps = *steps, *_sum_steps(attributes)
     filter_dtype, largest = filter_range(_less_zero(layer))
     return {
         "dtype": dtype_of(layer.arguments[0]),
         "quantized": QuantizedTypes(
             out_dtype,
             int(attributes["data_zero"]),
-            int(attributes.get("out_zero", 0)),
+            int(attributes["sum_zero"] if adds(layer) else attributes.get("out_zero", 0)),
             filter_dtype,
             largest,
         ),
-        "epilogue": Epilogue(bias=len(layer.arguments) > 2, steps=steps),
+        "epilogue": Epilogue(bias=_bias(layer) is not None, steps=steps),
     }
+
+
+def adds(layer: Composite) -> bool:
+    """Whether its last argument is a tensor that is added to the result."""
+    return "sum_scale" in layer.attributes
+
+
+def _bias(layer: Composite) -> np.ndarray | None:
+    arguments = layer.arguments[2 : len(layer.arguments) - adds(layer)]
+    return constant(arguments[0]) if arguments else None
+
+
+def _sum_steps(attributes: Mapping[str, Any]) -> tuple[Step, ...]:
+    """From a result in its own units to the sum in units of its own, by way of units of what is added."""
+    own, added, out = (np.float32(attributes[f"{name}_scale"]) for name in ("out", "added", "sum"))
+    least, most = (float(bound - attributes["out_zero"]) for bound in RANGES[str(attributes["out_dtype"])])
+    steps = tuple(parse_step(str(text)) for text in attributes["sum_steps"])
+    clips = all(isinstance(step, Clip) for step in steps)
+    return (
+        Clip(least, most),
+        Round(),
+        *_scaled(own / added),
+        Residual(),
+        *([Shift(-float(attributes["added_zero"]))] if attributes["added_zero"] else []),
+        *_scaled(added / out if clips else added),
+        *_in_units(steps, out),
+    )
+
+
+def _scaled(factor: np.float32) -> list[Step]:
+    return [] if factor == 1 else [Scale(float(factor))]
 
 
 def _in_units(steps: Sequence[Step], scale: np.float32) -> tuple[Step, ...]:
@@ -47,12 +81,14 @@ def _in_units(steps: Sequence[Step], scale: np.float32) -> tuple[Step, ...]:
 
 
 def quantized_operands(layer: Composite, chosen: Conv2dImplementation) -> list[np.ndarray]:
-    """Packed filter, bias table, and unless sums are stored, scales."""
+    """Packed filter, bias table, and unless sums are stored, scales; these are in the table where a residual
+    takes their place."""
     assert chosen.bias_table is not None
     weights = _less_zero(layer).reshape(chosen.workload.filter_shape)
-    bias = constant(layer.arguments[2]) if len(layer.arguments) > 2 else None
-    operands = [chosen.pack(weights), chosen.bias_table(weights, bias)]
-    if chosen.workload.out_dtype != "int32":
+    operands = [chosen.pack(weights), chosen.bias_table(weights, _bias(layer))]
+    if adds(layer):
+        operands[1] = with_scales(operands[1], _scales(layer, chosen.workload.out_channels))
+    elif chosen.workload.out_dtype != "int32":
         operands.append(_scales(layer, chosen.workload.out_channels))
     return operands
 

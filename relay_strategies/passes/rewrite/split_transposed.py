@@ -24,6 +24,7 @@ from relay_strategies.operators import layouts, operator_of
 from relay_strategies.operators.phases import interleaved
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.graph import (
+    Graph,
     Rewriter,
     constant,
     dtype_of,
@@ -33,7 +34,7 @@ from relay_strategies.relax.graph import (
     rewrite_module,
     shape_of,
 )
-from relay_strategies.relax.quantization import QUANTIZE, channel_axis
+from relay_strategies.relax.quantization import DEQUANTIZE, QUANTIZE, channel_axis
 from tvm_directconv.operators.interleave import Interleaving
 from tvm_directconv.problem.phases import Window, phases_of, windows
 
@@ -124,7 +125,7 @@ class _SplitTransposed(Rewriter):
             if isinstance(argument, relax.Var) and argument in self._phases:
                 operands.append(self._phases[argument].tensors)
             else:
-                spread = _spread(argument, found[0], len(shape))
+                spread = _spread(self, argument, found[0], len(shape))
                 if spread is None:
                     return False
                 operands.append(spread)
@@ -140,21 +141,36 @@ def _is_split(var: relax.Var, call: relax.Call) -> bool:
     return math.prod(ints(call.attrs.strides)) <= MOST_PHASES or math.prod(shape) <= MOST_PHASES
 
 
-def _spread(argument: relax.Expr, phases: _Phases, rank: int) -> list[relax.Expr] | None:
-    """A constant, or an attribute, for each of the tensors; None where it varies in more than channels."""
-    array, what = constant(argument), phases.what
-    if array is None or array.size == 1:
-        is_one = array is not None or not isinstance(argument.ty, relax.TensorType)
-        return [argument] * len(phases.tensors) if is_one else None
-    wide = (1,) * (rank - array.ndim) + array.shape
-    if wide != (1, what.channels) + (1,) * (rank - 2):
+def _spread(rewriter: Rewriter, argument: relax.Expr, phases: _Phases, rank: int) -> list[relax.Expr] | None:
+    """A number, or an attribute, or one number per channel, for each of the tensors; None for what varies
+    otherwise, or is no constant, nor a dequantized one as biases are."""
+    if not isinstance(argument.ty, relax.TensorType):
+        return [argument] * len(phases.tensors)
+    shape, what = shape_of(argument), phases.what
+    if shape is None or not _is_stored(rewriter.graph, argument):
+        return None
+    if math.prod(shape) == 1:
+        return [rewriter.new(argument)] * len(phases.tensors)
+    if (1,) * (rank - len(shape)) + shape != (1, what.channels) + (1,) * (rank - 2):
         return None
     found: list[relax.Expr] = []
     for tensor in phases.tensors:
         held = (shape_of(tensor) or (0, 0))[CHANNELS] // what.channels
-        parts = np.repeat(array.reshape(what.groups, 1, -1), held, axis=1)
-        found.append(make_constant(parts.reshape(1, -1, *wide[2:])))
+        numbers = np.repeat(np.arange(what.channels).reshape(what.groups, 1, -1), held, axis=1)
+        axis = CHANNELS - rank + len(shape)
+        found.append(
+            rewriter.emit(
+                relax.op.take(rewriter.new(argument), make_constant(numbers.ravel()), axis=axis, mode="clip")
+            )
+        )
     return found
+
+
+def _is_stored(graph: Graph, argument: relax.Expr) -> bool:
+    """Whether it is a constant, or one dequantized and reshaped."""
+    while (call := graph.call(argument, DEQUANTIZE, "relax.reshape")) is not None:
+        argument = call.args[0]
+    return constant(graph.resolve(argument)) is not None
 
 
 def _convolutions(

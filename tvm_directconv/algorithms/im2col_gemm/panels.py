@@ -246,7 +246,8 @@ class PanelPlan(KernelPlan[Panels]):
         panel = (at.group * self.padded_panels + at.panel) * math.prod(self.panel_shape[2:])
         filters = (at.group * self.group_blocks + at.block) * math.prod(self.packed_filter_shape[1:])
         a, b = (block.input, panel), (operands.packed, filters)
-        last = channel if self.workload.quantized else c  # a scale, or a residual
+        scaled = self.workload.quantized and not self.workload.epilogue.residual
+        last = channel if scaled else c  # a scale, or a residual
         return kernel_call(self._instance(mr, channels).name, operands, c, a, b, (channel, last))
 
     def _instance(self, mr: int, channels: int) -> KernelInstance:
@@ -347,13 +348,15 @@ class BytePanelPlan(PanelPlan):
     def _finished(
         self, outer: Conv2dWorkload, data: te.Tensor, packed: te.Tensor, sums: Sums
     ) -> tirx.PrimFunc:
-        table = te.placeholder((1, self.workload.out_channels), "int32", name="bias")
+        table = te.placeholder((1, self.workload.table_row), "int32", name="bias")
         return requantized(outer, data, packed, table, lambda *at: sums(*at) + table[0, at[-1]])
 
     def _instance(self, mr: int, channels: int) -> KernelInstance:
         q = self.quantized
         instance = super()._instance(mr, channels)
-        return replace(instance, epilogue=q.stored(self.workload.epilogue), zero=q.out_zero)
+        return replace(
+            instance, epilogue=q.stored(self.workload.epilogue, self.workload.out_channels), zero=q.out_zero
+        )
 
 
 def choose_panels(workload: Conv2dWorkload, isa: Isa, machine: Machine) -> Panels:

@@ -91,7 +91,7 @@ class AcrossByteCalls(ByteStripCalls, AcrossCalls):
         return rows.run_of(self.first + y) * len(columns.starts) + columns.run_of(column)
 
     def extra(self, channel: tirx.Expr, at: tirx.Expr, x: int) -> tuple[tirx.Expr, tirx.Expr]:
-        return self.run(x) * self.g.workload.out_channels + channel, channel
+        return self.of_run(self.run(x), channel, at)
 
 
 def expand_across(g: StripGeometry, block: Block, of: type[AcrossCalls]) -> tirx.Stmt | None:

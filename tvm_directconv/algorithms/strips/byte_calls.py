@@ -24,10 +24,10 @@ class ByteStripCalls(StripCalls):
         runs = [(x, self.run(tile.x + x)) for x in range(tile.mr)]
         changes = [(x, run) for x, run in runs if x == 0 or run != runs[x - 1][1]]
         base = changes[0][1]
-        offsets = tuple((x, (run - base) * self.g.workload.out_channels) for x, run in changes)
+        offsets = tuple((x, (run - base) * self.g.workload.table_row) for x, run in changes)
         return replace(
             super().instance(kernel, tile, channels),
-            epilogue=q.stored(self.g.workload.epilogue),
+            epilogue=q.stored(self.g.workload.epilogue, self.g.workload.out_channels),
             bias_rows=offsets if len(offsets) > 1 else (),
             zero=q.out_zero,
         )
@@ -50,4 +50,9 @@ class ByteStripCalls(StripCalls):
         rows, columns = self.g.runs
         row = tirx.IntImm("int32", 0) if self.g.flattened else run_index(rows, self.at.row)
         run = row * len(columns.starts) + self.run(x)
-        return run * self.g.workload.out_channels + channel, channel
+        return self.of_run(run, channel, at)
+
+    def of_run(self, run: tirx.Expr | int, channel: tirx.Expr, at: tirx.Expr) -> tuple[tirx.Expr, tirx.Expr]:
+        """Offsets of the run's biases, and of the residual or the scales."""
+        w = self.g.workload
+        return run * w.table_row + channel, at if w.epilogue.residual else channel

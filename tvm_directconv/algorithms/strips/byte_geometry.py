@@ -78,7 +78,7 @@ class ByteStripGeometry(GroupedStripGeometry):
     @property
     def table_shape(self) -> tuple[int, int]:
         """Of the bias operand."""
-        return len(self.runs[0].starts) * len(self.runs[1].starts), self.workload.out_channels
+        return len(self.runs[0].starts) * len(self.runs[1].starts), self.workload.table_row
 
     def table(self, weights: np.ndarray, bias: np.ndarray | None) -> np.ndarray:
         """The bias operand of a filter in the workload's layout, its zero point taken off."""
