@@ -46,7 +46,7 @@ def check_algorithms(given: Words, target: CompileTarget | GpuTarget) -> None:
     offered = [
         implementation.name
         for size in (3, 5)
-        for implementation in strategy.conv2d_strategy(_plain(size), target).implementations  # type: ignore[arg-type]
+        for implementation in strategy.conv2d_strategy(_plain(size), target).implementations
     ]
     names = list(dict.fromkeys([strategy.AUTO, *offered]))
     names += [DEFAULT] if isinstance(target, GpuTarget) else []

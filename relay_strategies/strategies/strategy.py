@@ -23,6 +23,7 @@ from tvm_directconv.algorithms.base import Conv2dImplementation, Plan, Planner
 from tvm_directconv.errors import AlgorithmError, nearest
 from tvm_directconv.model.cost import Cost, copy_cycles
 from tvm_directconv.problem.workload import Conv2dWorkload
+from tvm_directconv.targets.gpu import GpuTarget
 from tvm_directconv.targets.target import CompileTarget
 
 from .functions import Compute, FunctionAlgorithm, ScheduleFunction
@@ -264,7 +265,7 @@ class GenericStrategy:
 
         return decorate
 
-    def __call__(self, workload: Conv2dWorkload, target: CompileTarget) -> OpStrategy:
+    def __call__(self, workload: Conv2dWorkload, target: CompileTarget | GpuTarget) -> OpStrategy:
         key = next((key for key in target.keys if key in self.functions), "generic")
         return self.functions[key](workload, target)
 
