@@ -97,7 +97,7 @@ class Conv2dLayer:
         module = tvm.IRModule(
             {name: func.with_attr("global_symbol", name) for name, func in functions.items()}
         )
-        # ``bind`` makes every tensor that they are given: their own checks take LLVM as long as the functions.
+        # ``bind`` makes all tensors that they are given: checks of these take LLVM as long as the functions.
         with build_context(tvm.transform.PassContext.current(), checks=False):
             self.executable = tvm.compile(module, target=target.tvm_target)
 
