@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -231,6 +233,15 @@ def workspace_events(path: Path) -> Iterator[list[int]]:
             slots[name].value = ctypes.cast(original, pointer).value
 
 
+@lru_cache(maxsize=32)
+def _compiled(module: str, target: str) -> tvm.runtime.Executable:
+    """The functions of a module and the target, both as JSON: drawn cases often come again."""
+    # A function alone would be compiled twice, once as the entry of its module.
+    context = {"config": {"tirx.disable_assert": True}, "disabled_pass": ["tirx.AnnotateEntryFunc"]}
+    with tvm.transform.PassContext(**context):
+        return tvm.compile(tvm.ir.load_json(module), target=tvm.target.Target(json.loads(target)))
+
+
 class Compiled:
     """Functions compiled together, called by their names as TVM's executables are.
 
@@ -239,8 +250,7 @@ class Compiled:
 
     def __init__(self, functions: Mapping[str, tirx.PrimFunc], target: CompileTarget) -> None:
         named = {name: f.with_attr("global_symbol", name) for name, f in functions.items()}
-        with tvm.transform.PassContext(config={"tirx.disable_assert": True}):
-            self._executable = tvm.compile(tvm.IRModule(named), target=target.tvm_target)
+        self._executable = _compiled(tvm.ir.save_json(tvm.IRModule(named)), str(target.tvm_target))
         self._functions = functions
 
     @property

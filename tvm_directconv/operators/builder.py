@@ -264,14 +264,22 @@ def shuffle(vectors: Sequence[Expr], lanes: Sequence[int]) -> Expr:
     return tirx.Shuffle(list(vectors), [tirx.const(lane, "int32") for lane in lanes])
 
 
-def held(vector: Expr) -> Expr:
-    """A vector under a name of its own, for values that are computed from each other many times over.
+def unseen(value: Expr) -> Expr:
+    """A vector that TVM's simplifier does not look into; a scalar is left as it is.
 
-    TVM's simplifier puts the whole value of a name that only computes in the place of each of its uses, which
-    doubles a tile's shuffles at every stage and takes longer than all of LLVM. It leaves alone what calls
-    return; this call is LLVM's for the vector itself, and nothing is left of it in the code.
+    The simplifier puts the whole value of a name that only computes in the place of each of its uses, and
+    does so again at every use of what is computed from them: a chain of names takes it time that doubles with
+    each, and longer than all of LLVM. It leaves alone what calls return; this call is LLVM's for the vector
+    itself, and nothing is left of it in the code.
     """
-    return T.Bind(tirx.call_llvm_intrin(vector.ty, "llvm.vector.extract", vector, tirx.const(0, "int64")))
+    if value.ty.dtype.lanes == 1:
+        return value
+    return tirx.call_llvm_intrin(value.ty, "llvm.vector.extract", value, tirx.const(0, "int64"))
+
+
+def held(value: Expr) -> Expr:
+    """A name for a value that others are computed from, which the simplifier does not look into."""
+    return T.Bind(unseen(value))
 
 
 def reduce_lanes(value: Expr, width: int, combine: Callable[[Expr, Expr], Expr]) -> Expr:

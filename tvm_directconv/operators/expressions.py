@@ -14,7 +14,7 @@ import math
 from tvm import tirx
 from tvm.tirx.script.builder import ir as T
 
-from .builder import Expr, splat
+from .builder import Expr, splat, unseen
 
 _LOG2_E = 1.44269504088896341
 _LN2_HIGH = 0.693359375
@@ -92,7 +92,7 @@ class _Lets:
 
     def bind(self, name: str, value: Expr) -> Expr:
         variable = tirx.Var(name, value.ty)
-        self.bindings.append((variable, value))
+        self.bindings.append((variable, unseen(value)))
         return variable
 
     def wrap(self, result: Expr) -> Expr:

@@ -20,7 +20,7 @@ from tvm.tirx.script.builder import ir as T
 
 from tvm_directconv.errors import WorkloadError
 
-from .builder import FLOAT_BYTES, Expr, build_operator, load, shuffle, spans, splat, store
+from .builder import FLOAT_BYTES, Expr, build_operator, held, load, shuffle, spans, splat, store
 from .expressions import power
 from .quantized_type import QuantizedType, centered, ratio, saturated
 
@@ -104,7 +104,7 @@ class _Formula:
                 squares.append(neighbour * neighbour)
         total = sum(squares[1:], squares[0])
         unit = 1.0 if self.source is None else self.source.scale
-        denominator = total * T.float32(self.alpha / self.size * unit**2) + T.float32(self.bias)
+        denominator = held(total * T.float32(self.alpha / self.size * unit**2) + T.float32(self.bias))
         return self._stored(center * power(denominator, -self.beta), width, unit)
 
     def _real(self, value: Expr, width: int) -> Expr:
