@@ -44,12 +44,10 @@ from relay_strategies.relax.graph import (
     shape_of,
 )
 from relay_strategies.relax.quantization import (
-    BYTES,
     DEQUANTIZE,
-    QUANTIZE,
     Parameters,
-    channel_axis,
     parameters_of,
+    quantized_to_bytes,
 )
 from relay_strategies.relax.steps import apply_steps, extreme_of, steps_attribute
 
@@ -248,17 +246,11 @@ def _take_bias(graph: Graph, chain: _Chain, value: relax.Expr) -> _Bias | None:
     return _Bias(sums.astype(np.int32), exact)
 
 
-def _is_quantization(value: relax.Expr) -> bool:
-    """Whether it makes bytes, with one scale that is known."""
-    if operator_name(value) != QUANTIZE or channel_axis(value) is not None:
-        return False
-    return parameters_of(value) is not None and str(value.attrs.out_dtype) in BYTES
-
-
 def _take_quantization(chain: _Chain, value: relax.Expr) -> bool:
-    if not _is_quantization(value):
+    out = quantized_to_bytes(value)
+    if out is None:
         return False
-    chain.out, chain.out_dtype = parameters_of(value), str(value.attrs.out_dtype)
+    chain.out, chain.out_dtype = out, str(value.attrs.out_dtype)
     return True
 
 
