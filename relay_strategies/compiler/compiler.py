@@ -78,7 +78,8 @@ def compile(
     ``params`` are the weights of a Relay or Relax model: arrays by name, or a file of relay.save_param_dict.
 
     ``algorithm`` names one convolution algorithm for every layer, or algorithms by the name of a layer (its
-    ONNX node's) or a pattern such as "block1/*"; "auto" leaves the choice to the target's strategy, within
+    ONNX node's) or a pattern such as "block1/*"; one that does not take such a layer raises AlgorithmError,
+    which says what to give in its place. "auto" leaves the choice to the target's strategy, within
     ``max_workspace_bytes``, which no call of a kernel allocates more than, and, of its packed filter,
     ``max_filter_bytes`` per layer. With ``accuracy`` "standard" or "fast" in place of "exact", it may be one
     that rounds more (docs/accuracy.md). ``precision`` is "float32", "bfloat16", "float16", or "auto", the

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from tvm import relax
 
-from .graph import constant, make_constant, shape_of
+from .graph import constant, make_constant, operator_name, shape_of
 
 DEQUANTIZE = "relax.dequantize"
 QUANTIZE = "relax.quantize"
@@ -73,3 +73,16 @@ def channel_axis(call: relax.Call) -> int | None:
     if all(shape is not None and np.prod(shape) == 1 for shape in vectors):
         return None
     return int(call.attrs.axis) % len(shape_of(call.args[0]) or (0,))
+
+
+def single_parameters(call: relax.Call) -> Parameters | None:
+    """The constants of a (de)quantization that has one scale; None for several, and where they are known at
+    run time only."""
+    return None if channel_axis(call) is not None else parameters_of(call)
+
+
+def quantized_to_bytes(value: relax.Expr) -> Parameters | None:
+    """What the results of a quantization to 8 bits stand for, where it has one scale that is known."""
+    if operator_name(value) != QUANTIZE or str(value.attrs.out_dtype) not in BYTES:
+        return None
+    return single_parameters(value)

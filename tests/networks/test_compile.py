@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from threading import Thread
 from typing import Any
@@ -256,6 +257,25 @@ def test_wrong_options_are_named(
 def test_named_algorithms_are_used() -> None:
     model = directconv.compile(CASES["conv_bias_relu"].model, algorithm="direct_nhwc")
     assert [layer.algorithm for layer in model.report().layers] == ["direct_nhwc"]
+
+
+@pytest.mark.parametrize("pattern", ["*", "Conv:*"])
+def test_layers_that_a_named_algorithm_does_not_take_can_be_left_to_the_choice(pattern: str) -> None:
+    """im2col_gemm takes no depthwise layers; what the error says to write is a choice that compiles."""
+    nodes = [
+        node("Conv", "x v", "a"),
+        node("Conv", "a w", "b", group=8),
+        node("Conv", "b v", "c"),
+        node("Conv", "c w", "y", group=8),
+    ]
+    weights = {"v": draw(8, 8, 1, 1), "w": draw(8, 1, 3, 3)}
+    model = network(nodes, {"x": (1, 8, 8, 8)}, {"y": (1, 8, 4, 4)}, weights)
+    with pytest.raises(AlgorithmError, match="does not apply to 'Conv:b'.* 'Conv:y'") as raised:
+        directconv.compile(model, algorithm={pattern: "im2col_gemm"})
+    said = ast.literal_eval(str(raised.value).rpartition("algorithm=")[2])
+    assert said == {"Conv:b": "auto", "Conv:y": "auto", pattern: "im2col_gemm"}
+    layers = directconv.compile(model, algorithm=said).report().layers
+    assert [layer.algorithm == "im2col_gemm" for layer in layers] == [True, False, True, False]
 
 
 def test_users_strategies_decide() -> None:

@@ -18,7 +18,7 @@ import tvm
 from relay_strategies.strategies.records import Records
 from tvm_directconv.devices.cuda import driver
 from tvm_directconv.devices.opencl import choose_device, label_of
-from tvm_directconv.errors import BenchmarkError, nearest
+from tvm_directconv.errors import BenchmarkError
 from tvm_directconv.measure.cpus import choose_cpus
 from tvm_directconv.measure.workers import Worker
 from tvm_directconv.problem.element_types import FLOAT32
@@ -28,6 +28,7 @@ from tvm_directconv.targets.gpu_machine import native_gpu
 from tvm_directconv.targets.target import resolve_target
 
 from .contestants import Setting
+from .contestants.base import check_known
 from .contestants.device import ON_DEVICES, on_device, taking_part
 from .harness import QUICK_LAYERS, layer_counts
 from .host import describe_host
@@ -112,10 +113,7 @@ def _device(target: GpuTarget) -> str:
 def _names(given: Sequence[str] | None, target: GpuTarget, tuned: bool) -> tuple[str, ...]:
     there = taking_part(target.kind, tuned)
     for name in given or ():
-        if name not in ON_DEVICES:
-            raise BenchmarkError(
-                f"no contestant '{name}'{nearest(name, there)}; there are {', '.join(there)}"
-            )
+        check_known(name, ON_DEVICES, there)
     return there if given is None else tuple(dict.fromkeys(given))
 
 

@@ -334,10 +334,10 @@ def _call(instance: KernelInstance, left: Matrix, right: Matrix, output: Matrix)
     T.evaluate(tirx.call_extern("int32", instance.name, c, a, b, c, c, tirx.IntImm("int64", 1)))
 
 
-def load_part(buffer: tirx.Buffer, start: Expr, count: int, lanes: int, fill: float = 0.0) -> Expr:
-    """A vector of ``lanes``, of which the first ``count`` are loaded, and the others are ``fill``."""
+def load_part(buffer: tirx.Buffer, start: Expr, count: int, lanes: int) -> Expr:
+    """A vector of ``lanes``, of which the first ``count`` are loaded, and the others are zero."""
     if count == lanes:
         return load(buffer, start, lanes)
     parts = [load(buffer, start + offset, width) for offset, width in pieces(count, lanes)]
     # Lane ``count`` of what is joined is the first that was not loaded.
-    return shuffle([*parts, splat(fill, lanes)], [min(lane, count) for lane in range(lanes)])
+    return shuffle([*parts, splat(0.0, lanes)], [min(lane, count) for lane in range(lanes)])

@@ -14,6 +14,8 @@ from itertools import pairwise
 ORDER_SWEEPS, PLACE_SWEEPS = 8, 12
 BEND = 0.12
 """A bend is as wide as this share of a node."""
+GAP = 0.15
+"""Neighbours in a row are so far apart at least."""
 
 Point = tuple[float, float]
 
@@ -29,7 +31,7 @@ class Layout:
     rows: int
 
 
-def layered(after: Sequence[Sequence[int]], gap: float = 0.15) -> Layout:
+def layered(after: Sequence[Sequence[int]]) -> Layout:
     """Lay out the nodes of a graph by what each comes ``after``: nodes before it."""
     ranks: list[int] = []
     for before in after:
@@ -57,7 +59,7 @@ def layered(after: Sequence[Sequence[int]], gap: float = 0.15) -> Layout:
             below[other].append(node)
     _order(rows, above, below)
     widths = [1.0 if node < len(after) else BEND for node in range(len(above))]
-    places = _places(rows, above, below, widths, gap)
+    places = _places(rows, above, below, widths)
     least = min((place - width / 2 for place, width in zip(places, widths, strict=True)), default=0.0)
     most = max((place + width / 2 for place, width in zip(places, widths, strict=True)), default=0.0)
     rank_of = {node: rank for rank, row in enumerate(rows) for node in row}
@@ -87,7 +89,6 @@ def _places(
     above: list[list[int]],
     below: list[list[int]],
     widths: Sequence[float],
-    gap: float,
 ) -> list[float]:
     places = [0.0] * len(widths)
     for sweep in range(PLACE_SWEEPS):
@@ -97,7 +98,7 @@ def _places(
             for node in row:
                 around = (above if sweep % 2 == 0 else below)[node] or above[node] or below[node]
                 wanted.append(sum(places[n] for n in around) / len(around) if around else places[node])
-            apart = [(widths[a] + widths[b]) / 2 + gap for a, b in pairwise(row)]
+            apart = [(widths[a] + widths[b]) / 2 + GAP for a, b in pairwise(row)]
             for node, place in zip(row, spread(wanted, apart), strict=True):
                 places[node] = place
     return places

@@ -15,10 +15,10 @@ HOST_CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
 HOST_PROCESSORS = Path("/proc/cpuinfo")
 
 
-def processor_name(report: Path = HOST_PROCESSORS) -> str:
+def processor_name() -> str:
     """Return the maker's name of this host's processor, or its architecture where none is reported."""
     try:
-        lines = report.read_text().splitlines()
+        lines = HOST_PROCESSORS.read_text().splitlines()
     except OSError:
         lines = []
     names = (line.partition(":")[2].strip() for line in lines if line.startswith(("model name", "cpu\t")))

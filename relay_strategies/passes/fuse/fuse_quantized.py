@@ -50,6 +50,7 @@ from relay_strategies.relax.quantization import (
     DEQUANTIZE,
     Parameters,
     parameters_of,
+    quantized_to_bytes,
 )
 from relay_strategies.relax.steps import apply_steps, steps_attribute
 
@@ -266,7 +267,12 @@ def _take_bias(graph: Graph, chain: _Chain, value: relax.Expr) -> _Bias | None:
 
 
 def _take_quantization(chain: _Chain, value: relax.Expr) -> bool:
+<<<<<<< HEAD
     if not is_quantization(value):
+=======
+    out = quantized_to_bytes(value)
+    if out is None:
+>>>>>>> helper-house
         return False
-    chain.out, chain.out_dtype = parameters_of(value), str(value.attrs.out_dtype)
+    chain.out, chain.out_dtype = out, str(value.attrs.out_dtype)
     return True

@@ -47,8 +47,8 @@ from relay_strategies.relax.quantization import (
     DEQUANTIZE,
     QUANTIZE,
     Parameters,
-    channel_axis,
-    parameters_of,
+    quantized_to_bytes,
+    single_parameters,
 )
 from relay_strategies.relax.steps import apply_steps, step_of, steps_attribute
 
@@ -297,23 +297,20 @@ def _joined(rewriter: Rewriter, var: relax.Var, value: relax.Expr) -> _Chain | N
 
 
 def _output(value: relax.Expr) -> Parameters | None:
-    """What a quantization to 8 bits with one known scale makes."""
-    if operator_name(value) != QUANTIZE or str(value.attrs.out_dtype) not in BYTES:
-        return None
-    return _single(value)
+    """What a quantization to 8 bits with one positive scale makes."""
+    return _positive(quantized_to_bytes(value))
 
 
 def _stored(graph: Graph, data: relax.Expr) -> _Stored | None:
     """The 8-bit tensor that ``data`` is the real numbers of."""
     call = graph.call(data, DEQUANTIZE)
-    parameters = None if call is None else _single(call)
+    parameters = None if call is None else _positive(single_parameters(call))
     if call is None or parameters is None or dtype_of(call.args[0]) not in BYTES:
         return None
     return None if shape_of(call.args[0]) is None else _Stored(call.args[0], parameters)
 
 
-def _single(call: relax.Call) -> Parameters | None:
-    """The parameters of a (de)quantization with one scale, which is positive."""
-    parameters = None if channel_axis(call) is not None else parameters_of(call)
+def _positive(parameters: Parameters | None) -> Parameters | None:
+    """The parameters where their one scale is a positive number: products of scales are to be some, too."""
     usable = parameters is not None and 0 < parameters.scale[0] < math.inf
     return parameters if usable else None

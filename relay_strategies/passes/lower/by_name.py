@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from tvm_directconv.errors import AlgorithmError, nearest
 
@@ -27,6 +27,11 @@ class ByName:
         self._matched.update(matching)
         matching.sort(key=lambda pattern: (pattern != name, pattern == "*"))
         return self._words[matching[0]] if matching else self._otherwise
+
+    def but(self, names: Iterable[str], word: str) -> dict[str, str]:
+        """The words as they were given, but for layers that are to have another ``word``."""
+        other = dict.fromkeys(names, word)
+        return other | {pattern: given for pattern, given in self._words.items() if pattern not in other}
 
     def check(self, what: str) -> None:
         """Raise AlgorithmError for a name or pattern that no layer has had; ``what`` is given by them."""

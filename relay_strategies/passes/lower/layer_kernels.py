@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import itertools
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -18,12 +19,16 @@ from tvm_directconv.algorithms.base import Conv2dImplementation, Plan
 from tvm_directconv.algorithms.chains.calls import chain_function
 from tvm_directconv.algorithms.chains.geometry import Chain
 from tvm_directconv.algorithms.direct_nhwc import DirectNhwc
+from tvm_directconv.errors import AlgorithmError
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.gpu import GpuTarget
 from tvm_directconv.targets.target import CompileTarget
 
 from .by_name import ByName, Words
 from .layer_report import layer_report
+
+MOST_SHOWN = 3
+"""So many layers at most are told of those that an algorithm does not take."""
 
 Tuned = Callable[[Conv2dWorkload, CompileTarget, Limits], tuple[str, Any] | None]
 """It takes a workload, a target and limits, and returns the algorithm and knobs that are
@@ -139,6 +144,30 @@ class LayerKernels:
 
     def check_names(self) -> None:
         self._by_name.check("algorithm")
+
+    def check_taken(self, layers: Iterable[tuple[str, Conv2dWorkload]]) -> None:
+        """Raise AlgorithmError where layers, each by name and in any layouts, are to be computed by an
+        algorithm that does not take them. It names the first, and says how to leave them to the choice."""
+        refused: dict[str, dict[str, Conv2dWorkload]] = {}
+        for name, workload in layers:
+            wanted = self.wanted(name)
+            if wanted not in (strategy.AUTO, *self._offered(workload)):
+                refused.setdefault(wanted, {})[name] = workload
+        for algorithm, found in refused.items():
+            shown = dict(itertools.islice(found.items(), MOST_SHOWN))
+            told = ", ".join(f"'{name}' ({workload})" for name, workload in shown.items())
+            more = f" and {len(found) - len(shown)} more" if len(found) > len(shown) else ""
+            takers = ", ".join(self._offered(next(iter(shown.values()))))
+            raise AlgorithmError(
+                f"algorithm '{algorithm}' is unknown or does not apply to {told}{more}; the first is taken "
+                f"by {takers}; to leave layers to the choice, give their names or patterns of them: "
+                f"algorithm={self._by_name.but(shown, strategy.AUTO)}"
+            )
+
+    def _offered(self, workload: Conv2dWorkload) -> list[str]:
+        """The names of what the target's strategy has for a layer."""
+        offers = strategy.conv2d_strategy(workload, self.target)
+        return [implementation.name for implementation in offers.implementations]
 
     def record(
         self,

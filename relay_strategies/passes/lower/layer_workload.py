@@ -21,8 +21,8 @@ def layer_name(var: relax.Var, value: relax.Expr) -> str:
     return value.span.source_name.name if value.span else var.name
 
 
-def conv2d_workload(layer: composite.Composite, dtype: str = "") -> Conv2dWorkload:
-    """The workload of a composite convolution or dense layer, as it is or in the float type ``dtype``.
+def conv2d_workload(layer: composite.Composite) -> Conv2dWorkload:
+    """The workload of a composite convolution or dense layer.
 
     A dense layer of M rows is a 1x1 convolution over a map one pixel high and M wide, so that rows share
     the filter's registers as pixels do.
@@ -33,9 +33,9 @@ def conv2d_workload(layer: composite.Composite, dtype: str = "") -> Conv2dWorklo
         options = quantized_options(layer)
     else:
         options = {"epilogue": Epilogue(bool(attributes["bias"]), steps=steps_of(attributes))}
-        options["dtype"] = dtype or dtype_of(layer.arguments[0])
+        options["dtype"] = dtype_of(layer.arguments[0])
         to_float32 = dtype_of(layer.function.body.body) == FLOAT
-        options["to_float32"] = options["dtype"] in HALVES and to_float32 and not dtype
+        options["to_float32"] = options["dtype"] in HALVES and to_float32
     data = shape_of(layer.arguments[0])
     weight = shape_of(layer.arguments[1])
     assert data is not None and weight is not None

@@ -90,6 +90,8 @@ class _LowerConv2d(FormsRewriter):
 
     def prepare(self) -> None:
         """Choose all kernels first: what cannot be implemented is said before anything is rewritten."""
+        layers = ((var, self._layer(value)) for var, value in self.graph.bindings)
+        self._kernels.check_taken((self._name(var), conv2d_workload(each)) for var, each in layers if each)
         if self.layout == NHWC:
             self._places = find_places(self.graph, self._writes_parts, self._reads_parts)
             self._joins = {place.join for place in self._places.values()}

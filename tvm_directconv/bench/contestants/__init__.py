@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from tvm_directconv.algorithms import ALGORITHMS, BYTE_ALGORITHMS
-from tvm_directconv.errors import BenchmarkError, nearest
 from tvm_directconv.problem.element_types import FLOATS
 
 from . import openvino, ours, pytorch
-from .base import CannotSolve, Contestant, OnnxContestant, Prepared, Setting, Variant
+from .base import CannotSolve, Contestant, OnnxContestant, Prepared, Setting, Variant, check_known
 from .onednn import OneDnn
 from .onnx_runtime import OnnxRuntime
 from .openblas import OpenBlas
@@ -77,10 +76,7 @@ def kind_of(chosen: AnyContestant) -> Kind:
     """Return what makes a contestant, where that or its name is given; BenchmarkError for an unknown name."""
     if not isinstance(chosen, str):
         return chosen
-    if chosen not in CONTESTANTS:
-        raise BenchmarkError(
-            f"no contestant '{chosen}'{nearest(chosen, CONTESTANTS)}; there are {', '.join(CONTESTANTS)}"
-        )
+    check_known(chosen, CONTESTANTS, CONTESTANTS)
     return CONTESTANTS[chosen]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -13,6 +13,7 @@ from tvm_directconv.bench.exact_sums import LARGEST_EXACT_WEIGHT, sums_saturate
 from tvm_directconv.bench.layer_models import as_network
 from tvm_directconv.bench.problems import LayerProblem, NetworkProblem, Problem
 from tvm_directconv.bench.quantized_problems import QuantizedLayerProblem, QuantizedNetworkProblem
+from tvm_directconv.errors import BenchmarkError, nearest
 from tvm_directconv.measure.timing import calls_within, seconds_per_call
 from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.targets.target import CompileTarget
@@ -167,3 +168,9 @@ def missing_package(name: str) -> str | None:
     except ImportError as error:
         return f"{name} cannot be imported ({error}); pip install tvm-directconv[bench]"
     return None
+
+
+def check_known(name: str, known: Container[str], there: Collection[str]) -> None:
+    """Raise BenchmarkError for a name that is not ``known``, telling those that are ``there`` to take."""
+    if name not in known:
+        raise BenchmarkError(f"no contestant '{name}'{nearest(name, there)}; there are {', '.join(there)}")
