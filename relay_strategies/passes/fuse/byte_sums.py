@@ -16,14 +16,12 @@ from tvm import relax
 from intrinsics.epilogue import Clip, Step, joined
 from relay_strategies.passes.rewrite.activations import Activations
 from relay_strategies.relax import composite
-from relay_strategies.relax.graph import Graph, dtype_of, operator_name, shape_of
+from relay_strategies.relax.graph import Graph, dtype_of, shape_of
 from relay_strategies.relax.quantization import (
-    BYTES,
     DEQUANTIZE,
-    QUANTIZE,
     Parameters,
-    channel_axis,
     parameters_of,
+    quantized_to_bytes,
 )
 from relay_strategies.relax.steps import apply_steps, extreme_of
 
@@ -87,9 +85,8 @@ def added_after(
     passed, steps = [real, total], list[Step]()
     while (following := graph.only_consumer(passed[-1])) is not None:
         value = graph.definition[following]
-        if is_quantization(value) and str(value.attrs.out_dtype) == dtype_of(var):
-            out = parameters_of(value)
-            assert out is not None
+        out = quantized_to_bytes(value)
+        if out is not None and str(value.attrs.out_dtype) == dtype_of(var):
             extremes, clips = extremes_after(graph, following, out)
             passed += [following, *extremes]
             if any(map(is_claimed, passed)) or not out.keeps_order:
@@ -107,13 +104,6 @@ def _is_of(call: relax.Call | None, parameters: Parameters) -> bool:
     """Whether a call dequantizes by these parameters."""
     known = None if call is None else parameters_of(call)
     return known is not None and known.equals(parameters)
-
-
-def is_quantization(value: relax.Expr) -> bool:
-    """Whether it makes bytes, with one scale that is known."""
-    if operator_name(value) != QUANTIZE or channel_axis(value) is not None:
-        return False
-    return parameters_of(value) is not None and str(value.attrs.out_dtype) in BYTES
 
 
 def extremes_after(graph: Graph, var: relax.Var, out: Parameters) -> tuple[list[relax.Var], list[Step]]:

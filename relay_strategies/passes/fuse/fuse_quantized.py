@@ -55,7 +55,7 @@ from relay_strategies.relax.quantization import (
 from relay_strategies.relax.steps import apply_steps, steps_attribute
 
 from .byte_layers import Layer, quantized_layer
-from .byte_sums import Added, added_after, extremes_after, is_quantization
+from .byte_sums import Added, added_after, extremes_after
 
 LEAST_SUM, MOST_SUM = -(2**31), 2**31 - 1
 
@@ -267,12 +267,8 @@ def _take_bias(graph: Graph, chain: _Chain, value: relax.Expr) -> _Bias | None:
 
 
 def _take_quantization(chain: _Chain, value: relax.Expr) -> bool:
-<<<<<<< HEAD
-    if not is_quantization(value):
-=======
     out = quantized_to_bytes(value)
     if out is None:
->>>>>>> helper-house
         return False
     chain.out, chain.out_dtype = out, str(value.attrs.out_dtype)
     return True
