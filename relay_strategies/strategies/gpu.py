@@ -3,6 +3,8 @@ schedules."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from tvm_directconv.algorithms.lift.algorithm import Lift
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.gpu import GpuTarget
@@ -27,7 +29,8 @@ def conv2d_strategy_gpu(workload: Conv2dWorkload, target: GpuTarget) -> OpStrate
 
 def is_offered(workload: Conv2dWorkload, target: GpuTarget, algorithm: str) -> bool:
     """Whether the target's strategy has something for a layer, and it is not to be TVM's own."""
-    return algorithm != DEFAULT and bool(conv2d_strategy(workload, target).implementations)
+    registered: Any = conv2d_strategy  # of targets of either kind
+    return algorithm != DEFAULT and bool(registered(workload, target).implementations)
 
 
 for _key in KEYS:

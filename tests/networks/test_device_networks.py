@@ -100,6 +100,21 @@ def test_tensors_between_layers_are_halves_where_it_is_asked():
         assert got.dtype == np.float32 and 1e-6 < np.abs(got - want).max() / np.abs(want).max() < 5e-3
 
 
+@pytest.mark.parametrize(("precision", "most"), [("float32", 1e-6), ("float16", 5e-3)])
+def test_steps_that_differ_by_channel_are_part_of_the_layer(precision, most):
+    conv = {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1]}
+    steps = [node("PRelu", "c a", "p"), node("Mul", "p s", "m"), node("Add", "m t", "y")]
+    constants = {"w": draw(8, 4, 3, 3), "a": draw(8, 1, 1), "s": draw(1, 8, 1, 1), "t": draw(1, 8, 1, 1)}
+    shapes = {"x": (1, 4, 9, 9)}, {"y": (1, 8, 9, 9)}
+    model = network([node("Conv", "x w", "c", **conv), *steps], *shapes, constants)
+    data = draw(1, 4, 9, 9)
+    compiled = directconv.compile(model, TARGET, precision=precision)
+    (got,), (want,) = compiled.run([data]), run_onnx_runtime(model, {"x": data})
+    assert np.abs(got - want).max() < most * np.abs(want).max()
+    epilogue = Conv2dWorkload.parse(compiled.report().layers[0].workload).epilogue
+    assert [step.name for step in epilogue.steps] == ["prelu", "channelscale", "channelshift"]
+
+
 def test_a_kernel_that_a_rule_of_dlights_fails_on_goes_to_the_next():
     product = network([node("MatMul", "x c", "y")], {"x": (4, 4, 1)}, {"y": (4, 4, 1)}, {"c": draw(4, 1, 1)})
     value = draw(4, 4, 1)

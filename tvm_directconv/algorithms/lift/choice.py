@@ -22,7 +22,7 @@ from .knobs import KERNEL, LOAD, LiftKnobs
 
 ROWS, COLUMNS = (1, 2, 4), (1, 2, 4, 7, 8)
 """Windows of a thread, down and along."""
-THREADS = (1, 2, 4, 8)
+THREADS = (1, 2, 4, 7, 8)
 """Of a tile's windows, down and along."""
 FILTERS = (1, 2, 3, 4, 6, 8, 16, 32, 48, 64)
 """Of a thread."""

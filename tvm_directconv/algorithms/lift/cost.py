@@ -59,14 +59,17 @@ def cost(w: Conv2dWorkload, knobs: LiftKnobs, g: Geometry, machine: GpuMachine) 
     filters = w.element_bytes * math.prod(w.filter_shape)
     image = w.element_bytes * math.prod(w.input_shape)
     output = w.out_bytes * math.prod(w.output_shape)
-    moved = filters + image + output + refetched(g, machine, filters, image)
+    kept = (machine.local_memory_bytes if on_cpu else machine.cache_bytes) / 2
+    again = refetched(g, machine, filters, image, kept)
+    moved = filters + image + output + (0 if on_cpu else again)
+    waited = again / bytes_per_cycle if on_cpu else 0.0  # nothing runs meanwhile
     padding = padding_instructions(w, g) / rate / machine.compute_units if on_cpu else 0.0
     between = g.padded_bytes + g.partial_bytes + g.sums_bytes
     kernels = 1 + (knobs.pad == KERNEL) + (knobs.crop == KERNEL) + bool(g.partial_bytes)
     return Cost(
         arithmetic=arithmetic,
         packing=max(padding, 2 * between / bytes_per_cycle),
-        traffic=max(0.0, moved / bytes_per_cycle - arithmetic),
+        traffic=max(0.0, moved / bytes_per_cycle - arithmetic) + waited,
         overhead=kernels * LAUNCH_CYCLES + rounds * GROUP_CYCLES,
     )
 
@@ -100,9 +103,10 @@ def occupancy(g: Geometry, machine: GpuMachine, threads: int) -> float:
     return float(by_groups / machine.threads_per_unit)
 
 
-def refetched(g: Geometry, machine: GpuMachine, filters: int, image: int) -> float:
-    """Return the bytes that are read from memory again, since the last cache does not hold them."""
-    kept, again = machine.cache_bytes / 2, 0.0
+def refetched(g: Geometry, machine: GpuMachine, filters: int, image: int, kept: float) -> float:
+    """Return the bytes that are read again, since the cache that serves a unit holds but ``kept`` bytes: on a
+    GPU the last before memory; on a CPU a core's own, which PoCL reports as local memory."""
+    again = 0.0
     if filters > kept:
         again += filters * max(0.0, g.groups_y / machine.compute_units - 1)
     if image > kept:

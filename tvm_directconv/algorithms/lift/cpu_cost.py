@@ -1,10 +1,10 @@
 """What a work item takes where OpenCL runs on a CPU: work items one after the other, each in vectors that the
 compiler makes of its neighbouring filters, where it does.
 
-The numbers are fitted to PoCL with AVX2, to some two hundred points of seven layers. Its compiler keeps the
-sums of a work item in registers where they are few, and then makes poor code of whatever else there is: of
-addresses, of conditions, and where nothing is shared between filters no vectors at all. More sums stay in
-memory: each is loaded and stored at every step, but all is in vectors.
+The numbers are fitted to PoCL with AVX2, to some two hundred points of seven layers. By these times its
+compiler keeps the sums of a work item in registers where they are few, and then makes poor code of whatever
+else there is: of addresses, of conditions, and where nothing is shared between filters no vectors at all.
+More sums stay in memory: each is loaded and stored at every step, but all is in vectors.
 """
 
 from __future__ import annotations
