@@ -21,7 +21,9 @@ from intrinsics.epilogue import (
     PerChannel,
     PRelu,
     Residual,
+    Round,
     Scale,
+    Shift,
     Silu,
     Softplus,
     Step,
@@ -80,3 +82,9 @@ PER_CHANNEL: tuple[tuple[Step, ...], ...] = (
     (ChannelScale(67), Gelu(), Residual(), PRelu(201)),
 )
 """These and those around residuals are of kernels of floats alone."""
+_TO_BYTES = (ChannelScale(512), Clip(-100.0, 155.0), Round())
+OF_BYTES: tuple[tuple[Step, ...], ...] = (
+    (*_TO_BYTES, Scale(0.75), Residual(), Shift(-3.0), Clip(low=0.0), Scale(0.625)),
+    (*_TO_BYTES, Scale(0.5), Residual(), Scale(0.02), Silu(), Scale(30.0)),
+)
+"""Sums with a residual of kernels of bytes, which scale and round first."""

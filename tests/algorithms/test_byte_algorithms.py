@@ -155,7 +155,7 @@ def test_impossible_quantizations_are_refused() -> None:
     ):
         with pytest.raises(WorkloadError, match=message):
             QuantizedTypes(**options)  # type: ignore[arg-type]
-    with pytest.raises(WorkloadError, match="no residual"):
+    with pytest.raises(WorkloadError, match="a residual is added to 8 bits"):
         quantized(SHAPES[0], "uint8", QuantizedTypes()).with_epilogue(Epilogue(residual=True))
     with pytest.raises(WorkloadError, match="sums are not clipped"):
         quantized(SHAPES[0], "uint8", QuantizedTypes()).with_epilogue(Epilogue(high=math.pi))

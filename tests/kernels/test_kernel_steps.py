@@ -16,7 +16,7 @@ import test_emulated_byte_kernels
 import test_emulated_kernels
 import test_microkernels
 from emulation import EmulatedCpu, emulated_cpus
-from steps import AROUND_RESIDUALS, EPILOGUES, PER_CHANNEL, registered
+from steps import AROUND_RESIDUALS, EPILOGUES, OF_BYTES, PER_CHANNEL, registered
 from support import BYTE_TARGETS, HALF_TARGETS, ISA_TARGETS, Record, kernel_target
 
 from intrinsics import registry
@@ -39,11 +39,16 @@ def more_steps() -> Iterator[None]:
 
 
 def with_steps(instance: KernelInstance, steps: tuple[Step, ...]) -> KernelInstance:
-    """The instance with other steps, and the bounds of what bytes are stored."""
+    """The instance with other steps, and the bounds of what bytes are stored, which sums of bytes are."""
+    kernel = instance.kernel
+    of_bytes = ISAS[kernel.isa].of_bytes
+    if of_bytes and Residual() in steps and kernel.destination not in RANGE:
+        _, *operands = kernel.types.split("_")
+        instance = replace(instance, kernel=replace(kernel, types="_".join(["u8", *operands])))
     low, high = RANGE.get(instance.kernel.destination, (-math.inf, math.inf))
     bounds = Clip(low - instance.zero, high - instance.zero)
     drawn = instance.epilogue
-    residual = drawn.residual and Residual() not in steps
+    residual = drawn.residual and Residual() not in steps and not of_bytes
     return replace(instance, epilogue=TileEpilogue(drawn.bias, residual, steps=[*steps, bounds]))
 
 
@@ -52,7 +57,7 @@ def cases_of(isa: Isa) -> list[tuple[KernelInstance, int]]:
     rows: wide tiles leave few registers, and are where accumulators go to the stack."""
     draw = byte_kernels.draw_instance if isa.of_bytes else test_microkernels.draw_instance
     cases = []
-    epilogues = (*EPILOGUES, *(() if isa.of_bytes else (*AROUND_RESIDUALS, *PER_CHANNEL)))
+    epilogues = (*EPILOGUES, *(OF_BYTES if isa.of_bytes else (*AROUND_RESIDUALS, *PER_CHANNEL)))
     for layout, steps in zip(itertools.cycle(isa.layouts), epilogues):
         kernels = [k for k in registry.registered_kernels(isa) if k.layout == layout]
         for kernel in (kernels[0], kernels[-1]):
@@ -84,7 +89,7 @@ TURNS = 4
 def test_every_tile_has_registers_for_a_value_and_a_constant(isa: Isa, turns: range) -> None:
     """Even the tallest, with all that an epilogue may have; lines name no register there is not. Each tile
     takes the epilogues in turns, the first of which differs from one to the next."""
-    epilogues = (*EPILOGUES, *(() if isa.of_bytes else PER_CHANNEL))
+    epilogues = (*EPILOGUES, *(OF_BYTES if isa.of_bytes else PER_CHANNEL))
     for number, kernel in enumerate(registry.registered_kernels(isa)):
         channels = kernel.nr - 1 if kernel.nr > 1 else 1
         zero = 3 if kernel.destination in RANGE else 0

@@ -39,6 +39,8 @@ class QuantizedLayerProblem(Convolution):
     def __post_init__(self) -> None:
         if self.types.filter_dtype not in RANGES:
             raise WorkloadError(f"'{self.workload}': only int8 and uint8 filters are compared")
+        if self.workload.epilogue.residual:
+            raise WorkloadError(f"'{self.workload}': peers are compared without a residual")
 
     @property
     def types(self) -> QuantizedTypes:

@@ -229,8 +229,7 @@ class Conv2dWorkload:
 
     @property
     def table_row(self) -> int:
-        """Elements of a row of the table that sums of 8-bit products start from: a channel's bias, and behind
-        all of these its scale where a residual takes the place of the scales."""
+        """Elements of a row of 8-bit layers' table: biases, and with a residual the scales behind them."""
         return (2 if self.epilogue.residual else 1) * self.out_channels
 
     @property
