@@ -176,6 +176,15 @@ class CompiledModel:
             )
         return self.compared.measure(inputs, of_layers)
 
+    def __reduce__(self) -> Any:
+        raise TypeError(
+            "a compiled model cannot be pickled or copied: export_library writes it, load reads it"
+        )
+
+    def __repr__(self) -> str:
+        sides = (", ".join(map(str, infos)) for infos in (self.inputs, self.outputs))
+        return f"<{type(self).__name__} ({') -> ('.join(sides)}) for {target_label(self.target)}>"
+
     def __str__(self) -> str:
         inputs, outputs = (", ".join(map(str, infos)) for infos in (self.inputs, self.outputs))
         facts = {"inputs": inputs, "outputs": outputs}

@@ -105,7 +105,12 @@ def test_bad_inputs_are_one_clear_line(model: Path, tmp_path: Path) -> None:
     )
     assert "no input 'imag'" in fail("run", model, "--input", f"imag={tmp_path / 'small.npy'}")
     assert "is not NAME=FILE.npy" in fail("run", model, "--input", "image")
-    assert "cannot read" in fail("run", model, "--input", f"image={broken}")
+    assert "is no .npy array of numbers" in fail("run", model, "--input", f"image={broken}")
+    empty = tmp_path / "empty.npy"
+    empty.touch()
+    assert "is no .npy array of numbers" in fail("run", model, "--input", f"image={empty}")
+    assert "No such file" in fail("run", model, "--input", f"image={tmp_path / 'absent.npy'}")
+    assert "is a directory, not a model's file" in fail("run", tmp_path)
 
 
 @pytest.mark.parametrize(

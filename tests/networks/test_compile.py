@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import pickle
 from threading import Thread
 from typing import Any
 
@@ -113,6 +114,13 @@ def test_inputs_by_name_by_position_and_alone() -> None:
     (wanted,) = model.run({"x": image})
     for given in ([image], (image,), image, [tvm.runtime.tensor(image)], [image[:, ::-1][:, ::-1]]):
         assert np.array_equal(model.run(given)[0], wanted)
+
+
+def test_a_model_says_what_it_is_and_that_it_is_not_pickled() -> None:
+    model = compiled("conv_bias_relu")
+    assert repr(model).startswith(f"<CompiledModel ({model.inputs[0]}) -> ({model.outputs[0]}) for ")
+    with pytest.raises(TypeError, match="export_library writes it"):
+        pickle.dumps(model)
 
 
 def test_outputs_are_the_callers_own() -> None:

@@ -57,5 +57,9 @@ def _read_input(text: str) -> tuple[str, np.ndarray]:
         raise InputError(f"--input '{text}' is not NAME=FILE.npy")
     try:
         return name, np.load(file, allow_pickle=False)
-    except (OSError, ValueError) as error:
-        raise InputError(f"--input '{text}': cannot read '{file}' as a .npy array ({error})") from error
+    except OSError as error:
+        raise InputError(f"--input '{text}': cannot read '{file}': {error.strerror or error}") from error
+    except (ValueError, EOFError) as error:  # numpy speaks of pickles here
+        raise InputError(
+            f"--input '{text}': '{file}' is no .npy array of numbers; numpy.save writes one"
+        ) from error

@@ -31,6 +31,8 @@ def resolve_model(model: str | Path) -> Path | str:
     if isinstance(model, Path) or _is_file(model):
         return Path(model)
     if "/" in model:
+        if Path(model).is_dir():
+            raise ModelError(f"'{model}' is a directory, not a model's file")
         raise ModelError(f"'{model}': no such file")
     return full_name(model)
 
