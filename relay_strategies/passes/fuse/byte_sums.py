@@ -22,6 +22,7 @@ from relay_strategies.relax.quantization import (
     Parameters,
     parameters_of,
     quantized_to_bytes,
+    single_parameters,
 )
 from relay_strategies.relax.steps import apply_steps, extreme_of
 
@@ -72,7 +73,7 @@ def added_after(
         return None
     first, second = call.args
     other = graph.call(second if first == real else first, DEQUANTIZE)
-    of_term = None if other is None or channel_axis(other) is not None else parameters_of(other)
+    of_term = None if other is None else single_parameters(other)
     if (
         other is None
         or of_term is None
