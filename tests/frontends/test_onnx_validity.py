@@ -14,7 +14,7 @@ from onnx import ModelProto, TensorProto, helper, numpy_helper
 
 import tvm_directconv as directconv
 from relay_strategies.frontends.onnx.importer import import_model
-from tvm_directconv.errors import ModelError
+from tvm_directconv.errors import ModelError, UnsupportedOperatorError
 
 WEIGHTS = {"w": draw(16, 8, 3, 3), "b": draw(16)}
 
@@ -185,3 +185,15 @@ def test_dimensions_that_overflow_are_refused_before_onnx_slices_them(
     nodes = [node("Resize", "x - scales", "z", mode="nearest"), node("Slice", "z start end axis", "y")]
     with pytest.raises(ModelError, match=message):
         directconv.compile(network(nodes, {"x": shape}, {"y": (1, 2, 4, 8)}, weights))
+
+
+@pytest.mark.parametrize("domain, remedied", [("com.microsoft", True), ("another.domain", False)])
+def test_an_operator_of_an_optimizer_names_itself_and_what_to_compile_instead(
+    domain: str, remedied: bool
+) -> None:
+    model = convolution()
+    model.graph.node[0].op_type, model.graph.node[0].domain = "FusedConv", domain
+    model.opset_import.append(helper.make_opsetid(domain, 1))
+    with pytest.raises(UnsupportedOperatorError, match=f"{domain}::FusedConv") as error:
+        import_model(model)
+    assert ("as it was before" in str(error.value)) == remedied
