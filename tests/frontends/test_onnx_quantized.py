@@ -12,11 +12,10 @@ from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
 from reference import run_onnx_runtime
 
 import tvm_directconv as directconv
-from relay_strategies.frontends.onnx import quantized as onnx_quantized
 from relay_strategies.frontends.onnx.importer import import_model
 from tvm_directconv.errors import UnsupportedOperatorError
 
-CONTRIB = onnx_quantized.CONTRIB
+CONTRIB = "com.microsoft"
 BYTES = ("uint8", "int8")
 
 

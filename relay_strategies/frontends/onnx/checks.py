@@ -12,9 +12,10 @@ from tvm_directconv.errors import ModelError, UnsupportedOperatorError
 
 from .converters import CONVERTERS
 from .convolutions import CONVOLUTIONS, DIMENSIONS
+from .expand import is_expanded
+from .expansion import CONTRIB
 from .functions import is_defined_by_others
 from .nodes import DEFAULT_DOMAINS, all_nodes, attribute, node_name, subgraphs
-from .quantized import CONTRIB, is_expanded
 
 # Operators that are part of the importer itself and so missing from its table.
 BUILT_IN = ("If", "Constant")
@@ -56,7 +57,7 @@ def refuse_operators(graph: GraphProto, opsets: Mapping[str, int], *, folded: bo
             )
     if certain:
         listed = "; ".join(f"{name} ({', '.join(map(repr, nodes))})" for name, nodes in unknown.items())
-        optimized = any(name.startswith(f"{CONTRIB}::") for name in unknown)
+        optimized = any(name.startswith(CONTRIB) for name in unknown)
         remedy = "; ONNX Runtime's optimizers write those of com.microsoft: compile it as it was before them"
         raise UnsupportedOperatorError(
             f"operators that are not supported: {listed}{remedy if optimized else ''}"

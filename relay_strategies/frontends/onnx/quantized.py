@@ -10,45 +10,19 @@ the bit. The operators' definitions: ONNX Operators.md and ONNX Runtime's Contri
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
-
 import numpy as np
-from onnx import GraphProto, NodeProto, TensorProto, TypeProto, helper, numpy_helper
+from onnx import GraphProto, TensorProto, helper
 
 from tvm_directconv.errors import UnsupportedOperatorError
 
-CONTRIB = "com.microsoft"
-FILTER_INPUT = {"QLinearConv": 3, "QLinearMatMul": 3, "QGemm": 3, "ConvInteger": 1, "MatMulInteger": 1}
+from .expansion import CONTRIB, Expand, Expansion, Types
+
+FILTER_INPUT = {
+    **{"QLinearConv": 3, "QLinearMatMul": 3, "QGemm": 3, "ConvInteger": 1, "MatMulInteger": 1},
+    **{"MatMulIntegerToFloat": 1, "DynamicQuantizeMatMul": 1},
+}
 """Layers in 8 bits have their filter at this input."""
 QUANTIZED_TYPES = (TensorProto.UINT8, TensorProto.INT8, TensorProto.UINT16, TensorProto.INT16)
-
-Types = Mapping[str, TypeProto.Tensor]
-
-
-def is_expanded(node: NodeProto) -> bool:
-    """Whether ``expand`` replaces the node."""
-    return _expansion(node) is not None
-
-
-def expand(graph: GraphProto, types: Types, domain: str = "") -> None:
-    """Replace the quantized operators of ``domain`` in ``graph`` by float operators between (de)quantization.
-
-    Those of com.microsoft have no shape inference and so go before it, the standard ones after it: in
-    opsets before 13 a DequantizeLinear per channel is none that the checker accepts. Raises
-    UnsupportedOperatorError for operands a definition allows and this library does not.
-    """
-    nodes: list[NodeProto] = []
-    for node in graph.node:
-        expand_node = _expansion(node)
-        if expand_node is not None and _domain(node) == domain:
-            expansion = _Expansion(graph, node, types)
-            expand_node(expansion)
-            nodes.extend(expansion.nodes)
-        else:
-            nodes.append(node)
-    del graph.node[:]
-    graph.node.extend(nodes)
 
 
 def refuse_quantization(graph: GraphProto, types: Types) -> None:
@@ -70,76 +44,7 @@ def refuse_quantization(graph: GraphProto, types: Types) -> None:
         )
 
 
-class _Expansion:
-    """The nodes that take the place of one; an empty name is an input left out."""
-
-    def __init__(self, graph: GraphProto, node: NodeProto, types: Types) -> None:
-        self.node, self.nodes = node, list[NodeProto]()
-        self.attributes = _attributes(node)
-        self._graph, self._types = graph, types
-        self._base = node.name or node.output[0]
-
-    def input(self, index: int) -> str:
-        return str(self.node.input[index]) if index < len(self.node.input) else ""
-
-    def emit(self, kind: str, *inputs: str, output: str = "", **attributes: Any) -> str:
-        """A node of ``kind``, its result a new tensor unless ``output`` names it."""
-        result = output or f"{self.node.output[0]}/{kind}{len(self.nodes)}"
-        # The layer itself keeps the name of the node that it was.
-        name = self._base if kind in ("Conv", "Gemm", "MatMul") else result
-        while inputs and not inputs[-1]:
-            inputs = inputs[:-1]
-        self.nodes.append(helper.make_node(kind, inputs, [result], name, **attributes))
-        return result
-
-    def constant(self, array: np.ndarray) -> str:
-        name = f"{self.node.output[0]}/constant{len(self._graph.initializer)}"
-        self._graph.initializer.append(numpy_helper.from_array(array, name))
-        return name
-
-    def dequantized(self, first: int, axis: int | None = None) -> str:
-        """The operand whose values, scale and zero point are the inputs from ``first`` on."""
-        data, scale, zero = (self.input(first + i) for i in range(3))
-        return self.dequantize(data, scale, zero, axis)
-
-    def dequantize(self, data: str, scale: str, zero: str, axis: int | None = None) -> str:
-        return self.emit("DequantizeLinear", data, self.float32(scale), zero, **_axis(axis))
-
-    def quantize(self, data: str, first: int) -> None:
-        """Make ``data``, in the scale and zero point at ``first``, the node's result."""
-        scale, zero = self.float32(self.input(first)), self.input(first + 1)
-        self.emit("QuantizeLinear", data, scale, zero, output=self.node.output[0])
-
-    def float32(self, scale: str) -> str:
-        """The scale in float32, in which all arithmetic is done."""
-        known = self._types.get(scale)
-        if known is not None and known.elem_type != TensorProto.FLOAT:
-            scale = self.emit("Cast", scale, to=TensorProto.FLOAT)
-        return scale
-
-    def per_element(self, index: int) -> str:
-        """The operand at ``index``, one element per block, repeated for those of the first operand."""
-        axis, block = int(self.attributes.get("axis", 1)), int(self.attributes["block_size"])
-        extent = self._types[self.input(0)].shape.dim[axis].dim_value
-        return self.emit("Gather", self.input(index), self.constant(np.arange(extent) // block), axis=axis)
-
-    def result_type(self) -> int:
-        return int(self._types[self.node.output[0]].elem_type)
-
-    def rank(self, name: str) -> int | None:
-        return len(self._types[name].shape.dim) if name in self._types else None
-
-    def size(self, name: str) -> int | None:
-        """Elements of a vector or scalar, as far as known."""
-        if name not in self._types:
-            return None
-        return int(np.prod([dim.dim_value for dim in self._types[name].shape.dim], dtype=np.int64))
-
-    def refuse(self, why: str) -> UnsupportedOperatorError:
-        return UnsupportedOperatorError(f"node '{self._base}' ({self.node.op_type}): {why}")
-
-
-def _qlinear_conv(e: _Expansion) -> None:
+def _qlinear_conv(e: Expansion) -> None:
     data, weight = e.dequantized(0), e.dequantized(3, axis=0)
     bias = e.input(8)
     if bias:
@@ -148,7 +53,7 @@ def _qlinear_conv(e: _Expansion) -> None:
     e.quantize(e.emit("Conv", data, weight, bias, **e.attributes), 6)
 
 
-def _conv_integer(e: _Expansion) -> None:
+def _conv_integer(e: Expansion) -> None:
     data = e.emit("Cast", e.input(0), to=TensorProto.INT32)
     weight = e.emit("Cast", e.input(1), to=TensorProto.INT32)
     if e.input(2):
@@ -162,7 +67,7 @@ def _conv_integer(e: _Expansion) -> None:
     e.emit("Conv", data, weight, output=e.node.output[0], **e.attributes)
 
 
-def _qlinear_matmul(e: _Expansion) -> None:
+def _qlinear_matmul(e: Expansion) -> None:
     """A scale per row of the first matrix and per column of the second."""
     operands = []
     for first, from_the_end in ((0, 2), (3, 1)):
@@ -174,7 +79,7 @@ def _qlinear_matmul(e: _Expansion) -> None:
     e.quantize(e.emit("MatMul", *operands), 6)
 
 
-def _qgemm(e: _Expansion) -> None:
+def _qgemm(e: Expansion) -> None:
     """The bias has the scale alpha x (scale of a) x (scale of b)."""
     attributes = e.attributes
     bias = e.input(6)
@@ -192,17 +97,17 @@ def _qgemm(e: _Expansion) -> None:
         e.emit("Gemm", *product, output=e.node.output[0], **attributes)
 
 
-def _binary(kind: str) -> Callable[[_Expansion], None]:
-    def expansion(e: _Expansion) -> None:
+def _binary(kind: str) -> Expand:
+    def expansion(e: Expansion) -> None:
         e.quantize(e.emit(kind, e.dequantized(0), e.dequantized(3)), 6)
 
     return expansion
 
 
-def _unary(kind: str, *dropped: str) -> Callable[[_Expansion], None]:
+def _unary(kind: str, *dropped: str) -> Expand:
     """One operand and the operator's own attributes, without the ``dropped`` ones."""
 
-    def expansion(e: _Expansion) -> None:
+    def expansion(e: Expansion) -> None:
         if e.attributes.get("channels_last"):
             raise e.refuse("channels_last is not supported; export the network in ONNX's own layout")
         attributes = {k: v for k, v in e.attributes.items() if k not in (*dropped, "channels_last")}
@@ -211,7 +116,7 @@ def _unary(kind: str, *dropped: str) -> Callable[[_Expansion], None]:
     return expansion
 
 
-def _softmax(e: _Expansion) -> None:
+def _softmax(e: Expansion) -> None:
     """Before opset 13 the axes from ``axis`` on were one; the last axis alone means the same in both."""
     axis, rank = int(e.attributes.get("axis", -1)), e.rank(e.input(0))
     last = axis == -1 or (rank is not None and axis == rank - 1)
@@ -221,16 +126,16 @@ def _softmax(e: _Expansion) -> None:
     e.quantize(e.emit("Softmax", e.dequantized(0), axis=axis), 3)
 
 
-def _concat(e: _Expansion) -> None:
+def _concat(e: Expansion) -> None:
     parts = [e.dequantized(first) for first in range(2, len(e.node.input), 3)]
     e.quantize(e.emit("Concat", *parts, axis=e.attributes["axis"]), 0)
 
 
-def _where(e: _Expansion) -> None:
+def _where(e: Expansion) -> None:
     e.quantize(e.emit("Where", e.input(0), e.dequantized(1), e.dequantized(4)), 7)
 
 
-def _dequantize_blocks(e: _Expansion) -> None:
+def _dequantize_blocks(e: Expansion) -> None:
     data = e.emit("Cast", e.input(0), to=TensorProto.INT32)
     if e.input(2):
         data = e.emit("Sub", data, e.emit("Cast", e.per_element(2), to=TensorProto.INT32))
@@ -242,7 +147,7 @@ def _dequantize_blocks(e: _Expansion) -> None:
     )
 
 
-def _quantize_blocks(e: _Expansion) -> None:
+def _quantize_blocks(e: Expansion) -> None:
     value = e.emit("Round", e.emit("Div", e.input(0), e.per_element(1)))
     if e.input(2):
         value = e.emit("Add", value, e.emit("Cast", e.per_element(2), to=TensorProto.FLOAT))
@@ -251,15 +156,38 @@ def _quantize_blocks(e: _Expansion) -> None:
     e.emit("Cast", e.emit("Clip", value, *ends), to=e.result_type(), output=e.node.output[0])
 
 
-def _standard(e: _Expansion) -> None:
+def _matmul_integer_to_float(e: Expansion) -> None:
+    _real_product(e, e.dequantize(e.input(0), e.input(2), e.input(4)), e.input(1), (3, 5, 6))
+
+
+def _dynamic_quantize_matmul(e: Expansion) -> None:
+    """The scale and zero point of the first matrix follow from its extremes."""
+    data, scale, zero = parts = [f"{e.node.output[0]}/{name}" for name in ("bytes", "scale", "zero")]
+    e.nodes.append(helper.make_node("DynamicQuantizeLinear", [e.input(0)], parts, data))
+    _real_product(e, e.dequantize(data, scale, zero), e.input(1), (2, 3, 4))
+
+
+def _real_product(e: Expansion, data: str, weight: str, rest: tuple[int, int, int]) -> None:
+    """A product of floats with 8-bit weights, whose scale, zero point and bias are the inputs ``rest``."""
+    scale, zero, bias = map(e.input, rest)
+    per_column = e.size(scale) != 1
+    axis = len(e.extents(weight)) - 1 if per_column else None
+    value = e.emit("MatMul", data, e.dequantize(weight, scale, zero, axis))
+    e.result(e.emit("Add", value, bias) if bias else value)
+
+
+def _standard(e: Expansion) -> None:
     """What means the same in the standard's own domain."""
     e.emit(e.node.op_type, *e.node.input, output=e.node.output[0], **e.attributes)
 
 
-EXPANSIONS: dict[tuple[str, str], Callable[[_Expansion], None]] = {
-    ("", "QLinearConv"): _qlinear_conv,
-    ("", "QLinearMatMul"): _qlinear_matmul,
-    ("", "ConvInteger"): _conv_integer,
+STANDARD: dict[str, Expand] = {
+    "QLinearConv": _qlinear_conv,
+    "QLinearMatMul": _qlinear_matmul,
+    "ConvInteger": _conv_integer,
+}
+
+FOREIGN: dict[tuple[str, str], Expand] = {
     (CONTRIB, "QGemm"): _qgemm,
     (CONTRIB, "QLinearAdd"): _binary("Add"),
     (CONTRIB, "QLinearMul"): _binary("Mul"),
@@ -272,26 +200,10 @@ EXPANSIONS: dict[tuple[str, str], Callable[[_Expansion], None]] = {
     (CONTRIB, "QLinearWhere"): _where,
     (CONTRIB, "QuantizeLinear"): _standard,
     (CONTRIB, "DequantizeLinear"): _standard,
+    (CONTRIB, "MatMulIntegerToFloat"): _matmul_integer_to_float,
+    (CONTRIB, "DynamicQuantizeMatMul"): _dynamic_quantize_matmul,
 }
+"""ONNX Runtime's own."""
 
-IN_BLOCKS = {"DequantizeLinear": _dequantize_blocks, "QuantizeLinear": _quantize_blocks}
+IN_BLOCKS: dict[str, Expand] = {"DequantizeLinear": _dequantize_blocks, "QuantizeLinear": _quantize_blocks}
 """The standard's, where a scale is that of a block along an axis."""
-
-
-def _expansion(node: NodeProto) -> Callable[[_Expansion], None] | None:
-    """What replaces the node; None where it stays."""
-    if _domain(node) == "" and node.op_type in IN_BLOCKS:
-        return IN_BLOCKS[node.op_type] if _attributes(node).get("block_size") else None
-    return EXPANSIONS.get((_domain(node), node.op_type))
-
-
-def _domain(node: NodeProto) -> str:
-    return "" if node.domain == "ai.onnx" else str(node.domain)
-
-
-def _attributes(node: NodeProto) -> dict[str, Any]:
-    return {a.name: helper.get_attribute_value(a) for a in node.attribute}
-
-
-def _axis(axis: int | None) -> dict[str, Any]:
-    return {} if axis is None else {"axis": axis}

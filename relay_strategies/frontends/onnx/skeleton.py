@@ -19,7 +19,6 @@ from relay_strategies.frontends.declared import complete
 from relay_strategies.frontends.sizes import refuse_size
 from tvm_directconv.errors import ModelError, first_line
 
-from . import quantized as onnx_quantized
 from .checks import (
     refuse_convolutions,
     refuse_dynamic,
@@ -30,6 +29,7 @@ from .checks import (
 )
 from .constant_operands import refuse_computed_operands
 from .empty import bind_empty
+from .expand import FILTER_INPUT, expand_foreign, expand_quantized
 from .fold import LIGHT_ELEMENTS, fold_constants
 from .functions import expand_functions, opset_versions, state_defaults
 from .nodes import (
@@ -42,11 +42,12 @@ from .nodes import (
     tensor_array,
     tensor_types,
 )
+from .quantized import refuse_quantization
 from .rewrite import replace_deprecated, resize_as_pytorch, rewrite, rewrite_known
 from .validity import refuse_invalid, refuse_types, refuse_windows
 
 # Where a layer has its filter.
-WEIGHTED = {"Conv": 1, "ConvTranspose": 1, "Gemm": 1, "MatMul": 1, **onnx_quantized.FILTER_INPUT}
+WEIGHTED = {"Conv": 1, "ConvTranspose": 1, "Gemm": 1, "MatMul": 1, **FILTER_INPUT}
 # What may stand between a weight and the layer that uses it.
 MOVES = ("Reshape", "Transpose", "Squeeze", "Unsqueeze", "Identity", "Flatten", "Cast", "DequantizeLinear")
 # Tensors of more elements than this are no networks' but mistakes.
@@ -94,12 +95,13 @@ def make_skeleton(
         proto = onnx.inliner.inline_local_functions(proto)
     refuse_operators(proto.graph, opset_versions(proto), folded=False)
     light, weights, layer_names = _take_apart(proto, max_tensor_bytes)
-    onnx_quantized.expand(light.graph, tensor_types(light.graph), onnx_quantized.CONTRIB)
     initialized = {tensor.name for tensor in light.graph.initializer} | set(weights)
     real = [value for value in light.graph.input if value.name not in initialized]
     _fix_shapes(real, shapes or {})
-    state_defaults(light)
     opset = next(o.version for o in light.opset_import if o.domain in DEFAULT_DOMAINS)
+    _refuse_sizes_before_slices(light, max_tensor_bytes)
+    expand_foreign(light, opset)
+    state_defaults(light)
     replace_deprecated(light.graph, opset)
     light = _folded(_inferred(light, max_tensor_bytes), opset, max_tensor_bytes)
     refuse_operators(light.graph, opset_versions(light))
@@ -110,13 +112,13 @@ def make_skeleton(
     refuse_windows(light.graph, types)
     refuse_convolutions(light.graph, types)
     refuse_training(light.graph, opset)
-    onnx_quantized.refuse_quantization(light.graph, types)
+    refuse_quantization(light.graph, types)
     refuse_elements(light.graph, types)
     refuse_computed_operands(light.graph, {*(t.name for t in light.graph.initializer), *weights}, opset)
     if proto.producer_name == "pytorch":
         resize_as_pytorch(light.graph, types)
     rewrite(light.graph, types, opset)
-    onnx_quantized.expand(light.graph, types)
+    expand_quantized(light.graph, types, opset)
     for node in light.graph.node:
         node.name = node_name(node)
     # The importer takes inputs in order: the real ones first, then the weights.

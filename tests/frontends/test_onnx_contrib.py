@@ -1,0 +1,215 @@
+"""ONNX Runtime's own float operators, which its optimizers write, beside what it computes by them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import onnxruntime
+import pytest
+from graph_support import draw, network
+from onnx import NodeProto, TensorProto, helper
+from reference import run_onnx_runtime
+
+import tvm_directconv as directconv
+from relay_strategies.frontends.onnx.importer import import_model
+from tvm_directconv.errors import UnsupportedOperatorError
+
+DOMAIN = "com.microsoft"
+IMAGE, TOKENS = (1, 8, 9, 7), (2, 6, 32)
+FILTER = {"w": draw(12, 8, 3, 3), "b": draw(12)}
+SCALES = {"g": draw(32), "b": draw(32), "k": draw(32)}
+
+
+def contrib(kind: str, inputs: str, outputs: str = "y", domain: str = DOMAIN, **attributes: Any) -> NodeProto:
+    names = [name.strip("-") for name in inputs.split()]
+    return helper.make_node(kind, names, [n.strip("-") for n in outputs.split()], domain=domain, **attributes)
+
+
+def model_of(
+    nodes: list[NodeProto],
+    inputs: Mapping[str, tuple[int, ...]],
+    weights: Mapping[str, np.ndarray],
+    opset: int = 17,
+    outputs: tuple[str, ...] = ("y",),
+) -> onnx.ModelProto:
+    model = network(nodes, inputs, {}, weights, opset=opset)
+    model.graph.output.extend(helper.make_tensor_value_info(n, TensorProto.FLOAT, None) for n in outputs)
+    model.opset_import.append(helper.make_opsetid(DOMAIN, 1))
+    return model
+
+
+def fused(activation: str, *parameters: float) -> NodeProto:
+    given = {"activation_params": parameters} if parameters else {}
+    return contrib("FusedConv", "x w b", activation=activation, pads=[1, 1, 1, 1], **given)
+
+
+LAYERS = {
+    "Relu": ([fused("Relu")], {"x": IMAGE}, FILTER),
+    "Sigmoid": ([fused("Sigmoid")], {"x": IMAGE}, FILTER),
+    "Tanh": ([fused("Tanh")], {"x": IMAGE}, FILTER),
+    "LeakyRelu": ([fused("LeakyRelu", 0.2)], {"x": IMAGE}, FILTER),
+    "HardSigmoid": ([fused("HardSigmoid", 0.3, 0.4)], {"x": IMAGE}, FILTER),
+    "Clip": ([fused("Clip", -0.5, 0.5)], {"x": IMAGE}, FILTER),
+    "with a residual": (
+        [contrib("FusedConv", "x w b z", activation="Relu")],
+        {"x": IMAGE, "z": (1, 12, 7, 5)},
+        FILTER,
+    ),
+    "gemm": (
+        [contrib("FusedGemm", "x w b", activation="LeakyRelu", activation_alpha=0.1, transB=1)],
+        {"x": (5, 32)},
+        {"w": draw(24, 32), "b": draw(24)},
+    ),
+    "matmul": (
+        [contrib("FusedMatMul", "x w", alpha=0.5, transA=1, transB=1)],
+        {"x": (2, 32, 6)},
+        {"w": draw(24, 32)},
+    ),
+    "matmul of a fused one": (
+        [contrib("FusedMatMul", "x x", "t", transB=1), contrib("FusedMatMul", "t x", transA=1)],
+        {"x": TOKENS},
+        {},
+    ),
+}
+TOKENWISE = {
+    "Gelu": [contrib("Gelu", "x")],
+    "BiasGelu": [contrib("BiasGelu", "x b")],
+    "FastGelu": [contrib("FastGelu", "x b")],
+    "FastGelu alone": [contrib("FastGelu", "x")],
+    "QuickGelu": [contrib("QuickGelu", "x", alpha=1.3)],
+    "SkipLayerNormalization": [contrib("SkipLayerNormalization", "x z g b k", epsilon=1e-3)],
+    "its sum": [contrib("SkipLayerNormalization", "x z g b", "n - - s"), contrib("Mul", "s n", domain="")],
+    "SkipSimplified": [contrib("SkipSimplifiedLayerNormalization", "x z g")],
+    "Simplified": [contrib("SimplifiedLayerNormalization", "x g", domain="", axis=-1, epsilon=1e-3)],
+}
+ATTENTIONS = {
+    "Attention": (
+        [contrib("Attention", "x w b", num_heads=4)],
+        {"x": TOKENS},
+        {"w": draw(32, 96), "b": draw(96)},
+    ),
+    "with another scale": (
+        [contrib("Attention", "x w b", num_heads=2, scale=0.3)],
+        {"x": TOKENS},
+        {"w": draw(32, 96), "b": draw(96)},
+    ),
+    "of three": (
+        [contrib("MultiHeadAttention", "x z v b", num_heads=4)],
+        {"x": TOKENS, "z": (2, 9, 32), "v": (2, 9, 32)},
+        {"b": draw(96)},
+    ),
+    "plus a bias": (
+        [contrib("MultiHeadAttention", "x z v - - a", num_heads=4)],
+        {"x": TOKENS, "z": TOKENS, "v": TOKENS, "a": (2, 4, 6, 6)},
+        {},
+    ),
+}
+CASES = {
+    **LAYERS,
+    **{name: (nodes, {"x": TOKENS, "z": TOKENS}, SCALES) for name, nodes in TOKENWISE.items()},
+    **ATTENTIONS,
+}
+
+
+def test_all_agree() -> None:
+    """One network of all of them: they share nothing but the compilation."""
+    nodes, inputs, weights, outputs = [], {}, {}, []
+    for number, (case, shapes, constants) in enumerate(CASES.values()):
+        for node in case:
+            renamed = NodeProto.FromString(node.SerializeToString())
+            renamed.input[:] = [name and f"{name}{number}" for name in node.input]
+            renamed.output[:] = [name and f"{name}{number}" for name in node.output]
+            nodes.append(renamed)
+        used = {name for node in case for name in node.input}
+        inputs |= {f"{name}{number}": shape for name, shape in shapes.items() if name in used}
+        weights |= {f"{name}{number}": array for name, array in constants.items() if name in used}
+        outputs.append(f"y{number}")
+    model = model_of(nodes, inputs, weights, outputs=tuple(outputs))
+    given = {name: draw(*shape, seed=3) for name, shape in inputs.items()}
+    compiled = directconv.compile(model)
+    results = zip(CASES, compiled.run(given), run_onnx_runtime(model, given), strict=True)
+    for name, result, wanted in results:
+        np.testing.assert_allclose(result, wanted, rtol=1e-4, atol=2e-5, err_msg=name)
+
+
+def test_normalization_before_its_opset() -> None:
+    """The optimizers write LayerNormalization into networks whose opset does not have it yet."""
+    nodes = [contrib("LayerNormalization", "x g b", domain="", axis=-1), contrib("Gelu", "y", "z")]
+    model = model_of(nodes, {"x": TOKENS}, SCALES, opset=12, outputs=("z",))
+    given = {"x": draw(*TOKENS)}
+    (result,) = directconv.compile(model).run(given)
+    np.testing.assert_allclose(result, run_onnx_runtime(model, given)[0], rtol=1e-4, atol=1e-5)
+
+
+def test_file_that_onnx_runtime_optimized(tmp_path: Path) -> None:
+    nodes = [
+        helper.make_node("Conv", ["x", "w", "b"], ["c"], pads=[1, 1, 1, 1]),
+        helper.make_node("LeakyRelu", ["c"], ["a"], alpha=0.2),
+        helper.make_node("Conv", ["a", "v"], ["d"]),
+        helper.make_node("Add", ["d", "a"], ["s"]),
+        helper.make_node("Relu", ["s"], ["r"]),
+        helper.make_node("Div", ["r", "root"], ["e"]),
+        helper.make_node("Erf", ["e"], ["f"]),
+        helper.make_node("Add", ["f", "one"], ["h"]),
+        helper.make_node("Mul", ["r", "h"], ["i"]),
+        helper.make_node("Mul", ["i", "half"], ["y"]),
+    ]
+    numbers = {"root": np.float32(2**0.5), "one": np.float32(1), "half": np.float32(0.5)}
+    weights = {**FILTER, "v": draw(12, 12, 1, 1), **numbers}
+    model = network(nodes, {"x": IMAGE}, {"y": (1, 12, 9, 7)}, weights)
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_EXTENDED
+    options.optimized_model_filepath = str(tmp_path / "optimized.onnx")
+    onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    optimized = onnx.load(tmp_path / "optimized.onnx")
+    kinds = {node.op_type for node in optimized.graph.node if node.domain == DOMAIN}
+    assert kinds >= {"FusedConv", "Gelu"}, "ONNX Runtime fuses other operators than it did"
+    given = {"x": draw(*IMAGE)}
+    compiled = directconv.compile(tmp_path / "optimized.onnx")
+    assert len(compiled.report().layers) == 2
+    np.testing.assert_allclose(
+        compiled.run(given)[0], run_onnx_runtime(model, given)[0], rtol=1e-4, atol=1e-5
+    )
+
+
+def test_products_of_bytes_that_end_in_floats() -> None:
+    rng = np.random.default_rng(4)
+    weights = {
+        "w": rng.integers(-127, 128, (32, 24)).astype(np.int8),
+        "data": rng.integers(0, 256, (6, 32)).astype(np.uint8),
+        "a": np.float32(0.02),
+        "az": np.uint8(7),
+        "s": rng.uniform(0.01, 0.02, 24).astype(np.float32),
+        "sz": np.zeros(24, np.int8),
+        "one": np.float32(0.01),
+        "b": draw(24),
+    }
+    nodes = [
+        contrib("MatMulIntegerToFloat", "data w a s az sz b", "y"),
+        contrib("DynamicQuantizeMatMul", "x w s sz b", "z"),
+        contrib("DynamicQuantizeMatMul", "x w one", "u"),
+    ]
+    model = model_of(nodes, {"x": TOKENS}, weights, outputs=("y", "z", "u"))
+    given = {"x": draw(*TOKENS)}
+    results = zip(directconv.compile(model).run(given), run_onnx_runtime(model, given), strict=True)
+    for result, wanted in results:
+        np.testing.assert_allclose(result, wanted, rtol=1e-4, atol=1e-3)
+
+
+@pytest.mark.parametrize(
+    "node, refused",
+    [
+        (fused("Softplus"), "the activation Softplus"),
+        (contrib("Attention", "x w b m", num_heads=4), "a mask"),
+        (contrib("Attention", "x w b", num_heads=4, unidirectional=1), "unidirectional"),
+        (contrib("SkipLayerNormalization", "x x g b", "y mean"), "its result mean"),
+    ],
+)
+def test_what_is_not_supported_says_so(node: NodeProto, refused: str) -> None:
+    weights = {**SCALES, "w": draw(32, 96), "m": np.zeros((2, 6), np.int32)}
+    with pytest.raises(UnsupportedOperatorError, match=f"{node.op_type}.*{refused}"):
+        import_model(model_of([node], {"x": TOKENS}, weights))
