@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import onnx
@@ -11,6 +12,7 @@ import onnx.reference
 import pytest
 from graph_support import draw, network, node
 from onnx import GraphProto, ModelProto, NodeProto, TensorProto, helper, numpy_helper
+from reference import run_onnx_runtime
 
 import tvm_directconv as directconv
 from relay_strategies.frontends.onnx import fold
@@ -148,6 +150,30 @@ def conditional(rank: int, nested: bool = False) -> ModelProto:
     return network(nodes, X, {"y": shape}, {"rank": scalar(rank)})
 
 
+def loop(turns: int, condition: str = "", scanned: bool = True, goes_on: str = "c") -> ModelProto:
+    """x plus the number of each turn, which a scan also collects, doubled."""
+    nodes = [
+        node("Cast", "i", "f", to=TensorProto.FLOAT),
+        node("Add", "v f", "w"),
+        node("Identity", goes_on, "on"),
+        node("Add", "w w", "z"),
+    ]
+    state = helper.make_tensor_value_info("v", TensorProto.FLOAT, None)
+    number = helper.make_tensor_value_info("i", TensorProto.INT64, [])
+    flags = [helper.make_tensor_value_info(name, TensorProto.BOOL, []) for name in ("c", "on")]
+    results = [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in ("w", "z")]
+    body = helper.make_graph(
+        nodes if scanned else nodes[:3],
+        "body",
+        [number, flags[0], state],
+        [flags[1], *results[: 1 + scanned]],
+    )
+    made = helper.make_node("Loop", ["turns", condition, "x"], ["y", "all"][: 1 + scanned], body=body)
+    outputs = {"y": X["x"]} | ({"all": (turns, *X["x"])} if scanned else {})
+    weights = {"turns": scalar(turns), "yes": np.array(True), "no": np.array(False)}
+    return network([made], X, outputs, weights)
+
+
 FOLDED: dict[str, tuple[ModelProto, dict[str, int]]] = {
     "shuffled": (shuffled(), {"Reshape": 2, "Transpose": 1}),
     "expanded": (expanded(), {"Add": 1}),
@@ -156,6 +182,9 @@ FOLDED: dict[str, tuple[ModelProto, dict[str, int]]] = {
     "split": (split(), {"Reshape": 1}),
     "branch taken": (conditional(4), {"Unsqueeze": 1, "Squeeze": 1, "Identity": 1}),
     "branch not taken": (conditional(3), {"Relu": 1, "Identity": 1}),
+    "turns": (loop(3, "yes", scanned=False), {"Add": 3, "Identity": 1}),
+    "turns of a true condition": (loop(2, "yes", scanned=False, goes_on="yes"), {"Add": 2, "Identity": 1}),
+    "no turns": (loop(0, scanned=False), {"Identity": 1}),
     "branch in a branch": (
         conditional(4, nested=True),
         {"Unsqueeze": 1, "Squeeze": 1, "Mul": 1, "Identity": 2},
@@ -169,6 +198,21 @@ def test_what_follows_from_shapes_is_constant(name: str) -> None:
     made = make_skeleton(model)
     assert Counter(n.op_type for n in made.model.graph.node) == wanted
     assert_same(model, made)
+
+
+@pytest.mark.parametrize("condition", ["", "yes"])
+def test_what_turns_make_is_stacked(condition: str) -> None:
+    """ONNX's reference implementation puts the parts one behind the other."""
+    model, x = loop(3, condition), draw(*X["x"])
+    results = zip(directconv.compile(model).run([x]), run_onnx_runtime(model, {"x": x}), strict=True)
+    for result, wanted in results:
+        np.testing.assert_allclose(result, wanted, rtol=1e-6)
+
+
+@pytest.mark.parametrize("options", [{"condition": "no"}, {"goes_on": "no"}, {"turns": 4000}])
+def test_loops_that_may_end_early_or_are_too_long_are_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(UnsupportedOperatorError, match="Loop"):
+        make_skeleton(loop(**{"turns": 2, **options}))
 
 
 def test_a_long_chain_takes_one_walk(monkeypatch: pytest.MonkeyPatch) -> None:

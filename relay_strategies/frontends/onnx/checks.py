@@ -19,6 +19,8 @@ from .nodes import DEFAULT_DOMAINS, all_nodes, attribute, node_name, subgraphs
 
 # Operators that are part of the importer itself and so missing from its table.
 BUILT_IN = ("If", "Constant")
+# A Loop is none any more where the number of its turns is known.
+FOLDED = ("Loop",)
 ELEMENTS = (
     *(TensorProto.FLOAT, TensorProto.DOUBLE, TensorProto.FLOAT16, TensorProto.BFLOAT16, TensorProto.BOOL),
     *(TensorProto.INT8, TensorProto.INT16, TensorProto.INT32, TensorProto.INT64),
@@ -40,7 +42,7 @@ def refuse_operators(graph: GraphProto, opsets: Mapping[str, int], *, folded: bo
     """
     from tvm.relax.frontend.onnx.onnx_frontend import _get_convert_map
 
-    known = {*_get_convert_map(), *CONVERTERS, *BUILT_IN}
+    known = {*_get_convert_map(), *CONVERTERS, *BUILT_IN, *(() if folded else FOLDED)}
     unknown: dict[str, list[str]] = {}
     certain = False
     for place, node in enumerate(all_nodes(graph)):
