@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from relay_strategies.compiler.layer import Conv2dLayer as Conv2dLayer
     from relay_strategies.compiler.layer import build_conv2d as build_conv2d
     from relay_strategies.frontends.relay.model import from_relay as from_relay
+    from relay_strategies.strategies import OpStrategy as OpStrategy
     from relay_strategies.strategies import conv2d_strategy as conv2d_strategy
     from relay_strategies.tuning.tune import tune as tune
 
@@ -61,6 +62,7 @@ _HOMES = {
     "Conv2dWorkload": "tvm_directconv.problem.workload",
     "DirectConvError": "tvm_directconv.errors",
     "Epilogue": "tvm_directconv.problem.workload",
+    "OpStrategy": "relay_strategies.strategies",
     "ParetoReport": "tvm_directconv.bench.pareto",
     "QuantizedTypes": "tvm_directconv.problem.quantization",
     "breakdown": "tvm_directconv.measure.profiling",

@@ -193,3 +193,8 @@ def bytes_label(count: int) -> str:
     power = min((max(count, 1).bit_length() - 1) // 10, len(UNITS) - 1)
     size = count / 1024**power
     return f"{size:.3g} {UNITS[power]}" if size < 1000 else f"{size:.0f} {UNITS[power]}"
+
+
+def layers_label(count: int) -> str:
+    """The number of layers that this project's algorithms compute."""
+    return "1 convolution or dense layer" if count == 1 else f"{count} convolutions and dense layers"

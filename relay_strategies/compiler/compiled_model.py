@@ -97,18 +97,22 @@ class CompiledModel:
 
     @property
     def executable(self) -> Any:
+        """TVM's own executable, for its virtual machine."""
         return self._state.executable
 
     @property
     def target(self) -> str:
+        """The target string that it was compiled for."""
         return self._state.metadata.target
 
     @property
     def inputs(self) -> tuple[TensorInfo, ...]:
+        """Name, shape and dtype of each input, of the first size."""
         return self._state.metadata.inputs
 
     @property
     def outputs(self) -> tuple[TensorInfo, ...]:
+        """Name, shape and dtype of each output, of the first size."""
         return self._state.metadata.outputs
 
     @property
@@ -118,10 +122,12 @@ class CompiledModel:
 
     @property
     def input_names(self) -> tuple[str, ...]:
+        """The inputs' names, in the order that ``run`` takes them."""
         return tuple(info.name for info in self.inputs)
 
     @property
     def output_names(self) -> tuple[str, ...]:
+        """The outputs' names, in the order that ``run`` returns them."""
         return tuple(info.name for info in self.outputs)
 
     def size(self, shapes: Given | None = None, batch: int | None = None) -> Size:

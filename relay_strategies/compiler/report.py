@@ -13,7 +13,7 @@ from relay_strategies.strategies import strategy
 from tvm_directconv.algorithms import ALGORITHMS
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import resolve_target
-from tvm_directconv.text import TextTable, bytes_label, facts_text, layer_label, target_label
+from tvm_directconv.text import TextTable, bytes_label, facts_text, layer_label, layers_label, target_label
 
 from .calls import KernelCall
 
@@ -91,7 +91,7 @@ class Report:
 
     def table(self) -> TextTable:
         """Return a table with one row per layer and the totals below; ``details`` has the rest."""
-        counted = f"{len(self.layers)} convolutions and dense layers for {target_label(self.target)}"
+        counted = f"{layers_label(len(self.layers))} for {target_label(self.target)}"
         columns = ["layer", "convolution", "algorithm", "kernel", "MFLOP", "workspace", "of peak"]
         tiles = any(layer.full_tiles is not None for layer in self.layers)
         columns += ["tiles full"] * tiles

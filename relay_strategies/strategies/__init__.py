@@ -2,6 +2,6 @@
 
 from .generic import conv2d_strategy_generic
 from .gpu import conv2d_strategy_gpu
-from .strategy import conv2d_strategy
+from .strategy import OpStrategy, conv2d_strategy
 
-__all__ = ["conv2d_strategy", "conv2d_strategy_generic", "conv2d_strategy_gpu"]
+__all__ = ["OpStrategy", "conv2d_strategy", "conv2d_strategy_generic", "conv2d_strategy_gpu"]

@@ -133,14 +133,14 @@ def compile(model: str, output: Path, linker: str | None, as_json: bool, **optio
     if as_json:
         print_json(facts)
         return
-    from tvm_directconv.text import bytes_label, target_label, wrapped
+    from tvm_directconv.text import bytes_label, layers_label, target_label, wrapped
 
     heading = f"{output}: {bytes_label(length)} for {target_label(model_to_export.target)}"
     click.echo(f"{heading}, compiled in {seconds:.1f} s")
     for size in sizes:
         named = f"{size}: " if len(sizes) > 1 else ""
         report = size.report
-        click.echo(wrapped(f"{named}{len(report.layers)} convolutions and dense layers; {report.totals()}"))
+        click.echo(wrapped(f"{named}{layers_label(len(report.layers))}; {report.totals()}"))
 
 
 @click.command("export-c")
