@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,6 +44,7 @@ class Moves(Layout):
     one that holds as many numbers for every axis, such as (before, after). With ``wanted`` the operator asks
     for NHWC, and does not only follow its data there. With ``last`` its kernel wants the axis to be the last
     one. With ``by_block`` the passes also compute it on blocks of channels, each an image of its own.
+    ``either`` says of a call's attributes whether its kernel for NCHW is as good as that for NHWC.
     """
 
     names: tuple[str, ...] = ()
@@ -52,6 +53,7 @@ class Moves(Layout):
     wanted: bool = False
     last: bool = False
     by_block: bool = False
+    either: Callable[[Any], bool] | None = None
 
     def is_nchw(self, attributes: Any) -> bool:
         """Whether a call's attributes are those for NCHW."""

@@ -10,6 +10,7 @@ from relay_strategies.relax.composite import QAVG_POOL2D, Composite
 from relay_strategies.relax.graph import Graph, Rewriter, dtype_of, ints, operator_name, shape_of
 from relay_strategies.relax.steps import FLOAT, steps_of
 from tvm_directconv.operators.pooling import Pool2d, avg_pool2d, max_pool2d, quantized_avg_pool2d
+from tvm_directconv.operators.resizing import resize2d
 from tvm_directconv.targets.target import CompileTarget
 
 from .bytes import composite_name, quantized_types
@@ -82,6 +83,15 @@ def _quantized_average(found: Composite, shape: Shape, target: CompileTarget) ->
     return Kernel(composite_name(found), function, found.arguments)
 
 
+def _resize(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
+    """Bilinear, of float32."""
+    data, attrs = shape_of(call.args[0]), call.attrs
+    if data is None or attrs.method != "linear" or dtype_of(call.args[0]) != FLOAT:
+        return None
+    function = resize2d(data, shape, attrs.layout, attrs.coordinate_transformation_mode, target)
+    return Kernel("resize2d", function, [call.args[0]])
+
+
 POOL = Moves(names=("layout", "out_layout"), wanted=True, by_block=True)
 OPERATORS = (
     Operator("relax.nn.max_pool2d", layout=POOL, values=Values.LARGEST, kernel=_maximum),
@@ -97,6 +107,10 @@ OPERATORS = (
         layout=Moves(names=("layout", "out_layout"), wanted=True),
         simplify=_whole_map,
     ),
-    Operator("relax.image.resize2d", layout=Moves(names=("layout",))),
+    Operator(
+        "relax.image.resize2d",
+        layout=Moves(names=("layout",), either=lambda attrs: attrs.method != "cubic"),
+        kernel=_resize,
+    ),
 )
 COMPOSITES = (CompositeOperator(QAVG_POOL2D, kernel=_quantized_average),)

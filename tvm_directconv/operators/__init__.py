@@ -23,6 +23,7 @@ from .quantized_elementwise import (
     quantized_multiply,
 )
 from .quantized_type import QuantizedType
+from .resizing import resize2d
 from .softmax import softmax
 
 __all__ = [
@@ -53,6 +54,7 @@ __all__ = [
     "quantized_concat",
     "quantized_global_avg_pool2d",
     "quantized_multiply",
+    "resize2d",
     "schedule_default",
     "softmax",
 ]

@@ -16,6 +16,7 @@ puts changes of layout there, and leaves those of filters to constant folding.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -26,7 +27,7 @@ from tvm.ir import GenericConst
 
 from relay_strategies.operators import COMPOSITES, layouts, operator_of, orders
 from relay_strategies.operators.layouts import TO_NHWC
-from relay_strategies.operators.orders import Order
+from relay_strategies.operators.orders import Order, Shape
 from relay_strategies.relax import composite
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.graph import (
@@ -60,6 +61,21 @@ class _ToNHWC(OrderedForms):
         if rule is not None and rule(self, var, value, layout):
             return None
         return self.new(value)
+
+    def leaves_larger(self, var: relax.Var, data: Shape) -> bool:
+        """Whether a tensor is larger than the ``data`` it is made of, and all that is made of it, element by
+        element, are results of the function: these are plain, and data is moved where there is less of it.
+        """
+        return math.prod(shape_of(var) or ()) > math.prod(data) and self._leaves(var)
+
+    def _leaves(self, var: relax.Var) -> bool:
+        def follows(consumer: relax.Var) -> bool:
+            value = self.graph.definition[consumer]
+            passes = isinstance(value, (relax.Var, relax.Tuple))
+            passes = passes or isinstance(operator_of(value).layout, layouts.Elementwise)
+            return passes and self._leaves(consumer)
+
+        return all(map(follows, self.graph.consumers.get(var, [])))
 
     # ---- maps flattened for dense layers
 
@@ -123,6 +139,8 @@ def _moves(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: layouts
     if layout.names and (layout.wanted or order is not None) and len(shape or ()) == len(TO_NHWC):
         order = TO_NHWC
     if shape is None or order is None or not layout.is_nchw(value.attrs):
+        return False
+    if layout.either is not None and layout.either(value.attrs) and rewriter.leaves_larger(var, shape):
         return False
     axis = int(getattr(value.attrs, layout.axis)) % len(order) if layout.axis else 0
     if layout.last and order[-1] != axis == len(order) - 1:
