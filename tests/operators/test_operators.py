@@ -294,6 +294,7 @@ LARGE: dict[str, Callable[[CompileTarget], tirx.PrimFunc]] = {
     "max_pool2d": lambda t: operators.max_pool2d(Pool2d(2, 60, 60, 65, (3, 3), padding=(1, 1, 1, 1)), t),
     "avg_pool2d": lambda t: operators.avg_pool2d(Pool2d(1, 60, 60, 65, (30, 3), padding=(9, 1, 9, 1)), t),
     "global_avg_pool2d": lambda t: operators.global_avg_pool2d((3, 60, 60, 33), t),
+    "resize2d": lambda t: operators.resize2d((1, 9, 9, 200), (1, 31, 36, 200), "NHWC", "half_pixel", t),
     "lrn": lambda t: operators.lrn((1, 30, 30, 200), 5, t),
     "softmax": lambda t: operators.softmax((60, 1001), t),
     "add": lambda t: operators.add((1, 56, 56, 101), 2, t),

@@ -152,6 +152,10 @@ CASES: dict[str, tuple[Build, int]] = {
         lambda emit, x: convolved(emit, emit(op.broadcast_to(emit(op.mean(x, [2, 3], True)), SHAPE))),
         0,
     ),
+    "enlarged_and_convolved": (
+        lambda emit, x: convolved(emit, emit(op.image.resize2d(x, (12, 20)))),
+        0,
+    ),
     "padded": (lambda emit, x: convolved(emit, emit(op.nn.pad(x, [0, 0, 1, 2, 0, 0, 3, 0]))), 0),
     "reflected": (
         lambda emit, x: convolved(emit, emit(op.nn.pad(x, [0, 0, 0, 0, 1, 1, 2, 0], "reflect"))),
@@ -195,6 +199,27 @@ def test_data_is_moved_as_often_as_it_has_to_be(case: str) -> None:
     module = passes.ToNHWC(passes.FoldConstants(module_of([build])))
     relax.analysis.well_formed(module)
     assert len(layout_changes(module)) == moves, module["main"]
+
+
+@pytest.mark.parametrize(
+    ("size", "method", "moved"),
+    [
+        ((12, 20), "linear", [SHAPE]),
+        ((12, 20), "nearest_neighbor", [SHAPE]),
+        ((12, 20), "cubic", []),  # it has a good kernel for NHWC alone
+        ((2, 2), "linear", []),
+    ],
+)
+def test_what_an_enlarged_result_is_made_of_is_moved(
+    size: tuple[int, int], method: str, moved: list[tuple[int, ...]]
+) -> None:
+    """Else the result is, as that of any network."""
+
+    def build(emit: Emit, x: relax.Var) -> relax.Expr:
+        return emit(op.nn.relu(emit(op.image.resize2d(x, size, method=method))))
+
+    module = passes.ToNHWC(passes.FoldConstants(module_of([build])))
+    assert [sorted(shape) for shape in layout_changes(module)] == [sorted(shape) for shape in moved]
 
 
 @pytest.mark.slow
