@@ -245,7 +245,7 @@ def test_all_unsupported_operators_are_named_at_once() -> None:
             ngram_counts=[0],
             ngram_indexes=[0],
         ),
-        node("FusedConv", "b w", "c", domain="com.microsoft"),
+        node("NchwcConv", "b w", "c", domain="com.microsoft"),
         node("If", "d", "e", then_branch=branch, else_branch=branch),
         node("Relu", "c", "y"),
     ]
@@ -254,7 +254,7 @@ def test_all_unsupported_operators_are_named_at_once() -> None:
         import_model(model)
     for named in (
         "TfIdfVectorizer ('TfIdfVectorizer:b')",
-        "com.microsoft::FusedConv ('FusedConv:c')",
+        "com.microsoft::NchwcConv ('NchwcConv:c')",
         "StringNormalizer",
     ):
         assert named in str(caught.value)

@@ -162,6 +162,7 @@ class Injective(BlockRule):
         stage, loops = schedule.get(block), _loops(schedule, block)
         if not loops or not _is_injective(stage):
             return None
+        loops = _by_periods(schedule, stage, loops)
         while len(loops) > 1 and _extent(schedule, loops[-1]) == 1:
             loops.pop()
         outer, vector = _vector_loop(schedule, stage, loops, lanes)
@@ -226,6 +227,25 @@ class StridedReduction(BlockRule):
 
 RULES: tuple[BlockRule, ...] = (Beside(), Injective(), LongReduction(), StridedReduction())
 """``DefaultSchedule`` tries these on a block, in this order."""
+
+
+def _by_periods(schedule: s_tir.Schedule, stage: s_tir.SBlock, loops: list[LoopRV]) -> list[LoopRV]:
+    """The loops, each split where what is read repeats along it, as tiles do: indices are without remainders.
+
+    They cost more than a copy's loads, and LLVM 22 computes wrong addresses where it makes vectors of loops
+    over two of them, one by a power of two.
+    """
+    split = []
+    for loop, axis in zip(loops, stage.iter_vars, strict=True):
+        remainders: list[tirx.FloorMod] = []
+        structural_walk(stage.body, (tirx.FloorMod, remainders.append))
+        periods = {int(r.b) for r in remainders if r.a.same_as(axis.var) and isinstance(r.b, tirx.IntImm)}
+        for period in sorted(periods, reverse=True):
+            if _extent(schedule, loop) % period == 0 and 1 < period < _extent(schedule, loop):
+                outer, loop = schedule.split(loop, [None, period])
+                split.append(outer)
+        split.append(loop)
+    return split
 
 
 def _vector_loop(
