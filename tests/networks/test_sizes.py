@@ -404,7 +404,7 @@ def test_the_command_line_compiles_and_runs_sizes(open_file: Path, tmp_path: Pat
     text = succeed(
         "compile", open_file, "--shapes", "image=1x3x8x8", "--shapes", "image=4x3x8x8", "-o", library
     )
-    assert "image=4x3x8x8: 1 convolutions" in text
+    assert "image=4x3x8x8: 1 convolution" in text
 
 
 @pytest.mark.parametrize(
