@@ -52,6 +52,7 @@ def test_shapes_and_flops() -> None:
     [
         ({"batch": 0}, "batch must be at least 1"),
         ({"height": -1}, "height must be at least 1"),
+        ({"kernel": 3}, "kernel must have 2 numbers, got 3"),
         ({"kernel": (3,)}, "kernel must have 2 numbers"),
         ({"kernel": (0, 3)}, "kernel must be at least 1"),
         ({"padding": (1, 1)}, "padding must have 4 numbers"),

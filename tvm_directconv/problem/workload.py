@@ -141,9 +141,10 @@ class Conv2dWorkload:
     def __post_init__(self) -> None:
         object.__setattr__(self, "out_layout", self.out_layout or self.data_layout)
         for name, length in (("kernel", 2), ("strides", 2), ("padding", 4), ("dilation", 2)):
-            value = tuple(int(v) for v in getattr(self, name))
+            given = getattr(self, name)
+            value = tuple(map(int, given)) if isinstance(given, Iterable) else ()
             if len(value) != length:
-                raise WorkloadError(f"{name} must have {length} numbers, got {value}")
+                raise WorkloadError(f"{name} must have {length} numbers, got {given}")
             object.__setattr__(self, name, value)
         for name in ("batch", "height", "width", "in_channels", "out_channels", "groups"):
             if getattr(self, name) < 1:
@@ -174,7 +175,6 @@ class Conv2dWorkload:
                 f"{self.height + self.padding[0] + self.padding[2]} x "
                 f"{self.width + self.padding[1] + self.padding[3]}: the output would be empty"
             )
-
         for name, shape in (
             ("input", self.stored_input_shape),
             ("filter", self.filter_shape),
