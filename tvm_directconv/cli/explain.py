@@ -48,7 +48,7 @@ def explain(model: str, verbose: bool, timed: bool, as_json: bool, **options: An
         found = compiled(model, **options)
         report, space = found.report(timed, found.size(*size)), None
     if as_json:
-        known = {} if space is None else {"space": _described(space)}
+        known = {} if space is None else {"space": _described(space), "memory": _memory(space, report)}
         click.echo(json.dumps(json.loads(report.with_all_estimates().to_json()) | known, indent=2))
     elif verbose or of_layer:
         click.echo(report.details())
@@ -139,6 +139,24 @@ def _described(space: LiftSpace) -> dict[str, Any]:
     }
 
 
+def _memory(space: LiftSpace, report: Report) -> list[dict[str, Any]]:
+    """What the chosen point would take with its partial sums added up in local memory, and by a kernel of their
+    own; one row where there are none, since a thread has all of a window's terms."""
+    from dataclasses import replace as changed
+
+    from tvm_directconv.algorithms.lift.knobs import KERNEL, LOCAL, LiftKnobs
+
+    (layer,) = report.layers
+    if layer.algorithm != "lift":
+        return []
+    chosen, rows = LiftKnobs(**layer.tile), []
+    for way in (LOCAL, KERNEL):
+        told = space.memory(changed(chosen, sum=way))
+        if told is not None:
+            rows.append({"sum": way, "chosen": way == chosen.sum, **told})
+    return rows
+
+
 def _print_space(space: LiftSpace, report: Report) -> None:
     from tvm_directconv.text import TextTable
 
@@ -158,6 +176,16 @@ def _print_space(space: LiftSpace, report: Report) -> None:
     print_table(parameters)
     click.echo()
     print_table(constraints)
+    memory = TextTable(
+        "Memory, with sums of chunks added up in either way",
+        ("sum", "chunks", "workspace, bytes", "local, bytes", "estimated cycles"),
+        ("sum",),
+    )
+    for row in _memory(space, report):
+        cells = (row[name] for name in ("chunks", "workspace_bytes", "local_bytes", "cycles"))
+        memory.add_row(row["sum"] + (" (chosen)" if row["chosen"] else ""), *(f"{cell:,.0f}" for cell in cells))
+    click.echo()
+    print_table(memory)
     after, error = space.points_after
     click.echo(
         f"\n{space.points_before:.3g} points before these constraints, about {after:.3g} after "
