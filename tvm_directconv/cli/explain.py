@@ -140,21 +140,12 @@ def _described(space: LiftSpace) -> dict[str, Any]:
 
 
 def _memory(space: LiftSpace, report: Report) -> list[dict[str, Any]]:
-    """What the chosen point would take with its partial sums added up in local memory, and by a kernel of their
-    own; one row where there are none, since a thread has all of a window's terms."""
-    from dataclasses import replace as changed
-
-    from tvm_directconv.algorithms.lift.knobs import KERNEL, LOCAL, LiftKnobs
+    """What the chosen point takes with its chunks' sums added up in either way; nothing where it is not of
+    lift."""
+    from tvm_directconv.algorithms.lift.knobs import LiftKnobs
 
     (layer,) = report.layers
-    if layer.algorithm != "lift":
-        return []
-    chosen, rows = LiftKnobs(**layer.tile), []
-    for way in (LOCAL, KERNEL):
-        told = space.memory(changed(chosen, sum=way))
-        if told is not None:
-            rows.append({"sum": way, "chosen": way == chosen.sum, **told})
-    return rows
+    return space.ways_of_summing(LiftKnobs(**layer.tile)) if layer.algorithm == "lift" else []
 
 
 def _print_space(space: LiftSpace, report: Report) -> None:
@@ -178,12 +169,14 @@ def _print_space(space: LiftSpace, report: Report) -> None:
     print_table(constraints)
     memory = TextTable(
         "Memory, with sums of chunks added up in either way",
-        ("sum", "chunks", "workspace, bytes", "local, bytes", "estimated cycles"),
+        ("sum", "chunks", "workspace, bytes", "of a work group, bytes", "estimated cycles"),
         ("sum",),
     )
     for row in _memory(space, report):
-        cells = (row[name] for name in ("chunks", "workspace_bytes", "local_bytes", "cycles"))
-        memory.add_row(row["sum"] + (" (chosen)" if row["chosen"] else ""), *(f"{cell:,.0f}" for cell in cells))
+        way = f"{row['sum']} (chosen)" if row["sum"] == layer.tile["sum"] else row["sum"]
+        memory.add_row(
+            way, *(f"{row[n]:.0f}" for n in ("chunks", "workspace_bytes", "local_bytes", "cycles"))
+        )
     click.echo()
     print_table(memory)
     after, error = space.points_after
