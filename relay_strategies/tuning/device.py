@@ -195,7 +195,9 @@ class DeviceRun:
             self._tell()
             timed = {c: s for c, s in known[workload].items() if s is not None and space.allowed(c)}
             fastest = sorted(timed, key=lambda c: timed[c])[:FINALISTS]
-            finalists = list(dict.fromkeys([*(c for c in timed if c == space.analytical), *fastest]))
+            choice = space.analytical  # which a search by chance has not met
+            known_bad = known[workload].get(choice, math.nan) is None or not space.allowed(choice)
+            finalists = list(dict.fromkeys([*(() if known_bad or not timed else (choice,)), *fastest]))
             launches = [self._measurer(space).launches(c) for c in finalists]
             times = seconds_of(launches, FINAL_ROUNDS)
             self.final[workload] = [
