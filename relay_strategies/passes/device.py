@@ -39,6 +39,7 @@ from .lower.lower_conv2d import LAYERS
 from .lower.make_empty import MakeEmpty
 from .lower.narrow_tensors import NarrowTensors
 from .lower.schedule_default import without_scopes
+from .lower.thread_reduction import ThreadReduction
 from .rewrite.fold_constants import FoldDequantize
 
 UNROLLING = ("pragma_auto_unroll_max_step", "pragma_unroll_explicit")
@@ -90,7 +91,7 @@ def ScheduleOnDevice(target: GpuTarget) -> tvm.transform.Pass:
     the last, which takes all and knows nothing of reductions, where TVM cannot lower what another has
     made."""
     gpu = dlight.gpu
-    named = (gpu.Matmul(), gpu.GEMV(), gpu.Reduction(), gpu.GeneralReduction())
+    named = (gpu.Matmul(), gpu.GEMV(), ThreadReduction(), gpu.Reduction(), gpu.GeneralReduction())
     rules = dlight.ApplyDefaultSchedule(*map(_Declining, named), gpu.Fallback())
     last = dlight.ApplyDefaultSchedule(gpu.Fallback())
 

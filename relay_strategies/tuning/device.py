@@ -34,6 +34,8 @@ from .reference import drawn_operands, reference_output, wrong_share
 from .result import TuningResult, layer_tuning
 from .status import OnProgress, Status
 
+MODEL, RANDOM = SEARCHES = ("model", "random")
+"""Which points are measured: those that the model ranks, or the paper's, by chance alone."""
 DRAWN = 4
 """So many points are drawn for each that is measured."""
 PARENTS = 3
@@ -82,7 +84,10 @@ class DeviceRun:
         limits: Limits,
         seed: int,
         on_progress: OnProgress | None,
+        search: str = MODEL,
     ) -> None:
+        if search not in SEARCHES:
+            raise TuningError(f"a search is by {' or '.join(map(repr, SEARCHES))}, not {search!r}")
         check_measurable(target)
         # Of a network the strategy of a user's may run layers that lift does not take.
         self.layers = {w: count for w, count in layers.items() if LIFT.takes(w)}
@@ -92,7 +97,7 @@ class DeviceRun:
         self.spaces = {w: DeviceSpace(w, target, limits) for w in self.layers}
         self.measurers: dict[Conv2dWorkload, Measurer] = {}
         self.final: dict[Conv2dWorkload, list[Record]] = {}
-        self.failures = 0
+        self.failures, self.search = 0, search
 
     def result(self, trials: int) -> TuningResult:
         """Measure until every layer has its share of the trials, earlier runs' included, and compare the
@@ -127,7 +132,7 @@ class DeviceRun:
     ) -> None:
         while any(left.values()):
             for workload, space in self.spaces.items():
-                batch = list(next_points(space, known[workload], min(BATCH, left[workload]), self.seed))
+                batch = list(self._next(space, known[workload], min(BATCH, left[workload])))
                 left[workload] = left[workload] - len(batch) if batch else 0
                 for candidate in batch:
                     known[workload][candidate] = self._measure(space, candidate)
@@ -137,6 +142,12 @@ class DeviceRun:
                     f"nothing to tune: the model's choice {space.refusal(space.analytical)}, and no point "
                     f"drawn is within the limits; {workload}"
                 )
+
+    def _next(
+        self, space: DeviceSpace, known: Mapping[Candidate, float | None], count: int
+    ) -> Iterator[Candidate]:
+        points = next_points if self.search == MODEL else random_points
+        return points(space, known, count, self.seed)
 
     def _measure(self, space: DeviceSpace, candidate: Candidate) -> float | None:
         """Time one point and record it at once."""
@@ -184,7 +195,9 @@ class DeviceRun:
             self._tell()
             timed = {c: s for c, s in known[workload].items() if s is not None and space.allowed(c)}
             fastest = sorted(timed, key=lambda c: timed[c])[:FINALISTS]
-            finalists = list(dict.fromkeys([*(c for c in timed if c == space.analytical), *fastest]))
+            choice = space.analytical  # which a search by chance has not met
+            known_bad = known[workload].get(choice, math.nan) is None or not space.allowed(choice)
+            finalists = list(dict.fromkeys([*(() if known_bad or not timed else (choice,)), *fastest]))
             launches = [self._measurer(space).launches(c) for c in finalists]
             times = seconds_of(launches, FINAL_ROUNDS)
             self.final[workload] = [
@@ -201,6 +214,15 @@ def seconds_of(points: Sequence[Launches], rounds: int) -> list[float]:
     """Return the least seconds of each on the device's clock, of rounds in which they take turns."""
     each = [[sum(launches.run()) for launches in points] for _ in range(rounds)]
     return [max(min(times), NANOSECONDS) for times in zip(*each, strict=True)]  # a clock may stand still
+
+
+def random_points(
+    space: DeviceSpace, known: Mapping[Candidate, float | None], count: int, seed: int
+) -> Iterator[Candidate]:
+    """Yield up to so many points that are not known, as the paper draws them (section 5.3): by chance."""
+    rng = random.Random(f"{seed} {space.workload} {len(known)}")
+    drawn = dict.fromkeys(Candidate(LIFT.name, k) for k in space.points.samples(DRAWN * count, rng))
+    yield from [c for c in drawn if c not in known and space.allowed(c)][:count]
 
 
 def next_points(

@@ -48,6 +48,17 @@ class LayerTuning:
                 least = record.workspace_bytes
         return found
 
+    @property
+    def best_so_far(self) -> list[tuple[int, float]]:
+        """The curve of the search: after how many points, counting those that ran, the best had which
+        seconds, one pair for each time that it got better."""
+        found: list[tuple[int, float]] = []
+        searched = (record for record in self.records if not record.final)
+        for number, record in enumerate(searched, start=1):
+            if not found or record.median < found[-1][1]:
+                found.append((number, record.median))
+        return found
+
 
 def layer_tuning(
     space: AnySpace, store: Records, threads: int, final: Sequence[Record] | None, count: int, trials: int

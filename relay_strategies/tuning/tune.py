@@ -60,6 +60,7 @@ def tune(
     batch: int | Sequence[int] | None = None,
     example_inputs: Any = None,
     seed: int = 0,
+    search: str = "model",
     on_progress: OnProgress | None = None,
 ) -> TuningResult:
     """Measure schedules of a layer, or of a network's layers, and say what that gains.
@@ -74,6 +75,7 @@ def tune(
     as of ``compile``: the layers of all sizes are tuned.
 
     For a GPU, "opencl ...", the OpenCL device at hand measures; ``tracker`` and ``threads`` are of CPUs.
+    ``search="random"``, of GPUs alone, measures points as they are drawn, without the model.
 
     Raises TuningError for records, trackers and budgets that do not work, TargetError for a target this host
     cannot run without boards, BenchmarkError for more threads than it has CPUs.
@@ -90,8 +92,10 @@ def tune(
     if isinstance(resolved, GpuTarget):
         from .device import DeviceRun
 
-        on_device = DeviceRun(resolved, layers, store, limits, seed, on_progress)
+        on_device = DeviceRun(resolved, layers, store, limits, seed, on_progress, search)
         return on_device.result(trials if trials is not None else TRIALS_ON_GPU * len(on_device.layers))
+    if search != "model":
+        raise TuningError(f"search={search!r} is of GPUs; on CPUs MetaSchedule searches")
     from .run import Run
 
     run = Run(resolved, layers, store, board, threads, limits, seed, on_progress)

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from lift_support import MALI, POCL, check_computed, lowered, plan_of
 
 from tvm_directconv.algorithms.lift.algorithm import Lift
+from tvm_directconv.algorithms.lift.choice import tiled
 from tvm_directconv.algorithms.lift.knobs import LiftKnobs
 from tvm_directconv.algorithms.lift.plan import LiftPlan
 from tvm_directconv.algorithms.lift.space import LiftSpace
@@ -146,13 +147,40 @@ DRIVER = "/usr/lib/oclgrind/liboclgrind-rt-icd.so"
 RACES = "import sys; sys.path[:0] = {path}; from test_lift import simulate; simulate({broken})"
 
 
+REDUCED = {
+    "n1_ih5iw7_ic6_oc9_k3x3_s1x1_p1x1x1x1_d1x1_g3_float32_NHWC_OIHW": {"filters": 3, "chunk": 6},
+    "n1_ih7iw5_ic5_oc7_k3x3_s2x1_p1x1x1x1_d1x1_g1_float16_NHWC_OIHW_bias+relu": {"filters": 7, "chunk": 9},
+}
+"""Layers of odd sizes, in groups and in half precision, whose three and five chunks local memory adds up."""
+
+
+def reduced_plans() -> list[LiftPlan]:
+    """A plan of each, with as few rows and pixels of a tile as leave tiles that the output ends within."""
+    found = []
+    for layer, parameters in REDUCED.items():
+        space = LiftSpace(Conv2dWorkload.parse(layer), POCL.machine)
+        start = replace(Lift().plan(space.workload, POCL).knobs, **parameters, vector=1, filter_threads=1)
+        points = (
+            replace(start, **tiled(space.workload, (1, 2), (3, 1)), pad="load", coalesce=c)
+            for c in (True, False)
+        )
+        found += [LiftPlan(space.workload, POCL, point) for point in points]
+    assert all(plan.geometry.chunks in (3, 5) and plan.geometry.local_bytes for plan in found)
+    return found
+
+
+def test_chunks_of_odd_layers_are_added_up_in_local_memory():
+    check_computed(reduced_plans())
+
+
 def simulate(broken: bool) -> None:
-    """Run the golden cases, without barriers where ``broken``; in a process of its own, on oclgrind."""
+    """Run the golden cases and the above, without barriers where ``broken``; in a process of its own, on
+    oclgrind."""
     from lift_support import computed
 
     from tvm_directconv.devices.program import DeviceProgram
 
-    plans = [plan_of(SMALL, replace(knobs, vector=1)) for knobs in VARIANTS[:4]]
+    plans = [plan_of(SMALL, replace(knobs, vector=1)) for knobs in VARIANTS[:4]] + reduced_plans()
     kernels = lowered(plans)
     if broken:
         kernels = replace(kernels, source=kernels.source.replace("barrier(CLK_LOCAL_MEM_FENCE);", ""))

@@ -142,6 +142,28 @@ def test_table_4_takes_70_megabytes_and_local_memory_none_of_them():
     assert plan_of(SEVENTH, replace(reduced.knobs, pad="load"), MALI).workspace_bytes == 0
 
 
+def test_local_memory_is_preferred_to_partial_sums_in_global_memory(seventh: LiftSpace):
+    """Of the paper's point both ways are told; of VGG-16's layers the model takes none that leaves sums in
+    global memory, and where there are several chunks the other way would cost more."""
+    local, literal = seventh.ways_of_summing(TABLE_4)
+    assert (local["sum"], literal["sum"], local["chunks"], literal["chunks"]) == ("local", "kernel", 8, 8)
+    assert literal["workspace_bytes"] == 69_968_384 and literal["local_bytes"] == 0
+    assert local["local_bytes"] == 9 * 4 * 8 * 4 and local["workspace_bytes"] < literal["workspace_bytes"] / 4
+    assert local["cycles"] < literal["cycles"]
+    several = 0
+    for size, channels, filters in VGG_16:
+        layer = f"n1_ih{size}iw{size}_ic{channels}_oc{filters}_k3x3_s1x1_p1x1x1x1_d1x1_g1_float32_NHWC_OIHW"
+        plan = Lift().plan(Conv2dWorkload.parse(layer), MALI, None)
+        ways = LiftSpace(plan.workload, MALI.machine).ways_of_summing(plan.knobs)
+        assert plan.knobs.sum == "local" and ways[0]["workspace_bytes"] == plan.workspace_bytes
+        if plan.geometry.chunks > 1:
+            several += 1
+            assert ways[0]["cycles"] < ways[1]["cycles"]
+        else:
+            assert len(ways) == 1 and ways[0]["local_bytes"] == 0
+    assert several, "at least one of them has chunks to add up"
+
+
 def test_the_choice_takes_less_memory_than_im2col_on_vgg_16():
     """Workspace alone, against im2col's matrix; 3.6 is the goal, the paper's figure of memory."""
     ratios = []
@@ -180,6 +202,9 @@ def test_a_layer_s_space_is_explained() -> None:
     assert layer["algorithm"] == "lift" and set(layer["tile"]) == set(space["parameters"])
     assert all(layer["tile"][name] in values for name, values in space["parameters"].items())
     assert space["points_before"] > space["points_after"] > 0
+    assert told["memory"][0]["sum"] == "local"
+    assert told["memory"][0]["workspace_bytes"] == layer["workspace_bytes"]
     shown = succeed("explain", TINY, "--target", target)
+    assert "local (chosen)" in shown
     assert all(each["name"] in shown for each in space["constraints"])
     assert "not apply" in fail("explain", TINY, "--target", target, "--time", status=2)

@@ -121,6 +121,27 @@ def test_a_kernel_that_a_rule_of_dlights_fails_on_goes_to_the_next():
     close(directconv.compile(product, TARGET).run([value]), run_onnx_runtime(product, {"x": value}))
 
 
+def test_pooling_takes_a_thread_for_each_result():
+    """Not a work group, with barriers: padded or not, with steps behind it."""
+    window = {"kernel_shape": [3, 3], "strides": [2, 2], "pads": [1, 0, 1, 1]}
+    nodes = [
+        node("MaxPool", "x", "most", **window),
+        node("AveragePool", "x", "mean", **window, count_include_pad=1),
+        node("Relu", "mean", "positive"),
+        node("AveragePool", "x", "inside", **window),
+        node("ReduceSum", "x axes", "sums", keepdims=0),
+    ]
+    results = dict.fromkeys(("most", "positive", "inside"), (2, 70, 7, 5)) | {"sums": (2, 70)}
+    model = network(nodes, {"x": (2, 70, 13, 10)}, results, {"axes": np.array([2, 3])})
+    data = draw(2, 70, 13, 10)
+    compiled = directconv.compile(model, TARGET)
+    kernels = compiled.executable.networks["main"].source.split("__kernel")[1:]
+    pooling = [kernel for kernel in kernels if "pool" in kernel.split("(")[0]]
+    assert len(pooling) == 3 and not any("barrier" in kernel for kernel in pooling)
+    for got, want in zip(compiled.run([data]), run_onnx_runtime(model, [data]), strict=True):
+        np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-5)
+
+
 def test_tensors_of_other_libraries_are_taken_by_dlpack():
     class Foreign:
         def __dlpack__(self, **options):

@@ -18,9 +18,9 @@ from tuning_support import candidates_of, lines_of, trials_of
 import tvm_directconv as directconv
 from relay_strategies.strategies.device_candidates import DeviceSpace
 from relay_strategies.strategies.limits import Limits
-from relay_strategies.strategies.records import Records
+from relay_strategies.strategies.records import Records, candidate_of
 from relay_strategies.tuning import device
-from relay_strategies.tuning.device import next_points
+from relay_strategies.tuning.device import next_points, random_points
 from relay_strategies.tuning.reference import drawn_operands, reference_output, wrong_share
 from relay_strategies.tuning.status import Status
 from tvm_directconv.algorithms.lift.plan import LiftPlan
@@ -135,6 +135,27 @@ def test_points_are_drawn_half_by_rank_and_never_again():
     assert max(near) >= 10 > min(near)
     lean = DeviceSpace(TINY, POCL, Limits(workspace_bytes=0))
     assert all(lean.workspace_bytes(candidate) == 0 for candidate in next_points(lean, {}, 9, 0))
+
+
+def test_points_may_be_drawn_by_chance_alone(tmp_path: Path):
+    space, path = DeviceSpace(TINY, POCL), tmp_path / "r.jsonl"
+    first = list(random_points(space, {}, 16, 0))
+    assert len(set(first)) == 16 and first == list(random_points(space, {}, 16, 0))
+    assert not set(first) & set(random_points(space, dict.fromkeys(first), 16, 0))
+    totals = [space.plan(candidate).cost().total for candidate in first]
+    assert totals != sorted(totals), "the model ranks nothing"
+    directconv.tune(TINY, TARGET, 2, path, search="random")
+    (layer,) = directconv.tune(TINY, TARGET, 3, path, search="random").layers
+    known = [r for r in Records.load(path).records if not r.final]
+    assert [candidate_of(space, record) for record in known[:2]] == list(random_points(space, {}, 2, 0))
+    assert len(known) == 3 and layer.trials == 1 and layer.analytical and layer.gain >= 1
+    numbers, seconds = zip(*layer.best_so_far, strict=True)
+    assert numbers[0] == 1 and list(seconds) == sorted(seconds, reverse=True)
+    assert seconds[-1] == min(record.median for record in known)
+    with pytest.raises(TuningError, match="a search is by 'model' or 'random', not 'luck'"):
+        directconv.tune(TINY, TARGET, 2, search="luck")
+    with pytest.raises(TuningError, match="search='random' is of GPUs"):
+        directconv.tune(TINY, "llvm -mcpu=native", 2, search="random")
 
 
 @pytest.mark.parametrize(

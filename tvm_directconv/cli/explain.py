@@ -48,7 +48,7 @@ def explain(model: str, verbose: bool, timed: bool, as_json: bool, **options: An
         found = compiled(model, **options)
         report, space = found.report(timed, found.size(*size)), None
     if as_json:
-        known = {} if space is None else {"space": _described(space)}
+        known = {} if space is None else {"space": _described(space), "memory": _memory(space, report)}
         click.echo(json.dumps(json.loads(report.with_all_estimates().to_json()) | known, indent=2))
     elif verbose or of_layer:
         click.echo(report.details())
@@ -139,6 +139,15 @@ def _described(space: LiftSpace) -> dict[str, Any]:
     }
 
 
+def _memory(space: LiftSpace, report: Report) -> list[dict[str, Any]]:
+    """What the chosen point takes with its chunks' sums added up in either way; nothing where it is not of
+    lift."""
+    from tvm_directconv.algorithms.lift.knobs import LiftKnobs
+
+    (layer,) = report.layers
+    return space.ways_of_summing(LiftKnobs(**layer.tile)) if layer.algorithm == "lift" else []
+
+
 def _print_space(space: LiftSpace, report: Report) -> None:
     from tvm_directconv.text import TextTable
 
@@ -158,6 +167,18 @@ def _print_space(space: LiftSpace, report: Report) -> None:
     print_table(parameters)
     click.echo()
     print_table(constraints)
+    memory = TextTable(
+        "Memory, with sums of chunks added up in either way",
+        ("sum", "chunks", "workspace, bytes", "of a work group, bytes", "estimated cycles"),
+        ("sum",),
+    )
+    for row in _memory(space, report):
+        way = f"{row['sum']} (chosen)" if row["sum"] == layer.tile["sum"] else row["sum"]
+        memory.add_row(
+            way, *(f"{row[n]:.0f}" for n in ("chunks", "workspace_bytes", "local_bytes", "cycles"))
+        )
+    click.echo()
+    print_table(memory)
     after, error = space.points_after
     click.echo(
         f"\n{space.points_before:.3g} points before these constraints, about {after:.3g} after "

@@ -57,6 +57,13 @@ SHOWN_LAYERS = 16
 @click.option("--tracker", metavar="HOST:PORT", help="Measure on boards of this RPC tracker.")
 @click.option("--key", help="The boards' key at the tracker.")
 @click.option("--seed", default=0, show_default=True)
+@click.option(
+    "--search",
+    type=click.Choice(["model", "random"]),
+    default="model",
+    show_default=True,
+    help="GPUs' points: half by the model's rank, or all by chance.",
+)
 @shapes_option
 @batch_option
 @save_option
@@ -76,6 +83,7 @@ def tune(
     tracker: str | None,
     key: str | None,
     seed: int,
+    search: str,
     shapes: tuple[Given, ...],
     batch: tuple[int, ...] | None,
     save: Path | None,
@@ -116,6 +124,7 @@ def tune(
             shapes=shapes or None,
             batch=batch,
             seed=seed,
+            search=search,
             on_progress=display.update,
         )
     if save is not None:

@@ -12,18 +12,21 @@ import math
 import random
 import statistics
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from graphlib import TopologicalSorter
 from typing import Any
 
 from tvm_directconv.errors import ParameterError
+from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.gpu_machine import GpuMachine
 
+from .cost import cost
 from .expression import Constraint, Expression
-from .geometry import expression
-from .knobs import LiftKnobs
+from .geometry import expression, geometry
+from .knobs import KERNEL, LOCAL, LiftKnobs
+from .workspace import workspace_bytes
 
 TRIES = 200
 """Values that are tried for one order of the parameters."""
@@ -70,6 +73,21 @@ class LiftSpace:
         wanted = self.expression.needed(constraint.condition)
         for name in [n for n in sizes if n in wanted]:
             values[name] = sizes.pop(name).of(values)
+
+    def ways_of_summing(self, knobs: LiftKnobs) -> list[dict[str, Any]]:
+        """Return what a point takes with the sums of its chunks added up in local memory and, where it has
+        several, by a kernel of their own: the bytes allocated in global memory beside input, filters and
+        output, those of a work group's local memory, and the estimate of cycles."""
+        found = []
+        for way in (LOCAL, KERNEL):
+            point = replace(knobs, sum=way)
+            sizes = geometry(self.workload, point, self.machine)
+            if sizes is not None:
+                allocated = workspace_bytes(point, sizes, self.workload.dtype == FLOAT32)
+                cycles = cost(self.workload, point, sizes, self.machine).total
+                bytes_ = {"workspace_bytes": allocated, "local_bytes": sizes.local_bytes}
+                found.append({"sum": way, "chunks": sizes.chunks, **bytes_, "cycles": cycles})
+        return found
 
     def holds(self, knobs: LiftKnobs) -> bool:
         """Return whether a point satisfies all constraints."""
