@@ -51,6 +51,21 @@ def _taken(call: relax.Call, arrays: Sequence[np.ndarray]) -> np.ndarray:
     return np.take(data, places.astype(np.int64), axis)
 
 
+def _sliced(call: relax.Call, arrays: Sequence[np.ndarray]) -> np.ndarray:
+    if not all(isinstance(part, relax.Tuple) for part in call.args[1:]):
+        raise NotImplementedError("a slice whose places are computed")
+    axes, begins, ends, *strides = (ints(field.value for field in part.fields) for part in call.args[1:])
+    places = [slice(None)] * arrays[0].ndim
+    for axis, begin, end, step in zip(
+        axes, begins, ends, strides[0] if strides else [1] * len(axes), strict=True
+    ):
+        places[axis] = slice(begin, end, step)
+    found = arrays[0][tuple(places)]
+    if found.shape != _static_shape(call):
+        raise NotImplementedError("numpy and TVM differ on where it ends")
+    return found
+
+
 def _static_shape(call: relax.Call) -> Shape:
     shape = shape_of(call)
     assert shape is not None
@@ -245,7 +260,13 @@ OPERATORS = (
     Operator("relax.broadcast_to", evaluate=_broadcast, layout=Expands(), simplify=_no_broadcast),
     Operator("relax.concat", evaluate=_concatenated, layout=Joins(), values=Values.JOINED, kernel=_concat),
     Operator("relax.split", layout=Moves(axis="axis"), values=Values.SELECTED),
-    Operator("relax.strided_slice", layout=Slices(), values=Values.SELECTED, simplify=_no_slice),
+    Operator(
+        "relax.strided_slice",
+        evaluate=_sliced,
+        layout=Slices(),
+        values=Values.SELECTED,
+        simplify=_no_slice,
+    ),
     Operator("relax.take", evaluate=_taken, layout=Moves(axis="axis"), values=Values.SELECTED),
     Operator("relax.flip", layout=Moves(axis="axis")),
     Operator("relax.repeat", layout=Moves(axis="axis")),

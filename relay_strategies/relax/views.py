@@ -31,26 +31,32 @@ class Operand:
     scale: float = 1.0
 
 
-def operand(graph: Graph, expr: relax.Expr) -> Operand | None:
-    """What a tensor of static shape is a view of."""
+Known = Callable[[relax.Var], bool]
+
+
+def operand(graph: Graph, expr: relax.Expr, is_root: Known = lambda var: False) -> Operand | None:
+    """What a tensor of static shape is a view of; variables for which ``is_root`` holds are looked behind no
+    more."""
     shape = shape_of(expr)
     if shape is None or 0 in shape:
         return None
-    found = _moved(graph, expr)
+    found = None if isinstance(expr, relax.Var) and is_root(expr) else _moved(graph, expr, is_root)
     return Operand(expr, View.of(shape)) if found is None else found
 
 
-def _moved(graph: Graph, expr: relax.Expr) -> Operand | None:
+def _moved(graph: Graph, expr: relax.Expr, is_root: Known) -> Operand | None:
     """The operand behind an operator that moves or scales; None where the expression is none of one."""
-    value = graph.resolve(expr)
+    value = graph.definition.get(expr) if isinstance(expr, relax.Var) else expr
+    if isinstance(value, relax.Var):
+        return operand(graph, value, is_root)
     if isinstance(value, relax.TupleGetItem):
-        return _part(graph, value)
+        return _part(graph, value, is_root)
     if not isinstance(value, relax.Call) or not value.args:
         return None
     name, shape, make = operator_name(value), shape_of(value), _VIEWS.get(operator_name(value))
     if shape is None or (make is None and name != "relax.multiply"):
         return None
-    before = operand(graph, value.args[0])
+    before = operand(graph, value.args[0], is_root)
     if before is None:
         return None
     if make is None:
@@ -61,10 +67,10 @@ def _moved(graph: Graph, expr: relax.Expr) -> Operand | None:
     return None if view is None else replace(before, view=view)
 
 
-def _part(graph: Graph, item: relax.TupleGetItem) -> Operand | None:
+def _part(graph: Graph, item: relax.TupleGetItem, is_root: Known) -> Operand | None:
     """A part of a split."""
     split = graph.call(item.tuple_value, "relax.split")
-    before = None if split is None else operand(graph, split.args[0])
+    before = None if split is None else operand(graph, split.args[0], is_root)
     if split is None or before is None:
         return None
     axis = int(split.attrs.axis) % len(before.view.shape)

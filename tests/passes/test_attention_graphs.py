@@ -168,15 +168,15 @@ def of_products() -> Case:
     return nodes, (3, 7, 9), constants, {"matrix_product": 2, "sum": 1}
 
 
-def of_summed_products() -> Case:
-    """LambdaNetworks': one product's result is reshaped and added to another's."""
+def of_summed_products(last: str) -> Case:
+    """LambdaNetworks': one product's result is reshaped and added to another's, one of them ``last``."""
+    reshaped = [node("MatMul", "r rt", "a"), node("Reshape", "a merged", "b")]
+    plain = [node("MatMul", "x xt", "c")]
     nodes = [
         node("Transpose", "x", "xt", perm=[0, 2, 1]),
         node("Reshape", "x apart", "r"),
         node("Reshape", "xt aside", "rt"),
-        node("MatMul", "r rt", "a"),
-        node("Reshape", "a merged", "b"),
-        node("MatMul", "x xt", "c"),
+        *(reshaped + plain if last == "plain" else plain + reshaped),
         node("Add", "c b", "s"),
         node("Transpose", "s", "y", perm=[0, 2, 1]),
     ]
@@ -250,7 +250,8 @@ CASES: dict[str, Case] = {
     "channels": of_channels(),
     "map": of_a_map(),
     "products": of_products(),
-    "summed products": of_summed_products(),
+    "summed products": of_summed_products("plain"),
+    "summed products, reshaped last": of_summed_products("reshaped"),
     "vectors": of_vectors(),
     "layer norm": of_norm(*WRITTEN_OUT, node("Mul", "n scale", "g"), node("Add", "g shift", "y")),
     "layer norm twice subtracted": of_norm(

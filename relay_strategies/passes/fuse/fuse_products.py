@@ -247,7 +247,8 @@ class _FuseProducts(ChainRewriter[_Fused]):
         shape it broadcasts to instead."""
         given = extents_of(expr)
         whole = own if matrix else (*own, *given[-2:])
-        found = operand(self.graph, expr)
+        # A chain that was claimed gives its result, and nothing of what leads to it.
+        found = operand(self.graph, expr, self.is_claimed)
         if found is None:
             return None
         if matrix and found.scale != 1.0:

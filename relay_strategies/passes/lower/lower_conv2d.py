@@ -82,6 +82,7 @@ class _LowerConv2d(FormsRewriter):
     ) -> None:
         super().__init__(function, builder, kernels.target, layout)
         self._kernels = kernels
+        self._packs: dict[tuple[relax.Expr, int], tuple[Conv2dImplementation, relax.Expr]] = {}
         self._places: dict[relax.Var, Place] = {}
         self._joins: set[relax.Var] = set()
         self._joined: dict[relax.Var, relax.Var] = {}
@@ -278,7 +279,12 @@ class _LowerConv2d(FormsRewriter):
     def _packed(self, weight: relax.Expr, chosen: Conv2dImplementation) -> relax.Expr:
         array = constant(weight)
         if array is not None:
-            return make_constant(chosen.pack(array.reshape(chosen.workload.filter_shape)))
+            # Once, for all steps of a recurrent layer; what is kept with it keeps the number its own.
+            key = weight, id(chosen)
+            if key not in self._packs:
+                packed = make_constant(chosen.pack(array.reshape(chosen.workload.filter_shape)))
+                self._packs[key] = chosen, packed
+            return self._packs[key][1]
         weight = self.reshaped(weight, chosen.workload.filter_shape)
         if chosen.pack_prim_func is None:
             return weight

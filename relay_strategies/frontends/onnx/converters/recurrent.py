@@ -7,7 +7,7 @@ that is read backwards keeps its first state up to its end.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from tvm import relax
@@ -34,6 +34,8 @@ class _Direction:
     recurrence: relax.Expr
     recurrent_bias: relax.Expr | None
     peepholes: list[relax.Expr]
+    _parts: dict[tuple[int, int], tuple[relax.Expr, relax.Expr | None]] = field(default_factory=dict)
+    """Weights and biases that some gates have, by the first and how many: the same in every step."""
 
     def add(self, a: relax.Expr, b: relax.Expr | None) -> relax.Expr:
         return a if b is None else self.node.emit(relax.op.add(a, b))
@@ -59,13 +61,16 @@ class _Direction:
 
     def product(self, state: relax.Expr, first: int, count: int) -> relax.Expr:
         """What ``state`` contributes to ``count`` gates from ``first`` on."""
-        begin, end = first * self.hidden, (first + count) * self.hidden
+        if (first, count) not in self._parts:
+            self._parts[first, count] = self._part(first * self.hidden, (first + count) * self.hidden)
+        weights, bias = self._parts[first, count]
+        return self.add(self.node.emit(relax.op.matmul(state, weights)), bias)
+
+    def _part(self, begin: int, end: int) -> tuple[relax.Expr, relax.Expr | None]:
         weights = self.node.emit(relax.op.strided_slice(self.recurrence, [1], [begin], [end]))
-        result = self.node.emit(relax.op.matmul(state, weights))
         if self.recurrent_bias is None:
-            return result
-        bias = self.node.emit(relax.op.strided_slice(self.recurrent_bias, [0], [begin], [end]))
-        return self.node.emit(relax.op.add(result, bias))
+            return weights, None
+        return weights, self.node.emit(relax.op.strided_slice(self.recurrent_bias, [0], [begin], [end]))
 
 
 State = tuple[relax.Expr, ...]
@@ -77,13 +82,11 @@ def _rnn_step(d: _Direction, x: relax.Expr, state: State) -> State:
 
 def _gru_step(d: _Direction, x: relax.Expr, state: State) -> State:
     (h,) = state
-    from_x = d.gates(x, 3)
-    from_h = d.gates(d.product(h, 0, 2), 2)
+    reset_last = bool(d.node.attributes.get("linear_before_reset", 0))
+    count = 3 if reset_last else 2
+    from_x, from_h = d.gates(x, 3), d.gates(d.product(h, 0, count), count)
     update, reset = (d.activated(0, d.add(from_x[i], from_h[i])) for i in range(2))
-    if d.node.attributes.get("linear_before_reset", 0):
-        candidate = d.times(reset, d.product(h, 2, 1))
-    else:
-        candidate = d.product(d.times(reset, h), 2, 1)
+    candidate = d.times(reset, from_h[2]) if reset_last else d.product(d.times(reset, h), 2, 1)
     candidate = d.activated(1, d.add(from_x[2], candidate))
     return (d.add(d.times(d.less(update), candidate), d.times(update, h)),)
 
@@ -199,8 +202,10 @@ def _inputs(node: Node, direction: _Direction, data: relax.Expr, shape: tuple[in
     if node.input(3) is not None:
         both = _of_direction(node, 3, direction.number)
         product = direction.add(product, node.emit(relax.op.strided_slice(both, [0], [0], [size])))
+    # Taken by a number, which is an operand: slices would be a kernel for each step.
+    apart = node.emit(relax.op.reshape(product, (steps, batch, size)))
     return [
-        node.emit(relax.op.strided_slice(product, [0], [step * batch], [(step + 1) * batch]))
+        node.emit(relax.op.take(apart, relax.const(step, "int64"), axis=0, mode="clip"))
         for step in range(steps)
     ]
 
