@@ -43,9 +43,8 @@ class ThreadReduction(dlight.ScheduleRule):
             return None
         results = [loop for loop, kind in zip(last.get_loops(), last.dom_kind(), strict=True) if kind == "S"]
         schedule.reorder(*results)
-        if (
-            len(blocks) == 2
-        ):  # at loops that are not fused yet: indices of fused ones are too much for TVM's checks
+        if len(blocks) == 2:
+            # At loops that are not fused yet: indices of fused ones are too much for TVM's checks.
             schedule.compute_at(summed.block_rv, results[-1], preserve_unit_loops=True)
             schedule.set_scope(summed.block_rv, 0, "local")
         size = min(THREADS, max_threads_per_block(target))
