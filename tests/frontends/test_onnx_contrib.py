@@ -24,6 +24,11 @@ FILTER = {"w": draw(12, 8, 3, 3), "b": draw(12)}
 SCALES = {"g": draw(32), "b": draw(32), "k": draw(32)}
 
 
+def mask_of(keys: int) -> np.ndarray:
+    """Three tokens of the first sequence count, and five of the second."""
+    return (np.arange(keys) < np.array([[3], [5]])).astype(np.int32)
+
+
 def contrib(kind: str, inputs: str, outputs: str = "y", domain: str = DOMAIN, **attributes: Any) -> NodeProto:
     names = [name.strip("-") for name in inputs.split()]
     return helper.make_node(kind, names, [n.strip("-") for n in outputs.split()], domain=domain, **attributes)
@@ -107,11 +112,47 @@ ATTENTIONS = {
         {"x": TOKENS, "z": TOKENS, "v": TOKENS, "a": (2, 4, 6, 6)},
         {},
     ),
+    "of three, masked": (
+        [contrib("MultiHeadAttention", "x z v - m", num_heads=4, mask_filter_value=-50.0)],
+        {"x": TOKENS, "z": (2, 9, 32), "v": (2, 9, 32)},
+        {"m": mask_of(9)},
+    ),
+    **{
+        f"Attention, masked by {mask.shape}": (
+            [contrib("Attention", "x w b m", num_heads=4, unidirectional=causal)],
+            {"x": TOKENS},
+            {"w": draw(32, 96), "b": draw(96), "m": mask},
+        )
+        for mask, causal in (
+            (mask_of(6), 0),
+            (mask_of(6), 1),
+            (np.array([3, 5], np.int32), 0),
+            (np.repeat(mask_of(6)[:, None], 6, 1), 0),
+        )
+    },
+}
+IDS = np.array([[1, 4, 2, 0, 0, 3], [3, 3, 1, 2, 4, 0]], np.int32)
+TABLES = {"e": draw(5, 32), "p": draw(7, 32), "t": draw(2, 32), "i": IDS, "j": IDS % 2, "m": IDS[:, ::-1] % 2}
+EMBEDDINGS = {
+    "words and places": [
+        contrib("EmbedLayerNormalization", "i - e p - g b m", "n c", epsilon=1e-3),
+        contrib("Cast", "c", "f", domain="", to=TensorProto.FLOAT),
+        contrib("Reshape", "f r", "h", domain=""),
+        contrib("Add", "n h", domain=""),
+    ],
+    "and segments": [
+        contrib("EmbedLayerNormalization", "i j e p t g b", "n - s"),
+        contrib("Add", "n s", domain=""),
+    ],
 }
 CASES = {
     **LAYERS,
     **{name: (nodes, {"x": TOKENS, "z": TOKENS}, SCALES) for name, nodes in TOKENWISE.items()},
     **ATTENTIONS,
+    **{
+        name: (nodes, {}, {**SCALES, **TABLES, "r": np.array([2, 1, 1])})
+        for name, nodes in EMBEDDINGS.items()
+    },
 }
 
 
@@ -143,6 +184,23 @@ def test_normalization_before_its_opset() -> None:
     given = {"x": draw(*TOKENS)}
     (result,) = directconv.compile(model).run(given)
     np.testing.assert_allclose(result, run_onnx_runtime(model, given)[0], rtol=1e-4, atol=1e-5)
+
+
+def test_fused_operators_of_a_network_in_float16() -> None:
+    """Their numbers are in the network's type."""
+    nodes = [
+        helper.make_node("Cast", ["x"], ["h"], to=TensorProto.FLOAT16),
+        contrib("BiasGelu", "h b", "a"),
+        contrib("FastGelu", "a", "c"),
+        contrib("Attention", "c w v m", "d", num_heads=4),
+        helper.make_node("Cast", ["d"], ["y"], to=TensorProto.FLOAT),
+    ]
+    weights = {"b": draw(32), "w": draw(32, 96), "v": draw(96)}
+    halves = {name: array.astype(np.float16) for name, array in weights.items()}
+    model = model_of(nodes, {"x": TOKENS}, {**halves, "m": mask_of(6)})
+    given = {"x": draw(*TOKENS)}
+    (result,) = directconv.compile(model).run(given)
+    np.testing.assert_allclose(result, run_onnx_runtime(model, given)[0], rtol=2e-2, atol=2e-2)
 
 
 def test_file_that_onnx_runtime_optimized(tmp_path: Path) -> None:
@@ -204,8 +262,9 @@ def test_products_of_bytes_that_end_in_floats() -> None:
     "node, refused",
     [
         (fused("Softplus"), "the activation Softplus"),
-        (contrib("Attention", "x w b m", num_heads=4), "a mask"),
-        (contrib("Attention", "x w b", num_heads=4, unidirectional=1), "unidirectional"),
+        (contrib("Attention", "x w b g", num_heads=4), "a mask"),
+        (contrib("Attention", "x w b - m", num_heads=4), "a past state"),
+        (contrib("MultiHeadAttention", "x x x", num_heads=4, unidirectional=1), "unidirectional"),
         (contrib("SkipLayerNormalization", "x x g b", "y mean"), "its result mean"),
     ],
 )

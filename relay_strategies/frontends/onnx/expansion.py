@@ -56,6 +56,16 @@ class Expansion:
         self._graph.initializer.append(numpy_helper.from_array(array, name))
         return name
 
+    def number(self, value: float | np.ndarray) -> str:
+        """A constant in the type of the first operand. Raises Unknown where that is not known yet."""
+        return self.constant(np.array(value, self._dtype()))
+
+    def _dtype(self) -> np.dtype:
+        known = self._types.get(self.input(0))
+        if known is None or not known.elem_type:
+            raise Unknown(self.input(0))
+        return helper.tensor_dtype_to_np_dtype(known.elem_type)
+
     def dequantized(self, first: int, axis: int | None = None) -> str:
         """The operand whose values, scale and zero point are the inputs from ``first`` on."""
         data, scale, zero = (self.input(first + i) for i in range(3))
@@ -101,6 +111,25 @@ class Expansion:
         if name not in self._types:
             return None
         return int(np.prod([dim.dim_value for dim in self._types[name].shape.dim], dtype=np.int64))
+
+    def without(self, *names: str) -> dict[str, Any]:
+        """The node's attributes but for these."""
+        return {name: value for name, value in self.attributes.items() if name not in names}
+
+    def refuse_attributes(self, *names: str) -> None:
+        given = [name for name in names if self.attributes.get(name)]
+        if given:
+            raise self.refuse(f"the attribute {' and '.join(given)} is not supported")
+
+    def refuse_inputs(self, *indices: int) -> None:
+        given = [str(index) for index in indices if self.input(index)]
+        if given:
+            raise self.refuse(f"input {' and '.join(given)} (a past state or a length) is not supported")
+
+    def refuse_outputs(self, *indices: int) -> None:
+        given = [self.node.output[index] for index in indices if index < len(self.node.output)]
+        if any(given):
+            raise self.refuse(f"its result {' and '.join(filter(None, given))} is not supported")
 
     def refuse(self, why: str) -> UnsupportedOperatorError:
         return UnsupportedOperatorError(f"node '{self._base}' ({self.node.op_type}): {why}")

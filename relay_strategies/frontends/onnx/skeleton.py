@@ -42,6 +42,7 @@ from .nodes import (
     tensor_array,
     tensor_types,
 )
+from .order import in_order
 from .quantized import refuse_quantization
 from .rewrite import replace_deprecated, resize_as_pytorch, rewrite, rewrite_known
 from .validity import refuse_invalid, refuse_types, refuse_windows
@@ -91,6 +92,7 @@ def make_skeleton(
     """
     refuse_invalid(proto)
     refuse_values(proto.graph)
+    proto = in_order(proto)
     if proto.functions:
         proto = onnx.inliner.inline_local_functions(proto)
     refuse_operators(proto.graph, opset_versions(proto), folded=False)
