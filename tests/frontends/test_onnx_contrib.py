@@ -182,7 +182,7 @@ def test_normalization_before_its_opset() -> None:
     nodes = [
         contrib("LayerNormalization", "x g b", domain="", axis=-1),
         contrib("Gelu", "y", "u"),
-        contrib("EmbedLayerNormalization", "i - e p - g b", "n"),
+        contrib("EmbedLayerNormalization", "i - e p - g b", "n c"),
         contrib("Add", "u n", "z", domain=""),
     ]
     model = model_of(nodes, {"x": TOKENS}, SCALES | TABLES, opset=12, outputs=("z",))
