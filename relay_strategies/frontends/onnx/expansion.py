@@ -58,7 +58,7 @@ class Expansion:
         return name
 
     def number(self, value: float | np.ndarray) -> str:
-        """A constant in the type of the operands that are floats. Raises Unknown where that is not known yet."""
+        """A constant in the type of the float operands. Raises Unknown where that is not known yet."""
         return self.constant(np.array(value, self._dtype()))
 
     def _dtype(self) -> np.dtype:
