@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from onnx import GraphProto, ModelProto, NodeProto, shape_inference
+from onnx import GraphProto, ModelProto, NodeProto, helper, shape_inference
 
 from . import contrib, quantized
-from .expansion import Expand, Expansion, Types, Unknown, attributes_of, domain_of
+from .expansion import CONTRIB, Expand, Expansion, Types, Unknown, attributes_of, domain_of
 from .nodes import tensor_types
 
 FILTER_INPUT = {**quantized.FILTER_INPUT, **contrib.FILTER_INPUT}
@@ -22,6 +22,8 @@ def expand_foreign(model: ModelProto, opset: int) -> None:
     Those that need the shape of what another of them makes follow when that is known. Raises
     UnsupportedOperatorError for operands a definition allows and this library does not.
     """
+    if all(entry.domain != CONTRIB for entry in model.opset_import):  # which ONNX Runtime does without
+        model.opset_import.append(helper.make_opsetid(CONTRIB, 1))
     while any(_foreign(node, opset) for node in model.graph.node):
         known = tensor_types(shape_inference.infer_shapes(model).graph)
         if not _expand(model.graph, known, opset, lambda node: _foreign(node, opset)):

@@ -13,6 +13,7 @@ from tvm_directconv.errors import UnsupportedOperatorError
 CONTRIB = "com.microsoft"
 """The domain of ONNX Runtime's own operators, which its quantizer and its optimizers write."""
 LAYERS = ("Conv", "Gemm", "MatMul")
+FLOATS = (TensorProto.FLOAT, TensorProto.FLOAT16, TensorProto.BFLOAT16, TensorProto.DOUBLE)
 
 Types = Mapping[str, TypeProto.Tensor]
 
@@ -57,14 +58,15 @@ class Expansion:
         return name
 
     def number(self, value: float | np.ndarray) -> str:
-        """A constant in the type of the first operand. Raises Unknown where that is not known yet."""
+        """A constant in the type of the float operands. Raises Unknown where that is not known yet."""
         return self.constant(np.array(value, self._dtype()))
 
     def _dtype(self) -> np.dtype:
-        known = self._types.get(self.input(0))
-        if known is None or not known.elem_type:
+        known = [self._types[name].elem_type for name in self.node.input if name in self._types]
+        floats = [kind for kind in known if kind in FLOATS]
+        if not floats:
             raise Unknown(self.input(0))
-        return helper.tensor_dtype_to_np_dtype(known.elem_type)
+        return helper.tensor_dtype_to_np_dtype(floats[0])
 
     def dequantized(self, first: int, axis: int | None = None) -> str:
         """The operand whose values, scale and zero point are the inputs from ``first`` on."""

@@ -57,10 +57,12 @@ class ThreadReduction(dlight.ScheduleRule):
 
 
 def _sums_neighbours(block: tirx.SBlock) -> bool:
-    """Whether the last axis of something that a block reads is one that it sums over."""
+    """Whether neighbouring elements of something that a block reads go to one result alone: its last axis is
+    summed over, and not in windows, as of normalization over channels."""
     summed = {each.var for each in block.iter_vars if each.iter_type == tirx.IterVar.CommReduce}
 
     def names(expression: tirx.Expr) -> set[tirx.Var]:
         return set(tirx.analysis.undefined_vars(expression))
 
-    return any(names(read.region[-1].min) & summed for read in block.reads if len(read.region))
+    last = [names(read.region[-1].min) for read in block.reads if len(read.region)]
+    return any(each & summed and not each - summed for each in last)
