@@ -57,3 +57,15 @@ def test_a_recurrent_matrix_is_in_a_library_once(tmp_path: Path) -> None:
     path = tmp_path / "lstm.so"
     directconv.compile(model, "llvm -mcpu=native", cache=False).export_library(path)
     assert path.stat().st_size < 2 * weights["r"].nbytes
+
+
+@pytest.mark.parametrize("precision", ["bfloat16", "float16"])
+def test_states_may_be_of_half_precision(precision: str) -> None:
+    weights = {"w": draw(2, 4 * HIDDEN, SIZE), "r": draw(2, 4 * HIDDEN, HIDDEN, seed=1)}
+    options = {"hidden_size": HIDDEN, "direction": "bidirectional"}
+    shapes = {"x": (5, BATCH, SIZE)}, {"y": (5, 2, BATCH, HIDDEN)}
+    model = network([node("LSTM", "x w r", "y", **options)], *shapes, weights)
+    inputs = inputs_of(model)
+    half = directconv.compile(model, "llvm -mcpu=native", precision=precision, cache=False)
+    wanted = run_onnx_runtime(model, inputs)[0].astype(np.float64)
+    assert_matches(half.run(list(inputs.values()))[0], wanted, precision, tolerance=1e-2)

@@ -218,7 +218,7 @@ def _of_direction(node: Node, index: int, number: int) -> relax.Expr:
 
 def _initial(node: Node, index: int, number: int, shape: tuple[int, int], batch_first: bool) -> relax.Expr:
     if node.input(index) is None:
-        return node.emit(relax.op.zeros(shape, dtype_of(node.data())))
+        return make_constant(np.zeros(shape, dtype_of(node.data())))
     if not batch_first:
         return _of_direction(node, index, number)
     part = node.emit(relax.op.strided_slice(node.data(index), [1], [number], [number + 1]))
