@@ -33,6 +33,7 @@ ISAS: dict[str, Isa] = {
         amx.AMXBF16,
         avx512_halves.AVX512BF16,
         x86_float16.AVX512FP16,
+        avx512_halves.AVX512BF16HALVES,
         avx512_halves.AVX512HALVES,
         avx2_halves.AVX2HALVES,
         portable_halves.PORTABLEHALVES,

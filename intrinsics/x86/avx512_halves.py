@@ -47,7 +47,16 @@ class Avx512HalvesKernel(X86HalvesKernel, Avx512Kernel):
         self.emit(f"vpmovdw {rounded}, {memory}{self.mask(v)}")
 
 
-class Avx512Bf16Kernel(Avx512HalvesKernel):
+class Avx512NarrowingKernel(Avx512HalvesKernel):
+    """Results are rounded to bfloat16 by one instruction."""
+
+    def store_bfloat16(self, register: str, memory: str, v: int) -> None:
+        narrow = self.narrower(self.operand(2))
+        self.emit(f"vcvtneps2bf16 {register}, {narrow}")
+        self.emit(f"vmovdqu16 {narrow}, {memory}{self.mask(v)}")
+
+
+class Avx512Bf16Kernel(Avx512NarrowingKernel):
     """vdpbf16ps, on pairs of channels."""
 
     def load_filter(self, memory: str, register: str) -> None:
@@ -65,11 +74,6 @@ class Avx512Bf16Kernel(Avx512HalvesKernel):
     def multiply(self, m: int, v: int) -> None:
         self.emit(f"vdpbf16ps {self.operand(v)}, {self.broadcast}, {self.accumulator(m, v)}")
 
-    def store_bfloat16(self, register: str, memory: str, v: int) -> None:
-        narrow = self.narrower(self.operand(2))
-        self.emit(f"vcvtneps2bf16 {register}, {narrow}")
-        self.emit(f"vmovdqu16 {narrow}, {memory}{self.mask(v)}")
-
 
 AVX512HALVES = replace(
     AVX512,
@@ -84,18 +88,24 @@ AVX512HALVES = replace(
     widening=1,
 )
 """Half precision is computed as float32, between conversions."""
-AVX512BF16 = replace(
+AVX512BF16HALVES = replace(
     AVX512HALVES,
-    name="avx512bf16",
+    name="avx512bf16halves",
     features=AVX512HALVES.features | {"avx512bf16"},
-    emitter=Avx512Bf16Kernel,
+    emitter=Avx512NarrowingKernel,
     cpus=(Cpu("llvm -mtriple=x86_64-linux-gnu -mcpu=cooperlake"),),
+    lhs=("bf16",),
+    rhs=("bf16",),
+)
+"""For depthwise layers, whose results are many for what they multiply, and where vdpbf16ps is slow."""
+AVX512BF16 = replace(
+    AVX512BF16HALVES,
+    name="avx512bf16",
+    emitter=Avx512Bf16Kernel,
     loop=PeakLoop(("vdpbf16ps {b}, {a}, {c}",), 32, 24, ZMM, "vdpbf16ps"),
     layouts=(ROW, PANEL),
     groups=(),
     multipliers=(),
-    lhs=("bf16",),
-    rhs=("bf16",),
     channels_per_multiply=2,
     widening=0,
 )

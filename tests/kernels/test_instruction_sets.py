@@ -57,10 +57,10 @@ def test_it_is_the_best_of_its_features_for_something(isa: Isa) -> None:
     ("cpu", "half", "layout", "name"),
     [
         ("sapphirerapids", "bf16", ROW, "amxbf16"),
-        ("emeraldrapids", "bf16", PANEL, "avx512halves"),
+        ("emeraldrapids", "bf16", PANEL, "avx512bf16halves"),
         ("emeraldrapids", "f16", PANEL, "avx512fp16"),
         ("znver5", "bf16", ROW, "avx512bf16"),
-        ("znver5", "bf16", DEPTHWISE, "avx512halves"),
+        ("znver5", "bf16", DEPTHWISE, "avx512bf16halves"),
         ("znver5", "f16", ROW, "avx512halves"),
         ("znver3", "bf16", ROW, "avx2halves"),
         ("x86-64", "f16", ROW, "portablehalves"),
