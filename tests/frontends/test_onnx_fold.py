@@ -201,9 +201,12 @@ def test_what_follows_from_shapes_is_constant(name: str) -> None:
 
 
 @pytest.mark.parametrize("condition", ["", "yes"])
-def test_what_turns_make_is_stacked(condition: str) -> None:
+@pytest.mark.parametrize("declared", [True, False], ids=["declared", "of no shape"])
+def test_what_turns_make_is_stacked(condition: str, declared: bool) -> None:
     """ONNX's reference implementation puts the parts one behind the other."""
     model, x = loop(3, condition), draw(*X["x"])
+    for output in () if declared else model.graph.output:
+        output.type.tensor_type.ClearField("shape")
     results = zip(directconv.compile(model).run([x]), run_onnx_runtime(model, {"x": x}), strict=True)
     for result, wanted in results:
         np.testing.assert_allclose(result, wanted, rtol=1e-6)

@@ -141,7 +141,7 @@ def _inferred(light: ModelProto, most: int | None) -> ModelProto:
     try:
         _refuse_sizes_before_slices(light, most)
         light = _with_output_types(light, most)
-        onnx.checker.check_model(light)
+        onnx.checker.check_model(_without_open_outputs(light))
         light = onnx.shape_inference.infer_shapes(light, strict_mode=True)
     except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError, ValueError) as error:
         if isinstance(error, ModelError):
@@ -190,6 +190,19 @@ def _with_output_types(light: ModelProto, most: int | None) -> ModelProto:
         if value.name in untyped:
             value.type.tensor_type.CopyFrom(types[value.name])
     return light
+
+
+def _without_open_outputs(light: ModelProto) -> ModelProto:
+    """The model without outputs of which no shape is known yet, such as those of a Loop before it is written
+    out: the checker wants one."""
+    tensors = [v for v in light.graph.output if v.type.HasField("tensor_type")]
+    if all(value.type.tensor_type.HasField("shape") for value in tensors):
+        return light
+    checked = ModelProto.FromString(light.SerializeToString())
+    for value in [v for v in checked.graph.output if v.type.HasField("tensor_type")]:
+        if not value.type.tensor_type.HasField("shape"):
+            checked.graph.output.remove(value)
+    return checked
 
 
 def _refuse_sizes(graph: GraphProto, most: int | None) -> None:
