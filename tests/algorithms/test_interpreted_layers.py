@@ -25,6 +25,7 @@ LAYERS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", ["uint8", "int8"])
 @pytest.mark.parametrize("name", BYTE_ALGORITHMS)
 @pytest.mark.parametrize("layer", LAYERS, ids=str)

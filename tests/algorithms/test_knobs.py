@@ -74,6 +74,7 @@ def test_the_analytical_choice_is_in_one_of_the_spaces(text: str) -> None:
         assert tvm_ffi.structural_equal(lowered(plain), lowered(given)), what
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", dict.fromkeys(TARGETS))
 def test_decisions_and_knobs_are_inverse(text: str) -> None:
     target = resolve_target(text)
@@ -122,6 +123,7 @@ def test_any_point_is_right_in_bytes(name: str, isa: str, data: st.DataObject) -
     np.testing.assert_array_equal(tensors[-1].numpy(), reference(workload, operands), f"{knobs} {workload}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 @DRAWN
 @given(data=st.data())

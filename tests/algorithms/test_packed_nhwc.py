@@ -121,6 +121,7 @@ def check_workspace(workload: Conv2dWorkload, target: CompileTarget, knobs: Bloc
     assert counted == pieces * stated, f"{knobs} {workload}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("isa", ISA_TARGETS)
 @pytest.mark.parametrize("workload", SHAPES, ids=str)
 def test_workspace_is_the_papers(workload: Conv2dWorkload, isa: str, tmp_path: Path) -> None:

@@ -66,6 +66,7 @@ def slices(workload: Conv2dWorkload, target: CompileTarget, variant: str) -> Sli
     return replace(knobs, pack_filters_at_run_time="run-time" in variant, in_place=in_place)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("isa", ISA_TARGETS)
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)

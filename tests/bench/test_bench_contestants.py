@@ -20,6 +20,7 @@ from tvm_directconv.targets.target import resolve_target
 # Every contestant computes what it is timed for
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FOR_LAYERS)
 def test_layer_contestants_agree_with_the_definition(name: str) -> None:
     result = quick([name], [SMALL, ODD, DEPTHWISE])

@@ -191,6 +191,7 @@ def test_wrong_bytes_are_refused() -> None:
 # The contestants on layers
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*FOR_QUANTIZED_LAYERS, "ours-f32"])
 def test_layer_contestants_agree_with_the_definition(name: str) -> None:
     layers = [form(workload) for workload in CASES.values() for form in (lambda w: w, within_7_bits)]

@@ -14,6 +14,7 @@ from fuzz import KINDS, Check
 from fuzz.worker import BYTES, run_cases, run_checks
 
 
+@pytest.mark.slow
 @pytest.mark.fuzz
 @pytest.mark.parametrize("kind", KINDS)
 def test_drawn(kind: str, request: pytest.FixtureRequest, record_property: pytest.Function) -> None:
