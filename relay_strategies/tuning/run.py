@@ -231,17 +231,17 @@ def _last_line(error: str | None) -> str | None:
 
 
 @contextmanager
-def without_tensor_intrinsics() -> Iterator[None]:
-    """Keep TuneContext from importing TVM's own tensor intrinsics, those of GPUs among them: many seconds of
-    parsing what no schedule here uses."""
-    name = "tvm.s_tir.tensor_intrin"
-    absent = name not in sys.modules
-    if absent:
-        sys.modules[name] = ModuleType(name)
+def without_tensor_intrinsics(*kinds: str) -> Iterator[None]:
+    """Keep TuneContext from importing TVM's own tensor intrinsics of these ``kinds``, as "cuda", or any: many
+    seconds of parsing what no schedule here uses."""
+    package = "tvm.s_tir.tensor_intrin"
+    names = [f"{package}.{kind}" for kind in kinds] or [package]
+    absent = [name for name in names if name not in sys.modules]
+    sys.modules.update({name: ModuleType(name) for name in absent})
     try:
         yield
     finally:
-        if absent:
+        for name in absent:
             del sys.modules[name]
 
 

@@ -14,6 +14,8 @@ from documentation_support import ROOT, project_table
 
 FEW_TRIALS = 6
 """Of a notebook that tunes."""
+LIMIT = 1500
+"""Seconds for a cell: many times what a peer's search takes on a busy machine, so that only a dead one ends the test."""
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
 
@@ -36,7 +38,7 @@ def test_notebook_runs(path: Path) -> None:
     for cell in notebook.cells:
         if "parameters" in cell.metadata.get("tags", []):
             cell.source = re.sub(r"TRIALS = \d+", f"TRIALS = {FEW_TRIALS}", cell.source)
-    NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
+    NotebookClient(notebook, timeout=LIMIT, kernel_name="python3").execute()
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     assert all(cell.execution_count for cell in code)
 

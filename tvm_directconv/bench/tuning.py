@@ -176,13 +176,19 @@ def tune_with_metaschedule(
     Returns the search, and the best it found: a module of (data, filter, output), in that layout with the
     filter as OIHW, or as HWIO in NHWC; None where no trial succeeded.
     """
-    # Its import takes many seconds, and is no part of tuning.
-    import tvm.s_tir.tensor_intrin
     from tvm.s_tir import meta_schedule as ms
 
     from relay_strategies.tuning.measure import make_runner
-    from relay_strategies.tuning.run import quiet_logger, without_notebook_tables
+    from relay_strategies.tuning.run import (
+        quiet_logger,
+        without_notebook_tables,
+        without_tensor_intrinsics,
+    )
     from relay_strategies.tuning.search import seconds_of
+
+    # Their import takes many seconds, and is no part of tuning; those of GPUs take a minute in a notebook.
+    with without_tensor_intrinsics("cuda", "rocm"):
+        import tvm.s_tir.tensor_intrin
 
     module = tvm.IRModule({"main": definition(workload, layout)})
     limited = tvm.target.Target({**dict(target.tvm_target.export()), "num-cores": threads})
