@@ -15,7 +15,7 @@ from documentation_support import ROOT, project_table
 FEW_TRIALS = 6
 """Of a notebook that tunes."""
 LIMIT = 1500
-"""Seconds for a cell: many times what a peer's search takes on a busy machine, so that only a dead one ends the test."""
+"""Seconds for a cell: many times what a peer's search takes beside other work, so that it ends a dead one."""
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
 

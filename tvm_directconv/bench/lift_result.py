@@ -20,7 +20,8 @@ DEVICE = "device"
 """The entry of the host's description that names the device."""
 MEANT = (
     "time: sum of the kernels' by the device's clock unless a line below says otherwise; medians over rounds",
-    "workspace: memory beside data, filter and output; all memory: with these",
+    "workspace: memory beside data, filter and output; means are of layers where both have some",
+    "all memory: workspace with data, filter and output",
 )
 MIB = 1 << 20
 OfLayer: TypeAlias = Callable[[Comparison, str], "float | None"]
@@ -150,9 +151,9 @@ def _fact(comparison: Comparison, name: str, fact: str) -> float | None:
 
 
 def _fact_ratio(fact: str, comparison: Comparison, name: str) -> float | None:
-    """Lift's over another's; none where that has nothing."""
+    """Lift's over another's; none where either has nothing: one 0 would make the mean 0."""
     mine, theirs = _fact(comparison, LIFT, fact), _fact(comparison, name, fact)
-    return None if mine is None or not theirs else mine / theirs
+    return mine / theirs if mine and theirs else None
 
 
 def _time_ratio(comparison: Comparison, name: str) -> float | None:
