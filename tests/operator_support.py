@@ -25,7 +25,7 @@ ALIGNMENT = 64
 """Bytes TVM aligns tensors to."""
 GUARD = 256
 """Elements on each side of an array."""
-CANARIES = {"float32": -1234.5, "uint8": 91, "int8": -91}
+CANARIES = {"float32": -1234.5, "uint8": 91, "int8": -91, "int64": -91}
 INPUT_GUARDS = {"float32": np.nan, "uint8": 213, "int8": -113, "int32": 10**9}
 CHANNELS = st.sampled_from([1, 2, 3, 4, 7, 8, 13, 16, 17, 31, 32, 37, 64, 96, 131])
 SIZES = st.integers(1, 9)

@@ -64,7 +64,7 @@ def _softmax(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | 
         return None
     axis = int(call.attrs.axis) % len(shape)
     inner = math.prod(shape[axis + 1 :])
-    function = softmax(shape, target) if inner == 1 else softmax_along(shape, axis, target)
+    function = softmax(shape, target, axis=axis) if inner == 1 else softmax_along(shape, axis, target)
     return Kernel("softmax", function, call.args)
 
 

@@ -19,7 +19,7 @@ from .operator import CompositeOperator, Kernel, Operator, Shape, Values
 
 
 def _whole_map(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
-    """A window over the whole map is a mean."""
+    """A window over the whole map is a mean, also one that reaches beyond: what is there does not count."""
     shape, attrs = shape_of(call.args[0]), call.attrs
     if shape is None or attrs.layout not in (NCHW, NHWC):
         return None
@@ -27,7 +27,8 @@ def _whole_map(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
     if [(shape_of(call) or ())[axis] for axis in axes] != [1, 1]:
         return None
     if operator_name(call) == "relax.nn.avg_pool2d":
-        whole = ints(attrs.pool_size) == tuple(shape[axis] for axis in axes)
+        extents = [shape[axis] for axis in axes]
+        whole = all(size >= extent for size, extent in zip(ints(attrs.pool_size), extents, strict=True))
         if not whole or any(ints(attrs.padding)) or any(d != 1 for d in ints(attrs.dilation)):
             return None
     return relax.op.mean(call.args[0], axes, keepdims=True)

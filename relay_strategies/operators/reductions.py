@@ -12,6 +12,7 @@ from relay_strategies.relax.graph import dtype_of, ints, operator_name, shape_of
 from relay_strategies.relax.steps import FLOAT, steps_of
 from tvm_directconv.operators.axis_reductions import reduce_axes
 from tvm_directconv.operators.definitions import extreme, first_extreme
+from tvm_directconv.operators.extreme_places import first_place
 from tvm_directconv.operators.global_pooling import (
     global_avg_pool2d,
     global_max_pool2d,
@@ -144,9 +145,17 @@ def _first_extreme(builder: relax.BlockBuilder, call: relax.Call) -> relax.Expr:
     )
 
 
+def _first_place(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
+    data, axis = shape_of(call.args[0]), call.attrs.axis
+    if data is None or axis is None or dtype_of(call.args[0]) != FLOAT:
+        return None
+    largest = operator_name(call) == "relax.argmax"
+    return Kernel("first_place", first_place(data, int(axis) % len(data), shape, largest, target), call.args)
+
+
 OPERATORS = (
-    Operator("relax.argmax", layout=Reduces(), legalize=_first_extreme),
-    Operator("relax.argmin", layout=Reduces(), legalize=_first_extreme),
+    Operator("relax.argmax", layout=Reduces(), kernel=_first_place, legalize=_first_extreme),
+    Operator("relax.argmin", layout=Reduces(), kernel=_first_place, legalize=_first_extreme),
     Operator(
         "relax.mean",
         layout=Reduces(by_block=True),

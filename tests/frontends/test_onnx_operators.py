@@ -62,6 +62,7 @@ def normalizations() -> Iterator[Single]:
 
 def softmaxes(opset: int) -> Iterator[Single]:
     for kind in ("Softmax", "LogSoftmax", "Hardmax"):
+        yield from (one(kind, floats(2, 9, 16, 1), axis=axis, opset=opset) for axis in (1, 2))
         yield from (one(kind, floats(2, 3, 4), axis=axis, opset=opset) for axis in (0, 1, -1))
 
 

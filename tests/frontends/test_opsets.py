@@ -69,6 +69,8 @@ def windows() -> None:
     at([7, 11, 22, NEWEST], fixed, "Conv", MAP, floats(3, 4, 3, 3), floats(3), pads=[1] * 4)
     at([7, 10, 11, 19, 22], one, "AveragePool", MAP, kernel_shape=[3, 2], strides=[2, 2], pads=[1, 1, 1, 0])
     at([10, 19, 22], one, "AveragePool", MAP, kernel_shape=[3, 2], strides=[2, 2], ceil_mode=1)
+    beyond = {"kernel_shape": [9, 40], "strides": [40, 40], "ceil_mode": 1}
+    at([22], one, "AveragePool", MAP, **beyond)
     at([19, 22], one, "AveragePool", MAP, kernel_shape=[2, 2], dilations=[2, 2])
     at([7, 8, 10, 11, 12, 22], one, "MaxPool", MAP, kernel_shape=[3, 2], strides=[2, 2], pads=[1, 1, 1, 0])
     at([7, 11, 18, 22], one, "LpPool", MAP, kernel_shape=[2, 2])

@@ -40,6 +40,7 @@ CASES: dict[str, tuple[list[te.Tensor], Make]] = {
     "maximum of all": ([tensor(6, 7, 64)], topi.max),
     "sum, odd length": ([tensor(5, 37)], lambda x: topi.sum(x, -1)),
     "argmax": ([tensor(50, 128)], lambda x: topi.argmax(x, 1)),
+    "argmax over axis 0": ([tensor(9, 64)], lambda x: topi.argmax(x, 0)),
     "dense": ([tensor(30, 256), tensor(20, 256)], topi.nn.dense),
     "matmul and relu": ([tensor(30, 64), tensor(64, 128)], lambda a, b: topi.nn.relu(topi.matmul(a, b))),
     "layer norm": (

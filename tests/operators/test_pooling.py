@@ -116,6 +116,7 @@ def test_pooling_follows_onnx_runtime(average: bool, pool: Pool2d) -> None:
         Pool2d(2, 40, 3, 5, (21, 3), (4, 1), (10, 1, 10, 1)),
         Pool2d(1, 3, 60, 7, (1, 24), padding=(0, 12, 0, 11)),
         Pool2d(1, 224, 224, 3, (2, 2), (2, 2)),
+        Pool2d(2, 7, 6, 20, (9, 40), (40, 40), ceil_mode=True),
     ],
     ids=str,
 )

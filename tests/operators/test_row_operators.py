@@ -13,6 +13,7 @@ from support import assert_matches, runnable_target
 
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.operators.axis_reductions import l2_norm_along, reduce_axes, softmax_along
+from tvm_directconv.operators.extreme_places import first_place
 from tvm_directconv.operators.group_normalization import GroupNormalization, normalize_groups
 from tvm_directconv.operators.row_normalization import RowNormalization, normalize_rows
 
@@ -166,3 +167,17 @@ def test_softmax_and_l2_norm_along_an_axis(isa: str, shape: tuple[int, ...], axi
     norm = np.sqrt((data.astype(np.float64) ** 2).sum(axis, keepdims=True))
     got = run(l2_norm_along(shape, axis, 30.0, target), [data], shape, target, shape)
     assert_matches(got, data / np.maximum(norm, 30.0), shape)
+
+
+@isas
+@settings(max_examples=8)
+@given(data=st.data(), length=LENGTHS, inner=st.sampled_from([1, 1, 3, 16, 37]), largest=st.booleans())
+def test_first_places(isa: str, data: st.DataObject, length: int, inner: int, largest: bool) -> None:
+    """Of extremes that are there several times the first, and NaN before all of them."""
+    target, shape, result = runnable_target(isa), (5, length, inner), (5, 1, inner)
+    values = np.round(draw(*shape, scale=2)).astype(np.float32)
+    values[1, data.draw(st.integers(0, length - 1))] = math.nan
+    values[2] = -math.inf if largest else math.inf
+    got = run(first_place(shape, 1, result, largest, target), [values], result, target, shape, "int64")
+    want = (np.argmax if largest else np.argmin)(values, axis=1, keepdims=True)
+    assert np.array_equal(got, want), (shape, largest)

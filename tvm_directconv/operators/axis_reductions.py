@@ -69,7 +69,7 @@ def reduce_axes(
                 def columns(start: Expr, spans: list[tuple[int, int]]) -> None:
                     slots = operator.accumulators(len(spans), spans[0][1])
                     base = T.Bind(row * (length * inner) + start)
-                    _along(slots, spans, data, base, (length, inner), identity, combine)
+                    along(slots, spans, data, base, (length, inner), identity, combine)
                     for number, (offset, width) in enumerate(spans):
                         value = finished(load(slots, number * width, width), width)
                         store(output, row * inner + (start + offset), width, value)
@@ -91,7 +91,7 @@ def softmax_along(shape: tuple[int, ...], axis: int, target: CompileTarget) -> t
                 width = spans[0][1]
                 largest, sums = (operator.accumulators(len(spans), width) for _ in range(2))
                 base = T.Bind(row * (length * inner) + start)
-                _along(largest, spans, data, base, (length, inner), *KINDS["max"])
+                along(largest, spans, data, base, (length, inner), *KINDS["max"])
                 for number in range(len(spans)):
                     store(sums, number * width, width, splat(0.0, width))
                 with T.serial(0, length) as step:
@@ -125,7 +125,7 @@ def l2_norm_along(shape: tuple[int, ...], axis: int, epsilon: float, target: Com
                 width = spans[0][1]
                 sums = operator.accumulators(len(spans), width)
                 base = T.Bind(row * (length * inner) + start)
-                _along(sums, spans, data, base, (length, inner), *KINDS["sum"], lambda value: value * value)
+                along(sums, spans, data, base, (length, inner), *KINDS["sum"], lambda value: value * value)
                 factors = []
                 for number in range(len(spans)):
                     spread = maximum(T.sqrt(load(sums, number * width, width)), splat(epsilon, width))
@@ -145,7 +145,7 @@ def parts(shape: Sequence[int], axes: tuple[int, int]) -> tuple[Sequence[int], S
     return shape[: axes[0]], shape[axes[0] : axes[1]], shape[axes[1] :]
 
 
-def _along(
+def along(
     slots: tirx.Buffer,
     spans: list[tuple[int, int]],
     data: tirx.Buffer,

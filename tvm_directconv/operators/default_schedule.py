@@ -314,9 +314,10 @@ def _mentions(expr: Expr, variable: tirx.Var) -> bool:
 
 
 def _has_vectors(stage: s_tir.SBlock) -> bool:
-    """Whether it can be computed in vectors; those of booleans are miscompiled."""
+    """Whether it can be computed in vectors; those of booleans are miscompiled, and those of several results
+    at once, as the largest element and its place, whose values TVM binds to scalars."""
     dtypes = {region.source.dtype for region in [*stage.reads, *stage.writes]}
-    return "bool" not in dtypes and not _calls(stage) & SCALAR_CALLS
+    return "bool" not in dtypes and len(stage.writes) == 1 and not _calls(stage) & SCALAR_CALLS
 
 
 def _consumer_in_place(schedule: s_tir.Schedule, block: SBlockRV) -> SBlockRV | None:

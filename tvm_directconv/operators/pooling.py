@@ -99,10 +99,8 @@ class Pool2d:
     def _out_extent(self, axis: int, extent: int, before: int, after: int) -> int:
         stride = self.strides[axis]
         room = extent + before + after - (self.kernel[axis] - 1) * self.dilation[axis] - 1
-        if room < 0:
-            return 0
         if not self.ceil_mode:
-            return room // stride + 1
+            return max(room // stride + 1, 0)
         count = -(-room // stride) + 1
         return count - 1 if (count - 1) * stride >= extent + before else count
 

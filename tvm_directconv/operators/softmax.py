@@ -1,4 +1,4 @@
-"""Softmax over the last axis: per row three passes (maximum, exponentials and their sum, scaling).
+"""Softmax over the last axis longer than 1: per row three passes (maximum, exponentials and sum, scaling).
 
 The row's maximum is subtracted first, so nothing overflows. Four vectors are in flight in each pass. The last
 vector of a row whose length is no multiple of the lanes reaches back; its lanes that were already counted are
@@ -36,15 +36,18 @@ WORK_FACTOR = 4
 """An element takes this many times as long as copying it, for the decision to run in parallel."""
 
 
-def softmax(shape: tuple[int, ...], target: CompileTarget, name: str = "softmax") -> tirx.PrimFunc:
-    """PrimFunc (data, output), both of ``shape``: ``exp(x - max) / sum(exp(x - max))`` along the last axis.
+def softmax(
+    shape: tuple[int, ...], target: CompileTarget, name: str = "softmax", axis: int = -1
+) -> tirx.PrimFunc:
+    """PrimFunc (data, output), both of ``shape``: ``exp(x - max) / sum(exp(x - max))`` along ``axis``, behind
+    which all axes are of extent 1.
 
     A row that holds NaN or +infinity, or nothing but -infinity, gives NaN as the formula does.
     """
-    length = shape[-1]
+    length = math.prod(shape[axis:])
     with build_operator(name, target) as operator:
         data, output = operator.arguments({"data": shape, "output": shape})
-        rows = math.prod(shape[:-1])
+        rows = math.prod(shape[:axis])
         with operator.outer_loop(rows, 2 * FLOAT_BYTES * WORK_FACTOR * math.prod(shape)) as row:
             _row(operator, data, output, T.Bind(row * length), length)
     return operator.prim_func

@@ -15,6 +15,7 @@ import tvm
 from tvm import relax
 
 from relay_strategies.operators import COMPOSITES, operator_of
+from relay_strategies.operators.layouts import PLACES
 from relay_strategies.operators.operator import Kernel, Shape
 from relay_strategies.relax import composite
 from relay_strategies.relax.graph import Rewriter, dtype_of, operator_name, rewrite_module, shape_of
@@ -53,7 +54,9 @@ class _LowerOperators(Rewriter):
         new, shape = self.new(value), shape_of(var)
         if operator_name(new) == CAST and dtype_of(new.args[0]) == dtype_of(var):
             return new.args[0]  # what computes it has cast what it stores
-        if shape is None or dtype_of(var) not in (*FLOATS, *BYTES) or not isinstance(new, relax.Call):
+        if shape is None or not isinstance(new, relax.Call):
+            return new
+        if dtype_of(var) not in (*FLOATS, *BYTES) and operator_name(new) not in PLACES:
             return new
         try:
             kernel = self._kernel(new, shape)
