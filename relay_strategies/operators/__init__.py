@@ -20,6 +20,7 @@ from . import (
     pooling,
     products,
     quantization,
+    recurrent,
     reductions,
 )
 from .operator import CompositeOperator, Operator, Values
@@ -35,6 +36,7 @@ _FILES = (
     phases,
     products,
     quantization,
+    recurrent,
 )
 
 OPERATORS: dict[str, Operator] = {entry.name: entry for file in _FILES for entry in file.OPERATORS}

@@ -41,6 +41,7 @@ from .lower.narrow_tensors import NarrowTensors
 from .lower.schedule_default import without_scopes
 from .lower.thread_reduction import ThreadReduction
 from .rewrite.fold_constants import FoldDequantize
+from .rewrite.unroll_recurrences import UnrollRecurrences
 
 UNROLLING = ("pragma_auto_unroll_max_step", "pragma_unroll_explicit")
 
@@ -54,6 +55,7 @@ def device_graph_passes(
 ) -> list[tvm.transform.Pass]:
     """From an imported network to calls of layers' kernels and plain operators, in order."""
     return [
+        UnrollRecurrences,
         *FIRST_PASSES,
         FoldDequantize,
         FuseConv2d,

@@ -145,6 +145,10 @@ class ProductTiles:
         if rest:
             of_panel(whole * self.nr, rest)
 
+    def multiply_panel(self, left: Matrix, right: Matrix, output: Matrix, rows: int, columns: int) -> None:
+        """Emits ``output = left @ right`` for one panel of ``columns`` that is packed, zeros behind them."""
+        self._rows(left, right, output, rows, columns, self.depth, False)
+
     def _panel(
         self,
         left: Matrix,

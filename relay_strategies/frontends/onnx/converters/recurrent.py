@@ -1,114 +1,28 @@
-"""RNN, GRU and LSTM, step after step: the data have a known length, so the steps are written out.
+"""RNN, GRU and LSTM. What the data contributes is one product for all steps; then a kernel runs them all.
 
-What the data contributes is one product for all steps; each step adds that of the state before it. A
-sequence that is shorter than the data keeps its state behind its end, and its results there are zeros; one
-that is read backwards keeps its first state up to its end.
+Layers that the kernel does not take, with clips, peepholes or other activations, and sequences of lengths of
+their own have their steps written out: the data have a known length. A sequence that is shorter than the data
+keeps its state behind its end, and its results there are zeros; one that is read backwards keeps its first
+state up to its end.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
 import numpy as np
 from tvm import relax
 
+from relay_strategies.operators.recurrent import recurrence
 from relay_strategies.relax.graph import constant, dtype_of, make_constant
+from relay_strategies.relax.recurrent_steps import MOST_STEPS, Direction, State, written_out
+from relay_strategies.relax.steps import FLOAT
+from tvm_directconv.operators.recurrent import FUNCTIONS, GATES, Recurrence
 
 from .node import Converter, Node
-from .recurrent_activations import Activation, activations
+from .recurrent_activations import activations, names_of
 
 DEFAULTS = {"RNN": ("Tanh",), "GRU": ("Sigmoid", "Tanh"), "LSTM": ("Sigmoid", "Tanh", "Tanh")}
-GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
-MOST_STEPS = 1024
-"""Each is code of its own."""
-
-
-@dataclass
-class _Direction:
-    """One direction of a layer: operands of the whole node, cut to what belongs to it."""
-
-    node: Node
-    number: int
-    hidden: int
-    activations: tuple[Activation, ...]
-    recurrence: relax.Expr
-    recurrent_bias: relax.Expr | None
-    peepholes: list[relax.Expr]
-    _parts: dict[tuple[int, int], tuple[relax.Expr, relax.Expr | None]] = field(default_factory=dict)
-    """Weights and biases that some gates have, by the first and how many: the same in every step."""
-
-    def add(self, a: relax.Expr, b: relax.Expr | None) -> relax.Expr:
-        return a if b is None else self.node.emit(relax.op.add(a, b))
-
-    def times(self, a: relax.Expr, b: relax.Expr) -> relax.Expr:
-        return self.node.emit(relax.op.multiply(a, b))
-
-    def less(self, value: relax.Expr) -> relax.Expr:
-        """1 - value"""
-        return self.node.emit(relax.op.subtract(relax.const(1, dtype_of(value)), value))
-
-    def activated(self, which: int, value: relax.Expr) -> relax.Expr:
-        clip = float(self.node.attributes.get("clip", 0))
-        if clip:
-            value = self.node.emit(relax.op.clip(value, -clip, clip))
-        return self.activations[which](self.node, value)
-
-    def gates(self, value: relax.Expr, count: int) -> list[relax.Expr]:
-        if count == 1:
-            return [value]
-        parts = self.node.emit(relax.op.split(value, count, axis=1))
-        return [self.node.emit(relax.TupleGetItem(parts, i)) for i in range(count)]
-
-    def product(self, state: relax.Expr, first: int, count: int) -> relax.Expr:
-        """What ``state`` contributes to ``count`` gates from ``first`` on."""
-        if (first, count) not in self._parts:
-            self._parts[first, count] = self._part(first * self.hidden, (first + count) * self.hidden)
-        weights, bias = self._parts[first, count]
-        return self.add(self.node.emit(relax.op.matmul(state, weights)), bias)
-
-    def _part(self, begin: int, end: int) -> tuple[relax.Expr, relax.Expr | None]:
-        weights = self.node.emit(relax.op.strided_slice(self.recurrence, [1], [begin], [end]))
-        if self.recurrent_bias is None:
-            return weights, None
-        return weights, self.node.emit(relax.op.strided_slice(self.recurrent_bias, [0], [begin], [end]))
-
-
-State = tuple[relax.Expr, ...]
-
-
-def _rnn_step(d: _Direction, x: relax.Expr, state: State) -> State:
-    return (d.activated(0, d.add(x, d.product(state[0], 0, 1))),)
-
-
-def _gru_step(d: _Direction, x: relax.Expr, state: State) -> State:
-    (h,) = state
-    reset_last = bool(d.node.attributes.get("linear_before_reset", 0))
-    count = 3 if reset_last else 2
-    from_x, from_h = d.gates(x, 3), d.gates(d.product(h, 0, count), count)
-    update, reset = (d.activated(0, d.add(from_x[i], from_h[i])) for i in range(2))
-    candidate = d.times(reset, from_h[2]) if reset_last else d.product(d.times(reset, h), 2, 1)
-    candidate = d.activated(1, d.add(from_x[2], candidate))
-    return (d.add(d.times(d.less(update), candidate), d.times(update, h)),)
-
-
-def _lstm_step(d: _Direction, x: relax.Expr, state: State) -> State:
-    """Gates are in the order input, output, forget, cell; peepholes look at the cell for the first three."""
-    h, c = state
-    inward, outward, forget, cell = d.gates(d.add(x, d.product(h, 0, 4)), 4)
-    if d.peepholes:
-        inward = d.add(inward, d.times(d.peepholes[0], c))
-        forget = d.add(forget, d.times(d.peepholes[2], c))
-    inward, cell = d.activated(0, inward), d.activated(1, cell)
-    coupled = d.node.attributes.get("input_forget", 0)
-    forget = d.less(inward) if coupled else d.activated(0, forget)
-    c = d.add(d.times(forget, c), d.times(inward, cell))
-    if d.peepholes:
-        outward = d.add(outward, d.times(d.peepholes[1], c))
-    # ONNX Runtime, which alone implements clips, leaves out the cell itself.
-    return d.times(d.activated(0, outward), d.activations[2](d.node, c)), c
-
-
-STEPS = {"RNN": _rnn_step, "GRU": _gru_step, "LSTM": _lstm_step}
 
 
 def _recurrent(node: Node) -> relax.Expr:
@@ -118,27 +32,21 @@ def _recurrent(node: Node) -> relax.Expr:
         data = node.emit(relax.op.permute_dims(data, [1, 0, 2]))
     steps, batch, _ = (int(extent) for extent in data.ty.shape)
     hidden, directions = node.shape(2)[2], node.shape(1)[0]
-    _check(node, steps, directions, hidden)
+    _check(node, directions, hidden)
     reached, outputs, finals = _reached(node, steps, batch), [], []
-    nothing = relax.const(0, dtype_of(data))
     for number in range(directions):
         backward = number == 1 or node.text("direction", "forward") == "reverse"
-        direction = _direction(node, number, hidden)
-        inputs = _inputs(node, direction, data, (steps, batch))
         state = tuple(
             _initial(node, index, number, (batch, hidden), batch_first)
             for index in ((5, 6) if node.kind == "LSTM" else (5,))
         )
-        results: list[relax.Expr] = [state[0]] * steps
-        for step in reversed(range(steps)) if backward else range(steps):
-            following = STEPS[node.kind](direction, inputs[step], state)
-            if reached[step] is None:
-                state, results[step] = following, following[0]
-                continue
-            chosen = zip(following, state, strict=True)
-            state = tuple(node.emit(relax.op.where(reached[step], new, old)) for new, old in chosen)
-            results[step] = node.emit(relax.op.where(reached[step], following[0], nothing))
-        outputs.append(node.emit(relax.op.stack(results, axis=0)))
+        what = _with_kernel(node, number, (steps, batch, hidden), backward, reached)
+        if what is not None:
+            whole, state = _by_kernel(node, number, what, data, state)
+            outputs.append(whole)
+        else:
+            results, state = _by_steps(node, number, data, (steps, batch, hidden), state, backward, reached)
+            outputs.append(node.emit(relax.op.stack(results, axis=0)))
         finals.append(state)
     y = node.emit(relax.op.stack(outputs, axis=1))
     last = [node.emit(relax.op.stack([state[i] for state in finals], axis=0)) for i in range(len(finals[0]))]
@@ -148,7 +56,80 @@ def _recurrent(node: Node) -> relax.Expr:
     return relax.Tuple([y, *last])
 
 
-def _check(node: Node, steps: int, directions: int, hidden: int) -> None:
+def _with_kernel(
+    node: Node,
+    number: int,
+    sizes: tuple[int, int, int],
+    backward: bool,
+    reached: Sequence[relax.Expr | None],
+) -> Recurrence | None:
+    """What a kernel computes of direction ``number``; None where there is none for its attributes."""
+    names = names_of(node, DEFAULTS[node.kind], number)
+    special = ("clip", "input_forget", "activation_alpha", "activation_beta")
+    if any(node.attributes.get(name) for name in special) or any(mask is not None for mask in reached):
+        return None
+    if node.input(7) is not None or not set(names) <= set(FUNCTIONS):
+        return None
+    reset_last = bool(node.attributes.get("linear_before_reset", 0))
+    cell = node.kind == "LSTM" and node.outputs > 2
+    return Recurrence(node.kind, *sizes, tuple(names), backward, reset_last, cell)
+
+
+def _by_kernel(
+    node: Node, number: int, what: Recurrence, data: relax.Expr, state: State
+) -> tuple[relax.Expr, State]:
+    """All states, and the last with an LSTM's cell, if that is asked for."""
+    bias, kind, size = None, dtype_of(data), what.gates * what.hidden
+    inputs = _inputs(node, number, data, (what.steps, what.batch, what.hidden))
+    if node.input(3) is not None:
+        both = _of_direction(node, 3, number)
+        # The candidate's of a GRU that resets the product is reset with it.
+        end = 2 * size - (what.hidden if what.reset_last else 0)
+        with_data = node.emit(relax.op.strided_slice(both, [0], [size], [end]))
+        if what.reset_last:
+            bias = node.emit(relax.op.strided_slice(both, [0], [end], [2 * size]))
+            with_data = node.emit(relax.op.nn.pad(with_data, [0, what.hidden]))
+        inputs = node.emit(relax.op.add(inputs, with_data))
+    elif what.reset_last:
+        bias = make_constant(np.zeros(what.hidden, kind))
+    matrix = node.emit(relax.op.permute_dims(_of_direction(node, 2, number)))
+    operands = [inputs, matrix, *([] if bias is None else [bias]), *state]
+    shaped = zip(operands, what.operands.values(), strict=True)
+    wide = [node.emit(relax.op.reshape(_as(node, value, FLOAT), shape)) for value, shape in shaped]
+    result = _as(node, node.emit(recurrence(what, wide)), kind)
+    whole = result
+    if what.keeps_cell:
+        whole = node.emit(relax.op.strided_slice(result, [0], [0], [what.steps]))
+    ends = [0 if what.backward else what.steps - 1, *([what.steps] if what.keeps_cell else [])]
+    parts = (node.emit(relax.op.strided_slice(result, [0], [end], [end + 1])) for end in ends)
+    last = tuple(node.emit(relax.op.squeeze(part, 0)) for part in parts)
+    return whole, last if len(last) == len(state) else (*last, state[-1])
+
+
+def _as(node: Node, value: relax.Expr, kind: str) -> relax.Expr:
+    return value if dtype_of(value) == kind else node.emit(relax.op.astype(value, kind))
+
+
+def _by_steps(
+    node: Node,
+    number: int,
+    data: relax.Expr,
+    sizes: tuple[int, int, int],
+    state: State,
+    backward: bool,
+    reached: Sequence[relax.Expr | None],
+) -> tuple[list[relax.Expr], State]:
+    """Each state, and the last with an LSTM's cell."""
+    steps, batch, hidden = sizes
+    if steps > MOST_STEPS:
+        raise node.refusal(
+            f"sequences of {steps} steps, more than {MOST_STEPS}, have no kernel as it asks for"
+        )
+    inputs, direction = _inputs(node, number, data, sizes), _direction(node, number, hidden)
+    return written_out(node.kind, direction, inputs, (steps, batch), state, backward, reached)
+
+
+def _check(node: Node, directions: int, hidden: int) -> None:
     gates = GATES[node.kind]
     if node.text("direction", "forward") not in ("forward", "reverse", "bidirectional"):
         raise node.error(f"direction '{node.text('direction', '')}' is none of ONNX's")
@@ -156,8 +137,6 @@ def _check(node: Node, steps: int, directions: int, hidden: int) -> None:
         raise node.error(f"its weights are of {directions} directions")
     if node.shape(1)[1] != gates * hidden or node.shape(2) != (directions, gates * hidden, hidden):
         raise node.error(f"weights of shapes {node.shape(1)} and {node.shape(2)} do not fit each other")
-    if steps > MOST_STEPS:
-        raise node.refusal(f"sequences of {steps} steps, more than {MOST_STEPS}, are not supported")
 
 
 def _reached(node: Node, steps: int, batch: int) -> list[relax.Expr | None]:
@@ -177,8 +156,8 @@ def _reached(node: Node, steps: int, batch: int) -> list[relax.Expr | None]:
     return [None if each.all() else make_constant(each) for each in alive]
 
 
-def _direction(node: Node, number: int, hidden: int) -> _Direction:
-    """Operands of direction ``number``; the filters transposed."""
+def _direction(node: Node, number: int, hidden: int) -> Direction:
+    """Operands of direction ``number``, whose steps are written out; the filters transposed."""
     recurrence = node.emit(relax.op.permute_dims(_of_direction(node, 2, number)))
     bias, peepholes = None, []
     if node.input(3) is not None:
@@ -188,26 +167,31 @@ def _direction(node: Node, number: int, hidden: int) -> _Direction:
     if node.kind == "LSTM" and node.input(7) is not None:
         parts = node.emit(relax.op.split(_of_direction(node, 7, number), 3, axis=0))
         peepholes = [node.emit(relax.TupleGetItem(parts, i)) for i in range(3)]
-    functions = activations(node, DEFAULTS[node.kind], number)
-    return _Direction(node, number, hidden, functions, recurrence, bias, peepholes)
+    return Direction(
+        node.emit,
+        hidden,
+        activations(node, DEFAULTS[node.kind], number),
+        recurrence,
+        bias,
+        peepholes,
+        clip=float(node.attributes.get("clip", 0)),
+        reset_last=bool(node.attributes.get("linear_before_reset", 0)),
+        coupled=bool(node.attributes.get("input_forget", 0)),
+    )
 
 
-def _inputs(node: Node, direction: _Direction, data: relax.Expr, shape: tuple[int, int]) -> list[relax.Expr]:
-    """What the data contributes to all gates, of each step."""
-    steps, batch = shape
-    size = GATES[node.kind] * direction.hidden
-    weights = node.emit(relax.op.permute_dims(_of_direction(node, 1, direction.number)))
+def _inputs(node: Node, number: int, data: relax.Expr, sizes: tuple[int, int, int]) -> relax.Expr:
+    """What the data contributes to all gates, (steps * batch, gates * hidden), with the first half of the
+    biases: one product for all steps."""
+    steps, batch, hidden = sizes
+    weights = node.emit(relax.op.permute_dims(_of_direction(node, 1, number)))
     flat = node.emit(relax.op.reshape(data, (steps * batch, node.shape(1)[2])))
     product = node.emit(relax.op.matmul(flat, weights))
-    if node.input(3) is not None:
-        both = _of_direction(node, 3, direction.number)
-        product = direction.add(product, node.emit(relax.op.strided_slice(both, [0], [0], [size])))
-    # Taken by a number, which is an operand: slices would be a kernel for each step.
-    apart = node.emit(relax.op.reshape(product, (steps, batch, size)))
-    return [
-        node.emit(relax.op.take(apart, relax.const(step, "int64"), axis=0, mode="clip"))
-        for step in range(steps)
-    ]
+    if node.input(3) is None:
+        return product
+    both = _of_direction(node, 3, number)
+    first = node.emit(relax.op.strided_slice(both, [0], [0], [GATES[node.kind] * hidden]))
+    return node.emit(relax.op.add(product, first))
 
 
 def _of_direction(node: Node, index: int, number: int) -> relax.Expr:
@@ -225,4 +209,4 @@ def _initial(node: Node, index: int, number: int, shape: tuple[int, int], batch_
     return node.emit(relax.op.squeeze(part, 1))
 
 
-CONVERTERS: dict[str, Converter] = dict.fromkeys(STEPS, _recurrent)
+CONVERTERS: dict[str, Converter] = dict.fromkeys(DEFAULTS, _recurrent)

@@ -14,11 +14,10 @@ from typing import Any
 from tvm import relax
 
 from relay_strategies.relax.graph import dtype_of
+from relay_strategies.relax.recurrent_steps import Activation, Emit
 
 from .node import Node
 
-Activation = Callable[[Node, relax.Expr], relax.Expr]
-"""It emits the function of an expression in a node's block."""
 Calculation = Callable[..., relax.Expr]
 """It takes how to emit a call, a function that makes a number a constant, a value, and its alpha and beta."""
 
@@ -86,6 +85,13 @@ FUNCTIONS = {
 """By the names in lower case: the standard does not say in which case they are written."""
 
 
+def names_of(node: Node, defaults: Sequence[str], direction: int) -> list[str]:
+    """The functions' names of one direction, in lower case."""
+    given = node.attributes.get("activations")
+    names = [name.decode("utf-8", "replace") for name in given] if given else [*defaults, *defaults]
+    return [name.lower() for name in names[direction * len(defaults) : (direction + 1) * len(defaults)]]
+
+
 def activations(node: Node, defaults: Sequence[str], direction: int) -> tuple[Activation, ...]:
     """The functions of one direction of a recurrent layer. Raises ModelError for those ONNX has not."""
     given = node.attributes.get("activations")
@@ -109,8 +115,8 @@ def activations(node: Node, defaults: Sequence[str], direction: int) -> tuple[Ac
     return tuple(chosen)
 
 
-def _applied(function: _Function, parameters: Sequence[float], node: Node, x: relax.Expr) -> relax.Expr:
+def _applied(function: _Function, parameters: Sequence[float], emit: Emit, x: relax.Expr) -> relax.Expr:
     def number(value: float) -> relax.Expr:
         return relax.const(value, dtype_of(x))
 
-    return function.calculate(node.emit, number, x, *parameters)
+    return function.calculate(emit, number, x, *parameters)

@@ -1,0 +1,57 @@
+"""UnrollRecurrences: recurrent layers become steps written out, for targets that have no kernel of theirs."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import tvm
+from tvm import relax
+
+from relay_strategies.operators.recurrent import recurrence_of
+from relay_strategies.relax.graph import Rewriter, rewrite_module
+from relay_strategies.relax.recurrent_steps import MOST_STEPS, Direction, Emit, written_out
+from tvm_directconv.errors import UnsupportedOperatorError
+
+FUNCTIONS = {"sigmoid": relax.op.sigmoid, "tanh": relax.op.tanh, "relu": relax.op.nn.relu}
+
+
+@tvm.transform.module_pass(opt_level=0, name="directconv.UnrollRecurrences")
+def UnrollRecurrences(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
+    """The pass; it stands first, for what it writes is to be simplified."""
+    return rewrite_module(module, _UnrollRecurrences)
+
+
+class _UnrollRecurrences(Rewriter):
+    def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
+        new = self.new(value)
+        found = recurrence_of(new) if isinstance(new, relax.Call) else None
+        if found is None:
+            return new
+        what, operands = found
+        if what.steps > MOST_STEPS:
+            steps = f"sequences of {what.steps} steps, more than {MOST_STEPS}"
+            raise UnsupportedOperatorError(f"{what.kind}: {steps}, are not supported on this target")
+        given = dict(zip(what.operands, operands, strict=True))
+        bias = None
+        if "bias" in given:
+            # Of the candidate alone; the other gates have theirs with the data.
+            others = relax.op.zeros((2 * what.hidden,), "float32")
+            bias = self.emit(relax.op.concat([self.emit(others), given["bias"]], 0))
+        direction = Direction(
+            self.emit,
+            what.hidden,
+            tuple(partial(_activated, name) for name in what.activations),
+            given["matrix"],
+            bias,
+            reset_last=what.reset_last,
+        )
+        state = (given["state"], *([given["cell"]] if "cell" in given else []))
+        sizes, reached = (what.steps, what.batch), [None] * what.steps
+        results, last = written_out(
+            what.kind, direction, given["inputs"], sizes, state, what.backward, reached
+        )
+        return relax.op.stack([*results, *([last[1]] if what.keeps_cell else [])], axis=0)
+
+
+def _activated(name: str, emit: Emit, value: relax.Expr) -> relax.Expr:
+    return emit(FUNCTIONS[name](value))

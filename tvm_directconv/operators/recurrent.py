@@ -1,0 +1,334 @@
+"""A direction of a recurrent layer, RNN, GRU or LSTM: all of its steps in one kernel.
+
+What the data contributes to the gates has been multiplied before, for all steps at once; a step adds the
+product of the state before it with the recurrent matrix, by the convolutions' micro-kernels, and applies the
+gates to the whole vectors of a state. The matrix is read once in every step, from the cache that it fits: its
+columns lie in panels of a micro-kernel's width, one after the other. States and gates are a workspace that
+stays in L1. Equations and the order of the gates are ONNX's (https://onnx.ai/onnx/operators/onnx__LSTM.html).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from tvm import tirx
+from tvm.tirx.script.builder import ir as T
+
+from tvm_directconv.errors import WorkloadError
+
+from .builder import FLOAT_BYTES, Expr, Operator, build_operator, held, load, over_once, splat, store
+from .expressions import maximum, sigmoid, tanh
+from .matmul import with_kernels
+from .matrix_tiles import Matrix, ProductTiles
+
+if TYPE_CHECKING:
+    from tvm_directconv.targets.target import CompileTarget
+
+GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
+FUNCTIONS: dict[str, Callable[[Expr], Expr]] = {
+    "sigmoid": lambda value: sigmoid(value),
+    "tanh": tanh,
+    "relu": lambda value: maximum(value, splat(0.0, value.ty.dtype.lanes)),
+}
+"""The activations that a kernel has, by ONNX's names in lower case."""
+ACTIVATIONS = {"RNN": 1, "GRU": 2, "LSTM": 3}
+
+
+@dataclass(frozen=True)
+class Recurrence:
+    """``steps`` of ``batch`` states of ``hidden`` numbers, the last step first if ``backward``.
+
+    Operands, all float32: what the data contributes (steps, batch, gates x hidden), all biases included but
+    the one below; the recurrent matrix (hidden, gates x hidden); with ``reset_last``, where a GRU's reset
+    gate is applied to the product, that product's bias (hidden); the first state (batch, hidden), and of an
+    LSTM the first cell. The result is (steps, batch, hidden); with ``keeps_cell`` it is (steps + 1, batch,
+    hidden), at whose end the last cell is.
+    """
+
+    kind: str
+    steps: int
+    batch: int
+    hidden: int
+    activations: tuple[str, ...]
+    backward: bool = False
+    reset_last: bool = False
+    keeps_cell: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "activations", tuple(self.activations))
+        if self.kind not in GATES or min(self.steps, self.batch, self.hidden) < 1:
+            raise WorkloadError(
+                f"{self.kind} of {self.steps} x {self.batch} x {self.hidden} is no recurrence"
+            )
+        if len(self.activations) != ACTIVATIONS[self.kind] or not set(self.activations) <= set(FUNCTIONS):
+            raise WorkloadError(f"{self.kind} by {self.activations} has no kernel")
+
+    @property
+    def gates(self) -> int:
+        return GATES[self.kind]
+
+    @property
+    def operands(self) -> dict[str, tuple[int, ...]]:
+        """Names and shapes, in order; the recurrent matrix as it is before it is packed."""
+        state = (self.batch, self.hidden)
+        shapes: dict[str, tuple[int, ...]] = {
+            "inputs": (self.steps, self.batch, self.gates * self.hidden),
+            "matrix": (self.hidden, self.gates * self.hidden),
+        }
+        shapes |= {"bias": (self.hidden,)} if self.reset_last else {}
+        return shapes | {"state": state} | ({"cell": state} if self.kind == "LSTM" else {})
+
+    @property
+    def output_shape(self) -> tuple[int, int, int]:
+        return self.steps + self.keeps_cell, self.batch, self.hidden
+
+    @property
+    def multiplies(self) -> int:
+        """Multiply-adds of the recurrent products."""
+        return self.steps * self.batch * self.hidden * self.gates * self.hidden
+
+    def __str__(self) -> str:
+        return json.dumps(asdict(self))
+
+    @staticmethod
+    def parse(text: str) -> Recurrence:
+        """What ``str`` gave."""
+        return Recurrence(**json.loads(text))
+
+
+def recurrent(
+    what: Recurrence, target: CompileTarget, packed: bool = True, name: str = "recurrent"
+) -> tirx.PrimFunc:
+    """PrimFunc (operands..., output); the matrix is ``packed_matrix``'s, or as the operand says, which the
+    kernel then packs to a workspace before its first step."""
+    return with_kernels(_Emitter(what, target).function(target, packed, name))
+
+
+def packed_matrix(what: Recurrence, matrix: np.ndarray, target: CompileTarget) -> np.ndarray:
+    """The recurrent matrix in panels: for each product its panels of columns one after the other, zeros
+    behind the last column."""
+    panels, first = [], 0
+    for tiles in _Emitter(what, target).products:
+        part = matrix[:, first : first + tiles.columns]
+        first += tiles.columns
+        for start, columns in _panels(tiles):
+            panel = part[:, start : start + columns]
+            panels.append(np.pad(panel, ((0, 0), (0, _width(tiles, columns) - columns))).ravel())
+    return np.concatenate(panels)
+
+
+def workspace_bytes(what: Recurrence, target: CompileTarget, packed: bool = True) -> int:
+    """What a run allocates: gates, states, and a matrix that is not ``packed`` before."""
+    emitter = _Emitter(what, target)
+    elements = sum(emitter.state_elements.values()) + (0 if packed else emitter.packed_elements)
+    return FLOAT_BYTES * elements
+
+
+def _panels(tiles: ProductTiles) -> list[tuple[int, int]]:
+    """(first column, columns) of each."""
+    return [(at, min(tiles.nr, tiles.columns - at)) for at in range(0, tiles.columns, tiles.nr)]
+
+
+def _width(tiles: ProductTiles, columns: int) -> int:
+    return -(-columns // tiles.isa.lanes) * tiles.isa.lanes
+
+
+class _Emitter:
+    def __init__(self, what: Recurrence, target: CompileTarget) -> None:
+        self.what = what
+        # A GRU that resets its state before the product has two: the candidate's comes after the others'.
+        self.counts = [2, 1] if what.kind == "GRU" and not what.reset_last else [what.gates]
+        self.products = [
+            ProductTiles(what.batch, count * what.hidden, what.hidden, target) for count in self.counts
+        ]
+        self.sizes = [
+            what.hidden * sum(_width(tiles, columns) for _, columns in _panels(tiles))
+            for tiles in self.products
+        ]
+
+    @property
+    def packed_elements(self) -> int:
+        return sum(self.sizes)
+
+    @property
+    def state_elements(self) -> dict[str, int]:
+        """The workspace, by what it holds."""
+        state = self.what.batch * self.what.hidden
+        extra = {"LSTM": ("cell",), "GRU": ("reset",), "RNN": ()}[self.what.kind]
+        return {"gates": self.what.gates * state, "state": state} | dict.fromkeys(extra, state)
+
+    def function(self, target: CompileTarget, packed: bool, name: str) -> tirx.PrimFunc | None:
+        what = self.what
+        with build_operator(name, target) as operator:
+            shapes = what.operands
+            if packed:
+                shapes = {**shapes, "matrix": (self.packed_elements,)}
+            *operands, output = operator.arguments({**shapes, "output": what.output_shape})
+            given = dict(zip(shapes, operands, strict=True))
+            work = {
+                key: T.alloc_buffer((elements,), "float32", scope="local")
+                for key, elements in self.state_elements.items()
+            }
+            panels = given["matrix"] if packed else self._pack(operator, given["matrix"])
+            size = what.batch * what.hidden
+            for key in ("state", "cell"):
+                if key in given:
+                    _copy(operator, given[key], work[key], 0, size)
+            with T.serial(0, what.steps) as turn:
+                step = T.Bind(what.steps - 1 - turn) if what.backward else turn
+                self._step(operator, given, panels, work, output, step)
+            if what.keeps_cell:
+                _copy(operator, work["cell"], output, what.steps * size, size)
+        return operator.prim_func
+
+    def _pack(self, operator: Operator, matrix: tirx.Buffer) -> tirx.Buffer:
+        """A matrix that is computed, in panels."""
+        what = self.what
+        made = T.alloc_buffer((self.packed_elements,), "float32", scope="local")
+        row, place, first = what.gates * what.hidden, 0, 0
+        for tiles in self.products:
+            for start, columns in _panels(tiles):
+                width = _width(tiles, columns)
+                with T.serial(0, what.hidden) as k:
+                    with T.serial(0, columns) as j:
+                        store(made, place + k * width + j, 1, load(matrix, k * row + first + start + j, 1))
+                    for j in range(columns, width):
+                        store(made, place + k * width + j, 1, T.float32(0))
+                place += what.hidden * width
+            first += tiles.columns
+        return made
+
+    def _product(
+        self, operator: Operator, number: int, left: tirx.Buffer, panels: tirx.Buffer, gates: tirx.Buffer
+    ) -> None:
+        """What the states contribute to the gates of one product, stored behind those of products before."""
+        what, tiles = self.what, self.products[number]
+        hidden, row = what.hidden, what.gates * what.hidden
+        start, column = sum(self.sizes[:number]), sum(t.columns for t in self.products[:number])
+        whole, rest = divmod(tiles.columns, tiles.nr)
+        states = Matrix(left, 0, hidden, 1)
+
+        def of_panel(panel: Expr, columns: int) -> None:
+            right = Matrix(panels, T.Bind(start + panel * (hidden * tiles.nr)), _width(tiles, columns), 1)
+            made = Matrix(gates, T.Bind(column + panel * tiles.nr), row, 1)
+            tiles.multiply_panel(states, right, made, what.batch, columns)
+
+        if whole:
+            with operator.outer_loop(whole, FLOAT_BYTES * hidden * tiles.columns) as panel:
+                of_panel(panel, tiles.nr)
+        if rest:
+            of_panel(whole, rest)
+
+    def _step(
+        self,
+        operator: Operator,
+        given: dict[str, tirx.Buffer],
+        panels: tirx.Buffer,
+        work: dict[str, tirx.Buffer],
+        output: tirx.Buffer,
+        step: Expr,
+    ) -> None:
+        what, gates, state = self.what, work["gates"], work["state"]
+        functions = [FUNCTIONS[name] for name in what.activations]
+
+        def each_vector(emit: Callable[[_Vector], None]) -> None:
+            with T.serial(0, what.batch) as number:
+                first = T.Bind((step * what.batch + number) * (what.gates * what.hidden))
+
+                def vectors(start: Expr, spans: list[tuple[int, int]]) -> None:
+                    for offset, width in spans:
+                        emit(_Vector(what, given["inputs"], gates, first, number, start + offset, width))
+
+                over_once(operator, what.hidden, vectors)
+
+        def keep(v: _Vector, value: Expr) -> None:
+            value = held(value)
+            store(state, v.place, v.width, value)
+            store(output, step * (what.batch * what.hidden) + v.place, v.width, value)
+
+        def mixed(v: _Vector, fresh: Expr) -> None:
+            """A GRU's update gate says how much of its state stays."""
+            fresh = held(fresh)
+            keep(v, fresh + load(gates, v.gate(0), v.width) * (load(state, v.place, v.width) - fresh))
+
+        self._product(operator, 0, state, panels, gates)
+        if what.kind == "RNN":
+            each_vector(lambda v: keep(v, functions[0](v.sum(0))))
+        elif what.kind == "LSTM":
+            cells = work["cell"]
+
+            def lstm(v: _Vector) -> None:
+                for number, function in zip(range(4), [functions[0]] * 3 + [functions[1]], strict=True):
+                    store(gates, v.gate(number), v.width, function(v.sum(number)))
+                inward, outward, forget, fresh = (load(gates, v.gate(n), v.width) for n in range(4))
+                store(cells, v.place, v.width, forget * load(cells, v.place, v.width) + inward * fresh)
+                keep(v, outward * functions[2](load(cells, v.place, v.width)))
+
+            each_vector(lstm)
+        elif what.reset_last:
+
+            def gru(v: _Vector) -> None:
+                for number in range(2):
+                    store(gates, v.gate(number), v.width, functions[0](v.sum(number)))
+                product = load(gates, v.gate(2), v.width) + load(given["bias"], v.column, v.width)
+                reset = load(gates, v.gate(1), v.width)
+                mixed(v, functions[1](v.data(2) + reset * product))
+
+            each_vector(gru)
+        else:
+            resets = work["reset"]
+
+            def reset(v: _Vector) -> None:
+                store(gates, v.gate(0), v.width, functions[0](v.sum(0)))
+                kept = functions[0](v.sum(1)) * load(state, v.place, v.width)
+                store(resets, v.place, v.width, kept)
+
+            each_vector(reset)
+            self._product(operator, 1, resets, panels, gates)
+            each_vector(lambda v: mixed(v, functions[1](v.sum(2))))
+
+
+@dataclass(frozen=True)
+class _Vector:
+    """Neighbours in the state of one sequence, ``number``, from ``column`` on.
+
+    What is computed of them goes through memory: the code generator simplifies all that names stand for,
+    which doubles with each of a chain.
+    """
+
+    what: Recurrence
+    inputs: tirx.Buffer
+    gates: tirx.Buffer
+    first: Expr
+    number: Expr
+    column: Expr
+    width: int
+
+    @property
+    def place(self) -> Expr:
+        """Where they are in a buffer of states."""
+        return self.number * self.what.hidden + self.column
+
+    def gate(self, gate: int) -> Expr:
+        """Where their numbers are in the buffer of gates."""
+        return self.number * (self.what.gates * self.what.hidden) + (gate * self.what.hidden + self.column)
+
+    def data(self, gate: int) -> Expr:
+        """What the data contributes to a gate."""
+        return load(self.inputs, self.first + (gate * self.what.hidden + self.column), self.width)
+
+    def sum(self, gate: int) -> Expr:
+        """That, and the product of the states."""
+        return self.data(gate) + load(self.gates, self.gate(gate), self.width)
+
+
+def _copy(operator: Operator, source: tirx.Buffer, made: tirx.Buffer, start: int, count: int) -> None:
+    def vectors(first: Expr, spans: Sequence[tuple[int, int]]) -> None:
+        for offset, width in spans:
+            store(made, start + first + offset, width, load(source, first + offset, width))
+
+    over_once(operator, count, vectors)
