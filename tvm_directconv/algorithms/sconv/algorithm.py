@@ -126,7 +126,9 @@ class SconvPlan(KernelPlan[Slices]):
         packings = g.filter_sets if g.stationary_input else 1
         tile_vectors = images * k.n_win / self.isa.lanes
         packed = int(g.packs_inputs) if g.in_place else g.inputs
-        packing = costs.window_packing_cycles * packed * tile_vectors * g.group_in * g.taps * packings
+        # A vector of windows is picked from as many as they are apart.
+        packing = costs.window_packing_cycles * min(self.workload.strides[1], self.isa.lanes)
+        packing *= packed * tile_vectors * g.group_in * g.taps * packings
         waited = costs.streamed_traffic * costs.exposed_traffic / costs.misses_in_flight
         traffic = images * waited * self.slicing.cost[k.schedule] + self._scattered()
         passes = 2 * (g.channel_sets - 1) * g.inputs * tile_vectors * g.group_out
