@@ -209,8 +209,8 @@ class _Matrix:
             store(self.output, start, width, _pick(vectors, lanes))
 
     def _tiles(self, first: Expr, size: int, count: int) -> None:
-        """``count`` times ``size`` columns of all rows, by square tiles. After a tile come the next rows of the
-        same columns: they extend the same rows of the output."""
+        """``count`` times ``size`` columns of all rows, by square tiles. After a tile come the next rows of
+        the same columns: they extend the same rows of the output."""
 
         def tile(row: Expr, column: Expr) -> None:
             start = self.base + row * self.columns + column

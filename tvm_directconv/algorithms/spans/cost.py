@@ -18,9 +18,9 @@ CALL_CYCLES = 6
 """A kernel takes this many cycles beside its multiply-adds and stores: calls for one vector of channels after
 the other overlap. It was found with 3x3 layers of 14x14 to 56x56 pixels."""
 LOADED = 1.2
-"""Kernels that load an operand from L1 for every multiply-add take this many times the multiply-adds' cycles: 1.2
-to 1.4 times were measured of 3x3 and 5x5 layers on an AMD EPYC of Zen 4, 2026-11-23, beside kernels that keep
-their taps in registers."""
+"""Kernels that load an operand from L1 for every multiply-add take this many times the multiply-adds' cycles.
+Beside kernels that keep their taps in registers 1.2 to 1.4 times were measured, of 3x3 and 5x5 layers on an AMD
+EPYC of Zen 4, 2026-11-23."""
 WINDOW = 224
 """A core looks so many instructions ahead: chains of sums of shorter kernels overlap. Cores of today reorder
 about as many (AMD publication 56665, 2.10: 256 of Zen 3)."""
