@@ -18,9 +18,9 @@ CALL_CYCLES = 6
 """A kernel takes this many cycles beside its multiply-adds and stores: calls for one vector of channels after
 the other overlap. It was found with 3x3 layers of 14x14 to 56x56 pixels."""
 LOADED = 1.2
-"""Kernels that load an operand from L1 for every multiply-add take this many times the multiply-adds' cycles.
-Beside kernels that keep their taps in registers 1.2 to 1.4 times were measured, of 3x3 and 5x5 layers on an AMD
-EPYC of Zen 4, 2026-11-23."""
+"""Depthwise kernels that load an operand from L1 for every multiply-add take this many times the cycles of
+the multiply-adds. Beside kernels that keep their taps in registers 1.2 to 1.4 times were measured, of 3x3 and
+5x5 layers on an AMD EPYC of Zen 4, 2026-11-23."""
 WINDOW = 224
 """A core looks so many instructions ahead: chains of sums of shorter kernels overlap. Cores of today reorder
 about as many (AMD publication 56665, 2.10: 256 of Zen 3)."""
@@ -85,9 +85,10 @@ def tile_cycles(g: SpanGeometry, machine: Machine, lines: int, width: int) -> fl
         loads = steps + products
     else:
         loads = rows * columns + products
+    slower = LOADED if g.group == 1 and not fits else 1
     permuted = rows * columns * (g.group / 2 if g.group > 1 else g.group_out - 1)
     cycles = max(
-        ((1 if fits else LOADED) * products + g.isa.widening * loads) / machine.fma_per_cycle + permuted / 2,
+        (slower * products + g.isa.widening * loads) / machine.fma_per_cycle + permuted / 2,
         loads / costs.loads_per_cycle,
         steps * costs.fma_latency * min(1.0, (products + loads) / WINDOW),
     )
