@@ -223,13 +223,12 @@ class OpStrategy:
 
         def takes(implementation: OpImplementation) -> bool:
             native = implementation.native(edges, target)
-            return any(
-                taken == edge != plain
-                for taken, edge, plain in (
-                    (native.data_layout, edges.data_layout, offered.data_layout),
-                    (native.out_layout, edges.out_layout, offered.out_layout),
-                )
+            sides = (
+                (native.data_layout, edges.data_layout, offered.data_layout),
+                (native.out_layout, edges.out_layout, offered.out_layout),
             )
+            changes_none = all(taken in (edge, plain) for taken, edge, plain in sides)
+            return changes_none and any(taken == edge != plain for taken, edge, plain in sides)
 
         if algorithm != AUTO:
             return any(takes(each) for each in self.implementations if each.name == algorithm)
