@@ -35,6 +35,10 @@ AUTO = "auto"
 TIE = 1.02
 """Estimates closer than this say nothing: the model is off by more."""
 
+LAYOUT_GAIN = 0.9
+"""Changes of layout are estimated as those of what lies in no cache, and others take less: what saves them is
+taken where it is estimated to be faster by a tenth."""
+
 
 @dataclass(frozen=True)
 class OpImplementation:
@@ -204,6 +208,36 @@ class OpStrategy:
         near = [c for c, total in zip(best, totals, strict=True) if total <= TIE * min(totals)]
         # Of equals, the first.
         return min(near, key=lambda candidate: candidate.workspace(workload, target))
+
+    def gains_by(
+        self,
+        edges: Conv2dWorkload,
+        offered: Conv2dWorkload,
+        target: CompileTarget,
+        algorithm: str = AUTO,
+        limits: Limits = NO_LIMITS,
+    ) -> bool:
+        """Whether of the implementations that may be selected one that takes a layout of ``edges``, which
+        ``offered`` has not, is the cheapest by more than ``LAYOUT_GAIN``: changes to the layouts of
+        ``offered`` count for all others. By name it is the one of that name that takes it or does not."""
+
+        def takes(implementation: OpImplementation) -> bool:
+            native = implementation.native(edges, target)
+            sides = (
+                (native.data_layout, edges.data_layout, offered.data_layout),
+                (native.out_layout, edges.out_layout, offered.out_layout),
+            )
+            changes_none = all(taken in (edge, plain) for taken, edge, plain in sides)
+            return changes_none and any(taken == edge != plain for taken, edge, plain in sides)
+
+        if algorithm != AUTO:
+            return any(takes(each) for each in self.implementations if each.name == algorithm)
+        best = self.select(edges, target, limits=limits)
+        if not takes(best):
+            return False
+        other = self.select(offered, target, limits=limits)
+        costs = (_total(each.estimate(edges, target)) for each in (best, other))
+        return next(costs) < LAYOUT_GAIN * next(costs)
 
 
 def _within_budget(

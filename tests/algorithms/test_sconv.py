@@ -141,6 +141,23 @@ def test_threads_do_not_change_results(threads: int) -> None:
     )
 
 
+def test_many_planes_are_written_from_end_to_end() -> None:
+    """Of an output that goes to L3, rather than parts of all planes in turns."""
+    target = resolve_target(AVX512)
+    few = Conv2dWorkload(1, 190, 190, 1, 64, (3, 3), padding=(1, 1, 1, 1)).in_layouts(LAYOUT)
+    assert sconv.plan(few, target).knobs.schedule == "WS"
+
+
+@pytest.mark.parametrize("algorithm", ["sconv", "im2col_gemm"])
+def test_strided_windows_take_longer_to_pack(algorithm: str) -> None:
+    target, chosen = resolve_target(AVX512), ALGORITHMS[algorithm]
+    plain = Conv2dWorkload(1, 64, 64, 16, 16, (2, 2)).in_layouts(LAYOUT)
+    strided = Conv2dWorkload(1, 127, 127, 16, 16, (2, 2), (2, 2)).in_layouts(LAYOUT)
+    assert plain.output_shape == strided.output_shape
+    packing = [chosen.plan(each, target).cost().packing for each in (plain, strided)]
+    assert packing[1] > 1.5 * packing[0] > 0
+
+
 def test_report_tells_the_slicing() -> None:
     target, workload = resolve_target(AVX512), SHAPES[6].in_layouts(LAYOUT)
     told = sconv.plan(workload, target).describe()

@@ -11,7 +11,7 @@ from intrinsics.microkernel import DEPTHWISE, KernelInstance, Lines, MicroKernel
 from intrinsics.registry import emit
 from relay_strategies.compiler.layer import Conv2dLayer
 from tvm_directconv.algorithms import ALGORITHMS
-from tvm_directconv.algorithms.spans.geometry import MOST_LINES, SpanTile, spans, tiles_of
+from tvm_directconv.algorithms.spans.geometry import MOST_LINES, SpanTile, spans, taps_fit, tiles_of
 from tvm_directconv.algorithms.spans.plan import SpanPlan
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 from tvm_directconv.targets.target import CompileTarget, resolve_target
@@ -123,6 +123,15 @@ def test_the_model_chooses_lines_and_whole_pixels(cpu: str) -> None:
     tile = direct_nhwc.plan(DEPTHWISE_LAYER, resolve_target(f"llvm -mcpu={cpu}")).knobs
     assert isinstance(tile, SpanTile)
     assert (1 < tile.lines <= MOST_LINES, tile.nr) == (True, 144)
+
+
+@pytest.mark.parametrize("shape", [(28, 28, 120, 1, (5, 5)), (28, 28, 256, 1, (7, 7))], ids=str)
+def test_the_model_leaves_taps_their_registers(shape: tuple[int, int, int, int, tuple[int, int]]) -> None:
+    """Else every multiply-add loads a pixel, and of 256 channels from L2."""
+    plan = direct_nhwc.plan(grouped(*shape), resolve_target("llvm -mcpu=znver4"))
+    tile = plan.knobs
+    assert isinstance(tile, SpanTile) and isinstance(plan, SpanPlan)
+    assert taps_fit(plan.workload, plan.isa, tile.lines, tile.width)
 
 
 @pytest.mark.parametrize("cpu", CPUS)

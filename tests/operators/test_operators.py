@@ -277,6 +277,15 @@ def test_layout_changes(isa: str, shape: tuple[int, int, int, int]) -> None:
 
 
 @isas
+@pytest.mark.parametrize("shape", [(2, 20, 10, 11), (1, 33, 9, 31)], ids=str)
+def test_long_rows_are_turned_by_lines(isa: str, shape: tuple[int, int, int, int]) -> None:
+    """Four tiles at a time, then those that are left, then the last columns again."""
+    target, data = runnable_target(isa), draw(*shape)
+    want = data.transpose(0, 2, 3, 1)
+    assert (run(operators.nchw_to_nhwc(shape, target), [data], want.shape, target, shape) == want).all()
+
+
+@isas
 @EXAMPLES
 @given(pixels=st.tuples(SIZES, SIZES), groups=st.integers(1, 9), each=CHANNELS)
 def test_channel_shuffle(isa: str, pixels: tuple[int, int], groups: int, each: int) -> None:

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 MAX_INTERLEAVED = 4
 """A matrix of up to this many rows or columns is interleaved instead of tiled."""
+LINES = 4
+"""Where rows lie further apart than those of the result, so many tiles of each are read at a time: a line by
+itself is neither fetched ahead nor found again."""
 MANY_MATRICES = 16
 """From this many matrices on, they are the parallel loop; below, the parallel loop is inside each."""
 
@@ -175,8 +178,16 @@ class _Matrix:
             _cover(self.rows, width, lambda row: self._deinterleave(row, width), self.loop)
         else:
             size = 1 << min(self.lanes, self.rows, self.columns).bit_length() - 1
-            # Rows innermost: consecutive tiles then extend the same rows of the output.
-            _cover(self.columns, size, lambda column: self._tiles(column, size), self.loop)
+            lines = LINES if self.columns > self.rows else 1
+            tiles = self.columns // size
+            panels, left = divmod(tiles, lines)
+            if panels:
+                with self.loop(panels) as panel:
+                    self._tiles(panel * (lines * size), size, lines)
+            if left:
+                self._tiles(panels * lines * size, size, left)
+            if self.columns % size:
+                self._tiles(self.columns - size, size, 1)
 
     def _interleave(self, column: Expr, width: int) -> None:
         """``width`` columns of all rows: one run of ``width * rows`` elements of the output."""
@@ -197,16 +208,22 @@ class _Matrix:
             start = self.base + row + column * self.rows
             store(self.output, start, width, _pick(vectors, lanes))
 
-    def _tiles(self, column: Expr, size: int) -> None:
-        """``size`` columns of all rows, by square tiles."""
+    def _tiles(self, first: Expr, size: int, count: int) -> None:
+        """``count`` times ``size`` columns of all rows, by square tiles. After a tile come the next rows of
+        the same columns: they extend the same rows of the output."""
 
-        def emit(row: Expr) -> None:
+        def tile(row: Expr, column: Expr) -> None:
             start = self.base + row * self.columns + column
-            tile = [T.Bind(load(self.data, start + r * self.columns, size)) for r in range(size)]
+            rows = [T.Bind(load(self.data, start + r * self.columns, size)) for r in range(size)]
             start = self.base + column * self.rows + row
-            for c, vector in enumerate(_transposed(tile)):
+            for c, vector in enumerate(_transposed(rows)):
                 store(self.output, start + c * self.rows, size, vector)
 
+        def beside_each_other(row: Expr) -> None:
+            with T.serial(0, count) as number:
+                tile(row, first + number * size)
+
+        emit = beside_each_other if count > 1 else lambda row: tile(row, first)
         _cover(self.rows, size, emit, lambda extent: T.serial(0, extent))
 
 

@@ -48,9 +48,10 @@ class FormsRewriter(Rewriter):
                 self.new(var)
         return super().new(expr)
 
-    def has_form(self, expr: relax.Expr) -> bool:
-        """Whether the old expression is there in the network's layout, and that is not NHWC."""
-        return isinstance(expr, relax.Var) and self.layout in self._forms.get(expr, {})
+    def has_form(self, expr: relax.Expr, layout: str = "") -> bool:
+        """Whether the old expression is there in a layout, the network's unless one is given, other than
+        NHWC."""
+        return isinstance(expr, relax.Var) and (layout or self.layout) in self._forms.get(expr, {})
 
     def form(self, expr: relax.Expr, layout: str) -> relax.Expr:
         """The old 4-D expression in a layout, from whichever form there is."""

@@ -131,6 +131,16 @@ class LayerKernels:
                 return found
         return algorithm, None
 
+    def prefers(self, name: str, edges: Conv2dWorkload, offered: Conv2dWorkload) -> bool:
+        """Whether a layer is computed between ``edges``, in other layouts than it is ``offered`` in, rather
+        than between changes of layout. Tuning knows layers as they are offered, and a limit of workspace is
+        one of what is needed between those layouts."""
+        algorithm, knobs = self._choice(offered, self._by_name.of(name))
+        if knobs is not None or self._limits.workspace_bytes is not None:
+            return False
+        offers = strategy.conv2d_strategy(edges, self.target)
+        return offers.gains_by(edges, offered, self.target, algorithm, self._limits)
+
     def takes_parts(self, name: str, workload: Conv2dWorkload) -> bool:
         """Whether what is chosen for the layer of that name reads and writes the parts of its workload."""
         whole, algorithm = workload.of_whole_tensors(), self._by_name.of(name)

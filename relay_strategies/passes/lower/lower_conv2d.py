@@ -16,7 +16,7 @@ import tvm
 from tvm import relax
 from tvm.ir import GlobalVar
 
-from relay_strategies.operators.layouts import NCHW, NHWC
+from relay_strategies.operators.layouts import NCHW, NHWC, TO_NCHW
 from relay_strategies.passes.layout.forms import FormsRewriter
 from relay_strategies.passes.layout.places import Place, find_places, joined_terms
 from relay_strategies.relax import composite
@@ -82,6 +82,7 @@ class _LowerConv2d(FormsRewriter):
     ) -> None:
         super().__init__(function, builder, kernels.target, layout)
         self._kernels = kernels
+        self._edged: dict[relax.Var, Conv2dWorkload] = {}
         self._packs: dict[tuple[relax.Expr, int], tuple[Conv2dImplementation, relax.Expr]] = {}
         self._places: dict[relax.Var, Place] = {}
         self._joins: set[relax.Var] = set()
@@ -103,7 +104,7 @@ class _LowerConv2d(FormsRewriter):
         for var, value in self.graph.bindings:
             layer = self._layer(value)
             if layer is not None and var not in self._chained:
-                self._kernels.get(self, self._name(var), self._offered(var, layer))
+                self._kernels.get(self, self._name(var), self._wanted(var, layer))
 
     def _plan(self, var: relax.Var) -> Plan | None:
         """How a layer is computed by itself that may be part of a chain."""
@@ -193,15 +194,50 @@ class _LowerConv2d(FormsRewriter):
             return workload.in_layouts(NCHW, self.layout)
         return workload.in_layouts(self.layout)
 
+    def _wanted(self, var: relax.Var, layer: composite.Composite) -> Conv2dWorkload:
+        """What is offered, or the same between NCHW edges where the algorithm chosen for that takes them."""
+        offered = self._offered(var, layer)
+        if var not in self._edged:
+            edges = self._between_edges(var, layer, offered)
+            taken = edges != offered and self._kernels.prefers(self._name(var), edges, offered)
+            self._edged[var] = edges if taken else offered
+        return self._edged[var]
+
+    def _between_edges(
+        self, var: relax.Var, layer: composite.Composite, workload: Conv2dWorkload
+    ) -> Conv2dWorkload:
+        """The workload in the layouts of the network's edges that it lies at: its input is there in NCHW, and
+        nothing else reads it in NHWC; its result is only wanted in NCHW, and its residual is there so."""
+        if self.layout != NHWC or layer.name != composite.CONV2D or workload.has_parts:
+            return workload
+        data, _, *extra = layer.arguments
+        first = isinstance(data, relax.Var) and self.graph.uses[data] == 1 and self.original(data) is not None
+        readers = self.graph.consumers.get(var, [])
+        last = self.graph.uses[var] == len(readers) > 0 and all(
+            self._in_nchw(reader) is not None for reader in readers
+        )
+        terms = extra[int(workload.epilogue.bias) :]
+        last = last and all(self.original(term) is not None for term in terms)
+        return workload.in_layouts(NCHW if first else NHWC, NCHW if last else NHWC)
+
+    def _in_nchw(self, var: relax.Var) -> relax.Var | None:
+        """The NHWC variable that one bound to a change of layout is the NCHW form of."""
+        call = self.graph.call(var, "relax.permute_dims")
+        if call is None or call.attrs.axes is None or tuple(map(int, call.attrs.axes)) != TO_NCHW:
+            return None
+        return call.args[0]
+
     def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
         layer = self._layer(value)
         if layer is None and var in self._joins:
             return self._join(var, value)
+        if layer is None and (source := self._in_nchw(var)) is not None and self.has_form(source, NCHW):
+            return self.form(source, NCHW)
         if layer is None:
             return None if self.follow(var, value) else self.new(value)
         if var in self._chained:
             return self._chain(var, self._chained[var])
-        name, workload = self._name(var), self._offered(var, layer)
+        name, workload = self._name(var), self._wanted(var, layer)
         chosen, kernel = self._kernels.get(self, name, workload)
         self._record(var, layer, chosen, kernel)
         native = chosen.workload
@@ -252,7 +288,7 @@ class _LowerConv2d(FormsRewriter):
         self._kernels.record(
             self._name(var),
             layer.name.removeprefix(composite.PREFIX),
-            self._offered(var, layer),
+            self._offered(var, layer) if var in self._chained else self._wanted(var, layer),
             (chosen, kernel),
             dequantized="" if before is None else dtype_of(before.args[0]),
             chain=None if chain is None else self._told(chain, used=var in self._chained),

@@ -162,6 +162,8 @@ class GemmPlan(KernelPlan[Knobs]):
             piece = self.workload.element_bytes * run / len(pieces)
         elif self.workload.data_layout == "NHWC":
             piece = self.workload.element_bytes * self._copied_at_once
+        elif self.workload.strides[1] > 1:
+            piece = self.workload.element_bytes  # neighbours in the matrix are none in the image
         packing = self.matrix_bytes / piece / costs.lowered_pieces_per_cycle
         level = level_holding(self.machine, self.matrix_bytes)
         moved = {level: 2.0 * self.matrix_bytes} if level > 1 else {}

@@ -14,6 +14,7 @@ is nothing to expand, and measured, packing them pays with no number of filters.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property, lru_cache
@@ -25,7 +26,7 @@ from tvm.s_tir import Schedule
 
 from intrinsics.isa import Isa, best_isa
 from intrinsics.microkernel import PANEL, MicroKernel
-from tvm_directconv.model.cost import Cost
+from tvm_directconv.model.cost import Cost, level_holding, traffic_cycles
 from tvm_directconv.model.knobs import KnobSpace, Value, divisions, with_choice
 from tvm_directconv.model.tiling import tile_cycles
 from tvm_directconv.problem.element_types import FLOAT32
@@ -116,8 +117,8 @@ class SconvPlan(KernelPlan[Slices]):
 
     def cost(self) -> Cost:
         """Micro-kernels tile by tile; a vector packed for each vector of windows not read in place, once per
-        filter set where one input tile is kept; the slicing analysis's lines; partial sums stored and loaded
-        between channel sets."""
+        filter set where one input tile is kept; the slicing analysis's lines, and those of output that is
+        written here and there; partial sums stored and loaded between channel sets."""
         g, k, costs = self.geometry, self.knobs, self.machine.costs
         images = self.workload.batch * self.workload.groups
         tile = k.n_f, k.n_win
@@ -125,11 +126,26 @@ class SconvPlan(KernelPlan[Slices]):
         packings = g.filter_sets if g.stationary_input else 1
         tile_vectors = images * k.n_win / self.isa.lanes
         packed = int(g.packs_inputs) if g.in_place else g.inputs
-        packing = costs.window_packing_cycles * packed * tile_vectors * g.group_in * g.taps * packings
+        # A vector of windows is picked from as many as they are apart.
+        packing = costs.window_packing_cycles * min(self.workload.strides[1], self.isa.lanes)
+        packing *= packed * tile_vectors * g.group_in * g.taps * packings
         waited = costs.streamed_traffic * costs.exposed_traffic / costs.misses_in_flight
-        traffic = images * waited * self.slicing.cost[k.schedule]
+        traffic = images * waited * self.slicing.cost[k.schedule] + self._scattered()
         passes = 2 * (g.channel_sets - 1) * g.inputs * tile_vectors * g.group_out
         return Cost(arithmetic, packing, traffic, passes)
+
+    def _scattered(self) -> float:
+        """Cycles waited for lines of output where a kept input tile is multiplied by all filters: parts of as
+        many planes are then written in turns, which are more streams than are fetched ahead. A kept filter
+        tile writes its planes from end to end."""
+        w, g = self.workload, self.geometry
+        output = w.out_bytes * math.prod(w.output_shape)
+        level = level_holding(self.machine, w.element_bytes * math.prod(w.input_shape) + output)
+        if level == 1 or not g.stationary_input or g.filters == 1:
+            return 0.0
+        waited = (1 - self.machine.costs.streamed_traffic) * traffic_cycles(self.machine, {level: output})
+        # Nothing hides them from L3 on.
+        return waited / self.machine.costs.exposed_traffic if level > 2 else waited
 
     def describe(self) -> Mapping[str, Any]:
         """The knobs in use, and the slicing analysis behind them: k2, k3, both schedules' costs, cache
@@ -190,13 +206,11 @@ def choose_slices(
     workload: Conv2dWorkload, isa: Isa, machine: Machine, n_f: int = 0, n_win: int = 0
 ) -> Slices:
     """The slicing analysis's choice, for a tile of ``n_f`` x ``n_win`` (24 x 16 is the paper's for AVX-512),
-    or for the one whose micro-kernels take the fewest cycles."""
+    or for the one of least estimated cost."""
     if not n_f or not n_win:
         tiles = [_tile_of(workload, isa, vectors) for vectors in range(1, MOST_VECTORS + 1)]
-        n_f, n_win = min(
-            (tile for tile in tiles if tile[0]),
-            key=lambda tile: _arithmetic(workload, isa, machine, tile, slicing(workload, machine, *tile).n_c),
-        )
+        found = [choose_slices(workload, isa, machine, *tile) for tile in tiles if tile[0]]
+        return min(found, key=lambda slices: SconvPlan(workload, isa, machine, slices).cost().total)
     sliced = slicing(workload, machine, n_f, n_win)
     n_win = -(-sliced.n_win // isa.lanes) * isa.lanes
     inputs = -(-workload.out_height * workload.out_width // n_win)
