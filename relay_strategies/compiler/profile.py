@@ -27,7 +27,7 @@ from tvm_directconv.text import TextTable, bytes_label, layer_label, target_labe
 
 from .calls import KernelCall, kernel_kind
 from .signature import Size
-from .weights import FETCH
+from .library.weights import FETCH
 
 ROUNDS = 9
 BYTES = "int8"
