@@ -29,9 +29,9 @@ from .as_c import INSIDE, LowerSize, write_c
 from .deviations import Compared, Deviation
 from .library.library_file import ALIAS, check_kind, load_library
 from .library.linking import library_maker, write_library
-from .profile import ROUNDS, Profile, profiled
 from .library.program import METADATA_FUNCTION
 from .library.quiet import without_scope_warnings
+from .profile import ROUNDS, Profile, profiled
 from .report import Report
 from .request import Request, TakeLane
 from .running import Lanes, Machine, Runner, arguments_of, buffers_of, copied, flat, stored, typed, values_of

@@ -32,10 +32,10 @@ from .library.library_file import load_library
 from .library.linking import shared_library_maker
 from .library.program import METADATA_FUNCTION, linked
 from .library.quiet import without_scope_warnings
-from .signature import Metadata
 from .library.weights import Separated, as_module, separate
 from .library.weights import read as read_weights
 from .library.weights import write as write_weights
+from .signature import Metadata
 
 PROGRAM, FUNCTIONS = "program.vm", "functions.json"
 WEIGHTS, KINDS = "weights.bin", "weights.json"
