@@ -28,8 +28,8 @@ from tvm_directconv.log import LOG
 from tvm_directconv.targets.target import CompileTarget
 
 from .calls import KernelCall, kernel_calls, kernel_kind
-from .kernel_code import KernelCode
-from .program import Program
+from .library.kernel_code import KernelCode
+from .library.program import Program
 from .report import Report
 from .signature import Metadata, Size, TensorInfo, described
 from .sizes import relax_names, sizes_of

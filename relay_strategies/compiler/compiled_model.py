@@ -27,11 +27,11 @@ from tvm_directconv.turns import in_turn
 from .arguments import check_sizes
 from .as_c import INSIDE, LowerSize, write_c
 from .deviations import Compared, Deviation
-from .library_file import ALIAS, check_kind, load_library
-from .linking import library_maker, write_library
+from .library.library_file import ALIAS, check_kind, load_library
+from .library.linking import library_maker, write_library
+from .library.program import METADATA_FUNCTION
+from .library.quiet import without_scope_warnings
 from .profile import ROUNDS, Profile, profiled
-from .program import METADATA_FUNCTION
-from .quiet import without_scope_warnings
 from .report import Report
 from .request import Request, TakeLane
 from .running import Lanes, Machine, Runner, arguments_of, buffers_of, copied, flat, stored, typed, values_of

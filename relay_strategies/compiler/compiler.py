@@ -33,7 +33,7 @@ from .content import key_of, label_of
 from .deviations import Compared
 from .device_compiler import compile_for_device
 from .device_model import load_folder
-from .kernel_code import KernelCode
+from .library.kernel_code import KernelCode
 from .signature import Size
 from .sizes import sizes_of
 from .source import read_source

@@ -27,15 +27,15 @@ from tvm_directconv.errors import DirectConvError
 from tvm_directconv.targets.target import CompileTarget, require_host
 from tvm_directconv.threads import in_threads
 
-from .kernel_code import object_code, static_library
-from .library_file import load_library
-from .linking import shared_library_maker
-from .program import METADATA_FUNCTION, linked
-from .quiet import without_scope_warnings
+from .library.kernel_code import object_code, static_library
+from .library.library_file import load_library
+from .library.linking import shared_library_maker
+from .library.program import METADATA_FUNCTION, linked
+from .library.quiet import without_scope_warnings
+from .library.weights import Separated, as_module, separate
+from .library.weights import read as read_weights
+from .library.weights import write as write_weights
 from .signature import Metadata
-from .weights import Separated, as_module, separate
-from .weights import read as read_weights
-from .weights import write as write_weights
 
 PROGRAM, FUNCTIONS = "program.vm", "functions.json"
 WEIGHTS, KINDS = "weights.bin", "weights.json"

@@ -27,7 +27,7 @@ from tvm.s_tir import meta_schedule as ms
 from tvm.s_tir.meta_schedule.builder import BuilderInput, BuilderResult, PyBuilder
 from tvm.support.popen_pool import PopenPoolExecutor, StatusKind
 
-from relay_strategies.compiler.linking import shared_library_maker
+from relay_strategies.compiler.library.linking import shared_library_maker
 from tvm_directconv.errors import TuningError, last_line
 from tvm_directconv.measure.timing import calls_within
 from tvm_directconv.targets.target import CompileTarget, resolve_target

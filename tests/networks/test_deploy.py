@@ -16,7 +16,7 @@ from graph_cases import CASES, compiled
 from graph_support import inputs_of
 
 import tvm_directconv as directconv
-from relay_strategies.compiler.library_file import kind_of_file, kind_of_triple
+from relay_strategies.compiler.library.library_file import kind_of_file, kind_of_triple
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "cpp" / "main.cc"
 

@@ -10,8 +10,8 @@ import pytest
 import tvm
 from tvm import te, tirx
 
-from relay_strategies.compiler import kernel_code
-from relay_strategies.compiler.kernel_code import CHECKS, KernelCode, object_code
+from relay_strategies.compiler.library import kernel_code
+from relay_strategies.compiler.library.kernel_code import CHECKS, KernelCode, object_code
 from tvm_directconv.cache import Files
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 

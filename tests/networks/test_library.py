@@ -18,8 +18,8 @@ from onnx import ModelProto
 from tvm import relax
 
 import tvm_directconv as directconv
-from relay_strategies.compiler.library_file import kind_of_file, kind_of_triple
-from relay_strategies.compiler.linking import library_maker
+from relay_strategies.compiler.library.library_file import kind_of_file, kind_of_triple
+from relay_strategies.compiler.library.linking import library_maker
 from tvm_directconv.cache import SWITCH
 from tvm_directconv.errors import DirectConvError, ModelError
 from tvm_directconv.targets import llvm
@@ -196,7 +196,7 @@ import sys
 sys.path.insert(0, sys.argv[1])
 import tvm_directconv
 from graph_cases import CASES
-from relay_strategies.compiler import program
+from relay_strategies.compiler.library import program
 program.kernels_of_inputs = lambda module: set(module.get_global_vars())  # LLVM dies of some of their checks
 target = "llvm -mtriple=x86_64-linux-gnu -mcpu=haswell -mattr=+soft-float"
 tvm_directconv.compile(CASES["conv_bias_relu"].model, target).export_library(sys.argv[2] + "/model.so")

@@ -17,7 +17,7 @@ from support import assert_matches
 from tvm import relax
 
 import tvm_directconv as directconv
-from relay_strategies.compiler.program import Program
+from relay_strategies.compiler.library.program import Program
 from relay_strategies.compiler.signature import Metadata, Size, TensorInfo, check_shapes, described
 from relay_strategies.compiler.sizes import onnx_inputs, relax_inputs, sizes_of, with_size
 from relay_strategies.passes import finish_passes

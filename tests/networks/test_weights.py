@@ -14,7 +14,7 @@ from onnx import helper, numpy_helper
 from tvm import relax
 
 import tvm_directconv as directconv
-from relay_strategies.compiler.weights import LEAST_BYTES, read, write
+from relay_strategies.compiler.library.weights import LEAST_BYTES, read, write
 from relay_strategies.relax.graph import constant, make_constant
 from tvm_directconv.cache import FOLDER, SWITCH
 from tvm_directconv.memory import ALIGNMENT, LARGE_PAGE, large_memory, large_zeros, memory_of, settled

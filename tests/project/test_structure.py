@@ -41,6 +41,7 @@ FLOORS = (
     "relay_strategies/passes/__init__.py",
     "relay_strategies/passes/device.py",
     "relay_strategies/c_export",
+    "relay_strategies/compiler/library",
     "relay_strategies/compiler",
     "relay_strategies/onnx_backend.py",
     "relay_strategies/torch_backend.py",
@@ -50,7 +51,8 @@ FLOORS = (
     "tvm_directconv/cli",
     "tvm_directconv/__main__.py",
 )
-"""The rooms from the ground up; each imports from itself and from those before it."""
+"""The rooms from the ground up; each imports from itself and from those before it. A room inside another
+stands before it."""
 FACES = ("tvm_directconv/__init__.py", "relay_strategies/__init__.py")
 """They hand on names of any room, and no room imports them."""
 MOST_LINES = 400
@@ -66,7 +68,7 @@ SOURCES = [
     path for folder in ("intrinsics", "tvm_directconv", "relay_strategies") for path in files_of(folder)
 ]
 KNOWN = frozenset(SOURCES)
-ROOM_OF = {path: number for number, room in enumerate(FLOORS) for path in files_of(room)}
+ROOM_OF = {path: number for number, room in reversed([*enumerate(FLOORS)]) for path in files_of(room)}
 IS_FACE = {path for path in SOURCES if path.relative_to(ROOT).as_posix() in FACES}
 each_source = pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
 

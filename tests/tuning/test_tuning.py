@@ -30,7 +30,7 @@ from tvm.s_tir.meta_schedule.builder import BuilderInput, BuilderResult, PyBuild
 
 import tvm_directconv as directconv
 from relay_strategies.compiler.layer import build_conv2d
-from relay_strategies.compiler.linking import shared_library_maker
+from relay_strategies.compiler.library.linking import shared_library_maker
 from relay_strategies.strategies.candidates import LayerSpace
 from relay_strategies.strategies.records import Records
 from relay_strategies.tuning import measure, run

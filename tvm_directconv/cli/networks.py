@@ -106,7 +106,7 @@ def run(
 def compile(model: str, output: Path, linker: str | None, as_json: bool, **options: Any) -> None:
     """Compile MODEL to a shared library, or for a GPU to a folder, for 'run' and for tvm_directconv.load."""
     from relay_strategies.compiler.device_model import DeviceModel
-    from relay_strategies.compiler.linking import library_maker
+    from relay_strategies.compiler.library.linking import library_maker
     from tvm_directconv.targets.gpu import is_gpu_target
     from tvm_directconv.targets.target import resolve_target
 
