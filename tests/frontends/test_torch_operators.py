@@ -238,6 +238,8 @@ def _windows(x: torch.Tensor) -> tuple[Any, ...]:
         F.adaptive_avg_pool2d(x, (3, 7)),
         F.adaptive_avg_pool2d(x, (4, 5)),
         F.adaptive_max_pool2d(x, (3, 1)),
+        F.adaptive_max_pool2d(x, (4, 5)),
+        F.adaptive_max_pool1d(x[:, 0], 4),
     )
 
 
