@@ -10,12 +10,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
-from torch._decomp import get_decompositions
 from torch.export import ExportedProgram
 from torch.export.graph_signature import InputKind, InputSpec, TensorArgument
 from torch.utils import _pytree as pytree
 
 from tvm_directconv.errors import DirectConvError, ModelError, first_line, nearest
+
+from .decompositions import decompositions
 
 KEPT = (
     *("upsample_nearest1d", "upsample_nearest2d", "upsample_nearest3d"),
@@ -27,10 +28,6 @@ KEPT = (
     *("pixel_shuffle", "pixel_unshuffle", "channel_shuffle", "linear", "matmul", "prelu", "roll"),
     *("reflection_pad1d", "reflection_pad2d", "replication_pad1d", "replication_pad2d"),
 )
-
-WRITTEN_OUT = (torch.ops.aten._native_batch_norm_legit_functional, torch.ops.aten.ldexp)
-"""torch.export keeps these whole; of a normalization in training mode what it counts is then apart from its
-result."""
 
 
 def exported_program(model: torch.nn.Module | ExportedProgram, example_inputs: Any = None) -> ExportedProgram:
@@ -144,7 +141,7 @@ def _example(spec: InputSpec, value: Any) -> Any:
 
 def _decompositions() -> dict[Any, Any]:
     table = torch.export.default_decompositions()
-    table.update(get_decompositions(WRITTEN_OUT))
+    table.update(decompositions())
     for operator in list(table.keys()):
         if operator.name().partition("::")[2].partition(".")[0] in KEPT:
             del table[operator]
