@@ -31,6 +31,7 @@ from .library.library_file import ALIAS, check_kind, load_library
 from .library.linking import library_maker, write_library
 from .library.program import METADATA_FUNCTION
 from .library.quiet import without_scope_warnings
+from .nested import unnested
 from .profile import ROUNDS, Profile, profiled
 from .report import Report
 from .request import Request, TakeLane
@@ -250,12 +251,14 @@ class CompiledModel:
             return stored(flat(runner.function(*arguments_of(values, arrays, runner))), buffers)
 
     def __call__(self, *inputs: Any, **named: Any) -> Any:
-        """The output for inputs by position or by name, a tuple of several outputs.
+        """The output for inputs by position or by name, a tuple of several outputs; dictionaries, lists and
+        tuples hold the inputs that are named after them (``nested.py``).
 
         Given torch tensors it returns torch tensors, and copies neither where an input is contiguous and
         aligned; else all are numpy's. Raises as ``run`` does.
         """
-        values = self._ordered(self._by_name(inputs, named) if named else list(inputs))
+        given, named = unnested(inputs, named, self.input_names)
+        values = self._ordered(self._by_name(given, named) if named else given)
         chosen, arrays = self._chosen(values)
         with self._lanes.taken() as lane:
             runner = lane.runner(chosen)

@@ -131,6 +131,80 @@ ATTENTIONS = {
         )
     },
 }
+ANGLES = {"cos": np.cos(draw(9, 4)), "sin": np.sin(draw(9, 4))}
+WIDER = {"far": np.cos(draw(9, 8)), "near": np.sin(draw(9, 8))}
+COUNTS = {"last": np.array([5, 5], np.int32), "total": np.array(6, np.int32)}
+"""Of two sequences of six tokens each: the place of the last, and how many there are in all."""
+PAST = {"p": (2, 4, 3, 8), "u": (2, 4, 3, 8)}
+"""Keys and values of three tokens, of four heads."""
+DECODERS = {
+    "behind a past": (
+        [
+            contrib("MultiHeadAttention", "x z v b - - p u", "o k t", num_heads=4, unidirectional=1),
+            contrib("Add", "k t", "s", domain=""),
+            contrib("ReduceMean", "s", "m", domain="", axes=[0, 1, 2, 3], keepdims=0),
+            contrib("Add", "o m", domain=""),
+        ],
+        {"x": TOKENS, "z": TOKENS, "v": TOKENS, **PAST},
+        {"b": draw(96)},
+    ),
+    "Attention behind a past": (
+        [
+            contrib("Attention", "x w b - p", "o k", num_heads=4, unidirectional=1),
+            contrib("ReduceMean", "k", "m", domain="", axes=[0, 1, 2, 3, 4], keepdims=0),
+            contrib("Add", "o m", domain=""),
+        ],
+        {"x": TOKENS, "p": (2, 2, 4, 3, 8)},
+        {"w": draw(32, 96), "b": draw(96)},
+    ),
+    "values of other widths": (
+        [contrib("Attention", "x w b", num_heads=4, qkv_hidden_sizes=[32, 32, 16])],
+        {"x": TOKENS},
+        {"w": draw(32, 80), "b": draw(80)},
+    ),
+    "keys and values of heads": (
+        [contrib("MultiHeadAttention", "x p u", num_heads=4)],
+        {"x": TOKENS, **PAST},
+        {},
+    ),
+    **{
+        f"rotary, {attributes}, {shape}": (
+            [contrib("RotaryEmbedding", "x i cos sin", **attributes)],
+            {"x": shape},
+            {**ANGLES, "i": places},
+        )
+        for attributes, shape, places in (
+            ({}, (2, 6, 32), np.array([[3, 1, 4, 1, 5, 8], [0, 1, 2, 3, 4, 5]])),
+            ({"interleaved": 1}, (2, 4, 6, 8), np.array([2])),
+            ({"rotary_embedding_dim": 8, "num_heads": 2}, (2, 6, 32), np.array([0])),
+        )
+    },
+    **{
+        f"heads in groups, {attributes}": (
+            [
+                contrib(
+                    "GroupQueryAttention",
+                    f"{data} - - last total far near",
+                    "o k t",
+                    num_heads=2,
+                    kv_num_heads=1,
+                    do_rotary=1,
+                    **attributes,
+                ),
+                contrib("Add", "k t", "s", domain=""),
+                contrib("ReduceMean", "s", "m", domain="", axes=[0, 1, 2, 3], keepdims=0),
+                contrib("Add", "o m", domain=""),
+            ],
+            inputs,
+            {**WIDER, **COUNTS},
+        )
+        for data, inputs, attributes in (
+            ("x z v", {"x": TOKENS, "z": (2, 6, 16), "v": (2, 6, 16)}, {}),
+            ("x - -", {"x": (2, 6, 64)}, {"rotary_interleaved": 1, "scale": 0.4}),
+            ("x - -", {"x": (2, 6, 64)}, {"local_window_size": 3, "softcap": 5.0}),
+        )
+    },
+}
 IDS = np.array([[1, 4, 2, 0, 0, 3], [3, 3, 1, 2, 4, 0]], np.int32)
 TABLES = {"e": draw(5, 32), "p": draw(7, 32), "t": draw(2, 32), "i": IDS, "j": IDS % 2, "m": IDS[:, ::-1] % 2}
 EMBEDDINGS = {
@@ -149,6 +223,7 @@ CASES = {
     **LAYERS,
     **{name: (nodes, {"x": TOKENS, "z": TOKENS}, SCALES) for name, nodes in TOKENWISE.items()},
     **ATTENTIONS,
+    **DECODERS,
     **{
         name: (nodes, {}, {**SCALES, **TABLES, "r": np.array([2, 1, 1])})
         for name, nodes in EMBEDDINGS.items()
@@ -270,12 +345,13 @@ def test_products_of_bytes_that_end_in_floats() -> None:
     [
         (fused("Softplus"), "the activation Softplus"),
         (contrib("Attention", "x w b g", num_heads=4), "a mask"),
-        (contrib("Attention", "x w b - m", num_heads=4), "a past state"),
-        (contrib("MultiHeadAttention", "x x x", num_heads=4, unidirectional=1), "unidirectional"),
+        (contrib("Attention", "x w b - - - m", num_heads=4), "a past state"),
+        (contrib("MultiHeadAttention", "x x", num_heads=4), "three tensors"),
+        (contrib("GroupQueryAttention", "x x x h h", num_heads=4, kv_num_heads=4), "'h'.* to 0 with shapes="),
         (contrib("SkipLayerNormalization", "x x g b", "y mean"), "its result mean"),
     ],
 )
 def test_what_is_not_supported_says_so(node: NodeProto, refused: str) -> None:
-    weights = {**SCALES, "w": draw(32, 96), "m": np.zeros((2, 6), np.int32)}
+    weights = {**SCALES, "w": draw(32, 96), "m": np.zeros((2, 6), np.int32), "h": draw(2, 4, 5, 8)}
     with pytest.raises(UnsupportedOperatorError, match=f"{node.op_type}.*{refused}"):
         import_model(model_of([node], {"x": TOKENS}, weights))

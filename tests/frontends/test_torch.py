@@ -172,6 +172,41 @@ class Counting(nn.Module):
         return x * self.calls
 
 
+def test_collections_of_inputs_by_position_and_by_name() -> None:
+    class Nested(nn.Module):
+        def forward(self, x: torch.Tensor, state: Any, sizes: Any) -> Any:
+            return {"sum": x + state[0] - 2 * state[1], "rest": (sizes["low"] * 3, sizes["High"] - x)}
+
+    x, h, c, low, high = (drawn(2, 3, seed=seed) for seed in range(5))
+    network = Nested().eval()
+    wanted = network(x, (h, c), {"low": low, "High": high})
+    compiled = directconv.compile(network, example_inputs=(x, (h, c), {"low": low, "High": high}))
+    # Keys may come in any order.
+    assert_same(compiled(x, [h, c], {"High": high, "low": low}), wanted)
+    assert_same(compiled(x, sizes={"High": high, "low": low}, state=(h, c)), wanted)
+    with pytest.raises(InputError, match="a dictionary of 'low', 'wide' is given where .* by name"):
+        compiled(x, (h, c), {"low": low, "wide": high})
+
+
+def test_states_that_no_result_follows_from_are_left_alone() -> None:
+    """A normalization in training mode counts, and normalizes by its input's own moments."""
+
+    class Normalized(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.register_buffer("calls", torch.zeros(1))
+            self.norm = nn.BatchNorm2d(4)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            self.calls += 1
+            return self.norm(x)
+
+    network = Normalized()
+    program = torch.export.export(network, (X,))
+    compiled = directconv.compile(program)
+    assert_same([compiled(X)], network(X))
+
+
 REFUSED: dict[str, tuple[Callable[[], Any], Any, type[Exception], str]] = {
     "no inputs": (Network, None, ModelError, "example_inputs"),
     "wrong inputs": (Network, (X, X), ModelError, "torch.export cannot trace the network"),

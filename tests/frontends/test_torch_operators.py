@@ -19,7 +19,7 @@ ROWS = drawn(3, 4, 5)
 INTEGERS = torch.arange(24).reshape(2, 3, 4) - 7
 WEIGHTS = {name: drawn(*shape, seed=seed) for seed, (name, shape) in enumerate({
     "w3": (6, 4, 3, 3), "w1": (4, 8, 3), "w33": (4, 2, 3, 3, 3), "t": (8, 3, 3, 3), "b": (6,), "m": (7, 9),
-    "c": (8,), "table": (11, 5),
+    "c": (8,), "table": (11, 5), "pairs": (6, 5, 5),
 }.items(), start=1)}  # fmt: skip
 
 
@@ -73,6 +73,13 @@ def _elementwise(x: torch.Tensor) -> tuple[Any, ...]:
         (x > 0).float(),
         torch.addcmul(x, a, a, value=0.5),
         torch.full_like(x, 3.0) + torch.zeros_like(x),
+        torch.ldexp(x, torch.tensor([2, -1, 0, 3, 1])),
+        torch.hypot(x, a),
+        torch.copysign(a, x),
+        torch.signbit(x * 0),
+        torch.kthvalue(x, 2, 1).values,
+        torch.cdist(x, a[:, :3]),
+        F.bilinear(x, a, WEIGHTS["pairs"], WEIGHTS["b"]),
     )
 
 
@@ -238,6 +245,8 @@ def _windows(x: torch.Tensor) -> tuple[Any, ...]:
         F.adaptive_avg_pool2d(x, (3, 7)),
         F.adaptive_avg_pool2d(x, (4, 5)),
         F.adaptive_max_pool2d(x, (3, 1)),
+        F.adaptive_max_pool2d(x, (4, 5)),
+        F.adaptive_max_pool1d(x[:, 0], 4),
     )
 
 

@@ -1,7 +1,6 @@
-"""An If of known condition is the branch that it takes, a Loop of a known number of turns its body as often.
+"""An If of known condition is the branch that it takes.
 
-Exporters write an If where the rank of a tensor was not known to them, as around a Squeeze, and a Loop for
-one of Python's over a range.
+Exporters write an If where the rank of a tensor was not known to them, as around a Squeeze.
 """
 
 from __future__ import annotations
@@ -9,27 +8,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from onnx import GraphProto, NodeProto, TensorProto, helper, numpy_helper
+from onnx import GraphProto, NodeProto, TensorProto, helper
 
-from .nodes import DEFAULT_DOMAINS, GRAPHS, attribute
-
-MOST_NODES = 4096
-"""A Loop whose turns have more nodes in all stays one."""
+from .nodes import GRAPHS, attribute
 
 Inlined = tuple[list[NodeProto], list[TensorProto]]
 """Nodes and constants that take the place of a node."""
 
 
-def inlined(node: NodeProto, known: Mapping[str, np.ndarray], opset: int) -> Inlined | None:
-    """What takes the place of an If or a Loop; None where what it does follows from values at run time."""
-    if node.domain not in DEFAULT_DOMAINS:
-        return None
-    if node.op_type == "If":
-        return _taken_branch(node, known)
-    return _unrolled(node, known, opset) if node.op_type == "Loop" else None
-
-
-def _taken_branch(node: NodeProto, known: Mapping[str, np.ndarray]) -> Inlined | None:
+def taken_branch(node: NodeProto, known: Mapping[str, np.ndarray]) -> Inlined | None:
+    """What takes the place of an If; None where its condition follows from values at run time."""
     condition = known.get(node.input[0]) if len(node.input) == 1 else None
     if condition is None or condition.size != 1:
         return None
@@ -37,67 +25,11 @@ def _taken_branch(node: NodeProto, known: Mapping[str, np.ndarray]) -> Inlined |
     if branch is None or branch.sparse_initializer or len(branch.output) != len(node.output):
         return None
     # Both branches, and those of other nodes, may use the same names.
-    nodes, constants, results = _copied(branch, node.output[0], {})
-    return nodes + _identities(results, node.output), constants
+    nodes, constants, results = copied(branch, node.output[0], {})
+    return nodes + identities(results, node.output), constants
 
 
-def _unrolled(node: NodeProto, known: Mapping[str, np.ndarray], opset: int) -> Inlined | None:
-    turns, condition = (known.get(name) if name else None for name in node.input[:2])
-    body: GraphProto | None = attribute(node, "body", None)
-    if body is None or body.sparse_initializer or turns is None or turns.size != 1:
-        return None
-    carried, count = list(node.input[2:]), int(turns.item())
-    scans = len(body.output) - 1 - len(carried)
-    if len(body.input) != 2 + len(carried) or len(node.output) != len(carried) + scans:
-        return None
-    starts = node.input[1] == "" or (condition is not None and condition.size == 1 and bool(condition.all()))
-    if (
-        not starts
-        or not _goes_on(body, known)
-        or count * len(body.node) > MOST_NODES
-        or (scans and count < 1)
-    ):
-        return None
-    nodes, constants = list[NodeProto](), list[TensorProto]()
-    scanned: list[list[str]] = [[] for _ in range(scans)]
-    for turn in range(count):
-        scope = f"{node.output[0]}/{turn}"
-        number, goes_on = f"{scope}/turn", f"{scope}/condition"
-        constants += [
-            numpy_helper.from_array(np.array(turn, np.int64), number),
-            numpy_helper.from_array(np.array(True), goes_on),
-        ]
-        names = [value.name for value in body.input]
-        given = dict(zip(names, [number, goes_on, *carried], strict=True))
-        made, stored, results = _copied(body, scope, given)
-        for inner in made:
-            inner.name = f"{scope}/{inner.name}" if inner.name else ""
-        nodes, constants = nodes + made, constants + stored
-        carried = results[1 : 1 + len(carried)]
-        for parts, result in zip(scanned, results[1 + len(carried) :], strict=True):
-            parts.append(f"{result}/scanned{len(nodes)}")
-            nodes += _unsqueezed(result, parts[-1], constants, opset)
-    nodes += _identities(carried, node.output)
-    for parts, name in zip(scanned, node.output[len(carried) :], strict=True):
-        nodes.append(helper.make_node("Concat", parts, [name or f"{parts[0]}/all"], axis=0))
-    return nodes, constants
-
-
-def _goes_on(body: GraphProto, known: Mapping[str, np.ndarray]) -> bool:
-    """Whether the body never ends a Loop early: its condition is the one it got, or constantly true."""
-    constants = {tensor.name: numpy_helper.to_array(tensor) for tensor in body.initializer}
-    makers = {name: inner for inner in body.node for name in inner.output}
-    name = body.output[0].name
-    while name in makers and makers[name].op_type == "Identity":
-        name = makers[name].input[0]
-    if name in makers and makers[name].op_type == "Constant":
-        value = attribute(makers[name], "value", None)
-        return value is not None and bool(numpy_helper.to_array(value).all())
-    value = constants.get(name, known.get(name))
-    return name == body.input[1].name or (value is not None and bool(value.all()))
-
-
-def _copied(
+def copied(
     graph: GraphProto, scope: str, given: Mapping[str, str]
 ) -> tuple[list[NodeProto], list[TensorProto], list[str]]:
     """An inner graph's nodes, constants and results, its inputs ``given`` and all else named by ``scope``."""
@@ -111,17 +43,9 @@ def _copied(
     return nodes, constants, [names.get(value.name, value.name) for value in graph.output]
 
 
-def _identities(values: Sequence[str], names: Sequence[str]) -> list[NodeProto]:
+def identities(values: Sequence[str], names: Sequence[str]) -> list[NodeProto]:
     pairs = zip(values, names, strict=False)
     return [helper.make_node("Identity", [value], [name]) for value, name in pairs if name]
-
-
-def _unsqueezed(value: str, name: str, constants: list[TensorProto], opset: int) -> list[NodeProto]:
-    """A new first axis."""
-    if opset < 13:
-        return [helper.make_node("Unsqueeze", [value], [name], axes=[0])]
-    constants.append(numpy_helper.from_array(np.array([0]), f"{name}/axes"))
-    return [helper.make_node("Unsqueeze", [value, f"{name}/axes"], [name])]
 
 
 def _renamed(node: NodeProto, names: Mapping[str, str]) -> NodeProto:

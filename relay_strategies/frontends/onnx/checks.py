@@ -15,12 +15,11 @@ from .convolutions import CONVOLUTIONS, DIMENSIONS
 from .expand import is_expanded
 from .expansion import CONTRIB
 from .functions import is_defined_by_others
-from .nodes import DEFAULT_DOMAINS, all_nodes, attribute, node_name, subgraphs
+from .loops import UNROLLED, why_kept
+from .nodes import DEFAULT_DOMAINS, all_nodes, attribute, node_name, subgraphs, tensor_types
 
 # Operators that are part of the importer itself and so missing from its table.
 BUILT_IN = ("If", "Constant")
-# A Loop is none any more where the number of its turns is known.
-FOLDED = ("Loop",)
 ELEMENTS = (
     *(TensorProto.FLOAT, TensorProto.DOUBLE, TensorProto.FLOAT16, TensorProto.BFLOAT16, TensorProto.BOOL),
     *(TensorProto.INT8, TensorProto.INT16, TensorProto.INT32, TensorProto.INT64),
@@ -42,7 +41,7 @@ def refuse_operators(graph: GraphProto, opsets: Mapping[str, int], *, folded: bo
     """
     from tvm.relax.frontend.onnx.onnx_frontend import _get_convert_map
 
-    known = {*_get_convert_map(), *CONVERTERS, *BUILT_IN, *(() if folded else FOLDED)}
+    known = {*_get_convert_map(), *CONVERTERS, *BUILT_IN, *(() if folded else UNROLLED)}
     unknown: dict[str, list[str]] = {}
     certain = False
     for place, node in enumerate(all_nodes(graph)):
@@ -58,11 +57,30 @@ def refuse_operators(graph: GraphProto, opsets: Mapping[str, int], *, folded: bo
                 "convert the model with onnx.version_converter"
             )
     if certain:
+        if unknown.keys() <= set(UNROLLED):
+            _refuse_loops(graph, opsets[""])
         listed = "; ".join(f"{name} ({', '.join(map(repr, nodes))})" for name, nodes in unknown.items())
         optimized = any(name.startswith(CONTRIB) for name in unknown)
         remedy = "; ONNX Runtime's optimizers write those of com.microsoft: compile it as it was before them"
         raise UnsupportedOperatorError(
             f"operators that are not supported: {listed}{remedy if optimized else ''}"
+        )
+
+
+def _refuse_loops(graph: GraphProto, opset: int) -> None:
+    """Name the loops that are left, and why: where the number of turns is known they are none any more."""
+    known = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
+    types = tensor_types(graph)
+    refused = [
+        f"node '{node_name(node)}' ({node.op_type}): {why_kept(node, known, types, opset)}"
+        for node in all_nodes(graph)
+        if node.domain in DEFAULT_DOMAINS and node.op_type in UNROLLED
+    ]
+    if refused:
+        raise UnsupportedOperatorError(
+            "loops are compiled turn by turn, where the number of turns is constant. "
+            f"{'; '.join(refused)}; give what it follows from a constant value, or cut the model there, as "
+            "with onnx.utils.extract_model"
         )
 
 

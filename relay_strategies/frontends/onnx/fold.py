@@ -23,7 +23,7 @@ from onnx import GraphProto, NodeProto, TypeProto, helper, numpy_helper
 
 from relay_strategies.frontends.sizes import refuse_size
 
-from .branches import inlined
+from .loops import inlined
 from .nodes import DEFAULT_DOMAINS, GRAPHS, all_nodes, node_name, static_dims, subgraphs, tensor_type
 
 LIGHT_ELEMENTS = 1024
@@ -61,8 +61,8 @@ def fold_constants(graph: GraphProto, types: Types, opset: int, most: int | None
     """Replace nodes whose results follow from constants and static shapes by initializers.
 
     ``types`` are those of all tensors, and learn what is found. An If of a known condition becomes the nodes
-    of the branch that it takes, a Loop those of its turns. Returns whether anything was replaced. Raises
-    ModelError for a result larger than ``most`` bytes.
+    of the branch that it takes, a Loop or a Scan those of its turns. Returns whether anything was
+    replaced. Raises ModelError for a result larger than ``most`` bytes.
     """
     return _Walk(graph, types, opset, most).run()
 
@@ -79,7 +79,7 @@ class _Walk:
         before, changed = set(self._known), False
         while waiting:
             node = waiting.popleft()
-            inner = inlined(node, self._known, self._opset)
+            inner = inlined(node, self._known, self._types, self._opset)
             if inner is not None:
                 changed, (nodes, constants) = True, inner
                 waiting.extendleft(reversed(nodes))

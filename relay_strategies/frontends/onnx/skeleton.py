@@ -32,6 +32,7 @@ from .empty import bind_empty
 from .expand import FILTER_INPUT, expand_foreign, expand_quantized
 from .fold import LIGHT_ELEMENTS, fold_constants
 from .functions import expand_functions, opset_versions, state_defaults
+from .narrow_weights import widen_weights
 from .nodes import (
     DEFAULT_DOMAINS,
     all_nodes,
@@ -95,6 +96,7 @@ def make_skeleton(
     proto = in_order(proto)
     if proto.functions:
         proto = onnx.inliner.inline_local_functions(proto)
+    proto = widen_weights(proto)
     refuse_operators(proto.graph, opset_versions(proto), folded=False)
     light, weights, layer_names = _take_apart(proto, max_tensor_bytes)
     initialized = {tensor.name for tensor in light.graph.initializer} | set(weights)

@@ -16,6 +16,8 @@ from torch.utils import _pytree as pytree
 
 from tvm_directconv.errors import DirectConvError, ModelError, first_line, nearest
 
+from .decompositions import decompositions
+
 KEPT = (
     *("upsample_nearest1d", "upsample_nearest2d", "upsample_nearest3d"),
     *("_upsample_nearest_exact1d", "_upsample_nearest_exact2d", "_upsample_nearest_exact3d"),
@@ -139,6 +141,7 @@ def _example(spec: InputSpec, value: Any) -> Any:
 
 def _decompositions() -> dict[Any, Any]:
     table = torch.export.default_decompositions()
+    table.update(decompositions())
     for operator in list(table.keys()):
         if operator.name().partition("::")[2].partition(".")[0] in KEPT:
             del table[operator]

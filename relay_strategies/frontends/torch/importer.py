@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -57,6 +57,10 @@ class _ProgramImporter(ExportedProgramImporter):
         self._bind_weights(nodes)
         inputs = {spec.arg.name: self._input(spec.arg.name, nodes) for spec in tensor_inputs(self._program)}
         outputs = self._outputs(nodes[-1])
+        read = _read_by(outputs.values())
+        nodes = [
+            node for node in nodes if node.op != "call_function" or node in read or node.target in CHECKS
+        ]
         self._refuse(nodes)
         builder = self.block_builder
         with builder.function("main", list(inputs.values())):
@@ -98,14 +102,25 @@ class _ProgramImporter(ExportedProgramImporter):
         return relax.Var(name, relax.TensorType([int(size) for size in value.shape], NAMES[value.dtype]))
 
     def _outputs(self, output: fx.Node) -> dict[str, fx.Node]:
-        """The results that users get, by name; ModelError for what else the program changes."""
+        """The results that users get, by name.
+
+        A buffer that the program changes and that no result is computed from, as what a normalization counts,
+        stays as it is. Raises UnsupportedOperatorError for what else the program changes.
+        """
         specs = self._program.graph_signature.output_specs
         spec = self._program.call_spec.out_spec
         marks = pytree.tree_unflatten(list(range(spec.num_leaves)), spec)
         paths = [path for path, _ in pytree.tree_flatten_with_path(marks)[0]]
         names = iter([_name_of(path, place) for place, path in enumerate(paths)])
         results: dict[str, fx.Node] = {}
-        for kind, value in zip(specs, output.args[0], strict=True):
+        pairs = list(zip(specs, output.args[0], strict=True))
+        read = _read_by(
+            v for kind, v in pairs if kind.kind is OutputKind.USER_OUTPUT and isinstance(v, fx.Node)
+        )
+        states = {self._names.get(node) for node in read if node.op == "placeholder"}
+        for kind, value in pairs:
+            if kind.kind is OutputKind.BUFFER_MUTATION and kind.target not in states:
+                continue
             if kind.kind is not OutputKind.USER_OUTPUT:
                 what = kind.target or kind.arg.name
                 raise UnsupportedOperatorError(
@@ -238,6 +253,17 @@ class _ProgramImporter(ExportedProgramImporter):
             if found != dtype:
                 raise about.refusal(f"it is imported with type {found}, not {dtype}")
         return result
+
+
+def _read_by(results: Iterable[fx.Node]) -> set[fx.Node]:
+    """The nodes that results are computed from, and these."""
+    read, waiting = set[fx.Node](), list(results)
+    while waiting:
+        node = waiting.pop()
+        if node not in read:
+            read.add(node)
+            waiting += node.all_input_nodes
+    return read
 
 
 def _is_static(value: Any) -> bool:

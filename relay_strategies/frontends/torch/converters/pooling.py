@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from torch import fx
 from tvm import relax
+
+from relay_strategies.relax.graph import make_constant, shape_of
 
 from .node import Converter, Node
 
@@ -110,10 +113,28 @@ def _adaptive_maximum(node: Node) -> relax.Expr:
         raise node.refusal("the indices of a maximum's places are not supported")
     sizes, wanted = node.shape("self")[-2:], [int(size) for size in node.meta[0].shape[-2:]]
     if any(size % target for size, target in zip(sizes, wanted, strict=True)):
-        raise node.refusal(f"a map of {tuple(sizes)} is pooled to {tuple(wanted)}, which does not divide it")
+        data = node.tensor("self")
+        for axis, (size, target) in enumerate(zip(sizes, wanted, strict=True), len(node.shape("self")) - 2):
+            data = _uneven_maximum(node, data, axis, size, target)
+        return relax.Tuple([data])
     kernel = [size // target for size, target in zip(sizes, wanted, strict=True)]
     options = {"pool_size": kernel, "strides": kernel, "layout": "NCHW"}
     return relax.Tuple([node.emit(_pooled(node, 2, relax.op.nn.max_pool2d, node.tensor("self"), options))])
+
+
+def _uneven_maximum(node: Node, data: relax.Expr, axis: int, size: int, target: int) -> relax.Expr:
+    """The maxima of ``target`` windows along an axis, which overlap where they do not divide it.
+
+    All are gathered as long as the longest; shorter ones have their last element several times.
+    """
+    first = np.arange(target) * size // target
+    last = -(-(np.arange(target) + 1) * size // target) - 1
+    longest = int((last - first).max()) + 1
+    places = np.minimum(first[:, None] + np.arange(longest), last[:, None])
+    taken = node.emit(relax.op.take(data, make_constant(places.reshape(-1)), axis, mode="clip"))
+    shape = list(shape_of(data) or ())
+    apart = node.emit(relax.op.reshape(taken, [*shape[:axis], target, longest, *shape[axis + 1 :]]))
+    return node.emit(relax.op.max(apart, axis + 1))
 
 
 CONVERTERS: dict[str, Converter] = {

@@ -1,0 +1,79 @@
+"""Operators that torch.export keeps whole and nobody converts, written as others that are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch._decomp import get_decompositions
+
+aten = torch.ops.aten
+
+WRITTEN_OUT = (aten._native_batch_norm_legit_functional, aten.ldexp)
+"""Those that PyTorch itself has in parts. What a normalization in training mode counts is then apart from
+its result."""
+
+
+def decompositions() -> dict[Any, Callable[..., Any]]:
+    """What takes the place of each operator."""
+    return get_decompositions(WRITTEN_OUT) | OWN
+
+
+def _signbit(self: Tensor) -> Tensor:
+    if not self.dtype.is_floating_point:
+        return self < 0
+    return (self < 0) | ((self == 0) & (self.reciprocal() < 0))  # -0 has one, too
+
+
+def _copysign(self: Tensor, other: Tensor) -> Tensor:
+    return torch.where(_signbit(other), -self.abs(), self.abs())
+
+
+def _hypot(self: Tensor, other: Tensor) -> Tensor:
+    """Of the quotient by the larger one, whose square does not overflow."""
+    larger, smaller = torch.maximum(self.abs(), other.abs()), torch.minimum(self.abs(), other.abs())
+    quotient = smaller / torch.where(larger > 0, larger, 1)
+    return larger * (1 + quotient * quotient).sqrt()
+
+
+def _trilinear(
+    i1: Tensor,
+    i2: Tensor,
+    i3: Tensor,
+    expand1: list[int],
+    expand2: list[int],
+    expand3: list[int],
+    sumdim: list[int],
+    unroll_dim: int = 1,
+) -> Tensor:
+    """The sum over axes of a product of three, each with new axes."""
+    operands = []
+    for value, axes in ((i1, expand1), (i2, expand2), (i3, expand3)):
+        for axis in sorted(axes):
+            value = value.unsqueeze(axis)
+        operands.append(value)
+    return (operands[0] * operands[1] * operands[2]).sum(sumdim)
+
+
+def _distances(x1: Tensor, x2: Tensor, p: float, compute_mode: int | None) -> Tensor:
+    """The norms of all differences of two sets of vectors."""
+    apart = x1.unsqueeze(-2) - x2.unsqueeze(-3)
+    return torch.linalg.vector_norm(apart, p, -1)
+
+
+def _kth(self: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, Tensor]:
+    values, places = self.sort(dim)
+    taken = values.select(dim, k - 1), places.select(dim, k - 1)
+    return (taken[0].unsqueeze(dim), taken[1].unsqueeze(dim)) if keepdim else taken
+
+
+OWN: dict[Any, Callable[..., Any]] = {
+    aten.signbit.default: _signbit,
+    aten.copysign.Tensor: _copysign,
+    aten.hypot.default: _hypot,
+    aten._trilinear.default: _trilinear,
+    aten._cdist_forward.default: _distances,
+    aten.kthvalue.default: _kth,
+}
