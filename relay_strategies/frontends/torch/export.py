@@ -16,6 +16,7 @@ from torch.utils import _pytree as pytree
 
 from tvm_directconv.errors import DirectConvError, ModelError, first_line, nearest
 
+from .converters import recurrent
 from .decompositions import decompositions
 
 KEPT = (
@@ -46,7 +47,7 @@ def lowered_program(program: ExportedProgram, shapes: Mapping[str, Sequence[int]
     """
     program = _with_shapes(program, shapes)
     try:
-        return program.run_decompositions(_decompositions())
+        return program.run_decompositions(_decompositions(program))
     except Exception as error:  # torch raises whatever came up
         raise ModelError(f"torch.export cannot decompose the network: {first_line(error)}") from error
 
@@ -139,10 +140,12 @@ def _example(spec: InputSpec, value: Any) -> Any:
     return torch.zeros(tuple(value.shape), dtype=value.dtype)
 
 
-def _decompositions() -> dict[Any, Any]:
+def _decompositions(program: ExportedProgram) -> dict[Any, Any]:
     table = torch.export.default_decompositions()
     table.update(decompositions())
+    layers = [node for node in program.graph.nodes if node.target in recurrent.OVERLOADS]
+    kept = (*KEPT, *(recurrent.KEPT if all(map(recurrent.is_kept, layers)) else ()))
     for operator in list(table.keys()):
-        if operator.name().partition("::")[2].partition(".")[0] in KEPT:
+        if operator.name().partition("::")[2].partition(".")[0] in kept:
             del table[operator]
     return table

@@ -147,7 +147,9 @@ class _ProgramImporter(ExportedProgramImporter):
                 raise UnsupportedOperatorError(
                     f"node '{node.name}' ({node.target}): how large its result is, is known when it runs only"
                 )
+            # What is converted here draws nothing: of layers with dropout, those in evaluation.
             is_random = torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ())
+            is_random = is_random and getattr(node.target, "__name__", "") not in CONVERTERS
             is_computed = node.all_input_nodes or isinstance(node.target, torch._ops.OpOverload)
             is_computed = is_computed and getattr(node.target, "__name__", "") not in KEPT
             if is_computed and not is_random and all(n in self._known for n in node.all_input_nodes):

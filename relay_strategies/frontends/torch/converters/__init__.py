@@ -12,6 +12,7 @@ from . import (
     normalization,
     pooling,
     quantization,
+    recurrent,
     reductions,
     resizing,
 )
@@ -21,8 +22,8 @@ from .quantization import KEPT
 __all__ = ["CHECKS", "CONVERTERS", "KEPT", "Converter", "Node"]
 
 _FILES = (
-    *(arithmetic, convolutions, indexing, movement, normalization, pooling, quantization, reductions),
-    resizing,
+    *(arithmetic, convolutions, indexing, movement, normalization, pooling, quantization, recurrent),
+    *(reductions, resizing),
 )
 
 CONVERTERS: dict[str, Converter] = {

@@ -115,11 +115,15 @@ class Node:
         return relax.op.add(self.layer_of(value), bias)
 
     def as_onnx(
-        self, kind: str, inputs: Sequence[relax.Expr], attributes: Mapping[str, Any] | None = None
+        self,
+        kind: str,
+        inputs: Sequence[relax.Expr | None],
+        attributes: Mapping[str, Any] | None = None,
+        outputs: int = 1,
     ) -> OnnxNode:
         """The node as converters of ONNX's operators take it."""
         return OnnxNode(
-            kind, self.source.name, inputs, attributes or {}, 1, 0, self.builder, self._no_importer
+            kind, self.source.name, inputs, attributes or {}, outputs, 0, self.builder, self._no_importer
         )
 
     def _no_importer(self, operands: Sequence[relax.Expr | None]) -> relax.Expr:
