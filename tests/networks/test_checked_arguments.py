@@ -42,7 +42,7 @@ def aligned(*shape: int, dtype: str = "float32") -> np.ndarray:
 
 @pytest.fixture(scope="module")
 def executable() -> relax.VMExecutable:
-    return directconv.compile(small_network(), cache=False).executable
+    return directconv.compile(small_network(), algorithm="direct_nhwc", cache=False).executable
 
 
 def test_kernels_of_inputs_check_and_others_do_not(executable: relax.VMExecutable) -> None:

@@ -28,6 +28,7 @@ from .matrix_tiles import Matrix, ProductTiles
 if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget
 
+_Functions = Sequence[Callable[[Expr], Expr]]
 GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
 FUNCTIONS: dict[str, Callable[[Expr], Expr]] = {
     "sigmoid": lambda value: sigmoid(value),
@@ -250,46 +251,17 @@ class _Emitter:
             store(state, v.place, v.width, value)
             store(output, step * (what.batch * what.hidden) + v.place, v.width, value)
 
-        def mixed(v: _Vector, fresh: Expr) -> None:
-            """A GRU's update gate says how much of its state stays."""
-            fresh = held(fresh)
-            keep(v, fresh + load(gates, v.gate(0), v.width) * (load(state, v.place, v.width) - fresh))
-
         self._product(operator, 0, state, panels, gates)
         if what.kind == "RNN":
             each_vector(lambda v: keep(v, functions[0](v.sum(0))))
         elif what.kind == "LSTM":
-            cells = work["cell"]
-
-            def lstm(v: _Vector) -> None:
-                for number, function in zip(range(4), [functions[0]] * 3 + [functions[1]], strict=True):
-                    store(gates, v.gate(number), v.width, function(v.sum(number)))
-                inward, outward, forget, fresh = (load(gates, v.gate(n), v.width) for n in range(4))
-                store(cells, v.place, v.width, forget * load(cells, v.place, v.width) + inward * fresh)
-                keep(v, outward * functions[2](load(cells, v.place, v.width)))
-
-            each_vector(lstm)
+            each_vector(lambda v: keep(v, _lstm(v, functions, work["cell"])))
         elif what.reset_last:
-
-            def gru(v: _Vector) -> None:
-                for number in range(2):
-                    store(gates, v.gate(number), v.width, functions[0](v.sum(number)))
-                product = load(gates, v.gate(2), v.width) + load(given["bias"], v.column, v.width)
-                reset = load(gates, v.gate(1), v.width)
-                mixed(v, functions[1](v.data(2) + reset * product))
-
-            each_vector(gru)
+            each_vector(lambda v: keep(v, _reset_last(v, functions, given["bias"], state)))
         else:
-            resets = work["reset"]
-
-            def reset(v: _Vector) -> None:
-                store(gates, v.gate(0), v.width, functions[0](v.sum(0)))
-                kept = functions[0](v.sum(1)) * load(state, v.place, v.width)
-                store(resets, v.place, v.width, kept)
-
-            each_vector(reset)
-            self._product(operator, 1, resets, panels, gates)
-            each_vector(lambda v: mixed(v, functions[1](v.sum(2))))
+            each_vector(lambda v: _reset(v, functions, state, work["reset"]))
+            self._product(operator, 1, work["reset"], panels, gates)
+            each_vector(lambda v: keep(v, _mixed(v, functions[1](v.sum(2)), state)))
 
 
 @dataclass(frozen=True)
@@ -321,9 +293,40 @@ class _Vector:
         """What the data contributes to a gate."""
         return load(self.inputs, self.first + (gate * self.what.hidden + self.column), self.width)
 
+    def value(self, gate: int) -> Expr:
+        """What is stored of a gate: the product of the states, then the gate itself."""
+        return load(self.gates, self.gate(gate), self.width)
+
     def sum(self, gate: int) -> Expr:
-        """That, and the product of the states."""
-        return self.data(gate) + load(self.gates, self.gate(gate), self.width)
+        return self.data(gate) + self.value(gate)
+
+
+def _lstm(v: _Vector, functions: _Functions, cells: tirx.Buffer) -> Expr:
+    """The state, after the cell is stored."""
+    for number in range(4):
+        store(v.gates, v.gate(number), v.width, functions[number // 3](v.sum(number)))
+    inward, outward, forget, fresh = (v.value(number) for number in range(4))
+    store(cells, v.place, v.width, forget * load(cells, v.place, v.width) + inward * fresh)
+    return outward * functions[2](load(cells, v.place, v.width))
+
+
+def _reset_last(v: _Vector, functions: _Functions, bias: tirx.Buffer, state: tirx.Buffer) -> Expr:
+    for number in range(2):
+        store(v.gates, v.gate(number), v.width, functions[0](v.sum(number)))
+    product = v.value(2) + load(bias, v.column, v.width)
+    return _mixed(v, functions[1](v.data(2) + v.value(1) * product), state)
+
+
+def _reset(v: _Vector, functions: _Functions, state: tirx.Buffer, resets: tirx.Buffer) -> None:
+    """Stores the state that the candidate's product is of."""
+    store(v.gates, v.gate(0), v.width, functions[0](v.sum(0)))
+    store(resets, v.place, v.width, functions[0](v.sum(1)) * load(state, v.place, v.width))
+
+
+def _mixed(v: _Vector, fresh: Expr, state: tirx.Buffer) -> Expr:
+    """A GRU's update gate says how much of its state stays."""
+    fresh = held(fresh)
+    return fresh + v.value(0) * (load(state, v.place, v.width) - fresh)
 
 
 def _copy(operator: Operator, source: tirx.Buffer, made: tirx.Buffer, start: int, count: int) -> None:
