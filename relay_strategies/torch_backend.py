@@ -16,10 +16,12 @@ from typing import Any
 
 import torch
 from torch import fx
+from torch.export import ExportedProgram
 
 from relay_strategies.compiler.compiled_model import CompiledModel
 from relay_strategies.compiler.compiler import compile
-from tvm_directconv.errors import InputError, ModelError, nearest
+from relay_strategies.frontends.torch.export import exported_program, lowered_program
+from tvm_directconv.errors import InputError, ModelError, UnsupportedOperatorError, nearest
 from tvm_directconv.targets.target import require_host, resolve_target
 
 OPTIONS = (
@@ -110,9 +112,7 @@ class _Graph:
             if not any(kind == "result" for kind, _ in outputs):
                 return _Variant(weights, None, (), outputs)
             examples = tuple(arguments[place] for place in inputs)
-            return _Variant(
-                weights, compile(bound, **self._options, example_inputs=examples), inputs, outputs
-            )
+            return _Variant(weights, compile(_program(bound, examples), **self._options), inputs, outputs)
         except ModelError as error:
             _warn(str(error))
             return None
@@ -194,6 +194,16 @@ def _bound(
     results, outputs = _outputs(output.args[0], placeholders, mapped)
     copy.output(tuple(results))
     return fx.GraphModule(root, copy).eval(), tuple(inputs), outputs
+
+
+def _program(bound: torch.nn.Module, examples: tuple[Any, ...]) -> ExportedProgram:
+    """The graph's program. Raises UnsupportedOperatorError if it changes tensors, as training does."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        program = lowered_program(exported_program(bound, examples), {})
+    for name in program.graph_signature.buffers_to_mutate.values():
+        raise UnsupportedOperatorError(f"it changes '{name}' when it runs; a compiled model keeps no state")
+    return program
 
 
 def _outputs(
