@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import ctypes
 import mmap
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
 import numpy as np
+
+from tvm_directconv.threads import in_threads
 
 ALIGNMENT = 64
 """TVM's kernels take for granted that tensors begin at multiples of so many bytes."""
@@ -51,8 +54,18 @@ def settled(array: np.ndarray) -> np.ndarray:
     if array.nbytes < LARGE_PAGE or array.dtype.hasobject or memory_of(array) is not None:
         return np.asarray(array, order="C")
     copy = large_zeros(array.shape, array.dtype)
-    np.copyto(copy, array)
+    parts = min(len(array), -(-array.nbytes // LARGE_PAGE))
+    copy_all(list(zip(np.array_split(copy, parts), np.array_split(array, parts), strict=True)))
     return copy
+
+
+def copy_all(pairs: Sequence[tuple[np.ndarray, np.ndarray]]) -> None:
+    """Copy into the first array of each pair what is in the second, on all cores where it is much."""
+    if sum(array.nbytes for array, _ in pairs) < LARGE_PAGE:
+        for array, source in pairs:
+            np.copyto(array, source)
+    else:
+        in_threads(lambda pair: np.copyto(*pair), pairs)
 
 
 def memory_of(array: np.ndarray) -> memoryview | None:

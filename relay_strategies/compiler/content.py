@@ -33,7 +33,7 @@ from tvm_directconv.files import open_regular
 from tvm_directconv.targets.target import CompileTarget
 from tvm_directconv.threads import of_blocks
 
-FORMAT = 2
+FORMAT = 3
 PACKAGES = (
     "apache-tvm", "apache-tvm-ffi", "numpy", "onnx", "onnxruntime", "ml_dtypes", "tflite", "torch",
     "torchvision", "timm",
@@ -91,7 +91,7 @@ def _of_model(model: Any, data_folder: Any) -> list[str]:
     if isinstance(model, tvm.IRModule):
         return ["relax", _digest(tvm.ir.save_json(model).encode())]
     if isinstance(model, ModelProto):
-        return ["onnx", _digest(read(model, data_folder).SerializeToString(deterministic=True))]
+        return ["onnx", _of_proto(read(model, data_folder))]
     if isinstance(model, bytes):
         return ["", *_of_file(model, io.BytesIO(model), is_tflite(model), data_folder)]
     if is_torch(model) or not isinstance(model, str | os.PathLike):
@@ -107,10 +107,35 @@ def _of_model(model: Any, data_folder: Any) -> list[str]:
 def _of_file(model: Any, file: BinaryIO, others: bool, data_folder: Any) -> list[str]:
     """Digests of a model, whose content is this ``file``, and, unless it is of one of the ``others`` than
     ONNX, of the data it names."""
-    digest = _digest(*of_blocks(file, lambda block: hashlib.sha256(block).digest()))
+    digest = _digest(*of_blocks(file, _sha256))
     if others or not names_other_files(file):
         return [digest]
-    return [digest, _digest(read(model, data_folder).SerializeToString(deterministic=True))]
+    return [digest, _of_proto(read(model, data_folder))]
+
+
+def _of_proto(model: ModelProto) -> str:
+    """Digest of an ONNX model, tensor by tensor: to serialize it whole would take its memory once more."""
+    rest, graph = _without(model, "graph"), _without(model.graph, "initializer")
+    parts: list[Any] = [part.SerializeToString(deterministic=True) for part in (rest, graph)]
+    for tensor in model.graph.initializer:
+        parts.append(_without(tensor, "raw_data").SerializeToString(deterministic=True))
+        parts += of_blocks(io.BytesIO(tensor.raw_data), _sha256)
+    # A digest of digests: where one part ends and the next begins, counts.
+    return _digest(*map(_sha256, parts))
+
+
+def _without(message: Any, name: str) -> Any:
+    """A copy of a protobuf message without one of its fields, which is not even read."""
+    rest = type(message)()
+    for field in message.DESCRIPTOR.fields:
+        if field.name == name:
+            continue
+        value = getattr(message, field.name)
+        if hasattr(value, "MergeFrom"):  # a message, or many values
+            getattr(rest, field.name).MergeFrom(value)
+        else:
+            setattr(rest, field.name, value)
+    return rest
 
 
 def _of_params(params: Any) -> Any:
@@ -132,6 +157,10 @@ def _of_tensors(value: Any) -> list[Any]:
 def _plain(value: Any) -> Any:
     """What JSON does not know, in an order that is the same in every process."""
     return sorted(value) if isinstance(value, frozenset) else int(value)
+
+
+def _sha256(part: Any) -> bytes:
+    return hashlib.sha256(part).digest()
 
 
 def _digest(*parts: Any) -> str:

@@ -77,4 +77,6 @@ def _number(expr: relax.Expr, rank: int, channels: int) -> np.ndarray | None:
         return None
     if channels and array.size == channels == array.shape[-1]:
         return array.reshape(-1)
-    return None if np.any(array != array.flat[0]) else np.asarray(array.reshape(-1)[0])
+    flat = array.reshape(-1)
+    # The first few tell of most weights that they are no number.
+    return None if np.any(flat[:64] != flat[0]) or np.any(flat != flat[0]) else np.asarray(flat[0])

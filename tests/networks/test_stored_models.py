@@ -142,8 +142,19 @@ def machine_with(**costs: float) -> CompileTarget:
     return replace(TARGET, machine=machine)
 
 
+def model_with(change: Callable[[onnx.ModelProto], Any]) -> onnx.ModelProto:
+    model = onnx.ModelProto.FromString(CASES["conv_bias_relu"].model.SerializeToString())
+    change(model)
+    return model
+
+
 CHANGES: dict[str, Callable[[], dict[str, Any]]] = {
     "model": lambda: {"model": CASES["classifier"].model},
+    "one weight": lambda: {"model": model_with(lambda m: _add_one(m.graph.initializer[0]))},
+    "a weight's name": lambda: {"model": model_with(lambda m: setattr(m.graph.initializer[0], "name", "q"))},
+    "weights in turn": lambda: {"model": model_with(lambda m: m.graph.initializer.reverse())},
+    "a node": lambda: {"model": model_with(lambda m: setattr(m.graph.node[0], "name", "another"))},
+    "opset": lambda: {"model": model_with(lambda m: setattr(m.opset_import[0], "version", 9))},
     "its bytes": lambda: {"model": CASES["conv_bias_relu"].model.SerializeToString()},
     "a Relax module": lambda: {"model": import_onnx(CASES["conv_bias_relu"].model)},
     "params": lambda: {"params": {"w": np.zeros(3)}},
@@ -159,6 +170,12 @@ CHANGES: dict[str, Callable[[], dict[str, Any]]] = {
     "shapes": lambda: {"options": (("auto", "NHWC", None), ({"x": (1, None)}, None, False))},
     "limit": lambda: {"max_tensor_bytes": 5},
 }
+
+
+def _add_one(tensor: onnx.TensorProto) -> None:
+    changed = onnx.numpy_helper.to_array(tensor).copy()
+    changed.flat[-1] += 1
+    tensor.CopyFrom(onnx.numpy_helper.from_array(changed, tensor.name))
 
 
 def test_keys_say_all_that_a_model_depends_on() -> None:

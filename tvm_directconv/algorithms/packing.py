@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from tvm import te, tirx
 
-from tvm_directconv.memory import large_zeros
+from tvm_directconv.memory import copy_all, large_zeros
 from tvm_directconv.problem.workload import Conv2dWorkload
 
 
@@ -36,9 +36,11 @@ def pack_filter(workload: Conv2dWorkload, packed_shape: tuple[int, ...], weights
     packed = large_zeros((groups, blocks, in_blocks, *workload.kernel, in_block, nr), oihw.dtype)
     own = oihw.reshape(groups, per_group, *oihw.shape[1:])
     to_fill = packed.transpose(0, 1, 6, 2, 5, 3, 4)  # groups, blocks, nr, in_blocks, in_block, KH, KW
+    parts = []
     for out, ic in itertools.product(range(0, per_group, nr), range(0, oihw.shape[1], in_block)):
         part = own[:, out : out + nr, ic : ic + in_block]
-        to_fill[:, out // nr, : part.shape[1], ic // in_block, : part.shape[2]] = part
+        parts.append((to_fill[:, out // nr, : part.shape[1], ic // in_block, : part.shape[2]], part))
+    copy_all(parts)
     return packed.reshape(packed_shape)
 
 
