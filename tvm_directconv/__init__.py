@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from relay_strategies.compiler.compiler import load as load
     from relay_strategies.compiler.layer import Conv2dLayer as Conv2dLayer
     from relay_strategies.compiler.layer import build_conv2d as build_conv2d
+    from relay_strategies.frontends.onnx.split import split as split
     from relay_strategies.frontends.relay.model import from_relay as from_relay
     from relay_strategies.strategies import OpStrategy as OpStrategy
     from relay_strategies.strategies import conv2d_strategy as conv2d_strategy
@@ -73,6 +74,7 @@ _HOMES = {
     "load": "relay_strategies.compiler.compiler",
     "pareto": "tvm_directconv.bench.pareto",
     "resolve_target": "tvm_directconv.targets.target",
+    "split": "relay_strategies.frontends.onnx.split",
     "tune": "relay_strategies.tuning.tune",
 }
 """The public names, imported when they are first asked for: importing TVM takes seconds."""

@@ -34,7 +34,11 @@ class ModelError(DirectConvError, ValueError):
 
 
 class UnsupportedOperatorError(ModelError):
-    """A model with operators no importer handles; all of them are named."""
+    """A model with operators no importer handles; all of them are named, and are its ``nodes``."""
+
+    def __init__(self, message: str, nodes: Iterable[str] = ()) -> None:
+        super().__init__(message)
+        self.nodes = tuple(nodes)
 
 
 class InputError(DirectConvError, ValueError):

@@ -95,7 +95,7 @@ def test_commands_are_right(snippets: list[Snippet]) -> None:
 
 def stand_ins(folder: Path) -> None:
     """Write the files that pages speak of: small networks with names of ResNet-50's layers, one that
-    leaves its size open, and a Relay model with its input."""
+    leaves its size open, one whose results are selected, and a Relay model with its input."""
     layers = [n for n in zoo.load_model("resnet50", weights="original").graph.node if n.op_type == "Conv"]
     first, last = layers[0], layers[-1]
     nodes = [
@@ -112,6 +112,16 @@ def stand_ins(folder: Path) -> None:
     open_nodes = [node("Conv", "x w", "a", strides=[8, 8]), node("GlobalAveragePool", "a", "y")]
     leaves_open = network(open_nodes, {"x": ("n", 3, "h", "w")}, {"y": ("n", 16, 1, 1)}, {"w": weights["w"]})
     onnx.save(leaves_open, str(folder / "model.onnx"))
+    selecting = [
+        node("Conv", "x w", "a", strides=[8, 8]),
+        node("Greater", "a zero", "b"),
+        node("Reshape", "b all", "chosen"),
+        node("Compress", "a chosen", "y"),
+    ]
+    numbers = {"w": weights["w"], "zero": np.float32(0), "all": np.array([-1])}
+    onnx.save(
+        network(selecting, {"x": (1, 3, 224, 224)}, {"y": ("n",)}, numbers), str(folder / "detector.onnx")
+    )
     np.save(folder / "image.npy", draw(1, 1, 28, 28))
     samples = Path(__file__).parents[1] / "relay_samples"
     for suffix in ("relay", "params"):

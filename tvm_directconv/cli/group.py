@@ -21,7 +21,7 @@ from .explain import explain
 from .interrupts import STATUS, interrupted
 from .machines import machines
 from .measure import bench, breakdown, pareto
-from .networks import compile, demo, export_c, run
+from .networks import compile, demo, export_c, run, split
 from .profile import profile, report
 from .targets import kernels, targets
 from .tune import tune
@@ -63,6 +63,7 @@ for _command in (
     demo,
     run,
     compile,
+    split,
     export_c,
     explain,
     report,

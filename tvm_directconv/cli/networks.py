@@ -1,4 +1,4 @@
-"""Commands that compile networks: ``tvm-directconv demo | run | compile | export-c``."""
+"""Commands that compile networks: ``tvm-directconv demo | run | compile | split | export-c``."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ from .options import (
     DEMO_NETWORK,
     NewFile,
     NewFolder,
+    batch_option,
     by_layer,
     compile_options,
     json_option,
     only_size,
     precision_of,
     refuse_options,
+    shapes_option,
     target_option,
     threads_option,
 )
@@ -141,6 +143,46 @@ def compile(model: str, output: Path, linker: str | None, as_json: bool, **optio
         named = f"{size}: " if len(sizes) > 1 else ""
         report = size.report
         click.echo(wrapped(f"{named}{layers_label(len(report.layers))}; {report.totals()}"))
+
+
+@click.command()
+@click.argument("model", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("first", type=NewFile())
+@click.argument("rest", type=NewFile())
+@shapes_option
+@batch_option
+@json_option
+def split(
+    model: Path,
+    first: Path,
+    rest: Path,
+    shapes: tuple[Given, ...],
+    batch: tuple[int, ...] | None,
+    as_json: bool,
+) -> None:
+    """Write the part of an ONNX MODEL that compiles to FIRST and what comes after it to REST.
+
+    Sizes that follow from data begin where a detector selects boxes; operators may be unknown. REST, whose
+    inputs are outputs of FIRST and of MODEL's inputs those that it reads, is for another runtime.
+    """
+    from relay_strategies.frontends.onnx.split import split as split_model
+    from tvm_directconv.bench.files import write_atomically
+
+    with progress(f"splitting {model}"):
+        parts = split_model(model, *only_size(shapes, batch))
+    facts = []
+    for path, part in zip((first, rest), parts, strict=True):
+        if part is not None:
+            write_atomically(path, part.SerializeToString())
+            inputs, outputs = ([v.name for v in values] for values in (part.graph.input, part.graph.output))
+            nodes = len(part.graph.node)
+            facts.append({"file": str(path), "nodes": nodes, "inputs": inputs, "outputs": outputs})
+            if not as_json:
+                click.echo(f"{path}: {nodes} nodes, {len(inputs)} inputs, {len(outputs)} outputs")
+    if as_json:
+        print_json({"parts": facts})
+    elif parts[1] is None:
+        click.echo(f"all of {model} compiles: there is no rest")
 
 
 @click.command("export-c")

@@ -63,7 +63,8 @@ def refuse_operators(graph: GraphProto, opsets: Mapping[str, int], *, folded: bo
         optimized = any(name.startswith(CONTRIB) for name in unknown)
         remedy = "; ONNX Runtime's optimizers write those of com.microsoft: compile it as it was before them"
         raise UnsupportedOperatorError(
-            f"operators that are not supported: {listed}{remedy if optimized else ''}"
+            f"operators that are not supported: {listed}{remedy if optimized else ''}",
+            [name for nodes in unknown.values() for name in nodes],
         )
 
 
@@ -71,16 +72,16 @@ def _refuse_loops(graph: GraphProto, opset: int) -> None:
     """Name the loops that are left, and why: where the number of turns is known they are none any more."""
     known = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
     types = tensor_types(graph)
+    loops = [n for n in all_nodes(graph) if n.domain in DEFAULT_DOMAINS and n.op_type in UNROLLED]
     refused = [
-        f"node '{node_name(node)}' ({node.op_type}): {why_kept(node, known, types, opset)}"
-        for node in all_nodes(graph)
-        if node.domain in DEFAULT_DOMAINS and node.op_type in UNROLLED
+        f"node '{node_name(node)}' ({node.op_type}): {why_kept(node, known, types, opset)}" for node in loops
     ]
     if refused:
         raise UnsupportedOperatorError(
             "loops are compiled turn by turn, where the number of turns is constant. "
-            f"{'; '.join(refused)}; give what it follows from a constant value, or cut the model there, as "
-            "with onnx.utils.extract_model"
+            f"{'; '.join(refused)}; give what it follows from a constant value, or cut the model there: "
+            "tvm_directconv.split does",
+            map(node_name, loops),
         )
 
 
@@ -96,38 +97,41 @@ def refuse_values(graph: GraphProto) -> None:
 def refuse_elements(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor]) -> None:
     """Name the tensors of element types that no processor computes in, or that are no numbers."""
     makers = {name: node for node in graph.node for name in node.output}
-    refused = []
+    refused, nodes = [], []
     for name, kind in types.items():
         if kind.elem_type in ELEMENTS:
             continue
         what = f"'{name}'"
         if name in makers:
+            nodes.append(node_name(makers[name]))
             what += f" of node '{node_name(makers[name])}' ({makers[name].op_type})"
         refused.append(f"{what} is of {TensorProto.DataType.Name(kind.elem_type)}")
     if refused:
-        raise UnsupportedOperatorError(f"element types that are not supported: {'; '.join(refused)}")
+        raise UnsupportedOperatorError(f"element types that are not supported: {'; '.join(refused)}", nodes)
 
 
 def refuse_dynamic(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor]) -> None:
     """Name the nodes, among those that are left, whose results' shapes follow from values."""
-    refused = []
+    refused, nodes = [], []
     for node in all_nodes(graph):
         for name in node.output[:1] if node.op_type in DATA_DEPENDENT else ():
             dims = types[name].shape.dim if name in types and types[name].HasField("shape") else ()
             axes = [str(axis) for axis, dim in enumerate(dims) if not dim.HasField("dim_value")]
             where = f"dimension {' and '.join(axes)} of " if axes else "the shape of "
             refused.append(f"{where}'{name}' (node '{node_name(node)}', {node.op_type})")
+            nodes.append(node_name(node))
     if refused:
         more = len(refused) - MOST_NAMED
         named = [*refused[:MOST_NAMED], *([f"and {more} more"] if more > 0 else [])]
         raise UnsupportedOperatorError(
             "shapes that follow from values, which are known at run time only, are not supported: "
-            f"{'; '.join(named)}; cut the model before these nodes, as with onnx.utils.extract_model"
+            f"{'; '.join(named)}; cut the model before these nodes: tvm_directconv.split does",
+            nodes,
         )
 
 
 def refuse_convolutions(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor]) -> None:
-    refused = []
+    refused: dict[str, str] = {}
     for node in all_nodes(graph):
         if node.op_type not in CONVOLUTIONS:
             continue
@@ -135,12 +139,13 @@ def refuse_convolutions(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Te
         known = next((types[n] for n in (node.input[0], node.input[filter_input]) if n in types), None)
         rank = len(known.shape.dim) if known is not None else len(attribute(node, "kernel_shape", ())) + 2
         if rank - 2 not in DIMENSIONS:
-            refused.append(f"'{node_name(node)}' is a {rank - 2}-D convolution")
+            refused[node_name(node)] = f"is a {rank - 2}-D convolution"
         elif known is not None and known.elem_type not in computed:
-            refused.append(f"'{node_name(node)}' is of {TensorProto.DataType.Name(known.elem_type)}")
+            refused[node_name(node)] = f"is of {TensorProto.DataType.Name(known.elem_type)}"
     if refused:
+        listed = "; ".join(f"'{name}' {why}" for name, why in refused.items())
         raise UnsupportedOperatorError(
-            f"only 1-D to 3-D convolutions of floats or 8 bits are supported: {'; '.join(refused)}"
+            f"only 1-D to 3-D convolutions of floats or 8 bits are supported: {listed}", refused
         )
 
 
@@ -158,5 +163,6 @@ def refuse_training(graph: GraphProto, opset: int) -> None:
             training = bool(constants.get(node.input[2], np.True_))
         if training:
             raise UnsupportedOperatorError(
-                f"node '{node_name(node)}' ({node.op_type}) is in training mode; export for inference"
+                f"node '{node_name(node)}' ({node.op_type}) is in training mode; export for inference",
+                [node_name(node)],
             )

@@ -62,17 +62,19 @@ def refuse_computed_operands(graph: GraphProto, known: Iterable[str], opset: int
     """Name every operand that has to be a constant and is none of the ``known`` tensors."""
     constants = set(known)
     inputs = {value.name for value in graph.input}
-    refused = []
+    refused, nodes = [], []
     for node in graph.node:
         for name in _operands(node):
             if name not in constants:
                 source = "an input of the model" if name in inputs else "computed from the inputs' values"
+                nodes.append(node_name(node))
                 operand = f"{_formal_name(node, name, opset)} '{name}'"
                 refused.append(f"node '{node_name(node)}' ({node.op_type}): {operand} is {source}")
     if refused:
         raise UnsupportedOperatorError(
             "operands that shapes follow from have to be constants; export the model with fixed ones, or "
-            f"make them initializers: {'; '.join(refused)}"
+            f"make them initializers: {'; '.join(refused)}",
+            nodes,
         )
 
 

@@ -134,7 +134,7 @@ class Expansion:
             raise self.refuse(f"its result {' and '.join(filter(None, given))} is not supported")
 
     def refuse(self, why: str) -> UnsupportedOperatorError:
-        return UnsupportedOperatorError(f"node '{self._base}' ({self.node.op_type}): {why}")
+        return UnsupportedOperatorError(f"node '{self._base}' ({self.node.op_type}): {why}", [self._base])
 
 
 Expand = Callable[[Expansion], None]

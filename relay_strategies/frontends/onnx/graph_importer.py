@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import tvm
 from onnx import GraphProto, ModelProto, TensorProto, helper
 from tvm import relax
@@ -24,6 +25,8 @@ from .nodes import DEFAULT_DOMAINS, static_dims
 NARROW = ("float16", "bfloat16")
 OF_BITS = ("BitCast",)
 """Their operands stay as they are."""
+MOST_DIMENSIONS = 8
+"""A longer vector is no shape; as one, it would be code for each of its numbers."""
 
 
 def convert(model: ModelProto) -> tvm.IRModule:
@@ -105,6 +108,8 @@ class GraphImporter(ONNXGraphImporter):
             raise
         except Exception as error:  # it raises whatever came up
             raise node.error(f"TVM's ONNX importer fails: {last_line(error)}") from error
+        if isinstance(result, relax.ShapeExpr) and len(result.values) > MOST_DIMENSIONS:
+            result = make_constant(np.array([int(size) for size in result.values], np.int64))
         result = self.bb.normalize(self.bb.with_name(result)) if isinstance(result, relax.Call) else result
         fields = result.ty.fields if isinstance(result, relax.Expr) and _is_tuple(result) else [result]
         if len(fields) < node.outputs:

@@ -103,7 +103,7 @@ def _unpacked(
     bits = int(attribute(node, "bits", 4))
     if bits not in BITS:
         raise UnsupportedOperatorError(
-            f"{_about(node)}: weights of {bits} bits are not supported, of 2, 4, 8 are"
+            f"{_about(node)}: weights of {bits} bits are not supported, of 2, 4, 8 are", [node_name(node)]
         )
     if node.op_type == "GatherBlockQuantized":
         table = _table(node, bits, *(_constant(node, names[i], tensors) for i in (0, 2, 3)))
@@ -129,7 +129,7 @@ def _constant(node: NodeProto, name: str, tensors: Mapping[str, TensorProto]) ->
         return None
     if name not in tensors:
         raise UnsupportedOperatorError(
-            f"{_about(node)}: its operand '{name}' is to be constant, and is computed"
+            f"{_about(node)}: its operand '{name}' is to be constant, and is computed", [node_name(node)]
         )
     return tensor_array(name, tensors[name])
 

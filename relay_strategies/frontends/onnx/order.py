@@ -37,7 +37,7 @@ def _graphs(model: ModelProto) -> Iterator[GraphProto]:
     yield from reversed([model.graph, *subgraphs(model.graph)])
 
 
-def _reads(node: NodeProto) -> set[str]:
+def reads(node: NodeProto) -> set[str]:
     """The tensors that a node reads, and those of outside that its inner graphs read."""
     read = set(node.input)
     inner = list(subgraphs(GraphProto(node=[node]))) if any(a.HasField("g") for a in node.attribute) else []
@@ -50,7 +50,7 @@ def _reads(node: NodeProto) -> set[str]:
 def _is_ordered(nodes: Sequence[NodeProto]) -> bool:
     later = {name for node in nodes for name in node.output}
     for node in nodes:
-        if not later.isdisjoint(_reads(node)):
+        if not later.isdisjoint(reads(node)):
             return False
         later.difference_update(node.output)
     return True
@@ -58,7 +58,7 @@ def _is_ordered(nodes: Sequence[NodeProto]) -> bool:
 
 def _sorted(nodes: Sequence[NodeProto]) -> list[NodeProto]:
     maker = {name: index for index, node in enumerate(nodes) for name in node.output if name}
-    waits = [sorted({maker[name] for name in _reads(node) if name in maker}) for node in nodes]
+    waits = [sorted({maker[name] for name in reads(node) if name in maker}) for node in nodes]
     order: list[NodeProto] = []
     done: set[int] = set()
     for first in range(len(nodes)):

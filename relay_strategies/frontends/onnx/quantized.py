@@ -27,7 +27,7 @@ QUANTIZED_TYPES = (TensorProto.UINT8, TensorProto.INT8, TensorProto.UINT16, Tens
 
 def refuse_quantization(graph: GraphProto, types: Types) -> None:
     """Name the (de)quantizations to or from what is not 8 or 16 bits wide."""
-    refused = []
+    refused: dict[str, str] = {}
     for node in graph.node:
         if node.op_type == "QuantizeLinear":
             quantized, known = node.output[0], set(QUANTIZED_TYPES)
@@ -37,10 +37,11 @@ def refuse_quantization(graph: GraphProto, types: Types) -> None:
             continue
         if quantized in types and types[quantized].elem_type not in known:
             kind = TensorProto.DataType.Name(types[quantized].elem_type)
-            refused.append(f"'{node.name or node.output[0]}' ({node.op_type}) of {kind}")
+            name = node.name or node.output[0]
+            refused[name] = f"'{name}' ({node.op_type}) of {kind}"
     if refused:
         raise UnsupportedOperatorError(
-            f"only quantization to 8 or 16 bits is supported: {'; '.join(refused)}"
+            f"only quantization to 8 or 16 bits is supported: {'; '.join(refused.values())}", refused
         )
 
 

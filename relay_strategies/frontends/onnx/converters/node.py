@@ -78,7 +78,7 @@ class Node:
         return ModelError(f"node '{self.name}' ({self.kind}): {why}")
 
     def refusal(self, why: str) -> UnsupportedOperatorError:
-        return UnsupportedOperatorError(f"node '{self.name}' ({self.kind}): {why}")
+        return UnsupportedOperatorError(f"node '{self.name}' ({self.kind}): {why}", [self.name])
 
 
 Converter = Callable[[Node], relax.Expr]
