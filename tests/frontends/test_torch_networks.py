@@ -88,3 +88,32 @@ def test_networks_are_pytorchs(name: str, way: str) -> None:
     for one, other in zip(found, wanted, strict=True):
         assert abs(one - other).max() < 1e-3 * other.std(), name
     assert all(layer.name for layer in model.report().layers)
+
+
+def test_a_detector_in_two_parts() -> None:
+    """torchvision's SSDLite selects its boxes by their scores: the first part has all of its convolutions."""
+    import onnxruntime
+    from torchvision.models.detection import ssdlite320_mobilenet_v3_large
+
+    torch.manual_seed(1)
+    module = ssdlite320_mobilenet_v3_large(weights=None, weights_backbone=None).eval()
+    image, content = torch.rand(3, 320, 320), io.BytesIO()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.onnx.export(module, ([image],), content, dynamo=False, opset_version=17)
+    whole = onnx.load_from_string(content.getvalue())
+    first, rest = directconv.split(whole)
+    assert rest is not None and not any(node.op_type == "Conv" for node in rest.graph.node)
+    model = directconv.compile(first)
+    found = dict(zip(model.output_names, model.run([image.numpy()]), strict=True))
+
+    def run(part: onnx.ModelProto, inputs: dict[str, Any]) -> dict[str, Any]:
+        session = onnxruntime.InferenceSession(part.SerializeToString(), providers=["CPUExecutionProvider"])
+        names = [value.name for value in session.get_outputs()]
+        given = {value.name: inputs[value.name] for value in session.get_inputs()}
+        return dict(zip(names, session.run(names, given), strict=True))
+
+    (entry,) = whole.graph.input
+    for name, wanted in run(whole, {entry.name: image.numpy()}).items():
+        other = run(rest, found)[name]
+        assert other.shape == wanted.shape and abs(other - wanted).max() <= 1e-3 * max(1, abs(wanted).max())
