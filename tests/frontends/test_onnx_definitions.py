@@ -110,6 +110,22 @@ def test_tensors_without_elements_are_constants() -> None:
     assert np.array_equal(joined, data) and total == 0
 
 
+def test_constants_without_elements_are_joined_to_nothing() -> None:
+    """Segmentation networks have them where an encoder has no map of a size, in layers' own layout."""
+    nodes = [
+        helper.make_node("Conv", ["x", "w"], ["a"]),
+        helper.make_node("Concat", ["a", "none"], ["b"], axis=1),
+        helper.make_node("Relu", ["b"], ["y"]),
+    ]
+    model = model_of(nodes, {"x": (FLOAT, (1, 3, 5, 7))}, {"y": (FLOAT, (1, 4, 5, 7))})
+    weights = np.arange(12, dtype=np.float32).reshape(4, 3, 1, 1) - 6
+    for name, array in (("w", weights), ("none", np.zeros((1, 0, 5, 7), np.float32))):
+        model.graph.initializer.append(numpy_helper.from_array(array, name))
+    x = np.arange(105, dtype=np.float32).reshape(1, 3, 5, 7)
+    (y,) = directconv.compile(model, TARGET).run([x])
+    assert np.array_equal(y, np.maximum(np.einsum("nchw,oc->nohw", x, weights[:, :, 0, 0]), 0))
+
+
 def test_the_report_tells_kernels_that_are_tvms() -> None:
     image, weights = (UINT8, (1, 2, 4, 4)), (UINT8, (3, 2, 3, 3))
     integers = [

@@ -17,17 +17,17 @@ def bind_empty(graph: GraphProto, types: Mapping[str, TypeProto.Tensor]) -> bool
     """
     constants = {tensor.name for tensor in graph.initializer}
     empty = {name for name, kind in types.items() if 0 in (static_dims(kind) or ()) and name not in constants}
+    dropped = [node for node in graph.node if _drop_operands(node, types)]
     if not empty:
-        return False
+        return bool(dropped)
     inputs = {value.name for value in graph.input}
     kept, partly = [], set(inputs)
     for node in graph.node:
-        _drop_operands(node, types)
         if all(name in empty for name in node.output if name):
             continue
         partly.update(node.output)
         kept.append(node)
-    changed = len(kept) < len(graph.node)
+    changed = bool(dropped) or len(kept) < len(graph.node)
     # What is still made, or given, keeps its name; a constant of another name is read in its place.
     names = {name: f"{name}/empty" if name in partly else name for name in empty}
     for node in kept:
@@ -46,11 +46,13 @@ def bind_empty(graph: GraphProto, types: Mapping[str, TypeProto.Tensor]) -> bool
     return changed
 
 
-def _drop_operands(node: NodeProto, types: Mapping[str, TypeProto.Tensor]) -> None:
-    """A Concat joins what has elements."""
+def _drop_operands(node: NodeProto, types: Mapping[str, TypeProto.Tensor]) -> bool:
+    """A Concat joins what has elements. Returns whether there was anything else."""
     if node.op_type != "Concat":
-        return
+        return False
     full = [name for name in node.input if 0 not in (static_dims(types.get(name)) or ())]
-    if full and len(full) < len(node.input):
-        del node.input[:]
-        node.input.extend(full)
+    if not full or len(full) == len(node.input):
+        return False
+    del node.input[:]
+    node.input.extend(full)
+    return True
