@@ -151,3 +151,50 @@ def test_the_report_tells_reductions_by_the_default_schedule() -> None:
     report = directconv.compile(model, TARGET).report()
     assert sum(report.reductions_by_default.values()) == 1 and not report.default_kernels
     assert report.other_kernels["mean"] == 1 and "by the default schedule: 1 x " in report.details()
+
+
+def test_dimensions_that_exporters_leave_open_in_their_own_ways() -> None:
+    """Paddle's are -1 and "?", however many there are, of outputs, too. Others have an output's rank wrong."""
+    nodes = [
+        helper.make_node("GlobalAveragePool", ["x"], ["pooled"]),
+        helper.make_node("Flatten", ["pooled"], ["y"]),
+        helper.make_node("Relu", ["x"], ["z"]),
+    ]
+    inputs = {"x": (FLOAT, (-1, 3, "?", "?"))}
+    x = np.arange(-90, 120, dtype=np.float32).reshape(2, 3, 5, 7)
+    for declared in ((-1, 3), (1, "?", 1, 1)):
+        model = model_of(nodes, inputs, {"y": (FLOAT, declared), "z": (FLOAT, (-1, 3, "?", "?"))})
+        y, z = directconv.compile(model, TARGET, shapes={"x": x.shape}).run([x])
+        np.testing.assert_allclose(y, x.mean((2, 3)), rtol=1e-6)
+        assert np.array_equal(z, np.maximum(x, 0))
+
+
+def test_branches_are_folded_inside() -> None:
+    """What follows from constants in a branch that is chosen when the model runs, as pads do, is constant."""
+    model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 17]>
+        net (float[1,1,6] x, bool chosen) => (float[1,1,N] y) {
+            y = If (chosen) <
+                then_branch = a () => (float[1,1,N] r) {
+                    zeros = Constant <value_ints = [0, 0, 0, 0, 0]> ()
+                    two = Constant <value_ints = [2]> ()
+                    pads = Concat <axis = 0> (zeros, two)
+                    r = Pad (x, pads)
+                },
+                else_branch = b () => (float[1,1,N] r) {
+                    shape = Shape (x)
+                    two = Constant <value_ints = [2]> ()
+                    length = Gather <axis = 0> (shape, two)
+                    more = Add (length, two)
+                    one = Constant <value_ints = [1, 1]> ()
+                    size = Concat <axis = 0> (one, more)
+                    ones = ConstantOfShape (size)
+                    r = Add (ones, ones)
+                }
+            >
+        }""")
+    compiled = directconv.compile(model, TARGET)
+    x = np.arange(6, dtype=np.float32).reshape(1, 1, 6)
+    padded, zeros = np.pad(x, ((0, 0), (0, 0), (0, 2))), np.zeros((1, 1, 8), np.float32)
+    for chosen, wanted in ((True, padded), (False, zeros)):
+        (y,) = compiled.run({"x": x, "chosen": np.array(chosen)})
+        assert np.array_equal(y, wanted)

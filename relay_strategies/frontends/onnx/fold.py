@@ -19,12 +19,21 @@ from typing import Any
 
 import numpy as np
 import onnx
-from onnx import GraphProto, NodeProto, TypeProto, helper, numpy_helper
+from onnx import AttributeProto, GraphProto, NodeProto, TypeProto, helper, numpy_helper
 
 from relay_strategies.frontends.sizes import refuse_size
 
 from .loops import inlined
-from .nodes import DEFAULT_DOMAINS, GRAPHS, all_nodes, node_name, static_dims, subgraphs, tensor_type
+from .nodes import (
+    DEFAULT_DOMAINS,
+    GRAPHS,
+    all_nodes,
+    node_name,
+    static_dims,
+    subgraphs,
+    tensor_type,
+    tensor_types,
+)
 
 LIGHT_ELEMENTS = 1024
 """Floating-point tensors of more elements may be weights, which are bound after the import."""
@@ -72,11 +81,12 @@ class _Walk:
         self._graph, self._types, self._opset, self._most = graph, types, opset, most
         self._known = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
         self._left = MOST_IN_ALL
+        self._outer: set[str] = set()
 
     def run(self) -> bool:
         kept: list[NodeProto] = []
         waiting = deque(self._graph.node)
-        before, changed = set(self._known), False
+        before, changed = self._outer | self._known.keys(), False
         while waiting:
             node = waiting.popleft()
             inner = inlined(node, self._known, self._types, self._opset)
@@ -89,6 +99,7 @@ class _Walk:
             self._infer(node)
             results = self._results(node)
             if results is None:
+                changed |= self._fold_branches(node)
                 kept.append(node)
             for name, array in (results or {}).items():
                 self._learn(name, array)
@@ -96,6 +107,19 @@ class _Walk:
             self._replace(kept, before)
             return True
         return False
+
+    def _fold_branches(self, node: NodeProto) -> bool:
+        """Both branches of an If are computed by what is known outside of them, too."""
+        branches = [a.g for a in node.attribute if a.type == AttributeProto.GRAPH and node.op_type == "If"]
+        changed = False
+        for branch in branches:
+            walk = _Walk(branch, self._types | tensor_types(branch), self._opset, self._most)
+            walk._outer = self._outer | self._known.keys()
+            walk._known = self._known | walk._known
+            walk._left = self._left
+            changed |= walk.run()
+            self._left = walk._left
+        return changed
 
     def _learn(self, name: str, array: np.ndarray) -> None:
         self._known[name] = array

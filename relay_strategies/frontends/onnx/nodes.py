@@ -75,14 +75,19 @@ def static_dims(kind: onnx.TypeProto.Tensor | None) -> list[int] | None:
 
 
 def onnx_dims(value: onnx.ValueInfoProto) -> tuple[int | str, ...] | None:
-    """Return the dimensions that a ValueInfoProto declares; one without a name is called after its place."""
+    """Return the dimensions that a ValueInfoProto declares; one without a name is called after its place, and
+    so is each that exporters write as -1 or "?"."""
     tensor = value.type.tensor_type
     if not tensor.HasField("shape"):
         return None
-    return tuple(
-        dim.dim_value if dim.HasField("dim_value") else dim.dim_param or f"{value.name}.{axis}"
-        for axis, dim in enumerate(tensor.shape.dim)
-    )
+    dims: list[int | str] = []
+    for axis, dim in enumerate(tensor.shape.dim):
+        if dim.HasField("dim_value") and dim.dim_value >= 0:
+            dims.append(dim.dim_value)
+        else:
+            is_name = any(map(str.isalpha, dim.dim_param))
+            dims.append(dim.dim_param if is_name else f"{value.name}.{axis}")
+    return tuple(dims)
 
 
 def tensor_array(name: str, tensor: TensorProto) -> np.ndarray:

@@ -144,13 +144,26 @@ def _inferred(light: ModelProto, most: int | None) -> ModelProto:
         _refuse_sizes_before_slices(light, most)
         light = _with_output_types(light, most)
         onnx.checker.check_model(_without_open_outputs(light))
-        light = onnx.shape_inference.infer_shapes(light, strict_mode=True)
+        light = _with_inferred_types(light, most)
     except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError, ValueError) as error:
         if isinstance(error, ModelError):
             raise
         raise ModelError(f"not a valid ONNX model: {first_line(error)}") from None
     _refuse_sizes(light.graph, most)
     return light
+
+
+def _with_inferred_types(light: ModelProto, most: int | None) -> ModelProto:
+    """The model with the types of all tensors. Where it declares another rank of an output, they are
+    all what is inferred, as ONNX Runtime has them."""
+    try:
+        return onnx.shape_inference.infer_shapes(light, strict_mode=True)
+    except onnx.shape_inference.InferenceError as error:
+        if "differ in rank" not in str(error):
+            raise
+    for value in light.graph.output:
+        value.type.tensor_type.ClearField("shape")
+    return onnx.shape_inference.infer_shapes(_with_output_types(light, most), strict_mode=True)
 
 
 def _refuse_sizes_before_slices(light: ModelProto, most: int | None) -> None:
@@ -265,6 +278,10 @@ def _take_apart(
     target.name = graph.name or "graph"
     target.input.extend(graph.input)
     target.output.extend(graph.output)
+    for value in target.output:
+        for dim in value.type.tensor_type.shape.dim:
+            if dim.dim_value < 0:  # some exporters' way to say that it is open
+                dim.Clear()
     weights: dict[str, np.ndarray] = {}
 
     def store(name: str, array: np.ndarray) -> None:
