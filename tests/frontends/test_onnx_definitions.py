@@ -154,7 +154,7 @@ def test_the_report_tells_reductions_by_the_default_schedule() -> None:
 
 
 def test_dimensions_that_exporters_leave_open_in_their_own_ways() -> None:
-    """Paddle's are -1 and "?", however many there are, of outputs, too. Others have an output's rank wrong."""
+    """Paddle's are -1 and "?", however many there are, of outputs, too. Others' outputs have another rank."""
     nodes = [
         helper.make_node("GlobalAveragePool", ["x"], ["pooled"]),
         helper.make_node("Flatten", ["pooled"], ["y"]),
