@@ -129,3 +129,38 @@ def test_weights_that_do_not_fit_are_refused() -> None:
         widen_weights(strange)
     plain = onnx.ModelProto()
     assert widen_weights(plain) is plain
+
+
+@pytest.mark.parametrize("per_column", [False, True])
+@pytest.mark.parametrize("directions", [1, 2])
+def test_lstms_whose_weights_are_bytes(directions: int, per_column: bool) -> None:
+    """ONNX Runtime rounds what flows to bytes, too: its answer is near, and that of the floats the same."""
+    inputs, hidden = 12, 8
+    scales = (directions, 4 * hidden) if per_column else (directions,)
+    weights = {
+        "w": RNG.integers(-90, 90, (directions, inputs, 4 * hidden)).astype(np.int8),
+        "r": RNG.integers(-90, 90, (directions, hidden, 4 * hidden)).astype(np.int8),
+        "b": draw(directions, 8 * hidden),
+        "ws": RNG.uniform(0.003, 0.006, scales).astype(np.float32),
+        "rs": RNG.uniform(0.003, 0.006, scales).astype(np.float32),
+        "z": np.zeros(scales, np.int8),
+    }
+    layer = helper.make_node(
+        "DynamicQuantizeLSTM",
+        ["x", "w", "r", "b", "", "", "", "", "ws", "z", "rs", "z"],
+        ["t", "h", "c"],
+        domain=DOMAIN,
+        hidden_size=hidden,
+        direction="bidirectional" if directions == 2 else "forward",
+    )
+    shapes = {"t": (6, directions, 3, hidden), "h": (directions, 3, hidden), "c": (directions, 3, hidden)}
+    model = network([layer], {"x": (6, 3, inputs)}, shapes, weights)
+    model.opset_import.append(helper.make_opsetid(DOMAIN, 1))
+    x = draw(6, 3, inputs)
+    found = directconv.compile(model, cache=False).run([x])
+    for wanted, tolerance in (
+        (run_onnx_runtime(widen_weights(model), [x]), 1e-5),
+        (run_onnx_runtime(model, [x]), 0.03),
+    ):
+        for one, other in zip(found, wanted, strict=True):
+            np.testing.assert_allclose(one, other, atol=tolerance)

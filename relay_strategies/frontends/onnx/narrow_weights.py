@@ -1,10 +1,11 @@
-"""Constant weights of fewer than 8 bits, as tensors of elements that processors have.
+"""Constant weights of few bits, as tensors of elements that kernels have.
 
 Those of the standard's DequantizeLinear become bytes of the same values, which layers in 8 bits compute
 with. ONNX Runtime's MatMulNBits and GatherBlockQuantized, which pack elements in bytes themselves, become
 a product with and a gather of float weights, each what its definition says: (element - zero point) *
-scale, with one scale and zero point for each block. Definitions: ONNX's DequantizeLinear, ONNX Runtime's
-ContribOperators.md.
+scale, with one scale and zero point for each block. Its DynamicQuantizeLSTM, whose weights are bytes, becomes
+an LSTM of float weights; what flows is not rounded to bytes in each step. Definitions: ONNX's
+DequantizeLinear, ONNX Runtime's ContribOperators.md.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ WIDER = {
     },
 }
 """The bytes that hold each narrow type."""
-PACKED = ("MatMulNBits", "GatherBlockQuantized")
+PACKED = ("MatMulNBits", "GatherBlockQuantized", "DynamicQuantizeLSTM")
 BITS = (2, 4, 8)
 
 
@@ -99,6 +100,8 @@ def _dequantized_alone(graph: GraphProto) -> list[str]:
 def _unpacked(
     node: NodeProto, tensors: Mapping[str, TensorProto], made: dict[str, TensorProto]
 ) -> list[NodeProto]:
+    if node.op_type == "DynamicQuantizeLSTM":
+        return [_float_lstm(node, tensors, made)]
     names = [*node.input, *[""] * (6 - len(node.input))]
     bits = int(attribute(node, "bits", 4))
     if bits not in BITS:
@@ -118,6 +121,26 @@ def _unpacked(
         helper.make_node("MatMul", operands, [product], node.name or node.output[0]),
         helper.make_node("Add", [product, names[5]], [node.output[0]], f"{node_name(node)}/bias"),
     ]
+
+
+def _float_lstm(
+    node: NodeProto, tensors: Mapping[str, TensorProto], made: dict[str, TensorProto]
+) -> NodeProto:
+    """An LSTM. The weights in bytes are [directions, inputs, 4 * hidden], with scales and zero points for
+    each direction, or for each column of each."""
+    names = [*node.input, *[""] * (12 - len(node.input))]
+    new = NodeProto.FromString(node.SerializeToString())
+    new.op_type, new.domain, new.name, new.input[:] = "LSTM", "", node_name(node), names[:8]
+    for place, scale, zero in ((1, 8, 9), (2, 10, 11)):
+        elements, scales, zeros = (_constant(node, names[i], tensors) for i in (place, scale, zero))
+        if elements is None or scales is None or elements.ndim != 3:
+            raise ModelError(f"{_about(node)}: it has no weights of three dimensions, or no scales")
+        columns = (elements.shape[0], 1, -1)
+        points = np.zeros_like(scales) if zeros is None else zeros.astype(np.float32)
+        values = (elements.astype(np.float32) - points.reshape(columns)) * scales.reshape(columns)
+        new.input[place] = f"{node.output[0]}/{('weights', 'recurrence')[place - 1]}"
+        made[new.input[place]] = numpy_helper.from_array(values.transpose(0, 2, 1), new.input[place])
+    return new
 
 
 def _like(node: NodeProto, kind: str, inputs: Iterable[str], **attributes: int) -> NodeProto:
