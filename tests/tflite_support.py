@@ -12,6 +12,7 @@ import tflite
 
 TYPES = {
     "float32": tflite.TensorType.FLOAT32,
+    "float16": tflite.TensorType.FLOAT16,
     "int8": tflite.TensorType.INT8,
     "uint8": tflite.TensorType.UINT8,
     "int32": tflite.TensorType.INT32,
@@ -20,7 +21,8 @@ TYPES = {
 
 @dataclass(frozen=True)
 class Tensor:
-    """A tensor by name; one with values is constant, one with scales is quantized along ``axis``."""
+    """A tensor by name; one with values is constant, one with scales is quantized along ``axis``. Of a
+    ``sparse`` matrix the values that are not 0 are stored, row by row."""
 
     name: str
     shape: Sequence[int]
@@ -29,6 +31,13 @@ class Tensor:
     scale: Sequence[float] = ()
     zero: int = 0
     axis: int = 0
+    sparse: bool = False
+
+    @property
+    def stored(self) -> np.ndarray | None:
+        return (
+            self.values[np.nonzero(self.values)] if self.sparse and self.values is not None else self.values
+        )
 
 
 @dataclass(frozen=True)
@@ -47,7 +56,7 @@ def model(tensors: Sequence[Tensor], operators: Sequence[Operator], inputs: Sequ
     builder = flatbuffers.Builder(1024)
     number = {tensor.name: index for index, tensor in enumerate(tensors)}
     kinds = sorted({operator.kind for operator in operators})
-    buffers = [_buffer(builder, None), *(_buffer(builder, tensor.values) for tensor in tensors)]
+    buffers = [_buffer(builder, None), *(_buffer(builder, tensor.stored) for tensor in tensors)]
     written = [_tensor(builder, tensor, index + 1) for index, tensor in enumerate(tensors)]
     nodes = [_operator(builder, operator, number, kinds) for operator in operators]
     names = {
@@ -100,6 +109,7 @@ def _tensor(builder: flatbuffers.Builder, tensor: Tensor, buffer: int) -> int:
         tflite.QuantizationParametersAddZeroPoint(builder, zero)
         tflite.QuantizationParametersAddQuantizedDimension(builder, tensor.axis)
         quantization = tflite.QuantizationParametersEnd(builder)
+    sparsity = _sparsity(builder, tensor.values) if tensor.sparse and tensor.values is not None else None
     tflite.TensorStart(builder)
     tflite.TensorAddName(builder, name)
     tflite.TensorAddShape(builder, shape)
@@ -107,7 +117,36 @@ def _tensor(builder: flatbuffers.Builder, tensor: Tensor, buffer: int) -> int:
     tflite.TensorAddBuffer(builder, buffer)
     if quantization is not None:
         tflite.TensorAddQuantization(builder, quantization)
+    if sparsity is not None:
+        tflite.TensorAddSparsity(builder, sparsity)
     return tflite.TensorEnd(builder)
+
+
+def _sparsity(builder: flatbuffers.Builder, matrix: np.ndarray) -> int:
+    """Rows are dense, and in each the columns are listed that are not 0."""
+    rows, columns = np.nonzero(matrix)
+    lists = []
+    for numbers in (np.searchsorted(rows, np.arange(len(matrix) + 1)), columns):
+        values = builder.CreateNumpyVector(numbers.astype(np.int32))
+        tflite.Int32VectorStart(builder)
+        tflite.Int32VectorAddValues(builder, values)
+        lists.append(tflite.Int32VectorEnd(builder))
+    tflite.DimensionMetadataStart(builder)
+    tflite.DimensionMetadataAddFormat(builder, tflite.DimensionType.DENSE)
+    tflite.DimensionMetadataAddDenseSize(builder, len(matrix))
+    dense = tflite.DimensionMetadataEnd(builder)
+    tflite.DimensionMetadataStart(builder)
+    tflite.DimensionMetadataAddFormat(builder, tflite.DimensionType.SPARSE_CSR)
+    tflite.DimensionMetadataAddArraySegmentsType(builder, tflite.SparseIndexVector.Int32Vector)
+    tflite.DimensionMetadataAddArraySegments(builder, lists[0])
+    tflite.DimensionMetadataAddArrayIndicesType(builder, tflite.SparseIndexVector.Int32Vector)
+    tflite.DimensionMetadataAddArrayIndices(builder, lists[1])
+    described = _vector(builder, [dense, tflite.DimensionMetadataEnd(builder)])
+    order = builder.CreateNumpyVector(np.arange(2, dtype=np.int32))
+    tflite.SparsityParametersStart(builder)
+    tflite.SparsityParametersAddTraversalOrder(builder, order)
+    tflite.SparsityParametersAddDimMetadata(builder, described)
+    return tflite.SparsityParametersEnd(builder)
 
 
 def _operator(

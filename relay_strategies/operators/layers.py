@@ -40,7 +40,8 @@ def _simplified_conv2d(rewriter: Simplifier, call: relax.Call) -> relax.Expr | N
         axes = [layout.find(letter) for letter in FILTERS[0]]
         moved = rewriter.emit(rewriter.simplified(relax.op.permute_dims(call.args[1], axes)))
         call = replaced(call, [call.args[0], moved], kernel_layout=FILTERS[0])
-        return _own_padding(rewriter, call) or call
+        padded = _own_padding(rewriter, call)
+        return call if padded is None else padded
     return _own_padding(rewriter, call)
 
 

@@ -129,6 +129,55 @@ def test_networks_of_floats(kind: str, tmp_path: Path) -> None:
     assert [layer.kind for layer in compiled.report().layers] == ["conv2d", "conv2d", "dense"]
 
 
+def test_padding_moves_into_a_depthwise_layer() -> None:
+    """Its filter is in a layout of its own, and so changes with it."""
+    filters = RNG.standard_normal((1, 3, 3, 4)).astype(np.float32)
+    tensors = [
+        Tensor("x", (1, 6, 6, 4)),
+        Tensor("widths", (4, 2), "int32", np.array([[0, 0], [1, 1], [1, 1], [0, 0]], np.int32)),
+        Tensor("p", (1, 8, 8, 4)),
+        Tensor("w", filters.shape, values=filters),
+        Tensor("b", (4,), values=np.zeros(4, np.float32)),
+        Tensor("c", (1, 6, 6, 4)),
+        Tensor("axis", (), "int32", np.array(1, np.int32)),
+        Tensor("y", (1, 1, 6, 6, 4)),
+    ]
+    alone = WINDOW | DILATION | {"DepthMultiplier": 1, "Padding": tflite.Padding.VALID}
+    operators = [
+        Operator("PAD", ["x", "widths"], "p", "PadOptions"),
+        Operator("DEPTHWISE_CONV_2D", ["p", "w", "b"], "c", "DepthwiseConv2DOptions", alone),
+        Operator("EXPAND_DIMS", ["c", "axis"], "y", "ExpandDimsOptions"),
+    ]
+    compiled = directconv.compile(model(tensors, operators, ["x"]), TARGET)
+    (layer,) = compiled.report().layers
+    assert "_p1x1x1x1_" in layer.workload
+    expected = np.einsum("nhwcij,ijc->nhwc", windows(DATA), filters[0])[:, None]
+    np.testing.assert_allclose(compiled.run(DATA)[0], expected, rtol=1e-4, atol=1e-5)
+
+
+def test_sparse_weights_of_16_bits() -> None:
+    """As MediaPipe's networks have them."""
+    weight = RNG.standard_normal((5, 12)).astype(np.float16)
+    weight[RNG.random(weight.shape) < 0.6] = 0
+    tensors = [
+        Tensor("x", (2, 12)),
+        Tensor("s", weight.shape, "float16", weight, sparse=True),
+        Tensor("d", weight.shape, "float16"),
+        Tensor("w", weight.shape),
+        Tensor("b", (5,), values=np.arange(5, dtype=np.float32)),
+        Tensor("y", (2, 5)),
+    ]
+    operators = [
+        Operator("DENSIFY", ["s"], "d", "DensifyOptions"),
+        Operator("DEQUANTIZE", ["d"], "w", "DequantizeOptions"),
+        Operator("FULLY_CONNECTED", ["x", "w", "b"], "y", "FullyConnectedOptions"),
+    ]
+    x = RNG.standard_normal((2, 12)).astype(np.float32)
+    compiled = directconv.compile(model(tensors, operators, ["x"]), TARGET)
+    expected = x @ weight.T.astype(np.float64) + np.arange(5)
+    np.testing.assert_allclose(compiled.run(x)[0], expected, rtol=1e-4, atol=1e-5)
+
+
 def test_networks_of_integers_stay_in_eight_bits() -> None:
     """Within a unit or two: the reference rounds at other places."""
     compiled = directconv.compile(network("int8"), TARGET)

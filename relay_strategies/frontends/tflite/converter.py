@@ -61,6 +61,21 @@ def converter_class() -> type:
             self._floats -= numbers
             return self.quantize(averages, result)
 
+        def convert_dequantize(self, op: Any) -> relax.Expr:
+            """Sparse weights of 16 bits were made dense by the operator before; TVM's reads the file's."""
+            (data,) = self.get_input_tensors(op)
+            if not self.is_prefetched(data.tensor_idx):
+                return super().convert_dequantize(op)
+            dense = np.asarray(self.get_prefetched_node(data.tensor_idx))
+            if data.qnn_params is None:
+                return relax.const(dense.astype(np.float32))
+            return self.dequantize(relax.const(dense), data)
+
+        def convert_expand_dims(self, op: Any) -> relax.Expr:
+            data, axis = self.get_input_tensors(op)
+            (place,) = self.get_tensor_value(axis).reshape(-1)
+            return relax.op.expand_dims(self.get_tensor_expr(data), int(place))
+
         def _make_floats(self, weight: Any) -> None:
             """Let operators see a stored weight as the numbers that it stands for."""
             scale, zero = (weight.qnn_params[part].value.numpy() for part in ("scale", "zero_point"))
