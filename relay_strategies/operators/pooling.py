@@ -11,6 +11,7 @@ from relay_strategies.relax.graph import Graph, Rewriter, dtype_of, ints, operat
 from relay_strategies.relax.steps import FLOAT, steps_of
 from tvm_directconv.operators.pooling import Pool2d, avg_pool2d, max_pool2d, quantized_avg_pool2d
 from tvm_directconv.operators.resizing import resize2d
+from tvm_directconv.operators.sampling import PADDINGS, grid_sample
 from tvm_directconv.targets.target import CompileTarget
 
 from .bytes import composite_name, quantized_types
@@ -93,6 +94,17 @@ def _resize(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | N
     return Kernel("resize2d", function, [call.args[0]])
 
 
+def _sampled(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
+    """Bilinear, of float32 maps; reflection and other methods are TVM's."""
+    data, attrs = shape_of(call.args[0]), call.attrs
+    if data is None or len(data) != 4 or attrs.method != "bilinear" or attrs.layout != "NCHW":
+        return None
+    if attrs.padding_mode not in PADDINGS or {dtype_of(a) for a in call.args} != {FLOAT}:
+        return None
+    function = grid_sample(data, shape[2:], str(attrs.padding_mode), bool(attrs.align_corners), target)
+    return Kernel("grid_sample", function, list(call.args))
+
+
 POOL = Moves(names=("layout", "out_layout"), wanted=True, by_block=True)
 OPERATORS = (
     Operator("relax.nn.max_pool2d", layout=POOL, values=Values.LARGEST, kernel=_maximum),
@@ -108,6 +120,7 @@ OPERATORS = (
         layout=Moves(names=("layout", "out_layout"), wanted=True),
         simplify=_whole_map,
     ),
+    Operator("relax.image.grid_sample", kernel=_sampled),
     Operator(
         "relax.image.resize2d",
         layout=Moves(names=("layout",), either=lambda attrs: attrs.method != "cubic"),
