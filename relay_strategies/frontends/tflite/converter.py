@@ -6,6 +6,7 @@ A class of TVM's has to be imported to be derived from, and with it the ``tflite
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -62,14 +63,8 @@ def converter_class() -> type:
             return self.quantize(averages, result)
 
         def convert_dequantize(self, op: Any) -> relax.Expr:
-            """Sparse weights of 16 bits were made dense by the operator before; TVM's reads the file's."""
-            (data,) = self.get_input_tensors(op)
-            if not self.is_prefetched(data.tensor_idx):
-                return super().convert_dequantize(op)
-            dense = np.asarray(self.get_prefetched_node(data.tensor_idx))
-            if data.qnn_params is None:
-                return relax.const(dense.astype(np.float32))
-            return self.dequantize(relax.const(dense), data)
+            dense = _dense(self, op)
+            return super().convert_dequantize(op) if dense is None else dense
 
         def convert_expand_dims(self, op: Any) -> relax.Expr:
             data, axis = self.get_input_tensors(op)
@@ -78,14 +73,28 @@ def converter_class() -> type:
 
         def _make_floats(self, weight: Any) -> None:
             """Let operators see a stored weight as the numbers that it stands for."""
-            scale, zero = (weight.qnn_params[part].value.numpy() for part in ("scale", "zero_point"))
-            stored = self.get_tensor_value(weight)
-            shape = [1] * stored.ndim
-            if scale.size > 1:
-                shape[weight.qnn_params["axis"]] = -1
-            numbers = (stored.astype(np.int32) - zero).astype(np.float32) * scale.reshape(shape)
+            numbers = _numbers(self.get_tensor_value(weight), weight.qnn_params)
             name = get_tensor_name(self.subgraph, weight.tensor_idx)
             self.exp_tab.set_expr(name, relax.const(numbers), force_override=True)
             self._floats.add(weight.tensor_idx)
 
     return Converter
+
+
+def _dense(converter: Any, op: Any) -> relax.Expr | None:
+    """Sparse weights of 16 bits, which the operator before made dense; TVM's looks for the file's."""
+    (data,) = converter.get_input_tensors(op)
+    if not converter.is_prefetched(data.tensor_idx):
+        return None
+    dense = relax.const(np.asarray(converter.get_prefetched_node(data.tensor_idx)))
+    is_float = data.qnn_params is None
+    return relax.op.astype(dense, "float32") if is_float else converter.dequantize(dense, data)
+
+
+def _numbers(stored: np.ndarray, quantized: Mapping[str, Any]) -> np.ndarray:
+    """What integers stand for, quantized whole or along an axis."""
+    scale, zero = (quantized[part].value.numpy() for part in ("scale", "zero_point"))
+    shape = [1] * stored.ndim
+    if scale.size > 1:
+        shape[quantized["axis"]] = -1
+    return (stored.astype(np.int32) - zero).astype(np.float32) * scale.reshape(shape)
