@@ -133,6 +133,24 @@ def test_both_parts_compute_what_the_whole_does(name: str) -> None:
         np.testing.assert_allclose(found[output], wanted, rtol=1e-4, atol=1e-5)
 
 
+def test_results_that_are_left_out_are_none() -> None:
+    model = network(
+        """(int64[4,N] kept, float[1,5,9,11] z) =>
+        p, first_mask = Dropout (y)  places = NonZero (p)
+        kept, rest_mask = Dropout (places_f)  z = Neg (p)"""
+    )
+    nodes = list(model.graph.node)
+    cast = helper.make_node("Cast", ["places"], ["places_f"], to=TensorProto.FLOAT)
+    back = helper.make_node("Cast", ["kept_f"], ["kept"], to=TensorProto.INT64)
+    nodes[1].output[1] = nodes[3].output[1] = ""
+    nodes[3].output[0] = "kept_f"
+    del model.graph.node[:]
+    model.graph.node.extend([*nodes[:3], cast, nodes[3], back, nodes[4]])
+    first, rest = directconv.split(model)
+    assert rest is not None and [n.op_type for n in rest.graph.node] == ["NonZero", "Cast", "Dropout", "Cast"]
+    assert [value.name for value in first.graph.output] == ["p", "z"]
+
+
 def test_what_compiles_is_not_cut() -> None:
     model = network("(float[1,5,9,11] z) => z = Relu (y)")
     first, rest = directconv.split(model)
@@ -150,6 +168,8 @@ def test_shapes_are_fixed() -> None:
     model = network("(int64[4,N] places) => p = Relu (y)  places = NonZero (p)", "float[B,3,H,11] x")
     with pytest.raises(ModelError, match="shapes"):
         directconv.split(model)
+    with pytest.raises(ModelError, match="'image', which is no input"):
+        directconv.split(model, shapes={"image": (2, 3, 8, 11)})
     first, _ = directconv.split(model, shapes={"x": (2, 3, 8, 11)})
     assert directconv.compile(first, cache=False).run([RNG.standard_normal((2, 3, 8, 11), np.float32)])
 

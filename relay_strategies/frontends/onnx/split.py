@@ -7,7 +7,7 @@ runs. What comes before, which is nearly all of the work, compiles; the rest is 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import onnx
@@ -21,7 +21,7 @@ from tvm_directconv.errors import UnsupportedOperatorError
 from tvm_directconv.zoo.inputs import true_inputs
 
 from .importer import import_onnx
-from .nodes import all_nodes, node_name, onnx_dims
+from .nodes import GRAPHS, all_nodes, node_name, onnx_dims
 from .order import in_order, reads
 from .reading import read
 
@@ -43,11 +43,12 @@ def split(
     whole = in_order(read(model, data_folder))
     if whole.functions:
         whole = onnx.inliner.inline_local_functions(whole)
+    names = {value.name for value in true_inputs(whole.graph)}
     refused: set[str] = set()
     while True:
         first, rest = _cut(whole, refused)
         declared = {value.name: onnx_dims(value) for value in first.graph.input}
-        known = {name: dims for name, dims in (shapes or {}).items() if name in declared}
+        known = {name: dims for name, dims in (shapes or {}).items() if name in declared or name not in names}
         try:
             module = import_onnx(first, complete(declared, known, batch), max_tensor_bytes)
         except UnsupportedOperatorError as error:
@@ -68,9 +69,21 @@ def _made_by(graph: GraphProto, names: Iterable[str]) -> set[str]:
     return {
         name
         for node in graph.node
-        if any(node_name(each) in wanted for each in all_nodes(GraphProto(node=[node])))
-        for name in node.output
+        if any(node_name(each) in wanted for each in _nodes_in(node))
+        for name in _made(node)
     }
+
+
+def _nodes_in(node: NodeProto) -> Iterator[NodeProto]:
+    yield node
+    for given in node.attribute:
+        for graph in (given.g, *given.graphs) if given.type in GRAPHS else ():
+            yield from all_nodes(graph)
+
+
+def _made(node: NodeProto) -> list[str]:
+    """A node's results; some of those that it may have are left out."""
+    return [name for name in node.output if name]
 
 
 def _cut(whole: ModelProto, refused: set[str]) -> tuple[ModelProto, ModelProto]:
@@ -79,18 +92,18 @@ def _cut(whole: ModelProto, refused: set[str]) -> tuple[ModelProto, ModelProto]:
     late, fixed = set(refused), {tensor.name for tensor in graph.initializer}
     for node in graph.node:
         read_here = reads(node)
-        if not late.isdisjoint({*read_here, *node.output}):
-            late.update(node.output)
+        if not late.isdisjoint({*read_here, *_made(node)}):
+            late.update(_made(node))
         elif read_here <= fixed:
-            fixed.update(node.output)
-    rest = [node for node in graph.node if not late.isdisjoint(node.output)]
-    early = [node for node in graph.node if late.isdisjoint(node.output)]
+            fixed.update(_made(node))
+    rest = [node for node in graph.node if not late.isdisjoint(_made(node))]
+    early = [node for node in graph.node if late.isdisjoint(_made(node))]
     wanted = {name for node in rest for name in reads(node)}
     outputs = {value.name: value for value in graph.output}
     between = [
         name
         for node in early
-        for name in node.output
+        for name in _made(node)
         if name in outputs or (name in wanted and name not in fixed)
     ]
     given = {value.name: value for value in true_inputs(graph)}
@@ -102,7 +115,7 @@ def _cut(whole: ModelProto, refused: set[str]) -> tuple[ModelProto, ModelProto]:
         [value for name, value in given.items() if name in needed_inputs],
         [outputs.get(name) or ValueInfoProto(name=name) for name in between],
     )
-    constants = _needed([node for node in early if fixed.issuperset(node.output)], wanted)
+    constants = _needed([node for node in early if fixed.issuperset(_made(node))], wanted)
     entering = [given.get(name) or ValueInfoProto(name=name) for name in (*given, *between) if name in wanted]
     return first_part, _part(
         whole, [*constants, *rest], entering, [value for name, value in outputs.items() if name in late]
@@ -113,7 +126,7 @@ def _needed(nodes: Sequence[NodeProto], names: Iterable[str]) -> list[NodeProto]
     """Those of the nodes that tensors of these names are computed by."""
     wanted, needed = set(names), []
     for node in reversed(nodes):
-        if not wanted.isdisjoint(node.output):
+        if not wanted.isdisjoint(_made(node)):
             needed.append(node)
             wanted |= reads(node)
     return needed[::-1]
@@ -134,7 +147,7 @@ def _part(
     part.graph.input.extend(inputs)
     part.graph.output.extend(outputs)
     part.graph.initializer.extend(t for t in whole.graph.initializer if t.name in wanted)
-    made = {name for node in nodes for name in node.output}
+    made = {name for node in nodes for name in _made(node)}
     part.graph.value_info.extend(v for v in whole.graph.value_info if v.name in made)
     return part
 
