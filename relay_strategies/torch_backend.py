@@ -16,12 +16,10 @@ from typing import Any
 
 import torch
 from torch import fx
-from torch.export import ExportedProgram
 
 from relay_strategies.compiler.compiled_model import CompiledModel
 from relay_strategies.compiler.compiler import compile
-from relay_strategies.frontends.torch.export import exported_program, lowered_program
-from tvm_directconv.errors import InputError, ModelError, UnsupportedOperatorError, nearest
+from tvm_directconv.errors import InputError, ModelError, nearest
 from tvm_directconv.targets.target import require_host, resolve_target
 
 OPTIONS = (
@@ -112,7 +110,8 @@ class _Graph:
             if not any(kind == "result" for kind, _ in outputs):
                 return _Variant(weights, None, (), outputs)
             examples = tuple(arguments[place] for place in inputs)
-            return _Variant(weights, compile(_program(bound, examples), **self._options), inputs, outputs)
+            model = compile(bound, **self._options, example_inputs=examples)
+            return _Variant(weights, model, inputs, outputs)
         except ModelError as error:
             _warn(str(error))
             return None
@@ -172,7 +171,7 @@ def _bound(
     for name, child in graph.named_children():
         root.add_module(name, child)
     for name, tensor in (*graph.named_parameters(recurse=False), *graph.named_buffers(recurse=False)):
-        root.register_buffer(name, tensor.detach())
+        root.register_parameter(name, _fixed(tensor))
     placeholders = [node for node in graph.graph.nodes if node.op == "placeholder"]
     inputs = []
     for place, (node, value) in enumerate(zip(placeholders, arguments, strict=True)):
@@ -194,16 +193,6 @@ def _bound(
     results, outputs = _outputs(output.args[0], placeholders, mapped)
     copy.output(tuple(results))
     return fx.GraphModule(root, copy).eval(), tuple(inputs), outputs
-
-
-def _program(bound: torch.nn.Module, examples: tuple[Any, ...]) -> ExportedProgram:
-    """The graph's program. Raises UnsupportedOperatorError if it changes tensors, as training does."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        program = lowered_program(exported_program(bound, examples), {})
-    for name in program.graph_signature.buffers_to_mutate.values():
-        raise UnsupportedOperatorError(f"it changes '{name}' when it runs; a compiled model keeps no state")
-    return program
 
 
 def _outputs(
@@ -233,7 +222,7 @@ def _path(node: fx.Node) -> list[str]:
 
 
 def _registered(root: torch.nn.Module, path: Sequence[str], tensor: torch.Tensor) -> str:
-    """The dotted name under which a weight now is a buffer of ``root``."""
+    """The dotted name under which a weight now is a parameter of ``root``."""
     owner, names = root, []
     for name in path[:-1]:
         while not isinstance(getattr(owner, name, torch.nn.Module()), torch.nn.Module):
@@ -245,5 +234,10 @@ def _registered(root: torch.nn.Module, path: Sequence[str], tensor: torch.Tensor
     leaf = path[-1]
     while hasattr(owner, leaf):
         leaf += "_"
-    owner.register_buffer(leaf, tensor.detach())
+    owner.register_parameter(leaf, _fixed(tensor))
     return ".".join([*names, leaf])
+
+
+def _fixed(tensor: torch.Tensor) -> torch.nn.Parameter:
+    """Buffers, too, become parameters: none of these may change, whatever the results follow from."""
+    return torch.nn.Parameter(tensor.detach(), requires_grad=False)

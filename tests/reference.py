@@ -30,3 +30,9 @@ def run_onnx_runtime(
         names = [value.name for value in session.get_inputs()]
         inputs = dict(zip(names, inputs, strict=True))
     return session.run(None, dict(inputs))
+
+
+def run_by_name(model: ModelProto, given: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """ONNX Runtime's outputs by name; of what is given it takes the model's inputs."""
+    inputs = {value.name: given[value.name] for value in model.graph.input}
+    return dict(zip((v.name for v in model.graph.output), run_onnx_runtime(model, inputs), strict=True))

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import onnx
-import onnxruntime
 import pytest
 from click.testing import CliRunner
 from onnx import ModelProto, TensorProto, helper, numpy_helper
+from reference import run_by_name
 
 import tvm_directconv as directconv
 from tvm_directconv.cli.group import commands
@@ -104,13 +104,6 @@ def inputs_of(model: ModelProto) -> dict[str, np.ndarray]:
     return {value.name: drawn[value.name] for value in model.graph.input}
 
 
-def run(model: ModelProto, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
-    names = [value.name for value in session.get_outputs()]
-    wanted = {value.name: inputs[value.name] for value in session.get_inputs()}
-    return dict(zip(names, session.run(names, wanted), strict=True))
-
-
 @pytest.mark.parametrize("name", MODELS)
 def test_both_parts_compute_what_the_whole_does(name: str) -> None:
     model = MODELS[name]()
@@ -128,8 +121,8 @@ def test_both_parts_compute_what_the_whole_does(name: str) -> None:
         zip(compiled.output_names, compiled.run([inputs[n] for n in compiled.input_names]), strict=True)
     )
     assert {value.name for value in rest.graph.input} <= {*found, *inputs}
-    found |= run(rest, found | inputs)
-    for output, wanted in run(model, inputs).items():
+    found |= run_by_name(rest, found | inputs)
+    for output, wanted in run_by_name(model, inputs).items():
         np.testing.assert_allclose(found[output], wanted, rtol=1e-4, atol=1e-5)
 
 

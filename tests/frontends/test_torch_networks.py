@@ -19,6 +19,7 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("torchvision")
 pytest.importorskip("timm")
 
+from reference import run_by_name  # noqa: E402
 from torch_support import leaves  # noqa: E402
 
 import tvm_directconv as directconv  # noqa: E402
@@ -92,7 +93,6 @@ def test_networks_are_pytorchs(name: str, way: str) -> None:
 
 def test_a_detector_in_two_parts() -> None:
     """torchvision's SSDLite selects its boxes by their scores: the first part has all of its convolutions."""
-    import onnxruntime
     from torchvision.models.detection import ssdlite320_mobilenet_v3_large
 
     torch.manual_seed(1)
@@ -106,14 +106,8 @@ def test_a_detector_in_two_parts() -> None:
     assert rest is not None and not any(node.op_type == "Conv" for node in rest.graph.node)
     model = directconv.compile(first)
     found = dict(zip(model.output_names, model.run([image.numpy()]), strict=True))
-
-    def run(part: onnx.ModelProto, inputs: dict[str, Any]) -> dict[str, Any]:
-        session = onnxruntime.InferenceSession(part.SerializeToString(), providers=["CPUExecutionProvider"])
-        names = [value.name for value in session.get_outputs()]
-        given = {value.name: inputs[value.name] for value in session.get_inputs()}
-        return dict(zip(names, session.run(names, given), strict=True))
-
     (entry,) = whole.graph.input
-    for name, wanted in run(whole, {entry.name: image.numpy()}).items():
-        other = run(rest, found)[name]
+    parts = run_by_name(rest, found)
+    for name, wanted in run_by_name(whole, {entry.name: image.numpy()}).items():
+        other = parts[name]
         assert other.shape == wanted.shape and abs(other - wanted).max() <= 1e-3 * max(1, abs(wanted).max())

@@ -14,7 +14,7 @@ from tvm.tirx.script.builder import ir as T
 
 from tvm_directconv.errors import WorkloadError
 
-from .builder import FLOAT_BYTES, Expr, Operator, build_operator, load, splat, store
+from .builder import FLOAT_BYTES, Expr, Operator, build_operator, load, splat, store, vector_type
 
 if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget
@@ -85,7 +85,7 @@ def _along(
     pairs = []
     for place, share in ((lower, of(1) - beyond), (lower + of(1), beyond)):
         inside = T.bitwise_and(place >= of(0), place <= of(size - 1))
-        index = T.cast(T.max(T.min(place, of(size - 1)), of(0)), "int32" if lanes == 1 else f"int32x{lanes}")
+        index = T.cast(T.max(T.min(place, of(size - 1)), of(0)), vector_type("int32", lanes))
         pairs.append((T.Bind(index), T.Bind(T.Select(inside, share, of(0)))))
     return pairs
 

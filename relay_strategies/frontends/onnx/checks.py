@@ -131,7 +131,7 @@ def refuse_dynamic(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor]
 
 
 def refuse_convolutions(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor]) -> None:
-    refused: dict[str, str] = {}
+    refused, nodes = [], []
     for node in all_nodes(graph):
         if node.op_type not in CONVOLUTIONS:
             continue
@@ -139,13 +139,16 @@ def refuse_convolutions(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Te
         known = next((types[n] for n in (node.input[0], node.input[filter_input]) if n in types), None)
         rank = len(known.shape.dim) if known is not None else len(attribute(node, "kernel_shape", ())) + 2
         if rank - 2 not in DIMENSIONS:
-            refused[node_name(node)] = f"is a {rank - 2}-D convolution"
+            what = f"a {rank - 2}-D convolution"
         elif known is not None and known.elem_type not in computed:
-            refused[node_name(node)] = f"is of {TensorProto.DataType.Name(known.elem_type)}"
+            what = f"of {TensorProto.DataType.Name(known.elem_type)}"
+        else:
+            continue
+        refused.append(f"'{node_name(node)}' is {what}")
+        nodes.append(node_name(node))
     if refused:
-        listed = "; ".join(f"'{name}' {why}" for name, why in refused.items())
         raise UnsupportedOperatorError(
-            f"only 1-D to 3-D convolutions of floats or 8 bits are supported: {listed}", refused
+            f"only 1-D to 3-D convolutions of floats or 8 bits are supported: {'; '.join(refused)}", nodes
         )
 
 

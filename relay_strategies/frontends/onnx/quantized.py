@@ -16,6 +16,7 @@ from onnx import GraphProto, TensorProto, helper
 from tvm_directconv.errors import UnsupportedOperatorError
 
 from .expansion import CONTRIB, Expand, Expansion, Types
+from .nodes import node_name
 
 FILTER_INPUT = {
     **{"QLinearConv": 3, "QLinearMatMul": 3, "QGemm": 3, "ConvInteger": 1, "MatMulInteger": 1},
@@ -27,7 +28,7 @@ QUANTIZED_TYPES = (TensorProto.UINT8, TensorProto.INT8, TensorProto.UINT16, Tens
 
 def refuse_quantization(graph: GraphProto, types: Types) -> None:
     """Name the (de)quantizations to or from what is not 8 or 16 bits wide."""
-    refused: dict[str, str] = {}
+    refused, nodes = [], []
     for node in graph.node:
         if node.op_type == "QuantizeLinear":
             quantized, known = node.output[0], set(QUANTIZED_TYPES)
@@ -37,11 +38,11 @@ def refuse_quantization(graph: GraphProto, types: Types) -> None:
             continue
         if quantized in types and types[quantized].elem_type not in known:
             kind = TensorProto.DataType.Name(types[quantized].elem_type)
-            name = node.name or node.output[0]
-            refused[name] = f"'{name}' ({node.op_type}) of {kind}"
+            refused.append(f"'{node_name(node)}' ({node.op_type}) of {kind}")
+            nodes.append(node_name(node))
     if refused:
         raise UnsupportedOperatorError(
-            f"only quantization to 8 or 16 bits is supported: {'; '.join(refused.values())}", refused
+            f"only quantization to 8 or 16 bits is supported: {'; '.join(refused)}", nodes
         )
 
 

@@ -40,25 +40,27 @@ def split(
     leave open, as for ``compile``; in the first part it is fixed then. Raises UnsupportedOperatorError where
     the model begins with what does not compile, ModelError for what is malformed.
     """
-    whole = in_order(read(model, data_folder))
+    given = read(model, data_folder)
+    whole = in_order(given)
     if whole.functions:
         whole = onnx.inliner.inline_local_functions(whole)
     names = {value.name for value in true_inputs(whole.graph)}
     refused: set[str] = set()
+    first, rest = _cut(whole, refused)
     while True:
-        first, rest = _cut(whole, refused)
         declared = {value.name: onnx_dims(value) for value in first.graph.input}
         known = {name: dims for name, dims in (shapes or {}).items() if name in declared or name not in names}
         try:
             module = import_onnx(first, complete(declared, known, batch), max_tensor_bytes)
         except UnsupportedOperatorError as error:
             found = _made_by(whole.graph, error.nodes) - refused
-            if not found or not _cut(whole, refused | found)[0].graph.output:
-                raise
             refused |= found
+            first, rest = _cut(whole, refused)
+            if not found or not first.graph.output:
+                raise
             continue
         if not rest.graph.node:
-            return read(model, data_folder), None
+            return given, None
         _declare(first, rest, module)
         return first, rest
 

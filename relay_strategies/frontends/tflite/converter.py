@@ -67,9 +67,7 @@ def converter_class() -> type:
             return super().convert_dequantize(op) if dense is None else dense
 
         def convert_expand_dims(self, op: Any) -> relax.Expr:
-            data, axis = self.get_input_tensors(op)
-            (place,) = self.get_tensor_value(axis).reshape(-1)
-            return relax.op.expand_dims(self.get_tensor_expr(data), int(place))
+            return _expanded(self, op)
 
         def _make_floats(self, weight: Any) -> None:
             """Let operators see a stored weight as the numbers that it stands for."""
@@ -89,6 +87,14 @@ def _dense(converter: Any, op: Any) -> relax.Expr | None:
     dense = relax.const(np.asarray(converter.get_prefetched_node(data.tensor_idx)))
     is_float = data.qnn_params is None
     return relax.op.astype(dense, "float32") if is_float else converter.dequantize(dense, data)
+
+
+def _expanded(converter: Any, op: Any) -> relax.Expr:
+    """TVM's gives Relax's operator an argument too many."""
+    (data, axis), (result,) = converter.get_input_tensors(op), converter.get_output_tensors(op)
+    assert not data.qnn_params or converter.has_same_qnn_params(data, result)
+    (place,) = converter.get_tensor_value(axis).reshape(-1)
+    return relax.op.expand_dims(converter.get_tensor_expr(data), int(place))
 
 
 def _numbers(stored: np.ndarray, quantized: Mapping[str, Any]) -> np.ndarray:
