@@ -17,9 +17,9 @@ from onnx.backend.base import Backend, BackendRep, Device, DeviceType
 from tvm_directconv.errors import InputError
 from tvm_directconv.zoo.inputs import true_inputs
 
-from .compiler.compiled_model import CompiledModel
 from .compiler.compiler import compile
-from .compiler.tensors import array_of
+from .compiler.model.compiled_model import CompiledModel
+from .compiler.model.tensors import array_of
 from .frontends.onnx.constant_operands import constant_inputs
 
 

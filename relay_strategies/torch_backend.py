@@ -17,8 +17,8 @@ from typing import Any
 import torch
 from torch import fx
 
-from relay_strategies.compiler.compiled_model import CompiledModel
 from relay_strategies.compiler.compiler import compile
+from relay_strategies.compiler.model.compiled_model import CompiledModel
 from tvm_directconv.errors import InputError, ModelError, nearest
 from tvm_directconv.targets.target import require_host, resolve_target
 

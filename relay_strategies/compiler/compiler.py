@@ -27,13 +27,13 @@ from tvm_directconv.turns import in_turn
 from .arguments import check_algorithms, check_options, check_sizes, known_records
 from .asked import Asked
 from .compilation import Clock, Compilation, lower
-from .compiled_model import CompiledModel
-from .compiled_model import load as load_library
 from .content import key_of, label_of
-from .deviations import Compared
-from .device_compiler import compile_for_device
-from .device_model import load_folder
+from .device.compiler import compile_for_device
+from .device.model import load_folder
 from .library.kernel_code import KernelCode
+from .model.compiled_model import CompiledModel
+from .model.compiled_model import load as load_library
+from .model.deviations import Compared
 from .signature import Size
 from .sizes import sizes_of
 from .source import read_source

@@ -32,7 +32,7 @@ from tvm_directconv.turns import in_turn
 
 from .arguments import check_limits, check_precision, known_records
 from .library.kernel_code import build_context
-from .tensors import array_of
+from .model.tensors import array_of
 
 OPERANDS = ("data", "packed", "bias", "residual", "scale", "output")
 """This is the order in which a compiled convolution takes those that it has."""

@@ -16,7 +16,7 @@ from graph_support import draw, network, node
 
 import tvm_directconv as directconv
 from relay_strategies.compiler.calls import kernel_kind
-from relay_strategies.compiler.profile import CallProfile, Profile
+from relay_strategies.compiler.model.profile import CallProfile, Profile
 from relay_strategies.relax.names import names_text
 from tvm_directconv.errors import InputError
 from tvm_directconv.pages.drawing import COLOURS, NO_PEAK, colour_of, shortened

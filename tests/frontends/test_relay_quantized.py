@@ -16,7 +16,7 @@ from relay_case_support import nhwc
 from relay_support import compiled, meaning, program
 
 import tvm_directconv as directconv
-from relay_strategies.compiler.compiled_model import CompiledModel
+from relay_strategies.compiler.model.compiled_model import CompiledModel
 from relay_strategies.frontends.relay.converters import CONVERTERS
 from tvm_directconv import from_relay
 from tvm_directconv.errors import ModelError

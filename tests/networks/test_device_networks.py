@@ -19,7 +19,7 @@ from graph_support import draw, inputs_of, network, node
 from reference import run_onnx_runtime
 
 import tvm_directconv as directconv
-from relay_strategies.compiler.device_model import DeviceModel
+from relay_strategies.compiler.device.model import DeviceModel
 from tvm_directconv import zoo
 from tvm_directconv.devices import cuda
 from tvm_directconv.devices.network_files import LIST, WEIGHTS, read_network

@@ -15,7 +15,7 @@ from graph_support import draw, network, node
 from onnx_support import TARGET
 
 import tvm_directconv as directconv
-from relay_strategies.compiler.deviations import Deviation
+from relay_strategies.compiler.model.deviations import Deviation
 from relay_strategies.strategies.records import Record, Records
 from relay_strategies.tuning.tune import tuned_layers
 from tvm_directconv.bench.contestants import CONTESTANTS, in_half

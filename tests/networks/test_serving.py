@@ -17,7 +17,7 @@ from graph_support import draw, network, node
 from reference import run_onnx_runtime
 
 import tvm_directconv as directconv
-from relay_strategies.compiler.tensors import ALIGNMENT, borrowed
+from relay_strategies.compiler.model.tensors import ALIGNMENT, borrowed
 from tvm_directconv.bench.contestants import Contestant, Setting
 from tvm_directconv.bench.contestants.requests import AT_ONCE
 from tvm_directconv.bench.host import resident_bytes
@@ -98,7 +98,7 @@ def test_as_many_run_at_a_time_as_was_asked_for(
     model: directconv.CompiledModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     running, most, lock = 0, 0, threading.Lock()
-    from relay_strategies.compiler import compiled_model
+    from relay_strategies.compiler.model import compiled_model
 
     arguments_of = compiled_model.arguments_of
 

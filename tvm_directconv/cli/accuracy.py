@@ -14,7 +14,7 @@ from .networks import compiled
 from .options import compile_options, json_option, only_size
 
 if TYPE_CHECKING:
-    from relay_strategies.compiler.compiled_model import CompiledModel
+    from relay_strategies.compiler.model.compiled_model import CompiledModel
 
 
 @click.command()
@@ -32,7 +32,7 @@ def accuracy(model: str, count: int, layers: bool, as_json: bool, **options: Any
     Errors are the largest difference over the largest value; beside them is the share of images whose largest
     value is at the same place.
     """
-    from relay_strategies.compiler.deviations import deviations_table
+    from relay_strategies.compiler.model.deviations import deviations_table
     from tvm_directconv.text import target_label
 
     if not options["precisions"] and not options["algorithms"] and options["accuracy"] == "exact":

@@ -11,7 +11,7 @@ from tvm_directconv.errors import InputError
 if TYPE_CHECKING:
     import numpy as np
 
-    from relay_strategies.compiler.compiled_model import CompiledModel
+    from relay_strategies.compiler.model.compiled_model import CompiledModel
     from relay_strategies.frontends.declared import Given
 
 input_option = click.option(

@@ -30,7 +30,7 @@ from .options import (
 if TYPE_CHECKING:
     import numpy as np
 
-    from relay_strategies.compiler.compiled_model import CompiledModel
+    from relay_strategies.compiler.model.compiled_model import CompiledModel
     from relay_strategies.compiler.signature import Size
     from relay_strategies.frontends.declared import Given
 
@@ -107,7 +107,7 @@ def run(
 @json_option
 def compile(model: str, output: Path, linker: str | None, as_json: bool, **options: Any) -> None:
     """Compile MODEL to a shared library, or for a GPU to a folder, for 'run' and for tvm_directconv.load."""
-    from relay_strategies.compiler.device_model import DeviceModel
+    from relay_strategies.compiler.device.model import DeviceModel
     from relay_strategies.compiler.library.linking import library_maker
     from tvm_directconv.targets.gpu import is_gpu_target
     from tvm_directconv.targets.target import resolve_target

@@ -15,7 +15,7 @@ from .networks import compiled
 from .options import NewFile, compile_options, json_option, only_size, plot_option
 
 if TYPE_CHECKING:
-    from relay_strategies.compiler.profile import Profile
+    from relay_strategies.compiler.model.profile import Profile
     from relay_strategies.compiler.signature import Size
 
 SHOWN_CALLS = 40

@@ -9,7 +9,7 @@ import importlib.util
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from relay_strategies.compiler.profile import CallProfile, Profile, untimed
+from relay_strategies.compiler.model.profile import CallProfile, Profile, untimed
 from relay_strategies.compiler.report import kernel_text
 from tvm_directconv.errors import InputError
 from tvm_directconv.text import bytes_label, target_label

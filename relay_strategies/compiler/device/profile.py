@@ -17,9 +17,9 @@ from tvm_directconv.devices.network import DeviceSession
 from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.targets.gpu import resolve_gpu_target
 
-from .calls import KernelCall
-from .profile import Profile, Span, check_rounds, timed_calls, untimed
-from .signature import Size
+from ..calls import KernelCall
+from ..model.profile import Profile, Span, check_rounds, timed_calls, untimed
+from ..signature import Size
 
 
 def profiled_on_device(

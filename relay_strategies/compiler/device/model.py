@@ -14,12 +14,12 @@ from relay_strategies.frontends.declared import Given
 from tvm_directconv.devices.network_files import read_network, write_network
 from tvm_directconv.errors import DirectConvError, InputError
 
-from .compiled_model import CompiledModel, Inputs
-from .device_executable import DeviceExecutable
-from .device_profile import profiled_on_device
-from .profile import ROUNDS, Profile
-from .report import Report
-from .signature import Metadata, Size
+from ..model.compiled_model import CompiledModel, Inputs
+from ..model.profile import ROUNDS, Profile
+from ..report import Report
+from ..signature import Metadata, Size
+from .executable import DeviceExecutable
+from .profile import profiled_on_device
 
 LAUNCHED = "launched"
 METADATA = "metadata"

@@ -17,16 +17,16 @@ from tvm_directconv.devices.source import lower_kernels
 from tvm_directconv.errors import ModelError, WorkloadError
 from tvm_directconv.targets.gpu import GpuTarget
 
-from .asked import Asked
-from .calls import kernel_calls
-from .compilation import Clock, graph_of
-from .device_executable import DeviceExecutable
-from .device_model import DeviceModel
+from ..asked import Asked
+from ..calls import kernel_calls
+from ..compilation import Clock, graph_of
+from ..report import Report
+from ..signature import Metadata, Size, described
+from ..sizes import sizes_of
+from ..source import read_source
+from .executable import DeviceExecutable
 from .launch_list import launch_list
-from .report import Report
-from .signature import Metadata, Size, described
-from .sizes import sizes_of
-from .source import read_source
+from .model import DeviceModel
 
 
 def compile_for_device(

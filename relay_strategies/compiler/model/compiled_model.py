@@ -24,19 +24,19 @@ from tvm_directconv.targets.target import require_host, resolve_target
 from tvm_directconv.text import facts_text, target_label
 from tvm_directconv.turns import in_turn
 
-from .arguments import check_sizes
-from .as_c import INSIDE, LowerSize, write_c
+from ..arguments import check_sizes
+from ..as_c import INSIDE, LowerSize, write_c
+from ..library.library_file import ALIAS, check_kind, load_library
+from ..library.linking import library_maker, write_library
+from ..library.program import METADATA_FUNCTION
+from ..library.quiet import without_scope_warnings
+from ..report import Report
+from ..signature import Metadata, Size, TensorInfo, check_shapes
 from .deviations import Compared, Deviation
-from .library.library_file import ALIAS, check_kind, load_library
-from .library.linking import library_maker, write_library
-from .library.program import METADATA_FUNCTION
-from .library.quiet import without_scope_warnings
 from .nested import unnested
 from .profile import ROUNDS, Profile, profiled
-from .report import Report
 from .request import Request, TakeLane
 from .running import Lanes, Machine, Runner, arguments_of, buffers_of, copied, flat, stored, typed, values_of
-from .signature import Metadata, Size, TensorInfo, check_shapes
 from .tensors import is_torch_tensor
 
 Inputs = Mapping[str, np.ndarray] | Sequence[np.ndarray] | np.ndarray

@@ -17,7 +17,7 @@ from tvm_directconv.devices.network import DeviceNetwork, DeviceTensor
 from tvm_directconv.devices.program import Step, shared_workspaces
 from tvm_directconv.devices.source import DeviceKernels
 
-from .signature import TensorInfo
+from ..signature import TensorInfo
 
 
 def launch_list(

@@ -21,8 +21,8 @@ from tvm_directconv.errors import InputError
 from tvm_directconv.targets.target import require_host, resolve_target
 from tvm_directconv.threads import usable_cpus
 
-from .device_executable import DeviceExecutable
-from .signature import Size, TensorInfo
+from ..device.executable import DeviceExecutable
+from ..signature import Size, TensorInfo
 from .tensors import LENT, TorchResults, array_of, borrowed
 
 ALL_CPUS_FOR_EACH = -3

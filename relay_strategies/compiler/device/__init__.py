@@ -1,0 +1,1 @@
+"""Networks for GPUs: compiled to lists of launches, run and profiled on the device."""
