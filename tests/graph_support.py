@@ -112,3 +112,25 @@ def layout_changes(module: tvm.IRModule) -> list[tuple[int, ...]]:
             if not orders.is_free(shape, axes):
                 moved.append(shape)
     return moved
+
+
+SEQUENCES = {16000: 512, 8000: 256}
+"""By sampling rate, the length that ``two_rates`` takes."""
+
+
+def two_rates() -> ModelProto:
+    """One of two products, by the sampling rate; the other one does not fit what is heard at that rate."""
+
+    def branch(rate: int) -> onnx.GraphProto:
+        result = helper.make_tensor_value_info(f"y{rate}", TensorProto.FLOAT, None)
+        return helper.make_graph([node("MatMul", f"x w{rate}", result.name)], f"at{rate}", [], [result])
+
+    fast, slow = map(branch, SEQUENCES)
+    nodes = [
+        node("Equal", "sr fast", "is_fast"),
+        node("If", "is_fast", "y", then_branch=fast, else_branch=slow),
+    ]
+    weights = {f"w{rate}": draw(length, 5) for rate, length in SEQUENCES.items()}
+    model = network(nodes, {"x": (1, "n")}, {"y": (1, 5)}, weights | {"fast": np.array(16000)})
+    model.graph.input.append(helper.make_tensor_value_info("sr", TensorProto.INT64, []))
+    return model

@@ -75,7 +75,8 @@ def compile(
     traces with ``example_inputs``, a tuple or a mapping by forward's parameters), an ExportedProgram, or what
     torch.onnx.export returns. A text that is no file's name is that of a network of the zoo, as "resnet50",
     "unet" or "timm:resnet18", with seeded random weights; "resnet50_int8" is the same quantized.
-    ``params`` are the weights of a Relay or Relax model: arrays by name, or a file of relay.save_param_dict.
+    ``params`` are the weights of a Relay or Relax model: arrays by name, or a file of relay.save_param_dict;
+    for an ONNX model they are values of inputs that stay what they are, as ``params={"sr": 16000}``.
 
     ``algorithm`` names one convolution algorithm for every layer, or algorithms by the name of a layer (its
     ONNX node's) or a pattern such as "block1/*"; one that does not take such a layer raises AlgorithmError,

@@ -150,7 +150,7 @@ def _of_tensors(value: Any) -> list[Any]:
     """Of an array, a tensor, or a list of them."""
     if isinstance(value, list | tuple):
         return list(map(_of_tensors, value))
-    array = value if isinstance(value, np.ndarray) else value.numpy()
+    array = np.asarray(value) if isinstance(value, np.ndarray | np.generic | int | float) else value.numpy()
     return [str(array.dtype), array.shape, _digest(array.tobytes())]
 
 

@@ -14,6 +14,7 @@ from tvm import relax
 
 from relay_strategies.frontends.declared import Declared, Shape
 from relay_strategies.frontends.detached import named_params
+from relay_strategies.frontends.onnx.bound_inputs import bind_inputs
 from relay_strategies.frontends.onnx.importer import check_module, import_model, import_onnx
 from relay_strategies.frontends.onnx.nodes import onnx_dims
 from relay_strategies.frontends.onnx.reading import read
@@ -57,7 +58,7 @@ def read_source(
     matter. Raises ModelError."""
     if is_torch(model):
         if params:
-            raise ModelError("params applies to Relax and Relay models; a PyTorch model holds its weights")
+            raise ModelError("params does not apply: a PyTorch model holds its weights")
         return _torch_source(model, example_inputs, max_tensor_bytes)
     if example_inputs is not None:
         raise ModelError("example_inputs applies to torch modules")
@@ -72,21 +73,19 @@ def read_source(
         return Source(relax_inputs(module, {}), {}, lambda shapes: module)
     if is_tflite(model):
         if params:
-            raise ModelError(
-                "params applies to Relax and Relay models; a TensorFlow Lite model holds its weights"
-            )
+            raise ModelError("params does not apply: a TensorFlow Lite model holds its weights")
         module = from_tflite(model, max_tensor_bytes)
         return Source(relax_inputs(module, {}), {}, lambda shapes: module)
     by_name = params if params is None or isinstance(params, Mapping) else load_params(params)
     if isinstance(model, tvm.IRModule):
         return _relax_source(model.clone() if keeps else model, dict(by_name or {}), max_tensor_bytes)
-    if by_name:
-        raise ModelError("params applies to Relax modules; an ONNX model holds its weights")
     if isinstance(model, str):
         found = zoo.resolve_model(model)
         model = found if isinstance(found, Path) else zoo.load_model(found)
     proto = read(model, data_folder)
-    if keeps and proto is model:
+    if by_name:
+        proto = bind_inputs(proto, by_name)
+    elif keeps and proto is model:
         proto = ModelProto()
         proto.CopyFrom(model)
     outputs = {value.name: onnx_dims(value) for value in proto.graph.output}

@@ -64,6 +64,15 @@ def test_what_is_no_number_is_beyond_the_map() -> None:
     assert not run(kernel, [data, grid], (1, 2, 1, 9), target, "NaN").any()
 
 
+@pytest.mark.parametrize("value", [np.inf, np.nan])
+def test_nothing_is_taken_of_elements_beyond_the_map(value: float) -> None:
+    """The nearest one is read in their place, and of it nothing comes to the result."""
+    target = runnable_target("portable")
+    data, grid = np.full((1, 1, 2, 2), value, np.float32), np.full((1, 2, 1, 9), 5, np.float32)
+    kernel = grid_sample(data.shape, (1, 9), "zeros", True, target)
+    assert not run(kernel, [data, grid], (1, 1, 1, 9), target, "far").any()
+
+
 def test_other_paddings_are_refused() -> None:
     with pytest.raises(WorkloadError, match="zeros or border, not reflection"):
         grid_sample((1, 1, 2, 2), (1, 1), "reflection", False, runnable_target("portable"))

@@ -26,7 +26,7 @@ from documentation_support import (
     run_page,
     snippets_of,
 )
-from graph_support import draw, network, node
+from graph_support import draw, network, node, two_rates
 
 from tvm_directconv import zoo
 
@@ -95,7 +95,8 @@ def test_commands_are_right(snippets: list[Snippet]) -> None:
 
 def stand_ins(folder: Path) -> None:
     """Write the files that pages speak of: small networks with names of ResNet-50's layers, one that
-    leaves its size open, one whose results are selected, and a Relay model with its input."""
+    leaves its size open, one whose results are selected, one of two sampling rates, and a Relay model with
+    its input."""
     layers = [n for n in zoo.load_model("resnet50", weights="original").graph.node if n.op_type == "Conv"]
     first, last = layers[0], layers[-1]
     nodes = [
@@ -122,6 +123,7 @@ def stand_ins(folder: Path) -> None:
     onnx.save(
         network(selecting, {"x": (1, 3, 224, 224)}, {"y": ("n",)}, numbers), str(folder / "detector.onnx")
     )
+    onnx.save(two_rates(), str(folder / "speech.onnx"))
     np.save(folder / "image.npy", draw(1, 1, 28, 28))
     samples = Path(__file__).parents[1] / "relay_samples"
     for suffix in ("relay", "params"):

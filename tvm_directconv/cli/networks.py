@@ -20,6 +20,7 @@ from .options import (
     compile_options,
     json_option,
     only_size,
+    params_of,
     precision_of,
     refuse_options,
     shapes_option,
@@ -243,7 +244,7 @@ def compiled(
     max_workspace_bytes: int | None,
     max_filter_bytes: int | None,
     max_tensor_bytes: int | None,
-    params: Path | None,
+    params: tuple[Path | tuple[str, int | float], ...],
     tuning: Path | None,
     shapes: tuple[Given, ...],
     batch: tuple[int, ...] | None,
@@ -261,7 +262,7 @@ def compiled(
     with progress(f"compiling {model}") as phase:
         source: Any = zoo.resolve_model(model)
         if isinstance(source, str):
-            refuse_options("params", reason=f"'{model}' is no Relay model")
+            refuse_options("params", reason=f"'{model}' has weights and inputs of its own")
             source = zoo.load_model(source, on_phase=lambda name: phase(f"preparing {model}: {name}"))
         return compile_model(
             source,
@@ -274,7 +275,7 @@ def compiled(
             max_filter_bytes=max_filter_bytes,
             max_tensor_bytes=max_tensor_bytes,
             tuning=tuning,
-            params=params,
+            params=params_of(params),
             shapes=shapes or None,
             batch=batch,
             on_phase=lambda name: phase(f"compiling {model}: {name}"),

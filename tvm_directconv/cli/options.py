@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -83,6 +84,30 @@ class Batch(click.ParamType[tuple[int, ...]]):
         if not all(map(_is_extent, parts)):
             self.fail(f"'{value}' is no positive number, and no several between commas", param, ctx)
         return tuple(map(int, parts))
+
+
+class Params(click.ParamType["Path | tuple[str, int | float]"]):
+    """A file of weights, or NAME=NUMBER, an input that stays what it is."""
+
+    name = "params"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        name, separator, number = value.rpartition("=")
+        if not separator or Path(value).is_file():
+            return OLD_FILE.convert(value, param, ctx)
+        for kind in (int, float):
+            with suppress(ValueError):
+                return name, kind(number)
+        self.fail(f"'{value}' is neither a file nor NAME=NUMBER", param, ctx)
+
+
+def params_of(values: tuple[Path | tuple[str, int | float], ...]) -> Path | dict[str, int | float] | None:
+    """Return the values of --params as ``compile`` takes them: one file, or numbers by name."""
+    numbers = dict(value for value in values if not isinstance(value, Path))
+    files = [value for value in values if isinstance(value, Path)]
+    if len(files) + bool(numbers) > 1:
+        raise click.UsageError("--params is one file, or NAME=NUMBER once for each input")
+    return files[0] if files else numbers or None
 
 
 def _is_extent(text: str) -> bool:
@@ -178,7 +203,13 @@ _COMPILE_OPTIONS = (
     click.option(
         "--max-tensor-bytes", type=click.IntRange(0), help="Refuse models with larger tensors. [2 GiB]"
     ),
-    click.option("--params", type=OLD_FILE, help="Weights of a Relay model."),
+    click.option(
+        "--params",
+        type=Params(),
+        multiple=True,
+        metavar="FILE|NAME=NUMBER",
+        help="A Relay model's weights; or an ONNX model's input that stays a number; repeatable.",
+    ),
     click.option("--tuning", type=OLD_FILE, help="Records that tune made; known layers use them."),
 )
 

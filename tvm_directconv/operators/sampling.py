@@ -55,12 +55,15 @@ def grid_sample(
             columns = _along(x, width, padding, align_corners, lanes)
             rows = _along(y, height, padding, align_corners, lanes)
             places, weights = _corners(operator, rows, columns, width, lanes)
+            none = splat(T.float32(0), lanes)
             with T.serial(0, channels) as channel:
                 plane = T.Bind(image * channels + channel)
                 total: Expr | None = None
                 for number in range(NEIGHBOURS):
                     at = load(places, number * lanes, lanes) + splat(plane * (height * width), lanes, "int32")
-                    term = data[at] * load(weights, number * lanes, lanes)
+                    share = load(weights, number * lanes, lanes)
+                    # Beyond the map the nearest element is read, and may be no number.
+                    term = T.Select(share != none, data[at] * share, none)
                     total = term if total is None else total + term
                 store(output, plane * count + first, lanes, total)
     assert operator.prim_func is not None

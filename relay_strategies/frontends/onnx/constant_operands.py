@@ -73,7 +73,7 @@ def refuse_computed_operands(graph: GraphProto, known: Iterable[str], opset: int
     if refused:
         raise UnsupportedOperatorError(
             "operands that shapes follow from have to be constants; export the model with fixed ones, or "
-            f"make them initializers: {'; '.join(refused)}",
+            f"give inputs by params=: {'; '.join(refused)}",
             nodes,
         )
 

@@ -23,6 +23,7 @@ from relay_strategies.relax.names import name_of, named
 from relay_strategies.relax.outputs import OUTPUT_NAMES
 from tvm_directconv.errors import ModelError, last_line, nearest
 
+from .bound_inputs import bind_inputs
 from .graph_importer import convert
 from .reading import read
 from .skeleton import Skeleton, make_skeleton
@@ -48,7 +49,7 @@ def import_model(
     """A Relax IRModule from an ONNX path, bytes, ModelProto, or from a Relax IRModule.
 
     ``params`` binds parameters of a Relax module's ``main`` by name (numpy arrays or TVM tensors), or its
-    last ones in order, as ``relax.frontend.detach_params`` gives them;
+    last ones in order, as ``relax.frontend.detach_params`` gives them, or inputs of an ONNX model by name;
     ``shapes`` fixes symbolic dimensions of an ONNX model's inputs. No tensor may be larger than
     ``max_tensor_bytes``, by default ``sizes.MAX_TENSOR_BYTES``; ``data_folder`` is as of ``reading.read``.
     Raises ModelError, and UnsupportedOperatorError naming every operator that cannot be compiled.
@@ -57,9 +58,8 @@ def import_model(
         if shapes:
             raise ModelError("shapes applies to ONNX models; a Relax module has its shapes")
         return check_module(model, named_params(model, params), max_tensor_bytes)
-    if params:
-        raise ModelError("params applies to Relax modules; an ONNX model holds its weights")
-    return import_onnx(model, shapes, max_tensor_bytes, data_folder)
+    proto = read(model, data_folder)
+    return import_onnx(bind_inputs(proto, params) if params else proto, shapes, max_tensor_bytes)
 
 
 def import_onnx(

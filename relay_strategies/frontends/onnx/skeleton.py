@@ -107,6 +107,9 @@ def make_skeleton(
     expand_foreign(light, opset)
     state_defaults(light)
     replace_deprecated(light.graph, opset)
+    if any(node.op_type == "If" for node in light.graph.node):
+        # ONNX infers the branch that is not taken, too, which may not fit.
+        fold_constants(light.graph, tensor_types(light.graph), opset, max_tensor_bytes)
     light = _folded(_inferred(light, max_tensor_bytes), opset, max_tensor_bytes)
     refuse_operators(light.graph, opset_versions(light))
     light = _expanded(light, opset, max_tensor_bytes)
@@ -148,7 +151,10 @@ def _inferred(light: ModelProto, most: int | None) -> ModelProto:
     except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError, ValueError) as error:
         if isinstance(error, ModelError):
             raise
-        raise ModelError(f"not a valid ONNX model: {first_line(error)}") from None
+        message = f"not a valid ONNX model: {first_line(error)}"
+        if "op_type:If" in message:
+            message += "; an input that decides between branches may be given by params="
+        raise ModelError(message) from None
     _refuse_sizes(light.graph, most)
     return light
 
