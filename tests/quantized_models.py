@@ -28,7 +28,7 @@ __all__ = [
     "with_quantized_outputs",
 ]
 
-NETWORKS = ("light_resnet50", "light_squeezenet", "light_inception_v1", "light_shufflenet", "light_vgg19")
+NETWORKS = ("light_resnet50", "light_squeezenet", "light_inception_v1", "light_shufflenet")
 FORMATS = ("QDQ", "QOperator")
 
 

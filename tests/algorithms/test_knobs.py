@@ -94,6 +94,7 @@ def test_decisions_and_knobs_are_inverse(text: str) -> None:
                 assert all(other.decisions(knobs) is None for other in spaces if other is not space)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("isa", ISA_TARGETS)
 @pytest.mark.parametrize("name", NAMES)
 @DRAWN
@@ -106,6 +107,7 @@ def test_any_point_is_right(name: str, isa: str, data: st.DataObject) -> None:
     check(algorithm, workload, target, drawn_point(data, algorithm.knob_spaces(workload, target)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("isa", BYTE_TARGETS)
 @pytest.mark.parametrize("name", BYTE_ALGORITHMS)
 @DRAWN

@@ -272,6 +272,7 @@ def opened(browser: Any, path: Path, said: list[str]) -> Any:
     return tab
 
 
+@pytest.mark.slow
 def test_a_page_works_in_a_browser(
     model: directconv.CompiledModel, profile: Profile, browser: Any, tmp_path: Path
 ) -> None:

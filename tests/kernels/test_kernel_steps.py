@@ -67,6 +67,7 @@ def cases_of(isa: Isa) -> list[tuple[KernelInstance, int]]:
     return cases[:: 3 if isa.of_halves else 1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("isa", [*ISA_TARGETS, *HALF_TARGETS, *BYTE_TARGETS])
 def test_steps_are_computed(isa: str, record_property: Record) -> None:
     target, cases = kernel_target(isa, record_property), cases_of(ISAS[isa])

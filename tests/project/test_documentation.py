@@ -43,8 +43,9 @@ DRAWINGS = {
 """Pages have so many blocks that are neither Python nor commands: trees, pictures and formulas."""
 SNIPPETS = {page: snippets_of(page) for page in PAGES}
 SLOW = (
-    *("README.md", "docs/coming_from_relay.md", "docs/tuning.md"),
-    *("docs/accuracy.md", "docs/gpu.md", "docs/profiling.md"),
+    *("README.md", "docs/coming_from_relay.md", "docs/tuning.md", "docs/cache.md", "docs/deploy.md"),
+    *("docs/accuracy.md", "docs/gpu.md", "docs/precision.md", "docs/profiling.md", "docs/serving.md"),
+    *("docs/algorithms/lift.md", "docs/algorithms/winograd.md"),
 )
 """Pages that tune, or compile several networks: the slow part runs them."""
 
