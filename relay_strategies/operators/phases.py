@@ -134,7 +134,8 @@ def stacked_frames(rewriter: Rewriter, data: relax.Expr, what: Stack) -> relax.C
     return make_composite(rewriter, FRAMES, [data], body, attributes)
 
 
-def _stack_of(attributes: Mapping[str, Any]) -> Stack:
+def stack_of(attributes: Mapping[str, Any]) -> Stack:
+    """What a composite's attributes say."""
     return Stack(
         int(attributes["batch"]),
         int(attributes["depth"]),
@@ -149,11 +150,11 @@ def _stack_of(attributes: Mapping[str, Any]) -> Stack:
 def _stack_again(
     rewriter: Rewriter, data: Sequence[relax.Expr], attributes: Mapping[str, Any], axis: int
 ) -> relax.Call:
-    return stacked_frames(rewriter, data[0], _stack_of(attributes))
+    return stacked_frames(rewriter, data[0], stack_of(attributes))
 
 
 def _frames(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None:
-    what, data = _stack_of(found.attributes), found.arguments[0]
+    what, data = stack_of(found.attributes), found.arguments[0]
     function = frames_kernels.stack_frames(what, shape_of(data) or (), target, dtype=dtype_of(data))
     return Kernel("stack_frames", function, found.arguments)
 

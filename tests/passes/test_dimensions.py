@@ -26,6 +26,7 @@ from relay_strategies.relax import composite
 from relay_strategies.relax.graph import Rewriter
 from tvm_directconv import zoo
 from tvm_directconv.errors import ModelError
+from tvm_directconv.problem.frames import Frames
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 from tvm_directconv.zoo import own
 from tvm_directconv.zoo.inputs import image_of
@@ -72,6 +73,15 @@ def residual(dimensions: int) -> ModelProto:
     weights = {"w": draw(8, 3, *[3] * dimensions), "b": draw(8), "v": draw(8, 8, *[3] * dimensions)}
     weights |= {"d": draw(5, 8), **statistics(8)}
     return network(nodes, {"x": (2, 3, *[7] * dimensions)}, {"y": (2, 5)}, weights)
+
+
+def test_frames_of_enough_channels_are_read_in_place() -> None:
+    """The first layer's three channels are laid side by side; the second reads its frames where they are."""
+    report = directconv.compile(residual(3), TARGET).report()
+    assert report.other_kernels["stack_frames"] == 1
+    frames = [Conv2dWorkload.parse(layer.workload).frames for layer in report.layers[:2]]
+    assert frames == [None, Frames(4, 4, 3, before=1)]
+    assert Conv2dWorkload.parse(report.layers[1].asked).frames is None
 
 
 def upsampled(dimensions: int, kernel: int = 2) -> ModelProto:

@@ -29,8 +29,9 @@ from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, Machine
 
 from .accuracy import EXACT
-from .lowering import FOLDED, Expansions, Workspace, called_kernels, lower
+from .lowering import Expansions, Workspace, called_kernels, lower
 from .packing import pack_filter, te_pack_filter
+from .parts import te_frames, te_part
 
 Knobs = TypeVar("Knobs")
 
@@ -158,13 +159,10 @@ class KernelPlan(Plan, Generic[Knobs]):
     def compute(self) -> tirx.PrimFunc:
         w = self.workload
         data = te.placeholder(w.stored_input_shape, w.dtype, name="data")
-        if w.data_part is None:
+        if w.data_part is None and w.frames is None:
             return self.stages(data, data, w)
-        first, _ = w.data_part
-        part = te.compute(
-            w.input_shape, lambda n, y, x, c: data[n, y, x, first + c], name="part", attrs=FOLDED
-        )
-        return self.stages(data, part, w)
+        read = te_frames(w, data) if w.frames else te_part(w, data)
+        return self.stages(data, read, w)
 
     @abc.abstractmethod
     def stages(self, data: te.Tensor, source: te.Tensor, outer: Conv2dWorkload) -> tirx.PrimFunc:
@@ -260,6 +258,8 @@ class Planner(abc.ABC, Generic[Knobs]):
     """Whether its roundings count for more than those of sums of products as the definition has them."""
     of_parts: ClassVar[bool] = False
     """Whether it reads and writes parts of tensors in place."""
+    of_frames: ClassVar[bool] = False
+    """Whether it reads frames of videos in place."""
 
     def accuracy(self, workload: Conv2dWorkload, target: CompileTarget) -> str:
         """How exact its results are, of a workload in the layouts it runs in (``accuracy.py``)."""
@@ -275,6 +275,8 @@ class Planner(abc.ABC, Generic[Knobs]):
 
     def takes(self, workload: Conv2dWorkload) -> bool:
         """Whether it computes the workload, parts of tensors included."""
+        if workload.frames is not None and not self.of_frames:
+            return False
         return (self.of_parts or not workload.has_parts) and self.applies(workload)
 
     def plan(self, workload: Conv2dWorkload, target: Any, knobs: Knobs | None = None) -> Plan:

@@ -43,6 +43,7 @@ class DirectNhwc(Algorithm[Any]):
     needs = "NHWC data"
     of_bytes = True
     of_parts = True
+    of_frames = True
 
     def layouts(self, workload: Conv2dWorkload, target: CompileTarget) -> tuple[str, str]:
         return "NHWC", "NHWC"
@@ -55,6 +56,10 @@ class DirectNhwc(Algorithm[Any]):
     ) -> StripPlan | SpanPlan:
         isa = kernel_isa(workload, target, DEPTHWISE if workload.is_depthwise else ROW)
         of_spans = isa if workload.quantized else kernel_isa(workload, target, DEPTHWISE)
+        if workload.frames is not None:
+            # Their channels are in one pass, as the taps that see a frame are not the same for all images.
+            tile = knobs if isinstance(knobs, Tile) else choose_tile(workload, isa, target.machine)
+            return strip_plan(workload, isa, target.machine, replace(tile, c_ib=0))
         if isinstance(knobs, SpanTile):
             return SpanPlan(workload, of_spans, target.machine, knobs)
         if knobs is not None or not spans(workload, of_spans):

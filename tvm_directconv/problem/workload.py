@@ -1,8 +1,4 @@
-"""Conv2dWorkload: one convolution layer as a value, printed as one descriptor string and parsed back.
-
-The descriptor follows oneDNN's benchdnn in spirit: it reproduces the problem, so reports, tuning records
-and failing tests print it.
-"""
+"""Conv2dWorkload: one convolution layer as a value, printed as one descriptor string and parsed back."""
 
 from __future__ import annotations
 
@@ -16,7 +12,9 @@ from typing import Any
 from intrinsics.epilogue import Step, TileEpilogue, parse_step
 from tvm_directconv.errors import WorkloadError
 
+from .descriptor import fields_of, text_of
 from .element_types import FLOAT32, FLOATS, HALVES, element_bytes
+from .frames import Frames
 from .quantization import RANGES, QuantizedTypes
 
 DATA_LAYOUTS = ("NHWC", "NCHW")
@@ -116,6 +114,10 @@ class Conv2dWorkload:
     With ``data_part`` the input is a part of the channels of an NHWC tensor: (first channel, channels of that
     tensor). The function is given that tensor, and reads its part in place. With ``out_part`` the function
     writes its part of an NHWC tensor, and leaves the rest of it as it is; there is no residual then.
+
+    With ``frames`` the input's channels are those of several frames of a video, as the taps of depth of a 3-D
+    convolution see them. The function is given the video, (N x depth, H, W, channels of a frame), reads
+    frames in place, and multiplies none that there is not.
     """
 
     batch: int
@@ -136,6 +138,7 @@ class Conv2dWorkload:
     quantized: QuantizedTypes | None = None
     data_part: tuple[int, int] | None = None
     out_part: tuple[int, int] | None = None
+    frames: Frames | None = None
     to_float32: bool = False
 
     def __post_init__(self) -> None:
@@ -212,6 +215,14 @@ class Conv2dWorkload:
                 raise WorkloadError(f"{channels} channels from {part[0]} on are no part of {part[1]}")
         if self.out_part is not None and self.epilogue.residual:
             raise WorkloadError("what is written to a part of a tensor takes no residual")
+        if self.frames is None:
+            return
+        if self.data_layout != "NHWC" or self.dtype != FLOAT32 or self.groups > 1 or self.data_part:
+            raise WorkloadError("only float32 in NHWC, not in groups nor a part, is read from frames")
+        if self.in_channels % self.frames.taps or self.batch % self.frames.count:
+            raise WorkloadError(
+                f"{self.batch} images of {self.in_channels} channels are not of frames {self.frames}"
+            )
 
     def _check_channel_steps(self) -> None:
         """Their constants are rows of a table behind the bias, in order."""
@@ -281,12 +292,12 @@ class Conv2dWorkload:
 
     @property
     def has_parts(self) -> bool:
-        """Whether it reads or writes part of a tensor."""
-        return self.data_part is not None or self.out_part is not None
+        """Whether it reads or writes part of a tensor, or reads frames in place."""
+        return any(part is not None for part in (self.data_part, self.out_part, self.frames))
 
     def of_whole_tensors(self) -> Conv2dWorkload:
         """The same convolution of a tensor of its own, to a tensor of its own."""
-        return replace(self, data_part=None, out_part=None)
+        return replace(self, data_part=None, out_part=None, frames=None)
 
     @property
     def data_slice(self) -> tuple[int, int]:
@@ -301,6 +312,9 @@ class Conv2dWorkload:
     @property
     def stored_input_shape(self) -> tuple[int, ...]:
         """Of the tensor that the function is given."""
+        if self.frames is not None:
+            videos, channels = self.batch // self.frames.count, self.in_channels // self.frames.taps
+            return videos * self.frames.depth, self.height, self.width, channels
         return data_shape(self.data_layout, self.batch, self.height, self.width, self.data_slice[1])
 
     @property
@@ -335,34 +349,12 @@ class Conv2dWorkload:
             out_layout=out_layout,
             data_part=self.data_part if data_layout == self.data_layout else None,
             out_part=self.out_part if out_layout == self.out_layout else None,
+            frames=self.frames if data_layout == self.data_layout else None,
         )
 
     def __str__(self) -> str:
-        pair = "x".join
-        layouts, result = (
-            layout if part is None else f"{layout}@{part[0]}of{part[1]}"
-            for layout, part in ((self.data_layout, self.data_part), (self.out_layout, self.out_part))
-        )
-        if self.out_part is not None or self.out_layout != self.data_layout:
-            layouts += f"-{result}"
-        text = (
-            f"n{self.batch}_ih{self.height}iw{self.width}_ic{self.in_channels}_oc{self.out_channels}"
-            f"_k{pair(map(str, self.kernel))}_s{pair(map(str, self.strides))}"
-            f"_p{pair(map(str, self.padding))}_d{pair(map(str, self.dilation))}_g{self.groups}"
-            f"_{self.quantized.text(self.dtype) if self.quantized else self.dtype}"
-            f"{f'-{FLOAT32}' if self.to_float32 else ''}"
-            f"_{layouts}_{self.filter_layout}"
-        )
+        text = text_of(self)
         return text if self.epilogue == Epilogue() else f"{text}_{self.epilogue}"
-
-    _PATTERN = re.compile(
-        r"n(?P<batch>\d+)_ih(?P<height>\d+)iw(?P<width>\d+)_ic(?P<in_channels>\d+)_oc(?P<out_channels>\d+)"
-        r"_k(?P<kernel>\d+x\d+)_s(?P<strides>\d+x\d+)_p(?P<padding>\d+x\d+x\d+x\d+)"
-        r"_d(?P<dilation>\d+x\d+)_g(?P<groups>\d+)_(?P<dtype>[a-z0-9-]+)"
-        r"_(?P<data_layout>[A-Z]+(?:\d+c)?)(?:@(?P<data_part>\d+of\d+))?"
-        r"(?:-(?P<out_layout>[A-Z]+(?:\d+c)?)(?:@(?P<out_part>\d+of\d+))?)?"
-        r"_(?P<filter_layout>[A-Z]+)(?:_(?P<epilogue>.+))?"
-    )
 
     @staticmethod
     def of(workload: Conv2dWorkload | str) -> Conv2dWorkload:
@@ -376,25 +368,5 @@ class Conv2dWorkload:
     @staticmethod
     def parse(text: str) -> Conv2dWorkload:
         """The workload a descriptor string stands for; the inverse of ``str``."""
-        match = Conv2dWorkload._PATTERN.fullmatch(text.strip())
-        if not match:
-            example = Conv2dWorkload(1, 56, 56, 64, 64, (3, 3), padding=(1, 1, 1, 1))
-            raise WorkloadError(f"'{text}' is no workload descriptor; one looks like '{example}'")
-        fields = match.groupdict()
-        epilogue = Epilogue.parse(fields.pop("epilogue") or "none")
-        fields["out_layout"] = fields["out_layout"] or ""
-        types = fields.pop("dtype")
-        dtype = types.removesuffix(f"-{FLOAT32}")
-        values: dict[str, object] = {"dtype": dtype, "to_float32": dtype != types}
-        if dtype not in HALVES:
-            dtype, quantized = QuantizedTypes.parse(types)
-            values = {"dtype": dtype, "quantized": quantized}
-        for name in ("data_part", "out_part"):
-            part = fields.pop(name)
-            values[name] = None if part is None else tuple(map(int, part.split("of")))
-        for name, value in fields.items():
-            if name in ("kernel", "strides", "padding", "dilation"):
-                values[name] = tuple(map(int, value.split("x")))
-            else:
-                values[name] = int(value) if value.isdigit() else value
-        return Conv2dWorkload(**values, epilogue=epilogue)  # type: ignore[arg-type]
+        fields = fields_of(text)
+        return Conv2dWorkload(**{**fields, "epilogue": Epilogue.parse(fields["epilogue"])})

@@ -2,23 +2,43 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
 from tvm import relax
 
+from relay_strategies.operators.phases import stack_of
 from relay_strategies.relax import composite
-from relay_strategies.relax.graph import Graph, dtype_of, ints, operator_name, shape_of
+from relay_strategies.relax.graph import Graph, Rewriter, dtype_of, ints, operator_name, shape_of
 from relay_strategies.relax.steps import FLOAT, steps_of
 from tvm_directconv.problem.element_types import HALVES
+from tvm_directconv.problem.frames import Frames
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 
 from .quantized_layer import quantized_options
+
+LEAST_CHANNELS = 8
+"""Of frames that are read in place: runs of fewer take longer than to lay them side by side."""
 
 
 def layer_name(var: relax.Var, value: relax.Expr) -> str:
     """The name of a layer: its ONNX node's, where there is one."""
     return value.span.source_name.name if value.span else var.name
+
+
+def frames_read(rewriter: Rewriter, data: relax.Expr) -> tuple[Frames, relax.Var] | None:
+    """The frames that lie side by side as channels of a layer's input, and the video that has them."""
+    found = composite.composite_of(rewriter, rewriter.graph.definition.get(data))
+    if found is None or found.name != composite.FRAMES or dtype_of(data) != FLOAT:
+        return None
+    what, channels = stack_of(found.attributes), (shape_of(found.arguments[0]) or (0,))[-1]
+    spaces = {after - before for before, after in itertools.pairwise(what.taps)} or {1}
+    if what.groups > 1 or what.fill or what.taps[0] > 0 or len(spaces) > 1 or channels < LEAST_CHANNELS:
+        return None
+    frames = Frames(what.depth, what.count, len(what.taps), what.stride, -what.taps[0], *spaces)
+    video = found.arguments[0]
+    return (frames, video) if isinstance(video, relax.Var) else None
 
 
 def conv2d_workload(layer: composite.Composite) -> Conv2dWorkload:

@@ -42,7 +42,7 @@ from .by_name import Words
 from .chains import LayerChain, choose_chains, find_chains
 from .gates import gate_shape, gated_input
 from .layer_kernels import LayerKernels, OnKernel, Tuned
-from .layer_workload import conv2d_workload, layer_name
+from .layer_workload import conv2d_workload, frames_read, layer_name
 from .quantized_layer import quantized_operands
 
 LAYERS = "directconv.layers"
@@ -188,7 +188,9 @@ class _LowerConv2d(FormsRewriter):
         if self.layout == NHWC:
             data, out = self._part(layer), self._places.get(var)
             parts = [None if place is None else (place.first, place.channels) for place in (data, out)]
-            return replace(workload, data_part=parts[0], out_part=parts[1])
+            found = frames_read(self, layer.arguments[0])
+            frames = None if found is None else found[0]
+            return replace(workload, data_part=parts[0], out_part=parts[1], frames=frames)
         block = channel_block(self.layout)
         if block and workload.in_channels < block and self.original(layer.arguments[0]) is not None:
             return workload.in_layouts(NCHW, self.layout)
@@ -262,7 +264,9 @@ class _LowerConv2d(FormsRewriter):
         else:
             part = self._part(layer) if native.data_part else None
             packed = self._packed(self.new(weight), chosen)
-            if part is None and (gated := self._gated(data, packed, chosen)) is not None:
+            if native.frames is not None and (found := frames_read(self, data)) is not None:
+                _, data = found
+            elif part is None and (gated := self._gated(data, packed, chosen)) is not None:
                 data, packed = gated
             source = self.form(data, native.data_layout) if part is None else self._stored(part.join)
             arguments = [source, packed]

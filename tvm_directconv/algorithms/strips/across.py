@@ -102,7 +102,7 @@ def expand_across(g: StripGeometry, block: Block, of: type[AcrossCalls]) -> tirx
 
     def of_taps(same: tuple[tuple[int, int], ...]) -> tirx.Stmt:
         first = taps.index(same) * g.tile.rows
-        calls = of(g, operands, block.input, at, 0, tirx.IntImm("int32", 0), first)
+        calls = of(g, operands, block.input, at, 0, tirx.IntImm("int32", 0), first=first)
         width, blocks = len(same) * g.strip, (g.group_blocks, g.nr, g.group_out % g.nr)
         return but_last(at.block % g.group_blocks, *blocks, lambda channels: calls.calls(width, channels))
 

@@ -16,7 +16,7 @@ from intrinsics.microkernel import KernelInstance, MicroKernel, Segment
 from tvm_directconv.model.tiling import RowTile
 from tvm_directconv.problem.taps import Axis
 
-from ..branches import but_last, by_pass, loop
+from ..branches import but_last, by_pass, choose, loop
 from ..epilogue import Operands, Place, kernel_call
 from ..lowering import Block
 from .geometry import FilterAxes, StripGeometry, SumAxes
@@ -37,6 +37,8 @@ class StripCalls:
     """Of the pass; of any between the first and the last, 1."""
     channel: tirx.Expr
     """The input channel of a group at which the pass begins."""
+    seen: tuple[int, int] | None = None
+    """Of frames in place, the taps that see one: from the first to before the last."""
 
     def calls(self, width: int, channels: int) -> tirx.Stmt:
         """Calls covering ``width`` pixels by ``channels`` channels; what repeats becomes a loop."""
@@ -93,6 +95,8 @@ class StripCalls:
         first, last = self.index == 0, self.index == g.passes - 1
         in_pass = min(g.pass_channels, g.group_in - self.index * g.pass_channels)
         blocks, tail = (1, 0) if g.depthwise or g.in_blocks == 1 else divmod(in_pass, g.in_block)
+        if self.seen is not None:
+            blocks = max(1, self.seen[1] - self.seen[0])
         length = 1 if g.depthwise else min(g.in_block, in_pass)
         taps = w.kernel[1] * g.tap_elements
         several = blocks > 1 or tail > 0
@@ -169,6 +173,11 @@ class StripCalls:
         in_channel = within if g.depthwise else group * g.group_in
         first_tap, taps, a, c = self.place(instance.kernel.mr, x, index, pixels)
         b = at.block * math.prod(g.packed_filter_shape[1:]) + first_tap * instance.b_step
+        if self.seen is not None:
+            first, last = self.seen
+            a, b = a + first * g.source.block_step, b + first * math.prod(g.packed_filter_shape[2:])
+            # Where no frame is seen, nothing is read, and the address only has to be a valid one.
+            taps, a = (taps, a) if first < last else (0, tirx.IntImm("int32", 0))
         if g.passes > 1:
             in_channel = in_channel + self.channel
             taps_of_row = g.workload.kernel[0] * g.workload.kernel[1] if g.in_blocks > 1 else 1
@@ -195,7 +204,7 @@ class StripCalls:
             a = at.image * source.image + (at.row * g.strip + column) * source.pixel
             c = at.image * result.image + (at.row * g.strip + x + moved) * result.pixel
         else:
-            a = at.image * source.image + row * source.row + column * source.pixel
+            a = g.image(at.image) + row * source.row + column * source.pixel
             c = at.image * result.image + at.row * result.row + (x + moved) * result.pixel
         return first_tap, taps, a, c
 
@@ -241,8 +250,8 @@ def expand(g: StripGeometry, block: Block, of: Callable[..., StripCalls] = Strip
     at = SumAxes(*block.starts("C"))
     operands = Operands.of(g.workload, block.func)
 
-    def of_pass(index: int, channel: tirx.Expr) -> tirx.Stmt:
-        calls = of(g, operands, block.input, at, index, channel)
+    def of_pass(index: int, channel: tirx.Expr, seen: tuple[int, int] | None = None) -> tirx.Stmt:
+        calls = of(g, operands, block.input, at, index, channel, seen)
 
         def of_width(width: int) -> tirx.Stmt:
             blocks = g.group_blocks, g.nr, g.group_out % g.nr
@@ -251,7 +260,13 @@ def expand(g: StripGeometry, block: Block, of: Callable[..., StripCalls] = Strip
         rest = g.pixels % g.strip if g.flattened else 0
         return but_last(at.row, g.rows, g.strip, rest, of_width, g.out_height)
 
+    none = tirx.IntImm("int32", 0)
+    if (frames := g.workload.frames) is not None:
+        options = [frames.seen(image) for image in range(frames.count)]
+        stmt = choose(at.image % frames.count, options, lambda seen: of_pass(0, none, seen))
+        assert stmt is not None
+        return stmt
     if g.passes == 1:
-        return of_pass(0, tirx.IntImm("int32", 0))
+        return of_pass(0, none)
     start = FilterAxes(*block.starts("B")).channel
     return by_pass(start, g.pass_channels, g.passes, of_pass)

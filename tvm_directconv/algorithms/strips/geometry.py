@@ -19,6 +19,7 @@ from intrinsics.microkernel import DEPTHWISE, FLOATS, ROW
 from intrinsics.tensorize import Intrinsic, Strip
 from tvm_directconv.model.cost import FLOAT_BYTES
 from tvm_directconv.model.tiling import RowTile, cover_row, tile_heights
+from tvm_directconv.problem.frames import Frames
 from tvm_directconv.problem.taps import Axis
 from tvm_directconv.problem.workload import Conv2dWorkload, channel_block
 
@@ -137,8 +138,27 @@ class StripGeometry:
     @cached_property
     def source(self) -> Strides:
         w = self.workload
+        if w.frames is not None:
+            return self._frames(w.frames)
         first, channels = w.data_slice
         return Strides.of(w.data_layout, w.height, w.width, channels, first)
+
+    def _frames(self, frames: Frames) -> Strides:
+        """Of frames read in place: images overlap, and their channels lie in blocks, one for each tap."""
+        w, channels = self.workload, self.workload.in_channels // frames.taps
+        frame = w.height * w.width * channels
+        return Strides(
+            frames.stride * frame, w.width * channels, channels, 1, channels, frames.dilation * frame
+        )
+
+    def image(self, number: tirx.Expr) -> tirx.Expr:
+        """Where an image begins in the input; of frames, where the first tap's would, before it or not."""
+        frames, source = self.workload.frames, self.source
+        if frames is None:
+            return number * source.image
+        frame = source.image // frames.stride
+        first = number // frames.count * frames.depth - frames.before
+        return number % frames.count * source.image + first * frame
 
     @cached_property
     def result(self) -> Strides:
@@ -275,7 +295,7 @@ class StripGeometry:
 def flattens(workload: Conv2dWorkload) -> bool:
     """1x1, stride 1, no padding: each output pixel needs its own input pixel alone."""
     w = workload
-    return w.kernel == (1, 1) and w.strides == (1, 1) and w.padding == (0, 0, 0, 0)
+    return w.kernel == (1, 1) and w.strides == (1, 1) and w.padding == (0, 0, 0, 0) and w.frames is None
 
 
 def can_cross(workload: Conv2dWorkload, isa: Isa) -> bool:
@@ -285,7 +305,7 @@ def can_cross(workload: Conv2dWorkload, isa: Isa) -> bool:
     inside = all(
         (axis.outputs - 1) * axis.stride < axis.size for axis in (Axis.of(workload, 0), Axis.of(workload, 1))
     )
-    return isa.tile_rows > 1 and not w.is_depthwise and not flattens(w) and inside
+    return isa.tile_rows > 1 and not w.is_depthwise and not flattens(w) and not w.frames and inside
 
 
 def pixels_read(workload: Conv2dWorkload) -> float:
@@ -301,7 +321,7 @@ def taps_inside(workload: Conv2dWorkload) -> float:
     for axis in (Axis.of(workload, 0), Axis.of(workload, 1)):
         visits = (axis.positions_at(tap, 0, axis.outputs) for tap in range(axis.taps))
         share *= sum(max(0, last - first) for first, last in visits) / (axis.outputs * axis.taps)
-    return share
+    return share if workload.frames is None else share * workload.frames.share
 
 
 def unravel(index: tirx.Expr, shape: Sequence[int]) -> list[tirx.Expr]:
