@@ -84,6 +84,19 @@ def test_frames_of_enough_channels_are_read_in_place() -> None:
     assert Conv2dWorkload.parse(report.layers[1].asked).frames is None
 
 
+@pytest.mark.parametrize("groups", [2, 16])
+def test_frames_of_layers_in_groups_are_laid_side_by_side(groups: int) -> None:
+    model = network(
+        [node("Conv", "x w", "y", group=groups, pads=[1] * 6)],
+        {"x": (1, 16, 3, 5, 6)},
+        {"y": (1, 16, 3, 5, 6)},
+        {"w": draw(16, 16 // groups, 3, 3, 3)},
+    )
+    compiled, inputs = directconv.compile(model, TARGET), inputs_of(model)
+    assert_matches(compiled.run(inputs)[0], run_onnx_runtime(model, inputs)[0], "groups")
+    assert compiled.report().other_kernels["stack_frames"]
+
+
 def upsampled(dimensions: int, kernel: int = 2) -> ModelProto:
     """A transposed convolution, what follows it, and a concatenation."""
     nodes = [

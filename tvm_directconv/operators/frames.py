@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from tvm import tirx
 from tvm.tirx.script.builder import ir as T
 
-from .builder import Expr, Operator, build_operator, load, splat, store
+from .builder import SEEN_AS, Expr, Operator, build_operator, load, splat, store
 
 if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget
@@ -94,7 +94,7 @@ def _fill(
         def emit(first: Expr, spans: list[tuple[int, int]]) -> None:
             for offset, width in spans:
                 inside = first + offset
-                value = splat(what.fill, width, operator.dtype)
+                value = splat(what.fill, width, SEEN_AS.get(operator.dtype, operator.dtype))
                 if data is not None:
                     value = load(data, begin + inside, width)
                 store(output, result + inside, width, value)

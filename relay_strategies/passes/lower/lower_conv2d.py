@@ -145,6 +145,15 @@ class _LowerConv2d(FormsRewriter):
             return replace(place, first=place.first + part.first)
         return None if part.is_whole else Place(part.source, part.first, (shape_of(part.source) or ())[-1])
 
+    def _reading_frames(self, var: relax.Var, workload: Conv2dWorkload) -> Conv2dWorkload:
+        """The workload with the frames in place that its input has side by side, where its kernel can."""
+        layer = self._layer(self.graph.definition[var])
+        found = None if layer is None else frames_read(self, layer.arguments[0])
+        if found is None or workload.groups > 1:
+            return workload
+        in_place = replace(workload, frames=found[0])
+        return in_place if self._kernels.takes_parts(self._name(var), in_place) else workload
+
     def _stored(self, var: relax.Var) -> relax.Expr:
         """The new tensor of an old variable, or of a concatenation that is still being written."""
         return self._joined[var] if var in self._joined else self.new(var)
@@ -188,9 +197,7 @@ class _LowerConv2d(FormsRewriter):
         if self.layout == NHWC:
             data, out = self._part(layer), self._places.get(var)
             parts = [None if place is None else (place.first, place.channels) for place in (data, out)]
-            found = frames_read(self, layer.arguments[0])
-            frames = None if found is None else found[0]
-            return replace(workload, data_part=parts[0], out_part=parts[1], frames=frames)
+            return self._reading_frames(var, replace(workload, data_part=parts[0], out_part=parts[1]))
         block = channel_block(self.layout)
         if block and workload.in_channels < block and self.original(layer.arguments[0]) is not None:
             return workload.in_layouts(NCHW, self.layout)
