@@ -45,7 +45,7 @@ SHAPES = [
     Conv2dWorkload(1, 4, 4, 3, 5, (3, 3), (3, 3), (9, 9, 9, 9), epilogue=Epilogue(bias=True)),
     Conv2dWorkload(1, 13, 12, 17, 19, (1, 5), (1, 2), (0, 2, 0, 1), filter_layout="HWIO"),
 ]
-AVX2_EVERY = 8
+AVX2_EVERY = 7
 """On AVX2 so few of the layers have to do: the same plans, other kernels."""
 
 
@@ -82,13 +82,14 @@ def test_the_light_networks_have_216_layers() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(216))
-def test_light_layer_by_every_algorithm(number: int) -> None:
+def test_light_layer(number: int) -> None:
+    """By every other algorithm, in turns of two layers: those of a block are of one kind and of another."""
     workload = light_layers()[number]
     arrays = operands(workload)
     want = reference_conv2d(workload, *arrays)
     for isa in ("avx512", "avx2"):
         target = runnable_target(isa)
-        for name, algorithm in ALGORITHMS.items():
+        for name, algorithm in [*ALGORITHMS.items()][number // 2 % 2 :: 2]:
             inside = native(name, workload, target)
             if inside is None or (isa == "avx2" and number % AVX2_EVERY):
                 continue

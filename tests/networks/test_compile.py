@@ -96,11 +96,9 @@ def test_kernels_of_the_light_networks(name: str) -> None:
     assert dict(report.other_kernels) == others | {"nchw_to_nhwc": 1}
 
 
-@pytest.mark.slow
-def test_resnet50_compiles_in_time() -> None:
-    seconds = directconv.compile(zoo.load_model("resnet50")).report().compile_seconds
-    assert set(seconds) == {"import", "graph", "kernels", "code"}
-    assert sum(seconds.values()) < 30
+def test_reports_say_what_each_phase_took() -> None:
+    seconds = compiled("conv_bias_relu").report().compile_seconds
+    assert set(seconds) == {"import", "graph", "kernels", "code"} and all(seconds.values())
 
 
 # ---- inputs and outputs
