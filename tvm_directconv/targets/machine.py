@@ -69,6 +69,9 @@ class Costs:
     first_call_cycles: float
     """Reading a micro-kernel's instructions for the first time in a call of a layer takes this many cycles,
     as between other layers. It was found with layers that take less than 50 us."""
+    scattered_store_cycles: float
+    """Each run of a pixel's channels that is stored beyond L2, apart from the one before, takes this many
+    cycles. It was found with layers of 64 channels by micro-kernels of 16, and of all 64."""
     copy_bytes_per_cycle: float
     """A copy that changes the order of elements moves this many bytes per cycle, read and write counted once.
     It was found with changes of layout in L2 and L3."""

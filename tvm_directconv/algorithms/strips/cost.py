@@ -7,10 +7,14 @@ from dataclasses import dataclass
 
 from tvm_directconv.model.cost import Cost, level_holding, traffic_cycles
 from tvm_directconv.model.tiling import channel_blocks, row_cycles
+from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.targets.target import Machine
 
 from .geometry import StripGeometry, pixels_read, taps_inside
 from .tiles import tile_counts, tile_steps, tiles_inside
+
+WIDE_VECTORS = 4
+"""Of micro-kernels whose runs of channels are long: wider ones gained nothing."""
 
 
 def strip_cost(g: StripGeometry, machine: Machine) -> Cost:
@@ -76,7 +80,7 @@ def _waiting_for_copies(g: StripGeometry, machine: Machine) -> float:
 def _traffic(g: StripGeometry, machine: Machine) -> float:
     """A panel is read from where it lies once per row block, or once where it goes before the images, and
     stays in L2 for the rows of the block; the block's input rows are read once per panel, from L2 where they,
-    or all images', fit it beside the panel."""
+    or all images', fit it beside the panel. Beyond L2, stores wait that are apart from those before."""
     w, costs = g.workload, machine.costs
     filter_bytes = w.element_bytes * math.prod(g.packed_filter_shape)
     input_bytes = w.element_bytes * math.prod(w.input_shape) * pixels_read(w)
@@ -97,12 +101,29 @@ def _traffic(g: StripGeometry, machine: Machine) -> float:
             moved[level] = moved.get(level, 0.0) + size
     traffic = costs.streamed_traffic * traffic_cycles(machine, moved)
     level = level_holding(machine, input_bytes + output_bytes)
+    if level > 2:
+        traffic += costs.scattered_store_cycles * _scattered_runs(g)
     if level > 1:
         # Parts of pixels are no stream that a prefetcher follows.
         whole = g.nr >= w.out_channels or g.result.block_step
         share = costs.streamed_traffic if whole else 1.0
         traffic += share * traffic_cycles(machine, {level: output_bytes})
     return traffic
+
+
+def _scattered_runs(g: StripGeometry) -> int:
+    """Runs of channels that are stored apart from each other, beyond those of wide micro-kernels; none where
+    all channels of a pixel are stored at once."""
+    w = g.workload
+    if w.out_layout != "NHWC" or w.dtype != FLOAT32 or g.depthwise or g.groups > 1:
+        return 0
+
+    def runs(nr: int) -> int:
+        blocks = -(-w.out_channels // nr)
+        return blocks if blocks > 1 else 0
+
+    wide = WIDE_VECTORS * g.isa.lanes
+    return w.batch * w.out_height * w.out_width * max(0, runs(g.nr) - runs(wide))
 
 
 def _kernels(g: StripGeometry) -> int:
