@@ -1,7 +1,7 @@
 """Profiles of networks on a device: each call by the device's own clock, beside the peak that the machine's
 description has.
 
-As profile.py does for CPUs. A call may be several launches, which follow each other on one queue.
+As model/profile.py does for CPUs. A call may be several launches, which follow each other on one queue.
 """
 
 from __future__ import annotations
