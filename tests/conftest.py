@@ -32,6 +32,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--seed", type=int, help="number of the first case; any with --seconds, 0 without")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Portable kernels are of the slow part: LLVM takes longest for them, and few of who runs the quick part
+    have nothing better."""
+    for item in items:
+        if isinstance(item, pytest.Function) and hasattr(item, "callspec") and "portable" in item.callspec.id:
+            item.add_marker(pytest.mark.slow)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     # Workers of xdist take the number from the options of the process that started them.
     if config.option.seed is None:

@@ -75,6 +75,7 @@ def run_ticked(name: str, workload: Conv2dWorkload) -> tuple[np.ndarray, np.ndar
     return outputs[0].numpy(), outputs[1].numpy(), ticks.numpy()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workload", [LAYER, FUSED], ids=["bare", "fused"])
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_ticks_change_no_result_and_see_every_call(name: str, workload: Conv2dWorkload) -> None:

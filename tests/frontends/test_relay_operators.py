@@ -20,6 +20,7 @@ def everything(family: Family) -> str:
     return f"({', '.join(f'({body})' for body, _ in family.cases.values())},)"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("run", [meaning, compiled], ids=["plain TVM", "this library"])
 @pytest.mark.parametrize("name", FAMILIES)
 def test_operators_compute_what_they_should(name: str, run: object) -> None:

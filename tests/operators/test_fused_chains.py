@@ -91,6 +91,7 @@ def check(nodes: list[NodeProto], shape: tuple[int, ...]) -> None:
     np.testing.assert_allclose(got[finite], want[finite], rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GRAPHS)
 def test_these_compile_and_are_right(name: str) -> None:
     check(GRAPHS[name], SHAPES[0])

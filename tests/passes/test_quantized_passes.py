@@ -66,6 +66,7 @@ def small_network() -> ModelProto:
     return network(nodes, {"x": (1, 3, 16, 16)}, {"y": (1, 10)}, weights)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("per_channel", [False, True])
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("types", [("QUInt8", "QInt8"), ("QInt8", "QInt8"), ("QUInt8", "QUInt8")])

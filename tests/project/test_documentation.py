@@ -42,12 +42,8 @@ DRAWINGS = {
 }
 """Pages have so many blocks that are neither Python nor commands: trees, pictures and formulas."""
 SNIPPETS = {page: snippets_of(page) for page in PAGES}
-SLOW = (
-    *("README.md", "docs/coming_from_relay.md", "docs/tuning.md", "docs/cache.md", "docs/deploy.md"),
-    *("docs/accuracy.md", "docs/gpu.md", "docs/precision.md", "docs/profiling.md", "docs/serving.md"),
-    *("docs/algorithms/lift.md", "docs/algorithms/winograd.md"),
-)
-"""Pages that tune, or compile several networks: the slow part runs them."""
+QUICK = ("docs/importing.md", "docs/pytorch.md")
+"""The slow part runs the other pages, which tune, or compile several networks."""
 
 
 def _is_run(snippet: Snippet) -> bool:
@@ -66,7 +62,7 @@ def _pages(run: bool) -> list[object]:
     }
     slow = [pytest.mark.slow] if run else []
     return [
-        pytest.param(snippets, id=name, marks=slow if name in SLOW else [])
+        pytest.param(snippets, id=name, marks=[] if name in QUICK else slow)
         for name, snippets in chosen.items()
         if snippets
     ]
