@@ -19,7 +19,8 @@ from reference import run_onnx_runtime
 from support import ISA_TARGETS, Compiled
 from tvm import tirx
 
-from tvm_directconv.targets.target import CompileTarget
+from intrinsics.isa import best_isa
+from tvm_directconv.targets.target import CompileTarget, resolve_target
 
 ALIGNMENT = 64
 """Bytes TVM aligns tensors to."""
@@ -30,7 +31,13 @@ INPUT_GUARDS = {"float32": np.nan, "uint8": 213, "int8": -113, "int32": 10**9}
 CHANNELS = st.sampled_from([1, 2, 3, 4, 7, 8, 13, 16, 17, 31, 32, 37, 64, 96, 131])
 SIZES = st.integers(1, 9)
 
-isas = pytest.mark.parametrize("isa", ISA_TARGETS)
+OF_THE_HOST = best_isa(resolve_target("llvm -mcpu=native")).name
+
+isas = pytest.mark.parametrize(
+    "isa",
+    [pytest.param(isa, marks=[] if isa == OF_THE_HOST else pytest.mark.slow) for isa in ISA_TARGETS],
+)
+"""Operators, which LLVM makes of loops, by each instruction set; in the quick part by the host's best."""
 
 
 def compile_kernel(func: tirx.PrimFunc, target: CompileTarget) -> Compiled:
