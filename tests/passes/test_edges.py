@@ -23,6 +23,8 @@ WEIGHTS = {
     "v": draw(96, 20, 1, 1),
     "f": draw(96, 96, 3, 3),
     "a": draw(96),
+    "u": draw(1, 96, 1, 1),
+    "e": draw(1),
 }
 CONV = node("Conv", "x w b", "c")
 
@@ -39,11 +41,20 @@ ALONE = layer([CONV, node("Relu", "c", "y")])
 WITH_RESIDUAL = layer([CONV, node("Add", "c r", "y")], {"r": (1, 20, 24, 24)})
 BOTTLENECK = layer([CONV, node("Conv", "c v a", "d"), node("Add", "d x", "y")], channels=96)
 WIDENED = layer([node("Conv", "x f a", "c", pads=[1, 1, 1, 1]), node("Conv", "c w b", "y")])
+TO_ONE = node("Conv", "x u e", "c")
+MASK = layer([TO_ONE, node("Sigmoid", "c", "y")], channels=1)
+ADDED_MASK = layer([TO_ONE, node("Add", "c r", "y")], {"r": (1, 1, 24, 24)}, channels=1)
+MODELS = {
+    "relu": ALONE,
+    "residual": WITH_RESIDUAL,
+    "bottleneck": BOTTLENECK,
+    "widened": WIDENED,
+    "mask": MASK,
+    "added mask": ADDED_MASK,
+}
 
 
-@pytest.mark.parametrize(
-    "model", [ALONE, WITH_RESIDUAL, BOTTLENECK, WIDENED], ids=["relu", "residual", "bottleneck", "widened"]
-)
+@pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 def test_results_are_onnx_runtimes(model: ModelProto) -> None:
     compiled = directconv.compile(model, target="llvm -mcpu=native", cache=False)
     inputs = inputs_of(model)
@@ -56,6 +67,13 @@ def test_a_layer_between_edges_changes_no_layout(model: ModelProto) -> None:
     (only,) = report.layers
     assert "_NCHW_" in only.workload
     assert not report.other_kernels
+
+
+@pytest.mark.parametrize("model", [MASK, ADDED_MASK], ids=["mask", "added mask"])
+def test_one_channel_is_at_both_edges(model: ModelProto) -> None:
+    """In NHWC it has the order that it has in NCHW."""
+    report = directconv.compile(model, target=AVX512, cache=False).report()
+    assert "_NCHW_" in report.layers[0].workload
 
 
 @pytest.mark.parametrize(

@@ -216,7 +216,8 @@ class _LowerConv2d(FormsRewriter):
         self, var: relax.Var, layer: composite.Composite, workload: Conv2dWorkload
     ) -> Conv2dWorkload:
         """The workload in the layouts of the network's edges that it lies at: its input is there in NCHW, and
-        nothing else reads it in NHWC; its result is only wanted in NCHW, and its residual is there so."""
+        nothing else reads it in NHWC; its result is only wanted in NCHW, and its residual is there so. One
+        channel is in NCHW what it is in NHWC."""
         if self.layout != NHWC or layer.name != composite.CONV2D or workload.has_parts:
             return workload
         data, _, *extra = layer.arguments
@@ -227,6 +228,7 @@ class _LowerConv2d(FormsRewriter):
         )
         terms = extra[int(workload.epilogue.bias) :]
         last = last and all(self.original(term) is not None for term in terms)
+        last = last or workload.out_channels == 1
         return workload.in_layouts(NCHW if first else NHWC, NCHW if last else NHWC)
 
     def _in_nchw(self, var: relax.Var) -> relax.Var | None:

@@ -129,6 +129,10 @@ class SconvPlan(KernelPlan[Slices]):
         # A vector of windows is picked from as many as they are apart.
         packing = costs.window_packing_cycles * min(self.workload.strides[1], self.isa.lanes)
         packing *= packed * tile_vectors * g.group_in * g.taps * packings
+        if g.in_place:
+            visits = images * g.inputs * g.group_in * (1 if g.stationary_input else g.filters)
+            hidden = k.n_f * k.n_win / self.isa.lanes / self.machine.fma_per_cycle
+            packing += visits * max(0, costs.row_visit_cycles - hidden)
         waited = costs.streamed_traffic * costs.exposed_traffic / costs.misses_in_flight
         traffic = images * waited * self.slicing.cost[k.schedule] + self._scattered()
         passes = 2 * (g.channel_sets - 1) * g.inputs * tile_vectors * g.group_out
