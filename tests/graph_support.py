@@ -11,6 +11,8 @@ import tvm
 from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
 from tvm import relax
 
+from relay_strategies import passes
+from relay_strategies.frontends.onnx.importer import import_model
 from relay_strategies.operators import orders
 from relay_strategies.relax.graph import operator_name, shape_of
 
@@ -64,6 +66,13 @@ def run_by_plain_tvm(module: tvm.IRModule, inputs: Sequence[np.ndarray]) -> list
     results = machine["main"](*(tvm.runtime.tensor(array) for array in inputs))
     tensors = [results] if isinstance(results, tvm.runtime.Tensor) else list(results)
     return [tensor.numpy() for tensor in tensors]
+
+
+def with_composites(model: ModelProto, target: str = "llvm -mcpu=x86-64") -> tvm.IRModule:
+    """The network as graph passes leave it, kernels not yet chosen."""
+    order = passes.graph_passes(target)
+    stop = [each.info.name for each in order].index("directconv.LowerConv2d")
+    return tvm.transform.Sequential(order[:stop])(import_model(model))
 
 
 def operators(module: tvm.IRModule) -> Counter[str]:

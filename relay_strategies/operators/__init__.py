@@ -12,6 +12,7 @@ from relay_strategies.relax.graph import operator_name
 
 from . import (
     arithmetic,
+    columns,
     elementwise,
     layers,
     movement,
@@ -33,6 +34,7 @@ _FILES = (
     movement,
     normalization,
     layers,
+    columns,
     phases,
     products,
     quantization,

@@ -142,6 +142,15 @@ def test_pooling_takes_a_thread_for_each_result():
         np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-5)
 
 
+def test_kernels_of_many_operators_have_names_that_are_files_names():
+    """As drivers name files by them: the sum of a transposed convolution's columns slices 49 times."""
+    layer = node("ConvTranspose", "x w", "y", strides=[2, 2], pads=[3, 3, 3, 3])
+    model = network([layer], {"x": (1, 32, 6, 5)}, {"y": (1, 1, 11, 9)}, {"w": draw(32, 1, 7, 7)})
+    compiled, data = directconv.compile(model, TARGET), draw(1, 32, 6, 5)
+    close(compiled.run([data]), run_onnx_runtime(model, {"x": data}))
+    assert max(map(len, compiled.report().other_kernels)) > 255
+
+
 def test_tensors_of_other_libraries_are_taken_by_dlpack():
     class Foreign:
         def __dlpack__(self, **options):

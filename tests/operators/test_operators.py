@@ -23,6 +23,8 @@ from intrinsics.epilogue import Clip
 from tvm_directconv import operators
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.operators import Pool2d, builder, expressions
+from tvm_directconv.operators.columns import sum_columns
+from tvm_directconv.problem.columns import Columns
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
 EXAMPLES = settings(max_examples=12)
@@ -299,6 +301,7 @@ def test_channel_shuffle(isa: str, pixels: tuple[int, int], groups: int, each: i
 # Large enough to run in parallel; memory; errors
 
 
+UPSAMPLED = Columns(1, 3, (64, 61), (4, 4), (2, 2), (1, 1), (1, 1), (128, 122))
 LARGE: dict[str, Callable[[CompileTarget], tirx.PrimFunc]] = {
     "max_pool2d": lambda t: operators.max_pool2d(Pool2d(2, 60, 60, 65, (3, 3), padding=(1, 1, 1, 1)), t),
     "avg_pool2d": lambda t: operators.avg_pool2d(Pool2d(1, 60, 60, 65, (30, 3), padding=(9, 1, 9, 1)), t),
@@ -312,6 +315,7 @@ LARGE: dict[str, Callable[[CompileTarget], tirx.PrimFunc]] = {
     "concat_axis_0": lambda t: operators.concat([(100, 999), (99, 999)], 0, t),
     "nchw_to_nhwc": lambda t: operators.nchw_to_nhwc((1, 50, 61, 59), t),
     "channel_shuffle": lambda t: operators.channel_shuffle((1, 51, 51, 60), 3, t),
+    "sum_columns": lambda t: sum_columns(UPSAMPLED, t),
 }
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import onnx
 import pytest
 import tvm
-from graph_support import draw, inputs_of, network, node, operators, run_by_plain_tvm
+from graph_support import draw, inputs_of, network, node, operators, run_by_plain_tvm, with_composites
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from onnx import ModelProto
@@ -19,7 +19,6 @@ from support import assert_matches
 from tvm import relax
 
 import tvm_directconv as directconv
-from relay_strategies import passes
 from relay_strategies.frontends.onnx.importer import import_model
 from relay_strategies.passes.lower.layer_workload import conv2d_workload
 from relay_strategies.relax import composite
@@ -126,11 +125,7 @@ def model_of(name: str) -> ModelProto:
 
 @cache
 def fused(name: str) -> tvm.IRModule:
-    """The network with its composites, kernels not yet chosen."""
-    order = passes.graph_passes(TARGET)
-    names = [each.info.name for each in order]
-    stop = names.index("directconv.LowerConv2d")
-    return tvm.transform.Sequential(order[:stop])(import_model(model_of(name)))
+    return with_composites(model_of(name), TARGET)
 
 
 def composites(module: tvm.IRModule) -> list[composite.Composite]:

@@ -7,6 +7,7 @@ passes between the kernels of one function is read from it instead, so that any 
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -25,6 +26,8 @@ from .constants import exact_constants
 from .halves import halves_in_memory, without_refusal
 
 AXES = "xyz"
+LONGEST_SYMBOL = 120
+"""Characters of a kernel's name in the source, which is a file's name for some drivers."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +82,7 @@ def lower_kernels(module: tvm.IRModule | tirx.PrimFunc, target: Target) -> Devic
         module = tvm.IRModule({"main": module})
     kernels = {
         # A private function has no host's part.
-        var: _compact(function).with_attr("global_symbol", str(var.name_hint))
+        var: _compact(function).with_attr("global_symbol", _symbol(str(var.name_hint)))
         for var, function in module.functions_items()
         if isinstance(function, tirx.PrimFunc)
     }
@@ -99,6 +102,14 @@ def lower_kernels(module: tvm.IRModule | tirx.PrimFunc, target: Target) -> Devic
                 lower_kernels(tvm.IRModule({var: function}), target)
         raise DeviceError(f"TVM cannot make kernels of '{', '.join(names)}': {_reason(error)}") from error
     return DeviceKernels(str(target.kind.name), source, functions)
+
+
+def _symbol(name: str) -> str:
+    """The name in the source. Joined kernels have the names of all their operators, and drivers make files
+    of kernels' names."""
+    if len(name) <= LONGEST_SYMBOL:
+        return name
+    return f"{name[:LONGEST_SYMBOL]}_{hashlib.sha256(name.encode()).hexdigest()[:8]}"
 
 
 def _compact(function: tirx.PrimFunc) -> tirx.PrimFunc:

@@ -10,6 +10,7 @@ import itertools
 import math
 from collections.abc import Sequence
 
+from .columns import columns_that_pay
 from .phases import Window, windows
 from .workload import Conv2dWorkload
 
@@ -76,6 +77,11 @@ def transposed(
 
     ``size`` is the result's, ``before`` what is cut off in front of it.
     """
+    if len(size) == 2 and groups == 1:
+        columns = columns_that_pay(data, weight, size, strides, before, dilation)
+        if columns is not None:
+            filters = (columns.shape[1], data[1], 1, 1)
+            return convolutions(data, filters, (1, 1), (0, 0, 0, 0), (1, 1), 1)
     axes = zip(weight[2:], strides, dilation, before, size, strict=True)
     positions = [-(-extent // stride) for extent, stride in zip(size, strides, strict=True)]
     found = []

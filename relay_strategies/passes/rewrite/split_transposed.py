@@ -6,6 +6,9 @@ kernel is as large as the stride (U-Net) that is a single 1x1 convolution. Their
 behind the element-wise operators that follow, so that bias and activation stay in the convolutions'
 epilogues. Taps that only meet the zeros between the input's elements are never multiplied.
 
+Of few outputs a float32 one in two dimensions is a 1x1 convolution to every tap of every output, and the sum
+of these where they fall (``Columns``).
+
 TVM's own definition spreads the input out with those zeros and multiplies them.
 """
 
@@ -21,6 +24,7 @@ import tvm
 from tvm import relax
 
 from relay_strategies.operators import layouts, operator_of
+from relay_strategies.operators.columns import summed
 from relay_strategies.operators.phases import interleaved
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.graph import (
@@ -36,6 +40,8 @@ from relay_strategies.relax.graph import (
 )
 from relay_strategies.relax.quantization import DEQUANTIZE, QUANTIZE, channel_axis
 from tvm_directconv.operators.interleave import Interleaving
+from tvm_directconv.problem.columns import Columns, columns_that_pay
+from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.problem.phases import Window, phases_of, windows
 
 CONVOLUTIONS: dict[str, Callable[..., relax.Call]] = {
@@ -97,7 +103,12 @@ class _SplitTransposed(Rewriter):
         weight = self._ordered(self.new(call.args[1]), str(attrs.kernel_layout), f"IO{letters}")
         out_layout = str(attrs.out_layout) or layout
         extents = dict(zip(out_layout, shape_of(var) or (), strict=True))
-        phases = _convolutions(self, call, data, weight, [extents[letter] for letter in letters])
+        size = [extents[letter] for letter in letters]
+        columns = _columns(self, call, data, weight, size)
+        if columns is not None:
+            products = self.emit(_products(self, call, data, weight))
+            return self._ordered(self.emit(summed(self, products, columns, call)), plain, out_layout)
+        phases = _convolutions(self, call, data, weight, size)
         if out_layout == plain and math.prod(phases.what.strides) > 1:
             self._phases[var] = phases
             return None
@@ -171,6 +182,36 @@ def _is_stored(graph: Graph, argument: relax.Expr) -> bool:
     while (call := graph.call(argument, DEQUANTIZE, "relax.reshape")) is not None:
         argument = call.args[0]
     return constant(graph.resolve(argument)) is not None
+
+
+def _columns(
+    rewriter: Rewriter, call: relax.Call, data: relax.Expr, weight: relax.Expr, size: Sequence[int]
+) -> Columns | None:
+    """The columns of a transposed convolution, where they take less than its phases. Quantized phases are
+    convolutions of bytes."""
+    if len(size) != 2 or dtype_of(data) != FLOAT32 or int(call.attrs.groups) > 1:
+        return None
+    if rewriter.graph.call(rewriter.graph.resolve(call.args[0]), DEQUANTIZE) is not None:
+        return None
+    batch, inputs, *image = shape_of(data) or ()
+    _, outputs, *kernel = shape_of(weight) or ()
+    return columns_that_pay(
+        (batch, inputs, *image),
+        (inputs, outputs, *kernel),
+        size,
+        ints(call.attrs.strides),
+        ints(call.attrs.padding)[:2],
+        ints(call.attrs.dilation),
+    )
+
+
+def _products(rewriter: Rewriter, call: relax.Call, data: relax.Expr, weight: relax.Expr) -> relax.Expr:
+    """The 1x1 convolution that makes the columns (N, O x taps, H, W), of a filter (I, O, KH, KW)."""
+    inputs, outputs, *kernel = shape_of(weight) or ()
+    moved = rewriter.emit(relax.op.permute_dims(weight, [1, 2, 3, 0]))
+    shape = (outputs * math.prod(kernel), inputs, 1, 1)
+    made = relax.op.nn.conv2d(data, rewriter.emit(relax.op.reshape(moved, shape)))
+    return relax.Call(made.op, made.args, made.attrs, made.ty_args, call.span)
 
 
 def _convolutions(
