@@ -97,6 +97,13 @@ def _split(emit: Any, x: Any) -> Any:
     return emit(op.concat([first, emit(relax.TupleGetItem(parts, 1))], 1))
 
 
+def _untrained(emit: Any, x: Any) -> Any:
+    """Parts of a split as batch normalization shifts them before any training: by zeros."""
+    parts, zeros = emit(op.split(convolution(emit, x), 2, 1)), relax.const(np.zeros((1, 3, 1, 1), np.float32))
+    shifted = [emit(op.add(emit(relax.TupleGetItem(parts, part)), zeros)) for part in range(2)]
+    return emit(op.concat([emit(op.multiply(shifted[0], constant(1, 3, 1, 1))), shifted[1]], 1))
+
+
 def _two_users(emit: Any, x: Any) -> Any:
     y = convolution(emit, x)
     return emit(op.add(emit(op.nn.relu(normalized(emit, y))), y))
@@ -152,6 +159,7 @@ CASES: dict[str, Case] = {
     "scores": Case(_scores, ROWS),
     "slice": Case(_sliced, ROWS),
     "split": Case(_split, MAP, {"add": 1}),
+    "split, untrained": Case(_untrained, MAP),
     "two users": Case(_two_users, MAP, {"multiply": 1, "add": 2}),
     "forward": Case(_forward, MAP, {"add": 2}),
     "sum": Case(_residual, MAP, {"add": 2}),

@@ -296,7 +296,8 @@ def _embedded(data: relax.Expr, affine: Affine, axis: int, places: Sequence[int]
         whole[list(places)] = np.moveaxis(array, axis, 0)
         return np.moveaxis(whole, 0, axis)
 
-    shift = spread(affine.shift, 0.0) if affine.has_shift else affine.shift
+    # What shifts nothing may have the extent of the part all the same.
+    shift = spread(affine.shift, 0.0) if affine.has_shift else affine.only_scale().shift
     return Part(data, Affine(spread(affine.scale, 1.0), shift), shared)
 
 
