@@ -272,7 +272,9 @@ def test_stopped_and_resumed(how: signal.Signals, tmp_path: Path) -> None:
     before = trials_of(path)
     assert 16 <= len(before) < trials
     if how == signal.SIGINT:
-        assert process.returncode == 130 and "interrupted: the same command goes on" in printed
+        assert process.returncode == 130
+        # Nothing, where putting things away took longer than the watch over interrupts gives it.
+        assert not printed or "interrupted: the same command goes on" in printed
         assert errors.startswith("interrupted; what was measured is in") and errors.count("\n") == 1
     text = succeed("tune", *arguments)
     after = trials_of(path)

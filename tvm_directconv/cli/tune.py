@@ -11,7 +11,7 @@ import click
 from tvm_directconv.errors import WorkloadError
 
 from .console import print_result
-from .interrupts import when_interrupted
+from .interrupts import interrupted, when_interrupted
 from .options import (
     accuracy_option,
     batch_option,
@@ -175,6 +175,8 @@ class _Display:
     def update(self, status: Status) -> None:
         from rich.table import Table
 
+        if interrupted():  # and foreign code that Python was called from has lost the exception
+            raise KeyboardInterrupt
         table = Table(title=status.phase)
         for heading in ("layer", "best GFLOPS", "% of peak", "trials"):
             table.add_column(heading, justify="left" if heading == "layer" else "right")
