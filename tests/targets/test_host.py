@@ -9,6 +9,7 @@ from tvm_directconv.errors import TargetError
 from tvm_directconv.targets import llvm
 from tvm_directconv.targets.host import HOST_PROCESSORS
 from tvm_directconv.targets.host_tiles import tiles_work
+from tvm_directconv.targets.native import host_cpu
 from tvm_directconv.targets.target import require_host, resolve_target
 
 X86 = "llvm -mtriple=x86_64-linux-gnu"
@@ -45,13 +46,14 @@ def test_tiles_of_this_host():
 @pytest.fixture
 def host(monkeypatch):
     """A function that makes this host look like another, as LLVM reports it."""
-    cached = (llvm.host_cpu, llvm.host_report)
+    cached = (host_cpu, llvm.host_cpu_name, llvm.host_report)
 
     def pretend(triple: str, cpu: str, report: dict[str, bool]) -> None:
         monkeypatch.setattr(llvm, "host_triple", lambda: triple)
         monkeypatch.setattr(codegen, "llvm_get_system_cpu", lambda: cpu)
         monkeypatch.setattr(llvm, "host_report", lambda: report)
-        llvm.host_cpu.cache_clear()
+        host_cpu.cache_clear()
+        llvm.host_cpu_name.cache_clear()
 
     yield pretend
     monkeypatch.undo()
@@ -71,6 +73,25 @@ def test_native_leaves_out_what_a_virtual_machine_hides(host):
     assert resolve_target(str(native)) == native
     with pytest.raises(TargetError, match="lacks avx512bf16, avx512bitalg, avx512bw"):
         require_host(resolve_target("llvm -mcpu=znver5"))
+
+
+def test_a_cpu_under_the_model_of_an_older_one_is_known_by_its_features(host):
+    features = llvm.features_of("x86_64-linux-gnu", "graniterapids")
+    report = dict.fromkeys(llvm.feature_names("x86_64-linux-gnu"), False) | dict.fromkeys(features, True)
+    host("x86_64-linux-gnu", "rocketlake", report | {"amx-fp16": False, "pku": False})
+    native = resolve_target("llvm -mcpu=native")
+    assert native.tvm_target.attrs["mcpu"] == "graniterapids"
+    assert native.machine.fma_per_cycle == 2
+    assert "amx-int8" in native.features and "amx-fp16" not in native.features
+    require_host(native)
+    assert resolve_target(str(native)) == native
+
+
+def test_a_cpu_without_what_its_model_has_keeps_its_name(host):
+    features = llvm.features_of("x86_64-linux-gnu", "sapphirerapids")
+    report = {name: "amx" not in name for name in features}
+    host("x86_64-linux-gnu", "sapphirerapids", report | {"prefetchi": True})
+    assert resolve_target("llvm -mcpu=native").tvm_target.attrs["mcpu"] == "sapphirerapids"
 
 
 def test_code_for_the_hosts_cpu_runs_though_system_instructions_are_hidden(host):

@@ -22,9 +22,9 @@ from tvm_ffi import structural_map
 
 from tvm_directconv.algorithms.lowering import serial
 from tvm_directconv.operators.layout import nhwc_to_nchw
-from tvm_directconv.targets import llvm
 from tvm_directconv.targets.host import processor_name
 from tvm_directconv.targets.machine import COST_NAMES, CacheLevel, Machine, Origin
+from tvm_directconv.targets.native import host_cpu
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
 from .probes import Probe, chase_probe, clock_probe, load_probe, multiply_add_probe
@@ -78,7 +78,7 @@ class MachineMeasurement:
         )
         names = [name for name in COST_NAMES if name in self.measured and name not in NOT_SAVED]
         costs = {name: _settled(self.measured[name]) for name in names}
-        mcpu = llvm.host_cpu()[0]
+        mcpu = host_cpu()[0]
         return replace(
             self.machine,
             description=f"{processor_name()}, measured",

@@ -133,23 +133,10 @@ def host_report() -> dict[str, bool]:
 
 
 @functools.cache
-def host_cpu() -> tuple[str, tuple[str, ...]]:
-    """Return the host's CPU name, and the attributes that correct what LLVM believes of such a CPU.
-
-    A virtual machine may hide features of the CPU whose name it shows; LLVM would use them.
-    """
-    triple, name = host_triple(), str(codegen.llvm_get_system_cpu())
-    mcpu = name if name in cpu_names(triple) else DEFAULT_CPUS.get(arch_of(triple), "")
-    believed = features_of(triple, mcpu)
-    report = sorted(host_report().items())
-    added = tuple(f"+{feature}" for feature, here in report if here and feature not in believed)
-    removed = tuple(f"-{feature}" for feature, here in report if not here and feature in believed)
-    return mcpu, added + removed
-
-
-def host_features() -> frozenset[str]:
-    """Return everything this host's CPU can do."""
-    return features_of(host_triple(), *host_cpu())
+def host_cpu_name() -> str:
+    """Return LLVM's name of the host's CPU, by family and model; where it has none, the default."""
+    name = str(codegen.llvm_get_system_cpu())
+    return name if name in cpu_names(host_triple()) else DEFAULT_CPUS.get(arch_of(host_triple()), "")
 
 
 def _query(triple: str, mcpu: str = "", mattr: tuple[str, ...] = ()) -> Target:

@@ -13,8 +13,7 @@ from . import llvm
 from .host import with_host_caches
 from .machine import ARCHITECTURES, GENERIC, Machine
 from .machine_files import baseline, find_machine, machine_of_class, machine_of_cpu
-
-NATIVE = "native"
+from .native import NATIVE, check_native, host_cpu, host_features
 
 
 def described_arch(arch: str) -> str:
@@ -50,14 +49,7 @@ def choose_machine(name: str, arch: str, mcpu: str, features: frozenset[str]) ->
 def native_machine() -> Machine:
     """Return this host's CPU, or its class, with the caches that the host reports."""
     arch = llvm.arch_of(llvm.host_triple())
-    return with_host_caches(implied_machine(arch, llvm.host_cpu()[0], llvm.host_features()))
-
-
-def check_native(option: str, arch: str) -> None:
-    """Raise TargetError unless this host is of that architecture."""
-    host_arch = llvm.arch_of(llvm.host_triple())
-    if arch != host_arch:
-        raise TargetError(f"{option}=native means this host, which is {host_arch}, not {arch}")
+    return with_host_caches(implied_machine(arch, host_cpu()[0], host_features()))
 
 
 def with_simd_of(machine: Machine, features: frozenset[str]) -> Machine:

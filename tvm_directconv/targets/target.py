@@ -19,8 +19,9 @@ from tvm_directconv.errors import TargetError, last_line, nearest
 
 from . import llvm
 from .machine import CacheLevel, Costs, Machine
-from .machine_choice import NATIVE, check_native, choose_machine, described_arch, implied_machine
+from .machine_choice import choose_machine, described_arch, implied_machine
 from .machine_files import known_machines, machine_of_class, machine_table
+from .native import NATIVE, check_native, host_cpu, host_features
 from .strings import Options, read_options, write_options
 from .trial import require_compilable
 
@@ -153,7 +154,7 @@ def resolve_target(target: str | Mapping[str, Any] | Target | CompileTarget) -> 
     machine_name = str(options.pop("machine", ""))
     if mcpu == NATIVE:
         check_native("-mcpu", arch)
-        mcpu, corrections = llvm.host_cpu()
+        mcpu, corrections = host_cpu()
         mattr = corrections + mattr
         machine_name = machine_name or NATIVE
     elif not mcpu:
@@ -202,7 +203,7 @@ def require_host(target: CompileTarget) -> None:
     if system and host_system and system != host_system:
         raise TargetError(f"this host runs {host_system}, not {system} as '{target}' needs")
     checked = (llvm.host_report().keys() | CHECKED_FEATURES) - SYSTEM_FEATURES
-    missing = sorted((target.features & checked) - llvm.host_features())
+    missing = sorted((target.features & checked) - host_features())
     if missing:
         raise TargetError(
             f"this host's CPU lacks {', '.join(missing)}, which code for '{target}' may use; "
