@@ -123,6 +123,16 @@ class Lines:
     taps: int = 0
 
 
+def next_place(place: int, between: int, a_row: int, tile_rows: int) -> int:
+    """Which of the rows of tiles follows another one where A is open, and ``between`` elements behind that one
+    belong to no row: as many rows further on as these are, or where they are no whole rows, or too many, the
+    next tile's first."""
+    empty, rest = divmod(between, a_row)
+    if rest or 2 * empty > tile_rows:
+        return (place // tile_rows + 1) * tile_rows
+    return place + 1 + empty
+
+
 @dataclass(frozen=True)
 class MicroKernel:
     """A kernel family: tile and instruction set. ``nr`` is in channels, a multiple of the vector's lanes."""
@@ -194,6 +204,9 @@ class KernelInstance:
     a_rows: tuple[tuple[int, int], ...] = ()
     """Pairs of a row and a number: rows from that one on have A so many elements further on than ``a_row``
     says, as pixels do behind the end of an output row. Only kernels of ``Isa.tile_rows`` know it."""
+    a_open: bool = False
+    """Whether A may also be read between rows where ``a_rows`` jump, and behind the last: kernels of
+    ``Isa.tile_rows`` then have empty rows for what lies there (``next_place``)."""
     zero: int = 0
     """The zero point that is added to bytes before they are stored."""
     group: int = 1
@@ -232,6 +245,7 @@ class KernelInstance:
         flags += [step.code for step in self.epilogue.steps]
         flags += ["w" + _pairs_text(self.bias_rows)] if self.bias_rows else []
         flags += ["r" + _pairs_text(self.a_rows)] if self.a_rows else []
+        flags += ["o"] if self.a_open else []
         flags += [f"z{self.zero}".replace("-", "m")] if self.zero else []
         flags += [f"g{self.group}"] if self.group != 1 else []
         flags += ["l" + ".".join(map(str, astuple(self.lines)))] if self.lines.count != 1 else []
@@ -269,6 +283,7 @@ class KernelInstance:
         bias, rows, accumulate = (next(parts) is not None for _ in range(3))
         steps = parse_codes(next(parts) or "")
         bias_rows, a_rows = (_pairs(next(parts) or "") for _ in range(2))
+        a_open = next(parts) is not None
         zero = int((next(parts) or "0").replace("m", "-"))
         group, lines = number(1), tuple(map(int, (next(parts) or "1.0.0.0").split(".")))
         blocks, a_block, b_block = number(1), number(), number()
@@ -297,6 +312,7 @@ class KernelInstance:
             c_block=c_block,
             bias_rows=bias_rows,
             a_rows=a_rows,
+            a_open=a_open,
             zero=zero,
             group=group,
             lines=Lines(*lines),

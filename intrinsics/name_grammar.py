@@ -67,6 +67,7 @@ GEOMETRY = (
         r"(?:_r([\d.-]+))?",
         "from that row on A lies so many elements further on",
     ),
+    NamePart("[_o]", "(_o)?", "A may be read between these rows, and behind the last"),
     NamePart("[_z<zero>]", r"(?:_z(m?\d+))?", "zero point of the bytes stored; m is a minus"),
     NamePart("[_g<group>]", r"(?:_g(\d+))?", "so many lanes have the same channels of A"),
     NamePart(

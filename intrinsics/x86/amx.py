@@ -8,10 +8,11 @@ of consecutive channels (layout ``row``, ``a_k`` of 1).
 Nothing is read that segments do not speak of. Where a segment has fewer rows than a tile, or fewer channels,
 or its rows do not lie at equal distances, those it has are copied to a tile on the stack, beside zeros, and
 loaded from there: at borders, in tiles of less than 16 rows, across the ends of rows of pixels (where a
-stride skips some), and for channels left over from 64 bytes. That costs a load and a store a row, beside
-multiplications that take as long (16 cycles), and keeps one configuration for all kernels. Sums begin with
-the bias, which is loaded as a tile whose rows are one; they pass through the stack to the epilogue, which is
-that of vectors.
+stride skips some), and for channels left over from 64 bytes. That keeps one configuration for all kernels,
+and costs a load and a store a row, for whose end the tile's load waits. Where A is open
+(``KernelInstance.a_open``) tiles are loaded as they lie, and what their empty rows hold is not stored. Sums
+begin with the bias, which is loaded as a tile whose rows are one; they pass through the stack to the
+epilogue, which is that of vectors.
 
 ``tdpbf16ps`` sums the products of even and of odd channels apart, each multiply-add rounded by itself, before
 it adds both to the accumulator; denormal numbers are zeros to it (Intel's SDM).
@@ -26,7 +27,7 @@ from intrinsics.emit.steps import SIDE_BY_SIDE, Steps
 from intrinsics.engines import Engine, Tile
 from intrinsics.epilogue import Step
 from intrinsics.instruction_set import Cpu, Isa
-from intrinsics.microkernel import ROW, KernelInstance, Segment
+from intrinsics.microkernel import ROW, KernelInstance, Segment, next_place
 from intrinsics.peak_loop import LoopForm, PeakLoop
 
 from .avx512_bytes import AVX512VNNI, Avx512BytesKernel
@@ -72,6 +73,15 @@ def tile_rows(mr: int) -> int:
     return -(-mr // ROWS)
 
 
+def places_of_rows(instance: KernelInstance) -> list[int]:
+    """The rows of tiles that hold those of a kernel: of an open A some between them are empty."""
+    places = [0]
+    for m in range(1, instance.kernel.mr):
+        between = instance.a_offset(m) - instance.a_offset(m - 1) - instance.a_row
+        places.append(next_place(places[-1], between if instance.a_open else 0, instance.a_row, ROWS))
+    return places
+
+
 class TileKernel(X86Kernel):
     """What kernels of bytes and of bfloat16 have in common; epilogues are theirs of vectors."""
 
@@ -87,7 +97,8 @@ class TileKernel(X86Kernel):
         self.group = ROW_BYTES // self.element_bytes
         self.b_per_step = self.group // self.together * instance.b_row
         self.free = 1
-        self.rows = tile_rows(self.kernel.mr)
+        self.row_at = places_of_rows(instance)
+        self.rows = tile_rows(self.row_at[-1] + 1)
         sums = self.rows * self.used
         self.a_staged = TILE_BYTES * sums
         self.b_staged = self.a_staged + TILE_BYTES * self.rows
@@ -130,7 +141,12 @@ class TileKernel(X86Kernel):
 
     def sums_at(self, m: int, v: int) -> int:
         """Bytes from the stack pointer to the sums of row m and vector v."""
-        return TILE_BYTES * (m // ROWS * self.used + v) + m % ROWS * ROW_BYTES
+        row, place = divmod(self.row_at[m], ROWS)
+        return self.stack_of(row, v) + place * ROW_BYTES
+
+    def stack_of(self, row: int, v: int) -> int:
+        """Bytes from the stack pointer to the sums of that row of tiles and vector."""
+        return TILE_BYTES * (row * self.used + v)
 
     # ---- sums begin and end on the stack
 
@@ -157,10 +173,10 @@ class TileKernel(X86Kernel):
                     self.emit(f"tilezero {self.sums(row, v)}")
                     continue
                 if not one_row:
-                    for m in range(row * ROWS, min((row + 1) * ROWS, self.kernel.mr)):
+                    for m in self.of_tile(row):
                         self.begin_row(m, v)
-                at, stride = (0, COUNTER) if one_row else (row * ROWS, STRIDE)
-                self.emit(f"tileloadd {self.sums_at(at, v)}(%rsp,%{stride},1), {self.sums(row, v)}")
+                at, stride = (self.sums_at(0, v), COUNTER) if one_row else (self.stack_of(row, v), STRIDE)
+                self.emit(f"tileloadd {at}(%rsp,%{stride},1), {self.sums(row, v)}")
 
     def begin_row(self, m: int, v: int) -> None:
         """Store to the stack what the sums of a row begin with."""
@@ -171,7 +187,7 @@ class TileKernel(X86Kernel):
     def finish_tile(self) -> None:
         for row in range(self.rows):
             for v in range(self.used):
-                self.emit(f"tilestored {self.sums(row, v)}, {self.sums_at(row * ROWS, v)}(%rsp,%{STRIDE},1)")
+                self.emit(f"tilestored {self.sums(row, v)}, {self.stack_of(row, v)}(%rsp,%{STRIDE},1)")
         for register, at in self.kept:
             self.emit(f"mov {at}(%rsp), %{register}")
         super().finish_tile()
@@ -190,23 +206,34 @@ class TileKernel(X86Kernel):
 
     def walk_segment(self, segment: Segment) -> None:
         for row, rows in self.rows_of(segment):
-            for m in range(row * ROWS, min((row + 1) * ROWS, self.kernel.mr)):
+            for m in self.of_tile(row):
                 if m not in rows and not self.in_place(rows):
-                    self.clear(self.a_staged + TILE_BYTES * row + m % ROWS * ROW_BYTES)
+                    self.clear(self.staged_at(m))
         super().walk_segment(segment)
 
     def rows_of(self, segment: Segment) -> list[tuple[int, list[int]]]:
         """The rows of tiles that a segment has any of, and which."""
         found = []
         for row in range(self.rows):
-            rows = [m for m in segment.rows if m // ROWS == row]
+            rows = [m for m in segment.rows if self.row_at[m] // ROWS == row]
             found += [(row, rows)] if rows else []
         return found
 
+    def of_tile(self, row: int) -> list[int]:
+        """The kernel's rows in a row of tiles."""
+        return [m for m, at in enumerate(self.row_at) if at // ROWS == row]
+
     def in_place(self, rows: Sequence[int]) -> bool:
         """Whether these rows of A are a tile as they lie."""
+        if self.instance.a_open:
+            return list(rows) == self.of_tile(self.row_at[rows[0]] // ROWS)
         distance = self.instance.a_offset(rows[-1]) - self.instance.a_offset(rows[0])
         return len(rows) == ROWS and distance == (ROWS - 1) * self.instance.a_row
+
+    def staged_at(self, m: int) -> int:
+        """Bytes from the stack pointer to row m of A where it is copied."""
+        row, place = divmod(self.row_at[m], ROWS)
+        return self.a_staged + TILE_BYTES * row + place * ROW_BYTES
 
     def instructions_per_step(self, segment: Segment) -> int:
         rows = [rows for _, rows in self.rows_of(segment)]
@@ -234,15 +261,15 @@ class TileKernel(X86Kernel):
         """Fill a tile register with these rows of A, ``a`` bytes from the pointer."""
         at = {m: a + self.instance.a_offset(m) * self.element_bytes for m in rows}
         if self.in_place(rows) and channels == self.group:
-            self.emit(f"tileloadd {at[rows[0]]}(%{A},%{A_STRIDE},1), {tile}")
+            before = self.row_at[rows[0]] % ROWS * self.instance.a_row * self.element_bytes
+            self.emit(f"tileloadd {at[rows[0]] - before}(%{A},%{A_STRIDE},1), {tile}")
             return
-        staged = self.a_staged + TILE_BYTES * row
         for m in rows:
             register = self.register(m % COPIERS)
             memory = f"{at[m]}(%{A}), {register}"
             self.emit(f"vmovups {memory}" if channels == self.group else f"vmovdqu8 {memory}{{%k4}}{{z}}")
-            self.emit(f"vmovups {register}, {staged + m % ROWS * ROW_BYTES}(%rsp)")
-        self.emit(f"tileloadd {staged}(%rsp,%{STRIDE},1), {tile}")
+            self.emit(f"vmovups {register}, {self.staged_at(m)}(%rsp)")
+        self.emit(f"tileloadd {self.a_staged + TILE_BYTES * row}(%rsp,%{STRIDE},1), {tile}")
 
     def load_b(self, tile: str, v: int, b: int, channels: int) -> None:
         """Fill a tile register with vector ``v`` of B, ``b`` bytes from the pointer."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from .base import Algorithm
 from .blocked import Blocked
+from .bordered_nhwc import BorderedNhwc
 from .direct_nhwc import DirectNhwc
 from .im2col_gemm.algorithm import Im2colGemm
 from .packed_nhwc.algorithm import PackedNhwc
@@ -20,6 +21,7 @@ ALGORITHMS: dict[str, Algorithm[Any]] = {
     algorithm.name: algorithm
     for algorithm in (
         DirectNhwc(),
+        BorderedNhwc(),
         PackedNhwc(),
         Blocked(),
         Sconv(),

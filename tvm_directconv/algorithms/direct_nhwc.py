@@ -73,9 +73,9 @@ class DirectNhwc(Algorithm[Any]):
         return plan if plan.cost().total < strips.cost().total else strips
 
 
-def choose_tile(workload: Conv2dWorkload, isa: Isa, machine: Machine) -> Tile:
+def choose_tile(workload: Conv2dWorkload, isa: Isa, machine: Machine, bordered: bool = False) -> Tile:
     """The micro-kernel of the least estimated cost, the narrowest of equals; heights are as many pixels as
-    registers allow, or as L1 can keep."""
+    registers allow, or as L1 can keep. ``bordered`` says that the workload's input is a copy made for it."""
     w = workload
     layout = DEPTHWISE if w.is_depthwise else ROW
     group_out = w.out_channels if w.is_depthwise else w.out_channels // w.groups
@@ -87,7 +87,11 @@ def choose_tile(workload: Conv2dWorkload, isa: Isa, machine: Machine) -> Tile:
     kept = pixels_kept(machine, w.element_bytes * w.strides[1] * w.in_channels)
     tallest = w.is_depthwise or isa.tile_rows > 1 or isa.largest_mr(isa.lanes, layout) <= kept
     tiles = [
-        replace(cache_blocks_of(w, isa, machine, nr, mr, steps * step_bytes * nr, whole), across=across)
+        replace(
+            cache_blocks_of(w, isa, machine, nr, mr, steps * step_bytes * nr, whole),
+            across=across,
+            bordered=bordered,
+        )
         for nr in wide
         for mr in ((0,) if tallest else (0, kept))
         for whole in (False, True)

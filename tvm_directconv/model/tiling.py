@@ -9,7 +9,7 @@ heights.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,6 +53,20 @@ def cover_row(width: int, most: int, unit: int = 1) -> list[RowTile]:
         for _ in range(count):
             tiles.append(RowTile(x, mr))
             x += mr
+    return tiles
+
+
+def cover_rows(pixels: int, strip: int, following: Callable[[int], int], most: int) -> list[RowTile]:
+    """Return tiles of so many pixels in rows of ``strip`` behind each other, each of ``most`` rows at most.
+    ``following`` says which row of a tile follows another one at a row's end."""
+    tiles, x = [], 0
+    while x < pixels:
+        mr, place = 0, 0
+        while x + mr < pixels and place < most:
+            mr += 1
+            place = following(place) if (x + mr) % strip == 0 else place + 1
+        tiles.append(RowTile(x, mr))
+        x += mr
     return tiles
 
 

@@ -99,6 +99,16 @@ class Costs:
     """This many pieces of a lowered matrix (im2col) are written per cycle, each a short row of channels."""
     interleaved_bytes_per_cycle: float
     """This many bytes of an interleaved matrix of 8-bit numbers are written per cycle."""
+    tile_line_cycles: float
+    """A row of a matrix unit's tile that is loaded from L2 delays the multiplications by so many cycles. It
+    was found with 1x1 and 3x3 layers whose filters and inputs are in L2."""
+    tile_copy_cycles: float
+    """A tile that is copied, row by row, before it is loaded delays them by so many: the load waits for
+    the copy. It was found with 3x3 layers across row ends, beside the same ones whose input has a border."""
+    tile_store_cycles: float
+    """Each pixel's run of channels that a matrix unit's tiles of one vector store apart from the next takes so
+    many cycles: those of two fill a line together, or half of one. It was found with 1x1 layers of 256 to
+    2048 output channels."""
     least_parallel_cycles: float
     """Beginning a parallel piece and allocating its workspace are little next to this many cycles."""
 

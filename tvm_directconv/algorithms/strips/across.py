@@ -8,8 +8,7 @@ passed as are whole rows: then the same kernels come again, but at the image's e
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from tvm import tirx
@@ -33,8 +32,9 @@ class AcrossCalls(StripCalls):
     first: int = 0
     """An output row from which on rows visit the taps that those of the block do."""
 
-    def period(self, mr: int) -> int:
-        return self.g.strip // math.gcd(mr, self.g.strip)
+    def period(self, tiles: Sequence[RowTile]) -> int:
+        columns = [tile.x % self.g.strip for tile in tiles]
+        return columns.index(columns[0], 1) if columns[0] in columns[1:] else len(tiles)
 
     def follows(self, before: RowTile, tile: RowTile) -> bool:
         return (tile.x - before.x) % self.g.strip == 0 and self.same_bias(tile, before)

@@ -6,7 +6,7 @@ Padding, tails and odd widths end here; micro-kernels see none of it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -65,7 +65,7 @@ class StripCalls:
         self, tiles: list[tuple[KernelInstance, RowTile]], done: int
     ) -> tuple[list[tuple[KernelInstance, RowTile]], int]:
         """The tiles from there on that repeat, and how often; one tile, once, where they do not."""
-        period = self.period(tiles[done][1].mr)
+        period = self.period([tile for _, tile in tiles[done:]])
         alike, times = tiles[done : done + period], 1
         while len(after := tiles[done + times * period : done + (times + 1) * period]) == period and all(
             instance == other and self.follows(tile, next_tile)
@@ -79,8 +79,8 @@ class StripCalls:
         made = [self._call(instance, tile.x, index, pixels) for instance, tile in tiles]
         return made[0] if len(made) == 1 else tirx.SeqStmt(made)
 
-    def period(self, mr: int) -> int:
-        """After so many tiles of that height come such as were before, if any do."""
+    def period(self, tiles: Sequence[RowTile]) -> int:
+        """After so many of these tiles come such as were before, if any do."""
         return 1
 
     def follows(self, before: RowTile, tile: RowTile) -> bool:
@@ -117,6 +117,7 @@ class StripCalls:
             epilogue=w.epilogue.of_pass(first, last),
             prefetch=self.calls_fetching if g.tile.prefetch else 0,
             a_k=1 if g.depthwise else g.source.channel,
+            a_open=g.tile.bordered,
             accumulate=not first,
             blocks=blocks,
             a_block=g.source.block_step if several else 0,

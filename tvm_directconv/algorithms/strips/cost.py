@@ -5,16 +5,18 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from intrinsics.microkernel import MicroKernel
 from tvm_directconv.model.cost import Cost, level_holding, traffic_cycles
-from tvm_directconv.model.tiling import channel_blocks, row_cycles
+from tvm_directconv.model.tiling import channel_blocks, row_cycles, tile_cycles
 from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.targets.target import Machine
 
 from .geometry import StripGeometry, pixels_read, taps_inside
 from .tiles import tile_counts, tile_steps, tiles_inside
 
-WIDE_VECTORS = 4
-"""Of micro-kernels whose runs of channels are long: wider ones gained nothing."""
+WIDE_VECTORS, WIDE_TILES = 4, 2
+"""Of micro-kernels whose runs of channels are long: wider ones gained nothing. Tiles are of types whose vectors
+are stored in a quarter of a line, or in half."""
 
 
 def strip_cost(g: StripGeometry, machine: Machine) -> Cost:
@@ -50,6 +52,8 @@ def _arithmetic(g: StripGeometry, machine: Machine) -> float:
     steps = w.kernel[0] * w.kernel[1] * of_tap
 
     def cycles(width: int) -> float:
+        if g.over_border:
+            return g.groups * _cycles_over_border(g, machine, width, steps)
         tile = (g.layout, steps, g.tile.mr, pixel_bytes)
         return g.groups * row_cycles(g.isa, machine, width, g.group_out, g.nr, *tile)
 
@@ -58,23 +62,47 @@ def _arithmetic(g: StripGeometry, machine: Machine) -> float:
         total += cycles(runs.last) - cycles(runs.width)
     if g.isa.tile_rows == 1:
         return g.batch * total * taps_inside(w)
-    return g.batch * total * tiles_inside(g) + _waiting_for_copies(g, machine)
+    return g.batch * total * tiles_inside(g) + _waiting_for_tiles(g, machine)
 
 
-def _waiting_for_copies(g: StripGeometry, machine: Machine) -> float:
-    """Cycles that tiles of pixels take longer than they are multiplied in, since they are loaded row by row,
-    and part of them copied before: of every row another load, and a store, of which there is one a cycle.
-    That the copy is not loaded before it is stored is left out."""
-    rows, waiting = g.isa.tile_rows, 0.0
+def _cycles_over_border(g: StripGeometry, machine: Machine, width: int, steps: int) -> float:
+    """Of a run of pixels between whose rows tiles have empty ones."""
+    total = 0.0
+    for channels, times in channel_blocks(g.group_out, g.nr):
+        lanes = -(-channels // g.isa.lanes) * g.isa.lanes
+        for tile in g.covered(width, channels):
+            kernel = MicroKernel(g.tile_height(tile), lanes, g.layout, g.isa.name)
+            total += times * tile_cycles(g.isa, machine, kernel, steps)
+    return total
+
+
+def _waiting_for_tiles(g: StripGeometry, machine: Machine) -> float:
+    """Cycles that tiles take longer than they are multiplied in: where loads take longer even from L1, for
+    lines that come from L2, and for tiles of pixels that are copied before they are loaded."""
+    rows, costs, waiting = g.isa.tile_rows, machine.costs, 0.0
     for channels, times in channel_blocks(g.group_out, g.nr):
         counts, vectors = tile_counts(g, channels), -(-channels // g.isa.lanes)
         filters = vectors / max(1, g.most_rows(vectors) // rows)
         multiplied = rows * vectors / machine.rate(g.isa.name)
-        in_place = rows * (1 + filters) / machine.costs.loads_per_cycle
-        copied = max(rows * (2 + filters) / machine.costs.loads_per_cycle, rows)
-        waiting += times * (counts.visited - counts.copied) * max(0.0, in_place - multiplied)
-        waiting += times * counts.copied * max(0.0, copied - multiplied)
+        in_l1 = max(0.0, rows * (1 + filters) / costs.loads_per_cycle - multiplied)
+        of_pixels, of_filter = _shares_from_l2(g, machine, channels)
+        lines = rows * (of_pixels + of_filter * filters)
+        waiting += times * counts.visited * (in_l1 + costs.tile_line_cycles * lines)
+        waiting += times * counts.copied * costs.tile_copy_cycles
     return g.batch * g.groups * tile_steps(g) * waiting
+
+
+def _shares_from_l2(g: StripGeometry, machine: Machine, channels: int) -> tuple[float, float]:
+    """The shares of the lines of tiles of pixels, and of the filter, that calls find in L2. What a call reads
+    of the input it reads once for each filter column; of both, L1 keeps what fits beside what passes by."""
+    w, l1 = g.workload, machine.cache(1)
+    room = l1.size_bytes * (1 - machine.costs.ways_passing / l1.ways)
+    vectors = -(-channels // g.isa.lanes)
+    panel = w.element_bytes * math.prod(g.packed_filter_shape) / g.blocks * channels / g.nr
+    pixel = w.element_bytes * g.group_in * w.kernel[0]
+    of_call = g.most_rows(vectors) * w.strides[1] * pixel
+    image = w.element_bytes * w.height * w.width * g.group_in
+    return 0.0 if panel + image <= room else 1 / w.kernel[1], 0.0 if panel + of_call <= room else 1.0
 
 
 def _traffic(g: StripGeometry, machine: Machine) -> float:
@@ -101,8 +129,10 @@ def _traffic(g: StripGeometry, machine: Machine) -> float:
             moved[level] = moved.get(level, 0.0) + size
     traffic = costs.streamed_traffic * traffic_cycles(machine, moved)
     level = level_holding(machine, input_bytes + output_bytes)
-    if level > 2:
-        traffic += costs.scattered_store_cycles * _scattered_runs(g)
+    if g.isa.tile_rows > 1:
+        traffic += costs.tile_store_cycles * _scattered_runs(g, WIDE_TILES)
+    elif level > 2 and w.dtype == FLOAT32:
+        traffic += costs.scattered_store_cycles * _scattered_runs(g, WIDE_VECTORS)
     if level > 1:
         # Parts of pixels are no stream that a prefetcher follows.
         whole = g.nr >= w.out_channels or g.result.block_step
@@ -111,18 +141,18 @@ def _traffic(g: StripGeometry, machine: Machine) -> float:
     return traffic
 
 
-def _scattered_runs(g: StripGeometry) -> int:
-    """Runs of channels that are stored apart from each other, beyond those of wide micro-kernels; none where
-    all channels of a pixel are stored at once."""
+def _scattered_runs(g: StripGeometry, vectors: int) -> int:
+    """Runs of channels that are stored apart from each other, beyond those of micro-kernels of so many
+    vectors; none where all channels of a pixel are stored at once."""
     w = g.workload
-    if w.out_layout != "NHWC" or w.dtype != FLOAT32 or g.depthwise or g.groups > 1:
+    if w.out_layout != "NHWC" or g.depthwise or g.groups > 1:
         return 0
 
     def runs(nr: int) -> int:
         blocks = -(-w.out_channels // nr)
         return blocks if blocks > 1 else 0
 
-    wide = WIDE_VECTORS * g.isa.lanes
+    wide = vectors * g.isa.lanes
     return w.batch * w.out_height * w.out_width * max(0, runs(g.nr) - runs(wide))
 
 

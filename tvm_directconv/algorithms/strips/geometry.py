@@ -7,6 +7,7 @@ that cover one, the shape of the packed filter and the estimate of cost all foll
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -15,10 +16,10 @@ from typing import Any, NamedTuple
 from tvm import tirx
 
 from intrinsics.isa import Isa
-from intrinsics.microkernel import DEPTHWISE, FLOATS, ROW
+from intrinsics.microkernel import DEPTHWISE, FLOATS, ROW, next_place
 from intrinsics.tensorize import Intrinsic, Strip
 from tvm_directconv.model.cost import FLOAT_BYTES
-from tvm_directconv.model.tiling import RowTile, cover_row, tile_heights
+from tvm_directconv.model.tiling import RowTile, cover_row, cover_rows, tile_heights
 from tvm_directconv.problem.frames import Frames
 from tvm_directconv.problem.taps import Axis
 from tvm_directconv.problem.workload import Conv2dWorkload, channel_block
@@ -61,7 +62,8 @@ class Tile:
     the next channel block's filter panel while they use this one's; ``c_ib`` input channels per pass over a
     cache block, partial sums staying in the output between passes, 0 for all in one; ``mr`` pixels per
     micro-kernel at most, 0 for as many as registers allow; whether micro-kernels go ``across`` row ends of a
-    cache block, where they can."""
+    cache block, where they can; whether the input is ``bordered``, so that tiles may be loaded as they lie
+    whatever is between and behind rows (bordered_nhwc.py)."""
 
     nr: int
     strip: int
@@ -70,6 +72,7 @@ class Tile:
     c_ib: int = 0
     mr: int = 0
     across: bool = False
+    bordered: bool = False
 
 
 class SumAxes(NamedTuple):
@@ -124,8 +127,22 @@ class StripGeometry:
     @property
     def row_jump(self) -> int:
         """Elements of the input from a pixel read to the next at a row's end, beyond those within a row."""
-        rows, columns = self.workload.strides
-        return rows * self.source.row - self.workload.out_width * columns * self.source.pixel
+        rows, _ = self.workload.strides
+        return rows * self.source.row - self.workload.out_width * self.pixel_step
+
+    @property
+    def over_border(self) -> bool:
+        """Whether micro-kernels go across row ends with empty rows of tiles for what lies there."""
+        return self.across and self.tile.bordered
+
+    def _following(self, place: int) -> int:
+        """The row of tiles that follows another one at a row's end."""
+        return next_place(place, self.row_jump, self.pixel_step, self.isa.tile_rows)
+
+    @property
+    def pixel_step(self) -> int:
+        """Elements of the input from a pixel read to the next."""
+        return self.workload.strides[1] * self.source.pixel
 
     @property
     def nr(self) -> int:
@@ -250,11 +267,26 @@ class StripGeometry:
 
     def covered(self, pixels: int, channels: int) -> list[RowTile]:
         """The tiles of so many pixels behind each other by so many channels."""
-        return cover_row(pixels, self.most_rows(-(-channels // self.isa.lanes)), self.isa.tile_rows)
+        most = self.most_rows(-(-channels // self.isa.lanes))
+        if self.over_border:
+            return cover_rows(pixels, self.strip, self._following, most)
+        return cover_row(pixels, most, self.isa.tile_rows)
 
     def heights(self, pixels: int, channels: int) -> list[tuple[int, int]]:
-        """The heights of these tiles, each with its count, in their order."""
+        """The heights of these tiles, each with its count, the tallest first."""
+        if self.over_border:
+            heights = Counter(tile.mr for tile in self.covered(pixels, channels))
+            return sorted(heights.items(), reverse=True)
         return tile_heights(pixels, self.most_rows(-(-channels // self.isa.lanes)), self.isa.tile_rows)
+
+    def tile_height(self, tile: RowTile) -> int:
+        """Rows of a tile, with those left empty."""
+        if not self.over_border:
+            return tile.mr
+        place = 0
+        for x in range(tile.x + 1, tile.x + tile.mr):
+            place = self._following(place) if x % self.strip == 0 else place + 1
+        return place + 1
 
     @property
     def run(self) -> int:

@@ -38,7 +38,7 @@ def strip_spaces(g: StripGeometry, algorithm: str, block: int = 1) -> list[KnobS
                 "across": (False, True) if can_cross(g.workload, g.isa) else (False,),
             }
             # Narrower tiles of the last channels may then be higher.
-            fixed = {"nr": nr, "mr": 0 if mr == heights[-1] else mr}
+            fixed = {"nr": nr, "mr": 0 if mr == heights[-1] else mr, "bordered": chosen.bordered}
             spaces.append(KnobSpace(algorithm, f"{mr}x{nr}", Tile, fixed, choices))
     nr = min(chosen.nr, -(-g.group_out // g.isa.lanes) * g.isa.lanes)
     mr = chosen.mr or g.heights(min(width, g.strip), nr)[0][0]

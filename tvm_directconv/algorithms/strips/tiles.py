@@ -77,6 +77,9 @@ def tiles_inside(g: StripGeometry) -> float:
 def tile_counts(g: StripGeometry, channels: int) -> TileCounts:
     """Return the tiles of pixels of an image, for a block of so many channels."""
     rows, columns = Axis.of(g.workload, 0), Axis.of(g.workload, 1)
+    if g.tile.bordered:
+        of_runs = [len(_starts(g, pixels, channels)) for pixels in _runs(g)]
+        return TileCounts(rows.taps * columns.taps * sum(of_runs), 0)
     if g.flattened:
         counts = [_counts(g, channels, np.ones((1, pixels), bool)) for pixels in _runs(g)]
     elif g.across:
@@ -115,7 +118,7 @@ def _counts(g: StripGeometry, channels: int, visits: np.ndarray) -> TileCounts:
 def _starts(g: StripGeometry, pixels: int, channels: int) -> list[int]:
     """The first pixels of the tiles of a run."""
     kernels = g.covered(pixels, channels)
-    return [x for tile in kernels for x in range(tile.x, tile.x + tile.mr, g.isa.tile_rows)]
+    return [x for tile in kernels for x in range(tile.x, tile.x + g.tile_height(tile), g.isa.tile_rows)]
 
 
 def _runs(g: StripGeometry) -> list[int]:
