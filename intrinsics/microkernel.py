@@ -124,8 +124,8 @@ class Lines:
 
 
 def next_place(place: int, between: int, a_row: int, tile_rows: int) -> int:
-    """Which of the rows of tiles follows another one where A is open, and ``between`` elements behind that one
-    belong to no row: as many rows further on as these are, or where they are no whole rows, or too many, the
+    """Which of the rows of tiles follows another where A is open, and ``between`` elements behind that one
+    belong to none: as many rows further on as these are, or where they are no whole rows, or too many, the
     next tile's first."""
     empty, rest = divmod(between, a_row)
     if rest or 2 * empty > tile_rows:

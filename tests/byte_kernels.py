@@ -12,7 +12,15 @@ import numpy as np
 
 from intrinsics.epilogue import ChannelScale, Clip, Residual, Round, Scale, Shift, Step
 from intrinsics.isa import ISAS
-from intrinsics.microkernel import DEPTHWISE, PANEL, KernelInstance, MicroKernel, Segment, TileEpilogue
+from intrinsics.microkernel import (
+    DEPTHWISE,
+    PANEL,
+    KernelInstance,
+    MicroKernel,
+    Segment,
+    TileEpilogue,
+    next_place,
+)
 from tvm_directconv.problem.steps import numpy_steps
 
 DTYPES = {"u8": "uint8", "s8": "int8", "i32": "int32", "f32": "float32"}
@@ -53,7 +61,7 @@ def draw_instance(kernel: MicroKernel, rng: random.Random, *, full: bool) -> Ker
         low, high = rng.choice([(low, high), (0.0, 6.0)])
     at = rng.randint(0, mr - 1)
     steps = draw_residual(rng, 2 * channels) if destination in RANGE and rng.random() < 0.4 else ()
-    return KernelInstance(
+    instance = KernelInstance(
         MicroKernel(mr, kernel.nr, kernel.layout, kernel.isa, f"{destination}_{lhs}_{rhs}"),
         channels,
         a_row=group if panel else 2 * pixel,
@@ -69,6 +77,7 @@ def draw_instance(kernel: MicroKernel, rng: random.Random, *, full: bool) -> Ker
         a_rows=draw_jumps(kernel, mr, rng),
         zero=zero,
     )
+    return maybe_open(instance, rng)
 
 
 def draw_residual(rng: random.Random, behind: int) -> tuple[Step, ...]:
@@ -92,6 +101,29 @@ def draw_jumps(kernel: MicroKernel, mr: int, rng: random.Random) -> tuple[tuple[
     if ISAS[kernel.isa].tile_rows == 1:
         return ()
     return rng.choice([(), tuple((m, 5 * m) for m in range(rng.randint(1, mr), mr, 7))])
+
+
+def maybe_open(instance: KernelInstance, rng: random.Random) -> KernelInstance:
+    """Of a kernel of tiles perhaps one that reads what lies between rows, if there are tiles for that; jumps
+    are whole rows, or not."""
+    kernel, isa = instance.kernel, ISAS[instance.kernel.isa]
+    if isa.tile_rows == 1 or rng.random() < 0.5:
+        return instance
+    jump = rng.choice([instance.a_row, 2 * instance.a_row, 3 * instance.a_row + 1])
+    starts = range(rng.randint(1, kernel.mr), kernel.mr, rng.randint(3, 20))
+    jumps = tuple((m, number * jump) for number, m in enumerate(starts, 1))
+    place = 0
+    for m in range(1, kernel.mr):
+        place = next_place(place, jump if m in starts else 0, instance.a_row, isa.tile_rows)
+    rows = place // isa.tile_rows + 1
+    if not isa.largest_mr(kernel.nr, kernel.layout) >= rows * isa.tile_rows:
+        return instance
+    return replace(instance, a_rows=jumps, a_open=True)
+
+
+def open_elements(instance: KernelInstance) -> int:
+    """Elements behind a kernel's last row that it may read."""
+    return ISAS[instance.kernel.isa].tile_rows * instance.a_row if instance.a_open else 0
 
 
 def draw_operands(instance: KernelInstance, taps: int) -> list[np.ndarray]:
@@ -118,6 +150,7 @@ def draw_operands(instance: KernelInstance, taps: int) -> list[np.ndarray]:
         (0 if panel else instance.a_offset(s.last - 1)) + (s.a + instance.channels if own else end)
         for s, end in zip(instance.segments, ends, strict=True)
     )
+    a_size += open_elements(instance)
     b = draw(max(1, taps) * instance.b_step, rhs)
     if rhs == "s8":
         largest = ISAS[kernel.isa].largest_weight

@@ -10,7 +10,7 @@ from dataclasses import replace
 import ml_dtypes
 import numpy as np
 import pytest
-from byte_kernels import draw_jumps, draw_skipped
+from byte_kernels import draw_jumps, draw_skipped, maybe_open, open_elements
 from support import HALF_TARGETS, ISA_TARGETS, Record, assert_matches, kernel_target, run_kernels
 
 from intrinsics import registry
@@ -82,7 +82,7 @@ def draw_instance(kernel: MicroKernel, rng: random.Random, *, full: bool) -> Ker
             drawn.append(replace(segment, skipped=draw_skipped(kernel, segment, rng)))
         return tuple(drawn)
 
-    return KernelInstance(
+    instance = KernelInstance(
         MicroKernel(mr, kernel.nr, kernel.layout, kernel.isa, types),
         channels,
         a_row=a_row,
@@ -105,6 +105,7 @@ def draw_instance(kernel: MicroKernel, rng: random.Random, *, full: bool) -> Ker
         lines=lines,
         a_rows=draw_jumps(kernel, mr, rng),
     )
+    return maybe_open(instance, rng)
 
 
 def contract(instance: KernelInstance, operands: list[np.ndarray], taps: int) -> np.ndarray:
@@ -153,7 +154,7 @@ def draw_operands(instance: KernelInstance, taps: int) -> list[np.ndarray]:
     c_size = c_index(instance, rows - 1, instance.channels - 1) + 1 + EXTRA_COLUMNS
     read = elements_read(instance, taps)
     sizes = (
-        read.max() + 1,
+        read.max() + 1 + open_elements(instance),
         instance.blocks * instance.b_block + max(1, taps, instance.lines.taps) * instance.b_step,
         max(
             rows, instance.channels + max((step.offset for step in instance.epilogue.per_channel), default=0)

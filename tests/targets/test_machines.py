@@ -222,7 +222,9 @@ def test_a_cpu_falls_back_to_the_nearest_class_that_says(features, arch, of_clas
 
 def test_known_machines_say_which_costs_are_their_own():
     machines = known_machines()
-    assert machines["generic"].own_costs() == machines["znver5"].own_costs() == COST_NAMES
+    assert machines["generic"].own_costs() == COST_NAMES
+    # It has no matrix unit.
+    assert machines["znver5"].own_costs() == tuple(n for n in COST_NAMES if not n.startswith("tile_"))
     assert machines["cortex-a57"].own_costs() == ("loads_per_cycle", "fma_latency")
     assert machines["carmel"].origins["loads_per_cycle"].of_class == "aarch64"
     assert machines["znver4"].origins["loads_per_cycle"].of_class == "x86_64"

@@ -27,7 +27,7 @@ from .base import Algorithm
 from .byte_packing import kernel_isa
 from .spans.geometry import SpanTile, spans
 from .spans.plan import SpanPlan, choose_spans
-from .strips.geometry import Tile, can_cross, flattens, pixels_read
+from .strips.geometry import Strides, Tile, can_cross, flattens, pixels_read
 from .strips.plan import StripPlan, strip_plan
 from .strips.sharing import evenly_shared
 
@@ -73,9 +73,16 @@ class DirectNhwc(Algorithm[Any]):
         return plan if plan.cost().total < strips.cost().total else strips
 
 
-def choose_tile(workload: Conv2dWorkload, isa: Isa, machine: Machine, bordered: bool = False) -> Tile:
+def choose_tile(
+    workload: Conv2dWorkload,
+    isa: Isa,
+    machine: Machine,
+    bordered: bool = False,
+    stored: Strides | None = None,
+) -> Tile:
     """The micro-kernel of the least estimated cost, the narrowest of equals; heights are as many pixels as
-    registers allow, or as L1 can keep. ``bordered`` says that the workload's input is a copy made for it."""
+    registers allow, or as L1 can keep. ``bordered`` says that the workload's input is a copy made for it, and
+    ``stored`` where its elements lie, if the workload does not."""
     w = workload
     layout = DEPTHWISE if w.is_depthwise else ROW
     group_out = w.out_channels if w.is_depthwise else w.out_channels // w.groups
@@ -97,7 +104,8 @@ def choose_tile(workload: Conv2dWorkload, isa: Isa, machine: Machine, bordered: 
         for whole in (False, True)
         for across in ((False, True) if can_cross(w, isa) else (False,))
     ]
-    best = min((strip_plan(w, isa, machine, tile) for tile in tiles), key=lambda plan: plan.cost().total)
+    plans = (strip_plan(w, isa, machine, tile, stored) for tile in tiles)
+    best = min(plans, key=lambda plan: plan.cost().total)
     return best.knobs if w.is_depthwise else evenly_shared(best)
 
 

@@ -43,8 +43,12 @@ class Axis:
     @property
     def all_inside(self) -> bool:
         """Whether every output position visits all taps."""
-        last = (self.outputs - 1) * self.stride - self.before + (self.taps - 1) * self.dilation
-        return self.before == 0 and last < self.size
+        return self.before == 0 and self.visited <= self.size
+
+    @property
+    def visited(self) -> int:
+        """Positions from the first output's first tap to the last output's last, inside the image or not."""
+        return (self.outputs - 1) * self.stride + (self.taps - 1) * self.dilation + 1
 
     def taps_at(self, position: int) -> tuple[int, int]:
         """The taps that an output position visits: the first, and the one behind the last; (0, 0) for

@@ -106,9 +106,9 @@ class Costs:
     """A tile that is copied, row by row, before it is loaded delays them by so many: the load waits for
     the copy. It was found with 3x3 layers across row ends, beside the same ones whose input has a border."""
     tile_store_cycles: float
-    """Each pixel's run of channels that a matrix unit's tiles of one vector store apart from the next takes so
-    many cycles: those of two fill a line together, or half of one. It was found with 1x1 layers of 256 to
-    2048 output channels."""
+    """Each pixel's run of channels that a matrix unit's tiles of one vector store apart from the next takes
+    so many cycles: those of two fill a line together, or half of one. It was found with 1x1 layers of 256 to
+    1024 output channels."""
     least_parallel_cycles: float
     """Beginning a parallel piece and allocating its workspace are little next to this many cycles."""
 

@@ -15,8 +15,8 @@ from .geometry import StripGeometry, pixels_read, taps_inside
 from .tiles import tile_counts, tile_steps, tiles_inside
 
 WIDE_VECTORS, WIDE_TILES = 4, 2
-"""Of micro-kernels whose runs of channels are long: wider ones gained nothing. Tiles are of types whose vectors
-are stored in a quarter of a line, or in half."""
+"""Of micro-kernels whose runs of channels are long: wider ones gained nothing. Tiles are of types whose
+vectors are stored in a quarter of a line, or in half."""
 
 
 def strip_cost(g: StripGeometry, machine: Machine) -> Cost:
@@ -93,16 +93,16 @@ def _waiting_for_tiles(g: StripGeometry, machine: Machine) -> float:
 
 
 def _shares_from_l2(g: StripGeometry, machine: Machine, channels: int) -> tuple[float, float]:
-    """The shares of the lines of tiles of pixels, and of the filter, that calls find in L2. What a call reads
-    of the input it reads once for each filter column; of both, L1 keeps what fits beside what passes by."""
+    """The shares of the lines of tiles of pixels, and of the filter, that calls find in L2. What neighbouring
+    pixels both read a call finds in L1; of both, L1 keeps what fits beside what passes by."""
     w, l1 = g.workload, machine.cache(1)
     room = l1.size_bytes * (1 - machine.costs.ways_passing / l1.ways)
     vectors = -(-channels // g.isa.lanes)
     panel = w.element_bytes * math.prod(g.packed_filter_shape) / g.blocks * channels / g.nr
-    pixel = w.element_bytes * g.group_in * w.kernel[0]
-    of_call = g.most_rows(vectors) * w.strides[1] * pixel
-    image = w.element_bytes * w.height * w.width * g.group_in
-    return 0.0 if panel + image <= room else 1 / w.kernel[1], 0.0 if panel + of_call <= room else 1.0
+    of_call = w.element_bytes * g.most_rows(vectors) * g.pixel_step * w.kernel[0]
+    image = w.element_bytes * g.source.image
+    of_pixels = min(1.0, g.pixel_step / (g.group_in * w.kernel[1]))
+    return 0.0 if panel + image <= room else of_pixels, 0.0 if panel + of_call <= room else 1.0
 
 
 def _traffic(g: StripGeometry, machine: Machine) -> float:

@@ -102,6 +102,8 @@ class StripGeometry:
     workload: Conv2dWorkload
     isa: Isa
     tile: Tile
+    stored: Strides | None = None
+    """Where the input's elements lie, if that is not what the workload says."""
 
     @cached_property
     def flattened(self) -> bool:
@@ -155,6 +157,8 @@ class StripGeometry:
     @cached_property
     def source(self) -> Strides:
         w = self.workload
+        if self.stored is not None:
+            return self.stored
         if w.frames is not None:
             return self._frames(w.frames)
         first, channels = w.data_slice

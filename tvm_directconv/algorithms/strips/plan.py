@@ -28,7 +28,7 @@ from .byte_geometry import ByteStripGeometry
 from .calls import expand
 from .compute import te_byte_strips, te_half_strips, te_strips, tensorize
 from .cost import strip_cost
-from .geometry import StripGeometry, Tile
+from .geometry import Strides, StripGeometry, Tile
 from .grouped_geometry import GroupedStripGeometry
 from .knobs import strip_spaces
 from .tiles import tile_products
@@ -38,9 +38,12 @@ from .tiles import tile_products
 class StripPlan(KernelPlan[Tile]):
     """A convolution by strips; it needs no workspace, whatever the workload."""
 
+    stored: Strides | None = None
+    """Where the input's elements lie, if that is not what the workload says."""
+
     @cached_property
     def geometry(self) -> StripGeometry:
-        return StripGeometry(self.workload, self.isa, self.knobs)
+        return StripGeometry(self.workload, self.isa, self.knobs, self.stored)
 
     def stages(self, data: te.Tensor, source: te.Tensor, outer: Conv2dWorkload) -> tirx.PrimFunc:
         return te_strips(self.geometry, data, source, outer)
@@ -85,7 +88,7 @@ class HalfStripPlan(StripPlan):
 
     @cached_property
     def geometry(self) -> GroupedStripGeometry:
-        return GroupedStripGeometry(self.workload, self.isa, self.knobs)
+        return GroupedStripGeometry(self.workload, self.isa, self.knobs, self.stored)
 
     def stages(self, data: te.Tensor, source: te.Tensor, outer: Conv2dWorkload) -> tirx.PrimFunc:
         return te_half_strips(self.geometry, data, source, outer)
@@ -104,7 +107,7 @@ class ByteStripPlan(StripPlan):
 
     @cached_property
     def geometry(self) -> ByteStripGeometry:
-        return ByteStripGeometry(self.workload, self.isa, self.knobs)
+        return ByteStripGeometry(self.workload, self.isa, self.knobs, self.stored)
 
     def stages(self, data: te.Tensor, source: te.Tensor, outer: Conv2dWorkload) -> tirx.PrimFunc:
         return te_byte_strips(self.geometry, data, source, outer)
@@ -120,7 +123,9 @@ class ByteStripPlan(StripPlan):
         return self.geometry.table(weights, bias)
 
 
-def strip_plan(workload: Conv2dWorkload, isa: Isa, machine: Machine, tile: Tile) -> StripPlan:
+def strip_plan(
+    workload: Conv2dWorkload, isa: Isa, machine: Machine, tile: Tile, stored: Strides | None = None
+) -> StripPlan:
     """The plan of the workload's types."""
     kind = ByteStripPlan if workload.quantized else HalfStripPlan if workload.is_half else StripPlan
-    return kind(workload, isa, machine, tile)
+    return kind(workload, isa, machine, tile, stored)
