@@ -20,6 +20,7 @@ it adds both to the accumulator; denormal numbers are zeros to it (Intel's SDM).
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -27,13 +28,13 @@ from intrinsics.emit.steps import SIDE_BY_SIDE, Steps
 from intrinsics.engines import Engine, Tile
 from intrinsics.epilogue import Step
 from intrinsics.instruction_set import Cpu, Isa
-from intrinsics.microkernel import ROW, KernelInstance, Segment, next_place
+from intrinsics.microkernel import CACHE_LINE_BYTES, ROW, KernelInstance, Segment, next_place
 from intrinsics.peak_loop import LoopForm, PeakLoop
 
 from .avx512_bytes import AVX512VNNI, Avx512BytesKernel
 from .avx512_halves import AVX512BF16, Avx512Bf16Kernel
 from .floats import A_BLOCK, X86Kernel
-from .registers import BIAS, COUNTER, RESIDUAL, SCRATCH, A, B
+from .registers import AHEAD, BIAS, COUNTER, RESIDUAL, SCRATCH, A, B
 from .tiles import AMX_STATE, CLOBBERED, ROW_BYTES, ROWS, TILES
 
 TILE_BYTES = ROWS * ROW_BYTES
@@ -106,6 +107,9 @@ class TileKernel(X86Kernel):
         self.stacked = (sums + self.rows + self.used) * ROWS + 1
         """So many vectors are on the stack, the last of which is general registers'."""
         self.a_block = A_BLOCK
+        self.fetched: deque[int] = deque()
+        self.fetched_at_once = 0
+        """Where lines lie that are still to be fetched, from the pointer on, and how many are at a time."""
         last = ROW_BYTES * (self.stacked - 1)
         self.kept = [(RESIDUAL, last), *([(BIAS, last + 8)] if instance.epilogue.per_channel else [])]
         """General registers that the epilogue needs, and their place on the stack meanwhile."""
@@ -240,6 +244,19 @@ class TileKernel(X86Kernel):
         copied = sum(2 * len(each) for each in rows if not self.in_place(each))
         return len(rows) * self.used + len(rows) + self.used + copied
 
+    def fetch_ahead(self, steps: int) -> None:
+        """Say what these steps fetch, a few lines behind each multiplication: a burst of them would keep tiles
+        from being loaded. The pointer is moved before, so that they are at its end."""
+        lines = self.lines_ahead(steps)
+        self.fetched = deque(range(-CACHE_LINE_BYTES * lines, 0, CACHE_LINE_BYTES))
+        self.fetched_at_once = -(-lines // max(1, steps * self.rows * self.used))
+        if lines:
+            self.emit(f"add ${CACHE_LINE_BYTES * lines}, %{AHEAD}")
+
+    def fetch_some(self) -> None:
+        for _ in range(min(len(self.fetched), self.fetched_at_once)):
+            self.emit(f"prefetcht1 {self.fetched.popleft()}(%{AHEAD})")
+
     def step(self, segment: Segment, k: int) -> None:
         channels = min(self.group, segment.length - k * self.group)
         a = (segment.a - self.a_at + k * self.group) * self.element_bytes
@@ -256,6 +273,7 @@ class TileKernel(X86Kernel):
                     tiles_of_b.append(self.b_ring[v % len(self.b_ring)])
                     self.load_b(tiles_of_b[v], v, b, channels)
                 self.emit(f"{self.instruction} {tiles_of_b[v]}, {tile}, {self.sums(row, v)}")
+                self.fetch_some()
 
     def load_a(self, tile: str, row: int, rows: Sequence[int], a: int, channels: int) -> None:
         """Fill a tile register with these rows of A, ``a`` bytes from the pointer."""

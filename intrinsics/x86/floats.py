@@ -139,13 +139,19 @@ class X86Kernel(X86Columns):
 
     def fetch_ahead(self, steps: int) -> None:
         """Fetch this call's share of as many lines as so many steps read of B."""
-        if not (self.instance.prefetch and steps):
+        lines = self.lines_ahead(steps)
+        if not lines:
             return
-        read = steps * self.b_per_step * self.element_bytes
-        lines = -(-read // (CACHE_LINE_BYTES * self.instance.prefetch))
         for line in range(lines):
             self.emit(f"prefetcht1 {line * CACHE_LINE_BYTES}(%{AHEAD})")
         self.emit(f"add ${lines * CACHE_LINE_BYTES}, %{AHEAD}")
+
+    def lines_ahead(self, steps: int) -> int:
+        """How many lines so many steps fetch."""
+        if not self.instance.prefetch:
+            return 0
+        read = steps * self.b_per_step * self.element_bytes
+        return -(-read // (CACHE_LINE_BYTES * self.instance.prefetch))
 
     def steps(self, segment: Segment, begin: int, end: int) -> None:
         for k in range(begin, end):

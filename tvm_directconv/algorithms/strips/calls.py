@@ -212,11 +212,15 @@ class StripCalls:
     @cached_property
     def calls_fetching(self) -> int:
         """So many of the calls on a panel, a power of two, share in fetching the next. One alone fetches
-        nothing: it would wait for the next as for its own."""
+        nothing: it would wait for the next as for its own. But of tiles few lines are on their way at once, and
+        what is fetched a panel ahead of them comes in beside these."""
         g = self.g
-        tallest, _ = g.heights(g.run, min(g.nr, g.group_out))[0]
-        calls = g.tile.rows * g.strip // tallest
-        return min(MOST_FETCHING, 1 << (calls.bit_length() - 1)) if calls > 1 else 0
+        heights = g.heights(g.run, min(g.nr, g.group_out))
+        tiles = g.isa.tile_rows > 1
+        calls = g.tile.rows * g.strip // heights[0][0]
+        if tiles:
+            calls = sum(times for _, times in heights) * (1 if g.across else g.tile.rows)
+        return min(MOST_FETCHING, 1 << (calls.bit_length() - 1)) if calls > 1 or tiles else 0
 
     def ahead(self, x: tirx.Expr) -> tirx.Expr:
         """Where in the packed filter the call at column ``x`` fetches: as far into the next panel as the
