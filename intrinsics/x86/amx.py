@@ -245,8 +245,8 @@ class TileKernel(X86Kernel):
         return len(rows) * self.used + len(rows) + self.used + copied
 
     def fetch_ahead(self, steps: int) -> None:
-        """Say what these steps fetch, a few lines behind each multiplication: a burst of them would keep tiles
-        from being loaded. The pointer is moved before, so that they are at its end."""
+        """Say what these steps fetch, a few lines behind each multiplication: a burst of them would keep
+        tiles from being loaded. The pointer is moved beforehand, and they lie before it."""
         lines = self.lines_ahead(steps)
         self.fetched = deque(range(-CACHE_LINE_BYTES * lines, 0, CACHE_LINE_BYTES))
         self.fetched_at_once = -(-lines // max(1, steps * self.rows * self.used))

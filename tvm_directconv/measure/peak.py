@@ -1,4 +1,4 @@
-"""The peak of one core in multiply-adds, of float32 or of 8-bit integers, measured beside what is held to it:
+"""The peak of one core in multiply-adds, of floats or of 8-bit integers, measured beside what is held to it:
 a throttled machine shows.
 
 A loop of independent multiply-adds with nothing else in it, written as LLVM IR and compiled through TVM, so
@@ -18,6 +18,7 @@ import tvm
 from intrinsics.isa import ISAS, Isa, best_isa
 from intrinsics.microkernel import PANEL, ROW
 from intrinsics.peak_loop import FACTOR, TERM
+from tvm_directconv.problem.element_types import FLOATS, HALVES
 from tvm_directconv.targets.target import CompileTarget, require_host, resolve_target
 
 from .loops import compile_loop
@@ -50,8 +51,8 @@ class FmaPeak:
     """The probe compiled for one target; ``measure()`` may be called as often as wanted.
 
     ``instruction`` says what is timed: what multiplies most of all that the target has for ``dtype``,
-    "float32" or "int8", or what the instruction set ``isa`` has. Raises TargetError if this host cannot run
-    the target's code.
+    "float32", "bfloat16", "float16" or "int8", or what the instruction set ``isa`` has. Raises TargetError if
+    this host cannot run the target's code.
     """
 
     def __init__(
@@ -83,10 +84,12 @@ class FmaPeak:
 
 
 def peak_code(target: CompileTarget, dtype: str = "float32") -> PeakCode:
-    """The loop of the instruction set that kernels of that type are best of: of floats, the best whose
+    """The loop of the instruction set that kernels of that type are best of: of float32, the best whose
     vectors are no wider than the target's; of bytes, the one whose instructions multiply most."""
-    of_bytes = dtype != "float32"
-    if of_bytes:
+    of_bytes = dtype not in FLOATS
+    if dtype in HALVES:
+        isas = [best_isa(target, FLOATS[dtype], FLOATS[dtype])]
+    elif of_bytes:
         isas = [best_isa(target, "u8", "s8", layout, LARGEST_WEIGHT) for layout in (ROW, PANEL)]
     else:
         usable = (isa for isa in ISAS.values() if isa.of_floats and isa.runs_on(target))

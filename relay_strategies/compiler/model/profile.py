@@ -80,7 +80,7 @@ class CallProfile:
 class Profile:
     """A network's calls in order, and the seconds of whole runs: with the instrument (``instrumented``) and
     without (``plain``), a number for each round. ``peaks`` are GFLOPS, or GOPS of 8-bit integers, of all
-    ``threads`` together, by element type; of a GPU, 0 threads, those of its description, which
+    ``threads`` together, by element type of layers; of a GPU, 0 threads, those of its description, which
     ``instruction`` says."""
 
     target: str
@@ -136,8 +136,7 @@ class Profile:
         """Return how long runs take and how much of that is calls, and the peak, in two lines."""
         plain, instrumented = (statistics.median(s) for s in (self.plain, self.instrumented))
         peaks = ", ".join(
-            f"{statistics.median(values):.0f} {'GFLOPS' if kind == FLOAT32 else f'GOPS of {kind}'}"
-            for kind, values in self.peaks.items()
+            f"{statistics.median(values):.0f} {_unit(kind)}" for kind, values in self.peaks.items()
         )
         threads = f"on {self.threads} thread{'s' * (self.threads > 1)}, " if self.threads else ""
         lines = [
@@ -259,8 +258,8 @@ def _untimed(call: KernelCall, size: Size) -> CallProfile:
     first, *others = [layer_label(workload) for workload in workloads] or [call.result]
     what = " -> ".join([first, *(other.partition(" -> ")[2] for other in others)])
     algorithm = f"{layers[0].algorithm}{' (chain)' * layers[0].in_chain}" if layers else ""
-    of_bytes = any(workload.quantized for workload in workloads)
-    peak = "" if not call.flops else BYTES if of_bytes else FLOAT32
+    kinds = {BYTES if workload.quantized else workload.dtype for workload in workloads}
+    peak = "" if not call.flops else BYTES if BYTES in kinds else min(kinds, default=FLOAT32)
     return CallProfile(
         call.name or call.kernel, call.kernel, algorithm, what, peak, call.flops, call.bytes, 0.0, ()
     )
@@ -282,6 +281,12 @@ def timed_calls(
         replace(call, begin=spans[fastest][1], seconds=tuple(end - begin for _, begin, end in spans))
         for call, *spans in zip(known, *rounds, strict=True)
     )
+
+
+def _unit(kind: str) -> str:
+    if kind == BYTES:
+        return f"GOPS of {kind}"
+    return "GFLOPS" if kind == FLOAT32 else f"GFLOPS of {kind}"
 
 
 def _ms(seconds: float) -> str:

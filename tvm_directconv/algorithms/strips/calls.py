@@ -212,8 +212,8 @@ class StripCalls:
     @cached_property
     def calls_fetching(self) -> int:
         """So many of the calls on a panel, a power of two, share in fetching the next. One alone fetches
-        nothing: it would wait for the next as for its own. But of tiles few lines are on their way at once, and
-        what is fetched a panel ahead of them comes in beside these."""
+        nothing: it would wait for the next as for its own. But of tiles few lines are on their way at once,
+        and what is fetched a panel ahead of them comes in beside these."""
         g = self.g
         heights = g.heights(g.run, min(g.nr, g.group_out))
         tiles = g.isa.tile_rows > 1
