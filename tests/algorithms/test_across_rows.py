@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +16,11 @@ from support import with_threads
 from test_byte_algorithms import FULL
 
 from intrinsics.microkernel import KernelInstance
+from relay_strategies.strategies import conv2d_strategy
+from relay_strategies.strategies.limits import Limits
 from tvm_directconv.algorithms import ALGORITHMS
+from tvm_directconv.algorithms.accuracy import BY_NAME
+from tvm_directconv.algorithms.base import Algorithm
 from tvm_directconv.algorithms.strips.geometry import can_cross
 from tvm_directconv.algorithms.strips.tiles import tile_products
 from tvm_directconv.model.tiling import tile_heights
@@ -24,11 +29,12 @@ from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import resolve_target
 
 EMERALD_RAPIDS = resolve_target("llvm -mtriple=x86_64-linux-gnu -mcpu=emeraldrapids")
-DIRECT = ALGORITHMS["direct_nhwc"]
+DIRECT, BORDERED = ALGORITHMS["direct_nhwc"], ALGORITHMS["bordered_nhwc"]
 SAME = (1, 1, 1, 1)
 STRIDED = Conv2dWorkload(2, 14, 14, 64, 33, (3, 3), (2, 2), SAME, epilogue=FULL)
 
 
+@pytest.mark.parametrize("algorithm", [DIRECT, BORDERED], ids=lambda algorithm: algorithm.name)
 @pytest.mark.parametrize(
     ("layer", "rows", "dtype", "zero"),
     [
@@ -41,14 +47,16 @@ STRIDED = Conv2dWorkload(2, 14, 14, 64, 33, (3, 3), (2, 2), SAME, epilogue=FULL)
     ],
     ids=str,
 )
-def test_layers_across_rows_are_exact(layer: Conv2dWorkload, rows: int, dtype: str, zero: int) -> None:
+def test_layers_across_rows_are_exact(
+    layer: Conv2dWorkload, rows: int, dtype: str, zero: int, algorithm: Algorithm[Any]
+) -> None:
     workload = quantized(layer, dtype, QuantizedTypes(dtype, zero, 9))
-    knobs = replace(DIRECT.plan(workload, EMERALD_RAPIDS).knobs, across=True, rows=rows)
-    plan, operands = DIRECT.plan(workload, EMERALD_RAPIDS, knobs), draw_operands(workload)
-    assert plan.geometry.across and plan.workspace_bytes == 0
+    knobs = replace(algorithm.plan(workload, EMERALD_RAPIDS).knobs, across=True, rows=rows)
+    plan, operands = algorithm.plan(workload, EMERALD_RAPIDS, knobs), draw_operands(workload)
+    assert plan.geometry.across and (plan.workspace_bytes > 0) == (algorithm is BORDERED)
 
     def run() -> np.ndarray:
-        func, arrays = arguments(DIRECT, workload, EMERALD_RAPIDS, operands, knobs)
+        func, arrays = arguments(algorithm, workload, EMERALD_RAPIDS, operands, knobs)
         host = resolve_target("llvm -mcpu=native")
         module = tvm.compile(func.with_attr("global_symbol", "conv2d"), target=host.tvm_target)
         tensors = [tvm.runtime.tensor(array) for array in arrays]
@@ -59,7 +67,7 @@ def test_layers_across_rows_are_exact(layer: Conv2dWorkload, rows: int, dtype: s
         got = with_threads(1, run)
     np.testing.assert_array_equal(got, reference(workload, operands), str(workload))
     products = tile_products(plan.geometry)
-    if workload.in_channels // workload.groups % 64 == 0 and products is not None:
+    if plan.geometry.group_in % 64 == 0 and products is not None:
         assert calls[TILE_PRODUCTS] == products.issued
         assert products.needed <= products.issued
 
@@ -103,6 +111,28 @@ def test_tiles_of_resnet50_are_full(dtype: str) -> None:
 )
 def test_heights_are_of_whole_tiles(width: int, most: int, unit: int, heights: list[tuple[int, int]]) -> None:
     assert tile_heights(width, most, unit) == heights
+
+
+def test_filter_rows_of_few_channels_are_runs() -> None:
+    first = Conv2dWorkload(1, 30, 30, 3, 16, (7, 7), (2, 2), (3, 3, 3, 3), dtype="bfloat16")
+    of_runs = BORDERED.plan(first, EMERALD_RAPIDS).geometry
+    assert (of_runs.workload.in_channels, of_runs.workload.kernel) == (32, (7, 1))
+    assert of_runs.source.pixel == 6
+    for apart in (
+        replace(first, dilation=(1, 2)),
+        replace(first, in_channels=6, groups=2),
+        replace(first, kernel=(1, 7)),
+    ):
+        assert BORDERED.plan(apart, EMERALD_RAPIDS).geometry.workload.kernel == apart.kernel
+
+
+def test_where_memory_is_short_nothing_is_bordered() -> None:
+    layer = Conv2dWorkload(1, 28, 28, 128, 128, (3, 3), padding=SAME, dtype="bfloat16")
+    strategy = conv2d_strategy(layer, EMERALD_RAPIDS)
+    assert strategy.select(layer, EMERALD_RAPIDS).name == "bordered_nhwc"
+    assert strategy.select(layer, EMERALD_RAPIDS, limits=Limits(workspace_bytes=0)).name == "direct_nhwc"
+    vectors = resolve_target("llvm -mtriple=x86_64-linux-gnu -mcpu=znver4")
+    assert BORDERED.accuracy(layer, vectors) == BY_NAME
 
 
 def test_who_goes_across_rows() -> None:

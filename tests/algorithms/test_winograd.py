@@ -230,6 +230,7 @@ def test_a_report_says_why_it_was_not_chosen() -> None:
         F2: "for accuracy standard",
         F4: "for accuracy fast",
         F6: "used only by name",
+        "bordered_nhwc": "used only by name",
     }
     assert not {F2, F4, F6} & strategy.compared(plan, LAYER, ZEN3).estimates.keys()
     limited = strategy.compared(plan, LAYER, ZEN3, Limits(filter_bytes=1_000_000, accuracy="fast"))

@@ -21,14 +21,6 @@ define i32 @bf16_bf16_bf16_3x32_row_amxbf16__n31_a32.448_b64.3072_c31_p4_bias_re
 	jz 3f
 	2:
 	vmovups %zmm8, 2048(%rsp)
-	prefetcht1 0(%r13)
-	prefetcht1 64(%r13)
-	prefetcht1 128(%r13)
-	prefetcht1 192(%r13)
-	prefetcht1 256(%r13)
-	prefetcht1 320(%r13)
-	prefetcht1 384(%r13)
-	prefetcht1 448(%r13)
 	add $$512, %r13
 	vmovups 0(%rsi), %zmm1
 	vmovups %zmm1, 2112(%rsp)
@@ -37,24 +29,16 @@ define i32 @bf16_bf16_bf16_3x32_row_amxbf16__n31_a32.448_b64.3072_c31_p4_bias_re
 	tileloadd 2048(%rsp,%r15,1), %tmm7
 	tileloadd 0(%rdx,%r8,1), %tmm2
 	tdpbf16ps %tmm2, %tmm7, %tmm0
+	prefetcht1 -512(%r13)
+	prefetcht1 -448(%r13)
+	prefetcht1 -384(%r13)
+	prefetcht1 -320(%r13)
 	tileloadd 64(%rdx,%r8,1), %tmm3
 	tdpbf16ps %tmm3, %tmm7, %tmm1
-	prefetcht1 0(%r13)
-	prefetcht1 64(%r13)
-	prefetcht1 128(%r13)
-	prefetcht1 192(%r13)
-	prefetcht1 256(%r13)
-	prefetcht1 320(%r13)
-	prefetcht1 384(%r13)
-	prefetcht1 448(%r13)
-	prefetcht1 512(%r13)
-	prefetcht1 576(%r13)
-	prefetcht1 640(%r13)
-	prefetcht1 704(%r13)
-	prefetcht1 768(%r13)
-	prefetcht1 832(%r13)
-	prefetcht1 896(%r13)
-	prefetcht1 960(%r13)
+	prefetcht1 -256(%r13)
+	prefetcht1 -192(%r13)
+	prefetcht1 -128(%r13)
+	prefetcht1 -64(%r13)
 	add $$1024, %r13
 	vmovups 0(%rsi), %zmm0
 	vmovups %zmm0, 2048(%rsp)
@@ -65,8 +49,16 @@ define i32 @bf16_bf16_bf16_3x32_row_amxbf16__n31_a32.448_b64.3072_c31_p4_bias_re
 	tileloadd 2048(%rsp,%r15,1), %tmm7
 	tileloadd 2048(%rdx,%r8,1), %tmm2
 	tdpbf16ps %tmm2, %tmm7, %tmm0
+	prefetcht1 -1024(%r13)
+	prefetcht1 -960(%r13)
+	prefetcht1 -896(%r13)
+	prefetcht1 -832(%r13)
 	tileloadd 2112(%rdx,%r8,1), %tmm3
 	tdpbf16ps %tmm3, %tmm7, %tmm1
+	prefetcht1 -768(%r13)
+	prefetcht1 -704(%r13)
+	prefetcht1 -640(%r13)
+	prefetcht1 -576(%r13)
 	vmovups 64(%rsi), %zmm0
 	vmovups %zmm0, 2048(%rsp)
 	vmovups 128(%rsi), %zmm1
@@ -76,8 +68,16 @@ define i32 @bf16_bf16_bf16_3x32_row_amxbf16__n31_a32.448_b64.3072_c31_p4_bias_re
 	tileloadd 2048(%rsp,%r15,1), %tmm7
 	tileloadd 4096(%rdx,%r8,1), %tmm2
 	tdpbf16ps %tmm2, %tmm7, %tmm0
+	prefetcht1 -512(%r13)
+	prefetcht1 -448(%r13)
+	prefetcht1 -384(%r13)
+	prefetcht1 -320(%r13)
 	tileloadd 4160(%rdx,%r8,1), %tmm3
 	tdpbf16ps %tmm3, %tmm7, %tmm1
+	prefetcht1 -256(%r13)
+	prefetcht1 -192(%r13)
+	prefetcht1 -128(%r13)
+	prefetcht1 -64(%r13)
 	add $$896, %rsi
 	add $$6144, %rdx
 	dec %r9

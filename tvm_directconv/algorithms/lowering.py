@@ -24,7 +24,7 @@ from tvm_ffi import structural_map, structural_walk
 
 from intrinsics import registry, tensorize
 from intrinsics.tensorize import Intrinsic
-from intrinsics.thread_state import in_thread_states
+from intrinsics.thread_state import LAUNCH, in_thread_states
 
 STAGE = "directconv.stage"
 """The annotation by which a stage says what it is."""
@@ -123,11 +123,13 @@ def _bits_of_bfloat16(call: ir.Call) -> ir.Call:
     return call
 
 
-def serial(loop: tirx.For) -> tirx.For:
-    """The loop in one thread, where it is parallel."""
-    if loop.kind != tirx.ForKind.PARALLEL:
-        return loop
-    return tirx.For(loop.loop_var, loop.min, loop.extent, tirx.ForKind.SERIAL, loop.body)
+def serial(stmt: tirx.For | tirx.AttrStmt) -> tirx.Stmt:
+    """The loop in one thread, where it is parallel; a statement without what says that there is one."""
+    if isinstance(stmt, tirx.AttrStmt):
+        return stmt.body if stmt.attr_key == LAUNCH else stmt
+    if stmt.kind != tirx.ForKind.PARALLEL:
+        return stmt
+    return tirx.For(stmt.loop_var, stmt.min, stmt.extent, tirx.ForKind.SERIAL, stmt.body)
 
 
 def called_kernels(stmt: tirx.Stmt) -> Iterable[str]:

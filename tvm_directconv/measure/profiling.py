@@ -179,7 +179,9 @@ def instrument(func: tirx.PrimFunc, target: CompileTarget) -> tirx.PrimFunc:
 
     realize = func.body
     root = realize.block
-    body = structural_map(stage(root.body), [(tirx.Evaluate, around_call), (tirx.For, serial)])
+    body = structural_map(
+        stage(root.body), [(tirx.Evaluate, around_call), (tirx.For, serial), (tirx.AttrStmt, serial)]
+    )
     body = tirx.SeqStmt([_start(ticks), body, _tick(ticks, OTHER)])
     body = _importing(body, target)
     block = SBlock(
