@@ -16,12 +16,21 @@ DOT = {"neondot", "neonudot"}
 KERNELS = {
     "cortex-a57": {
         "direct_nhwc": {"portablebytes", "neonwide"},
+        "bordered_nhwc": {"portablebytes"},
         "im2col_gemm": {"neonsmull", "neonsmlal", "neonumull"},
     },
-    "neoverse-n1": {"direct_nhwc": {*DOT, "neonwide"}, "im2col_gemm": DOT},
-    "armv8.6": {"direct_nhwc": {"neonmixed", "neonwide"}, "im2col_gemm": {"neoni8mm"}},
-    "power9": {"direct_nhwc": {"portablebytes"}, "im2col_gemm": {"portablebytes"}},
-    "power10": {"direct_nhwc": {"mmabytes", "portablebytes"}, "im2col_gemm": {"mmabytes"}},
+    "neoverse-n1": {"direct_nhwc": {*DOT, "neonwide"}, "bordered_nhwc": DOT, "im2col_gemm": DOT},
+    "armv8.6": {
+        "direct_nhwc": {"neonmixed", "neonwide"},
+        "bordered_nhwc": {"neonmixed"},
+        "im2col_gemm": {"neoni8mm"},
+    },
+    "power9": {name: {"portablebytes"} for name in BYTE_ALGORITHMS},
+    "power10": {
+        "direct_nhwc": {"mmabytes", "portablebytes"},
+        "bordered_nhwc": {"mmabytes"},
+        "im2col_gemm": {"mmabytes"},
+    },
 }
 """Instruction sets of the kernels each CPU is given, the depthwise ones among them."""
 TYPES = [
