@@ -119,15 +119,21 @@ def _traffic(g: StripGeometry, machine: Machine) -> float:
     tiles = sum(times for _, times in g.heights(runs.width, min(g.nr, g.group_out)))
     calls = g.batch * runs.count * tiles
     often, passing = (1, input_bytes) if g.panels_first else (row_blocks, block_bytes)
+    of_rows, of_panels = block_bytes * row_blocks * g.blocks, panel_bytes * g.blocks * calls
     moved: dict[int, float] = {}
     for level, size in (
         (level_holding(machine, filter_bytes + input_bytes), filter_bytes * often),
-        (level_holding(machine, passing + panel_bytes), block_bytes * row_blocks * g.blocks),
-        (level_holding(machine, panel_bytes, costs.panel_share_of_l2), panel_bytes * g.blocks * calls),
+        (level_holding(machine, passing + panel_bytes), of_rows),
     ):
         if level > 1:
             moved[level] = moved.get(level, 0.0) + size
     traffic = costs.streamed_traffic * traffic_cycles(machine, moved)
+    level = level_holding(machine, panel_bytes, costs.panel_share_of_l2)
+    if level > 1:
+        # Those that L2 does not hold come in the order of their addresses, too.
+        share = costs.streamed_traffic if level == 2 else costs.streamed_panels
+        traffic += share * traffic_cycles(machine, {level: of_panels})
+    traffic += _waiting_for_blocks(g, machine, passing, panel_bytes, of_rows)
     level = level_holding(machine, input_bytes + output_bytes)
     if g.isa.tile_rows > 1:
         traffic += costs.tile_store_cycles * _scattered_runs(g, WIDE_TILES)
@@ -139,6 +145,26 @@ def _traffic(g: StripGeometry, machine: Machine) -> float:
         share = costs.streamed_traffic if whole else 1.0
         traffic += share * traffic_cycles(machine, {level: output_bytes})
     return traffic
+
+
+def _waiting_for_blocks(
+    g: StripGeometry, machine: Machine, passing: float, panel_bytes: float, of_rows: float
+) -> float:
+    """Cycles of a pass over blocked channels whose pixels are beyond L2: from one block to the next they are
+    no stream that a prefetcher follows, so that broadcasts wait; of every filter row, where L2 does not keep
+    the rows that a dilated filter lies on."""
+    w, share = g.workload, g.pass_channels / g.group_in
+    level = level_holding(machine, share * (passing + panel_bytes))
+    if g.in_blocks == 1 or level <= 2:
+        return 0.0
+    window = (w.dilation[0] * (w.kernel[0] - 1) + 1) * w.element_bytes * w.width * w.in_channels
+    kept = level_holding(machine, share * (window + panel_bytes), 1.0) <= 2
+    again = 1.0 if kept else w.kernel[0] * taps_inside(w)
+    latency = machine.costs.memory_latency_cycles
+    if level <= len(machine.caches):
+        latency = machine.cache(level).latency_cycles
+    lines = max(1.0, again) * of_rows / machine.cache(1).line_bytes
+    return lines * latency / machine.costs.broadcast_misses_in_flight
 
 
 def _scattered_runs(g: StripGeometry, vectors: int) -> int:
