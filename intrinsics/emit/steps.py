@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Iterator, Sequence
-from typing import Generic, NamedTuple, TypeVar
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from intrinsics.epilogue import Operation, Program, Step, program
 
@@ -27,7 +28,8 @@ LONG_CHAIN = 8
 """From so many operations on a chain is long."""
 
 
-class Help(NamedTuple, Generic[Register]):
+@dataclass(frozen=True)
+class Help(Generic[Register]):
     """What an operation has beside its operands: where its element lies, and registers to write at will."""
 
     place: Place
