@@ -108,7 +108,7 @@ def plot_networks(result: Figures, path: Path) -> None:
     labels = [_network_label(comparison, compared) for comparison in result.comparisons]
     figure, axes = _rows(labels, shown, rows, 1.0 if compared else None)
     unit = "time of ours / time of the contestant in the same round (below 1, ours is faster)"
-    axes.set_xlabel(f"{unit if compared else 'ms per call'}\n{MARKS}")
+    axes.set_xlabel(f"{unit if compared else 'ms per call'}\n{MARKS}", loc="right")
     _finish(figure, result.setting, path)
 
 
@@ -202,7 +202,7 @@ def _layer_rows(
     figure, axes = _rows(labels, result.contestants, rows, line)
     for at in headings:
         axes.get_yticklabels()[at].set_fontweight("bold")
-    axes.set_xlabel(f"{unit}\n{MARKS}")
+    axes.set_xlabel(f"{unit}\n{MARKS}", loc="right")
     of = "" if len(groups) > 1 or OTHERS in groups else f"{next(iter(groups))}: "
     _finish(figure, of + result.setting, path)
 
