@@ -48,16 +48,18 @@ class Cost:
 
 def traffic_cycles(machine: Machine, bytes_from: Mapping[int, float]) -> float:
     """Return the cycles waited for {cache level: bytes}; the level behind the last is memory."""
-    costs, total = machine.costs, 0.0
-    latency: float
+    costs, line = machine.costs, machine.cache(1).line_bytes
+    total = 0.0
     for level, moved in bytes_from.items():
-        if level <= len(machine.caches):
-            cache = machine.cache(level)
-            latency, line = cache.latency_cycles, cache.line_bytes
-        else:
-            latency, line = costs.memory_latency_cycles, machine.cache(1).line_bytes
-        total += moved / line * latency / costs.misses_in_flight
+        total += moved / line * latency_cycles(machine, level) / costs.misses_in_flight
     return costs.exposed_traffic * total
+
+
+def latency_cycles(machine: Machine, level: int) -> float:
+    """Return the cycles until a line from a cache level, or from memory behind the last, can be used."""
+    if level > len(machine.caches):
+        return machine.costs.memory_latency_cycles
+    return machine.cache(level).latency_cycles
 
 
 def level_holding(machine: Machine, bytes_held: float, share: float = 0.5) -> int:

@@ -56,8 +56,9 @@ class Costs:
     streamed_traffic: float
     """This part is left of that share where the next panel is prefetched and rows are regular streams."""
     streamed_panels: float
-    """This part is left of that share for filter panels in L2, which come in the order of their addresses, so
-    that prefetching finds them. Half a latency for the beginning of each panel is counted beside it."""
+    """This part is left of that share for filter panels in L2, and where strips read them from beyond it,
+    which come in the order of their addresses, so that prefetching finds them. Beside it packed_nhwc counts
+    half a latency for the beginning of each panel."""
     panel_share_of_l2: float
     """A reused filter panel stays in L2 beside the input if it fills no more than this of it. It was found
     with panels of 3x3 layers of growing size."""

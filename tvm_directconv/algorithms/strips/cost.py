@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from intrinsics.microkernel import MicroKernel
-from tvm_directconv.model.cost import Cost, level_holding, traffic_cycles
+from tvm_directconv.model.cost import Cost, latency_cycles, level_holding, traffic_cycles
 from tvm_directconv.model.tiling import channel_blocks, row_cycles, tile_cycles
 from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.targets.target import Machine
@@ -130,7 +130,7 @@ def _traffic(g: StripGeometry, machine: Machine) -> float:
     traffic = costs.streamed_traffic * traffic_cycles(machine, moved)
     level = level_holding(machine, panel_bytes, costs.panel_share_of_l2)
     if level > 1:
-        # Those that L2 does not hold come in the order of their addresses, too.
+        # Those that L2 does not hold come in the order of their addresses.
         share = costs.streamed_traffic if level == 2 else costs.streamed_panels
         traffic += share * traffic_cycles(machine, {level: of_panels})
     traffic += _waiting_for_blocks(g, machine, passing, panel_bytes, of_rows)
@@ -160,11 +160,8 @@ def _waiting_for_blocks(
     window = (w.dilation[0] * (w.kernel[0] - 1) + 1) * w.element_bytes * w.width * w.in_channels
     kept = level_holding(machine, share * (window + panel_bytes), 1.0) <= 2
     again = 1.0 if kept else w.kernel[0] * taps_inside(w)
-    latency = machine.costs.memory_latency_cycles
-    if level <= len(machine.caches):
-        latency = machine.cache(level).latency_cycles
     lines = max(1.0, again) * of_rows / machine.cache(1).line_bytes
-    return lines * latency / machine.costs.broadcast_misses_in_flight
+    return lines * latency_cycles(machine, level) / machine.costs.broadcast_misses_in_flight
 
 
 def _scattered_runs(g: StripGeometry, vectors: int) -> int:
