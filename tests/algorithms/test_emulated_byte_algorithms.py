@@ -59,7 +59,7 @@ def test_algorithm_on_many_shapes(name: str, cpu: str) -> None:
         functions[f"case{number}"] = function
         calls.append((f"case{number}", arrays))
         cases.append((workload, reference(workload, operands)))
-    assert len(cases) >= 23
+    assert len(cases) >= (23 if name == "bordered_nhwc" else 25)
     kernels = {kernel for func in functions.values() for kernel in called_kernels(func.body)}
     assert {kernel.split("__")[0].split("_")[-1] for kernel in kernels} == KERNELS[cpu][name]
     for (workload, want), result in zip(cases, emulate(emulated, functions, calls), strict=True):
