@@ -11,8 +11,9 @@ loaded from there: at borders, in tiles of less than 16 rows, across the ends of
 stride skips some), and for channels left over from 64 bytes. That keeps one configuration for all kernels,
 and costs a load and a store a row, for whose end the tile's load waits. Where A is open
 (``KernelInstance.a_open``) tiles are loaded as they lie, and what their empty rows hold is not stored. Sums
-begin with the bias, which is loaded as a tile whose rows are one; they pass through the stack to the
-epilogue, which is that of vectors.
+begin with the bias, which is loaded from where it lies as a tile whose rows are one: a copy of it on the
+stack would be stored behind the results of the tile before, and multiplications wait for these. They pass
+through the stack to the epilogue, which is that of vectors.
 
 ``tdpbf16ps`` sums the products of even and of odd channels apart, each multiply-add rounded by itself, before
 it adds both to the accumulator; denormal numbers are zeros to it (Intel's SDM).
@@ -170,17 +171,18 @@ class TileKernel(X86Kernel):
         if one_row:
             self.emit(f"xor %e{COUNTER[1:]}, %e{COUNTER[1:]}")
         for v in range(self.used):
-            if one_row:
+            if one_row and self.is_tail(v):
                 self.begin_row(0, v)
             for row in range(self.rows):
-                if not (instance.accumulate or instance.epilogue.bias):
-                    self.emit(f"tilezero {self.sums(row, v)}")
-                    continue
-                if not one_row:
+                if one_row:
+                    at = f"{self.sums_at(0, v)}(%rsp" if self.is_tail(v) else f"{v * ROW_BYTES}(%{BIAS}"
+                    self.emit(f"tileloadd {at},%{COUNTER},1), {self.sums(row, v)}")
+                elif instance.accumulate or instance.epilogue.bias:
                     for m in self.of_tile(row):
                         self.begin_row(m, v)
-                at, stride = (self.sums_at(0, v), COUNTER) if one_row else (self.stack_of(row, v), STRIDE)
-                self.emit(f"tileloadd {at}(%rsp,%{stride},1), {self.sums(row, v)}")
+                    self.emit(f"tileloadd {self.stack_of(row, v)}(%rsp,%{STRIDE},1), {self.sums(row, v)}")
+                else:
+                    self.emit(f"tilezero {self.sums(row, v)}")
 
     def begin_row(self, m: int, v: int) -> None:
         """Store to the stack what the sums of a row begin with."""

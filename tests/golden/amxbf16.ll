@@ -11,9 +11,7 @@ define i32 @bf16_bf16_bf16_3x32_row_amxbf16__n31_a32.448_b64.3072_c31_p4_bias_re
 	mov $$128, %r8
 	vpxord %zmm8, %zmm8, %zmm8
 	xor %eax, %eax
-	vmovups 0(%rcx), %zmm0
-	vmovups %zmm0, 0(%rsp)
-	tileloadd 0(%rsp,%rax,1), %tmm0
+	tileloadd 0(%rcx,%rax,1), %tmm0
 	vmovups 64(%rcx), %zmm0{%k1}{z}
 	vmovups %zmm0, 1024(%rsp)
 	tileloadd 1024(%rsp,%rax,1), %tmm1
