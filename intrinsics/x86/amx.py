@@ -175,8 +175,8 @@ class TileKernel(X86Kernel):
                 self.begin_row(0, v)
             for row in range(self.rows):
                 if one_row:
-                    at = f"{self.sums_at(0, v)}(%rsp" if self.is_tail(v) else f"{v * ROW_BYTES}(%{BIAS}"
-                    self.emit(f"tileloadd {at},%{COUNTER},1), {self.sums(row, v)}")
+                    at, base = (self.sums_at(0, v), "rsp") if self.is_tail(v) else (v * ROW_BYTES, BIAS)
+                    self.emit(f"tileloadd {at}(%{base},%{COUNTER},1), {self.sums(row, v)}")
                 elif instance.accumulate or instance.epilogue.bias:
                     for m in self.of_tile(row):
                         self.begin_row(m, v)

@@ -27,7 +27,7 @@ from tvm_directconv.errors import DeviceError, TuningError, first_line
 from tvm_directconv.problem.element_types import numpy_type
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.gpu import GpuTarget
-from tvm_directconv.targets.gpu_machine import native_gpu
+from tvm_directconv.targets.native_gpu import native_gpu
 
 from .history import make_record
 from .reference import drawn_operands, reference_output, wrong_share

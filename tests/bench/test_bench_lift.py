@@ -16,7 +16,7 @@ from tvm_directconv.bench.figures import Comparison, Measurement
 from tvm_directconv.bench.lift import NATIVE_DEVICE, VGG16, bench_lift
 from tvm_directconv.bench.lift_result import DEVICE, LiftResult
 from tvm_directconv.bench.problems import LayerProblem
-from tvm_directconv.devices import cuda
+from tvm_directconv.devices import cuda_driver
 from tvm_directconv.errors import BenchmarkError
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import resolve_target
@@ -141,8 +141,8 @@ def test_options_that_do_not_go_together(said: str):
 
 @pytest.mark.parametrize("said", ERRORS)
 def test_bad_input_is_one_error(said: str, monkeypatch):
-    monkeypatch.setattr(cuda, "DRIVERS", ())
-    cuda.driver.cache_clear()
+    monkeypatch.setattr(cuda_driver, "DRIVERS", ())
+    cuda_driver.driver.cache_clear()
     assert said in fail("bench", "--lift", *ERRORS[said])
 
 

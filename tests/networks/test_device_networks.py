@@ -21,7 +21,7 @@ from reference import run_onnx_runtime
 import tvm_directconv as directconv
 from relay_strategies.compiler.device.model import DeviceModel
 from tvm_directconv import zoo
-from tvm_directconv.devices import cuda
+from tvm_directconv.devices import cuda_driver
 from tvm_directconv.devices.network_files import LIST, WEIGHTS, read_network
 from tvm_directconv.errors import (
     AlgorithmError,
@@ -305,8 +305,8 @@ def test_other_targets_are_compiled_without_their_device(target, tmp_path, monke
     assert read_network(tmp_path / "out").target == target
     if target.startswith("cuda"):
         assert "__global__" in (tmp_path / "out" / "kernels.cu").read_text()
-        monkeypatch.setattr(cuda, "DRIVERS", ())
-        cuda.driver.cache_clear()
+        monkeypatch.setattr(cuda_driver, "DRIVERS", ())
+        cuda_driver.driver.cache_clear()
         with pytest.raises(DeviceError, match="there is no CUDA driver"):
             model.run([given(1)])
 

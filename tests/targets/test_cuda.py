@@ -12,7 +12,7 @@ from tuning_support import lines_of
 
 import tvm_directconv as directconv
 from relay_strategies.tuning.reference import drawn_operands, reference_output
-from tvm_directconv.devices import cuda, nvrtc
+from tvm_directconv.devices import cuda, cuda_driver, nvrtc
 from tvm_directconv.devices.source import lower_kernels
 from tvm_directconv.errors import DeviceError
 from tvm_directconv.problem.workload import Conv2dWorkload
@@ -20,6 +20,12 @@ from tvm_directconv.targets.gpu import resolve_gpu_target
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "lift_cuda.cu"
 DONE, OUT_OF_MEMORY, REFUSED = 0, 2, 1
+ATTRIBUTES = {
+    **{1: 1024, 2: 1024, 3: 1024, 4: 64, 8: 49152, 10: 32, 39: 2048, 75: 9, 76: 0, 82: 65536},
+    **{13: 1_980_000, 16: 132, 36: 2_619_000, 37: 5120, 38: 52_428_800},
+}
+"""What an H100 says, by the numbers of the driver's interface."""
+MEMORY_BYTES = 85_520_809_984
 
 
 class Gpu:
@@ -38,7 +44,11 @@ class Gpu:
         return DONE
 
     def cuDeviceGetAttribute(self, value, number, device):
-        value._obj.value = {75: 9, 76: 0}[number]
+        value._obj.value = ATTRIBUTES[number]
+        return DONE
+
+    def cuDeviceTotalMem_v2(self, size, device):
+        size._obj.value = MEMORY_BYTES
         return DONE
 
     def cuMemAlloc_v2(self, pointer, size):
@@ -111,8 +121,8 @@ def gpu(monkeypatch):
 
 
 def installed(monkeypatch, made):
-    found = cuda.Driver(made)
-    monkeypatch.setattr(cuda, "driver", lambda: found)
+    found = cuda_driver.Driver(made)
+    monkeypatch.setattr(cuda_driver, "driver", lambda: found)
     return made
 
 
@@ -140,6 +150,28 @@ def test_what_the_driver_refuses_is_one_error(gpu, monkeypatch):
         cuda.program_for(kernels()).call("main", [np.zeros(SIZE, np.float32)] * 2)
 
 
+@pytest.mark.parametrize("text", ["cuda -device=native", "cuda -machine=native"])
+def test_a_gpu_at_hand_tells_its_own_limits(gpu, text):
+    target = resolve_gpu_target(text)
+    described, machine = resolve_gpu_target("cuda -model=h200").machine, target.machine
+    assert str(target) == text and str(target.tvm_target.attrs["arch"]) == "sm_90"
+    for number in ("compute_units", "fma_per_cycle", "clock_mhz", "cache_bytes", "registers_per_thread"):
+        assert getattr(machine, number) == getattr(described, number), number
+        assert machine.sources[number] == "reported by made up (CUDA, sm_90)"
+    assert machine.largest_buffer_bytes == MEMORY_BYTES
+    assert machine.bandwidth_gb_s == pytest.approx(3352, rel=1e-3)
+
+
+def test_what_a_gpu_does_not_tell_is_its_class_s(monkeypatch):
+    monkeypatch.setitem(ATTRIBUTES, 13, 0)
+    monkeypatch.setitem(ATTRIBUTES, 76, 4)
+    installed(monkeypatch, Gpu())
+    machine, any_gpu = (resolve_gpu_target(f"cuda{of}").machine for of in (" -device=native", ""))
+    assert machine.clock_mhz == any_gpu.clock_mhz
+    assert machine.sources["clock_mhz"] == any_gpu.sources["clock_mhz"]
+    assert machine.fma_per_cycle == 128, "9.4 is unknown, and taken for a 9.0"
+
+
 def test_points_are_tuned_by_the_gpus_clock_and_checked(monkeypatch, tmp_path):
     layer = Conv2dWorkload(1, 5, 5, 4, 8, (3, 3), padding=(1, 1, 1, 1))
     gpu, path = installed(monkeypatch, OneLayer()), tmp_path / "r.jsonl"
@@ -156,8 +188,8 @@ def test_points_are_tuned_by_the_gpus_clock_and_checked(monkeypatch, tmp_path):
 
 
 def test_a_missing_driver_and_a_missing_compiler_are_told(monkeypatch):
-    monkeypatch.setattr(cuda, "DRIVERS", ("libno_such_driver.so",))
-    cuda.driver.cache_clear()
+    monkeypatch.setattr(cuda_driver, "DRIVERS", ("libno_such_driver.so",))
+    cuda_driver.driver.cache_clear()
     with pytest.raises(DeviceError, match="there is no CUDA driver"):
         cuda.program_for(kernels())
     monkeypatch.setattr(nvrtc, "_library", lambda: None)

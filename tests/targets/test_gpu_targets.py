@@ -10,7 +10,8 @@ from tvm.target import Target
 
 from tvm_directconv.errors import DirectConvError, TargetError
 from tvm_directconv.targets.gpu import is_gpu_target, resolve_gpu_target
-from tvm_directconv.targets.gpu_machine import NUMBERS, known_gpus, native_gpu, parse_gpu
+from tvm_directconv.targets.gpu_machine import NUMBERS, known_gpus, parse_gpu
+from tvm_directconv.targets.native_gpu import native_gpu
 from tvm_directconv.targets.target import resolve_target
 
 MALI = ("mali", "opencl", "gpu")
@@ -51,7 +52,7 @@ REFUSED = {
     "opencl -machine=/no/such.json": "cannot read the GPU file",
     "cuda -machine=mali": "the target is of cuda",
     "cuda -arch=90": "write it like 'sm_75'",
-    "cuda -device=mali": "no option '-device'",
+    "cuda -device=mali": "no cuda device 'mali'; there are native",
     "vulkan": "target kind 'vulkan' is no GPU's",
     "": "names no kind",
     "{": "not valid JSON",

@@ -16,7 +16,7 @@ from pathlib import Path
 import tvm
 
 from relay_strategies.strategies.records import Records
-from tvm_directconv.devices.cuda import driver
+from tvm_directconv.devices import cuda_driver
 from tvm_directconv.devices.opencl import choose_device, label_of
 from tvm_directconv.errors import BenchmarkError
 from tvm_directconv.measure.cpus import choose_cpus
@@ -24,7 +24,7 @@ from tvm_directconv.measure.workers import Worker
 from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.gpu import GpuTarget, resolve_gpu_target
-from tvm_directconv.targets.gpu_machine import native_gpu
+from tvm_directconv.targets.native_gpu import native_gpu
 from tvm_directconv.targets.target import resolve_target
 
 from .contestants import Setting
@@ -100,7 +100,7 @@ def bench_lift(
 def _device(target: GpuTarget) -> str:
     """What reports call the device at hand. Raises BenchmarkError where it is none of the target's."""
     if target.kind == "cuda":
-        return driver().name
+        return cuda_driver.driver().name
     wanted, at_hand = target.machine.device, native_gpu()
     if wanted and wanted != at_hand.device:
         raise BenchmarkError(

@@ -6,23 +6,17 @@ Kernels are compiled by nvrtc for the GPU at hand. Only NVIDIA's driver and nvrt
 from __future__ import annotations
 
 import ctypes
-import functools
 import itertools
-import threading
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from tvm_directconv.errors import DeviceError
-
+from . import cuda_driver
 from .nvrtc import compile_cuda
 from .program import DeviceProgram, Launches, Step
 from .source import DeviceKernels, Launch
 
-DRIVERS = ("libcuda.so.1", "libcuda.so", "nvcuda.dll")
-CAPABILITY_MAJOR, CAPABILITY_MINOR = 75, 76
-"""Attributes of a device, by their numbers in the driver's interface."""
 MILLISECONDS = 1e-3
 
 
@@ -36,57 +30,7 @@ def program_for(kernels: DeviceKernels) -> DeviceProgram:
 
 def check_compiles() -> None:
     """Raise DeviceError where there is no NVIDIA GPU, or no nvrtc that compiles for it."""
-    compile_cuda("", driver().arch)
-
-
-class Driver:
-    """NVIDIA's driver, with its first GPU (CUDA_VISIBLE_DEVICES says which that is)."""
-
-    def __init__(self, library: Any) -> None:
-        self._library, self._threads = library, threading.local()
-        self.call("cuInit", 0)
-        device, context, name = ctypes.c_int(), ctypes.c_void_p(), ctypes.create_string_buffer(256)
-        self.call("cuDeviceGet", ctypes.byref(device), 0)
-        self.call("cuDeviceGetName", name, len(name), device)
-        self.name = name.value.decode()
-        self.arch = "sm_" + "".join(
-            str(self._attribute(number, device)) for number in (CAPABILITY_MAJOR, CAPABILITY_MINOR)
-        )
-        # The context that other libraries of this process use, too.
-        self.call("cuDevicePrimaryCtxRetain", ctypes.byref(context), device)
-        self._context = context
-
-    def call(self, name: str, *arguments: object) -> None:
-        """Call a function of the driver's. Raises DeviceError with what the driver says."""
-        status = getattr(self._library, name)(*arguments)
-        if status:
-            text = ctypes.c_char_p()
-            self._library.cuGetErrorString(status, ctypes.byref(text))
-            raise DeviceError(f"CUDA: {name}: {(text.value or b'').decode() or f'error {status}'}")
-
-    def here(self) -> Driver:
-        """Return the driver when its context is the calling thread's."""
-        if not getattr(self._threads, "current", False):
-            self.call("cuCtxSetCurrent", self._context)
-            self._threads.current = True
-        return self
-
-    def _attribute(self, number: int, device: ctypes.c_int) -> int:
-        value = ctypes.c_int()
-        self.call("cuDeviceGetAttribute", ctypes.byref(value), number, device)
-        return value.value
-
-
-@functools.cache
-def driver() -> Driver:
-    """Return NVIDIA's driver. Raises DeviceError where it is not installed, or finds no GPU."""
-    for name in DRIVERS:
-        try:
-            library = ctypes.CDLL(name)
-        except OSError:
-            continue
-        return Driver(library)
-    raise DeviceError("there is no CUDA driver (libcuda.so.1): CUDA kernels run on NVIDIA's GPUs alone")
+    compile_cuda("", cuda_driver.driver().arch)
 
 
 class CudaBuffer:
@@ -94,11 +38,13 @@ class CudaBuffer:
 
     def __init__(self, size: int) -> None:
         self.pointer = ctypes.c_uint64()
-        driver().here().call("cuMemAlloc_v2", ctypes.byref(self.pointer), ctypes.c_size_t(max(size, 1)))
+        cuda_driver.driver().here().call(
+            "cuMemAlloc_v2", ctypes.byref(self.pointer), ctypes.c_size_t(max(size, 1))
+        )
 
     def __del__(self) -> None:
         if self.pointer.value:
-            driver().here().call("cuMemFree_v2", self.pointer)
+            cuda_driver.driver().here().call("cuMemFree_v2", self.pointer)
 
 
 class CudaProgram(DeviceProgram):
@@ -107,7 +53,7 @@ class CudaProgram(DeviceProgram):
     def __init__(self, kernels: DeviceKernels) -> None:
         """Raises DeviceError where there is no GPU or no nvrtc, or one of them refuses the kernels."""
         self.functions = dict(kernels.functions)
-        self._driver, self._module = driver().here(), ctypes.c_void_p()
+        self._driver, self._module = cuda_driver.driver().here(), ctypes.c_void_p()
         if kernels.source:
             self._binary = compile_cuda(kernels.source, self._driver.arch)
             self._driver.call("cuModuleLoadData", ctypes.byref(self._module), self._binary)
@@ -154,7 +100,7 @@ class CudaLaunches(Launches):
     def enqueue(self) -> list[Any]:
         """Launch all, without waiting, and return the events before, between and behind them. Raises
         DeviceError for what the driver refuses."""
-        here = driver().here()
+        here = cuda_driver.driver().here()
         events = [CudaEvent()]
         for launch, (kernel, arguments) in self.bound:
             extents = map(ctypes.c_uint, (*launch.groups, *launch.group, 0))
@@ -166,7 +112,7 @@ class CudaLaunches(Launches):
         """Launch all so often, wait, and return the mean seconds that each kernel took on the GPU, by its own
         clock."""
         taken = [self.enqueue() for _ in range(calls)]
-        driver().here().call("cuCtxSynchronize")
+        cuda_driver.driver().here().call("cuCtxSynchronize")
         each = [[end.seconds_since(start) for start, end in itertools.pairwise(events)] for events in taken]
         return [sum(times) / calls for times in zip(*each, strict=True)]
 
@@ -176,14 +122,16 @@ class CudaEvent:
 
     def __init__(self) -> None:
         self._handle = ctypes.c_void_p()
-        driver().call("cuEventCreate", ctypes.byref(self._handle), 0)
-        driver().call("cuEventRecord", self._handle, None)
+        cuda_driver.driver().call("cuEventCreate", ctypes.byref(self._handle), 0)
+        cuda_driver.driver().call("cuEventRecord", self._handle, None)
 
     def seconds_since(self, start: CudaEvent) -> float:
         """Return the time from another event to this; both have to be done."""
         milliseconds = ctypes.c_float()
-        driver().call("cuEventElapsedTime", ctypes.byref(milliseconds), start._handle, self._handle)
+        cuda_driver.driver().call(
+            "cuEventElapsedTime", ctypes.byref(milliseconds), start._handle, self._handle
+        )
         return MILLISECONDS * milliseconds.value
 
     def __del__(self) -> None:
-        driver().call("cuEventDestroy_v2", self._handle)
+        cuda_driver.driver().call("cuEventDestroy_v2", self._handle)

@@ -14,13 +14,19 @@ from typing import Any
 
 from tvm.target import Target
 
+from tvm_directconv.devices import cuda_driver
 from tvm_directconv.errors import TargetError, last_line, nearest
 
-from .gpu_machine import KINDS, NATIVE, GpuMachine, class_of, find_gpu, known_gpus, native_gpu
+from .gpu_machine import KINDS, GpuMachine, class_of, find_gpu, known_gpus
+from .native import NATIVE
+from .native_gpu import native_gpu
 from .strings import as_mapping, write_options
 from .target import CompileTarget, resolve_target
 
-OPTIONS = {"opencl": ("device", "model", "machine", "keys"), "cuda": ("model", "machine", "arch", "keys")}
+OPTIONS = {
+    "opencl": ("device", "model", "machine", "keys"),
+    "cuda": ("device", "model", "machine", "arch", "keys"),
+}
 DERIVED = frozenset({
     "kind", "tag", "host", "thread_warp_size", "max_num_threads", "max_threads_per_block",
     "max_shared_memory_per_block", "max_function_args", "texture_spatial_limit", "texture_depth_limit",
@@ -81,10 +87,10 @@ def resolve_gpu_target(target: str | Mapping[str, Any] | Target | GpuTarget) -> 
     """Return the GPU target that a string, JSON text, dict or ``tvm.target.Target`` means.
 
     The kind is "opencl" or "cuda". "-device" is a class of GPUs ("mali", "adreno"), "-model" one of them
-    ("g72"), or "-device=native" the OpenCL device at hand with the limits that it reports; without either it
-    is any device of the kind. "-machine" names the description to schedule for where it is not to follow from
-    these: a known GPU, the path of a file, or "native". "-keys" puts strategy keys of the user's before the
-    target's. "-arch" is CUDA's ("sm_90").
+    ("g72"), or "-device=native" the device of that kind at hand, with the limits that it reports; without
+    either it is any device of the kind. "-machine" names the description to schedule for where it is not to
+    follow from these: a known GPU, the path of a file, or "native". "-keys" puts strategy keys of the user's
+    before the target's. "-arch" is CUDA's ("sm_90").
 
     Raises TargetError for what is not understood, DeviceError where "native" finds no device.
     """
@@ -112,14 +118,14 @@ def resolve_gpu_target(target: str | Mapping[str, Any] | Target | GpuTarget) -> 
 
 
 def _machine(kind: str, options: Mapping[str, str]) -> GpuMachine:
+    device, model = options.get("device", ""), options.get("model", "")
+    if options.get("machine", device) == NATIVE:
+        return native_gpu(kind)
     if "machine" in options:
         machine = find_gpu(options["machine"])
         if machine.kind != kind:
             raise TargetError(f"GPU '{machine.name}' runs kernels of {machine.kind}, the target is of {kind}")
         return machine
-    device, model = options.get("device", ""), options.get("model", "")
-    if device == NATIVE:
-        return native_gpu()
     gpus = known_gpus()
     own = {gpu.name: gpu for gpu in gpus.values() if gpu.kind == kind and gpu.device == device}
     if not own:
@@ -151,7 +157,7 @@ def _build(kind: str, machine: GpuMachine, keys: tuple[str, ...], options: Mappi
         "max_shared_memory_per_block": machine.local_memory_bytes,
     }
     if kind == "cuda":
-        arch = options.get("arch", next((ARCHS[m] for m in machine.models if m in ARCHS), LEAST_ARCH))
+        arch = options.get("arch") or _arch(machine)
         if not re.fullmatch(r"sm_\d{2,3}a?", arch):
             raise TargetError(f"-arch={arch}: write it like '{LEAST_ARCH}'")
         config |= {"arch": arch, "thread_warp_size": machine.lanes, "model": options.get("model", "unknown")}
@@ -161,6 +167,12 @@ def _build(kind: str, machine: GpuMachine, keys: tuple[str, ...], options: Mappi
         return Target(config, host={"kind": "llvm"})
     except (RuntimeError, ValueError, TypeError) as error:
         raise TargetError(f"TVM refuses the target {config}: {last_line(error)}") from None
+
+
+def _arch(machine: GpuMachine) -> str:
+    if machine.name == NATIVE:
+        return cuda_driver.driver().arch
+    return next((ARCHS[model] for model in machine.models if model in ARCHS), LEAST_ARCH)
 
 
 def _kind_and_options(target: object) -> tuple[str, dict[str, Any]]:

@@ -15,16 +15,12 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from tvm_directconv.devices.opencl import choose_device, label_of
 from tvm_directconv.errors import TargetError, nearest
 
 from .json_fields import Fields, is_path, text_of, texts_in
 
 FILE = "GPU file"
-NATIVE = "native"
 KINDS = ("opencl", "cuda")
-VENDORS = {"arm": "mali", "qualcomm": "adreno"}
-"""The device class of a vendor's GPUs, by a word of the vendor's name."""
 
 
 @dataclass(frozen=True)
@@ -91,12 +87,10 @@ def known_gpus() -> dict[str, GpuMachine]:
 
 
 def find_gpu(name: str) -> GpuMachine:
-    """Return the GPU of that name, of the file that a path names, or with "native" the OpenCL device at hand.
+    """Return the GPU of that name, or of the file that a path names.
 
-    Raises TargetError with the nearest name, or saying what is wrong; DeviceError where there is no device.
+    Raises TargetError with the nearest name, or saying what is wrong.
     """
-    if name == NATIVE:
-        return native_gpu()
     if is_path(name):
         path = Path(name)
         return parse_gpu(str(path.absolute()), text_of(path, FILE), known_gpus())
@@ -104,14 +98,6 @@ def find_gpu(name: str) -> GpuMachine:
     if name not in gpus:
         raise TargetError(f"unknown GPU '{name}'{nearest(name, gpus)}; known ones: {', '.join(sorted(gpus))}")
     return gpus[name]
-
-
-def native_gpu() -> GpuMachine:
-    """Return the OpenCL device at hand: limits as it reports them, the rest as its class has it.
-
-    Raises DeviceError where there is none.
-    """
-    return _reported(choose_device())
 
 
 def gpu_table() -> list[dict[str, Any]]:
@@ -176,34 +162,6 @@ def _number(group: Fields, name: str) -> Any:
         axes = Fields(dict(zip("xyz", extents, strict=True)), group.where)
         return tuple(axes.whole(axis) for axis in "xyz")
     return group.whole(name)
-
-
-def _reported(device: Any) -> GpuMachine:
-    vendor = device.vendor.lower()
-    key = next((key for word, key in VENDORS.items() if word in vendor), "")
-    is_pocl = "portable computing language" in device.platform.name.lower()
-    base = find_gpu("pocl") if is_pocl else class_of("opencl", key, known_gpus())
-    assert base is not None, "every device is at least any OpenCL device"
-    sizes = tuple(device.max_work_item_sizes)[:3]
-    found: dict[str, Any] = {
-        "threads_per_group": device.max_work_group_size,
-        "threads_per_dimension": (*sizes, *[1] * (3 - len(sizes))),
-        "local_memory_bytes": device.local_mem_size,
-        "largest_buffer_bytes": device.max_mem_alloc_size,
-        "vector_width": max(1, device.preferred_vector_width_float),
-        "compute_units": device.max_compute_units,
-        "clock_mhz": device.max_clock_frequency or base.clock_mhz,
-        "cache_bytes": device.global_mem_cache_size or base.cache_bytes,
-        "half": "cl_khr_fp16" in device.extensions.split(),
-    }
-    if is_pocl:
-        del found["vector_width"]  # it is the widest that the CPU has, not what PoCL's compiler makes use of
-    label = label_of(device)
-    sources = {
-        number: f"reported by {label}" if number in found else base.sources[number] for number in NUMBERS
-    }
-    rest = {number: getattr(base, number) for number in NUMBERS if number not in found}
-    return GpuMachine(NATIVE, label, "opencl", base.device, (NATIVE,), **found, **rest, sources=sources)
 
 
 @functools.cache
