@@ -163,13 +163,13 @@ def test_a_gpu_at_hand_tells_its_own_limits(gpu, text):
 
 
 def test_what_a_gpu_does_not_tell_is_its_class_s(monkeypatch):
-    monkeypatch.setitem(ATTRIBUTES, 13, 0)
-    monkeypatch.setitem(ATTRIBUTES, 76, 4)
+    for number, value in {13: 0, 75: 7, 76: 6}.items():
+        monkeypatch.setitem(ATTRIBUTES, number, value)
     installed(monkeypatch, Gpu())
     machine, any_gpu = (resolve_gpu_target(f"cuda{of}").machine for of in (" -device=native", ""))
     assert machine.clock_mhz == any_gpu.clock_mhz
     assert machine.sources["clock_mhz"] == any_gpu.sources["clock_mhz"]
-    assert machine.fma_per_cycle == 128, "9.4 is unknown, and taken for a 9.0"
+    assert machine.fma_per_cycle == 64, "7.6 is unknown, and taken for a 7.5"
 
 
 def test_points_are_tuned_by_the_gpus_clock_and_checked(monkeypatch, tmp_path):

@@ -66,6 +66,14 @@ class GpuMachine:
     """Its memory moves so many billion bytes in a second."""
     cache_bytes: int
     """The last cache before memory."""
+    unit_cache_bytes: int
+    """A compute unit's own cache."""
+    unit_cache_bytes_per_cycle: int
+    """It gives the unit so many bytes in a cycle."""
+    fetch_bytes_per_cycle: int
+    """A unit gets so many in a cycle from the last cache, where all of them ask."""
+    cache_latency_cycles: int
+    """They are there so many cycles after they were asked for."""
     half: bool
     """Kernels may compute in float16."""
 

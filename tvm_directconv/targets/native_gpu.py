@@ -28,6 +28,8 @@ CAPABILITIES = {
 """Multiply-adds of float32 in a cycle, and threads, of an NVIDIA multiprocessor, by its compute capability
 (CUDA C++ Programming Guide, tables of arithmetic throughput and of technical specifications); between two of
 them those of the lower one."""
+LARGE = (8, 0)
+"""From this capability on multiprocessors are more like a described large GPU's than like their class's."""
 REGISTERS = 65536
 """Of an NVIDIA multiprocessor of any of these."""
 
@@ -63,14 +65,14 @@ def _of_opencl(device: Any) -> GpuMachine:
         del found["vector_width"]  # it is the widest that the CPU has, not what PoCL's compiler makes use of
     elif "cl_nv_device_attribute_query" in device.extensions.split():
         capability = device.compute_capability_major_nv, device.compute_capability_minor_nv
+        base = find_gpu("opencl-h200") if capability >= LARGE else base
         # It reports vectors of one float, though loads move four.
         found |= _of_capability(capability) | {"vector_width": 4}
     return _reported(label_of(device), "opencl", base, found)
 
 
 def _of_cuda(driver: cuda_driver.Driver) -> GpuMachine:
-    base = class_of("cuda", "", known_gpus())
-    assert base is not None, "CUDA has a class"
+    base = find_gpu("h200" if driver.capability >= LARGE else "cuda")
     told = driver.attributes
     # Two words of the bus's width move in a cycle of the memory's clock.
     bandwidth = 2 * told["memory_clock_khz"] * 1e3 * told["memory_bits"] / 8 / 1e9
