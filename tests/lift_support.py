@@ -10,6 +10,7 @@ from support import assert_matches, operands, reference_conv2d
 
 from tvm_directconv.algorithms.lift.knobs import LiftKnobs
 from tvm_directconv.algorithms.lift.plan import LiftPlan
+from tvm_directconv.devices.cuda import program_for
 from tvm_directconv.devices.program import DeviceProgram
 from tvm_directconv.devices.source import DeviceKernels, lower_kernels
 from tvm_directconv.problem.element_types import numpy_type, rounded
@@ -35,7 +36,7 @@ def check_computed(plans: Iterable[LiftPlan]) -> None:
     """Each plan's result against the definition, and its kernels and bytes against what is launched."""
     plans = list(plans)
     kernels = lowered(plans)
-    program = DeviceProgram(kernels)
+    program = program_for(kernels)
     for number, plan in enumerate(plans):
         what = f"{plan.workload} {plan.knobs}"
         function = kernels.functions[f"layer{number}"]

@@ -65,8 +65,8 @@ def unit(machine=SMALL, knobs: LiftKnobs = POINT) -> float:
 
 
 def test_instructions_loads_and_bytes_are_those_of_the_loops():
-    assert thread_instructions(LAYER, POINT, sizes(), asks=False) == INSTRUCTIONS
-    assert thread_instructions(LAYER, POINT, sizes(), asks=True) == INSTRUCTIONS + 4 * 4 * 3
+    assert thread_instructions(LAYER, POINT, sizes(), SMALL, asks=False) == INSTRUCTIONS
+    assert thread_instructions(LAYER, POINT, sizes(), SMALL, asks=True) == INSTRUCTIONS + 4 * 4 * 3
     assert step_cycles(LAYER, POINT, sizes(), SMALL) == STEP
     assert group_bytes(LAYER, POINT, sizes(), SMALL) == BYTES
 

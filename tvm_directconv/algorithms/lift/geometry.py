@@ -80,7 +80,7 @@ def expression(workload: Conv2dWorkload, machine: GpuMachine) -> Expression:
     e = Expression()
     _tiles(e, workload)
     _filters(e, workload)
-    _terms(e, workload)
+    _terms(e, workload, machine)
     _threads(e, workload, machine)
     _memory(e, workload, machine)
     return e
@@ -148,13 +148,15 @@ def _filters(e: Expression, w: Conv2dWorkload) -> None:
     e.split("split by filter_threads", "filters", "filter_threads", "threads take equal parts of these")
 
 
-def _terms(e: Expression, w: Conv2dWorkload) -> None:
+def _terms(e: Expression, w: Conv2dWorkload, machine: GpuMachine) -> None:
     (kh, kw), channels = w.kernel, w.in_channels // w.groups
     e.parameter("pad", (KERNEL, LOAD))
     top, left, _, _ = w.padding
     inside = f"padded_h <= {w.height - top} and padded_w <= {w.width - left}" if top == left == 0 else "False"
     e.require("pad", f"pad == '{LOAD}' or not ({inside})", "there is something to pad", ["pad"])
     e.parameter("vector", VECTORS)
+    if machine.kind == "cuda" and w.is_half:
+        e.require("vector of halves", "vector != 3", "TVM's CUDA has halves in pairs", ["vector"])
     e.parameter("chunk", range(1, kh * kw * channels + 1))
     e.split("split by chunk", kh * kw * channels, "chunk", "threads take equal parts of a window")
     e.size("chunks", f"{kh * kw * channels} // chunk")

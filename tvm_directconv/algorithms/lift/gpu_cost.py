@@ -39,7 +39,7 @@ def unit_cycles(w: Conv2dWorkload, knobs: LiftKnobs, g: Geometry, machine: GpuMa
     warps = ceil(g.threads_x * g.threads_y / machine.lanes)
     at_once = min(groups, resident_groups(g, machine))
     rate = machine.fma_per_cycle / machine.lanes  # warps that a unit advances in a cycle
-    instructions = thread_instructions(w, knobs, g, asks)
+    instructions = thread_instructions(w, knobs, g, machine, asks)
     issued = at_once * warps * instructions / rate
     alone = instructions + g.steps * machine.cache_latency_cycles
     loaded = groups * warps * g.steps * step_cycles(w, knobs, g, machine)
@@ -47,20 +47,26 @@ def unit_cycles(w: Conv2dWorkload, knobs: LiftKnobs, g: Geometry, machine: GpuMa
     return max(groups / at_once * max(issued, alone), loaded, fetched)
 
 
-def thread_instructions(w: Conv2dWorkload, knobs: LiftKnobs, g: Geometry, asks: bool) -> float:
+def thread_instructions(
+    w: Conv2dWorkload, knobs: LiftKnobs, g: Geometry, machine: GpuMachine, asks: bool
+) -> float:
     """Return the instructions of a thread of the convolution's kernel."""
     windows, filters = knobs.windows_h * knobs.windows_w, g.thread_filters
-    of_input, of_filter = loads(w, knobs, g)
+    of_input, of_filter = loads(w, knobs, g, machine)
     loop = LOOP * (1 if knobs.unroll else 1 + filters * windows)
     step = filters * windows * knobs.vector + of_input * (1 + PREDICATE * asks) + of_filter + loop
     sums = 2 * SUM * filters * windows if g.chunks > 1 else 0.0
     return THREAD + g.steps * step + STORE * filters * windows + sums
 
 
-def loads(w: Conv2dWorkload, knobs: LiftKnobs, g: Geometry) -> tuple[int, int]:
-    """Return the vectors of the input and of the filter that a thread loads in a step."""
-    windows = knobs.windows_h * knobs.windows_w
-    return windows * (g.thread_filters if is_channelwise(w) else 1), g.thread_filters
+def loads(w: Conv2dWorkload, knobs: LiftKnobs, g: Geometry, machine: GpuMachine) -> tuple[int, int]:
+    """Return the loads of the input and of the filter that a thread does in a step: one for a vector, but for
+    those of three numbers, of which CUDA's are loaded one by one."""
+    windows, each = (
+        knobs.windows_h * knobs.windows_w,
+        3 if knobs.vector == 3 and machine.kind == "cuda" else 1,
+    )
+    return each * windows * (g.thread_filters if is_channelwise(w) else 1), each * g.thread_filters
 
 
 def resident_groups(g: Geometry, machine: GpuMachine) -> float:
@@ -87,7 +93,7 @@ def step_cycles(w: Conv2dWorkload, knobs: LiftKnobs, g: Geometry, machine: GpuMa
         of_window = windows * max(SECTOR, chunks * vector)
     else:
         of_window = windows * chunks * max(SECTOR, vector)
-    of_input, of_filter = loads(w, knobs, g)
+    of_input, of_filter = loads(w, knobs, g, machine)
     a_cycle = machine.unit_cache_bytes_per_cycle
     return of_input * max(1.0, of_window / a_cycle) + of_filter * max(1.0, along * vector / a_cycle)
 

@@ -1,0 +1,1 @@
+/* TVM includes it; nothing in it is used. */
