@@ -7,6 +7,7 @@ import json
 import pytest
 from bench_support import Here
 from cli_support import fail, succeed
+from emulation.cuda import ComputingGpu, installed
 
 from tvm_directconv.bench import Result, lift, solver
 from tvm_directconv.bench.contestants import CannotSolve, Setting
@@ -47,6 +48,16 @@ def test_contestants_are_right_and_tell_their_memory(name: str, layer: Conv2dWor
     if name.startswith("im2col"):
         assert workspace >= matrix
     assert everything >= workspace + problem.data.nbytes + problem.filter.nbytes
+
+
+@pytest.mark.parametrize("name", ["lift", "im2col+lift", "im2col+dlight", "dlight"])
+def test_contestants_in_cuda_are_right(name: str, monkeypatch: pytest.MonkeyPatch):
+    installed(monkeypatch, ComputingGpu())
+    contestant, problem = on_device(name, "cuda -device=native")(SETTING), LayerProblem(ODD)
+    assert contestant.available() is None
+    prepared = contestant.prepare(problem)
+    assert prepared.seconds_per_call(1) > 0
+    assert not problem.judge(prepared.outputs())[1]
 
 
 @pytest.mark.parametrize("name", ["im2col+lift", "dlight"])
