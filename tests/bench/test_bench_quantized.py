@@ -26,7 +26,7 @@ from tvm_directconv.bench import (
     Prepared,
     bench_network,
 )
-from tvm_directconv.bench.answers import OF_NETWORKS, Units
+from tvm_directconv.bench.answers import LEAST_SHARE, OF_NETWORKS, Units
 from tvm_directconv.bench.contestants import CannotSolve, Setting
 from tvm_directconv.bench.contestants.base import SATURATED
 from tvm_directconv.bench.contestants.onednn import OneDnn
@@ -165,6 +165,30 @@ def test_units(units: list[int], allowed: Units, right: bool) -> None:
     reference = np.full(100, 128, np.uint8)
     output = (reference + np.array(units)).astype(np.uint8)
     assert (allowed.wrong([output], [reference]) == "") == right
+
+
+def test_a_network_allows_twice_what_rounding_of_its_inputs_makes_of_it() -> None:
+    reference = np.zeros(100)
+
+    def widened(off: int, count: int) -> Units:
+        return OF_NETWORKS.widened([reference, np.where(np.arange(100) < count, off, 0)], [reference] * 2)
+
+    assert widened(0, 0) == widened(3, 100) == OF_NETWORKS, "a steady network allows no more"
+    assert (widened(7, 8).most, widened(7, 8).share) == (14, pytest.approx(0.84))
+    assert widened(40, 60).share == LEAST_SHARE, "nor does one whose answers are noise allow all"
+
+
+def test_an_unsteady_network_is_judged_by_its_own_steadiness() -> None:
+    scales = {"s": np.float32(1 / 127), "z": np.array(128, np.uint8), "f": np.float32(5e4)}
+    nodes = [node("Mul", "x f", "m"), node("Sin", "m", "t"), node("QuantizeLinear", "t s z", "y")]
+    model = network(nodes, {"x": (1, 1000)}, {"y": (1, 1000)}, scales)
+    model.graph.output[0].type.tensor_type.elem_type = onnx.TensorProto.UINT8
+    inputs = {"x": np.random.default_rng(0).standard_normal((1, 1000), np.float32)}
+    problem = QuantizedNetworkProblem("unsteady", model, inputs)
+    (right,) = problem.references
+    (shaken,) = problem.reference_of({"x": inputs["x"] * np.float32(1 + 5e-7)})
+    assert OF_NETWORKS.wrong([shaken], [right]) and not problem.judge([shaken])[1]
+    assert problem.judge([255 - right])[1]
 
 
 def test_units_do_not_wrap_around() -> None:
