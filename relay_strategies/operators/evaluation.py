@@ -75,7 +75,7 @@ def _number(expr: relax.Expr, rank: int, channels: int) -> np.ndarray | None:
     array = constant(expr)
     if array is None or array.ndim > rank or not array.size:
         return None
-    if channels and array.size == channels == array.shape[-1]:
+    if channels > 1 and array.size == channels == array.shape[-1]:
         return array.reshape(-1)
     flat = array.reshape(-1)
     # The first few tell of most weights that they are no number.

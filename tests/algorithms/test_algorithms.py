@@ -69,6 +69,18 @@ def test_any_shape(name: str, isa: str, data: st.DataObject) -> None:
     check(ALGORITHMS[name], inside, target)
 
 
+@pytest.mark.parametrize("layout", ["NCHW", "NCHW16c"])
+@pytest.mark.parametrize("name", NAMES)
+def test_constants_of_channels_where_other_layers_have_another_layout(name: str, layout: str) -> None:
+    """In what layout the algorithm takes in place of it."""
+    target = resolve_target("llvm -mcpu=native")
+    shapes = [fitted(ALGORITHMS[name], shape).in_layouts(layout) for shape in (SHAPES[0], SHAPES[2])]
+    taken = [inside for shape in shapes if (inside := native(name, shape, target)) is not None]
+    assert bool(taken) == (name != "sconv")
+    for inside in taken:
+        check(ALGORITHMS[name], inside, target)
+
+
 @lru_cache(maxsize=1)
 def light_layers() -> list[Conv2dWorkload]:
     layers = (workload for network in zoo.list_models() for workload, _ in zoo.layers(network))

@@ -22,7 +22,8 @@ def check(number: int) -> str:
     target, cpu = draw_target(rng, of_bytes=False)
     algorithm = ALGORITHMS[rng.choice(list(ALGORITHMS))]
     workload = fitted(algorithm, workload)
-    inside = workload.in_layouts(*algorithm.layouts(workload, target))
+    among = workload.in_layouts(rng.choice(("NHWC", "NCHW")))  # of the layers around it
+    inside = among.in_layouts(*algorithm.layouts(among, target))
     if not algorithm.applies(inside):
         return f"{algorithm.name} does not apply"
     knobs = draw_knobs(rng, algorithm, inside, target)

@@ -15,7 +15,19 @@ from operator_support import CANARIES, INPUT_GUARDS, guarded
 from support import BYTE_TARGETS, ISA_TARGETS, Compiled
 from tvm import tirx
 
-from intrinsics.epilogue import Elu, Gelu, HardSwish, Mish, Residual, Sigmoid, Silu, Step
+from intrinsics.epilogue import (
+    ChannelScale,
+    ChannelShift,
+    Elu,
+    Gelu,
+    HardSwish,
+    Mish,
+    PRelu,
+    Residual,
+    Sigmoid,
+    Silu,
+    Step,
+)
 from tvm_directconv.algorithms.base import Algorithm
 from tvm_directconv.errors import TargetError
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
@@ -58,10 +70,14 @@ def _any_workload(rng: random.Random) -> Conv2dWorkload | None:
     square = rng.random() < 0.7
     kernel = _pair(rng, KERNELS, square)
     steps: list[Step] = [kind() for kind in rng.choice(ACTIVATIONS)]
+    bias = rng.random() < 0.6
+    if bias and rng.random() < 0.2:  # constants of channels lie behind the bias
+        rows = rng.choice(((PRelu,), (ChannelScale, ChannelShift)))
+        steps += [row((1 + at) * out_channels) for at, row in enumerate(rows)]
     if rng.random() < 0.3:
         steps.insert(rng.choice((0, len(steps))), Residual())
     epilogue = Epilogue(
-        bias=rng.random() < 0.6,
+        bias=bias,
         steps=steps,
         low=rng.choice((-math.inf, -math.inf, 0.0, -1.5)),
         high=rng.choice((math.inf, math.inf, 6.0)),

@@ -7,17 +7,20 @@ from typing import Any
 
 import numpy as np
 import pytest
-from graph_support import draw, operators
+from graph_support import draw, inputs_of, network, node, operators
+from reference import run_onnx_runtime
 from relax_numpy import evaluate
 from test_activations import SHAPE, fused, steps_in
 from tvm import relax
 
+import tvm_directconv as directconv
 from intrinsics.epilogue import ChannelScale, PRelu, TileEpilogue, parse_step
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.problem.workload import Conv2dWorkload
 
 SLOPES, SCALES = draw(8, seed=5), draw(1, 1, 1, 8, seed=6)
 Build = Callable[[Any, Any], Any]
+NATIVE = "llvm -mcpu=native"
 
 
 def constants() -> tuple[relax.Expr, relax.Expr]:
@@ -124,3 +127,48 @@ def test_texts_and_codes() -> None:
     step = parse_step("channelshift(4096)")
     assert str(step) == "channelshift(4096)"
     assert TileEpilogue(True, steps=[step]).per_channel == (step,)
+
+
+CLIPPED_AND_NORMALIZED = network(
+    [
+        node("Conv", "x w c", "sums"),
+        node("Clip", "sums low high", "clipped"),
+        node("BatchNormalization", "clipped scale shift mean variance", "y"),
+    ],
+    {"x": (1, 20, 9, 8)},
+    {"y": (1, 16, 9, 8)},
+    {
+        **{name: draw(16, seed=at) for at, name in enumerate(("c", "scale", "shift", "mean"))},
+        **{"w": draw(16, 20, 1, 1), "variance": np.abs(draw(16, seed=9)) + np.float32(0.1)},
+        **{"low": np.float32(-0.1), "high": np.float32(0.5)},
+    },
+)
+ONE_CHANNEL = network(
+    [
+        node("MatMul", "x w", "sums"),
+        node("HardSwish", "sums", "y"),
+        node("Sigmoid", "sums", "gates"),
+        node("HardSwish", "gates", "z"),
+    ],
+    {"x": (1, 33, 4)},
+    {"y": (1, 33, 1), "z": (1, 33, 1)},
+    {"w": draw(4, 1)},
+    opset=17,
+)
+
+
+@pytest.mark.parametrize("layout", ["NHWC", "NCHW", "blocked"])
+@pytest.mark.parametrize("algorithm", ["auto", "im2col_gemm"])
+def test_a_whole_layer_in_every_layout(layout: str, algorithm: str) -> None:
+    inputs = inputs_of(CLIPPED_AND_NORMALIZED)
+    model = directconv.compile(CLIPPED_AND_NORMALIZED, NATIVE, layout=layout, algorithm=algorithm)
+    assert "channelscale" in model.report().layers[0].workload
+    (got,), (want,) = model.run(inputs), run_onnx_runtime(CLIPPED_AND_NORMALIZED, inputs)
+    np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-5)
+
+
+def test_the_constants_of_one_channel_are_numbers() -> None:
+    inputs = inputs_of(ONE_CHANNEL)
+    results = directconv.compile(ONE_CHANNEL, NATIVE).run(inputs)
+    for got, want in zip(results, run_onnx_runtime(ONE_CHANNEL, inputs), strict=True):
+        np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-5)

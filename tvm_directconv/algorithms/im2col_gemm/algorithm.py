@@ -183,25 +183,31 @@ class GemmPlan(KernelPlan[Knobs]):
 
 
 class Im2colGemm(Algorithm[Knobs]):
-    """Everything in NHWC, and float32 in NCHW, but depthwise layers: they are no matrix product."""
+    """Everything in NHWC, and float32 in NCHW as far as ``sconv`` multiplies it, but depthwise layers: they
+    are no matrix product."""
 
     name = "im2col_gemm"
     needs = "NHWC or NCHW, and more than one channel per group"
     of_bytes = True
 
     def layouts(self, workload: Conv2dWorkload, target: CompileTarget) -> tuple[str, str]:
-        """NHWC or NCHW, as the workload has it; NHWC in place of a blocked layout."""
-        layout = "NCHW" if workload.data_layout == "NCHW" and workload.dtype == FLOAT32 else "NHWC"
+        """NHWC or NCHW, as the workload has it; NHWC in place of a layout that it is not computed in."""
+        layout = "NCHW" if workload.data_layout == "NCHW" and _in_nchw(workload) else "NHWC"
         return layout, layout
 
     def applies(self, workload: Conv2dWorkload) -> bool:
-        known = ("NHWC", "NCHW") if workload.dtype == FLOAT32 else ("NHWC",)
+        known = ("NHWC", "NCHW") if _in_nchw(workload) else ("NHWC",)
         same = workload.data_layout == workload.out_layout
         return same and workload.data_layout in known and not workload.is_depthwise
 
     def make_plan(self, workload: Conv2dWorkload, target: CompileTarget, knobs: Knobs | None) -> GemmPlan:
         planned = _plan_product(_product(workload), target, knobs)
         return GemmPlan(workload, planned.isa, target.machine, planned.knobs, planned)
+
+
+def _in_nchw(workload: Conv2dWorkload) -> bool:
+    """Whether the product may be one of NCHW, whose rows are channels: constants of theirs are no vectors."""
+    return workload.dtype == FLOAT32 and not workload.epilogue.per_channel
 
 
 def _product(workload: Conv2dWorkload) -> Conv2dWorkload:
