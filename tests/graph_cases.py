@@ -80,6 +80,14 @@ CASES: dict[str, Case] = {
         _weights(low=np.float32(0), high=np.float32(6)),
         1,
     ),
+    "kept_where_another_is_positive": _case(
+        [_conv("x w b", "c"), node("Greater", "c low", "m"), node("Where", "m c z", "y")],
+        MAP,
+        _weights(low=np.float32(0.1)),
+        1,
+        inputs=IMAGE | {"z": MAP["y"]},
+        fused_greater_where=1,
+    ),
     "clip_from_below": _case(
         [_conv("x w b", "c"), node("Clip", "c low -", "y")], MAP, _weights(low=np.float32(-0.1)), 1
     ),

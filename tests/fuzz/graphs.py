@@ -318,6 +318,83 @@ def _pad(d: _Drawing) -> None:
     d.add("Pad", [name, d.weight(np.array(pads, np.int64))], (*shape[:2], *extents), mode=mode)
 
 
+def _prelu(d: _Drawing) -> None:
+    name, shape = d.any()
+    if len(shape) < 3:
+        raise _Skip
+    slopes = (shape[1], *[1] * (len(shape) - 2)) if d.rng.random() < 0.7 else (1,)
+    d.add("PRelu", [name, d.normal(*slopes)], shape)
+
+
+def _product(d: _Drawing) -> None:
+    """Of two computed matrices: by each other, or with scores of attention between."""
+    name, shape = d.any()
+    if len(shape) not in (3, 4) or max(shape[-2:]) > 200:
+        raise _Skip
+    order = [*range(len(shape) - 2), len(shape) - 1, len(shape) - 2]
+    d.add("Transpose", [name], tuple(shape[axis] for axis in order), perm=order)
+    square = (*shape[:-1], shape[-2])
+    d.add("MatMul", [name, list(d.shapes)[-1]], square)
+    if d.rng.random() < 0.6:
+        scale = d.weight(np.float32(shape[-1] ** -0.5))
+        d.add("Mul", [list(d.shapes)[-1], scale], square)
+        d.add("Softmax", [list(d.shapes)[-1]], square, axis=-1)
+        values = d.rng.choice([other for other, its in d.shapes.items() if its == shape])
+        d.add("MatMul", [list(d.shapes)[-1], values], shape)
+
+
+def _move(d: _Drawing) -> None:
+    """Gathers, tiles, and spaces made of depths."""
+    name, shape = d.any()
+    kind = d.rng.choice(("Gather", "Tile", "DepthToSpace", "SpaceToDepth"))
+    if len(shape) < 2:
+        raise _Skip
+    if kind == "Gather":
+        axis, count = d.rng.randrange(1, len(shape)), d.rng.choice((1, 2, 5))
+        at = d.weight(np.array([d.rng.randrange(shape[axis]) for _ in range(count)], np.int64))
+        d.add(kind, [name, at], (*shape[:axis], count, *shape[axis + 1 :]), axis=axis)
+    elif kind == "Tile":
+        times = [d.rng.choice((1, 1, 2)) if axis else 1 for axis in range(len(shape))]
+        tiled = tuple(size * each for size, each in zip(shape, times, strict=True))
+        if np.prod(tiled) > 20000:
+            raise _Skip
+        d.add(kind, [name, d.weight(np.array(times, np.int64))], tiled)
+    elif len(shape) != 4:
+        raise _Skip
+    else:
+        batch, channels, height, width = shape
+        if kind == "DepthToSpace" and channels % 4 == 0:
+            moved, modes = (
+                (batch, channels // 4, height * 2, width * 2),
+                {"mode": d.rng.choice(("DCR", "CRD"))},
+            )
+        elif kind == "SpaceToDepth" and height % 2 == width % 2 == 0:
+            moved, modes = (batch, channels * 4, height // 2, width // 2), {}
+        else:
+            raise _Skip
+        d.add(kind, [name], moved, blocksize=2, **modes)
+
+
+def _choose(d: _Drawing) -> None:
+    """``where(x > threshold, x, y)``."""
+    name, shape = d.any()
+    other = d.rng.choice([other for other, its in d.shapes.items() if its == shape])
+    condition = f"t{len(d.nodes)}"
+    d.nodes.append(node("Greater", f"{name} {d.weight(np.float32(0.1))}", condition))
+    d.add("Where", [condition, name, other], shape)
+
+
+def _reduce(d: _Drawing) -> None:
+    name, shape = d.any()
+    if len(shape) < 2:
+        raise _Skip
+    axes = sorted(d.rng.sample(range(1, len(shape)), d.rng.randint(1, len(shape) - 1)))
+    kept = d.rng.random() < 0.5 or len(shape) - len(axes) < 2
+    sizes = tuple(1 if axis in axes else size for axis, size in enumerate(shape) if kept or axis not in axes)
+    kind = d.rng.choice(("ReduceMean", "ReduceMax", "ReduceMin", "ReduceL2"))
+    d.add(kind, [name], sizes, axes=axes, keepdims=int(kept))
+
+
 RULES: tuple[Callable[[_Drawing], None], ...] = (
     *[_convolution] * 5,
     *[_activation] * 3,
@@ -335,6 +412,11 @@ RULES: tuple[Callable[[_Drawing], None], ...] = (
         _matrix,
         _normalize,
         _pad,
+        _prelu,
+        _product,
+        _move,
+        _choose,
+        _reduce,
     ),
 )
 

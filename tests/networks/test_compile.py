@@ -45,6 +45,17 @@ def test_networks_agree_with_onnx_runtime(case: str) -> None:
             assert_matches(output, reference, case)
 
 
+@pytest.mark.parametrize("layout", ["NCHW", "blocked"])
+@pytest.mark.parametrize("case", CASES)
+def test_networks_in_other_layouts_agree_with_onnx_runtime(case: str, layout: str) -> None:
+    model = CASES[case].model
+    inputs = inputs_of(model)
+    results = directconv.compile(model, "llvm -mcpu=native", layout=layout).run(inputs)
+    for output, reference in zip(results, run_onnx_runtime(model, inputs), strict=True):
+        assert output.dtype == reference.dtype
+        assert_matches(output, reference, f"{case} {layout}")
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_layers_and_other_operators_are_the_kernels_expected(case: str) -> None:
     report = compiled(case).report()

@@ -139,7 +139,7 @@ def _broadcasting(rewriter: FormsRewriter, var: relax.Var, value: relax.Call, la
     arguments = []
     for argument in value.args:
         array, extents = constant(argument), shape_of(argument)
-        if extents == shape and array is None:
+        if extents == shape and array is None and dtype_of(argument) == FLOAT:
             arguments.append(rewriter.form(argument, rewriter.layout))
         elif array is not None and array.size == 1:
             arguments.append(argument)
