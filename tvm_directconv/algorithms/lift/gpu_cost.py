@@ -62,10 +62,8 @@ def thread_instructions(
 def loads(w: Conv2dWorkload, knobs: LiftKnobs, g: Geometry, machine: GpuMachine) -> tuple[int, int]:
     """Return the loads of the input and of the filter that a thread does in a step: one for a vector, but for
     those of three numbers, of which CUDA's are loaded one by one."""
-    windows, each = (
-        knobs.windows_h * knobs.windows_w,
-        3 if knobs.vector == 3 and machine.kind == "cuda" else 1,
-    )
+    windows = knobs.windows_h * knobs.windows_w
+    each = 3 if knobs.vector == 3 and machine.kind == "cuda" else 1
     return each * windows * (g.thread_filters if is_channelwise(w) else 1), each * g.thread_filters
 
 
