@@ -214,11 +214,6 @@ class KernelInstance:
     lines: Lines = field(default_factory=Lines)
     """The output rows of depthwise kernels' tiles."""
 
-    def __post_init__(self) -> None:
-        assert not (self.bias_by_row and self.epilogue.per_channel), (
-            "channels' constants are vectors of lanes"
-        )
-
     @property
     def multiplier(self) -> int:
         """Lanes that a channel of A is for, of a depthwise kernel whose groups have one channel in."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import pickle
+from itertools import cycle
 from threading import Thread
 from typing import Any
 
@@ -45,8 +46,7 @@ def test_networks_agree_with_onnx_runtime(case: str) -> None:
             assert_matches(output, reference, case)
 
 
-@pytest.mark.parametrize("layout", ["NCHW", "blocked"])
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize(("case", "layout"), zip(CASES, cycle(("NCHW", "blocked"))))
 def test_networks_in_other_layouts_agree_with_onnx_runtime(case: str, layout: str) -> None:
     model = CASES[case].model
     inputs = inputs_of(model)

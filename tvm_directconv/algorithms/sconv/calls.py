@@ -107,6 +107,7 @@ def _by_filters(g: SconvGeometry, tile: tirx.Expr, make: Callable[[int], tirx.St
 def _instance(g: SconvGeometry, rows: int, lanes: int, index: int, in_place: bool) -> KernelInstance:
     """``rows`` filters by ``lanes`` windows in channel set ``index``."""
     k, e = g.knobs, g.workload.epilogue
+    assert not e.per_channel, "rows are channels here, and their constants vectors of lanes"
     channels = min(k.n_c, g.group_in - index * k.n_c)
     return KernelInstance(
         MicroKernel(rows, -(-lanes // g.isa.lanes) * g.isa.lanes, PANEL, g.isa.name),
