@@ -23,29 +23,29 @@ from tvm_directconv.targets.gpu import resolve_gpu_target
 H200 = resolve_gpu_target("cuda -model=h200")
 SMALL = replace(
     H200.machine,
-    **{
-        "compute_units": 2,
-        "lanes": 4,
-        "fma_per_cycle": 8,
-        "threads_per_unit": 64,
-        "registers_per_thread": 64,
-    },
-    **{"unit_cache_bytes_per_cycle": 16, "fetch_bytes_per_cycle": 8, "cache_latency_cycles": 200},
+    compute_units=2,
+    lanes=4,
+    fma_per_cycle=8,
+    threads_per_unit=64,
+    registers_per_thread=64,
+    unit_cache_bytes_per_cycle=16,
+    fetch_bytes_per_cycle=8,
+    cache_latency_cycles=200,
 )
 """Two units of two schedulers, whose warps are of four threads."""
 LAYER = Conv2dWorkload(1, 8, 8, 16, 8, kernel=(1, 1))
 POINT = LiftKnobs(
-    **{
-        "tile_h": 2,
-        "tile_w": 8,
-        "pad_h": 0,
-        "pad_w": 0,
-        "windows_h": 2,
-        "windows_w": 2,
-        "filters": 8,
-        "filter_threads": 4,
-    },
-    **{"chunk": 16, "vector": 4, "pad": "load"},
+    tile_h=2,
+    tile_w=8,
+    pad_h=0,
+    pad_w=0,
+    filters=8,
+    filter_threads=4,
+    windows_h=2,
+    windows_w=2,
+    chunk=16,
+    vector=4,
+    pad="load",
 )
 """Four workgroups of 16 threads, two on each unit; a thread has four windows, two filters and four steps."""
 INSTRUCTIONS = 20 + 4 * (2 * 4 * 4 + 4 + 2 + 2) + 2 * 8

@@ -36,7 +36,7 @@ REGISTERS = 65536
 
 def native_gpu(kind: str = "opencl") -> GpuMachine:
     """Return the device at hand that runs kernels of ``kind``: limits as it reports them, the rest as its
-    class has it.
+    class, or the GPU described that is most like it, has it.
 
     Raises DeviceError where there is none.
     """
@@ -85,9 +85,12 @@ def _of_cuda(driver: cuda_driver.Driver) -> GpuMachine:
         "clock_mhz": told["clock_khz"] // 1000,
         "bandwidth_gb_s": bandwidth,
         "cache_bytes": told["cache_bytes"],
+        "lanes": told["warp"],
+        "threads_per_unit": told["threads_per_multiprocessor"],
+        "registers_per_thread": told["registers_per_multiprocessor"] // told["threads_per_multiprocessor"],
     }
     # A driver may leave a clock at zero.
-    found = {name: value for name, value in found.items() if value} | _of_capability(driver.capability)
+    found = _of_capability(driver.capability) | {name: value for name, value in found.items() if value}
     label = f"{driver.name} (CUDA, {driver.arch})"
     return _reported(label, "cuda", base, found)
 

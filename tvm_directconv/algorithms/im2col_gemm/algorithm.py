@@ -31,7 +31,7 @@ from ..base import Algorithm, KernelPlan
 from ..byte_packing import kernel_isa
 from ..lowering import Expansions, Workspace
 from ..packing import as_oihw
-from ..sconv.algorithm import SconvPlan, choose_slices
+from ..sconv.algorithm import SconvPlan, choose_slices, has_channels_as_rows
 from ..sconv.geometry import Slices
 from ..strips.geometry import Tile, flattens
 from ..strips.plan import strip_plan
@@ -192,22 +192,17 @@ class Im2colGemm(Algorithm[Knobs]):
 
     def layouts(self, workload: Conv2dWorkload, target: CompileTarget) -> tuple[str, str]:
         """NHWC or NCHW, as the workload has it; NHWC in place of a layout that it is not computed in."""
-        layout = "NCHW" if workload.data_layout == "NCHW" and _in_nchw(workload) else "NHWC"
+        layout = "NCHW" if workload.data_layout == "NCHW" and has_channels_as_rows(workload) else "NHWC"
         return layout, layout
 
     def applies(self, workload: Conv2dWorkload) -> bool:
-        known = ("NHWC", "NCHW") if _in_nchw(workload) else ("NHWC",)
+        known = ("NHWC", "NCHW") if has_channels_as_rows(workload) else ("NHWC",)
         same = workload.data_layout == workload.out_layout
         return same and workload.data_layout in known and not workload.is_depthwise
 
     def make_plan(self, workload: Conv2dWorkload, target: CompileTarget, knobs: Knobs | None) -> GemmPlan:
         planned = _plan_product(_product(workload), target, knobs)
         return GemmPlan(workload, planned.isa, target.machine, planned.knobs, planned)
-
-
-def _in_nchw(workload: Conv2dWorkload) -> bool:
-    """Whether the product may be one of NCHW, whose rows are channels: constants of theirs are no vectors."""
-    return workload.dtype == FLOAT32 and not workload.epilogue.per_channel
 
 
 def _product(workload: Conv2dWorkload) -> Conv2dWorkload:

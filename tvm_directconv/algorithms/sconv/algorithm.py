@@ -182,6 +182,12 @@ class SconvPlan(KernelPlan[Slices]):
         return with_choice(spaces, algorithm, f"{self.knobs.n_f}x{self.knobs.n_win}", self.knobs)
 
 
+def has_channels_as_rows(workload: Conv2dWorkload) -> bool:
+    """Return whether a product whose rows are channels and vectors pixels computes the workload: constants of
+    channels are vectors of theirs."""
+    return workload.dtype == FLOAT32 and not workload.epilogue.per_channel
+
+
 class Sconv(Algorithm[Slices]):
     """Everything in NCHW but depthwise layers: without a sum over channels, packing costs what it saves."""
 
@@ -193,9 +199,7 @@ class Sconv(Algorithm[Slices]):
 
     def applies(self, workload: Conv2dWorkload) -> bool:
         w = workload
-        # Its rows are channels, whose constants a step of vectors of pixels does not reach.
-        by_channel = w.is_depthwise or w.epilogue.per_channel
-        return w.dtype == FLOAT32 and w.data_layout == w.out_layout == "NCHW" and not by_channel
+        return has_channels_as_rows(w) and w.data_layout == w.out_layout == "NCHW" and not w.is_depthwise
 
     def make_plan(self, workload: Conv2dWorkload, target: CompileTarget, knobs: Slices | None) -> SconvPlan:
         isa = best_isa(target)
