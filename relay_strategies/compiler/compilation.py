@@ -21,7 +21,7 @@ from relay_strategies.passes.lower.lower_conv2d import LAYERS
 from relay_strategies.passes.lower.schedule_default import REDUCES
 from relay_strategies.passes.lower.share_constants import ShareConstants
 from relay_strategies.relax.graph import bindings, dtype_of, operator_name, shape_of
-from relay_strategies.relax.kernels import KERNEL_CALLS
+from relay_strategies.relax.kernels import KERNEL_CALLS, is_scheduled
 from relay_strategies.relax.outputs import result_names, result_types
 from tvm_directconv.errors import AlgorithmError, DirectConvError, ModelError, last_line
 from tvm_directconv.log import LOG
@@ -233,10 +233,10 @@ def _other_kernels(
             continue
         kind = kernel_kind(name)
         others[kind] += 1
-        attributes = module[call.args[0]].attrs
-        if "conv2d" in name or attributes is None or not attributes.get("tirx.is_scheduled", False):
+        function = module[call.args[0]]
+        if "conv2d" in name or not is_scheduled(function):
             defaults[kind] += 1
-        elif attributes.get(REDUCES, False):
+        elif function.attrs.get(REDUCES, False):
             reductions[kind] += 1
     return dict(others), dict(defaults), dict(reductions)
 

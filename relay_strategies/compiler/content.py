@@ -1,8 +1,8 @@
 """Keys of compiled models: digests of all that a compilation depends on.
 
-These are the model's own content, the options, the target with its machine, the tuning records, the packages
-that take part, and this package's own files. What cannot be told has no key, and is compiled every time:
-PyTorch's modules, models compiled by strategies of a user's.
+These are the model's own content, the options, the target with its machine, the tuning records, TVM's pass
+context, the packages that take part, and this package's own files. What cannot be told has no key, and is
+compiled every time: PyTorch's modules, models compiled by strategies of a user's.
 """
 
 from __future__ import annotations
@@ -28,10 +28,13 @@ from relay_strategies.frontends.torch.models import is_torch, onnx_of
 from relay_strategies.strategies.records import Records
 from relay_strategies.strategies.strategy import conv2d_strategy
 from tvm_directconv import zoo
-from tvm_directconv.errors import DirectConvError, ModelError
+from tvm_directconv.errors import DirectConvError, ModelError, last_line
 from tvm_directconv.files import open_regular
+from tvm_directconv.log import LOG
 from tvm_directconv.targets.target import CompileTarget
 from tvm_directconv.threads import of_blocks
+
+from .library.kernel_code import context_as_written
 
 FORMAT = 3
 PACKAGES = (
@@ -66,12 +69,17 @@ def key_of(
             "target": [str(target), asdict(target.machine), target.keys],
             "tuning": None if records is None else _digest(*(r.line().encode() for r in records.records)),
             "options": options,
+            "context": context_as_written(tvm.transform.PassContext.current()),
             "packages": [[name, _version(name)] for name in PACKAGES],
             "files": _own_files(),
         }
         return _digest(json.dumps(described, default=_plain).encode())
-    except (_Unknown, DirectConvError, OSError, TypeError, ValueError, AttributeError, RuntimeError):
-        return None  # what is wrong with it, compiling says
+    except _Unknown:
+        return None
+    except (DirectConvError, OSError, TypeError, ValueError, AttributeError, RuntimeError) as error:
+        # What is wrong with it, compiling says.
+        LOG.debug("the model is not looked for in the cache: %s", last_line(error))
+        return None
 
 
 def label_of(model: Any) -> str:

@@ -86,7 +86,7 @@ class Report:
         layers = tuple(map(LayerReport.from_fields, fields["layers"]))
         calls = tuple(map(KernelCall.from_fields, fields["calls"]))
         kept = {"target", "other_kernels", "default_kernels", "reductions_by_default", "activation_bytes"}
-        kept |= {"compile_seconds", "reserved_workspace_bytes"}
+        kept |= {"compile_seconds", "time_shares", "reserved_workspace_bytes"}
         return Report(layers=layers, calls=calls, **{name: fields[name] for name in kept})
 
     def table(self) -> TextTable:

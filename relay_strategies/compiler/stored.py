@@ -12,7 +12,6 @@ import io
 import tempfile
 import zipfile
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,8 @@ from tvm import relax
 
 from tvm_directconv import cache
 from tvm_directconv.cache import Cache, Contents
-from tvm_directconv.errors import DirectConvError
+from tvm_directconv.errors import DirectConvError, last_line
+from tvm_directconv.log import LOG
 from tvm_directconv.targets.target import CompileTarget, require_host
 from tvm_directconv.threads import in_threads
 
@@ -108,12 +108,13 @@ class Place:
             (folder / FUNCTIONS).write_text(separated.to_json())
             write_weights(weights, folder / WEIGHTS, folder / KINDS)
 
-        place = None
-        with suppress(RuntimeError):  # TVM's, where it or the linker cannot write
+        try:
             place = self.cache.put(self.key, write, label)
-        with suppress(RuntimeError, OSError):  # where another process has removed it already
             return None if place is None else _loaded(place, weights, self.target)
-        return None
+        except (RuntimeError, OSError) as error:
+            # Neither TVM nor the linker can write, or another process has removed it already.
+            LOG.info("the model is not kept in the cache: %s", last_line(error))
+            return None
 
     def _write_code(self, libraries: Sequence[Any], folder: Path) -> None:
         """Write the kernels' objects to one file, and the library of them to another."""

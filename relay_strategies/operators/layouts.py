@@ -12,8 +12,6 @@ NCHW, NHWC = "NCHW", "NHWC"
 TO_NHWC = (0, 2, 3, 1)
 TO_NCHW = (0, 3, 1, 2)
 """``permute_dims`` takes these axes to change a layout."""
-PLACES = ("relax.argmax", "relax.argmin")
-"""The results of these reductions are places in what is reduced."""
 
 
 def is_map(axes: Sequence[int] | None, layout: str) -> bool:
@@ -37,19 +35,35 @@ class Broadcasting(Layout):
 
 
 @dataclass(frozen=True)
+class Widths:
+    """An attribute of ``each`` numbers for every axis, such as (before, after). First axes that it leaves out
+    have ``neutral`` ones."""
+
+    name: str
+    each: int
+    neutral: int
+
+    def by_axis(self, attributes: Any, rank: int) -> list[list[int]]:
+        """The numbers of each axis of data of that rank."""
+        given = [int(number) for number in getattr(attributes, self.name)]
+        numbers = [self.neutral] * (rank * self.each - len(given)) + given
+        return [numbers[self.each * axis :][: self.each] for axis in range(rank)]
+
+
+@dataclass(frozen=True)
 class Moves(Layout):
     """The first argument may be in any layout, when attributes change with it.
 
     ``names`` are the attributes that hold a layout's name, ``axis`` the one that is an axis, ``widths`` the
-    one that holds as many numbers for every axis, such as (before, after). With ``wanted`` the operator asks
-    for NHWC, and does not only follow its data there. With ``last`` its kernel wants the axis to be the last
-    one. With ``by_block`` the passes also compute it on blocks of channels, each an image of its own.
+    one that has numbers for every axis. With ``wanted`` the operator asks for NHWC, and does not only follow
+    its data there. With ``last`` its kernel wants the axis to be the last one. With ``by_block`` the passes
+    also compute it on blocks of channels, each an image of its own.
     ``either`` says of a call's attributes whether its kernel for NCHW is as good as that for NHWC.
     """
 
     names: tuple[str, ...] = ()
     axis: str = ""
-    widths: str = ""
+    widths: Widths | None = None
     wanted: bool = False
     last: bool = False
     by_block: bool = False
@@ -66,9 +80,8 @@ class Moves(Layout):
         if self.axis:
             changed[self.axis] = order.index(int(getattr(attributes, self.axis)) % len(order))
         if self.widths:
-            widths = [int(width) for width in getattr(attributes, self.widths)]
-            each = len(widths) // len(order)
-            changed[self.widths] = [width for axis in order for width in widths[each * axis :][:each]]
+            numbers = self.widths.by_axis(attributes, len(order))
+            changed[self.widths.name] = [number for axis in order for number in numbers[axis]]
         return changed
 
 
@@ -89,12 +102,27 @@ class Joins(Layout):
 
 @dataclass(frozen=True)
 class Reduces(Layout):
-    """The axes in the attribute ``axis`` are reduced, and kept where ``keepdims`` says so.
+    """The axes in the attribute ``axis`` are reduced, all where it is None, and kept where ``keepdims`` says
+    so.
 
-    ``by_block`` is as of ``Moves``, for a reduction over rows and columns.
+    ``by_block`` is as of ``Moves``, for a reduction over rows and columns. With ``places`` results are places
+    along the one axis that the attribute is, or in all of the data.
     """
 
     by_block: bool = False
+    places: bool = False
+
+    def axes(self, attributes: Any, rank: int) -> list[int] | None:
+        """The axes reduced, in order; None where results are places in all of the data, which change with
+        its layout."""
+        given = attributes.axis
+        if given is None:
+            return None if self.places else [*range(rank)]
+        return sorted(int(axis) % rank for axis in ([given] if self.places else given))
+
+    def attribute(self, axes: Sequence[int]) -> int | list[int]:
+        """What the attribute is for other axes."""
+        return axes[0] if self.places else sorted(axes)
 
 
 @dataclass(frozen=True)

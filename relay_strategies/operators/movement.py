@@ -12,12 +12,13 @@ from relay_strategies.relax.composite import CHANNEL_SHUFFLE, JOIN, QCONCAT, Com
 from relay_strategies.relax.graph import Rewriter, dtype_of, ints, shape_of
 from relay_strategies.relax.slices import ChannelSlice
 from relay_strategies.relax.steps import steps_of
+from relay_strategies.relax.views import axes_of
 from tvm_directconv.operators import layout as layout_kernels
 from tvm_directconv.operators.concat import concat, joined_channels, quantized_concat
 from tvm_directconv.targets.target import CompileTarget
 
 from .bytes import composite_name, quantized_types
-from .layouts import TO_NCHW, TO_NHWC, Expands, Joins, Moves, Permutes, Reshapes, Slices
+from .layouts import TO_NCHW, TO_NHWC, Expands, Joins, Moves, Permutes, Reshapes, Slices, Widths
 from .operator import CompositeOperator, Kernel, Operator, Shape, Values
 from .orders import merged
 
@@ -29,8 +30,7 @@ def _reshaped(call: relax.Call, arrays: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def _permuted(call: relax.Call, arrays: Sequence[np.ndarray]) -> np.ndarray:
-    axes = call.attrs.axes
-    return np.transpose(arrays[0], None if axes is None else ints(axes))
+    return np.transpose(arrays[0], axes_of(call))
 
 
 def _broadcast(call: relax.Call, arrays: Sequence[np.ndarray]) -> np.ndarray:
@@ -99,7 +99,7 @@ def _found_shuffle(rewriter: Rewriter, data: relax.Expr, shape: Shape) -> relax.
     if found is None:
         return None
     swap, split = found
-    if swap.attrs.axes is None or [int(a) for a in swap.attrs.axes] != [0, 2, 1, 3, 4]:
+    if axes_of(swap) != (0, 2, 1, 3, 4):
         return None
     parts = shape_of(swap.args[0])
     if shape_of(split.args[0]) != shape or parts is None or (parts[0], *parts[3:]) != (shape[0], *shape[2:]):
@@ -119,20 +119,14 @@ def _no_slice(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
 
 
 def _one_permutation(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
-    rank = len(shape_of(call) or ())
-    axes = _axes(call, rank)
-    before = rewriter.produced(call.args[0], "relax.permute_dims")
-    data = call.args[0]
-    if before is not None and before.attrs.axes is not None:
-        data, axes = before.args[0], [int(before.attrs.axes[a]) for a in axes]
-    if axes == list(range(rank)):
+    data, axes = call.args[0], axes_of(call)
+    before = rewriter.produced(data, "relax.permute_dims")
+    if before is not None:
+        data, first = before.args[0], axes_of(before)
+        axes = tuple(first[axis] for axis in axes)
+    if axes == tuple(range(len(axes))):
         return data
     return relax.op.permute_dims(data, axes) if before is not None else None
-
-
-def _axes(call: relax.Call, rank: int) -> list[int]:
-    """The axes of a permutation; all in reverse where it names none."""
-    return list(range(rank))[::-1] if call.attrs.axes is None else [int(a) for a in call.attrs.axes]
 
 
 # ---- kernels
@@ -154,7 +148,7 @@ def _permute_dims(call: relax.Call, shape: Shape, target: CompileTarget) -> Kern
     data, dtype = shape_of(call.args[0]), dtype_of(call.args[0])
     if data is None:
         return None
-    axes = tuple(_axes(call, len(data)))
+    axes = axes_of(call)
     extents, moved = merged(data, axes)
     if moved not in ((1, 0), (0, 2, 1)):
         return None
@@ -270,8 +264,8 @@ OPERATORS = (
     Operator("relax.take", evaluate=_taken, layout=Moves(axis="axis"), values=Values.SELECTED),
     Operator("relax.flip", layout=Moves(axis="axis")),
     Operator("relax.repeat", layout=Moves(axis="axis")),
-    Operator("relax.tile", layout=Moves(widths="repeats")),
-    Operator("relax.nn.pad", layout=Moves(widths="pad_width")),
+    Operator("relax.tile", layout=Moves(widths=Widths("repeats", each=1, neutral=1))),
+    Operator("relax.nn.pad", layout=Moves(widths=Widths("pad_width", each=2, neutral=0))),
 )
 COMPOSITES = (
     CompositeOperator(

@@ -154,8 +154,8 @@ def _first_place(call: relax.Call, shape: Shape, target: CompileTarget) -> Kerne
 
 
 OPERATORS = (
-    Operator("relax.argmax", layout=Reduces(), kernel=_first_place, legalize=_first_extreme),
-    Operator("relax.argmin", layout=Reduces(), kernel=_first_place, legalize=_first_extreme),
+    Operator("relax.argmax", layout=Reduces(places=True), kernel=_first_place, legalize=_first_extreme),
+    Operator("relax.argmin", layout=Reduces(places=True), kernel=_first_place, legalize=_first_extreme),
     Operator(
         "relax.mean",
         layout=Reduces(by_block=True),

@@ -21,6 +21,7 @@ from tvm_ffi import structural_map
 
 from relay_strategies.relax import composite
 from relay_strategies.relax.graph import Rewriter, constant, make_constant, rewrite_module, shape_of
+from relay_strategies.relax.kernels import is_scheduled
 from relay_strategies.relax.steps import FLOAT
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.gpu import is_offered
@@ -107,8 +108,7 @@ def ScheduleOnDevice(target: GpuTarget) -> tvm.transform.Pass:
         functions = {
             var: without_scopes(function)
             for var, function in module.functions_items()
-            if isinstance(function, tirx.PrimFunc)
-            and not (function.attrs and function.attrs.get("tirx.is_scheduled", False))
+            if isinstance(function, tirx.PrimFunc) and not is_scheduled(function)
         }
         made = scheduled(rules, functions)
         broken = {var: functions[var] for var in functions if not _lowers(made[var], target)}

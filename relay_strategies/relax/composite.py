@@ -33,6 +33,8 @@ QAVG_POOL2D = PREFIX + "qavg_pool2d"
 QCONCAT = PREFIX + "qconcat"
 QGLOBAL_AVG_POOL2D = PREFIX + "qglobal_avg_pool2d"
 QMUL = PREFIX + "qmul"
+LAYERS = (CONV2D, DENSE, QCONV2D, QDENSE)
+"""Those with a filter, which algorithms compute."""
 
 Emit = Callable[[relax.Expr], relax.Var]
 Body = Callable[[Emit, Sequence[relax.Var]], relax.Expr]

@@ -112,6 +112,8 @@ class Rewriter:
         same."""
         kind = type(expr)
         if kind in VARIABLES:
+            if expr not in self._environment and (late := self.made(expr)) is not None:
+                self.bind(expr, late)
             return self._environment.get(expr, expr)
         if kind is relax.Call:
             old = expr.args[:]
@@ -130,8 +132,15 @@ class Rewriter:
             fields = [self.new(field) for field in old]
             return expr if all(map(operator.is_, fields, old)) else relax.Tuple(fields)
         if isinstance(expr, relax.If | relax.SeqExpr | relax.Function):
+            for var in relax.analysis.free_vars(expr):
+                self.new(var)
             return _Substitution(self._environment).visit_expr(expr)
         return expr
+
+    def made(self, var: relax.Var) -> relax.Expr | None:
+        """What stands for an old variable that is asked for before it was bound, made now; None where that
+        is the variable itself."""
+        return None
 
     def bind(self, var: relax.Var, value: relax.Expr) -> None:
         """Make ``value`` stand for the old ``var`` from here on."""

@@ -14,6 +14,7 @@ from .graph import bindings, variables
 
 KERNEL_CALLS = ("relax.call_tir", "relax.call_tir_inplace")
 """They call a kernel, their first argument."""
+SCHEDULED = "tirx.is_scheduled"
 OPAQUE = 8  # relax's OpPatternKind.kOpaque
 SMALLEST_WORKSPACE = 1024
 """TVM keeps buffers of fewer bytes on the stack, but for those of scope local."""
@@ -24,7 +25,11 @@ FLOPS = "directconv.flops"
 def scheduled(kernel: tirx.PrimFunc) -> tirx.PrimFunc:
     """``kernel`` marked so that FuseOps leaves it alone and no default schedule is looked for."""
     kernel = kernel.without_attr("global_symbol").with_attr("op_pattern", OPAQUE)
-    return kernel.with_attr("tirx.is_scheduled", True)
+    return kernel.with_attr(SCHEDULED, True)
+
+
+def is_scheduled(kernel: tirx.PrimFunc) -> bool:
+    return bool(kernel.attrs and kernel.attrs.get(SCHEDULED, False))
 
 
 def kernel_workspace(kernel: tirx.PrimFunc) -> int:

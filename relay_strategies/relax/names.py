@@ -8,6 +8,8 @@ import tvm
 from tvm import relax
 
 MOST_NAMES = 3
+LAYERS = ("relax.matmul", *(f"relax.nn.conv{n}d{kind}" for n in (1, 2, 3) for kind in ("", "_transpose")))
+"""These have a filter, and carry the name of their layer."""
 
 
 def name_of(expr: relax.Expr) -> str:

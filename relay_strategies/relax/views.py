@@ -116,9 +116,10 @@ def _taken(call: relax.Call, view: View, shape: tuple[int, ...]) -> View | None:
 
 def axes_of(call: relax.Call) -> tuple[int, ...]:
     """Of a permutation; all in reverse where it names none."""
-    rank = len(shape_of(call) or ())
     axes = call.attrs.axes
-    return tuple(range(rank))[::-1] if axes is None else tuple(int(axis) % rank for axis in axes)
+    if axes is None:
+        return tuple(range(call.args[0].ty.ndim))[::-1]
+    return tuple(int(axis) % len(axes) for axis in axes)
 
 
 _VIEWS: dict[str, Callable[[relax.Call, View, tuple[int, ...]], View | None]] = {

@@ -188,8 +188,8 @@ class Records:
     def best(
         self, workload: Conv2dWorkload, target: CompileTarget | GpuTarget, limits: Limits = NO_LIMITS
     ) -> Record | None:
-        """Return the fastest of a workload within the limits, by final records where there are any; None
-        where nothing fits, or knobs have changed since."""
+        """Return the fastest of a workload within the limits, by final records where there are any, with as
+        many threads as it was measured with last; None where nothing fits, or knobs have changed since."""
         space = space_of_layer(recorded_workload(workload), target, limits)
         fitting = [
             record
@@ -200,6 +200,7 @@ class Records:
             and (candidate := candidate_of(space, record)) is not None
             and space.allowed(candidate)
         ]
+        fitting = [record for record in fitting if record.threads == fitting[-1].threads]
         # Of a candidate in several comparisons the last counts, as in ``measured``.
         final = {(r.algorithm, *sorted(r.knobs.items())): r for r in fitting if r.final}
         return min(final.values() or fitting, key=lambda record: record.median, default=None)

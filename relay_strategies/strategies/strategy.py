@@ -172,13 +172,11 @@ class OpStrategy:
         target: CompileTarget,
         algorithm: str = AUTO,
         limits: Limits = NO_LIMITS,
-        max_relative_error: float | None = None,
     ) -> OpImplementation:
         """The one named ``algorithm``; or of those within the limits and of highest priority, the cheapest
         by estimate, and of those that are no worse than that by ``TIE``, the one with least workspace.
 
-        ``max_relative_error`` leaves out those that may be off by more (``Plan.relative_error``), or of which
-        that is not known. Raises AlgorithmError when there is none, saying what the least would be.
+        Raises AlgorithmError when there is none, saying what the least would be.
         """
         names = [implementation.name for implementation in self.implementations]
         if algorithm != AUTO and algorithm not in names:
@@ -198,8 +196,6 @@ class OpStrategy:
             if most is not None:
                 needs = {c.name: needed(c, workload, target) for c in candidates}
                 candidates = _within_budget(candidates, needs, what, most, workload)
-        if max_relative_error is not None:
-            candidates = _accurate(candidates, workload, target, max_relative_error)
         if len(candidates) == 1:
             return candidates[0]
         level = max(candidate.plevel for candidate in candidates)
@@ -255,20 +251,6 @@ def _within_budget(
             f"takes {needs[least]}{changes} for {workload}"
         )
     return [c for c in candidates if needs[c.name] <= budget]
-
-
-def _accurate(
-    candidates: list[OpImplementation], workload: Conv2dWorkload, target: CompileTarget, bound: float
-) -> list[OpImplementation]:
-    stated = {c.name: c.plan(workload, target).relative_error for c in candidates}
-    errors = {name: math.inf if error is None else error for name, error in stated.items()}
-    least = min(errors, key=lambda name: errors[name])
-    if errors[least] > bound:
-        raise AlgorithmError(
-            f"a relative error of at most {bound:.2e} is allowed, and {least}'s is bounded by "
-            f"{errors[least]:.2e} for {workload}"
-        )
-    return [c for c in candidates if errors[c.name] <= bound]
 
 
 def _total(cost: Cost | None) -> float:

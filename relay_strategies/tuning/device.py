@@ -29,7 +29,7 @@ from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.gpu import GpuTarget
 from tvm_directconv.targets.native_gpu import native_gpu
 
-from .history import make_record
+from .history import finalists, make_record
 from .reference import drawn_operands, reference_output, wrong_share
 from .result import TuningResult, layer_tuning
 from .status import OnProgress, Status
@@ -46,7 +46,7 @@ BATCH = 8
 """The layers take turns, so many points each."""
 LAUNCHES, HOPELESS = 5, 3.0
 """A point's time is the least of so many; of one, where that is so many times the least that is known."""
-FINALISTS, FINAL_ROUNDS = 3, 9
+FINAL_ROUNDS = 9
 PATIENCE = 16
 """So many points in a row that fail end the run: then it is not the points that are wrong."""
 
@@ -193,16 +193,12 @@ class DeviceRun:
         for number, (workload, space) in enumerate(self.spaces.items()):
             self.status.phase = f"comparing the best, layer {number + 1} of {len(self.spaces)}"
             self._tell()
-            timed = {c: s for c, s in known[workload].items() if s is not None and space.allowed(c)}
-            fastest = sorted(timed, key=lambda c: timed[c])[:FINALISTS]
-            choice = space.analytical  # which a search by chance has not met
-            known_bad = known[workload].get(choice, math.nan) is None or not space.allowed(choice)
-            finalists = list(dict.fromkeys([*(() if known_bad or not timed else (choice,)), *fastest]))
-            launches = [self._measurer(space).launches(c) for c in finalists]
+            compared = finalists(space, known[workload])
+            launches = [self._measurer(space).launches(c) for c in compared]
             times = seconds_of(launches, FINAL_ROUNDS)
             self.final[workload] = [
                 self._keep(space, candidate, seconds, final=True)
-                for candidate, seconds in zip(finalists, times, strict=True)
+                for candidate, seconds in zip(compared, times, strict=True)
             ]
 
     def _tell(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from relay_strategies.strategies.candidates import Candidate, LayerSpace
@@ -12,6 +12,9 @@ from relay_strategies.strategies.device_candidates import AnySpace
 from relay_strategies.strategies.records import Record, Records
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.version import __version__
+
+FINALISTS = 3
+"""So many of the fastest are compared in the end."""
 
 
 def make_record(
@@ -36,6 +39,16 @@ def make_record(
         __version__,
         datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
     )
+
+
+def finalists(space: AnySpace, known: Mapping[Candidate, float | None]) -> list[Candidate]:
+    """Return the fastest that were measured and are within the limits, behind the analytical choice, unless
+    that is known to fail; none where nothing ran."""
+    timed = {c: s for c, s in known.items() if s is not None and space.allowed(c)}
+    fastest = sorted(timed, key=lambda c: timed[c])[:FINALISTS]
+    choice = space.analytical
+    fails = known.get(choice, math.nan) is None or not space.allowed(choice)
+    return list(dict.fromkeys(fastest if fails or not timed else [choice, *fastest]))
 
 
 def similar(space: LayerSpace, records: Records, most: int = 3) -> list[Candidate]:

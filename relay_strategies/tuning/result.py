@@ -69,7 +69,7 @@ def layer_tuning(
     of_target = store.of(space.target, threads)
     own = [r for r in of_target if r.workload == str(workload) and r.seconds]
     # Times of other runs are not to be compared with those of this one.
-    compared = final or own
+    compared = final or [r for r in own if _allowed(space, r)]
     analytical = [r for r in compared if candidate_of(space, r) == space.analytical]
     best = min(compared, key=lambda record: record.median, default=None)
     return LayerTuning(
@@ -81,6 +81,11 @@ def layer_tuning(
         best,
         tuple(own),
     )
+
+
+def _allowed(space: AnySpace, record: Record) -> bool:
+    candidate = candidate_of(space, record)
+    return candidate is not None and space.allowed(candidate)
 
 
 @dataclass(frozen=True)

@@ -26,13 +26,12 @@ from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget
 
 from .designs import Designs
-from .history import make_record, similar
+from .history import finalists, make_record, similar
 from .measure import Board, make_builder, make_runner
 from .result import TuningResult, layer_tuning
 from .search import BATCH, Budget, Search, cost_model, seconds_of
 from .status import OnProgress, Status
 
-FINALISTS = 3
 FINAL_ROUNDS, QUIET_ROUNDS = 9, 5
 """The comparison at the end has so many rounds, of which the quieter ones count."""
 
@@ -159,10 +158,7 @@ class Run:
             if self.on_progress is not None:
                 self.on_progress(self.status)
             known = self.store.measured(space, self.threads)
-            timed = sorted((s, i) for i, s in enumerate(known.values()) if s is not None)
-            fastest = [list(known)[index] for _, index in timed[:FINALISTS]]
-            finalists = list(dict.fromkeys([space.analytical, *fastest]))
-            built = self._built(self.designs[space.workload], finalists)
+            built = self._built(self.designs[space.workload], finalists(space, known))
             taken = self._in_turns(self.designs[space.workload], built)
             records = [
                 make_record(space, candidate, self.threads, seconds, final=True)
@@ -198,9 +194,10 @@ class Run:
 
 @derived_object
 class Recorder(PyMeasureCallback):
-    """Writes every measurement down before anything else happens with it.
+    """Writes measurements down before anything else happens with them.
 
-    TuningError where a whole batch and more failed in a row: then it is not the candidates that are wrong.
+    Raises TuningError where a whole batch and more failed in a row, before that is written: then it is not
+    the candidates that are wrong.
     """
 
     def __init__(self, run: Run, designs: list[Designs]) -> None:

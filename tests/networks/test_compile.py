@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import pickle
+from dataclasses import replace
 from itertools import cycle
 from threading import Thread
 from typing import Any
@@ -341,6 +342,8 @@ def test_reports_say_what_runs() -> None:
 def test_reports_as_json_and_as_a_table() -> None:
     report = compiled("classifier").report()
     assert Report.from_json(report.to_json()) == report
+    timed = replace(report, time_shares=dict.fromkeys(report.other_kernels, 0.1))
+    assert Report.from_json(timed.to_json()).time_shares == timed.time_shares
     fields = json.loads(report.to_json())
     assert fields["flops"] == report.flops
     assert [layer["kind"] for layer in fields["layers"]] == ["conv2d", "dense"]

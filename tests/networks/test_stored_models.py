@@ -184,6 +184,13 @@ def test_keys_say_all_that_a_model_depends_on() -> None:
     assert keys == {name: key(**change()) for name, change in CHANGES.items()} | {"": key()}
 
 
+def test_keys_say_how_tvm_is_to_build() -> None:
+    before = key()
+    with tvm.transform.PassContext(config={"tirx.disable_vectorize": True}):
+        assert key() not in (None, before)
+    assert key() == before
+
+
 def test_keys_are_the_same_in_every_process() -> None:
     """The order of sets is another in each; of these two, which are equal, it is one as they were made."""
     features = frozenset([0, 8]), frozenset([8, 0])

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from relay_strategies.strategies.candidates import Candidate, LayerSpace
 from relay_strategies.strategies.limits import Limits
 from relay_strategies.strategies.records import FORMAT, Record, Records, candidate_of, recorded_workload
-from relay_strategies.tuning.history import distance, make_record, nearest, similar
+from relay_strategies.tuning.history import distance, finalists, make_record, nearest, similar
 from relay_strategies.tuning.result import LayerTuning, TuningResult
 from tvm_directconv.errors import TuningError
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
@@ -169,6 +169,26 @@ def test_final_comparisons_go_before_single_measurements() -> None:
     assert records.choice(WORKLOAD, TARGET) == (FIRST.algorithm, FIRST.knobs)
     records.append([record(FIRST, 2e-3, final=True), record(SECOND, 1.9e-3, final=True)])
     assert records.choice(WORKLOAD, TARGET) == (SECOND.algorithm, SECOND.knobs)  # of two runs, the last
+
+
+def test_times_with_other_numbers_of_threads_are_not_compared() -> None:
+    """What was measured last counts, with as many threads."""
+    two = [replace(record(FIRST, 8e-4), threads=2), replace(record(SECOND, 7e-4), threads=2)]
+    one = [record(FIRST, 1e-3), record(SECOND, 2e-3)]
+    assert Records(records=two + one).choice(WORKLOAD, TARGET) == (FIRST.algorithm, FIRST.knobs)
+    assert Records(records=one + two).choice(WORKLOAD, TARGET) == (SECOND.algorithm, SECOND.knobs)
+
+
+def test_what_is_compared_in_the_end() -> None:
+    """The analytical choice, unless that fails, and the fastest, all within the limits."""
+    taking = next(c for c in SPACE.candidates if SPACE.workspace_bytes(c))
+    others = [c for c in SPACE.candidates if not SPACE.workspace_bytes(c) and c != SPACE.analytical][:5]
+    known: dict[Candidate, float | None] = {c: 2.0 - number / 10 for number, c in enumerate(others)}
+    known |= {taking: 1.0}
+    assert finalists(SPACE, known) == [SPACE.analytical, taking, *others[:-3:-1]]
+    limited = LayerSpace(WORKLOAD, TARGET, Limits(0))
+    assert finalists(limited, known | {limited.analytical: None}) == others[:-4:-1]
+    assert finalists(SPACE, dict.fromkeys(known)) == []
 
 
 def test_failures_are_known_but_no_choice() -> None:

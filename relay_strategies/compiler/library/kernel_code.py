@@ -92,12 +92,17 @@ class KernelCode:
         return code
 
     def _key(self, kernels: tuple[Named, ...]) -> str:
-        config = sorted((str(option), str(value)) for option, value in self._context.config.items())
-        passes = list(map(str, [*self._context.required_pass, "-", *self._context.disabled_pass]))
         versions = [FORMAT, __version__, tvm.__version__, tvm_ffi.__version__]
-        build = [str(self._target.tvm_target), self._context.opt_level, config, passes]
+        build = [str(self._target.tvm_target), *context_as_written(self._context)]
         described = [versions, build, [[name, tvm.ir.save_json(kernel)] for name, kernel in kernels]]
         return hashlib.sha256(json.dumps(described).encode()).hexdigest()
+
+
+def context_as_written(context: tvm.transform.PassContext) -> list[Any]:
+    """Return what a context says, as JSON."""
+    config = sorted((str(option), str(value)) for option, value in context.config.items())
+    passes = list(map(str, [*context.required_pass, "-", *context.disabled_pass]))
+    return [int(context.opt_level), config, passes]
 
 
 def groups(kernels: Iterable[Named]) -> list[list[Named]]:

@@ -19,7 +19,7 @@ from relay_strategies.frontends.detached import named_params
 from relay_strategies.frontends.sizes import refuse_sizes
 from relay_strategies.operators import Values, names_of
 from relay_strategies.relax.graph import Rewriter, make_constant, operator_name, shape_of, variables
-from relay_strategies.relax.names import name_of, named
+from relay_strategies.relax.names import LAYERS, name_of, named
 from relay_strategies.relax.outputs import OUTPUT_NAMES
 from tvm_directconv.errors import ModelError, last_line, nearest
 
@@ -29,8 +29,6 @@ from .reading import read
 from .skeleton import Skeleton, make_skeleton
 
 INPUT_NAMES = "input_names"
-# These have a filter, and carry their node's name.
-LAYERS = ("relax.matmul", *(f"relax.nn.conv{n}d{kind}" for n in (1, 2, 3) for kind in ("", "_transpose")))
 # What may stand between a weight and the layer that uses it.
 MOVES = (
     *names_of(Values.REARRANGED),

@@ -22,12 +22,12 @@ from tvm import relax
 from tvm.relax.frontend.torch.exported_program_translator import ExportedProgramImporter
 
 from relay_strategies.relax.graph import dtype_of, make_constant, operator_name, shape_of
-from relay_strategies.relax.names import NamedBuilder
+from relay_strategies.relax.names import LAYERS, NamedBuilder
 from tvm_directconv.errors import DirectConvError, ModelError, UnsupportedOperatorError, last_line
 
 from .arrays import array_of
 from .converters import CHECKS, CONVERTERS, KEPT, Node
-from .converters.node import NAMED, NAMES
+from .converters.node import NAMES
 from .export import lowered_program, tensor_inputs
 
 
@@ -237,7 +237,7 @@ class _ProgramImporter(ExportedProgramImporter):
         return owner or layer or node.name
 
     def _emitted(self, value: relax.Expr, about: Node) -> relax.Expr:
-        if operator_name(value) in NAMED:
+        if operator_name(value) in LAYERS:
             return about.layer_of(value)
         is_new = isinstance(value, relax.Call | relax.Tuple | relax.TupleGetItem)
         return self.block_builder.emit(value) if is_new else value

@@ -21,6 +21,7 @@ from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.graph import Rewriter, constant, dtype_of, make_constant, shape_of
 from relay_strategies.relax.kernels import scheduled
 from relay_strategies.relax.steps import FLOAT, apply_steps, steps_of
+from relay_strategies.relax.views import axes_of
 from tvm_directconv.operators.layout import change_layout
 from tvm_directconv.problem.workload import channel_block, data_shape
 from tvm_directconv.targets.target import CompileTarget
@@ -39,14 +40,12 @@ class FormsRewriter(Rewriter):
         self.target, self.layout = target, layout
         self._forms: dict[relax.Var, dict[str, relax.Expr]] = {}
 
-    def new(self, expr: relax.Expr) -> relax.Expr:
-        if isinstance(expr, relax.Var) and expr in self._forms and expr not in self._environment:
-            (layout, form), *_ = self._forms[expr].items()
-            self.bind(expr, self._change(form, shape_of(expr) or (), layout, NHWC))
-        elif isinstance(expr, relax.If | relax.SeqExpr | relax.Function):
-            for var in relax.analysis.free_vars(expr):
-                self.new(var)
-        return super().new(expr)
+    def made(self, var: relax.Var) -> relax.Expr | None:
+        forms = self._forms.get(var)
+        if not forms:
+            return None
+        (layout, form), *_ = forms.items()
+        return self._change(form, shape_of(var) or (), layout, NHWC)
 
     def has_form(self, expr: relax.Expr, layout: str = "") -> bool:
         """Whether the old expression is there in a layout, the network's unless one is given, other than
@@ -68,14 +67,13 @@ class FormsRewriter(Rewriter):
                 (have, form), *_ = forms.items()
                 forms[layout] = self._change(form, shape, have, layout)
             else:
-                # The new NHWC value is known, and an empty entry must not hide it.
-                forms[layout] = self._change(super().new(expr), shape, NHWC, layout)
+                forms[layout] = self._change(self.new(expr), shape, NHWC, layout)
         return forms[layout]
 
     def original(self, expr: relax.Expr) -> relax.Expr | None:
         """The old NCHW expression that an NHWC one was made of."""
         call = self.graph.call(expr, "relax.permute_dims")
-        if call is None or call.attrs.axes is None or tuple(map(int, call.attrs.axes)) != TO_NHWC:
+        if call is None or axes_of(call) != TO_NHWC:
             return None
         return call.args[0]
 

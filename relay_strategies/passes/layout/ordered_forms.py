@@ -21,6 +21,7 @@ from relay_strategies.relax.graph import (
     shape_of,
 )
 from relay_strategies.relax.quantization import DEQUANTIZE, QUANTIZE, channel_axis
+from relay_strategies.relax.views import axes_of
 
 
 class OrderedForms(Rewriter):
@@ -45,18 +46,15 @@ class OrderedForms(Rewriter):
             return False
         return True
 
-    def new(self, expr: relax.Expr) -> relax.Expr:
-        if isinstance(expr, relax.Var) and expr in self._forms and expr not in self._environment:
-            (order, stored), *_ = self._forms[expr].items()
-            self.bind(expr, self.moved(stored, order, orders.plain(len(order))))
-        elif isinstance(expr, relax.Var) and expr in self._parts and expr not in self._environment:
-            order, whole = self._parts[expr]
-            parts = [self.emit(relax.TupleGetItem(whole, i)) for i in range(len(expr.ty.fields))]
-            self.bind(expr, relax.Tuple([self.moved(p, order, orders.plain(len(order))) for p in parts]))
-        elif isinstance(expr, relax.If | relax.SeqExpr | relax.Function):
-            for var in relax.analysis.free_vars(expr):
-                self.new(var)
-        return super().new(expr)
+    def made(self, var: relax.Var) -> relax.Expr | None:
+        if var in self._forms:
+            (order, stored), *_ = self._forms[var].items()
+            return self.moved(stored, order, orders.plain(len(order)))
+        if var in self._parts:
+            order, whole = self._parts[var]
+            parts = [self.emit(relax.TupleGetItem(whole, i)) for i in range(len(var.ty.fields))]
+            return relax.Tuple([self.moved(part, order, orders.plain(len(order))) for part in parts])
+        return None
 
     def order_of(self, expr: relax.Expr) -> Order | None:
         """The order of axes in which an old expression was made; None where that is the plain one."""
@@ -165,8 +163,9 @@ class OrderedForms(Rewriter):
             return data
         axes = orders.between(have, wanted)
         before = self.produced(data, "relax.permute_dims")
-        if before is not None and before.attrs.axes is not None:
-            data, axes = before.args[0], tuple(int(before.attrs.axes[axis]) for axis in axes)
+        if before is not None:
+            data, first = before.args[0], axes_of(before)
+            axes = tuple(first[axis] for axis in axes)
         shape = shape_of(data)
         assert shape is not None
         if orders.is_free(shape, axes):

@@ -37,6 +37,7 @@ from relay_strategies.relax.graph import (
 )
 from relay_strategies.relax.matrices import StoredMatrix, stored_matrix
 from relay_strategies.relax.quantization import DEQUANTIZE, channel_axis
+from relay_strategies.relax.views import axes_of
 from tvm_directconv.memory import settled
 
 from .ordered_forms import OrderedForms
@@ -186,17 +187,13 @@ def _joins(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: Any) ->
     return rewriter.set_form(var, order, replaced(value, [fields], axis=axis))
 
 
-def _reduces(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: Any) -> bool:
-    order, given = rewriter.order_of(value.args[0]), value.attrs.axis
-    if order is None or shape_of(var) is None:
+def _reduces(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: layouts.Reduces) -> bool:
+    order = rewriter.order_of(value.args[0])
+    axes = None if order is None else layout.axes(value.attrs, len(order))
+    if order is None or axes is None or shape_of(var) is None:
         return False
-    one = isinstance(given, int)
-    if given is None and operator_name(value) in layouts.PLACES:
-        return False  # the place is one in all of the tensor
-    rank = len(order)
-    axes = [int(given) % rank] if one else [*order] if given is None else [int(a) % rank for a in given]
-    moved = sorted(order.index(axis) for axis in axes)
-    reduced = rewriter.on_ordered(value, order, axis=moved[0] if one else moved)
+    moved = layout.attribute([order.index(axis) for axis in axes])
+    reduced = rewriter.on_ordered(value, order, axis=moved)
     return rewriter.set_form(var, order if value.attrs.keepdims else orders.without(order, axes), reduced)
 
 
@@ -270,9 +267,9 @@ def _permutes(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: Any)
     data, shape = value.args[0], shape_of(var)
     if shape is None or isinstance(rewriter.graph.resolve(data), GenericConst):
         return False
-    axes = [*range(len(shape))][::-1] if value.attrs.axes is None else [int(a) for a in value.attrs.axes]
     order = rewriter.order_of(data) or orders.plain(len(shape))
-    return rewriter.set_form(var, orders.of_permutation(order, axes), rewriter.ordered(data, order))
+    moved = orders.of_permutation(order, axes_of(value))
+    return rewriter.set_form(var, moved, rewriter.ordered(data, order))
 
 
 def _composite(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: Any) -> bool:

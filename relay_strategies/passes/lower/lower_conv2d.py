@@ -30,6 +30,7 @@ from relay_strategies.relax.graph import (
 from relay_strategies.relax.kernels import scheduled
 from relay_strategies.relax.quantization import DEQUANTIZE
 from relay_strategies.relax.slices import channel_slice
+from relay_strategies.relax.views import axes_of
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.limits import NO_LIMITS, Limits
 from tvm_directconv.algorithms.base import Conv2dImplementation, Plan
@@ -185,8 +186,7 @@ class _LowerConv2d(FormsRewriter):
 
     def _layer(self, value: relax.Expr) -> composite.Composite | None:
         found = composite.composite_of(self, value)
-        layers = (composite.CONV2D, composite.DENSE, composite.QCONV2D, composite.QDENSE)
-        return found if found is not None and found.name in layers else None
+        return found if found is not None and found.name in composite.LAYERS else None
 
     def _offered(self, var: relax.Var, layer: composite.Composite) -> Conv2dWorkload:
         """The layer's workload in the layouts the network would have it in, on the parts of tensors that its
@@ -234,7 +234,7 @@ class _LowerConv2d(FormsRewriter):
     def _in_nchw(self, var: relax.Var) -> relax.Var | None:
         """The NHWC variable that one bound to a change of layout is the NCHW form of."""
         call = self.graph.call(var, "relax.permute_dims")
-        if call is None or call.attrs.axes is None or tuple(map(int, call.attrs.axes)) != TO_NCHW:
+        if call is None or axes_of(call) != TO_NCHW:
             return None
         return call.args[0]
 

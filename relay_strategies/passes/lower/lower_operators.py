@@ -15,7 +15,7 @@ import tvm
 from tvm import relax
 
 from relay_strategies.operators import COMPOSITES, operator_of
-from relay_strategies.operators.layouts import PLACES
+from relay_strategies.operators.layouts import Reduces
 from relay_strategies.operators.operator import Kernel, Shape
 from relay_strategies.relax import composite
 from relay_strategies.relax.graph import Rewriter, dtype_of, operator_name, rewrite_module, shape_of
@@ -56,7 +56,8 @@ class _LowerOperators(Rewriter):
             return new.args[0]  # what computes it has cast what it stores
         if shape is None or not isinstance(new, relax.Call):
             return new
-        if dtype_of(var) not in (*FLOATS, *BYTES) and operator_name(new) not in PLACES:
+        layout = operator_of(new).layout
+        if dtype_of(var) not in (*FLOATS, *BYTES) and not (isinstance(layout, Reduces) and layout.places):
             return new
         try:
             kernel = self._kernel(new, shape)

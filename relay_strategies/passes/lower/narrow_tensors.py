@@ -191,13 +191,8 @@ class _NarrowTensors(Rewriter):
 
     # ---- forms of values
 
-    def new(self, expr: relax.Expr) -> relax.Expr:
-        if isinstance(expr, relax.Var) and expr in self._halves and expr not in self._environment:
-            self.bind(expr, self.emit(relax.op.astype(self._halves[expr], FLOAT)))
-        elif isinstance(expr, relax.If | relax.SeqExpr | relax.Function):
-            for var in relax.analysis.free_vars(expr):
-                self.new(var)
-        return super().new(expr)
+    def made(self, var: relax.Var) -> relax.Expr | None:
+        return self.emit(relax.op.astype(self._halves[var], FLOAT)) if var in self._halves else None
 
     def _half(self, expr: relax.Expr) -> relax.Expr:
         """An old float32 expression in half precision."""

@@ -24,6 +24,7 @@ from relay_strategies.relax.graph import (
     shape_of,
     variables,
 )
+from relay_strategies.relax.views import RESHAPES
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.gpu import is_offered
 from relay_strategies.strategies.limits import NO_LIMITS, Limits
@@ -36,10 +37,7 @@ from .by_name import ByName, Words
 from .layer_workload import conv2d_workload, layer_name
 
 CAST = "relax.astype"
-LAYERS = (composite.CONV2D, composite.DENSE, composite.QCONV2D, composite.QDENSE)
 PRODUCTS = (composite.ATTENTION, composite.MATMUL)
-SEEN_AGAIN = ("relax.reshape", "relax.expand_dims", "relax.squeeze", "relax.flatten")
-"""These move nothing."""
 
 
 def network_cycles(
@@ -78,9 +76,9 @@ class _NetworkCost(Rewriter):
 
     def _cycles(self, var: relax.Var, value: relax.Expr) -> float:
         found = composite.composite_of(self, value)
-        if found is not None and found.name in LAYERS:
+        if found is not None and found.name in composite.LAYERS:
             return self._of_layer(var, found)
-        if not isinstance(value, relax.Call) or operator_name(value) in SEEN_AGAIN:
+        if not isinstance(value, relax.Call) or operator_name(value) in RESHAPES:
             return 0.0
         if isinstance(self._target, GpuTarget):
             return 0.0
@@ -128,7 +126,7 @@ class _NetworkCost(Rewriter):
         found = composite.composite_of(self, value)
         if found is None:
             return isinstance(value, relax.Call) and operator_name(value) != CAST
-        return found.name not in LAYERS and (found.name not in PRODUCTS or HALF in found.attributes)
+        return found.name not in composite.LAYERS and (found.name not in PRODUCTS or HALF in found.attributes)
 
     def _read_bytes(self, var: relax.Var) -> float:
         """Of a tensor, as it is stored that a cast widens."""

@@ -16,6 +16,7 @@ from tvm.s_tir import SBlock
 from tvm.s_tir.dlight import ApplyDefaultSchedule, ScheduleRule
 from tvm_ffi import structural_map, structural_walk
 
+from relay_strategies.relax.kernels import is_scheduled
 from tvm_directconv.operators.default_schedule import DefaultSchedule
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
@@ -40,7 +41,7 @@ def ScheduleDefault(
     def schedule(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
         marked = module.clone()  # the rule changes the module it is given
         for name, function in module.functions_items():
-            if isinstance(function, tirx.PrimFunc) and not _is_scheduled(function):
+            if isinstance(function, tirx.PrimFunc) and not is_scheduled(function):
                 function = without_scopes(function)
                 marked.update_func(
                     name, function.with_attr(REDUCES, True) if _reduces(function) else function
@@ -49,10 +50,6 @@ def ScheduleDefault(
             return apply(marked)
 
     return schedule
-
-
-def _is_scheduled(function: tirx.PrimFunc) -> bool:
-    return bool(function.attrs and function.attrs.get("tirx.is_scheduled", False))
 
 
 def without_scopes(function: tirx.PrimFunc) -> tirx.PrimFunc:

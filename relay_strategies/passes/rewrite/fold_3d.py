@@ -12,6 +12,7 @@ import numpy as np
 import tvm
 from tvm import relax
 
+from relay_strategies.operators.layouts import Reduces
 from relay_strategies.operators.phases import stacked_frames
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.graph import (
@@ -100,16 +101,16 @@ class _Fold3d(Lifter):
             return self.reshaped(self.form(argument), target)
         return self.reshaped(self.enter(self.reshaped(self.new(argument), wide), wide), target)
 
-    def reduced(self, value: relax.Call, axes: list[int]) -> relax.Expr | None:
+    def reduced(self, value: relax.Call, layout: Reduces, axes: list[int]) -> relax.Expr | None:
         data, shape = self.whole(value.args[0]), shape_of(value.args[0]) or ()
         if axes == SPATIAL and operator_name(value) in SEPARABLE:
             pixels = self.emit(replaced(value, [data], axis=[1, 2], keepdims=True))
             depths = self.reshaped(pixels, (shape[0], shape[2], 1, shape[1]))
             return replaced(value, [depths], axis=[1, 2], keepdims=True)
-        moved = [AXES.get(axis) for axis in axes]
-        if None in moved:
+        moved = [AXES[axis] for axis in axes if axis in AXES]
+        if len(moved) < len(axes):
             return None
-        return replaced(value, [data], axis=sorted(moved), keepdims=True)
+        return replaced(value, [data], axis=layout.attribute(moved), keepdims=True)
 
 
 def frames(shape: Shape) -> Shape:
@@ -143,9 +144,7 @@ def _convolution(lifter: _Fold3d, call: relax.Call, data: relax.Expr) -> relax.E
 
     def made(source: relax.Expr, filters: relax.Expr, axes: list[int]) -> relax.Call:
         """A convolution of images whose rows and columns are these axes of the video."""
-        pads = [padding[axis + 3 * end] for end in (0, 1) for axis in axes] if axes[0] else [0] * 4
-        if not axes[0]:
-            pads = [padding[0], 0, padding[3], 0]
+        pads = [padding[axis + 3 * end] for end in (0, 1) for axis in axes]
         result = relax.op.nn.conv2d(
             source,
             filters,

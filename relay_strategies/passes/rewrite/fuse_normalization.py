@@ -168,10 +168,10 @@ class _FuseNormalization(Rewriter):
 
 def _has_parameters_last(call: relax.Call) -> bool:
     """Whether a normalization's parameters are for the elements of the last axis."""
+    rank, attrs = len(extents_of(call)), call.attrs
     if operator_name(call) in OF_CHANNELS:
-        rank, attrs = len(extents_of(call)), call.attrs
         return bool(attrs.scale and attrs.center) and int(attrs.channel_axis) % rank == rank - 1
-    return len(call.attrs.axes) == 1
+    return [int(axis) % rank for axis in attrs.axes] == [rank - 1]
 
 
 def _along_last(call: relax.Call) -> bool:

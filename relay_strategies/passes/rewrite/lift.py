@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from tvm import relax
 
 from relay_strategies.operators import COMPOSITES, layouts, operator_of
+from relay_strategies.operators.layouts import Reduces
 from relay_strategies.relax import composite
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.graph import Rewriter, dtype_of, has_one_element, operator_name, shape_of
@@ -69,7 +70,7 @@ class Lifter(Rewriter, abc.ABC):
         """The operands of an operator that broadcasts, as images that broadcast likewise."""
 
     @abc.abstractmethod
-    def reduced(self, value: relax.Call, axes: list[int]) -> relax.Expr | None:
+    def reduced(self, value: relax.Call, layout: Reduces, axes: list[int]) -> relax.Expr | None:
         """The form of a reduction that keeps its axes."""
 
     # ---- forms
@@ -149,20 +150,16 @@ class Lifter(Rewriter, abc.ABC):
             self.bind(var, self.leave_last(self.emit(form, var.name), shape))
         return form is not None
 
-    def new(self, expr: relax.Expr) -> relax.Expr:
-        if isinstance(expr, relax.Var) and expr not in self._environment:
-            if expr in self._forms:
-                self.bind(expr, self.leave(self._forms[expr], shape_of(expr) or ()))
-            elif expr in self._parts:
-                whole, fields = self._parts[expr], []
-                for index, kind in enumerate(expr.ty.fields):
-                    part = self.emit(relax.TupleGetItem(whole, index))
-                    fields.append(self.leave(part, tuple(int(extent) for extent in kind.shape.values)))
-                self.bind(expr, relax.Tuple(fields))
-        elif isinstance(expr, relax.If | relax.SeqExpr | relax.Function):
-            for var in relax.analysis.free_vars(expr):
-                self.new(var)
-        return super().new(expr)
+    def made(self, var: relax.Var) -> relax.Expr | None:
+        if var in self._forms:
+            return self.leave(self._forms[var], shape_of(var) or ())
+        if var in self._parts:
+            whole, fields = self._parts[var], []
+            for index, kind in enumerate(var.ty.fields):
+                part = self.emit(relax.TupleGetItem(whole, index))
+                fields.append(self.leave(part, tuple(int(extent) for extent in kind.shape.values)))
+            return relax.Tuple(fields)
+        return None
 
 
 def _elementwise(lifter: Lifter, var: relax.Var, value: relax.Call) -> bool:
@@ -185,6 +182,8 @@ def _moves(lifter: Lifter, var: relax.Var, value: relax.Call) -> bool:
     assert isinstance(layout, layouts.Moves)
     if layout.names or not lifter.has_form(data):
         return False
+    if not isinstance(var.ty, relax.TupleType) and len(shape_of(var) or ()) != lifter.rank:
+        return False
     changes: dict[str, Any] = {}
     if layout.axis:
         given = getattr(value.attrs, layout.axis)
@@ -193,21 +192,21 @@ def _moves(lifter: Lifter, var: relax.Var, value: relax.Call) -> bool:
             return False
         changes[layout.axis] = moved
     if layout.widths:
-        widths = [int(width) for width in getattr(value.attrs, layout.widths)]
-        changed = [0] * 8
-        for axis in range(lifter.rank):
-            pair, moved = widths[2 * axis : 2 * axis + 2], lifter.axis(axis)
-            if moved is None and any(pair):
-                return False
+        neutral = [layout.widths.neutral] * layout.widths.each
+        changed = [neutral] * 4
+        for axis, numbers in enumerate(layout.widths.by_axis(value.attrs, lifter.rank)):
+            moved = lifter.axis(axis)
             if moved is not None:
-                changed[2 * moved : 2 * moved + 2] = pair
-        changes[layout.widths] = changed
+                changed[moved] = numbers
+            elif numbers != neutral:
+                return False
+        changes[layout.widths.name] = [number for numbers in changed for number in numbers]
     rest = [lifter.new(argument) for argument in value.args[1:]]
     result = replaced(value, [lifter.whole(data), *rest], **changes)
     if isinstance(var.ty, relax.TupleType):
         lifter._parts[var] = lifter.emit(result, var.name)
         return True
-    return len(shape_of(var) or ()) == lifter.rank and lifter.set_form(var, result)
+    return lifter.set_form(var, result)
 
 
 def _joins(lifter: Lifter, var: relax.Var, value: relax.Call) -> bool:
@@ -222,13 +221,12 @@ def _joins(lifter: Lifter, var: relax.Var, value: relax.Call) -> bool:
 
 
 def _reduces(lifter: Lifter, var: relax.Var, value: relax.Call) -> bool:
-    data, shape = value.args[0], shape_of(var)
-    if not lifter.has_form(data) or shape is None:
+    layout, data, shape = operator_of(value).layout, value.args[0], shape_of(var)
+    assert isinstance(layout, Reduces)
+    axes = layout.axes(value.attrs, lifter.rank)
+    if not lifter.has_form(data) or shape is None or axes is None:
         return False
-    axes = (
-        range(lifter.rank) if value.attrs.axis is None else [int(a) % lifter.rank for a in value.attrs.axis]
-    )
-    form = lifter.reduced(value, sorted(axes))
+    form = lifter.reduced(value, layout, axes)
     if form is None:
         return False
     if value.attrs.keepdims:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import tvm
 from tvm import relax
 
-from relay_strategies.operators.layouts import TO_NCHW, TO_NHWC
+from relay_strategies.operators.layouts import TO_NCHW, TO_NHWC, Reduces
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.graph import (
     constant,
@@ -19,6 +19,7 @@ from relay_strategies.relax.graph import (
     rewrite_module,
     shape_of,
 )
+from relay_strategies.relax.views import axes_of
 
 from .lift import Lifter, Shape
 
@@ -74,16 +75,15 @@ class _Lift1d(Lifter):
                 found.append(self.reshaped(self.new(argument), wide))
         return found
 
-    def reduced(self, value: relax.Call, axes: list[int]) -> relax.Expr | None:
+    def reduced(self, value: relax.Call, layout: Reduces, axes: list[int]) -> relax.Expr | None:
         moved = [self.axis(axis) for axis in axes]
-        if moved[-1:] == [3]:
+        if moved[-1:] == [3] and not layout.places:
             moved.insert(-1, HEIGHT)
-        return replaced(value, [self.form(value.args[0])], axis=moved, keepdims=True)
+        return replaced(value, [self.form(value.args[0])], axis=layout.attribute(moved), keepdims=True)
 
     def _permutes(self, var: relax.Var, value: relax.Call) -> relax.Expr:
         """The form's axes permuted, so that ``ToNHWC`` sees what it has to move."""
-        axes = [2, 1, 0] if value.attrs.axes is None else [int(axis) % 3 for axis in value.attrs.axes]
-        moved = [self.axis(axis) for axis in axes]
+        moved = [self.axis(axis) for axis in axes_of(value)]
         moved.insert(moved.index(3), HEIGHT)
         return self.reshaped(self.permuted(self.form(value.args[0]), moved), shape_of(var) or ())
 

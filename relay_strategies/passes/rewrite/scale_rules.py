@@ -12,6 +12,7 @@ import numpy as np
 from tvm import relax
 
 from relay_strategies.relax.graph import Graph, constant, ints, operator_name, pad_value, shape_of
+from relay_strategies.relax.views import axes_of
 
 Shape = tuple[int, ...]
 LARGEST = 1 << 20
@@ -144,8 +145,7 @@ def _keeps_sign(graph: Graph, call: relax.Call, affine: Affine) -> Iterator[list
 
 
 def _permute(graph: Graph, call: relax.Call, affine: Affine) -> Iterator[list[Part]]:
-    axes = range(affine.rank)[::-1] if call.attrs.axes is None else ints(call.attrs.axes)
-    yield [Part(call.args[0], affine.map(lambda array: np.transpose(array, np.argsort(axes))))]
+    yield [Part(call.args[0], affine.map(lambda array: np.transpose(array, np.argsort(axes_of(call)))))]
 
 
 def _reshape(graph: Graph, call: relax.Call, affine: Affine) -> Iterator[list[Part]]:
@@ -282,7 +282,7 @@ def _places(call: relax.Expr) -> tuple[int, Sequence[int]] | None:
     if len(axes) != 1 or steps[0] < 1 or after is None:
         return None
     axis = axes[0] % len(shape)
-    begin = begins[0] + (shape[axis] if begins[0] < 0 else 0)
+    begin = slice(begins[0], None).indices(shape[axis])[0]
     return axis, range(begin, begin + after[axis] * steps[0], steps[0])
 
 

@@ -86,15 +86,13 @@ class _SplitTransposed(Rewriter):
             return None
         return self.new(value)
 
-    def new(self, expr: relax.Expr) -> relax.Expr:
-        if isinstance(expr, relax.Var) and expr in self._phases and expr not in self._environment:
-            phases = self._phases[expr]
-            whole = interleaved(self, phases.tensors, phases.what, CHANNELS, phases.tensors[0])
-            self.bind(expr, self.emit(whole, expr.name))
-        elif isinstance(expr, relax.If | relax.SeqExpr | relax.Function):
-            for var in relax.analysis.free_vars(expr):
-                self.new(var)
-        return super().new(expr)
+    def made(self, var: relax.Var) -> relax.Expr | None:
+        if var not in self._phases:
+            return None
+        phases = self._phases[var]
+        return self.emit(
+            interleaved(self, phases.tensors, phases.what, CHANNELS, phases.tensors[0]), var.name
+        )
 
     def _split(self, var: relax.Var, call: relax.Call) -> relax.Expr | None:
         letters = "DHW"[-(len(shape_of(var) or ()) - 2) :]
@@ -158,7 +156,7 @@ def _spread(rewriter: Rewriter, argument: relax.Expr, phases: _Phases, rank: int
     if not isinstance(argument.ty, relax.TensorType):
         return [argument] * len(phases.tensors)
     shape, what = shape_of(argument), phases.what
-    if shape is None or not _is_stored(rewriter.graph, argument):
+    if shape is None or len(shape) > rank or not _is_stored(rewriter.graph, argument):
         return None
     if math.prod(shape) == 1:
         return [rewriter.new(argument)] * len(phases.tensors)

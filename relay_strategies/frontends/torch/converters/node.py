@@ -13,7 +13,7 @@ from tvm import relax
 
 from relay_strategies.frontends.onnx.converters import Node as OnnxNode
 from relay_strategies.relax.graph import constant, dtype_of, operator_name, shape_of
-from relay_strategies.relax.names import named
+from relay_strategies.relax.names import LAYERS, named
 from tvm_directconv.errors import UnsupportedOperatorError
 
 NAMES = {
@@ -28,12 +28,6 @@ NAMES = {
     },
 }
 """TVM's names of PyTorch's types."""
-
-NAMED = (
-    "relax.matmul",
-    *(f"relax.nn.conv{rank}d{suffix}" for rank in (1, 2, 3) for suffix in ("", "_transpose")),
-)
-"""Operators whose calls keep the name of their layer."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +101,7 @@ class Node:
 
     def layer_of(self, value: relax.Expr) -> relax.Var:
         """The value, emitted; a convolution or matrix product under the layer's name."""
-        if operator_name(value) not in NAMED:
+        if operator_name(value) not in LAYERS:
             return self.emit(value)
         return self.builder.emit(named(value, self.name))
 

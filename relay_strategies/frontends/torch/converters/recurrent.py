@@ -18,7 +18,6 @@ from .node import Converter, Node
 
 ORDERS = {"LSTM": (0, 3, 1, 2), "GRU": (1, 0, 2), "RNN": (0,)}
 """ONNX's gates, by their places among PyTorch's."""
-STATES = {"LSTM": 2, "GRU": 1, "RNN": 1}
 KEPT = ("lstm", "gru", "rnn_tanh", "rnn_relu")
 """Operators, by name, that are converted whole."""
 OVERLOADS = frozenset(getattr(torch.ops.aten, name).input for name in KEPT)
