@@ -10,7 +10,7 @@ import pytest
 from cli_support import call
 from tuning_support import TINY
 
-from tvm_directconv.bench import TuningBenchmark, bench_tuning
+from tvm_directconv.bench import TuningBenchmark, bench_tuning, tuning
 from tvm_directconv.bench.figures import Comparison, Measurement
 from tvm_directconv.bench.results import LayerResult
 from tvm_directconv.bench.tuning import DEFAULT, LAYERS, PEER, TUNED, Search
@@ -63,7 +63,8 @@ def test_layers_that_are_not_compared() -> None:
 
 
 @pytest.mark.slow
-def test_both_ways_are_right() -> None:
+def test_both_ways_are_right(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tuning, "POPULATION", 16)
     found = bench_tuning([TINY], trials=3, layout="NHWC", quick=True, progress=False)
     searches = found.searches[str(TINY)]
     assert {name: len(search.trials) for name, search in searches.items()} == {TUNED: 3, PEER: 3}

@@ -141,7 +141,7 @@ def test_a_board_lost_costs_a_candidate(
     how: signal.Signals, farm: Farm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Lost while it runs a candidate of the second batch; the rest go to the other board."""
-    monkeypatch.setattr(measure, "BOARD_SECONDS", 30)
+    monkeypatch.setattr(measure, "BOARD_SECONDS", 15)
     lost, kept = farm.add_server(), farm.add_server()
     path = tmp_path / "r.jsonl"
 

@@ -43,6 +43,8 @@ from .problems import LayerProblem
 from .results import LayerResult, merge
 
 TRIALS, BATCH = 64, 16
+POPULATION = 512
+"""Of MetaSchedule's search, by its own default."""
 LAYERS = (
     Conv2dWorkload(1, 224, 224, 3, 64, (7, 7), (2, 2), (3, 3, 3, 3)),
     Conv2dWorkload(1, 56, 56, 64, 256, (1, 1)),
@@ -197,7 +199,7 @@ def tune_with_metaschedule(
         mod=module,
         target=limited,
         space_generator="post-order-apply",
-        search_strategy="evolutionary",
+        search_strategy=ms.search_strategy.EvolutionarySearch(population_size=POPULATION),
         task_name="main",
         rand_state=seed + 1,
         num_threads="physical",
