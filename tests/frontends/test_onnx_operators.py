@@ -206,6 +206,15 @@ def recurrences() -> Iterator[Single]:
         yield Single(kind, inputs, constants, attributes, 22, 1 + state, order)
 
 
+def integers_of_all_sizes() -> Iterator[Single]:
+    """Means, rounded towards zero, of which other integers are made, and signs where there are none."""
+    values = np.array([[-7, 4, 2], [0, 3, 125]])
+    for kind in ("int32", "int64"):
+        yield Single("ReduceMean", {"x": values.astype(kind)}, {}, {"axes": [1]}, 13)
+    for kind in ("uint8", "uint16", "uint32", "int8"):
+        yield Single("Sign", {"x": values.astype(kind)})
+
+
 def pools_of_other_kinds() -> Iterator[Single]:
     """Positions beside a MaxPool's results, and Lp pools, of which the last window is partly outside."""
     for shape, kernel, attributes in (
@@ -224,7 +233,7 @@ def test_what_the_reference_implementation_does_not_know() -> None:
     assert differences([*division(), *softmaxes(11), response], wanted=by_onnxruntime) == []
 
 
-@pytest.mark.parametrize("cases", [recurrences, pools_of_other_kinds])
+@pytest.mark.parametrize("cases", [recurrences, pools_of_other_kinds, integers_of_all_sizes])
 def test_what_onnxruntime_says_alone(cases: Callable[[], Iterator[Single]]) -> None:
     assert differences(list(cases()), wanted=by_onnxruntime) == []
 

@@ -172,3 +172,39 @@ def test_the_constants_of_one_channel_are_numbers() -> None:
     results = directconv.compile(ONE_CHANNEL, NATIVE).run(inputs)
     for got, want in zip(results, run_onnx_runtime(ONE_CHANNEL, inputs), strict=True):
         np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-5)
+
+
+BELOW = ("-0.3", "0.008", "0.2", "1.5")
+THRESHOLDS = network(
+    [
+        *(node("Conv", "x w", f"c{number}") for number in range(7)),
+        *(node("ThresholdedRelu", f"c{n}", f"t{n}", alpha=float(alpha)) for n, alpha in enumerate(BELOW)),
+        node("Greater", "c4 limits", "above"),
+        node("Where", "above c4 zero", "w4"),
+        node("Greater", "c5 limits", "more"),
+        node("Mul", "c5 scales", "less"),
+        node("Where", "more c5 less", "w5"),
+        node("Abs", "c6", "size"),
+        node("Greater", "size limit", "far"),
+        node("Cast", "far", "mask", to=1),
+        node("Mul", "c6 mask", "w6"),
+    ],
+    {"x": (1, 4, 6, 6)},
+    dict.fromkeys(["t0", "t1", "t2", "t3", "w4", "w5", "w6"], (1, 8, 6, 6)),
+    {
+        "w": draw(8, 4, 1, 1) * np.float32(3),
+        "limits": np.linspace(-0.4, 0.2, 8, dtype=np.float32).reshape(8, 1, 1),
+        "scales": draw(8, 1, 1),
+        "limit": np.float32(0.05),
+        "zero": np.float32(0),
+    },
+    opset=18,
+)
+
+
+def test_thresholds_are_not_taken_for_steps() -> None:
+    """What jumps beside zero is a product or a ReLU nearly everywhere."""
+    inputs = inputs_of(THRESHOLDS)
+    results = directconv.compile(THRESHOLDS, NATIVE).run(inputs)
+    for got, want in zip(results, run_onnx_runtime(THRESHOLDS, inputs), strict=True):
+        np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-5)

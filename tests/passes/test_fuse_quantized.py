@@ -140,6 +140,31 @@ def test_a_bias_in_float32_is_quantized_only_where_the_result_is() -> None:
     assert operators(after)["add"] == 1
 
 
+def test_a_bias_in_float32_is_not_rounded_to_units_like_the_results() -> None:
+    """Where a result may be a single unit of the sums, what is rounded there would be seen."""
+    weight, bias = np.ones(WEIGHT, np.int8), np.linspace(-0.4, 0.3, 5).reshape(1, 1, 1, 5)
+
+    def body(emit: Emit, x: Sequence[relax.Var]) -> relax.Expr:
+        coarse = convolution(emit, x[0], weight, scale=20.0)
+        return quantize_to(emit(relax.op.add(coarse, const(bias))), 0.01)
+
+    arguments, attributes, after = fused(body, np.full(IMAGE, 100, np.uint8))
+    assert attributes["out_dtype"] == "float32" and len(arguments) == 2
+    assert operators(after)["quantize"] == 1
+
+
+def test_a_bias_that_leaves_sums_no_room_stays_outside() -> None:
+    weight, bias = integers("int8", *WEIGHT), np.array([0, 7, 2**31 - 1, -(2**31), 1], np.int32)
+    unit = np.float32(0.05) * np.float32(SCALE)
+
+    def body(emit: Emit, x: Sequence[relax.Var]) -> relax.Expr:
+        term = emit(dequantize(const(bias, "int32"), unit, 0))
+        return quantize_to(emit(relax.op.add(convolution(emit, x[0], weight), term)), 1e5)
+
+    arguments, _, _ = fused(body, integers("uint8", *IMAGE))
+    assert len(arguments) == 2
+
+
 def test_a_bias_too_large_for_its_unit_stays_outside() -> None:
     weight, bias = integers("int8", *WEIGHT), np.full((1, 1, 1, 5), 1e9)
 

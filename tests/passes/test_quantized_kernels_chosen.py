@@ -304,10 +304,17 @@ def _wide(emit: Emit, x: Sequence[relax.Var]) -> relax.Expr:
     )
 
 
+def _widened(emit: Emit, x: Sequence[relax.Var]) -> relax.Expr:
+    factors = const(np.linspace(0.5, 2, 37).reshape(1, 1, 1, 37))
+    return quantize_to(emit(relax.op.multiply(emit(dequantize(x[0])), factors)))
+
+
 @pytest.mark.parametrize(
     ("body", "inputs"),
     [
         (_broadcast, bytes_of(MAP, (37,))),
+        (_widened, bytes_of((9, 37))),
+        (_widened, bytes_of((1, 9, 7, 1))),
         (_used_as_float, bytes_of(MAP, MAP)),
         (_per_channel, bytes_of(MAP)),
         (_negative, bytes_of(MAP, MAP)),
@@ -321,4 +328,23 @@ def test_what_does_not_fit_is_left_alone(
     module = module_of(body, *inputs)
     recognised = fused(module)
     assert not any(name.startswith(("fused_q", "fused_lookup")) for name in operators(recognised))
+    np.testing.assert_array_equal(*(run_by_plain_tvm(each, inputs)[0] for each in (module, recognised)))
+
+
+def test_what_is_quantized_per_channel_is_joined_as_it_is() -> None:
+    """Beside what is requantized to one scale for all."""
+    scales, zeros = np.linspace(0.01, 0.05, 37).astype("float32"), np.full(37, 9, "uint8")
+
+    def body(emit: Emit, x: Sequence[relax.Var]) -> relax.Expr:
+        one = emit(quantize_to(emit(dequantize(x[0], 0.03, 5))))
+        real = emit(dequantize(x[1], 0.02, 3))
+        other = emit(
+            relax.op.quantize(real, relax.const(scales), relax.const(zeros), axis=3, out_dtype="uint8")
+        )
+        return relax.op.concat([one, other], 3)
+
+    inputs = bytes_of(MAP, MAP)
+    module = module_of(body, *inputs)
+    recognised = fused(module)
+    assert operators(recognised)["fused_qconcat"] == 1
     np.testing.assert_array_equal(*(run_by_plain_tvm(each, inputs)[0] for each in (module, recognised)))

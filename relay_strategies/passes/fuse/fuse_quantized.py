@@ -52,12 +52,14 @@ from relay_strategies.relax.quantization import (
     parameters_of,
     quantized_to_bytes,
 )
-from relay_strategies.relax.steps import apply_steps, steps_attribute
+from relay_strategies.relax.steps import FLOAT, apply_steps, steps_attribute
 
 from .byte_layers import Layer, quantized_layer
 from .byte_sums import Added, added_after, extremes_after
 
-LEAST_SUM, MOST_SUM = -(2**31), 2**31 - 1
+MOST_SUM = 2**31 - 1
+LEAST_UNITS = 16
+"""A result's unit has at least so many of the sums where a bias is rounded to these."""
 
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.FuseQuantized")
@@ -113,6 +115,9 @@ class _FuseQuantized(ChainRewriter[_Chain]):
             else:
                 break
             chain.last = passed[-1]
+        rounded = chain.bias is not None and kept == 1
+        if rounded and chain.out is not None and (layer.unit * LEAST_UNITS > chain.out.scale).any():
+            chain.out, chain.out_dtype = None, FLOAT
         if chain.out is None:
             chain.steps = ()
             chain.bias = chain.bias if kept == 2 else None
@@ -261,9 +266,17 @@ def _take_bias(graph: Graph, chain: _Chain, value: relax.Expr) -> _Bias | None:
     exact = dequantize is not None and np.array_equal(scale, unit)
     if not exact:
         sums = np.rint(sums * scale / unit)
-    if not np.isfinite(sums).all() or sums.min() < LEAST_SUM or sums.max() > MOST_SUM:
+    if not np.isfinite(sums).all() or (np.abs(sums) + _reach(chain.layer) > MOST_SUM).any():
         return None
     return _Bias(sums.astype(np.int32), exact)
+
+
+def _reach(layer: Layer) -> np.ndarray:
+    """What a layer's sums may come to, without a bias, by output channel: activations moved by 128 count."""
+    shape = [1] * layer.weight.ndim
+    shape[_out_axis(layer)] = -1
+    weight = np.abs(layer.weight.astype(np.int16) - np.reshape(layer.weight_zero, shape).astype(np.int16))
+    return 2 * 255 * weight.sum(tuple(a for a, extent in enumerate(shape) if extent == 1), dtype=np.int64)
 
 
 def _take_quantization(chain: _Chain, value: relax.Expr) -> bool:

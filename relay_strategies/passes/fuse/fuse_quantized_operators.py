@@ -198,6 +198,8 @@ def _affine(graph: Graph, chain: _Chain, data: relax.Expr) -> Found | None:
         per_channel = (1,) * (len(shape_of(data) or ()) - 1) + (shape_of(data) or (0,))[-1:]
         if constants is None or (1,) * (len(per_channel) - constants.ndim) + constants.shape != per_channel:
             break
+        if shape_of(call.args[0]) != shape_of(data):
+            break  # the constant makes it larger
         numbers = constants.reshape(-1).astype(np.float64)
         if operator_name(call) == "relax.add":
             shift = shift + scale * numbers
@@ -278,8 +280,8 @@ def _joined(rewriter: Rewriter, var: relax.Var, value: relax.Expr) -> _Chain | N
     if not changed or any(not out.equals(changed[0]) for out in changed):
         return None
     passed, inputs = [var], []
-    for part, source in zip(fields, sources, strict=True):
-        if source is not None and isinstance(part, relax.Var) and graph.uses[part] == 1:
+    for part, out, source in zip(fields, scales, sources, strict=True):
+        if out is not None and source is not None and isinstance(part, relax.Var) and graph.uses[part] == 1:
             inputs.append(source)
             passed.insert(0, part)
         else:

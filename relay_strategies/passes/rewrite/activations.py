@@ -37,8 +37,10 @@ from tvm_directconv.problem.steps import numpy_steps
 
 MOST_OPERATORS = 16
 """No activation takes more operators."""
-POSITIVE = np.concatenate([np.arange(1, 160) / 16, [0.01, 10.5, 12, 16, 20, 30, 100, 1e4, 1e8]])
+SMALL = 1.37 * 2.0 ** np.arange(-17, -4)
+POSITIVE = np.concatenate([SMALL, np.arange(1, 160) / 16, [0.01, 10.5, 12, 16, 20, 30, 100, 1e4, 1e8]])
 POINTS = np.sort(np.concatenate([-POSITIVE, [0.0], POSITIVE]))
+"""The small ones are beside thresholds, as of what is zero below them."""
 LARGEST = 1e30
 """Functions of larger values are none that a step has constants for."""
 TOLERANCE = 1e-5

@@ -18,8 +18,10 @@ from relay_strategies.relax.steps import FLOAT
 
 from .activations import Activations, Values
 
-POINTS = np.array([-1e4, -3.0, -1.0, -0.5, 0.0, 0.25, 1.0, 2.0, 1e4], np.float32)
-MINUS_ONE, ZERO, ONE = 2, 4, 6
+POSITIVE = [*(1.37 * 2.0 ** np.arange(-30, -2)), 0.5, 1.0, 2.0, 3.0, 1e4]
+POINTS = np.array([*(-x for x in POSITIVE[::-1]), 0.0, *POSITIVE], np.float32)
+"""They are dense about zero: next to a threshold, however small, no function is a product."""
+MINUS_ONE, ZERO, ONE = (int(np.searchsorted(POINTS, value)) for value in (-1, 0, 1))
 """Where these are among them."""
 TOLERANCE = 1e-6
 

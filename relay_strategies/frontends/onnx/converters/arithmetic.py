@@ -140,6 +140,14 @@ def _bit_cast(node: Node) -> relax.Expr:
     return data if kind == dtype_of(data) else node.builder.call_te(definitions.reinterpreted, data, kind)
 
 
+def _sign(node: Node) -> relax.Expr:
+    """TVM's knows no numbers without one."""
+    kind = dtype_of(node.data())
+    if not kind.startswith("uint"):
+        return node.by_tvm(node.inputs)
+    return relax.op.minimum(node.data(), relax.const(1, kind))
+
+
 CONVERTERS: dict[str, Converter] = {
     "BitCast": _bit_cast,
     "BitShift": _bit_shift,
@@ -151,5 +159,6 @@ CONVERTERS: dict[str, Converter] = {
     "Pow": _pow,
     "PRelu": _prelu,
     "Selu": _elu,
+    "Sign": _sign,
     "ThresholdedRelu": _thresholded_relu,
 }

@@ -107,6 +107,8 @@ def _lp_normalization(node: Node) -> relax.Expr:
 def _local_response_normalization(node: Node) -> relax.Expr:
     """TVM's converter has its constants in float32."""
     data = node.data()
+    if node.attributes.get("size", 1) % 2 == 0:
+        raise node.refusal("an even size is not supported")
     return _cast(node, node.by_tvm([_in_float32(node, data)]), dtype_of(data))
 
 

@@ -19,6 +19,15 @@ def _extreme(node: Node) -> relax.Expr:
     return relax.op.astype(node.emit(node.by_tvm([data, *node.inputs[1:]])), "bool")
 
 
+def _mean(node: Node) -> relax.Expr:
+    """TVM's kernel computes means of integers in int64, whatever their type."""
+    data = node.data()
+    if "float" in dtype_of(data) or dtype_of(data) == "int64":
+        return node.by_tvm(node.inputs)
+    wide = node.emit(relax.op.astype(data, "int64"))
+    return relax.op.astype(node.emit(node.by_tvm([wide, *node.inputs[1:]])), dtype_of(data))
+
+
 UNREDUCED: dict[str, Callable[[relax.Expr], relax.Expr]] = {
     "ReduceL1": relax.op.abs,
     "ReduceL2": relax.op.abs,
@@ -51,6 +60,7 @@ def _non_max_suppression(node: Node) -> relax.Expr:
 CONVERTERS: dict[str, Converter] = {
     "NonMaxSuppression": _non_max_suppression,
     "ReduceMax": _extreme,
+    "ReduceMean": _mean,
     "ReduceMin": _extreme,
     "RoiAlign": _roi_align,
     **dict.fromkeys(UNREDUCED, _norm),
