@@ -15,6 +15,7 @@ from graph_support import draw, network, node, operators
 from onnx import ModelProto, TensorProto, helper, numpy_helper
 from tvm import relax
 
+from relay_strategies.frontends.onnx.converters import CONVERTERS
 from relay_strategies.frontends.onnx.importer import import_model
 from relay_strategies.passes import FoldConstants
 from relay_strategies.relax.graph import operator_name
@@ -309,8 +310,11 @@ def test_training_is_refused() -> None:
         import_model(network([dropout], IMAGE, {"y": IMAGE["x"]}, options))
 
 
-def test_failures_of_tvms_importer_name_the_operator() -> None:
+def test_failures_of_tvms_importer_name_the_operator(monkeypatch: pytest.MonkeyPatch) -> None:
     model = network([node("LRN", "x", "y", size=4)], IMAGE, {"y": IMAGE["x"]})  # it wants odd sizes
+    with pytest.raises(UnsupportedOperatorError, match=r"node 'LRN:y' \(LRN\): an even size"):
+        import_model(model)
+    monkeypatch.delitem(CONVERTERS, "LRN")
     with pytest.raises(ModelError, match=r"node 'LRN:y' \(LRN\): TVM's ONNX importer fails"):
         import_model(model)
 

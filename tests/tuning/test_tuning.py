@@ -34,7 +34,7 @@ from relay_strategies.compiler.library.linking import shared_library_maker
 from relay_strategies.strategies.candidates import LayerSpace
 from relay_strategies.strategies.records import Records
 from relay_strategies.tuning import measure, run
-from relay_strategies.tuning.history import make_record, similar
+from relay_strategies.tuning.history import FINALISTS, make_record, similar
 from relay_strategies.tuning.search import PATIENCE, Budget, Search
 from relay_strategies.tuning.status import Status
 from relay_strategies.tuning.tune import tune, tuned_layers
@@ -80,7 +80,7 @@ def test_the_analytical_choice_is_measured_first(tuned: Path) -> None:
 
 def test_the_end_compares_the_best_with_the_analytical_choice(tuned: Path) -> None:
     final = [record for record in lines_of(tuned) if record["final"]]
-    assert final == lines_of(tuned)[-len(final) :] and 2 <= len(final) <= run.FINALISTS + 1
+    assert final == lines_of(tuned)[-len(final) :] and 2 <= len(final) <= FINALISTS + 1
     analytical = LayerSpace(TINY, NATIVE).analytical.as_dict()
     assert {k: final[0][k] for k in analytical} == analytical
     assert all(len(record["seconds"]) == run.QUIET_ROUNDS for record in final)

@@ -105,7 +105,7 @@ def _lp_normalization(node: Node) -> relax.Expr:
 
 
 def _local_response_normalization(node: Node) -> relax.Expr:
-    """TVM's converter has its constants in float32."""
+    """TVM's converter has its constants in float32, and wants odd sizes."""
     data = node.data()
     if node.attributes.get("size", 1) % 2 == 0:
         raise node.refusal("an even size is not supported")
