@@ -20,6 +20,12 @@ def is_map(axes: Sequence[int] | None, layout: str) -> bool:
     return axes is not None and sorted(int(axis) % 4 for axis in axes) == wanted
 
 
+def reduced_axes(attributes: Any, rank: int) -> list[int]:
+    """The axes of a reduction, in order: one, those listed, or all where it names none."""
+    given = range(rank) if attributes.axis is None else attributes.axis
+    return sorted(int(axis) % rank for axis in ([given] if isinstance(given, int) else given))
+
+
 class Layout:
     """The base of all kinds."""
 
@@ -115,10 +121,7 @@ class Reduces(Layout):
     def axes(self, attributes: Any, rank: int) -> list[int] | None:
         """The axes reduced, in order; None where results are places in all of the data, which change with
         its layout."""
-        given = attributes.axis
-        if given is None:
-            return None if self.places else [*range(rank)]
-        return sorted(int(axis) % rank for axis in ([given] if self.places else given))
+        return None if self.places and attributes.axis is None else reduced_axes(attributes, rank)
 
     def attribute(self, axes: Sequence[int]) -> int | list[int]:
         """What the attribute is for other axes."""

@@ -21,7 +21,7 @@ from tvm_directconv.operators.global_pooling import (
 from tvm_directconv.targets.target import CompileTarget
 
 from .bytes import composite_name, quantized_types
-from .layouts import NCHW, NHWC, Reduces, is_map
+from .layouts import NCHW, NHWC, Reduces, is_map, reduced_axes
 from .operator import CompositeOperator, Kernel, Operator, Shape, Simplifier
 
 PAIRWISE = {"relax.sum": relax.op.add, "relax.max": relax.op.maximum, "relax.min": relax.op.minimum}
@@ -92,8 +92,7 @@ def _along_axes(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel
     data = shape_of(call.args[0])
     if data is None or dtype_of(call.args[0]) != FLOAT:
         return None
-    given = range(len(data)) if call.attrs.axis is None else call.attrs.axis
-    axes = sorted({int(axis) % len(data) for axis in given})
+    axes = reduced_axes(call.attrs, len(data))
     if not axes or axes != list(range(axes[0], axes[-1] + 1)):
         return None
     kind = operator_name(call).rpartition(".")[2]

@@ -112,9 +112,10 @@ class Rewriter:
         same."""
         kind = type(expr)
         if kind in VARIABLES:
-            if expr not in self._environment and (late := self.made(expr)) is not None:
-                self.bind(expr, late)
-            return self._environment.get(expr, expr)
+            known = self._environment.get(expr)
+            if known is None and (known := self.made(expr)) is not None:
+                self.bind(expr, known)
+            return expr if known is None else known
         if kind is relax.Call:
             old = expr.args[:]
             arguments = [self.new(argument) for argument in old]

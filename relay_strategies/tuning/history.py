@@ -42,8 +42,8 @@ def make_record(
 
 
 def finalists(space: AnySpace, known: Mapping[Candidate, float | None]) -> list[Candidate]:
-    """Return the fastest that were measured and are within the limits, behind the analytical choice, unless
-    that is known to fail; none where nothing ran."""
+    """Return the analytical choice, unless that is known to fail, and the fastest that were measured, all
+    within the limits; none where nothing ran."""
     timed = {c: s for c, s in known.items() if s is not None and space.allowed(c)}
     fastest = sorted(timed, key=lambda c: timed[c])[:FINALISTS]
     choice = space.analytical

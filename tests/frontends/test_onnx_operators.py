@@ -207,7 +207,7 @@ def recurrences() -> Iterator[Single]:
 
 
 def integers_of_all_sizes() -> Iterator[Single]:
-    """Means, rounded towards zero, of which other integers are made, and signs where there are none."""
+    """Means, which are rounded towards zero and keep their type, and signs of numbers that have none."""
     values = np.array([[-7, 4, 2], [0, 3, 125]])
     for kind in ("int32", "int64"):
         yield Single("ReduceMean", {"x": values.astype(kind)}, {}, {"axes": [1]}, 13)

@@ -174,11 +174,11 @@ def test_the_constants_of_one_channel_are_numbers() -> None:
         np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-5)
 
 
-BELOW = ("-0.3", "0.008", "0.2", "1.5")
+ALPHAS = (-0.3, 0.008, 0.2, 1.5)
 THRESHOLDS = network(
     [
         *(node("Conv", "x w", f"c{number}") for number in range(7)),
-        *(node("ThresholdedRelu", f"c{n}", f"t{n}", alpha=float(alpha)) for n, alpha in enumerate(BELOW)),
+        *(node("ThresholdedRelu", f"c{n}", f"t{n}", alpha=alpha) for n, alpha in enumerate(ALPHAS)),
         node("Greater", "c4 limits", "above"),
         node("Where", "above c4 zero", "w4"),
         node("Greater", "c5 limits", "more"),

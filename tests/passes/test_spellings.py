@@ -13,7 +13,7 @@ from support import assert_matches
 from tvm import relax
 
 from relay_strategies import passes
-from relay_strategies.relax.graph import shape_of
+from relay_strategies.relax.graph import extents_of
 
 op = relax.op
 LAYERS: dict[str, tuple[Callable[..., relax.Expr], tuple[int, ...], tuple[int, ...]]] = {
@@ -31,18 +31,21 @@ def constant(*shape: int) -> relax.Expr:
     return relax.const(draw(*shape))
 
 
+def rank_of(x: relax.Expr) -> int:
+    return len(extents_of(x))
+
+
 def of_channels(x: relax.Expr) -> relax.Expr:
-    rank = len(shape_of(x) or ())
-    return constant(CHANNELS, *[1] * (rank - 2))
+    return constant(CHANNELS, *[1] * (rank_of(x) - 2))
 
 
 def swapped(x: relax.Var) -> list[int]:
     """The last two axes, counted from the end."""
-    return [*range(len(shape_of(x) or ()) - 2), -1, -2]
+    return [*range(rank_of(x) - 2), -1, -2]
 
 
 def axis_normalized(x: relax.Expr, axis: int) -> relax.Expr:
-    extent = (shape_of(x) or ())[axis]
+    extent = extents_of(x)[axis]
     ones, zeros = (relax.const(np.full(extent, value, np.float32)) for value in (1, 0))
     return op.nn.layer_norm(x, ones, zeros, [axis])
 
@@ -58,26 +61,24 @@ SPELLINGS: dict[str, Spelled] = {
     "tile": lambda x: op.tile(x, [2]),
     "tile of two": lambda x: op.tile(x, [3, 1]),
     "tile to more axes": lambda x: op.tile(x, [2] * 6),
-    "tile of batches": lambda x: op.tile(x, [2, *[1] * (len(shape_of(x) or ()) - 1)]),
+    "tile of batches": lambda x: op.tile(x, [2, *[1] * (rank_of(x) - 1)]),
     "repeat": lambda x: op.repeat(x, 2, -1),
     "repeat of all": lambda x: op.repeat(x, 2),
     "flip": lambda x: op.flip(x, -1),
     "reversed": lambda x: op.permute_dims(x),
     "swapped": lambda x: op.permute_dims(x, swapped(x)),
-    "swapped and scaled": lambda x: op.multiply(
-        op.permute_dims(x, swapped(x)), constant((shape_of(x) or ())[-2])
-    ),
-    "channels last": lambda x: op.permute_dims(x, [0, *range(2, len(shape_of(x) or ())), 1]),
+    "swapped and scaled": lambda x: op.multiply(op.permute_dims(x, swapped(x)), constant(extents_of(x)[-2])),
+    "channels last": lambda x: op.permute_dims(x, [0, *range(2, rank_of(x)), 1]),
     "slice from before": lambda x: op.multiply(
         op.strided_slice(x, [1], [-CHANNELS - 2], [4]), relax.const(np.float32(3))
     ),
     "slice from the end": lambda x: op.multiply(
-        op.strided_slice(x, [-len(shape_of(x) or ()) + 1], [-3], [99]), relax.const(np.float32(3))
+        op.strided_slice(x, [-rank_of(x) + 1], [-3], [99]), relax.const(np.float32(3))
     ),
-    "split": lambda x: op.split(x, [2, 5], -len(shape_of(x) or ()) + 1)[1],
+    "split": lambda x: op.split(x, [2, 5], -rank_of(x) + 1)[1],
     "take from the end": lambda x: op.take(x, relax.const(np.array([1, 0])), -1),
     "softmax": lambda x: op.nn.softmax(x, 1),
-    "pad": lambda x: op.nn.pad(x, [0, 0, 1, 0, *[2, 1] * (len(shape_of(x) or ()) - 2)]),
+    "pad": lambda x: op.nn.pad(x, [0, 0, 1, 0, *[2, 1] * (rank_of(x) - 2)]),
     "squeezed": lambda x: op.squeeze(op.mean(x, [-1], keepdims=True), [-1]),
     "channels added": lambda x: op.add(x, of_channels(x)),
     "more axes added": lambda x: op.add(x, constant(*[1] * 6)),

@@ -108,6 +108,12 @@ def with_scales(table: np.ndarray, scale: np.ndarray) -> np.ndarray:
     return np.concatenate([table, np.broadcast_to(bits, table.shape)], axis=1)
 
 
+def largest_sums(weights: np.ndarray, zero: int) -> np.ndarray:
+    """What sums of bytes less ``zero`` may come to, (OC,): ``weights`` are integers (OC, ...), their zero
+    point taken off."""
+    return np.abs(weights).sum(tuple(range(1, weights.ndim)), dtype=np.int64) * (255 + abs(zero))
+
+
 def bias_table(
     workload: Conv2dWorkload, zero: int, weights: np.ndarray, bias: np.ndarray | None, runs: Sequence[Taps]
 ) -> np.ndarray:
@@ -117,7 +123,7 @@ def bias_table(
     Raises WorkloadError where a sum might not fit int32.
     """
     start = np.zeros(len(weights), np.int64) if bias is None else bias.astype(np.int64)
-    bound = np.abs(weights).sum((1, 2, 3), dtype=np.int64) * (255 + abs(zero)) + np.abs(start)
+    bound = largest_sums(weights, zero) + np.abs(start)
     if bound.max() > MOST_SUM:
         raise WorkloadError(
             f"sums of channel {int(bound.argmax())} may reach {bound.max()}, beyond int32: {workload}"

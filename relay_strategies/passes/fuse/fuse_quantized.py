@@ -53,11 +53,11 @@ from relay_strategies.relax.quantization import (
     quantized_to_bytes,
 )
 from relay_strategies.relax.steps import FLOAT, apply_steps, steps_attribute
+from tvm_directconv.problem.taps import MOST_SUM, largest_sums
 
 from .byte_layers import Layer, quantized_layer
 from .byte_sums import Added, added_after, extremes_after
 
-MOST_SUM = 2**31 - 1
 LEAST_UNITS = 16
 """A result's unit has at least so many of the sums where a bias is rounded to these."""
 
@@ -217,12 +217,16 @@ def _out_axis(layer: Layer) -> int:
     return 0 if layer.transposed else 1
 
 
+def _centered(layer: Layer) -> np.ndarray:
+    """The weight, of bytes, less its zero point."""
+    shape = [1] * layer.weight.ndim
+    shape[_out_axis(layer)] = -1
+    return layer.weight.astype(np.int16) - layer.weight_zero.reshape(shape).astype(np.int16)
+
+
 def _visited_sums(layer: Layer) -> np.ndarray:
     """The sum of the weight's taps that lie in the image: (1, OH, OW, OC), or (OC,) where all do."""
-    axis = _out_axis(layer)
-    shape = [1] * layer.weight.ndim
-    shape[axis] = -1
-    weight = layer.weight.astype(np.int64) - layer.weight_zero.reshape(shape)
+    axis, weight = _out_axis(layer), _centered(layer)
     attrs, (_, *sizes, _) = layer.call.attrs, shape_of(layer.data) or ()
     if operator_name(layer.call) == "relax.matmul" or not any(ints(attrs.padding)):
         return weight.sum(tuple(a for a in range(weight.ndim) if a != axis)).astype(np.int32)
@@ -273,10 +277,7 @@ def _take_bias(graph: Graph, chain: _Chain, value: relax.Expr) -> _Bias | None:
 
 def _reach(layer: Layer) -> np.ndarray:
     """What a layer's sums may come to, without a bias, by output channel: activations moved by 128 count."""
-    shape = [1] * layer.weight.ndim
-    shape[_out_axis(layer)] = -1
-    weight = np.abs(layer.weight.astype(np.int16) - np.reshape(layer.weight_zero, shape).astype(np.int16))
-    return 2 * 255 * weight.sum(tuple(a for a, extent in enumerate(shape) if extent == 1), dtype=np.int64)
+    return largest_sums(np.moveaxis(_centered(layer), _out_axis(layer), 0), zero=255)
 
 
 def _take_quantization(chain: _Chain, value: relax.Expr) -> bool:

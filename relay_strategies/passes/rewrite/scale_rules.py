@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from tvm import relax
 
+from relay_strategies.operators.layouts import reduced_axes
 from relay_strategies.relax.graph import Graph, constant, ints, operator_name, pad_value, shape_of
 from relay_strategies.relax.views import axes_of
 
@@ -200,12 +201,12 @@ def _concat(graph: Graph, call: relax.Call, affine: Affine) -> Iterator[list[Par
 
 def _mean(graph: Graph, call: relax.Call, affine: Affine) -> Iterator[list[Part]]:
     before = shape_of(call.args[0]) or ()
-    axes = range(len(before)) if call.attrs.axis is None else [int(a) % len(before) for a in call.attrs.axis]
+    axes = reduced_axes(call.attrs, len(before))
     if call.attrs.keepdims:
         if not affine.varies_along(axes):
             yield [Part(call.args[0], affine)]
     else:
-        yield [Part(call.args[0], affine.map(lambda array: np.expand_dims(array, tuple(sorted(axes)))))]
+        yield [Part(call.args[0], affine.map(lambda array: np.expand_dims(array, tuple(axes))))]
 
 
 def _pool(graph: Graph, call: relax.Call, affine: Affine) -> Iterator[list[Part]]:

@@ -13,19 +13,19 @@ from .node import Converter, Node
 
 def _extreme(node: Node) -> relax.Expr:
     """Of truth values, as of the bytes 0 and 1."""
-    if dtype_of(node.data()) != "bool":
-        return node.by_tvm(node.inputs)
-    data = node.emit(relax.op.astype(node.data(), "int8"))
-    return relax.op.astype(node.emit(node.by_tvm([data, *node.inputs[1:]])), "bool")
+    return _computed_in(node, "int8") if dtype_of(node.data()) == "bool" else node.by_tvm(node.inputs)
 
 
 def _mean(node: Node) -> relax.Expr:
     """TVM's kernel computes means of integers in int64, whatever their type."""
-    data = node.data()
-    if "float" in dtype_of(data) or dtype_of(data) == "int64":
-        return node.by_tvm(node.inputs)
-    wide = node.emit(relax.op.astype(data, "int64"))
-    return relax.op.astype(node.emit(node.by_tvm([wide, *node.inputs[1:]])), dtype_of(data))
+    kind = dtype_of(node.data())
+    return node.by_tvm(node.inputs) if "float" in kind or kind == "int64" else _computed_in(node, "int64")
+
+
+def _computed_in(node: Node, kind: str) -> relax.Expr:
+    """Of data cast to another type, and back."""
+    data = node.emit(relax.op.astype(node.data(), kind))
+    return relax.op.astype(node.emit(node.by_tvm([data, *node.inputs[1:]])), dtype_of(node.data()))
 
 
 UNREDUCED: dict[str, Callable[[relax.Expr], relax.Expr]] = {

@@ -17,6 +17,7 @@ import numpy as np
 from tvm import te, tirx
 from tvm.s_tir import Schedule
 
+from relay_strategies.relax.kernels import SCHEDULED
 from relay_strategies.strategies.gpu import LIFT
 from tvm_directconv.algorithms.lift.plan import LiftPlan
 from tvm_directconv.bench.contestants.base import Prepared
@@ -28,7 +29,6 @@ from .base import DeviceContestant, Facts, by_events, by_wall, memory_facts, out
 from .clblast import Gemm, missing_clblast
 
 LOWER, MULTIPLY = "im2col", "gemm"
-SCHEDULED = "tirx.is_scheduled"
 THREADS = 64
 """So many neighbouring elements of the matrix are a group, one to a thread."""
 
