@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from itertools import takewhile
 
 
 class DirectConvError(Exception):
@@ -64,8 +65,9 @@ def first_line(error: Exception) -> str:
 
 
 def last_line(error: Exception) -> str:
-    """What it says last: in TVM's errors what was wrong, before which stands where."""
-    return _lines(error)[-1]
+    """What it says last: in TVM's errors what was wrong, before which stands where. The pass it was in and a
+    picture of the program may come behind it, and are left out."""
+    return [*takewhile(lambda line: not line.startswith("Error in pass:"), _lines(error))][-1]
 
 
 def _lines(error: Exception) -> list[str]:

@@ -40,6 +40,7 @@ from .lower.lower_conv2d import LAYERS
 from .lower.make_empty import MakeEmpty
 from .lower.narrow_tensors import NarrowTensors
 from .lower.schedule_default import without_scopes
+from .lower.single_terms import without_single_terms
 from .lower.thread_reduction import ThreadReduction
 from .rewrite.fold_constants import FoldDequantize
 from .rewrite.unroll_recurrences import UnrollRecurrences
@@ -106,7 +107,7 @@ def ScheduleOnDevice(target: GpuTarget) -> tvm.transform.Pass:
     @tvm.transform.module_pass(opt_level=0, name="directconv.ScheduleOnDevice")
     def schedule(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
         functions = {
-            var: without_scopes(function)
+            var: without_single_terms(without_scopes(function))
             for var, function in module.functions_items()
             if isinstance(function, tirx.PrimFunc) and not is_scheduled(function)
         }

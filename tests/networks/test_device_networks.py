@@ -121,6 +121,19 @@ def test_a_kernel_that_a_rule_of_dlights_fails_on_goes_to_the_next():
     close(directconv.compile(product, TARGET).run([value]), run_onnx_runtime(product, {"x": value}))
 
 
+@pytest.mark.parametrize("rows, columns", [(1, 1), (4, 3)])
+def test_what_follows_a_sum_of_one_term_counts_once(rows, columns):
+    """TVM adds it to the sum's first value and to its step."""
+    model = network(
+        [node("MatMul", "a b", "p"), node("Add", "p c", "y")],
+        {"a": (2, rows, 1), "b": (2, 1, columns), "c": (2, rows, columns)},
+        {"y": (2, rows, columns)},
+    )
+    inputs = inputs_of(model)
+    (got,) = directconv.compile(model, TARGET).run(inputs)
+    np.testing.assert_allclose(got, run_onnx_runtime(model, inputs)[0], rtol=1e-6)
+
+
 def test_pooling_takes_a_thread_for_each_result():
     """Not a work group, with barriers: padded or not, with steps behind it."""
     window = {"kernel_shape": [3, 3], "strides": [2, 2], "pads": [1, 0, 1, 1]}
