@@ -251,36 +251,13 @@ class _LowerConv2d(FormsRewriter):
         name, workload = self._name(var), self._wanted(var, layer)
         chosen, kernel = self._kernels.get(self, name, workload)
         self._record(var, layer, chosen, kernel)
-        native = chosen.workload
-        data, weight, *extra = layer.arguments
-        dense = layer.name in (composite.DENSE, composite.QDENSE)
+        native, dense = chosen.workload, layer.name in (composite.DENSE, composite.QDENSE)
         if native.quantized:
-            source = self.reshaped(self.new(data), native.input_shape) if dense else self.form(data, NHWC)
-            arguments = [source, *map(make_constant, quantized_operands(layer, chosen))]
-            if native.epilogue.residual:
-                term = extra[-1]
-                rows = self.reshaped(self.new(term), native.output_shape) if dense else self.form(term, NHWC)
-                arguments.append(rows)
+            arguments = self._quantized_operands(layer, chosen, dense=dense)
         elif dense:
-            arguments = [self.new(argument) for argument in layer.arguments]
-            for position in (0, 3 if workload.epilogue.bias else 2):
-                if position < len(arguments):
-                    shape = workload.input_shape if position == 0 else workload.output_shape
-                    layout = native.data_layout if position == 0 else native.out_layout
-                    rows = self.reshaped(arguments[position], shape)
-                    arguments[position] = rows if layout == NHWC else self._change(rows, shape, NHWC, layout)
-            arguments[1] = self._packed(arguments[1], chosen)
+            arguments = self._dense_operands(layer, workload, chosen)
         else:
-            part = self._part(layer) if native.data_part else None
-            packed = self._packed(self.new(weight), chosen)
-            if native.frames is not None and (found := frames_read(self, data)) is not None:
-                _, data = found
-            elif part is None and (gated := self._gated(data, packed, chosen)) is not None:
-                data, packed = gated
-            source = self.form(data, native.data_layout) if part is None else self._stored(part.join)
-            arguments = [source, packed]
-            arguments += [self.new(bias) for bias in extra[: int(native.epilogue.bias)]]
-            arguments += [self.form(term, native.out_layout) for term in extra[int(native.epilogue.bias) :]]
+            arguments = self._conv_operands(layer, chosen)
         if native.out_part:
             self._write(self._places[var].join, kernel, arguments)
             return None
@@ -292,6 +269,52 @@ class _LowerConv2d(FormsRewriter):
             return self.reshaped(result, shape_of(var) or workload.output_shape)
         self.set_form(var, native.out_layout, result)
         return None
+
+    def _quantized_operands(
+        self, layer: composite.Composite, chosen: Conv2dImplementation, *, dense: bool
+    ) -> list[relax.Expr]:
+        """Data, packed filter and tables, and the residual."""
+        native = chosen.workload
+
+        def rows(term: relax.Expr, shape: tuple[int, ...]) -> relax.Expr:
+            return self.reshaped(self.new(term), shape) if dense else self.form(term, NHWC)
+
+        operands = [rows(layer.arguments[0], native.input_shape)]
+        operands += map(make_constant, quantized_operands(layer, chosen))
+        if native.epilogue.residual:
+            operands.append(rows(layer.arguments[-1], native.output_shape))
+        return operands
+
+    def _dense_operands(
+        self, layer: composite.Composite, workload: Conv2dWorkload, chosen: Conv2dImplementation
+    ) -> list[relax.Expr]:
+        """Data, packed filter, bias and residual, the rows of which are pixels of a 1x1 convolution."""
+        native = chosen.workload
+        operands = [self.new(argument) for argument in layer.arguments]
+        for position in (0, 3 if workload.epilogue.bias else 2):
+            if position < len(operands):
+                shape = workload.input_shape if position == 0 else workload.output_shape
+                layout = native.data_layout if position == 0 else native.out_layout
+                rows = self.reshaped(operands[position], shape)
+                operands[position] = rows if layout == NHWC else self._change(rows, shape, NHWC, layout)
+        operands[1] = self._packed(operands[1], chosen)
+        return operands
+
+    def _conv_operands(self, layer: composite.Composite, chosen: Conv2dImplementation) -> list[relax.Expr]:
+        """Data, packed filter, bias and residual, the data where they lie: a part of another tensor, frames
+        side by side, or what a gate scales, which the filter takes over."""
+        native = chosen.workload
+        data, weight, *extra = layer.arguments
+        part = self._part(layer) if native.data_part else None
+        packed = self._packed(self.new(weight), chosen)
+        if native.frames is not None and (found := frames_read(self, data)) is not None:
+            _, data = found
+        elif part is None and (gated := self._gated(data, packed, chosen)) is not None:
+            data, packed = gated
+        operands = [self.form(data, native.data_layout) if part is None else self._stored(part.join), packed]
+        operands += [self.new(bias) for bias in extra[: int(native.epilogue.bias)]]
+        operands += [self.form(term, native.out_layout) for term in extra[int(native.epilogue.bias) :]]
+        return operands
 
     def _record(
         self, var: relax.Var, layer: composite.Composite, chosen: Conv2dImplementation, kernel: GlobalVar
