@@ -16,6 +16,7 @@ from .steps import is_memory
 
 UPPER_HALVES = tuple((2 * half + 1 << 24) + (2 * half << 16) + 0x8080 for half in range(8))
 """``vpshufb`` by these makes eight halves, in both lanes, the upper halves of as many numbers."""
+ALL_ONES = (1 << 32) - 1
 LOADS = {4: "vmovq", 2: "vmovd"}
 INSERTS = {2: "vpinsrd", 1: "vpinsrw"}
 STORES = {2: "vpextrd", 1: "vpextrw"}
@@ -28,7 +29,8 @@ class Avx2HalvesKernel(X86HalvesKernel, Avx2Kernel):
 
     @property
     def free_registers(self) -> list[str]:
-        """Masks are of float32: of the bias, and of what is stored as such."""
+        """Masks are of float32: of the bias, and of what is stored as such. Where results are narrowed, steps
+        may have their register."""
         free = super(Avx2Kernel, self).free_registers
         return free[:-1] if self.tail and not self.narrows else free
 
@@ -64,6 +66,17 @@ class Avx2HalvesKernel(X86HalvesKernel, Avx2Kernel):
         self.load_some(register, f"{at}(%{A})", count // 2)
         self.emit(f"vpmovzxdq {self.narrower(register)}, {register}")
         self.emit(f"vmovsldup {register}, {register}")
+
+    def with_memory(self, instruction: str, memory: str, register: str, target: str, v: int) -> None:
+        """A tail's mask is made where it is used, if steps or narrowing have the register of masks."""
+        if not (self.narrows and self.is_tail(v)):
+            super().with_memory(instruction, memory, register, target, v)
+            return
+        loaded = self.operand(2)
+        lanes = tuple(ALL_ONES if lane < self.tail else 0 for lane in range(self.isa.lanes))
+        self.copy(self.in_memory(lanes), loaded)
+        self.emit(f"vmaskmovps {memory}, {loaded}, {loaded}")
+        self.emit(f"{instruction} {loaded}, {register}, {target}")
 
     def store_float16(self, register: str, memory: str, v: int) -> None:
         if not self.is_tail(v):

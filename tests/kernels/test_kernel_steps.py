@@ -20,9 +20,9 @@ from steps import AROUND_RESIDUALS, EPILOGUES, OF_BYTES, PER_CHANNEL, registered
 from support import BYTE_TARGETS, HALF_TARGETS, ISA_TARGETS, Record, kernel_target
 
 from intrinsics import registry
-from intrinsics.epilogue import Clip, Residual, Step, TileEpilogue
+from intrinsics.epilogue import Clip, PRelu, Residual, Silu, Step, TileEpilogue
 from intrinsics.isa import ISAS, Isa
-from intrinsics.microkernel import KernelInstance
+from intrinsics.microkernel import ROW, KernelInstance
 
 EMULATED = [
     pytest.param(isa, cpu, id=f"{isa.name}-{cpu.model}")
@@ -79,6 +79,18 @@ def test_steps_are_computed(isa: str, record_property: Record) -> None:
 def test_steps_are_computed_under_emulation(isa: Isa, cpu: EmulatedCpu) -> None:
     checked = test_emulated_byte_kernels if isa.of_bytes else test_emulated_kernels
     checked.check_all(cpu, cases_of(isa))
+
+
+@pytest.mark.parametrize("isa", HALF_TARGETS)
+def test_constants_of_a_tail_of_channels_behind_steps(isa: str, record_property: Record) -> None:
+    """They are float32 beside results of half precision; the steps before have taken all registers."""
+    kernels = [k for k in registry.registered_kernels(ISAS[isa]) if k.layout == ROW]
+    cases = []
+    for kernel, steps in ((kernels[0], (Silu(), PRelu(67))), (kernels[-1], PER_CHANNEL[2])):
+        instance = test_microkernels.draw_instance(kernel, random.Random(f"{kernel.name} {steps}"), full=True)
+        instance = replace(instance, kernel=kernel, channels=kernel.nr - 1, accumulate=False)
+        cases.append((with_steps(instance, steps), 1))
+    test_microkernels.check_all(cases, kernel_target(isa, record_property))
 
 
 REGISTER = re.compile(r"\b[xyz]mm(\d+)|\bv(\d+)\.|\bx[vx][a-z]+ (\d+)")
