@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from test_direct_nhwc import workloads
 
 from tvm_directconv.errors import WorkloadError
+from tvm_directconv.problem.quantization import QuantizedTypes
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 
 RESNET = Conv2dWorkload(1, 56, 56, 64, 128, (3, 3), (2, 2), (1, 1, 1, 1))
@@ -66,11 +68,29 @@ def test_shapes_and_flops() -> None:
         ({"data_part": (0, 99), "data_layout": "NCHW"}, "only floats in NHWC"),
         ({"out_part": (0, 128), "epilogue": Epilogue(residual=True)}, "takes no residual"),
         ({"data_layout": "NCWH"}, "data_layout 'NCWH' is not one of"),
+        ({"data_layout": None}, "data_layout 'None' is not one of"),
+        ({"height": 8.5}, "height must be an integer, got 8.5"),
+        ({"batch": "1"}, "batch must be an integer, got '1'"),
+        ({"kernel": (3.7, 3)}, "kernel must be an integer, got 3.7"),
     ],
 )
 def test_invalid_workloads_say_what_is_wrong(change: dict, message: str) -> None:
     with pytest.raises(WorkloadError, match=message):
         replace(RESNET, **change)
+
+
+def test_integers_and_types_of_numpy_are_those_of_python() -> None:
+    extents = {"batch": np.int32(1), "groups": np.uint8(1), "kernel": np.array([3, 3])}
+    workload = replace(RESNET, **extents, dtype=np.dtype("float32"))
+    assert workload == RESNET and type(workload.batch) is type(workload.kernel[0]) is int
+    assert type(workload.dtype) is str
+    types = QuantizedTypes("uint8", np.uint8(3), out_zero=np.uint8(5))
+    assert [type(zero) for zero in (types.data_zero, types.out_zero)] == [int, int]
+    assert types.stored(Epilogue(), 8).steps == QuantizedTypes("uint8", 3, 5).stored(Epilogue(), 8).steps
+    with pytest.raises(WorkloadError, match=r"data_zero must be an integer, got 3\.5"):
+        QuantizedTypes("uint8", 3.5)  # type: ignore[arg-type]
+    with pytest.raises(WorkloadError, match="largest_weight is from 1 to 128, got 1000"):
+        QuantizedTypes(largest_weight=1000)
 
 
 @pytest.mark.parametrize("text", ["", "n1", "resnet50", str(RESNET) + "_swish", str(RESNET)[:-3]])

@@ -19,6 +19,8 @@ import numpy as np
 from intrinsics.epilogue import ChannelScale, TileEpilogue
 from tvm_directconv.errors import WorkloadError
 
+from .integers import integer
+
 RANGES = {"uint8": (0, 255), "int8": (-128, 127)}
 TERMS = {"int8": 1, "uint8": 3, "int9": 2, "int10": 3}
 """How many int8 filters it takes to sum up to one of that range: int9 is -256 to 254."""
@@ -43,6 +45,8 @@ class QuantizedTypes:
     largest_weight: int = 128
 
     def __post_init__(self) -> None:
+        for name in ("data_zero", "out_zero", "largest_weight"):
+            object.__setattr__(self, name, integer(getattr(self, name), name))
         if self.out_dtype not in SHORT:
             raise WorkloadError(f"out_dtype '{self.out_dtype}' is not one of {', '.join(SHORT)}")
         if self.filter_dtype not in TERMS:
@@ -52,6 +56,8 @@ class QuantizedTypes:
         low, high = RANGES.get(self.out_dtype, (0, 0))
         if not low <= self.out_zero <= high:
             raise WorkloadError(f"zero point {self.out_zero} is outside of {self.out_dtype}")
+        if not 1 <= self.largest_weight <= 128:
+            raise WorkloadError(f"largest_weight is from 1 to 128, got {self.largest_weight}")
 
     def stored(self, epilogue: TileEpilogue, channels: int) -> TileEpilogue:
         """What is done to scaled sums before the zero point is added: the steps, and a clip with which 8-bit

@@ -15,6 +15,7 @@ from tvm_directconv.errors import WorkloadError
 from .descriptor import fields_of, text_of
 from .element_types import FLOAT32, FLOATS, HALVES, element_bytes
 from .frames import Frames
+from .integers import integer
 from .quantization import RANGES, QuantizedTypes
 
 DATA_LAYOUTS = ("NHWC", "NCHW")
@@ -145,11 +146,12 @@ class Conv2dWorkload:
         object.__setattr__(self, "out_layout", self.out_layout or self.data_layout)
         for name, length in (("kernel", 2), ("strides", 2), ("padding", 4), ("dilation", 2)):
             given = getattr(self, name)
-            value = tuple(map(int, given)) if isinstance(given, Iterable) else ()
+            value = tuple(integer(each, name) for each in given) if isinstance(given, Iterable) else ()
             if len(value) != length:
                 raise WorkloadError(f"{name} must have {length} numbers, got {given}")
             object.__setattr__(self, name, value)
         for name in ("batch", "height", "width", "in_channels", "out_channels", "groups"):
+            object.__setattr__(self, name, integer(getattr(self, name), name))
             if getattr(self, name) < 1:
                 raise WorkloadError(f"{name} must be at least 1, got {getattr(self, name)}")
         for name in ("kernel", "strides", "dilation"):
@@ -166,9 +168,10 @@ class Conv2dWorkload:
             ("out_layout", DATA_LAYOUTS),
             ("filter_layout", FILTER_LAYOUTS),
         ):
-            blocked = known == DATA_LAYOUTS and channel_block(getattr(self, name))
-            if getattr(self, name) not in known and not blocked:
-                raise WorkloadError(f"{name} '{getattr(self, name)}' is not one of {', '.join(known)}")
+            text = str(getattr(self, name))  # a type may be numpy's
+            object.__setattr__(self, name, text)
+            if text not in known and not (known == DATA_LAYOUTS and channel_block(text)):
+                raise WorkloadError(f"{name} '{text}' is not one of {', '.join(known)}")
         self._check_quantization()
         self._check_parts()
         self._check_channel_steps()
