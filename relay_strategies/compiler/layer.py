@@ -176,7 +176,10 @@ class Conv2dLayer:
         return run, output
 
     def time(self, repeat: int = 10, min_repeat_ms: float = 20) -> Timing:
-        """Time the layer on random operands of its own; TVM_NUM_THREADS sets the number of threads."""
+        """Time the layer on random operands of its own, ``repeat`` times at least ``min_repeat_ms`` of calls;
+        TVM_NUM_THREADS sets the number of threads. Raises InputError for a ``repeat`` below 1."""
+        if not isinstance(repeat, int) or repeat < 1:
+            raise InputError(f"repeat={repeat!r} is no number of timings: give 1 or more")
         run, _ = self.bind(*random_operands(self.workload))
         return time_calls(run, repeat, min_repeat_ms / 1e3)
 
@@ -253,9 +256,19 @@ def in_precision(
 
 
 def less_zero(workload: Conv2dWorkload, weights: np.ndarray, zero: int | np.ndarray) -> np.ndarray:
-    """Return an integer filter with its zero point, one or one per output channel, taken off."""
+    """Return an integer filter with its zero point, one or one per output channel, taken off. Raises
+    InputError for another zero point, and for a difference that is none of bytes."""
+    zeros, count = array_of(zero, "filter_zero"), workload.out_channels
+    if zeros.dtype.kind not in "iu" or zeros.shape not in ((), (1,), (count,)):
+        raise InputError(
+            f"filter_zero must be an integer, or {count} of them, got {zeros.dtype} {zeros.shape}; the "
+            f"workload is {workload}"
+        )
     shape = [-1 if axis == "O" else 1 for axis in workload.filter_layout]
-    return weights.astype(np.int16) - np.asarray(zero, np.int16).reshape(shape)
+    less = weights.astype(np.int64) - zeros.astype(np.int64).reshape(shape)
+    if np.abs(less).max() > np.iinfo(np.int16).max:
+        raise InputError(f"the filter less its zero point holds {less.min()} to {less.max()}: {workload}")
+    return less.astype(np.int16)
 
 
 def _check_operands(w: Conv2dWorkload, given: dict[str, np.ndarray | None]) -> None:

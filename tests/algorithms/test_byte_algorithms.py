@@ -96,6 +96,11 @@ def test_a_layer_called_on_arrays() -> None:
         layer(given.data, stored, given.bias)
     with pytest.raises(InputError, match="the filter holds -300 to 306, beyond"):
         layer(given.data, 3 * stored, given.bias, scale=given.scale)
+    with pytest.raises(InputError, match="the filter less its zero point holds 65436 to"):
+        layer(given.data, given.weights.astype(np.int64) + 65536, given.bias, scale=given.scale)
+    for wrong in (0.5, zero[1:]):
+        with pytest.raises(InputError, match="filter_zero must be an integer, or 64 of them"):
+            layer(given.data, stored, given.bias, scale=given.scale, filter_zero=wrong)
 
 
 def test_sums_beyond_32_bits_are_refused() -> None:

@@ -8,6 +8,7 @@ from byte_support import draw_operands, quantized, reference
 
 from relay_strategies.compiler.layer import build_conv2d
 from tvm_directconv.bench.layouts import from_layout, to_layout
+from tvm_directconv.errors import InputError
 from tvm_directconv.measure.timing import calls_within, seconds_per_call, time_calls
 from tvm_directconv.problem.quantization import QuantizedTypes
 from tvm_directconv.problem.workload import Conv2dWorkload
@@ -33,3 +34,9 @@ def test_calls_are_timed_in_batches() -> None:
     assert len(calls) == 1 + 1 + 3 and 0 < timing.best <= timing.median
     assert seconds_per_call(lambda: calls.append(None), 10) > 0 and len(calls) == 15
     assert calls_within(1.0, 0.3) == 4 and calls_within(0.0, 0.3, least=2) == 2
+
+
+def test_a_layer_is_timed_at_least_once() -> None:
+    for wrong in (0, -1, 2.5):
+        with pytest.raises(InputError, match="no number of timings"):
+            build_conv2d(SHAPE).time(wrong)  # type: ignore[arg-type]
