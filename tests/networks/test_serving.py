@@ -119,6 +119,30 @@ def test_as_many_run_at_a_time_as_was_asked_for(
         assert most == model.concurrency == count
 
 
+def test_concurrency_changes_while_runs_are_submitted(model: directconv.CompiledModel) -> None:
+    """From another thread, and from what is called when a run is done."""
+    (given,) = inputs(1)
+    want = model.run(given)
+    changed = Future[int]()
+
+    def change(_: Future[Any]) -> None:
+        model.concurrency = 3
+        changed.set_result(model.concurrency)
+
+    model.submit(given).add_done_callback(change)
+    assert changed.result(10) == 3
+    check([model.submit(given).result(10)], [want])
+
+    def submitted(_: int) -> list[np.ndarray]:
+        return model.submit(given).result(10)
+
+    with ThreadPoolExecutor(3) as threads:
+        results = threads.map(submitted, range(150))
+        for count in (1, 3, 2) * 20:
+            model.concurrency = count
+        check(list(results), [want] * 150)
+
+
 def test_requests_share_weights() -> None:
     features = node("MatMul", "x w", "y")
     size = {"x": (1, 1024)}

@@ -223,7 +223,7 @@ class CompiledModel:
         As many as ``concurrency`` are run at a time, by threads of the model's own that share TVM's threads
         evenly; there is no bound on how many wait.
         """
-        return self._lanes.workers().submit(self.run, inputs, outputs)
+        return self._lanes.submit(self.run, inputs, outputs)
 
     @property
     def concurrency(self) -> int:

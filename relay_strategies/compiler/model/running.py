@@ -8,9 +8,9 @@ import functools
 import queue
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import tvm
@@ -24,6 +24,8 @@ from tvm_directconv.threads import usable_cpus
 from ..device.executable import DeviceExecutable
 from ..signature import Size, TensorInfo
 from .tensors import LENT, TorchResults, array_of, borrowed
+
+Result = TypeVar("Result")
 
 ALL_CPUS_FOR_EACH = -3
 """In this mode of TVM's thread pool each of its threads may run on any CPU of a list."""
@@ -107,7 +109,8 @@ class Lanes:
         """Have so many lanes; where they are fewer, once the runs that are too many have ended."""
         with self._changing:
             if count != self.count and self._workers is not None:
-                self._workers.shutdown()
+                # What waits for its threads still gets them; one of these may be the one that changes this.
+                self._workers.shutdown(wait=False)
                 self._workers = None
             while self.count < count:
                 self._idle.put(Lane())
@@ -116,13 +119,13 @@ class Lanes:
                 self._idle.get()
                 self.count -= 1
 
-    def workers(self) -> ThreadPoolExecutor:
-        """Return as many threads as there are lanes, which share TVM's threads evenly."""
+    def submit(self, run: Callable[..., Result], *arguments: Any) -> Future[Result]:
+        """Have one of as many threads as there are lanes, which share TVM's threads evenly, call ``run``."""
         with self._changing:
             if self._workers is None:
                 share = max(1, int(tvm_ffi.get_global_func("runtime.NumThreads")()) // self.count)
                 self._workers = ThreadPoolExecutor(self.count, "directconv", limit_threads, (share,))
-            return self._workers
+            return self._workers.submit(run, *arguments)
 
 
 def limit_threads(count: int) -> None:
