@@ -189,6 +189,15 @@ def test_sizes_have_their_reports(several: directconv.CompiledModel) -> None:
     assert all(str(size) in str(several) for size in several.sizes)
 
 
+def test_the_batch_of_all_sizes_names_them() -> None:
+    """As for ``compile``, although no dimension is open where there is one."""
+    shapes = {"x": (None, 8, 6, 6)}
+    model = directconv.compile(OPEN, "llvm", shapes=shapes, batch=2)
+    assert model.size(shapes, batch=2) is model.size(batch=2) is model.sizes[0]
+    with pytest.raises(InputError, match="no size of batch 3; it is compiled for x=2x8x6x6"):
+        model.size(shapes, batch=3)
+
+
 def test_libraries_hold_all_sizes_and_equal_weights_once(
     several: directconv.CompiledModel, tmp_path: Path
 ) -> None:

@@ -27,6 +27,7 @@ def test_the_command_line_compiles_and_runs_sizes(open_file: Path, tmp_path: Pat
     assert "image=2x3x8x8" in fail("run", library, "--batch", "3")
     report = json.loads(succeed("explain", library, "--shapes", "image=2x?x?x8", "--json"))
     assert report["layers"][0]["workload"].startswith("n2_")
+    assert "[2, 16, 8, 8]" in succeed("run", open_file, "--shapes", "image=?x3x8x8", "--batch", "2")
     text = succeed(
         "compile", open_file, "--shapes", "image=1x3x8x8", "--shapes", "image=4x3x8x8", "-o", library
     )
