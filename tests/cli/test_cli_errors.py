@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Callable
@@ -29,6 +30,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "folder.onnx").mkdir()
     (tmp_path / "text").write_text("hello")
     (tmp_path / "lib.so").write_text("hello")
+    (tmp_path / "empty.onnx").touch()
+    os.mkfifo(tmp_path / "pipe.onnx")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -63,6 +66,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (("bench", "text"), "cannot be read as an ONNX model"),
         (("breakdown", LAYER_TEXT, "--plot", "x.nonsense"), "names no kind of image.*png"),
         (("pareto", LAYER_TEXT, "--estimate", "--save", "folder.onnx"), "it is a folder"),
+        (("bench", "pipe.onnx"), "'pipe.onnx' is not a file"),
+        (("pareto", "empty.onnx", "--estimate"), "'empty.onnx' holds no graph"),
+        (("pareto", LAYER_TEXT, "--estimate", "--save", "pipe.onnx"), "a pipe, and no file"),
         (("tune", "--layer", "1,2,3"), "is not nine numbers"),
         (("tune", "nosuch"), "no light network"),
         (("machines", "--measure", "--save", "no/x.json"), "no folder 'no'"),

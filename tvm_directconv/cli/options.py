@@ -36,6 +36,9 @@ class NewFile(click.ParamType[Path]):
         path = Path(value)
         if path.is_dir():
             raise InputError(f"cannot write '{path}': it is a folder")
+        if path.exists() and not path.is_file():
+            # A file would take its place: of /dev/null, for one, where root asks for it.
+            raise InputError(f"cannot write '{path}': it is a device or a pipe, and no file")
         _check_folder(path, path.parent)
         if self.image:
             _check_image(path)
