@@ -46,12 +46,13 @@ class Values(enum.Enum):
 
 class Kernel(NamedTuple):
     """A scheduled kernel and the arguments of its call. Where it calls micro-kernels, ``halves`` are the
-    parameters, by number, that may be stored in half precision all the same."""
+    parameters, by number, that may be stored in half precision all the same, of type ``half`` alone."""
 
     name: str
     function: tirx.PrimFunc
     arguments: Sequence[relax.Expr]
     halves: Sequence[int] = ()
+    half: str = ""
 
 
 Evaluate = Callable[[relax.Call, Sequence[np.ndarray]], np.ndarray]

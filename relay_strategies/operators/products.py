@@ -51,14 +51,14 @@ def _matmul(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | N
     product = MatrixProduct(**_read(found))
     half = _half(found)
     made = _counted(matmul(product, target, half=half), product)
-    return Kernel("matrix_product", made, found.arguments, of_product(product, target, half))
+    return Kernel("matrix_product", made, found.arguments, of_product(product, target, half), half)
 
 
 def _attention(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None:
     what = Attention(**_read(found))
     half = _half(found)
     made = _counted(attention(what, target, half=half), what)
-    return Kernel("attention", made, found.arguments, of_attention(what, target, half))
+    return Kernel("attention", made, found.arguments, of_attention(what, target, half), half)
 
 
 def cycles_of_product(found: Composite, target: CompileTarget) -> float:

@@ -11,7 +11,7 @@ import tvm
 from emulation.x86.functions import kernels_interpreted
 from graph_support import draw, network, node
 from matrix_support import exact_attention, exact_product, tensors_of
-from onnx import ModelProto
+from onnx import ModelProto, TensorProto
 from operator_support import compile_kernel
 from operator_support import run as run_guarded
 from support import peak_workspace_bytes, run_together
@@ -212,8 +212,8 @@ def test_attention_in_networks(cpu: str, precision: object, half: bool) -> None:
     assert kernels and all(("bf16" in name) == half for name in kernels)
 
 
-def test_products_in_networks_read_and_store_halves() -> None:
-    """Between layers in half precision, without casts around it."""
+def product_between_layers(cpu: str, precision: object, rounded_to_float16: str = "") -> tirx.PrimFunc:
+    """The kernel of a product ``p`` of ``x`` by ``t``, one of which the model itself may round."""
     nodes = [
         node("MatMul", "in a", "x"),
         node("MatMul", "in b", "y"),
@@ -221,10 +221,29 @@ def test_products_in_networks_read_and_store_halves() -> None:
         node("MatMul", "x t", "p"),
         node("MatMul", "p c", "out"),
     ]
+    if rounded_to_float16:
+        at = next(at for at, each in enumerate(nodes) if rounded_to_float16 in each.input)
+        nodes[at].input[list(nodes[at].input).index(rounded_to_float16)] = "wide"
+        nodes.insert(at, node("Cast", rounded_to_float16, "narrow", to=TensorProto.FLOAT16))
+        nodes.insert(at + 1, node("Cast", "narrow", "wide", to=TensorProto.FLOAT))
     weights = {"a": draw(12, 8), "b": draw(12, 8), "c": draw(6, 4)}
-    model, target = network(nodes, {"in": (2, 6, 12)}, {"out": (2, 6, 4)}, weights), target_of("znver5")
+    model, target = network(nodes, {"in": (2, 6, 12)}, {"out": (2, 6, 4)}, weights), target_of(cpu)
     with target.tvm_target:
-        steps = graph_passes(target, precision="bfloat16")
+        steps = graph_passes(target, precision=precision)  # type: ignore[arg-type]
         module = tvm.transform.Sequential(steps)(import_onnx(model))
     (found,) = (f for v, f in module.functions_items() if v.name_hint.startswith("matrix_product"))
-    assert [str(param.ty.dtype) for param in found.params] == ["bfloat16"] * 3
+    return found
+
+
+@pytest.mark.parametrize(
+    ("rounded_to_float16", "types"),
+    [
+        ("", ["bfloat16", "bfloat16", "bfloat16"]),
+        ("t", ["bfloat16", "float32", "bfloat16"]),
+        ("p", ["bfloat16", "bfloat16", "float32"]),
+    ],
+)
+def test_products_in_networks_read_and_store_halves(rounded_to_float16: str, types: list[str]) -> None:
+    """Between layers in half precision, without casts around it; halves of another type are none of its."""
+    found = product_between_layers("znver5", "bfloat16", rounded_to_float16)
+    assert [str(param.ty.dtype) for param in found.params] == types

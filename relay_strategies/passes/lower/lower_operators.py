@@ -84,7 +84,8 @@ class _LowerOperators(Rewriter):
             types |= {len(kernel.arguments): dtype_of(following)} if dtype_of(following) in HALVES else {}
         if any(True for _ in called_kernels(kernel.function.body)):
             # Micro-kernels read what they are given as it is.
-            types = {number: kind for number, kind in types.items() if number in kernel.halves}
+            taken = dict.fromkeys(kernel.halves, kernel.half)
+            types = {number: kind for number, kind in types.items() if taken.get(number) == kind}
         if not types:
             return kernel, FLOAT
         with stored_as(types):
