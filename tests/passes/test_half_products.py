@@ -247,3 +247,9 @@ def test_products_in_networks_read_and_store_halves(rounded_to_float16: str, typ
     """Between layers in half precision, without casts around it; halves of another type are none of its."""
     found = product_between_layers("znver5", "bfloat16", rounded_to_float16)
     assert [str(param.ty.dtype) for param in found.params] == types
+
+
+@pytest.mark.parametrize("cpu", ["znver5", "znver3"])
+def test_products_have_names_where_nothing_is_gained_too(cpu: str) -> None:
+    found = product_between_layers(cpu, {"MatMul:p": "float32", "*": "bfloat16"})
+    assert not any("bf16" in name for name in called_kernels(found.body))

@@ -141,11 +141,10 @@ class _NarrowTensors(Rewriter):
         self._before = self._reached(forwards=False)
         target, narrow = self._target, self._kind != FLOAT
         pays = narrow and isinstance(target, CompileTarget) and half_that_pays(target, self._kind)
-        self._products = {
-            var: product
-            for var, product in found
-            if pays and product is not None and product.name in PRODUCTS and self._is_narrow(var)
-        }
+        products = [(var, each) for var, each in found if each is not None and each.name in PRODUCTS]
+        # Names are looked up on every target, for what names a product to be right or wrong on all.
+        between = {var: product for var, product in products if self._is_narrow(var)}
+        self._products = between if pays else {}
 
     def _is_narrow(self, var: relax.Var) -> bool:
         """Whether a product between layers in half precision is to be of it, too."""
