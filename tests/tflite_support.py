@@ -42,7 +42,8 @@ class Tensor:
 
 @dataclass(frozen=True)
 class Operator:
-    """An operator by its name in BuiltinOperator; its options are those of a table with that name."""
+    """An operator by its name in BuiltinOperator; its options are those of a table with that name. Names of
+    several outputs have spaces between."""
 
     kind: str
     inputs: Sequence[str]
@@ -52,7 +53,7 @@ class Operator:
 
 
 def model(tensors: Sequence[Tensor], operators: Sequence[Operator], inputs: Sequence[str]) -> bytes:
-    """The file of a network whose output is that of its last operator."""
+    """The file of a network whose outputs are those of its last operator."""
     builder = flatbuffers.Builder(1024)
     number = {tensor.name: index for index, tensor in enumerate(tensors)}
     kinds = sorted({operator.kind for operator in operators})
@@ -63,7 +64,7 @@ def model(tensors: Sequence[Tensor], operators: Sequence[Operator], inputs: Sequ
         "tensors": _vector(builder, written),
         "operators": _vector(builder, nodes),
         "inputs": builder.CreateNumpyVector(np.array([number[name] for name in inputs], np.int32)),
-        "outputs": builder.CreateNumpyVector(np.array([number[operators[-1].output]], np.int32)),
+        "outputs": builder.CreateNumpyVector(_numbers(operators[-1].output, number)),
     }
     tflite.SubGraphStart(builder)
     tflite.SubGraphAddTensors(builder, names["tensors"])
@@ -159,7 +160,7 @@ def _operator(
             getattr(tflite, f"{operator.options}Add{name}")(builder, value)
         options = getattr(tflite, f"{operator.options}End")(builder)
     inputs = builder.CreateNumpyVector(np.array([number[name] for name in operator.inputs], np.int32))
-    outputs = builder.CreateNumpyVector(np.array([number[operator.output]], np.int32))
+    outputs = builder.CreateNumpyVector(_numbers(operator.output, number))
     tflite.OperatorStart(builder)
     tflite.OperatorAddOpcodeIndex(builder, kinds.index(operator.kind))
     tflite.OperatorAddInputs(builder, inputs)
@@ -168,6 +169,10 @@ def _operator(
         tflite.OperatorAddBuiltinOptionsType(builder, getattr(tflite.BuiltinOptions, operator.options))
         tflite.OperatorAddBuiltinOptions(builder, options)
     return tflite.OperatorEnd(builder)
+
+
+def _numbers(names: str, number: Mapping[str, int]) -> np.ndarray:
+    return np.array([number[name] for name in names.split()], np.int32)
 
 
 def _code(builder: flatbuffers.Builder, kind: str) -> int:

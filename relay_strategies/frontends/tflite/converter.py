@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from tvm import relax
 
-WEIGHTED = ("CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED")
-"""Their second operand is a weight."""
+WEIGHTED = {"CONV_2D": 0, "DEPTHWISE_CONV_2D": 0, "FULLY_CONNECTED": 0, "TRANSPOSE_CONV": 2}
+"""Their second operand is a weight; where their data are."""
 
 
 @cache
@@ -22,24 +22,28 @@ def converter_class() -> type:
     """What ``from_tflite`` takes as ``op_converter``."""
     from tvm.relax.frontend.tflite.tflite_frontend import OperatorConverter, get_tensor_name
 
+    from .operators import MOVES, refuse_requantized, with_converters
+
     class Converter(OperatorConverter):
         """Weights in 8 bits between float tensors ("dynamic range quantization") become floats: TFLite
         quantizes the data beside them as it runs, for speed; without that the numbers are more exact.
 
-        Averages of integers are quantized averages of the numbers; TVM's are integer divisions.
+        Averages of integers are quantized averages of the numbers; TVM's are integer divisions. What else
+        is not TVM's is in operators.py.
         """
+
+        _SUPPORTED_QUANTIZED_OPS = OperatorConverter._SUPPORTED_QUANTIZED_OPS | MOVES | {"PRELU"}
 
         def __init__(self, *arguments: Any, **named: Any) -> None:
             super().__init__(*arguments, **named)
             self._floats: set[int] = set()
+            self.convert_map = with_converters(vars(self)["convert_map"], self)
 
         def check_unsupported_ops(self) -> None:
             for index in range(self.subgraph.OperatorsLength()):
                 op = self.subgraph.Operators(index)
-                if self.get_op_code_str(op) in WEIGHTED:
-                    data, weight, *_ = self.get_input_tensors(op)
-                    if data.qnn_params is None and weight.qnn_params is not None:
-                        self._make_floats(weight)
+                self._floats |= _made_floats(self, op)
+                refuse_requantized(self, op)
             super().check_unsupported_ops()
 
         def get_tensors(self, tensors_idx_list: Any) -> list[Any]:
@@ -66,35 +70,37 @@ def converter_class() -> type:
             dense = _dense(self, op)
             return super().convert_dequantize(op) if dense is None else dense
 
-        def convert_expand_dims(self, op: Any) -> relax.Expr:
-            return _expanded(self, op)
-
-        def _make_floats(self, weight: Any) -> None:
-            """Let operators see a stored weight as the numbers that it stands for."""
-            numbers = _numbers(self.get_tensor_value(weight), weight.qnn_params)
-            name = get_tensor_name(self.subgraph, weight.tensor_idx)
-            self.exp_tab.set_expr(name, relax.const(numbers), force_override=True)
-            self._floats.add(weight.tensor_idx)
-
     return Converter
 
 
+def _made_floats(converter: Any, op: Any) -> set[int]:
+    """The stored weight of a layer whose data are floats, which operators then see as the numbers that it
+    stands for."""
+    from tvm.relax.frontend.tflite.tflite_frontend import get_tensor_name
+
+    name = converter.get_op_code_str(op)
+    if name not in WEIGHTED:
+        return set()
+    tensors = converter.get_input_tensors(op)
+    data, weight = tensors[WEIGHTED[name]], tensors[1]
+    if data.qnn_params is not None or weight.qnn_params is None:
+        return set()
+    numbers = relax.const(_numbers(converter.get_tensor_value(weight), weight.qnn_params))
+    name = get_tensor_name(converter.subgraph, weight.tensor_idx)
+    converter.exp_tab.set_expr(name, numbers, force_override=True)
+    return {weight.tensor_idx}
+
+
 def _dense(converter: Any, op: Any) -> relax.Expr | None:
-    """Sparse weights of 16 bits, which the operator before made dense; TVM's looks for the file's."""
+    """Sparse weights of 16 bits, which the operator before made dense, where TVM's looks for the file's; and
+    constants in 8 bits, where it looks for what is computed."""
     (data,) = converter.get_input_tensors(op)
     if not converter.is_prefetched(data.tensor_idx):
-        return None
+        stored = data.qnn_params is not None and not converter.has_expr(data.tensor_idx)
+        return converter.dequantize(converter.get_tensor_expr(data), data) if stored else None
     dense = relax.const(np.asarray(converter.get_prefetched_node(data.tensor_idx)))
     is_float = data.qnn_params is None
     return relax.op.astype(dense, "float32") if is_float else converter.dequantize(dense, data)
-
-
-def _expanded(converter: Any, op: Any) -> relax.Expr:
-    """TVM's gives Relax's operator an argument too many."""
-    (data, axis), (result,) = converter.get_input_tensors(op), converter.get_output_tensors(op)
-    assert not data.qnn_params or converter.has_same_qnn_params(data, result)
-    (place,) = converter.get_tensor_value(axis).reshape(-1)
-    return relax.op.expand_dims(converter.get_tensor_expr(data), int(place))
 
 
 def _numbers(stored: np.ndarray, quantized: Mapping[str, Any]) -> np.ndarray:

@@ -1,0 +1,354 @@
+"""Operators of TensorFlow Lite that TVM's importer has no converter for, or gets wrong.
+
+A converter takes TVM's, which knows tensors and what is computed so far, and the operator; where only some of
+an operator's options need care, TVM's does the rest. ``MOVES`` need none: what they do with integers is right
+where all that they read and write is quantized alike, as the format demands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import tflite  # type: ignore[import-untyped, unused-ignore]
+import tvm
+from tvm import relax
+from tvm.relax.frontend.tflite.tflite_frontend import get_pad_value, get_tensor_name
+
+from relay_strategies.relax.graph import shape_of
+
+MOVES = frozenset(
+    {
+        *("ARG_MAX", "ARG_MIN", "BATCH_TO_SPACE_ND", "DEPTH_TO_SPACE", "EXPAND_DIMS", "GATHER", "GATHER_ND"),
+        *("MIRROR_PAD", "PACK", "PAD", "PADV2", "RESIZE_NEAREST_NEIGHBOR", "REVERSE_V2", "SLICE"),
+        *("SPACE_TO_BATCH_ND", "SPACE_TO_DEPTH", "SPLIT", "SPLIT_V", "SQUEEZE", "STRIDED_SLICE", "TILE"),
+        *("TRANSPOSE", "UNPACK"),
+    }
+)
+"""They move elements, or compare them."""
+MISSING = ("MATRIX_DIAG", "MATRIX_SET_DIAG", "SPARSE_TO_DENSE")
+"""TVM's converters call functions for them that its runtime does not have."""
+Converter = Callable[[Any, Any], relax.Expr]
+
+
+def with_converters(known: Mapping[str, Any], converter: Any) -> dict[str, Any]:
+    """What converts each operator: TVM's ``known`` converters, with this file's in their place."""
+    own = {name: partial(convert, converter) for name, convert in CONVERTERS.items()}
+    return {name: convert for name, convert in (dict(known) | own).items() if name not in MISSING}
+
+
+def refuse_requantized(converter: Any, op: Any) -> None:
+    """Raises OpNotImplemented for an operator of ``MOVES`` between tensors that are quantized differently."""
+    name = converter.get_op_code_str(op)
+    if name not in MOVES:
+        return
+    quantized = [t for t in (*_inputs(converter, op), *_outputs(converter, op)) if t.qnn_params is not None]
+    if not all(converter.has_same_qnn_params(quantized[0], tensor) for tensor in quantized):
+        raise tvm.error.OpNotImplemented(
+            f"Operator {name} of tensors with scales of their own is not supported in frontend TFLite"
+        )
+
+
+# ---- what converters ask
+
+
+def _inputs(converter: Any, op: Any) -> list[Any]:
+    return list(converter.get_input_tensors(op))
+
+
+def _outputs(converter: Any, op: Any) -> list[Any]:
+    return list(converter.get_output_tensors(op))
+
+
+def _options(op: Any, table: str) -> Any:
+    """The operator's options, None where it has none."""
+    given, options = op.BuiltinOptions(), getattr(tflite, table)()
+    if given is None:
+        return None
+    options.Init(given.Bytes, given.Pos)
+    return options
+
+
+def _shape(converter: Any, expr: relax.Expr) -> tuple[int, ...]:
+    shape = shape_of(converter.bb.normalize(expr))
+    assert shape is not None
+    return shape
+
+
+def _numbers(converter: Any, tensor: Any) -> relax.Expr:
+    """A tensor as floats, also where integers stand for them."""
+    stored = converter.get_tensor_expr(tensor)
+    return stored if tensor.qnn_params is None else converter.dequantize(stored, tensor)
+
+
+def _stored(converter: Any, numbers: relax.Expr, tensor: Any) -> relax.Expr:
+    """Floats as a tensor has them."""
+    return numbers if tensor.qnn_params is None else converter.quantize(numbers, tensor)
+
+
+def _dtype(converter: Any, tensor: Any) -> str:
+    return str(converter.get_tensor_type_str(tensor.tensor.Type()))
+
+
+def _taken(converter: Any, data: relax.Expr, places: np.ndarray, axis: int) -> relax.Expr:
+    return converter.bb.emit(relax.op.take(data, relax.const(places.astype(np.int64)), axis, mode="fast"))
+
+
+# ---- converters
+
+
+def _softmax(converter: Any, op: Any) -> relax.Expr:
+    """TVM's knows no factor of the exponents."""
+    options = _options(op, "SoftmaxOptions")
+    if options is None or options.Beta() == 1:
+        return converter.convert_softmax(op)
+    (data,), (result,) = _inputs(converter, op), _outputs(converter, op)
+    scaled = relax.op.multiply(_numbers(converter, data), relax.const(options.Beta(), "float32"))
+    return _stored(converter, relax.op.nn.softmax(scaled, -1), result)
+
+
+def _gelu(converter: Any, op: Any) -> relax.Expr:
+    options = _options(op, "GeluOptions")
+    if options is None or not options.Approximate() or converter.is_quantized(op):
+        return converter.convert_gelu(op)
+    (data,) = _inputs(converter, op)
+    return relax.op.nn.gelu_tanh(converter.get_tensor_expr(data))
+
+
+def _prelu(converter: Any, op: Any) -> relax.Expr:
+    if not converter.is_quantized(op):
+        return converter.convert_prelu(op)
+    (data, slope), (result,) = _inputs(converter, op), _outputs(converter, op)
+    numbers = converter.bb.emit(_numbers(converter, data))
+    below = relax.op.multiply(
+        _numbers(converter, slope), relax.op.minimum(numbers, relax.const(0, "float32"))
+    )
+    return _stored(converter, relax.op.add(relax.op.nn.relu(numbers), below), result)
+
+
+def _extreme_place(operator: Callable[..., relax.Expr]) -> Converter:
+    def convert(converter: Any, op: Any) -> relax.Expr:
+        """TVM's has 64 bits, whatever the file says."""
+        (result,) = _outputs(converter, op)
+        place, dtype = converter._convert_arg_min_max(op=op, relax_op=operator), _dtype(converter, result)
+        return place if dtype == "int64" else relax.op.astype(place, dtype)
+
+    return convert
+
+
+def _gather(converter: Any, op: Any) -> relax.Expr:
+    """TVM's knows no axes that data and places have in common, and looks at each element that it gathers."""
+    options, (data, places) = _options(op, "GatherOptions"), _inputs(converter, op)
+    source = converter.get_tensor_expr(data)
+    shape = _shape(converter, source)
+    axis = options.Axis() % len(shape)
+    if not converter.has_expr(places.tensor_idx):
+        values = converter.get_tensor_value(places)
+        if np.any((values < 0) | (values >= shape[axis])):
+            raise ValueError(f"GATHER of places that axis {axis}, which is {shape[axis]}, does not have")
+    where = converter.get_tensor_expr(places)
+    rank = len(_shape(converter, where))
+    common = options.BatchDims() % max(rank, 1)
+    if not common:
+        return relax.op.take(source, where, axis, mode="fast")
+    # The axis is brought behind the common ones, and what is between goes before what is gathered again.
+    between, behind = list(range(common, axis)), list(range(axis + 1, len(shape)))
+    moved = relax.op.permute_dims(source, [*range(common), axis, *between, *behind])
+    wide = relax.op.astype(relax.op.expand_dims(where, -1), "int64")
+    found = relax.op.gather_nd(moved, wide, common)
+    last = rank + len(between)
+    order = [*range(common), *range(rank, last), *range(common, rank), *range(last, last + len(behind))]
+    return relax.op.permute_dims(found, order)
+
+
+def _fully_connected(converter: Any, op: Any) -> relax.Expr:
+    """Unless it keeps the dimensions it takes a matrix, whatever the shape of its data; TVM's takes them."""
+    (data, weight, *_) = _inputs(converter, op)
+    stored, options = converter.get_tensor_expr(data), _options(op, "FullyConnectedOptions")
+    inputs = _shape(converter, converter.get_tensor_expr(weight))[-1]
+    if options.KeepNumDims() or len(_shape(converter, stored)) == 2:
+        return converter.convert_fully_connected(op)
+    name = get_tensor_name(converter.subgraph, data.tensor_idx)
+    matrix = converter.bb.emit(relax.op.reshape(stored, (-1, inputs)))
+    converter.exp_tab.set_expr(name, matrix, force_override=True)
+    result = converter.bb.emit(converter.convert_fully_connected(op))
+    converter.exp_tab.set_expr(name, stored, force_override=True)
+    return result
+
+
+def _transpose_conv(converter: Any, op: Any) -> relax.Expr:
+    """TVM's has the size that follows from the padding, which may be less than the size that is asked for."""
+    (wanted, weight, data, *bias), (result,) = _inputs(converter, op), _outputs(converter, op)
+    options = _options(op, "TransposeConvOptions")
+    numbers, filters = _numbers(converter, data), _numbers(converter, weight)
+    strides = options.StrideH(), options.StrideW()
+    extents = [int(extent) for extent in converter.get_tensor_value(wanted)[1:3]]
+    before, after, more = list[int](), list[int](), list[int]()
+    taps, sizes = _shape(converter, filters)[1:3], _shape(converter, numbers)[1:3]
+    for extent, size, tap, stride in zip(extents, sizes, taps, strides, strict=True):
+        same = options.Padding() == tflite.Padding.SAME
+        first = get_pad_value(extent, tap, stride)[0] if same else 0
+        behind = (size - 1) * stride + tap - first - extent
+        before.append(first)
+        after.append(max(behind, 0))
+        more.append(max(-behind, 0))
+    sums = relax.op.nn.conv2d_transpose(
+        numbers,
+        relax.op.permute_dims(filters, [3, 0, 1, 2]),
+        strides,
+        (*before, *after),
+        more,
+        data_layout="NHWC",
+        kernel_layout="IOHW",
+    )
+    for term in bias:
+        sums = relax.op.add(sums, _bias(converter, term, data, weight))
+    found = _stored(converter, sums, result)
+    # Old versions of the reader do not know that it may have one.
+    activation = getattr(options, "FusedActivationFunction", lambda: 0)()
+    if result.qnn_params is None:
+        return converter.convert_fused_activation_function(found, activation)
+    unit = [float(result.qnn_params[part].value.numpy().reshape(())) for part in ("scale", "zero_point")]
+    return converter.convert_qnn_fused_activation_function(
+        found, activation, *unit, _dtype(converter, result)
+    )
+
+
+def _bias(converter: Any, bias: Any, data: Any, weight: Any) -> relax.Expr:
+    """A bias as floats, counted in the units of the sums where the file does not say in which."""
+    if bias.qnn_params is not None or data.qnn_params is None:
+        return _numbers(converter, bias)
+    unit = relax.op.multiply(data.qnn_params["scale"], weight.qnn_params["scale"])
+    return relax.op.multiply(relax.op.astype(converter.get_tensor_expr(bias), "float32"), unit)
+
+
+def _nearest(converter: Any, op: Any) -> relax.Expr:
+    """Halves are rounded up. TVM's rounds them to even where corners are aligned."""
+    options, (data, size) = _options(op, "ResizeNearestNeighborOptions"), _inputs(converter, op)
+    if not options.AlignCorners():
+        return converter.convert_resize_nearest_neighbor(op)
+    extents = [int(extent) for extent in converter.get_tensor_value(size)]
+    stored = converter.get_tensor_expr(data)
+    # A single pixel is the first corner, and has no distance to another that could be divided.
+    mode = "asymmetric" if extents == [1, 1] else "align_corners"
+    rounding = "floor" if extents == [1, 1] else "round_prefer_ceil"
+    return relax.op.image.resize2d(stored, extents, None, "NHWC", "nearest_neighbor", mode, rounding)
+
+
+def _space_to_batch(converter: Any, op: Any) -> relax.Expr:
+    """TVM's calls what it does not have at run time."""
+    data, *numbers = _inputs(converter, op)
+    blocks, pads = (converter.get_tensor_value(tensor).tolist() for tensor in numbers)
+    stored = converter.get_tensor_expr(data)
+    rest = len(_shape(converter, stored)) - 1 - len(blocks)
+    widths = [0, 0, *np.ravel(pads).tolist(), *[0, 0] * rest]
+    zero = 0 if data.qnn_params is None else int(data.qnn_params["zero_point"].value.numpy().reshape(()))
+    if any(widths):
+        stored = converter.bb.emit(relax.op.nn.pad(stored, widths, "constant", zero))
+    batch, *shape = _shape(converter, stored)
+    maps, behind = shape[: len(blocks)], shape[len(blocks) :]
+    cells = [extent // block for extent, block in zip(maps, blocks, strict=True)]
+    split = [part for pair in zip(cells, blocks, strict=True) for part in pair]
+    places = [1 + 2 * i for i in range(len(blocks))]
+    order = [*(place + 1 for place in places), 0, *places, *_behind(1 + 2 * len(blocks), behind)]
+    moved = relax.op.permute_dims(relax.op.reshape(stored, (batch, *split, *behind)), order)
+    return relax.op.reshape(moved, (batch * int(np.prod(blocks)), *cells, *behind))
+
+
+def _batch_to_space(converter: Any, op: Any) -> relax.Expr:
+    """TVM's calls what it does not have at run time."""
+    data, *numbers = _inputs(converter, op)
+    blocks, crops = (converter.get_tensor_value(tensor).tolist() for tensor in numbers)
+    stored, count = converter.get_tensor_expr(data), len(blocks)
+    batch, *shape = _shape(converter, stored)
+    batch //= int(np.prod(blocks))
+    cells, behind = shape[:count], shape[count:]
+    split = relax.op.reshape(stored, (*blocks, batch, *cells, *behind))
+    pairs = [axis for i in range(count) for axis in (count + 1 + i, i)]
+    moved = relax.op.permute_dims(split, [count, *pairs, *_behind(2 * count + 1, behind)])
+    extents = [cell * block for cell, block in zip(cells, blocks, strict=True)]
+    whole = relax.op.reshape(moved, (batch, *extents, *behind))
+    if not np.any(crops):
+        return whole
+    ends = [extent - last for extent, (_, last) in zip(extents, crops, strict=True)]
+    return relax.op.strided_slice(whole, list(range(1, count + 1)), [first for first, _ in crops], ends)
+
+
+def _behind(first: int, shape: Sequence[int]) -> range:
+    return range(first, first + len(shape))
+
+
+def _expand_dims(converter: Any, op: Any) -> relax.Expr:
+    """TVM's gives Relax's operator an argument too many."""
+    data, axis = _inputs(converter, op)
+    (place,) = converter.get_tensor_value(axis).reshape(-1)
+    return relax.op.expand_dims(converter.get_tensor_expr(data), int(place))
+
+
+def _squeeze(converter: Any, op: Any) -> relax.Expr:
+    """TVM's wants axes."""
+    (data,), options = _inputs(converter, op), _options(op, "SqueezeOptions")
+    axes = [int(axis) for axis in options.SqueezeDimsAsNumpy()] if options.SqueezeDimsLength() else None
+    return relax.op.squeeze(converter.get_tensor_expr(data), axes)
+
+
+def _batch_matmul(converter: Any, op: Any) -> relax.Expr:
+    """TVM's repeats what it broadcasts, and fails at it."""
+    if converter.is_quantized(op):
+        return converter.convert_batch_matmul(op)
+    options = _options(op, "BatchMatMulOptions")
+    operands = []
+    for tensor, transposed in zip(_inputs(converter, op), (options.AdjX(), options.AdjY()), strict=True):
+        matrix = converter.get_tensor_expr(tensor)
+        rank = len(_shape(converter, matrix))
+        order = [*range(rank - 2), rank - 1, rank - 2]
+        operands.append(relax.op.permute_dims(matrix, order) if transposed else matrix)
+    return relax.op.matmul(*operands)
+
+
+def _split_v(converter: Any, op: Any) -> relax.Expr:
+    """One size may be -1, which is what the others leave."""
+    data, sizes, place = _inputs(converter, op)
+    if converter.has_expr(sizes.tensor_idx):
+        return converter.convert_split_v(op)
+    stored, axis = converter.get_tensor_expr(data), int(converter.get_tensor_value(place).reshape(()))
+    parts = [int(size) for size in converter.get_tensor_value(sizes)]
+    left = _shape(converter, stored)[axis] - sum(size for size in parts if size >= 0)
+    ends = np.cumsum([left if size < 0 else size for size in parts])
+    split = relax.op.split(stored, [int(end) for end in ends[:-1]], axis)
+    return split if len(parts) > 1 else stored
+
+
+def _mirror_pad(converter: Any, op: Any) -> relax.Expr:
+    """TVM's has none that repeats the edge."""
+    if _options(op, "MirrorPadOptions").Mode() == tflite.MirrorPadMode.REFLECT:
+        return converter.convert_mirror_pad(op)
+    data, widths = _inputs(converter, op)
+    result = converter.get_tensor_expr(data)
+    for axis, pair in enumerate(converter.get_tensor_value(widths).tolist()):
+        if any(pair):
+            places = np.pad(np.arange(_shape(converter, result)[axis]), pair, "symmetric")
+            result = _taken(converter, result, places, axis)
+    return result
+
+
+CONVERTERS: Mapping[str, Converter] = {
+    "ARG_MAX": _extreme_place(relax.op.argmax),
+    "ARG_MIN": _extreme_place(relax.op.argmin),
+    "BATCH_MATMUL": _batch_matmul,
+    "BATCH_TO_SPACE_ND": _batch_to_space,
+    "EXPAND_DIMS": _expand_dims,
+    "FULLY_CONNECTED": _fully_connected,
+    "GATHER": _gather,
+    "GELU": _gelu,
+    "MIRROR_PAD": _mirror_pad,
+    "PRELU": _prelu,
+    "RESIZE_NEAREST_NEIGHBOR": _nearest,
+    "SOFTMAX": _softmax,
+    "SPACE_TO_BATCH_ND": _space_to_batch,
+    "SPLIT_V": _split_v,
+    "SQUEEZE": _squeeze,
+    "TRANSPOSE_CONV": _transpose_conv,
+}
