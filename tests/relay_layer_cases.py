@@ -120,7 +120,13 @@ def transposed_convolutions() -> Family:
     x, w, grouped = draw(1, 8, 5, 6), draw(8, 4, 3, 4), draw(8, 3, 3, 3, seed=1)
     f = Family(
         {"x": x, "xh": nhwc(x)},
-        {"w": w, "grouped": grouped, "small": draw(8, 4, 1, 1), "oihw": w.transpose(1, 0, 2, 3).copy()},
+        {
+            "w": w,
+            "grouped": grouped,
+            "small": draw(8, 4, 1, 1),
+            "oihw": w.transpose(1, 0, 2, 3).copy(),
+            "square": draw(8, 8, 3, 3).transpose(1, 0, 2, 3).copy(),
+        },
     )
     for strides in ([1, 1], [2, 2], [3, 2], [4, 5]):
         for pads in ([0, 0, 0, 0], [1, 0, 2, 1]):
@@ -154,6 +160,11 @@ def transposed_convolutions() -> Family:
         "NHWC",
         'nn.conv2d_transpose(%xh, %oihw, strides=[2, 2], data_layout="NHWC", kernel_layout="OIHW")',
         nhwc(onnx("ConvTranspose", x, w, strides=[2, 2])),
+    )
+    f.case(
+        "as many outputs as inputs",
+        'nn.conv2d_transpose(%x, %square, kernel_layout="OIHW")',
+        onnx("ConvTranspose", x, draw(8, 8, 3, 3)),
     )
     return f
 
@@ -330,4 +341,19 @@ def resizes() -> Family:
     f.case("NHWC", 'image.resize2d(%xh, size=[12, 20], layout="NHWC")', nhwc(value("linear", "half_pixel")))
     doubled = x.repeat(2, 2).repeat(2, 3)
     f.case("upsampling", "nn.upsampling(%x, scale_h=2f, scale_w=2f)", doubled)
+    sizes = np.array([1, 3, 12, 16], np.int64)
+    for method, mode in (("bilinear", "linear"), ("bicubic", "cubic")):
+        # As topi has them, from the first version on.
+        alpha = {"cubic_coeff_a": -0.5} if mode == "cubic" else {}
+        f.case(
+            f"{method} upsampling",
+            f'nn.upsampling(%x, scale_h=2f, scale_w=2f, method="{method}")',
+            value(mode, "asymmetric", **alpha),
+        )
+    sizes = np.array([1, 3, 3, 4], np.int64)
+    f.case(
+        "halves are rounded up",
+        'image.resize2d(%x, size=[3, 4], method="nearest_neighbor")',
+        value("nearest", "half_pixel", nearest_mode="round_prefer_ceil"),
+    )
     return f

@@ -49,6 +49,10 @@ def elements() -> Family:
     )
     f.case("erf", "erf(%x)", onnx("Erf", x))
     f.case("round", "round(multiply(%x, 3f))", np.rint(x * np.float32(3)))
+    halves = np.array([0.5, 1.5, 2.5, -0.5, -2.5, 0.49999997, 8388609.0], np.float32)
+    f.inputs["halves"] = halves
+    away = np.trunc(halves + np.copysign(0.5, halves, dtype=float)).astype(np.float32)
+    f.case("round away from zero", "round(%halves)", away)
     for name, function in {
         **{"add": np.add, "subtract": np.subtract, "multiply": np.multiply, "divide": np.divide},
         **{"maximum": np.maximum, "minimum": np.minimum, "less": np.less, "greater": np.greater},

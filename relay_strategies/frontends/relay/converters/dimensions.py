@@ -85,7 +85,8 @@ def _data(call: OperatorCall, name: str, plain: str) -> tuple[relax.Expr, str]:
 def _weight(call: OperatorCall, letters: str, channels: int, is_transposed: bool) -> relax.Expr:
     """(O, I, taps), of a transposed convolution (I, O, taps).
 
-    Relay also calls that order OI, in old versions and for other than two dimensions.
+    Relay also calls that order OI, for other than two dimensions, and in old versions, where it is the
+    default and so not in the text. What says OIHW means it, unless only the other order fits.
     """
     plain = f"{'IO' if is_transposed else 'OI'}{letters}"
     layout = call.text("kernel_layout", f"OI{letters}" if len(letters) != 2 else plain)
@@ -93,7 +94,8 @@ def _weight(call: OperatorCall, letters: str, channels: int, is_transposed: bool
         raise call.error(f"kernel_layout '{layout}' is not supported; orders of {', '.join(plain)} are")
     weight = call.data(1)
     shape = call.rank(weight, len(plain))
-    if is_transposed and layout == f"OI{letters}" and shape[0] == channels:
+    said = len(letters) == 2 and shape[1] == channels
+    if is_transposed and layout == f"OI{letters}" and shape[0] == channels and not said:
         layout = plain
     weight = call.change_layout(weight, layout, plain)
     dtype = result_dtype(call, call.data(0))

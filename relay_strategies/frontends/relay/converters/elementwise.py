@@ -19,7 +19,7 @@ DTYPES = (
 )
 UNARY = (
     *("abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "ceil", "cos", "cosh", "erf", "exp", "floor"),
-    *("isfinite", "isinf", "isnan", "log", "logical_not", "negative", "round", "rsqrt", "sigmoid", "sign"),
+    *("isfinite", "isinf", "isnan", "log", "logical_not", "negative", "rsqrt", "sigmoid", "sign"),
     *("sin", "sinh", "sqrt", "tan", "tanh", "trunc", "zeros_like", "ones_like"),
 )
 BINARY = (
@@ -41,6 +41,21 @@ def _binary(operator: Callable[[relax.Expr, relax.Expr], relax.Expr]) -> Convert
         return call.emit(operator(first, second))
 
     return convert
+
+
+def _round(call: OperatorCall) -> Value:
+    """Relay rounds halves away from zero, Relax to even."""
+    data = call.data(0)
+    dtype = dtype_of(data)
+    if np.dtype(dtype).kind != "f":
+        return data
+    # What is just below a half must not become 1 with it.
+    half = relax.const(np.nextafter(np.asarray(0.5, dtype), np.asarray(0, dtype)), dtype)
+    below, above = (call.emit(operator(data, half)) for operator in (relax.op.subtract, relax.op.add))
+    is_negative = call.emit(relax.op.less(data, relax.const(np.asarray(0, dtype), dtype)))
+    return call.emit(
+        relax.op.where(is_negative, call.emit(relax.op.ceil(below)), call.emit(relax.op.floor(above)))
+    )
 
 
 def _relu(call: OperatorCall) -> Value:
@@ -154,6 +169,7 @@ CONVERTERS: dict[str, Converter] = {
     **{name: _unary(getattr(relax.op, name)) for name in UNARY},
     **{name: _binary(getattr(relax.op, name)) for name in BINARY},
     "add": _add,
+    "round": _round,
     "nn.relu": _relu,
     "nn.leaky_relu": _leaky_relu,
     "nn.prelu": _prelu,
@@ -170,5 +186,7 @@ CONVERTERS: dict[str, Converter] = {
         _identity,
     ),
 }
-MAPS = frozenset({*UNARY, *BINARY, "nn.relu", "nn.leaky_relu", "nn.dropout", "clip", "cast", "where"})
+MAPS = frozenset(
+    {*UNARY, *BINARY, "round", "nn.relu", "nn.leaky_relu", "nn.dropout", "clip", "cast", "where"}
+)
 """These operators act on elements, whatever the layout; tensors of blocks stay whole through them."""

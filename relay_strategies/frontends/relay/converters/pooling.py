@@ -92,19 +92,25 @@ def _adaptive_max(call: OperatorCall) -> Value:
 
 
 def _upsampling(call: OperatorCall) -> Value:
-    """nn.upsampling, and resize2d by factors."""
+    """By whatever method, Relay's puts first pixels upon each other unless it aligns corners."""
     data, plain, layout = _input(call)
     shape = call.shape(data)
     scales = (call.number("scale_h", 1.0), call.number("scale_w", 1.0))
     size = [round(shape[plain.index(letter)] * scale) for letter, scale in zip("HW", scales, strict=True)]
     method, corners = call.text("method", "nearest_neighbor"), call.flag("align_corners", False)
     method = {"bilinear": "linear", "bicubic": "cubic"}.get(method, method)
-    mode = "align_corners" if corners else "asymmetric" if method == "nearest_neighbor" else "half_pixel"
-    rounding = "floor" if method == "nearest_neighbor" and not corners else ""
+    mode = "align_corners" if corners else "asymmetric"
     resized = relax.op.image.resize2d(
-        data, size, None, plain, method, mode, rounding_method=rounding, cubic_alpha=-0.5
+        data, size, None, plain, method, mode, rounding_method=_rounding("", mode), cubic_alpha=-0.5
     )
     return _output(call.emit(resized), layout)
+
+
+def _rounding(given: str, mode: str) -> str:
+    """How places between two pixels are rounded: "round" put halves, which have no sign here, up, and today's
+    puts them to even."""
+    known = given or ("round" if mode == "align_corners" else "floor")
+    return "round_prefer_ceil" if known == "round" else known
 
 
 def _resize2d(call: OperatorCall) -> Value:
@@ -132,7 +138,7 @@ def _resize2d(call: OperatorCall) -> Value:
         plain,
         method,
         mode,
-        rounding_method=call.text("rounding_method", "round"),
+        rounding_method=_rounding(call.text("rounding_method", "round"), mode),
         cubic_alpha=call.number("cubic_alpha", -0.5),
         cubic_exclude=call.integer("cubic_exclude", 0),
     )
