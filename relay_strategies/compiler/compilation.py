@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import tvm
 from tvm import relax
 
@@ -124,7 +125,9 @@ class Clock:
             self._announce(name + self._remark)
         start = time.perf_counter()
         try:
-            yield
+            # Constants that are folded and steps that are tried may be infinite or NaN, silently.
+            with np.errstate(all="ignore"):
+                yield
         except DirectConvError:
             raise
         except Exception as error:  # TVM's passes and its code generator raise whatever came up

@@ -5,6 +5,7 @@ The definitions are numpy's: ONNX Runtime loses some NaN of pools and reductions
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 
 import numpy as np
@@ -122,3 +123,12 @@ def test_local_response_normalization(beta: float) -> None:
         want = x / (1 + 0.5 / 3 * (squares[:, :-2] + squares[:, 1:-1] + squares[:, 2:])) ** beta
     (got,) = directconv.compile(network(nodes, {"x": x.shape}, {"y": x.shape})).run([x])
     np.testing.assert_allclose(got, want, rtol=1e-5)
+
+
+def test_compiling_says_nothing_of_them() -> None:
+    """Neither where constants are folded nor where steps are tried; as an error, the warning ended it."""
+    nodes = [node("Conv", "x w", "c"), node("Reciprocal", "c", "r"), node("Div", "r zero", "y")]
+    weights = {"w": draw(4, 3, 1, 1), "zero": np.zeros(1, np.float32)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        directconv.compile(network(nodes, {"x": (1, 3, 4, 4)}, {"y": (1, 4, 4, 4)}, weights))
