@@ -10,8 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
 from cli_support import LAYER, small_model, succeed
+from graph_support import network, node
 from onnx.reference import ReferenceEvaluator
 
 from intrinsics.isa import ISAS
@@ -41,6 +43,15 @@ def test_run_says_when_inputs_are_random(model: Path) -> None:
     assert "random inputs (seed 0): image" in succeed("run", model)
     record = json.loads(succeed("run", model, "--json"))
     assert record["random_inputs"] == ["image"] and record["median_seconds"] > 0
+
+
+def test_outputs_without_a_largest_number_are_json(tmp_path: Path) -> None:
+    """An empty one, and one that has NaN."""
+    nodes = [node("Slice", "x zero zero", "none"), node("Log", "x", "log")]
+    dims: dict[str, tuple[int | str, ...]] = {"none": (0, 8), "log": (2, 8)}
+    onnx.save(network(nodes, {"x": (2, 8)}, dims, {"zero": np.zeros(1, np.int64)}), tmp_path / "x.onnx")
+    outputs = json.loads(succeed("run", tmp_path / "x.onnx", "--json"))["outputs"]
+    assert {name: output["max"] for name, output in outputs.items()} == {"none": None, "log": None}
 
 
 def test_compiled_library_runs_alike(model: Path, tmp_path: Path) -> None:

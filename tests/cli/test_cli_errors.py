@@ -69,6 +69,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (("bench", "pipe.onnx"), "'pipe.onnx' is not a file"),
         (("pareto", "empty.onnx", "--estimate"), "'empty.onnx' holds no graph"),
         (("pareto", LAYER_TEXT, "--estimate", "--save", "pipe.onnx"), "a pipe, and no file"),
+        (("tune", "--layer", "²,8,8,3,16,3,3,1,1"), "is not nine numbers"),
         (("tune", "--layer", "1,2,3"), "is not nine numbers"),
         (("tune", "nosuch"), "no light network"),
         (("machines", "--measure", "--save", "no/x.json"), "no folder 'no'"),
@@ -112,6 +113,8 @@ def test_bad_inputs_are_one_clear_line(model: Path, tmp_path: Path) -> None:
     assert "no input 'imag'" in fail("run", model, "--input", f"imag={tmp_path / 'small.npy'}")
     assert "is not NAME=FILE.npy" in fail("run", model, "--input", "image")
     assert "is no .npy array of numbers" in fail("run", model, "--input", f"image={broken}")
+    np.savez(tmp_path / "several.npz", image=np.zeros((1, 3, 8, 8), np.float32))
+    assert "is no .npy array" in fail("run", model, "--input", f"image={tmp_path / 'several.npz'}")
     empty = tmp_path / "empty.npy"
     empty.touch()
     assert "is no .npy array of numbers" in fail("run", model, "--input", f"image={empty}")

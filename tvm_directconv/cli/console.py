@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -95,4 +96,13 @@ def shown_value(value: object) -> str:
 
 
 def print_json(record: Any) -> None:
-    click.echo(json.dumps(record, indent=2))
+    click.echo(json.dumps(_finite(record), indent=2, allow_nan=False))
+
+
+def _finite(value: Any) -> Any:
+    """The value with null for NaN and infinities, which JSON does not have."""
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

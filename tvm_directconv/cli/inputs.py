@@ -55,11 +55,13 @@ def _read_input(text: str) -> tuple[str, np.ndarray]:
     name, separator, file = text.partition("=")
     if not separator:
         raise InputError(f"--input '{text}' is not NAME=FILE.npy")
+    no_array = InputError(f"--input '{text}': '{file}' is no .npy array of numbers; numpy.save writes one")
     try:
-        return name, np.load(file, allow_pickle=False)
+        array = np.load(file, allow_pickle=False)
     except OSError as error:
         raise InputError(f"--input '{text}': cannot read '{file}': {error.strerror or error}") from error
     except (ValueError, EOFError) as error:  # numpy speaks of pickles here
-        raise InputError(
-            f"--input '{text}': '{file}' is no .npy array of numbers; numpy.save writes one"
-        ) from error
+        raise no_array from error
+    if not isinstance(array, np.ndarray):  # several, an archive of numpy.savez
+        raise no_array
+    return name, array

@@ -306,4 +306,5 @@ def _save_arrays(folder: Path, arrays: dict[str, np.ndarray]) -> None:
 
 
 def _describe(array: np.ndarray) -> dict[str, Any]:
-    return {"dtype": str(array.dtype), "shape": list(array.shape), "max": float(array.max())}
+    largest = float(array.max()) if array.size else None
+    return {"dtype": str(array.dtype), "shape": list(array.shape), "max": largest}

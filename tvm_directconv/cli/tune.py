@@ -145,7 +145,7 @@ def parse_layer(text: str, layout: str = "NHWC") -> Conv2dWorkload:
     if zoo.is_descriptor(text):
         return Conv2dWorkload.parse(text)
     parts = text.split(",")
-    if len(parts) != 9 or not all(part.strip().isdigit() for part in parts):
+    if len(parts) != 9 or not all(part.strip().isdecimal() for part in parts):
         raise WorkloadError(f"--layer '{text}' is not nine numbers N,H,W,IC,OC,KH,KW,stride,pad")
     n, h, w, ic, oc, kh, kw, stride, pad = map(int, parts)
     workload = Conv2dWorkload(n, h, w, ic, oc, (kh, kw), (stride, stride), (pad, pad, pad, pad))
