@@ -215,8 +215,8 @@ def test_network_may_be_a_file(tmp_path: Path) -> None:
     result = quick_network(["ours"], str(path))
     assert result.comparisons[0].problem == "net"
     path.write_bytes(b"nonsense")
-    for broken in (path, tmp_path / "none.onnx"):
-        with pytest.raises(ModelError, match="cannot be read"):
+    for broken, said in ((path, "cannot be read"), (tmp_path / "none.onnx", "no such file")):
+        with pytest.raises(ModelError, match=said):
             bench_network(broken, NATIVE)
 
 

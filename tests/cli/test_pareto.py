@@ -10,6 +10,7 @@ import onnx
 import pytest
 from bench_support import tiny_network
 from click.testing import CliRunner
+from graph_support import network, node
 from rich.console import Console
 
 import tvm_directconv
@@ -88,10 +89,12 @@ def test_layers_of_networks_files_and_descriptors(tmp_path: Path) -> None:
     assert layers_of("squeezenet") == zoo.layers("squeezenet")
     fused = LAYER.with_epilogue(Epilogue(bias=True))
     assert layers_of(str(fused)) == layers_of(fused) == [(LAYER, 1)]
-    with pytest.raises(ModelError, match="cannot be read"):
+    with pytest.raises(ModelError, match="no such file"):
         layers_of(str(tmp_path / "none.onnx"))
     with pytest.raises(WorkloadError):
         layers_of("n1_ih8iw8")
+    with pytest.raises(ModelError, match="no convolutions to weigh"):
+        pareto(network([node("Relu", "x", "y")], {"x": (4,)}, {"y": (4,)}), estimate=True)
 
 
 def test_report_counts_and_prints() -> None:

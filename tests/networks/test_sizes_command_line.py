@@ -58,6 +58,17 @@ def test_wrong_sizes_on_the_command_line(
     assert message in fail(command, open_file, *options, status=status)
 
 
+def test_layers_are_measured_in_the_size_given(open_file: Path) -> None:
+    report = json.loads(succeed("pareto", open_file, "--estimate", "--batch", "2", "--json"))
+    assert [layer["workload"][:8] for layer in report["layers"]] == ["n2_ih8iw"]
+    options = "--algorithm", "sconv", "--shapes", "image=3x3x8x8", "--json"
+    (part,) = json.loads(succeed("breakdown", open_file, *options))
+    assert part["workload"].startswith("n3_ih8iw8")
+    assert "fix the model's input shapes (--shapes, --batch)" in fail("pareto", open_file, "--estimate")
+    layer = "n1_ih8iw8_ic3_oc16_k3x3_s1x1_p1x1x1x1_d1x1_g1_float32_NHWC_OIHW"
+    assert "--batch does not apply" in fail("breakdown", layer, "--batch", "2", status=2)
+
+
 @pytest.mark.slow
 def test_benchmarks_fix_the_size_for_all_contestants(open_file: Path) -> None:
     options = "--batch", "2", "--contestants", "ours,onnxruntime", "--quick", "--json"

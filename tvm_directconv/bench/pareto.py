@@ -25,7 +25,7 @@ import tvm
 from relay_strategies.compiler.layer import Conv2dLayer
 from relay_strategies.strategies.records import Record, Records, recorded_workload
 from relay_strategies.strategies.strategy import conv2d_strategy
-from tvm_directconv.errors import TuningError
+from tvm_directconv.errors import ModelError, TuningError
 from tvm_directconv.measure.timing import time_calls
 from tvm_directconv.problem.operands import random_operands
 from tvm_directconv.problem.workload import Conv2dWorkload
@@ -139,6 +139,8 @@ def pareto(
         ParetoLayer(workload, mark_optimal(points(workload, resolved)), count)
         for workload, count in layers_of(model)
     )
+    if not layers:
+        raise ModelError("the model has no convolutions to weigh")
     return ParetoReport(str(resolved), CYCLES if estimate else SECONDS, layers)
 
 

@@ -27,6 +27,8 @@ from .options import (
 )
 
 if TYPE_CHECKING:
+    import onnx
+
     from relay_strategies.frontends.declared import Given
     from tvm_directconv.bench import LiftResult
 
@@ -132,12 +134,21 @@ def bench(
 @click.command()
 @click.argument("model")
 @click.option("--algorithm", default="all", show_default=True, help="Comma-separated names, or 'all'.")
+@shapes_option
+@batch_option
 @plot_option
 @save_option
 @target_option
 @json_option
 def breakdown(
-    model: str, algorithm: str, plot: Path | None, save: Path | None, target: str, as_json: bool
+    model: str,
+    algorithm: str,
+    shapes: tuple[Given, ...],
+    batch: tuple[int, ...] | None,
+    plot: Path | None,
+    save: Path | None,
+    target: str,
+    as_json: bool,
 ) -> None:
     """Show where the time of MODEL's convolutions goes: packing, micro-kernels, the rest.
 
@@ -157,7 +168,7 @@ def breakdown(
     names = named_algorithms(algorithm)
     parts = []
     with progress("measuring") as phase:
-        for workload, _ in zoo.layers_of(model):
+        for workload, _ in zoo.layers_of(_in_size(model, shapes, batch)):
             for name in names:
                 if takes(workload, resolved, name):
                     phase(f"measuring {name} on {workload}")
@@ -185,6 +196,8 @@ def breakdown(
     type=click.Path(path_type=Path),
     help="Records of 'tune' for a GPU, whose points are weighed.",
 )
+@shapes_option
+@batch_option
 @plot_option
 @save_option
 @target_option
@@ -193,6 +206,8 @@ def pareto(
     model: str,
     estimate: bool,
     records: Path | None,
+    shapes: tuple[Given, ...],
+    batch: tuple[int, ...] | None,
     plot: Path | None,
     save: Path | None,
     target: str,
@@ -207,7 +222,7 @@ def pareto(
     from tvm_directconv.bench.pareto import pareto as measure
 
     with progress("estimating" if estimate else "measuring"):
-        report = measure(model, target, estimate, records)
+        report = measure(_in_size(model, shapes, batch), target, estimate, records)
     if save is not None:
         report.to_json(save)
     if plot is not None:
@@ -218,6 +233,20 @@ def pareto(
 
 
 # ---- helpers
+
+
+def _in_size(model: str, shapes: tuple[Given, ...], batch: tuple[int, ...] | None) -> str | onnx.ModelProto:
+    """Return MODEL in the size that --shapes and --batch name, as it is where neither is given."""
+    from relay_strategies.compiler.sizes import with_size
+    from tvm_directconv import zoo
+
+    size = only_size(shapes, batch)
+    if size == (None, None):
+        return model
+    if zoo.is_descriptor(model):
+        refuse_options("shapes", "batch", reason="a layer's descriptor says its shapes")
+    source = zoo.resolve_model(model)
+    return with_size(zoo.read_onnx(source) if isinstance(source, Path) else zoo.load_model(source), *size)
 
 
 def _on_device(

@@ -115,7 +115,8 @@ class _Graph:
         if len(data) not in (3, 4, 5) or len(data) != len(weight) or 0 in data + weight:
             raise ModelError(
                 f"convolution '{node.name or node.output[0]}': input {data} and weight {weight} "
-                "are not two static shapes of 3 to 5 dimensions; fix the model's input shapes"
+                "are not two static shapes of 3 to 5 dimensions; fix the model's input shapes "
+                "(--shapes, --batch)"
             )
         rank, given = (
             len(data) - 2,
