@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 import pytest
 from cli_support import fail, small_model, succeed
 from graph_support import draw, network, node
@@ -340,3 +341,10 @@ def test_commands_write_all_kinds(tmp_path: Path) -> None:
     succeed("report", path, "--html", foreign, *arm)
     assert "median us" in (tmp_path / "report.html").read_text() and "median us" not in foreign.read_text()
     assert "cannot write" in fail("report", path, "--html", tmp_path / "none" / "a.html")
+
+
+def test_a_network_may_have_no_calls(tmp_path: Path) -> None:
+    path = tmp_path / "same.onnx"
+    onnx.save(network([node("Identity", "x", "y")], {"x": (4,)}, {"y": (4,)}), path)
+    assert "calls 0.0% of it" in succeed("profile", path, "--rounds", "1")
+    assert "no calls of kernels" in fail("profile", path, "--rounds", "1", "--plot", tmp_path / "out.png")

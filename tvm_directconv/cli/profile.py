@@ -59,6 +59,7 @@ def profile(
     with progress(f"running {2 * rounds} times"):
         result = found.profile(given, rounds=rounds)
     if plot is not None:
+        _check_calls(model, bool(result.calls))
         from tvm_directconv.pages.plot import plot_profile
 
         plot_profile(result, plot)
@@ -104,11 +105,15 @@ def _check_page(path: Path | None) -> None:
         require_libraries()
 
 
+def _check_calls(model: str, has_calls: bool) -> None:
+    if not has_calls:
+        raise InputError(f"'{model}' has no calls of kernels that a picture or a page could show")
+
+
 def _write_page(path: Path, model: str, size: Size, result: Profile | None) -> None:
     from tvm_directconv.bench.files import write_atomically
     from tvm_directconv.pages.page import page
 
-    if not size.report.calls:
-        raise InputError(f"'{model}' has no calls of kernels that a page could show")
+    _check_calls(model, bool(size.report.calls))
     write_atomically(path, page(Path(model).name, size, result).encode())
     click.echo(f"{path}: {len(size.report.calls)} calls", err=True)

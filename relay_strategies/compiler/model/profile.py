@@ -108,7 +108,9 @@ class Profile:
 
     @property
     def covered(self) -> float:
-        """The calls' share of a run under the instrument, the median of the rounds'."""
+        """The calls' share of a run under the instrument, the median of the rounds'; 0 without calls."""
+        if not self.calls:
+            return 0.0
         rounds = zip(*(call.seconds for call in self.calls), strict=True)
         return statistics.median(sum(c) / whole for c, whole in zip(rounds, self.instrumented, strict=False))
 
@@ -143,7 +145,7 @@ class Profile:
             f"a run {_ms(plain)}, the least {_ms(min(self.plain))}; under the instrument "
             f"{_ms(instrumented)}, least {_ms(min(self.instrumented))}; calls {self.covered:.1%} of it",
             f"the calls' medians sum to {_ms(self.seconds)}, their least to {_ms(self.least)}, "
-            f"{self.flops / self.least / 1e9:.4g} GFLOPS",
+            f"{self.flops / self.least / 1e9 if self.calls else 0:.4g} GFLOPS",
             f"peak {peaks} {threads}{self.instruction}; medians of {len(self.plain)} rounds",
         ]
         return "\n".join(lines)
