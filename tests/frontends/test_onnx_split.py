@@ -191,6 +191,9 @@ def test_the_command(tmp_path: Path) -> None:
     directconv.compile(first, cache=False)
     parts = json.loads(CliRunner().invoke(commands, [*arguments, "--json"]).output)["parts"]
     assert [part["file"] for part in parts] == [str(first), str(rest)] and parts[1]["outputs"] == ["places"]
+    content = path.read_bytes()
+    result = CliRunner().invoke(commands, ["split", str(path), str(first), str(path)])
+    assert result.exit_code == 2 and "three files" in result.output and path.read_bytes() == content
 
 
 def test_long_vectors_that_the_importer_knows_are_constants() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -169,6 +170,8 @@ def split(
     from relay_strategies.frontends.onnx.split import split as split_model
     from tvm_directconv.bench.files import write_atomically
 
+    if len({os.path.realpath(path) for path in (model, first, rest)}) < 3:
+        raise click.UsageError("MODEL, FIRST and REST are three files: one would be written over another")
     with progress(f"splitting {model}"):
         parts = split_model(model, *only_size(shapes, batch))
     facts = []
@@ -204,8 +207,9 @@ def export_c(model: str, folder: Path, name: str, weights: str, as_json: bool, *
     from relay_strategies.c_export.export import check
 
     check(name, weights)
+    named = only_size(options["shapes"], options["batch"])
     compiled_model = compiled(model, **options)
-    size = compiled_model.size(*only_size(options["shapes"], options["batch"]))
+    size = compiled_model.size(*named)
     with progress("compiling to C"):
         exported = compiled_model.export_c(folder, name=name, weights=weights, size=size)
     paths = [path for path in (exported.object, exported.header, exported.weights) if path is not None]
