@@ -262,6 +262,11 @@ def _interpolations(x: torch.Tensor) -> tuple[Any, ...]:
         resized(x[:, :, 0], scale_factor=1.7, mode="linear"),
     )
 
+        *(
+            resized(x, size=s, mode=m, antialias=True, align_corners=True)
+            for m in ("bilinear", "bicubic")
+            for s in ((3, 9), (1, 2))
+        ),
 
 GROUPS: dict[str, tuple[Callable[..., Any], Any]] = {
     "activations": (_activations, MAP),

@@ -1,11 +1,13 @@
 """Interpolation of maps, by the tables of positions and weights that ONNX's Resize is made of.
 
 PyTorch computes positions from the scale that a user gives, and from the sizes where sizes are given; with
-aligned corners from the sizes always.
+aligned corners from the sizes always. With antialiasing, aligned corners change the scale alone: positions
+are those of half pixels.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from tvm import relax
@@ -22,10 +24,10 @@ def _interpolation(mode: str, rounding: str = "floor", antialias: bool = False) 
         axes = [
             Axis(place + 2, size, result, scale)
             for place, (size, result, scale) in enumerate(
-                zip(node.shape_of_map(), wanted, _scales(node, wanted, corners), strict=True)
+                zip(node.shape_of_map(), wanted, _scales(node, wanted, corners, antialias), strict=True)
             )
         ]
-        coordinates = "align_corners" if corners else "half_pixel"
+        coordinates = "align_corners" if corners and not antialias else "half_pixel"
         if mode == "nearest":
             coordinates = "asymmetric" if rounding == "floor" else "half_pixel"
         attributes = {"antialias": int(antialias), "exclude_outside": int(antialias)}
@@ -55,8 +57,11 @@ def _grid_sample(node: Node) -> relax.Expr:
     )
 
 
-def _scales(node: Node, wanted: Sequence[int], corners: bool) -> list[float]:
-    by_size = [result / size for size, result in zip(node.shape_of_map(), wanted, strict=True)]
+def _scales(node: Node, wanted: Sequence[int], corners: bool, antialias: bool) -> list[float]:
+    sizes = list(zip(node.shape_of_map(), wanted, strict=True))
+    if corners and antialias:
+        return [_between_corners(size, result) for size, result in sizes]
+    by_size = [result / size for size, result in sizes]
     given = node.arguments.get("scale_factors")
     if given is None:
         given = [node.arguments.get(f"scales_{letter}") for letter in "dhw"[3 - len(wanted) :]]
@@ -64,6 +69,12 @@ def _scales(node: Node, wanted: Sequence[int], corners: bool) -> list[float]:
     if corners or not given or any(scale is None for scale in given):
         return by_size
     return [float(scale) for scale in given]
+
+
+def _between_corners(size: int, result: int) -> float:
+    """The distance of the result's corners over that of the data's; one corner alone is at the data's first
+    position, which an infinite scale says."""
+    return (result - 1) / (size - 1) if min(size, result) > 1 else math.inf
 
 
 CONVERTERS: dict[str, Converter] = {
