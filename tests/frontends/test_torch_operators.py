@@ -74,6 +74,7 @@ def _elementwise(x: torch.Tensor) -> tuple[Any, ...]:
         torch.addcmul(x, a, a, value=0.5),
         torch.full_like(x, 3.0) + torch.zeros_like(x),
         torch.ldexp(x, torch.tensor([2, -1, 0, 3, 1])),
+        torch.full_like(x, float("-inf")).maximum(x),
         torch.hypot(x, a),
         torch.copysign(a, x),
         torch.signbit(x * 0),

@@ -212,7 +212,7 @@ def _filled(node: Node) -> relax.Expr:
     values = {"zeros_like": 0, "ones_like": 1, "new_zeros": 0, "new_ones": 1}
     name = node.source.target.__name__.partition(".")[0]
     value = node.cast(values[name] if name in values else node["fill_value"], node.dtype)
-    return relax.op.full(relax.ShapeExpr(node.result_shape), value, node.dtype)
+    return relax.op.broadcast_to(value, node.result_shape)  # TVM's full has no infinities
 
 
 def _dropout(node: Node) -> relax.Expr:
