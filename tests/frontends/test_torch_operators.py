@@ -13,6 +13,7 @@ from torch.nn import functional as F  # noqa: E402
 from torch_support import Function, assert_same, drawn  # noqa: E402
 
 import tvm_directconv as directconv  # noqa: E402
+from tvm_directconv.errors import InputError  # noqa: E402
 
 MAP = drawn(2, 8, 6, 7)
 ROWS = drawn(3, 4, 5)
@@ -73,8 +74,8 @@ def _elementwise(x: torch.Tensor) -> tuple[Any, ...]:
         (x > 0).float(),
         torch.addcmul(x, a, a, value=0.5),
         torch.full_like(x, 3.0) + torch.zeros_like(x),
-        torch.ldexp(x, torch.tensor([2, -1, 0, 3, 1])),
         torch.full_like(x, float("-inf")).maximum(x),
+        torch.ldexp(x, torch.tensor([2, -1, 0, 3, 1])),
         torch.hypot(x, a),
         torch.copysign(a, x),
         torch.signbit(x * 0),
@@ -182,6 +183,8 @@ def _by_positions(x: torch.Tensor) -> tuple[Any, ...]:
         x.gather(1, places.expand(3, 1, 5)),
         x.scatter(1, places.expand(3, 1, 5), x[:, :1]),
         x.scatter(1, places.expand(3, 1, 5), 2.0),
+        x.scatter(1, places[:, :3].expand(2, 1, 3), -x),
+        x.scatter_add(1, places.expand(3, 4, 5), x),
         *x.topk(2, 1),
         x.sort(2).values,
         x.argsort(2, descending=True),
@@ -259,15 +262,15 @@ def _interpolations(x: torch.Tensor) -> tuple[Any, ...]:
         *(resized(x, scale_factor=1.5, mode=m, align_corners=True) for m in ("bilinear", "bicubic")),
         *(resized(x, size=(4, 13), mode=m) for m in ("nearest", "bilinear", "bicubic")),
         *(resized(x, size=(4, 3), mode=m, antialias=True) for m in ("bilinear", "bicubic")),
-        resized(x, scale_factor=2),
-        resized(x[:, :, 0], scale_factor=1.7, mode="linear"),
-    )
-
         *(
             resized(x, size=s, mode=m, antialias=True, align_corners=True)
             for m in ("bilinear", "bicubic")
             for s in ((3, 9), (1, 2))
         ),
+        resized(x, scale_factor=2),
+        resized(x[:, :, 0], scale_factor=1.7, mode="linear"),
+    )
+
 
 GROUPS: dict[str, tuple[Callable[..., Any], Any]] = {
     "activations": (_activations, MAP),
@@ -288,3 +291,14 @@ def test_operators_are_pytorchs(group: str) -> None:
     function, data = GROUPS[group]
     model = directconv.compile(Function(function), example_inputs=(data,))
     assert_same(model.run([data]), function(data))
+
+
+@pytest.mark.parametrize("name", ["gather", "scatter"])
+def test_positions_outside_are_errors(name: str) -> None:
+    def function(x: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
+        return x.gather(1, places) if name == "gather" else x.scatter(1, places, x)
+
+    places = torch.zeros(3, 4, 5, dtype=torch.int64)
+    model = directconv.compile(Function(function), example_inputs=(ROWS, places))
+    with pytest.raises(InputError, match="an index is outside the data's axis of 4"):
+        model(ROWS, places + 10**7)

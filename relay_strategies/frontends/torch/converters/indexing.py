@@ -6,8 +6,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import torch
 from tvm import relax
 
+from relay_strategies.frontends.onnx.converters.indexing import CONVERTERS as ONNX
 from relay_strategies.frontends.onnx.converters.indexing import checked_indices
 from relay_strategies.relax.graph import constant, make_constant, shape_of
 
@@ -141,10 +143,37 @@ def _embedding(node: Node) -> relax.Expr:
     return _gathered(node, node.tensor("weight"), node.tensor("indices"), 0)
 
 
+def _gather(node: Node) -> relax.Expr:
+    data, index = node.tensor("self"), node.tensor("index")
+    return ONNX["GatherElements"](node.as_onnx("GatherElements", [data, index], _along(node)))
+
+
+def _scatter(node: Node) -> relax.Expr:
+    """The first elements of what is scattered, as many as there are positions along each axis."""
+    extents = node.shape("index")
+    if "src" in node.arguments:
+        source = node.tensor("src")
+        if shape_of(source) != extents:
+            axes = list(range(len(extents)))
+            source = node.emit(relax.op.strided_slice(source, axes, [0] * len(axes), list(extents)))
+    else:
+        source = node.emit(relax.op.broadcast_to(node.cast(node["value"], node.dtype), extents))
+    reduction = "add" if node.source.target is torch.ops.aten.scatter_add.default else "none"
+    operands = [node.tensor("self"), node.tensor("index"), source]
+    attributes = {**_along(node), "reduction": reduction.encode()}
+    return ONNX["ScatterElements"](node.as_onnx("ScatterElements", operands, attributes))
+
+
+def _along(node: Node) -> dict[str, int]:
+    return {"axis": node.axis(node["dim"], len(node.shape("self")))}
+
+
 CONVERTERS: dict[str, Converter] = {
     **dict.fromkeys(("index.Tensor", "_unsafe_index.Tensor"), _index),
     **dict.fromkeys(("index_put.default", "_unsafe_index_put.default"), _index_put),
     "unfold.default": _unfold,
     "index_select.default": _index_select,
     "embedding.default": _embedding,
+    "gather.default": _gather,
+    **dict.fromkeys(("scatter.src", "scatter.value", "scatter_add.default"), _scatter),
 }
