@@ -14,6 +14,7 @@ from reference import run_onnx_runtime
 from support import assert_matches
 from tvm import relax
 
+import tvm_directconv as directconv
 from relay_strategies import passes
 from relay_strategies.relax.graph import constant, operator_name
 
@@ -240,3 +241,20 @@ def test_scales_in_front_stay_two_operations() -> None:
     for index, scale in enumerate(scales):
         wanted = wanted * scale if index % 2 else wanted + scale
     assert_matches(run_by_plain_tvm(module, [data])[0], np.maximum(wanted, 0), "folded")
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int32"])
+def test_means_of_integers_keep_their_type(dtype: str) -> None:
+    """What TVM makes of them has 64 bits, which the sum behind could not be made of."""
+    x = relax.Var("x", relax.TensorType((2, 6), dtype))
+    builder = relax.BlockBuilder()
+    with builder.function("main", [x]):
+        with builder.dataflow():
+            mean = builder.emit(relax.op.mean(x, [1], keepdims=True))
+            result = builder.emit_output(relax.Tuple([builder.emit(relax.op.add(mean, x)), mean]))
+        builder.emit_func_output(result)
+    data, means = np.arange(12).reshape(2, 6).astype(dtype), np.array([[2], [8]])
+    found = directconv.compile(builder.get(), "llvm").run(data)
+    for got, wanted in zip(found, (data + means, means), strict=True):
+        assert got.dtype == dtype
+        np.testing.assert_array_equal(got, wanted)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 import tvm
-from tvm import relax
+from tvm import relax, topi
 
-from relay_strategies.relax.graph import bindings, operator_name
+from relay_strategies.relax.graph import bindings, dtype_of, operator_name
 from relay_strategies.relax.names import name_of, named
 from relay_strategies.relax.views import KEPT
 
@@ -34,6 +34,17 @@ def LegalizeOperators(rules: Mapping[str, Rule]) -> tvm.transform.Pass:
 def _keeping_name(rule: Rule) -> Rule:
     def legalized(builder: relax.BlockBuilder, call: relax.Call) -> relax.Expr:
         made, name = rule(builder, call), name_of(call)
-        return named(made, name) if name and type(made) is relax.Call else made
+        made = named(made, name) if name and type(made) is relax.Call else made
+        return _of_type(builder, made, call)
 
     return legalized
+
+
+def _of_type(builder: relax.BlockBuilder, made: relax.Expr, call: relax.Call) -> relax.Expr:
+    """``made`` in the type that the operator has: TVM's means of integers are of 64 bits, as their counts."""
+    if not isinstance(call.ty, relax.TensorType) or not isinstance(made, relax.Call):
+        return made
+    normal = builder.normalize(made)
+    if not isinstance(normal.ty, relax.TensorType) or dtype_of(normal) == dtype_of(call):
+        return made
+    return builder.call_te(topi.cast, builder.emit(normal), dtype_of(call), primfunc_name_hint="cast")
