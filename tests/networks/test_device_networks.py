@@ -155,6 +155,19 @@ def test_pooling_takes_a_thread_for_each_result():
         np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-5)
 
 
+def test_both_sums_of_a_normalization_are_a_threads():
+    """Those of squares were a kernel's variable in global memory, which OpenCL does not have."""
+    model = network(
+        [node("Conv", "x w", "c"), node("InstanceNormalization", "c scale shift", "y")],
+        {"x": (2, 8, 7, 2)},
+        {"y": (2, 64, 7, 2)},
+        {"w": draw(64, 8, 1, 1), "scale": draw(64), "shift": draw(64, seed=1)},
+    )
+    inputs = inputs_of(model)
+    (got,) = directconv.compile(model, TARGET).run(inputs)
+    np.testing.assert_allclose(got, run_onnx_runtime(model, inputs)[0], rtol=1e-4, atol=1e-5)
+
+
 def test_kernels_of_many_operators_have_names_that_are_files_names():
     """As drivers name files by them: the sum of a transposed convolution's columns slices 49 times."""
     layer = node("ConvTranspose", "x w", "y", strides=[2, 2], pads=[3, 3, 3, 3])

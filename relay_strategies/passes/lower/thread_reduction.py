@@ -46,7 +46,9 @@ class ThreadReduction(dlight.ScheduleRule):
         if len(blocks) == 2:
             # At loops that are not fused yet: indices of fused ones are too much for TVM's checks.
             schedule.compute_at(summed.block_rv, results[-1], preserve_unit_loops=True)
-            schedule.set_scope(summed.block_rv, 0, "local")
+            # A normalization has two: of numbers and of their squares.
+            for output in range(len(schedule.get(summed.block_rv).writes)):
+                schedule.set_scope(summed.block_rv, output, "local")
         size = min(THREADS, max_threads_per_block(target))
         groups, threads = schedule.split(schedule.fuse(*results), factors=[None, size])
         schedule.bind(groups, "blockIdx.x")
