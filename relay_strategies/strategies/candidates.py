@@ -140,9 +140,9 @@ class LayerSpace:
         try:
             for space in self.spaces.values():
                 if space.algorithm == record["algorithm"]:
-                    knobs = space.make(**record["knobs"])
-                    if space.decisions(knobs) is not None:
-                        return Candidate(space.algorithm, knobs)
+                    decisions = space.decisions(space.make(**record["knobs"]))
+                    if decisions is not None:  # the space's own values: a record's 2.0 equals 2
+                        return Candidate(space.algorithm, space.knobs(decisions))
         except (KeyError, TypeError, ValueError) as error:
             raise TuningError(f"'{json.dumps(dict(record))[:200]}' is no schedule: {error}") from None
         raise TuningError(f"'{json.dumps(dict(record))[:200]}' is no schedule of {self.workload}")

@@ -96,7 +96,7 @@ class Record:
                     raise TuningError(f"its {name} are no {kind.__name__}")
             if record.threads < 1 or record.workspace_bytes < 0:
                 raise TuningError("its threads or workspace_bytes are too few")
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        except (ArithmeticError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             if isinstance(error, DirectConvError):
                 raise TuningError(str(error)) from None
             raise TuningError(f"no tuning record ({type(error).__name__})") from None

@@ -111,9 +111,17 @@ BAD = {
     "times of nothing": (corrupted(seconds=[]), "its seconds are no times"),
     "negative times": (corrupted(seconds=[-1.0]), "its seconds are no times"),
     "times that are none": (corrupted(seconds=[math.nan]), "its seconds are no times"),
+    "times beyond all floats": (corrupted(seconds=[10**400]), "no tuning record (OverflowError)"),
     "knobs that are none": (corrupted(knobs=[1]), "its knobs are no dict"),
     "workspace that is none": (corrupted(workspace_bytes="much"), "its workspace_bytes are no int"),
 }
+
+
+def test_numbers_of_knobs_are_those_of_the_space() -> None:
+    """Another program may write 2 as 2.0."""
+    knobs = {name: float(v) if type(v) is int else v for name, v in asdict(SECOND.knobs).items()}
+    found = candidate_of(SPACE, replace(record(), algorithm=SECOND.algorithm, knobs=knobs))
+    assert found is not None and json.dumps(found.as_dict()) == json.dumps(SECOND.as_dict())
 
 
 @pytest.mark.parametrize("name", BAD)
