@@ -126,7 +126,12 @@ class OpStrategy:
         plevel: int = 10,
         **details: Any,
     ) -> None:
-        """Add functions of a user's; ``details`` are FunctionAlgorithm's remaining fields."""
+        """Add functions of a user's; ``details`` are FunctionAlgorithm's remaining fields.
+
+        Raises AlgorithmError for a name that is taken: by it layers say what computes them.
+        """
+        if name in (AUTO, *(implementation.name for implementation in self.implementations)):
+            raise AlgorithmError(f"the strategy has an algorithm '{name}' already; give yours another name")
         algorithm = FunctionAlgorithm(compute, schedule, name, **details)
         self.implementations.append(OpImplementation(algorithm, plevel))
 

@@ -100,6 +100,13 @@ def test_second_registration_needs_override() -> None:
         strategy.register("x86")(conv2d_strategy_generic)
 
 
+@pytest.mark.parametrize("name", ["auto", "direct_nhwc"])
+def test_a_name_that_is_taken_is_refused(name: str) -> None:
+    strategy = conv2d_strategy_generic(WORKLOAD, resolve_target("llvm -mtriple=x86_64-linux-gnu"))
+    with pytest.raises(AlgorithmError, match=f"has an algorithm '{name}' already"):
+        strategy.add_implementation(naive_compute, unscheduled, name=name)
+
+
 def test_no_implementation_is_an_error() -> None:
     with pytest.raises(AlgorithmError, match="no algorithm applies to n1_"):
         OpStrategy().select(WORKLOAD, resolve_target("llvm"))
