@@ -144,7 +144,8 @@ def _gather(converter: Any, op: Any) -> relax.Expr:
     source = converter.get_tensor_expr(data)
     shape = _shape(converter, source)
     axis = options.Axis() % len(shape)
-    if not converter.has_expr(places.tensor_idx):
+    computed = converter.has_expr(places.tensor_idx)
+    if not computed:
         values = converter.get_tensor_value(places)
         if np.any((values < 0) | (values >= shape[axis])):
             raise ValueError(f"GATHER of places that axis {axis}, which is {shape[axis]}, does not have")
@@ -152,7 +153,7 @@ def _gather(converter: Any, op: Any) -> relax.Expr:
     rank = len(_shape(converter, where))
     common = options.BatchDims() % max(rank, 1)
     if not common:
-        return relax.op.take(source, where, axis, mode="fast")
+        return relax.op.take(source, where, axis, mode="clip" if computed else "fast")
     # The axis is brought behind the common ones, and what is between goes before what is gathered again.
     between, behind = list(range(common, axis)), list(range(axis + 1, len(shape)))
     moved = relax.op.permute_dims(source, [*range(common), axis, *between, *behind])
