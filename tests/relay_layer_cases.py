@@ -222,12 +222,19 @@ def dimensions() -> Family:
 
 def matrices() -> Family:
     x, w = draw(3, 20), draw(7, 20)
-    f = Family({"x": x, "deep": draw(2, 3, 20)}, {"w": w, "bias": draw(7), "wt": w.T.copy()})
+    more = draw(14, 20)
+    weights = {"w": w, "bias": draw(7), "wt": w.T.copy(), "more": more}
+    weights["packed"] = np.ascontiguousarray(more.reshape(2, 7, 20).transpose(0, 2, 1))
+    f = Family({"x": x, "deep": draw(2, 3, 20)}, weights)
     f.case("dense", "nn.dense(%x, %w, units=7)", x @ w.T)
     f.case("without units", "nn.dense(%x, %w, units=None)", x @ w.T)
     f.case("dense of three dimensions", "nn.dense(%deep, %w)", draw(2, 3, 20) @ w.T)
     f.case("bias", "nn.bias_add(nn.dense(%x, %w), %bias, axis=-1)", x @ w.T + draw(7))
     f.case("matmul", "nn.matmul(%x, %wt, units=7)", x @ w.T)
+    pack = 'nn.contrib_dense_pack(%x, {}, weight_layout="NC7n", units=None, out_dtype="float32")'
+    f.case("dense_pack", pack.format("%packed"), x @ more.T)
+    packed = 'layout_transform(%more, src_layout="NC", dst_layout="NC7n")'
+    f.case("dense_pack of what is packed there", pack.format(packed), x @ more.T)
     f.case("matmul, transposed", "nn.matmul(%x, %w, transpose_b=True)", x @ w.T)
     return f
 

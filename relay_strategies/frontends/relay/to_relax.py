@@ -52,7 +52,7 @@ UNNAMED_SPANS = ("from_string", "GeneratedSource", "")
 WEIGHTS = {
     **dict.fromkeys(("nn.conv2d", "nn.dense", "nn.conv2d_transpose", "nn.contrib_conv2d_NCHWc"), (1,)),
     **dict.fromkeys(("nn.bias_add", "nn.prelu", "qnn.conv2d", "qnn.dense"), (1,)),
-    "nn.contrib_depthwise_conv2d_NCHWc": (1,),
+    **dict.fromkeys(("nn.contrib_depthwise_conv2d_NCHWc", "nn.contrib_dense_pack"), (1,)),
     "nn.batch_norm": (1, 2, 3, 4),
 }
 

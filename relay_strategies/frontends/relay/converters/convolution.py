@@ -116,11 +116,23 @@ def _contrib_conv2d(call: OperatorCall) -> Value:
 
 
 def _dense(call: OperatorCall) -> Value:
-    data, weight = call.data(0), call.data(1)
+    return _dense_of(call, call.data(1))
+
+
+def _dense_of(call: OperatorCall, weight: relax.Expr) -> Value:
+    data = call.data(0)
     out_dtype = result_dtype(call, data)
     if out_dtype != dtype_of(data):
         data, weight = (call.emit(relax.op.astype(operand, out_dtype)) for operand in (data, weight))
     return dense(call, data, weight)
+
+
+def _dense_pack(call: OperatorCall) -> Value:
+    """Dense layers after AlterOpLayout: the units of the weight, and maybe its inputs, are in blocks."""
+    source = call.text("weight_layout", "NC")
+    if parse_layout(source) is None or sorted(plain_layout(source)) != ["C", "N"]:
+        raise call.error(f"weight_layout '{source}' is not supported; orders of N, C and their blocks are")
+    return _dense_of(call, call.change_layout(call.data(1), source, "NC"))
 
 
 def dense(call: OperatorCall, data: relax.Expr, weight: relax.Expr) -> relax.Expr:
@@ -153,6 +165,7 @@ CONVERTERS: dict[str, Converter] = {
     "nn.conv2d": _conv2d,
     "nn.contrib_conv2d_NCHWc": _contrib_conv2d,
     "nn.contrib_depthwise_conv2d_NCHWc": _contrib_conv2d,
+    "nn.contrib_dense_pack": _dense_pack,
     "nn.dense": _dense,
     "nn.matmul": _matmul,
 }
