@@ -168,7 +168,7 @@ def _fully_connected(converter: Any, op: Any) -> relax.Expr:
     """Unless it keeps the dimensions it takes a matrix, whatever the shape of its data; TVM's takes them."""
     (data, weight, *_) = _inputs(converter, op)
     stored, options = converter.get_tensor_expr(data), _options(op, "FullyConnectedOptions")
-    inputs = _shape(converter, converter.get_tensor_expr(weight))[-1]
+    inputs = int(weight.tensor.ShapeAsNumpy()[-1])
     if options.KeepNumDims() or len(_shape(converter, stored)) == 2:
         return converter.convert_fully_connected(op)
     name = get_tensor_name(converter.subgraph, data.tensor_idx)
