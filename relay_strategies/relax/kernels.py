@@ -57,6 +57,13 @@ def kernel_workspace(kernel: tirx.PrimFunc) -> int:
     return total
 
 
+def asserts(kernel: tirx.PrimFunc) -> bool:
+    """Whether a kernel raises errors of its own, as one does for positions outside of its data."""
+    found: list[tirx.AssertStmt] = []
+    structural_walk(kernel.body, (tirx.AssertStmt, found.append))
+    return bool(found)
+
+
 def kernels_of_inputs(module: tvm.IRModule) -> set[GlobalVar]:
     """The kernels that a module ready for the virtual machine gives its functions' own arguments, or views of
     them; all others are given what the functions have allocated, and constants."""

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from graph_support import network, node
+from onnx import TensorProto
 from onnx_support import Single, by_onnxruntime, differences, feeds, model_of
 
 import tvm_directconv as directconv
@@ -103,6 +105,21 @@ def test_positions_outside_the_data_are_errors(case: Single) -> None:
         compiled.run(given)
     (result,) = compiled.run(given | {"n0_i": np.zeros_like(given["n0_i"])})
     assert np.isfinite(result).all()
+
+
+def test_positions_that_the_network_computes_are_checked_too() -> None:
+    """The kernels of what the program has allocated check nothing of it; these check what is in it."""
+    nodes = [
+        node("Cast", "p", "i", to=TensorProto.INT64),
+        node("ScatterND", "x i u", "y"),
+    ]
+    shapes = {"p": (1, 1), "x": (3, 4), "u": (1, 4)}
+    compiled = directconv.compile(network(nodes, shapes, {"y": (3, 4)}))
+    given = {name: np.zeros(shape, np.float32) for name, shape in shapes.items()}
+    for place in (3, -4, 2**40):
+        with pytest.raises(InputError, match=r"\(ScatterND\): an index is outside"):
+            compiled.run(given | {"p": np.full((1, 1), place, np.float32)})
+    compiled.run(given | {"p": np.full((1, 1), -3, np.float32)})
 
 
 def test_scatters_compile_in_silence(

@@ -5,7 +5,8 @@ functions are linked to TVM's executable whenever that is asked for, which compi
 
 TVM has each kernel check the type, shape, strides and device of every tensor that it is given, which takes
 LLVM about as long as the kernel. Here those check that are given a size's inputs; what others read and write
-the program itself has allocated.
+the program itself has allocated. What is compiled without these checks asserts nothing, so that kernels with
+assertions of their own keep both.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from tvm.ir import GlobalVar
 from tvm.relax import vm_build
 
 from relay_strategies.relax.graph import make_constant
-from relay_strategies.relax.kernels import kernels_of_inputs
+from relay_strategies.relax.kernels import asserts, kernels_of_inputs
 from tvm_directconv.targets.target import CompileTarget
 from tvm_directconv.threads import in_threads
 
@@ -69,7 +70,7 @@ class Program:
         function, checking = ENTRY, kernels_of_inputs(module)
         for var, body in module.functions_items():
             if isinstance(body, tirx.PrimFunc):
-                bare = body.without_attr(SYMBOL).with_attr(CHECKS, var in checking)
+                bare = body.without_attr(SYMBOL).with_attr(CHECKS, var in checking or asserts(body))
                 body = bare
                 key = tvm_ffi.structural_hash(bare)
                 known = kernels.get(key, ())
