@@ -80,6 +80,28 @@ def test_the_largest_and_the_smallest() -> None:
     assert differences(cases) == []
 
 
+BOXES = np.array([[0, 1, 3, 5], [1.2, 2, 8.5, 6.1], [-3, -2, 2, 2], [3, 3, 3, 3], [4, 3, 2, 5]], np.float32)
+"""The last ones have no area."""
+IMAGES = np.array([0, 1, 1, 0, 1])
+
+
+def test_boxes() -> None:
+    data = floats(2, 3, 9, 7)
+    of_images = np.concatenate([IMAGES[:, None].astype(np.float32), BOXES[:, :4]], 1)
+    pooled = Single("MaxRoiPool", {"x": data, "r": of_images}, {}, {"pooled_shape": [2, 3]})
+    sizes = {"output_height": 2, "output_width": 3, "spatial_scale": 0.6}
+    aligned = [
+        Single("RoiAlign", {"x": data, "r": BOXES, "i": IMAGES}, {}, {**sizes, **more}, opset)
+        for opset, more in (
+            (10, {}),
+            (16, {}),
+            (16, {"sampling_ratio": 2}),
+            (16, {"coordinate_transformation_mode": "output_half_pixel"}),
+        )
+    ]
+    assert differences([pooled, *aligned], wanted=by_onnxruntime) == []
+
+
 OUTSIDE = [
     *single("Gather", floats(3, 4), np.array([0, 4]), axis=1),
     *single("Gather", floats(3, 4), np.array([[-5]], np.int32), axis=1),
@@ -88,6 +110,13 @@ OUTSIDE = [
     *single("GatherND", floats(3, 4), np.array([[2, 3], [0, 4]])),
     *single("ScatterND", floats(3, 4), np.array([[-4]]), floats(1, 4)),
     *single("ScatterElements", floats(3, 4), np.array([[0, 4]]), floats(1, 2), axis=1),
+    Single("RoiAlign", {"x": floats(1, 2, 3, 4), "r": BOXES[:1], "i": np.array([2**20])}),
+    Single(
+        "MaxRoiPool",
+        {"x": floats(1, 2, 3, 4), "i": np.array([[2**20, 0, 0, 2, 2]], np.float32)},
+        {},
+        {"pooled_shape": [1, 1]},
+    ),
 ]
 
 

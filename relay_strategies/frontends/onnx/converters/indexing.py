@@ -14,7 +14,7 @@ from tvm import relax, tirx
 from tvm.script.ir_builder import IRBuilder
 from tvm.tirx.script.builder import ir as T
 
-from relay_strategies.relax.graph import constant, dtype_of, make_constant
+from relay_strategies.relax.graph import constant, dtype_of, make_constant, shape_of
 from relay_strategies.relax.kernels import scheduled
 
 from .node import Converter, Node
@@ -29,13 +29,18 @@ SORTED_IN = {
 
 
 def checked_indices(node: Node, index: int, extents: Sequence[int]) -> relax.Expr:
-    """The indices at input ``index``, all of them in range and none negative.
+    """The indices at input ``index``, all of them in range and none negative."""
+    node.shape(index)
+    return _in_range(node, node.data(index), extents)
+
+
+def _in_range(node: Node, indices: relax.Expr, extents: Sequence[int]) -> relax.Expr:
+    """Indices of static shape, all of them in range and none negative.
 
     One extent is that of the axis they all point into; of several, each belongs to one position along the
     last axis of the indices.
     """
-    indices, shape = node.data(index), node.shape(index)
-    dtype = dtype_of(indices)
+    shape, dtype = shape_of(indices) or (), dtype_of(indices)
     what = f"axis of {extents[0]}" if len(extents) == 1 else f"shape {tuple(extents)}"
     message = f"node '{node.name}' ({node.kind}): an index is outside the data's {what}"
     array = constant(indices)
@@ -205,11 +210,57 @@ def _top_k(node: Node) -> relax.Expr:
     return relax.Tuple([values if sorted_in == kind else node.emit(relax.op.astype(values, kind)), positions])
 
 
+def _roi_align(node: Node) -> relax.Expr:
+    """Half a pixel is taken off boxes that are scaled already; TVM's converter takes it off before.
+
+    Where samples are as many as a box is large, one without an area has none, and TVM's kernel writes
+    nothing: it is 0.
+    """
+    if node.text("mode", "avg") != "avg":
+        raise node.refusal("only the mode 'avg' is supported")
+    half, whole = "half_pixel", "output_half_pixel"
+    coordinates = node.text("coordinate_transformation_mode", half if node.opset >= 16 else whole)
+    if coordinates not in (half, whole):
+        raise node.error(f"coordinate_transformation_mode '{coordinates}' is none of ONNX's")
+    height, width, samples = (
+        int(node.attributes.get(name, default))
+        for name, default in (("output_height", 1), ("output_width", 1), ("sampling_ratio", 0))
+    )
+    kind, scale = dtype_of(node.data(1)), node.attributes.get("spatial_scale", 1.0)
+    boxes = node.emit(relax.op.multiply(node.data(1), relax.const(scale, kind)))
+    if coordinates == half:
+        boxes = node.emit(relax.op.subtract(boxes, relax.const(0.5, kind)))
+    images = node.emit(relax.op.astype(checked_indices(node, 2, node.shape()[:1]), kind))
+    rows = node.emit(relax.op.concat([node.emit(relax.op.expand_dims(images, 1)), boxes], 1))
+    pooled = relax.op.vision.roi_align(
+        node.data(), rows, (height, width), 1.0, samples, aligned=coordinates == half, mode="avg"
+    )
+    if coordinates == whole or samples > 0:
+        return pooled
+    corners = (node.emit(relax.op.strided_slice(boxes, [1], [first], [first + 2])) for first in (2, 0))
+    extents = node.emit(relax.op.subtract(*corners))
+    smaller = node.emit(relax.op.reshape(node.emit(relax.op.min(extents, 1)), (-1, 1, 1, 1)))
+    has_area = node.emit(relax.op.greater(smaller, relax.const(0, kind)))
+    return relax.op.where(has_area, node.emit(pooled), relax.const(0, dtype_of(node.data())))
+
+
+def _max_roi_pool(node: Node) -> relax.Expr:
+    """The image of a box is its first number."""
+    boxes = node.data(1)
+    image = node.emit(relax.op.strided_slice(boxes, [1], [0], [1]))
+    images = _in_range(node, node.emit(relax.op.astype(image, "int64")), node.shape()[:1])
+    corners = node.emit(relax.op.strided_slice(boxes, [1], [1], [5]))
+    parts = [node.emit(relax.op.astype(images, dtype_of(boxes))), corners]
+    return node.by_tvm([node.data(), node.emit(relax.op.concat(parts, 1))])
+
+
 CONVERTERS: dict[str, Converter] = {
     "Gather": _gather,
     "GatherElements": _gather_elements,
     "GatherND": _gather_nd,
+    "MaxRoiPool": _max_roi_pool,
     "MaxUnpool": _max_unpool,
+    "RoiAlign": _roi_align,
     "Scatter": _scatter_elements,
     "ScatterElements": _scatter_elements,
     "ScatterND": _scatter_nd,

@@ -44,12 +44,6 @@ def _norm(node: Node) -> relax.Expr:
     return node.by_tvm(node.inputs)
 
 
-def _roi_align(node: Node) -> relax.Expr:
-    if node.text("mode", "avg") != "avg":
-        raise node.refusal("only the mode 'avg' is supported")
-    return node.by_tvm(node.inputs)
-
-
 def _non_max_suppression(node: Node) -> relax.Expr:
     """TVM's selects as many boxes, whatever their scores are."""
     if node.input(4) is not None:
@@ -62,6 +56,5 @@ CONVERTERS: dict[str, Converter] = {
     "ReduceMax": _extreme,
     "ReduceMean": _mean,
     "ReduceMin": _extreme,
-    "RoiAlign": _roi_align,
     **dict.fromkeys(UNREDUCED, _norm),
 }
