@@ -10,7 +10,7 @@ from tvm import relax
 
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.composite import AFFINE, QADD, QAFFINE, QMUL, Composite
-from relay_strategies.relax.graph import Rewriter, constant, make_constant, shape_of
+from relay_strategies.relax.graph import Rewriter, constant, dtype_of, make_constant, shape_of
 from relay_strategies.relax.steps import steps_of
 from tvm_directconv.operators.concat import concat_affine
 from tvm_directconv.operators.elementwise import channel_affine
@@ -74,6 +74,13 @@ def _divide(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
     return relax.op.multiply(call.args[0], make_constant((1 / value.astype(np.float64)).astype(value.dtype)))
 
 
+def _compare(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
+    """Truth values as the bytes 0 and 1: LLVM gets them from TVM as floats to compare, and refuses."""
+    if any(dtype_of(argument) != "bool" for argument in call.args):
+        return None
+    return replaced(call, [rewriter.emit(relax.op.astype(argument, "uint8")) for argument in call.args])
+
+
 def _quotient(call: relax.Call, arrays: Sequence[np.ndarray]) -> np.ndarray:
     if np.issubdtype(arrays[0].dtype, np.floating):
         return np.divide(*arrays)
@@ -114,13 +121,13 @@ def _quantized_affine(found: Composite, shape: Shape, target: CompileTarget) -> 
 OPERATORS = (
     _broadcasting("add", np.add, simplify=_add),
     _broadcasting("divide", evaluate=_quotient, simplify=_divide),
-    _broadcasting("equal", np.equal),
+    _broadcasting("equal", np.equal, simplify=_compare),
     _broadcasting("floor_divide"),
     _broadcasting("floor_mod"),
-    _broadcasting("greater", np.greater),
-    _broadcasting("greater_equal", np.greater_equal),
-    _broadcasting("less", np.less),
-    _broadcasting("less_equal", np.less_equal),
+    _broadcasting("greater", np.greater, simplify=_compare),
+    _broadcasting("greater_equal", np.greater_equal, simplify=_compare),
+    _broadcasting("less", np.less, simplify=_compare),
+    _broadcasting("less_equal", np.less_equal, simplify=_compare),
     _broadcasting("logical_and", np.logical_and),
     _broadcasting("logical_or", np.logical_or),
     _broadcasting("logical_xor", np.logical_xor),
@@ -128,7 +135,7 @@ OPERATORS = (
     _broadcasting("minimum", np.minimum, simplify=simplified_clip),
     _broadcasting("mod"),
     _broadcasting("multiply", np.multiply, simplify=_multiply),
-    _broadcasting("not_equal", np.not_equal),
+    _broadcasting("not_equal", np.not_equal, simplify=_compare),
     _broadcasting("power", np.power),
     _broadcasting("subtract", np.subtract, simplify=_subtract),
     _broadcasting("where", np.where),

@@ -112,6 +112,7 @@ def arithmetic() -> Iterator[Single]:
     yield one("PRelu", floats(2, 3, 4, 5), floats(5))
     yield one("PRelu", floats(2, 3, 4, 5), floats(3, 1, 1))
     yield one("Where", RNG.random((3, 1)) < 0.5, floats(4), floats(2, 1, 1))
+    yield one("Equal", RNG.random((3, 1)) < 0.5, RNG.random((3, 4)) < 0.5)
     yield one("Einsum", floats(2, 3, 4), floats(2, 4, 5), equation="bij,bjk->bik")
     yield one("Einsum", floats(3, 3), equation="ij->ji")
     yield one("Cast", np.array([1.9, -1.9, 0.2], np.float32), to=TensorProto.INT32)
