@@ -198,3 +198,19 @@ def test_branches_are_folded_inside() -> None:
     for chosen, wanted in ((True, padded), (False, zeros)):
         (y,) = compiled.run({"x": x, "chosen": np.array(chosen)})
         assert np.array_equal(y, wanted)
+
+
+def test_a_branch_has_filters_of_its_own() -> None:
+    """A convolution need not say how large its filter is."""
+    maps = (FLOAT, (1, 2, 3, 3))
+    weights = np.arange(36, dtype=np.float32).reshape(2, 2, 3, 3)
+    values = [helper.make_tensor_value_info(name, *maps) for name in "ab"]
+    convolution = helper.make_node("Conv", ["x", "w"], ["a"], pads=[1, 1, 1, 1])
+    then = helper.make_graph([convolution], "then", [], values[:1], [numpy_helper.from_array(weights, "w")])
+    other = helper.make_graph([helper.make_node("Relu", ["x"], ["b"])], "other", [], values[1:])
+    chosen = helper.make_node("If", ["condition"], ["y"], then_branch=then, else_branch=other)
+    model = model_of([chosen], {"condition": (TensorProto.BOOL, ()), "x": maps}, {"y": maps})
+    x = np.zeros((1, 2, 3, 3), np.float32)
+    x[:, :, 1, 1] = 1
+    (y,) = directconv.compile(model, TARGET).run({"condition": np.array(True), "x": x})
+    assert np.array_equal(y[0], weights.sum(1)[:, ::-1, ::-1])

@@ -6,6 +6,7 @@ the weights for theirs.
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Mapping, Sequence
 
 import onnx
@@ -14,7 +15,15 @@ from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProt
 from tvm_directconv.errors import ModelError
 
 from .convolutions import CONVOLUTIONS
-from .nodes import DEFAULT_DOMAINS, all_nodes, attribute, node_name, static_dims
+from .nodes import (
+    DEFAULT_DOMAINS,
+    all_nodes,
+    attribute,
+    node_name,
+    static_dims,
+    subgraphs,
+    tensor_types,
+)
 
 AUTO_PADS = ("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID")
 BIAS = {"Conv": 2, "ConvTranspose": 2, "QLinearConv": 8}
@@ -71,15 +80,17 @@ def _opset(model: ModelProto) -> int:
 
 def refuse_windows(graph: GraphProto, types: Types) -> None:
     """Raise ModelError for windows that contradict their weights, or do not fit their data."""
-    for node in all_nodes(graph):
-        if node.op_type in CONVOLUTIONS:
-            _refuse_convolution(node, types)
-        elif node.op_type in POOLS:
-            kernel = list(attribute(node, "kernel_shape", ()))
-            _refuse_window(node, kernel, types)
-            pads = attribute(node, "pads", ())
-            if any(pad >= size for pad, size in zip(pads, kernel * 2, strict=False)):
-                raise _error(node, f"pads {list(pads)} are as large as kernel_shape {kernel}")
+    for each in (graph, *subgraphs(graph)):
+        known = types if each is graph else ChainMap(tensor_types(each), dict(types))
+        for node in each.node:
+            if node.op_type in CONVOLUTIONS:
+                _refuse_convolution(node, known)
+            elif node.op_type in POOLS:
+                kernel = list(attribute(node, "kernel_shape", ()))
+                _refuse_window(node, kernel, known)
+                pads = attribute(node, "pads", ())
+                if any(pad >= size for pad, size in zip(pads, kernel * 2, strict=False)):
+                    raise _error(node, f"pads {list(pads)} are as large as kernel_shape {kernel}")
 
 
 def refuse_types(graph: GraphProto, types: Types, opset: int) -> None:
