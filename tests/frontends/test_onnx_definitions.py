@@ -200,6 +200,21 @@ def test_branches_are_folded_inside() -> None:
         assert np.array_equal(y, wanted)
 
 
+def test_functions_have_values_for_what_calls_leave_out_and_opsets_of_their_own() -> None:
+    """Also where other functions call them, and for operators that have changed since."""
+    model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 17, "local" : 1]>
+        net (float[4] x) => (float[1,4] y) { y = local.Row (x) }
+        <domain: "local", opset_import: ["" : 11, "local" : 1]>
+        Row (a) => (b) {
+            leaky = local.Leaky (a)
+            b = Unsqueeze <axes = [0]> (leaky)
+        }
+        <domain: "local", opset_import: ["" : 17]>
+        Leaky <slope: float = 0.25> (a) => (b) { b = LeakyRelu <alpha: float = @slope> (a) }""")
+    (y,) = directconv.compile(model, TARGET).run([np.array([-4, 4, -1, 1], np.float32)])
+    assert y.tolist() == [[-1, 4, -0.25, 1]]
+
+
 def test_a_branch_has_filters_of_its_own() -> None:
     """A convolution need not say how large its filter is."""
     maps = (FLOAT, (1, 2, 3, 3))

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 import onnx
 import onnx.inliner
-from onnx import FunctionProto, ModelProto, NodeProto, TypeProto
+from onnx import FunctionProto, GraphProto, ModelProto, NodeProto, TypeProto
 
 from .converters import CONVERTERS
 from .nodes import DEFAULT_DOMAINS, all_nodes, node_name, subgraphs, tensor_types
@@ -75,6 +75,33 @@ def expand_functions(model: ModelProto, types: Mapping[str, TypeProto.Tensor]) -
         base = inner.name.rpartition("__")[0]
         inner.name = base if base in given else inner.name
     return inlined
+
+
+def inline_functions(model: ModelProto) -> ModelProto:
+    """The model with its own functions' nodes in the place of those that call them, in the model's opset.
+
+    The inliner forgets the values that functions have for attributes that a call leaves out.
+    """
+    if not model.functions:
+        return model
+    defaults = {(f.domain, f.name, f.overload): f.attribute_proto for f in model.functions}
+    if any(defaults.values()):
+        stated = ModelProto()
+        stated.CopyFrom(model)  # the caller's stays as it is
+        bodies = [GraphProto(node=function.node) for function in stated.functions]
+        for graph in (stated.graph, *bodies):
+            for node in all_nodes(graph):
+                given = {attribute.name for attribute in node.attribute}
+                of_function = defaults.get((node.domain, node.op_type, node.overload), ())
+                node.attribute.extend(default for default in of_function if default.name not in given)
+        for function, body in zip(stated.functions, bodies, strict=True):
+            del function.node[:]
+            function.node.extend(body.node)
+        model = stated
+    try:
+        return onnx.inliner.inline_local_functions(model, convert_version=True)
+    except Exception:  # it raises whatever came up; what it cannot convert stays, and is refused by name
+        return onnx.inliner.inline_local_functions(model)
 
 
 def state_defaults(model: ModelProto) -> None:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import onnx
-import onnx.inliner
 from onnx import GraphProto, ModelProto, NodeProto, TensorProto, helper, numpy_helper
 
 from relay_strategies.frontends.declared import complete
@@ -31,7 +30,7 @@ from .constant_operands import refuse_computed_operands
 from .empty import bind_empty
 from .expand import FILTER_INPUT, expand_foreign, expand_quantized
 from .fold import LIGHT_ELEMENTS, fold_constants
-from .functions import expand_functions, opset_versions, state_defaults
+from .functions import expand_functions, inline_functions, opset_versions, state_defaults
 from .narrow_weights import widen_weights
 from .nodes import (
     DEFAULT_DOMAINS,
@@ -93,10 +92,7 @@ def make_skeleton(
     """
     refuse_invalid(proto)
     refuse_values(proto.graph)
-    proto = in_order(proto)
-    if proto.functions:
-        proto = onnx.inliner.inline_local_functions(proto)
-    proto = widen_weights(proto)
+    proto = widen_weights(inline_functions(in_order(proto)))
     refuse_operators(proto.graph, opset_versions(proto), folded=False)
     light, weights, layer_names = _take_apart(proto, max_tensor_bytes)
     initialized = {tensor.name for tensor in light.graph.initializer} | set(weights)

@@ -10,7 +10,6 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
-import onnx
 import tvm
 from onnx import GraphProto, ModelProto, NodeProto, ValueInfoProto, helper
 from tvm import relax
@@ -20,6 +19,7 @@ from relay_strategies.relax.outputs import result_types
 from tvm_directconv.errors import UnsupportedOperatorError
 from tvm_directconv.zoo.inputs import true_inputs
 
+from .functions import inline_functions
 from .importer import import_onnx
 from .nodes import GRAPHS, all_nodes, node_name, onnx_dims
 from .order import in_order, reads
@@ -41,9 +41,7 @@ def split(
     the model begins with what does not compile, ModelError for what is malformed.
     """
     given = read(model, data_folder)
-    whole = in_order(given)
-    if whole.functions:
-        whole = onnx.inliner.inline_local_functions(whole)
+    whole = inline_functions(in_order(given))
     names = {value.name for value in true_inputs(whole.graph)}
     refused: set[str] = set()
     first, rest = _cut(whole, refused)
