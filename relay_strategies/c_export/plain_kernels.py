@@ -277,13 +277,19 @@ def _function(part: _Part, kernel: tirx.PrimFunc, places: _Places) -> tirx.PrimF
     named = [
         tirx.DeclBuffer(buffer, data=pointer) for buffer, pointer in zip(kernel.params, operands, strict=True)
     ]
+    # Buffers that a kernel declares itself leave open where they begin: here at their pointers.
+    begins = [
+        tirx.Bind(buffer.elem_offset, tirx.IntImm(str(buffer.elem_offset.ty), 0))
+        for buffer in kernel.params
+        if isinstance(buffer.elem_offset, tirx.Var)
+    ]
     before = tirx.IntImm("int64", places.shared_bytes)
     each = tirx.IntImm("int64", places.task_bytes)
     own = tirx.handle_add_byte_offset(places.workspace, before + each * tirx.Cast("int64", task))
     shares = _Shares(task, tasks)
     rewrite: Callable[[tirx.Stmt], tirx.Stmt] = shares.divided if part.parallel else _serial
     body = tirx.SeqStmt(
-        [*named, tirx.Bind(places.own, own), *part.declared, *(rewrite(s) for s in part.statements)]
+        [*begins, *named, tirx.Bind(places.own, own), *part.declared, *(rewrite(s) for s in part.statements)]
     )
     attributes = {
         name: kernel.attrs[name] for name in ("target", "tirx.noalias", "s_tir") if name in kernel.attrs

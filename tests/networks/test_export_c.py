@@ -20,6 +20,7 @@ from cli_support import small_model, succeed
 from emulation import ARCHITECTURES, CPUS
 from graph_cases import CASES, compiled
 from graph_support import draw, inputs_of, network, node
+from onnx import TensorProto
 from support import assert_matches
 from tvm import tirx
 
@@ -60,6 +61,20 @@ def test_results_are_the_same_to_the_last_bit(case: str, threads: int, tmp_path:
 @pytest.mark.parametrize("case", sorted(CASES.keys() - set(QUICK)))
 def test_results_of_all_cases_are_the_same(case: str, tmp_path: Path) -> None:
     assert same_bits(*in_c(case, tmp_path, 3))
+
+
+def test_positions_stay_inside_the_data(tmp_path: Path) -> None:
+    """Of kernels that declare their buffers themselves, and in C, which raises nothing."""
+    nodes = [node("Cast", "p", "i", to=TensorProto.INT64), node("ScatterND", "x i u", "y")]
+    model = directconv.compile(network(nodes, {"p": (1, 1), "x": (3, 4), "u": (1, 4)}, {"y": (3, 4)}))
+    linked = Linked(model.export_c(tmp_path))
+    assert linked.init() == 0
+    data, update = draw(3, 4), draw(1, 4)
+    for place, taken in ((1, 1), (-1, 2), (2**40, 2), (-(2**40), 0)):
+        status, (result,) = linked.run([np.full((1, 1), place, np.float32), data, update], model.outputs)
+        wanted = data.copy()
+        wanted[taken] = update
+        assert status == 0 and np.array_equal(result, wanted)
 
 
 def test_the_object_has_no_other_symbols(tmp_path: Path) -> None:

@@ -61,7 +61,10 @@ def _in_range(node: Node, indices: relax.Expr, extents: Sequence[int]) -> relax.
 
 
 def _check_kernel(rows: int, extents: tuple[int, ...], dtype: str, message: str) -> tirx.PrimFunc:
-    """A copy of (rows, coordinates) indices from 0 on, which raises InputError at one that has no place."""
+    """A copy of (rows, coordinates) indices from 0 on, which raises InputError at one that has no place.
+
+    Where nothing is asserted, as in exported C, it becomes the nearest that has one.
+    """
     columns = len(extents)
 
     def extent(column: tirx.Expr) -> tirx.Expr:
@@ -84,7 +87,8 @@ def _check_kernel(rows: int, extents: tuple[int, ...], dtype: str, message: str)
             value = wrapped(indices[row, column], column)
             inside = tirx.all(value >= zero, value < extent(column))
             with T.Assert(inside, [message], "InputError"):
-                T.buffer_store(checked, value, [row, column])
+                nearest = tirx.min(tirx.max(value, zero), extent(column) - 1)
+                T.buffer_store(checked, nearest, [row, column])
     return builder.get()
 
 
