@@ -125,7 +125,7 @@ class Cache:
             self._evict()
             return self.folder / key
         except OSError as error:
-            _warn(f"nothing can be kept in the cache '{self.folder}': {error.strerror}")
+            _warn_of_none(f"nothing can be kept in the cache '{self.folder}': {error.strerror}")
             return None
 
     @property
@@ -218,7 +218,7 @@ class Files:
                 os.unlink(name)
                 raise
         except OSError as error:
-            _warn(f"nothing can be kept in the cache '{self.folder.parent}': {error.strerror}")
+            _warn_of_none(f"nothing can be kept in the cache '{self.folder.parent}': {error.strerror}")
 
     def sizes(self) -> list[int]:
         """Return the bytes of each file, the least recently used first."""
@@ -270,10 +270,10 @@ def _usable(folder: Path) -> bool:
     except FileNotFoundError:
         return False
     except OSError as error:
-        _warn(f"the cache '{folder}' cannot be used: {error.strerror}")
+        _warn_of_none(f"the cache '{folder}' cannot be used: {error.strerror}")
         return False
     if hasattr(os, "getuid") and (state.st_uid != os.getuid() or stat.S_IMODE(state.st_mode) & 0o022):
-        _warn(f"the cache '{folder}' is not used: others may write there; chmod 700 would do")
+        _warn_of_none(f"the cache '{folder}' is not used: others may write there; chmod 700 would do")
         return False
     return stat.S_ISDIR(state.st_mode)
 
@@ -315,4 +315,9 @@ def _rename(place: Path, target: Path) -> None:
 @functools.cache
 def _warn(text: str) -> None:
     """Say it once in a process."""
-    warnings.warn(f"{text}; networks are compiled anew each time", stacklevel=2)
+    warnings.warn(text, stacklevel=2)
+
+
+def _warn_of_none(text: str) -> None:
+    """Say why there is no cache, and what follows from that."""
+    _warn(f"{text}; networks are compiled anew each time")

@@ -189,3 +189,14 @@ def test_a_reader_may_go_away() -> None:
     assert process.stdout is not None and process.stderr is not None
     process.stdout.close()
     assert (process.wait(), process.stderr.read()) == (1, b"")
+
+
+def test_warnings_are_a_line_and_a_closed_output_is_no_error(tmp_path: Path) -> None:
+    program = f"'{sys.executable}' -m tvm_directconv"
+    command = f"{program} kernels --isa avx2 >&- && {program} cache"
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
+    environment |= {"TVM_DIRECTCONV_CACHE_BYTES": "2G", "TVM_DIRECTCONV_CACHE_DIR": str(tmp_path / "cache")}
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, env=environment)
+    assert done.returncode == 0 and "0 compiled networks" in done.stdout
+    limit = "TVM_DIRECTCONV_CACHE_BYTES must be a number of bytes, not '2G'; the limit is 2147483648"
+    assert done.stderr == f"Warning: {limit}\n"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 from .interrupts import run_interruptibly
 
 
@@ -14,4 +16,6 @@ def _commands() -> None:
     # Not before interrupts are answered: imports take their time.
     from .group import commands
 
+    # Of a warning, people want what it says, and not which line of this package said it.
+    warnings.formatwarning = lambda message, *where, **line: f"Warning: {message}\n"
     commands(prog_name="tvm-directconv")

@@ -51,7 +51,7 @@ def print_comparison(result: Result, as_json: bool, verbose: bool = False) -> No
 
 
 def print_table(table: TextTable) -> None:
-    if not sys.stdout.isatty():
+    if sys.stdout is None or not sys.stdout.isatty():  # a shell's >&- leaves none
         click.echo(str(table))
         return
     from rich.console import Console

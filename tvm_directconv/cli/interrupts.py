@@ -84,6 +84,6 @@ def _leave() -> None:
     with contextlib.suppress(OSError):
         # First the line of a progress display, and the cursor that it hides.
         os.write(_terminal[-1], (b"\r\x1b[2K\x1b[?25h" if os.isatty(_terminal[-1]) else b"") + line.encode())
-    with contextlib.suppress(OSError, ValueError):
+    with contextlib.suppress(OSError, ValueError, AttributeError):  # it may be closed, and then None
         sys.stdout.flush()
     os._exit(STATUS)
