@@ -21,7 +21,7 @@ from tvm_ffi import structural_map
 
 from relay_strategies.relax import composite
 from relay_strategies.relax.graph import Rewriter, constant, make_constant, rewrite_module, shape_of
-from relay_strategies.relax.kernels import is_scheduled
+from relay_strategies.relax.kernels import asserts, is_scheduled
 from relay_strategies.relax.steps import FLOAT
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.gpu import is_offered
@@ -34,13 +34,12 @@ from . import FIRST_PASSES, operator_passes
 from .fuse.fuse_conv2d import FuseConv2d
 from .fuse.inline_composites import InlineComposites
 from .lower.by_name import Words
+from .lower.device_kernels import for_device
 from .lower.layer_kernels import LayerKernels, Tuned
 from .lower.layer_workload import conv2d_workload, layer_name
 from .lower.lower_conv2d import LAYERS
 from .lower.make_empty import MakeEmpty
 from .lower.narrow_tensors import NarrowTensors
-from .lower.schedule_default import without_scopes
-from .lower.single_terms import without_single_terms
 from .lower.thread_reduction import ThreadReduction
 from .rewrite.fold_constants import FoldDequantize
 from .rewrite.unroll_recurrences import UnrollRecurrences
@@ -107,9 +106,9 @@ def ScheduleOnDevice(target: GpuTarget) -> tvm.transform.Pass:
     @tvm.transform.module_pass(opt_level=0, name="directconv.ScheduleOnDevice")
     def schedule(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
         functions = {
-            var: without_single_terms(without_scopes(function))
+            var: for_device(function)
             for var, function in module.functions_items()
-            if isinstance(function, tirx.PrimFunc) and not is_scheduled(function)
+            if isinstance(function, tirx.PrimFunc) and (asserts(function) or not is_scheduled(function))
         }
         made = scheduled(rules, functions)
         broken = {var: functions[var] for var in functions if not _lowers(made[var], target)}

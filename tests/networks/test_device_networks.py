@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
 from cli_support import succeed
 from graph_cases import CASES
@@ -132,6 +133,14 @@ def test_what_follows_a_sum_of_one_term_counts_once(rows, columns):
     inputs = inputs_of(model)
     (got,) = directconv.compile(model, TARGET).run(inputs)
     np.testing.assert_allclose(got, run_onnx_runtime(model, inputs)[0], rtol=1e-6)
+
+
+def test_positions_that_are_computed_are_taken_from_inside():
+    """A GPU raises nothing: positions outside the data are the nearest inside."""
+    nodes = [node("Cast", "p", "i", to=onnx.TensorProto.INT64), node("Gather", "x i", "y", axis=0)]
+    model = directconv.compile(network(nodes, {"p": (5,), "x": (3, 4)}, {"y": (5, 4)}), TARGET)
+    data, places = draw(3, 4), np.array([2, -3, 1, 7, -8], np.float32)
+    np.testing.assert_array_equal(model.run([places, data])[0], data[[2, 0, 1, 2, 0]])
 
 
 def test_pooling_takes_a_thread_for_each_result():

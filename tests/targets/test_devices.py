@@ -60,6 +60,24 @@ def test_other_targets_give_source_of_the_same_launches(target, word):
     assert [launch.groups for launch in kernels.functions["main"].launches] == [(4, 1, 1)] * 2
 
 
+def test_a_function_without_a_kernel_is_an_error():
+    """And no launch that is left out."""
+    a = te.placeholder((SIZE,), name="A")
+    plain = te.create_prim_func([a, te.compute((SIZE,), lambda i: a[i] + 1.0, name="B")])
+    with pytest.raises(DeviceError, match="'main' has no kernel"):
+        lower_kernels(plain, resolve_gpu_target("opencl").tvm_target)
+
+
+def test_functions_have_opencls_names():
+    a = te.placeholder((SIZE,), name="A")
+    sch = Schedule(te.create_prim_func([a, te.compute((SIZE,), lambda i: tvm.tirx.acosh(a[i]), name="B")]))
+    sch.bind(sch.get_loops(sch.get_sblock("B"))[0], "threadIdx.x")
+    program = DeviceProgram(lower_kernels(sch.mod["main"], resolve_gpu_target("opencl").tvm_target))
+    data = np.linspace(1, 9, SIZE, dtype=np.float32)
+    (_, result), _ = program.call("main", [data, np.zeros_like(data)])
+    np.testing.assert_allclose(result, np.arccosh(data), rtol=1e-5, atol=1e-6)
+
+
 def test_kernels_run_and_tell_their_time():
     program = DeviceProgram(lower_kernels(two_stages(), resolve_gpu_target("opencl").tvm_target))
     data = np.random.default_rng(0).standard_normal(SIZE, np.float32)

@@ -24,6 +24,7 @@ from tvm_directconv.problem.element_types import tensor_bytes
 
 from .constants import exact_constants
 from .halves import halves_in_memory, without_refusal
+from .math_names import opencl_names
 
 AXES = "xyz"
 LONGEST_SYMBOL = 120
@@ -136,6 +137,8 @@ def _split(module: tvm.IRModule, target: Target) -> tuple[str, tvm.IRModule]:
     with target:
         lowered = pipeline(tirx.transform.BindTarget(target)(module))
     host, devices = split_host_device_mods(lowered)
+    if not devices:
+        return "", host
     ((device_target, device),) = devices.items()
     source = _printed(finalize()(device), device_target)
     return "\n".join(line for line in source.splitlines() if not _is_prototype(line)) + "\n", host
@@ -145,7 +148,7 @@ def _printed(device: tvm.IRModule, target: Target) -> str:
     kind = str(target.kind.name)
     build = tvm.get_global_func(f"target.build.{kind}")
     if kind == "opencl":
-        device = halves_in_memory(device)
+        device = opencl_names(halves_in_memory(device))
     return without_refusal(str(build(exact_constants(device, kind), target).inspect_source()))
 
 
@@ -195,6 +198,8 @@ def _read_host(name: str, function: tirx.PrimFunc, parameters: int) -> DeviceFun
 
     visitors = [(tirx.DeclBuffer, declared), (tirx.AllocBuffer, allocated), (tvm.ir.Call, called)]
     tvm_ffi.structural_walk(function.body, visitors)
+    if not launches:
+        raise DeviceError(f"'{name}' has no kernel: none of its loops is a thread's")
     return DeviceFunction(parameters, tuple(workspaces), tuple(launches))
 
 
