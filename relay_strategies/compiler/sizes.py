@@ -11,10 +11,11 @@ import tvm
 from onnx import ModelProto, TensorShapeProto
 from tvm import relax
 
-from relay_strategies.frontends.declared import Declared, Given, Shape, complete
+from relay_strategies.frontends.declared import Declared, Given, Shape, complete, shapes_text
 from relay_strategies.frontends.onnx.importer import INPUT_NAMES
 from relay_strategies.frontends.onnx.nodes import onnx_dims
 from relay_strategies.relax.outputs import result_names, result_types
+from tvm_directconv.errors import InputError
 from tvm_directconv.zoo.inputs import true_inputs
 
 
@@ -79,6 +80,22 @@ def sizes_of(
             if size not in found:
                 found.append(size)
     return found
+
+
+def compiled_shapes(
+    described: Mapping[str, tuple[int | str, ...]], given: Given, batch: int | None
+) -> dict[str, Shape]:
+    """Return the shapes of all inputs in the size that ``given`` and ``batch`` name, as they did when it was
+    compiled; of a compiled model's inputs, ``described``, only dimensions that differ between sizes are open.
+    Raises ModelError, and InputError for a batch that no size has."""
+    firsts = {dims[0] for dims in described.values() if dims}
+    if batch is None or any(isinstance(dim, str) for dim in firsts):
+        return complete(described, given, batch)
+    if batch not in firsts:
+        raise InputError(
+            f"the model has no size of batch {batch}; it is compiled for {shapes_text(described)}"
+        )
+    return complete(described, given, None)
 
 
 def with_size(model: ModelProto, shapes: Given | None, batch: int | None) -> ModelProto:

@@ -17,7 +17,7 @@ import tvm
 from tvm import relax
 
 from relay_strategies.c_export.export import ExportedC
-from relay_strategies.frontends.declared import Given, Shape, complete, shapes_text
+from relay_strategies.frontends.declared import Given, Shape, shapes_text
 from tvm_directconv.errors import DirectConvError, InputError, ModelError, last_line, nearest
 from tvm_directconv.files import open_regular, path_of
 from tvm_directconv.targets.target import require_host, resolve_target
@@ -32,6 +32,7 @@ from ..library.program import METADATA_FUNCTION
 from ..library.quiet import without_scope_warnings
 from ..report import Report
 from ..signature import Metadata, Size, TensorInfo, check_shapes
+from ..sizes import compiled_shapes
 from .deviations import Compared, Deviation
 from .nested import unnested
 from .profile import ROUNDS, Profile, profiled
@@ -137,18 +138,11 @@ class CompiledModel:
         if shapes is None and batch is None:
             return self.sizes[0]
         check_sizes([{} if shapes is None else shapes], 1 if batch is None else [batch])
-        declared = {info.name: info.shape for info in self.inputs}
-        firsts = {dims[0] for dims in declared.values() if dims}
-        if batch is not None and not any(isinstance(dim, str) for dim in firsts):
-            # Where all sizes have one batch, nothing is left open that it could set.
-            if batch not in firsts:
-                raise self._absent(f"of batch {batch}")
-            batch = None
-        wanted = complete(declared, shapes or {}, batch)
+        wanted = compiled_shapes({info.name: info.shape for info in self.inputs}, shapes or {}, batch)
         for size in self.sizes:
             if size.shapes == wanted:
                 return size
-        raise self._absent(shapes_text(wanted))
+        raise self._absent(wanted)
 
     def report(self, timed: bool = False, size: Size | None = None) -> Report:
         """Return, per convolution of a size (the first unless another is given), shape, algorithm,
@@ -342,13 +336,13 @@ class CompiledModel:
             given = dict(zip(self.input_names, shapes, strict=True))
             check_shapes(infos, given)
             if self._compile_size is None:
-                raise self._absent(shapes_text(given))
+                raise self._absent(given)
             runner = self._added(shapes, given)
         return runner, arrays
 
-    def _absent(self, wanted: str) -> InputError:
+    def _absent(self, shapes: Mapping[str, Shape]) -> InputError:
         known = "; ".join(map(str, self.sizes))
-        return InputError(f"the model has no size {wanted}; it is compiled for {known}")
+        return InputError(f"the model has no size {shapes_text(shapes)}; it is compiled for {known}")
 
     @in_turn
     def _added(self, shapes: tuple[Shape, ...], given: Mapping[str, Shape]) -> Runner:
