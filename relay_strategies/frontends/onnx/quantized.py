@@ -23,6 +23,7 @@ FILTER_INPUT = {
     **{"MatMulIntegerToFloat": 1, "DynamicQuantizeMatMul": 1},
 }
 """Layers in 8 bits have their filter at this input."""
+CHANNELS_LAST = "channels_last"
 QUANTIZED_TYPES = (TensorProto.UINT8, TensorProto.INT8, TensorProto.UINT16, TensorProto.INT16)
 
 
@@ -47,12 +48,29 @@ def refuse_quantization(graph: GraphProto, types: Types) -> None:
 
 
 def _qlinear_conv(e: Expansion) -> None:
-    data, weight = e.dequantized(0), e.dequantized(3, axis=0)
-    bias = e.input(8)
+    data = e.dequantize(_channels_first(e), e.input(1), e.input(2))
+    weight, bias = e.dequantized(3, axis=0), e.input(8)
     if bias:
         scale = e.emit("Mul", e.float32(e.input(1)), e.float32(e.input(4)))
         bias = e.dequantize(bias, scale, "", axis=0)
-    e.quantize(e.emit("Conv", data, weight, bias, **e.attributes), 6)
+    value = e.emit("Conv", data, weight, bias, **e.without(CHANNELS_LAST))
+    e.quantize(_as_it_came(e, value), 6)
+
+
+def _channels_first(e: Expansion) -> str:
+    """The first operand in ONNX's layout; ONNX Runtime's optimizers have it otherwise where they say so."""
+    if not e.attributes.get(CHANNELS_LAST):
+        return e.input(0)
+    rank = len(e.extents(e.input(0)))
+    return e.emit("Transpose", e.input(0), perm=[0, rank - 1, *range(1, rank - 1)])
+
+
+def _as_it_came(e: Expansion, value: str) -> str:
+    """A result in the first operand's layout."""
+    if not e.attributes.get(CHANNELS_LAST):
+        return value
+    rank = len(e.extents(e.input(0)))
+    return e.emit("Transpose", value, perm=[0, *range(2, rank), 1])
 
 
 def _conv_integer(e: Expansion) -> None:
@@ -106,16 +124,20 @@ def _binary(kind: str) -> Expand:
     return expansion
 
 
-def _unary(kind: str, *dropped: str) -> Expand:
-    """One operand and the operator's own attributes, without the ``dropped`` ones."""
+def _unary(kind: str) -> Expand:
+    """One operand and the operator's own attributes."""
 
     def expansion(e: Expansion) -> None:
-        if e.attributes.get("channels_last"):
-            raise e.refuse("channels_last is not supported; export the network in ONNX's own layout")
-        attributes = {k: v for k, v in e.attributes.items() if k not in (*dropped, "channels_last")}
-        e.quantize(e.emit(kind, e.dequantized(0), **attributes), 3)
+        data = e.dequantize(_channels_first(e), e.input(1), e.input(2))
+        e.quantize(_as_it_came(e, e.emit(kind, data, **e.without(CHANNELS_LAST))), 3)
 
     return expansion
+
+
+def _max_pool(e: Expansion) -> None:
+    """Of bytes, whose channels are always last."""
+    e.attributes[CHANNELS_LAST] = 1
+    e.result(_as_it_came(e, e.emit("MaxPool", _channels_first(e), **e.without(CHANNELS_LAST))))
 
 
 def _softmax(e: Expansion) -> None:
@@ -191,6 +213,8 @@ STANDARD: dict[str, Expand] = {
 
 FOREIGN: dict[tuple[str, str], Expand] = {
     (CONTRIB, "QGemm"): _qgemm,
+    (CONTRIB, "QLinearConv"): _qlinear_conv,
+    (CONTRIB, "NhwcMaxPool"): _max_pool,
     (CONTRIB, "QLinearAdd"): _binary("Add"),
     (CONTRIB, "QLinearMul"): _binary("Mul"),
     (CONTRIB, "QLinearConcat"): _concat,
