@@ -97,6 +97,26 @@ ATTENTIONS = {
         {"x": TOKENS},
         {"w": draw(32, 96), "b": draw(96)},
     ),
+    **{
+        f"of bytes, {size} scales": (
+            [
+                contrib("QuantizeLinear", "x xs xz", "q", domain=""),
+                contrib("QAttention", "q w b xs ws m xz wz", num_heads=4),
+            ],
+            {"x": TOKENS},
+            {
+                **{
+                    "xs": np.float32(0.02),
+                    "xz": np.uint8(120),
+                    "b": draw(96),
+                    "m": np.array([3, 5], np.int32),
+                },
+                **{"w": (40 * draw(32, 96)).astype(np.int8), "wz": np.zeros(size, np.int8)},
+                "ws": np.linspace(0.01, 0.02, size, dtype=np.float32),
+            },
+        )
+        for size in (1, 96)
+    },
     "with another scale": (
         [contrib("Attention", "x w b", num_heads=2, scale=0.3)],
         {"x": TOKENS},

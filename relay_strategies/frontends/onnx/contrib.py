@@ -12,7 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from .contrib_attention import attention, group_query_attention, multi_head_attention
+from .contrib_attention import (
+    attention,
+    group_query_attention,
+    multi_head_attention,
+    quantized_attention,
+)
 from .contrib_rotary import rotary_embedding
 from .expansion import CONTRIB, Expand, Expansion
 
@@ -199,6 +204,7 @@ EXPANSIONS: dict[tuple[str, str], Expand] = {
     (CONTRIB, "EmbedLayerNormalization"): _embed_layer_normalization,
     (CONTRIB, "Attention"): attention,
     (CONTRIB, "MultiHeadAttention"): multi_head_attention,
+    (CONTRIB, "QAttention"): quantized_attention,
     (CONTRIB, "GroupQueryAttention"): group_query_attention,
     (CONTRIB, "RotaryEmbedding"): rotary_embedding,
     ("", "SimplifiedLayerNormalization"): _simplified_layer_normalization,

@@ -24,24 +24,38 @@ MASK = "a mask is to be of shape (batch), (batch, keys) or (batch, queries, keys
 def attention(e: Expansion) -> None:
     """Input (B, S, I), weights (I, 3 D) and bias (3 D) of query, key and value; a past (2, B, heads, P, D
     / heads)."""
-    e.refuse_attributes("do_rotary")
     e.refuse_inputs(6)
+    _of_one_input(e, e.emit("MatMul", e.input(0), e.input(1)), mask=3, past=4, bias=5)
+
+
+def quantized_attention(e: Expansion) -> None:
+    """The same, where input and weights are bytes, the latter with a scale and zero point of all or of each
+    column."""
+    data, (weight, scale) = e.dequantize(e.input(0), e.input(3), e.input(6)), (e.input(1), e.input(4))
+    axis = None if e.size(scale) == 1 else 1
+    product = e.emit("MatMul", data, e.dequantize(weight, scale, e.input(7), axis))
+    _of_one_input(e, product, mask=5, past=8)
+
+
+def _of_one_input(e: Expansion, joint: str, mask: int, past: int, bias: int | None = None) -> None:
+    """Attention of the products of one input; the number of the inputs that are its mask, its past, and what
+    is added to its scores."""
+    e.refuse_attributes("do_rotary")
     batch, length = e.extents(e.input(0))[:2]
     heads, total = int(e.attributes["num_heads"]), e.extents(e.input(1))[1]
     widths = [int(width) for width in e.attributes.get("qkv_hidden_sizes", ())] or [total // 3] * 3
-    joint = e.emit("MatMul", e.input(0), e.input(1))
     if e.input(2):
         joint = e.emit("Add", joint, e.input(2))
     query, key, value = (_heads(e, part, heads) for part in _parts(e, joint, 2, widths))
     before, pasts = 0, ["", ""]
-    if e.input(4):
-        before = e.extents(e.input(4))[3]
-        pasts = [e.emit("Gather", e.input(4), e.constant(np.array(half)), axis=0) for half in range(2)]
-    key, value = (_behind(e, past, before, new) for past, new in zip(pasts, (key, value), strict=True))
+    if e.input(past):
+        before = e.extents(e.input(past))[3]
+        pasts = [e.emit("Gather", e.input(past), e.constant(np.array(half)), axis=0) for half in range(2)]
+    key, value = (_behind(e, last, before, new) for last, new in zip(pasts, (key, value), strict=True))
     if len(e.node.output) > 1 and e.node.output[1]:
         halves = [_unsqueezed(e, half, 0) for half in (key, value)]
         e.emit("Concat", *halves, axis=0, output=e.node.output[1])
-    biases = [_hidden(e, e.input(3), batch, before + length), e.input(5)]
+    biases = [_hidden(e, e.input(mask), batch, before + length), "" if bias is None else e.input(bias)]
     if e.attributes.get("unidirectional"):
         biases.append(_later(e, length, before))
     _attend(e, query, key, value, _scale(e, widths[0] // heads), biases)
