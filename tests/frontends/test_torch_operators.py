@@ -101,7 +101,15 @@ def _integers(i: torch.Tensor) -> tuple[Any, ...]:
         i.clamp(-2, 3),
         (i > 0).sum(1),
         i.amax(0),
+        *torch.sort((i % 3).to(torch.uint8), dim=2, stable=True),
+        i.to(torch.int8).topk(2, 1, largest=False).values,
+        i.to(torch.int16).median(2).values,
     )
+
+
+def _truths(x: torch.Tensor) -> tuple[Any, ...]:
+    t = x > 0
+    return (t == t[0], t != t[0], t < t[0], t.max(), t.amin(1), *t.max(1))
 
 
 def _movement(x: torch.Tensor) -> tuple[Any, ...]:
@@ -279,6 +287,7 @@ GROUPS: dict[str, tuple[Callable[..., Any], Any]] = {
     "movement": (_movement, ROWS),
     "reductions": (_reductions, ROWS),
     "by positions": (_by_positions, ROWS),
+    "truths": (_truths, ROWS),
     "samples": (_samples, MAP),
     "layers": (_layers, MAP),
     "windows": (_windows, MAP),

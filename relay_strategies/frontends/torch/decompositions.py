@@ -69,6 +69,15 @@ def _kth(self: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tuple[Te
     return (taken[0].unsqueeze(dim), taken[1].unsqueeze(dim)) if keepdim else taken
 
 
+def _median(self: Tensor) -> Tensor:
+    return _median_along(self.flatten(), 0)[0]
+
+
+def _median_along(self: Tensor, dim: int, keepdim: bool = False) -> tuple[Tensor, Tensor]:
+    """Of an even number of elements, the lower of the two in the middle."""
+    return _kth(self, (self.shape[dim] + 1) // 2, dim, keepdim)
+
+
 OWN: dict[Any, Callable[..., Any]] = {
     aten.signbit.default: _signbit,
     aten.copysign.Tensor: _copysign,
@@ -76,4 +85,6 @@ OWN: dict[Any, Callable[..., Any]] = {
     aten._trilinear.default: _trilinear,
     aten._cdist_forward.default: _distances,
     aten.kthvalue.default: _kth,
+    aten.median.default: _median,
+    aten.median.dim: _median_along,
 }

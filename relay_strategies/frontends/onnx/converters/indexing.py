@@ -20,7 +20,7 @@ from relay_strategies.relax.kernels import scheduled
 from .node import Converter, Node
 
 SORTED_IN = {
-    **dict.fromkeys(("float16", "float32"), "float32"),
+    **dict.fromkeys(("float16", "bfloat16", "float32"), "float32"),
     "float64": "float64",
     **dict.fromkeys(("int8", "uint8", "int16", "uint16", "int32"), "int32"),
     **dict.fromkeys(("uint32", "int64"), "int64"),

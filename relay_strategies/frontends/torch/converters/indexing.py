@@ -168,6 +168,27 @@ def _along(node: Node) -> dict[str, int]:
     return {"axis": node.axis(node["dim"], len(node.shape("self")))}
 
 
+def _sort(node: Node) -> relax.Expr:
+    """All elements, as the largest or smallest, and their places; equal ones stay in their order."""
+    if not node.shape("self"):
+        raise node.refusal("a single number is not sorted")
+    count = node.shape("self")[node.axis(node["dim"], len(node.shape("self")))]
+    return _extremes(node, count, bool(node["descending"]))
+
+
+def _top_k(node: Node) -> relax.Expr:
+    return _extremes(node, int(node["k"]), bool(node["largest"]))
+
+
+def _extremes(node: Node, count: int, largest: bool) -> relax.Expr:
+    attributes = {**_along(node), "k": count, "largest": int(largest)}
+    data = node.tensor("self")
+    sorted_in = "uint8" if node.dtype == "bool" else node.dtype
+    about = node.as_onnx("TopK", [node.cast(data, sorted_in)], attributes, 2)
+    values, places = ONNX["TopK"](about).fields
+    return relax.Tuple([node.cast(values, node.dtype), places])
+
+
 CONVERTERS: dict[str, Converter] = {
     **dict.fromkeys(("index.Tensor", "_unsafe_index.Tensor"), _index),
     **dict.fromkeys(("index_put.default", "_unsafe_index_put.default"), _index_put),
@@ -176,4 +197,6 @@ CONVERTERS: dict[str, Converter] = {
     "embedding.default": _embedding,
     "gather.default": _gather,
     **dict.fromkeys(("scatter.src", "scatter.value", "scatter_add.default"), _scatter),
+    **dict.fromkeys(("sort.default", "sort.stable"), _sort),
+    "topk.default": _top_k,
 }

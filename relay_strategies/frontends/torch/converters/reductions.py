@@ -41,6 +41,11 @@ def _any_or_all(operator: Callable[..., relax.Expr]) -> Converter:
     return convert
 
 
+def _extreme(operator: Callable[..., relax.Expr]) -> Converter:
+    of_truths, of_numbers = _any_or_all(operator), _reduction(operator)
+    return lambda node: (of_truths if node.dtype == "bool" else of_numbers)(node)
+
+
 def _product(node: Node) -> relax.Expr:
     data = node.cast(node.tensor("self"), node.dtype)
     return _reduced(node, relax.op.prod, data)
@@ -67,9 +72,12 @@ def _variance_and_mean(node: Node) -> relax.Expr:
 def _extreme_along(values: Callable[..., relax.Expr], places: Callable[..., relax.Expr]) -> Converter:
     def convert(node: Node) -> relax.Expr:
         data, axis = node.tensor("self"), node.axis(node["dim"], len(node.shape("self")))
+        if node.dtype == "bool":
+            data = node.cast(data, "int8")
         kept = bool(node["keepdim"])
         found = node.emit(places(data, axis, kept))
-        return relax.Tuple([node.emit(values(data, [axis], kept)), node.cast(found, "int64")])
+        extreme = node.cast(node.emit(values(data, [axis], kept)), node.dtype)
+        return relax.Tuple([extreme, node.cast(found, "int64")])
 
     return convert
 
@@ -92,8 +100,8 @@ def _running_sum(node: Node) -> relax.Expr:
 CONVERTERS: dict[str, Converter] = {
     **dict.fromkeys(("mean.default", "mean.dim"), _reduction(relax.op.mean)),
     **dict.fromkeys(("sum.default", "sum.dim_IntList"), _reduction(relax.op.sum)),
-    **dict.fromkeys(("amax.default", "max.default"), _reduction(relax.op.max)),
-    **dict.fromkeys(("amin.default", "min.default"), _reduction(relax.op.min)),
+    **dict.fromkeys(("amax.default", "max.default"), _extreme(relax.op.max)),
+    **dict.fromkeys(("amin.default", "min.default"), _extreme(relax.op.min)),
     **dict.fromkeys(("any.default", "any.dim", "any.dims"), _any_or_all(relax.op.max)),
     **dict.fromkeys(("all.default", "all.dim", "all.dims"), _any_or_all(relax.op.min)),
     **dict.fromkeys(("prod.default", "prod.dim_int"), _product),
