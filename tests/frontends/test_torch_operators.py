@@ -112,6 +112,14 @@ def _truths(x: torch.Tensor) -> tuple[Any, ...]:
     return (t == t[0], t != t[0], t < t[0], t.max(), t.amin(1), *t.max(1))
 
 
+def _boxes(x: torch.Tensor) -> tuple[Any, ...]:
+    """Of scaled maps, with corners of pixels and centres; one of them is empty."""
+    from torchvision.ops import roi_align
+
+    boxes = torch.tensor([[0, 1.0, 2, 9, 8], [1, 0, 0, 5, 5], [1, 6, 6, 3, 3]])
+    return tuple(roi_align(x, boxes, (2, 3), 0.5, r, a) for r in (2, -1) for a in (False, True))
+
+
 def _movement(x: torch.Tensor) -> tuple[Any, ...]:
     return (
         x.transpose(1, 2),
@@ -289,6 +297,7 @@ GROUPS: dict[str, tuple[Callable[..., Any], Any]] = {
     "by positions": (_by_positions, ROWS),
     "truths": (_truths, ROWS),
     "samples": (_samples, MAP),
+    "boxes": (_boxes, MAP),
     "layers": (_layers, MAP),
     "windows": (_windows, MAP),
     "interpolations": (_interpolations, drawn(1, 2, 5, 5)),
@@ -297,6 +306,8 @@ GROUPS: dict[str, tuple[Callable[..., Any], Any]] = {
 
 @pytest.mark.parametrize("group", GROUPS)
 def test_operators_are_pytorchs(group: str) -> None:
+    if group == "boxes":
+        pytest.importorskip("torchvision")
     function, data = GROUPS[group]
     model = directconv.compile(Function(function), example_inputs=(data,))
     assert_same(model.run([data]), function(data))

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from tvm import relax
 
+from relay_strategies.frontends.onnx.converters.indexing import CONVERTERS as ONNX
 from relay_strategies.frontends.onnx.converters.resize import Axis, resized
 
 from .node import Converter, Node
@@ -57,6 +58,24 @@ def _grid_sample(node: Node) -> relax.Expr:
     )
 
 
+def _roi_align(node: Node) -> relax.Expr:
+    """Means of boxes, each (image, left, top, right, bottom), which are two operands of ONNX's."""
+    boxes = node.tensor("rois")
+    images, corners = (
+        node.emit(relax.op.strided_slice(boxes, [1], [low], [high])) for low, high in ((0, 1), (1, 5))
+    )
+    images = node.emit(relax.op.reshape(node.cast(images, "int64"), (-1,)))
+    attributes = {
+        "output_height": int(node["pooled_height"]),
+        "output_width": int(node["pooled_width"]),
+        "spatial_scale": float(node["spatial_scale"]),
+        "sampling_ratio": max(0, int(node["sampling_ratio"])),
+        "coordinate_transformation_mode": b"half_pixel" if node["aligned"] else b"output_half_pixel",
+    }
+    about = node.as_onnx("RoiAlign", [node.tensor("input"), corners, images], attributes)
+    return ONNX["RoiAlign"](about)
+
+
 def _scales(node: Node, wanted: Sequence[int], corners: bool, antialias: bool) -> list[float]:
     sizes = list(zip(node.shape_of_map(), wanted, strict=True))
     if corners and antialias:
@@ -94,3 +113,4 @@ CONVERTERS: dict[str, Converter] = {
     for overload in ("vec", "default")
 }
 CONVERTERS["grid_sampler_2d.default"] = _grid_sample
+CONVERTERS["roi_align.default"] = _roi_align
