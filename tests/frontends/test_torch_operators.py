@@ -163,6 +163,9 @@ def _changed_in_place(x: torch.Tensor) -> Any:
     y = x.clone()
     y[:, 1:3] = 0.5
     y[0] += 1
+    y[:, ::2, 1::3] = x[:, 1::2, :2]
+    y[y > 1] = -0.5
+    y[x[..., 0] > 1] = 4
     return y
 
 
@@ -197,6 +200,9 @@ def _by_positions(x: torch.Tensor) -> tuple[Any, ...]:
     places = torch.tensor([[0, 3, 1, 2, 2]])
     return (
         x.gather(1, places.expand(3, 1, 5)),
+        x[torch.arange(3), x.argmax(1)[:, 0]],
+        x[:, x.argmax(1)[:, :1] - 4, x.argmax(2)[0]],
+        x[x.argmax(0)[0, :3], :, x.argmax(2)[:, 1]],
         x.scatter(1, places.expand(3, 1, 5), x[:, :1]),
         x.scatter(1, places.expand(3, 1, 5), 2.0),
         x.scatter(1, places[:, :3].expand(2, 1, 3), -x),

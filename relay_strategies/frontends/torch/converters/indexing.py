@@ -11,7 +11,7 @@ from tvm import relax
 
 from relay_strategies.frontends.onnx.converters.indexing import CONVERTERS as ONNX
 from relay_strategies.frontends.onnx.converters.indexing import checked_indices
-from relay_strategies.relax.graph import constant, make_constant, shape_of
+from relay_strategies.relax.graph import constant, dtype_of, make_constant, shape_of
 
 from .node import Converter, Node
 
@@ -26,9 +26,13 @@ class _Places:
 
     @property
     def front(self) -> int:
-        """Where the positions' axes are in a result: theirs if these are neighbours, else first."""
-        first, last = self.axes[0], self.axes[-1]
-        return first if last - first == len(self.axes) - 1 else 0
+        return _front(self.axes)
+
+
+def _front(axes: list[int]) -> int:
+    """Where the positions' axes are in a result: theirs if these are neighbours, else first."""
+    first, last = axes[0], axes[-1]
+    return first if last - first == len(axes) - 1 else 0
 
 
 def _places(node: Node) -> _Places | None:
@@ -60,17 +64,46 @@ def _merged(node: Node, data: relax.Expr, places: _Places, front: int) -> relax.
 
 
 def _index(node: Node) -> relax.Expr:
-    """Elements at constant positions, by one gather; along one axis at positions that are computed."""
+    """Elements at constant positions, or along one axis, by one gather; else row by row."""
     places = _places(node)
     if places is None:
-        given = [(axis, index) for axis, index in enumerate(node["indices"]) if index is not None]
-        if len(given) != 1:
-            raise node.refusal("several indices that are computed at run time are not supported")
-        return _gathered(node, node.tensor("self"), given[0][1], given[0][0])
+        given = {axis: index for axis, index in enumerate(node["indices"]) if index is not None}
+        if len(given) == 1:
+            ((axis, index),) = given.items()
+            return _gathered(node, node.tensor("self"), index, axis)
+        return _rows(node, given)
     data = _merged(node, node.tensor("self"), places, places.front)
     table = make_constant(places.flat.reshape(-1).astype(np.int64))
     taken = node.emit(relax.op.take(data, table, places.front, mode="clip"))
     return relax.op.reshape(taken, node.result_shape)
+
+
+def _rows(node: Node, given: dict[int, relax.Expr]) -> relax.Expr:
+    """Elements at positions along several axes, which are brought to the front for it."""
+    shape, axes = node.shape("self"), list(given)
+    rest = [axis for axis in range(len(shape)) if axis not in given]
+    spread = np.broadcast_shapes(*(shape_of(index) or () for index in given.values()))
+    columns = [node.cast(index, "int64") for index in given.values()]
+    columns = [node.emit(relax.op.broadcast_to(column, spread)) for column in columns]
+    positions = node.emit(relax.op.stack(columns, axis=-1))
+    data = node.emit(relax.op.permute_dims(node.tensor("self"), [*axes, *rest]))
+    about = node.as_onnx("GatherND", [data, positions])
+    checked = checked_indices(about, 1, [shape[axis] for axis in axes])
+    taken = node.emit(relax.op.gather_nd(data, checked))
+    front, count = _front(axes), len(spread)
+    behind = range(count, count + len(rest))
+    return relax.op.permute_dims(taken, [*behind[:front], *range(count), *behind[front:]])
+
+
+def _masked(node: Node, mask: relax.Expr, first: int) -> relax.Expr:
+    """One value wherever a mask of the axes from ``first`` on is true."""
+    value, shape = node.cast(node["values"], node.dtype), node.shape("self")
+    if math.prod(shape_of(value) or ()) != 1 or node["accumulate"]:
+        raise node.refusal("where a mask is true, one value is put, and nothing added")
+    extents = shape_of(mask) or ()
+    wide = [*[1] * first, *extents, *[1] * (len(shape) - first - len(extents))]
+    mask = node.emit(relax.op.reshape(mask, wide))
+    return relax.op.where(mask, node.emit(relax.op.reshape(value, ())), node.tensor("self"))
 
 
 def _index_put(node: Node) -> relax.Expr:
@@ -79,6 +112,9 @@ def _index_put(node: Node) -> relax.Expr:
     Each row of the result is a row of what is put, or of the data behind it: the last one that is put there.
     Where they add up, there are as many gathers as one row gets terms.
     """
+    given = [(axis, index) for axis, index in enumerate(node["indices"]) if index is not None]
+    if len(given) == 1 and dtype_of(given[0][1]) == "bool":
+        return _masked(node, given[0][1], given[0][0])
     places, shape = _places(node), node.shape("self")
     if places is None:
         raise node.refusal("positions that are computed at run time are not supported")

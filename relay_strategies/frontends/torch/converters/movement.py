@@ -100,12 +100,15 @@ def _slice(node: Node) -> relax.Expr:
 
 
 def _slice_scatter(node: Node) -> relax.Expr:
-    """The data with a part of it replaced, joined of three parts."""
+    """The data with a part of it replaced: joined of three parts, or a gather where the part has steps."""
     axis = node.axis(node["dim"], len(node.shape("self")))
     data, source, size = node.tensor("self"), node.tensor("src"), node.shape("self")[axis]
     first, last, step = _bounds(node, size)
     if step != 1:
-        raise node.refusal("parts with steps are not replaced")
+        table = np.arange(size) + len(range(first, last, step))
+        table[first:last:step] = np.arange(len(range(first, last, step)))
+        rows = node.emit(relax.op.concat([source, data], axis))
+        return relax.op.take(rows, make_constant(table), axis, mode="clip")
     return _joined(node, data, source, axis, first, last)
 
 
