@@ -109,6 +109,8 @@ class _Graph:
             bound, inputs, outputs = _bound(self._graph, arguments, self._static)
             if not any(kind == "result" for kind, _ in outputs):
                 return _Variant(weights, None, (), outputs)
+            if not inputs:
+                raise ModelError("nothing that a graph computes depends on a tensor that it is given")
             examples = tuple(arguments[place] for place in inputs)
             model = compile(bound, **self._options, example_inputs=examples)
             return _Variant(weights, model, inputs, outputs)

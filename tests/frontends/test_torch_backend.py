@@ -107,7 +107,19 @@ def test_gradients_stay_pytorchs() -> None:
     assert len([w for w in said if "gradients" in str(w.message)]) == 1
 
 
+class Table(nn.Module):
+    """It is given a tensor, and computes with its weights alone."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(4))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.weight * torch.arange(4)
+
+
 REFUSED = {
+    "no inputs": (lambda: Table(), "depends on a tensor that it is given"),
     "training": (lambda: nn.BatchNorm2d(3).train(), "changes '.*(running_mean|num_batches_tracked)'"),
     "dropout": (lambda: nn.Dropout().train(), "native_dropout|bernoulli|rand"),
     "operators": (lambda: Spectrum(), "_fft|complex"),
