@@ -61,7 +61,9 @@ def refuse_operators(graph: GraphProto, opsets: Mapping[str, int], *, folded: bo
             _refuse_loops(graph, opsets[""])
         listed = "; ".join(f"{name} ({', '.join(map(repr, nodes))})" for name, nodes in unknown.items())
         optimized = any(name.startswith(CONTRIB) for name in unknown)
-        remedy = "; if ONNX Runtime's optimizers wrote those of com.microsoft, give the model from before them"
+        remedy = (
+            "; if ONNX Runtime's optimizers wrote those of com.microsoft, give the model from before them"
+        )
         raise UnsupportedOperatorError(
             f"operators that are not supported: {listed}{remedy if optimized else ''}",
             [name for nodes in unknown.values() for name in nodes],
