@@ -19,6 +19,7 @@ from torch import fx
 
 from relay_strategies.compiler.compiler import compile
 from relay_strategies.compiler.model.compiled_model import CompiledModel
+from relay_strategies.frontends.torch.views import views_of
 from tvm_directconv.errors import InputError, ModelError, nearest
 from tvm_directconv.targets.target import require_host, resolve_target
 
@@ -62,7 +63,8 @@ def directconv(
 class _Variant:
     """A graph compiled for some weights and shapes: ``outputs`` says what each of its results is.
 
-    An output is a place among the compiled model's results, or an argument handed on, or a value.
+    An output is a place among the compiled model's results, or an argument handed on, or a value, or a view:
+    what takes it, and of which result, None for those of arguments.
     """
 
     weights: tuple[torch.Tensor, ...]
@@ -75,8 +77,15 @@ class _Variant:
         if self.model is not None:
             results = self.model(*(arguments[place] for place in self.inputs))
             results = results if isinstance(results, tuple) else (results,)
-        sources = {"result": results, "argument": arguments}
-        return tuple(sources[kind][v] if kind in sources else v for kind, v in self.outputs)
+        return tuple(_output(kind, value, arguments, results) for kind, value in self.outputs)
+
+
+def _output(kind: str, value: Any, arguments: Sequence[Any], results: Sequence[torch.Tensor]) -> Any:
+    if kind == "view":
+        take, base = value
+        return take(*arguments, *([] if base is None else [results[base]]))
+    sources = {"result": results, "argument": arguments}
+    return sources[kind][value] if kind in sources else value
 
 
 class _Graph:
@@ -107,7 +116,7 @@ class _Graph:
             return None
         try:
             bound, inputs, outputs = _bound(self._graph, arguments, self._static)
-            if not any(kind == "result" for kind, _ in outputs):
+            if bound is None:
                 return _Variant(weights, None, (), outputs)
             if not inputs:
                 raise ModelError("nothing that a graph computes depends on a tensor that it is given")
@@ -164,8 +173,9 @@ def _warn(reason: str) -> None:
 
 def _bound(
     graph: fx.GraphModule, arguments: Sequence[Any], static: Sequence[bool]
-) -> tuple[torch.nn.Module, tuple[int, ...], tuple[tuple[str, Any], ...]]:
-    """A module of the graph's other inputs, which of the arguments these are, and what each output is."""
+) -> tuple[torch.nn.Module | None, tuple[int, ...], tuple[tuple[str, Any], ...]]:
+    """A module of the graph's other inputs, which of the arguments these are, and what each output is. None
+    where there is nothing to compute."""
     copy = fx.Graph()
     mapped: dict[fx.Node, Any] = {}
     copy.graph_copy(graph.graph, mapped)
@@ -192,27 +202,34 @@ def _bound(
             mapped[node] = value
         copy.erase_node(mine)
     (output,) = (node for node in graph.graph.nodes if node.op == "output")
-    results, outputs = _outputs(output.args[0], placeholders, mapped)
-    copy.output(tuple(results))
-    return fx.GraphModule(root, copy).eval(), tuple(inputs), outputs
+    computed, outputs = _outputs(graph, output.args[0], placeholders)
+    copy.output(tuple(mapped[node] for node in computed))
+    module = fx.GraphModule(root, copy).eval() if computed else None
+    return module, tuple(inputs), outputs
 
 
 def _outputs(
-    values: Any, placeholders: Sequence[fx.Node], mapped: Mapping[fx.Node, Any]
+    graph: fx.GraphModule, given: Any, placeholders: Sequence[fx.Node]
 ) -> tuple[list[fx.Node], tuple[tuple[str, Any], ...]]:
-    results: list[fx.Node] = []
+    """The nodes whose results are wanted, and what each output is."""
+    values = given if isinstance(given, list | tuple) else [given]
+    views = views_of(graph, [value for value in values if isinstance(value, fx.Node)])
+    places: dict[fx.Node, int] = {}
     outputs: list[tuple[str, Any]] = []
-    for value in values if isinstance(values, list | tuple) else [values]:
+    for value in values:
         if not isinstance(value, fx.Node):
             outputs.append(("value", value))
         elif value in placeholders:
             outputs.append(("argument", placeholders.index(value)))
+        elif value in views:
+            base = views[value].base
+            place = None if base is None else places.setdefault(base, len(places))
+            outputs.append(("view", (views[value].take, place)))
         elif isinstance(value.meta.get("example_value"), torch.Tensor):
-            outputs.append(("result", len(results)))
-            results.append(mapped[value])
+            outputs.append(("result", places.setdefault(value, len(places))))
         else:
             raise ModelError(f"a graph's output '{value.name}' is no tensor")
-    return results, tuple(outputs)
+    return list(places), tuple(outputs)
 
 
 def _path(node: fx.Node) -> list[str]:

@@ -98,6 +98,46 @@ def test_variants_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
             same(fast(x), layer(x))
 
 
+@torch._dynamo.disable
+def written(part: torch.Tensor, flat: torch.Tensor, column: torch.Tensor, largest: torch.Tensor) -> None:
+    part.copy_(flat)
+    flat.add_(1)
+    column.mul_(largest)
+
+
+class Cache(nn.Module):
+    """A graph that hands on views, which are written to: of a buffer, of an argument and of a result."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("cache", torch.zeros(2, 8))
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        y = x * 2
+        written(self.cache[:, : x.shape[1]], x.view(2, -1), y[:, 0], y.relu().amax())
+        return x, y, self.cache
+
+
+def test_views_stay_views_across_graphs() -> None:
+    module, fast = Cache(), compiled(Cache())
+    with torch.no_grad(), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for seed in range(3):
+            x = drawn(2, 3, seed=seed)
+            same(fast(x.clone()), module(x.clone()))
+
+
+def test_what_several_outputs_share_may_not_change_in_a_graph() -> None:
+    class Changed(nn.Module):
+        def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+            y = x * 2
+            return y, y.view(-1).add_(1)
+
+    x = drawn(2, 3)
+    with torch.no_grad(), pytest.warns(UserWarning, match="'add_' changes in place"):
+        same(compiled(Changed())(x), Changed()(x))
+
+
 def test_gradients_stay_pytorchs() -> None:
     module, x = Broken().eval(), drawn(1, 3, 7, 7)
     with pytest.warns(UserWarning, match=r"gradients are wanted.*torch.no_grad\(\)") as said:
