@@ -17,6 +17,7 @@ from tvm_directconv.errors import InputError  # noqa: E402
 
 MAP = drawn(2, 8, 6, 7)
 ROWS = drawn(3, 4, 5)
+FILTER = drawn(4, 4, 3, 2)
 INTEGERS = torch.arange(24).reshape(2, 3, 4) - 7
 WEIGHTS = {name: drawn(*shape, seed=seed) for seed, (name, shape) in enumerate({
     "w3": (6, 4, 3, 3), "w1": (4, 8, 3), "w33": (4, 2, 3, 3, 3), "t": (8, 3, 3, 3), "b": (6,), "m": (7, 9),
@@ -112,12 +113,32 @@ def _truths(x: torch.Tensor) -> tuple[Any, ...]:
     return (t == t[0], t != t[0], t < t[0], t.max(), t.amin(1), *t.max(1))
 
 
+def _put_by_positions(x: torch.Tensor) -> tuple[Any, ...]:
+    """At positions that follow from the data."""
+    pairs, apart = x.clone(), x.clone()
+    pairs[:, x.argmax(1)[:, :1] - 4, x.argmax(2)[0]] = x[:, :1, :1].expand(3, 3, 4)
+    apart[x.argmax(0)[0, :3], :, x.argmax(2)[:, 1]] += x[:, :, 0]
+    rows = (torch.arange(3)[:, None].expand(3, 5), x.argmax(1))
+    return pairs, apart, torch.zeros(3, 6).index_put(rows, x[:, 0], accumulate=True)
+
+
 def _boxes(x: torch.Tensor) -> tuple[Any, ...]:
     """Of scaled maps, with corners of pixels and centres; one of them is empty."""
     from torchvision.ops import roi_align
 
     boxes = torch.tensor([[0, 1.0, 2, 9, 8], [1, 0, 0, 5, 5], [1, 6, 6, 3, 3]])
     return tuple(roi_align(x, boxes, (2, 3), 0.5, r, a) for r in (2, -1) for a in (False, True))
+
+
+def _deformed(x: torch.Tensor) -> tuple[Any, ...]:
+    from torchvision.ops import deform_conv2d
+
+    two = {"padding": (1, 1), "dilation": (1, 2)}
+    mask = x[:, :6, :, :].sigmoid()
+    return (
+        deform_conv2d(x, torch.cat([x, x[:, :4]], 1), FILTER, FILTER[:, 0, 0, 0], mask=mask, **two),
+        deform_conv2d(x, x[:, :4, ::2, ::2], FILTER.reshape(12, 8, 1, 1), stride=2),
+    )
 
 
 def _movement(x: torch.Tensor) -> tuple[Any, ...]:
@@ -261,6 +282,8 @@ def _windows(x: torch.Tensor) -> tuple[Any, ...]:
         F.max_pool2d(x, 2, ceil_mode=True),
         F.max_pool2d(x, (2, 3), (1, 2), dilation=2),
         F.max_pool1d(x[:, 0], 3, 2),
+        *F.max_pool2d(x, 3, 2, 1, ceil_mode=True, return_indices=True),
+        F.max_unpool2d(*F.max_pool2d(x[0], 2, return_indices=True), 2, output_size=x.shape[2:]),
         F.avg_pool2d(x, 3, 2, 1),
         F.avg_pool2d(x, 3, 2, 1, ceil_mode=True),
         F.avg_pool2d(x, 2, 2, ceil_mode=True),
@@ -301,9 +324,11 @@ GROUPS: dict[str, tuple[Callable[..., Any], Any]] = {
     "movement": (_movement, ROWS),
     "reductions": (_reductions, ROWS),
     "by positions": (_by_positions, ROWS),
+    "put by positions": (_put_by_positions, ROWS),
     "truths": (_truths, ROWS),
     "samples": (_samples, MAP),
     "boxes": (_boxes, MAP),
+    "deformed": (_deformed, MAP),
     "layers": (_layers, MAP),
     "windows": (_windows, MAP),
     "interpolations": (_interpolations, drawn(1, 2, 5, 5)),
@@ -312,7 +337,7 @@ GROUPS: dict[str, tuple[Callable[..., Any], Any]] = {
 
 @pytest.mark.parametrize("group", GROUPS)
 def test_operators_are_pytorchs(group: str) -> None:
-    if group == "boxes":
+    if group in ("boxes", "deformed"):
         pytest.importorskip("torchvision")
     function, data = GROUPS[group]
     model = directconv.compile(Function(function), example_inputs=(data,))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tvm import relax
 
-from relay_strategies.frontends.onnx.converters.transposed import CONVERTERS as ONNX
+from relay_strategies.frontends.onnx.converters import CONVERTERS as ONNX
 
 from .node import Converter, Node
 
@@ -49,6 +49,24 @@ def _convolution(node: Node) -> relax.Expr:
     return node.with_bias(result, relax.op.reshape(bias, [1, -1, *[1] * rank]))
 
 
+def _deformed(node: Node) -> relax.Expr:
+    """torchvision's, which is ONNX's DeformConv."""
+
+    def per_axis(name: str) -> list[int]:
+        return [int(node[f"{name}_{letter}"]) for letter in "hw"]
+
+    operands = [node.tensor(name) for name in ("input", "weight", "offset", "bias")]
+    attributes = {
+        "strides": per_axis("stride"),
+        "pads": 2 * per_axis("pad"),
+        "dilations": per_axis("dilation"),
+        "group": int(node["groups"]),
+        "offset_group": int(node["offset_groups"]),
+    }
+    mask = node.tensor("mask") if node["use_mask"] else None
+    return ONNX["DeformConv"](node.as_onnx("DeformConv", [*operands, mask], attributes))
+
+
 def _linear(node: Node) -> relax.Expr:
     weight = node.emit(relax.op.permute_dims(node.tensor("weight")))
     product = relax.op.matmul(node.tensor("input"), weight)
@@ -78,6 +96,7 @@ def _sum_of_product(left: str, right: str) -> Converter:
 
 CONVERTERS: dict[str, Converter] = {
     "convolution.default": _convolution,
+    "deform_conv2d.default": _deformed,
     "linear.default": _linear,
     "matmul.default": _product("self", "other"),
     "mm.default": _product("self", "mat2"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -80,19 +81,43 @@ def _index(node: Node) -> relax.Expr:
 
 def _rows(node: Node, given: dict[int, relax.Expr]) -> relax.Expr:
     """Elements at positions along several axes, which are brought to the front for it."""
-    shape, axes = node.shape("self"), list(given)
-    rest = [axis for axis in range(len(shape)) if axis not in given]
+    order, positions = _in_front(node, given), _positions(node, given)
+    data = node.emit(relax.op.permute_dims(node.tensor("self"), order))
+    about = node.as_onnx("GatherND", [data, positions])
+    taken = node.emit(ONNX["GatherND"](about))
+    front, count = _front(list(given)), len(shape_of(positions) or ()) - 1
+    behind = range(count, count + len(order) - len(given))
+    return relax.op.permute_dims(taken, [*behind[:front], *range(count), *behind[front:]])
+
+
+def _put_rows(node: Node, given: dict[int, relax.Expr]) -> relax.Expr:
+    """The data with others at such positions, or with others added there."""
+    order, positions = _in_front(node, given), _positions(node, given)
+    shape, front = node.shape("self"), _front(list(given))
+    rest, spread = [shape[axis] for axis in order[len(given) :]], (shape_of(positions) or ())[:-1]
+    extents = [*rest[:front], *spread, *rest[front:]]
+    values = node.emit(relax.op.broadcast_to(node.cast(node["values"], node.dtype), extents))
+    moved = range(front, front + len(spread))
+    behind = [axis for axis in range(len(extents)) if axis not in moved]
+    values = node.emit(relax.op.permute_dims(values, [*moved, *behind]))
+    data = node.emit(relax.op.permute_dims(node.tensor("self"), order))
+    reduction = {"reduction": b"add" if node["accumulate"] else b"none"}
+    put = node.emit(ONNX["ScatterND"](node.as_onnx("ScatterND", [data, positions, values], reduction)))
+    return relax.op.permute_dims(put, np.argsort(order).tolist())
+
+
+def _in_front(node: Node, given: Mapping[int, relax.Expr]) -> list[int]:
+    return [*given, *(axis for axis in range(len(node.shape("self"))) if axis not in given)]
+
+
+def _positions(node: Node, given: Mapping[int, relax.Expr]) -> relax.Expr:
+    """Rows of a position along each axis."""
+    if any(dtype_of(index) == "bool" for index in given.values()):
+        raise node.refusal("indices that are true or false are not supported beside others")
     spread = np.broadcast_shapes(*(shape_of(index) or () for index in given.values()))
     columns = [node.cast(index, "int64") for index in given.values()]
     columns = [node.emit(relax.op.broadcast_to(column, spread)) for column in columns]
-    positions = node.emit(relax.op.stack(columns, axis=-1))
-    data = node.emit(relax.op.permute_dims(node.tensor("self"), [*axes, *rest]))
-    about = node.as_onnx("GatherND", [data, positions])
-    checked = checked_indices(about, 1, [shape[axis] for axis in axes])
-    taken = node.emit(relax.op.gather_nd(data, checked))
-    front, count = _front(axes), len(spread)
-    behind = range(count, count + len(rest))
-    return relax.op.permute_dims(taken, [*behind[:front], *range(count), *behind[front:]])
+    return node.emit(relax.op.stack(columns, axis=-1))
 
 
 def _masked(node: Node, mask: relax.Expr, first: int) -> relax.Expr:
@@ -107,17 +132,18 @@ def _masked(node: Node, mask: relax.Expr, first: int) -> relax.Expr:
 
 
 def _index_put(node: Node) -> relax.Expr:
-    """The data with others at constant positions, or with others added there.
+    """The data with others at some positions, or with others added there.
 
-    Each row of the result is a row of what is put, or of the data behind it: the last one that is put there.
-    Where they add up, there are as many gathers as one row gets terms.
+    At constant ones each row of the result is a row of what is put, or of the data behind it: the last one
+    that is put there. Where they add up, there are as many gathers as one row gets terms.
     """
-    given = [(axis, index) for axis, index in enumerate(node["indices"]) if index is not None]
-    if len(given) == 1 and dtype_of(given[0][1]) == "bool":
-        return _masked(node, given[0][1], given[0][0])
+    given = {axis: index for axis, index in enumerate(node["indices"]) if index is not None}
+    if [dtype_of(index) for index in given.values()] == ["bool"]:
+        ((axis, mask),) = given.items()
+        return _masked(node, mask, axis)
     places, shape = _places(node), node.shape("self")
     if places is None:
-        raise node.refusal("positions that are computed at run time are not supported")
+        return _put_rows(node, given)
     rest = [size for axis, size in enumerate(shape) if axis not in places.axes]
     count, front = places.flat.size, places.front
     spread = [*rest[:front], *places.flat.shape, *rest[front:]]

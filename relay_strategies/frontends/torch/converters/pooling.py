@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from torch import fx
 from tvm import relax
 
 from relay_strategies.relax.graph import make_constant, shape_of
+from tvm_directconv.operators import definitions
 
 from .node import Converter, Node
 
@@ -53,14 +55,34 @@ def _pooled(node: Node, rank: int, operator: Any, data: relax.Expr, options: dic
 
 def _max_pool(rank: int) -> Converter:
     def convert(node: Node) -> relax.Expr:
-        for user in node.source.users:
-            if user.args[1] != 0:
-                raise node.refusal("the indices of a maximum's places are not supported")
         options = _windows(node, rank, node.meta[0].shape[-rank:])
         operator = getattr(relax.op.nn, f"max_pool{rank}d")
-        return relax.Tuple([node.emit(_pooled(node, rank, operator, node.tensor("self"), options))])
+        values = node.emit(_pooled(node, rank, operator, node.tensor("self"), options))
+        if all(user.args[1] == 0 for user in node.source.users):
+            return relax.Tuple([values])
+
+        def places(data: relax.Expr, **windows: Any) -> relax.Expr:
+            return _places(node, rank, data, windows)
+
+        return relax.Tuple([values, node.emit(_pooled(node, rank, places, node.tensor("self"), options))])
 
     return convert
+
+
+def _places(node: Node, rank: int, data: relax.Expr, windows: Mapping[str, Any]) -> relax.Expr:
+    """Where in its map each largest element is."""
+    sizes = node.shape("self")[-rank:]
+    distances = [0, 0, *(math.prod(sizes[axis + 1 :]) for axis in range(rank))]
+    return node.builder.emit_te(
+        definitions.window_positions,
+        data,
+        windows["pool_size"],
+        windows["strides"],
+        windows["dilation"],
+        windows["padding"][:rank],
+        [int(size) for size in node.meta[0].shape[-rank:]],
+        distances,
+    )
 
 
 def _average_pool(rank: int) -> Converter:
