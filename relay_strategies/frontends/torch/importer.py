@@ -92,7 +92,10 @@ class _ProgramImporter(ExportedProgramImporter):
             source = program.constants if spec.target in program.constants else program.state_dict
             if spec.target not in source:
                 raise ModelError(f"the exported program has no value for '{spec.target}'")
-            self._known[node] = source[spec.target].detach()
+            value = source[spec.target]
+            if not isinstance(value, torch.Tensor):
+                raise ModelError(f"'{spec.target}' is a {type(value).__name__}, and no tensor")
+            self._known[node] = value.detach()
             self._names[node] = str(spec.target)
 
     def _input(self, name: str, nodes: list[fx.Node]) -> relax.Var:
