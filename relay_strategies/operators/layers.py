@@ -45,9 +45,11 @@ def _simplified_conv2d(rewriter: Simplifier, call: relax.Call) -> relax.Expr | N
     return _own_padding(rewriter, call)
 
 
-def _of_vectors(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
-    """A product with a vector is one with a matrix of one row or column."""
+def _simplified_product(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
+    """A product with a vector is one with a matrix of one row or column; one that sums nothing is of zeros."""
     shapes, result = [shape_of(argument) for argument in call.args], shape_of(call)
+    if result is not None and shapes[0] is not None and shapes[0][-1] == 0:
+        return relax.op.zeros(result, dtype_of(call))
     if result is None or any(shape is None for shape in shapes) or all(len(s or ()) != 1 for s in shapes):
         return None
     made = []
@@ -81,6 +83,6 @@ OPERATORS = (
     ),
     Operator("relax.nn.conv1d", simplify=_own_padding),
     Operator("relax.nn.conv3d", simplify=_own_padding),
-    Operator("relax.matmul", layout=Multiplies(), simplify=_of_vectors),
+    Operator("relax.matmul", layout=Multiplies(), simplify=_simplified_product),
     Operator("relax.call_tir", simplify=_imported_kernel),
 )

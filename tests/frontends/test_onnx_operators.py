@@ -117,6 +117,7 @@ def arithmetic() -> Iterator[Single]:
     yield one("Einsum", floats(3, 3), equation="ij->ji")
     yield one("Cast", np.array([1.9, -1.9, 0.2], np.float32), to=TensorProto.INT32)
     yield one("Gemm", floats(4, 3), floats(5, 4), floats(5), transA=1, transB=1, alpha=0.5, beta=2.0)
+    yield fixed("Gemm", floats(3, 0), floats(0, 4), floats(4))
 
 
 def division() -> Iterator[Single]:
