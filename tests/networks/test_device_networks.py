@@ -11,11 +11,14 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
+import ml_dtypes
 import numpy as np
+import onnx
 import pytest
 from cli_support import succeed
 from graph_cases import CASES
 from graph_support import draw, inputs_of, network, node
+from onnx import helper
 from reference import run_onnx_runtime
 
 import tvm_directconv as directconv
@@ -113,6 +116,21 @@ def test_steps_that_differ_by_channel_are_part_of_the_layer(precision, most):
     assert np.abs(got - want).max() < most * np.abs(want).max()
     epilogue = Conv2dWorkload.parse(compiled.report().layers[0].workload).epilogue
     assert [step.name for step in epilogue.steps] == ["prelu", "channelscale", "channelshift"]
+
+
+def test_tensors_of_types_that_numpy_does_not_have_are_taken():
+    bfloat16, shape = onnx.TensorProto.BFLOAT16, (2, 3)
+    graph = helper.make_graph(
+        [node("Relu", "x", "y")],
+        "halves",
+        [helper.make_tensor_value_info("x", bfloat16, shape)],
+        [helper.make_tensor_value_info("y", bfloat16, shape)],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)])
+    data = draw(*shape).astype(ml_dtypes.bfloat16)
+    (got,) = directconv.compile(model, TARGET).run([data])
+    assert got.dtype == data.dtype
+    np.testing.assert_array_equal(got, np.maximum(data, data.dtype.type(0)))
 
 
 def test_tensors_of_other_libraries_are_taken_by_dlpack():

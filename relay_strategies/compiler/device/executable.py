@@ -43,5 +43,13 @@ class DeviceExecutable:
         return self.sessions[name]
 
     def _run(self, name: str, *arguments: tvm.runtime.Tensor) -> list[tvm.runtime.Tensor]:
-        inputs = [np.from_dlpack(argument) for argument in arguments]
+        inputs = [_array(argument) for argument in arguments]
         return [tvm.runtime.tensor(result) for result in self.session(name).run(inputs)]
+
+
+def _array(tensor: tvm.runtime.Tensor) -> np.ndarray:
+    """The tensor's own memory; a copy where numpy does not have the type itself, as bfloat16."""
+    try:
+        return np.from_dlpack(tensor)
+    except RuntimeError:
+        return tensor.numpy()
