@@ -46,7 +46,7 @@ def _simplified_conv2d(rewriter: Simplifier, call: relax.Call) -> relax.Expr | N
 
 
 def _simplified_product(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
-    """A product with a vector is one with a matrix of one row or column; one that sums nothing is of zeros."""
+    """A product with a vector is one with a matrix of one row or column; one of no terms is of zeros."""
     shapes, result = [shape_of(argument) for argument in call.args], shape_of(call)
     if result is not None and shapes[0] is not None and shapes[0][-1] == 0:
         return relax.op.zeros(result, dtype_of(call))

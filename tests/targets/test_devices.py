@@ -60,14 +60,6 @@ def test_other_targets_give_source_of_the_same_launches(target, word):
     assert [launch.groups for launch in kernels.functions["main"].launches] == [(4, 1, 1)] * 2
 
 
-def test_a_function_without_a_kernel_is_an_error():
-    """And no launch that is left out."""
-    a = te.placeholder((SIZE,), name="A")
-    plain = te.create_prim_func([a, te.compute((SIZE,), lambda i: a[i] + 1.0, name="B")])
-    with pytest.raises(DeviceError, match="'main' has no kernel"):
-        lower_kernels(plain, resolve_gpu_target("opencl").tvm_target)
-
-
 def test_functions_have_opencls_names():
     a = te.placeholder((SIZE,), name="A")
     sch = Schedule(te.create_prim_func([a, te.compute((SIZE,), lambda i: tvm.tirx.acosh(a[i]), name="B")]))
@@ -108,9 +100,7 @@ def unbound():
 
 
 FAULTS = {
-    "TVM cannot make kernels of 'main'": lambda: lower_kernels(
-        unbound(), resolve_gpu_target("opencl").tvm_target
-    ),
+    "'main' has no kernel": lambda: lower_kernels(unbound(), resolve_gpu_target("opencl").tvm_target),
     "kernels of cuda cannot be launched here": lambda: DeviceProgram(DeviceKernels("cuda", "", {})),
     "refuses the kernels": lambda: DeviceProgram(DeviceKernels("opencl", "__kernel void f( {", {})),
     "has buffers of at most": lambda: DeviceProgram(DeviceKernels("opencl", "", {})).buffer(1 << 60),
