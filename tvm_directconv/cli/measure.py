@@ -16,6 +16,7 @@ from .options import (
     batch_option,
     is_given,
     json_option,
+    layers_options,
     only_size,
     plot_option,
     refuse_options,
@@ -134,12 +135,7 @@ def bench(
 @click.command()
 @click.argument("model")
 @click.option("--algorithm", default="all", show_default=True, help="Comma-separated names, or 'all'.")
-@shapes_option
-@batch_option
-@plot_option
-@save_option
-@target_option
-@json_option
+@layers_options
 def breakdown(
     model: str,
     algorithm: str,
@@ -196,12 +192,7 @@ def breakdown(
     type=click.Path(path_type=Path),
     help="Records of 'tune' for a GPU, whose points are weighed.",
 )
-@shapes_option
-@batch_option
-@plot_option
-@save_option
-@target_option
-@json_option
+@layers_options
 def pareto(
     model: str,
     estimate: bool,

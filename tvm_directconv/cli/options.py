@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -234,7 +234,17 @@ COMPILE_PARAMETERS = (
 
 def compile_options(command: Command) -> Command:
     """Give a command the options by which MODEL is compiled: keyword arguments of networks.compiled."""
-    for option in reversed(_COMPILE_OPTIONS):
+    return _with(command, _COMPILE_OPTIONS)
+
+
+def layers_options(command: Command) -> Command:
+    """Give a command the options of those that look at MODEL's convolutions: its size, the target, and what
+    the result is written to."""
+    return _with(command, (shapes_option, batch_option, plot_option, save_option, target_option, json_option))
+
+
+def _with(command: Command, options: Sequence[Callable[[Command], Command]]) -> Command:
+    for option in reversed(options):
         command = option(command)
     return command
 

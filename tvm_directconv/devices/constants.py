@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 import tvm
 from tvm import tirx
-from tvm_ffi import structural_map
+
+from .rewriting import rewritten
 
 REINTERPRETATIONS = {"opencl": "as_float", "cuda": "__int_as_float"}
 """Each language's function from an integer to the float with its bits."""
@@ -25,10 +26,4 @@ def exact_constants(module: tvm.IRModule, kind: str) -> tvm.IRModule:
         bits = tirx.IntImm("int32", int(value.view(np.int32)))
         return tirx.call_pure_extern("float32", REINTERPRETATIONS[kind], bits)
 
-    changed = {
-        var: func.with_body(structural_map(func.body, [(tirx.FloatImm, visit)]))
-        if isinstance(func, tirx.PrimFunc)
-        else func
-        for var, func in module.functions_items()
-    }
-    return tvm.IRModule(changed, attrs=module.attrs)
+    return rewritten(module, [(tirx.FloatImm, visit)])

@@ -10,7 +10,8 @@ from typing import Any
 
 import tvm
 from tvm import ir, tirx
-from tvm_ffi import structural_map
+
+from .rewriting import rewritten
 
 HALF, FLOAT = "float16", "float32"
 REFUSAL = '#error "Half precision floating point not supported by OpenCL implementation on your device."'
@@ -19,12 +20,7 @@ REFUSAL = '#error "Half precision floating point not supported by OpenCL impleme
 def halves_in_memory(module: tvm.IRModule) -> tvm.IRModule:
     """Return OpenCL kernels, about to be printed, that load float32 from buffers of float16 in global memory
     and store it there. What else is float16 in them stays so."""
-    visitors = [(tirx.Cast, _widened), (tirx.BufferStore, _stored)]
-    changed = {
-        var: func.with_body(structural_map(func.body, visitors)) if isinstance(func, tirx.PrimFunc) else func
-        for var, func in module.functions_items()
-    }
-    return tvm.IRModule(changed, attrs=module.attrs)
+    return rewritten(module, [(tirx.Cast, _widened), (tirx.BufferStore, _stored)])
 
 
 def without_refusal(source: str) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import tvm
 from tvm import ir, tirx
-from tvm_ffi import structural_map
+
+from .rewriting import rewritten
 
 SUFFIXED = frozenset(
     f"{name}f"
@@ -23,13 +24,7 @@ def opencl_names(module: tvm.IRModule) -> tvm.IRModule:
         name = call.args[0].value if _is_extern(call) else ""
         return tirx.call_pure_extern(str(call.ty), name[:-1], *call.args[1:]) if name in SUFFIXED else call
 
-    changed = {
-        var: func.with_body(structural_map(func.body, [(ir.Call, visit)]))
-        if isinstance(func, tirx.PrimFunc)
-        else func
-        for var, func in module.functions_items()
-    }
-    return tvm.IRModule(changed, attrs=module.attrs)
+    return rewritten(module, [(ir.Call, visit)])
 
 
 def _is_extern(call: ir.Call) -> bool:

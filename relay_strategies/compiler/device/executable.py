@@ -12,10 +12,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import tvm
 
 from tvm_directconv.devices.network import DeviceNetwork, DeviceSession
+
+from ..model.tensors import lent
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,13 +44,5 @@ class DeviceExecutable:
         return self.sessions[name]
 
     def _run(self, name: str, *arguments: tvm.runtime.Tensor) -> list[tvm.runtime.Tensor]:
-        inputs = [_array(argument) for argument in arguments]
+        inputs = [lent(argument) for argument in arguments]
         return [tvm.runtime.tensor(result) for result in self.session(name).run(inputs)]
-
-
-def _array(tensor: tvm.runtime.Tensor) -> np.ndarray:
-    """The tensor's own memory; a copy where numpy does not have the type itself, as bfloat16."""
-    try:
-        return np.from_dlpack(tensor)
-    except RuntimeError:
-        return tensor.numpy()

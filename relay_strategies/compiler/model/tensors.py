@@ -39,6 +39,15 @@ LENT = "fiub"
 """Kinds of types that numpy lends and borrows memory of: its own, not those of ml_dtypes."""
 
 
+def lent(tensor: tvm.runtime.Tensor) -> np.ndarray:
+    """A tensor of TVM's as an array in the same memory; a copy where numpy does not have the type itself, as
+    bfloat16. TVM's own ``numpy`` takes some 0.1 ms more behind a run, when its code has left the caches."""
+    try:
+        return np.from_dlpack(tensor)
+    except (BufferError, RuntimeError, TypeError):
+        return tensor.numpy()
+
+
 def is_torch_tensor(value: Any) -> bool:
     """Whether it is a torch.Tensor, of any subclass."""
     torch = sys.modules.get("torch")

@@ -17,17 +17,8 @@ from torch import fx
 from tvm_directconv.errors import ModelError
 
 AUGMENTED = (
-    "iadd",
-    "iand",
-    "ifloordiv",
-    "imatmul",
-    "imod",
-    "imul",
-    "ior",
-    "ipow",
-    "isub",
-    "itruediv",
-    "setitem",
+    *(operator.iadd, operator.iand, operator.ifloordiv, operator.imatmul, operator.imod, operator.imul),
+    *(operator.ior, operator.ipow, operator.isub, operator.itruediv, operator.setitem),
 )
 """Python's operators that write to their operand."""
 
@@ -98,5 +89,4 @@ def _changes(node: fx.Node) -> bool:
     """Whether an operation writes to its operand: ``add_``, ``+=``, or a function that is told to."""
     target, inplace = node.target, bool(node.kwargs.get("inplace"))
     name = target if isinstance(target, str) else getattr(target, "__name__", "")
-    augmented = getattr(operator, name, None) is target and name in AUGMENTED
-    return inplace or augmented or (name.endswith("_") and not name.endswith("__"))
+    return inplace or target in AUGMENTED or (name.endswith("_") and not name.endswith("__"))

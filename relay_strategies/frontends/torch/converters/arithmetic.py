@@ -41,11 +41,10 @@ def _binary(operator: Operator, on_bools: Operator | None = None) -> Converter:
 
 
 def _comparison(operator: Operator) -> Converter:
-    """Both operands in the type that PyTorch promotes them to; truths are compared as bytes."""
+    """Both operands in the type that PyTorch promotes them to."""
 
     def convert(node: Node) -> relax.Expr:
         dtype = promoted(node, "self", "other")
-        dtype = "int8" if dtype == "bool" else dtype
         return operator(node.cast(node["self"], dtype), node.cast(node["other"], dtype))
 
     return convert

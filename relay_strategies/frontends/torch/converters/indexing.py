@@ -36,10 +36,15 @@ def _front(axes: list[int]) -> int:
     return first if last - first == len(axes) - 1 else 0
 
 
+def _given(node: Node) -> dict[int, relax.Expr]:
+    """The positions along each axis that has any."""
+    return {axis: index for axis, index in enumerate(node["indices"]) if index is not None}
+
+
 def _places(node: Node) -> _Places | None:
     """The positions that a node indexes by; None where they are computed at run time."""
     shape = node.shape("self")
-    given = {axis: index for axis, index in enumerate(node["indices"]) if index is not None}
+    given = _given(node)
     tables = []
     for axis, index in given.items():
         array = constant(index)
@@ -68,7 +73,7 @@ def _index(node: Node) -> relax.Expr:
     """Elements at constant positions, or along one axis, by one gather; else row by row."""
     places = _places(node)
     if places is None:
-        given = {axis: index for axis, index in enumerate(node["indices"]) if index is not None}
+        given = _given(node)
         if len(given) == 1:
             ((axis, index),) = given.items()
             return _gathered(node, node.tensor("self"), index, axis)
@@ -137,7 +142,7 @@ def _index_put(node: Node) -> relax.Expr:
     At constant ones each row of the result is a row of what is put, or of the data behind it: the last one
     that is put there. Where they add up, there are as many gathers as one row gets terms.
     """
-    given = {axis: index for axis, index in enumerate(node["indices"]) if index is not None}
+    given = _given(node)
     if [dtype_of(index) for index in given.values()] == ["bool"]:
         ((axis, mask),) = given.items()
         return _masked(node, mask, axis)
