@@ -95,7 +95,9 @@ class _Graph:
         self._graph = graph
         self._options = options
         self._static = [getattr(v, "_dynamo_static_input_type", None) is not None for v in example_inputs]
-        self._variants: dict[tuple[Any, ...], _Variant | None] = {}
+        self._variants: dict[tuple[Any, ...], _Variant] = {}
+        self._left: set[tuple[Any, ...]] = set()
+        """What is PyTorch's, whatever values its weights have: a graph may change them itself."""
 
     def __call__(self, *arguments: Any) -> Any:
         reason = _outside(arguments)
@@ -104,9 +106,13 @@ class _Graph:
             return self._graph.forward(*arguments)
         key = tuple(map(_key, arguments, self._static))
         if key not in self._variants:
-            self._variants[key] = self._compiled(arguments)
-        variant = self._variants[key]
-        return self._graph.forward(*arguments) if variant is None else variant.run(arguments)
+            of_any_values = tuple(map(_without_version, key, self._static))
+            compiled = None if of_any_values in self._left else self._compiled(arguments)
+            if compiled is None:
+                self._left.add(of_any_values)
+                return self._graph.forward(*arguments)
+            self._variants[key] = compiled
+        return self._variants[key].run(arguments)
 
     def _compiled(self, arguments: Sequence[Any]) -> _Variant | None:
         weights = tuple(v for v, static in zip(arguments, self._static, strict=True) if static)
@@ -130,7 +136,7 @@ class _Graph:
     def _forget(self, weights: Sequence[torch.Tensor]) -> None:
         """Drop what was compiled for the same tensors with other values."""
         for key, variant in list(self._variants.items()):
-            if variant is not None and weights and all(map(operator.is_, variant.weights, weights)):
+            if weights and all(map(operator.is_, variant.weights, weights)):
                 places = [p for p, static in enumerate(self._static) if static]
                 if any(key[p] != _key(w, True) for p, w in zip(places, weights, strict=True)):
                     del self._variants[key]
@@ -143,6 +149,11 @@ def _key(value: Any, is_static: bool) -> Any:
     if is_static:
         return (id(value), value.data_ptr(), None if value.is_inference() else value._version)
     return (tuple(value.shape), value.dtype)
+
+
+def _without_version(key: Any, is_static: bool) -> Any:
+    """What a weight's key has but for its values' version."""
+    return key[:-1] if is_static and isinstance(key, tuple) else key
 
 
 def _outside(arguments: Sequence[Any]) -> str | None:

@@ -20,6 +20,7 @@ from torch_support import drawn  # noqa: E402
 
 from relay_strategies import torch_backend  # noqa: E402
 from relay_strategies.torch_backend import directconv  # noqa: E402
+from tvm_directconv.errors import ModelError  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
 
@@ -180,6 +181,22 @@ def test_what_is_refused_is_pytorchs(name: str) -> None:
         found = compiled(module)(x)
         torch.manual_seed(3)
         same(found, make()(x))
+
+
+def test_what_changes_its_weights_is_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried = []
+    monkeypatch.setattr(torch_backend, "compile", lambda *given, **_: tried.append(given) or refuse())
+    module, x = nn.BatchNorm2d(3).train(), drawn(2, 3, 4, 4)
+    fast = compiled(module)
+    with torch.no_grad(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for _ in range(3):
+            same(fast(x), nn.BatchNorm2d(3).train()(x))
+    assert len(tried) == 1 and module.num_batches_tracked == 3
+
+
+def refuse() -> None:
+    raise ModelError("the network changes its weights")
 
 
 @pytest.mark.parametrize(
