@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib.util
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -80,8 +81,8 @@ def tune(
     Raises TuningError for records, trackers and budgets that do not work, TargetError for a target this host
     cannot run without boards, BenchmarkError for more threads than it has CPUs.
     """
-    if trials is not None and trials < 1:
-        raise TuningError(f"at least one trial is needed, not {trials}")
+    if trials is not None and not (isinstance(trials, Integral) and trials > 0):
+        raise TuningError(f"trials must be an integer, and at least one trial is needed, not {trials!r}")
     limits = Limits(max_workspace_bytes, max_filter_bytes, accuracy)
     check_limits(limits)
     resolved = resolve_any_target(target)

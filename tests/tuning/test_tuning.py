@@ -401,5 +401,6 @@ def test_what_cannot_be_tuned_is_said_in_one_line(tmp_path: Path) -> None:
     assert "nothing.onnx" in fail("tune", "nothing.onnx")
     assert call("tune").exit_code == call("tune", "resnet50", "--layer", TINY_TEXT).exit_code == 2
     assert call(*layer, "--trials", "0").exit_code == 2
-    with pytest.raises(TuningError, match="at least one trial"):
-        tune(TINY, NATIVE, 0)
+    for trials in (0, 1.5, "32"):
+        with pytest.raises(TuningError, match="at least one trial"):
+            tune(TINY, NATIVE, trials)  # type: ignore[arg-type]
