@@ -9,7 +9,7 @@ torch = pytest.importorskip("torch")
 
 from torch.ao.quantization.fx import _decomposed  # noqa: E402, F401  (it registers the operators)
 from torch.nn import functional as F  # noqa: E402
-from torch_support import Function, drawn  # noqa: E402
+from torch_support import Function, assert_same, drawn  # noqa: E402
 
 import tvm_directconv as directconv  # noqa: E402
 from tvm_directconv import Conv2dWorkload  # noqa: E402
@@ -57,11 +57,45 @@ def test_layers_are_computed_in_8_bits() -> None:
     ]
 
 
-def test_a_scale_known_at_run_time_only_is_refused() -> None:
+@pytest.mark.parametrize("choose", ["choose_qparams", "choose_qparams_symmetric"])
+@pytest.mark.parametrize("kind", [BYTES, NARROW], ids=["uint8", "int8"])
+def test_scales_of_activations_known_at_run_time_only(
+    choose: str, kind: tuple[torch.dtype, int, int]
+) -> None:
+    dtype, *ends = kind
+
+    def stored(x: torch.Tensor) -> torch.Tensor:
+        scale, zero = getattr(OPERATORS, choose)(x, *ends, 2.0**-12, dtype)
+        numbers = OPERATORS.quantize_per_tensor.tensor(x, scale, zero, *ends, dtype)
+        return OPERATORS.dequantize_per_tensor.tensor(numbers, scale, zero, *ends, dtype)
+
     def network(x: torch.Tensor) -> torch.Tensor:
-        scale, zero = x.abs().max().reshape(1), torch.zeros(1, dtype=torch.int64)
-        return OPERATORS.quantize_per_tensor.tensor(x, scale, zero, 0, 255, torch.uint8)
+        weights = OPERATORS.dequantize_per_channel(*CONVOLUTION, 0, -128, 127, torch.int8)
+        x = F.relu(F.conv2d(stored(x), weights, BIAS, padding=1, stride=2)).flatten(2).transpose(1, 2)
+        weights = OPERATORS.dequantize_per_channel(*MATRIX, 0, -128, 127, torch.int8)
+        return F.linear(stored(x), weights)
+
+    module, examples = Function(network), drawn(2, 4, 9, 7)
+    model = directconv.compile(module, example_inputs=examples)
+    for x in (examples, 5 * examples + 3, -examples.abs(), torch.zeros_like(examples)):
+        assert_same([model(x)], module(x))
+    types = [Conv2dWorkload.parse(layer.workload).quantized for layer in model.report().layers]
+    assert [t.out_dtype for t in types if t] == ["int32", "int32"]
+
+
+def test_scales_of_channels_known_at_run_time_only_are_refused() -> None:
+    def network(x: torch.Tensor) -> torch.Tensor:
+        zeros = torch.zeros(4, dtype=torch.int64)
+        return OPERATORS.quantize_per_channel(x, x.abs().amax(0), zeros, 1, 0, 255, torch.uint8)
 
     program = torch.export.export(Function(network), (drawn(3, 4),))
-    with pytest.raises(directconv.errors.UnsupportedOperatorError, match="'scale' is known at run time only"):
+    with pytest.raises(directconv.errors.UnsupportedOperatorError, match="scales are known at run time only"):
         directconv.compile(program)
+
+
+def test_what_a_quantizer_leaves_is_in_no_mode() -> None:
+    """eval() of an exported module is an error."""
+    exported = torch.export.export(Function(_network), (drawn(1, 4, 9, 9),)).module().requires_grad_(False)
+    assert exported.training
+    model, x = directconv.compile(exported, example_inputs=(drawn(1, 4, 9, 9),)), drawn(1, 4, 9, 9, seed=3)
+    assert_same([model(x)], exported(x), 0.021)

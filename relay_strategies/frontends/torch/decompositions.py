@@ -17,8 +17,14 @@ its result."""
 
 
 def decompositions() -> dict[Any, Callable[..., Any]]:
-    """What takes the place of each operator."""
-    return get_decompositions(WRITTEN_OUT) | OWN
+    """What takes the place of each operator. Those of quantizers are known once one was imported."""
+    quantizers = torch.ops.quantized_decomposed
+    chosen = {
+        getattr(quantizers, name).tensor: choose
+        for name, choose in OF_QUANTIZERS.items()
+        if hasattr(quantizers, name)
+    }
+    return get_decompositions(WRITTEN_OUT) | OWN | chosen
 
 
 def _signbit(self: Tensor) -> Tensor:
@@ -78,6 +84,26 @@ def _median_along(self: Tensor, dim: int, keepdim: bool = False) -> tuple[Tensor
     return _kth(self, (self.shape[dim] + 1) // 2, dim, keepdim)
 
 
+def _choose(
+    input: Tensor, quant_min: int, quant_max: int, eps: float, dtype: torch.dtype
+) -> tuple[Tensor, Tensor]:
+    """Scale and zero point of a tensor, by its extremes, which zero is between."""
+    low, high = input.amin().clamp(max=0), input.amax().clamp(min=0)
+    scale = ((high - low) / (quant_max - quant_min)).clamp(min=eps)
+    zero = (quant_min - (low / scale).round()).clamp(quant_min, quant_max)
+    return scale.reshape(1).double(), zero.reshape(1).long()
+
+
+def _choose_symmetric(
+    input: Tensor, quant_min: int, quant_max: int, eps: float, dtype: torch.dtype
+) -> tuple[Tensor, Tensor]:
+    """Scale of a tensor, by its largest magnitude, and the zero point of its type."""
+    scale = (input.abs().amax() / ((quant_max - quant_min) / 2)).clamp(min=eps)
+    zero = torch.full((1,), 128 if dtype is torch.uint8 else 0, dtype=torch.int64)
+    return scale.reshape(1).double(), zero
+
+
+OF_QUANTIZERS = {"choose_qparams": _choose, "choose_qparams_symmetric": _choose_symmetric}
 OWN: dict[Any, Callable[..., Any]] = {
     aten.signbit.default: _signbit,
     aten.copysign.Tensor: _copysign,

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
+from torch import fx
 from torch.export import ExportedProgram
 from torch.export.graph_signature import InputKind, InputSpec, TensorArgument
 from torch.utils import _pytree as pytree
@@ -29,6 +30,9 @@ KEPT = (
     *("pixel_shuffle", "pixel_unshuffle", "channel_shuffle", "linear", "matmul", "prelu", "roll"),
     *("reflection_pad1d", "reflection_pad2d", "replication_pad1d", "replication_pad2d"),
 )
+
+GUARDS = "_guards_fn"
+"""What torch.export calls to check a module's inputs."""
 
 
 def exported_program(model: torch.nn.Module | ExportedProgram, example_inputs: Any = None) -> ExportedProgram:
@@ -77,7 +81,7 @@ def _arguments(model: torch.nn.Module, example_inputs: Any) -> tuple[tuple[Any, 
         raise ModelError(
             "torch.export traces Python, and a ScriptModule has none; give the module that it was made from"
         )
-    if model.training:
+    if model.training and not _is_exported(model):
         raise ModelError("the torch module is in training mode; call its eval() before compiling it")
     for name, tensor in (*model.named_parameters(), *model.named_buffers()):
         if tensor.is_meta:
@@ -85,6 +89,14 @@ def _arguments(model: torch.nn.Module, example_inputs: Any) -> tuple[tuple[Any, 
     if isinstance(example_inputs, Mapping):
         return (), dict(example_inputs)
     return (tuple(example_inputs) if isinstance(example_inputs, list | tuple) else (example_inputs,)), {}
+
+
+def _is_exported(model: torch.nn.Module) -> bool:
+    """Whether it is a graph of operators alone, as exports and quantizers leave it: what its layers do in
+    training is settled, and eval() refused."""
+    if not isinstance(model, fx.GraphModule):
+        return False
+    return {node.target for node in model.graph.find_nodes(op="call_module")} <= {GUARDS}
 
 
 def _traced(module: torch.nn.Module, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> ExportedProgram:

@@ -23,7 +23,8 @@ from relay_strategies.relax.quantization import BYTES, DEQUANTIZE, channel_axis,
 
 @dataclass(frozen=True)
 class Layer:
-    """A convolution or matrix product of 8-bit tensors; the scales are None where sums are asked for."""
+    """A convolution or matrix product of 8-bit tensors; the data's scale is None where sums are asked for, or
+    where it is known at run time only, as is then its zero point."""
 
     call: relax.Call
     data: relax.Expr
@@ -34,6 +35,7 @@ class Layer:
     data_scale: np.float32 | None = None
     weight_scale: np.ndarray | None = None
     run_time_zero: relax.Expr | None = None
+    run_time_scale: relax.Expr | None = None
 
     @property
     def unit(self) -> np.ndarray:
@@ -65,21 +67,25 @@ def _scaled_layer(graph: Graph, call: relax.Call) -> Layer | None:
         return None
     of_data, of_weight = parameters_of(data), parameters_of(weight)
     stored, transposed = _stored(graph, call, weight.args[0])
-    if of_data is None or of_weight is None or stored is None:
+    if of_weight is None or stored is None:
         return None
     if dtype_of(data.args[0]) not in BYTES or str(stored.dtype) not in BYTES:
         return None
     if of_weight.axis not in (None, weight_axis(call)):
         return None
+    scale, zero = None, 0
+    if of_data is not None:
+        scale, zero = np.float32(of_data.scale[0]), int(of_data.zero_point[0])
     return Layer(
         call,
         data.args[0],
-        int(of_data.zero_point[0]),
+        zero,
         stored,
         of_weight.zero_point,
         transposed,
-        np.float32(of_data.scale[0]),
+        scale,
         of_weight.scale.astype(np.float32),
+        *([] if of_data is not None else [data.args[2], data.args[1]]),
     )
 
 

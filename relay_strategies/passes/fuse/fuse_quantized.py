@@ -18,7 +18,8 @@ composite:
 
 With out_dtype int32 the result is the sums, and there are no scales; with float32 it is dequantized. Where
 the zero point of the data is known at run time only (ConvInteger behind DynamicQuantizeLinear), the composite
-sums with zero in its place, and zero point x sum of the weight's visited taps is taken off behind it.
+sums with zero in its place, and zero point x sum of the weight's visited taps is taken off behind it. Where
+its scale is, too (pt2e's dynamic quantization), the sums are multiplied by both scales there.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from tvm import relax
 from intrinsics.epilogue import Step, joined
 from relay_strategies.passes.rewrite.activations import Activations
 from relay_strategies.relax import composite
+from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.graph import (
     ChainRewriter,
     Graph,
@@ -58,6 +60,7 @@ from tvm_directconv.problem.taps import MOST_SUM, largest_sums
 from .byte_layers import Layer, quantized_layer
 from .byte_sums import Added, added_after, extremes_after
 
+SUMS = "int32"
 LEAST_UNITS = 16
 """A result's unit has at least so many of the sums where a bias is rounded to these."""
 
@@ -93,6 +96,7 @@ class _FuseQuantized(ChainRewriter[_Chain]):
     def _find(self, var: relax.Var, layer: Layer) -> None:
         chain, passed = _Chain(layer, var, out_dtype=dtype_of(var)), [var]
         if layer.data_scale is None:
+            chain.out_dtype = SUMS
             self.claim(passed, chain)
             return
         # Without a quantization the result is float32: steps are then another kernel's business, and a bias
@@ -155,7 +159,8 @@ class _FuseQuantized(ChainRewriter[_Chain]):
                 )
             if layer.transposed:
                 weight = emit(relax.op.permute_dims(weight, [1, 0]))
-            result = emit(relax.Call(layer.call.op, [data, weight], layer.call.attrs, layer.call.ty_args))
+            sums = {"out_dtype": SUMS} if layer.run_time_scale is not None else {}
+            result = emit(replaced(layer.call, [data, weight], **sums))
             if chain.bias is not None:
                 unit = _along(layer.unit, np.zeros(1, np.int64), 0)
                 result = emit(relax.op.add(result, emit(unit.dequantize(params[2]))))
@@ -171,8 +176,14 @@ class _FuseQuantized(ChainRewriter[_Chain]):
         call = composite.make_composite(self, name, arguments, body, _attributes(chain), like=layer.call)
         if layer.run_time_zero is None:
             return call
-        taken_off = relax.op.multiply(self.new(layer.run_time_zero), make_constant(_visited_sums(layer)))
-        return relax.op.subtract(self.emit(call), self.emit(taken_off))
+        zero = self.new(layer.run_time_zero)
+        zero = zero if dtype_of(zero) == SUMS else self.emit(relax.op.astype(zero, SUMS))
+        taken_off = relax.op.multiply(zero, make_constant(_visited_sums(layer)))
+        sums = relax.op.subtract(self.emit(call), self.emit(taken_off))
+        if layer.run_time_scale is None or layer.weight_scale is None:
+            return sums
+        unit = relax.op.multiply(self.new(layer.run_time_scale), make_constant(layer.weight_scale))
+        return relax.op.multiply(self.emit(relax.op.astype(self.emit(sums), FLOAT)), self.emit(unit))
 
 
 def _attributes(chain: _Chain) -> dict[str, Any]:
