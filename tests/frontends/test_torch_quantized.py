@@ -83,6 +83,21 @@ def test_scales_of_activations_known_at_run_time_only(
     assert [t.out_dtype for t in types if t] == ["int32", "int32"]
 
 
+def test_products_of_bytes_are_sums() -> None:
+    """As torchao writes dense layers whose activations it quantizes by the row."""
+
+    def network(x: torch.Tensor) -> torch.Tensor:
+        scale = x.abs().amax(-1, keepdim=True).clamp(min=1e-6) / 127
+        numbers = (x / scale).round().clamp(-127, 127).to(torch.int8)
+        return torch._int_mm(numbers, MATRIX[0].t().contiguous()) * scale * MATRIX[1]
+
+    module, x = Function(network), drawn(24, 8)
+    model = directconv.compile(module, example_inputs=x)
+    assert_same([model(x)], module(x))
+    (layer,) = model.report().layers
+    assert layer.kind == "qdense"
+
+
 def test_scales_of_channels_known_at_run_time_only_are_refused() -> None:
     def network(x: torch.Tensor) -> torch.Tensor:
         zeros = torch.zeros(4, dtype=torch.int64)

@@ -74,7 +74,8 @@ def _linear(node: Node) -> relax.Expr:
 
 
 def _product(left: str, right: str) -> Converter:
-    return lambda node: relax.op.matmul(node.tensor(left), node.tensor(right))
+    """In the type of the result, to which products of bytes are widened."""
+    return lambda node: relax.op.matmul(*(node.cast(node.tensor(name), node.dtype) for name in (left, right)))
 
 
 def _sum_of_product(left: str, right: str) -> Converter:
@@ -100,6 +101,7 @@ CONVERTERS: dict[str, Converter] = {
     "linear.default": _linear,
     "matmul.default": _product("self", "other"),
     "mm.default": _product("self", "mat2"),
+    "_int_mm.default": _product("self", "mat2"),
     "bmm.default": _product("self", "mat2"),
     "mv.default": _product("self", "vec"),
     "dot.default": _product("self", "tensor"),
