@@ -14,14 +14,18 @@ from operator_support import compile_kernel, isas, run
 from support import assert_matches, peak_workspace_bytes, runnable_target
 from tvm import tirx
 
+from intrinsics.microkernel import ROW
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.operators import attention as attention_module
 from tvm_directconv.operators import builder
 from tvm_directconv.operators.attention import Attention, attention, workspace_bytes
 from tvm_directconv.operators.matmul import MatrixProduct, matmul, transposed
 from tvm_directconv.operators.matrix_terms import ADD, MULTIPLY, Term
+from tvm_directconv.operators.matrix_tiles import ProductTiles
 from tvm_directconv.operators.matrix_views import View
+from tvm_directconv.targets.target import resolve_target
 
+FLOAT_BYTES = 4
 EXTENTS = st.sampled_from([1, 2, 3, 5, 7, 8, 13, 16, 17, 31, 32, 49])
 HEADS = View.of((2, 7, 3, 2, 5)).permuted((2, 0, 3, 1, 4))
 """Queries, keys and values of two images, seven pixels, two heads of five channels, in one tensor."""
@@ -198,6 +202,18 @@ def test_attention_of_many_rows_goes_block_by_block(isa: str, monkeypatch: pytes
     inputs = tensors_of([what.query, what.key, what.value, *(term.view for term in what.terms)])
     got = run(attention(what, target), inputs, what.output.tensor, target, what)
     assert_matches(got, exact_attention(what, *inputs), what)
+
+
+@pytest.mark.parametrize("cpu", ["znver4", "znver3", "skylake-avx512"])
+def test_rows_that_share_sets_of_l1_do_not_evict_each_other(cpu: str) -> None:
+    target = resolve_target(f"llvm -mtriple=x86_64-linux-gnu -mcpu={cpu}")
+    cache = target.machine.cache(1)
+    way = cache.size_bytes // cache.ways // FLOAT_BYTES
+    apart, shared = (ProductTiles(64, 64, way, target, left_row=row) for row in (way + 16, way))
+    assert apart.highest == 0 or apart.highest > apart.isa.largest_mr(apart.nr, ROW)
+    assert 1 < shared.most_rows(shared.nr) < cache.ways
+    # Accumulators enough to hide the multiply-adds' latency.
+    assert shared.most_rows(shared.nr) * shared.nr >= 10 * shared.isa.lanes
 
 
 def test_attention_of_infinities() -> None:

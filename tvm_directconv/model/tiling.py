@@ -8,6 +8,7 @@ heights.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -181,7 +182,26 @@ def best_nr(
 ) -> int:
     """Return the block width, of those within the ``limits`` of ``widths``, whose kernels cover a row in the
     fewest cycles; the narrowest of equals."""
+    return best_tile(isa, machine, width, channels, layout, steps, 0, **limits)[0]
+
+
+def best_tile(
+    isa: Isa,
+    machine: Machine,
+    width: int,
+    channels: int,
+    layout: str,
+    steps: int,
+    pixel_bytes: int,
+    **limits: Any,
+) -> tuple[int, int]:
+    """Return the block width, as ``best_nr`` does, and the height that tiles have at most: 0 for what
+    registers allow, or as many pixels, which are ``pixel_bytes`` apart, as L1 keeps, where that is faster."""
+    heights = [0, pixels_kept(machine, pixel_bytes)] if pixel_bytes else [0]
     return min(
-        widths(isa, machine, channels, layout, steps, **limits),
-        key=lambda nr: (row_cycles(isa, machine, width, channels, nr, layout, steps), nr),
+        itertools.product(widths(isa, machine, channels, layout, steps, **limits), heights),
+        key=lambda tile: (
+            row_cycles(isa, machine, width, channels, tile[0], layout, steps, tile[1], pixel_bytes),
+            tile,
+        ),
     )

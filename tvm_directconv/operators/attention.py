@@ -138,13 +138,14 @@ class _Emitter:
         self.row = -(-self.length // lanes) * lanes
         """A row of scores has room for whole vectors."""
         self.target = target
-        self.scoring = ProductTiles(self.rows, self.length, depth, target, self.half)
+        self.scoring = ProductTiles(self.rows, self.length, depth, target, self.half, what.query.strides[-2])
         self.block = self._block(target)
 
     def _weighing(self, rows: int) -> ProductTiles:
         """The tiles of the second product, of a block of so many rows."""
-        sizes = (self.width, rows) if self.what.is_transposed else (rows, self.width)
-        return ProductTiles(*sizes, self.length, self.target, self.half)
+        if self.what.is_transposed:
+            return ProductTiles(self.width, rows, self.length, self.target, self.half)
+        return ProductTiles(rows, self.width, self.length, self.target, self.half, self.row)
 
     def _block(self, target: CompileTarget) -> int:
         """How many rows a task has: blocks of equal size and of whole tiles, whose scores fit L2."""

@@ -93,7 +93,7 @@ def matmul(
     left, right, output = product.left, product.right, product.output
     *stack, rows, columns = output.shape
     half = half if left.strides[-1] == 1 else ""
-    tiles = ProductTiles(rows, columns, left.shape[-1], target, half)
+    tiles = ProductTiles(rows, columns, left.shape[-1], target, half, left.strides[-2])
     block = block_of_rows(tiles, math.prod(stack), target)
     blocks, rest = -(-rows // block), rows % block
     views = dict(zip(operands, (left, right), strict=True))

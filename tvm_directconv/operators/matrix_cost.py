@@ -28,7 +28,7 @@ def product_cycles(product: MatrixProduct, target: CompileTarget, half: str = ""
     product = product.transposed() if product.is_transposed else product
     *stack, rows, columns = product.output.shape
     half = half if product.left.strides[-1] == 1 else ""
-    tiles = ProductTiles(rows, columns, product.left.shape[-1], target, half)
+    tiles = ProductTiles(rows, columns, product.left.shape[-1], target, half, product.left.strides[-2])
     block = block_of_rows(tiles, math.prod(stack), target)
     blocks = -(-rows // block)
     return math.prod(stack) * blocks * _tiles_cycles(tiles, rows / blocks, target)
@@ -52,7 +52,8 @@ def _tiles_cycles(tiles: ProductTiles, rows: float, target: CompileTarget) -> fl
     # A matrix unit's tiles are multiplied whole.
     steps = isa.tile_rows * -(-tiles.depth // (tiles.group * isa.tile_rows))
     height = max(1, round(rows))
-    multiplied = row_cycles(isa, machine, height, tiles.columns, tiles.nr, ROW, steps)
+    tile = (tiles.nr, ROW, steps, tiles.highest, tiles.row_bytes)
+    multiplied = row_cycles(isa, machine, height, tiles.columns, *tile)
     vectors = tiles.depth * -(-tiles.columns // isa.lanes)
     packed = vectors * machine.costs.packing_vector_cycles
     if tiles.half:

@@ -20,7 +20,7 @@ from tvm.tirx.script.builder import ir as T
 from intrinsics.isa import best_isa
 from intrinsics.microkernel import BYTES, ROW, KernelInstance, MicroKernel, Segment
 from intrinsics.packing.panels import PanelPacking
-from tvm_directconv.model.tiling import best_nr, peak_cycles, tile_heights
+from tvm_directconv.model.tiling import best_tile, peak_cycles, tile_heights
 from tvm_directconv.problem.element_types import FLOAT32, FLOATS
 
 from .builder import FLOAT_BYTES, Expr, load, narrowed, pieces, shuffle, splat, store, vector_type
@@ -83,20 +83,25 @@ class ProductTiles:
     """The tiles of products of (``rows``, ``depth``) by (``depth``, ``columns``) matrices on one target.
 
     ``multiply`` wants a workspace of ``panel_elements`` in float32, and of ``half_elements`` in ``half``, the
-    type that products are rounded to, if any.
+    type that products are rounded to, if any. Rows of the left operand lie ``left_row`` elements apart, if
+    that is given: where they fall into the same sets of L1, tiles may be as low as these have ways.
     """
 
-    def __init__(self, rows: int, columns: int, depth: int, target: CompileTarget, half: str = "") -> None:
+    def __init__(
+        self, rows: int, columns: int, depth: int, target: CompileTarget, half: str = "", left_row: int = 0
+    ) -> None:
         self.half = half
         kind, machine = FLOATS[half] if half else FLOATS[FLOAT32], target.machine
         self.isa = best_isa(target, kind, kind)
         self.group = self.isa.channels_per_step(ROW)
         self.types = f"f32_{kind}_{kind}"
         self.rows, self.columns = rows, columns
-        step_bytes = self.group * BYTES[kind]
-        self.nr = best_nr(
-            self.isa, machine, rows, columns, ROW, -(-depth // self.group), reused=True, step_bytes=step_bytes
+        step_bytes, steps = self.group * BYTES[kind], -(-depth // self.group)
+        self.row_bytes = 0 if half else FLOAT_BYTES * left_row
+        self.nr, self.highest = best_tile(
+            self.isa, machine, rows, columns, ROW, steps, self.row_bytes, reused=True, step_bytes=step_bytes
         )
+        """Columns of a panel; and rows of a tile, 0 for what registers allow."""
         room = int(PANEL_SHARE_OF_L1 * machine.cache(1).size_bytes) // (FLOAT_BYTES * self.nr)
         passes = -(-depth // max(1, room))
         # Passes are of whole tiles of channels.
@@ -123,7 +128,8 @@ class ProductTiles:
 
     def most_rows(self, columns: int) -> int:
         """The height of the tallest tile of so many columns."""
-        return self.isa.largest_mr(self._vectors(columns) * self.isa.lanes, ROW)
+        most = self.isa.largest_mr(self._vectors(columns) * self.isa.lanes, ROW)
+        return min(most, self.highest or most)
 
     def multiply(
         self, left: Matrix, right: Matrix, output: Matrix, panel: Panel, rows: int, scale: float = 1.0

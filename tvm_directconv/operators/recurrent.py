@@ -144,7 +144,8 @@ class _Emitter:
         # A GRU that resets its state before the product has two: the candidate's comes after the others'.
         self.counts = [2, 1] if what.kind == "GRU" and not what.reset_last else [what.gates]
         self.products = [
-            ProductTiles(what.batch, count * what.hidden, what.hidden, target) for count in self.counts
+            ProductTiles(what.batch, count * what.hidden, what.hidden, target, left_row=what.hidden)
+            for count in self.counts
         ]
         self.sizes = [
             what.hidden * sum(_width(tiles, columns) for _, columns in _panels(tiles))
