@@ -69,6 +69,31 @@ def _distances(x1: Tensor, x2: Tensor, p: float, compute_mode: int | None) -> Te
     return torch.linalg.vector_norm(apart, p, -1)
 
 
+def _attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    *,
+    attn_mask: Tensor | None = None,
+    scale: float | None = None,
+) -> tuple[Tensor, Tensor]:
+    """With each row's heads side by side in memory, as the operator itself leaves them: the network was
+    traced with views of that, which PyTorch's own parts do not allow where there are several images."""
+    result, scores = aten._scaled_dot_product_attention_math.default(
+        query,
+        key,
+        value,
+        attn_mask,
+        dropout_p,
+        is_causal,
+        scale=scale,
+        enable_gqa=query.shape[1] != key.shape[1],
+    )
+    return result.transpose(1, 2).contiguous().transpose(1, 2), scores
+
+
 def _kth(self: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, Tensor]:
     values, places = self.sort(dim)
     taken = values.select(dim, k - 1), places.select(dim, k - 1)
@@ -110,6 +135,7 @@ OWN: dict[Any, Callable[..., Any]] = {
     aten.hypot.default: _hypot,
     aten._trilinear.default: _trilinear,
     aten._cdist_forward.default: _distances,
+    aten._scaled_dot_product_flash_attention_for_cpu.default: _attention,
     aten.kthvalue.default: _kth,
     aten.median.default: _median,
     aten.median.dim: _median_along,
