@@ -92,6 +92,12 @@ def test_a_call_returns_what_it_is_given(network: Network, model: Any) -> None:
     assert_same(arrays, wanted)
 
 
+def test_a_tensor_given_twice_is_two_inputs() -> None:
+    likeness = nn.CosineSimilarity().eval()
+    compiled = directconv.compile(likeness, example_inputs=(X, X))
+    assert_same([compiled(X, X.flip(1))], likeness(X, X.flip(1)))
+
+
 def test_results_are_nobody_elses() -> None:
     """Results that the network merely hands on are copies, the others stay as they are in later runs."""
     table = drawn(3)

@@ -100,9 +100,12 @@ def _is_exported(model: torch.nn.Module) -> bool:
 
 
 def _traced(module: torch.nn.Module, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> ExportedProgram:
+    """The program for these inputs, each a tensor of its own: of one that is given twice, torch.export reads
+    the last for both."""
+    arguments, named = pytree.tree_map_only(torch.Tensor, torch.Tensor.detach, (arguments, dict(named)))
     try:
         with torch.no_grad():
-            return torch.export.export(module, arguments, dict(named))
+            return torch.export.export(module, arguments, named)
     except DirectConvError:
         raise
     except Exception as error:  # torch raises whatever came up
