@@ -19,7 +19,7 @@ from torch import fx
 
 from relay_strategies.compiler.compiler import compile
 from relay_strategies.compiler.model.compiled_model import CompiledModel
-from relay_strategies.frontends.torch.views import views_of
+from relay_strategies.frontends.torch.views import changes, views_of
 from tvm_directconv.errors import InputError, ModelError, nearest
 from tvm_directconv.targets.target import require_host, resolve_target
 
@@ -214,6 +214,10 @@ def _bound(
         copy.erase_node(mine)
     (output,) = (node for node in graph.graph.nodes if node.op == "output")
     computed, outputs = _outputs(graph, output.args[0], placeholders)
+    # Where something is computed, torch.export says what is changed.
+    changed = None if computed else next(filter(changes, graph.graph.nodes), None)
+    if changed is not None:
+        raise ModelError(f"'{changed.name}' changes in place what a graph is given")
     copy.output(tuple(mapped[node] for node in computed))
     module = fx.GraphModule(root, copy).eval() if computed else None
     return module, tuple(inputs), outputs

@@ -128,6 +128,19 @@ def test_views_stay_views_across_graphs() -> None:
             same(fast(x.clone()), module(x.clone()))
 
 
+def test_a_graph_that_only_writes_to_what_it_is_given_is_pytorchs() -> None:
+    class Written(nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            x[:, 1] = 0
+            return x.transpose(0, 1)
+
+    given = drawn(2, 3)
+    with torch.no_grad(), pytest.warns(UserWarning, match="'setitem' changes in place"):
+        found = torch.compile(Written(), backend="directconv")(x := given.clone())
+    wanted = Written()(given)
+    assert torch.equal(found, wanted) and torch.equal(x, given)
+
+
 def test_what_several_outputs_share_may_not_change_in_a_graph() -> None:
     class Changed(nn.Module):
         def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:

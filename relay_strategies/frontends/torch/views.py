@@ -67,7 +67,7 @@ def _view(graph: fx.GraphModule, root: fx.Node, output: fx.Node) -> View:
     if base is not None:
         mapped[base] = copy.placeholder(base.name)
     for node in _needed(output, mapped):
-        if _changes(node):
+        if changes(node):
             raise ModelError(f"'{node.name}' changes in place what several of the graph's outputs share")
         mapped[node] = copy.node_copy(node, mapped.__getitem__)
     copy.output(mapped[output])
@@ -85,8 +85,10 @@ def _needed(output: fx.Node, known: dict[fx.Node, fx.Node]) -> list[fx.Node]:
     return [node for node in output.graph.nodes if node in found]
 
 
-def _changes(node: fx.Node) -> bool:
+def changes(node: fx.Node) -> bool:
     """Whether an operation writes to its operand: ``add_``, ``+=``, or a function that is told to."""
+    if node.op not in ("call_function", "call_method"):
+        return False  # what is given has names that end so, too
     target, inplace = node.target, bool(node.kwargs.get("inplace"))
     name = target if isinstance(target, str) else getattr(target, "__name__", "")
     return inplace or target in AUGMENTED or (name.endswith("_") and not name.endswith("__"))
