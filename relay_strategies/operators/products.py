@@ -35,8 +35,8 @@ def described(what: MatrixProduct | Attention) -> dict[str, str]:
 def _read(found: Composite) -> dict[str, Any]:
     fields = json.loads(str(found.attributes[DESCRIPTION]))
     terms = tuple(Term(term["kind"], _view(term["view"])) for term in fields.pop("terms"))
-    scale = fields.pop("scale")
-    return {name: _view(view) for name, view in fields.items()} | {"scale": scale, "terms": terms}
+    read = {name: _view(value) if isinstance(value, dict) else value for name, value in fields.items()}
+    return read | {"terms": terms}
 
 
 def _view(fields: Mapping[str, Any]) -> View:

@@ -269,6 +269,7 @@ def _layers(x: torch.Tensor) -> tuple[Any, ...]:
         F.instance_norm(x),
         F.batch_norm(x, w["c"], w["c"].abs() + 1),
         F.scaled_dot_product_attention(x, x * 2, x + 1),
+        F.scaled_dot_product_attention(x, x * 2, x + 1, attn_mask=x[..., :1] > 1.5),
         F.scaled_dot_product_attention(x, x * 2, x + 1).transpose(1, 2).reshape(2, 6, 56).view(12, 56),
         F.embedding((x[:, :, 0, 0] > 0).long() + 2, w["table"]),
         F.pixel_shuffle(x, 2),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -235,6 +236,10 @@ def test_attention_of_infinities() -> None:
     with np.errstate(invalid="ignore"):
         want = exact_attention(what, *inputs)
     assert np.isnan(want[0, 3:5]).all() and np.isfinite(np.delete(want, (3, 4), 1)).all()
+    np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-6)
+    # What is guarded is zero where nothing is seen, and NaN where one is.
+    want[0, 3] = 0
+    got = run(attention(replace(what, guarded=True), target), inputs, (1, 6, 5), target, "guarded")
     np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-6)
 
 

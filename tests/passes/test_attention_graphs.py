@@ -24,11 +24,12 @@ def ints(*values: int) -> np.ndarray:
     return np.array(values, np.int64)
 
 
-def softmax(*between: NodeProto, scores: str = "s") -> list[NodeProto]:
-    """From scores to the heads' results, by way of what is between."""
+def softmax(*between: NodeProto, scores: str = "s", guard: Sequence[NodeProto] = ()) -> list[NodeProto]:
+    """From scores to the heads' results, by way of what is between, and what guards the weights ``w``."""
     return [
         *between,
-        node("Softmax", scores, "p", axis=-1),
+        node("Softmax", scores, "w" if guard else "p", axis=-1),
+        *guard,
         node("MatMul", "p v", "o"),
         node("Transpose", "o", "t", perm=[0, 2, 1, 3]),
         node("Reshape", "t merged", "y"),
@@ -58,7 +59,9 @@ def of_gathered_heads() -> Case:
     return nodes, (2, TOKENS, 3 * CHANNELS), constants, {"attention": 1}
 
 
-def of_split_heads(*between: NodeProto, scores: str = "s", **constants: np.ndarray) -> Case:
+def of_split_heads(
+    *between: NodeProto, scores: str = "s", guard: Sequence[NodeProto] = (), **constants: np.ndarray
+) -> Case:
     """Channels split in three first; a division and a mask, or whatever is between."""
     nodes = [node("Split", "x thirds", "a b c", axis=2)]
     for source, name, perm in (("a", "q", [0, 2, 1, 3]), ("b", "k", [0, 2, 3, 1]), ("c", "v", [0, 2, 1, 3])):
@@ -67,8 +70,16 @@ def of_split_heads(*between: NodeProto, scores: str = "s", **constants: np.ndarr
             node("Transpose", f"{name}r", name, perm=perm),
         ]
     given = {"thirds": ints(CHANNELS, CHANNELS, CHANNELS), "heads": ints(2, TOKENS, HEADS, WIDTH), **MERGED}
-    nodes += [node("MatMul", "q k", "s"), *softmax(*between, scores=scores)]
+    nodes += [node("MatMul", "q k", "s"), *softmax(*between, scores=scores, guard=guard)]
     return nodes, (2, TOKENS, 3 * CHANNELS), given | constants, {"attention": 1}
+
+
+def of_hidden_tokens(*guard: NodeProto) -> Case:
+    """A mask that hides all tokens from some; rows of theirs are zeros."""
+    mask = np.where(draw(2, 1, TOKENS, TOKENS) > 0, -np.inf, 0.0).astype(np.float32)
+    mask[0, :, 3:6] = -np.inf
+    constants = {"mask": mask, "zero": np.float32(0), "lowest": np.float32(-np.inf)}
+    return of_split_heads(node("Add", "s mask", "s1"), scores="s1", guard=guard, **constants)
 
 
 def of_windows() -> Case:
@@ -246,6 +257,14 @@ CASES: dict[str, Case] = {
         scores="s1",
         table=draw(HEADS, 2 * TOKENS - 1),
         places=np.abs(np.subtract.outer(np.arange(TOKENS), np.arange(TOKENS))),
+    ),
+    "hidden tokens, by NaN": of_hidden_tokens(
+        node("IsNaN", "w", "hidden"), node("Where", "hidden zero w", "p")
+    ),
+    "hidden tokens, by their scores": of_hidden_tokens(
+        node("ReduceMax", "s1", "largest", axes=[-1], keepdims=1),
+        node("Equal", "largest lowest", "hidden"),
+        node("Where", "hidden zero w", "p"),
     ),
     "channels": of_channels(),
     "map": of_a_map(),

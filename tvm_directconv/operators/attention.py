@@ -51,7 +51,8 @@ LEAST_TILES = 4
 @dataclass(frozen=True)
 class Attention:
     """Views of shapes (stack..., rows, depth), (stack..., depth, length), (stack..., length, width) and
-    (stack..., rows, width), whose columns or rows lie side by side; the terms are applied in order."""
+    (stack..., rows, width), whose columns or rows lie side by side; the terms are applied in order. Where it
+    is ``guarded``, rows whose scores are all -infinity give zeros."""
 
     query: View
     key: View
@@ -59,6 +60,7 @@ class Attention:
     output: View
     scale: float = 1.0
     terms: tuple[Term, ...] = ()
+    guarded: bool = False
 
     def __post_init__(self) -> None:
         *stack, rows, depth = self.query.shape
@@ -98,7 +100,8 @@ def attention(
     """PrimFunc (query, key, value, terms..., output), the tensors of the views; products are of numbers
     rounded to ``half``, if that is a type, and rows of queries lie side by side.
 
-    A row whose scores hold NaN or +infinity, or nothing but -infinity, gives NaN as the formula does.
+    A row whose scores hold NaN or +infinity gives NaN as the formula does, and so does one of nothing but
+    -infinity unless that is guarded against.
     """
     return with_kernels(_Emitter(what, target, half).function(target, name))
 
@@ -264,6 +267,8 @@ class _Emitter:
                 store(scores, base + whole, lanes, value)
                 keep_largest(0, value)
             maximum = reduced(largest, count, lanes, T.max)
+            if self.what.guarded:
+                maximum = T.Bind(T.Select(maximum > -math.inf, maximum, T.float32(0)))
 
             def exponentiate(start: Expr, spans: list[tuple[int, int]]) -> None:
                 for slot, (offset, _) in enumerate(spans):
@@ -273,7 +278,10 @@ class _Emitter:
                     store(sums, slot * lanes, lanes, load(sums, slot * lanes, lanes) + value)
 
             operator.blocks(self.row, count, exponentiate)
-            store(factors, row, 1, T.float32(1) / reduced(sums, count, lanes, lambda a, b: a + b))
+            total = reduced(sums, count, lanes, lambda a, b: a + b)
+            factor = T.float32(1) / total
+            # What is guarded against sums to zero, and stays it.
+            store(factors, row, 1, T.Select(total > 0, factor, total) if self.what.guarded else factor)
 
     def _after_terms(self, value: Expr, terms: list[Matrix], place: tuple[Expr, Expr], used: int) -> Expr:
         return after_terms(value, self.what.scale, self.what.terms, terms, place, used) if terms else value

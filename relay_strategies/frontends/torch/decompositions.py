@@ -94,6 +94,12 @@ def _attention(
     return result.transpose(1, 2).contiguous().transpose(1, 2), scores
 
 
+def _safe_softmax(self: Tensor, dim: int, dtype: torch.dtype | None = None) -> Tensor:
+    """Rows of nothing but -infinity become zeros. ``FuseProducts`` knows it by these operators."""
+    hidden = self.amax(dim, keepdim=True) == -torch.inf
+    return torch.where(hidden, 0.0, self.softmax(dim, dtype))
+
+
 def _kth(self: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, Tensor]:
     values, places = self.sort(dim)
     taken = values.select(dim, k - 1), places.select(dim, k - 1)
@@ -136,6 +142,7 @@ OWN: dict[Any, Callable[..., Any]] = {
     aten._trilinear.default: _trilinear,
     aten._cdist_forward.default: _distances,
     aten._scaled_dot_product_flash_attention_for_cpu.default: _attention,
+    aten._safe_softmax.default: _safe_softmax,
     aten.kthvalue.default: _kth,
     aten.median.default: _median,
     aten.median.dim: _median_along,

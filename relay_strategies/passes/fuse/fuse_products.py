@@ -8,6 +8,7 @@ and no concern of this pass.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -19,6 +20,7 @@ from relay_strategies.relax import composite
 from relay_strategies.relax.graph import (
     ChainRewriter,
     extents_of,
+    ints,
     operator_name,
     rewrite_module,
     scalar,
@@ -118,12 +120,16 @@ class _FuseProducts(ChainRewriter[_Fused]):
         rows, length = extents_of(value.args[0])[-2:]
         passed = [var]
         softmax = self._back(value.args[0], passed, (rows, length))
+        guard = self._guard(softmax, passed[-1])
+        if guard is not None:
+            softmax, hidden = guard
+            passed.extend(hidden)
         if softmax is None or operator_name(softmax) != "relax.nn.softmax":
             return None
         rank = len(extents_of(softmax))
         if int(softmax.attrs.axis) % rank != rank - 1:
             return None
-        scores = self._scores(softmax.args[0], (rows, length))
+        scores = self._scores(softmax.args[0], (rows, length), passed)
         if scores is None:
             return None
         stacks = [extents_of(var)[:-2], extents_of(scores.product)[:-2]]
@@ -132,13 +138,38 @@ class _FuseProducts(ChainRewriter[_Fused]):
             return None
         for moves in self._prefixes(var):
             output = self._written(var, moves)
-            made = None if output is None else self._attention_of(scores, value, output, stack)
+            guarded = guard is not None
+            made = None if output is None else self._attention_of(scores, value, output, stack, guarded)
             if made is not None:
                 return [*reversed(scores.passed), *reversed(passed), *moves], made
         return None
 
+    def _guard(
+        self, value: relax.Call | None, var: relax.Var
+    ) -> tuple[relax.Call, list[relax.Var]] | None:
+        """The softmax whose rows are zeros where their scores are all -infinity (PyTorch's safe softmax) or
+        where they are NaN (as torch.onnx writes that), and what lies between it and ``var``."""
+        if value is None or operator_name(value) != "relax.where" or scalar(value.args[1]) != 0.0:
+            return None
+        condition, _, weights = value.args
+        softmax = self.graph.call(weights, "relax.nn.softmax")
+        test = self.graph.call(condition, "relax.equal", "relax.isnan")
+        if softmax is None or test is None:
+            return None
+        between = [weights, condition]
+        if operator_name(test) == "relax.equal" and scalar(test.args[1]) == -math.inf:
+            largest = self.graph.call(test.args[0], "relax.max")
+            if largest is None or largest.args[0] != softmax.args[0] or not _along_rows(largest):
+                return None
+            between.append(test.args[0])
+        elif operator_name(test) != "relax.isnan" or test.args[0] != weights:
+            return None
+        if all(self._is_of(each, [*between, var]) for each in between):
+            return softmax, between
+        return None
+
     def _attention_of(
-        self, scores: _Scores, value: relax.Call, output: View, stack: tuple[int, ...]
+        self, scores: _Scores, value: relax.Call, output: View, stack: tuple[int, ...], guarded: bool
     ) -> _Fused | None:
         parts = self._factors(scores, stack)
         weighed = self._viewed(value.args[1], extents_of(value)[:-2], stack)
@@ -147,7 +178,7 @@ class _FuseProducts(ChainRewriter[_Fused]):
             return None
         expressions, (query, key, *others), terms, scale = parts
         try:
-            what = Attention(query.view, key.view, weighed.view, made, scale, terms)
+            what = Attention(query.view, key.view, weighed.view, made, scale, terms, guarded)
         except WorkloadError:
             return None
         return _Fused(
@@ -156,12 +187,14 @@ class _FuseProducts(ChainRewriter[_Fused]):
             (query, key, weighed, *others),
         )
 
-    def _scores(self, expr: relax.Expr, matrix: tuple[int, int]) -> _Scores | None:
-        """What softmax is taken of, back to the product."""
+    def _scores(
+        self, expr: relax.Expr, matrix: tuple[int, int], users: Sequence[relax.Var]
+    ) -> _Scores | None:
+        """What softmax is taken of, back to the product; ``users`` are what may use it."""
         passed: list[relax.Var] = []
         terms: list[tuple[str, relax.Expr, tuple[int, ...]]] = []
         while True:
-            value = self._back(expr, passed, matrix)
+            value = self._back(expr, passed, matrix, () if passed else users)
             if value is None:
                 return None
             if self._is_product(value):
@@ -177,15 +210,29 @@ class _FuseProducts(ChainRewriter[_Fused]):
             else:
                 return None
 
-    def _back(self, expr: relax.Expr, passed: list[relax.Var], matrix: tuple[int, int]) -> relax.Call | None:
-        """The call behind reshapes of the stack, where nothing else uses any of these."""
-        while self._is_own(expr) and extents_of(expr)[-2:] == matrix:
+    def _back(
+        self,
+        expr: relax.Expr,
+        passed: list[relax.Var],
+        matrix: tuple[int, int],
+        users: Sequence[relax.Var] = (),
+    ) -> relax.Call | None:
+        """The call behind reshapes of the stack, where nothing else uses any of these, but ``users`` the
+        first."""
+        while (self._is_own(expr) or self._is_of(expr, users)) and extents_of(expr)[-2:] == matrix:
             passed.append(expr)
+            users = ()
             value = self.graph.definition.get(expr)
             if not isinstance(value, relax.Call) or operator_name(value) not in RESHAPES:
                 return value if isinstance(value, relax.Call) else None
             expr = value.args[0]
         return None
+
+    def _is_of(self, expr: relax.Expr, users: Sequence[relax.Var]) -> bool:
+        """Whether a result is used by these alone."""
+        consumers = self.graph.consumers.get(expr, [])
+        alone = bool(consumers) and self.graph.uses[expr] == len(consumers) and {*consumers} <= {*users}
+        return alone and not self.is_claimed(expr)
 
     def _is_own(self, expr: relax.Expr) -> bool:
         return (
@@ -285,6 +332,13 @@ class _FuseProducts(ChainRewriter[_Fused]):
         else:
             return expr if value is None else self._again(emit, value, known) if value is not expr else expr
         return known[expr]
+
+
+def _along_rows(call: relax.Call) -> bool:
+    """Whether a reduction is one of the last axis, which stays with one element."""
+    axes = () if call.attrs.axis is None else ints(call.attrs.axis)
+    rank = len(extents_of(call.args[0]))
+    return bool(call.attrs.keepdims) and [axis % rank for axis in axes] == [rank - 1]
 
 
 def _refined(stacks: Sequence[tuple[int, ...]]) -> tuple[int, ...] | None:
