@@ -153,6 +153,14 @@ def test_the_report_tells_reductions_by_the_default_schedule() -> None:
     assert report.other_kernels["mean"] == 1 and "by the default schedule: 1 x " in report.details()
 
 
+def test_a_sum_of_products_is_a_matrix_product() -> None:
+    node = helper.make_node("Einsum", ["x", "y"], ["z"], equation="bqc,bchw->bqhw")
+    inputs = {"x": (FLOAT, (2, 3, 4)), "y": (FLOAT, (2, 4, 5, 6))}
+    model = model_of([node], inputs, {"z": (FLOAT, (2, 3, 5, 6))})
+    report = directconv.compile(model, TARGET).report()
+    assert not report.reductions_by_default and "einsum" not in " ".join(report.other_kernels)
+
+
 def test_dimensions_that_exporters_leave_open_in_their_own_ways() -> None:
     """Paddle's are -1 and "?", however many there are, of outputs, too. Others' outputs have another rank."""
     nodes = [

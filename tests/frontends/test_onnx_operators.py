@@ -115,6 +115,19 @@ def arithmetic() -> Iterator[Single]:
     yield one("Equal", RNG.random((3, 1)) < 0.5, RNG.random((3, 4)) < 0.5)
     yield one("Einsum", floats(2, 3, 4), floats(2, 4, 5), equation="bij,bjk->bik")
     yield one("Einsum", floats(3, 3), equation="ij->ji")
+    for equation, first, second in (
+        ("bqc,bchw->bqhw", (2, 3, 4), (2, 4, 5, 6)),
+        ("bhwc,kc->bkhw", (2, 3, 4, 5), (6, 5)),  # the second one's axis is before the first's in the result
+        ("nkctv, kvw -> nctw", (2, 3, 4, 5, 6), (3, 6, 7)),
+        ("abx,cby->ac", (2, 3, 4), (5, 3, 6)),  # x and y are summed alone
+        ("...d,...de->...e", (2, 3, 4), (2, 3, 4, 5)),
+        ("...d,de->e...", (2, 3, 4), (4, 5)),
+        ("bij,bjk->bik", (1, 3, 4), (2, 4, 5)),
+        ("iij,jk->ik", (3, 3, 4), (4, 5)),
+        ("ab,ab->", (3, 4), (3, 4)),
+        ("ab,c->cab", (3, 4), (5,)),
+    ):
+        yield one("Einsum", floats(*first), floats(*second), equation=equation)
     yield one("Cast", np.array([1.9, -1.9, 0.2], np.float32), to=TensorProto.INT32)
     yield one("Gemm", floats(4, 3), floats(5, 4), floats(5), transA=1, transB=1, alpha=0.5, beta=2.0)
     yield fixed("Gemm", floats(3, 0), floats(0, 4), floats(4))
