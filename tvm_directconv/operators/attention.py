@@ -34,14 +34,13 @@ from .builder import (
 from .expressions import exp_of_distance
 from .matmul import MULTIPLIES_PER_BYTE, TASKS, matrix_of, of_block, with_kernels
 from .matrix_terms import Term, after_terms
-from .matrix_tiles import Matrix, Panel, ProductTiles
+from .matrix_tiles import HALF_BYTES, Matrix, Panel, ProductTiles
 from .matrix_views import View
 from .softmax import reduced
 
 if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget
 
-HALF_BYTES = 2
 SCORES_SHARE_OF_L2 = 0.5
 """The scores of a block fill no more than this share of L2, unless a tile's do."""
 LEAST_TILES = 4

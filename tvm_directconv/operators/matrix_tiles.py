@@ -28,6 +28,7 @@ from .builder import FLOAT_BYTES, Expr, load, narrowed, pieces, shuffle, splat, 
 if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget
 
+HALF_BYTES = 2
 PANEL_SHARE_OF_L1 = 0.5
 """A panel fills no more than this share of L1: rows and the output pass by."""
 REUSE_TO_PACK = 2
@@ -97,7 +98,9 @@ class ProductTiles:
         self.types = f"f32_{kind}_{kind}"
         self.rows, self.columns = rows, columns
         step_bytes, steps = self.group * BYTES[kind], -(-depth // self.group)
-        self.row_bytes = 0 if half else FLOAT_BYTES * left_row
+        self.depth = depth
+        # Rows in half precision are a copy.
+        self.row_bytes = HALF_BYTES * self.row_elements if half else FLOAT_BYTES * left_row
         self.nr, self.highest = best_tile(
             self.isa, machine, rows, columns, ROW, steps, self.row_bytes, reused=True, step_bytes=step_bytes
         )
@@ -106,7 +109,6 @@ class ProductTiles:
         passes = -(-depth // max(1, room))
         # Passes are of whole tiles of channels.
         unit = self.group * self.isa.tile_rows
-        self.depth = depth
         self.pass_depth = min(depth, -(-depth // passes // unit) * unit)
         self.panel_elements = self.pass_depth * self.nr
 
