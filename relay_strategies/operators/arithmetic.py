@@ -74,6 +74,16 @@ def _divide(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
     return relax.op.multiply(call.args[0], make_constant((1 / value.astype(np.float64)).astype(value.dtype)))
 
 
+def _power(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
+    """An exponent of a single number as one without dimensions: it is part of the kernel's code then, which
+    needs no libm for most of them."""
+    base, exponent = call.args
+    value = constant(exponent)
+    if value is None or value.size != 1 or not value.ndim or shape_of(base) != shape_of(call):
+        return None
+    return replaced(call, [base, make_constant(value.reshape(()))])
+
+
 def _compare(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
     """Truth values as the bytes 0 and 1: LLVM gets them from TVM as floats to compare, and refuses."""
     if any(dtype_of(argument) != "bool" for argument in call.args):
@@ -136,7 +146,7 @@ OPERATORS = (
     _broadcasting("mod"),
     _broadcasting("multiply", np.multiply, simplify=_multiply),
     _broadcasting("not_equal", np.not_equal, simplify=_compare),
-    _broadcasting("power", np.power),
+    _broadcasting("power", np.power, simplify=_power),
     _broadcasting("subtract", np.subtract, simplify=_subtract),
     _broadcasting("where", np.where),
 )

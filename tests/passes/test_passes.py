@@ -16,7 +16,7 @@ from tvm import relax
 
 import tvm_directconv as directconv
 from relay_strategies import passes
-from relay_strategies.relax.graph import constant, operator_name
+from relay_strategies.relax.graph import constant, extents_of, operator_name
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -166,6 +166,15 @@ def test_dropout_and_redundant_reshapes_vanish() -> None:
         return op.permute_dims(emit(op.permute_dims(wide, [1, 0])), [1, 0])
 
     assert operators(simplified(build, (4, 6))) == {"reshape": 1}
+
+
+@pytest.mark.parametrize(("dimensions", "left"), [((1,), ()), ((1, 1), ()), ((1, 1, 1), (1, 1, 1))])
+def test_an_exponent_of_one_number_is_a_number(dimensions: tuple[int, ...], left: tuple[int, ...]) -> None:
+    """Unless it says how many dimensions the result has."""
+    exponent = relax.const(np.full(dimensions, 2, np.float32))
+    module = simplified(lambda emit, x: relax.op.power(x, exponent), (4, 6))
+    (block,) = module["main"].body.blocks
+    assert extents_of(block.bindings[0].value.args[1]) == left
 
 
 def test_operands_are_not_broadcast_beforehand() -> None:
