@@ -24,7 +24,8 @@ from tvm_ffi import structural_walk
 
 from tvm_directconv.problem.element_types import element_bytes
 
-from .builder import PARALLEL_BYTES, Expr
+from .builder import PARALLEL_BYTES
+from .contiguity import contiguous, runs_along
 from .vector_calls import with_vector_calls
 
 if TYPE_CHECKING:
@@ -47,8 +48,9 @@ MIN_ROUNDS = 4
 """A reduction is split into partial results if each of them still sums up this many elements."""
 CHEAP_CALLS = frozenset({"tirx.sqrt", "tirx.rsqrt", "tirx.fabs", "tirx.reinterpret", "tirx.likely"})
 BRANCH = "tirx.if_then_else"
-SCALAR_CALLS = frozenset({"tirx.sinh", "tirx.cosh"})
-"""TVM's code generator refuses vectors of these."""
+SCALAR_CALLS = frozenset({"tirx.sinh", "tirx.cosh", "tirx.nearbyint"})
+"""TVM's code generator refuses vectors of these, or makes slow ones: of roundings in serial loops LLVM makes
+vectors itself, in a sixth of the time."""
 
 
 class DefaultSchedule(ScheduleRule):
@@ -162,7 +164,7 @@ class Injective(BlockRule):
         stage, loops = schedule.get(block), _loops(schedule, block)
         if not loops or not _is_injective(stage):
             return None
-        loops = _by_periods(schedule, stage, loops)
+        loops = _side_by_side(schedule, block, _by_periods(schedule, stage, loops), lanes)
         while len(loops) > 1 and _extent(schedule, loops[-1]) == 1:
             loops.pop()
         outer, vector = _vector_loop(schedule, stage, loops, lanes)
@@ -178,7 +180,7 @@ class LongReduction(BlockRule):
     def apply(self, schedule: s_tir.Schedule, block: SBlockRV, lanes: int) -> s_tir.Schedule | None:
         stage = schedule.get(block)
         spatial, reduced = _split_by_kind(stage, _loops(schedule, block))
-        if not reduced or not _runs_along(stage, stage.iter_vars[-1].var):
+        if not reduced or not runs_along(stage, stage.iter_vars[-1].var):
             return None
         extent = _extent(schedule, reduced[-1])
         width = math.gcd(extent, lanes)
@@ -210,7 +212,7 @@ class StridedReduction(BlockRule):
         spatial, reduced = _split_by_kind(stage, _loops(schedule, block))
         while spatial and _extent(schedule, spatial[-1]) == 1:
             spatial.pop()
-        if not reduced or not spatial or not _runs_along(stage, stage.iter_vars[len(spatial) - 1].var):
+        if not reduced or not spatial or not runs_along(stage, stage.iter_vars[len(spatial) - 1].var):
             return None
         outer, vector = _vector_loop(schedule, stage, spatial, lanes)
         schedule.reorder(*reduced, vector or spatial[-1])
@@ -246,6 +248,22 @@ def _by_periods(schedule: s_tir.Schedule, stage: s_tir.SBlock, loops: list[LoopR
                 split.append(outer)
         split.append(loop)
     return split
+
+
+def _side_by_side(schedule: s_tir.Schedule, block: SBlockRV, loops: list[LoopRV], lanes: int) -> list[LoopRV]:
+    """The loops, the last of them one loop where rows are no whole vectors but all tensors have them side by
+    side: vectors go on from one row to the next. What is computed beside a stage needs its rows as they are.
+    """
+    stage, extents = schedule.get(block), [_extent(schedule, loop) for loop in loops]
+    if extents[-1] % lanes == 0 or not _has_vectors(stage) or schedule.get_producers(block):
+        return loops
+    counts = [n for n in range(2, len(loops) + 1) if contiguous(stage, extents, n)]
+    if _traffic(stage, schedule.mod["main"]) >= PARALLEL_BYTES:
+        # Threads share what is around the rows.
+        counts = [n for n in counts if math.prod(extents[:-n]) > 1]
+    whole = [n for n in counts if math.prod(extents[-n:]) % lanes == 0]
+    count = min(whole, default=max(counts, default=1))
+    return loops if count == 1 else [*loops[:-count], schedule.fuse(*loops[-count:])]
 
 
 def _vector_loop(
@@ -291,26 +309,6 @@ def _split_by_kind(stage: s_tir.SBlock, loops: list[LoopRV]) -> tuple[list[LoopR
 
 def _is_injective(stage: s_tir.SBlock) -> bool:
     return all(axis.iter_type == tirx.IterVar.DataPar for axis in stage.iter_vars)
-
-
-def _runs_along(stage: s_tir.SBlock, axis: tirx.Var) -> bool:
-    """Whether reads that depend on ``axis`` do so in their last index, and that index is the axis itself."""
-    found = False
-    for region in stage.reads:
-        *others, last = [dimension.min for dimension in region.region]
-        if any(_mentions(index, axis) for index in others):
-            return False
-        if _mentions(last, axis):
-            if not last.same_as(axis):
-                return False
-            found = True
-    return found
-
-
-def _mentions(expr: Expr, variable: tirx.Var) -> bool:
-    found: list[tirx.Var] = []
-    structural_walk(expr, (tirx.Var, found.append))
-    return any(var.same_as(variable) for var in found)
 
 
 def _has_vectors(stage: s_tir.SBlock) -> bool:
