@@ -213,6 +213,29 @@ def test_states_that_no_result_follows_from_are_left_alone() -> None:
     assert_same([compiled(X)], network(X))
 
 
+def test_modules_of_exported_programs() -> None:
+    """Their attribute says training, whatever the mode was, and their eval() raises."""
+    network = nn.Sequential(nn.Conv2d(4, 8, 3), nn.BatchNorm2d(8), nn.Dropout(), nn.ReLU()).eval()
+    module = torch.export.export(network, (X,)).module()
+    assert module.training
+    assert_same([directconv.compile(module, example_inputs=(X,))(X)], network(X))
+
+
+@pytest.mark.parametrize("norm", [nn.GroupNorm(4, 8), nn.LayerNorm(4), nn.InstanceNorm2d(8, affine=True)])
+def test_autocast_leaves_normalizations_weights_of_float32(norm: nn.Module) -> None:
+    network = nn.Sequential(nn.Conv2d(4, 8, 3), norm, nn.ReLU()).eval()
+
+    def autocast(x: torch.Tensor) -> torch.Tensor:
+        with torch.autocast("cpu", torch.bfloat16):
+            return network(x).float()
+
+    module = Function(autocast)
+    module.network = network
+    with torch.no_grad():
+        wanted = module(X)
+    assert_same([directconv.compile(module, example_inputs=(X,))(X)], wanted, 3e-2)
+
+
 REFUSED: dict[str, tuple[Callable[[], Any], Any, type[Exception], str]] = {
     "no inputs": (Network, None, ModelError, "example_inputs"),
     "wrong inputs": (Network, (X, X), ModelError, "torch.export cannot trace the network"),

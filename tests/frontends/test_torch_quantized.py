@@ -106,11 +106,3 @@ def test_scales_of_channels_known_at_run_time_only_are_refused() -> None:
     program = torch.export.export(Function(network), (drawn(3, 4),))
     with pytest.raises(directconv.errors.UnsupportedOperatorError, match="scales are known at run time only"):
         directconv.compile(program)
-
-
-def test_what_a_quantizer_leaves_is_in_no_mode() -> None:
-    """eval() of an exported module is an error."""
-    exported = torch.export.export(Function(_network), (drawn(1, 4, 9, 9),)).module().requires_grad_(False)
-    assert exported.training
-    model, x = directconv.compile(exported, example_inputs=(drawn(1, 4, 9, 9),)), drawn(1, 4, 9, 9, seed=3)
-    assert_same([model(x)], exported(x), 0.021)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from tvm import relax
 
-from relay_strategies.relax.graph import make_constant
+from relay_strategies.relax.graph import dtype_of, make_constant
 
 from .node import Converter, Node
 
@@ -31,17 +32,18 @@ def _batch_norm(node: Node) -> relax.Expr:
 def _own_statistics(node: Node) -> relax.Expr:
     """By the data's own mean and variance per channel: instance normalization is made of it."""
     shape = node.shape("input")
-    data, axes = node.tensor("input"), [0, *range(2, len(shape))]
+    data, weight, bias = _in_one_type(node, [shape[1]])
+    axes = [0, *range(2, len(shape))]
     mean = node.emit(relax.op.mean(data, axes, keepdims=True))
     variance = node.emit(relax.op.variance(data, axes, keepdims=True))
-    spread = node.emit(relax.op.add(variance, node.cast(float(node["eps"]), node.dtype)))
+    spread = node.emit(relax.op.add(variance, node.cast(float(node["eps"]), dtype_of(data))))
     centered = node.emit(relax.op.subtract(data, mean))
     result = node.emit(relax.op.multiply(centered, node.emit(relax.op.rsqrt(spread))))
-    for operator, name in ((relax.op.multiply, "weight"), (relax.op.add, "bias")):
+    for operator, name, value in ((relax.op.multiply, "weight", weight), (relax.op.add, "bias", bias)):
         if node[name] is not None:
-            wide = node.emit(relax.op.reshape(node[name], [1, -1, *[1] * (len(shape) - 2)]))
+            wide = node.emit(relax.op.reshape(value, [1, -1, *[1] * (len(shape) - 2)]))
             result = node.emit(operator(result, wide))
-    return relax.Tuple([result])
+    return _of_three(node, result)
 
 
 def _layer_norm(node: Node) -> relax.Expr:
@@ -52,30 +54,38 @@ def _layer_norm(node: Node) -> relax.Expr:
 
 
 def _normalized(node: Node, axes: list[int], shape: list[int]) -> relax.Expr:
-    weight = node["weight"] if node["weight"] is not None else make_constant(np.ones(shape, node.dtype))
-    bias = node["bias"] if node["bias"] is not None else make_constant(np.zeros(shape, node.dtype))
-    return relax.op.nn.layer_norm(node.tensor("input"), weight, bias, axes, float(node["eps"]))
+    return relax.op.nn.layer_norm(*_in_one_type(node, shape), axes, float(node["eps"]))
+
+
+def _in_one_type(node: Node, shape: Sequence[int]) -> tuple[relax.Expr, relax.Expr, relax.Expr]:
+    """Data, weight and bias, ones and zeros where these are left out.
+
+    Under autocast weights are float32 beside data of 16 bits: then sums are of float32, too.
+    """
+    given = [node[name] for name in ("weight", "bias") if node[name] is not None]
+    dtype = dtype_of(given[0]) if given else node.dtype
+    weight, bias = (
+        node.cast(node[name], dtype)
+        if node[name] is not None
+        else make_constant(np.full(shape, default).astype(dtype))
+        for name, default in (("weight", 1), ("bias", 0))
+    )
+    return node.cast(node.tensor("input"), dtype), weight, bias
 
 
 def _group_norm(node: Node) -> relax.Expr:
-    channels = node.shape("input")[1]
-    weight, bias = (
-        node[name] if node[name] is not None else make_constant(np.full(channels, default).astype(node.dtype))
-        for name, default in (("weight", 1), ("bias", 0))
-    )
-    rank = len(node.shape("input"))
-    axes = list(range(2, rank))
+    shape = node.shape("input")
+    axes = list(range(2, len(shape)))
     if not axes:
         raise node.refusal("group normalization needs a map")
-    result = relax.op.nn.group_norm(
-        node.tensor("input"), weight, bias, int(node["group"]), 1, axes, float(node["eps"])
-    )
+    operands = _in_one_type(node, [shape[1]])
+    result = relax.op.nn.group_norm(*operands, int(node["group"]), 1, axes, float(node["eps"]))
     return _of_three(node, result)
 
 
 def _of_three(node: Node, result: relax.Expr) -> relax.Expr:
     """A normalization's first result; the others, which training uses, are never asked for."""
-    return relax.Tuple([node.emit(result)])
+    return relax.Tuple([node.cast(result, node.dtype)])
 
 
 def _softmax(operator: str) -> Converter:
