@@ -83,6 +83,24 @@ def test_scales_of_activations_known_at_run_time_only(
     assert [t.out_dtype for t in types if t] == ["int32", "int32"]
 
 
+def test_networks_trained_for_quantization_are_computed_in_8_bits() -> None:
+    """Fake quantization of activations and weights, by numbers and by tensors."""
+    scale, zero = torch.tensor(0.02), torch.tensor(0, dtype=torch.int32)
+    numbers, scales, zeros = CONVOLUTION
+
+    def network(x: torch.Tensor) -> torch.Tensor:
+        filters = torch.fake_quantize_per_channel_affine(numbers * 0.004, scales, zeros.int(), 0, -127, 127)
+        x = torch.fake_quantize_per_tensor_affine(x, 0.03, 120, 0, 255)
+        return torch.fake_quantize_per_tensor_affine(F.relu(F.conv2d(x, filters, BIAS)), scale, zero, 0, 127)
+
+    module, x = Function(network), drawn(1, 4, 9, 9)
+    model = directconv.compile(module, example_inputs=(x,))
+    assert np.abs(model.run(x.numpy())[0] - module(x).numpy()).max() <= 1.01 * 0.02
+    (layer,) = model.report().layers
+    quantized = Conv2dWorkload.parse(layer.workload).quantized
+    assert quantized and (quantized.data_zero, quantized.out_dtype) == (120, "uint8")
+
+
 def test_products_of_bytes_are_sums() -> None:
     """As torchao writes dense layers whose activations it quantizes by the row."""
 

@@ -144,9 +144,7 @@ class _FuseProducts(ChainRewriter[_Fused]):
                 return [*reversed(scores.passed), *reversed(passed), *moves], made
         return None
 
-    def _guard(
-        self, value: relax.Call | None, var: relax.Var
-    ) -> tuple[relax.Call, list[relax.Var]] | None:
+    def _guard(self, value: relax.Call | None, var: relax.Var) -> tuple[relax.Call, list[relax.Var]] | None:
         """The softmax whose rows are zeros where their scores are all -infinity (PyTorch's safe softmax) or
         where they are NaN (as torch.onnx writes that), and what lies between it and ``var``."""
         if value is None or operator_name(value) != "relax.where" or scalar(value.args[1]) != 0.0:

@@ -16,11 +16,11 @@ from .node import NAMES, Converter, Node
 def _parameters(node: Node) -> Parameters | None:
     """Scale and zero point, of the whole tensor or per channel; None for those of a tensor that are known at
     run time only."""
-    per_channel = "scales" in node.arguments
-    scale = _known(node, "scales" if per_channel else "scale")
-    zero = _known(node, "zero_points" if per_channel else "zero_point")
+    per_channel, several = "axis" in node.arguments, "s" * ("scales" in node.arguments)
+    scale, zero = _known(node, f"scale{several}"), _known(node, f"zero_point{several}")
     if scale is not None and zero is not None:
-        axis = node.axis(node["axis"], len(node.shape("input"))) if per_channel else None
+        data = "input" if "input" in node.arguments else "self"
+        axis = node.axis(node["axis"], len(node.shape(data))) if per_channel else None
         return Parameters(scale, np.broadcast_to(zero, scale.shape).astype(np.int64), axis)
     if per_channel:
         raise node.refusal("its scales are known at run time only")
@@ -39,12 +39,16 @@ def _scalar(node: Node, name: str, dtype: str) -> relax.Expr:
 
 
 def _quantize(node: Node) -> relax.Expr:
-    """What lies outside of a range narrower than the type's is brought to its ends."""
-    dtype = NAMES[node["dtype"]]
-    data, parameters = node.cast(node.tensor("input"), "float32"), _parameters(node)
+    dtype, parameters = NAMES[node["dtype"]], _parameters(node)
+    data = node.cast(node.tensor("input"), "float32")
     if parameters is None:
         return _quantize_at_run_time(node, data, dtype)
-    result = node.emit(parameters.quantize(data, dtype))
+    return _in_range(node, parameters.quantize(data, dtype), dtype)
+
+
+def _in_range(node: Node, numbers: relax.Expr, dtype: str) -> relax.Expr:
+    """What lies outside of a range narrower than the type's is brought to its ends."""
+    result = node.emit(numbers)
     limits, (low, high) = np.iinfo(dtype), (int(node["quant_min"]), int(node["quant_max"]))
     if low > limits.min:
         result = node.emit(relax.op.maximum(result, node.cast(low, dtype)))
@@ -71,10 +75,36 @@ def _dequantize(node: Node) -> relax.Expr:
     return node.cast(node.emit(relax.op.dequantize(data, scale, zero)), node.dtype)
 
 
-KEPT = frozenset(f"dequantize_per_{kind}" for kind in ("tensor.default", "tensor.tensor", "channel.default"))
+def _imitated(node: Node) -> relax.Expr:
+    """Quantized and dequantized, as training for quantization does; which were inside, nobody asks."""
+    enabled = _known(node, "fake_quant_enabled") if "fake_quant_enabled" in node.arguments else np.ones(1)
+    if enabled is None:
+        raise node.refusal("whether it is enabled is known at run time only")
+    if not enabled.all():
+        return relax.Tuple([node.tensor("self")])
+    low, high = int(node["quant_min"]), int(node["quant_max"])
+    dtype = next((d for d in ("uint8", "int8") if np.iinfo(d).min <= low and high <= np.iinfo(d).max), None)
+    if dtype is None:
+        raise node.refusal(f"integers from {low} to {high} are no bytes")
+    parameters = _parameters(node)
+    if parameters is None:
+        raise node.refusal("its scale is known at run time only")
+    data = node.cast(node.tensor("self"), "float32")
+    numbers = _in_range(node, parameters.quantize(data, dtype), dtype)
+    return relax.Tuple([node.cast(node.emit(parameters.dequantize(numbers)), node.dtype)])
+
+
+DEQUANTIZE = [f"dequantize_per_{kind}" for kind in ("tensor.default", "tensor.tensor", "channel.default")]
+IMITATE = (
+    "fake_quantize_per_tensor_affine_cachemask.default",
+    "_fake_quantize_per_tensor_affine_cachemask_tensor_qparams.default",
+    "fake_quantize_per_channel_affine_cachemask.default",
+)
+KEPT = frozenset((*DEQUANTIZE, *IMITATE))
 """Of weights, too: what multiplies them wants their integers."""
 
 CONVERTERS: dict[str, Converter] = {
-    **{name.removeprefix("de"): _quantize for name in KEPT},
-    **dict.fromkeys(KEPT, _dequantize),
+    **{name.removeprefix("de"): _quantize for name in DEQUANTIZE},
+    **dict.fromkeys(DEQUANTIZE, _dequantize),
+    **dict.fromkeys(IMITATE, _imitated),
 }
