@@ -74,6 +74,17 @@ LAYERS = {
         {"x": (2, 32, 6)},
         {"w": draw(24, 32)},
     ),
+    **{
+        f"matmul, rows before the stack, {numbers}": (
+            [contrib("FusedMatMul", "x z", transBatchA=1, transBatchB=1, **flags)],
+            dict(zip("xz", shapes, strict=True)),
+            {},
+        )
+        for numbers, flags, shapes in (
+            ("none turned", {}, ((6, 2, 3, 5), (5, 2, 3, 4))),
+            ("both turned", {"transA": 1, "transB": 1}, ((5, 2, 6), (4, 2, 5))),
+        )
+    },
     "matmul of a fused one": (
         [contrib("FusedMatMul", "x x", "t", transB=1), contrib("FusedMatMul", "t x", transA=1)],
         {"x": TOKENS},

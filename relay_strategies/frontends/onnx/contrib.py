@@ -65,18 +65,28 @@ def _clip(e: Expansion, value: str, low: float, high: float) -> str:
 
 
 def _fused_matmul(e: Expansion) -> None:
-    e.refuse_attributes("transBatchA", "transBatchB")
-    operands = []
-    for index, attribute in enumerate(("transA", "transB")):
-        operand = e.input(index)
-        if e.attributes.get(attribute):
-            rank = len(e.extents(operand))
-            if rank > 1:
-                operand = e.emit("Transpose", operand, perm=[*range(rank - 2), rank - 1, rank - 2])
-        operands.append(operand)
+    operands = [
+        _ordered(e, e.input(index), bool(e.attributes.get(f"trans{which}")), f"transBatch{which}")
+        for index, which in enumerate("AB")
+    ]
     value = e.emit("MatMul", *operands)
     alpha = e.attributes.get("alpha", 1.0)
     e.result(value if alpha == 1 else e.emit("Mul", value, e.number(alpha)))
+
+
+def _ordered(e: Expansion, operand: str, transposed: bool, rows_first: str) -> str:
+    """An operand as a stack of matrices, whose rows (columns where it is transposed) may stand before the
+    stack's axes, as the attribute ``rows_first`` says."""
+    if not transposed and not e.attributes.get(rows_first):
+        return operand
+    order = [*range(len(e.extents(operand)))]
+    if len(order) < 2:
+        return operand
+    if e.attributes.get(rows_first):
+        order.insert(-1, order.pop(0))
+    if transposed:
+        order.append(order.pop(-2))
+    return e.emit("Transpose", operand, perm=order)
 
 
 def _gelu(e: Expansion) -> None:
