@@ -10,6 +10,7 @@ from onnx import (
     AttributeProto,
     GraphProto,
     NodeProto,
+    SparseTensorProto,
     TensorProto,
     TensorShapeProto,
     TypeProto,
@@ -17,6 +18,7 @@ from onnx import (
     numpy_helper,
 )
 
+from relay_strategies.frontends.sizes import refuse_size
 from tvm_directconv.errors import ModelError, first_line
 from tvm_directconv.memory import settled
 
@@ -97,3 +99,20 @@ def tensor_array(name: str, tensor: TensorProto) -> np.ndarray:
         return settled(numpy_helper.to_array(tensor))
     except Exception as error:  # what it raises depends on how the bytes mismatch the shape
         raise ModelError(f"tensor '{name}': {first_line(error)}") from None
+
+
+def sparse_array(name: str, tensor: SparseTensorProto, most: int | None) -> np.ndarray:
+    """A tensor of which the elements that are not 0 are given, by their places in all or along each axis.
+
+    It is not larger than ``most`` bytes.
+    """
+    values, places = (tensor_array(name, part) for part in (tensor.values, tensor.indices))
+    dims = tuple(tensor.dims)
+    refuse_size(dims, values.itemsize, f"tensor '{name}'", most)
+    dense = np.zeros(dims, values.dtype)
+    along, extents = ((places,), (dense.size,)) if places.ndim == 1 else (tuple(places.T), dims)
+    try:
+        dense.reshape(-1)[np.ravel_multi_index(along, extents)] = values
+    except (IndexError, ValueError, TypeError) as error:
+        raise ModelError(f"tensor '{name}': {first_line(error)}") from None
+    return dense

@@ -7,12 +7,12 @@ copy through protobuf.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import onnx
-from onnx import GraphProto, ModelProto, NodeProto, TensorProto, helper, numpy_helper
+from onnx import GraphProto, ModelProto, NodeProto, SparseTensorProto, TensorProto, helper, numpy_helper
 
 from relay_strategies.frontends.declared import complete
 from relay_strategies.frontends.sizes import refuse_size
@@ -38,11 +38,12 @@ from .nodes import (
     attribute,
     node_name,
     onnx_dims,
+    sparse_array,
     subgraphs,
     tensor_array,
     tensor_types,
 )
-from .order import in_order
+from .order import in_order, reads
 from .quantized import refuse_quantization
 from .rewrite import replace_deprecated, resize_as_pytorch, rewrite, rewrite_known
 from .validity import refuse_invalid, refuse_types, refuse_windows
@@ -93,8 +94,8 @@ def make_skeleton(
     refuse_invalid(proto)
     refuse_values(proto.graph)
     proto = widen_weights(inline_functions(in_order(proto)))
-    refuse_operators(proto.graph, opset_versions(proto), folded=False)
     light, weights, layer_names = _take_apart(proto, max_tensor_bytes)
+    refuse_operators(light.graph, opset_versions(light), folded=False)
     initialized = {tensor.name for tensor in light.graph.initializer} | set(weights)
     real = [value for value in light.graph.input if value.name not in initialized]
     _fix_shapes(real, shapes or {})
@@ -269,16 +270,18 @@ def _expanded(light: ModelProto, opset: int, most: int | None) -> ModelProto:
 def _take_apart(
     proto: ModelProto, most: int | None
 ) -> tuple[ModelProto, dict[str, np.ndarray], dict[str, list[str]]]:
+    """The model light, its weights, and the nodes' names that these are filters of. What no result follows
+    from is left out, whatever it is."""
     graph = proto.graph
-    if graph.sparse_initializer:
-        raise ModelError("sparse initializers are not supported; store the weights densely")
-    layer_names = _layer_names(graph)
+    nodes, read = _needed(graph)
+    layer_names = _layer_names(nodes)
     # Before version 4 every initializer had to be an input; constants that become initializers are none.
     light = ModelProto(ir_version=max(proto.ir_version, 4))
     light.opset_import.extend(proto.opset_import)
     target = light.graph
     target.name = graph.name or "graph"
-    target.input.extend(graph.input)
+    unread = {tensor.name for tensor in graph.initializer} - read
+    target.input.extend(value for value in graph.input if value.name not in unread)
     target.output.extend(graph.output)
     for value in target.output:
         for dim in value.type.tensor_type.shape.dim:
@@ -293,10 +296,15 @@ def _take_apart(
         else:
             target.initializer.append(numpy_helper.from_array(array, name))
 
-    known = {t.name: tensor_array(t.name, t) for t in graph.initializer}
+    known = {t.name: tensor_array(t.name, t) for t in graph.initializer if t.name in read}
+    known |= {
+        t.values.name: sparse_array(t.values.name, t, most)
+        for t in graph.sparse_initializer
+        if t.values.name in read
+    }
     for name, array in known.items():
         store(name, array)
-    for node in graph.node:
+    for node in nodes:
         value = _constant_value(node, known, most)
         if value is None:
             target.node.append(node)
@@ -311,11 +319,22 @@ def _take_apart(
     return light, weights, {name: names for name, names in layer_names.items() if name in weights}
 
 
-def _layer_names(graph: GraphProto) -> dict[str, list[str]]:
+def _needed(graph: GraphProto) -> tuple[list[NodeProto], set[str]]:
+    """The nodes that the graph's outputs follow from, in order, and all that these and the outputs read."""
+    read = {value.name for value in graph.output}
+    nodes = []
+    for node in reversed(graph.node):
+        if not read.isdisjoint(node.output):
+            nodes.append(node)
+            read |= reads(node)
+    return nodes[::-1], read
+
+
+def _layer_names(nodes: Iterable[NodeProto]) -> dict[str, list[str]]:
     """The nodes that use each tensor as a filter, directly or reshaped or transposed."""
     names: dict[str, list[str]] = {}
     source: dict[str, str] = {}
-    for node in graph.node:
+    for node in nodes:
         if node.op_type in MOVES:
             source[node.output[0]] = source.get(node.input[0], node.input[0])
         if node.op_type in WEIGHTED and len(node.input) > WEIGHTED[node.op_type]:
@@ -330,6 +349,9 @@ def _constant_value(node: NodeProto, known: Mapping[str, np.ndarray], most: int 
     if node.op_type == "Constant" and isinstance(value, TensorProto):
         return tensor_array(node.output[0], value)
     if node.op_type == "Constant":
+        sparse = attribute(node, "sparse_value", None)
+        if isinstance(sparse, SparseTensorProto):
+            return sparse_array(node.output[0], sparse, most)
         for name, dtype in NUMBER_ATTRIBUTES.items():
             numbers = attribute(node, name, None)
             if numbers is not None:
