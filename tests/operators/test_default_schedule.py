@@ -65,6 +65,8 @@ CASES: dict[str, tuple[list[te.Tensor], Make]] = {
     ),
     "comparison": ([tensor(50, 64)], lambda x: topi.greater(x, te.const(0.25, "float32"))),
     "integers": ([tensor(50, 64, dtype="int8")], lambda x: topi.cast(x, "int32") * 3),
+    "integers of exponentials": ([tensor(3, 37)], lambda x: topi.cast(topi.exp(x) * 2, "int32")),
+    "integers of logarithms": ([tensor(3, 37)], lambda x: topi.cast(topi.log(x * x + 1), "int64")),
     "cumulative sum": ([tensor(8, 40)], lambda x: topi.cumsum(x, 1)),
     "scalar": ([tensor()], lambda x: x + te.const(1.0, "float32")),
 }

@@ -85,7 +85,11 @@ _SMALLEST_NORMAL, _NORMALIZING, _NORMALIZING_EXPONENT = 2.0**-126, 2.0**23, 23.0
 
 
 class _Lets:
-    """Intermediate values of one expression: bound once in order, used by name, wrapped around the result."""
+    """Intermediate values of one expression: bound once in order, used by name, wrapped around the result.
+
+    They are floats: of an integer's name TVM finds other limits within the expression than beside it, and
+    stops where it looks for both, as for those of a result that is cast to an integer.
+    """
 
     def __init__(self) -> None:
         self.bindings: list[tuple[tirx.Var, Expr]] = []
@@ -107,7 +111,7 @@ def exp(value: Expr) -> Expr:
     exponent, rest = _exponent_and_rest(lets, value, _EXP_ZERO, _EXP_INFINITY)
     fraction = _polynomial(_EXP_POLYNOMIAL, rest) * (rest * rest) + rest + T.float32(1)
     # Scaled in two steps: 2^128 and 2^-149 are out of a float exponent's range, their halves are not.
-    half = lets.bind("half", T.shift_right(exponent, 1))
+    half = T.shift_right(exponent, 1)
     return lets.wrap(fraction * _power_of_two(half) * _power_of_two(exponent - half))
 
 
@@ -261,8 +265,8 @@ def _exponent_and_rest(lets: _Lets, value: Expr, low: float, high: float) -> tup
     # Comparisons are written so that NaN fails both and goes through.
     x = lets.bind("x_raised", T.Select(x < low, _like(x, low), x))
     x = lets.bind("x_clamped", T.Select(x > high, _like(x, high), x))
-    shifted = T.reinterpret(_dtype("int32", x), x * T.float32(_LOG2_E) + T.float32(_ROUND))
-    exponent = lets.bind("exponent", shifted - _ROUND_BITS)
+    shifted = lets.bind("shifted", x * T.float32(_LOG2_E) + T.float32(_ROUND))
+    exponent = T.reinterpret(_dtype("int32", x), shifted) - _ROUND_BITS
     whole = lets.bind("whole", T.cast(exponent, _dtype("float32", x)))
     rest = lets.bind("rest", x - whole * T.float32(_LN2_HIGH) - whole * T.float32(_LN2_LOW))
     return exponent, rest
@@ -271,8 +275,8 @@ def _exponent_and_rest(lets: _Lets, value: Expr, low: float, high: float) -> tup
 def _log(value: Expr, scaled_by: Expr | None = None) -> Expr:
     """Natural logarithm of finite, normal, positive values, of which each was 2^scaled_by times smaller."""
     lets = _Lets()
-    bits = T.reinterpret(_dtype("int32", value), value) + (_ONE_BITS - _SQRT_HALF_BITS)
-    bits = lets.bind("bits", bits)
+    number = lets.bind("number", value)
+    bits = T.reinterpret(_dtype("int32", value), number) + (_ONE_BITS - _SQRT_HALF_BITS)
     exponent = T.cast(T.shift_right(bits, 23) - 127, _dtype("float32", value))
     exponent = lets.bind("exponent", exponent if scaled_by is None else exponent - scaled_by)
     mantissa = T.bitwise_and(bits, _MANTISSA_BITS) + _SQRT_HALF_BITS
