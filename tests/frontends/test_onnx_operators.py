@@ -16,7 +16,7 @@ RNG = np.random.default_rng(7)
 
 
 def floats(*shape: int) -> np.ndarray:
-    return RNG.standard_normal(shape).astype(np.float32)
+    return np.asarray(RNG.standard_normal(shape), np.float32)
 
 
 def integers(*shape: int, low: int = -9, high: int = 10, dtype: type = np.int32) -> np.ndarray:
@@ -108,6 +108,8 @@ def arithmetic() -> Iterator[Single]:
     yield one("Round", np.array([0.5, 1.5, 2.5, -0.5, -1.5, 2.4], np.float32))
     yield fixed("Clip", floats(9), np.float32(0.5), np.float32(-0.5))
     yield one("Mish", np.linspace(-40, 40, 41, dtype=np.float32))
+    yield one("PRelu", floats(), floats())
+    yield fixed("PRelu", integers(2, 3), np.array([2, -3, 4], np.int32))
     yield one("PRelu", floats(2, 3, 4, 5), floats(4, 5))
     yield one("PRelu", floats(2, 3, 4, 5), floats(5))
     yield one("PRelu", floats(2, 3, 4, 5), floats(3, 1, 1))
@@ -222,10 +224,13 @@ def recurrences() -> Iterator[Single]:
 
 
 def integers_of_all_sizes() -> Iterator[Single]:
-    """Means, which are rounded towards zero and keep their type, and signs of numbers that have none."""
+    """Means and norms, rounded towards zero and of their type, and signs of numbers that have none."""
     values = np.array([[-7, 4, 2], [0, 3, 125]])
     for kind in ("int32", "int64"):
-        yield Single("ReduceMean", {"x": values.astype(kind)}, {}, {"axes": [1]}, 13)
+        for reduction in ("Mean", "L2"):
+            yield Single(f"Reduce{reduction}", {"x": values.astype(kind)}, {}, {"axes": [1]}, 13)
+        for reduction in ("LogSum", "LogSumExp"):
+            yield fixed(f"Reduce{reduction}", abs(values).astype(kind), numbers(1))
     for kind in ("uint8", "uint16", "uint32", "int8"):
         yield Single("Sign", {"x": values.astype(kind)})
 

@@ -116,11 +116,13 @@ def _thresholded_relu(node: Node) -> relax.Expr:
 
 
 def _prelu(node: Node) -> relax.Expr:
-    """A slope per channel, or one for all, is Relax's own operator; any other is written out."""
+    """A slope per channel, or one for all, is Relax's own operator; any other is written out, as are those of
+    integers and of data without axes."""
     rank, slope = len(node.shape()), node.shape(1)
     wide = (1,) * (rank - len(slope)) + tuple(slope)
     several = [axis for axis, extent in enumerate(wide) if extent != 1]
-    if len(wide) == rank and several in ([], [1]):
+    floats = "float" in dtype_of(node.data())
+    if floats and rank and len(wide) == rank and several in ([], [1]):
         return node.by_tvm(node.inputs)
     data = node.data()
     negative = node.emit(relax.op.less(data, relax.const(0, dtype_of(data))))

@@ -37,9 +37,16 @@ UNREDUCED: dict[str, Callable[[relax.Expr], relax.Expr]] = {
 """What these compute of each element where no axis is reduced."""
 
 
+ROUNDED = ("ReduceL2", "ReduceLogSum", "ReduceLogSumExp")
+"""Of integers these are what is left of real numbers without their fractions."""
+
+
 def _norm(node: Node) -> relax.Expr:
+    if node.kind in ROUNDED and "float" not in dtype_of(node.data()):
+        return _computed_in(node, "float64")
     axes = node.array(1) if node.opset >= 18 else None
-    if node.attributes.get("noop_with_empty_axes", 0) and (axes is None or not axes.size):
+    unreduced = node.attributes.get("noop_with_empty_axes", 0) and (axes is None or not axes.size)
+    if unreduced and node.kind in UNREDUCED:
         return UNREDUCED[node.kind](node.data())
     return node.by_tvm(node.inputs)
 
@@ -56,5 +63,5 @@ CONVERTERS: dict[str, Converter] = {
     "ReduceMax": _extreme,
     "ReduceMean": _mean,
     "ReduceMin": _extreme,
-    **dict.fromkeys(UNREDUCED, _norm),
+    **dict.fromkeys((*UNREDUCED, *ROUNDED), _norm),
 }
