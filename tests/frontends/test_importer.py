@@ -161,14 +161,21 @@ def test_initializers_of_old_models_are_inputs_too() -> None:
     assert list(import_model(model)["main"].attrs["input_names"]) == ["x"]
 
 
-def test_functions_of_the_model_are_inlined() -> None:
-    body = helper.make_function(
-        "local", "Twice", ["a"], ["b"], [node("Add", "a a", "b")], [helper.make_opsetid("", 13)]
-    )
-    model = network([helper.make_node("Twice", ["x"], ["y"], domain="local")], IMAGE, {"y": IMAGE["x"]})
-    model.functions.append(body)
+@pytest.mark.parametrize("opset", [13, 17])
+def test_functions_of_the_model_are_inlined(opset: int) -> None:
+    """One calls another, in the model's opset and in another."""
+    imports = [helper.make_opsetid("", 13), helper.make_opsetid("local", 1)]
+    twice = helper.make_function("local", "Twice", ["a"], ["b"], [node("Add", "a a", "b")], imports)
+    calls = [node("Relu", "a", "b"), helper.make_node("Twice", ["b"], ["c"], domain="local")]
+    often = helper.make_function("local", "Often", ["a"], ["c"], calls, imports)
+    nodes = [
+        helper.make_node("Often", ["x"], ["z"], domain="local"),
+        helper.make_node("Twice", ["z"], ["y"], domain="local"),
+    ]
+    model = network(nodes, IMAGE, {"y": IMAGE["x"]}, opset=opset)
+    model.functions.extend([twice, often])
     model.opset_import.append(helper.make_opsetid("local", 1))
-    assert operators(import_model(model)) == {"add": 1}
+    assert operators(import_model(model)) == {"nn.relu": 1, "add": 2}
 
 
 def test_symbolic_dimensions_can_be_fixed() -> None:

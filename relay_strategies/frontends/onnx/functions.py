@@ -99,9 +99,18 @@ def inline_functions(model: ModelProto) -> ModelProto:
             function.node.extend(body.node)
         model = stated
     try:
-        return onnx.inliner.inline_local_functions(model, convert_version=True)
+        return onnx.inliner.inline_local_functions(_with_types_of_calls(model), convert_version=True)
     except Exception:  # it raises whatever came up; what it cannot convert stays, and is refused by name
         return onnx.inliner.inline_local_functions(model)
+
+
+def _with_types_of_calls(model: ModelProto) -> ModelProto:
+    """The model with the types that the inliner asks for where a function is of another opset."""
+    version = opset_versions(model)[""]
+    others = (entry for f in model.functions for entry in f.opset_import if entry.domain in DEFAULT_DOMAINS)
+    if all(entry.version == version for entry in others):
+        return model
+    return onnx.shape_inference.infer_shapes(model)
 
 
 def state_defaults(model: ModelProto) -> None:
