@@ -349,7 +349,8 @@ def test_symbolic_dimensions_are_named_together() -> None:
 @pytest.mark.parametrize("count", [1, 20])
 def test_shapes_that_follow_from_values_are_named(count: int) -> None:
     nodes = [node("NonZero", "x", f"z{i}") for i in range(count)]
-    nodes.append(node("Shape", "z0", "y"))
+    nodes.append(node("Concat", " ".join(f"z{i}" for i in range(count)), "z", axis=1))
+    nodes.append(node("Shape", "z", "y"))
     model = network(nodes, X, {})
     model.graph.output.append(helper.make_tensor_value_info("y", TensorProto.INT64, [2]))
     with pytest.raises(
