@@ -52,7 +52,6 @@ def refuse_invalid(model: ModelProto) -> None:
         raise ModelError("the model has no outputs")
     _refuse_second_names("initializers", [tensor.name for tensor in graph.initializer])
     _refuse_second_names("inputs", [value.name for value in graph.input])
-    _refuse_second_names("outputs", [value.name for value in graph.output])
     made = [name for node in graph.node for name in node.output if name]
     _refuse_second_names("results of nodes", made)
     _refuse_second_names("results of nodes or inputs", [*set(made), *(value.name for value in graph.input)])
