@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -39,6 +40,14 @@ def fixed(
     """A node whose operands after the first are constants; None is one left out."""
     arrays = {f"c{i}": None if c is None else np.asarray(c) for i, c in enumerate(constants)}
     return Single(kind, {"x": x}, arrays, attributes, opset, outputs)
+
+
+def factors(equation: str) -> list[np.ndarray]:
+    """Tensors for an equation of a, b, c and d, and two axes of no letter."""
+    extents = {"a": (2,), "b": (3,), "c": (4,), "d": (5,), "...": (2, 3)}
+    terms = equation.partition("->")[0].split(",")
+    axes = (re.findall(r"\.\.\.|\w", term) for term in terms)
+    return [floats(*(extent for axis in each for extent in extents[axis])) for each in axes]
 
 
 def normalizations() -> Iterator[Single]:
@@ -130,6 +139,8 @@ def arithmetic() -> Iterator[Single]:
         ("ab,c->cab", (3, 4), (5,)),
     ):
         yield one("Einsum", floats(*first), floats(*second), equation=equation)
+    for equation in ("abc,abd,abc->abcd", "abc,abd,cd->ba", "...c,cd,...d->..."):
+        yield one("Einsum", *factors(equation), equation=equation)
     yield one("Cast", np.array([1.9, -1.9, 0.2], np.float32), to=TensorProto.INT32)
     yield one("Gemm", floats(4, 3), floats(5, 4), floats(5), transA=1, transB=1, alpha=0.5, beta=2.0)
     yield fixed("Gemm", floats(3, 0), floats(0, 4), floats(4))

@@ -1,10 +1,10 @@
-"""Einsum of two tensors as a matrix product, which has kernels; TVM's is the loops of its definition."""
+"""Einsum as matrix products, which have kernels; TVM's is the loops of its definition."""
 
 from __future__ import annotations
 
 import math
 import string
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tvm import relax
 
@@ -14,24 +14,43 @@ from .node import Converter, Node
 
 
 def _einsum(node: Node) -> relax.Expr:
-    """What is no matrix product is left to TVM: other numbers of tensors, diagonals, broadcast extents."""
+    """Tensors are multiplied two by two, in order. Left to TVM are equations of one tensor, diagonals, and
+    broadcast extents."""
     terms = _terms(node.text("equation", ""), [len(node.shape(index)) for index in range(len(node.inputs))])
     if terms is None or "float" not in dtype_of(node.data()):
         return node.by_tvm(node.inputs)
-    *operands, result = terms
+    operands, result = terms
     extents: dict[str, int] = {}
     for index, letters in enumerate(operands):
         for letter, extent in zip(letters, node.shape(index), strict=True):
             if extents.setdefault(letter, extent) != extent:
                 return node.by_tvm(node.inputs)
-    shared = set(operands[0]) & set(operands[1])
-    summed = [letter for letter in operands[0] if letter in shared and letter not in result]
-    batch = [letter for letter in result if letter in shared]
-    rows, columns = ([letter for letter in result if letter in set(own) - shared] for own in operands)
-    if not summed or not (rows or columns):
-        return node.by_tvm(node.inputs)
+    value, letters = node.data(), operands[0]
+    for index, other in enumerate(operands[1:], 1):
+        needed = set(result).union(*operands[index + 1 :])
+        last = index == len(operands) - 1
+        wanted = result if last else "".join(x for x in dict.fromkeys(letters + other) if x in needed)
+        value = _product(node, extents, [(value, letters), (node.data(index), other)], wanted)
+        letters = wanted
+    return value
 
-    factors = [_only(node, index, letters, shared | set(result)) for index, letters in enumerate(operands)]
+
+def _product(
+    node: Node, extents: Mapping[str, int], operands: Sequence[tuple[relax.Expr, str]], result: str
+) -> relax.Expr:
+    """Two tensors, whose axes have letters, as the stack of matrix products that makes those of the result;
+    where nothing is summed, or rows and columns are lacking, their elements' products, summed."""
+    shared = set(operands[0][1]) & set(operands[1][1])
+    factors = [_only(node, value, letters, shared | set(result)) for value, letters in operands]
+    summed = [letter for letter in factors[0][1] if letter in shared and letter not in result]
+    batch = [letter for letter in result if letter in shared]
+    rows, columns = ([x for x in result if x in set(letters) - shared] for _, letters in operands)
+    if not summed or not (rows or columns):
+        axes = [*result, *summed]
+        first, second = (_spread(node, *factor, axes) for factor in factors)
+        product = node.emit(relax.op.multiply(first, second))
+        behind = list(range(len(result), len(axes)))
+        return node.emit(relax.op.sum(product, behind)) if behind else product
     if _of(columns, result) < _of(rows, result):  # the product's axes are then in the result's order
         factors, rows, columns = factors[::-1], columns, rows
 
@@ -42,33 +61,45 @@ def _einsum(node: Node) -> relax.Expr:
         return _reshaped(node, value, [*(extents[letter] for letter in batch), *matrix])
 
     first, second = factor(factors[0], rows, summed), factor(factors[1], summed, columns)
-    axes = "".join([*batch, *rows, *columns])
+    axes = [*batch, *rows, *columns]
     product = _reshaped(node, node.emit(relax.op.matmul(first, second)), [extents[letter] for letter in axes])
-    return _in_order(node, product, axes, result)
+    return _in_order(node, product, "".join(axes), result)
 
 
-def _terms(equation: str, ranks: Sequence[int]) -> tuple[str, str, str] | None:
-    """Return the letters of two tensors and their result, ellipses written out; None for other equations."""
+def _terms(equation: str, ranks: Sequence[int]) -> tuple[list[str], str] | None:
+    """Return the letters of several tensors and of their result, ellipses written out; None for other
+    equations."""
     given, arrow, result = equation.replace(" ", "").partition("->")
     terms = given.split(",")
-    if not arrow or len(terms) != 2 or len(ranks) != 2 or ("..." in given) != ("..." in result):
+    if not arrow or len(terms) < 2 or len(terms) != len(ranks) or ("..." in given) != ("..." in result):
         return None
     unused = [letter for letter in string.ascii_letters if letter not in equation]
     lengths = {rank - len(term) + 3 for term, rank in zip(terms, ranks, strict=True) if "..." in term}
     if len(lengths) > 1 or any(not 0 <= length <= len(unused) for length in lengths):
         return None
     ellipsis = "".join(unused[: lengths.pop()]) if lengths else ""
-    first, second, result = (term.replace("...", ellipsis) for term in (*terms, result))
-    plain = all(term.isalpha() and len(set(term)) == len(term) for term in (first, second))
-    known = len(set(result)) == len(result) and set(result) <= {*first, *second}
-    return (first, second, result) if plain and known and (len(first), len(second)) == tuple(ranks) else None
+    *operands, result = (term.replace("...", ellipsis) for term in (*terms, result))
+    letters = set().union(*operands)
+    plain = all(
+        all(letter.isalpha() for letter in term) and len(set(term)) == len(term)
+        for term in (*operands, result)
+    )
+    known = set(result) <= letters and [*map(len, operands)] == list(ranks)
+    return (operands, result) if plain and known else None
 
 
-def _only(node: Node, index: int, letters: str, kept: set[str]) -> tuple[relax.Expr, str]:
+def _only(node: Node, value: relax.Expr, letters: str, kept: set[str]) -> tuple[relax.Expr, str]:
     """Return an operand summed over the axes that nothing else has, and the letters of the others."""
     alone = [axis for axis, letter in enumerate(letters) if letter not in kept]
-    data = node.emit(relax.op.sum(node.data(index), alone)) if alone else node.data(index)
+    data = node.emit(relax.op.sum(value, alone)) if alone else value
     return data, "".join(letter for letter in letters if letter in kept)
+
+
+def _spread(node: Node, value: relax.Expr, letters: str, axes: Sequence[str]) -> relax.Expr:
+    """Return an operand whose axes are in the order of ``axes``, those that it lacks of one element."""
+    value = _in_order(node, value, letters, [letter for letter in axes if letter in letters])
+    lacking = [axis for axis, letter in enumerate(axes) if letter not in letters]
+    return node.emit(relax.op.expand_dims(value, lacking)) if lacking else value
 
 
 def _of(letters: Sequence[str], result: str) -> int:
