@@ -26,6 +26,9 @@ from .operator import CompositeOperator, Kernel, Operator, Shape, Simplifier
 
 PAIRWISE = {"relax.sum": relax.op.add, "relax.max": relax.op.maximum, "relax.min": relax.op.minimum}
 
+ALONG_AXES = {f"relax.{name}": getattr(relax.op, name) for name in ("sum", "mean", "max", "min")}
+"""Reductions that have kernels along one run of axes."""
+
 
 def _unstacked(rewriter: Simplifier, call: relax.Call) -> relax.Expr | None:
     """A reduction over tensors that were stacked for it: ONNX Sum, Max and Min in TVM's importer."""
@@ -87,16 +90,37 @@ def _evaluated(function: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]
     return evaluate
 
 
-def _along_axes(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
-    """Axes one after the other, of floats."""
+def _long_axes(call: relax.Call) -> list[int]:
+    """The axes that a reduction of floats is along, but for those of one element; none of other types."""
     data = shape_of(call.args[0])
     if data is None or dtype_of(call.args[0]) != FLOAT:
+        return []
+    return [axis for axis in reduced_axes(call.attrs, len(data)) if data[axis] != 1]
+
+
+def _last_run(axes: Sequence[int]) -> list[int]:
+    """The last of the axes, and those before it that come one after the other."""
+    return [axis for number, axis in enumerate(axes) if axes[-1] - axis == len(axes) - 1 - number]
+
+
+def reduction_before(call: relax.Call) -> relax.Call | None:
+    """What a reduction along axes that are apart begins with: the same along the last run of them. The call
+    does the others, then. None for all other calls."""
+    name = operator_name(call)
+    axes = _long_axes(call) if name in ALONG_AXES else []
+    run = _last_run(axes)
+    if len(run) == len(axes):
         return None
-    axes = reduced_axes(call.attrs, len(data))
-    if not axes or axes != list(range(axes[0], axes[-1] + 1)):
+    return ALONG_AXES[name](call.args[0], run, keepdims=True)
+
+
+def _along_axes(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
+    """Axes one after the other, of floats."""
+    axes = _long_axes(call)
+    if not axes or _last_run(axes) != axes:
         return None
     kind = operator_name(call).rpartition(".")[2]
-    function = reduce_axes(data, (axes[0], axes[-1] + 1), shape, kind, target)
+    function = reduce_axes(ints(shape_of(call.args[0]) or ()), (axes[0], axes[-1] + 1), shape, kind, target)
     return Kernel(kind, function, call.args)
 
 

@@ -153,6 +153,23 @@ def test_the_report_tells_reductions_by_the_default_schedule() -> None:
     assert report.other_kernels["mean"] == 1 and "by the default schedule: 1 x " in report.details()
 
 
+@pytest.mark.parametrize("keepdims", [0, 1])
+def test_axes_apart_are_reduced_run_by_run(keepdims: int) -> None:
+    axes, shape = (0, 2, 3, 5), (2, 3, 1, 17, 4, 5)
+    kinds = {"ReduceSum": np.sum, "ReduceMean": np.mean, "ReduceMax": np.max, "ReduceMin": np.min}
+    nodes = [helper.make_node(kind, ["x", "axes"], [kind], keepdims=keepdims) for kind in kinds]
+    x = np.random.default_rng(0).standard_normal(shape).astype(np.float32)
+    x[1, 2, 0, 3, 1, 4] = np.nan
+    wanted = [reduce(x, axis=axes, keepdims=bool(keepdims)) for reduce in kinds.values()]
+    results = {kind: (FLOAT, each.shape) for kind, each in zip(kinds, wanted, strict=True)}
+    model = model_of(nodes, {"x": (FLOAT, shape)}, results)
+    model.graph.initializer.append(numpy_helper.from_array(np.array(axes, np.int64), "axes"))
+    compiled = directconv.compile(model, TARGET)
+    assert not compiled.report().reductions_by_default
+    for got, want in zip(compiled.run(x), wanted, strict=True):
+        np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-5)
+
+
 def test_a_sum_of_products_is_a_matrix_product() -> None:
     node = helper.make_node("Einsum", ["x", "y"], ["z"], equation="bqc,bchw->bqhw")
     inputs = {"x": (FLOAT, (2, 3, 4)), "y": (FLOAT, (2, 4, 5, 6))}

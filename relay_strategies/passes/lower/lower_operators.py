@@ -17,8 +17,17 @@ from tvm import relax
 from relay_strategies.operators import COMPOSITES, operator_of
 from relay_strategies.operators.layouts import Reduces
 from relay_strategies.operators.operator import Kernel, Shape
+from relay_strategies.operators.reductions import reduction_before
 from relay_strategies.relax import composite
-from relay_strategies.relax.graph import Rewriter, dtype_of, operator_name, rewrite_module, shape_of
+from relay_strategies.relax.calls import replaced
+from relay_strategies.relax.graph import (
+    Rewriter,
+    dtype_of,
+    ints,
+    operator_name,
+    rewrite_module,
+    shape_of,
+)
 from relay_strategies.relax.kernels import KERNEL_CALLS, scheduled
 from relay_strategies.relax.quantization import BYTES
 from relay_strategies.relax.steps import FLOAT
@@ -51,14 +60,23 @@ class _LowerOperators(Rewriter):
         self.target = target
 
     def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
-        new, shape = self.new(value), shape_of(var)
+        new = self.new(value)
         if operator_name(new) == CAST and dtype_of(new.args[0]) == dtype_of(var):
             return new.args[0]  # what computes it has cast what it stores
-        if shape is None or not isinstance(new, relax.Call):
+        if shape_of(var) is None or not isinstance(new, relax.Call):
             return new
         layout = operator_of(new).layout
         if dtype_of(var) not in (*FLOATS, *BYTES) and not (isinstance(layout, Reduces) and layout.places):
             return new
+        while (before := reduction_before(new)) is not None:
+            part = self.builder.normalize(before)
+            new = replaced(new, [self.emit(self._lowered(part, part))])
+        return self._lowered(var, new)
+
+    def _lowered(self, var: relax.Expr, new: relax.Call) -> relax.Expr:
+        """The kernel that computes the call, whose result is of the type of ``var``, or if that is a
+        variable, bound to it; the call itself where there is none."""
+        shape = ints(shape_of(var) or ())
         try:
             kernel = self._kernel(new, shape)
         except WorkloadError:
@@ -72,14 +90,14 @@ class _LowerOperators(Rewriter):
         return relax.call_tir(function, list(kernel.arguments), relax.TensorType(shape, kind))
 
     def _with_casts(
-        self, var: relax.Var, kernel: Kernel, build: Callable[[], Kernel | None]
+        self, var: relax.Expr, kernel: Kernel, build: Callable[[], Kernel | None]
     ) -> tuple[Kernel, str]:
         """The kernel that reads halves where its operands are casts of them, and stores halves where all that
         uses its result is a cast to them; and the type of its result."""
         sources = {number: self._cast_from(argument) for number, argument in enumerate(kernel.arguments)}
         halves = {number: source for number, source in sources.items() if source is not None}
         types = {number: dtype_of(source) for number, source in halves.items()}
-        following = self.graph.only_consumer(var)
+        following = self.graph.only_consumer(var) if isinstance(var, relax.Var) else None
         if following is not None and operator_name(self.graph.definition[following]) == CAST:
             types |= {len(kernel.arguments): dtype_of(following)} if dtype_of(following) in HALVES else {}
         if any(True for _ in called_kernels(kernel.function.body)):
