@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -10,7 +11,7 @@ from tvm import relax
 from relay_strategies.relax.composite import QGLOBAL_AVG_POOL2D, Composite
 from relay_strategies.relax.graph import dtype_of, ints, operator_name, shape_of
 from relay_strategies.relax.steps import FLOAT, steps_of
-from tvm_directconv.operators.axis_reductions import reduce_axes
+from tvm_directconv.operators.axis_reductions import accumulate_along, reduce_axes
 from tvm_directconv.operators.definitions import extreme, first_extreme
 from tvm_directconv.operators.extreme_places import first_place
 from tvm_directconv.operators.global_pooling import (
@@ -124,6 +125,19 @@ def _along_axes(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel
     return Kernel(kind, function, call.args)
 
 
+def _running(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
+    """Along an axis that is not the last, of floats."""
+    data, axis = shape_of(call.args[0]), call.attrs.axis
+    if data is None or axis is None or dtype_of(call.args[0]) != FLOAT:
+        return None
+    place = int(axis) % len(data)
+    if math.prod(data[place + 1 :]) == 1 or str(call.attrs.dtype) not in (FLOAT, "None"):
+        return None
+    kind = operator_name(call).rpartition(".")[2]
+    function = accumulate_along(data, place, kind, bool(call.attrs.exclusive), target)
+    return Kernel(kind, function, call.args)
+
+
 def _global_mean(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
     if not _is_global(call) or dtype_of(call.args[0]) != FLOAT:
         return _along_axes(call, shape, target)
@@ -210,6 +224,8 @@ OPERATORS = (
         simplify=_unstacked,
         kernel=_along_axes,
     ),
+    Operator("relax.cumsum", kernel=_running),
+    Operator("relax.cumprod", kernel=_running),
     Operator("relax.prod", layout=Reduces(), evaluate=_evaluated(np.prod)),
     Operator("relax.std", layout=Reduces(), simplify=_as_means),
     Operator("relax.variance", layout=Reduces(), evaluate=_evaluated(np.var), simplify=_as_means),

@@ -12,7 +12,12 @@ from operator_support import draw, isas, run
 from support import assert_matches, runnable_target
 
 from tvm_directconv.errors import WorkloadError
-from tvm_directconv.operators.axis_reductions import l2_norm_along, reduce_axes, softmax_along
+from tvm_directconv.operators.axis_reductions import (
+    accumulate_along,
+    l2_norm_along,
+    reduce_axes,
+    softmax_along,
+)
 from tvm_directconv.operators.extreme_places import first_place
 from tvm_directconv.operators.group_normalization import GroupNormalization, normalize_groups
 from tvm_directconv.operators.row_normalization import RowNormalization, normalize_rows
@@ -167,6 +172,20 @@ def test_softmax_and_l2_norm_along_an_axis(isa: str, shape: tuple[int, ...], axi
     norm = np.sqrt((data.astype(np.float64) ** 2).sum(axis, keepdims=True))
     got = run(l2_norm_along(shape, axis, 30.0, target), [data], shape, target, shape)
     assert_matches(got, data / np.maximum(norm, 30.0), shape)
+
+
+@isas
+@pytest.mark.parametrize(("shape", "axis"), [((2, 9, 5), 1), ((13, 21), 0), ((1, 7, 1, 35), 1)])
+@pytest.mark.parametrize("exclusive", [False, True])
+def test_running_sums_and_products(isa: str, shape: tuple[int, ...], axis: int, exclusive: bool) -> None:
+    target, data = runnable_target(isa), draw(*shape)
+    for kind, function, first in (("cumsum", np.cumsum, 0.0), ("cumprod", np.cumprod, 1.0)):
+        wanted = function(data.astype(np.float64), axis=axis)
+        if exclusive:
+            before = np.delete(wanted, -1, axis)
+            wanted = np.insert(before, 0, first, axis)
+        got = run(accumulate_along(shape, axis, kind, exclusive, target), [data], shape, target, shape)
+        assert_matches(got, wanted, shape)
 
 
 @isas

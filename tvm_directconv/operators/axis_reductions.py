@@ -1,4 +1,5 @@
-"""Sums, means and extremes along one run of axes; softmax and L2 norms along an axis that is not the last.
+"""Sums, means and extremes along one run of axes; running sums and products, softmax and L2 norms along an
+axis that is not the last.
 
 A tensor is (outer, reduced, inner) then. Where nothing is inside the axes, every row gives one number, summed
 in several vectors; elsewhere vectors of neighbours go along the axes together, as in pooling.
@@ -38,6 +39,11 @@ KINDS: dict[str, tuple[float, Callable[[Expr, Expr], Expr]]] = {
     "min": (math.inf, minimum),
 }
 """What reductions begin with and how they go on; one NaN makes an extreme NaN."""
+RUNNING: dict[str, tuple[float, Callable[[Expr, Expr], Expr]]] = {
+    "cumsum": KINDS["sum"],
+    "cumprod": (1.0, lambda a, b: a * b),
+}
+"""What running sums and products begin with, and how they go on."""
 WORK_FACTOR = 4
 """As of ``softmax``."""
 
@@ -75,6 +81,36 @@ def reduce_axes(
                         store(output, row * inner + (start + offset), width, value)
 
                 operator.blocks(inner, VECTORS, columns)
+    assert operator.prim_func is not None
+    return operator.prim_func
+
+
+def accumulate_along(
+    shape: tuple[int, ...], axis: int, kind: str, exclusive: bool, target: CompileTarget
+) -> tirx.PrimFunc:
+    """PrimFunc (data, output), both of ``shape``: at each place along ``axis``, not the last, what ``kind``
+    of RUNNING makes of the elements up to it, or of those before it where that is ``exclusive``."""
+    outer, length, inner = (math.prod(part) for part in parts(shape, (axis, axis + 1)))
+    identity, combine = RUNNING[kind]
+    with build_operator(kind, target) as operator:
+        data, output = operator.arguments({"data": shape, "output": shape})
+        with operator.outer_loop(outer, 2 * FLOAT_BYTES * math.prod(shape)) as row:
+
+            def columns(start: Expr, spans: list[tuple[int, int]]) -> None:
+                width = spans[0][1]
+                slots = operator.accumulators(len(spans), width)
+                base = T.Bind(row * (length * inner) + start)
+                for number in range(len(spans)):
+                    store(slots, number * width, width, splat(identity, width))
+                with T.serial(0, length) as step:
+                    for number, (offset, _) in enumerate(spans):
+                        at, slot = base + step * inner + offset, number * width
+                        before = T.Bind(load(slots, slot, width))
+                        up_to = T.Bind(combine(before, load(data, at, width)))
+                        store(slots, slot, width, up_to)
+                        store(output, at, width, before if exclusive else up_to)
+
+            operator.blocks(inner, VECTORS, columns)
     assert operator.prim_func is not None
     return operator.prim_func
 
