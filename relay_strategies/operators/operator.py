@@ -80,8 +80,9 @@ class Operator:
     ``values`` says that its results are values of its first argument. ``simplify`` brings it to the one form
     that later passes look for. ``kernel`` makes its scheduled kernel; where ``joins_kernels`` is set, TVM's
     fusion joins it to a kernel made by default that computes its argument, and its own kernel is for other
-    arguments. ``legalize`` takes the place of TVM's definition of it. ``between_bytes`` names the composite
-    that computes it from one 8-bit tensor to another, None where there is none for that call.
+    arguments. ``begins_with`` is a call that its kernel wants done to its data first, None where it takes the
+    call as it is. ``legalize`` takes the place of TVM's definition of it. ``between_bytes`` names the
+    composite that computes it from one 8-bit tensor to another, None where there is none for that call.
     """
 
     name: str
@@ -91,6 +92,7 @@ class Operator:
     simplify: Simplify | None = None
     kernel: KernelOf | None = None
     joins_kernels: bool = False
+    begins_with: Callable[[relax.Call], relax.Call | None] | None = None
     legalize: Legalize | None = None
     between_bytes: Callable[[relax.Call], str | None] | None = None
 

@@ -27,9 +27,6 @@ from .operator import CompositeOperator, Kernel, Operator, Shape, Simplifier
 
 PAIRWISE = {"relax.sum": relax.op.add, "relax.max": relax.op.maximum, "relax.min": relax.op.minimum}
 
-ALONG_AXES = {f"relax.{name}": getattr(relax.op, name) for name in ("sum", "mean", "max", "min")}
-"""Reductions that have kernels along one run of axes."""
-
 
 def _unstacked(rewriter: Simplifier, call: relax.Call) -> relax.Expr | None:
     """A reduction over tensors that were stacked for it: ONNX Sum, Max and Min in TVM's importer."""
@@ -104,15 +101,15 @@ def _last_run(axes: Sequence[int]) -> list[int]:
     return [axis for number, axis in enumerate(axes) if axes[-1] - axis == len(axes) - 1 - number]
 
 
-def reduction_before(call: relax.Call) -> relax.Call | None:
-    """What a reduction along axes that are apart begins with: the same along the last run of them. The call
-    does the others, then. None for all other calls."""
-    name = operator_name(call)
-    axes = _long_axes(call) if name in ALONG_AXES else []
+def _along_last_run(call: relax.Call) -> relax.Call | None:
+    """Of a reduction along axes that are apart, that along the last run of them."""
+    axes = _long_axes(call)
     run = _last_run(axes)
     if len(run) == len(axes):
         return None
-    return ALONG_AXES[name](call.args[0], run, keepdims=True)
+    reduce = getattr(relax.op, operator_name(call).rpartition(".")[2])
+    made: relax.Call = reduce(call.args[0], run, keepdims=True)
+    return made
 
 
 def _along_axes(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
@@ -199,6 +196,7 @@ OPERATORS = (
         evaluate=_evaluated(np.mean),
         simplify=_kept_axes,
         kernel=_global_mean,
+        begins_with=_along_last_run,
         between_bytes=lambda call: QGLOBAL_AVG_POOL2D if _is_global(call) else None,
     ),
     Operator(
@@ -207,6 +205,7 @@ OPERATORS = (
         evaluate=_evaluated(np.max),
         simplify=_unstacked,
         kernel=_global_maximum,
+        begins_with=_along_last_run,
         legalize=_extreme,
     ),
     Operator(
@@ -215,6 +214,7 @@ OPERATORS = (
         evaluate=_evaluated(np.min),
         simplify=_unstacked,
         kernel=_along_axes,
+        begins_with=_along_last_run,
         legalize=_extreme,
     ),
     Operator(
@@ -223,6 +223,7 @@ OPERATORS = (
         evaluate=_evaluated(np.sum),
         simplify=_unstacked,
         kernel=_along_axes,
+        begins_with=_along_last_run,
     ),
     Operator("relax.cumsum", kernel=_running),
     Operator("relax.cumprod", kernel=_running),

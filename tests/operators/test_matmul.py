@@ -20,13 +20,13 @@ from tvm_directconv.errors import WorkloadError
 from tvm_directconv.operators import attention as attention_module
 from tvm_directconv.operators import builder
 from tvm_directconv.operators.attention import Attention, attention, workspace_bytes
+from tvm_directconv.operators.builder import FLOAT_BYTES
 from tvm_directconv.operators.matmul import MatrixProduct, matmul, transposed
 from tvm_directconv.operators.matrix_terms import ADD, MULTIPLY, Term
 from tvm_directconv.operators.matrix_tiles import ProductTiles
 from tvm_directconv.operators.matrix_views import View
 from tvm_directconv.targets.target import resolve_target
 
-FLOAT_BYTES = 4
 EXTENTS = st.sampled_from([1, 2, 3, 5, 7, 8, 13, 16, 17, 31, 32, 49])
 HEADS = View.of((2, 7, 3, 2, 5)).permuted((2, 0, 3, 1, 4))
 """Queries, keys and values of two images, seven pixels, two heads of five channels, in one tensor."""

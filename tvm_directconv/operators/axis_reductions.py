@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tvm import tirx
@@ -90,29 +91,22 @@ def accumulate_along(
 ) -> tirx.PrimFunc:
     """PrimFunc (data, output), both of ``shape``: at each place along ``axis``, not the last, what ``kind``
     of RUNNING makes of the elements up to it, or of those before it where that is ``exclusive``."""
-    outer, length, inner = (math.prod(part) for part in parts(shape, (axis, axis + 1)))
     identity, combine = RUNNING[kind]
-    with build_operator(kind, target) as operator:
-        data, output = operator.arguments({"data": shape, "output": shape})
-        with operator.outer_loop(outer, 2 * FLOAT_BYTES * math.prod(shape)) as row:
 
-            def columns(start: Expr, spans: list[tuple[int, int]]) -> None:
-                width = spans[0][1]
-                slots = operator.accumulators(len(spans), width)
-                base = T.Bind(row * (length * inner) + start)
-                for number in range(len(spans)):
-                    store(slots, number * width, width, splat(identity, width))
-                with T.serial(0, length) as step:
-                    for number, (offset, _) in enumerate(spans):
-                        at, slot = base + step * inner + offset, number * width
-                        before = T.Bind(load(slots, slot, width))
-                        up_to = T.Bind(combine(before, load(data, at, width)))
-                        store(slots, slot, width, up_to)
-                        store(output, at, width, before if exclusive else up_to)
+    def columns(what: _Columns, base: Expr, spans: list[tuple[int, int]]) -> None:
+        width = spans[0][1]
+        slots = what.operator.accumulators(len(spans), width)
+        for number in range(len(spans)):
+            store(slots, number * width, width, splat(identity, width))
+        with T.serial(0, what.length) as step:
+            for number, (offset, _) in enumerate(spans):
+                at, slot = base + step * what.inner + offset, number * width
+                before = T.Bind(load(slots, slot, width))
+                up_to = T.Bind(combine(before, load(what.data, at, width)))
+                store(slots, slot, width, up_to)
+                store(what.output, at, width, before if exclusive else up_to)
 
-            operator.blocks(inner, VECTORS, columns)
-    assert operator.prim_func is not None
-    return operator.prim_func
+    return _by_columns(kind, shape, axis, target, columns)
 
 
 def softmax_along(shape: tuple[int, ...], axis: int, target: CompileTarget) -> tirx.PrimFunc:
@@ -152,26 +146,53 @@ def softmax_along(shape: tuple[int, ...], axis: int, target: CompileTarget) -> t
 def l2_norm_along(shape: tuple[int, ...], axis: int, epsilon: float, target: CompileTarget) -> tirx.PrimFunc:
     """PrimFunc (data, output), both of ``shape``: ``x / max(sqrt(sum of x^2), epsilon)`` along ``axis``, not
     the last."""
+
+    def columns(what: _Columns, base: Expr, spans: list[tuple[int, int]]) -> None:
+        width, steps = spans[0][1], (what.length, what.inner)
+        sums = what.operator.accumulators(len(spans), width)
+        along(sums, spans, what.data, base, steps, *KINDS["sum"], lambda value: value * value)
+        factors = []
+        for number in range(len(spans)):
+            spread = maximum(T.sqrt(load(sums, number * width, width)), splat(epsilon, width))
+            factors.append(T.Bind(splat(1.0, width) / spread))
+        with T.serial(0, what.length) as step:
+            for (offset, _), factor in zip(spans, factors, strict=True):
+                at = base + step * what.inner + offset
+                store(what.output, at, width, load(what.data, at, width) * factor)
+
+    return _by_columns("l2_norm", shape, axis, target, columns)
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """What a kernel goes over along an axis: so many elements, ``inner`` apart."""
+
+    operator: Operator
+    data: tirx.Buffer
+    output: tirx.Buffer
+    length: int
+    inner: int
+
+
+def _by_columns(
+    name: str,
+    shape: tuple[int, ...],
+    axis: int,
+    target: CompileTarget,
+    columns: Callable[[_Columns, Expr, list[tuple[int, int]]], None],
+) -> tirx.PrimFunc:
+    """PrimFunc (data, output), both of ``shape``, of vectors of neighbours that go along an axis together:
+    ``columns`` emits those at the spans given, of which the first begins at a place."""
     outer, length, inner = (math.prod(part) for part in parts(shape, (axis, axis + 1)))
-    with build_operator("l2_norm", target) as operator:
+    with build_operator(name, target) as operator:
         data, output = operator.arguments({"data": shape, "output": shape})
+        what = _Columns(operator, data, output, length, inner)
         with operator.outer_loop(outer, 2 * FLOAT_BYTES * math.prod(shape)) as row:
 
-            def columns(start: Expr, spans: list[tuple[int, int]]) -> None:
-                width = spans[0][1]
-                sums = operator.accumulators(len(spans), width)
-                base = T.Bind(row * (length * inner) + start)
-                along(sums, spans, data, base, (length, inner), *KINDS["sum"], lambda value: value * value)
-                factors = []
-                for number in range(len(spans)):
-                    spread = maximum(T.sqrt(load(sums, number * width, width)), splat(epsilon, width))
-                    factors.append(T.Bind(splat(1.0, width) / spread))
-                with T.serial(0, length) as step:
-                    for (offset, _), factor in zip(spans, factors, strict=True):
-                        at = base + step * inner + offset
-                        store(output, at, width, load(data, at, width) * factor)
+            def emit(start: Expr, spans: list[tuple[int, int]]) -> None:
+                columns(what, T.Bind(row * (length * inner) + start), spans)
 
-            operator.blocks(inner, VECTORS, columns)
+            operator.blocks(inner, VECTORS, emit)
     assert operator.prim_func is not None
     return operator.prim_func
 

@@ -73,19 +73,17 @@ def _scaled_layer(graph: Graph, call: relax.Call) -> Layer | None:
         return None
     if of_weight.axis not in (None, weight_axis(call)):
         return None
-    scale, zero = None, 0
-    if of_data is not None:
-        scale, zero = np.float32(of_data.scale[0]), int(of_data.zero_point[0])
     return Layer(
         call,
         data.args[0],
-        zero,
+        int(of_data.zero_point[0]) if of_data else 0,
         stored,
         of_weight.zero_point,
         transposed,
-        scale,
-        of_weight.scale.astype(np.float32),
-        *([] if of_data is not None else [data.args[2], data.args[1]]),
+        data_scale=np.float32(of_data.scale[0]) if of_data else None,
+        weight_scale=of_weight.scale.astype(np.float32),
+        run_time_zero=None if of_data else data.args[2],
+        run_time_scale=None if of_data else data.args[1],
     )
 
 

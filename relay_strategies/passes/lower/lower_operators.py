@@ -17,7 +17,6 @@ from tvm import relax
 from relay_strategies.operators import COMPOSITES, operator_of
 from relay_strategies.operators.layouts import Reduces
 from relay_strategies.operators.operator import Kernel, Shape
-from relay_strategies.operators.reductions import reduction_before
 from relay_strategies.relax import composite
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.graph import (
@@ -65,10 +64,11 @@ class _LowerOperators(Rewriter):
             return new.args[0]  # what computes it has cast what it stores
         if shape_of(var) is None or not isinstance(new, relax.Call):
             return new
-        layout = operator_of(new).layout
+        operator = operator_of(new)
+        layout = operator.layout
         if dtype_of(var) not in (*FLOATS, *BYTES) and not (isinstance(layout, Reduces) and layout.places):
             return new
-        while (before := reduction_before(new)) is not None:
+        while operator.begins_with is not None and (before := operator.begins_with(new)) is not None:
             part = self.builder.normalize(before)
             new = replaced(new, [self.emit(self._lowered(part, part))])
         return self._lowered(var, new)
