@@ -30,6 +30,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--seconds", type=float, help="draw cases of each kind for so long")
     group.addoption("--cases", type=int, help="run so many cases of each kind")
     group.addoption("--seed", type=int, help="number of the first case; any with --seconds, 0 without")
+    parser.addoption("--host", help="take this host for that CPU: its caches, none of the features it lacks")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -45,6 +46,10 @@ def pytest_configure(config: pytest.Config) -> None:
     # Workers of xdist take the number from the options of the process that started them.
     if config.option.seed is None:
         config.option.seed = 0 if config.option.seconds is None else random.randrange(10**9)
+    if config.option.host:
+        from pretended_host import pretend_to_be
+
+        pretend_to_be(config.option.host)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

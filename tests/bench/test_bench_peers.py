@@ -8,7 +8,8 @@ import numpy as np
 import onnx
 import pytest
 from bench_support import NATIVE, SMALL, Right, quick
-from onnx import numpy_helper
+from graph_support import node
+from onnx import TensorProto, numpy_helper
 from onnx.reference import ReferenceEvaluator
 from test_bench_quantized import BYTES, CASES, quantized, quantized_network, within_7_bits
 
@@ -42,6 +43,39 @@ def test_unsigned_filters_are_the_same_function(form: Callable[..., onnx.ModelPr
     np.testing.assert_array_equal(stored["filter_unsigned"].astype(int) - 128, problem.filter)
     answers = [ReferenceEvaluator(m).run(None, {"data": problem.data_nchw})[0] for m in (model, changed)]
     np.testing.assert_array_equal(*answers)
+
+
+def test_zero_points_that_are_left_out_are_those_of_unsigned_filters() -> None:
+    nodes = [
+        node("MatMulInteger", "x w", "sums"),
+        node("ConvInteger", "image filter", "convolved"),
+        node("DequantizeLinear", "w scales", "floats", axis=1),
+        node("DequantizeLinear", "filter scale", "more"),
+    ]
+    rng = np.random.default_rng(5)
+    weights = {
+        "w": rng.integers(-128, 128, (6, 4), np.int8),
+        "filter": rng.integers(-128, 128, (4, 2, 3, 3), np.int8),
+        "scales": np.array([0.5, 0.25, 2, 1], np.float32),
+        "scale": np.float32(0.125),
+    }
+    shapes = {"x": (3, 6), "image": (1, 2, 5, 4)}
+    given = {name: rng.integers(0, 256, shape, np.uint8) for name, shape in shapes.items()}
+    outputs = ("sums", "convolved", "floats", "more")
+    model = onnx.helper.make_model(
+        onnx.helper.make_graph(
+            nodes,
+            "bytes",
+            [onnx.helper.make_tensor_value_info(n, TensorProto.UINT8, s) for n, s in shapes.items()],
+            [onnx.helper.make_empty_tensor_value_info(name) for name in outputs],
+            [numpy_helper.from_array(array, name) for name, array in weights.items()],
+        )
+    )
+    changed = with_unsigned_filters(model)
+    assert not {"w", "filter"} & {name for node in changed.graph.node for name in node.input}
+    answers = [ReferenceEvaluator(m).run(None, given) for m in (model, changed)]
+    for before, after in zip(*answers, strict=True):
+        np.testing.assert_array_equal(before, after)
 
 
 def test_filters_that_are_unsigned_or_meet_int8_data_stay() -> None:

@@ -11,21 +11,27 @@ from __future__ import annotations
 import functools
 
 import numpy as np
-from onnx import ModelProto, TensorProto, numpy_helper
+from onnx import ModelProto, NodeProto, TensorProto, numpy_helper
 
 from tvm_directconv.targets.target import resolve_target
 
 LARGEST_EXACT_WEIGHT = 64
 """Filters up to this magnitude never saturate: 2 x 255 x 64 < 2^15."""
 
-_INPUTS: dict[str, tuple[int | None, int, int]] = {
-    "QLinearConv": (2, 3, 5),
-    "QLinearMatMul": (2, 3, 5),
-    "QGemm": (2, 3, 5),
-    "MatMulInteger": (2, 1, 3),
-    "DequantizeLinear": (None, 0, 2),
+_INPUTS: dict[str, tuple[int | None, tuple[tuple[int, int], ...]]] = {
+    "QLinearConv": (2, ((3, 5),)),
+    "QLinearMatMul": (2, ((3, 5),)),
+    "QGemm": (2, ((3, 5),)),
+    "ConvInteger": (2, ((1, 3),)),
+    "MatMulInteger": (2, ((1, 3),)),
+    "MatMulIntegerToFloat": (4, ((1, 5),)),
+    "QAttention": (6, ((1, 7),)),
+    "DequantizeLinear": (None, ((0, 2),)),
+    "DynamicQuantizeMatMul": (None, ((1, 3),)),
+    "DynamicQuantizeLSTM": (None, ((1, 9), (2, 11))),
 }
-"""These inputs of an operator are the zero point of the data, a filter, and the filter's zero point."""
+"""These inputs of an operator are the zero point of its data (the first input; None where that is float32 or
+the filter), its filters, and each filter's zero point."""
 
 
 @functools.cache
@@ -51,25 +57,36 @@ def with_unsigned_filters(model: ModelProto) -> ModelProto:
     result = ModelProto()
     result.CopyFrom(model)
     tensors = {tensor.name: tensor for tensor in result.graph.initializer}
+    of_int8 = {name for name, tensor in tensors.items() if tensor.data_type == TensorProto.INT8}
+    data_of_int8 = of_int8 | {
+        value.name for value in result.graph.input if value.type.tensor_type.elem_type == TensorProto.INT8
+    }
 
-    def is_int8(names: list[str], at: int | None) -> bool:
-        stored = tensors.get(names[at]) if at is not None and at < len(names) else None
-        return stored is not None and stored.data_type == TensorProto.INT8
+    def stored(name: str, array: np.ndarray) -> str:
+        if name not in tensors:
+            tensors[name] = numpy_helper.from_array(array.astype(np.uint8), name)
+            result.graph.initializer.append(tensors[name])
+        return name
 
     def unsigned(name: str) -> str:
-        moved = f"{name}_unsigned"
-        if moved not in tensors:
-            array = numpy_helper.to_array(tensors[name]).astype(np.int16) + 128
-            tensors[moved] = numpy_helper.from_array(array.astype(np.uint8), moved)
-            result.graph.initializer.append(tensors[moved])
-        return moved
+        return stored(f"{name}_unsigned", numpy_helper.to_array(tensors[name]).astype(np.int16) + 128)
+
+    def zeros(node: NodeProto) -> str:
+        """Name zero points that the node leaves out: one, or one for each scale of a DequantizeLinear."""
+        shape = tuple(tensors[node.input[1]].dims) if node.op_type == "DequantizeLinear" else ()
+        return stored("_".join(map(str, ("zeros_unsigned", *shape))), np.full(shape, 128))
 
     for node in result.graph.node:
-        if node.op_type not in _INPUTS:
+        of_data, filters = _INPUTS.get(node.op_type, (None, ()))
+        names = dict(enumerate(node.input))
+        if of_data is not None and {names[0], names.get(of_data)} & data_of_int8:
             continue
-        of_data, *of_filter = _INPUTS[node.op_type]
-        names = list(node.input)
-        if all(is_int8(names, at) for at in of_filter) and not is_int8(names, of_data):
-            for at in of_filter:
-                node.input[at] = unsigned(names[at])
+        for at, zero_at in filters:
+            zero = names.get(zero_at, "")
+            scale = names[1] if node.op_type == "DequantizeLinear" else names[at]
+            if names[at] not in of_int8 or scale not in tensors or zero not in {"", *of_int8}:
+                continue
+            node.input.extend([""] * (zero_at + 1 - len(node.input)))
+            node.input[at] = unsigned(names[at])
+            node.input[zero_at] = unsigned(zero) if zero else zeros(node)
     return result
