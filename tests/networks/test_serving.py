@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import wait as wait_for
@@ -27,6 +26,8 @@ from tvm_directconv.targets.target import resolve_target
 
 SHAPE = (1, 3, 32, 32)
 WEIGHT_BYTES = 4 * 1024 * 4096
+PATIENCE_SECONDS = 60
+"""What turns a hang into a failure."""
 
 
 def inputs(count: int) -> list[np.ndarray]:
@@ -97,7 +98,7 @@ def test_runs_beside_each_other_give_what_one_alone_does(way: Way, model: direct
 def test_as_many_run_at_a_time_as_was_asked_for(
     model: directconv.CompiledModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    running, most, lock = 0, 0, threading.Lock()
+    running, most, lock, together = 0, 0, threading.Lock(), threading.Barrier(1)
     from relay_strategies.compiler.model import compiled_model
 
     arguments_of = compiled_model.arguments_of
@@ -107,15 +108,15 @@ def test_as_many_run_at_a_time_as_was_asked_for(
         with lock:
             running += 1
             most = max(most, running)
-        time.sleep(0.02)
+        together.wait(PATIENCE_SECONDS)
         with lock:
             running -= 1
         return arguments_of(*given)
 
     monkeypatch.setattr(compiled_model, "arguments_of", slow)
     for count in (1, 3, 2):
-        model.concurrency, most = count, 0
-        wait_for([model.submit(array) for array in inputs(8)])
+        model.concurrency, most, together = count, 0, threading.Barrier(count)
+        wait_for([model.submit(array) for array in inputs(6)])
         assert most == model.concurrency == count
 
 
