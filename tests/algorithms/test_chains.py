@@ -266,7 +266,7 @@ def test_the_model_wants_chains_whose_tensors_leave_cache(
 def test_two_threads_share_blocks_evenly(channels: tuple[int, int, int]) -> None:
     """14 rows in blocks that differ by one, where four rows at a time would leave one thread 8 of them."""
     layers = inverted_residual((1, 14, 14), channels)
-    found = chain([None, *layers[1:]], resolve_target("llvm -mcpu=znver3"))
+    found = chain([None, *layers[1:]], resolve_target("llvm -mtriple=x86_64-linux-gnu -mcpu=znver3"))
     rows = [found.start(block + 1) - found.start(block) for block in range(found.blocks)]
     assert sorted(set(rows), reverse=True) == found.extents and sum(rows) == 14
     assert busiest(rows, [1], 2) == 1 / 2

@@ -15,8 +15,8 @@ from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import resolve_target
 
 TARGETS = (
-    "llvm -mcpu=znver3",
-    "llvm -mcpu=sapphirerapids",
+    "llvm -mtriple=x86_64-linux-gnu -mcpu=znver3",
+    "llvm -mtriple=x86_64-linux-gnu -mcpu=sapphirerapids",
     "llvm -mtriple=aarch64-linux-gnu -mcpu=neoverse-n1",
 )
 PAD = (1, 1, 1, 1)

@@ -128,7 +128,7 @@ def test_the_model_chooses_lines_and_whole_pixels(cpu: str) -> None:
 @pytest.mark.parametrize("shape", [(28, 28, 120, 1, (5, 5)), (28, 28, 256, 1, (7, 7))], ids=str)
 def test_the_model_leaves_taps_their_registers(shape: tuple[int, int, int, int, tuple[int, int]]) -> None:
     """Else every multiply-add loads a pixel, and of 256 channels from L2."""
-    plan = direct_nhwc.plan(grouped(*shape), resolve_target("llvm -mcpu=znver4"))
+    plan = direct_nhwc.plan(grouped(*shape), resolve_target("llvm -mtriple=x86_64-linux-gnu -mcpu=znver4"))
     tile = plan.knobs
     assert isinstance(tile, SpanTile) and isinstance(plan, SpanPlan)
     assert taps_fit(plan.workload, plan.isa, tile.lines, tile.width)
@@ -143,7 +143,9 @@ def test_the_model_fills_lanes_with_several_groups(cpu: str) -> None:
     assert plan.cost().total < 0.75 * direct_nhwc.plan(GROUPS_OF_4, target, STRIPS).cost().total
 
 
-STRIPS = direct_nhwc.plan(grouped(56, 56, 128, 32, (3, 3)), resolve_target("llvm -mcpu=znver3")).knobs
+STRIPS = direct_nhwc.plan(
+    grouped(56, 56, 128, 32, (3, 3)), resolve_target("llvm -mtriple=x86_64-linux-gnu -mcpu=znver3")
+).knobs
 
 
 def instance(isa: str, mr: int, lines: Lines) -> KernelInstance:

@@ -66,7 +66,7 @@ def test_panels_beyond_l2_are_weighed(layer: tuple[int, int, int, int], nr: int)
     over 8."""
     height, width, channels, out = layer
     workload = Conv2dWorkload(1, height, width, channels, out, (3, 3), padding=(1, 1, 1, 1))
-    target = resolve_target("llvm -mcpu=znver3")
+    target = resolve_target("llvm -mtriple=x86_64-linux-gnu -mcpu=znver3")
     assert ALGORITHMS["direct_nhwc"].plan(workload, target).knobs.nr == nr
 
 

@@ -16,7 +16,7 @@ from reference import run_onnx_runtime
 import tvm_directconv as directconv
 from tvm_directconv.errors import ModelError
 
-TARGET = "llvm -mcpu=x86-64-v3"
+TARGET = "llvm -mcpu=native"
 
 
 def reshaped(kind: int = TensorProto.INT64, dims: list[Any] | None = None) -> ModelProto:

@@ -114,7 +114,7 @@ STEPS: dict[str, Callable[[te.Tensor], te.Tensor]] = {
 
 @pytest.mark.parametrize("step", STEPS)
 def test_kernels_grow_with_the_chain(step: str) -> None:
-    target = resolve_target("llvm -mcpu=znver3")
+    target = resolve_target("llvm -mtriple=x86_64-linux-gnu -mcpu=znver3")
     sizes = []
     for length in LENGTHS:
         x = value = te.placeholder((8, 64), name="x")

@@ -71,7 +71,7 @@ def test_descriptions_are_read_back() -> None:
 
 def test_workspaces_are_states_and_matrices_that_are_not_packed() -> None:
     """The gates of four kinds, the state and the cell; and what an own copy of the matrix takes."""
-    target, what = resolve_target("llvm -mcpu=skylake-avx512"), CASES[0]
+    target, what = resolve_target("llvm -mtriple=x86_64-linux-gnu -mcpu=skylake-avx512"), CASES[0]
     assert workspace_bytes(what, target) == 4 * (4 * 48 + 48 + 48)
     assert workspace_bytes(what, target, packed=False) >= workspace_bytes(what, target) + 4 * 48 * 4 * 48
 

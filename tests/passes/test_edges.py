@@ -15,7 +15,7 @@ from relay_strategies.strategies.strategy import conv2d_strategy
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import resolve_target
 
-AVX512 = "llvm -mcpu=znver4"
+AVX512 = "llvm -mtriple=x86_64-linux-gnu -mcpu=znver4"
 X = {"x": (1, 96, 24, 24)}
 WEIGHTS = {
     "w": draw(20, 96, 1, 1),
