@@ -27,6 +27,7 @@ from typing import TypeVar
 
 import platformdirs
 
+from tvm_directconv.files import open_regular, read_file
 from tvm_directconv.log import LOG
 from tvm_directconv.memory import large_memory
 from tvm_directconv.threads import of_blocks
@@ -194,7 +195,7 @@ class Files:
         """Return a file's content; None where there is none that is whole."""
         path = self.folder / key
         try:
-            whole = path.read_bytes()
+            whole = read_file(path, f"'{path}'", OSError)
             if zlib.crc32(whole[SUM_BYTES:]).to_bytes(SUM_BYTES, "little") == whole[:SUM_BYTES]:
                 os.utime(path)
                 return whole[SUM_BYTES:]
@@ -294,12 +295,12 @@ def is_on() -> bool:
 
 
 def _listed(place: Path) -> dict:
-    return dict(json.loads((place / LIST).read_text()))
+    return dict(json.loads(read_file(place / LIST, LIST, OSError)))
 
 
 def _sums(path: Path, into: memoryview | None = None) -> list[int]:
     """Checksums of a file's blocks, against accidents; against people, the folder's permissions are."""
-    with path.open("rb", buffering=0) as file:
+    with open_regular(path, f"'{path}'", OSError) as file:
         return of_blocks(file, zlib.crc32, into)
 
 

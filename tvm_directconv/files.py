@@ -28,7 +28,7 @@ def path_of(value: Any, what: str, error: type[DirectConvError]) -> Path:
     return path
 
 
-def open_regular(path: Path, what: str, error: type[DirectConvError], flags: int = 0) -> BinaryIO:
+def open_regular(path: Path, what: str, error: type[Exception], flags: int = 0) -> BinaryIO:
     """A regular file opened for reading; ``error`` for one that is missing, of another kind or not readable.
 
     Pipes and devices are refused without waiting for what they have to say. ``flags`` are more of os.open's.
@@ -45,16 +45,18 @@ def open_regular(path: Path, what: str, error: type[DirectConvError], flags: int
     return os.fdopen(handle, "rb")
 
 
-def read_file(path: Path, what: str, error: type[DirectConvError], most_bytes: int | None = None) -> bytes:
+def read_file(path: Path, what: str, error: type[Exception], most_bytes: int | None = None) -> bytes:
     """The bytes of a regular file; ``error`` for one that cannot be read or has more than ``most_bytes``."""
     with open_regular(path, what, error) as file:
         size = os.fstat(file.fileno()).st_size
         if most_bytes is not None and size > most_bytes:
             raise error(f"{what} has {size} bytes; at most {most_bytes} are read")
         try:
-            return file.read()
+            return file.read() or b""  # None from a file of the kernel that has nothing to say yet
         except OSError as problem:
             raise error(f"{what} cannot be read: {_reason(problem)}") from None
+        except MemoryError:
+            raise error(f"{what} has {size} bytes, more than there is memory for") from None
 
 
 def _reason(problem: Exception) -> str:

@@ -148,7 +148,9 @@ def _without(message: Any, name: str) -> Any:
 
 def _of_params(params: Any) -> Any:
     if isinstance(params, str | os.PathLike):
-        return _digest(Path(os.fsdecode(params)).read_bytes())
+        path = Path(os.fsdecode(params))
+        with open_regular(path, f"params '{path}'", ModelError) as file:
+            return _digest(*of_blocks(file, _sha256))
     if isinstance(params, bytes):
         return _digest(params)
     return [[str(name), _of_tensors(value)] for name, value in params.items()]

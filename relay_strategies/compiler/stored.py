@@ -129,9 +129,9 @@ class Place:
 
     def _load(self, contents: Contents) -> Stored:
         weights = read_weights(contents.memory(WEIGHTS), contents.path(KINDS))
-        for name in contents.sums:
-            if name not in (WEIGHTS, KINDS):
-                contents.path(name)
+        library = [LIBRARY] if (contents.folder / LIBRARY).exists() else []
+        for name in {*contents.sums, FUNCTIONS, OBJECTS, PROGRAM, *library} - {WEIGHTS, KINDS}:
+            contents.path(name)
         return _loaded(contents.folder, weights, self.target)
 
 

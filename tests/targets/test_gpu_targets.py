@@ -49,7 +49,7 @@ REFUSED = {
     "opencl -device=mali -device=mali": "-device twice",
     "opencl mali": "'mali' is not an option",
     "opencl -machine=mali-g7": "unknown GPU 'mali-g7' (did you mean",
-    "opencl -machine=/no/such.json": "cannot read the GPU file",
+    "opencl -machine=/no/such.json": "GPU file '/no/such.json': no such file",
     "cuda -machine=mali": "the target is of cuda",
     "cuda -arch=90": "write it like 'sm_75'",
     "cuda -device=mali": "no cuda device 'mali'; there are native",

@@ -269,7 +269,7 @@ def test_a_machine_may_be_a_file_anywhere(tmp_path, monkeypatch):
 def test_errors_of_machine_files_name_the_file(tmp_path):
     path = tmp_path / "mine.json"
     for content, part in (
-        (None, "cannot read the machine file"),
+        (None, "no such file"),
         (b"\xff\xfe", "not text in UTF-8"),
         (b"{}", "lacks the field 'description'"),
         (machine_text(known_machines()["power10"]).encode(), "powerpc64le"),

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from tvm_directconv.errors import BenchmarkError
+from tvm_directconv.files import read_file
 
 from .results import Result
 from .tables import memory_table
@@ -22,7 +23,8 @@ def draw(results: tuple[Path, ...], memory: bool) -> None:
     """Draw RESULTS, files that ``tvm-directconv bench --save`` wrote: NAME.json as NAME.png, beside it."""
     for path in results:
         try:
-            result = Result.from_json(path.read_text())
+            text = read_file(path, "it", BenchmarkError).decode()
+            result = Result.from_json(text)
             if memory:
                 click.echo(memory_table(result))
                 continue

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import zipfile
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from tvm_directconv.errors import InputError
+from tvm_directconv.files import open_regular
 
 if TYPE_CHECKING:
     import numpy as np
@@ -57,10 +60,13 @@ def _read_input(text: str) -> tuple[str, np.ndarray]:
         raise InputError(f"--input '{text}' is not NAME=FILE.npy")
     no_array = InputError(f"--input '{text}': '{file}' is no .npy array of numbers; numpy.save writes one")
     try:
-        array = np.load(file, allow_pickle=False)
+        with open_regular(Path(file), f"--input '{text}': '{file}'", InputError) as opened:
+            array = np.load(opened, allow_pickle=False)
+    except InputError:
+        raise
     except OSError as error:
         raise InputError(f"--input '{text}': cannot read '{file}': {error.strerror or error}") from error
-    except (ValueError, EOFError) as error:  # numpy speaks of pickles here
+    except (ValueError, EOFError, MemoryError, zipfile.BadZipFile) as error:  # numpy speaks of pickles here
         raise no_array from error
     if not isinstance(array, np.ndarray):  # several, an archive of numpy.savez
         raise no_array

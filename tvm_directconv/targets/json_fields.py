@@ -14,12 +14,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from tvm_directconv.errors import TargetError, nearest
+from tvm_directconv.files import read_file
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 
 SUFFIX = ".json"
+MOST_BYTES = 1 << 24
+"""No file that describes a machine is longer."""
 Number = TypeVar("Number")
 
 
@@ -36,9 +39,7 @@ def named(what: str, name: str) -> str:
 def text_of(path: Path, what: str) -> str:
     """Return the text of a user's file. Raises TargetError."""
     try:
-        return path.read_text("utf-8")
-    except OSError as error:
-        raise TargetError(f"cannot read the {what} '{path}': {error.strerror}") from None
+        return read_file(path, f"the {what} '{path}'", TargetError, MOST_BYTES).decode()
     except UnicodeDecodeError:
         raise TargetError(f"{what} '{path}' is malformed: it is not text in UTF-8") from None
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import onnx
 
 from tvm_directconv.errors import ModelError
-from tvm_directconv.files import open_regular
+from tvm_directconv.files import read_file
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 
 from .networks import full_name, layers
@@ -40,9 +40,10 @@ def resolve_model(model: str | Path) -> Path | str:
 
 def read_onnx(path: str | Path) -> onnx.ModelProto:
     """Return the model in an ONNX file; ModelError where there is none."""
-    open_regular(Path(path), f"'{path}'", ModelError).close()  # a pipe would be waited for
+    data = read_file(Path(path), f"'{path}'", ModelError)
     try:
-        model = onnx.load(path)
+        model = onnx.load_model_from_string(data)
+        onnx.load_external_data_for_model(model, str(Path(path).parent))
     except Exception as error:  # those of the file system and of protobuf
         raise ModelError(f"{path}: cannot be read as an ONNX model ({error})") from None
     if not model.graph.node and not model.graph.output:

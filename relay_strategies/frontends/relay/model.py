@@ -8,6 +8,7 @@ a name: their span's, their weight's, or that of the variable their result was b
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import tvm
 from tvm import relax
@@ -15,7 +16,7 @@ from tvm import relax
 from relay_strategies.frontends.onnx.importer import INPUT_NAMES, check_module
 from relay_strategies.relax.outputs import OUTPUT_NAMES
 from tvm_directconv.errors import ModelError
-from tvm_directconv.files import path_of, read_file
+from tvm_directconv.files import open_regular, path_of, read_file
 
 from .metadata import Metadata
 from .parameters import ParamsSource, load_params
@@ -65,12 +66,10 @@ def is_relay(model: str | os.PathLike[str]) -> bool:
     name = os.fsdecode(model)
     if name.endswith(SUFFIX) or (isinstance(model, str) and _is_text(name)):
         return True
-    if not os.path.isfile(name):  # a pipe would be waited for
-        return False
     try:
-        with open(name, "rb") as file:
-            return file.read(64).decode("utf-8-sig", "replace").lstrip().startswith(BEGINNINGS)
-    except OSError:
+        with open_regular(Path(name), "a model", ModelError) as file:
+            return (file.read(64) or b"").decode("utf-8-sig", "replace").lstrip().startswith(BEGINNINGS)
+    except (ModelError, OSError):
         return False
 
 
