@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import onnx
-from onnx import NodeProto, numpy_helper, shape_inference
+from onnx import NodeProto, numpy_helper
 
 from tvm_directconv.errors import ModelError
 from tvm_directconv.problem.lowered import convolutions, transposed
@@ -24,6 +24,8 @@ from tvm_directconv.problem.phases import cut, reach
 from tvm_directconv.problem.quantization import QuantizedTypes, filter_range
 from tvm_directconv.problem.taps import same_padding
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
+
+from .inference import infer_shapes
 
 Shape = tuple[int, ...]
 
@@ -61,7 +63,7 @@ def inferred_shapes(model: onnx.ModelProto) -> onnx.GraphProto:
             del node.input[:]
             node.input.extend(kept)
             node.domain = ""
-    return shape_inference.infer_shapes(copy, data_prop=True).graph
+    return infer_shapes(copy, data_prop=True).graph
 
 
 def convolution_layers(model: onnx.ModelProto) -> list[tuple[Conv2dWorkload, int]]:

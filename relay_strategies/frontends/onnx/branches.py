@@ -10,7 +10,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from onnx import GraphProto, NodeProto, TensorProto, helper
 
-from .nodes import GRAPHS, attribute
+from relay_strategies.frontends.budget import HELD, spend
+
+from .nodes import GRAPHS, all_nodes, attribute
 
 Inlined = tuple[list[NodeProto], list[TensorProto]]
 """Nodes and constants that take the place of a node."""
@@ -39,7 +41,8 @@ def copied(
     constants = [TensorProto.FromString(tensor.SerializeToString()) for tensor in graph.initializer]
     for tensor in constants:
         tensor.name = names[tensor.name]
-    nodes = [_renamed(inner, names) for inner in graph.node]
+    spend(sum(1 for _ in all_nodes(graph)), HELD * sum(len(tensor.raw_data) for tensor in constants))
+    nodes = [_copy(inner, names) for inner in graph.node]
     return nodes, constants, [names.get(value.name, value.name) for value in graph.output]
 
 
@@ -48,20 +51,29 @@ def identities(values: Sequence[str], names: Sequence[str]) -> list[NodeProto]:
     return [helper.make_node("Identity", [value], [name]) for value, name in pairs if name]
 
 
-def _renamed(node: NodeProto, names: Mapping[str, str]) -> NodeProto:
-    new = NodeProto.FromString(node.SerializeToString())
-    for group in (new.input, new.output):
-        group[:] = [names.get(name, name) for name in group]
-    for given in new.attribute:
-        for graph in (given.g, *given.graphs) if given.type in GRAPHS else ():
-            _rename_in(graph, names)
+def _copy(node: NodeProto, names: Mapping[str, str]) -> NodeProto:
+    data = node.SerializeToString()
+    spend(0, HELD * len(data))
+    new = NodeProto.FromString(data)
+    _rename(new, names)
     return new
 
 
+def _rename(node: NodeProto, names: Mapping[str, str]) -> None:
+    for group in (node.input, node.output):
+        group[:] = [names.get(name, name) for name in group]
+    for given in node.attribute:
+        for graph in (given.g, *given.graphs) if given.type in GRAPHS else ():
+            _rename_in(graph, names)
+
+
 def _rename_in(graph: GraphProto, names: Mapping[str, str]) -> None:
-    """What an inner graph reads of the graphs around it."""
-    nodes = [_renamed(node, names) for node in graph.node]
-    del graph.node[:]
-    graph.node.extend(nodes)
+    """Rename what an inner graph reads of the graphs around it. What it makes itself keeps its name, which
+    would grow at each level otherwise."""
+    own = {tensor.name for tensor in graph.initializer} | {value.name for value in graph.input}
+    own |= {name for node in graph.node for name in node.output}
+    outer = {name: new for name, new in names.items() if name not in own}
+    for node in graph.node:
+        _rename(node, outer)
     for value in graph.output:
-        value.name = names.get(value.name, value.name)
+        value.name = outer.get(value.name, value.name)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from onnx import GraphProto, ModelProto, NodeProto, helper, shape_inference
+from onnx import GraphProto, ModelProto, NodeProto, helper
+
+from relay_strategies.frontends.budget import spend
+from tvm_directconv.zoo.inference import infer_shapes
 
 from . import contrib, quantized
 from .expansion import CONTRIB, Expand, Expansion, Types, Unknown, attributes_of, domain_of
@@ -25,7 +28,8 @@ def expand_foreign(model: ModelProto, opset: int) -> None:
     if all(entry.domain != CONTRIB for entry in model.opset_import):  # which ONNX Runtime does without
         model.opset_import.append(helper.make_opsetid(CONTRIB, 1))
     while any(_foreign(node, opset) for node in model.graph.node):
-        known = tensor_types(shape_inference.infer_shapes(model).graph)
+        spend()
+        known = tensor_types(infer_shapes(model).graph)
         if not _expand(model.graph, known, opset, lambda node: _foreign(node, opset)):
             node = next(node for node in model.graph.node if _foreign(node, opset))
             raise Expansion(model.graph, node, known, opset).refuse("the shapes of its inputs are unknown")

@@ -21,6 +21,7 @@ import numpy as np
 import onnx
 from onnx import AttributeProto, GraphProto, NodeProto, TypeProto, helper, numpy_helper
 
+from relay_strategies.frontends.budget import spend
 from relay_strategies.frontends.sizes import refuse_size
 
 from .loops import inlined
@@ -89,6 +90,7 @@ class _Walk:
         before, changed = self._outer | self._known.keys(), False
         while waiting:
             node = waiting.popleft()
+            spend()
             inner = inlined(node, self._known, self._types, self._opset)
             if inner is not None:
                 changed, (nodes, constants) = True, inner

@@ -13,6 +13,10 @@ import onnx
 import onnx.inliner
 from onnx import FunctionProto, GraphProto, ModelProto, NodeProto, TypeProto
 
+from relay_strategies.frontends.budget import spend
+from tvm_directconv.zoo.inference import infer_shapes, refuse_hostile
+
+from .calls import spend_calls
 from .converters import CONVERTERS
 from .nodes import DEFAULT_DOMAINS, all_nodes, node_name, subgraphs, tensor_types
 
@@ -61,6 +65,7 @@ def expand_functions(model: ModelProto, types: Mapping[str, TypeProto.Tensor]) -
         body.name, body.domain = name, PRIVATE_DOMAIN
         del body.opset_import[:]
         body.opset_import.extend(model.opset_import)
+        spend(len(body.node))
         for position, inner in enumerate(body.node):
             inner.name = f"{node_name(node)}/{position}_{inner.op_type}"
         model.functions.append(body)
@@ -80,10 +85,13 @@ def expand_functions(model: ModelProto, types: Mapping[str, TypeProto.Tensor]) -
 def inline_functions(model: ModelProto) -> ModelProto:
     """The model with its own functions' nodes in the place of those that call them, in the model's opset.
 
-    The inliner forgets the values that functions have for attributes that a call leaves out.
+    The inliner forgets the values that functions have for attributes that a call leaves out. Raises
+    ModelError for functions that call themselves, and for more nodes than an import may make.
     """
     if not model.functions:
         return model
+    spend_calls(model)
+    refuse_hostile(model)
     defaults = {(f.domain, f.name, f.overload): f.attribute_proto for f in model.functions}
     if any(defaults.values()):
         stated = ModelProto()
@@ -110,7 +118,7 @@ def _with_types_of_calls(model: ModelProto) -> ModelProto:
     others = (entry for f in model.functions for entry in f.opset_import if entry.domain in DEFAULT_DOMAINS)
     if all(entry.version == version for entry in others):
         return model
-    return onnx.shape_inference.infer_shapes(model)
+    return infer_shapes(model)
 
 
 def state_defaults(model: ModelProto) -> None:

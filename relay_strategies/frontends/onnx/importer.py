@@ -12,9 +12,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import tvm
+from google.protobuf.message import DecodeError
 from onnx import ModelProto
 from tvm import relax
 
+from relay_strategies.frontends.budget import limited
 from relay_strategies.frontends.detached import named_params
 from relay_strategies.frontends.sizes import refuse_sizes
 from relay_strategies.operators import Values, names_of
@@ -68,11 +70,12 @@ def import_onnx(
 ) -> tvm.IRModule:
     """A Relax IRModule from an ONNX path, bytes or ModelProto, through TVM's own frontend."""
     proto = read(model, data_folder)
-    try:
-        skeleton = make_skeleton(proto, shapes, max_tensor_bytes)
-    except RecursionError:
-        raise ModelError("the model's graphs are nested too deeply") from None
-    module = convert(skeleton.model)
+    with limited():
+        try:
+            skeleton = make_skeleton(proto, shapes, max_tensor_bytes)
+        except (RecursionError, DecodeError):
+            raise ModelError("the model's graphs are nested too deeply") from None
+        module = convert(skeleton.model)
     main = (
         module["main"]
         .without_attr("num_input")

@@ -11,8 +11,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from onnx import GraphProto, NodeProto, TensorProto, TypeProto, helper, numpy_helper
 
+from relay_strategies.frontends.budget import spend
+
 from .branches import Inlined, copied, identities, taken_branch
-from .nodes import DEFAULT_DOMAINS, attribute, static_dims
+from .nodes import DEFAULT_DOMAINS, all_nodes, attribute, static_dims
 
 MOST_NODES = 4096
 """A Loop or a Scan whose turns have more nodes in all stays one."""
@@ -116,7 +118,8 @@ class _Turns:
     """The nodes of a body's turns, one behind the other."""
 
     def __init__(self, node: NodeProto, body: GraphProto, count: int, opset: int) -> None:
-        if count * len(body.node) > MOST_NODES:
+        each = max(1, sum(1 for _ in all_nodes(body)))
+        if count * each > MOST_NODES:
             raise _Kept(f"its {count} turns have more than {MOST_NODES} nodes in all")
         self._outputs, self._body, self._opset = list(node.output), body, opset
         self._scope = next(name for name in node.output if name)
@@ -138,6 +141,7 @@ class _Turns:
     def turn(self, turn: int, given: Sequence[str], carried: slice) -> list[str]:
         """One turn of the body. Returns what it hands to the next; what follows is collected."""
         scope = f"{self._scope}/{turn}"
+        spend(1)
         names = [value.name for value in self._body.input]
         made, stored, results = copied(self._body, scope, dict(zip(names, given, strict=True)))
         for inner in made:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 
 import numpy as np
 import onnx
 from onnx import (
     AttributeProto,
+    FunctionProto,
     GraphProto,
     NodeProto,
     SparseTensorProto,
@@ -18,6 +20,7 @@ from onnx import (
     numpy_helper,
 )
 
+from relay_strategies.frontends.budget import spend
 from relay_strategies.frontends.sizes import refuse_size
 from tvm_directconv.errors import ModelError, first_line
 from tvm_directconv.memory import settled
@@ -34,13 +37,13 @@ def attribute(node: NodeProto, name: str, default):  # type: ignore[no-untyped-d
     return next((helper.get_attribute_value(a) for a in node.attribute if a.name == name), default)
 
 
-def all_nodes(graph: GraphProto) -> Iterator[NodeProto]:
-    """The nodes of a graph and of the graphs in it."""
+def all_nodes(graph: GraphProto | FunctionProto) -> Iterator[NodeProto]:
+    """The nodes of a graph, or of a function, and of the graphs in it."""
     for inner in (graph, *subgraphs(graph)):
         yield from inner.node
 
 
-def subgraphs(graph: GraphProto) -> Iterator[GraphProto]:
+def subgraphs(graph: GraphProto | FunctionProto) -> Iterator[GraphProto]:
     """The graphs that are attributes of nodes, and those in them."""
     for node in graph.node:
         for attribute in node.attribute:
@@ -109,6 +112,7 @@ def sparse_array(name: str, tensor: SparseTensorProto, most: int | None) -> np.n
     values, places = (tensor_array(name, part) for part in (tensor.values, tensor.indices))
     dims = tuple(tensor.dims)
     refuse_size(dims, values.itemsize, f"tensor '{name}'", most)
+    spend(0, math.prod(dims) * values.itemsize)
     dense = np.zeros(dims, values.dtype)
     along, extents = ((places,), (dense.size,)) if places.ndim == 1 else (tuple(places.T), dims)
     try:

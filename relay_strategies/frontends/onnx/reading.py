@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from onnx import GraphProto, ModelProto, TensorProto
 
@@ -13,12 +13,19 @@ from tvm_directconv.errors import ModelError
 from tvm_directconv.files import path_of, read_file
 
 from .external_data import external_tensors, load_external_data
+from .nodes import GRAPHS
 
 MOST_BYTES = (1 << 31) - 1
 """Protobuf has no longer messages."""
 EXTERNAL = b"location"
 """A model with data in other files has this word in it."""
 VARINT, LENGTH = 0, 2
+LONGEST_NUMBER = 10
+"""Protobuf's numbers have so many bytes at most."""
+MOST_FIELDS = 1 << 17
+"""A model of more fields is looked at whole, which is faster than one by one."""
+MOST_NESTED = 31
+"""Graphs in graphs; three messages each, of the hundred that protobuf reads inside each other."""
 FIXED = {1: 8, 5: 4}
 """How protobuf's fields are long, by its numbers, and the bytes of those that say no length."""
 VALUES = [
@@ -47,6 +54,7 @@ def read(
         what = f"'{path}'"
         proto = _parse(read_file(path, what, ModelError, MOST_BYTES), what)
         folder = path.parent if folder is None else folder
+    _refuse_nested(proto, what)
     if not proto.graph.node and not proto.graph.output:
         raise ModelError(f"{what} holds no graph: not an ONNX model, or a truncated one")
     return _with_external_data(proto, folder, what)
@@ -58,7 +66,7 @@ def names_other_files(file: BinaryIO) -> bool:
     end = file.seek(0, os.SEEK_END)
     at = 0
     try:
-        for start, stop in [*_spans(file, 0, end, VALUES), (end, end)]:
+        for start, stop in [*_spans(file, 0, end, VALUES, iter(range(MOST_FIELDS))), (end, end)]:
             file.seek(at)
             if EXTERNAL in file.read(start - at):
                 return True
@@ -68,9 +76,14 @@ def names_other_files(file: BinaryIO) -> bool:
     return False
 
 
-def _spans(file: BinaryIO, start: int, end: int, way: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Where the fields are that a ``way`` of field numbers leads to, in a message of a file."""
+def _spans(
+    file: BinaryIO, start: int, end: int, way: Sequence[int], fields: Iterator[int]
+) -> Iterator[tuple[int, int]]:
+    """Where the fields are that a ``way`` of field numbers leads to, in a message of a file. Raises
+    ValueError where there are more than ``fields`` has items."""
     while start < end:
+        if next(fields, None) is None:
+            raise ValueError("too many fields")
         file.seek(start)
         tag = _varint(file)
         kind = tag & 7
@@ -83,19 +96,19 @@ def _spans(file: BinaryIO, start: int, end: int, way: Sequence[int]) -> Iterator
             size = _varint(file)
             first, start = file.tell(), file.tell() + size
             if tag >> 3 == way[0] and start <= end:
-                yield from _spans(file, first, start, way[1:]) if way[1:] else [(first, start)]
+                yield from _spans(file, first, start, way[1:], fields) if way[1:] else [(first, start)]
         else:
             raise ValueError("no protobuf message")
 
 
 def _varint(file: BinaryIO) -> int:
-    value = shift = 0
-    while True:
+    value = 0
+    for shift in range(0, 7 * LONGEST_NUMBER, 7):
         byte = file.read(1)[0]
         value |= (byte & 127) << shift
         if byte < 128:
             return value
-        shift += 7
+    raise ValueError("no protobuf message")
 
 
 def _with_external_data(proto: ModelProto, folder: Path | None, what: str) -> ModelProto:
@@ -117,8 +130,19 @@ def _with_external_data(proto: ModelProto, folder: Path | None, what: str) -> Mo
     return own
 
 
+def _refuse_nested(proto: ModelProto, what: str) -> None:
+    """A model that was not read from bytes may have graphs nested deeper than those can."""
+    graphs: list[Any] = [proto.graph, *proto.functions]
+    for _ in range(MOST_NESTED + 1):
+        given = [a for graph in graphs for node in graph.node for a in node.attribute if a.type in GRAPHS]
+        graphs = [graph for attribute in given for graph in (attribute.g, *attribute.graphs)]
+    if graphs:
+        raise ModelError(f"{what} has graphs nested more than {MOST_NESTED} levels deep")
+
+
 def _parse(data: bytes, what: str) -> ModelProto:
     try:
         return ModelProto.FromString(data)
-    except Exception:  # protobuf's own exception class differs between its implementations
-        raise ModelError(f"{what} is not an ONNX model, or a truncated one") from None
+    except Exception as error:  # protobuf's own exception class differs between its implementations
+        nested = ", or its graphs are nested too deeply" if "MaxDepth" in str(error) else ""
+        raise ModelError(f"{what} is not an ONNX model, or a truncated one{nested}") from None

@@ -19,9 +19,11 @@ from onnx import (
     numpy_helper,
 )
 
+from relay_strategies.frontends.budget import allow
 from relay_strategies.frontends.declared import complete
 from relay_strategies.frontends.sizes import refuse_size
 from tvm_directconv.errors import ModelError, first_line
+from tvm_directconv.zoo.inference import infer_shapes
 
 from .checks import (
     refuse_convolutions,
@@ -81,6 +83,7 @@ def make_skeleton(
 
     Raises ModelError for what is malformed or not static, UnsupportedOperatorError for operators.
     """
+    allow(sum(1 for graph in (proto.graph, *proto.functions) for _ in all_nodes(graph)))
     refuse_invalid(proto)
     refuse_values(proto.graph)
     proto = widen_weights(inline_functions(in_order(proto)))
@@ -150,13 +153,13 @@ def _with_inferred_types(light: ModelProto, most: int | None) -> ModelProto:
     """The model with the types of all tensors. Where it declares another rank of an output, they are
     all what is inferred, as ONNX Runtime has them."""
     try:
-        return onnx.shape_inference.infer_shapes(light, strict_mode=True)
+        return infer_shapes(light, strict_mode=True)
     except onnx.shape_inference.InferenceError as error:
         if "differ in rank" not in str(error):
             raise
     for value in light.graph.output:
         value.type.tensor_type.ClearField("shape")
-    return onnx.shape_inference.infer_shapes(_with_output_types(light, most), strict_mode=True)
+    return infer_shapes(_with_output_types(light, most), strict_mode=True)
 
 
 def _refuse_sizes_before_slices(light: ModelProto, most: int | None) -> None:
@@ -169,7 +172,7 @@ def _refuse_sizes_before_slices(light: ModelProto, most: int | None) -> None:
     for node in bare.graph.node:
         if node.op_type == "Slice":
             node.domain = unknown
-    _refuse_sizes(onnx.shape_inference.infer_shapes(bare).graph, most)
+    _refuse_sizes(infer_shapes(bare).graph, most)
 
 
 def _with_output_types(light: ModelProto, most: int | None) -> ModelProto:
@@ -185,13 +188,13 @@ def _with_output_types(light: ModelProto, most: int | None) -> ModelProto:
         return light
     bare = ModelProto.FromString(light.SerializeToString())
     del bare.graph.output[:]
-    inferred = onnx.shape_inference.infer_shapes(bare, strict_mode=True)
+    inferred = infer_shapes(bare, strict_mode=True)
     _refuse_sizes(inferred.graph, most)
     types = tensor_types(inferred.graph)
     vectors = [kind.shape.dim[0].dim_value for kind in types.values() if len(kind.shape.dim) == 1]
     shaped = all(name in types and types[name].HasField("shape") for name in untyped)
     if not shaped and max(vectors, default=0) <= LONGEST_VECTOR:
-        types = tensor_types(onnx.shape_inference.infer_shapes(bare, strict_mode=True, data_prop=True).graph)
+        types = tensor_types(infer_shapes(bare, strict_mode=True, data_prop=True).graph)
     for value in outputs:
         if value.name in untyped and value.name not in types:
             raise ModelError(f"output '{value.name}' has no shape, and none can be inferred")

@@ -14,6 +14,7 @@ import tvm
 from onnx import GraphProto, ModelProto, NodeProto, ValueInfoProto, helper
 from tvm import relax
 
+from relay_strategies.frontends.budget import allow, limited
 from relay_strategies.frontends.declared import Given, complete
 from relay_strategies.relax.outputs import result_types
 from tvm_directconv.errors import UnsupportedOperatorError
@@ -41,7 +42,9 @@ def split(
     the model begins with what does not compile, ModelError for what is malformed.
     """
     given = read(model, data_folder)
-    whole = inline_functions(in_order(given))
+    with limited():
+        allow(sum(1 for graph in (given.graph, *given.functions) for _ in all_nodes(graph)))
+        whole = inline_functions(in_order(given))
     names = {value.name for value in true_inputs(whole.graph)}
     refused: set[str] = set()
     first, rest = _cut(whole, refused)

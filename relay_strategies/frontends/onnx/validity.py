@@ -10,9 +10,10 @@ from collections import ChainMap
 from collections.abc import Mapping, Sequence
 
 import onnx
-from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto, TensorProto, helper
+from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto
 
 from tvm_directconv.errors import ModelError
+from tvm_directconv.zoo.inference import refuse_hostile
 
 from .convolutions import CONVOLUTIONS
 from .nodes import (
@@ -46,7 +47,7 @@ Types = Mapping[str, onnx.TypeProto.Tensor]
 
 def refuse_invalid(model: ModelProto) -> None:
     """Raise ModelError for names used twice, and for nodes whose attributes or operands no operator has."""
-    _refuse_recursion(model.functions)
+    refuse_hostile(model)
     graph = model.graph
     if not graph.output:
         raise ModelError("the model has no outputs")
@@ -198,26 +199,6 @@ def _refuse_window(node: NodeProto, kernel: list[int], types: Types) -> None:
     if result is not None and min(result[2:], default=1) < 1:
         data = static_dims(types.get(node.input[0]))
         raise _error(node, f"a window of {kernel} does not fit its padded data of shape {data}")
-
-
-def _refuse_recursion(functions: Sequence[FunctionProto]) -> None:
-    """Local functions that call themselves, by whatever way, cannot be put in the place of their calls."""
-    by_name = {(function.domain, function.name): function for function in functions}
-    finished: set[tuple[str, str]] = set()
-
-    def visit(name: tuple[str, str], path: tuple[tuple[str, str], ...]) -> None:
-        if name in path:
-            raise ModelError(f"local function '{name[0]}::{name[1]}' calls itself")
-        if name in finished:
-            return
-        body = helper.make_graph(by_name[name].node, "body", [], [])
-        for node in all_nodes(body):
-            if (node.domain, node.op_type) in by_name:
-                visit((node.domain, node.op_type), (*path, name))
-        finished.add(name)
-
-    for name in by_name:
-        visit(name, ())
 
 
 def _error(node: NodeProto, why: str) -> ModelError:
