@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from tvm import relax
 
+from relay_strategies.frontends.budget import allow, limited, spend
 from relay_strategies.relax.graph import make_constant, operator_name, pad_value, shape_of
 from relay_strategies.relax.names import NamedBuilder
 from tvm_directconv.errors import ModelError, UnsupportedOperatorError, last_line, nearest
@@ -41,8 +42,6 @@ from .syntax import (
     Variable,
 )
 
-MAX_CALLS = 200_000
-"""Functions are inlined, so that a few lines can mean more calls than fit anywhere."""
 MAX_FIELDS = 10_000
 """A result has at most this many tensors; tuples of the same tuples grow as fast as calls."""
 MAX_INLINED = 50
@@ -73,7 +72,9 @@ def to_relax(
         raise ModelError(f"{at}: the module has no function @main; it has {found}")
     main = definitions["main"]
     check_names(main.function, params)
-    return _Evaluation(definitions, metadata).run(main, params, all_weights)
+    with limited():
+        allow(sum(isinstance(node, Call) for node in _nodes(module)))
+        return _Evaluation(definitions, metadata).run(main, params, all_weights)
 
 
 def refuse_operators(module: Module) -> None:
@@ -121,7 +122,7 @@ class _Evaluation:
         self._without_value: dict[str, Parameter] = {}
         self._constants: dict[tuple[str, int], relax.Expr] = {}
         self._inlined: list[Function] = []
-        self._calls = self._fields = 0
+        self._fields = 0
 
     def run(
         self, main: Definition, params: Mapping[str, np.ndarray], all_weights: bool
@@ -220,9 +221,7 @@ class _Evaluation:
         return self._definitions[node.name].function
 
     def _called(self, node: Call, scope: dict[str, Value], name: str) -> Value:
-        self._calls += 1
-        if self._calls > MAX_CALLS:
-            raise ModelError(f"{node.position}: the module has more than {MAX_CALLS} calls when inlined")
+        spend(1)
         arguments = [self._value(a, scope, f"{name}_{i}") for i, a in enumerate(node.arguments)]
         if isinstance(node.function, OperatorName):
             return self._operator(node, node.function.name, arguments, name)

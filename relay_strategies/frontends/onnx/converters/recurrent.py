@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from tvm import relax
 
+from relay_strategies.frontends.budget import spend
 from relay_strategies.operators.recurrent import recurrence
 from relay_strategies.relax.graph import constant, dtype_of, make_constant
 from relay_strategies.relax.recurrent_steps import MOST_STEPS, Direction, State, written_out
@@ -125,6 +126,7 @@ def _by_steps(
         raise node.refusal(
             f"sequences of {steps} steps, more than {MOST_STEPS}, have no kernel as it asks for"
         )
+    spend(steps)
     inputs, direction = _inputs(node, number, data, sizes), _direction(node, number, hidden)
     return written_out(node.kind, direction, inputs, (steps, batch), state, backward, reached)
 
