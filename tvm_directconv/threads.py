@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
-from typing import BinaryIO, TypeVar
+from concurrent.futures import Future, ThreadPoolExecutor
+from operator import attrgetter
+from typing import Any, BinaryIO, TypeVar
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -27,9 +28,41 @@ def core_count() -> int:
     return len(usable_cpus())
 
 
+class _Condition(threading.Condition):
+    """A condition whose lock is not left taken by an exception of a signal handler: ``with`` takes it in
+    CPython's own code, where Condition has methods in Python."""
+
+    __enter__ = property(attrgetter("_lock.__enter__"))  # type: ignore[assignment]
+    __exit__ = property(attrgetter("_lock.__exit__"))  # type: ignore[assignment]
+
+
+class _NobodyIdle:
+    """Stands for the semaphore of an executor's idle threads: a thread is started for each task until there
+    are as many as may be."""
+
+    def acquire(self, timeout: float | None = None) -> bool:
+        return False
+
+    def release(self) -> None: ...
+
+
+class Workers(ThreadPoolExecutor):
+    """An executor that goes on whatever moment a signal handler raises an exception at, in ``submit`` or in a
+    future's ``result``: its threads wait for no lock that the interrupted thread has left taken."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._idle_semaphore = _NobodyIdle()
+
+    def submit(self, function: Callable[..., Result], /, *args: Any, **kwargs: Any) -> Future[Result]:
+        future = super().submit(function, *args, **kwargs)
+        future._condition.__class__ = _Condition  # type: ignore[attr-defined]
+        return future
+
+
 def in_threads(function: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
     """Return the results in order, on all of this process's cores."""
-    pool = ThreadPoolExecutor(core_count())
+    pool = Workers(core_count())
     try:
         return list(pool.map(function, items))
     finally:

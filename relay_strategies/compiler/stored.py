@@ -103,8 +103,7 @@ class Place:
 
         def write(folder: Path) -> None:
             self._write_code(libraries, folder)
-            with without_scope_warnings():
-                program.mod.write_to_file(str(folder / PROGRAM), KIND)
+            without_scope_warnings(lambda: program.mod.write_to_file(str(folder / PROGRAM), KIND))
             (folder / FUNCTIONS).write_text(separated.to_json())
             write_weights(weights, folder / WEIGHTS, folder / KINDS)
 
@@ -138,8 +137,8 @@ class Place:
 def _loaded(folder: Path, weights: Sequence[tvm.runtime.Tensor], target: CompileTarget) -> Stored:
     """An entry's program with the entry's machine code, and weights that are in memory already."""
     functions, objects = (folder / FUNCTIONS).read_text(), (folder / OBJECTS).read_bytes()
-    with without_scope_warnings():
-        program = tvm_ffi.get_global_func(f"ffi.Module.load_from_file.{KIND}")(str(folder / PROGRAM))
+    load = tvm_ffi.get_global_func(f"ffi.Module.load_from_file.{KIND}")
+    program = without_scope_warnings(lambda: load(str(folder / PROGRAM)))
     if (folder / LIBRARY).exists():
         program.import_module(load_library(folder / LIBRARY))
     program.import_module(as_module(weights))

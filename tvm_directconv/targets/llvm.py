@@ -14,7 +14,7 @@ from typing import Any
 from tvm.target import Target, codegen
 from tvm_ffi import get_global_func
 
-from tvm_directconv.turns import stderr_into
+from tvm_directconv.turns import with_stderr_into
 
 from .host_tiles import tiles_work
 
@@ -117,8 +117,8 @@ def feature_names(triple: str) -> frozenset[str]:
 def knows_feature(triple: str, mcpu: str, name: str) -> bool:
     """Say whether LLVM knows a feature: asking for it turns it on."""
     # LLVM says on standard error that it does not know one; who asks says it better.
-    with open(os.devnull, "wb") as nowhere, stderr_into(nowhere):
-        return name in features_of(triple, mcpu, (f"+{name}",))
+    with open(os.devnull, "wb") as nowhere:
+        return with_stderr_into(nowhere, lambda: name in features_of(triple, mcpu, (f"+{name}",)))
 
 
 @functools.cache

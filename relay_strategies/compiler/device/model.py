@@ -39,8 +39,7 @@ class DeviceModel(CompiledModel):
         the seconds that it took on the device, by the device's own clock, in order. It runs on what was last
         run."""
         name = (size or self.sizes[0]).function
-        with self._lanes.taken():
-            timed = self.executable.session(name).timings()
+        timed = self._lanes.use(lambda _: self.executable.session(name).timings())
         launched = self.executable.launched[name]
         return [(function, *found) for function, found in zip(launched, timed, strict=True)]
 
@@ -64,9 +63,12 @@ class DeviceModel(CompiledModel):
         description has."""
         runner, arrays = self._chosen(self._ordered(self._drawn(size) if inputs is None else inputs))
         name = runner.size.function
-        with self._lanes.taken():
-            session, launched = self.executable.session(name), self.executable.launched[name]
-            return profiled_on_device(session, launched, self.target, runner.size, arrays, rounds)
+        launched = self.executable.launched[name]
+        return self._lanes.use(
+            lambda _: profiled_on_device(
+                self.executable.session(name), launched, self.target, runner.size, arrays, rounds
+            )
+        )
 
     def _check_concurrency(self, count: int) -> None:
         if count > 1:

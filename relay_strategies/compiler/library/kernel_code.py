@@ -12,7 +12,7 @@ import json
 import sys
 import tempfile
 from collections.abc import Iterable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,8 @@ from tvm.ir import GlobalVar
 
 from tvm_directconv.cache import Files
 from tvm_directconv.targets.target import CompileTarget
-from tvm_directconv.threads import core_count
+from tvm_directconv.threads import Workers, core_count
+from tvm_directconv.turns import whole
 from tvm_directconv.version import __version__
 
 FORMAT = 1
@@ -48,7 +49,7 @@ class KernelCode:
         self._started: dict[tuple[str, int], list[tuple[tirx.PrimFunc, Future[bytes]]]] = {}
 
     def __enter__(self) -> KernelCode:
-        self._pool = ThreadPoolExecutor(core_count())
+        self._pool = Workers(core_count())
         self._switching = sys.getswitchinterval()
         sys.setswitchinterval(min(SWITCH_SECONDS, self._switching))
         return self
@@ -61,7 +62,7 @@ class KernelCode:
     def start(self, name: str, kernel: tirx.PrimFunc) -> None:
         """Begin with a kernel that the network will have, as it seems, and that checks nothing."""
         kernel = kernel.with_attr(CHECKS, False)
-        code = self._pool.submit(self._made, ((name, kernel),))
+        code = self._pool.submit(whole, self._made, ((name, kernel),))
         self._started.setdefault((name, tvm_ffi.structural_hash(kernel)), []).append((kernel, code))
 
     def libraries(self, kernels: Iterable[Named]) -> list[Any]:
@@ -74,7 +75,7 @@ class KernelCode:
                 rest.append((name, kernel))
             else:
                 codes.append(code)
-        codes += [self._pool.submit(self._made, tuple(group)) for group in groups(rest)]
+        codes += [self._pool.submit(whole, self._made, tuple(group)) for group in groups(rest)]
         return [static_library(code.result()) for code in codes]
 
     def _found(self, name: str, kernel: tirx.PrimFunc) -> Future[bytes] | None:

@@ -106,9 +106,10 @@ def write_library(executable: relax.VMExecutable, target: CompileTarget, path: P
 
     def pack(module: Any, is_system_lib: bool, prefix: str, folder: str) -> str:
         """Write the constants as an object file: what TVM does by default, without its warnings."""
-        with without_scope_warnings():
-            pack_imports = get_global_func("runtime.ModulePackImportsToLLVM")
-            packed = pack_imports(module, is_system_lib, str(target.tvm_target), prefix)
+        pack_imports = get_global_func("runtime.ModulePackImportsToLLVM")
+        packed = without_scope_warnings(
+            lambda: pack_imports(module, is_system_lib, str(target.tvm_target), prefix)
+        )
         packed.write_to_file(f"{folder}/constants.o")
         return f"{folder}/constants.o"
 

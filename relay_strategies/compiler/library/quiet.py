@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from typing import TypeVar
 
-from tvm_directconv.turns import STDERR, stderr_into
+from tvm_directconv.turns import STDERR, with_stderr_into
+
+Result = TypeVar("Result")
 
 
-@contextmanager
-def without_scope_warnings() -> Iterator[None]:
-    """Drop those lines, and write all others when the block ends."""
+def without_scope_warnings(function: Callable[[], Result]) -> Result:
+    """Call a function, drop those lines, and write all others when it ends."""
     with tempfile.TemporaryFile() as said:
         try:
-            with stderr_into(said):
-                yield
+            return with_stderr_into(said, function)
         finally:
             said.seek(0)
             for line in said:

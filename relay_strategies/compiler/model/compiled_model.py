@@ -22,7 +22,7 @@ from tvm_directconv.errors import DirectConvError, InputError, ModelError, last_
 from tvm_directconv.files import open_regular, path_of
 from tvm_directconv.targets.target import require_host, resolve_target
 from tvm_directconv.text import facts_text, target_label
-from tvm_directconv.turns import in_turn
+from tvm_directconv.turns import in_turn, whole
 
 from ..arguments import check_sizes
 from ..as_c import INSIDE, LowerSize, write_c
@@ -36,8 +36,20 @@ from ..sizes import compiled_shapes
 from .deviations import Compared, Deviation
 from .nested import unnested
 from .profile import ROUNDS, Profile, profiled
-from .request import Request, TakeLane
-from .running import Lanes, Machine, Runner, arguments_of, buffers_of, copied, flat, stored, typed, values_of
+from .request import Request
+from .running import (
+    Lane,
+    Lanes,
+    Machine,
+    Runner,
+    arguments_of,
+    buffers_of,
+    copied,
+    flat,
+    stored,
+    typed,
+    values_of,
+)
 from .tensors import is_torch_tensor
 
 Inputs = Mapping[str, np.ndarray] | Sequence[np.ndarray] | np.ndarray
@@ -166,7 +178,7 @@ class CompiledModel:
         require_host(resolve_target(self.target))
         runner, arrays = self._chosen(self._ordered(self._drawn(size) if inputs is None else inputs))
         tensors = copied(arrays, runner.new_tensors())
-        return profiled(self.executable, self.target, runner.size, tensors, rounds)
+        return whole(profiled, self.executable, self.target, runner.size, tensors, rounds)
 
     def _drawn(self, size: Size | None) -> list[np.ndarray]:
         """Inputs of a size: numbers from 0 to 1, and integers 0."""
@@ -211,7 +223,7 @@ class CompiledModel:
         number, shape or dtype, and for a size that is not compiled; TargetError when this host cannot run
         the code; what ``compile`` raises for a size compiled on demand.
         """
-        return self._run(self._lanes.taken, inputs, outputs)
+        return self._run(self._lanes, inputs, outputs)
 
     def request(self) -> Request:
         """Return what runs beside all other requests, and ``run``, of the weights they share."""
@@ -243,13 +255,16 @@ class CompiledModel:
     def _check_concurrency(self, count: int) -> None:
         """A device's model raises InputError for more than one."""
 
-    def _run(self, lane: TakeLane, inputs: Inputs, outputs: Any) -> list[np.ndarray]:
+    def _run(self, lanes: Lanes, inputs: Inputs, outputs: Any) -> list[np.ndarray]:
         values = self._ordered(inputs)
         chosen, arrays = self._chosen(values)
         buffers = buffers_of(outputs, chosen.size.outputs)
-        with lane() as taken:
-            runner = taken.runner(chosen)
+
+        def run(lane: Lane) -> list[np.ndarray]:
+            runner = lane.runner(chosen)
             return stored(flat(runner.function(*arguments_of(values, arrays, runner))), buffers)
+
+        return lanes.use(run)
 
     def __call__(self, *inputs: Any, **named: Any) -> Any:
         """The output for inputs by position or by name, a tuple of several outputs; dictionaries, lists and
@@ -261,14 +276,16 @@ class CompiledModel:
         given, named = unnested(inputs, named, self.input_names)
         values = self._ordered(self._by_name(given, named) if named else given)
         chosen, arrays = self._chosen(values)
-        with self._lanes.taken() as lane:
+
+        def run(lane: Lane) -> list[Any]:
             runner = lane.runner(chosen)
             arguments = arguments_of(values, arrays, runner)
             results = flat(runner.function(*arguments))
             if any(map(is_torch_tensor, values)):
-                outputs = runner.torch_results.tensors(results, arguments)
-            else:
-                outputs = stored(results, None)
+                return runner.torch_results.tensors(results, arguments)
+            return stored(results, None)
+
+        outputs = self._lanes.use(run)
         return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
     def set_inputs(self, inputs: Inputs) -> None:
@@ -279,13 +296,16 @@ class CompiledModel:
 
     def invoke(self) -> None:
         """Run on the inputs this thread last set: no checks, no copies, for measuring."""
-        own = self._own
-        if own.runner is None:
+        own, runner = self._own, self._own.runner
+        if runner is None:
             raise InputError("this thread has set no inputs; call set_inputs first")
-        with self._lanes.taken() as lane:
+
+        def run(lane: Lane) -> None:
             # The previous results go first, so that the allocator's pool serves this run with their memory.
             own.results = None
-            own.results = lane.runner(own.runner).function(*own.arguments)
+            own.results = lane.runner(runner).function(*own.arguments)
+
+        self._lanes.use(run)
 
     def get_outputs(self) -> list[np.ndarray]:
         """The outputs of this thread's last ``invoke``."""
@@ -387,12 +407,15 @@ def load(path: str | os.PathLike[str]) -> CompiledModel:
     open_regular(path, f"'{path}'", ModelError).close()
     check_kind(path)
     try:
-        with without_scope_warnings():
-            module = load_library(path)
-            virtual_machine = relax.VirtualMachine(module, tvm.cpu())
-            data = virtual_machine[METADATA_FUNCTION]().numpy().tobytes()
+        module, data = without_scope_warnings(lambda: _module_and_data(path))
     except Exception as error:  # dlopen, TVM's loader and the look-up each raise their own
         # What the dynamic loader says comes behind the name that it was given.
         reason = last_line(error).rpartition(f"{ALIAS}: ")[-1]
         raise ModelError(f"'{path}' is not a library exported by tvm-directconv: {reason}") from error
     return CompiledModel(module, Metadata.from_bytes(data))
+
+
+def _module_and_data(path: Path) -> tuple[Any, bytes]:
+    """A library's module, and what it says of itself."""
+    module = load_library(path)
+    return module, relax.VirtualMachine(module, tvm.cpu())[METADATA_FUNCTION]().numpy().tobytes()

@@ -5,11 +5,10 @@ place, and tensors that inputs are copied into.
 from __future__ import annotations
 
 import functools
-import queue
+import itertools
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from typing import Any, TypeVar
 
 import numpy as np
@@ -19,7 +18,8 @@ from tvm import relax
 
 from tvm_directconv.errors import InputError
 from tvm_directconv.targets.target import require_host, resolve_target
-from tvm_directconv.threads import usable_cpus
+from tvm_directconv.threads import Workers, usable_cpus
+from tvm_directconv.turns import generation, is_inside, is_taken, whole
 
 from ..device.executable import DeviceExecutable
 from ..signature import Size, TensorInfo
@@ -74,6 +74,7 @@ class Lane:
     """What one run at a time has of its own. Lanes share the executable, and with it the weights."""
 
     def __init__(self) -> None:
+        self.lock = threading.RLock()
         self._machines: dict[Machine, Machine] = {}
         self._runners: dict[Runner, Runner] = {}
 
@@ -88,43 +89,72 @@ class Lane:
 
 
 class Lanes:
-    """The lanes of a model: who runs takes one, and waits for one while there is none."""
+    """The lanes of a model: a run takes one, and waits for one while all are taken.
+
+    A lane is taken by its lock alone, in ``with``: whatever a signal handler raises, and when, no lane is lost
+    (``turns.py``). A forked child has the lanes with locks of its own, and no threads yet.
+    """
 
     def __init__(self) -> None:
-        self.count = 1
-        self._idle: queue.LifoQueue[Lane] = queue.LifoQueue()
-        self._idle.put(Lane())
-        self._workers: ThreadPoolExecutor | None = None
-        self._changing = threading.Lock()
+        self._lanes = (Lane(),)
+        self._turns = itertools.count()
+        self._begin()
 
-    @contextmanager
-    def taken(self) -> Iterator[Lane]:
-        lane = self._idle.get()
-        try:
-            yield lane
-        finally:
-            self._idle.put(lane)
+    def _begin(self) -> None:
+        """Have locks and threads of this process."""
+        for lane in self._lanes:
+            lane.lock = threading.RLock()
+        self._workers: Workers | None = None
+        self._changing = threading.Lock()
+        self._generation = generation()
+
+    @property
+    def count(self) -> int:
+        """How many runs there may be at a time."""
+        return len(self._lanes)
+
+    def use(self, run: Callable[[Lane], Result]) -> Result:
+        """Return what ``run`` does with a lane that nobody else has meanwhile. Raises DirectConvError in a child
+        that was forked in the middle of another thread's compilation."""
+        if is_inside():  # a signal handler runs the model in the middle of a run of the same thread
+            return run(Lane())
+        if self._generation != generation():
+            self._begin()
+        while True:
+            lane = self._next()
+            with lane.lock:
+                if lane in self._lanes:  # else there are fewer now
+                    return whole(run, lane)
+
+    def _next(self) -> Lane:
+        """A lane that is free, else each in turn."""
+        lanes, turn = self._lanes, next(self._turns)
+        free = (lane for lane in lanes if not is_taken(lane.lock))
+        return lanes[0] if len(lanes) == 1 else next(free, lanes[turn % len(lanes)])
 
     def change(self, count: int) -> None:
         """Have so many lanes; where they are fewer, once the runs that are too many have ended."""
+        if self._generation != generation():
+            self._begin()
         with self._changing:
             if count != self.count and self._workers is not None:
                 # What waits for its threads still gets them; one of these may be the one that changes this.
                 self._workers.shutdown(wait=False)
                 self._workers = None
-            while self.count < count:
-                self._idle.put(Lane())
-                self.count += 1
-            while self.count > count:
-                self._idle.get()
-                self.count -= 1
+            before = self._lanes
+            self._lanes = (*before[:count], *(Lane() for _ in range(count - len(before))))
+            for lane in before[count:]:
+                with lane.lock:
+                    pass
 
     def submit(self, run: Callable[..., Result], *arguments: Any) -> Future[Result]:
         """Have one of as many threads as there are lanes, which share TVM's threads evenly, call ``run``."""
+        if self._generation != generation():
+            self._begin()
         with self._changing:
             if self._workers is None:
                 share = max(1, int(tvm_ffi.get_global_func("runtime.NumThreads")()) // self.count)
-                self._workers = ThreadPoolExecutor(self.count, "directconv", limit_threads, (share,))
+                self._workers = Workers(self.count, "directconv", limit_threads, (share,))
             return self._workers.submit(run, *arguments)
 
 
