@@ -11,6 +11,8 @@ import importlib
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
+import intrinsics as _  # noqa: F401  # it has TVM's threads sleep while there is nothing to do
+
 from .version import __version__ as __version__
 
 PINNED = {"apache-tvm": "0.27.0.post1", "apache-tvm-ffi": "0.1.14.post1"}

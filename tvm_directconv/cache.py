@@ -27,6 +27,7 @@ from typing import TypeVar
 
 import platformdirs
 
+from tvm_directconv.errors import let_through
 from tvm_directconv.files import open_regular, read_file
 from tvm_directconv.log import LOG
 from tvm_directconv.memory import large_memory
@@ -101,6 +102,7 @@ class Cache:
             LOG.info("from the cache: '%s'", place)
             return loaded
         except Exception as error:  # damaged, or just being removed by another process
+            let_through(error)
             LOG.info("a cache entry is dropped, '%s': %s", place, error)
         self._remove(place)
         return None
@@ -126,6 +128,7 @@ class Cache:
             self._evict()
             return self.folder / key
         except OSError as error:
+            let_through(error)
             _warn_of_none(f"nothing can be kept in the cache '{self.folder}': {error.strerror}")
             return None
 
@@ -200,8 +203,8 @@ class Files:
                 os.utime(path)
                 return whole[SUM_BYTES:]
             path.unlink()
-        except OSError:  # it is not there, or another process removes it now
-            pass
+        except OSError as error:  # it is not there, or another process removes it now
+            let_through(error)
         return None
 
     def put(self, key: str, content: bytes) -> None:
@@ -219,6 +222,7 @@ class Files:
                 os.unlink(name)
                 raise
         except OSError as error:
+            let_through(error)
             _warn_of_none(f"nothing can be kept in the cache '{self.folder.parent}': {error.strerror}")
 
     def sizes(self) -> list[int]:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+import functools
+import signal
+import traceback
+from collections.abc import Iterable, Iterator
 from itertools import takewhile
+from typing import Any
 
 
 class DirectConvError(Exception):
@@ -57,6 +61,28 @@ class TuningError(DirectConvError):
 
 class BenchmarkError(DirectConvError, ValueError):
     """A benchmark that cannot be run or shown as asked: unknown contestant, too many threads, no results."""
+
+
+def let_through(error: BaseException) -> None:
+    """Raise an exception again that a signal handler has raised, as Ctrl-C and time limits do: it is not one
+    of the code that it met, whatever its class. Handlers are known by their file and name, which TVM keeps
+    where it carries an exception through compiled code."""
+    frames = traceback.walk_tb(error.__traceback__)
+    met = {(frame.f_code.co_filename, frame.f_code.co_name) for frame, _ in frames}
+    if not met.isdisjoint(_handlers()):
+        raise error
+
+
+def _handlers() -> Iterator[tuple[str, str]]:
+    """File and name of the functions that handle signals in this process."""
+    for number in signal.valid_signals():
+        handler: Any = signal.getsignal(number)
+        while isinstance(handler, functools.partial):
+            handler = handler.func
+        handler = getattr(handler, "__func__", handler)  # a method's
+        code = getattr(handler, "__code__", None) or getattr(type(handler).__call__, "__code__", None)
+        if code is not None:
+            yield code.co_filename, code.co_name
 
 
 def first_line(error: Exception) -> str:

@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from .errors import DirectConvError
+from .errors import DirectConvError, let_through
 
 LONGEST_NAME = 400
 """Messages give names up to this length."""
@@ -23,6 +23,7 @@ def path_of(value: Any, what: str, error: type[DirectConvError]) -> Path:
     except FileNotFoundError:
         pass  # it may be one to write
     except (OSError, ValueError) as problem:  # a name that is too long, or has a null byte
+        let_through(problem)
         name = str(path) if len(str(path)) <= LONGEST_NAME else f"{str(path)[:LONGEST_NAME]}..."
         raise error(f"{what} cannot be '{name}': {_reason(problem)}") from None
     return path
@@ -38,6 +39,7 @@ def open_regular(path: Path, what: str, error: type[Exception], flags: int = 0) 
     except FileNotFoundError:
         raise error(f"{what}: no such file") from None
     except (OSError, ValueError) as problem:  # a name with a null byte is a ValueError
+        let_through(problem)
         raise error(f"{what} cannot be opened: {_reason(problem)}") from None
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
@@ -54,6 +56,7 @@ def read_file(path: Path, what: str, error: type[Exception], most_bytes: int | N
         try:
             return file.read() or b""  # None from a file of the kernel that has nothing to say yet
         except OSError as problem:
+            let_through(problem)
             raise error(f"{what} cannot be read: {_reason(problem)}") from None
         except MemoryError:
             raise error(f"{what} has {size} bytes, more than there is memory for") from None

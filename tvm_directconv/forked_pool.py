@@ -79,8 +79,10 @@ _VISITOR = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(_Library), ctypes.c_siz
 
 
 def renew_pool() -> bool:
-    """Give the calling thread's pool new worker threads, in a child where the old ones are gone. Return whether
-    TVM can be used: not where pools cannot be looked up and more than one thread would run."""
+    """Give the calling thread's pool new worker threads, in a child where the old ones are gone.
+
+    Return whether TVM can be used: not where pools cannot be looked up and more than one thread would run.
+    """
     if "tvm" not in sys.modules:
         return True
     if not sys.platform.startswith("linux") or WORD != 8:
@@ -101,8 +103,8 @@ def renew_pool() -> bool:
 
 
 def _storage() -> tuple[str, list[int]]:
-    """Return the path of TVM's library, "" where it is not loaded, and the addresses of the words in the calling
-    thread's storage of it that a pool may begin at."""
+    """Return the path of TVM's library, "" where it is not loaded, and where in the calling thread's storage
+    of it a pool may begin."""
     found: tuple[str, list[int]] = ("", [])
 
     def visit(library: Any, size: int, _: object) -> int:

@@ -32,18 +32,18 @@ class _Condition(threading.Condition):
     """A condition whose lock is not left taken by an exception of a signal handler: ``with`` takes it in
     CPython's own code, where Condition has methods in Python."""
 
-    __enter__ = property(attrgetter("_lock.__enter__"))  # type: ignore[assignment]
-    __exit__ = property(attrgetter("_lock.__exit__"))  # type: ignore[assignment]
+    __enter__ = property(attrgetter("_lock.__enter__"))
+    __exit__ = property(attrgetter("_lock.__exit__"))
 
 
-class _NobodyIdle:
+class _NobodyIdle(threading.Semaphore):
     """Stands for the semaphore of an executor's idle threads: a thread is started for each task until there
     are as many as may be."""
 
-    def acquire(self, timeout: float | None = None) -> bool:
+    def acquire(self, blocking: bool = True, timeout: float | None = None) -> bool:
         return False
 
-    def release(self) -> None: ...
+    def release(self, n: int = 1) -> None: ...
 
 
 class Workers(ThreadPoolExecutor):
@@ -56,7 +56,7 @@ class Workers(ThreadPoolExecutor):
 
     def submit(self, function: Callable[..., Result], /, *args: Any, **kwargs: Any) -> Future[Result]:
         future = super().submit(function, *args, **kwargs)
-        future._condition.__class__ = _Condition  # type: ignore[attr-defined]
+        future._condition.__class__ = _Condition
         return future
 
 

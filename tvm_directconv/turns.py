@@ -128,7 +128,7 @@ def _wait_for_others() -> None:
 
 
 def _renew() -> None:
-    """Make a forked child's marks and its thread's pool anew; note what the child was forked in the middle of."""
+    """Make a forked child's marks and its thread's pool anew, and note whose work the fork has cut off."""
     global _generation, _torn
     if _others_inside():
         _torn = f"ran a model for more than {PATIENCE_SECONDS:g} s"

@@ -24,7 +24,7 @@ from relay_strategies.passes.lower.share_constants import ShareConstants
 from relay_strategies.relax.graph import bindings, dtype_of, operator_name, shape_of
 from relay_strategies.relax.kernels import KERNEL_CALLS, is_scheduled
 from relay_strategies.relax.outputs import result_names, result_types
-from tvm_directconv.errors import AlgorithmError, DirectConvError, ModelError, last_line
+from tvm_directconv.errors import AlgorithmError, DirectConvError, ModelError, last_line, let_through
 from tvm_directconv.log import LOG
 from tvm_directconv.targets.target import CompileTarget
 
@@ -131,6 +131,7 @@ class Clock:
         except DirectConvError:
             raise
         except Exception as error:  # TVM's passes and its code generator raise whatever came up
+            let_through(error)
             raise ModelError(
                 f"TVM cannot compile the network, in phase '{name}': {last_line(error)}"
             ) from error

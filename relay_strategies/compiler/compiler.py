@@ -32,8 +32,8 @@ from .device.compiler import compile_for_device
 from .device.model import load_folder
 from .library.kernel_code import KernelCode
 from .model.compiled_model import CompiledModel
-from .model.compiled_model import load as load_library
 from .model.deviations import Compared
+from .model.loading import load as load_library
 from .signature import Size
 from .sizes import sizes_of
 from .source import read_source

@@ -28,7 +28,7 @@ from relay_strategies.frontends.torch.models import is_torch, onnx_of
 from relay_strategies.strategies.records import Records
 from relay_strategies.strategies.strategy import conv2d_strategy
 from tvm_directconv import zoo
-from tvm_directconv.errors import DirectConvError, ModelError, last_line
+from tvm_directconv.errors import DirectConvError, ModelError, last_line, let_through
 from tvm_directconv.files import open_regular
 from tvm_directconv.log import LOG
 from tvm_directconv.targets.target import CompileTarget
@@ -77,6 +77,7 @@ def key_of(
     except _Unknown:
         return None
     except (DirectConvError, OSError, TypeError, ValueError, AttributeError, RuntimeError) as error:
+        let_through(error)
         # What is wrong with it, compiling says.
         LOG.debug("the model is not looked for in the cache: %s", last_line(error))
         return None

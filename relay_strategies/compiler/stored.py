@@ -22,7 +22,7 @@ from tvm import relax
 
 from tvm_directconv import cache
 from tvm_directconv.cache import Cache, Contents
-from tvm_directconv.errors import DirectConvError, last_line
+from tvm_directconv.errors import DirectConvError, last_line, let_through
 from tvm_directconv.log import LOG
 from tvm_directconv.targets.target import CompileTarget, require_host
 from tvm_directconv.threads import in_threads
@@ -111,6 +111,7 @@ class Place:
             place = self.cache.put(self.key, write, label)
             return None if place is None else _loaded(place, weights, self.target)
         except (RuntimeError, OSError) as error:
+            let_through(error)
             # Neither TVM nor the linker can write, or another process has removed it already.
             LOG.info("the model is not kept in the cache: %s", last_line(error))
             return None

@@ -27,7 +27,7 @@ from relay_strategies.strategies import strategy
 from relay_strategies.strategies.gpu import is_offered
 from relay_strategies.strategies.limits import NO_LIMITS, Limits
 from tvm_directconv.devices.source import lower_kernels
-from tvm_directconv.errors import DeviceError
+from tvm_directconv.errors import DeviceError, let_through
 from tvm_directconv.targets.gpu import GpuTarget
 
 from . import FIRST_PASSES, operator_passes
@@ -130,7 +130,8 @@ class _Declining(dlight.ScheduleRule):
     def apply(self, func: tirx.PrimFunc, target: tvm.target.Target, tunable: bool) -> Any:
         try:
             return self._rule.apply(func, target, tunable)
-        except Exception:  # what a rule takes for granted of a kernel it asserts, or TVM does
+        except Exception as error:  # what a rule takes for granted of a kernel it asserts, or TVM does
+            let_through(error)
             return None
 
 

@@ -23,7 +23,7 @@ from tvm_directconv.algorithms.lift.knobs import LiftKnobs
 from tvm_directconv.devices.cuda import check_compiles, program_for
 from tvm_directconv.devices.program import NANOSECONDS, Launches
 from tvm_directconv.devices.source import lower_kernels
-from tvm_directconv.errors import DeviceError, TuningError, first_line
+from tvm_directconv.errors import DeviceError, TuningError, first_line, let_through
 from tvm_directconv.problem.element_types import numpy_type
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.gpu import GpuTarget
@@ -160,6 +160,7 @@ class DeviceRun:
             if seconds < HOPELESS * self.status.best.get(space.workload, math.inf):
                 seconds = min(seconds, *seconds_of(launches, LAUNCHES - 1))
         except Exception as fault:  # schedules and code generators raise whatever came up
+            let_through(fault)
             error = first_line(fault)
         self.failures = 0 if error is None else self.failures + 1
         self._keep(space, candidate, seconds, error)

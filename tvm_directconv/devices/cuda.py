@@ -43,7 +43,7 @@ class CudaBuffer:
         )
 
     def __del__(self) -> None:
-        if self.pointer.value:
+        if self.pointer.value and cuda_driver.driver().is_here():
             cuda_driver.driver().here().call("cuMemFree_v2", self.pointer)
 
 
@@ -134,4 +134,5 @@ class CudaEvent:
         return MILLISECONDS * milliseconds.value
 
     def __del__(self) -> None:
-        cuda_driver.driver().call("cuEventDestroy_v2", self._handle)
+        if cuda_driver.driver().is_here():
+            cuda_driver.driver().call("cuEventDestroy_v2", self._handle)

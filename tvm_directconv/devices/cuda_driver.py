@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import os
 import threading
 from typing import Any
 
 from tvm_directconv.errors import DeviceError
+
+from .opencl import FORKED
 
 DRIVERS = ("libcuda.so.1", "libcuda.so", "nvcuda.dll")
 ATTRIBUTES = {
@@ -37,7 +40,7 @@ class Driver:
     """NVIDIA's driver, with its first GPU (CUDA_VISIBLE_DEVICES says which that is)."""
 
     def __init__(self, library: Any) -> None:
-        self._library, self._threads = library, threading.local()
+        self._library, self._threads, self._process = library, threading.local(), os.getpid()
         self.call("cuInit", 0)
         device, context, name = ctypes.c_int(), ctypes.c_void_p(), ctypes.create_string_buffer(256)
         self.call("cuDeviceGet", ctypes.byref(device), 0)
@@ -61,8 +64,15 @@ class Driver:
             self._library.cuGetErrorString(status, ctypes.byref(text))
             raise DeviceError(f"CUDA: {name}: {(text.value or b'').decode() or f'error {status}'}")
 
+    def is_here(self) -> bool:
+        """Return whether the driver is this process's: it does not survive a fork."""
+        return self._process == os.getpid()
+
     def here(self) -> Driver:
-        """Return the driver when its context is the calling thread's."""
+        """Return the driver when its context is the calling thread's. Raises DeviceError in a forked
+        child."""
+        if not self.is_here():
+            raise DeviceError(FORKED)
         if not getattr(self._threads, "current", False):
             self.call("cuCtxSetCurrent", self._context)
             self._threads.current = True

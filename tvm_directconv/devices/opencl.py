@@ -20,8 +20,23 @@ DEVICE_VARIABLE = "TVM_DIRECTCONV_OPENCL"
 several."""
 
 
+FORKED = (
+    "this process was forked from one that uses the device, which drivers do not support: start processes "
+    "anew (multiprocessing's 'spawn'), or run on the device after the fork only"
+)
+
+
+@functools.cache
+def _first_process() -> int:
+    """Return the process that used OpenCL first, this one or one that it was forked from."""
+    return os.getpid()
+
+
 def opencl() -> Any:
-    """Return the module pyopencl. Raises DeviceError where it, or a loader of OpenCL drivers, is missing."""
+    """Return the module pyopencl. Raises DeviceError where it, or a loader of OpenCL drivers, is missing; and
+    in a child that was forked from a process that uses it, because drivers' threads are not there."""
+    if _first_process() != os.getpid():
+        raise DeviceError(FORKED)
     try:
         # Its cache of binaries would hide what building a program costs, and PoCL has one of its own.
         os.environ.setdefault("PYOPENCL_NO_CACHE", "1")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tvm_directconv.errors import DeviceError, first_line
+from tvm_directconv.errors import DeviceError, first_line, let_through
 
 from .opencl import choose_device, label_of, opencl, queue_of
 from .source import DeviceFunction, DeviceKernels, Launch
@@ -132,6 +132,7 @@ class DeviceProgram:
         try:
             return action(*arguments, **named)
         except (cl.Error, MemoryError) as error:
+            let_through(error)
             raise DeviceError(f"{label_of(self.device)}: {first_line(error)}") from error
 
 

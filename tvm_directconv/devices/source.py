@@ -19,7 +19,7 @@ from tvm.target import Target
 from tvm.tirx.build import split_host_device_mods
 from tvm.tirx.compilation_pipeline import get_tir_pipeline
 
-from tvm_directconv.errors import DeviceError, last_line
+from tvm_directconv.errors import DeviceError, last_line, let_through
 from tvm_directconv.problem.element_types import tensor_bytes
 
 from .constants import exact_constants
@@ -98,6 +98,7 @@ def lower_kernels(module: tvm.IRModule | tirx.PrimFunc, target: Target) -> Devic
     except DeviceError:
         raise
     except Exception as error:  # TVM's passes and its code generators raise whatever came up
+        let_through(error)
         if len(kernels) > 1:
             for var, function in kernels.items():
                 lower_kernels(tvm.IRModule({var: function}), target)

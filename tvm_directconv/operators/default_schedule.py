@@ -22,6 +22,7 @@ from tvm.s_tir.dlight import ScheduleRule
 from tvm.target import Target
 from tvm_ffi import structural_walk
 
+from tvm_directconv.errors import let_through
 from tvm_directconv.problem.element_types import element_bytes
 
 from .builder import PARALLEL_BYTES
@@ -103,7 +104,8 @@ def _first_accepted(
     for rule in rules:
         try:
             scheduled = rule.apply(schedule.copy(), block, lanes)
-        except Exception:  # Every primitive has refusals of its own; none of them is an error here.
+        except Exception as error:  # Every primitive has refusals of its own; none of them is an error here.
+            let_through(error)
             continue
         if scheduled is not None:
             return scheduled

@@ -20,7 +20,7 @@ from typing import Any
 
 import onnx
 
-from tvm_directconv.errors import ModelError, last_line, nearest
+from tvm_directconv.errors import ModelError, last_line, let_through, nearest
 
 LIBRARIES = ("torchvision", "timm")
 SIZE = re.compile(r"(\d+)(?:x(\d+))?")
@@ -82,6 +82,7 @@ def build(spec: Spec, seed: int = 0) -> tuple[Any, tuple[Any, ...]]:
     except ModelError:
         raise
     except Exception as error:  # the libraries raise whatever came up
+        let_through(error)
         raise ModelError(f"{spec.library} cannot build '{spec.network}': {last_line(error)}") from error
 
 
@@ -184,6 +185,7 @@ def _exported(name: str, module: Any, inputs: tuple[Any, ...]) -> onnx.ModelProt
             model.graph.name = name
             return model
         except Exception as error:  # the exporters raise whatever came up
+            let_through(error)
             reasons.append(last_line(error))
     raise ModelError(f"torch cannot export '{name}' to ONNX: {reasons[0]}; its newer exporter: {reasons[1]}")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import onnx
 
-from tvm_directconv.errors import ModelError
+from tvm_directconv.errors import ModelError, let_through
 from tvm_directconv.files import read_file
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 
@@ -45,6 +45,7 @@ def read_onnx(path: str | Path) -> onnx.ModelProto:
         model = onnx.load_model_from_string(data)
         onnx.load_external_data_for_model(model, str(Path(path).parent))
     except Exception as error:  # those of the file system and of protobuf
+        let_through(error)
         raise ModelError(f"{path}: cannot be read as an ONNX model ({error})") from None
     if not model.graph.node and not model.graph.output:
         raise ModelError(f"'{path}' holds no graph: not an ONNX model, or a truncated one")

@@ -22,7 +22,7 @@ from tvm import relax
 from tvm.support import cc
 from tvm_ffi import get_global_func
 
-from tvm_directconv.errors import DirectConvError
+from tvm_directconv.errors import DirectConvError, let_through
 from tvm_directconv.log import LOG
 from tvm_directconv.targets import llvm
 from tvm_directconv.targets.target import CompileTarget
@@ -128,6 +128,7 @@ def write_library(executable: relax.VMExecutable, target: CompileTarget, path: P
         try:
             executable.export_library(path.name, fcompile=finish, fpack_imports=pack, workspace_dir=folder)
         except (RuntimeError, OSError) as error:
+            let_through(error)
             # TVM puts the linker's own words below a heading.
             said = [line for line in str(error).splitlines() if line and line != "Compilation error:"]
             raise DirectConvError(f"linking '{path}' failed: {said[0] if said else error}") from error

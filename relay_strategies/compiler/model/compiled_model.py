@@ -18,18 +18,15 @@ from tvm import relax
 
 from relay_strategies.c_export.export import ExportedC
 from relay_strategies.frontends.declared import Given, Shape, shapes_text
-from tvm_directconv.errors import DirectConvError, InputError, ModelError, last_line, nearest
-from tvm_directconv.files import open_regular, path_of
+from tvm_directconv.errors import DirectConvError, InputError, ModelError, nearest
+from tvm_directconv.files import path_of
 from tvm_directconv.targets.target import require_host, resolve_target
 from tvm_directconv.text import facts_text, target_label
 from tvm_directconv.turns import in_turn, whole
 
 from ..arguments import check_sizes
 from ..as_c import INSIDE, LowerSize, write_c
-from ..library.library_file import ALIAS, check_kind, load_library
 from ..library.linking import library_maker, write_library
-from ..library.program import METADATA_FUNCTION
-from ..library.quiet import without_scope_warnings
 from ..report import Report
 from ..signature import Metadata, Size, TensorInfo, check_shapes
 from ..sizes import compiled_shapes
@@ -398,24 +395,3 @@ class CompiledModel:
         if len(arrays) != len(self.inputs):
             raise InputError(f"{len(arrays)} inputs given, {len(self.inputs)} expected: {expected}")
         return arrays
-
-
-@in_turn
-def load(path: str | os.PathLike[str]) -> CompiledModel:
-    """A model exported by ``CompiledModel.export_library``. Raises ModelError for anything else."""
-    path = path_of(path, "the library to load", ModelError)
-    open_regular(path, f"'{path}'", ModelError).close()
-    check_kind(path)
-    try:
-        module, data = without_scope_warnings(lambda: _module_and_data(path))
-    except Exception as error:  # dlopen, TVM's loader and the look-up each raise their own
-        # What the dynamic loader says comes behind the name that it was given.
-        reason = last_line(error).rpartition(f"{ALIAS}: ")[-1]
-        raise ModelError(f"'{path}' is not a library exported by tvm-directconv: {reason}") from error
-    return CompiledModel(module, Metadata.from_bytes(data))
-
-
-def _module_and_data(path: Path) -> tuple[Any, bytes]:
-    """A library's module, and what it says of itself."""
-    module = load_library(path)
-    return module, relax.VirtualMachine(module, tvm.cpu())[METADATA_FUNCTION]().numpy().tobytes()

@@ -91,12 +91,12 @@ class Lane:
 class Lanes:
     """The lanes of a model: a run takes one, and waits for one while all are taken.
 
-    A lane is taken by its lock alone, in ``with``: whatever a signal handler raises, and when, no lane is lost
-    (``turns.py``). A forked child has the lanes with locks of its own, and no threads yet.
+    A lane is taken by its lock alone, in ``with``: whatever a signal handler raises, and when, no lane is
+    lost (``turns.py``). A forked child has the lanes with locks of its own, and no threads yet.
     """
 
     def __init__(self) -> None:
-        self._lanes = (Lane(),)
+        self._lanes: tuple[Lane, ...] = (Lane(),)
         self._turns = itertools.count()
         self._begin()
 
@@ -114,8 +114,8 @@ class Lanes:
         return len(self._lanes)
 
     def use(self, run: Callable[[Lane], Result]) -> Result:
-        """Return what ``run`` does with a lane that nobody else has meanwhile. Raises DirectConvError in a child
-        that was forked in the middle of another thread's compilation."""
+        """Return what ``run`` does with a lane that nobody else has meanwhile. Raises DirectConvError in a
+        child that was forked in the middle of another thread's compilation."""
         if is_inside():  # a signal handler runs the model in the middle of a run of the same thread
             return run(Lane())
         if self._generation != generation():

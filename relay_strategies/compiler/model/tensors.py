@@ -13,7 +13,7 @@ import numpy as np
 import tvm
 
 from relay_strategies.frontends.torch.arrays import array_of as array_of_torch
-from tvm_directconv.errors import InputError
+from tvm_directconv.errors import InputError, let_through
 from tvm_directconv.memory import ALIGNMENT
 
 
@@ -29,6 +29,7 @@ def array_of(value: Any, what: str) -> np.ndarray:
             lends = hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray | np.generic)
             array = np.from_dlpack(value) if lends else np.asarray(value)
     except Exception as error:  # what numpy cannot convert says so in its own way
+        let_through(error)
         raise InputError(f"{what}, a {type(value).__name__}, is no array: {error}") from None
     if array.dtype.kind in "OSUMm":
         raise InputError(f"{what}, a {type(value).__name__}, holds {array.dtype} and no numbers")
@@ -44,7 +45,8 @@ def lent(tensor: tvm.runtime.Tensor) -> np.ndarray:
     bfloat16. TVM's own ``numpy`` takes some 0.1 ms more behind a run, when its code has left the caches."""
     try:
         return np.from_dlpack(tensor)
-    except (BufferError, RuntimeError, TypeError):
+    except (BufferError, RuntimeError, TypeError) as error:
+        let_through(error)
         return tensor.numpy()
 
 

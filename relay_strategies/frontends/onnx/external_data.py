@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 import numpy as np
 from onnx import GraphProto, ModelProto, NodeProto, TensorProto, helper
 
-from tvm_directconv.errors import ModelError
+from tvm_directconv.errors import ModelError, let_through
 from tvm_directconv.files import open_regular
 
 PACKED = ("UINT4", "INT4", "FLOAT4E2M1", "UINT2", "INT2")
@@ -82,6 +82,7 @@ def _path_inside(folder: Path, location: str, what: str) -> Path:
         try:
             linked = path.is_symlink()
         except OSError as error:
+            let_through(error)
             raise ModelError(f"{what}: '{location[:80]}' cannot be opened: {error.strerror}") from None
         if linked:
             raise ModelError(f"{what}: '{path}' is a link; only files in the model's own folder are read")

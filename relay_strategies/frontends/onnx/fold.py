@@ -23,6 +23,7 @@ from onnx import AttributeProto, GraphProto, NodeProto, TypeProto, helper, numpy
 
 from relay_strategies.frontends.budget import spend
 from relay_strategies.frontends.sizes import refuse_size
+from tvm_directconv.errors import let_through
 
 from .loops import inlined
 from .nodes import (
@@ -162,7 +163,10 @@ class _Walk:
                 data,
                 opset_imports=[helper.make_opsetid("", self._opset)],
             )
-        except Exception:  # it raises whatever came up; the whole graph's inference then says what is wrong
+        except (
+            Exception
+        ) as error:  # it raises whatever came up; the whole graph's inference then says what is wrong
+            let_through(error)
             return
         for name, kind in found.items():
             if kind.HasField("tensor_type"):
@@ -224,7 +228,8 @@ def _evaluated(node: NodeProto, inputs: Mapping[str, np.ndarray], opset: int) ->
         with np.errstate(all="ignore"):
             evaluator = _evaluator(alike.SerializeToString(deterministic=True), opset)
             results = evaluator.run(None, {operands[name]: array for name, array in inputs.items()})
-    except Exception:  # it raises whatever came up; the importer then says what is wrong
+    except Exception as error:
+        let_through(error)  # the importer then says what is wrong
         return None
     if not all(isinstance(result, np.ndarray | np.generic) for result in results):
         return None

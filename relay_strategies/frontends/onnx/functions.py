@@ -14,6 +14,7 @@ import onnx.inliner
 from onnx import FunctionProto, GraphProto, ModelProto, NodeProto, TypeProto
 
 from relay_strategies.frontends.budget import spend
+from tvm_directconv.errors import let_through
 from tvm_directconv.zoo.inference import infer_shapes, refuse_hostile
 
 from .calls import spend_calls
@@ -108,7 +109,8 @@ def inline_functions(model: ModelProto) -> ModelProto:
         model = stated
     try:
         return onnx.inliner.inline_local_functions(_with_types_of_calls(model), convert_version=True)
-    except Exception:  # it raises whatever came up; what it cannot convert stays, and is refused by name
+    except Exception as error:
+        let_through(error)  # what it cannot convert stays, and is refused by name
         return onnx.inliner.inline_local_functions(model)
 
 

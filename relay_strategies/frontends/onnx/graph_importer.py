@@ -17,7 +17,7 @@ from tvm.relax.frontend.onnx.onnx_frontend import ONNXGraphImporter, onnx_input
 from relay_strategies.relax.graph import constant, dtype_of, make_constant
 from relay_strategies.relax.names import NamedBuilder
 from relay_strategies.relax.steps import FLOAT
-from tvm_directconv.errors import DirectConvError, ModelError, last_line
+from tvm_directconv.errors import DirectConvError, ModelError, last_line, let_through
 
 from .converters import CONVERTERS, Node
 from .nodes import DEFAULT_DOMAINS, static_dims
@@ -45,6 +45,7 @@ def convert(model: ModelProto) -> tvm.IRModule:
     except DirectConvError:
         raise
     except Exception as error:
+        let_through(error)
         raise ModelError(f"TVM's ONNX importer fails: {last_line(error)}") from error
 
 
@@ -107,6 +108,7 @@ class GraphImporter(ONNXGraphImporter):
         except DirectConvError:
             raise
         except Exception as error:  # it raises whatever came up
+            let_through(error)
             raise node.error(f"TVM's ONNX importer fails: {last_line(error)}") from error
         if isinstance(result, relax.ShapeExpr) and len(result.values) > MOST_DIMENSIONS:
             result = make_constant(np.array([int(size) for size in result.values], np.int64))

@@ -23,7 +23,7 @@ from relay_strategies.operators import Values, names_of
 from relay_strategies.relax.graph import Rewriter, make_constant, operator_name, shape_of, variables
 from relay_strategies.relax.names import LAYERS, name_of, named
 from relay_strategies.relax.outputs import OUTPUT_NAMES
-from tvm_directconv.errors import ModelError, last_line, nearest
+from tvm_directconv.errors import ModelError, last_line, let_through, nearest
 
 from .bound_inputs import bind_inputs
 from .graph_importer import convert
@@ -98,6 +98,7 @@ def check_module(
     try:
         relax.analysis.well_formed(module)
     except Exception as error:  # TVM raises plain RuntimeErrors
+        let_through(error)
         raise ModelError(f"the Relax module is not well formed: {last_line(error)}") from error
     used = set(relax.analysis.free_vars(module["main"].body))
     for param in module["main"].params:

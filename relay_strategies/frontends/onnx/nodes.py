@@ -22,7 +22,7 @@ from onnx import (
 
 from relay_strategies.frontends.budget import spend
 from relay_strategies.frontends.sizes import refuse_size
-from tvm_directconv.errors import ModelError, first_line
+from tvm_directconv.errors import ModelError, first_line, let_through
 from tvm_directconv.memory import settled
 
 DEFAULT_DOMAINS = ("", "ai.onnx")
@@ -101,6 +101,7 @@ def tensor_array(name: str, tensor: TensorProto) -> np.ndarray:
     try:
         return settled(numpy_helper.to_array(tensor))
     except Exception as error:  # what it raises depends on how the bytes mismatch the shape
+        let_through(error)
         raise ModelError(f"tensor '{name}': {first_line(error)}") from None
 
 

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 
 from onnx import GraphProto, ModelProto, TensorProto
 
-from tvm_directconv.errors import ModelError
+from tvm_directconv.errors import ModelError, let_through
 from tvm_directconv.files import path_of, read_file
 
 from .external_data import external_tensors, load_external_data
@@ -144,5 +144,6 @@ def _parse(data: bytes, what: str) -> ModelProto:
     try:
         return ModelProto.FromString(data)
     except Exception as error:  # protobuf's own exception class differs between its implementations
+        let_through(error)
         nested = ", or its graphs are nested too deeply" if "MaxDepth" in str(error) else ""
         raise ModelError(f"{what} is not an ONNX model, or a truncated one{nested}") from None

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import tvm
 
-from tvm_directconv.errors import ModelError
+from tvm_directconv.errors import ModelError, let_through
 from tvm_directconv.files import path_of, read_file
 
 from .tensors import read_tensor
@@ -77,6 +77,7 @@ def _array(name: str, value: Any) -> np.ndarray:
     try:
         array = value.numpy() if isinstance(value, tvm.runtime.Tensor) else np.asarray(value)
     except Exception as error:  # what numpy cannot convert says so in its own way
+        let_through(error)
         raise ModelError(f"params['{name}'], a {type(value).__name__}, is no array: {error}") from None
     if array.dtype.kind not in "biuf":
         raise ModelError(f"params['{name}'] is no array of numbers but {type(value).__name__}")

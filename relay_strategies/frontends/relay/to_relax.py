@@ -16,7 +16,7 @@ from tvm import relax
 from relay_strategies.frontends.budget import allow, limited, spend
 from relay_strategies.relax.graph import make_constant, operator_name, pad_value, shape_of
 from relay_strategies.relax.names import NamedBuilder
-from tvm_directconv.errors import ModelError, UnsupportedOperatorError, last_line, nearest
+from tvm_directconv.errors import ModelError, UnsupportedOperatorError, last_line, let_through, nearest
 
 from .converters import CONVERTERS, MAPS, Blocked, Closure, OperatorCall, Value
 from .layouts import plain_layout
@@ -264,6 +264,7 @@ class _Evaluation:
         except ModelError:
             raise
         except Exception as error:  # TVM's type relations raise whatever comes up
+            let_through(error)
             raise call.error(last_line(error)[:300]) from error
         return value if layout is None else _blocked(value, layout)
 

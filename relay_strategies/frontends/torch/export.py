@@ -15,7 +15,7 @@ from torch.export import ExportedProgram
 from torch.export.graph_signature import InputKind, InputSpec, TensorArgument
 from torch.utils import _pytree as pytree
 
-from tvm_directconv.errors import DirectConvError, ModelError, first_line, nearest
+from tvm_directconv.errors import DirectConvError, ModelError, first_line, let_through, nearest
 
 from .converters import recurrent
 from .decompositions import decompositions
@@ -53,6 +53,7 @@ def lowered_program(program: ExportedProgram, shapes: Mapping[str, Sequence[int]
     try:
         return program.run_decompositions(_decompositions(program))
     except Exception as error:  # torch raises whatever came up
+        let_through(error)
         raise ModelError(f"torch.export cannot decompose the network: {first_line(error)}") from error
 
 
@@ -109,6 +110,7 @@ def _traced(module: torch.nn.Module, arguments: tuple[Any, ...], named: Mapping[
     except DirectConvError:
         raise
     except Exception as error:  # torch raises whatever came up
+        let_through(error)
         raise ModelError(f"torch.export cannot trace the network: {first_line(error)}") from error
 
 

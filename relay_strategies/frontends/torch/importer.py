@@ -23,7 +23,13 @@ from tvm.relax.frontend.torch.exported_program_translator import ExportedProgram
 
 from relay_strategies.relax.graph import dtype_of, make_constant, operator_name, shape_of
 from relay_strategies.relax.names import LAYERS, NamedBuilder
-from tvm_directconv.errors import DirectConvError, ModelError, UnsupportedOperatorError, last_line
+from tvm_directconv.errors import (
+    DirectConvError,
+    ModelError,
+    UnsupportedOperatorError,
+    last_line,
+    let_through,
+)
 
 from .arrays import array_of
 from .converters import CHECKS, CONVERTERS, KEPT, Node
@@ -178,6 +184,7 @@ class _ProgramImporter(ExportedProgramImporter):
             with torch.no_grad():
                 self._known[node] = node.target(*arguments[0], **arguments[1])
         except Exception as error:  # torch raises whatever came up
+            let_through(error)
             raise ModelError(
                 f"node '{node.name}' ({node.target}) cannot be computed: {last_line(error)}"
             ) from error
@@ -220,6 +227,7 @@ class _ProgramImporter(ExportedProgramImporter):
         except DirectConvError:
             raise
         except Exception as error:  # converters and Relax's shape inference raise whatever came up
+            let_through(error)
             raise ModelError(f"{about.label} cannot be imported: {last_line(error)}") from error
 
     def _arguments(self, node: fx.Node) -> dict[str, Any]:
