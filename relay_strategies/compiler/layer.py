@@ -14,6 +14,7 @@ from tvm import tirx
 
 from relay_strategies.passes.lower.narrow_tensors import fastest
 from relay_strategies.strategies.limits import Limits
+from relay_strategies.strategies.operands import check_arguments
 from relay_strategies.strategies.records import Records
 from relay_strategies.strategies.strategy import AUTO, conv2d_strategy, implement_conv2d, layout_copies
 from tvm_directconv.algorithms.accuracy import EXACT
@@ -100,7 +101,7 @@ class Conv2dLayer:
         module = tvm.IRModule(
             {name: func.with_attr("global_symbol", name) for name, func in functions.items()}
         )
-        # ``bind`` makes all tensors that they are given: checks of these take LLVM as long as the functions.
+        # TVM's checks of what functions are given take LLVM as long as the functions; ``bind`` checks it.
         with build_context(tvm.transform.PassContext.current(), checks=False):
             self.executable = tvm.compile(module, target=target.tvm_target)
 
@@ -167,6 +168,7 @@ class Conv2dLayer:
             else:
                 arguments[operand] = change.empty(change.result)
                 before.append((copy, (outside, arguments[operand])))
+        check_arguments(self.implementation, arguments)
         steps = [*before, (self.executable.mod["conv2d"], tuple(arguments.values())), *after]
 
         def run() -> None:

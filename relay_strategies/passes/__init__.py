@@ -32,6 +32,7 @@ from .fuse.split_activations import SplitActivations
 from .layout.join_slices import JoinSlices
 from .layout.to_nhwc import ToNHWC
 from .lower.by_name import Words
+from .lower.check_calls import CheckCalls
 from .lower.expose_layers import ExposeLayers
 from .lower.layer_kernels import OnKernel, Tuned
 from .lower.legalize import LegalizeOperators
@@ -54,6 +55,7 @@ from .rewrite.sink_dequantize import SinkDequantize
 from .rewrite.split_transposed import SplitTransposed
 
 __all__ = [
+    "CheckCalls",
     "ComputeInFloat32",
     "ExposeLayers",
     "Fold3d",
@@ -155,6 +157,7 @@ def kernel_passes(
         *pipeline.library_dispatch_passes(resolved.tvm_target),
         *operator_passes(),
         ScheduleDefault(resolved),
+        CheckCalls,
     ]
 
 

@@ -34,6 +34,7 @@ from . import FIRST_PASSES, operator_passes
 from .fuse.fuse_conv2d import FuseConv2d
 from .fuse.inline_composites import InlineComposites
 from .lower.by_name import Words
+from .lower.check_calls import CheckCalls
 from .lower.device_kernels import for_device
 from .lower.layer_kernels import LayerKernels, Tuned
 from .lower.layer_workload import conv2d_workload, layer_name
@@ -75,6 +76,7 @@ def device_kernel_passes(target: GpuTarget) -> list[tvm.transform.Pass]:
         relax.backend.DispatchSortScan(),
         *operator_passes(),
         ScheduleOnDevice(target),
+        CheckCalls,
     ]
 
 

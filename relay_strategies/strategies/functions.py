@@ -15,6 +15,8 @@ from tvm_directconv.model.cost import Cost
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget
 
+from .operands import check_function, check_given
+
 Compute = Callable[[Conv2dWorkload, CompileTarget], tirx.PrimFunc]
 """The unscheduled PrimFunc (data, filter[, bias][, residual], output) of a workload."""
 ScheduleFunction = Callable[[tirx.PrimFunc, Conv2dWorkload, CompileTarget], tirx.PrimFunc]
@@ -67,13 +69,18 @@ class FunctionPlan(Plan):
 
     @cached_property
     def _computed(self) -> tirx.PrimFunc:
-        return self.functions.compute(self.workload, self.target)
+        return self._checked("compute", self.functions.compute(self.workload, self.target))
+
+    def _checked(self, what: str, func: tirx.PrimFunc) -> tirx.PrimFunc:
+        packs = self.functions.pack is not None or self.functions.pack_func is not None
+        check_function(self.functions.name, what, func, self.workload, packs=packs)
+        return func
 
     def compute(self) -> tirx.PrimFunc:
         return self._computed
 
     def schedule(self, func: tirx.PrimFunc) -> tirx.PrimFunc:
-        return self.functions.schedule(func, self.workload, self.target)
+        return self._checked("schedule", self.functions.schedule(func, self.workload, self.target))
 
     @property
     def workspace_bytes(self) -> int:
@@ -86,7 +93,11 @@ class FunctionPlan(Plan):
 
     def pack(self, weights: np.ndarray) -> np.ndarray:
         pack = self.functions.pack
-        return weights if pack is None else pack(self.workload, self.packed_filter_shape, weights)
+        if pack is None:
+            return weights
+        packed = pack(self.workload, self.packed_filter_shape, weights)
+        check_given(self.functions.name, "packed filter", packed, self._computed.params[1], self.workload)
+        return packed
 
     def pack_func(self) -> tirx.PrimFunc | None:
         make = self.functions.pack_func
@@ -96,7 +107,10 @@ class FunctionPlan(Plan):
         table = self.functions.bias_table
         if table is None:
             return super().bias_table(weights, bias)
-        return table(self.workload, self.target, weights, bias)
+        made = table(self.workload, self.target, weights, bias)
+        if not self.workload.epilogue.residual:  # scales come behind it else
+            check_given(self.functions.name, "bias table", made, self._computed.params[2], self.workload)
+        return made
 
     def cost(self) -> Cost | None:
         estimate = self.functions.cost

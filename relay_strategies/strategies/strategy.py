@@ -28,6 +28,7 @@ from tvm_directconv.targets.target import CompileTarget
 
 from .functions import Compute, FunctionAlgorithm, ScheduleFunction
 from .limits import NO_LIMITS, Limits
+from .operands import check_function
 
 AUTO = "auto"
 """The algorithm name that leaves the choice to priority levels, and among equals to estimated cost."""
@@ -96,7 +97,9 @@ class OpImplementation:
     ) -> Conv2dImplementation:
         """The workload, computed and scheduled, in the layouts of ``native``."""
         plan = self.plan(workload, target, knobs)
-        return plan.implement(self.name, self.estimate(workload, target, knobs))
+        built = plan.implement(self.name, self.estimate(workload, target, knobs))
+        check_function(self.name, "schedule", built.prim_func, built.workload, packs=True)
+        return built
 
 
 def layout_copies(workload: Conv2dWorkload, native: Conv2dWorkload) -> dict[str, int]:

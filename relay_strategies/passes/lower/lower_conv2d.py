@@ -33,6 +33,7 @@ from relay_strategies.relax.slices import channel_slice
 from relay_strategies.relax.views import axes_of
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.limits import NO_LIMITS, Limits
+from relay_strategies.strategies.operands import check_unpacked
 from tvm_directconv.algorithms.base import Conv2dImplementation, Plan
 from tvm_directconv.operators.concat import placed_channels
 from tvm_directconv.operators.default_schedule import schedule_default
@@ -359,6 +360,7 @@ class _LowerConv2d(FormsRewriter):
             return self._packs[key][1]
         weight = self.reshaped(weight, chosen.workload.filter_shape)
         if chosen.pack_prim_func is None:
+            check_unpacked(chosen)
             return weight
         # Fusing what made the weight into the packing would give one buffer two types.
         function = scheduled(schedule_default(chosen.pack_prim_func, self.target))
