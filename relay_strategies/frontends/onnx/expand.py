@@ -5,10 +5,10 @@ from __future__ import annotations
 from onnx import GraphProto, ModelProto, NodeProto, helper
 
 from relay_strategies.frontends.budget import spend
-from tvm_directconv.zoo.inference import infer_shapes
 
 from . import contrib, quantized
 from .expansion import CONTRIB, Expand, Expansion, Types, Unknown, attributes_of, domain_of
+from .inference import infer_shapes
 from .nodes import tensor_types
 
 FILTER_INPUT = {**quantized.FILTER_INPUT, **contrib.FILTER_INPUT}

@@ -25,6 +25,7 @@ from relay_strategies.frontends.budget import spend
 from relay_strategies.frontends.sizes import refuse_size
 from tvm_directconv.errors import let_through
 
+from .inference import RESIZES, of_float32
 from .loops import inlined
 from .nodes import (
     DEFAULT_DOMAINS,
@@ -154,12 +155,19 @@ class _Walk:
             for name in inputs
             if name in self._known and self._known[name].size <= LIGHT_ELEMENTS
         }
+        kinds = {name: types[name] for name in inputs}
+        dims = static_dims(types[inputs[0]]) if node.op_type in RESIZES else None
+        if dims is not None:
+            node, operands = of_float32(node, dims, self._known)
+            for name, array in operands.items():
+                data[name] = numpy_helper.from_array(array, name)
+                kinds[name] = tensor_type(data[name].data_type, array.shape)
         try:
             schema = onnx.defs.get_schema(node.op_type, self._opset, "")
             found = onnx.shape_inference.infer_node_outputs(
                 schema,
                 node,
-                {name: TypeProto(tensor_type=types[name]) for name in inputs},
+                {name: TypeProto(tensor_type=kind) for name, kind in kinds.items()},
                 data,
                 opset_imports=[helper.make_opsetid("", self._opset)],
             )

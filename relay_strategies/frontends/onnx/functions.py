@@ -15,10 +15,11 @@ from onnx import FunctionProto, GraphProto, ModelProto, NodeProto, TypeProto
 
 from relay_strategies.frontends.budget import spend
 from tvm_directconv.errors import let_through
-from tvm_directconv.zoo.inference import infer_shapes, refuse_hostile
+from tvm_directconv.zoo.inference import refuse_hostile
 
 from .calls import spend_calls
 from .converters import CONVERTERS
+from .inference import infer_shapes
 from .nodes import DEFAULT_DOMAINS, all_nodes, node_name, subgraphs, tensor_types
 
 ANOTHER_OPERATOR = ("Attention",)

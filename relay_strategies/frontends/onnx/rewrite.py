@@ -11,7 +11,7 @@ from onnx import GraphProto, NodeProto, helper, numpy_helper
 from tvm_directconv.problem.taps import same_padding
 
 from .convolutions import CONVOLUTIONS
-from .nodes import all_nodes, attribute, node_name, static_dims, subgraphs
+from .nodes import all_nodes, attribute, node_name, subgraphs
 
 PADDED = ("MaxPool", "AveragePool", "LpPool", *(kind for kind in CONVOLUTIONS if kind != "ConvTranspose"))
 """They say by auto_pad what their input is padded with; ConvTranspose cuts off its result instead."""
@@ -78,25 +78,6 @@ def _gather(graph: GraphProto, node: NodeProto, condition: np.ndarray) -> list[N
         helper.make_node("Reshape", [node.input[0], f"{base}/flat"], [f"{base}/data"], f"{base}/data"),
         helper.make_node("Gather", [f"{base}/data", f"{base}/positions"], [base], node.name, axis=0),
     ]
-
-
-def resize_as_pytorch(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor]) -> None:
-    """Give PyTorch's Resize with aligned corners sizes for its scales.
-
-    Its exporters write the scale that the user gave; ONNX aligns the corner of the new size before it is
-    rounded, and PyTorch and ONNX Runtime that of the result.
-    """
-    for node in graph.node:
-        sizes = static_dims(types.get(node.output[0]))
-        coordinates = attribute(node, "coordinate_transformation_mode", b"")
-        if node.op_type != "Resize" or coordinates != b"align_corners" or sizes is None:
-            continue
-        if len(node.input) == 3 and node.input[2]:
-            name = f"{node.output[0]}/sizes"
-            chosen = [sizes[axis] for axis in attribute(node, "axes", range(len(sizes)))]
-            graph.initializer.append(numpy_helper.from_array(np.array(chosen, np.int64), name))
-            node.input[2] = ""
-            node.input.append(name)
 
 
 def replace_deprecated(graph: GraphProto, opset: int) -> None:

@@ -23,7 +23,6 @@ from relay_strategies.frontends.budget import allow
 from relay_strategies.frontends.declared import complete
 from relay_strategies.frontends.sizes import refuse_size
 from tvm_directconv.errors import ModelError, first_line
-from tvm_directconv.zoo.inference import infer_shapes
 
 from .checks import (
     refuse_convolutions,
@@ -38,6 +37,7 @@ from .empty import bind_empty
 from .expand import expand_foreign, expand_quantized
 from .fold import fold_constants
 from .functions import expand_functions, inline_functions, opset_versions, state_defaults
+from .inference import infer_shapes
 from .narrow_weights import widen_weights
 from .nodes import (
     DEFAULT_DOMAINS,
@@ -49,7 +49,7 @@ from .nodes import (
 )
 from .order import in_order
 from .quantized import refuse_quantization
-from .rewrite import replace_deprecated, resize_as_pytorch, rewrite, rewrite_known
+from .rewrite import replace_deprecated, rewrite, rewrite_known
 from .taken_apart import constant_value, take_apart
 from .validity import refuse_invalid, refuse_types, refuse_windows
 
@@ -112,8 +112,6 @@ def make_skeleton(
     refuse_quantization(light.graph, types)
     refuse_elements(light.graph, types)
     refuse_computed_operands(light.graph, {*(t.name for t in light.graph.initializer), *weights}, opset)
-    if proto.producer_name == "pytorch":
-        resize_as_pytorch(light.graph, types)
     rewrite(light.graph, types, opset)
     expand_quantized(light.graph, types, opset)
     for node in light.graph.node:
