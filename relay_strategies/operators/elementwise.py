@@ -4,24 +4,48 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
-from tvm import relax
+from tvm import relax, te
 
+from intrinsics.epilogue import Gelu, GeluTanh, Mish, Silu, Step
+from relay_strategies.relax.functions import EXPM1, LOG1P, MISH
 from relay_strategies.relax.graph import dtype_of
 from relay_strategies.relax.steps import number_of
+from tvm_directconv.operators import stable_definitions
 from tvm_directconv.operators.definitions import sign
 
 from .clips import simplified_clip
 from .layouts import Elementwise
-from .operator import Operator, Simplifier, on_arrays
+from .operator import Legalize, Operator, Simplifier, on_arrays
 
 
 def _unary(name: str, function: Callable[[np.ndarray], np.ndarray] | None = None, **more: Any) -> Operator:
     """An entry; ``function`` is the operator on arrays, for constants."""
     evaluate = None if function is None else on_arrays(function)
-    return Operator(f"relax.{name}", layout=Elementwise(), **({"evaluate": evaluate} | more))
+    name = name if "." in name and not name.startswith("nn.") else f"relax.{name}"
+    return Operator(name, layout=Elementwise(), **({"evaluate": evaluate} | more))
+
+
+def _stepped(step: Step) -> Legalize:
+    """Write a call as the step of an epilogue that it is alike."""
+    return lambda builder, call: builder.call_te(
+        partial(stable_definitions.stepped, step=step), call.args[0], primfunc_name_hint=f"tir_{step.name}"
+    )
+
+
+def _written(definition: Callable[..., te.Tensor], *attributes: str) -> Legalize:
+    """Write a call by a definition in TE, which takes the argument and the attributes named."""
+
+    def legalize(builder: relax.BlockBuilder, call: relax.Call) -> relax.Expr:
+        numbers = [float(getattr(call.attrs, name)) for name in attributes]
+        return builder.call_te(
+            definition, call.args[0], *numbers, primfunc_name_hint=f"tir_{definition.__name__}"
+        )
+
+    return legalize
 
 
 def _astype(call: relax.Call, arrays: Any) -> np.ndarray:
@@ -42,7 +66,8 @@ def _leaky(call: relax.Call, arrays: Any) -> np.ndarray:
 def _softplus(call: relax.Call, arrays: Any) -> np.ndarray:
     beta, threshold = float(call.attrs.beta), float(call.attrs.threshold)
     scaled = arrays[0] * beta
-    return np.where(scaled > threshold, arrays[0], np.log1p(np.exp(np.minimum(scaled, threshold))) / beta)
+    grown = np.maximum(scaled, 0) + np.log1p(np.exp(-np.abs(scaled)))
+    return np.where(scaled > threshold, arrays[0], grown / beta)
 
 
 _erf = np.vectorize(math.erf, otypes=[np.float64])
@@ -77,7 +102,7 @@ OPERATORS = (
     _unary("asinh"),
     _unary("astype", evaluate=_astype, simplify=_no_cast),
     _unary("atan"),
-    _unary("atanh"),
+    _unary("atanh", legalize=_written(stable_definitions.atanh)),
     _unary("bitwise_not"),
     _unary("ceil"),
     _unary("clip", evaluate=_clipped, simplify=simplified_clip),
@@ -85,25 +110,32 @@ OPERATORS = (
     _unary("cosh"),
     _unary("erf", _erf),
     _unary("exp", np.exp),
+    _unary(EXPM1, np.expm1, legalize=_written(stable_definitions.expm1)),
     _unary("floor"),
     _unary("isfinite", np.isfinite),
     _unary("isinf"),
     _unary("isnan", np.isnan),
     _unary("log", np.log),
+    _unary(LOG1P, np.log1p, legalize=_written(stable_definitions.log1p)),
     _unary("logical_not", np.logical_not),
     _unary("negative", np.negative),
-    _unary("nn.gelu", lambda x: x * (0.5 + 0.5 * _erf(x * math.sqrt(0.5)))),
-    _unary("nn.gelu_tanh", _gelu_tanh),
+    _unary(MISH, lambda x: x * np.tanh(np.logaddexp(x, 0)), legalize=_stepped(Mish())),
+    _unary("nn.gelu", lambda x: x * (0.5 + 0.5 * _erf(x * math.sqrt(0.5))), legalize=_stepped(Gelu())),
+    _unary("nn.gelu_tanh", _gelu_tanh, legalize=_stepped(GeluTanh())),
     _unary("nn.leakyrelu", evaluate=_leaky),
     _unary("nn.relu", lambda x: np.maximum(x, 0), simplify=simplified_clip),
     _unary("nn.selu", _selu),
-    _unary("nn.silu", lambda x: x * _sigmoid(x)),
-    _unary("nn.softplus", evaluate=_softplus),
+    _unary("nn.silu", lambda x: x * _sigmoid(x), legalize=_stepped(Silu())),
+    _unary(
+        "nn.softplus",
+        evaluate=_softplus,
+        legalize=_written(stable_definitions.softplus, "beta", "threshold"),
+    ),
     _unary("ones_like"),
     _unary("round"),
     _unary("rsqrt", lambda x: 1 / np.sqrt(x)),
     _unary("sigmoid", _sigmoid),
-    _unary("sign", np.sign, legalize=lambda builder, call: builder.call_te(sign, call.args[0])),
+    _unary("sign", np.sign, legalize=_written(sign)),
     _unary("sin"),
     _unary("sinh"),
     _unary("sqrt", np.sqrt),

@@ -22,7 +22,9 @@ from relay_strategies.relax.graph import (
 )
 from relay_strategies.relax.steps import FLOAT
 from tvm_directconv.operators.axis_reductions import l2_norm_along, softmax_along
+from tvm_directconv.operators import stable_definitions
 from tvm_directconv.operators.group_normalization import GroupNormalization, normalize_groups
+from tvm_directconv.operators.log_softmax import log_softmax
 from tvm_directconv.operators.lrn import lrn as lrn_kernel
 from tvm_directconv.operators.row_normalization import RowNormalization, normalize_rows
 from tvm_directconv.operators.softmax import softmax
@@ -68,7 +70,44 @@ def _softmax(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | 
     return Kernel("softmax", function, call.args)
 
 
+def _log_softmax(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
+    if dtype_of(call.args[0]) != FLOAT:
+        return None
+    axis = int(call.attrs.axis) % len(shape)
+    return Kernel("log_softmax", log_softmax(shape, axis, target), call.args)
+
+
+def _defined_log_softmax(builder: relax.BlockBuilder, call: relax.Call) -> relax.Expr:
+    axis = int(call.attrs.axis)
+    return builder.call_te(
+        stable_definitions.log_softmax, call.args[0], axis, primfunc_name_hint="log_softmax"
+    )
+
+
 # ---- by a row's own statistics
+
+
+def _defined_layer_norm(builder: relax.BlockBuilder, call: relax.Call) -> relax.Expr:
+    axes = [int(axis) for axis in call.attrs.axes]
+    return builder.call_te(
+        stable_definitions.layer_norm, *call.args, axes, float(call.attrs.epsilon), primfunc_name_hint="layer_norm"
+    )
+
+
+def _defined_group_norm(builder: relax.BlockBuilder, call: relax.Call) -> relax.Expr:
+    """An instance's groups are its channels."""
+    shape, channel, name = shape_of(call.args[0]) or (), int(call.attrs.channel_axis), operator_name(call)
+    groups = int(call.attrs.num_groups) if name.endswith("group_norm") else shape[channel]
+    axes = [int(axis) for axis in call.attrs.axes]
+    return builder.call_te(
+        stable_definitions.group_norm,
+        *call.args,
+        groups,
+        channel,
+        axes,
+        float(call.attrs.epsilon),
+        primfunc_name_hint=name.rpartition(".")[2],
+    )
 
 
 def _layer_norm(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
@@ -229,12 +268,23 @@ SOFTMAX = Moves(axis="axis", last=True)
 OPERATORS = (
     Operator("relax.nn.batch_norm", simplify=_batch_norm),
     Operator("relax.nn.softmax", layout=SOFTMAX, kernel=_softmax),
-    Operator("relax.nn.log_softmax", layout=SOFTMAX),
+    Operator(
+        "relax.nn.log_softmax", layout=ALONG_AXIS, kernel=_log_softmax, legalize=_defined_log_softmax
+    ),
     Operator("relax.nn.prelu", layout=ALONG_AXIS, simplify=_prelu),
-    Operator("relax.nn.layer_norm", layout=Normalizes(), kernel=_layer_norm),
+    Operator(
+        "relax.nn.layer_norm", layout=Normalizes(), kernel=_layer_norm, legalize=_defined_layer_norm
+    ),
     Operator("relax.nn.rms_norm", kernel=_layer_norm),
-    Operator("relax.nn.group_norm", layout=Normalizes(channels="channel_axis"), kernel=_group_norm),
-    Operator("relax.nn.instance_norm", layout=Normalizes(channels="channel_axis"), kernel=_group_norm),
+    *(
+        Operator(
+            f"relax.nn.{name}",
+            layout=Normalizes(channels="channel_axis"),
+            kernel=_group_norm,
+            legalize=_defined_group_norm,
+        )
+        for name in ("group_norm", "instance_norm")
+    ),
 )
 COMPOSITES = (
     CompositeOperator(L2_NORM, kernel=_l2_norm),

@@ -8,7 +8,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from tvm import relax
 
+from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.composite import QGLOBAL_AVG_POOL2D, Composite
+from relay_strategies.relax.functions import LOG_SUM_EXP
 from relay_strategies.relax.graph import dtype_of, ints, operator_name, shape_of
 from relay_strategies.relax.steps import FLOAT, steps_of
 from tvm_directconv.operators.axis_reductions import accumulate_along, reduce_axes
@@ -19,6 +21,8 @@ from tvm_directconv.operators.global_pooling import (
     global_max_pool2d,
     quantized_global_avg_pool2d,
 )
+from tvm_directconv.operators.log_softmax import log_sum_exp
+from tvm_directconv.operators.stable_definitions import log_sum_exp as defined_log_sum_exp
 from tvm_directconv.targets.target import CompileTarget
 
 from .bytes import composite_name, quantized_types
@@ -107,9 +111,7 @@ def _along_last_run(call: relax.Call) -> relax.Call | None:
     run = _last_run(axes)
     if len(run) == len(axes):
         return None
-    reduce = getattr(relax.op, operator_name(call).rpartition(".")[2])
-    made: relax.Call = reduce(call.args[0], run, keepdims=True)
-    return made
+    return replaced(call, call.args[:1], axis=run, keepdims=True)
 
 
 def _along_axes(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
@@ -118,8 +120,10 @@ def _along_axes(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel
     if not axes or _last_run(axes) != axes:
         return None
     kind = operator_name(call).rpartition(".")[2]
-    function = reduce_axes(ints(shape_of(call.args[0]) or ()), (axes[0], axes[-1] + 1), shape, kind, target)
-    return Kernel(kind, function, call.args)
+    data, run = ints(shape_of(call.args[0]) or ()), (axes[0], axes[-1] + 1)
+    if operator_name(call) == LOG_SUM_EXP:
+        return Kernel(kind, log_sum_exp(data, run, shape, target), call.args)
+    return Kernel(kind, reduce_axes(data, run, shape, kind, target), call.args)
 
 
 def _running(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
@@ -163,6 +167,14 @@ def _extreme(builder: relax.BlockBuilder, call: relax.Call) -> relax.Expr:
     largest = operator_name(call) == "relax.max"
     return builder.call_te(
         extreme, call.args[0], axes, bool(call.attrs.keepdims), largest, primfunc_name_hint="extreme"
+    )
+
+
+def _log_sum_exp(builder: relax.BlockBuilder, call: relax.Call) -> relax.Expr:
+    axes = None if call.attrs.axis is None else [int(axis) for axis in call.attrs.axis]
+    keepdims = bool(call.attrs.keepdims)
+    return builder.call_te(
+        defined_log_sum_exp, call.args[0], axes, keepdims, primfunc_name_hint="log_sum_exp"
     )
 
 
@@ -224,6 +236,14 @@ OPERATORS = (
         simplify=_unstacked,
         kernel=_along_axes,
         begins_with=_along_last_run,
+    ),
+    Operator(
+        LOG_SUM_EXP,
+        layout=Reduces(),
+        evaluate=_evaluated(np.logaddexp.reduce),
+        kernel=_along_axes,
+        begins_with=_along_last_run,
+        legalize=_log_sum_exp,
     ),
     Operator("relax.cumsum", kernel=_running),
     Operator("relax.cumprod", kernel=_running),

@@ -28,6 +28,7 @@ from intrinsics.epilogue import (
 )
 
 from .composite import Emit
+from .functions import MISH, elu, mish
 from .graph import dtype_of, operator_name, scalar, shape_of
 
 FLOAT = "float32"
@@ -78,6 +79,7 @@ EXTREMES = ("relax.maximum", "relax.minimum")
 RECOGNISERS: dict[str, Callable[[relax.Call], Found | None]] = {
     "relax.nn.relu": lambda call: (call.args[0], Clip(low=0.0)),
     "relax.clip": _clip,
+    MISH: lambda call: (call.args[0], Mish()),
     **dict.fromkeys(EXTREMES, _bound),
 }
 """By operator, these find the step that a call of it is."""
@@ -143,20 +145,11 @@ def _silu(op: _RelaxOperations, data: relax.Expr, step: Any) -> relax.Expr:
     return op.multiply(data, op.emit(relax.op.sigmoid(op.multiply(data, step.alpha))))
 
 
-def _elu(op: _RelaxOperations, data: relax.Expr, step: Any) -> relax.Expr:
-    below = op.add(op.emit(relax.op.exp(op.minimum(data, 0.0))), -1.0)
-    return op.multiply_add(below, step.alpha, op.maximum(data, 0.0))
-
-
-def _mish(op: _RelaxOperations, data: relax.Expr, step: Step) -> relax.Expr:
-    return op.multiply(data, op.emit(relax.op.tanh(op.emit(relax.op.nn.softplus(data)))))
-
-
 WRITTEN: dict[type[Step], Callable[[_RelaxOperations, relax.Expr, Any], relax.Expr]] = {
-    Elu: _elu,
+    Elu: lambda op, data, step: op.emit(elu(op.emit, data, step.alpha)),
     Gelu: lambda op, data, step: op.emit(relax.op.nn.gelu(data)),
     GeluTanh: lambda op, data, step: op.emit(relax.op.nn.gelu_tanh(data)),
-    Mish: _mish,
+    Mish: lambda op, data, step: op.emit(mish(data)),
     Sigmoid: lambda op, data, step: op.emit(relax.op.sigmoid(data)),
     Silu: _silu,
     Softplus: lambda op, data, step: op.emit(relax.op.nn.softplus(data)),

@@ -11,8 +11,8 @@ from .rewriting import rewritten
 SUFFIXED = frozenset(
     f"{name}f"
     for name in (
-        *("acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "copysign", "exp10", "exp2", "hypot"),
-        *("ldexp", "log10", "log1p", "log2", "nextafter", "tan"),
+        *("acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "copysign", "exp10", "exp2", "expm1"),
+        *("hypot", "ldexp", "log10", "log1p", "log2", "nextafter", "tan"),
     )
 )
 

@@ -14,13 +14,15 @@ from .builder import BFLOAT16, Expr, narrowed, widened
 VECTOR_CALLS: dict[str, Callable[..., Expr | None]] = {
     "tirx.erf": expressions.erf,
     "tirx.exp": expressions.exp,
+    "expm1f": expressions.expm1,
     "tirx.log": expressions.log,
     "tirx.log1p": expressions.log1p,
     "tirx.pow": expressions.constant_power,
     "tirx.sigmoid": expressions.sigmoid,
     "tirx.tanh": expressions.tanh,
 }
-"""By operator, these make a call of it in float32 anew; None where they cannot."""
+"""By operator, or a C function's name, these make a call of it in float32 anew; None where they cannot."""
+EXTERN = "tirx.call_pure_extern"
 ARITHMETIC = (tirx.Add, tirx.Sub, tirx.Mul, tirx.Div, tirx.Max, tirx.Min)
 MOVES = ("tirx.if_then_else", "tirx.reinterpret")
 EXTREMES = {tirx.Max: expressions.maximum, tirx.Min: expressions.minimum}
@@ -34,8 +36,11 @@ def with_vector_calls(func: tirx.PrimFunc) -> tirx.PrimFunc:
 
     def vector_call(call: ir.Call) -> Expr:
         name = call.op.name if isinstance(call.op, ir.Op) else ""
+        arguments = call.args
+        if name == EXTERN:
+            name, *arguments = arguments[0].value, *arguments[1:]
         if name in VECTOR_CALLS and str(call.ty) == "float32" and not computes:
-            made = VECTOR_CALLS[name](*call.args)
+            made = VECTOR_CALLS[name](*arguments)
             return call if made is None else made
         return call
 

@@ -17,6 +17,7 @@ import tvm
 from tvm import relax
 from tvm.relax.frontend.tflite.tflite_frontend import get_pad_value, get_tensor_name
 
+from relay_strategies.relax.functions import elu
 from relay_strategies.relax.graph import shape_of
 
 MOVES = frozenset(
@@ -115,6 +116,13 @@ def _gelu(converter: Any, op: Any) -> relax.Expr:
         return converter.convert_gelu(op)
     (data,) = _inputs(converter, op)
     return relax.op.nn.gelu_tanh(converter.get_tensor_expr(data))
+
+
+def _elu(converter: Any, op: Any) -> relax.Expr:
+    """TVM's cancels near 0, and takes integers for the numbers that they stand for."""
+    (data,), (result,) = _inputs(converter, op), _outputs(converter, op)
+    numbers = converter.bb.emit(_numbers(converter, data))
+    return _stored(converter, elu(converter.bb.emit, numbers), result)
 
 
 def _prelu(converter: Any, op: Any) -> relax.Expr:
@@ -340,6 +348,7 @@ CONVERTERS: Mapping[str, Converter] = {
     "ARG_MIN": _extreme_place(relax.op.argmin),
     "BATCH_MATMUL": _batch_matmul,
     "BATCH_TO_SPACE_ND": _batch_to_space,
+    "ELU": _elu,
     "EXPAND_DIMS": _expand_dims,
     "FULLY_CONNECTED": _fully_connected,
     "GATHER": _gather,

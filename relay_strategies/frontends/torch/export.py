@@ -25,6 +25,7 @@ KEPT = (
     *("_upsample_nearest_exact1d", "_upsample_nearest_exact2d", "_upsample_nearest_exact3d"),
     *("upsample_linear1d", "upsample_bilinear2d", "upsample_trilinear3d", "upsample_bicubic2d"),
     *("_upsample_bilinear2d_aa", "_upsample_bicubic2d_aa"),
+    *("log_sigmoid", "log_sigmoid_forward", "logsumexp", "mish", "mish_", "logaddexp"),
     *("hardswish", "hardswish_", "hardsigmoid", "hardsigmoid_", "silu", "silu_"),
     *("adaptive_avg_pool2d", "_adaptive_avg_pool2d", "adaptive_max_pool2d"),
     *("pixel_shuffle", "pixel_unshuffle", "channel_shuffle", "linear", "matmul", "prelu", "roll"),

@@ -6,6 +6,7 @@ import numpy as np
 from onnx import helper
 from tvm import relax
 
+from relay_strategies.relax import functions
 from relay_strategies.relax.graph import dtype_of
 from tvm_directconv.operators import definitions
 
@@ -81,31 +82,21 @@ def _is_inf(node: Node) -> relax.Expr:
 
 
 def _mish(node: Node) -> relax.Expr:
-    """x tanh(ln(1 + e^x)), with one exponential e: x n / (n + 2) for n = e (e + 2).
-
-    From 20 on the quotient is 1 in float32, and n still far from overflow.
-    """
-    data, kind = node.data(), dtype_of(node.data())
-    x = data if kind == "float64" else node.emit(relax.op.astype(data, "float32"))
-    of = dtype_of(x)
-    e = node.emit(relax.op.exp(node.emit(relax.op.minimum(x, relax.const(20, of)))))
-    n = node.emit(relax.op.multiply(e, node.emit(relax.op.add(e, relax.const(2, of)))))
-    quotient = node.emit(relax.op.divide(n, node.emit(relax.op.add(n, relax.const(2, of)))))
-    return relax.op.astype(node.emit(relax.op.multiply(x, quotient)), kind)
+    return functions.mish(node.data())
 
 
 def _elu(node: Node) -> relax.Expr:
-    """Elu and Selu: a multiple of e^x - 1 where the data is not positive. TVM computes in float32 alone."""
-    data, kind = node.data(), dtype_of(node.data())
-    if kind == "float32":
-        return node.by_tvm(node.inputs)
-    alpha = node.attributes.get("alpha", 1.67326319217681884765625 if node.kind == "Selu" else 1.0)
-    gamma = node.attributes.get("gamma", 1.05070102214813232421875 if node.kind == "Selu" else 1.0)
-    below = node.emit(relax.op.subtract(node.emit(relax.op.exp(data)), relax.const(1, kind)))
-    below = node.emit(relax.op.multiply(below, relax.const(alpha, kind)))
-    positive = node.emit(relax.op.greater(data, relax.const(0, kind)))
-    chosen = node.emit(relax.op.where(positive, data, below))
-    return relax.op.multiply(chosen, relax.const(gamma, kind))
+    return functions.elu(node.emit, node.data(), float(node.attributes.get("alpha", 1.0)))
+
+
+def _selu(node: Node) -> relax.Expr:
+    alpha = float(node.attributes.get("alpha", 1.67326319217681884765625))
+    gamma = float(node.attributes.get("gamma", 1.05070102214813232421875))
+    return functions.elu(node.emit, node.data(), alpha, gamma)
+
+
+def _softplus(node: Node) -> relax.Expr:
+    return relax.op.nn.softplus(node.data())
 
 
 def _thresholded_relu(node: Node) -> relax.Expr:
@@ -160,7 +151,8 @@ CONVERTERS: dict[str, Converter] = {
     "Mod": _mod,
     "Pow": _pow,
     "PRelu": _prelu,
-    "Selu": _elu,
+    "Selu": _selu,
     "Sign": _sign,
+    "Softplus": _softplus,
     "ThresholdedRelu": _thresholded_relu,
 }

@@ -104,6 +104,25 @@ def _lp_normalization(node: Node) -> relax.Expr:
     return _cast(node, relax.op.divide(data, norm), kind)
 
 
+def _mean_variance_normalization(node: Node) -> relax.Expr:
+    """By mean and deviation, to which the standard adds 1e-9: what does not vary becomes 0. Of each image, or
+    of each of its channels, it is a normalization of groups."""
+    shape, kind = node.shape(), dtype_of(node.data())
+    axes = sorted({int(axis) % len(shape) for axis in node.attributes.get("axes", (0, 2, 3))})
+    data, of_image = _in_float32(node, node.data()), set(range(2, len(shape)))
+    reduced = {axis for axis in axes if shape[axis] != 1 or axis in of_image}
+    if of_image and of_image <= reduced <= of_image | {1}:
+        ones, zeros = (make_constant(np.full(shape[1], value, np.float32)) for value in (1, 0))
+        groups = 1 if 1 in reduced else shape[1]
+        result = relax.op.nn.group_norm(data, ones, zeros, groups, 1, sorted(of_image), 1e-18)
+        return _cast(node, result, kind)
+    distance = node.emit(relax.op.subtract(data, node.emit(relax.op.mean(data, axes, keepdims=True))))
+    squares = node.emit(relax.op.multiply(distance, distance))
+    deviation = node.emit(relax.op.sqrt(node.emit(relax.op.mean(squares, axes, keepdims=True))))
+    deviation = node.emit(relax.op.add(deviation, relax.const(1e-9, "float32")))
+    return _cast(node, relax.op.divide(distance, deviation), kind)
+
+
 def _local_response_normalization(node: Node) -> relax.Expr:
     """TVM's converter has its constants in float32, and wants odd sizes."""
     data = node.data()
@@ -153,5 +172,6 @@ CONVERTERS: dict[str, Converter] = {
     "LRN": _local_response_normalization,
     "LayerNormalization": _layer_normalization,
     "LpNormalization": _lp_normalization,
+    "MeanVarianceNormalization": _mean_variance_normalization,
     "RMSNormalization": _rms_normalization,
 }

@@ -13,6 +13,7 @@ from typing import Any
 
 from tvm import relax
 
+from relay_strategies.relax import functions
 from relay_strategies.relax.graph import dtype_of
 from relay_strategies.relax.recurrent_steps import Activation, Emit
 
@@ -45,20 +46,11 @@ def _hard_sigmoid(emit: Any, number: Any, x: relax.Expr, alpha: float, beta: flo
 
 
 def _elu(emit: Any, number: Any, x: relax.Expr, alpha: float) -> relax.Expr:
-    below = emit(relax.op.subtract(emit(relax.op.exp(emit(relax.op.minimum(x, number(0))))), number(1)))
-    scaled = emit(relax.op.multiply(below, number(alpha)))
-    return emit(relax.op.where(emit(relax.op.less(x, number(0))), scaled, x))
+    return emit(functions.elu(emit, x, alpha))
 
 
 def _softsign(emit: Any, number: Any, x: relax.Expr) -> relax.Expr:
     return emit(relax.op.divide(x, emit(relax.op.add(emit(relax.op.abs(x)), number(1)))))
-
-
-def _softplus(emit: Any, number: Any, x: relax.Expr) -> relax.Expr:
-    """log(1 + e^x) = max(x, 0) + log(1 + e^-|x|), which does not overflow."""
-    power = emit(relax.op.exp(emit(relax.op.negative(emit(relax.op.abs(x))))))
-    rest = emit(relax.op.log(emit(relax.op.add(power, number(1)))))
-    return emit(relax.op.add(emit(relax.op.maximum(x, number(0))), rest))
 
 
 @dataclass(frozen=True)
@@ -80,7 +72,7 @@ FUNCTIONS = {
     "hardsigmoid": _Function(_hard_sigmoid, (0.2, 0.5)),
     "elu": _Function(_elu, (1.0,)),
     "softsign": _Function(_softsign),
-    "softplus": _Function(_softplus),
+    "softplus": _Function(lambda emit, number, x: emit(relax.op.nn.softplus(x))),
 }
 """By the names in lower case: the standard does not say in which case they are written."""
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from tvm import relax
 
+from relay_strategies.relax.functions import log_sum_exp
 from relay_strategies.relax.graph import dtype_of
 
 from .node import Converter, Node
@@ -37,7 +38,7 @@ UNREDUCED: dict[str, Callable[[relax.Expr], relax.Expr]] = {
 """What these compute of each element where no axis is reduced."""
 
 
-ROUNDED = ("ReduceL2", "ReduceLogSum", "ReduceLogSumExp")
+ROUNDED = ("ReduceL2", "ReduceLogSum")
 """Of integers these are what is left of real numbers without their fractions."""
 
 
@@ -51,6 +52,16 @@ def _norm(node: Node) -> relax.Expr:
     return node.by_tvm(node.inputs)
 
 
+def _log_sum_exp(node: Node) -> relax.Expr:
+    if "float" not in dtype_of(node.data()):
+        return _computed_in(node, "float64")
+    given = node.array(1) if node.opset >= 18 else node.attributes.get("axes")
+    axes = None if given is None or not len(given) else [int(axis) for axis in given]
+    if axes is None and node.attributes.get("noop_with_empty_axes", 0):
+        return node.data()
+    return log_sum_exp(node.data(), axes, bool(node.attributes.get("keepdims", 1)))
+
+
 def _non_max_suppression(node: Node) -> relax.Expr:
     """TVM's selects as many boxes, whatever their scores are."""
     if node.input(4) is not None:
@@ -60,6 +71,7 @@ def _non_max_suppression(node: Node) -> relax.Expr:
 
 CONVERTERS: dict[str, Converter] = {
     "NonMaxSuppression": _non_max_suppression,
+    "ReduceLogSumExp": _log_sum_exp,
     "ReduceMax": _extreme,
     "ReduceMean": _mean,
     "ReduceMin": _extreme,

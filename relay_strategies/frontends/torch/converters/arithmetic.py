@@ -7,6 +7,7 @@ from collections.abc import Callable
 import torch
 from tvm import relax
 
+from relay_strategies.relax import functions
 from relay_strategies.relax.graph import dtype_of
 
 from .node import NAMES, Converter, Node
@@ -125,12 +126,8 @@ def _hardswish(node: Node) -> relax.Expr:
 
 
 def _elu(node: Node) -> relax.Expr:
-    data, scale = node.tensor("self"), float(node["scale"])
-    scaled = node.emit(relax.op.multiply(data, node.cast(node["input_scale"], node.dtype)))
-    below = node.emit(relax.op.subtract(node.emit(relax.op.exp(scaled)), node.cast(1, node.dtype)))
-    below = node.emit(relax.op.multiply(below, node.cast(float(node["alpha"]) * scale, node.dtype)))
-    above = node.emit(relax.op.multiply(data, node.cast(scale, node.dtype))) if scale != 1 else data
-    return relax.op.where(relax.op.greater(data, node.cast(0, node.dtype)), above, below)
+    numbers = (float(node[name]) for name in ("alpha", "scale", "input_scale"))
+    return functions.elu(node.emit, node.tensor("self"), *numbers)
 
 
 def _gelu(node: Node) -> relax.Expr:
@@ -161,14 +158,9 @@ def _log_of_base(scale: float) -> Converter:
     return convert
 
 
-def _log1p(node: Node) -> relax.Expr:
-    data = node.cast(node.tensor("self"), node.dtype)
-    return relax.op.log(relax.op.add(data, node.cast(1, node.dtype)))
-
-
-def _expm1(node: Node) -> relax.Expr:
-    data = node.cast(node.tensor("self"), node.dtype)
-    return relax.op.subtract(relax.op.exp(data), node.cast(1, node.dtype))
+def _log_add_exp(node: Node) -> relax.Expr:
+    left, right = (node.cast(node[name], node.dtype) for name in ("self", "other"))
+    return functions.log_add_exp(node.emit, left, right)
 
 
 def _reciprocal(node: Node) -> relax.Expr:
@@ -230,6 +222,10 @@ UNARY = {
             *("tan", "tanh", "trunc"),
         )
     },
+    "expm1": functions.expm1,
+    "log1p": functions.log1p,
+    "log_sigmoid": functions.log_sigmoid,
+    "mish": functions.mish,
     "neg": relax.op.negative,
     "relu": relax.op.nn.relu,
     "silu": relax.op.nn.silu,
@@ -276,8 +272,7 @@ CONVERTERS: dict[str, Converter] = {
     "prelu.default": _prelu,
     "log2.default": _log_of_base(1.4426950408889634),
     "log10.default": _log_of_base(0.4342944819032518),
-    "log1p.default": _log1p,
-    "expm1.default": _expm1,
+    "logaddexp.default": _log_add_exp,
     "reciprocal.default": _reciprocal,
     "where.self": _where,
     **dict.fromkeys(("masked_fill.Scalar", "masked_fill.Tensor"), _masked_fill),

@@ -7,6 +7,7 @@ from typing import Any
 
 from tvm import relax
 
+from relay_strategies.relax.functions import log_sum_exp
 from relay_strategies.relax.graph import dtype_of, shape_of
 
 from .node import Converter, Node
@@ -102,6 +103,7 @@ CONVERTERS: dict[str, Converter] = {
     **dict.fromkeys(("sum.default", "sum.dim_IntList"), _reduction(relax.op.sum)),
     **dict.fromkeys(("amax.default", "max.default"), _extreme(relax.op.max)),
     **dict.fromkeys(("amin.default", "min.default"), _extreme(relax.op.min)),
+    "logsumexp.default": _reduction(log_sum_exp),
     **dict.fromkeys(("any.default", "any.dim", "any.dims"), _any_or_all(relax.op.max)),
     **dict.fromkeys(("all.default", "all.dim", "all.dims"), _any_or_all(relax.op.min)),
     **dict.fromkeys(("prod.default", "prod.dim_int"), _product),

@@ -1,0 +1,83 @@
+"""Functions that Relax does not have, by one definition for all ways in: naive formulas of them cancel.
+
+``log1p``, ``expm1``, ``mish`` and ``log_sum_exp`` are operators of this project beside Relax's own, with an entry
+each in the table of operators. The others are made of these and of Relax's softplus.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import tvm
+from tvm import relax
+
+from .composite import Emit
+from .graph import dtype_of
+
+LOG1P, EXPM1, MISH = "directconv.log1p", "directconv.expm1", "directconv.mish"
+LOG_SUM_EXP = "directconv.log_sum_exp"
+
+
+def _register(name: str, like: str) -> None:
+    """Make an operator whose results have the types of those of one of Relax's."""
+    inferred = tvm.ir.Op.get(like).get_attr("FInferType")
+    for key, value in (("FInferType", inferred), ("FPurity", True), ("TScriptPrinterName", name)):
+        tvm.ir.register_op_attr(name, key, value)
+    operator = tvm.ir.Op.get(name)
+    operator.add_argument("x", "Tensor", "The input tensor.")
+    operator.set_num_inputs(1)
+
+
+for _name in (LOG1P, EXPM1, MISH):
+    _register(_name, "relax.exp")
+_register(LOG_SUM_EXP, "relax.sum")
+
+
+def log1p(x: relax.Expr) -> relax.Call:
+    """``log(1 + x)``."""
+    return relax.Call(tvm.ir.Op.get(LOG1P), [x])
+
+
+def expm1(x: relax.Expr) -> relax.Call:
+    """``e^x - 1``."""
+    return relax.Call(tvm.ir.Op.get(EXPM1), [x])
+
+
+def log_sum_exp(x: relax.Expr, axes: Sequence[int] | None, keepdims: bool) -> relax.Call:
+    """``log(sum(exp(x)))`` along ``axes``, all where they are None."""
+    like = relax.op.sum(x, None if axes is None else list(axes), keepdims)
+    return relax.Call(tvm.ir.Op.get(LOG_SUM_EXP), [x], like.attrs)
+
+
+def log_sigmoid(x: relax.Expr) -> relax.Call:
+    """``log(1 / (1 + e^-x))``, which is ``-softplus(-x)``."""
+    return relax.op.nn.softplus(x, beta=-1.0)
+
+
+def log_add_exp(emit: Emit, a: relax.Expr, b: relax.Expr) -> relax.Expr:
+    """``log(e^a + e^b)``; of equal operands, which may be infinite, it is ``a + log(2)``."""
+    kind = dtype_of(a)
+    larger, smaller = emit(relax.op.maximum(a, b)), emit(relax.op.minimum(a, b))
+    power = emit(relax.op.exp(emit(relax.op.subtract(smaller, larger))))
+    equal = emit(relax.op.equal(a, b))
+    power = emit(relax.op.where(equal, relax.const(1, kind), power))
+    return relax.op.add(larger, emit(log1p(power)))
+
+
+def elu(
+    emit: Emit, x: relax.Expr, alpha: float = 1.0, gamma: float = 1.0, input_scale: float = 1.0
+) -> relax.Expr:
+    """``gamma * x`` where x is positive, ``gamma * alpha * (e^(input_scale * x) - 1)`` elsewhere."""
+    kind = dtype_of(x)
+
+    def scaled(value: relax.Expr, factor: float) -> relax.Expr:
+        return value if factor == 1 else emit(relax.op.multiply(value, relax.const(factor, kind)))
+
+    below = scaled(emit(expm1(scaled(x, input_scale))), gamma * alpha)
+    positive = emit(relax.op.greater(x, relax.const(0, kind)))
+    return relax.op.where(positive, scaled(x, gamma), below)
+
+
+def mish(x: relax.Expr) -> relax.Call:
+    """``x * tanh(softplus(x))``."""
+    return relax.Call(tvm.ir.Op.get(MISH), [x])
