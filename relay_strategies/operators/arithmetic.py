@@ -6,13 +6,22 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from tvm import relax
+from tvm import relax, te, topi
 
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.composite import AFFINE, QADD, QAFFINE, QMUL, Composite
-from relay_strategies.relax.graph import Rewriter, constant, dtype_of, make_constant, shape_of
+from relay_strategies.relax.graph import (
+    Rewriter,
+    constant,
+    dtype_of,
+    make_constant,
+    operator_name,
+    scalar,
+    shape_of,
+)
 from relay_strategies.relax.steps import steps_of
 from tvm_directconv.operators.concat import concat_affine
+from tvm_directconv.operators.definitions import difference
 from tvm_directconv.operators.elementwise import channel_affine
 from tvm_directconv.operators.quantized_elementwise import quantized_add, quantized_affine, quantized_multiply
 from tvm_directconv.targets.target import CompileTarget
@@ -21,7 +30,7 @@ from .bytes import composite_name, quantized_types
 from .clips import simplified_clip
 from .layouts import Broadcasting
 from .normalization import normalization_of
-from .operator import CompositeOperator, Kernel, Operator, Shape, Simplifier, Simplify, on_arrays
+from .operator import CompositeOperator, Kernel, Legalize, Operator, Shape, Simplifier, Simplify, on_arrays
 
 
 def _broadcasting(name: str, function: Callable[..., np.ndarray] | None = None, **more: Any) -> Operator:
@@ -47,7 +56,8 @@ def _narrowed(rule: Simplify | None) -> Simplify:
     return simplified
 
 
-# ---- simplification: the constant comes second; subtraction and division are addition and multiplication
+# ---- simplification: the constant comes second; subtraction is addition, and division by what has an exact
+# reciprocal multiplication
 
 
 def _add(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
@@ -69,9 +79,20 @@ def _divide(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
     value = constant(call.args[1])
     if value is None:
         return normalization_of(rewriter, call)
+    inverse = _reciprocal(value)
+    return None if inverse is None else relax.op.multiply(call.args[0], make_constant(inverse))
+
+
+def _reciprocal(value: np.ndarray) -> np.ndarray | None:
+    """The reciprocals by which products are the quotients by ``value``, bit for bit: those of zeros,
+    infinities and powers of two. None where an element has none, or a reciprocal that is no normal number."""
     if not np.issubdtype(value.dtype, np.floating):
         return None
-    return relax.op.multiply(call.args[0], make_constant((1 / value.astype(np.float64)).astype(value.dtype)))
+    with np.errstate(divide="ignore", over="ignore"):
+        inverse = 1 / value
+    smallest = np.finfo(value.dtype).tiny
+    normal = (np.abs(np.frexp(value)[0]) == 0.5) & np.isfinite(inverse) & (np.abs(inverse) >= smallest)
+    return inverse if np.all(normal | (value == 0) | np.isinf(value)) else None
 
 
 def _power(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
@@ -85,7 +106,15 @@ def _power(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
 
 
 def _compare(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
-    """Truth values as the bytes 0 and 1: LLVM gets them from TVM as floats to compare, and refuses."""
+    """Truth values as the bytes 0 and 1: LLVM gets them from TVM as floats to compare, and refuses. A float
+    is asked whether it is itself to find a NaN: TVM's simplifier says that it always is."""
+    first, second = call.args
+    if first == second and "float" in dtype_of(first):
+        is_nan = relax.op.isnan(first)
+        if operator_name(call) == "relax.not_equal":
+            return is_nan
+        if operator_name(call) == "relax.equal":
+            return relax.op.logical_not(rewriter.emit(is_nan))
     if any(dtype_of(argument) != "bool" for argument in call.args):
         return None
     return replaced(call, [rewriter.emit(relax.op.astype(argument, "uint8")) for argument in call.args])
@@ -95,6 +124,29 @@ def _quotient(call: relax.Call, arrays: Sequence[np.ndarray]) -> np.ndarray:
     if np.issubdtype(arrays[0].dtype, np.floating):
         return np.divide(*arrays)
     raise NotImplementedError("integer division rounds differently in numpy")
+
+
+# ---- definitions in TE: TVM's simplifier takes floats for real numbers in a few places, and is shown none
+
+
+def _difference(builder: relax.BlockBuilder, call: relax.Call) -> relax.Expr:
+    known = all(shape_of(argument) is not None for argument in call.args)
+    if not known or "float" not in dtype_of(call):
+        return builder.call_te(topi.subtract, *call.args)
+    return builder.call_te(difference, *call.args)
+
+
+def _with_zeros(function: Callable[..., te.Tensor]) -> Legalize:
+    """TVM's own definition, of zeros in tensors where it makes zeros of their products with anything, NaN and
+    infinities, too, or refuses to divide by them."""
+
+    def legalize(builder: relax.BlockBuilder, call: relax.Call) -> relax.Expr:
+        rule = call.op.get_attr("FLegalize")
+        if "float" in dtype_of(call) and any(scalar(argument) == 0 for argument in call.args):
+            return builder.call_te(function, *call.args)
+        return rule(builder, call)
+
+    return legalize
 
 
 # ---- kernels
@@ -130,7 +182,7 @@ def _quantized_affine(found: Composite, shape: Shape, target: CompileTarget) -> 
 
 OPERATORS = (
     _broadcasting("add", np.add, simplify=_add),
-    _broadcasting("divide", evaluate=_quotient, simplify=_divide),
+    _broadcasting("divide", evaluate=_quotient, simplify=_divide, legalize=_with_zeros(topi.divide)),
     _broadcasting("equal", np.equal, simplify=_compare),
     _broadcasting("floor_divide"),
     _broadcasting("floor_mod"),
@@ -144,10 +196,10 @@ OPERATORS = (
     _broadcasting("maximum", np.maximum, simplify=simplified_clip),
     _broadcasting("minimum", np.minimum, simplify=simplified_clip),
     _broadcasting("mod"),
-    _broadcasting("multiply", np.multiply, simplify=_multiply),
+    _broadcasting("multiply", np.multiply, simplify=_multiply, legalize=_with_zeros(topi.multiply)),
     _broadcasting("not_equal", np.not_equal, simplify=_compare),
     _broadcasting("power", np.power, simplify=_power),
-    _broadcasting("subtract", np.subtract, simplify=_subtract),
+    _broadcasting("subtract", np.subtract, simplify=_subtract, legalize=_difference),
     _broadcasting("where", np.where),
 )
 COMPOSITES = (

@@ -21,8 +21,8 @@ from relay_strategies.relax.graph import (
     shape_of,
 )
 from relay_strategies.relax.steps import FLOAT
-from tvm_directconv.operators.axis_reductions import l2_norm_along, softmax_along
 from tvm_directconv.operators import stable_definitions
+from tvm_directconv.operators.axis_reductions import l2_norm_along, softmax_along
 from tvm_directconv.operators.group_normalization import GroupNormalization, normalize_groups
 from tvm_directconv.operators.log_softmax import log_softmax
 from tvm_directconv.operators.lrn import lrn as lrn_kernel
@@ -90,7 +90,11 @@ def _defined_log_softmax(builder: relax.BlockBuilder, call: relax.Call) -> relax
 def _defined_layer_norm(builder: relax.BlockBuilder, call: relax.Call) -> relax.Expr:
     axes = [int(axis) for axis in call.attrs.axes]
     return builder.call_te(
-        stable_definitions.layer_norm, *call.args, axes, float(call.attrs.epsilon), primfunc_name_hint="layer_norm"
+        stable_definitions.layer_norm,
+        *call.args,
+        axes,
+        float(call.attrs.epsilon),
+        primfunc_name_hint="layer_norm",
     )
 
 
@@ -268,13 +272,9 @@ SOFTMAX = Moves(axis="axis", last=True)
 OPERATORS = (
     Operator("relax.nn.batch_norm", simplify=_batch_norm),
     Operator("relax.nn.softmax", layout=SOFTMAX, kernel=_softmax),
-    Operator(
-        "relax.nn.log_softmax", layout=ALONG_AXIS, kernel=_log_softmax, legalize=_defined_log_softmax
-    ),
+    Operator("relax.nn.log_softmax", layout=ALONG_AXIS, kernel=_log_softmax, legalize=_defined_log_softmax),
     Operator("relax.nn.prelu", layout=ALONG_AXIS, simplify=_prelu),
-    Operator(
-        "relax.nn.layer_norm", layout=Normalizes(), kernel=_layer_norm, legalize=_defined_layer_norm
-    ),
+    Operator("relax.nn.layer_norm", layout=Normalizes(), kernel=_layer_norm, legalize=_defined_layer_norm),
     Operator("relax.nn.rms_norm", kernel=_layer_norm),
     *(
         Operator(

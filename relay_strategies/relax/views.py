@@ -7,7 +7,6 @@ take views then read and write in place (``tvm_directconv.operators.matrix_views
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -15,7 +14,8 @@ from tvm import relax
 
 from tvm_directconv.operators.matrix_views import View
 
-from .graph import Graph, constant, dtype_of, ints, operator_name, scalar, shape_of
+from .graph import Graph, constant, dtype_of, ints, operator_name, shape_of
+from .scales import factor_of, scales_join
 
 KEPT = "relax.reshape"
 """It moves nothing and gets no kernel: it stays until a network is compiled, and is then the same memory."""
@@ -53,16 +53,16 @@ def _moved(graph: Graph, expr: relax.Expr, is_root: Known) -> Operand | None:
         return _part(graph, value, is_root)
     if not isinstance(value, relax.Call) or not value.args:
         return None
-    name, shape, make = operator_name(value), shape_of(value), _VIEWS.get(operator_name(value))
-    if shape is None or (make is None and name != "relax.multiply"):
+    shape, make = shape_of(value), _VIEWS.get(operator_name(value))
+    factor = factor_of(value)
+    if shape is None or (make is None and factor is None):
         return None
     before = operand(graph, value.args[0], is_root)
     if before is None:
         return None
-    if make is None:
-        factor = scalar(value.args[1]) if shape == shape_of(value.args[0]) else None
-        scales = factor is not None and math.isfinite(factor)
-        return replace(before, scale=before.scale * (factor or 0.0)) if scales else None
+    if factor is not None:
+        joins = scales_join(before.scale, factor)
+        return replace(before, scale=before.scale * factor) if joins else None
     view = make(value, before.view, shape)
     return None if view is None else replace(before, view=view)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from tvm import te, tirx
+from tvm import te, tirx, topi
 
 from .builder import Expr
 
@@ -23,6 +23,35 @@ def sign(data: te.Tensor) -> te.Tensor:
         return tirx.Select(value > zero, one, tirx.Select(value < zero, zero - one, value))
 
     return te.compute(data.shape, element, name="sign", tag="elemwise")
+
+
+def negation(data: te.Tensor) -> te.Tensor:
+    """Whether elements are false. Of "not x < y" TVM's simplifier makes y <= x, which NaN is not."""
+
+    def element(*index: tirx.Var) -> Expr:
+        value = data(*index)
+        return (tirx.Cast("uint8", value) if data.dtype == "bool" else value) == tirx.const(0, "uint8")
+
+    return te.compute(data.shape, element, name="negation", tag="elemwise")
+
+
+def difference(a: te.Tensor, b: te.Tensor) -> te.Tensor:
+    """``a - b`` of tensors of floats that broadcast, as a sum: of (x + y) - y TVM's simplifier makes x."""
+    shape = topi.add(a, b).shape
+    minus_one = tirx.const(-1, a.dtype)
+
+    def element(*index: tirx.Var) -> Expr:
+        return _broadcast(a, index) + _broadcast(b, index) * minus_one
+
+    return te.compute(shape, element, name="difference", tag="broadcast")
+
+
+def _broadcast(data: te.Tensor, index: Sequence[tirx.Var]) -> Expr:
+    """The element that a result at ``index`` takes of a tensor of known extents."""
+    last = index[len(index) - len(data.shape) :]
+    return data(
+        *(0 if extent == 1 else place for extent, place in zip(map(int, data.shape), last, strict=True))
+    )
 
 
 def extreme(data: te.Tensor, axes: Sequence[int] | None, keepdims: bool, largest: bool) -> te.Tensor:

@@ -8,7 +8,7 @@ the largest are counted, which is exact.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tvm import tirx
@@ -102,7 +102,12 @@ def _along_axes(
                     for offset, width in spans:
                         at = T.Bind(base + start + offset)
                         found = _of_columns(operator, data, at, width, (length, inner))
-                        finish(operator, data, output, Part((row * inner + (start + offset), at, inner), width, found))
+                        finish(
+                            operator,
+                            data,
+                            output,
+                            Part((row * inner + (start + offset), at, inner), width, found),
+                        )
 
                 operator.blocks(inner, 1, columns)
     assert operator.prim_func is not None

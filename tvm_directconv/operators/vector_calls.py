@@ -28,6 +28,10 @@ MOVES = ("tirx.if_then_else", "tirx.reinterpret")
 EXTREMES = {tirx.Max: expressions.maximum, tirx.Min: expressions.minimum}
 
 
+ROUNDS_FROM = 256.0
+"""Adding a constant of this size or more, of either sign, may be there to round what it is added to."""
+
+
 def with_vector_calls(func: tirx.PrimFunc) -> tirx.PrimFunc:
     """``func`` without the float32 calls of libm that ``VECTOR_CALLS`` knows, without extremes that would
     lose a NaN, and without casts of bfloat16. One that computes in bfloat16 is left to TVM, but for extremes:
@@ -53,7 +57,16 @@ def with_vector_calls(func: tirx.PrimFunc) -> tirx.PrimFunc:
             return expr
         return widened(expr.value, BFLOAT16) if kinds[0] == BFLOAT16 else narrowed(expr.value, BFLOAT16)
 
-    rules = [(ir.Call, vector_call), (tuple(EXTREMES), extreme), (tirx.Cast, cast)]
+    def rounded(add: tirx.Add) -> Expr:
+        """A sum that LLVM does not make one operation with the product it is of, which would be rounded
+        once."""
+        for term, other in ((add.a, add.b), (add.b, add.a)):
+            known = isinstance(term, tirx.FloatImm) and abs(term.value) >= ROUNDS_FROM
+            if known and isinstance(other, tirx.Mul):
+                return tirx.call_llvm_pure_intrin(other.ty, "llvm.arithmetic.fence", other) + term
+        return add
+
+    rules = [(tirx.Add, rounded), (ir.Call, vector_call), (tuple(EXTREMES), extreme), (tirx.Cast, cast)]
     return func.with_body(structural_map(func.body, rules))
 
 

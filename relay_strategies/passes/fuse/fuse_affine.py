@@ -13,10 +13,10 @@ import numpy as np
 import tvm
 from tvm import relax
 
-from intrinsics.epilogue import Step, joined
+from intrinsics.epilogue import Scale, Step, joined
 from relay_strategies.operators import operator_of
 from relay_strategies.operators.evaluation import ELEMENT_BY_ELEMENT
-from relay_strategies.passes.rewrite.activations import Activations
+from relay_strategies.passes.rewrite.activations import Activations, takes_shift
 from relay_strategies.relax import composite
 from relay_strategies.relax.graph import (
     ChainRewriter,
@@ -28,6 +28,7 @@ from relay_strategies.relax.graph import (
     rewrite_module,
     shape_of,
 )
+from relay_strategies.relax.scales import LARGEST_SHIFT
 from relay_strategies.relax.steps import apply_steps, steps_attribute
 
 
@@ -105,6 +106,8 @@ class _FuseAffine(ChainRewriter[_Chain]):
         found = self._activations.after(last)
         if found is None or any(map(self.is_claimed, found.variables)):
             return None
+        if chain.scale is not None and not takes_shift(chain.steps or (Scale(1.0),), found.steps):
+            return None
         chain.steps = joined([*chain.steps, *found.steps])
         return found.variables
 
@@ -115,7 +118,7 @@ class _FuseAffine(ChainRewriter[_Chain]):
         concatenated = _concatenated(var, chain.source)
         sources = [chain.source] if concatenated is None else concatenated
         scale = np.ones(channels) if chain.scale is None else np.broadcast_to(chain.scale, [channels])
-        shift = np.zeros(channels) if chain.shift is None else np.broadcast_to(chain.shift, [channels])
+        shift = np.full(channels, -0.0) if chain.shift is None else np.broadcast_to(chain.shift, [channels])
         terms = [make_constant(np.asarray(v, dtype="float32")) for v in (scale, shift)]
 
         def body(emit: composite.Emit, params: Sequence[relax.Var]) -> relax.Expr:
@@ -154,6 +157,8 @@ def _extend(chain: _Chain, value: relax.Expr, var: relax.Var, last: relax.Var) -
     scale, shift = terms
     if scale is not None and chain.scale is not None:
         return False
+    if shift is not None and chain.scale is not None and np.any(np.abs(shift) > LARGEST_SHIFT):
+        return False  # the kernel rounds the product and the sum as one
     chain.scale = chain.scale if scale is None else scale
     chain.shift = shift
     return True

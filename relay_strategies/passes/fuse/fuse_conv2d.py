@@ -20,8 +20,8 @@ import numpy as np
 import tvm
 from tvm import relax
 
-from intrinsics.epilogue import Residual, Step, joined
-from relay_strategies.passes.rewrite.activations import Activations
+from intrinsics.epilogue import ChannelShift, Residual, Step, joined
+from relay_strategies.passes.rewrite.activations import Activations, takes_shift
 from relay_strategies.passes.rewrite.channel_steps import channel_step_after
 from relay_strategies.relax import composite
 from relay_strategies.relax.graph import (
@@ -35,6 +35,7 @@ from relay_strategies.relax.graph import (
     shape_of,
 )
 from relay_strategies.relax.matrices import stored_matrix
+from relay_strategies.relax.scales import LARGEST_SHIFT
 from relay_strategies.relax.steps import apply_steps, steps_attribute
 
 
@@ -79,7 +80,8 @@ class _FuseConv2d(ChainRewriter[_Chain]):
         if following is not None and value is not None and _take_term(chain, value, shape):
             return [following]
         found = self._activations.after(chain.last)
-        if found is not None and not any(map(self.is_claimed, found.variables)):
+        free = found is not None and not any(map(self.is_claimed, found.variables))
+        if found is not None and free and takes_shift(chain.steps, found.steps):
             chain.steps = joined([*chain.steps, *found.steps])
             return found.variables
         return self._taken_by_channel(chain)
@@ -90,6 +92,8 @@ class _FuseConv2d(ChainRewriter[_Chain]):
             return None
         found = channel_step_after(self.graph, self._activations, chain.last)
         if found is None or any(map(self.is_claimed, found.variables)):
+            return None
+        if found.kind is ChannelShift and not takes_shift(chain.steps, found.constants):
             return None
         chain.constants.append(found.constants)
         chain.steps = joined([*chain.steps, found.kind(len(chain.constants) * len(found.constants))])
@@ -173,7 +177,10 @@ def _take_term(chain: _Chain, value: relax.Expr, shape: tuple[int, ...] | None) 
     if extents is None or dtype_of(term) != "float32":
         return False
     per_channel = all(e == 1 for e in extents[:-1]) and (not extents or extents[-1] == shape[-1])
-    scalar = constant(term) is not None and math.prod(extents) == 1
+    constants = constant(term)
+    scalar = constants is not None and math.prod(extents) == 1
+    if constants is not None and np.any(np.abs(constants) > LARGEST_SHIFT):
+        return False  # a kernel's sums begin with the bias; it becomes a step behind them
     linear = all(isinstance(step, Residual) for step in chain.steps)
     if (per_channel or scalar) and chain.bias is None and linear and (extents or scalar):
         chain.bias = term

@@ -27,6 +27,8 @@ from relay_strategies.relax.graph import (
     shape_of,
 )
 from relay_strategies.relax.matrices import stored_matrix
+from relay_strategies.relax.scales import factor_of, scales_join
+from relay_strategies.relax.steps import FLOAT
 from relay_strategies.relax.views import RESHAPES, Operand, forward, is_float, operand, written
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.operators.attention import Attention
@@ -197,11 +199,12 @@ class _FuseProducts(ChainRewriter[_Fused]):
                 return None
             if self._is_product(value):
                 return _Scores(value, passed, terms[::-1])
-            kind = KINDS.get(operator_name(value))
-            if kind is None:
+            found = _of_terms(value)
+            if found is None:
                 return None
+            kind, operands = found
             shape = extents_of(value)
-            for expr, other in (tuple(value.args), tuple(value.args)[::-1]):
+            for expr, other in (operands, operands[::-1]):
                 if shape_of(expr) == shape and self._is_own(expr) and is_float(other):
                     terms.append((kind, other, shape[:-2]))
                     break
@@ -245,10 +248,10 @@ class _FuseProducts(ChainRewriter[_Fused]):
     def _term(self, var: relax.Var, before: relax.Var) -> tuple[str, relax.Expr] | None:
         """What is done to ``before``, if it gives a tensor of the same shape."""
         value = self.graph.definition[var]
-        kind = KINDS.get(operator_name(value))
-        if kind is None or shape_of(var) != shape_of(before):
+        found = _of_terms(value)
+        if found is None or shape_of(var) != shape_of(before):
             return None
-        first, second = value.args
+        kind, (first, second) = found
         other = second if first == before else first
         return (kind, other) if is_float(other) else None
 
@@ -272,8 +275,12 @@ class _FuseProducts(ChainRewriter[_Fused]):
         """Expressions, their views over the stack, the terms, and a scale, of a product."""
         own = extents_of(scores.product)[:-2]
         scale, pending = 1.0, list(scores.terms)
-        while pending and pending[0][0] == MULTIPLY and scalar(pending[0][1]) is not None:
-            scale *= scalar(pending.pop(0)[1]) or 0.0
+        while pending and pending[0][0] == MULTIPLY:
+            factor = scalar(pending[0][1])
+            if factor is None or not scales_join(scale, factor):
+                break
+            scale *= factor
+            del pending[0]
         expressions = [*scores.product.args, *(other for _, other, _ in pending)]
         left, right = (self._viewed(argument, own, stack) for argument in scores.product.args)
         shape = extents_of(scores.product)[-2:]
@@ -281,6 +288,10 @@ class _FuseProducts(ChainRewriter[_Fused]):
         operands = [left, right, *others]
         found = tuple(each for each in operands if each is not None)
         if len(found) < len(operands) or any(each.scale != 1.0 for each in found[2:]):
+            return None
+        if not scales_join(found[0].scale, found[1].scale) or not scales_join(
+            found[0].scale * found[1].scale, scale
+        ):
             return None
         terms = tuple(Term(kind, each.view) for (kind, *_), each in zip(pending, found[2:], strict=True))
         return tuple(expressions), found, terms, scale * found[0].scale * found[1].scale
@@ -330,6 +341,16 @@ class _FuseProducts(ChainRewriter[_Fused]):
         else:
             return expr if value is None else self._again(emit, value, known) if value is not expr else expr
         return known[expr]
+
+
+def _of_terms(value: relax.Expr) -> tuple[str, tuple[relax.Expr, relax.Expr]] | None:
+    """The kind of term that a sum or a product adds, and both operands; a division by one number is a product
+    with its reciprocal here, as scales of matrices are joined."""
+    factor = factor_of(value) if operator_name(value) == "relax.divide" else None
+    if factor is not None:
+        return MULTIPLY, (value.args[0], relax.const(factor, FLOAT))
+    kind = KINDS.get(operator_name(value))
+    return None if kind is None else (kind, tuple(value.args))
 
 
 def _along_rows(call: relax.Call) -> bool:

@@ -33,8 +33,8 @@ import numpy as np
 import tvm
 from tvm import relax
 
-from intrinsics.epilogue import Step, joined
-from relay_strategies.passes.rewrite.activations import Activations
+from intrinsics.epilogue import Scale, Step, joined
+from relay_strategies.passes.rewrite.activations import Activations, takes_shift
 from relay_strategies.relax import composite
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.graph import (
@@ -54,6 +54,7 @@ from relay_strategies.relax.quantization import (
     parameters_of,
     quantized_to_bytes,
 )
+from relay_strategies.relax.scales import LARGEST_SHIFT
 from relay_strategies.relax.steps import FLOAT, apply_steps, steps_attribute
 from tvm_directconv.problem.taps import MOST_SUM, largest_sums
 
@@ -113,7 +114,9 @@ class _FuseQuantized(ChainRewriter[_Chain]):
                 chain.bias = taken.sums
             if following is not None and value is not None and (taken or _take_quantization(chain, value)):
                 passed.append(following)
-            elif (found := self._activations.after(chain.last)) is not None:
+            elif (found := self._activations.after(chain.last)) is not None and takes_shift(
+                chain.steps or (Scale(1.0),), found.steps
+            ):
                 chain.steps = joined([*chain.steps, *found.steps])
                 passed.extend(found.variables)
             else:
@@ -280,6 +283,8 @@ def _take_bias(graph: Graph, chain: _Chain, value: relax.Expr) -> _Bias | None:
     scale = np.broadcast_to(parameters.scale, [channels])
     exact = dequantize is not None and np.array_equal(scale, unit)
     if not exact:
+        if np.any(np.abs(sums * scale) > LARGEST_SHIFT):
+            return None  # what it rounds is no sum of integers
         sums = np.rint(sums * scale / unit)
     if not np.isfinite(sums).all() or (np.abs(sums) + _reach(chain.layer) > MOST_SUM).any():
         return None

@@ -191,20 +191,22 @@ def _normalization(rewriter: Rewriter, chain: _Chain, data: relax.Expr) -> Found
 
 
 def _affine(graph: Graph, chain: _Chain, data: relax.Expr) -> Found | None:
-    """Multiplications by and additions of constants per channel, channels last, one after the other."""
-    scale, shift, passed = np.ones(1), np.zeros(1), list[relax.Var]()
-    while (call := graph.sole_call(data, "relax.multiply", "relax.add")) is not None:
+    """A product with constants per channel, channels last, a sum with them, or both in this order."""
+    scale, shift, passed = np.ones(1), np.full(1, -0.0), list[relax.Var]()
+    for name in ("relax.add", "relax.multiply"):
+        call = graph.sole_call(data, name)
+        if call is None:
+            continue
         constants = constant(call.args[1])
         per_channel = (1,) * (len(shape_of(data) or ()) - 1) + (shape_of(data) or (0,))[-1:]
         if constants is None or (1,) * (len(per_channel) - constants.ndim) + constants.shape != per_channel:
             break
         if shape_of(call.args[0]) != shape_of(data):
             break  # the constant makes it larger
-        numbers = constants.reshape(-1).astype(np.float64)
-        if operator_name(call) == "relax.add":
-            shift = shift + scale * numbers
+        if name == "relax.add":
+            shift = constants.reshape(-1)
         else:
-            scale = scale * numbers
+            scale = constants.reshape(-1)
         passed.insert(0, data)
         data = call.args[0]
     source = _stored(graph, data) if passed else None

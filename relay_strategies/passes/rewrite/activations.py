@@ -8,13 +8,15 @@ points, and the step that gives the same numbers takes their place.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from tvm import relax
 
 from intrinsics.epilogue import (
+    ChannelShift,
+    Clip,
     Elu,
     Gelu,
     GeluTanh,
@@ -22,6 +24,7 @@ from intrinsics.epilogue import (
     HardSwish,
     LeakyRelu,
     Mish,
+    Residual,
     Scale,
     Shift,
     Sigmoid,
@@ -31,7 +34,8 @@ from intrinsics.epilogue import (
     Tanh,
 )
 from relay_strategies.operators.evaluation import element_by_element
-from relay_strategies.relax.graph import Graph, dtype_of, shape_of
+from relay_strategies.relax.graph import Graph, dtype_of, operator_name, shape_of
+from relay_strategies.relax.scales import LARGEST_SHIFT
 from relay_strategies.relax.steps import FLOAT, step_of
 from tvm_directconv.problem.steps import numpy_steps
 
@@ -41,6 +45,9 @@ SMALL = 1.37 * 2.0 ** np.arange(-17, -4)
 POSITIVE = np.concatenate([SMALL, np.arange(1, 160) / 16, [0.01, 10.5, 12, 16, 20, 30, 100, 1e4, 1e8]])
 POINTS = np.sort(np.concatenate([-POSITIVE, [0.0], POSITIVE]))
 """The small ones are beside thresholds, as of what is zero below them."""
+SUMS_AND_PRODUCTS = ("relax.add", "relax.subtract", "relax.multiply", "relax.negative")
+ENDS_IN_SUM = (Residual, Shift, ChannelShift, Clip)
+"""These steps end in a sum or an extreme."""
 LARGEST = 1e30
 """Functions of larger values are none that a step has constants for."""
 TOLERANCE = 1e-5
@@ -75,11 +82,23 @@ class Activations:
         best = None
         for result, variables in self.functions(var, POINTS):
             steps = steps_of_values(result)
+            if not steps or not self._rounds_like(steps, var, variables):
+                continue
             if len(steps) == 1:
                 return Activation(steps, variables)
             # What follows may take the scale off again.
-            best = Activation(steps, variables) if steps and best is None else best
+            best = Activation(steps, variables) if best is None else best
         return best
+
+    def _rounds_like(self, steps: tuple[Step, ...], var: relax.Var, variables: tuple[relax.Var, ...]) -> bool:
+        """Whether float32 makes the same of the operators as of the steps, up to rounding. Sums and products
+        with constants are steps one by one: no sum or product of two of them is the same."""
+        if isinstance(steps[0], Scale | Shift):
+            return is_sum_or_product(self._graph, variables)
+        if len(variables) == 1:
+            return True
+        found = self.functions(var, POINTS.astype(np.float32))
+        return _agree(steps, next(values for values, passed in found if passed == variables))
 
     def functions(
         self, var: relax.Var, points: np.ndarray, channels: int = 0
@@ -123,6 +142,19 @@ class Activations:
         return element_by_element(call, values, len(shape), channels)
 
 
+def takes_shift(steps: Sequence[Step], shift: Sequence[Step] | np.ndarray) -> bool:
+    """Whether a shift, that of a step or of channels, may follow these steps. Behind a product a kernel
+    rounds both as one, which shows where the shift is large; other steps may follow always."""
+    terms = shift if isinstance(shift, np.ndarray) else [s.term for s in shift if isinstance(s, Shift)]
+    return not steps or isinstance(steps[-1], ENDS_IN_SUM) or bool(np.all(np.abs(terms) <= LARGEST_SHIFT))
+
+
+def is_sum_or_product(graph: Graph, variables: tuple[relax.Var, ...]) -> bool:
+    """Whether these are the result of one operator, a sum or a product."""
+    first, *rest = variables
+    return not rest and operator_name(graph.definition[first]) in SUMS_AND_PRODUCTS
+
+
 _KNOWN: dict[bytes, tuple[Step, ...]] = {}
 
 
@@ -150,9 +182,12 @@ def _found(values: Values) -> tuple[Step, ...]:
     return ()
 
 
-def _agree(steps: Iterable[Step], values: Values) -> bool:
+def _agree(steps: Sequence[Step], values: Values) -> bool:
+    """Sums and products with constants to the bit: a small constant is one all the same."""
     with np.errstate(all="ignore"):
         got = numpy_steps(steps, POINTS)
+    if isinstance(steps[0], Scale | Shift):
+        return np.array_equal(got, values)
     size = np.maximum(min(1.0, np.abs(values).max()), np.abs(values))
     return bool(np.all(np.abs(got - values) <= TOLERANCE * size))
 

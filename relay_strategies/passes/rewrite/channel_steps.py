@@ -16,7 +16,7 @@ from intrinsics.epilogue import ChannelScale, ChannelShift, PerChannel, PRelu
 from relay_strategies.relax.graph import Graph, constant, dtype_of, operator_name, shape_of
 from relay_strategies.relax.steps import FLOAT
 
-from .activations import Activations, Values
+from .activations import Activations, Values, is_sum_or_product
 
 POSITIVE = [*(1.37 * 2.0 ** np.arange(-30, -2)), 0.5, 1.0, 2.0, 3.0, 1e4]
 POINTS = np.array([*(-x for x in POSITIVE[::-1]), 0.0, *POSITIVE], np.float32)
@@ -42,8 +42,11 @@ def channel_step_after(graph: Graph, activations: Activations, var: relax.Var) -
         return None
     points = np.repeat(POINTS[:, None], shape[-1], axis=1)
     for values, variables in activations.functions(var, points, shape[-1]):
+        alone = is_sum_or_product(graph, variables)
         for kind, (constants, step) in KINDS.items():
             found = constants(values)
+            if not alone and kind is not PRelu:
+                continue
             wanted = step(points, found)
             if np.all(np.abs(values - wanted) <= TOLERANCE * np.abs(wanted)) and np.all(np.isfinite(found)):
                 return ChannelStep(kind, found.astype(np.float32), variables)

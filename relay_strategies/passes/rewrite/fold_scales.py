@@ -4,8 +4,9 @@ A scale and a shift (batch normalization, layer scale, the scale of attention's 
 the convolution or dense layer that made its operand, through whatever computes the same of scaled numbers
 (``scale_rules``: sums, concatenations, slices, changes of shape, averages), and becomes part of its filter
 and bias. One that finds no layer there goes forward into the filters of the layers that alone use it. One
-that cannot either stands where it was, a chain of them as one multiplication and one addition. Products are
-taken in float64 and rounded once.
+that cannot either stands as it was: floats that are added or multiplied in another order are others. The
+same holds of what a filter and bias would lose (``Affine.joined``). Products are taken in float64 and rounded
+once.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ from relay_strategies.relax.matrices import stored_matrix
 
 from .scale_rules import Affine, Part, pushed
 
+FOLDED = ("relax.add", "relax.multiply", "relax.divide")
+
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.FoldScales")
 def FoldScales(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
@@ -43,71 +46,74 @@ def FoldScales(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.
 class _FoldScales(Rewriter):
     def prepare(self) -> None:
         self._results: dict[relax.Var, Affine] = {}
-        """This is to be done to the results of these layers, or takes the place of these operations."""
+        """This is to be done to the results of these layers."""
         self._operands: dict[relax.Var, Affine] = {}
         """This is to be done to what these layers read."""
         self._folded: dict[relax.Var, relax.Expr] = {}
         """These operations are gone; what they were done to stands for them."""
-        standing: list[relax.Var] = []
+        self._standing: dict[relax.Var, Affine] = {}
+        """These operations stay, and nothing behind them is done before them."""
         for var, value in self.graph.bindings:
             affine = _affine(var, value)
             if affine is None:
                 continue
-            plan = self._plan(Part(value.args[0], affine))
+            plan = self._plan(Part(value.args[0], affine)) if affine.has_scale or affine.has_shift else {}
             if plan is None:
-                self._results[var] = affine
-                standing.append(var)
+                self._standing[var] = affine
                 continue
-            for layer, part in plan:
-                self._results[layer] = part.after(self._results.get(layer))
+            self._results.update(plan)
             self._folded[var] = value.args[0]
-        for var in standing:
-            self._fold_forward(var)
+        for var in reversed(self._standing):
+            self._fold_forward(var, self._standing[var])
 
-    def _plan(self, part: Part) -> list[tuple[relax.Var, Affine]] | None:
-        """What is to be done to which results so that ``part`` is; None where that is not possible."""
+    def _plan(self, part: Part) -> dict[relax.Var, Affine] | None:
+        """What is to be done to which results so that ``part`` is, too; None where that is not possible."""
         var, affine = part.data, part.affine
         if not isinstance(var, relax.Var) or not (part.shared or self.graph.uses[var] == 1):
+            return None
+        if var in self._standing:
             return None
         value = self.graph.definition.get(var)
         if var in self._folded or isinstance(value, relax.Var):
             return self._plan(replace(part, data=self._folded.get(var, value), shared=False))
         axis = None if value is None else layer_axis(self.graph, value)
         if axis is not None:
-            return [(var, affine)] if affine.is_along(axis) else None
-        if var in self._results:
-            taken = self._results[var].is_like(affine) and not part.layer
-            return [(var, affine)] if taken else None
+            both = affine.joined(self._results.get(var)) if affine.is_along(axis) else None
+            return None if both is None else {var: both}
         for parts in pushed(self.graph, var, value, affine):
-            plans = [self._plan(replace(each, layer=each.layer or part.layer)) for each in parts]
+            plans = [self._plan(each) for each in parts]
             if all(plan is not None for plan in plans):
-                return [step for plan in plans for step in plan or ()]
+                return {layer: done for plan in plans for layer, done in (plan or {}).items()}
         return None
 
-    def _fold_forward(self, var: relax.Var) -> None:
+    def _fold_forward(self, var: relax.Var, affine: Affine) -> None:
         """Fold what stands at ``var`` into the layers that read it, if those are all its users."""
-        affine, users = self._results[var], self._users(var)
-        for user in users:
+        users = self._layers(var)
+        done: dict[relax.Var, Affine] = {}
+        for user in users or ():
             axis = _operand_axis(self.graph, self.graph.definition[user], affine.has_shift)
-            if axis is None or not affine.is_along(axis) or user in self._operands:
+            then = self._operands.get(user)
+            both = affine.joined(None) if then is None else then.joined(affine)
+            if axis is None or not affine.is_along(axis) or both is None or not (affine.moves and both.moves):
                 return
-        if users and self._is_read_by(var, users):
-            self._operands.update(dict.fromkeys(users, affine))
-            del self._results[var]
+            done[user] = both
+        if done:
+            self._operands.update(done)
             self._folded[var] = self.graph.definition[var].args[0]
 
-    def _users(self, var: relax.Var) -> list[relax.Var]:
-        """The operations that use ``var``, or one that is gone for which it stands."""
-        users = []
-        for user in self.graph.consumers.get(var, []):
-            users.extend(self._users(user) if user in self._folded else [user])
-        return users
-
-    def _is_read_by(self, var: relax.Var, users: list[relax.Var]) -> bool:
-        """Whether ``var``, or what it stands for, is data of these layers and nothing else."""
-        data = [self.graph.definition[user].args[0] for user in users]
-        last = data[0]
-        return all(each == last for each in data) and self.graph.uses[last] == len(users)
+    def _layers(self, var: relax.Var) -> list[relax.Var] | None:
+        """The operations that ``var``, or one that is gone for which it stands, is the data of; None where it
+        is used for anything else."""
+        found, users = list[relax.Var](), self.graph.consumers.get(var, [])
+        if len(users) != self.graph.uses[var]:
+            return None
+        for user in users:
+            value = self.graph.definition[user]
+            layers = self._layers(user) if user in self._folded else [user]
+            if layers is None or not isinstance(value, relax.Call) or value.args[0] != var:
+                return None
+            found.extend(layers)
+        return found
 
     def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
         if var in self._folded:
@@ -119,34 +125,33 @@ class _FoldScales(Rewriter):
         assert shape is not None
         result = self.new(value)
         axis = layer_axis(self.graph, value)
-        if axis is None:
-            assert affine is not None
-            result = result.args[0]
-            if affine.has_scale:
-                result = self.emit(relax.op.multiply(result, make_constant(affine.scale.astype(np.float32))))
-        else:
-            layer = _Layer(self.graph, value)
-            result, affine = layer.folded(self.emit, result, operand, affine or Affine.none(len(shape)), axis)
-            result = self.emit(result)
+        assert axis is not None
+        layer = _Layer(self.graph, value)
+        result, affine = layer.folded(self.emit, result, operand, affine or Affine.none(len(shape)), axis)
+        result = self.emit(result)
         if not affine.has_shift:
             return result
         return relax.op.add(result, make_constant(affine.shift.astype(np.float32)))
 
 
 def _affine(var: relax.Var, value: relax.Expr) -> Affine | None:
-    """What adding or multiplying by a constant does, where that varies along one axis at most."""
-    shape = shape_of(var)
-    if operator_name(value) not in ("relax.add", "relax.multiply") or not shape or dtype_of(var) != "float32":
+    """What adding a constant, or multiplying or dividing by one, does, where that varies along one axis at
+    most."""
+    shape, name = shape_of(var), operator_name(value)
+    if name not in FOLDED or not shape or dtype_of(var) != "float32":
         return None
     array = constant(value.args[1])
     if array is None or array.ndim > len(shape) or shape_of(value.args[0]) != shape:
         return None
     extents = (1,) * (len(shape) - array.ndim) + array.shape
     wide = array.reshape(extents).astype(np.float64)
+    if name == "relax.divide":
+        with np.errstate(divide="ignore"):
+            wide = 1 / wide
     if sum(extent != 1 for extent in extents) > 1 or not np.all(np.isfinite(wide)):
         return None
     none = Affine.none(len(shape))
-    return Affine(wide, none.shift) if operator_name(value) == "relax.multiply" else Affine(none.scale, wide)
+    return Affine(none.scale, wide) if name == "relax.add" else Affine(wide, none.shift)
 
 
 def layer_axis(graph: Graph, value: relax.Expr) -> int | None:

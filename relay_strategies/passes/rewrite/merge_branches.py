@@ -25,6 +25,7 @@ from relay_strategies.relax.graph import (
     rewrite_module,
     shape_of,
 )
+from relay_strategies.relax.scales import LARGEST_SHIFT
 
 from .fold_scales import FoldScales
 
@@ -82,7 +83,8 @@ class _MergeBranches(ChainRewriter[_Sum]):
 
     def _merge(self, total: _Sum) -> bool:
         """Add every term to the filter of another that has all its taps; say whether there was one."""
-        if len(set(total.terms)) != len(total.terms):
+        large = any(np.any(np.abs(shift) > LARGEST_SHIFT) for shift in total.shifts)
+        if large or len(set(total.terms)) != len(total.terms):
             return False
         hosts = [term for term in total.terms if self._convolution(term) is not None]
         hosts.sort(key=lambda term: -np.prod(self._filter(term).shape[2:]))

@@ -13,11 +13,15 @@ from tvm import relax
 
 from relay_strategies.operators.layouts import reduced_axes
 from relay_strategies.relax.graph import Graph, constant, ints, operator_name, pad_value, shape_of
+from relay_strategies.relax.scales import LARGEST_SHIFT, scales_join
 from relay_strategies.relax.views import axes_of
 
 Shape = tuple[int, ...]
 LARGEST = 1 << 20
 """Scales of more elements are left where they are."""
+CANCELLED = 2.0**-10
+"""Shifts of a tensor that leave less of each other than this part have rounded what stood between them, as
+have large ones that do not leave half."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,15 +64,29 @@ class Affine:
         """Whether it varies along that axis at most."""
         return not self.varies_along([each for each in range(self.rank) if each != axis])
 
-    def is_like(self, other: Affine) -> bool:
-        """Whether both done after one another vary along no more axes than one of them."""
-        return np.broadcast_shapes(self.shape, other.shape) in (self.shape, other.shape)
-
     def after(self, first: Affine | None) -> Affine:
         """``first`` and then this."""
         if first is None:
             return self
         return Affine(first.scale * self.scale, first.shift * self.scale + self.shift)
+
+    def joined(self, first: Affine | None) -> Affine | None:
+        """``first`` and then this as one, where what float32 rounds in between does not show; else None."""
+        result = self.after(first)
+        first = Affine.none(self.rank) if first is None else first
+        finite = np.all(np.abs(result.shift) <= np.finfo(np.float32).max)
+        if not finite or not scales_join(first.scale, self.scale):
+            return None
+        before = np.abs(first.shift * self.scale)
+        larger = np.maximum(before, np.abs(self.shift))
+        left = np.broadcast_to(np.abs(result.shift), larger.shape)
+        lost = left.max() < CANCELLED * larger.max() or np.any((larger > LARGEST_SHIFT) & (left < larger / 2))
+        return None if lost else result
+
+    @property
+    def moves(self) -> bool:
+        """Whether its shift may be added before other sums are rounded, in place of after them."""
+        return bool(np.all(np.abs(self.shift) <= LARGEST_SHIFT))
 
     def map(self, function: Callable[[np.ndarray], np.ndarray]) -> Affine:
         """With both arrays changed alike."""
@@ -80,14 +98,11 @@ class Affine:
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """What is to be done to an operand. Where it is ``shared``, others may use it: their part stays. Where it
-    is for a ``layer``, no other operation is to take it: it would not be a number per tensor any more that
-    makes an activation of several operators."""
+    """What is to be done to an operand. Where it is ``shared``, others may use it: their part stays."""
 
     data: relax.Expr
     affine: Affine
     shared: bool = False
-    layer: bool = False
 
 
 def pushed(graph: Graph, var: relax.Var, value: relax.Expr | None, affine: Affine) -> Iterator[list[Part]]:
@@ -118,7 +133,9 @@ def _of_terms(
     if shape_of(first) != shape_of(call):
         return
     if not affine.has_scale:
-        yield [Part(first, affine)]
+        added = constant(second)
+        if affine.moves and (added is None or np.all(np.abs(added) <= LARGEST_SHIFT)):
+            yield [Part(first, affine)]
     elif shape_of(second) == shape_of(call):
         yield [Part(first, affine), Part(second, affine.only_scale())]
 
@@ -127,7 +144,7 @@ def _multiply(graph: Graph, call: relax.Call, affine: Affine) -> Iterator[list[P
     """A scale is done to one of the factors."""
     if not affine.has_shift:
         alike = [data for data in call.args if shape_of(data) == shape_of(call)]
-        yield from ([Part(data, affine, layer=True)] for data in alike)
+        yield from ([Part(data, affine)] for data in alike)
 
 
 def _matmul(graph: Graph, call: relax.Call, affine: Affine) -> Iterator[list[Part]]:
@@ -202,6 +219,8 @@ def _concat(graph: Graph, call: relax.Call, affine: Affine) -> Iterator[list[Par
 def _mean(graph: Graph, call: relax.Call, affine: Affine) -> Iterator[list[Part]]:
     before = shape_of(call.args[0]) or ()
     axes = reduced_axes(call.attrs, len(before))
+    if not affine.moves:
+        return
     if call.attrs.keepdims:
         if not affine.varies_along(axes):
             yield [Part(call.args[0], affine)]
@@ -217,7 +236,7 @@ def _pool(graph: Graph, call: relax.Call, affine: Affine) -> Iterator[list[Part]
     if operator_name(call) == "relax.nn.max_pool2d":
         if affine.scale.min() > 0:
             yield [Part(call.args[0], affine)]
-    elif not affine.has_shift or not (any(ints(attrs.padding)) or attrs.ceil_mode):
+    elif not affine.has_shift or (affine.moves and not any(ints(attrs.padding)) and not attrs.ceil_mode):
         yield [Part(call.args[0], affine)]
 
 
