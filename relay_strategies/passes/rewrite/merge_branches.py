@@ -35,11 +35,14 @@ SUMS = {"relax.add": 1, "relax.subtract": -1}
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.MergeBranches")
 def MergeBranches(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-    """Make one convolution of summed ones; wants ``FoldScales`` before it, and does it once more."""
-    merged = rewrite_module(module, _MergeBranches)
-    functions = zip(merged.functions_items(), module.functions_items(), strict=True)
-    unchanged = all(after.same_as(before) for (_, after), (_, before) in functions)
-    return module if unchanged else FoldScales(merged)
+    """Make one convolution of summed ones; wants ``FoldScales`` before it. What stood at a sum goes into the
+    filter that it has become, which may be a term of another then."""
+    while True:
+        merged = rewrite_module(module, _MergeBranches)
+        functions = zip(merged.functions_items(), module.functions_items(), strict=True)
+        if all(after.same_as(before) for (_, after), (_, before) in functions):
+            return module
+        module = FoldScales(merged)
 
 
 @dataclass
