@@ -1,6 +1,8 @@
 """The cache on disk: entries of a few files each, under keys that say all their content depends on.
 
-It is a help and never an error: what cannot be read is not there, and what cannot be written is not kept.
+It is a help and never an error: what cannot be read is not there, and what cannot be written is not kept,
+which one warning says. Code from it is run, so that files are read that nobody but this user and root can
+write (trust.py), and no others.
 An entry is a folder that is filled under another name and then renamed, so that nobody sees half of one, and
 several processes may read, write and clear at once without locks: equal keys have equal content. Each entry
 lists its files with their checksums; one that is damaged is dropped. The least recently used go first where
@@ -9,21 +11,18 @@ there are more bytes than the limit.
 
 from __future__ import annotations
 
-import errno
-import functools
 import json
 import os
 import shutil
 import stat
 import tempfile
 import time
-import warnings
 import zlib
-from collections.abc import Callable, Mapping
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import platformdirs
 
@@ -32,6 +31,7 @@ from tvm_directconv.files import open_regular, read_file
 from tvm_directconv.log import LOG
 from tvm_directconv.memory import large_memory
 from tvm_directconv.threads import of_blocks
+from tvm_directconv.trust import CONSEQUENCE, check_trust, made, reason, usable, warn, warn_of_none
 
 Loaded = TypeVar("Loaded")
 
@@ -52,12 +52,16 @@ ABANDONED_SECONDS = 24 * 3600
 
 @dataclass(frozen=True)
 class Entry:
-    """What the cache says of one entry; ``label`` is for people, ``used`` in seconds since the epoch."""
+    """What the cache says of one entry.
+
+    ``label`` and ``facts``, such as options, are for people; ``used`` is in seconds since the epoch.
+    """
 
     key: str
     label: str
     bytes: int
     used: float
+    facts: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -93,26 +97,36 @@ class Cache:
         """Return what ``load`` makes of an entry; None where there is none, or one that is not whole, or that
         it can make nothing of."""
         place = self.folder / key
-        if not self._usable() or not place.is_dir():
-            LOG.debug("the cache has no entry %s", key)
-            return None
         try:
+            if not usable(self.folder) or not os.path.lexists(place):
+                LOG.debug("the cache has no entry %s", key)
+                return None
             loaded = load(Contents(place, _listed(place)["files"]))
-            os.utime(place / LIST)
+            with suppress(OSError):  # a read-only file system, or another user's files
+                os.utime(place / LIST)
             LOG.info("from the cache: '%s'", place)
             return loaded
-        except Exception as error:  # damaged, or just being removed by another process
+        except Exception as error:
             let_through(error)
+            if _is_the_systems(error):
+                warn_of_none(self.folder, f"it cannot be read: {reason(error)}")
+                return None
+            # damaged, or just being removed by another process
             LOG.info("a cache entry is dropped, '%s': %s", place, error)
         self._remove(place)
         return None
 
-    def put(self, key: str, write: Callable[[Path], None], label: str = "") -> Path | None:
+    def put(
+        self,
+        key: str,
+        write: Callable[[Path], None],
+        label: str = "",
+        facts: Mapping[str, str] | None = None,
+    ) -> Path | None:
         """Keep what ``write`` writes into a folder, unless it is more than fits; a warning says once where
         nothing can be kept. Return the entry's folder, or None."""
         try:
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if not self._usable():
+            if not made(self.folder):
                 return None
             with self._aside("new") as aside:
                 place = aside / key
@@ -122,14 +136,17 @@ class Cache:
                 size = sum(path.stat().st_size for path in files.values())
                 if size > self.limit:
                     return None
-                listed = {"label": label, "bytes": size, "files": {n: _sums(p) for n, p in files.items()}}
-                (place / LIST).write_text(json.dumps(listed))
-                _rename(place, self.folder / key)
+                listed = {"label": label, "facts": dict(facts or {}), "bytes": size}
+                listed["files"] = {name: _sums(path) for name, path in files.items()}
+                (place / LIST).write_text(json.dumps(listed), "ascii")
+                for path in place.iterdir():
+                    path.chmod(0o600)  # whatever the umask: what a group may write is not read
+                self._rename(place, self.folder / key)
             self._evict()
             return self.folder / key
-        except OSError as error:
+        except Exception as error:  # of the system, or of what writes: TVM, a linker
             let_through(error)
-            _warn_of_none(f"nothing can be kept in the cache '{self.folder}': {error.strerror}")
+            warn_of_none(self.folder, reason(error))
             return None
 
     @property
@@ -143,18 +160,22 @@ class Cache:
         for place in self._places():
             try:
                 listed, used = _listed(place), (place / LIST).stat().st_mtime
-                found.append(Entry(place.name, str(listed["label"]), int(listed["bytes"]), used))
-            except (OSError, ValueError, KeyError, TypeError):
-                self._remove(place)
+                facts = {str(name): str(fact) for name, fact in listed["facts"].items()}
+                found.append(Entry(place.name, str(listed["label"]), int(listed["bytes"]), used, facts))
+            except Exception as error:
+                if not _is_the_systems(error):
+                    self._remove(place)
         return sorted(found, key=lambda entry: (entry.used, entry.key))
 
+    def remove(self, key: str) -> bool:
+        """Remove an entry; return whether it is gone."""
+        return self._remove(self.folder / key)
+
     def clear(self) -> list[Entry]:
-        """Remove all entries and kernels; return the entries that were there."""
-        removed = self.entries()
+        """Remove all entries and kernels; return the entries that are gone."""
+        entries = self.entries()
         self.kernels.clear()
-        for entry in removed:
-            self._remove(self.folder / entry.key)
-        return removed
+        return [entry for entry in entries if self.remove(entry.key)]
 
     def _evict(self) -> None:
         entries = self.entries()
@@ -162,28 +183,49 @@ class Cache:
         for entry in entries:
             if excess <= 0:
                 break
-            self._remove(self.folder / entry.key)
-            excess -= entry.bytes
+            if self.remove(entry.key):
+                excess -= entry.bytes
         for place in self.folder.glob(".*.*"):
-            with suppress(FileNotFoundError):  # whose it is has just finished
+            with suppress(OSError):  # whose it is has just finished
                 if time.time() - place.stat().st_mtime > ABANDONED_SECONDS:
                     shutil.rmtree(place, ignore_errors=True)
 
     def _places(self) -> list[Path]:
-        if not self._usable():
+        if not usable(self.folder):
             return []
-        return [place for place in self.folder.iterdir() if len(place.name) == KEY_LENGTH]
+        try:
+            return [place for place in self.folder.iterdir() if len(place.name) == KEY_LENGTH]
+        except OSError as error:
+            warn_of_none(self.folder, f"it cannot be listed: {reason(error)}")
+            return []
 
-    def _remove(self, place: Path) -> None:
+    def _remove(self, place: Path) -> bool:
         """Take an entry away from all who look for it; who has its files open keeps them."""
         with suppress(OSError), self._aside("old") as aside:  # another process was faster
             place.rename(aside / place.name)
+        return not os.path.lexists(place)
 
-    def _aside(self, kind: str) -> _Aside:
-        return _Aside(tempfile.mkdtemp(dir=self.folder, prefix=f".{kind}."))
+    def _rename(self, place: Path, target: Path) -> None:
+        """Rename a new entry, unless one is there that can be used: another process was faster."""
+        try:
+            place.rename(target)
+        except OSError:
+            if not os.path.lexists(target):
+                raise
+            try:
+                _listed(target)
+            except Exception:
+                self._remove(target)
+                place.rename(target)
 
-    def _usable(self) -> bool:
-        return _usable(self.folder)
+    @contextmanager
+    def _aside(self, kind: str) -> Iterator[Path]:
+        """Make a folder beside the entries, which is removed with what is left in it."""
+        path = Path(tempfile.mkdtemp(dir=self.folder, prefix=f".{kind}."))
+        try:
+            yield path
+        finally:
+            shutil.rmtree(path, ignore_errors=True)
 
 
 @dataclass(frozen=True)
@@ -198,20 +240,27 @@ class Files:
         """Return a file's content; None where there is none that is whole."""
         path = self.folder / key
         try:
+            if not usable(self.folder.parent, self.folder):
+                return None
+            check_trust(path, stat.S_ISREG)
             whole = read_file(path, f"'{path}'", OSError)
-            if zlib.crc32(whole[SUM_BYTES:]).to_bytes(SUM_BYTES, "little") == whole[:SUM_BYTES]:
+            if zlib.crc32(whole[SUM_BYTES:]).to_bytes(SUM_BYTES, "little") != whole[:SUM_BYTES]:
+                raise ValueError("it is damaged")
+            with suppress(OSError):  # a read-only file system, or another user's files
                 os.utime(path)
-                return whole[SUM_BYTES:]
-            path.unlink()
+            return whole[SUM_BYTES:]
         except OSError as error:  # it is not there, or another process removes it now
             let_through(error)
+        except ValueError as error:
+            let_through(error)
+            LOG.info("a kernel is dropped, '%s': %s", path, error)
+            _unlink(path)
         return None
 
     def put(self, key: str, content: bytes) -> None:
         """Keep a file; a warning says once where nothing can be kept."""
         try:
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if not _usable(self.folder):
+            if not made(self.folder.parent, self.folder):
                 return
             handle, name = tempfile.mkstemp(dir=self.folder, prefix=".new.")
             try:
@@ -219,11 +268,11 @@ class Files:
                     file.write(zlib.crc32(content).to_bytes(SUM_BYTES, "little") + content)
                 os.replace(name, self.folder / key)
             except BaseException:
-                os.unlink(name)
+                _unlink(name)
                 raise
         except OSError as error:
             let_through(error)
-            _warn_of_none(f"nothing can be kept in the cache '{self.folder.parent}': {error.strerror}")
+            warn_of_none(self.folder.parent, reason(error))
 
     def sizes(self) -> list[int]:
         """Return the bytes of each file, the least recently used first."""
@@ -236,61 +285,38 @@ class Files:
         for used, size, path in files:
             if excess > 0 or (path.name.startswith(".") and time.time() - used > ABANDONED_SECONDS):
                 excess -= size
-                with suppress(OSError):
-                    path.unlink()
+                _unlink(path)
 
     def clear(self) -> None:
         """Remove all files."""
         for _, _, path in self._files():
-            with suppress(OSError):
-                path.unlink()
+            _unlink(path)
 
     def _files(self) -> list[tuple[float, int, Path]]:
         found = []
-        if self.folder.is_dir() and _usable(self.folder):
-            for each in os.scandir(self.folder):
-                with suppress(OSError):  # another process has just removed it
-                    state = each.stat()
-                    found.append((state.st_mtime, state.st_size, Path(each.path)))
+        if usable(self.folder.parent, self.folder):
+            with suppress(OSError):  # it cannot be listed
+                for each in os.scandir(self.folder):
+                    with suppress(OSError):  # another process has just removed it
+                        state = each.stat(follow_symlinks=False)
+                        found.append((state.st_mtime, state.st_size, Path(each.path)))
         return sorted(found)
 
 
-class _Aside:
-    """A folder beside the entries, removed with what is left in it."""
-
-    def __init__(self, path: str) -> None:
-        self._path = Path(path)
-
-    def __enter__(self) -> Path:
-        return self._path
-
-    def __exit__(self, *_: object) -> None:
-        shutil.rmtree(self._path, ignore_errors=True)
-
-
-def _usable(folder: Path) -> bool:
-    """Whether a folder is there, and nobody else can write what this process would run."""
-    try:
-        state = folder.stat()
-    except FileNotFoundError:
-        return False
-    except OSError as error:
-        _warn_of_none(f"the cache '{folder}' cannot be used: {error.strerror}")
-        return False
-    if hasattr(os, "getuid") and (state.st_uid != os.getuid() or stat.S_IMODE(state.st_mode) & 0o022):
-        _warn_of_none(f"the cache '{folder}' is not used: others may write there; chmod 700 would do")
-        return False
-    return stat.S_ISDIR(state.st_mode)
-
-
-def user_cache() -> Cache:
+def user_cache() -> Cache | None:
     """Return the user's cache, in the folder and of the size that environment variables say, else in the
-    platform's own folder for caches."""
-    folder = os.environ.get(FOLDER) or platformdirs.user_cache_dir("tvm-directconv", appauthor=False)
+    platform's own folder for caches; None, and a warning, where no folder can be named."""
     text = os.environ.get(LIMIT, "")
     if text and not text.isdecimal():
-        _warn(f"{LIMIT} must be a number of bytes, not '{text}'; the limit is {DEFAULT_LIMIT}")
-    return Cache(Path(os.path.abspath(folder)), int(text) if text.isdecimal() else DEFAULT_LIMIT)
+        warn(f"{LIMIT} must be a number of bytes, not '{text}'; the limit is {DEFAULT_LIMIT}")
+    try:
+        # Path's expanduser, unlike that of os.path, raises where nobody knows the home.
+        named = os.environ.get(FOLDER) or platformdirs.user_cache_dir("tvm-directconv", appauthor=False)
+        folder = os.path.abspath(Path(named).expanduser())
+    except (RuntimeError, OSError) as error:
+        warn(f"there is no folder for the cache ({reason(error)}): {FOLDER} names one; {CONSEQUENCE}")
+        return None
+    return Cache(Path(folder), int(text) if text.isdecimal() else DEFAULT_LIMIT)
 
 
 def is_on() -> bool:
@@ -298,8 +324,15 @@ def is_on() -> bool:
     return os.environ.get(SWITCH, "1") != "0"
 
 
-def _listed(place: Path) -> dict:
-    return dict(json.loads(read_file(place / LIST, LIST, OSError)))
+def _listed(place: Path) -> dict[str, Any]:
+    """Return what an entry says of itself. Raises OSError, and ValueError or TypeError for one that says
+    nothing, or that others can write."""
+    check_trust(place, stat.S_ISDIR)
+    check_trust(place / LIST, stat.S_ISREG)
+    listed = dict(json.loads(read_file(place / LIST, LIST, OSError)))
+    for name in listed["files"]:
+        check_trust(place / name, stat.S_ISREG)
+    return listed
 
 
 def _sums(path: Path, into: memoryview | None = None) -> list[int]:
@@ -308,21 +341,11 @@ def _sums(path: Path, into: memoryview | None = None) -> list[int]:
         return of_blocks(file, zlib.crc32, into)
 
 
-def _rename(place: Path, target: Path) -> None:
-    """Rename, unless it is there: another process was faster."""
-    try:
-        place.rename(target)
-    except OSError as error:
-        if error.errno not in (errno.EEXIST, errno.ENOTEMPTY) and not target.exists():
-            raise
+def _unlink(path: str | Path) -> None:
+    with suppress(OSError):
+        os.unlink(path)
 
 
-@functools.cache
-def _warn(text: str) -> None:
-    """Say it once in a process."""
-    warnings.warn(text, stacklevel=2)
-
-
-def _warn_of_none(text: str) -> None:
-    """Say why there is no cache, and what follows from that."""
-    _warn(f"{text}; networks are compiled anew each time")
+def _is_the_systems(error: Exception) -> bool:
+    """Whether it says nothing of a file's content: the same file may be read another time."""
+    return isinstance(error, OSError | MemoryError) and not isinstance(error, FileNotFoundError)

@@ -31,8 +31,28 @@ class Asked:
 
     @property
     def options(self) -> tuple[Any, ...]:
-        """All but the records, as plain values."""
-        return self.algorithm, self.precision, self.limits, self.layout
+        """All but the records, as plain values, equal ones where equal things are asked for."""
+        return _whole(self.algorithm), _whole(self.precision), self.limits, self.layout
+
+    @property
+    def words(self) -> str:
+        """All that is asked for out of the ordinary, as the command line's options have it."""
+        algorithm, precision, limits, layout = self.options
+        said = {
+            "--algorithm": (algorithm, AUTO),
+            "--precision": (precision, FLOAT),
+            "--accuracy": (limits.accuracy, EXACT),
+            "--layout": (layout, "NHWC"),
+            "--max-workspace-bytes": (limits.workspace_bytes, None),
+            "--max-filter-bytes": (limits.filter_bytes, None),
+            "--tuning": (None if self.records is None else f"{len(self.records.records)} records", None),
+        }
+        return ", ".join(
+            f"{option} {part}"
+            for option, (value, usual) in said.items()
+            if value != usual
+            for part in ([f"{k}={v}" for k, v in value.items()] if isinstance(value, Mapping) else [value])
+        )
 
     @property
     def tuned(self) -> Tuned | None:
@@ -57,6 +77,11 @@ class Asked:
         """The same as the definition of convolution has it, in float32: a reference."""
         limits = self.limits._replace(accuracy=EXACT)
         return replace(self, algorithm=_exact(self.algorithm), precision=FLOAT, limits=limits)
+
+
+def _whole(named: str | Mapping[str, str]) -> str | Mapping[str, str]:
+    """What is asked for of every layer by a pattern, as it is asked for without one."""
+    return named if isinstance(named, str) or set(named) != {"*"} else named["*"]
 
 
 def _exact(algorithm: str | Mapping[str, str]) -> str | Mapping[str, str]:

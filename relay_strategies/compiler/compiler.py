@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import tvm
 
-from relay_strategies.frontends.declared import Given
+from relay_strategies.frontends.declared import Given, shapes_text
 from relay_strategies.frontends.relay.parameters import ParamsSource
 from relay_strategies.relax.steps import FLOAT
 from relay_strategies.strategies import strategy
@@ -21,7 +21,6 @@ from tvm_directconv.algorithms import blocked
 from tvm_directconv.algorithms.accuracy import EXACT
 from tvm_directconv.targets.gpu import GpuTarget, resolve_any_target
 from tvm_directconv.targets.target import CompileTarget
-from tvm_directconv.text import target_label
 from tvm_directconv.turns import in_turn
 
 from .arguments import check_algorithms, check_options, check_sizes, known_records
@@ -113,12 +112,18 @@ def compile(
     asked = Asked(algorithm, precision, limits, blocked.LAYOUT if layout == "blocked" else layout, known)
     if isinstance(resolved, GpuTarget):
         return compile_for_device(given, sizes, resolved, asked, on_phase)
-    place = Place.of(lambda: key_of(*given, resolved, known, (asked.options, sizes)), resolved, cache)
+    options = asked.options, (_alone(shapes), _alone(batch), on_demand)
+    place = Place.of(lambda: key_of(*given, resolved, known, options), resolved, cache)
     compiled = _compiled(given, sizes, resolved, asked, place, on_phase)
     compiled.lower = functools.partial(_lowered, given, resolved, asked)
     if asked != asked.exact():  # what is kept for it is the whole network
         compiled.compared = _compared(given, (shapes, batch, False), resolved, asked)
     return compiled
+
+
+def _alone(sizes: Any) -> Any:
+    """One size, or number of images, as it is given without a list."""
+    return sizes[0] if isinstance(sizes, list | tuple) and len(sizes) == 1 else sizes
 
 
 def _compared(
@@ -173,8 +178,11 @@ def _compiled(
             compilation.add(wanted[0], clock)
             for size in wanted[1:]:
                 compilation.add(size)
-            label = f"{label_of(given[0])}, {target_label(str(target))}"
-            found = None if place is None else place.keep(*compilation.parts(), label)
+            facts = {"sizes": "; ".join(map(shapes_text, wanted)), "options": asked.words}
+            if on_demand:
+                facts["sizes"] += "; others on demand"
+            if place is not None:
+                found = place.keep(*compilation.parts(), label_of(given[0]), facts)
         if found is None:
             return CompiledModel(*compilation.linked(), compilation.grown if on_demand else None)
     grown = functools.partial(compilation.grown, before=found.metadata.sizes)

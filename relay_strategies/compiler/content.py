@@ -12,7 +12,7 @@ import hashlib
 import io
 import json
 import os
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -44,6 +44,21 @@ PACKAGES = (
 """They import models, draw weights, or generate code."""
 OWN = ("intrinsics", "relay_strategies", "tvm_directconv")
 LONGEST_LABEL = 200
+SHORT = 8
+"""Digits of a digest for people."""
+
+
+@dataclass(frozen=True)
+class Key:
+    """What names a compiled model.
+
+    ``digest`` has 64 hexadecimal digits. ``content`` and ``made_by`` are the first of those of two of its
+    parts: the model with its params, and all that compiles it.
+    """
+
+    digest: str
+    content: str
+    made_by: str
 
 
 def key_of(
@@ -55,25 +70,30 @@ def key_of(
     target: CompileTarget,
     records: Records | None,
     options: tuple[Any, ...],
-) -> str | None:
-    """Return what names the compiled model, 64 hexadecimal digits, or None where it cannot be told."""
+) -> Key | None:
+    """Return what names the compiled model, or None where it cannot be told."""
     strategies = conv2d_strategy.functions.values()
     if example_inputs is not None or any(f.__module__.partition(".")[0] not in OWN for f in strategies):
         return None
     try:
-        described = {
-            "format": FORMAT,
+        content = {
             "model": _of_model(model, data_folder),
             "params": None if params is None else _of_params(params),
             "max_tensor_bytes": max_tensor_bytes,
+        }
+        asked = {
             "target": [str(target), asdict(target.machine), target.keys],
             "tuning": None if records is None else _digest(*(r.line().encode() for r in records.records)),
             "options": options,
+        }
+        made_by = {
+            "format": FORMAT,
             "context": context_as_written(tvm.transform.PassContext.current()),
             "packages": [[name, _version(name)] for name in PACKAGES],
             "files": _own_files(),
         }
-        return _digest(json.dumps(described, default=_plain).encode())
+        digests = [_digest(json.dumps(p, default=_plain).encode()) for p in (content, made_by, asked)]
+        return Key(_digest(*map(str.encode, digests)), digests[0][:SHORT], digests[1][:SHORT])
     except _Unknown:
         return None
     except (DirectConvError, OSError, TypeError, ValueError, AttributeError, RuntimeError) as error:
@@ -84,10 +104,11 @@ def key_of(
 
 
 def label_of(model: Any) -> str:
-    """Return a few words for people on which model it is."""
+    """Return a few words for people on which model it is: its file's path, its name in the zoo, its kind."""
     if isinstance(model, str | os.PathLike) and len(os.fspath(model)) <= LONGEST_LABEL:
-        return os.fsdecode(model)
-    return f"a model given as {type(model).__name__}"
+        return os.path.abspath(os.fsdecode(model)) if os.path.isfile(model) else os.fsdecode(model)
+    name = model.graph.name if isinstance(model, ModelProto) else ""
+    return f"a model given as {type(model).__name__}{f' {name}'[:LONGEST_LABEL] if name else ''}"
 
 
 class _Unknown(Exception):

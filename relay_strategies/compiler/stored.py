@@ -9,9 +9,8 @@ is missing, or of targets that this host does not run.
 from __future__ import annotations
 
 import io
-import tempfile
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,8 +24,12 @@ from tvm_directconv.cache import Cache, Contents
 from tvm_directconv.errors import DirectConvError, last_line, let_through
 from tvm_directconv.log import LOG
 from tvm_directconv.targets.target import CompileTarget, require_host
+from tvm_directconv.temporary import temporary_folder
+from tvm_directconv.text import target_label
 from tvm_directconv.threads import in_threads
+from tvm_directconv.trust import warn_of_none
 
+from .content import Key
 from .library.kernel_code import object_code, static_library
 from .library.library_file import load_library
 from .library.linking import shared_library_maker
@@ -73,12 +76,12 @@ class Place:
     """Where in the cache a model belongs."""
 
     cache: Cache
-    key: str
+    key: Key
     target: CompileTarget
     link: Callable[..., Any]
 
     @staticmethod
-    def of(key: Callable[[], str | None], target: CompileTarget, wanted: bool) -> Place | None:
+    def of(key: Callable[[], Key | None], target: CompileTarget, wanted: bool) -> Place | None:
         """Return the place under a key; None where that is None, the cache is not ``wanted`` or turned off,
         or this host does not run models of the target from there."""
         if not wanted or not cache.is_on():
@@ -88,16 +91,23 @@ class Place:
             link = shared_library_maker(target, None)
         except DirectConvError:
             return None
-        name = key()
-        return None if name is None else Place(cache.user_cache(), name, target, link)
+        place = cache.user_cache()
+        name = None if place is None else key()
+        return None if place is None or name is None else Place(place, name, target, link)
 
     def find(self) -> Stored | None:
         """Return the model that is there."""
-        return self.cache.get(self.key, self._load)
+        return self.cache.get(self.key.digest, self._load)
 
-    def keep(self, modules: Sequence[tvm.IRModule], libraries: Sequence[Any], label: str) -> Stored | None:
+    def keep(
+        self,
+        modules: Sequence[tvm.IRModule],
+        libraries: Sequence[Any],
+        label: str,
+        facts: Mapping[str, str],
+    ) -> Stored | None:
         """Put a model of these functions and kernels there; return it as ``find`` does, None where it is not
-        kept."""
+        kept. ``label`` and ``facts`` are for people."""
         separated, weights = separate(modules)
         program = linked(self.target, [separated.fetching()], [])
 
@@ -107,19 +117,24 @@ class Place:
             (folder / FUNCTIONS).write_text(separated.to_json())
             write_weights(weights, folder / WEIGHTS, folder / KINDS)
 
+        target = {"target": target_label(str(self.target)), "target_string": str(self.target)}
+        parts = {"content": self.key.content, "made_by": self.key.made_by}
+        place = self.cache.put(self.key.digest, write, label, {**target, **facts, **parts})
+        if place is None:
+            return None
         try:
-            place = self.cache.put(self.key, write, label)
-            return None if place is None else _loaded(place, weights, self.target)
-        except (RuntimeError, OSError) as error:
+            return _loaded(place, weights, self.target)
+        except Exception as error:
             let_through(error)
-            # Neither TVM nor the linker can write, or another process has removed it already.
+            if place.exists():  # a file system from which nothing may be executed
+                warn_of_none(self.cache.folder, f"what is there cannot be loaded: {last_line(error)}")
             LOG.info("the model is not kept in the cache: %s", last_line(error))
             return None
 
     def _write_code(self, libraries: Sequence[Any], folder: Path) -> None:
         """Write the kernels' objects to one file, and the library of them to another."""
         objects = in_threads(object_code, libraries)
-        with tempfile.TemporaryDirectory() as aside, zipfile.ZipFile(folder / OBJECTS, "w") as archive:
+        with temporary_folder() as aside, zipfile.ZipFile(folder / OBJECTS, "w") as archive:
             paths = [Path(aside) / OBJECT.format(number) for number in range(len(objects))]
             for path, data in zip(paths, objects, strict=True):
                 path.write_bytes(data)

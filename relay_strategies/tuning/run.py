@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +23,7 @@ from tvm_directconv.errors import TuningError
 from tvm_directconv.measure.cpus import choose_cpus
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget
+from tvm_directconv.temporary import temporary_folder
 
 from .designs import Designs
 from .history import finalists, make_record, similar
@@ -58,7 +58,7 @@ class Run:
         self.spaces = {w: LayerSpace(w, target, limits) for w in layers}
         self.designs = {w: Designs(space) for w, space in self.spaces.items()}
         self.layers, self.on_progress = layers, on_progress
-        self.folder = tempfile.TemporaryDirectory(prefix="directconv-tuning-")
+        self.folder = temporary_folder("directconv-tuning-")
         self.builder = make_builder(target, Path(self.folder.name))
         timing = choose_cpus(threads) if board is None else ()
         self.runner = make_runner(board, threads, timing, as_in_network=True)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from cli_support import succeed
 
-from tvm_directconv import cache as cache_module
+from tvm_directconv import trust
 from tvm_directconv.cache import FOLDER, LIMIT, LIST, SWITCH, Cache, Contents, Files, is_on, user_cache
 
 KEYS = [digit * 64 for digit in "abc"]
@@ -21,7 +21,8 @@ KEYS = [digit * 64 for digit in "abc"]
 
 @pytest.fixture(autouse=True)
 def _warned_of_nothing() -> Iterator[None]:
-    cache_module._warn.cache_clear()
+    trust.warn.cache_clear()
+    trust._SAID.clear()
     yield
 
 

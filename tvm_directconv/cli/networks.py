@@ -264,10 +264,9 @@ def compiled(
         refuse_options(*COMPILE_PARAMETERS, reason=f"'{model}' is compiled already")
         return load(model)
     with progress(f"compiling {model}") as phase:
-        source: Any = zoo.resolve_model(model)
+        source = zoo.resolve_model(model)
         if isinstance(source, str):
             refuse_options("params", reason=f"'{model}' has weights and inputs of its own")
-            source = zoo.load_model(source, on_phase=lambda name: phase(f"preparing {model}: {name}"))
         return compile_model(
             source,
             target,

@@ -11,10 +11,10 @@ import functools
 import json
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 from tvm_directconv.errors import TargetError
+from tvm_directconv.temporary import temporary_folder
 
 from . import llvm
 from .machine import ARCHITECTURES
@@ -67,7 +67,7 @@ def _is_usual(triple: str, mattr: tuple[str, ...]) -> bool:
 @functools.cache
 def _refusal(config: str) -> str:
     """Return why no object file can be written for TVM's target, or an empty string."""
-    with tempfile.TemporaryDirectory() as folder:
+    with temporary_folder() as folder:
         command = [sys.executable, "-c", PROGRAM, config, str(Path(folder) / "trial.o")]
         try:
             done = subprocess.run(

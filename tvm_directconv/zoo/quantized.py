@@ -8,7 +8,6 @@ activations, int8 filters, a scale per output channel.
 from __future__ import annotations
 
 import logging
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +17,7 @@ import onnx
 from onnx import ModelProto
 
 from tvm_directconv.errors import ModelError
+from tvm_directconv.temporary import temporary_folder
 
 from .inputs import image_of
 
@@ -61,7 +61,7 @@ def prepare(model: ModelProto) -> ModelProto:
     for node in model.graph.node:
         if node.op_type == "Sum" and len(node.input) == 2:
             node.op_type = "Add"
-    with tempfile.TemporaryDirectory() as folder, _no_advice():
+    with temporary_folder() as folder, _no_advice():
         # Given the model itself, it stores weights where it does not find them.
         path = Path(folder) / "network.onnx"
         onnx.save(model, path)
@@ -85,7 +85,7 @@ def quantize(
     require_onnxruntime(f"'{model.graph.name}'")
     from onnxruntime.quantization import QuantFormat, QuantType, quantize_static
 
-    with tempfile.TemporaryDirectory() as folder, _no_advice():
+    with temporary_folder() as folder, _no_advice():
         path = Path(folder) / "quantized.onnx"
         onnx.save(model, path)
         quantize_static(

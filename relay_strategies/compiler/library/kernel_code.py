@@ -10,10 +10,8 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-import tempfile
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
-from pathlib import Path
 from typing import Any
 
 import tvm
@@ -23,6 +21,7 @@ from tvm.ir import GlobalVar
 
 from tvm_directconv.cache import Files
 from tvm_directconv.targets.target import CompileTarget
+from tvm_directconv.temporary import temporary_file
 from tvm_directconv.threads import Workers, core_count
 from tvm_directconv.turns import whole
 from tvm_directconv.version import __version__
@@ -134,15 +133,13 @@ def build_context(current: tvm.transform.PassContext, checks: bool) -> tvm.trans
 
 def object_code(library: Any) -> bytes:
     """Return the object file of a module's code."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "kernels.o"
+    with temporary_file() as path:
         library.write_to_file(str(path), "o")
         return path.read_bytes()
 
 
 def static_library(code: bytes) -> Any:
     """Return TVM's module of an object file."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "kernels.o"
+    with temporary_file() as path:
         path.write_bytes(code)
         return tvm.runtime.load_static_library(str(path), [])

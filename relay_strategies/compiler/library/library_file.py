@@ -7,15 +7,15 @@ Microsoft's PE format.
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import tvm_ffi
 
-from tvm_directconv.errors import ModelError
+from tvm_directconv.errors import DirectConvError, ModelError
 from tvm_directconv.targets import llvm
+from tvm_directconv.temporary import temporary_folder
 
 HEADER_BYTES = 4096
 ELF_MACHINES = {
@@ -83,7 +83,11 @@ def check_kind(path: Path) -> None:
 
 def load_library(path: Path) -> Any:
     """Return TVM's module of a shared library that is as this host wants it; whatever the loader raises."""
-    with tempfile.TemporaryDirectory() as folder:
+    try:
+        alone = temporary_folder()
+    except DirectConvError:
+        return tvm_ffi.load_module(str(path))
+    with alone as folder:
         # The dynamic loader returns what it has under the same name, even if the file was replaced since;
         # tvm.runtime.load_module would follow the link to that name.
         alias = Path(folder) / ALIAS

@@ -26,6 +26,7 @@ from tvm_directconv.errors import DirectConvError, let_through
 from tvm_directconv.log import LOG
 from tvm_directconv.targets import llvm
 from tvm_directconv.targets.target import CompileTarget
+from tvm_directconv.temporary import temporary_folder
 
 from .library_file import SUFFIXES, kind_of_file, kind_of_triple
 from .quiet import without_scope_warnings
@@ -124,7 +125,7 @@ def write_library(executable: relax.VMExecutable, target: CompileTarget, path: P
             LOG.info("wrote '%s', %d bytes", path, path.stat().st_size)
 
     # Objects are written elsewhere: should LLVM end the process, nothing is left beside the library.
-    with tempfile.TemporaryDirectory() as folder:
+    with temporary_folder() as folder:
         try:
             executable.export_library(path.name, fcompile=finish, fpack_imports=pack, workspace_dir=folder)
         except (RuntimeError, OSError) as error:

@@ -7,10 +7,10 @@ the process belongs inside, such as LLVM's code generation: what was said last w
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable
 from typing import TypeVar
 
+from tvm_directconv.temporary import temporary_file
 from tvm_directconv.turns import STDERR, with_stderr_into
 
 Result = TypeVar("Result")
@@ -18,7 +18,7 @@ Result = TypeVar("Result")
 
 def without_scope_warnings(function: Callable[[], Result]) -> Result:
     """Call a function, drop those lines, and write all others when it ends."""
-    with tempfile.TemporaryFile() as said:
+    with temporary_file() as path, path.open("w+b") as said:
         try:
             return with_stderr_into(said, function)
         finally:

@@ -77,6 +77,7 @@ class Ours(Contestant):
             algorithm=self.algorithm,
             precision=self.precision,
             accuracy=self.accuracy,
+            cache=False,  # a user's own networks are not to make room for these
         )
         compiled.set_inputs(problem.inputs)
         layers = Counter(layer.kind for layer in compiled.report().layers)

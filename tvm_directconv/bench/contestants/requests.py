@@ -45,7 +45,7 @@ def prepared(
 
 class OursAtOnce(Ours):
     def prepare_network(self, problem: NetworkProblem) -> Prepared:
-        model = compile_model(problem.source, self.setting.target)
+        model = compile_model(problem.source, self.setting.target, cache=False)
         model.concurrency = self.setting.threads
 
         def run_all(count: int) -> list[np.ndarray]:
