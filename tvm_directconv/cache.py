@@ -138,7 +138,7 @@ class Cache:
                     return None
                 listed = {"label": label, "facts": dict(facts or {}), "bytes": size}
                 listed["files"] = {name: _sums(path) for name, path in files.items()}
-                (place / LIST).write_text(json.dumps(listed), "ascii")
+                (place / LIST).write_text(json.dumps(listed), "utf-8")
                 for path in place.iterdir():
                     path.chmod(0o600)  # whatever the umask: what a group may write is not read
                 self._rename(place, self.folder / key)

@@ -10,6 +10,7 @@ import os
 import stat
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from tvm_directconv.errors import first_line
@@ -39,7 +40,8 @@ def made(*folders: Path) -> bool:
     """Return whether folders, made where they are missing, are usable, and can be listed, without which no
     limit would hold. Raises OSError."""
     for folder in folders:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with suppress(FileExistsError):  # what is there is looked at next
+            folder.mkdir(mode=0o700, parents=True)
     if not usable(*folders):
         return False
     os.scandir(folders[-1]).close()

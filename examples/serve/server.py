@@ -5,7 +5,8 @@
 
 POST /predict takes the first input of one image as a .npy file, without the batch's dimension or with one of
 1, and answers with the first output's .npy. GET /health says whether it runs, GET /metrics counts, in the
-format of Prometheus. Who comes while too many wait is sent away with 503; whose input is wrong gets 400.
+format of Prometheus. Who comes while too many wait is sent away with 503; whose input is wrong gets 400, is
+larger 413, comes too slowly 408. connections.py has what the server does about clients that say nothing.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.lib import format as npy
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
@@ -29,6 +31,15 @@ import tvm_directconv as directconv
 
 LARGEST_HEADER = 4096
 """A .npy file has at most so many bytes before its numbers."""
+LONGEST_WORDS = 100
+"""Characters of what a client sent that an answer repeats."""
+PATIENCE = 10.0
+"""Seconds for a request's body."""
+READ_HEADER = {
+    (1, 0): npy.read_array_header_1_0,
+    (2, 0): npy.read_array_header_2_0,
+    (3, 0): npy.read_array_header_2_0,  # differs in names of fields alone
+}
 
 
 @dataclass
@@ -112,17 +123,27 @@ class Batcher:
 
     def image_of(self, body: bytes) -> np.ndarray:
         """The image in a .npy file. Raises ValueError for anything else."""
+        file, shape = io.BytesIO(body), tuple(self.input.shape[1:])
         try:
-            image = np.load(io.BytesIO(body), allow_pickle=False)
-        except (ValueError, EOFError, OSError):
+            found, by_columns, dtype = READ_HEADER[npy.read_magic(file)](file, max_header_size=LARGEST_HEADER)
+        except Exception:  # numpy's parser raises whatever comes up
             raise ValueError("the body is no .npy file of numbers") from None
-        shape = tuple(self.input.shape[1:])
-        if image.shape not in (shape, (1, *shape)) or str(image.dtype) != self.input.dtype:
-            raise ValueError(f"{image.dtype}{list(image.shape)} is not {self.input.dtype}{list(shape)}")
-        return image.reshape(shape)
+        if found not in (shape, (1, *shape)) or str(dtype) != self.input.dtype:
+            # Names of fields and sizes may be of any length and kind.
+            words = f"{dtype}{list(found)}".encode("ascii", "replace").decode()[:LONGEST_WORDS]
+            raise ValueError(f"{words} is not {self.input.dtype}{list(shape)}")
+        numbers, size = body[file.tell() :], int(np.prod(shape)) * dtype.itemsize
+        if len(numbers) != size:
+            raise ValueError(f"{len(numbers)} bytes of numbers follow its header, and not {size}")
+        return np.frombuffer(numbers, dtype).reshape(found, order="F" if by_columns else "C").reshape(shape)
 
 
-def make_app(model: directconv.CompiledModel, window: float = 0.002, most_waiting: int = 64) -> Starlette:
+def make_app(
+    model: directconv.CompiledModel,
+    window: float = 0.002,
+    most_waiting: int = 64,
+    patience: float = PATIENCE,
+) -> Starlette:
     """The application that serves a model, as many batches at a time as its ``concurrency``."""
     batcher = Batcher(model, window, most_waiting)
     metrics = batcher.metrics
@@ -136,11 +157,24 @@ def make_app(model: directconv.CompiledModel, window: float = 0.002, most_waitin
         return response
 
     async def predicted(request: Request) -> Response:
-        body = bytearray()
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > largest:
-                return PlainTextResponse(f"more than {largest} bytes", 413)
+        body, close = bytearray(), {}
+
+        async def read() -> None:
+            """Read all of it, even what is too large: unread bytes would break the connection off."""
+            async for chunk in request.stream():
+                if len(body) <= largest:
+                    body.extend(chunk)
+
+        try:
+            await asyncio.wait_for(read(), patience)
+        except asyncio.TimeoutError:
+            close = {"Connection": "close"}
+        except ClientDisconnect:
+            return PlainTextResponse("the body ends early", 400)
+        if len(body) > largest:
+            return PlainTextResponse(f"more than {largest} bytes", 413, close)
+        if close:
+            return PlainTextResponse(f"the body takes longer than {patience:g} seconds", 408, close)
         try:
             image = batcher.image_of(bytes(body))
         except ValueError as error:
@@ -149,7 +183,7 @@ def make_app(model: directconv.CompiledModel, window: float = 0.002, most_waitin
             result = await batcher.answer(image)
         except asyncio.QueueFull:
             return PlainTextResponse("too many requests wait", 503, {"Retry-After": "1"})
-        except directconv.DirectConvError as error:
+        except Exception as error:
             return PlainTextResponse(str(error), 500)
         content = io.BytesIO()
         np.save(content, result)
@@ -181,7 +215,7 @@ def make_app(model: directconv.CompiledModel, window: float = 0.002, most_waitin
 
 
 def main() -> None:
-    import uvicorn
+    from connections import serve
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("model", help="file or name of a network, or a library that was compiled")
@@ -189,6 +223,8 @@ def main() -> None:
     parser.add_argument("--concurrency", type=int, default=1, help="batches that run at a time")
     parser.add_argument("--window", type=float, default=0.002, help="seconds in which a batch is collected")
     parser.add_argument("--waiting", type=int, default=64, help="requests that may wait")
+    parser.add_argument("--patience", type=float, default=PATIENCE, help="seconds for a head, and for a body")
+    parser.add_argument("--grace", type=int, default=30, help="seconds for answers after SIGTERM")
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=8000)
     options = parser.parse_args()
@@ -198,8 +234,8 @@ def main() -> None:
         batch = None if options.batch is None else tuple(map(int, options.batch.split(",")))
         model = directconv.compile(options.model, batch=batch)
     model.concurrency = options.concurrency
-    app = make_app(model, options.window, options.waiting)
-    uvicorn.run(app, host=options.host, port=options.port)
+    app = make_app(model, options.window, options.waiting, options.patience)
+    serve(app, options.host, options.port, options.patience, options.grace)
 
 
 if __name__ == "__main__":

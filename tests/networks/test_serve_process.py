@@ -7,6 +7,7 @@ import io
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 from collections import Counter
@@ -50,6 +51,85 @@ def npy(array: np.ndarray) -> bytes:
     content = io.BytesIO()
     np.save(content, array)
     return content.getvalue()
+
+
+def small_network(path: Path) -> None:
+    graph = network([node("Relu", "x", "y")], {"x": (1, 3, 8, 8)}, {"y": (1, 3, 8, 8)})
+    onnx.save(graph, path)
+
+
+def connected(address: str, count: int, said: bytes = b"") -> list[socket.socket]:
+    host, port = address.removeprefix("http://").split(":")
+    clients = [socket.create_connection((host, int(port)), timeout=60) for _ in range(count)]
+    for client in clients:
+        client.sendall(said)
+    return clients
+
+
+def heard(client: socket.socket) -> bytes:
+    """All that the server says until it closes the connection, which it has to do in time."""
+    with client:
+        parts = iter(lambda: client.recv(1 << 16), b"")
+        try:
+            return b"".join(parts)
+        except ConnectionResetError:
+            return b"reset"
+
+
+HEAD = b"POST /predict HTTP/1.1\r\nHost: here\r\nContent-Length: %d\r\n\r\n"
+
+
+@pytest.mark.slow
+def test_nobody_holds_the_server(tmp_path: Path) -> None:
+    """Clients that say nothing, half a head, half a body or a body without end; and the server ends in
+    spite of them."""
+    small_network(tmp_path / "model.onnx")
+    with serving(tmp_path / "model.onnx", "--patience", "1") as (process, address):
+        silent = connected(address, 60) + connected(address, 60, HEAD[:30])
+        half = connected(address, 20, HEAD % 1000 + b"half")
+        image = npy(np.ones((3, 8, 8), np.float32))
+        assert httpx.post(f"{address}/predict", content=image, timeout=60).status_code == 200
+        assert {heard(client) for client in silent} <= {b"", b"reset"}
+        assert {heard(client).split(b" ")[1] for client in half} == {b"408"}
+        held = connected(address, 20) + connected(address, 20, HEAD[:30]) + connected(address, 20, HEAD % 9)
+        assert httpx.get(f"{address}/health", timeout=60).status_code == 200
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) in (0, -signal.SIGTERM)
+        for client in held:
+            client.close()
+
+
+@pytest.mark.slow
+def test_a_large_body_is_answered(tmp_path: Path) -> None:
+    """It is sent as a whole before anything is read, as many clients do."""
+    small_network(tmp_path / "model.onnx")
+    large = 64 << 20
+    with serving(tmp_path / "model.onnx", "--patience", "60") as (_, address):
+        for close in (b"", b"Connection: close\r\n"):
+            (client,) = connected(
+                address, 1, HEAD.replace(b"\r\n", b"\r\n" + close, 1) % large + bytes(large)
+            )
+            assert client.recv(100).startswith(b"HTTP/1.1 413 ")
+            client.close()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="processes are stopped by POSIX's signals")
+def test_who_was_let_in_is_answered(tmp_path: Path) -> None:
+    """The system lets clients in while the server is stopped; as it goes on, it is told to end."""
+    small_network(tmp_path / "model.onnx")
+    image = npy(np.ones((3, 8, 8), np.float32))
+    with serving(tmp_path / "model.onnx", "--waiting", "100") as (process, address):
+        process.send_signal(signal.SIGSTOP)
+        first = connected(address, 32, HEAD % len(image) + image)
+        later = connected(address, 32)
+        process.send_signal(signal.SIGTERM)
+        process.send_signal(signal.SIGCONT)
+        for client in later:
+            client.sendall(HEAD % len(image) + image)
+        answers = Counter(heard(client)[:12] for client in first + later)
+        assert answers == {b"HTTP/1.1 200": 64}
+        assert process.wait(60) in (0, -signal.SIGTERM)
 
 
 @pytest.mark.slow
