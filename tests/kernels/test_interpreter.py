@@ -21,7 +21,7 @@ from intrinsics import registry
 from intrinsics.isa import ISAS
 
 
-@pytest.mark.parametrize("isa", ["avx2", "avx2maddubs", "avx2maddwd"])
+@pytest.mark.parametrize("isa", ["avx2", "avx2halves", "avx2maddubs", "avx2maddwd"])
 def test_kernels_leave_the_bits_that_a_cpu_leaves(isa: str) -> None:
     """Every layout, tails, and every epilogue; NaN is compared as such."""
     target, of = runnable_target(isa), ISAS[isa]

@@ -81,3 +81,9 @@ def ternary(table: int, a: Array, b: Array) -> Array:
 def narrowed(rounding: int, x: Array) -> Array:
     assert not rounding & 7, "to nearest even"
     return x.astype(np.float16)
+
+
+def shuffled(x: Array, places: Array) -> Array:
+    """Bytes of each part of 16, by places in it; 0 where the place has its highest bit."""
+    parts, at = x.reshape(-1, 16), places.reshape(-1, 16)
+    return np.where(at < 128, np.take_along_axis(parts, at & 15, 1), 0).astype(np.uint8).reshape(-1)

@@ -109,6 +109,9 @@ class Program:
             elif line.startswith(".fill"):
                 count, size, value = (int(part, 0) for part in line.removeprefix(".fill").split(","))
                 self.constants += count * struct.pack({4: "<I", 2: "<H", 1: "<B"}[size], value)
+            elif line.startswith(".long"):
+                values = [int(part, 0) for part in line.removeprefix(".long").split(",")]
+                self.constants += struct.pack(f"<{len(values)}I", *values)
             elif not line.startswith(".p2align"):
                 self.lines.append(line)
 

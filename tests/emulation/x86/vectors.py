@@ -23,6 +23,7 @@ from .elements import (
     parts_permuted,
     permuted,
     saturated,
+    shuffled,
     ternary,
     to_integers,
     widened,
@@ -86,6 +87,7 @@ LANEWISE = {
     "vpmaddwd": Lanewise(words, "i2", "i4", per=2),
     "vpdpbusd": Lanewise(dot_bytes, "i1", "i4", per=4, old=True),
     "vpdpwssd": Lanewise(lambda old, a, b: old + words(a, b), "i2", "i4", per=2, old=True),
+    "vpshufb": Lanewise(shuffled, "u1"),
     "vmovsldup": Lanewise(lambda x: x.reshape(-1, 2)[:, [0, 0]].reshape(-1), "f4"),
     **dict.fromkeys(("vxorps", "vpxor", "vpxord"), Lanewise(np.bitwise_xor, "u4")),
     **dict.fromkeys(("vandps", "vpand", "vpandd"), Lanewise(np.bitwise_and, "u4")),
@@ -110,7 +112,13 @@ WITH_NUMBER: dict[str, tuple[Callable[..., Array], str, str]] = {
     "vperm2f128": (halves_permuted, "u4", "u4"),
 }
 """Instructions whose first operand is a number: what they compute, and of what to what."""
-BROADCASTS = {"vbroadcastss": "u4", "vpbroadcastd": "u4", "vpbroadcastw": "u2", "vpbroadcastb": "u1"}
+BROADCASTS = {
+    "vbroadcasti128": "V16",
+    "vbroadcastss": "u4",
+    "vpbroadcastd": "u4",
+    "vpbroadcastw": "u2",
+    "vpbroadcastb": "u1",
+}
 PACKS = {
     "vpackssdw": ("i4", "i2"),
     "vpackusdw": ("i4", "u2"),
