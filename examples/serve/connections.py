@@ -16,9 +16,6 @@ from typing import Any
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-LINGER_SECONDS = 2.0
-"""A server that ends waits so long for the requests of those who are connected."""
-
 
 class Connection(H11Protocol):
     """Uvicorn's, ended after ``patience`` seconds without a request's whole head, or of an answer that is not
@@ -70,7 +67,12 @@ class Connection(H11Protocol):
 
 
 class Server(uvicorn.Server):
-    """Uvicorn's, which answers whoever the system has let in when it is told to end."""
+    """Uvicorn's, which answers whoever the system has let in when it is told to end, if the request comes
+    within ``linger`` seconds."""
+
+    def __init__(self, config: uvicorn.Config, linger: float) -> None:
+        super().__init__(config)
+        self.linger = linger
 
     def connection(self) -> asyncio.BaseProtocol:
         return self.config.http_protocol_class(
@@ -89,7 +91,7 @@ class Server(uvicorn.Server):
                 while True:
                     client, _ = line.accept()
                     tasks.append(loop.create_task(loop.connect_accepted_socket(self.connection, client)))
-        loop.call_later(LINGER_SECONDS, self.end_connections)
+        loop.call_later(self.linger, self.end_connections)
         await super().shutdown(sockets)
 
     def end_connections(self) -> None:
@@ -97,8 +99,9 @@ class Server(uvicorn.Server):
             connection.end()
 
 
-def serve(app: Any, host: str, port: int, patience: float, grace: int) -> None:
-    """Serve an application until the process is told to end, and then for up to ``grace`` seconds more."""
+def server_of(app: Any, host: str, port: int, patience: float, linger: float, grace: int) -> Server:
+    """Return a server of an application, which runs until the process is told to end, and then for up to
+    ``grace`` seconds more."""
     config = uvicorn.Config(
         app,
         host=host,
@@ -108,5 +111,4 @@ def serve(app: Any, host: str, port: int, patience: float, grace: int) -> None:
         ws="none",
         timeout_graceful_shutdown=grace,
     )
-    with contextlib.suppress(KeyboardInterrupt):
-        Server(config).run()
+    return Server(config, linger)

@@ -215,7 +215,7 @@ def make_app(
 
 
 def main() -> None:
-    from connections import serve
+    from connections import server_of
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("model", help="file or name of a network, or a library that was compiled")
@@ -224,6 +224,7 @@ def main() -> None:
     parser.add_argument("--window", type=float, default=0.002, help="seconds in which a batch is collected")
     parser.add_argument("--waiting", type=int, default=64, help="requests that may wait")
     parser.add_argument("--patience", type=float, default=PATIENCE, help="seconds for a head, and for a body")
+    parser.add_argument("--linger", type=float, default=2, help="seconds for requests after SIGTERM")
     parser.add_argument("--grace", type=int, default=30, help="seconds for answers after SIGTERM")
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=8000)
@@ -235,7 +236,9 @@ def main() -> None:
         model = directconv.compile(options.model, batch=batch)
     model.concurrency = options.concurrency
     app = make_app(model, options.window, options.waiting, options.patience)
-    serve(app, options.host, options.port, options.patience, options.grace)
+    server = server_of(app, options.host, options.port, options.patience, options.linger, options.grace)
+    with contextlib.suppress(KeyboardInterrupt):
+        server.run()
 
 
 if __name__ == "__main__":

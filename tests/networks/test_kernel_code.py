@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,8 +13,9 @@ import tvm
 from tvm import te, tirx
 
 from relay_strategies.compiler.library import kernel_code
-from relay_strategies.compiler.library.kernel_code import CHECKS, KernelCode, object_code
+from relay_strategies.compiler.library.kernel_code import CHECKS, KernelCode, object_code, static_library
 from tvm_directconv.cache import Files
+from tvm_directconv.errors import DirectConvError
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
 TARGET = resolve_target("llvm -mcpu=native")
@@ -92,3 +95,27 @@ def test_what_cannot_be_built_says_so(tmp_path: Path, monkeypatch: pytest.Monkey
     with pytest.raises(ValueError, match="no code"):
         codes(tmp_path, ("a", kernel(2)))
     assert list(tmp_path.iterdir()) == []
+
+
+def _none(*_: Any, **__: Any) -> Any:
+    raise FileNotFoundError(2, "No usable temporary directory found in ['/tmp']")
+
+
+def test_kernels_need_no_temporary_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where files are in memory. LLVM ends the process on a full disk."""
+    if not hasattr(os, "memfd_create"):
+        pytest.skip("the system has no files in memory")
+    library = kernel_code.built((("k", kernel(2)),), TARGET, tvm.transform.PassContext.current())
+    monkeypatch.setattr(tempfile, "TemporaryDirectory", _none)
+    code = object_code(library)
+    assert object_code(static_library(code)) == code
+    monkeypatch.setattr(os, "memfd_create", _none)
+    with pytest.raises(DirectConvError, match="no temporary file can be written .* set TMPDIR"):
+        object_code(library)
+
+
+def test_files_in_memory_are_not_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    library = kernel_code.built((("k", kernel(2)),), TARGET, tvm.transform.PassContext.current())
+    code = object_code(library)
+    monkeypatch.setattr(os, "memfd_create", _none, raising=False)
+    assert object_code(library) == code == object_code(static_library(code))

@@ -7,6 +7,7 @@ import importlib.util
 import io
 import pickle
 import re
+import socket
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -25,14 +26,18 @@ FILE = Path(__file__).parents[2] / "examples" / "serve" / "server.py"
 SHAPE = (3, 8, 8)
 
 
-@pytest.fixture(scope="module")
-def server() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("serve_example", FILE)
+def loaded(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"serve_example_{path.stem}", path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # its dataclasses look for themselves there
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="module")
+def server() -> ModuleType:
+    return loaded(FILE)
 
 
 @pytest.fixture(scope="module")
@@ -268,3 +273,26 @@ def test_who_comes_while_too_many_wait_is_sent_away(
         assert served == 40 - len(away) and 5 <= served <= 2 * 4 + 5  # those that wait, and two batches
 
     run(server.make_app(model, most_waiting=5), use)
+
+
+def test_who_stands_in_line_is_answered(server: ModuleType, model: directconv.CompiledModel) -> None:
+    """The system has let clients in, and the server is told to end before it has seen one of them."""
+    app = server.make_app(model)
+    ending = loaded(FILE.with_name("connections.py")).server_of(app, "127.0.0.1", 0, 60, 60, 60)
+    image = npy(IMAGE)
+    request = b"POST /predict HTTP/1.1\r\nHost: here\r\nContent-Length: %d\r\n\r\n" % len(image) + image
+
+    async def within() -> list[socket.socket]:
+        ending.config.load()
+        ending.lifespan = ending.config.lifespan_class(ending.config)
+        await ending.startup()
+        address = ending.servers[0].sockets[0].getsockname()
+        clients = [socket.create_connection(address, timeout=60) for _ in range(32)]
+        for client in clients:
+            client.sendall(request)
+        await ending.shutdown()
+        return clients
+
+    for client in asyncio.run(asyncio.wait_for(within(), 120)):
+        with client:
+            assert client.recv(1 << 16).startswith(b"HTTP/1.1 200")
