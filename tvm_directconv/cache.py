@@ -149,6 +149,17 @@ class Cache:
             warn_of_none(self.folder, reason(error))
             return None
 
+    def writable(self) -> bool:
+        """Return whether entries can be kept, as far as is known before; a warning says why not."""
+        try:
+            if not made(self.folder):
+                return False
+            with self._aside("new"):
+                return True
+        except OSError as error:
+            warn_of_none(self.folder, reason(error))
+            return False
+
     @property
     def kernels(self) -> Files:
         """Single kernels, beside the entries."""

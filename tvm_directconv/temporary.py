@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -21,6 +22,14 @@ def temporary_folder(prefix: str | None = None) -> tempfile.TemporaryDirectory[s
             f"no temporary file can be written ({error.strerror}); set TMPDIR to a folder with space where "
             "you may write"
         ) from None
+
+
+def has_room(count: int) -> bool:
+    """Return whether temporary files may have so many bytes together."""
+    try:
+        return shutil.disk_usage(tempfile.gettempdir()).free >= count
+    except OSError:
+        return False
 
 
 @contextmanager

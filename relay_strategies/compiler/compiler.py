@@ -21,6 +21,7 @@ from tvm_directconv.algorithms import blocked
 from tvm_directconv.algorithms.accuracy import EXACT
 from tvm_directconv.targets.gpu import GpuTarget, resolve_any_target
 from tvm_directconv.targets.target import CompileTarget
+from tvm_directconv.temporary import has_room
 from tvm_directconv.turns import in_turn
 
 from .arguments import check_algorithms, check_options, check_sizes, known_records
@@ -44,6 +45,9 @@ if TYPE_CHECKING:
 __all__ = ["CompiledModel", "compile", "load"]
 
 LAYOUT = "NHWC"
+LINKING_BYTES = 1 << 30
+"""A model of kernels' object files that is not kept is linked in a temporary folder, when it first runs. One
+with less room may get full, at which LLVM ends the process: LLVM then keeps its code in memory."""
 
 
 @in_turn
@@ -168,7 +172,7 @@ def _compiled(
         wanted = sizes_of(source.inputs, *shapes_and_batch)
     with ExitStack() as stack:
         code, start = None, None
-        if place is not None and not on_demand:
+        if place is not None and not on_demand and (place.cache.writable() or has_room(LINKING_BYTES)):
             code = stack.enter_context(KernelCode(target, place.cache.kernels))
             start = code.start if len(wanted) == 1 else None  # kernels of further sizes get other names
         passes, most = asked.passes(target, expose_layers, start), asked.limits.workspace_bytes
@@ -183,6 +187,8 @@ def _compiled(
                 facts["sizes"] += "; others on demand"
             if place is not None:
                 found = place.keep(*compilation.parts(), label_of(given[0]), facts)
+        if found is None and code is not None and not has_room(LINKING_BYTES):
+            return _compiled(given, sizes, target, asked, None, on_phase, expose_layers)
         if found is None:
             return CompiledModel(*compilation.linked(), compilation.grown if on_demand else None)
     grown = functools.partial(compilation.grown, before=found.metadata.sizes)
