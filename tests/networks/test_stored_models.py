@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,13 +18,14 @@ from graph_cases import CASES
 from graph_support import draw
 
 import tvm_directconv as directconv
-from relay_strategies.compiler import content
+from relay_strategies.compiler import compiler, content, stored
 from relay_strategies.compiler.compilation import Compilation
 from relay_strategies.compiler.content import key_of
 from relay_strategies.compiler.stored import LIBRARY, PROGRAM, WEIGHTS
 from relay_strategies.frontends.onnx.importer import import_onnx
 from relay_strategies.strategies import conv2d_strategy
 from relay_strategies.strategies.records import Record, Records
+from tvm_directconv import trust
 from tvm_directconv.cache import FOLDER, SWITCH, user_cache
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
@@ -235,3 +237,27 @@ def test_a_users_strategy_has_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("model", ["no-such-network", "/no/such/file.onnx", 3, None])
 def test_what_is_no_model_has_no_key(model: Any) -> None:
     assert key(model=model) is None
+
+
+def test_a_full_disk_is_no_error(folder: Path, compiled_sizes: list, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither the cache nor a temporary folder has room: LLVM keeps its code in memory, and meets no disk."""
+    path, image = small_model(folder), draw(1, 3, 8, 8)
+    want = directconv.compile(path, cache=False).run(image)[0]
+
+    def full(*_: Any, **__: Any) -> Any:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    trust._SAID.clear()
+    with monkeypatch.context() as patched:
+        patched.setattr(stored, "write_weights", full)
+        patched.setattr(compiler, "has_room", lambda count: False)
+        patched.setattr(tvm.runtime.executable._utils, "tempdir", full)
+        with pytest.warns(UserWarning, match="nothing can be kept .* No space left") as said:
+            models = [directconv.compile(path) for _ in range(2)]
+        for model in models:
+            np.testing.assert_array_equal(model.run(image)[0], want)
+    assert len([each for each in said if "kept" in str(each.message)]) == 1
+    found = user_cache()
+    assert found is not None and found.entries() == []
+    directconv.compile(path)
+    assert len(found.entries()) == 1
