@@ -33,4 +33,5 @@ KINDS = {
     "quantized": Kind("quantized", 30),
     "graphs": Kind("graphs", 8),
     "files": Kind("files", 40),
+    "hostile": Kind("hostile", 40),
 }

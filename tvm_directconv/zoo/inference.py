@@ -20,6 +20,8 @@ EQUATION = re.compile(rf"{TERM}(?:,{TERM})*(?:->{TERM})?")
 """An Einsum's equation without its spaces: any other dot, sign or second ellipsis is an endless loop."""
 OF_TYPED = ("EyeLike", "RegexFullMatch")
 """The inference of these reads the type of their operand, which has to be known."""
+OF_EXTENTS = ("GatherND",)
+"""The inference of these counts up to an extent, which must not be negative."""
 
 
 def infer_shapes(model: ModelProto, strict_mode: bool = False, data_prop: bool = False) -> ModelProto:
@@ -101,15 +103,19 @@ def _graphs(holder: GraphProto | FunctionProto) -> Iterator[GraphProto | Functio
 
 
 def _with_types(model: ModelProto) -> ModelProto | None:
-    """Return a copy in which the operands of OF_TYPED all have a type, an open one where none is declared;
-    None where there are no such nodes."""
+    """Return a copy in which the operands of OF_TYPED all have a type, an open one where none is declared,
+    and no extent is negative; None where there are no nodes that need it."""
     operands = {node.input[0] for node in _nodes(model.graph) if node.op_type in OF_TYPED and node.input}
-    if not operands:
+    if not operands and not any(node.op_type in OF_EXTENTS for node in _nodes(model.graph)):
         return None
     copy = ModelProto()
     copy.CopyFrom(model)
     for graph in _graphs(copy.graph):
         declared = {value.name: value for value in (*graph.value_info, *graph.output, *graph.input)}
+        for value in declared.values():
+            for dim in value.type.tensor_type.shape.dim if value.type.HasField("tensor_type") else ():
+                if dim.dim_value < 0:  # some exporters' way to say that it is open
+                    dim.Clear()
         made = {name for node in graph.node for name in node.output} | {t.name for t in graph.initializer}
         missing = operands - declared.keys()
         for name in missing if graph is copy.graph else missing & made:

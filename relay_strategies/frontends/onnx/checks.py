@@ -76,8 +76,11 @@ def _refuse_loops(graph: GraphProto, opset: int) -> None:
     types = tensor_types(graph)
     loops = [n for n in all_nodes(graph) if n.domain in DEFAULT_DOMAINS and n.op_type in UNROLLED]
     refused = [
-        f"node '{node_name(node)}' ({node.op_type}): {why_kept(node, known, types, opset)}" for node in loops
+        f"node '{node_name(node)}' ({node.op_type}): {why_kept(node, known, types, opset)}"
+        for node in loops[:MOST_NAMED]
     ]
+    if len(loops) > MOST_NAMED:
+        refused.append(f"and {len(loops) - MOST_NAMED} more")
     if refused:
         raise UnsupportedOperatorError(
             "loops are compiled turn by turn, where the number of turns is constant. "
