@@ -52,8 +52,11 @@ class Operator:
     values: Mapping[str, Any] = field(default_factory=dict)
 
 
-def model(tensors: Sequence[Tensor], operators: Sequence[Operator], inputs: Sequence[str]) -> bytes:
-    """The file of a network whose outputs are those of its last operator."""
+def model(
+    tensors: Sequence[Tensor], operators: Sequence[Operator], inputs: Sequence[str], references: int = 1
+) -> bytes:
+    """The file of a network whose outputs are those of its last operator. The last tensor is listed as often
+    as ``references`` says, and there once."""
     builder = flatbuffers.Builder(1024)
     number = {tensor.name: index for index, tensor in enumerate(tensors)}
     kinds = sorted({operator.kind for operator in operators})
@@ -61,7 +64,7 @@ def model(tensors: Sequence[Tensor], operators: Sequence[Operator], inputs: Sequ
     written = [_tensor(builder, tensor, index + 1) for index, tensor in enumerate(tensors)]
     nodes = [_operator(builder, operator, number, kinds) for operator in operators]
     names = {
-        "tensors": _vector(builder, written),
+        "tensors": _vector(builder, written + written[-1:] * (references - 1)),
         "operators": _vector(builder, nodes),
         "inputs": builder.CreateNumpyVector(np.array([number[name] for name in inputs], np.int32)),
         "outputs": builder.CreateNumpyVector(_numbers(operators[-1].output, number)),

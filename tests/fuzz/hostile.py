@@ -79,7 +79,7 @@ def nested_loops(turns: list[int], body: list[NodeProto]) -> ModelProto:
 
 def doubling_functions(levels: int, calls: int) -> ModelProto:
     """Local functions that each call the one before so many times; the first is a Relu."""
-    standard, own = helper.make_opsetid("", 17), helper.make_opsetid("own", 1)
+    standard, own = helper.make_opsetid("", 13), helper.make_opsetid("own", 1)
     made = [helper.make_function("own", "f0", ["a"], ["o"], [node("Relu", "a", "o")], [standard])]
     for level in range(1, levels + 1):
         names = ["a", *(f"t{call}" for call in range(calls - 1)), "o"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -325,21 +324,6 @@ def test_bad_external_data_is_refused(name: str, tmp_path: Path) -> None:
     os.mkfifo(folder / "pipe")
     with pytest.raises(ModelError, match="'w'"):
         directconv.compile(_external(folder, **BAD_DATA[name]))
-
-
-def test_pipes_are_not_waited_for(tmp_path: Path) -> None:
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    calls: tuple[Callable[[], Any], ...] = (
-        lambda: directconv.compile(pipe),
-        lambda: directconv.compile(RELU, tuning=pipe),
-        lambda: directconv.compile(RELU, params=pipe),
-        lambda: directconv.from_relay(pipe),
-        lambda: directconv.load(pipe),
-    )
-    for call in calls:
-        with pytest.raises(DirectConvError, match="is not a file"):
-            call()
 
 
 def test_deeply_nested_graphs_are_refused() -> None:

@@ -29,6 +29,8 @@ MAGIC = b"TFL3"
 """Files have this behind the offset of their root."""
 MOST_BYTES = (1 << 31) - 1
 """Offsets of a flatbuffer are of 32 bits."""
+SHARED = 16
+"""Tensors may share what they hold, up to so many times the file in all."""
 LAYERS = ("relax.nn.conv2d", "relax.matmul")
 
 
@@ -60,6 +62,7 @@ def from_tflite(model: str | os.PathLike[str] | bytes, max_tensor_bytes: int | N
     try:
         proto = tflite.Model.GetRootAsModel(data, 0)
         inputs, outputs = _names(proto, len(data))
+        _refuse_sharing(proto, len(data))
         _refuse_sizes(proto.Subgraphs(0), max_tensor_bytes)
         module = _converted(proto)
     except tvm.error.OpNotImplemented as error:
@@ -90,6 +93,26 @@ def _names(proto: Any, size: int) -> tuple[list[str], list[str]]:
         return [graph.Tensors(int(index)).Name().decode("utf-8", "replace") for index in indices]
 
     return names(graph.InputsAsNumpy() if graph.InputsLength() else ()), names(graph.OutputsAsNumpy())
+
+
+def _refuse_sharing(proto: Any, size: int) -> None:
+    """Raise ModelError where tensors and operators have more in all than the file: each place in a file may
+    be referred to as often as there are references."""
+    graph, held = proto.Subgraphs(0), 0
+    for number in range(graph.TensorsLength()):
+        tensor = graph.Tensors(number)
+        held += len(tensor.Name() or b"") + 4 * tensor.ShapeLength()
+        held += proto.Buffers(tensor.Buffer()).DataLength()
+        _refuse_held(held, size)
+    for number in range(graph.OperatorsLength()):
+        operator = graph.Operators(number)
+        held += 4 * (operator.InputsLength() + operator.OutputsLength())
+        _refuse_held(held, size)
+
+
+def _refuse_held(held: int, size: int) -> None:
+    if held > SHARED * size:
+        raise ModelError(f"its tensors and operators have more than {SHARED} times the bytes of the file")
 
 
 def _refuse_sizes(graph: Any, most: int | None) -> None:
