@@ -215,6 +215,15 @@ def test_tensors_that_are_too_large_are_refused() -> None:
         directconv.compile(network("float32"), TARGET, max_tensor_bytes=100)
 
 
+def test_tensors_that_share_without_bound_are_refused() -> None:
+    """Half a megabyte whose last tensor, of a quarter of it, is listed 60,000 times."""
+    held = Tensor("c", [1 << 16], values=np.ones(1 << 16, np.float32))
+    tensors = [Tensor(name, [1 << 16]) for name in ("x", "y")]
+    data = model([*tensors, held], [Operator("ADD", ["x", "c"], "y")], ["x"], references=60_000)
+    with pytest.raises(ModelError, match="more than 16 times the bytes of the file"):
+        directconv.compile(data, TARGET)
+
+
 def test_operators_without_a_converter_are_named() -> None:
     tensors = [Tensor(name, [4], "int8", scale=[0.1]) for name in ("x", "y")]
     with pytest.raises(UnsupportedOperatorError, match="the given bytes: .*'ELU'"):
