@@ -8,6 +8,7 @@ compiler fuses by its own rules. Definitions: ONNX Runtime's ContribOperators.md
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -119,18 +120,20 @@ def _quick_gelu(e: Expansion) -> None:
 def _layer_normalization(e: Expansion) -> None:
     """The standard's of later opsets, in a network of an earlier one."""
     e.refuse_outputs(1, 2)
-    axis = e.attributes.get("axis", -1)
-    if axis != -1 and axis != len(e.extents(e.input(0))) - 1:
-        raise e.refuse(f"axis {axis} is not supported before opset {NORMALIZING_OPSET}, but the last axis is")
-    e.result(_normalized(e, e.input(0), e.input(1), e.input(2), 1e-5))
+    e.result(_normalized(e, e.input(0), e.input(1), e.input(2), 1e-5, _axes(e)))
 
 
 def _simplified_layer_normalization(e: Expansion) -> None:
     e.refuse_outputs(1)
-    axis = e.attributes.get("axis", -1)
-    if axis != -1 and axis != len(e.extents(e.input(0))) - 1:
-        raise e.refuse(f"axis {axis} is not supported, but the last axis is")
-    e.result(_scaled_by_deviation(e, e.input(0), e.input(1), 1e-5))
+    e.result(_scaled_by_deviation(e, e.input(0), e.input(1), 1e-5, _axes(e)))
+
+
+def _axes(e: Expansion) -> list[int]:
+    """The axes from the attribute ``axis`` on, from the end."""
+    rank, axis = len(e.extents(e.input(0))), int(e.attributes.get("axis", -1))
+    if not -rank <= axis < rank:
+        raise e.refuse(f"axis {axis} is none of a tensor of {rank} dimensions")
+    return [*range(axis if axis < 0 else axis - rank, 0)]
 
 
 def _skip_layer_normalization(e: Expansion) -> None:
@@ -180,21 +183,25 @@ def _count_of_mask(e: Expansion, mask: str, batch: int) -> None:
     e.emit("ReduceSum", mask, *along, keepdims=0, output=e.node.output[1], **axes)
 
 
-def _normalized(e: Expansion, value: str, scale: str, bias: str, epsilon: float) -> str:
-    """Less its mean and over its deviation along the last axis."""
+def _normalized(
+    e: Expansion, value: str, scale: str, bias: str, epsilon: float, along: Sequence[int] = (-1,)
+) -> str:
+    """Less its mean and over its deviation along the last axes."""
     epsilon = e.attributes.get("epsilon", epsilon)
     if e.opset >= NORMALIZING_OPSET:
-        return e.emit("LayerNormalization", value, scale, bias, axis=-1, epsilon=epsilon)
-    centered = e.emit("Sub", value, e.emit("ReduceMean", value, axes=[-1]))
-    result = _scaled_by_deviation(e, centered, scale, epsilon)
+        return e.emit("LayerNormalization", value, scale, bias, axis=along[0], epsilon=epsilon)
+    centered = e.emit("Sub", value, e.emit("ReduceMean", value, axes=along))
+    result = _scaled_by_deviation(e, centered, scale, epsilon, along)
     return e.emit("Add", result, bias) if bias else result
 
 
-def _scaled_by_deviation(e: Expansion, value: str, scale: str, epsilon: float) -> str:
-    """Over the root of its mean square along the last axis."""
+def _scaled_by_deviation(
+    e: Expansion, value: str, scale: str, epsilon: float, along: Sequence[int] = (-1,)
+) -> str:
+    """Over the root of its mean square along the last axes."""
     epsilon = e.attributes.get("epsilon", epsilon)
-    last: dict[str, Any] = {"axes": [-1]} if e.opset < 18 else {}
-    axes = [] if last else [e.constant(np.array([-1]))]
+    last: dict[str, Any] = {"axes": along} if e.opset < 18 else {}
+    axes = [] if last else [e.constant(np.array(along))]
     mean = e.emit("ReduceMean", e.emit("Pow", value, e.number(2)), *axes, **last)
     deviation = e.emit("Sqrt", e.emit("Add", mean, e.number(epsilon)))
     return e.emit("Mul", e.emit("Div", value, deviation), scale)

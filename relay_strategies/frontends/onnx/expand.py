@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from onnx import GraphProto, ModelProto, NodeProto, helper
 
 from relay_strategies.frontends.budget import spend
 
 from . import contrib, quantized
 from .expansion import CONTRIB, Expand, Expansion, Types, Unknown, attributes_of, domain_of
+from .fold import fold_constants
 from .inference import infer_shapes
 from .nodes import tensor_types
+from .told_types import tell_types
 
 FILTER_INPUT = {**quantized.FILTER_INPUT, **contrib.FILTER_INPUT}
 
@@ -19,20 +23,30 @@ def is_expanded(node: NodeProto) -> bool:
     return _foreign(node, 1) is not None or _quantized(node) is not None
 
 
-def expand_foreign(model: ModelProto, opset: int) -> None:
+def expand_foreign(model: ModelProto, opset: int, most: int | None) -> None:
     """Replace the operators of ONNX Runtime's own, which have no shape inference and so go before it.
 
-    Those that need the shape of what another of them makes follow when that is known. Raises
+    Those that need the shape of what another of them makes follow when that is known; shapes that the graph
+    computes are folded where none follows otherwise, no tensor of more than ``most`` bytes. Raises
     UnsupportedOperatorError for operands a definition allows and this library does not.
     """
     if all(entry.domain != CONTRIB for entry in model.opset_import):  # which ONNX Runtime does without
         model.opset_import.append(helper.make_opsetid(CONTRIB, 1))
-    while any(_foreign(node, opset) for node in model.graph.node):
+    graph = model.graph
+
+    def foreign(node: NodeProto) -> Expand | None:
+        return _foreign(node, opset)
+
+    while any(map(foreign, graph.node)):
         spend()
+        tell_types(model)
         known = tensor_types(infer_shapes(model).graph)
-        if not _expand(model.graph, known, opset, lambda node: _foreign(node, opset)):
-            node = next(node for node in model.graph.node if _foreign(node, opset))
-            raise Expansion(model.graph, node, known, opset).refuse("the shapes of its inputs are unknown")
+        if _expand(graph, known, opset, foreign, waits=True):
+            continue
+        fold_constants(graph, known, opset, most)
+        if not any(_expand(graph, known, opset, foreign, waits=waits) for waits in (True, False)):
+            node = next(node for node in graph.node if foreign(node))
+            raise Expansion(graph, node, known, opset).refuse("the shapes of its inputs are unknown")
 
 
 def expand_quantized(graph: GraphProto, types: Types, opset: int) -> None:
@@ -44,16 +58,23 @@ def expand_quantized(graph: GraphProto, types: Types, opset: int) -> None:
     _expand(graph, types, opset, _quantized)
 
 
-def _expand(graph: GraphProto, types: Types, opset: int, expansion_of) -> bool:  # type: ignore[no-untyped-def]
+def _expand(
+    graph: GraphProto,
+    types: Types,
+    opset: int,
+    expansion_of: Callable[[NodeProto], Expand | None],
+    *,
+    waits: bool = False,
+) -> bool:
     """Replace the nodes that have an expansion and known operands. Returns whether there were any."""
     nodes: list[NodeProto] = []
     changed = False
     for node in graph.node:
-        expand: Expand | None = expansion_of(node)
+        expand = expansion_of(node)
         if expand is None:
             nodes.append(node)
             continue
-        expansion = Expansion(graph, node, types, opset)
+        expansion = Expansion(graph, node, types, opset, waits=waits)
         try:
             expand(expansion)
         except Unknown:

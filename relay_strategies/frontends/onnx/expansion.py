@@ -23,12 +23,15 @@ class Unknown(Exception):
 
 
 class Expansion:
-    """The nodes that take the place of one; an empty name is an input left out."""
+    """The nodes that take the place of one; an empty name is an input left out. With ``waits``, an open
+    dimension is as unknown as a shape."""
 
-    def __init__(self, graph: GraphProto, node: NodeProto, types: Types, opset: int) -> None:
+    def __init__(
+        self, graph: GraphProto, node: NodeProto, types: Types, opset: int, *, waits: bool = False
+    ) -> None:
         self.node, self.nodes, self.opset = node, list[NodeProto](), opset
         self.attributes = attributes_of(node)
-        self._graph, self._types = graph, types
+        self._graph, self._types, self._waits = graph, types, waits
         self._base = node.name or node.output[0]
 
     def input(self, index: int) -> str:
@@ -106,6 +109,8 @@ class Expansion:
         if name not in self._types or not self._types[name].HasField("shape"):
             raise Unknown(name)
         dims = self._types[name].shape.dim
+        if self._waits and not all(dim.HasField("dim_value") for dim in dims):
+            raise Unknown(name)
         return [dim.dim_value if dim.HasField("dim_value") else -1 for dim in dims]
 
     def size(self, name: str) -> int | None:

@@ -51,6 +51,7 @@ from .order import in_order
 from .quantized import refuse_quantization
 from .rewrite import replace_deprecated, rewrite, rewrite_known
 from .taken_apart import constant_value, take_apart
+from .told_types import tell_types
 from .validity import refuse_invalid, refuse_types, refuse_windows
 
 # Values are not propagated through networks that have vectors of more elements.
@@ -94,7 +95,7 @@ def make_skeleton(
     _fix_shapes(real, shapes or {})
     opset = next(o.version for o in light.opset_import if o.domain in DEFAULT_DOMAINS)
     _refuse_sizes_before_slices(light, max_tensor_bytes)
-    expand_foreign(light, opset)
+    expand_foreign(light, opset, max_tensor_bytes)
     state_defaults(light)
     replace_deprecated(light.graph, opset)
     if any(node.op_type == "If" for node in light.graph.node):
@@ -132,6 +133,7 @@ def _inferred(light: ModelProto, most: int | None) -> ModelProto:
     of a vector, however long, and ``fold_constants`` finds what shapes are computed.
     """
     try:
+        tell_types(light)
         _refuse_sizes_before_slices(light, most)
         light = _with_output_types(light, most)
         onnx.checker.check_model(_without_open_outputs(light))

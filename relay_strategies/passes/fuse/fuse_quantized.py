@@ -123,7 +123,7 @@ class _FuseQuantized(ChainRewriter[_Chain]):
                 break
             chain.last = passed[-1]
         rounded = chain.bias is not None and kept == 1
-        if rounded and chain.out is not None and (layer.unit * LEAST_UNITS > chain.out.scale).any():
+        if rounded and chain.out is not None and (np.abs(layer.unit) * LEAST_UNITS > chain.out.scale).any():
             chain.out, chain.out_dtype = None, FLOAT
         if chain.out is None:
             chain.steps = ()
@@ -298,7 +298,7 @@ def _reach(layer: Layer) -> np.ndarray:
 
 def _take_quantization(chain: _Chain, value: relax.Expr) -> bool:
     out = quantized_to_bytes(value)
-    if out is None:
+    if out is None or not out.keeps_order:  # clips in units of a negative scale would change sides
         return False
     chain.out, chain.out_dtype = out, str(value.attrs.out_dtype)
     return True
