@@ -26,6 +26,7 @@ from relay_strategies.relax.graph import shape_of
 from tvm_directconv import zoo
 from tvm_directconv.errors import ModelError
 
+from .file_kinds import refuse_no_model
 from .sizes import onnx_inputs, relax_inputs, relax_names, relax_outputs
 
 if TYPE_CHECKING:
@@ -82,6 +83,8 @@ def read_source(
     if isinstance(model, str):
         found = zoo.resolve_model(model)
         model = found if isinstance(found, Path) else zoo.load_model(found)
+    if isinstance(model, os.PathLike | bytes):
+        refuse_no_model(model)
     proto = read(model, data_folder)
     if by_name:
         proto = bind_inputs(proto, by_name)

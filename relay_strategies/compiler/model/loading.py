@@ -10,9 +10,10 @@ import tvm
 from tvm import relax
 
 from tvm_directconv.errors import ModelError, last_line, let_through
-from tvm_directconv.files import open_regular, path_of
+from tvm_directconv.files import path_of
 from tvm_directconv.turns import in_turn
 
+from ..file_kinds import refuse_no_library
 from ..library.library_file import ALIAS, check_kind, load_library
 from ..library.program import METADATA_FUNCTION
 from ..library.quiet import without_scope_warnings
@@ -24,7 +25,7 @@ from .compiled_model import CompiledModel
 def load(path: str | os.PathLike[str]) -> CompiledModel:
     """A model exported by ``CompiledModel.export_library``. Raises ModelError for anything else."""
     path = path_of(path, "the library to load", ModelError)
-    open_regular(path, f"'{path}'", ModelError).close()
+    refuse_no_library(path)
     check_kind(path)
     try:
         module, data = without_scope_warnings(lambda: _module_and_data(path))

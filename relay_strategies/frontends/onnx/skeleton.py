@@ -52,7 +52,7 @@ from .quantized import refuse_quantization
 from .rewrite import replace_deprecated, rewrite, rewrite_known
 from .taken_apart import constant_value, take_apart
 from .told_types import tell_types
-from .validity import refuse_invalid, refuse_types, refuse_windows
+from .validity import refuse_invalid, refuse_misfits, refuse_types, refuse_windows
 
 # Values are not propagated through networks that have vectors of more elements.
 LONGEST_VECTOR = 1 << 20
@@ -217,7 +217,9 @@ def _without_open_outputs(light: ModelProto) -> ModelProto:
 
 
 def _refuse_sizes(graph: GraphProto, most: int | None) -> None:
-    """Refuse the first tensor whose inferred type is too large, inner graphs' included, by its node."""
+    """Refuse the first tensor whose inferred type is too large or empty for its window, by its node; inner
+    graphs' sizes are included, but for branches that may not be taken."""
+    refuse_misfits(graph, tensor_types(graph))
     nodes = list(all_nodes(graph))
     makers = {
         name: f"'{name}' of node '{node_name(node)}' ({node.op_type})"

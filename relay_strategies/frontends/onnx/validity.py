@@ -79,15 +79,17 @@ def _opset(model: ModelProto) -> int:
 
 
 def refuse_windows(graph: GraphProto, types: Types) -> None:
-    """Raise ModelError for windows that contradict their weights, or do not fit their data."""
+    """Raise ModelError for windows that contradict their weights, or do not fit their data, inner graphs'
+    included."""
     for each in (graph, *subgraphs(graph)):
         known = types if each is graph else ChainMap(tensor_types(each), dict(types))
+        refuse_misfits(each, known)
         for node in each.node:
             if node.op_type in CONVOLUTIONS:
                 _refuse_convolution(node, known)
             elif node.op_type in POOLS:
                 kernel = list(attribute(node, "kernel_shape", ()))
-                _refuse_window(node, kernel, known)
+                _refuse_window(node, kernel)
                 pads = attribute(node, "pads", ())
                 if any(pad >= size for pad, size in zip(pads, kernel * 2, strict=False)):
                     raise _error(node, f"pads {list(pads)} are as large as kernel_shape {kernel}")
@@ -181,10 +183,10 @@ def _refuse_convolution(node: NodeProto, types: Types) -> None:
         if given is not None and given != outputs:
             raise _error(node, f"its bias has shape {given}, not {outputs}")
         kernel = weight[2:]
-    _refuse_window(node, kernel, types)
+    _refuse_window(node, kernel)
 
 
-def _refuse_window(node: NodeProto, kernel: list[int], types: Types) -> None:
+def _refuse_window(node: NodeProto, kernel: list[int]) -> None:
     rank = len(kernel)
     for name, count, least in (
         ("kernel_shape", 1, 1),
@@ -195,10 +197,23 @@ def _refuse_window(node: NodeProto, kernel: list[int], types: Types) -> None:
         given = list(attribute(node, name, ()))
         if given and (len(given) != count * rank or min(given) < least):
             raise _error(node, f"{name} {given} are not {count * rank} numbers from {least} on")
-    result = static_dims(types.get(node.output[0]))
-    if result is not None and min(result[2:], default=1) < 1:
-        data = static_dims(types.get(node.input[0]))
-        raise _error(node, f"a window of {kernel} does not fit its padded data of shape {data}")
+
+
+def refuse_misfits(graph: GraphProto, types: Types) -> None:
+    """Raise ModelError for windows larger than their padded data, whose results have no elements: what reads
+    these fails otherwise, or is as empty."""
+    for node in graph.node:
+        if node.op_type not in (*CONVOLUTIONS, *POOLS):
+            continue
+        data, result = (static_dims(types.get(name)) for name in (node.input[0], node.output[0]))
+        if result is not None and min(result[2:], default=1) < 1 <= min((data or ())[2:], default=1):
+            weight = static_dims(types.get(node.input[CONVOLUTIONS.get(node.op_type, (0,))[0]]))
+            kernel = list(attribute(node, "kernel_shape", ())) or (weight or [])[2:]
+            raise _error(
+                node,
+                f"a window of {kernel} does not fit its padded data of shape {data}: the result would be of "
+                f"shape {result}",
+            )
 
 
 def _error(node: NodeProto, why: str) -> ModelError:

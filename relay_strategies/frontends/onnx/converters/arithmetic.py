@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from onnx import helper
 from tvm import relax
 
 from relay_strategies.relax import functions
-from relay_strategies.relax.graph import dtype_of
+from relay_strategies.relax.graph import dtype_of, shape_of
 from tvm_directconv.operators import definitions
 
 from .node import Converter, Node
@@ -39,12 +41,18 @@ def _mod(node: Node) -> relax.Expr:
 
 
 def _clip(node: Node) -> relax.Expr:
-    """The smaller of the upper bound and the larger of data and lower bound."""
+    """The smaller of the upper bound and the larger of data and lower bound, in the data's shape: bounds are
+    scalars, and some exporters' are of one element."""
     result, kind = node.data(), dtype_of(node.data())
     for index, name, operator in ((1, "min", relax.op.maximum), (2, "max", relax.op.minimum)):
         given = node.attributes.get(name)
         bound = node.input(index) if given is None else relax.const(given, kind)
         if bound is not None:
+            extents = () if given is not None else shape_of(bound)
+            if extents and math.prod(extents) == 1:
+                bound = node.emit(relax.op.reshape(bound, ()))
+            elif extents:
+                raise node.error(f"its bound {name} is to be a scalar, not of shape {list(extents)}")
             result = node.emit(operator(result, bound))
     return result
 
