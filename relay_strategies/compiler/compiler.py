@@ -19,6 +19,8 @@ from relay_strategies.strategies.limits import Limits
 from relay_strategies.strategies.records import Records
 from tvm_directconv.algorithms import blocked
 from tvm_directconv.algorithms.accuracy import EXACT
+from tvm_directconv.devices.network_files import LIST
+from tvm_directconv.errors import ModelError
 from tvm_directconv.targets.gpu import GpuTarget, resolve_any_target
 from tvm_directconv.targets.target import CompileTarget
 from tvm_directconv.temporary import has_room
@@ -199,5 +201,11 @@ def load(path: str | os.PathLike[str]) -> CompiledModel:
     """Return a model that ``export_library`` wrote, or ``export`` of one for a GPU, a folder. Raises
     ModelError for anything else."""
     if isinstance(path, str | os.PathLike) and os.path.isdir(path):
-        return load_folder(Path(os.fsdecode(path)))
+        folder = Path(os.fsdecode(path))
+        if not (folder / LIST).exists():
+            raise ModelError(
+                f"'{folder}' is a directory, and none that export() wrote for a GPU: it has no {LIST}; load() "
+                "takes a library that export_library() wrote, and compile() a model's file"
+            )
+        return load_folder(folder)
     return load_library(path)

@@ -35,7 +35,9 @@ def test_a_clip_has_the_shape_of_its_data(shape: tuple[int, ...], dtype: str, co
 def test_a_bound_of_several_elements_is_refused() -> None:
     bounds = {"low": np.zeros(3, np.float32), "high": np.float32(1)}
     model = network([node("Clip", "x low high", "y")], {"x": (2, 3)}, {"y": (2, 3)}, bounds)
-    with pytest.raises(ModelError, match="'y' [(]Clip[)].*its bound min is to be a scalar, not of shape"):
+    with pytest.raises(
+        ModelError, match="'Clip:y' [(]Clip[)].*its bound min is to be a scalar, not of shape"
+    ):
         directconv.compile(model, cache=False)
 
 
