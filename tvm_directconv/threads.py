@@ -29,11 +29,21 @@ def core_count() -> int:
 
 
 class _Condition(threading.Condition):
-    """A condition whose lock is not left taken by an exception of a signal handler: ``with`` takes it in
-    CPython's own code, where Condition has methods in Python."""
+    """A condition whose lock an exception of a signal handler leaves as it should be: ``with`` takes it in
+    CPython's own code, where Condition has methods in Python. It is waited for by one ``with``."""
 
     __enter__ = property(attrgetter("_lock.__enter__"))
     __exit__ = property(attrgetter("_lock.__exit__"))
+
+    def wait(self, timeout: float | None = None) -> bool:
+        waiter, lock = threading.Lock(), self._lock  # type: ignore[attr-defined]
+        waiter.acquire()
+        self._waiters.append(waiter)  # type: ignore[attr-defined]
+        try:
+            lock.release()
+            return waiter.acquire(timeout=-1 if timeout is None else max(timeout, 0))
+        finally:
+            lock.acquire()
 
 
 class _NobodyIdle(threading.Semaphore):

@@ -20,6 +20,8 @@ import time
 from collections.abc import Callable
 from typing import IO, Any, ParamSpec, TypeVar
 
+import tvm_ffi
+
 from .errors import DirectConvError
 from .forked_pool import renew_pool
 
@@ -40,6 +42,11 @@ _aside: list[int] = []
 """Where standard error went, while it goes elsewhere."""
 _generation = 0
 _torn = ""
+
+
+for _kind in (KeyboardInterrupt, SystemExit, TimeoutError, InterruptedError):
+    # TVM carries these through compiled code as what they are, and not as RuntimeErrors.
+    tvm_ffi.register_error(_kind.__name__, _kind)
 
 
 def in_turn(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:

@@ -128,9 +128,11 @@ class Lanes:
 
     def _next(self) -> Lane:
         """A lane that is free, else each in turn."""
-        lanes, turn = self._lanes, next(self._turns)
-        free = (lane for lane in lanes if not is_taken(lane.lock))
-        return lanes[0] if len(lanes) == 1 else next(free, lanes[turn % len(lanes)])
+        lanes = self._lanes
+        if len(lanes) == 1:
+            return lanes[0]
+        free = [lane for lane in lanes if not is_taken(lane.lock)]
+        return free[0] if free else lanes[next(self._turns) % len(lanes)]
 
     def change(self, count: int) -> None:
         """Have so many lanes; where they are fewer, once the runs that are too many have ended."""
