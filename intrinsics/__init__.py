@@ -10,7 +10,7 @@ TensorIntrins.
 import os as _os
 
 SPIN_VARIABLE = "TVM_THREAD_POOL_SPIN_COUNT"
-SPIN_COUNT = "500"
+SPIN_COUNT = "2000"
 """A thread of TVM's pool yields its CPU so often before it sleeps until there is work. TVM's own 300000 keeps
 a core busy while a model is idle (docs/serving.md). The first pool of a process reads the variable."""
 

@@ -30,7 +30,7 @@ class Interrupting:
         self._raised, self.steps = raised, 0
 
     def after(self, steps: int | None, action: Callable[[], Any]) -> bool:
-        """Perform an action; return whether it was interrupted after ``steps`` steps. None: count them only."""
+        """Perform an action; return whether it was interrupted after ``steps`` steps. None: only count."""
         self.steps = 0
 
         def step(frame: FrameType, event: str, argument: object) -> None:
@@ -47,7 +47,9 @@ class Interrupting:
         except self._raised:
             return True
         except RuntimeError as error:  # so TVM carries classes that it does not know through compiled code
-            if not any(frame.f_code.co_name == "_handle" for frame, _ in traceback.walk_tb(error.__traceback__)):
+            if not any(
+                frame.f_code.co_name == "_handle" for frame, _ in traceback.walk_tb(error.__traceback__)
+            ):
                 raise
             return True
         finally:

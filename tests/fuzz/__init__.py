@@ -1,4 +1,4 @@
-"""Drawn layers, graphs and damaged files, each case wholly determined by its number.
+"""Drawn layers, graphs, damaged files and signals during runs, each case wholly determined by its number.
 
 Cases are run in worker processes, so that what crashes, hangs or eats the memory is an outcome like any
 other (``worker.py``). ``pytest -m fuzz --seconds 600`` draws new cases for so long, ``--seed`` says where to
@@ -34,4 +34,5 @@ KINDS = {
     "graphs": Kind("graphs", 8),
     "files": Kind("files", 40),
     "hostile": Kind("hostile", 40),
+    "signals": Kind("signals", 12),
 }

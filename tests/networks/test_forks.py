@@ -120,9 +120,13 @@ def phase(name):
 thread = threading.Thread(target=lambda: directconv.compile(GRAPH, on_phase=phase))
 thread.start()
 begun.wait()
-child = forked(lambda: [refused(lambda: compiled.run(GIVEN)), refused(lambda: directconv.compile(GRAPH)),
-                        refused(lambda: compiled.submit(GIVEN).result()), refused(lambda: compiled.profile())])
-ended(child)
+cut_off = [
+    lambda: compiled.run(GIVEN),
+    lambda: compiled.submit(GIVEN).result(),
+    lambda: compiled.profile(),
+    lambda: directconv.compile(GRAPH),
+]
+ended(forked(lambda: list(map(refused, cut_off))))
 check(compiled.run(GIVEN))
 go_on.set()
 thread.join()
@@ -159,15 +163,14 @@ def run(body: str, threads: int) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
-@pytest.mark.parametrize("threads", [1, 2, 4])
+@pytest.mark.parametrize("threads", [1, 2, pytest.param(4, marks=pytest.mark.slow)])
 def test_children_run_what_their_parent_ran(threads: int) -> None:
-    run(AFTER, threads)
+    run(AFTER + PRELOADED, threads)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
-@pytest.mark.parametrize("body", [PRELOADED, BESIDE, COMPILING], ids=["preloaded", "beside", "compiling"])
-def test_children_beside_others(body: str) -> None:
-    run(body, threads=2)
+def test_children_beside_other_threads() -> None:
+    run(BESIDE + COMPILING, threads=2)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")

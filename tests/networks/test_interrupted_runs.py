@@ -22,7 +22,7 @@ GRAPH = network([node("Relu", "x", "y")], {"x": SHAPE}, {"y": SHAPE})
 GIVEN = draw(*SHAPE)
 WANTED = np.maximum(GIVEN, 0)
 MOST, FEW = 150, 20
-"""A way of more steps is interrupted after so many of them, spread evenly; with other exceptions, after few."""
+"""So many steps of a way are interrupted, spread evenly; and so many with each other exception."""
 
 
 @pytest.fixture(scope="module")

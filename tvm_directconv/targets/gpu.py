@@ -15,7 +15,7 @@ from typing import Any
 from tvm.target import Target
 
 from tvm_directconv.devices import cuda_driver
-from tvm_directconv.errors import TargetError, last_line, nearest
+from tvm_directconv.errors import TargetError, last_line, let_through, nearest
 
 from .gpu_machine import KINDS, GpuMachine, class_of, find_gpu, known_gpus
 from .native import NATIVE
@@ -166,6 +166,7 @@ def _build(kind: str, machine: GpuMachine, keys: tuple[str, ...], options: Mappi
     try:
         return Target(config, host={"kind": "llvm"})
     except (RuntimeError, ValueError, TypeError) as error:
+        let_through(error)
         raise TargetError(f"TVM refuses the target {config}: {last_line(error)}") from None
 
 

@@ -18,7 +18,7 @@ import tvm
 from tvm.target import Target, TargetKind
 from tvm.target.tag_registry.registry import list_tags
 
-from tvm_directconv.errors import TargetError, last_line, nearest
+from tvm_directconv.errors import TargetError, last_line, let_through, nearest
 
 OptionValue: TypeAlias = str | int | bool | tuple[str, ...]
 Options: TypeAlias = dict[str, OptionValue]
@@ -154,6 +154,7 @@ def _expand_tag(target: Mapping[str, Any]) -> dict[str, Any]:
     try:
         return dict(Target(dict(target)).export())
     except (ValueError, TypeError, tvm.error.InternalError) as error:
+        let_through(error)
         raise TargetError(f"target tag '{tag}': {last_line(error)}") from None
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from tvm.target import Target, codegen
 
-from tvm_directconv.errors import TargetError, last_line, nearest
+from tvm_directconv.errors import TargetError, last_line, let_through, nearest
 
 from . import llvm
 from .machine import CacheLevel, Costs, Machine
@@ -281,6 +281,7 @@ def _build(config: dict[str, Any]) -> Target:
         # LLVM reads its own options (cl-opt, mabi) only when it is first asked something.
         codegen.llvm_get_vector_width(target)
     except (RuntimeError, ValueError, TypeError) as error:
+        let_through(error)
         raise TargetError(f"TVM refuses the target {config}: {last_line(error)}") from None
     return target
 
