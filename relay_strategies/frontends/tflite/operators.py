@@ -17,6 +17,7 @@ import tvm
 from tvm import relax
 from tvm.relax.frontend.tflite.tflite_frontend import get_pad_value, get_tensor_name
 
+from relay_strategies.frontends.onnx.converters.resize import Axis, is_repeated, taken
 from relay_strategies.relax.functions import elu
 from relay_strategies.relax.graph import shape_of
 
@@ -234,16 +235,28 @@ def _bias(converter: Any, bias: Any, data: Any, weight: Any) -> relax.Expr:
 
 
 def _nearest(converter: Any, op: Any) -> relax.Expr:
-    """Halves are rounded up. TVM's rounds them to even where corners are aligned."""
+    """Positions are computed in float32, as TensorFlow Lite's reference kernel does; halves are rounded up.
+
+    TVM adds a small number before it rounds down. Its operator is taken where every pixel is repeated.
+    """
     options, (data, size) = _options(op, "ResizeNearestNeighborOptions"), _inputs(converter, op)
-    if not options.AlignCorners():
-        return converter.convert_resize_nearest_neighbor(op)
-    extents = [int(extent) for extent in converter.get_tensor_value(size)]
-    stored = converter.get_tensor_expr(data)
-    # A single pixel is the first corner, and has no distance to another that could be divided.
-    mode = "asymmetric" if extents == [1, 1] else "align_corners"
-    rounding = "floor" if extents == [1, 1] else "round_prefer_ceil"
-    return relax.op.image.resize2d(stored, extents, None, "NHWC", "nearest_neighbor", mode, rounding)
+    stored, half, axes = converter.get_tensor_expr(data), np.float32(0.5), []
+    wanted = [int(extent) for extent in converter.get_tensor_value(size)]
+    for axis, (old, new) in enumerate(zip(_shape(converter, stored)[1:3], wanted, strict=True), start=1):
+        aligned = options.AlignCorners()
+        last = 1 if aligned and new > 1 else 0
+        step = np.float32(old - last) / np.float32(new - last)
+        places = np.arange(new).astype(np.float32)
+        positions = ((places + half if options.HalfPixelCenters() else places) * step).astype(np.float64)
+        positions = np.floor(positions + 0.5 if aligned else positions)
+        axes.append(Axis(axis, old, new / old, np.clip(positions, 0, old - 1)))
+    if all(map(is_repeated, axes)):
+        return relax.op.image.resize2d(
+            stored, wanted, None, "NHWC", "nearest_neighbor", "asymmetric", "floor"
+        )
+    for each in axes:
+        stored = converter.bb.emit(taken(stored, each.positions, each.axis))
+    return stored
 
 
 def _space_to_batch(converter: Any, op: Any) -> relax.Expr:

@@ -221,7 +221,7 @@ def _by_resize2d(node: Node, axes: list[Axis], mode: str) -> relax.Expr | None:
     if not sizes or not sizes.keys() <= {2, 3} or min(sizes.values()) == 1:
         return None
     if mode == "nearest":
-        chosen = "asymmetric" if all(map(_is_repeated, axes)) else None
+        chosen = "asymmetric" if all(map(is_repeated, axes)) else None
     else:
         chosen = next((name for name in CONTINUOUS if all(_is_placed(axis, name) for axis in axes)), None)
     if chosen is None:
@@ -250,7 +250,7 @@ def _is_placed(axis: Axis, coordinates: str) -> bool:
     return bool(np.abs(by_size - axis.positions).max() <= 2 * np.finfo(np.float32).eps * axis.size)
 
 
-def _is_repeated(axis: Axis) -> bool:
+def is_repeated(axis: Axis) -> bool:
     """Whether every place of the data stands as often as any other, in order."""
     repeated = np.arange(axis.result) * axis.size // axis.result
     return axis.result % axis.size == 0 and np.array_equal(axis.positions, repeated)

@@ -1,46 +1,79 @@
 """Interpolation of maps, by the tables of positions and weights that ONNX's Resize is made of.
 
-PyTorch computes positions from the scale that a user gives, and from the sizes where sizes are given; with
-aligned corners from the sizes always. With antialiasing, aligned corners change the scale alone: positions
-are those of half pixels.
+PyTorch multiplies by the reciprocal of the scale that a user gives, or else by the ratio of the sizes, in the
+type that it computes the data in; with aligned corners by the ratio of the distances between them. With
+antialiasing, aligned corners change that factor alone: positions are those of half pixels.
+Source: aten/src/ATen/native/UpSample.h and cpu/UpSampleKernel.cpp.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
+import numpy as np
 from tvm import relax
 
 from relay_strategies.frontends.onnx.converters.indexing import CONVERTERS as ONNX
 from relay_strategies.frontends.onnx.converters.resize import Axis, resized
+from relay_strategies.relax.graph import dtype_of
 
 from .node import Converter, Node
 
+SMALL = 128
+"""PyTorch has a kernel of its own for maps of at most so many rows and columns together."""
+TWICE = 2
+"""That kernel repeats what is enlarged so often, and copies what keeps its size, whatever the scale."""
 
-def _interpolation(mode: str, rounding: str = "floor", antialias: bool = False) -> Converter:
+
+def _nearest(exact: bool) -> Converter:
     def convert(node: Node) -> relax.Expr:
-        wanted = node.result_shape[2:]
-        corners = bool(node.arguments.get("align_corners", False))
-        axes = [
-            Axis(place + 2, size, result, scale)
-            for place, (size, result, scale) in enumerate(
-                zip(node.shape_of_map(), wanted, _scales(node, wanted, corners, antialias), strict=True)
-            )
-        ]
-        coordinates = "align_corners" if corners and not antialias else "half_pixel"
-        if mode == "nearest":
-            coordinates = "asymmetric" if rounding == "floor" else "half_pixel"
-        attributes = {"antialias": int(antialias), "exclude_outside": int(antialias)}
-        if antialias and mode == "cubic":
-            attributes["cubic_coeff_a"] = -0.5  # type: ignore[assignment]
-        source = node.arguments["self" if "self" in node.arguments else "input"]
-        about = node.as_onnx("Resize", [source], attributes)
-        return resized(
-            about, axes, mode, coordinates, "floor" if rounding == "floor" else "round_prefer_ceil"
-        )
+        axes, results = [], node.result_shape[2:]
+        is_small = len(results) == 2 and sum(results) <= SMALL
+        for axis, size, result, step in _spans(node):
+            places = np.arange(result).astype(step.dtype)
+            positions = (places + step.dtype.type(0.5)) * step if exact else places * step
+            if is_small and not exact and result in (size, TWICE * size):
+                positions = places // (result // size)
+            axes.append(Axis(axis, size, result / size, positions.astype(np.float32)))
+        return resized(node.as_onnx("Resize", [_data(node)]), axes, "nearest", "floor")
 
     return convert
+
+
+def _interpolation(mode: str, antialias: bool = False) -> Converter:
+    def convert(node: Node) -> relax.Expr:
+        corners, axes = bool(node.arguments.get("align_corners", False)), []
+        for axis, size, result, step in _spans(node):
+            places, half = np.arange(result).astype(step.dtype), step.dtype.type(0.5)
+            positions = places * step if corners and not antialias else (places + half) * step - half
+            if result == size and (mode == "linear" or antialias):
+                positions = places
+            axes.append(Axis(axis, size, 1 / float(step) if step else math.inf, positions))
+        attributes: dict[str, float] = {"antialias": int(antialias), "exclude_outside": int(antialias)}
+        if antialias and mode == "cubic":
+            attributes["cubic_coeff_a"] = -0.5
+        return resized(node.as_onnx("Resize", [_data(node)], attributes), axes, mode, "floor")
+
+    return convert
+
+
+def _data(node: Node) -> relax.Expr:
+    return node.tensor("self" if "self" in node.arguments else "input")
+
+
+def _spans(node: Node) -> list[tuple[int, int, int, np.floating]]:
+    """Each resized axis, its size, the result's, and how far apart the result's places are in the data."""
+    real = np.float64 if dtype_of(_data(node)) == "float64" else np.float32
+    sizes, results = node.shape_of_map(), node.result_shape[2:]
+    names = ["scales"] if len(sizes) == 1 else [f"scales_{letter}" for letter in "dhw"[3 - len(sizes) :]]
+    scales = node.arguments.get("scale_factors") or [node.arguments.get(name) for name in names]
+    spans = []
+    for axis, (size, result, scale) in enumerate(zip(sizes, results, scales, strict=True), start=2):
+        step = real(1 / scale) if scale else real(size) / real(result)
+        if node.arguments.get("align_corners", False):
+            step = real(size - 1) / real(result - 1) if result > 1 else real(0)
+        spans.append((axis, size, result, step))
+    return spans
 
 
 def _grid_sample(node: Node) -> relax.Expr:
@@ -76,33 +109,13 @@ def _roi_align(node: Node) -> relax.Expr:
     return ONNX["RoiAlign"](about)
 
 
-def _scales(node: Node, wanted: Sequence[int], corners: bool, antialias: bool) -> list[float]:
-    sizes = list(zip(node.shape_of_map(), wanted, strict=True))
-    if corners and antialias:
-        return [_between_corners(size, result) for size, result in sizes]
-    by_size = [result / size for size, result in sizes]
-    given = node.arguments.get("scale_factors")
-    if given is None:
-        given = [node.arguments.get(f"scales_{letter}") for letter in "dhw"[3 - len(wanted) :]]
-        given = [node.arguments.get("scales")] if len(wanted) == 1 else given
-    if corners or not given or any(scale is None for scale in given):
-        return by_size
-    return [float(scale) for scale in given]
-
-
-def _between_corners(size: int, result: int) -> float:
-    """The distance of the result's corners over that of the data's; one corner alone is at the data's first
-    position, which an infinite scale says."""
-    return (result - 1) / (size - 1) if min(size, result) > 1 else math.inf
-
-
 CONVERTERS: dict[str, Converter] = {
     f"{name}.{overload}": converter
     for names, converter in (
-        (("upsample_nearest1d", "upsample_nearest2d", "upsample_nearest3d"), _interpolation("nearest")),
+        (("upsample_nearest1d", "upsample_nearest2d", "upsample_nearest3d"), _nearest(exact=False)),
         (
             ("_upsample_nearest_exact1d", "_upsample_nearest_exact2d", "_upsample_nearest_exact3d"),
-            _interpolation("nearest", "half"),
+            _nearest(exact=True),
         ),
         (("upsample_linear1d", "upsample_bilinear2d", "upsample_trilinear3d"), _interpolation("linear")),
         (("upsample_bicubic2d",), _interpolation("cubic")),
