@@ -25,7 +25,8 @@ from relay_strategies.frontends.budget import spend
 from relay_strategies.frontends.sizes import refuse_size
 from tvm_directconv.errors import let_through
 
-from .inference import RESIZES, of_float32
+from .converters.shapes import range_length, range_values
+from .inference import CORRECTED, corrected
 from .loops import inlined
 from .nodes import (
     DEFAULT_DOMAINS,
@@ -156,9 +157,8 @@ class _Walk:
             if name in self._known and self._known[name].size <= LIGHT_ELEMENTS
         }
         kinds = {name: types[name] for name in inputs}
-        dims = static_dims(types[inputs[0]]) if node.op_type in RESIZES else None
-        if dims is not None:
-            node, operands = of_float32(node, dims, self._known)
+        if node.op_type in CORRECTED:
+            node, operands = corrected(node, types, self._known)
             for name, array in operands.items():
                 data[name] = numpy_helper.from_array(array, name)
                 kinds[name] = tensor_type(data[name].data_type, array.shape)
@@ -191,6 +191,8 @@ class _Walk:
         if node.domain not in DEFAULT_DOMAINS or node.op_type not in EVALUATED:
             return None
         inputs = self._operands(node)
+        if inputs is not None and node.op_type == "Range":
+            range_length([inputs[name] for name in node.input], node_name(node))
         sizes = [static_dims(self._types.get(name)) for name in node.output if name]
         if inputs is None:
             return None
@@ -224,6 +226,8 @@ class _Walk:
 
 def _evaluated(node: NodeProto, inputs: Mapping[str, np.ndarray], opset: int) -> dict[str, np.ndarray] | None:
     """The node's results by ONNX's reference implementation; None where that cannot tell."""
+    if node.op_type == "Range":  # numpy's, which that takes, counts floats in their own type
+        return {node.output[0]: range_values([inputs[name] for name in node.input], node_name(node))}
     names = [name for name in node.output if name]
     alike = NodeProto()
     alike.CopyFrom(node)

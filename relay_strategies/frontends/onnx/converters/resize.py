@@ -111,7 +111,9 @@ def _axes_of_resize(node: Node, coordinates: str) -> list[_Given]:
         raise node.error(f"axes {chosen} are none of {len(shape)} axes")
     chosen = [axis % len(shape) for axis in chosen]
     scales, sizes = node.array(2), node.array(3)
-    regions = node.array(1) if coordinates == CROPPED else np.repeat(np.float32([0, 1]), len(chosen))
+    regions = (
+        node.array(1) if coordinates == CROPPED else np.repeat(np.array([0, 1], np.float32), len(chosen))
+    )
     if regions is None or regions.size != 2 * len(chosen):
         raise node.error(f"roi is to have {2 * len(chosen)} numbers")
     starts, ends = np.split(regions.astype(np.float32), 2)
@@ -125,11 +127,11 @@ def _axes_of_resize(node: Node, coordinates: str) -> list[_Given]:
     policy = node.text("keep_aspect_ratio_policy", "stretch")
     if policy not in POLICIES:
         raise node.error(f"keep_aspect_ratio_policy '{policy}' is none of ONNX's")
-    wanted, factors = resulting_sizes([shape[axis] for axis in chosen], sizes, policy)
+    wanted, factors = resulting_sizes([shape[axis] for axis in chosen], sizes.tolist(), policy)
     if any(size < 1 for size in wanted):
         raise node.error(f"sizes {wanted} are not all positive")
     of_sizes = zip(chosen, wanted, factors, starts, ends, strict=True)
-    return [_Given(axis, shape[axis], *rest) for axis, *rest in of_sizes]  # type: ignore[arg-type]
+    return [_Given(axis, shape[axis], *rest) for axis, *rest in of_sizes]
 
 
 def scaled_size(size: int, scale: float) -> int:
@@ -158,7 +160,7 @@ def resulting_sizes(
 def _scaled(node: Node, axis: int, size: int, scale: float, start: float = 0.0, end: float = 1.0) -> _Given:
     if not 0 < scale < np.inf or scaled_size(size, scale) < 1:
         raise node.error(f"scale {scale} leaves nothing of axis {axis} of {size}")
-    return _Given(axis, size, scaled_size(size, scale), *np.float32([scale, start, end]))
+    return _Given(axis, size, scaled_size(size, scale), *np.array([scale, start, end], np.float32))
 
 
 def _placed(node: Node, given: list[_Given], coordinates: str) -> list[Axis]:
@@ -245,7 +247,7 @@ CONTINUOUS = ("half_pixel", "asymmetric", "align_corners")
 def _is_placed(axis: Axis, coordinates: str) -> bool:
     """Whether the coordinates give the positions but for what float32 rounds."""
     scale = np.float32(axis.result) / np.float32(axis.size)
-    given = _Given(axis.axis, axis.size, axis.result, *np.float32([scale, 0, 1]))
+    given = _Given(axis.axis, axis.size, axis.result, *np.array([scale, 0, 1], np.float32))
     by_size = COORDINATES[coordinates](given)
     return bool(np.abs(by_size - axis.positions).max() <= 2 * np.finfo(np.float32).eps * axis.size)
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from onnx import helper
 from tvm import relax
 
 from relay_strategies.relax.graph import dtype_of, make_constant
+from tvm_directconv.errors import ModelError, UnsupportedOperatorError
 
 from .node import Converter, Node
 
@@ -24,14 +27,39 @@ def _size(node: Node) -> relax.Expr:
 
 
 def _range(node: Node) -> relax.Expr:
-    start, limit, step = (node.array(index) for index in range(3))
-    if start is None or limit is None or step is None or not step.all():
-        raise node.error("start, limit and delta are to be numbers, delta not 0")
-    count = max(0, int(np.ceil((limit.item() - start.item()) / step.item())))
-    if not 0 < count <= MOST_ELEMENTS:
-        raise node.refusal(f"a range of {count} elements is not supported")
-    values = start.item() + np.arange(count) * step.item()
-    return make_constant(values.astype(start.dtype))
+    operands = [array for index in range(3) if (array := node.array(index)) is not None]
+    return make_constant(range_values(operands, node.name))
+
+
+def range_values(operands: Sequence[np.ndarray], name: str) -> np.ndarray:
+    """The elements of the Range ``name``, of start, limit and delta; raises as ``range_length`` does."""
+    count, (start, _, delta) = range_length(operands, name), operands
+    return (start.item() + np.arange(count) * delta.item()).astype(start.dtype)
+
+
+def range_length(operands: Sequence[np.ndarray], name: str) -> int:
+    """The number of elements of the Range ``name``, of start, limit and delta.
+
+    Integers are exact. Floats are subtracted in their type and divided in float64, as in ONNX Runtime. Raises
+    ModelError where that is no number and UnsupportedOperatorError for more than ``MOST_ELEMENTS``.
+    """
+    label = f"node '{name}' (Range)"
+    if len(operands) != 3 or any(array.size != 1 for array in operands) or not operands[2].all():
+        raise ModelError(f"{label}: start, limit and delta are to be numbers, delta not 0")
+    start, limit, delta = (array.reshape(-1)[0] for array in operands)
+    with np.errstate(all="ignore"):
+        if np.issubdtype(start.dtype, np.integer):
+            count = -((int(start) - int(limit)) // int(delta))
+        else:
+            count = np.ceil(np.float64(limit - start) / np.float64(delta))
+    about = f"a range from {start} to {limit} by {delta}"
+    if np.isnan(count):
+        raise ModelError(f"{label}: {about} has no number of elements")
+    if count > MOST_ELEMENTS:
+        raise UnsupportedOperatorError(
+            f"{label}: {about} has {count:.4g} elements; at most {MOST_ELEMENTS} are supported", [name]
+        )
+    return max(0, int(count))
 
 
 def _eye_like(node: Node) -> relax.Expr:

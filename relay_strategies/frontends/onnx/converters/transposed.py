@@ -6,6 +6,8 @@ than what the filter reaches ends in zeros, and the bias.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tvm import relax
 
 from relay_strategies.relax.graph import ints
@@ -65,9 +67,7 @@ def _padding(
     if node.attributes.get("output_shape"):
         wanted = list(ints(node.attributes["output_shape"]))[-rank:]
     elif mode.startswith("SAME"):
-        # As ONNX infers it: no position is added that no tap reaches.
-        axes = zip(reached, sizes, strides, extra, strict=True)
-        wanted = [min(most, size * stride) + more for most, size, stride, more in axes]
+        wanted = same_sizes(whole, sizes, strides)
     else:
         pads = _each(node, "pads", 2 * rank, 0) if mode == "NOTSET" else [0] * (2 * rank)
         before, after = pads[:rank], pads[rank:]
@@ -76,6 +76,14 @@ def _padding(
         raise node.error(f"output_shape {wanted} has not {rank} extents")
     both = zip(whole, wanted, strict=True)
     return [cut(size, result, mode == "SAME_UPPER")[0] for size, result in both], wanted
+
+
+def same_sizes(whole: Sequence[int], sizes: Sequence[int], strides: Sequence[int]) -> list[int]:
+    """The extents of a result for ``auto_pad`` SAME_*: those of the data times the strides.
+
+    They are not larger than ``whole``, what the filter reaches with the output padding, as in ONNX Runtime.
+    """
+    return [min(most, size * stride) for most, size, stride in zip(whole, sizes, strides, strict=True)]
 
 
 def _each(node: Node, name: str, count: int, default: int) -> list[int]:
