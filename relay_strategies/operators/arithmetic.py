@@ -19,6 +19,7 @@ from relay_strategies.relax.graph import (
     scalar,
     shape_of,
 )
+from relay_strategies.relax.scales import LARGEST_SHIFT
 from relay_strategies.relax.steps import steps_of
 from tvm_directconv.operators.concat import concat_affine
 from tvm_directconv.operators.definitions import difference
@@ -29,8 +30,20 @@ from tvm_directconv.targets.target import CompileTarget
 from .bytes import composite_name, quantized_types
 from .clips import simplified_clip
 from .layouts import Broadcasting
-from .normalization import normalization_of
+from .normalization import normalization_of, part_of_normalization
 from .operator import CompositeOperator, Kernel, Legalize, Operator, Shape, Simplifier, Simplify, on_arrays
+
+
+def _scales(rule: Simplify) -> Simplify:
+    """``rule``, and then what follows a normalization as part of it."""
+
+    def simplified(rewriter: Simplifier, call: relax.Call) -> relax.Expr | None:
+        result = rule(rewriter, call)
+        made = call if result is None else rewriter.builder.normalize(result)
+        part = part_of_normalization(rewriter, made) if isinstance(made, relax.Call) else None
+        return result if part is None else part
+
+    return simplified
 
 
 def _broadcasting(name: str, function: Callable[..., np.ndarray] | None = None, **more: Any) -> Operator:
@@ -62,7 +75,14 @@ def _narrowed(rule: Simplify | None) -> Simplify:
 
 def _add(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
     first, second = call.args
-    return relax.op.add(second, first) if constant(first) is not None else None
+    if constant(first) is not None:
+        return relax.op.add(second, first)
+    value = constant(second)
+    large = value is not None and value.ndim and value.size and abs(value.flat[0]) > LARGEST_SHIFT
+    if not large or value is None or np.any(value != value.flat[0]) or shape_of(first) != shape_of(call):
+        return None
+    # As a number, which the kernel's code shows, it is not joined with a product before it.
+    return relax.op.add(first, make_constant(value.flat[0].reshape(())))
 
 
 def _multiply(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
@@ -136,7 +156,7 @@ def _difference(builder: relax.BlockBuilder, call: relax.Call) -> relax.Expr:
     return builder.call_te(difference, *call.args)
 
 
-def _with_zeros(function: Callable[..., te.Tensor]) -> Legalize:
+def _zeros(function: Callable[..., te.Tensor]) -> Legalize:
     """TVM's own definition, of zeros in tensors where it makes zeros of their products with anything, NaN and
     infinities, too, or refuses to divide by them."""
 
@@ -181,8 +201,8 @@ def _quantized_affine(found: Composite, shape: Shape, target: CompileTarget) -> 
 
 
 OPERATORS = (
-    _broadcasting("add", np.add, simplify=_add),
-    _broadcasting("divide", evaluate=_quotient, simplify=_divide, legalize=_with_zeros(topi.divide)),
+    _broadcasting("add", np.add, simplify=_scales(_add)),
+    _broadcasting("divide", evaluate=_quotient, simplify=_scales(_divide), legalize=_zeros(topi.divide)),
     _broadcasting("equal", np.equal, simplify=_compare),
     _broadcasting("floor_divide"),
     _broadcasting("floor_mod"),
@@ -196,10 +216,10 @@ OPERATORS = (
     _broadcasting("maximum", np.maximum, simplify=simplified_clip),
     _broadcasting("minimum", np.minimum, simplify=simplified_clip),
     _broadcasting("mod"),
-    _broadcasting("multiply", np.multiply, simplify=_multiply, legalize=_with_zeros(topi.multiply)),
+    _broadcasting("multiply", np.multiply, simplify=_scales(_multiply), legalize=_zeros(topi.multiply)),
     _broadcasting("not_equal", np.not_equal, simplify=_compare),
     _broadcasting("power", np.power, simplify=_power),
-    _broadcasting("subtract", np.subtract, simplify=_subtract, legalize=_difference),
+    _broadcasting("subtract", np.subtract, simplify=_scales(_subtract), legalize=_difference),
     _broadcasting("where", np.where),
 )
 COMPOSITES = (

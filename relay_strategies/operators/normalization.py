@@ -20,6 +20,7 @@ from relay_strategies.relax.graph import (
     scalar,
     shape_of,
 )
+from relay_strategies.relax.scales import Affine, affine_of
 from relay_strategies.relax.steps import FLOAT
 from tvm_directconv.operators import stable_definitions
 from tvm_directconv.operators.axis_reductions import l2_norm_along, softmax_along
@@ -32,10 +33,10 @@ from tvm_directconv.targets.target import CompileTarget
 
 from .bytes import composite_name, quantized_types
 from .layouts import Moves, Normalizes
-from .operator import CompositeOperator, Kernel, Operator, Shape
+from .operator import CompositeOperator, Kernel, Operator, Shape, Simplifier
 
 
-def _batch_norm(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
+def _batch_norm(rewriter: Simplifier, call: relax.Call) -> relax.Expr | None:
     """With constant statistics it is a multiplication and an addition per channel."""
     data, *statistics = call.args
     found = [constant(value) for value in statistics]
@@ -47,10 +48,30 @@ def _batch_norm(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
     shift = (beta if call.attrs.center else 0.0) - mean * scale
     shape = [1] * len(shape_of(data) or ())
     shape[int(call.attrs.axis)] = scale.size
+    own = Affine(scale.reshape(shape), np.broadcast_to(shift, scale.shape).reshape(shape))
+    known = rewriter.normalized.get(data)
+    both = None if known is None else own.joined(known[1])
+    if known is not None and both is not None:
+        data, own = known[0], both
+    return relax.Tuple([_normalized(rewriter, data, own), call.args[3], call.args[4]])
+
+
+def _normalized(rewriter: Simplifier, data: relax.Expr, affine: Affine) -> relax.Var:
     dtype = dtype_of(data)
-    scaled = rewriter.emit(relax.op.multiply(data, make_constant(scale.reshape(shape).astype(dtype))))
-    result = rewriter.emit(relax.op.add(scaled, make_constant(shift.reshape(shape).astype(dtype))))
-    return relax.Tuple([result, call.args[3], call.args[4]])
+    scaled = rewriter.emit(relax.op.multiply(data, make_constant(affine.scale.astype(dtype))))
+    result = rewriter.emit(relax.op.add(scaled, make_constant(affine.shift.astype(dtype))))
+    rewriter.normalized[result] = data, affine
+    return result
+
+
+def part_of_normalization(rewriter: Simplifier, call: relax.Call) -> relax.Expr | None:
+    """A scale or shift of a batch normalization's result as part of that: its own constants are rounded at
+    compile time, in no order that the standard knows."""
+    known, then = rewriter.normalized.get(call.args[0]), affine_of(call)
+    both = None if known is None or then is None else then.joined(known[1])
+    if known is None or both is None or both.shape != known[1].shape:
+        return None
+    return _normalized(rewriter, known[0], both)
 
 
 def _prelu(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:

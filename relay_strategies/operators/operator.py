@@ -17,6 +17,7 @@ from tvm import relax, tirx
 
 from relay_strategies.relax.composite import Composite
 from relay_strategies.relax.graph import Rewriter
+from relay_strategies.relax.scales import Affine
 from tvm_directconv.targets.target import CompileTarget
 
 from .layouts import Layout
@@ -26,6 +27,10 @@ Shape = tuple[int, ...]
 
 class Simplifier(Rewriter, abc.ABC):
     """The pass that simplification rules run in: it can be asked to simplify what a rule made."""
+
+    def prepare(self) -> None:
+        self.normalized: dict[relax.Var, tuple[relax.Expr, Affine]] = {}
+        """The results of batch normalizations: their data, and what is done to it."""
 
     @abc.abstractmethod
     def simplified(self, expr: relax.Expr) -> relax.Expr:

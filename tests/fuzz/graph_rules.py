@@ -173,6 +173,25 @@ def _binary(d: Drawing) -> None:
     d.add(d.rng.choice(("Add", "Add", "Mul", "Sub", "Max", "Min")), inputs, shape)
 
 
+def _constants(d: Drawing) -> None:
+    """Sums and products with constants that repeat, as roundings are written; inputs alone are known to the
+    bit, where large constants round them."""
+    inputs = [name for name in d.shapes if name.startswith("in")]
+    exact = d.rng.random() < 0.5
+    name = d.rng.choice(inputs) if exact else d.any()[0]
+    shape, size = (
+        d.shapes[name],
+        d.rng.choice((1.5 * 2**23, 2.0**20, 1000.0, 3.0, 0.1) if exact else (3.0, 0.7)),
+    )
+    pairs = {"Add": "Sub", "Sub": "Add"} if size > 3 else {"Add": "Sub", "Mul": "Div", "Div": "Mul"}
+    kind = d.rng.choice(tuple(pairs))
+    extents = d.rng.choice(([], [1] * len(shape), [1, *shape[1:2], *[1] * (len(shape) - 2)]))
+    known = d.weight(np.full(extents[: len(shape)], size, np.float32))
+    for each in (kind, pairs[kind], *d.rng.choice(((), (kind,), (pairs[kind],)))):
+        d.add(each, [name, known], shape)
+        name = list(d.shapes)[-1]
+
+
 def _concat(d: Drawing) -> None:
     name, shape = d.any()
     if len(shape) < 2:
@@ -388,7 +407,7 @@ RULES: tuple[Callable[[Drawing], None], ...] = (
     *[_convolution] * 5,
     *[_activation] * 3,
     *[_binary] * 3,
-    *[_batch_norm, _concat, _pool, _transposed_convolution] * 2,
+    *[_batch_norm, _concat, _pool, _transposed_convolution, _constants] * 2,
     *(
         _clip,
         _gate,

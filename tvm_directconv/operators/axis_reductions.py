@@ -65,7 +65,7 @@ def reduce_axes(
         data, output = operator.arguments({"data": shape, "output": result}, scalars=["output"])
 
         def finished(value: Expr, width: int) -> Expr:
-            return value * splat(1.0 / length, width) if kind == "mean" else value
+            return value / splat(float(length), width) if kind == "mean" else value
 
         with operator.outer_loop(outer, FLOAT_BYTES * math.prod(shape)) as row:
             if inner == 1:

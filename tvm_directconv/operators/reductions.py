@@ -12,7 +12,7 @@ from tvm.tirx.script.builder import ir as T
 
 from intrinsics.epilogue import Step
 
-from .builder import Expr, least_value, vector_type
+from .builder import Expr, least_value, splat, vector_type
 from .expressions import maximum
 from .quantized_type import QuantizedType, ratio, saturated
 
@@ -56,10 +56,10 @@ class Mean(Reduction):
 
     def finishing(self, taps: Expr, counted: Expr) -> Callable[[Expr, int], Expr]:
         if isinstance(counted, int):
-            scale = T.float32(1.0 / max(1, counted))
+            divisor: Expr = float(max(1, counted))
         else:
-            scale = T.Bind(T.float32(1) / T.cast(T.max(counted, 1), "float32"))
-        return lambda value, width: value * scale
+            divisor = T.Bind(T.cast(T.max(counted, 1), "float32"))
+        return lambda value, width: value / splat(divisor, width)
 
 
 class QuantizedMean(Reduction):

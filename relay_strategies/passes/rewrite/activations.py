@@ -170,6 +170,9 @@ def _found(values: Values) -> tuple[Step, ...]:
     if not (np.any(values) and np.all(np.abs(values) < LARGEST)):
         return ()
     slope = values[-1] / POINTS[-1]
+    if _close(slope * POINTS, values):
+        known = (Scale(_at(values, 1.0)), Shift(_at(values, 0.0)))
+        return next(((step,) for step in known if _agree([step], values)), ())
     scaled = [] if slope in (0.0, 1.0) or not math.isfinite(1 / slope) else [Scale(slope)]
     for after in ([], scaled):
         wanted = values / slope if after else values
@@ -188,6 +191,10 @@ def _agree(steps: Sequence[Step], values: Values) -> bool:
         got = numpy_steps(steps, POINTS)
     if isinstance(steps[0], Scale | Shift):
         return np.array_equal(got, values)
+    return _close(got, values)
+
+
+def _close(got: Values, values: Values) -> bool:
     size = np.maximum(min(1.0, np.abs(values).max()), np.abs(values))
     return bool(np.all(np.abs(got - values) <= TOLERANCE * size))
 

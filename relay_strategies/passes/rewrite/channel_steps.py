@@ -47,8 +47,10 @@ def channel_step_after(graph: Graph, activations: Activations, var: relax.Var) -
             found = constants(values)
             if not alone and kind is not PRelu:
                 continue
-            wanted = step(points, found)
-            if np.all(np.abs(values - wanted) <= TOLERANCE * np.abs(wanted)) and np.all(np.isfinite(found)):
+            with np.errstate(all="ignore"):
+                wanted = step(points, found)
+                alike = np.all(np.abs(values - wanted) <= TOLERANCE * np.abs(wanted))
+            if alike and np.all(np.isfinite(found)):
                 return ChannelStep(kind, found.astype(np.float32), variables)
     return _prelu(graph, var, shape)
 

@@ -23,7 +23,6 @@ from relay_strategies.relax.graph import (
     Graph,
     Rewriter,
     constant,
-    dtype_of,
     ints,
     make_constant,
     operator_name,
@@ -31,10 +30,9 @@ from relay_strategies.relax.graph import (
     shape_of,
 )
 from relay_strategies.relax.matrices import stored_matrix
+from relay_strategies.relax.scales import Affine, affine_of
 
-from .scale_rules import Affine, Part, pushed
-
-FOLDED = ("relax.add", "relax.multiply", "relax.divide")
+from .scale_rules import Part, pushed
 
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.FoldScales")
@@ -54,7 +52,7 @@ class _FoldScales(Rewriter):
         self._standing: dict[relax.Var, Affine] = {}
         """These operations stay, and nothing behind them is done before them."""
         for var, value in self.graph.bindings:
-            affine = _affine(var, value)
+            affine = affine_of(value)
             if affine is None:
                 continue
             plan = self._plan(Part(value.args[0], affine)) if affine.has_scale or affine.has_shift else {}
@@ -132,26 +130,6 @@ class _FoldScales(Rewriter):
         if not affine.has_shift:
             return result
         return relax.op.add(result, make_constant(affine.shift.astype(np.float32)))
-
-
-def _affine(var: relax.Var, value: relax.Expr) -> Affine | None:
-    """What adding a constant, or multiplying or dividing by one, does, where that varies along one axis at
-    most."""
-    shape, name = shape_of(var), operator_name(value)
-    if name not in FOLDED or not shape or dtype_of(var) != "float32":
-        return None
-    array = constant(value.args[1])
-    if array is None or array.ndim > len(shape) or shape_of(value.args[0]) != shape:
-        return None
-    extents = (1,) * (len(shape) - array.ndim) + array.shape
-    wide = array.reshape(extents).astype(np.float64)
-    if name == "relax.divide":
-        with np.errstate(divide="ignore"):
-            wide = 1 / wide
-    if sum(extent != 1 for extent in extents) > 1 or not np.all(np.isfinite(wide)):
-        return None
-    none = Affine.none(len(shape))
-    return Affine(none.scale, wide) if name == "relax.add" else Affine(wide, none.shift)
 
 
 def layer_axis(graph: Graph, value: relax.Expr) -> int | None:

@@ -13,87 +13,12 @@ from tvm import relax
 
 from relay_strategies.operators.layouts import reduced_axes
 from relay_strategies.relax.graph import Graph, constant, ints, operator_name, pad_value, shape_of
-from relay_strategies.relax.scales import LARGEST_SHIFT, scales_join
+from relay_strategies.relax.scales import LARGEST_SHIFT, Affine
 from relay_strategies.relax.views import axes_of
 
 Shape = tuple[int, ...]
 LARGEST = 1 << 20
 """Scales of more elements are left where they are."""
-CANCELLED = 2.0**-10
-"""Shifts of a tensor that leave less of each other than this part have rounded what stood between them, as
-have large ones that do not leave half."""
-
-
-@dataclass(frozen=True, eq=False)
-class Affine:
-    """``x * scale + shift``; both have a tensor's rank and broadcast against it."""
-
-    scale: np.ndarray
-    shift: np.ndarray
-
-    @classmethod
-    def none(cls, rank: int) -> Affine:
-        return cls(np.ones((1,) * rank), np.zeros((1,) * rank))
-
-    @classmethod
-    def along(cls, axis: int, rank: int, *, shift: np.ndarray) -> Affine:
-        """A shift per element of one axis."""
-        none = cls.none(rank)
-        return cls(none.scale, shift.reshape([-1 if each == axis else 1 for each in range(rank)]))
-
-    @property
-    def rank(self) -> int:
-        return self.scale.ndim
-
-    @property
-    def has_scale(self) -> bool:
-        return bool(np.any(self.scale != 1))
-
-    @property
-    def has_shift(self) -> bool:
-        return bool(np.any(self.shift != 0))
-
-    @property
-    def shape(self) -> Shape:
-        return np.broadcast_shapes(self.scale.shape, self.shift.shape)
-
-    def varies_along(self, axes: Sequence[int]) -> bool:
-        return any(self.shape[axis] != 1 for axis in axes)
-
-    def is_along(self, axis: int | None) -> bool:
-        """Whether it varies along that axis at most."""
-        return not self.varies_along([each for each in range(self.rank) if each != axis])
-
-    def after(self, first: Affine | None) -> Affine:
-        """``first`` and then this."""
-        if first is None:
-            return self
-        return Affine(first.scale * self.scale, first.shift * self.scale + self.shift)
-
-    def joined(self, first: Affine | None) -> Affine | None:
-        """``first`` and then this as one, where what float32 rounds in between does not show; else None."""
-        result = self.after(first)
-        first = Affine.none(self.rank) if first is None else first
-        finite = np.all(np.abs(result.shift) <= np.finfo(np.float32).max)
-        if not finite or not scales_join(first.scale, self.scale):
-            return None
-        before = np.abs(first.shift * self.scale)
-        larger = np.maximum(before, np.abs(self.shift))
-        left = np.broadcast_to(np.abs(result.shift), larger.shape)
-        lost = left.max() < CANCELLED * larger.max() or np.any((larger > LARGEST_SHIFT) & (left < larger / 2))
-        return None if lost else result
-
-    @property
-    def moves(self) -> bool:
-        """Whether its shift may be added before other sums are rounded, in place of after them."""
-        return bool(np.all(np.abs(self.shift) <= LARGEST_SHIFT))
-
-    def map(self, function: Callable[[np.ndarray], np.ndarray]) -> Affine:
-        """With both arrays changed alike."""
-        return Affine(function(self.scale), function(self.shift))
-
-    def only_scale(self) -> Affine:
-        return Affine(self.scale, np.zeros((1,) * self.rank))
 
 
 @dataclass(frozen=True, eq=False)
