@@ -60,9 +60,9 @@ def _moved(graph: Graph, expr: relax.Expr, is_root: Known) -> Operand | None:
     before = operand(graph, value.args[0], is_root)
     if before is None:
         return None
-    if factor is not None:
-        joins = scales_join(before.scale, factor)
-        return replace(before, scale=before.scale * factor) if joins else None
+    if make is None:
+        joins = factor is not None and scales_join(before.scale, factor)
+        return replace(before, scale=before.scale * (factor or 0.0)) if joins else None
     view = make(value, before.view, shape)
     return None if view is None else replace(before, view=view)
 

@@ -179,10 +179,8 @@ def _constants(d: Drawing) -> None:
     inputs = [name for name in d.shapes if name.startswith("in")]
     exact = d.rng.random() < 0.5
     name = d.rng.choice(inputs) if exact else d.any()[0]
-    shape, size = (
-        d.shapes[name],
-        d.rng.choice((1.5 * 2**23, 2.0**20, 1000.0, 3.0, 0.1) if exact else (3.0, 0.7)),
-    )
+    sizes = (1.5 * 2**23, 2.0**20, 1000.0, 3.0, 0.1) if exact else (3.0, 0.7)
+    shape, size = d.shapes[name], d.rng.choice(sizes)
     pairs = {"Add": "Sub", "Sub": "Add"} if size > 3 else {"Add": "Sub", "Mul": "Div", "Div": "Mul"}
     kind = d.rng.choice(tuple(pairs))
     extents = d.rng.choice(([], [1] * len(shape), [1, *shape[1:2], *[1] * (len(shape) - 2)]))
