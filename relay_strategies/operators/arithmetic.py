@@ -153,7 +153,7 @@ def _difference(builder: relax.BlockBuilder, call: relax.Call) -> relax.Expr:
     known = all(shape_of(argument) is not None for argument in call.args)
     if not known or "float" not in dtype_of(call):
         return builder.call_te(topi.subtract, *call.args)
-    return builder.call_te(difference, *call.args)
+    return builder.call_te(difference, *call.args, primfunc_name_hint="subtract")
 
 
 def _zeros(function: Callable[..., te.Tensor]) -> Legalize:

@@ -15,7 +15,7 @@ from relay_strategies.relax.functions import EXPM1, LOG1P, MISH
 from relay_strategies.relax.graph import dtype_of
 from relay_strategies.relax.steps import number_of
 from tvm_directconv.operators import stable_definitions
-from tvm_directconv.operators.definitions import negation, sign
+from tvm_directconv.operators.definitions import logical_not, sign
 
 from .clips import simplified_clip
 from .layouts import Elementwise
@@ -117,7 +117,7 @@ OPERATORS = (
     _unary("isnan", np.isnan),
     _unary("log", np.log),
     _unary(LOG1P, np.log1p, legalize=_written(stable_definitions.log1p)),
-    _unary("logical_not", np.logical_not, legalize=_written(negation)),
+    _unary("logical_not", np.logical_not, legalize=_written(logical_not)),
     _unary("negative", np.negative),
     _unary(MISH, lambda x: x * np.tanh(np.logaddexp(x, 0)), legalize=_stepped(Mish())),
     _unary("nn.gelu", lambda x: x * (0.5 + 0.5 * _erf(x * math.sqrt(0.5))), legalize=_stepped(Gelu())),

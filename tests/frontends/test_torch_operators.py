@@ -355,3 +355,14 @@ def test_positions_outside_are_errors(name: str) -> None:
     model = directconv.compile(Function(function), example_inputs=(ROWS, places))
     with pytest.raises(InputError, match="an index is outside the data's axis of 4"):
         model(ROWS, places + 10**7)
+
+
+def test_constants_keep_their_order_and_their_roundings() -> None:
+    """Rounding by 1.5 * 2^23, clipping by 1e38, and a quotient, to the bit."""
+
+    def function(x: torch.Tensor) -> tuple[Any, ...]:
+        return (x + 12582912.0) - 12582912.0, (x * 1e38) / 1e38, x / 3.0, x - (x - 1e6)
+
+    program = torch.export.export(Function(function), (MAP * 7,))
+    for got, wanted in zip(directconv.compile(program).run(MAP.numpy() * 7), function(MAP * 7), strict=True):
+        assert (got == wanted.numpy()).all()

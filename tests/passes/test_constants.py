@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from graph_support import network, node
 from onnx import ModelProto, NodeProto
+from relay_support import compiled
 
 import tvm_directconv as directconv
 
@@ -116,11 +117,11 @@ def test_chains_round_as_numpy_does(target: str) -> None:
             constant = np.float32(c)
             chains.add([(kind, constant, False), (INVERSE[kind], constant, False)])
             chains.add([(kind, constant, True), (kind, constant, True)])
-    for _ in range(60):
+    for _ in range(40):
         chains.add(chains.drawn())
-    compiled = directconv.compile(chains.model(), target)
+    made = directconv.compile(chains.model(), target)
     x = numbers()
-    for got, steps in zip(compiled.run({"x": x}), chains.results.values(), strict=True):
+    for got, steps in zip(made.run({"x": x}), chains.results.values(), strict=True):
         assert_equal(got, computed(steps, x), steps)
 
 
@@ -132,8 +133,8 @@ def test_a_product_before_a_large_sum_is_rounded() -> None:
         chains.add([(kind, value, False) for kind, value in zip(kinds, constants, strict=True)])
         chains.add([("Abs", None, False), *((k, v, False) for k, v in zip(kinds, constants, strict=True))])
     x = (np.arange(math.prod(SHAPE), dtype=np.float32) * np.float32(5)).reshape(SHAPE)
-    compiled = directconv.compile(chains.model(), TARGETS[0])
-    for got, steps in zip(compiled.run({"x": x}), chains.results.values(), strict=True):
+    made = directconv.compile(chains.model(), TARGETS[0])
+    for got, steps in zip(made.run({"x": x}), chains.results.values(), strict=True):
         assert_equal(got, computed(steps, x), steps)
 
 
@@ -159,8 +160,8 @@ def behind_layer(steps_of: Sequence[Sequence[tuple[str, np.ndarray | None, bool]
     layer = directconv.compile(
         network([CONVOLUTION], {"x": SHAPE}, {"layer": SHAPE}, {"w": filters}), TARGETS[0]
     ).run({"x": x})[0]
-    compiled = directconv.compile(chains.model(nodes, w=filters), TARGETS[0])
-    for got, steps, with_x in zip(compiled.run({"x": x}), chains.results.values(), sums, strict=True):
+    made = directconv.compile(chains.model(nodes, w=filters), TARGETS[0])
+    for got, steps, with_x in zip(made.run({"x": x}), chains.results.values(), sums, strict=True):
         wanted = computed(steps, layer + x if with_x else layer)
         large = any(value is not None and np.abs(value).max() > 256 for _, value, _ in steps)
         if large:
@@ -286,6 +287,17 @@ def test_no_float_is_taken_for_a_real_number() -> None:
         wanted += [(~(x < 1)).astype(np.float32), (x == x).astype(np.float32)]
     for name, got, right in zip(outputs, results, wanted, strict=True):
         assert_equal(got, right, name)
+
+
+def test_constants_of_relay_programs() -> None:
+    x = numbers()
+    body = "subtract(add(%x, 12582912f), 12582912f)", "divide(multiply(%x, 1e38f), 1e38f)", "divide(%x, 3f)"
+    results = compiled(f"({', '.join(body)})", {"x": x})
+    with np.errstate(over="ignore"):
+        big, three, huge = np.float32(HALF_UP), np.float32(3), np.float32(1e38)
+        wanted = (x + big) - big, (x * huge) / huge, x / three
+    for got, right in zip(results, wanted, strict=True):
+        assert_equal(got, right, body)
 
 
 def test_a_small_term_behind_an_activation_stays() -> None:

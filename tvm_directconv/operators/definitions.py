@@ -25,14 +25,14 @@ def sign(data: te.Tensor) -> te.Tensor:
     return te.compute(data.shape, element, name="sign", tag="elemwise")
 
 
-def negation(data: te.Tensor) -> te.Tensor:
+def logical_not(data: te.Tensor) -> te.Tensor:
     """Whether elements are false. Of "not x < y" TVM's simplifier makes y <= x, which NaN is not."""
 
     def element(*index: tirx.Var) -> Expr:
         value = data(*index)
         return (tirx.Cast("uint8", value) if data.dtype == "bool" else value) == tirx.const(0, "uint8")
 
-    return te.compute(data.shape, element, name="negation", tag="elemwise")
+    return te.compute(data.shape, element, name="logical_not", tag="elemwise")
 
 
 def difference(a: te.Tensor, b: te.Tensor) -> te.Tensor:
