@@ -113,6 +113,9 @@ def sigmoid(x: np.ndarray) -> np.ndarray:
 
 
 OPERATORS: dict[str, Callable[..., Any]] = {
+    "directconv.expm1": lambda call, x: np.expm1(x),
+    "directconv.log1p": lambda call, x: np.log1p(x),
+    "directconv.mish": lambda call, x: x * np.tanh(np.logaddexp(x, 0)),
     "relax.abs": lambda call, x: np.abs(x),
     "relax.add": lambda call, a, b: a + b,
     "relax.clip": lambda call, x, low, high: np.clip(x, float(low), float(high)),

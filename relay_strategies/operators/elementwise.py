@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from tvm import relax, te
 
-from intrinsics.epilogue import Gelu, GeluTanh, Mish, Silu, Step
+from intrinsics.epilogue import Gelu, GeluTanh, Silu, Step
 from relay_strategies.relax.functions import EXPM1, LOG1P, MISH
 from relay_strategies.relax.graph import dtype_of
 from relay_strategies.relax.steps import number_of
@@ -110,16 +110,16 @@ OPERATORS = (
     _unary("cosh"),
     _unary("erf", _erf),
     _unary("exp", np.exp),
-    _unary(EXPM1, np.expm1, legalize=_written(stable_definitions.expm1)),
+    _unary(EXPM1, np.expm1),
     _unary("floor"),
     _unary("isfinite", np.isfinite),
     _unary("isinf"),
     _unary("isnan", np.isnan),
     _unary("log", np.log),
-    _unary(LOG1P, np.log1p, legalize=_written(stable_definitions.log1p)),
+    _unary(LOG1P, np.log1p),
     _unary("logical_not", np.logical_not, legalize=_written(logical_not)),
     _unary("negative", np.negative),
-    _unary(MISH, lambda x: x * np.tanh(np.logaddexp(x, 0)), legalize=_stepped(Mish())),
+    _unary(MISH, lambda x: x * np.tanh(np.logaddexp(x, 0))),
     _unary("nn.gelu", lambda x: x * (0.5 + 0.5 * _erf(x * math.sqrt(0.5))), legalize=_stepped(Gelu())),
     _unary("nn.gelu_tanh", _gelu_tanh, legalize=_stepped(GeluTanh())),
     _unary("nn.leakyrelu", evaluate=_leaky),

@@ -95,7 +95,8 @@ def _log_softmax(call: relax.Call, shape: Shape, target: CompileTarget) -> Kerne
     if dtype_of(call.args[0]) != FLOAT:
         return None
     axis = int(call.attrs.axis) % len(shape)
-    return Kernel("log_softmax", log_softmax(shape, axis, target), call.args)
+    function = log_softmax(shape, axis, target)
+    return None if function is None else Kernel("log_softmax", function, call.args)
 
 
 def _defined_log_softmax(builder: relax.BlockBuilder, call: relax.Call) -> relax.Expr:

@@ -22,7 +22,6 @@ from tvm_directconv.operators.global_pooling import (
     quantized_global_avg_pool2d,
 )
 from tvm_directconv.operators.log_softmax import log_sum_exp
-from tvm_directconv.operators.stable_definitions import log_sum_exp as defined_log_sum_exp
 from tvm_directconv.targets.target import CompileTarget
 
 from .bytes import composite_name, quantized_types
@@ -122,8 +121,10 @@ def _along_axes(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel
     kind = operator_name(call).rpartition(".")[2]
     data, run = ints(shape_of(call.args[0]) or ()), (axes[0], axes[-1] + 1)
     if operator_name(call) == LOG_SUM_EXP:
-        return Kernel(kind, log_sum_exp(data, run, shape, target), call.args)
-    return Kernel(kind, reduce_axes(data, run, shape, kind, target), call.args)
+        function = log_sum_exp(data, run, shape, target)
+    else:
+        function = reduce_axes(data, run, shape, kind, target)
+    return None if function is None else Kernel(kind, function, call.args)
 
 
 def _running(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
@@ -167,14 +168,6 @@ def _extreme(builder: relax.BlockBuilder, call: relax.Call) -> relax.Expr:
     largest = operator_name(call) == "relax.max"
     return builder.call_te(
         extreme, call.args[0], axes, bool(call.attrs.keepdims), largest, primfunc_name_hint="extreme"
-    )
-
-
-def _log_sum_exp(builder: relax.BlockBuilder, call: relax.Call) -> relax.Expr:
-    axes = None if call.attrs.axis is None else [int(axis) for axis in call.attrs.axis]
-    keepdims = bool(call.attrs.keepdims)
-    return builder.call_te(
-        defined_log_sum_exp, call.args[0], axes, keepdims, primfunc_name_hint="log_sum_exp"
     )
 
 
@@ -243,7 +236,6 @@ OPERATORS = (
         evaluate=_evaluated(np.logaddexp.reduce),
         kernel=_along_axes,
         begins_with=_along_last_run,
-        legalize=_log_sum_exp,
     ),
     Operator("relax.cumsum", kernel=_running),
     Operator("relax.cumprod", kernel=_running),

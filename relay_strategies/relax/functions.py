@@ -1,15 +1,20 @@
 """Functions that Relax does not have, by one definition for all ways in: naive formulas of them cancel.
 
-``log1p``, ``expm1``, ``mish`` and ``log_sum_exp`` are operators of this project beside Relax's own, with an entry
-each in the table of operators. The others are made of these and of Relax's softplus.
+``log1p``, ``expm1``, ``mish`` and ``log_sum_exp`` are operators of this project, each with an
+entry in the table of operators. The others are made of these and of Relax's softplus.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
 
 import tvm
-from tvm import relax
+from tvm import relax, te
+
+from intrinsics.epilogue import Mish
+from tvm_directconv.operators import stable_definitions
 
 from .composite import Emit
 from .graph import dtype_of
@@ -18,19 +23,40 @@ LOG1P, EXPM1, MISH = "directconv.log1p", "directconv.expm1", "directconv.mish"
 LOG_SUM_EXP = "directconv.log_sum_exp"
 
 
-def _register(name: str, like: str) -> None:
-    """Make an operator whose results have the types of those of one of Relax's."""
+def _register(name: str, like: str, legalize: Callable[[relax.BlockBuilder, relax.Call], relax.Expr]) -> None:
+    """Make an operator of one tensor, whose results have the types of those of one of Relax's."""
     inferred = tvm.ir.Op.get(like).get_attr("FInferType")
-    for key, value in (("FInferType", inferred), ("FPurity", True), ("TScriptPrinterName", name)):
+    attributes = {"FInferType": inferred, "FLegalize": legalize, "FPurity": True, "TScriptPrinterName": name}
+    for key, value in attributes.items():
         tvm.ir.register_op_attr(name, key, value)
     operator = tvm.ir.Op.get(name)
     operator.add_argument("x", "Tensor", "The input tensor.")
     operator.set_num_inputs(1)
 
 
-for _name in (LOG1P, EXPM1, MISH):
-    _register(_name, "relax.exp")
-_register(LOG_SUM_EXP, "relax.sum")
+def _by_element(definition: Callable[..., te.Tensor], **constants: Any) -> Callable[..., relax.Expr]:
+    return lambda builder, call: builder.call_te(
+        partial(definition, **constants),
+        call.args[0],
+        primfunc_name_hint=call.op.name.replace("directconv.", "tir_"),
+    )
+
+
+def _legalize_log_sum_exp(builder: relax.BlockBuilder, call: relax.Call) -> relax.Expr:
+    axes = None if call.attrs.axis is None else [int(axis) for axis in call.attrs.axis]
+    return builder.call_te(
+        stable_definitions.log_sum_exp,
+        call.args[0],
+        axes,
+        bool(call.attrs.keepdims),
+        primfunc_name_hint="log_sum_exp",
+    )
+
+
+_register(LOG1P, "relax.exp", _by_element(stable_definitions.log1p))
+_register(EXPM1, "relax.exp", _by_element(stable_definitions.expm1))
+_register(MISH, "relax.exp", _by_element(stable_definitions.stepped, step=Mish()))
+_register(LOG_SUM_EXP, "relax.sum", _legalize_log_sum_exp)
 
 
 def log1p(x: relax.Expr) -> relax.Call:

@@ -1,14 +1,15 @@
 """Logarithms of sums of exponentials, ``m + log(1 + rest)``, and log-softmax, ``(x - m) - log(1 + rest)``.
 
 ``m`` is the largest element and ``rest`` the sum of the others' ``exp(x - m)``: where one element dominates,
-the logarithm is nearly 0, and ``log(1 + rest)`` of a rounded sum would lose all of its digits. Elements equal to
-the largest are counted, which is exact.
+the logarithm is nearly 0, and the logarithm of a rounded ``1 + rest`` would have none of its digits. Elements
+equal to the largest are counted, which is exact.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tvm import tirx
@@ -24,58 +25,64 @@ if TYPE_CHECKING:
 WORK_FACTOR = 4
 """An element takes this many times as long as copying it, for the decision to run in parallel."""
 
-Finish = Callable[[Operator, tirx.Buffer, tirx.Buffer, "Part"], None]
+SHORT = 8
+"""Rows of fewer elements take less time side by side, as ``stable_definitions`` has them."""
 
 
-class Part:
-    """The elements that one result is of, a row or a vector of neighbouring columns, and what they sum to.
+@dataclass(frozen=True)
+class _Part:
+    """Elements that one result is made of: a row, or columns side by side. They begin at ``start``, ``width``
+    of them at once; ``result`` is the place of what they are reduced to."""
 
-    Element ``i`` is ``width`` numbers at ``base + i * step``; ``number`` is the place of the result.
-    """
+    start: Expr
+    result: Expr
+    width: int
+    largest: Expr
+    logarithm: Expr
 
-    def __init__(self, place: tuple[Expr, Expr, int], width: int, found: tuple[Expr, Expr]) -> None:
-        self.number, self.base, self.step = place
-        self.width = width
-        self.largest, self.logarithm = found
+
+_Finish = Callable[[Operator, tirx.Buffer, tirx.Buffer, Sequence[_Part]], None]
 
 
 def log_sum_exp(
     shape: tuple[int, ...], axes: tuple[int, int], result: tuple[int, ...], target: CompileTarget
-) -> tirx.PrimFunc:
+) -> tirx.PrimFunc | None:
     """PrimFunc (data of ``shape``, output of ``result``): ``log(sum(exp(x)))`` along the axes from the first
-    to the one before the second of ``axes``.
+    to the one before the second of ``axes``; None for short rows.
 
     The result is NaN where an element is, and infinite where the largest element is.
     """
 
-    def finish(operator: Operator, data: tirx.Buffer, output: tirx.Buffer, part: Part) -> None:
-        store(output, part.number, part.width, part.largest + part.logarithm)
+    def finish(operator: Operator, data: tirx.Buffer, output: tirx.Buffer, found: Sequence[_Part]) -> None:
+        for part in found:
+            store(output, part.result, part.width, part.largest + part.logarithm)
 
     return _along_axes("log_sum_exp", shape, axes, result, target, finish)
 
 
-def log_softmax(shape: tuple[int, ...], axis: int, target: CompileTarget) -> tirx.PrimFunc:
-    """PrimFunc (data, output), both of ``shape``: ``x - log(sum(exp(x)))`` along ``axis``.
+def log_softmax(shape: tuple[int, ...], axis: int, target: CompileTarget) -> tirx.PrimFunc | None:
+    """PrimFunc (data, output), both of ``shape``: ``x - log(sum(exp(x)))`` along ``axis``; None for short
+    rows.
 
-    A row that holds NaN or +infinity, or nothing but -infinity, gives NaN where the formula does.
+    A row that holds NaN or nothing but -infinity gives NaN, and so does +infinity at its place.
     """
-    _, (length,), inner = parts(shape, (axis, axis + 1))
-    by_rows = math.prod(inner) == 1
+    length, inner = shape[axis], math.prod(shape[axis + 1 :])
 
-    def finish(operator: Operator, data: tirx.Buffer, output: tirx.Buffer, part: Part) -> None:
-        def emit(at: Expr, width: int) -> None:
+    def finish(operator: Operator, data: tirx.Buffer, output: tirx.Buffer, found: Sequence[_Part]) -> None:
+        def emit(part: _Part, distance: Expr, width: int) -> None:
+            at = part.start + distance
             store(output, at, width, load(data, at, width) - part.largest - part.logarithm)
 
-        if by_rows:
+        def block(start: Expr, spans: list[tuple[int, int]]) -> None:
+            for offset, width in spans:
+                emit(found[0], start + offset, width)
 
-            def block(start: Expr, spans: list[tuple[int, int]]) -> None:
-                for offset, width in spans:
-                    emit(part.base + start + offset, width)
-
+        if inner == 1:
             operator.blocks(length, VECTORS, block)
-        else:
-            with T.serial(0, length) as step:
-                emit(part.base + step * part.step, part.width)
+            return
+        with T.serial(0, length) as step:
+            for part in found:
+                emit(part, step * inner, part.width)
 
     return _along_axes("log_softmax", shape, (axis, axis + 1), shape, target, finish)
 
@@ -86,69 +93,75 @@ def _along_axes(
     axes: tuple[int, int],
     result: tuple[int, ...],
     target: CompileTarget,
-    finish: Finish,
-) -> tirx.PrimFunc:
+    finish: _Finish,
+) -> tirx.PrimFunc | None:
     outer, length, inner = (math.prod(part) for part in parts(shape, axes))
+    if inner == 1 and length < SHORT:
+        return None
     with build_operator(name, target) as operator:
         data, output = operator.arguments({"data": shape, "output": result}, scalars=["output"])
         with operator.outer_loop(outer, 2 * FLOAT_BYTES * WORK_FACTOR * math.prod(shape)) as row:
             base = T.Bind(row * (length * inner))
             if inner == 1:
-                found = _of_row(operator, data, base, length)
-                finish(operator, data, output, Part((row, base, 1), 1, found))
+                finish(operator, data, output, [_of_row(operator, data, base, length, row)])
             else:
 
                 def columns(start: Expr, spans: list[tuple[int, int]]) -> None:
-                    for offset, width in spans:
-                        at = T.Bind(base + start + offset)
-                        found = _of_columns(operator, data, at, width, (length, inner))
-                        finish(
-                            operator,
-                            data,
-                            output,
-                            Part((row * inner + (start + offset), at, inner), width, found),
-                        )
+                    place = row * inner + start
+                    found = _of_columns(operator, data, T.Bind(base + start), spans, (length, inner), place)
+                    finish(operator, data, output, found)
 
-                operator.blocks(inner, 1, columns)
-    assert operator.prim_func is not None
+                operator.blocks(inner, VECTORS, columns)
     return operator.prim_func
 
 
-def _of_row(operator: Operator, data: tirx.Buffer, base: Expr, length: int) -> tuple[Expr, Expr]:
-    """The largest of a row's elements, and the logarithm of the sum of ``exp(x - largest)``."""
+def _of_row(operator: Operator, data: tirx.Buffer, base: Expr, length: int, row: Expr) -> _Part:
     largest = reduce_row(operator, data, base, length, *KINDS["max"])
     rest = reduce_row(operator, data, base, length, *KINDS["sum"], lambda x: _less(x, largest))
     equal = reduce_row(operator, data, base, length, *KINDS["sum"], lambda x: _equal(x, largest))
     # One lane of a vector: TVM looks into the names of scalar expressions, and stops at them.
     logarithms = T.Bind(log1p(splat(T.Bind(rest + (equal - T.float32(1))), max(operator.lanes, 2))))
-    return largest, T.Bind(shuffle([logarithms], [0]))
+    return _Part(base, row, 1, largest, T.Bind(shuffle([logarithms], [0])))
 
 
 def _of_columns(
-    operator: Operator, data: tirx.Buffer, base: Expr, width: int, steps: tuple[int, int]
-) -> tuple[Expr, Expr]:
-    """The same for so many columns side by side."""
-
-    def reduced(kind: str, of: Callable[[Expr], Expr] = lambda value: value) -> Expr:
-        slots = operator.accumulators(1, width)
-        along(slots, [(0, width)], data, base, steps, *KINDS[kind], of)
-        return T.Bind(load(slots, 0, width))
-
-    largest = reduced("max")
-    rest = reduced("sum", lambda x: _less(x, largest))
-    equal = reduced("sum", lambda x: _equal(x, largest))
-    return largest, T.Bind(log1p(rest + (equal - splat(1.0, width))))
+    operator: Operator,
+    data: tirx.Buffer,
+    base: Expr,
+    spans: list[tuple[int, int]],
+    steps: tuple[int, int],
+    place: Expr,
+) -> list[_Part]:
+    (length, inner), width = steps, spans[0][1]
+    largest, rest, equal = (operator.accumulators(len(spans), width) for _ in range(3))
+    along(largest, spans, data, base, steps, *KINDS["max"])
+    slots = [(number * width, offset) for number, (offset, _) in enumerate(spans)]
+    for slot, _ in slots:
+        for sums in (rest, equal):
+            store(sums, slot, width, splat(0.0, width))
+    with T.serial(0, length) as step:
+        for slot, offset in slots:
+            x = T.Bind(load(data, base + step * inner + offset, width))
+            most = T.Bind(load(largest, slot, width))
+            store(rest, slot, width, load(rest, slot, width) + _less(x, most))
+            store(equal, slot, width, load(equal, slot, width) + _equal(x, most))
+    found = []
+    for slot, offset in slots:
+        others = T.Bind(load(rest, slot, width) + (load(equal, slot, width) - splat(1.0, width)))
+        most, logarithm = T.Bind(load(largest, slot, width)), T.Bind(log1p(others))
+        found.append(_Part(base + offset, place + offset, width, most, logarithm))
+    return found
 
 
 def _less(x: Expr, largest: Expr) -> Expr:
     """``exp(x - largest)`` where x is less than the largest or NaN, 0 where it is equal."""
-    zero = splat(0.0, x.ty.dtype.lanes)
-    return T.Select(_is(x, largest), zero, exp_of_distance(x - largest))
+    return T.Select(_is(x, largest), splat(0.0, x.ty.dtype.lanes), exp_of_distance(x - largest))
 
 
 def _equal(x: Expr, largest: Expr) -> Expr:
-    lanes = x.ty.dtype.lanes
-    return T.Select(_is(x, largest), splat(1.0, lanes), splat(0.0, lanes))
+    """1 where x is the largest, 0 elsewhere."""
+    one, zero = (splat(number, x.ty.dtype.lanes) for number in (1.0, 0.0))
+    return T.Select(_is(x, largest), one, zero)
 
 
 def _is(x: Expr, largest: Expr) -> Expr:

@@ -1,8 +1,7 @@
-"""Operators in TE where TVM has none, or has a formula that cancels: small arguments and large means keep their
-digits.
+"""Operators in TE where TVM has none, or one by a formula that cancels: what is small keeps its digits.
 
-``log1p`` and ``expm1`` are what the others are made of. On CPUs ``default_schedule`` makes vector code of them
-(``vector_calls``), on GPUs the language has them.
+On CPUs ``default_schedule`` makes vector code of ``log1p`` and ``expm1`` (``vector_calls``); the languages of
+GPUs have both.
 """
 
 from __future__ import annotations
