@@ -31,6 +31,7 @@ class Kind:
 KINDS = {
     "layers": Kind("layers", 40),
     "quantized": Kind("quantized", 30),
+    "functions": Kind("functions", 8),
     "graphs": Kind("graphs", 8),
     "files": Kind("files", 40),
     "hostile": Kind("hostile", 40),

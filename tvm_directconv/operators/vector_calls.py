@@ -40,9 +40,9 @@ def with_vector_calls(func: tirx.PrimFunc) -> tirx.PrimFunc:
 
     def vector_call(call: ir.Call) -> Expr:
         name = call.op.name if isinstance(call.op, ir.Op) else ""
-        arguments = call.args
+        arguments = list(call.args)
         if name == EXTERN:
-            name, *arguments = arguments[0].value, *arguments[1:]
+            name = str(arguments.pop(0).value)
         if name in VECTOR_CALLS and str(call.ty) == "float32" and not computes:
             made = VECTOR_CALLS[name](*arguments)
             return call if made is None else made
