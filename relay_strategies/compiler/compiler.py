@@ -204,8 +204,8 @@ def load(path: str | os.PathLike[str]) -> CompiledModel:
         folder = Path(os.fsdecode(path))
         if not (folder / LIST).exists():
             raise ModelError(
-                f"'{folder}' is a directory, and none that export() wrote for a GPU: it has no {LIST}; load() "
-                "takes a library that export_library() wrote, and compile() a model's file"
+                f"'{folder}' is a directory, and none that export() wrote for a GPU: it has no {LIST}; "
+                "load() takes a library that export_library() wrote, and compile() a model's file"
             )
         return load_folder(folder)
     return load_library(path)

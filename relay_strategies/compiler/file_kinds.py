@@ -87,8 +87,10 @@ def _is_object(head: bytes) -> bool:
 
 
 def kind_of(model: str | os.PathLike[str] | bytes) -> Kind | None:
-    """Return which kind of file, or of bytes, a model is; None for one that is not known. Raises ModelError for
-    a path that is no regular file, or cannot be read."""
+    """Return which kind of file, or of bytes, a model is; None for one that is not known.
+
+    Raises ModelError for a path that is no regular file, or cannot be read.
+    """
     if isinstance(model, bytes):
         head = model[:HEAD_BYTES]
     else:
