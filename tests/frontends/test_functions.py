@@ -1,5 +1,5 @@
-"""Functions whose naive formulas cancel, over all of float32 in float64, by every way in and in every place of
-a network (docs/numerics.md has their bounds); and normalizations of a large mean."""
+"""Functions whose naive formulas cancel, over all of float32 in float64, by every way in and in every place
+of a network (docs/numerics.md has their bounds); and normalizations of a large mean."""
 
 from __future__ import annotations
 
