@@ -18,8 +18,8 @@ from tvm_directconv.targets.target import CompileTarget
 from .operands import check_function, check_given
 
 Compute = Callable[[Conv2dWorkload, CompileTarget], tirx.PrimFunc]
-"""The unscheduled PrimFunc (data, filter[, bias][, residual], output) of a workload, of all operands that it has;
-others are an AlgorithmError (``operands.py``)."""
+"""The unscheduled PrimFunc (data, filter[, bias][, residual], output) of a workload, with all operands that
+the workload has; others are an AlgorithmError (``operands.py``)."""
 ScheduleFunction = Callable[[tirx.PrimFunc, Conv2dWorkload, CompileTarget], tirx.PrimFunc]
 """Its scheduled form."""
 Pack = Callable[[Conv2dWorkload, tuple[int, ...], np.ndarray], np.ndarray]
