@@ -283,7 +283,7 @@ def _take_bias(graph: Graph, chain: _Chain, value: relax.Expr) -> _Bias | None:
     scale = np.broadcast_to(parameters.scale, [channels])
     exact = dequantize is not None and np.array_equal(scale, unit)
     if not exact:
-        if np.any(np.abs(sums * scale) > LARGEST_SHIFT):
+        if dequantize is None and np.any(np.abs(sums * scale) > LARGEST_SHIFT):
             return None  # what it rounds is no sum of integers
         sums = np.rint(sums * scale / unit)
     if not np.isfinite(sums).all() or (np.abs(sums) + _reach(chain.layer) > MOST_SUM).any():
