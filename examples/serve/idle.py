@@ -2,7 +2,7 @@
 
     TVM_NUM_THREADS=2 TVM_THREAD_POOL_SPIN_COUNT=2000 python idle.py
 
-prints the least time of a run, and the CPU time of 8 seconds beside that of their runs. docs/serving.md has figures.
+prints the least time of a run, and the CPU time of 8 seconds of such runs. docs/serving.md has figures.
 """
 
 from __future__ import annotations
