@@ -255,16 +255,21 @@ def _resize(d: Drawing) -> None:
     name, (batch, channels, height, width) = d.any(4)
     if height * width > 400:
         raise Skip
-    scale = d.rng.choice((1.5, 2.0, 2.0, 3.0))
-    extents = [int(size * scale) for size in (height, width)]
-    modes = {"mode": d.rng.choice(("nearest", "linear"))}
-    coordinates = ["half_pixel", "asymmetric"]
-    if all(float(size * scale).is_integer() for size in (height, width)):
-        coordinates.append("align_corners")  # ONNX and ONNX Runtime differ in corners of rounded sizes
+    factors = [
+        np.float32(d.rng.choice((1.5, 2.0, 2.0, 3.0, d.rng.randint(2, 29) / 10, d.rng.randint(1, 8) / 3)))
+        for _ in range(2)
+    ]
+    pairs = list(zip((height, width), factors, strict=True))
+    extents = [int(np.float32(size) * scale) for size, scale in pairs]
+    # onnx infers sizes in float64, and neither its checker nor ONNX Runtime goes on from others.
+    if min(extents) < 1 or extents != [int(size * float(scale)) for size, scale in pairs]:
+        raise Skip
+    modes = {"mode": d.rng.choice(("nearest", "linear", "cubic"))}
+    coordinates = ("half_pixel", "pytorch_half_pixel", "asymmetric", "align_corners")
     modes["coordinate_transformation_mode"] = d.rng.choice(coordinates)
     if modes["mode"] == "nearest":
-        modes = {"mode": "nearest", "coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"}
-    scales = d.weight(np.array([1, 1, scale, scale], np.float32))
+        modes["nearest_mode"] = d.rng.choice(("floor", "ceil", "round_prefer_floor", "round_prefer_ceil"))
+    scales = d.weight(np.array([1, 1, *factors], np.float32))
     d.add("Resize", [name, "-", scales], (batch, channels, *extents), **modes)
 
 
