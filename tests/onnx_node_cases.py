@@ -39,11 +39,8 @@ EXCLUDED = {
 }
 """Parts of the names of tests that are refused, by why; every one is checked to be refused still."""
 
-DIFFERING = (
-    "test_resize_downsample_scales_linear_align_corners",
-    "test_resize_downsample_scales_cubic_align_corners",
-)
-"""Tests that hold what the evaluator computes of a size before it is rounded. The standard's text, ONNX Runtime,
+DIFFERING = tuple(f"test_resize_downsample_scales_{mode}_align_corners" for mode in ("linear", "cubic"))
+"""Tests of what the evaluator computes of a size before it is rounded. The standard's text, ONNX Runtime,
 OpenVINO and PyTorch align the corners of the result; docs/numerics.md lists where they differ."""
 
 

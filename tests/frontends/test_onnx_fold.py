@@ -18,7 +18,7 @@ import tvm_directconv as directconv
 from relay_strategies.frontends.onnx import fold
 from relay_strategies.frontends.onnx.fold import MOST_ELEMENTS
 from relay_strategies.frontends.onnx.skeleton import Skeleton, make_skeleton
-from tvm_directconv.errors import ModelError, UnsupportedOperatorError
+from tvm_directconv.errors import DirectConvError, ModelError, UnsupportedOperatorError
 
 X = {"x": (2, 6, 4, 5)}
 
@@ -358,3 +358,52 @@ def test_shapes_that_follow_from_values_are_named(count: int) -> None:
     ) as e:
         directconv.compile(model)
     assert ("and 12 more" in str(e.value)) == (count == 20) and "tvm_directconv.split" in str(e.value)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "message"),
+    [
+        (np.float32([0, 1e30, 1e-30]), "has 1e[+]60 elements; at most 16777216"),
+        (np.array([0, 1e300, 1e-300]), "has inf elements; at most"),
+        (np.float32([0, np.inf, 1]), "has inf elements; at most"),
+        (np.float32([0, 1, np.nan]), "has no number of elements"),
+        (np.float32([0, 1, 0]), "delta not 0"),
+        (np.array([0, 2**63 - 1, 1]), "at most 16777216"),
+    ],
+)
+def test_ranges_without_end_are_refused(numbers: np.ndarray, message: str) -> None:
+    with pytest.raises(DirectConvError, match=f"'r' .Range.*{message}"):
+        directconv.compile(_range(numbers))
+
+
+@pytest.mark.parametrize(
+    ("numbers", "count"),
+    [
+        (np.array([-(2**63), 2**63 - 1, 2**62]), 4),
+        (np.array([-(2**31), 2**31 - 1, 2**30], np.int32), 4),
+        (np.array([5, 0, -2]), 3),
+        (np.float32([0, 0.3, 0.1]), 4),  # the float32 next to 0.3 over that next to 0.1 is more than 3
+        (np.float32([0, 5, -1]), 0),
+    ],
+)
+def test_ranges_are_counted_as_onnxruntime_counts(numbers: np.ndarray, count: int) -> None:
+    (found,) = directconv.compile(_range(numbers)).run(np.zeros(1, np.float32))
+    wanted = numbers[0].item() + np.arange(count) * numbers[2].item()
+    np.testing.assert_allclose(found, wanted, rtol=1e-6)
+
+
+def _range(numbers: np.ndarray) -> onnx.ModelProto:
+    names = ("start", "limit", "delta")
+    nodes = [
+        helper.make_node("Range", names, ["r"], "r"),
+        helper.make_node("Cast", ["r"], ["c"], to=TensorProto.FLOAT),
+        helper.make_node("Add", ["c", "x"], ["y"]),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "ranges",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)],
+        [numpy_helper.from_array(number, name) for number, name in zip(numbers, names, strict=True)],
+    )
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)

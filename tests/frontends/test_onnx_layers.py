@@ -8,6 +8,7 @@ import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
+from onnx_support import Single, by_onnxruntime, differences
 from quantized_models import float_network, quantize
 from quantized_support import applied, composites, steps_through
 
@@ -170,3 +171,22 @@ def test_graph_passes_find_the_same_layers(name: str) -> None:
             workload = conv2d_workload(layer)
             found[workload if workload.quantized else workload.with_epilogue(Epilogue())] += 1
     assert found == Counter(_Graph(model).convolutions())
+
+
+def test_output_padding_of_same_convolutions() -> None:
+    """The result has the extents of the data times the strides; onnx infers the padding on top of them."""
+    rng, cases = np.random.default_rng(5), []
+    for number, mode in enumerate(("SAME_UPPER", "SAME_LOWER") * 6):
+        rank, groups = number % 3 + 1, number // 3 % 2 + 1
+        strides, kernel = rng.integers(2, 4, rank), rng.integers(1, 5, rank)
+        x = rng.standard_normal((1, 2 * groups, *rng.integers(2, 5, rank))).astype(np.float32)
+        weight = rng.standard_normal((2 * groups, 2, *kernel)).astype(np.float32)
+        attributes = {
+            "auto_pad": mode,
+            "strides": strides.tolist(),
+            "dilations": rng.integers(1, 3, rank).tolist(),
+            "output_padding": (strides - 1).tolist(),
+            "group": groups,
+        }
+        cases.append(Single("ConvTranspose", {"x": x}, {"w": weight}, attributes))
+    assert differences(cases, wanted=by_onnxruntime) == []

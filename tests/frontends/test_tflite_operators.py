@@ -123,6 +123,21 @@ def test_aligned_corners_round_halves_up(size: int) -> None:
     close(found, x[:, places][:, :, places])
 
 
+@pytest.mark.parametrize("halves", [False, True])
+def test_nearest_pixels_are_found_in_float32(halves: bool) -> None:
+    """As in TensorFlow Lite's reference kernel; in exact arithmetic some of these are the next ones."""
+    x, size = draw(1, 33, 50, 3), (77, 21)
+    first, second = (
+        np.floor(
+            (np.arange(new, dtype=np.float32) + np.float32(halves / 2)) * (np.float32(old) / np.float32(new))
+        )
+        for old, new in zip(x.shape[1:3], size, strict=True)
+    )
+    options = {"options": "ResizeNearestNeighborOptions", "HalfPixelCenters": halves}
+    found = run("RESIZE_NEAREST_NEIGHBOR", x, [(1, *size, 3)], [constant("size", size)], **options)
+    close(found, x[:, first.astype(int)][:, :, second.astype(int)])
+
+
 def test_one_pixel_of_aligned_corners_is_the_first() -> None:
     x = draw(1, 5, 5, 3)
     options = {"options": "ResizeNearestNeighborOptions", "AlignCorners": True}

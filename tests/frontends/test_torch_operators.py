@@ -316,6 +316,13 @@ def _interpolations(x: torch.Tensor) -> tuple[Any, ...]:
         ),
         resized(x, scale_factor=2),
         resized(x[:, :, 0], scale_factor=1.7, mode="linear"),
+        *(
+            resized(x.repeat(1, 1, 3, 7), scale_factor=(s, 1.3), mode=m, recompute_scale_factor=again)
+            for s in (0.3, 1.2)
+            for m in ("nearest", "nearest-exact")
+            for again in (False, True)
+        ),
+        *(resized(x, scale_factor=(2, 1.05), mode=m) for m in ("nearest", "bilinear", "bicubic")),
     )
 
 
