@@ -17,8 +17,8 @@ from relay_strategies.frontends.budget import spend
 from tvm_directconv.errors import let_through
 from tvm_directconv.zoo.inference import refuse_hostile
 
-from .calls import spend_calls
 from .converters import CONVERTERS
+from .function_sizes import spend_calls
 from .inference import infer_shapes
 from .nodes import DEFAULT_DOMAINS, all_nodes, node_name, subgraphs, tensor_types
 
