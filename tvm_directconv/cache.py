@@ -27,7 +27,7 @@ from typing import Any, TypeVar
 import platformdirs
 
 from tvm_directconv.errors import let_through
-from tvm_directconv.files import open_regular, read_file
+from tvm_directconv.files import opened
 from tvm_directconv.log import LOG
 from tvm_directconv.memory import large_memory
 from tvm_directconv.threads import of_blocks
@@ -46,6 +46,8 @@ SHARE_OF_KERNELS = 8
 """Kernels may take one of so many parts of the limit, besides."""
 SUM_BYTES = 4
 KEY_LENGTH = 64
+MOST_ATTEMPTS = 10
+"""An entry is renamed at most so often, while others write and remove the same one."""
 ABANDONED_SECONDS = 24 * 3600
 """What has been half written for so long nobody is writing."""
 
@@ -157,6 +159,7 @@ class Cache:
             with self._aside("new"):
                 return True
         except OSError as error:
+            let_through(error)
             warn_of_none(self.folder, reason(error))
             return False
 
@@ -174,6 +177,7 @@ class Cache:
                 facts = {str(name): str(fact) for name, fact in listed["facts"].items()}
                 found.append(Entry(place.name, str(listed["label"]), int(listed["bytes"]), used, facts))
             except Exception as error:
+                let_through(error)
                 if not _is_the_systems(error):
                     self._remove(place)
         return sorted(found, key=lambda entry: (entry.used, entry.key))
@@ -207,6 +211,7 @@ class Cache:
         try:
             return [place for place in self.folder.iterdir() if len(place.name) == KEY_LENGTH]
         except OSError as error:
+            let_through(error)
             warn_of_none(self.folder, f"it cannot be listed: {reason(error)}")
             return []
 
@@ -217,17 +222,21 @@ class Cache:
         return not os.path.lexists(place)
 
     def _rename(self, place: Path, target: Path) -> None:
-        """Rename a new entry, unless one is there that can be used: another process was faster."""
-        try:
-            place.rename(target)
-        except OSError:
-            if not os.path.lexists(target):
-                raise
+        """Rename a new entry, unless one is there that can be used: another process was faster. Others may
+        write and remove the same entry all the while."""
+        for attempt in range(MOST_ATTEMPTS):
+            try:
+                place.rename(target)
+                return
+            except OSError:
+                if attempt + 1 == MOST_ATTEMPTS:
+                    raise
             try:
                 _listed(target)
-            except Exception:
+                return
+            except (OSError, ValueError, TypeError, KeyError) as error:
+                let_through(error)
                 self._remove(target)
-                place.rename(target)
 
     @contextmanager
     def _aside(self, kind: str) -> Iterator[Path]:
@@ -254,7 +263,8 @@ class Files:
             if not usable(self.folder.parent, self.folder):
                 return None
             check_trust(path, stat.S_ISREG)
-            whole = read_file(path, f"'{path}'", OSError)
+            with opened(path) as file:
+                whole = file.read()
             if zlib.crc32(whole[SUM_BYTES:]).to_bytes(SUM_BYTES, "little") != whole[:SUM_BYTES]:
                 raise ValueError("it is damaged")
             with suppress(OSError):  # a read-only file system, or another user's files
@@ -325,6 +335,7 @@ def user_cache() -> Cache | None:
         named = os.environ.get(FOLDER) or platformdirs.user_cache_dir("tvm-directconv", appauthor=False)
         folder = os.path.abspath(Path(named).expanduser())
     except (RuntimeError, OSError) as error:
+        let_through(error)
         warn(f"there is no folder for the cache ({reason(error)}): {FOLDER} names one; {CONSEQUENCE}")
         return None
     return Cache(Path(folder), int(text) if text.isdecimal() else DEFAULT_LIMIT)
@@ -340,7 +351,8 @@ def _listed(place: Path) -> dict[str, Any]:
     nothing, or that others can write."""
     check_trust(place, stat.S_ISDIR)
     check_trust(place / LIST, stat.S_ISREG)
-    listed = dict(json.loads(read_file(place / LIST, LIST, OSError)))
+    with opened(place / LIST) as file:
+        listed = dict(json.load(file))
     for name in listed["files"]:
         check_trust(place / name, stat.S_ISREG)
     return listed
@@ -348,7 +360,7 @@ def _listed(place: Path) -> dict[str, Any]:
 
 def _sums(path: Path, into: memoryview | None = None) -> list[int]:
     """Checksums of a file's blocks, against accidents; against people, the folder's permissions are."""
-    with open_regular(path, f"'{path}'", OSError) as file:
+    with opened(path) as file:
         return of_blocks(file, zlib.crc32, into)
 
 

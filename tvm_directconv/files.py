@@ -29,25 +29,34 @@ def path_of(value: Any, what: str, error: type[DirectConvError]) -> Path:
     return path
 
 
-def open_regular(path: Path, what: str, error: type[Exception], flags: int = 0) -> BinaryIO:
-    """A regular file opened for reading; ``error`` for one that is missing, of another kind or not readable.
+class NotAFile(ValueError):
+    """A directory, pipe, socket or device where a file is wanted."""
 
-    Pipes and devices are refused without waiting for what they have to say. ``flags`` are more of os.open's.
-    """
-    try:
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | flags)
-    except FileNotFoundError:
-        raise error(f"{what}: no such file") from None
-    except (OSError, ValueError) as problem:  # a name with a null byte is a ValueError
-        let_through(problem)
-        raise error(f"{what} cannot be opened: {_reason(problem)}") from None
+
+def opened(path: Path, flags: int = 0) -> BinaryIO:
+    """A regular file opened for reading, with more ``flags`` of os.open's. Raises what the system says, and
+    NotAFile for another kind, without waiting for what a pipe or a device has to say."""
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | flags)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
-        raise error(f"{what} is not a file")
+        raise NotAFile(f"'{path}' is not a file")
     return os.fdopen(handle, "rb")
 
 
-def read_file(path: Path, what: str, error: type[Exception], most_bytes: int | None = None) -> bytes:
+def open_regular(path: Path, what: str, error: type[DirectConvError], flags: int = 0) -> BinaryIO:
+    """As ``opened``; ``error`` for a file that is missing, of another kind or not readable."""
+    try:
+        return opened(path, flags)
+    except FileNotFoundError:
+        raise error(f"{what}: no such file") from None
+    except NotAFile:
+        raise error(f"{what} is not a file") from None
+    except (OSError, ValueError) as problem:  # a name with a null byte is a ValueError
+        let_through(problem)
+        raise error(f"{what} cannot be opened: {_reason(problem)}") from None
+
+
+def read_file(path: Path, what: str, error: type[DirectConvError], most_bytes: int | None = None) -> bytes:
     """The bytes of a regular file; ``error`` for one that cannot be read or has more than ``most_bytes``."""
     with open_regular(path, what, error) as file:
         size = os.fstat(file.fileno()).st_size

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from tvm_directconv.errors import DirectConvError
+from tvm_directconv.errors import DirectConvError, let_through
 
 
 def temporary_folder(prefix: str | None = None) -> tempfile.TemporaryDirectory[str]:
@@ -18,6 +18,7 @@ def temporary_folder(prefix: str | None = None) -> tempfile.TemporaryDirectory[s
     try:
         return tempfile.TemporaryDirectory(prefix=prefix)
     except OSError as error:
+        let_through(error)
         raise DirectConvError(
             f"no temporary file can be written ({error.strerror}); set TMPDIR to a folder with space where "
             "you may write"

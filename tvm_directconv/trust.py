@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from tvm_directconv.errors import first_line
+from tvm_directconv.errors import first_line, let_through
 
 CONSEQUENCE = "networks are compiled anew each time"
 _SAID: dict[Path, object] = {}
@@ -31,6 +31,7 @@ def usable(*folders: Path) -> bool:
                 warn_of_none(folders[0], "it is a link to a folder that is missing")
             return False
         except (OSError, ValueError) as error:
+            let_through(error)
             warn_of_none(folders[0], reason(error))
             return False
     return True

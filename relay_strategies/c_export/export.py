@@ -19,7 +19,7 @@ from typing import Protocol
 import tvm
 from tvm import tirx
 
-from tvm_directconv.errors import DirectConvError, ModelError
+from tvm_directconv.errors import DirectConvError, ModelError, let_through
 from tvm_directconv.log import LOG
 from tvm_directconv.memory import ALIGNMENT
 from tvm_directconv.problem.element_types import tensor_bytes
@@ -140,6 +140,7 @@ def _write(
                 os.replace(partial / each, folder / each)
                 LOG.info("wrote '%s', %d bytes", folder / each, (folder / each).stat().st_size)
     except OSError as error:
+        let_through(error)
         raise DirectConvError(f"cannot write in '{folder}': {error.strerror}") from error
     paths = [folder / each for each in names]
     return ExportedC(paths[1], paths[0], None if inside else paths[2], len(launches.weights), workspace)

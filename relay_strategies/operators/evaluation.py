@@ -9,6 +9,7 @@ from tvm import relax
 from tvm.ir import GenericConst
 
 from relay_strategies.relax.graph import constant, dtype_of, make_constant, operator_name, shape_of
+from tvm_directconv.errors import let_through
 
 from . import operator_of
 from .layouts import Broadcasting, Elementwise, Quantizes
@@ -25,7 +26,7 @@ def evaluated(call: relax.Call, arguments: Sequence[relax.Expr]) -> GenericConst
     """The value of ``call``, whose type is known, on ``arguments``, if all of them are constants.
 
     None for what the table cannot evaluate, and for what would only become larger than it is stored: what
-    is broadcast, and what is gathered beyond ``MOST_GATHERED``.
+    is broadcast, concatenated with itself, and what is gathered beyond ``MOST_GATHERED``.
     """
     evaluate, shape = operator_of(call).evaluate, shape_of(call)
     if evaluate is None or shape is None:
@@ -37,12 +38,14 @@ def evaluated(call: relax.Call, arguments: Sequence[relax.Expr]) -> GenericConst
         return None
     elements = int(np.prod(shape))
     gathers = operator_name(call) == "relax.take" and elements <= MOST_GATHERED
-    if elements > sum(array.size for array in arrays) and not gathers:
+    stored = {array.ctypes.data: array.size for array in arrays}
+    if elements > sum(stored.values()) and not gathers:
         return None
     try:
         with np.errstate(all="ignore"):
             return make_constant(np.asarray(evaluate(call, arrays), dtype=dtype_of(call)))
-    except (NotImplementedError, TypeError, ValueError):
+    except (NotImplementedError, TypeError, ValueError) as error:
+        let_through(error)
         return None
 
 
@@ -65,7 +68,8 @@ def element_by_element(
     try:
         with np.errstate(all="ignore"):
             return np.asarray(evaluate(call, arrays))
-    except (NotImplementedError, TypeError, ValueError):
+    except (NotImplementedError, TypeError, ValueError) as error:
+        let_through(error)
         return None
 
 

@@ -24,6 +24,7 @@ from tvm.ir import GenericConst
 from tvm.relax.expr_functor import PyExprMutator, mutator
 
 from tvm_directconv import errors
+from tvm_directconv.errors import let_through
 from tvm_directconv.memory import memory_of, settled
 
 from .names import NamedBuilder, name_of
@@ -317,7 +318,8 @@ def constant(expr: relax.Expr) -> np.ndarray | None:
         return None
     try:
         return np.from_dlpack(expr.value)
-    except (BufferError, RuntimeError, TypeError):
+    except (BufferError, RuntimeError, TypeError) as error:
+        let_through(error)
         return expr.value.numpy()  # a dtype DLPack or numpy does not exchange
 
 

@@ -23,7 +23,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from tvm_directconv.errors import AlgorithmError, DirectConvError, TuningError
+from tvm_directconv.errors import AlgorithmError, DirectConvError, TuningError, let_through
 from tvm_directconv.files import path_of, read_file
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 from tvm_directconv.targets.gpu import GpuTarget
@@ -141,6 +141,7 @@ class Records:
             if self.path is not None:
                 self._write(b"")
         except OSError as error:
+            let_through(error)
             raise TuningError(f"'{self.path}' cannot be written tuning records to: {error}") from None
 
     def append(self, records: Iterable[Record]) -> None:

@@ -28,7 +28,7 @@ from tvm.s_tir.meta_schedule.builder import BuilderInput, BuilderResult, PyBuild
 from tvm.support.popen_pool import PopenPoolExecutor, StatusKind
 
 from relay_strategies.compiler.library.linking import shared_library_maker
-from tvm_directconv.errors import TuningError, last_line
+from tvm_directconv.errors import TuningError, last_line, let_through
 from tvm_directconv.measure.timing import calls_within
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 from tvm_directconv.threads import core_count
@@ -82,6 +82,7 @@ class Board:
                     raise RuntimeError("what listens there is something else")
             summary = rpc.connect_tracker(self.host, self.port).summary()
         except (RuntimeError, OSError) as error:
+            let_through(error)
             raise TuningError(f"no RPC tracker at {self.host}:{self.port}: {last_line(error)}") from None
         keys = [
             str(server["key"]).partition(":")[2] or str(server["key"]) for server in summary["server_info"]

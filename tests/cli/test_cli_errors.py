@@ -118,7 +118,7 @@ def test_bad_inputs_are_one_clear_line(model: Path, tmp_path: Path) -> None:
     empty = tmp_path / "empty.npy"
     empty.touch()
     assert "is no .npy array of numbers" in fail("run", model, "--input", f"image={empty}")
-    assert "No such file" in fail("run", model, "--input", f"image={tmp_path / 'absent.npy'}")
+    assert "no such file" in fail("run", model, "--input", f"image={tmp_path / 'absent.npy'}")
     assert "is a directory, not a model's file" in fail("run", tmp_path)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 
 import numpy as np
@@ -15,6 +16,7 @@ from relay_strategies.frontends import budget
 from relay_strategies.frontends.budget import allow, limited, spend
 from relay_strategies.frontends.onnx.importer import import_onnx
 from relay_strategies.frontends.onnx.skeleton import make_skeleton
+from relay_strategies.passes.fuse import fuse_affine
 from tvm_directconv.errors import ModelError
 
 RELU = [node("Relu", "s", "o")]
@@ -128,3 +130,22 @@ def test_a_budget_grows_with_the_model_and_is_of_one_import() -> None:
             with pytest.raises(ModelError, match="100 where they are written out"):
                 spend(1)
     spend(1 << 40)  # nothing is imported
+
+
+@pytest.mark.parametrize("of_constants", [False, True])
+def test_a_tensor_joined_with_itself_again_and_again_stays_so(
+    of_constants: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Kernels take a few tensors each, and constants that would only become larger are not folded."""
+    monkeypatch.setattr(fuse_affine, "MOST_TERMS", 4)
+    names = ["w" if of_constants else "x", *(f"c{i}" for i in range(5))]
+    nodes = [node("Concat", f"{before} {before}", name, axis=0) for before, name in itertools.pairwise(names)]
+    many = " ".join([names[-1]] * 9)
+    model = network([*nodes, node("Concat", f"{many} x", "y", axis=0)], {"x": (1, 3)}, {"y": (289, 3)})
+    row, given = np.array([[1, 2, 3]], np.float32), np.array([[4, 5, 6]], np.float32)
+    if of_constants:
+        model.graph.initializer.append(numpy_helper.from_array(row, "w"))
+    compiled = directconv.compile(model, cache=False)
+    repeated = np.repeat(row if of_constants else given, 288, axis=0)
+    np.testing.assert_array_equal(compiled(given), np.concatenate([repeated, given]))
+    assert compiled.report().other_kernels["concat"] >= 4

@@ -332,7 +332,7 @@ def _damage(folder, change):
 
 
 DAMAGES = {
-    "no such file": lambda folder: (folder / LIST).unlink(),
+    f"it has no {LIST}": lambda folder: (folder / LIST).unlink(),
     "is no network exported": lambda folder: (folder / LIST).write_text("{"),
     "has format 9": lambda folder: _damage(folder, lambda f: f.update(format=9)),
     "weights end at 0": lambda folder: (folder / WEIGHTS).write_bytes(b""),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable
 
@@ -252,7 +253,10 @@ def legalized() -> tvm.IRModule:
         with builder.dataflow():
             result = builder.emit_output(relax.op.tanh(x))
         builder.emit_func_output(result)
-    return tvm.transform.Sequential(passes.kernel_passes("llvm")[:-1])(builder.get())
+    before = itertools.takewhile(
+        lambda each: "ScheduleDefault" not in each.info.name, passes.kernel_passes("llvm")
+    )
+    return tvm.transform.Sequential([*before])(builder.get())
 
 
 def kernel(module: tvm.IRModule) -> tirx.PrimFunc:

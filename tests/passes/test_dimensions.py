@@ -245,7 +245,7 @@ def test_what_no_tap_reaches_is_the_bias() -> None:
     [
         ({"kernel_shape": [2, 3]}, "kernel_shape"),
         ({"strides": [0, 1]}, "strides"),
-        ({"pads": [9, 9, 9, 9]}, "has shape"),
+        ({"pads": [9, 9, 9, 9]}, "do not fit"),
         ({"group": 3}, "groups|group|channels"),
     ],
 )

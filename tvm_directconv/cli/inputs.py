@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tvm_directconv.errors import InputError
+from tvm_directconv.errors import InputError, let_through
 from tvm_directconv.files import open_regular
 
 if TYPE_CHECKING:
@@ -65,8 +65,10 @@ def _read_input(text: str) -> tuple[str, np.ndarray]:
     except InputError:
         raise
     except OSError as error:
+        let_through(error)
         raise InputError(f"--input '{text}': cannot read '{file}': {error.strerror or error}") from error
     except (ValueError, EOFError, MemoryError, zipfile.BadZipFile) as error:  # numpy speaks of pickles here
+        let_through(error)
         raise no_array from error
     if not isinstance(array, np.ndarray):  # several, an archive of numpy.savez
         raise no_array

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from tvm_directconv.errors import DirectConvError, ModelError
+from tvm_directconv.errors import DirectConvError, ModelError, let_through
 from tvm_directconv.files import path_of, read_file
 from tvm_directconv.memory import ALIGNMENT
 
@@ -47,6 +47,7 @@ def write_network(network: DeviceNetwork, folder: str | os.PathLike[str]) -> Non
             shutil.rmtree(made, ignore_errors=True)
             raise
     except OSError as error:
+        let_through(error)
         raise DirectConvError(f"cannot write '{path}': {error.strerror}") from None
 
 
@@ -113,6 +114,7 @@ def read_network(folder: str | os.PathLike[str]) -> DeviceNetwork:
     except ModelError:
         raise
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
+        let_through(error)
         raise ModelError(f"'{path}' is no network exported by tvm-directconv: {error!r}") from None
     return network
 

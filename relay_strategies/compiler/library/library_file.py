@@ -13,7 +13,7 @@ from typing import Any
 
 import tvm_ffi
 
-from tvm_directconv.errors import DirectConvError, ModelError
+from tvm_directconv.errors import DirectConvError, ModelError, let_through
 from tvm_directconv.targets import llvm
 from tvm_directconv.temporary import temporary_folder
 
@@ -74,6 +74,7 @@ def check_kind(path: Path) -> None:
         kind, wanted = kind_of_file(path), kind_of_triple(llvm.host_triple())
         missing = missing_bytes(path)
     except OSError as error:
+        let_through(error)
         raise ModelError(f"cannot read '{path}': {error.strerror}") from None
     if kind is not None and kind != wanted:
         raise ModelError(f"'{path}' is a {kind}; this host loads a {wanted}")

@@ -95,6 +95,7 @@ def library_maker(path: Path, target: CompileTarget, linker: str | None) -> Link
         if path.exists() and not path.is_file():
             raise DirectConvError(f"cannot write '{path}': it is there already, and no file")
     except OSError as error:
+        let_through(error)
         raise DirectConvError(f"cannot write '{path}': {error.strerror}") from None
     if not os.access(folder, os.W_OK | os.X_OK):
         raise DirectConvError(f"cannot write '{path}': no permission to write in '{folder}'")

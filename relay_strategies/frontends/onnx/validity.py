@@ -211,8 +211,8 @@ def refuse_misfits(graph: GraphProto, types: Types) -> None:
             kernel = list(attribute(node, "kernel_shape", ())) or (weight or [])[2:]
             raise _error(
                 node,
-                f"a window of {kernel} does not fit its padded data of shape {data}: the result would be of "
-                f"shape {result}",
+                f"a window of {kernel} and data of shape {data} do not fit: with the padding, the result "
+                f"would be of shape {result}",
             )
 
 

@@ -15,7 +15,7 @@ from tvm import relax
 
 from relay_strategies.frontends.onnx.importer import INPUT_NAMES, check_module
 from relay_strategies.relax.outputs import OUTPUT_NAMES
-from tvm_directconv.errors import ModelError
+from tvm_directconv.errors import ModelError, let_through
 from tvm_directconv.files import open_regular, path_of, read_file
 
 from .metadata import Metadata
@@ -69,7 +69,8 @@ def is_relay(model: str | os.PathLike[str]) -> bool:
     try:
         with open_regular(Path(name), "a model", ModelError) as file:
             return (file.read(64) or b"").decode("utf-8-sig", "replace").lstrip().startswith(BEGINNINGS)
-    except (ModelError, OSError):
+    except (ModelError, OSError) as error:
+        let_through(error)
         return False
 
 

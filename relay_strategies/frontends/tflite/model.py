@@ -19,7 +19,13 @@ from relay_strategies.frontends.sizes import refuse_size
 from relay_strategies.relax.graph import Rewriter, operator_name, rewrite_module
 from relay_strategies.relax.names import named
 from relay_strategies.relax.outputs import OUTPUT_NAMES
-from tvm_directconv.errors import DirectConvError, ModelError, UnsupportedOperatorError, last_line
+from tvm_directconv.errors import (
+    DirectConvError,
+    ModelError,
+    UnsupportedOperatorError,
+    last_line,
+    let_through,
+)
 from tvm_directconv.files import path_of, read_file
 
 from .converter import converter_class
@@ -81,6 +87,7 @@ def from_tflite(model: str | os.PathLike[str] | bytes, max_tensor_bytes: int | N
     except (
         Exception
     ) as error:  # the reader checks nothing, and the importer asserts what it takes for granted
+        let_through(error)
         raise ModelError(f"{what} is damaged, or TVM fails to import it: {last_line(error)}") from error
     main = module["main"].without_attr("num_input").without_attr("params")
     module.update_func(

@@ -31,6 +31,10 @@ from relay_strategies.relax.graph import (
 from relay_strategies.relax.scales import LARGEST_SHIFT
 from relay_strategies.relax.steps import apply_steps, steps_attribute
 
+MOST_TERMS = 64
+"""One kernel joins at most so many tensors: TVM's builder of kernels recurses for each, and a tensor joined
+with itself a few times over would become any number of them."""
+
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.FuseAffine")
 def FuseAffine(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
@@ -50,7 +54,13 @@ class _FlattenConcat(Rewriter):
                 fields.append(field)
             else:
                 fields.extend(_tuple_fields(inner.args[0]) or [field])
-        return relax.op.concat(fields, int(new.attrs.axis) if new.attrs.axis is not None else None)
+        if len(fields) > MOST_TERMS:
+            fields = list(new.args[0].fields)
+        axis = int(new.attrs.axis) if new.attrs.axis is not None else None
+        while len(fields) > MOST_TERMS:
+            groups = [fields[first : first + MOST_TERMS] for first in range(0, len(fields), MOST_TERMS)]
+            fields = [self.emit(relax.op.concat(group, axis)) for group in groups]
+        return relax.op.concat(fields, axis)
 
 
 @dataclass

@@ -35,7 +35,6 @@ from relay_strategies.relax.graph import (
     ChainRewriter,
     Graph,
     Rewriter,
-    constant,
     dtype_of,
     make_constant,
     operator_name,
@@ -50,6 +49,7 @@ from relay_strategies.relax.quantization import (
     quantized_to_bytes,
     single_parameters,
 )
+from relay_strategies.relax.scales import Affine, affine_of
 from relay_strategies.relax.steps import apply_steps, step_of, steps_attribute
 
 from .byte_sums import extremes_after
@@ -191,22 +191,16 @@ def _normalization(rewriter: Rewriter, chain: _Chain, data: relax.Expr) -> Found
 
 
 def _affine(graph: Graph, chain: _Chain, data: relax.Expr) -> Found | None:
-    """A product with constants per channel, channels last, a sum with them, or both in this order."""
-    scale, shift, passed = np.ones(1), np.full(1, -0.0), list[relax.Var]()
-    for name in ("relax.add", "relax.multiply"):
-        call = graph.sole_call(data, name)
-        if call is None:
-            continue
-        constants = constant(call.args[1])
-        per_channel = (1,) * (len(shape_of(data) or ()) - 1) + (shape_of(data) or (0,))[-1:]
-        if constants is None or (1,) * (len(per_channel) - constants.ndim) + constants.shape != per_channel:
+    """Products and sums with constants per channel, channels last, which join: their roundings are far below
+    the unit of the result."""
+    shape, passed = shape_of(data) or (), list[relax.Var]()
+    per_channel, affine = (*[1] * (len(shape) - 1), *shape[-1:]), Affine.none(len(shape))
+    while (call := graph.sole_call(data, "relax.multiply", "relax.add")) is not None:
+        found = affine_of(call)
+        both = affine.joined(found) if found is not None and found.shape == per_channel else None
+        if both is None or not both.moves:
             break
-        if shape_of(call.args[0]) != shape_of(data):
-            break  # the constant makes it larger
-        if name == "relax.add":
-            shift = constants.reshape(-1)
-        else:
-            scale = constants.reshape(-1)
+        affine = both
         passed.insert(0, data)
         data = call.args[0]
     source = _stored(graph, data) if passed else None
@@ -214,7 +208,8 @@ def _affine(graph: Graph, chain: _Chain, data: relax.Expr) -> Found | None:
         return None
     chain.passed[:0] = passed
     channels = (shape_of(source.expr) or (0,))[-1]
-    chain.constants = [np.broadcast_to(v, [channels]).astype(np.float32) for v in (scale, shift)]
+    terms = (affine.scale, affine.shift)
+    chain.constants = [np.broadcast_to(v.reshape(-1), [channels]).astype(np.float32) for v in terms]
 
     def body(emit: composite.Emit, real: Sequence[relax.Expr]) -> relax.Expr:
         return emit(relax.op.add(emit(relax.op.multiply(real[0], real[1])), real[2]))
