@@ -62,8 +62,11 @@ def kept() -> list[str]:
         ("made_by", "23", "made by"),
     ],
 )
-def test_entries_that_differ_look_different(cache: Cache, fact: str, value: str, heading: str) -> None:
+def test_entries_that_differ_look_different(
+    cache: Cache, fact: str, value: str, heading: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     fill(cache, **{fact: value})
+    monkeypatch.setenv("COLUMNS", "300")  # the folder's name may be a long one
     title, heads, _, *rows, _ = succeed("cache").splitlines()
     assert "compiled networks in" in title and heading in heads
     shown = [row.split(None, 1)[1] for row in rows if row.strip()]

@@ -202,9 +202,7 @@ def test_everything_unsupported_is_said_at_once() -> None:
 def test_inlining_has_an_end() -> None:
     functions = "\n".join(f"def @f{i}(%x: int64) {{ add(@f{i + 1}(%x), @f{i + 1}(%x)) }}" for i in range(40))
     text = f"{functions}\ndef @f40(%x: int64) {{ %x }}\ndef @main(%x: int64) {{ @f0(%x) }}"
-    start = time.process_time()
-    message = error_of(text)
-    assert "calls when inlined" in message and time.process_time() - start < 120
+    assert "which is the limit; fewer turns or calls" in error_of(text)
 
 
 @pytest.mark.parametrize(

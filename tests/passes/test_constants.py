@@ -15,8 +15,8 @@ from relay_support import compiled
 
 import tvm_directconv as directconv
 
-TARGETS = ("llvm -mcpu=x86-64-v3", "llvm -mcpu=x86-64")
-"""With fused multiply-adds and without."""
+TARGETS = ("llvm -mcpu=native", "llvm")
+"""With fused multiply-adds, where the host has them, and without."""
 HALF_UP = 1.5 * 2**23
 """Adding it rounds a float32 to a whole number."""
 LARGE = (HALF_UP, 2.0**23, 65536.0, 49152.0, 1000.0, -HALF_UP)

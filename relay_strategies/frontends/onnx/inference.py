@@ -25,6 +25,8 @@ from .nodes import attribute, node_name, static_dims, subgraphs, tensor_array, t
 
 RESIZES = ("Resize", "Upsample")
 CORRECTED = (*RESIZES, "ConvTranspose", "Range")
+ROUNDINGS = 2
+"""A size, and its product with a scale, are rounded once each: by no more than a step of the scale."""
 SHORT = 1 << 12
 """Scales of 12 bits have exact products with sizes below this one; no arithmetic rounds them."""
 
@@ -194,9 +196,12 @@ def _may_differ(node: NodeProto, known: Mapping[str, np.ndarray]) -> bool:
 
 def _leading(size: int, scale: float) -> float:
     """The scale whose product in float64 has the right size: the given one, or one next to it."""
-    wanted = scaled_size(size, scale) if 0 < scale < np.inf else 0
-    while np.floor(size * float(scale)) < wanted:
-        scale = np.nextafter(np.float32(scale), np.float32(np.inf))
+    if not 0 < scale < np.inf:
+        return scale
+    wanted = scaled_size(size, scale)
+    for _ in range(ROUNDINGS):
+        if np.floor(size * float(scale)) < wanted:
+            scale = np.nextafter(np.float32(scale), np.float32(np.inf))
     return scale
 
 
