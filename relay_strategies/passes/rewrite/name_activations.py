@@ -28,7 +28,7 @@ class _NameActivations(ChainRewriter[tuple[relax.Var, Sequence[Step]]]):
     def prepare(self) -> None:
         activations = Activations(self.graph)
         for var in [*self.graph.function.params, *(var for var, _ in self.graph.bindings)]:
-            found = activations.after(var)
+            found = activations.after(var) if dtype_of(var) == FLOAT else None
             if found is not None and _is_named(found):
                 self._claim(found.variables, (var, found.steps))
         for var, _ in self.graph.bindings:
