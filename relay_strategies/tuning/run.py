@@ -23,7 +23,6 @@ from tvm_directconv.errors import TuningError
 from tvm_directconv.measure.cpus import choose_cpus
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget
-from tvm_directconv.temporary import temporary_folder
 
 from .designs import Designs
 from .history import finalists, make_record, similar
@@ -41,7 +40,7 @@ tvm_ffi.register_error(TuningError)
 
 
 class Run:
-    """One call of ``tune``."""
+    """One call of ``tune``; what is built lies in ``folder``."""
 
     def __init__(
         self,
@@ -53,13 +52,14 @@ class Run:
         limits: Limits,
         seed: int,
         on_progress: OnProgress | None,
+        folder: str,
     ) -> None:
         self.target, self.store, self.threads, self.seed = target, store, threads, seed
         self.spaces = {w: LayerSpace(w, target, limits) for w in layers}
         self.designs = {w: Designs(space) for w, space in self.spaces.items()}
         self.layers, self.on_progress = layers, on_progress
-        self.folder = temporary_folder("directconv-tuning-")
-        self.builder = make_builder(target, Path(self.folder.name))
+        self.folder = folder
+        self.builder = make_builder(target, Path(folder))
         timing = choose_cpus(threads) if board is None else ()
         self.runner = make_runner(board, threads, timing, as_in_network=True)
         self.final: dict[Conv2dWorkload, list[Record]] = {}
@@ -81,7 +81,6 @@ class Run:
         finally:
             self.builder.pool.shutdown()
             self.runner.pool.shutdown()
-            self.folder.cleanup()
         return TuningResult(
             str(self.target),
             self.threads,
@@ -123,7 +122,7 @@ class Run:
             ms.tune.tune_tasks(
                 tasks=tasks,
                 task_weights=weights,
-                work_dir=self.folder.name,
+                work_dir=self.folder,
                 max_trials_global=trials,
                 # Every layer gets a batch before any gets a second.
                 num_trials_per_iter=max(1, min(BATCH, trials // len(tasks))),

@@ -29,6 +29,7 @@ from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.gpu import GpuTarget, resolve_any_target
 from tvm_directconv.targets.target import CompileTarget, require_host
+from tvm_directconv.temporary import temporary_folder
 from tvm_directconv.turns import in_turn
 
 from .result import TuningResult
@@ -99,8 +100,9 @@ def tune(
         raise TuningError(f"search={search!r} is of GPUs; on CPUs MetaSchedule searches")
     from .run import Run
 
-    run = Run(resolved, layers, store, board, threads, limits, seed, on_progress)
-    return run.result(trials if trials is not None else TRIALS_PER_LAYER * len(layers))
+    with temporary_folder("directconv-tuning-") as folder:
+        run = Run(resolved, layers, store, board, threads, limits, seed, on_progress, folder)
+        return run.result(trials if trials is not None else TRIALS_PER_LAYER * len(layers))
 
 
 def _measuring(
