@@ -37,9 +37,9 @@ _check_pins()
 if TYPE_CHECKING:
     from relay_strategies.compiler.compiler import CompiledModel as CompiledModel
     from relay_strategies.compiler.compiler import compile as compile
-    from relay_strategies.compiler.compiler import load as load
     from relay_strategies.compiler.layer import Conv2dLayer as Conv2dLayer
     from relay_strategies.compiler.layer import build_conv2d as build_conv2d
+    from relay_strategies.compiler.model.loading import load as load
     from relay_strategies.frontends.onnx.split import split as split
     from relay_strategies.frontends.relay.model import from_relay as from_relay
     from relay_strategies.strategies import OpStrategy as OpStrategy
@@ -73,7 +73,7 @@ _HOMES = {
     "compile": "relay_strategies.compiler.compiler",
     "conv2d_strategy": "relay_strategies.strategies",
     "from_relay": "relay_strategies.frontends.relay.model",
-    "load": "relay_strategies.compiler.compiler",
+    "load": "relay_strategies.compiler.model.loading",
     "pareto": "tvm_directconv.bench.pareto",
     "resolve_target": "tvm_directconv.targets.target",
     "split": "relay_strategies.frontends.onnx.split",

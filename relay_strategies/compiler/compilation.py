@@ -33,7 +33,7 @@ from .library.kernel_code import KernelCode
 from .library.program import Program
 from .report import Report
 from .signature import Metadata, Size, TensorInfo, described
-from .sizes import relax_names, sizes_of
+from .sizes import ShapeSpec, relax_names
 from .source import Source
 
 
@@ -91,7 +91,7 @@ class Compilation:
     ) -> tuple[relax.VMExecutable, Metadata]:
         """Compile one more size, and those ``before`` it that came from the cache; return what ``linked``
         does. Raises what ``compile`` does."""
-        (size,) = sizes_of(self._inputs, shapes, None)
+        (size,) = ShapeSpec(shapes).sizes(self._inputs)
         for wanted in (*(known.shapes for known in before), size):
             if wanted not in [known.shapes for known in self._sizes]:  # linking it may have been interrupted
                 self.add(wanted)

@@ -6,45 +6,42 @@ import functools
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import tvm
 
-from relay_strategies.frontends.declared import Given, shapes_text
+from relay_strategies.frontends.declared import Given, Shape, shapes_text
 from relay_strategies.frontends.relay.parameters import ParamsSource
+from relay_strategies.frontends.torch.models import onnx_of
 from relay_strategies.relax.steps import FLOAT
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.limits import Limits
 from relay_strategies.strategies.records import Records
 from tvm_directconv.algorithms import blocked
 from tvm_directconv.algorithms.accuracy import EXACT
-from tvm_directconv.devices.network_files import LIST
-from tvm_directconv.errors import ModelError
 from tvm_directconv.targets.gpu import GpuTarget, resolve_any_target
 from tvm_directconv.targets.target import CompileTarget
 from tvm_directconv.temporary import has_room
 from tvm_directconv.turns import in_turn
 
 from .arguments import check_algorithms, check_options, check_sizes, known_records
-from .asked import Asked
 from .compilation import Clock, Compilation, lower
-from .content import key_of, label_of
+from .content import Key, key_of, label_of
 from .device.compiler import compile_for_device
-from .device.model import load_folder
+from .layer_options import LayerOptions
 from .library.kernel_code import KernelCode
 from .model.compiled_model import CompiledModel
 from .model.deviations import Compared
-from .model.loading import load as load_library
 from .signature import Size
-from .sizes import sizes_of
-from .source import read_source
-from .stored import Place
+from .sizes import ShapeSpec
+from .source import ModelInput, read_source
+from .stored import CacheSlot
 
 if TYPE_CHECKING:
     from .source import AnyModel
 
-__all__ = ["CompiledModel", "compile", "load"]
+__all__ = ["CompiledModel", "compile"]
 
 LAYOUT = "NHWC"
 LINKING_BYTES = 1 << 30
@@ -111,101 +108,84 @@ def compile(
     limits = Limits(max_workspace_bytes, max_filter_bytes, accuracy)
     check_options(algorithm, precision, layout, limits, max_tensor_bytes)
     check_sizes(shapes, batch)
-    given, sizes = (model, example_inputs, params, max_tensor_bytes, data_folder), (shapes, batch, on_demand)
-    known = known_records(tuning)
+    given = ModelInput(onnx_of(model) or model, example_inputs, params, max_tensor_bytes, data_folder)
+    sizes = ShapeSpec(shapes, batch, on_demand)
+    records = known_records(tuning)
     resolved = resolve_any_target(target)
     check_algorithms(algorithm, resolved)
-    asked = Asked(algorithm, precision, limits, blocked.LAYOUT if layout == "blocked" else layout, known)
+    layout = blocked.LAYOUT if layout == "blocked" else layout
+    options = LayerOptions(algorithm, precision, limits, layout, records)
     if isinstance(resolved, GpuTarget):
-        return compile_for_device(given, sizes, resolved, asked, on_phase)
-    options = asked.options, (_alone(shapes), _alone(batch), on_demand)
-    place = Place.of(lambda: key_of(*given, resolved, known, options), resolved, cache)
-    compiled = _compiled(given, sizes, resolved, asked, place, on_phase)
-    compiled.lower = functools.partial(_lowered, given, resolved, asked)
-    if asked != asked.exact():  # what is kept for it is the whole network
-        compiled.compared = _compared(given, (shapes, batch, False), resolved, asked)
+        return compile_for_device(given, sizes, resolved, options, on_phase)
+    job = _Job(given, sizes, resolved, options, on_phase)
+    compiled = job.compiled(CacheSlot.of(job.key, resolved) if cache else None)
+    compiled.lower = job.lowered
+    if options != options.exact():  # the reference is the whole network: nothing else is kept for it
+        alone = replace(job, sizes=replace(sizes, on_demand=False), on_phase=None)
+        exact = replace(alone, options=options.exact())
+        compiled.compared = Compared(alone.compared, exact.compared)
     return compiled
 
 
-def _alone(sizes: Any) -> Any:
-    """One size, or number of images, as it is given without a list."""
-    return sizes[0] if isinstance(sizes, list | tuple) and len(sizes) == 1 else sizes
+@dataclass(frozen=True)
+class _Job:
+    """One network to compile for a CPU: the model, its sizes, the target, and how layers are computed."""
 
+    given: ModelInput
+    sizes: ShapeSpec
+    target: CompileTarget
+    options: LayerOptions
+    on_phase: Callable[[str], None] | None
 
-def _compared(
-    given: tuple[Any, ...], sizes: tuple[Any, Any, bool], target: CompileTarget, asked: Asked
-) -> Compared:
-    """The network computed so and exactly, both compiled when they are asked for."""
+    def key(self) -> Key | None:
+        """Return what names the compiled model in the cache."""
+        options = self.options.options, self.sizes.options
+        return key_of(self.given, self.target, self.options.records, options)
 
-    def again(asked: Asked) -> Callable[[bool], CompiledModel]:
-        return lambda layers: _compiled(given, sizes, target, asked, None, None, layers)
+    def lowered(self, size: Size) -> tvm.IRModule:
+        """Return one size of the model, lowered again."""
+        source = read_source(self.given, keeps=False)
+        passes = self.options.passes(self.target)
+        return lower(lambda: source.module(size.shapes), self.target, passes, Clock(None)).module
 
-    return Compared(again(asked), again(asked.exact()))
+    def compared(self, expose_layers: bool) -> CompiledModel:
+        """Return the model compiled without the cache, to be compared with another."""
+        return self.compiled(None, expose_layers)
 
-
-def _lowered(
-    given: tuple[Any, ...],
-    target: CompileTarget,
-    asked: Asked,
-    size: Size,
-) -> tvm.IRModule:
-    """One size of the model, lowered again."""
-    source = read_source(*given, keeps=False)
-    return lower(lambda: source.module(size.shapes), target, asked.passes(target), Clock(None)).module
-
-
-def _compiled(
-    given: tuple[Any, ...],
-    sizes: tuple[Any, Any, bool],
-    target: CompileTarget,
-    asked: Asked,
-    place: Place | None,
-    on_phase: Callable[[str], None] | None,
-    expose_layers: bool = False,
-) -> CompiledModel:
-    """The model that is in its ``place``, or is compiled and put there."""
-    *shapes_and_batch, on_demand = sizes
-    clock = Clock(on_phase)
-    with clock.phase("import"):
-        found = None if place is None else place.find()
-        if found is not None and not on_demand:
-            return CompiledModel(found.executable, found.metadata)
-        source = read_source(*given, keeps=on_demand)
-        wanted = sizes_of(source.inputs, *shapes_and_batch)
-    with ExitStack() as stack:
-        code, start = None, None
-        if place is not None and not on_demand and (place.cache.writable() or has_room(LINKING_BYTES)):
-            code = stack.enter_context(KernelCode(target, place.cache.kernels))
-            start = code.start if len(wanted) == 1 else None  # kernels of further sizes get other names
-        passes, most = asked.passes(target, expose_layers, start), asked.limits.workspace_bytes
-        compilation = Compilation(source, target, passes, on_phase, len(wanted), on_demand, most, code)
-        del source  # the compilation lets go of it when it has imported it
-        if found is None:
-            compilation.add(wanted[0], clock)
-            for size in wanted[1:]:
-                compilation.add(size)
-            facts = {"sizes": "; ".join(map(shapes_text, wanted)), "options": asked.words}
-            if on_demand:
-                facts["sizes"] += "; others on demand"
-            if place is not None:
-                found = place.keep(*compilation.parts(), label_of(given[0]), facts)
-        if found is None and code is not None and not has_room(LINKING_BYTES):
-            return _compiled(given, sizes, target, asked, None, on_phase, expose_layers)
-        if found is None:
-            return CompiledModel(*compilation.linked(), compilation.grown if on_demand else None)
-    grown = functools.partial(compilation.grown, before=found.metadata.sizes)
-    return CompiledModel(found.executable, found.metadata, grown if on_demand else None)
-
-
-def load(path: str | os.PathLike[str]) -> CompiledModel:
-    """Return a model that ``export_library`` wrote, or ``export`` of one for a GPU, a folder. Raises
-    ModelError for anything else."""
-    if isinstance(path, str | os.PathLike) and os.path.isdir(path):
-        folder = Path(os.fsdecode(path))
-        if not (folder / LIST).exists():
-            raise ModelError(
-                f"'{folder}' is a directory, and none that export() wrote for a GPU: it has no {LIST}; "
-                "load() takes a library that export_library() wrote, and compile() a model's file"
+    def compiled(self, slot: CacheSlot | None, expose_layers: bool = False) -> CompiledModel:
+        """Return the model from its ``slot`` of the cache, or compile it and put it there."""
+        clock, on_demand = Clock(self.on_phase), self.sizes.on_demand
+        with clock.phase("import"):
+            found = None if slot is None else slot.find()
+            if found is not None and not on_demand:
+                return CompiledModel(found.executable, found.metadata)
+            source = read_source(self.given, keeps=on_demand)
+            wanted = self.sizes.sizes(source.inputs)
+        with ExitStack() as stack:
+            code, start = None, None
+            if slot is not None and not on_demand and (slot.cache.writable() or has_room(LINKING_BYTES)):
+                code = stack.enter_context(KernelCode(self.target, slot.cache.kernels))
+                start = code.start if len(wanted) == 1 else None  # kernels of further sizes get other names
+            passes = self.options.passes(self.target, expose_layers, start)
+            most = self.options.limits.workspace_bytes
+            compilation = Compilation(
+                source, self.target, passes, self.on_phase, len(wanted), on_demand, most, code
             )
-        return load_folder(folder)
-    return load_library(path)
+            del source  # the compilation lets go of it when it has imported it
+            if found is None:
+                compilation.add(wanted[0], clock)
+                for size in wanted[1:]:
+                    compilation.add(size)
+                if slot is not None:
+                    found = slot.keep(*compilation.parts(), label_of(self.given.model), self._facts(wanted))
+            if found is None and code is not None and not has_room(LINKING_BYTES):
+                return self.compiled(None, expose_layers)
+            if found is None:
+                return CompiledModel(*compilation.linked(), compilation.grown if on_demand else None)
+        grown = functools.partial(compilation.grown, before=found.metadata.sizes)
+        return CompiledModel(found.executable, found.metadata, grown if on_demand else None)
+
+    def _facts(self, wanted: Sequence[Mapping[str, Shape]]) -> dict[str, str]:
+        """Return what the cache's list tells people of the model."""
+        sizes = "; ".join(map(shapes_text, wanted)) + ("; others on demand" if self.sizes.on_demand else "")
+        return {"sizes": sizes, "options": self.options.words}

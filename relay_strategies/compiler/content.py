@@ -22,9 +22,7 @@ import tvm
 from onnx import ModelProto
 
 from relay_strategies.frontends.onnx.reading import names_other_files, read
-from relay_strategies.frontends.relay.model import is_relay
-from relay_strategies.frontends.tflite.model import is_tflite
-from relay_strategies.frontends.torch.models import is_torch, onnx_of
+from relay_strategies.frontends.relay.model import is_text
 from relay_strategies.strategies.records import Records
 from relay_strategies.strategies.strategy import conv2d_strategy
 from tvm_directconv import zoo
@@ -35,6 +33,8 @@ from tvm_directconv.targets.target import CompileTarget
 from tvm_directconv.threads import of_blocks
 
 from .library.kernel_code import context_as_written
+from .model_kinds import RELAX, RELAY, TFLITE, ZOO, kind_of
+from .source import ModelInput
 
 FORMAT = 3
 PACKAGES = (
@@ -62,24 +62,17 @@ class Key:
 
 
 def key_of(
-    model: Any,
-    example_inputs: Any,
-    params: Any,
-    max_tensor_bytes: int | None,
-    data_folder: str | os.PathLike[str] | None,
-    target: CompileTarget,
-    records: Records | None,
-    options: tuple[Any, ...],
+    given: ModelInput, target: CompileTarget, records: Records | None, options: tuple[Any, ...]
 ) -> Key | None:
-    """Return what names the compiled model, or None where it cannot be told."""
+    """Return the key of the compiled model, or None if its content cannot be told."""
     strategies = conv2d_strategy.functions.values()
-    if example_inputs is not None or any(f.__module__.partition(".")[0] not in OWN for f in strategies):
+    if given.example_inputs is not None or any(f.__module__.partition(".")[0] not in OWN for f in strategies):
         return None
     try:
         content = {
-            "model": _of_model(model, data_folder),
-            "params": None if params is None else _of_params(params),
-            "max_tensor_bytes": max_tensor_bytes,
+            "model": _of_model(given.model, given.data_folder),
+            "params": None if given.params is None else _of_params(given.params),
+            "max_tensor_bytes": given.max_tensor_bytes,
         }
         asked = {
             "target": [str(target), asdict(target.machine), target.keys],
@@ -116,27 +109,30 @@ class _Unknown(Exception):
 
 
 def _of_model(model: Any, data_folder: Any) -> list[str]:
-    """What kind of model it is, and digests of its content."""
-    model = onnx_of(model) or model
-    if isinstance(model, tvm.IRModule):
-        return ["relax", _digest(tvm.ir.save_json(model).encode())]
+    """Return the kind of a model, and digests of its content."""
+    kind = kind_of(model)
     if isinstance(model, ModelProto):
         return ["onnx", _of_proto(read(model, data_folder))]
+    if kind is RELAX:
+        return ["relax", _digest(tvm.ir.save_json(model).encode())]
+    if kind is ZOO:
+        return ["zoo", zoo.full_name(model)]
+    # Bytes of which nothing is known may be ONNX's; these, and no others, may name further files.
+    others = kind in (RELAY, TFLITE)
     if isinstance(model, bytes):
-        return ["", *_of_file(model, io.BytesIO(model), is_tflite(model), data_folder)]
-    if is_torch(model) or not isinstance(model, str | os.PathLike):
+        return ["", *_of_file(model, io.BytesIO(model), others, data_folder)]
+    if not isinstance(model, str | os.PathLike):
         raise _Unknown
-    others = is_relay(model) or is_tflite(model)
-    if isinstance(model, str) and not os.path.isfile(model):
-        return ["relay", _digest(model.encode())] if others else ["zoo", zoo.full_name(model)]
+    if kind is RELAY and isinstance(model, str) and is_text(model):
+        return ["relay", _digest(model.encode())]
     path = Path(os.fsdecode(model))
     with open_regular(path, f"'{path}'", ModelError) as file:
         return [path.suffix, *_of_file(model, file, others, data_folder)]
 
 
 def _of_file(model: Any, file: BinaryIO, others: bool, data_folder: Any) -> list[str]:
-    """Digests of a model, whose content is this ``file``, and, unless it is of one of the ``others`` than
-    ONNX, of the data it names."""
+    """Return digests of a model, whose content is this ``file``, and, if it may be an ONNX model, of the data
+    it names."""
     digest = _digest(*of_blocks(file, _sha256))
     if others or not names_other_files(file):
         return [digest]

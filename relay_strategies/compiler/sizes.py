@@ -6,6 +6,8 @@ What a size has to be for a model to take it, ``frontends/declared.py`` knows.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import tvm
 from onnx import ModelProto, TensorShapeProto
@@ -17,6 +19,42 @@ from relay_strategies.frontends.onnx.nodes import onnx_dims
 from relay_strategies.relax.outputs import result_names, result_types
 from tvm_directconv.errors import InputError
 from tvm_directconv.zoo.inputs import true_inputs
+
+
+@dataclass(frozen=True)
+class ShapeSpec:
+    """Which sizes of a model are compiled.
+
+    ``shapes`` are those of inputs by name, once or several times. ``batch``, one number or several, is the
+    first dimension of every input in which that is symbolic and not given by ``shapes``. Several of both are
+    combined. With ``on_demand``, further sizes are compiled when inputs ask for them.
+    """
+
+    shapes: Given | Sequence[Given] | None = None
+    batch: int | Sequence[int] | None = None
+    on_demand: bool = False
+
+    def sizes(self, declared: Declared) -> list[dict[str, Shape]]:
+        """Return the shapes of all inputs of a model, once for each size. Raises ModelError for what does not
+        fit the model, or leaves a dimension open."""
+        shapes: Any = self.shapes or {}
+        batches: Any = self.batch if isinstance(self.batch, list | tuple) else [self.batch]
+        found: list[dict[str, Shape]] = []
+        for given in [shapes] if isinstance(shapes, Mapping) else shapes:
+            for images in batches:
+                size = complete(declared, given, images)
+                if size not in found:
+                    found.append(size)
+        return found
+
+    @property
+    def options(self) -> tuple[Any, ...]:
+        """The fields as plain values, equal for equal sizes: a list of one is written like the one."""
+        alone = [
+            given[0] if isinstance(given, list | tuple) and len(given) == 1 else given
+            for given in (self.shapes, self.batch)
+        ]
+        return (*alone, self.on_demand)
 
 
 def onnx_inputs(model: ModelProto) -> Declared:
@@ -61,25 +99,6 @@ def _relax_dims(name: str, ty: tvm.ir.Type) -> tuple[int | str, ...] | None:
         else f"{name}.{axis}"
         for axis, dim in enumerate(ty.shape.values)
     )
-
-
-def sizes_of(
-    declared: Declared, shapes: Given | Sequence[Given] | None, batch: int | Sequence[int] | None
-) -> list[dict[str, Shape]]:
-    """Return the shapes of all inputs, once for each size that is wanted.
-
-    ``batch`` is the first dimension of every input in which that is symbolic and not given by ``shapes``;
-    several of both are combined. Raises ModelError for what does not fit the model, or leaves one open.
-    """
-    wanted = [{}] if shapes is None else [shapes] if isinstance(shapes, Mapping) else list(shapes)
-    batches = [batch] if batch is None or isinstance(batch, int) else list(batch)
-    found: list[dict[str, Shape]] = []
-    for given in wanted:
-        for images in batches:
-            size = complete(declared, given, images)
-            if size not in found:
-                found.append(size)
-    return found
 
 
 def compiled_shapes(

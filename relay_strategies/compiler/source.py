@@ -1,4 +1,4 @@
-"""A model as it was given, read once and ready to be imported in any size it leaves open."""
+"""ModelInput, a model as it was given, and Source, the model read and ready to be imported in any size."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from relay_strategies.frontends.onnx.bound_inputs import bind_inputs
 from relay_strategies.frontends.onnx.importer import check_module, import_model, import_onnx
 from relay_strategies.frontends.onnx.nodes import onnx_dims
 from relay_strategies.frontends.onnx.reading import read
-from relay_strategies.frontends.relay.model import from_relay, is_relay
+from relay_strategies.frontends.relay.model import from_relay
 from relay_strategies.frontends.relay.parameters import ParamsSource, load_params
-from relay_strategies.frontends.tflite.model import from_tflite, is_tflite
-from relay_strategies.frontends.torch.models import import_torch, is_torch, onnx_of, program_of
+from relay_strategies.frontends.tflite.model import from_tflite
+from relay_strategies.frontends.torch.models import import_torch, program_of
 from relay_strategies.relax.graph import shape_of
 from tvm_directconv import zoo
 from tvm_directconv.errors import ModelError
 
-from .file_kinds import refuse_no_model
+from .model_kinds import MODELS, RELAY, TFLITE, TORCH, ZOO, kind_of
 from .sizes import onnx_inputs, relax_inputs, relax_names, relax_outputs
 
 if TYPE_CHECKING:
@@ -37,67 +37,75 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class ModelInput:
+    """A model as ``compile`` was given it, with everything that reading it depends on.
+
+    ``example_inputs`` trace a PyTorch module. ``params`` are weights or fixed inputs by name. A tensor larger
+    than ``max_tensor_bytes`` is refused. ``data_folder`` has an ONNX model's external data.
+    """
+
+    model: AnyModel
+    example_inputs: Any = None
+    params: ParamsSource | None = None
+    max_tensor_bytes: int | None = None
+    data_folder: str | os.PathLike[str] | None = None
+
+
+@dataclass(frozen=True)
 class Source:
-    """A model: what it declares of its inputs and, where it says so, of its outputs, and how it is imported
-    with its inputs in given shapes."""
+    """A model that was read: the dimensions that it declares of its inputs and, where it says so, of its
+    outputs, and a function that imports it with its inputs in given shapes."""
 
     inputs: Declared
     outputs: Declared
     module: Callable[[Mapping[str, Shape]], tvm.IRModule]
 
 
-def read_source(
-    model: AnyModel,
-    example_inputs: Any,
-    params: ParamsSource | None,
-    max_tensor_bytes: int | None,
-    data_folder: str | os.PathLike[str] | None,
-    *,
-    keeps: bool,
-) -> Source:
-    """Read a model, as ``compile`` takes it. Where it ``keeps``, what becomes of the caller's own does not
-    matter. Raises ModelError."""
-    if is_torch(model):
-        if params:
-            raise ModelError("params does not apply: a PyTorch model holds its weights")
-        return _torch_source(model, example_inputs, max_tensor_bytes)
-    if example_inputs is not None:
+def read_source(given: ModelInput, *, keeps: bool) -> Source:
+    """Read a model.
+
+    keeps=True: copy a model in memory, so that later changes by the caller have no effect. Raises ModelError.
+    """
+    model, params, most_bytes = given.model, given.params, given.max_tensor_bytes
+    kind = kind_of(model)
+    if given.example_inputs is not None and kind is not TORCH:
         raise ModelError("example_inputs applies to torch modules")
-    model = onnx_of(model) or model
-    if not isinstance(model, str | os.PathLike | bytes | ModelProto | tvm.IRModule):
+    if params and kind in (TORCH, TFLITE):
+        raise ModelError(f"params does not apply: {kind.name} holds its weights")
+    if not isinstance(model, str | os.PathLike | bytes | ModelProto | tvm.IRModule) and kind is not TORCH:
         raise ModelError(
             "a model is a path, a name, bytes, an onnx ModelProto, a torch module or a Relax IRModule, "
             f"not of type {type(model).__name__}"
         )
-    if isinstance(model, str | os.PathLike) and is_relay(model):
-        module = check_module(from_relay(model, params, bind_all=True), {}, max_tensor_bytes)
-        return Source(relax_inputs(module, {}), {}, lambda shapes: module)
-    if is_tflite(model):
-        if params:
-            raise ModelError("params does not apply: a TensorFlow Lite model holds its weights")
-        module = from_tflite(model, max_tensor_bytes)
-        return Source(relax_inputs(module, {}), {}, lambda shapes: module)
+    if kind is TORCH:
+        program, declared = program_of(model, given.example_inputs)
+        return Source(declared, {}, lambda shapes: import_torch(program, None, shapes, most_bytes))
+    if kind is TFLITE:
+        return _fixed_source(from_tflite(model, most_bytes))
+    if kind is RELAY and not isinstance(model, bytes):
+        return _fixed_source(check_module(from_relay(model, params, bind_all=True), {}, most_bytes))
     by_name = params if params is None or isinstance(params, Mapping) else load_params(params)
     if isinstance(model, tvm.IRModule):
-        return _relax_source(model.clone() if keeps else model, dict(by_name or {}), max_tensor_bytes)
-    if isinstance(model, str):
+        return _relax_source(model.clone() if keeps else model, dict(by_name or {}), most_bytes)
+    if kind is ZOO:
+        assert isinstance(model, str)
         found = zoo.resolve_model(model)
         model = found if isinstance(found, Path) else zoo.load_model(found)
-    if isinstance(model, os.PathLike | bytes):
-        refuse_no_model(model)
-    proto = read(model, data_folder)
+    elif kind is not None and kind not in MODELS:
+        what = "the given bytes" if isinstance(model, bytes) else f"'{os.fsdecode(model)}'"
+        raise ModelError(f"{what} is {kind.name}, not a model to compile: {kind.taken}")
+    proto = read(model, given.data_folder)
     if by_name:
         proto = bind_inputs(proto, by_name)
     elif keeps and proto is model:
         proto = ModelProto()
         proto.CopyFrom(model)
     outputs = {value.name: onnx_dims(value) for value in proto.graph.output}
-    return Source(onnx_inputs(proto), outputs, lambda shapes: import_onnx(proto, shapes, max_tensor_bytes))
+    return Source(onnx_inputs(proto), outputs, lambda shapes: import_onnx(proto, shapes, most_bytes))
 
 
-def _torch_source(model: Any, example_inputs: Any, max_tensor_bytes: int | None) -> Source:
-    program, declared = program_of(model, example_inputs)
-    return Source(declared, {}, lambda shapes: import_torch(program, None, shapes, max_tensor_bytes))
+def _fixed_source(module: tvm.IRModule) -> Source:
+    return Source(relax_inputs(module, {}), {}, lambda shapes: module)
 
 
 def _relax_source(module: tvm.IRModule, params: Mapping[str, Any], max_tensor_bytes: int | None) -> Source:

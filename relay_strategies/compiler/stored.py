@@ -59,7 +59,7 @@ class StoredExecutable(relax.VMExecutable):
         return self.mod
 
     def export_library(self, *arguments: Any, **options: Any) -> Any:
-        """As TVM's executable does."""
+        """Write the executable that has everything inside, with the arguments of TVM's method."""
         return self._whole().export_library(*arguments, **options)
 
 
@@ -72,8 +72,8 @@ class Stored:
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where in the cache a model belongs."""
+class CacheSlot:
+    """The slot of the cache that a model belongs in."""
 
     cache: Cache
     key: Key
@@ -81,22 +81,22 @@ class Place:
     link: Callable[..., Any]
 
     @staticmethod
-    def of(key: Callable[[], Key | None], target: CompileTarget, wanted: bool) -> Place | None:
-        """Return the place under a key; None where that is None, the cache is not ``wanted`` or turned off,
-        or this host does not run models of the target from there."""
-        if not wanted or not cache.is_on():
+    def of(key: Callable[[], Key | None], target: CompileTarget) -> CacheSlot | None:
+        """Return the slot under a key. Return None if there is no key, the cache is turned off, or this host
+        does not run models of the target from there."""
+        if not cache.is_on():
             return None
         try:
             require_host(target)
             link = shared_library_maker(target, None)
         except DirectConvError:
             return None
-        place = cache.user_cache()
-        name = None if place is None else key()
-        return None if place is None or name is None else Place(place, name, target, link)
+        folder = cache.user_cache()
+        name = None if folder is None else key()
+        return None if folder is None or name is None else CacheSlot(folder, name, target, link)
 
     def find(self) -> Stored | None:
-        """Return the model that is there."""
+        """Return the model in the slot, None if there is none."""
         return self.cache.get(self.key.digest, self._load)
 
     def keep(
@@ -106,8 +106,8 @@ class Place:
         label: str,
         facts: Mapping[str, str],
     ) -> Stored | None:
-        """Put a model of these functions and kernels there; return it as ``find`` does, None where it is not
-        kept. ``label`` and ``facts`` are for people."""
+        """Put a model of these functions and kernels in the slot and return it like ``find``; return None if
+        it was not kept. ``label`` and ``facts`` are for people."""
         separated, weights = separate(modules)
         program = linked(self.target, [separated.fetching()], [])
 
@@ -119,14 +119,14 @@ class Place:
 
         target = {"target": target_label(str(self.target)), "target_string": str(self.target)}
         parts = {"content": self.key.content, "made_by": self.key.made_by}
-        place = self.cache.put(self.key.digest, write, label, {**target, **facts, **parts})
-        if place is None:
+        entry = self.cache.put(self.key.digest, write, label, {**target, **facts, **parts})
+        if entry is None:
             return None
         try:
-            return _loaded(place, weights, self.target)
+            return _loaded(entry, weights, self.target)
         except Exception as error:
             let_through(error)
-            if place.exists():  # a file system from which nothing may be executed
+            if entry.exists():  # a file system from which nothing may be executed
                 warn_of_none(self.cache.folder, f"what is there cannot be loaded: {last_line(error)}")
             LOG.info("the model is not kept in the cache: %s", last_line(error))
             return None

@@ -11,7 +11,7 @@ import pytest
 from graph_support import network, node
 
 import tvm_directconv as directconv
-from relay_strategies.compiler.file_kinds import kind_of
+from relay_strategies.compiler.model_kinds import kind_of
 from tvm_directconv.errors import ModelError
 
 MODEL = network([node("Relu", "x", "y")], {"x": (1, 3)}, {"y": (1, 3)})

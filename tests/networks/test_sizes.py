@@ -19,7 +19,7 @@ from tvm import relax
 import tvm_directconv as directconv
 from relay_strategies.compiler.library.program import Program
 from relay_strategies.compiler.signature import Metadata, Size, TensorInfo, check_shapes, described
-from relay_strategies.compiler.sizes import onnx_inputs, relax_inputs, sizes_of, with_size
+from relay_strategies.compiler.sizes import ShapeSpec, onnx_inputs, relax_inputs, with_size
 from relay_strategies.passes import finish_passes
 from relay_strategies.passes.lower.share_constants import ShareConstants
 from tvm_directconv.errors import InputError, ModelError
@@ -64,7 +64,7 @@ WANTED: list[tuple[dict[str, Any], list[tuple[int, int]]]] = [
 
 @pytest.mark.parametrize(("said", "wanted"), WANTED)
 def test_sizes_are_what_shapes_and_batch_say(said: dict[str, Any], wanted: list[tuple[int, int]]) -> None:
-    found = sizes_of(DECLARED, said.get("shapes"), said.get("batch"))
+    found = ShapeSpec(**said).sizes(DECLARED)
     assert found == [{"x": (n, 3, h, h), "mask": (n, 7), "scale": (1,)} for n, h in wanted]
 
 
@@ -83,7 +83,7 @@ def test_sizes_are_what_shapes_and_batch_say(said: dict[str, Any], wanted: list[
 )
 def test_wrong_sizes_are_named(shapes: Any, batch: Any, message: str) -> None:
     with pytest.raises(ModelError, match=message):
-        sizes_of(DECLARED, shapes, batch)
+        ShapeSpec(shapes, batch).sizes(DECLARED)
 
 
 def test_a_fixed_batch_is_said_to_be_fixed() -> None:
@@ -92,8 +92,8 @@ def test_a_fixed_batch_is_said_to_be_fixed() -> None:
 
 
 def test_inputs_of_unknown_rank_take_what_is_given() -> None:
-    assert sizes_of({"x": None}, {"x": (None, 3)}, 2) == [{"x": (2, 3)}]
-    assert sizes_of({"x": None}, None, None) == [{}]  # the importer says that it has no shape
+    assert ShapeSpec({"x": (None, 3)}, 2).sizes({"x": None}) == [{"x": (2, 3)}]
+    assert ShapeSpec().sizes({"x": None}) == [{}]  # the importer says that it has no shape
 
 
 def test_what_models_declare() -> None:

@@ -21,6 +21,7 @@ import tvm_directconv as directconv
 from relay_strategies.compiler import compiler, content, stored
 from relay_strategies.compiler.compilation import Compilation
 from relay_strategies.compiler.content import key_of
+from relay_strategies.compiler.source import ModelInput
 from relay_strategies.compiler.stored import LIBRARY, PROGRAM, WEIGHTS
 from relay_strategies.frontends.onnx.importer import import_onnx
 from relay_strategies.strategies import conv2d_strategy
@@ -128,15 +129,12 @@ RECORD = Record(str(TARGET), 1, "w", "direct_nhwc", {}, (1.0,))
 def key(**changes: Any) -> str | None:
     given: dict[str, Any] = {
         "model": CASES["conv_bias_relu"].model,
-        "example_inputs": None,
-        "params": None,
-        "max_tensor_bytes": None,
-        "data_folder": None,
         "target": TARGET,
         "records": None,
         "options": (("auto", "NHWC", None), (None, None, False)),
-    }
-    return key_of(**(given | changes))
+    } | changes
+    depends_on = {name: given.pop(name) for name in ("target", "records", "options")}
+    return key_of(ModelInput(**given), **depends_on)
 
 
 def machine_with(**costs: float) -> CompileTarget:

@@ -255,7 +255,7 @@ def compiled(
 ) -> CompiledModel:
     """Compile MODEL, or load the library or the folder of a GPU's network it already is."""
     from relay_strategies.compiler.compiler import compile as compile_model
-    from relay_strategies.compiler.compiler import load
+    from relay_strategies.compiler.model.loading import load
     from tvm_directconv import zoo
     from tvm_directconv.devices.network_files import LIST
 

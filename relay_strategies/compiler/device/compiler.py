@@ -1,11 +1,10 @@
-"""Networks compiled for GPUs: as compilation.py does for CPUs, but to launch lists."""
+"""Networks compiled for GPUs, to lists of launches; compilation.py does the same for CPUs."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import tvm
 
@@ -17,39 +16,38 @@ from tvm_directconv.devices.source import lower_kernels
 from tvm_directconv.errors import ModelError, WorkloadError
 from tvm_directconv.targets.gpu import GpuTarget
 
-from ..asked import Asked
 from ..calls import kernel_calls
 from ..compilation import Clock, graph_of
+from ..layer_options import LayerOptions
 from ..report import Report
 from ..signature import Metadata, Size, described
-from ..sizes import sizes_of
-from ..source import read_source
+from ..sizes import ShapeSpec
+from ..source import ModelInput, read_source
 from .executable import DeviceExecutable
 from .launch_list import launch_list
 from .model import DeviceModel
 
 
 def compile_for_device(
-    given: tuple[Any, ...],
-    sizes: tuple[Any, Any, bool],
+    given: ModelInput,
+    sizes: ShapeSpec,
     target: GpuTarget,
-    asked: Asked,
+    options: LayerOptions,
     on_phase: Callable[[str], None] | None,
 ) -> DeviceModel:
-    """Compile a network, given as ``read_source`` takes it, for a GPU. Raises what ``compile`` does."""
-    *shapes_and_batch, on_demand = sizes
-    precision = asked.precision
-    if asked.layout != "NHWC":
-        raise WorkloadError(f"networks on GPUs are computed in NHWC, not {asked.layout!r}: leave layout")
+    """Compile a network for a GPU. Raises what ``compile`` does."""
+    precision = options.precision
+    if options.layout != "NHWC":
+        raise WorkloadError(f"networks on GPUs are computed in NHWC, not {options.layout!r}: leave layout")
     if "bfloat16" in (precision.values() if isinstance(precision, Mapping) else [precision]):
         raise WorkloadError("kernels of GPUs compute tensors of float32 and float16, not bfloat16")
-    if on_demand:
+    if sizes.on_demand:
         raise ModelError("on_demand is of CPUs' models; name a GPU's sizes by batch or shapes")
     clock = Clock(on_phase)
     with clock.phase("import"):
-        source = read_source(*given, keeps=False)
-        wanted = sizes_of(source.inputs, *shapes_and_batch)
-    passes = device_graph_passes(target, asked.algorithm, asked.limits, asked.tuned, precision)
+        source = read_source(given, keeps=False)
+        wanted = sizes.sizes(source.inputs)
+    passes = device_graph_passes(target, options.algorithm, options.limits, options.tuned, precision)
     made: list[Size] = []
     networks: dict[str, DeviceNetwork] = {}
     launched: dict[str, tuple[str, ...]] = {}

@@ -1,5 +1,4 @@
-"""What a compiled model runs on a device in the place of TVM's virtual machine: a function for each of its
-sizes.
+"""DeviceExecutable: runs a model on a device without TVM's virtual machine, a function for each of its sizes.
 
 Functions take and return TVM's tensors in the host's memory, as the virtual machine's do; what is between
 them stays on the device.
@@ -16,11 +15,12 @@ import tvm
 
 from tvm_directconv.devices.network import DeviceNetwork, DeviceSession
 
+from ..model.running import DirectExecutable
 from ..model.tensors import lent
 
 
 @dataclass(frozen=True, eq=False)
-class DeviceExecutable:
+class DeviceExecutable(DirectExecutable):
     """The networks of a model's sizes by the names of their functions, and of each the functions that its
     launches are of, in order."""
 

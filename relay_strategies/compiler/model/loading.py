@@ -1,4 +1,4 @@
-"""Compiled models read back from the libraries that they were written to."""
+"""load: read compiled models back from the libraries and folders that they were written to."""
 
 from __future__ import annotations
 
@@ -9,23 +9,42 @@ from typing import Any
 import tvm
 from tvm import relax
 
+from tvm_directconv.devices.network_files import LIST
 from tvm_directconv.errors import ModelError, last_line, let_through
 from tvm_directconv.files import path_of
 from tvm_directconv.turns import in_turn
 
-from ..file_kinds import refuse_no_library
+from ..device.model import load_folder
 from ..library.library_file import ALIAS, check_kind, load_library
 from ..library.program import METADATA_FUNCTION
 from ..library.quiet import without_scope_warnings
+from ..model_kinds import LIBRARY, kind_of_file
 from ..signature import Metadata
 from .compiled_model import CompiledModel
 
 
-@in_turn
 def load(path: str | os.PathLike[str]) -> CompiledModel:
-    """A model exported by ``CompiledModel.export_library``. Raises ModelError for anything else."""
+    """Return a model that ``export_library`` wrote, or the folder that ``export`` of a model for a GPU wrote.
+    Raises ModelError for anything else."""
+    if isinstance(path, str | os.PathLike) and os.path.isdir(path):
+        folder = Path(os.fsdecode(path))
+        if not (folder / LIST).exists():
+            raise ModelError(
+                f"'{folder}' is a directory, but not one that export() wrote for a GPU: it has no {LIST}; "
+                "load() takes a library that export_library() wrote, and compile() a model's file"
+            )
+        return load_folder(folder)
+    return _load_library(path)
+
+
+@in_turn
+def _load_library(path: str | os.PathLike[str]) -> CompiledModel:
     path = path_of(path, "the library to load", ModelError)
-    refuse_no_library(path)
+    kind = kind_of_file(path)
+    if kind not in (None, LIBRARY):
+        raise ModelError(
+            f"'{path}' is not a library exported by tvm-directconv: it is {kind.name}; {kind.taken}"
+        )
     check_kind(path)
     try:
         module, data = without_scope_warnings(lambda: _module_and_data(path))
@@ -38,6 +57,6 @@ def load(path: str | os.PathLike[str]) -> CompiledModel:
 
 
 def _module_and_data(path: Path) -> tuple[Any, bytes]:
-    """A library's module, and what it says of itself."""
+    """Return a library's module and the metadata in it."""
     module = load_library(path)
     return module, relax.VirtualMachine(module, tvm.cpu())[METADATA_FUNCTION]().numpy().tobytes()

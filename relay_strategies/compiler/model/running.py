@@ -1,5 +1,5 @@
-"""What runs a model: for each run at a time a lane, with TVM's virtual machine, or what a device has in its
-place, and tensors that inputs are copied into.
+"""Lanes run a model, one for each run at a time: a virtual machine or a DirectExecutable, and tensors that
+inputs are copied into.
 """
 
 from __future__ import annotations
@@ -7,6 +7,7 @@ from __future__ import annotations
 import functools
 import itertools
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any, TypeVar
@@ -21,7 +22,6 @@ from tvm_directconv.targets.target import require_host, resolve_target
 from tvm_directconv.threads import Workers, usable_cpus
 from tvm_directconv.turns import generation, is_inside, is_taken, whole
 
-from ..device.executable import DeviceExecutable
 from ..signature import Size, TensorInfo
 from .tensors import LENT, TorchResults, array_of, borrowed, lent
 
@@ -29,6 +29,15 @@ Result = TypeVar("Result")
 
 ALL_CPUS_FOR_EACH = -3
 """In this mode of TVM's thread pool each of its threads may run on any CPU of a list."""
+
+
+class DirectExecutable(ABC):
+    """An executable that runs without TVM's virtual machine."""
+
+    @property
+    @abstractmethod
+    def functions(self) -> Mapping[str, Callable[..., Any]]:
+        """The functions of the model's sizes by name; they take and return tensors in the host's memory."""
 
 
 class Machine:
@@ -40,7 +49,7 @@ class Machine:
     @functools.cached_property
     def functions(self) -> Any:
         """The executable's functions by name. Raises TargetError where this host cannot run them."""
-        if isinstance(self._executable, DeviceExecutable):
+        if isinstance(self._executable, DirectExecutable):
             return self._executable.functions
         require_host(resolve_target(self._target))
         return relax.VirtualMachine(self._executable, tvm.cpu(), memory_cfg="pooled")
@@ -71,7 +80,7 @@ class Runner:
 
 
 class Lane:
-    """What one run at a time has of its own. Lanes share the executable, and with it the weights."""
+    """A lane holds the state of one run at a time. Lanes share the executable, and with it the weights."""
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
@@ -127,7 +136,7 @@ class Lanes:
                     return whole(run, lane)
 
     def _next(self) -> Lane:
-        """A lane that is free, else each in turn."""
+        """Return a free lane; without one, each in turn."""
         lanes = self._lanes
         if len(lanes) == 1:
             return lanes[0]
@@ -171,7 +180,7 @@ def flat(results: Any) -> list[Any]:
 
 
 def typed(value: Any, info: TensorInfo) -> np.ndarray:
-    """``value`` as an array of exactly the dtype that ``info`` says."""
+    """Return ``value`` as an array of exactly the dtype of ``info``."""
     array = array_of(value, f"input '{info.name}'")
     if str(array.dtype) != info.dtype:
         raise InputError(
@@ -182,15 +191,15 @@ def typed(value: Any, info: TensorInfo) -> np.ndarray:
 
 
 def copied(arrays: Sequence[np.ndarray], tensors: Sequence[tvm.runtime.Tensor]) -> list[tvm.runtime.Tensor]:
-    """The arrays in these tensors."""
+    """Copy arrays into tensors and return the tensors."""
     return [copy_of(array, tensor) for array, tensor in zip(arrays, tensors, strict=True)]
 
 
 def arguments_of(
     values: Sequence[Any], arrays: Sequence[np.ndarray], runner: Runner
 ) -> list[tvm.runtime.Tensor]:
-    """The arrays, which hold ``values``, as arguments of a run: in the caller's memory where that may be
-    read as it is, else copied."""
+    """Return the arrays, which hold ``values``, as arguments of a run: in the caller's memory if that can be
+    read in place, else copied."""
     arguments = []
     for value, array, tensor in zip(values, arrays, runner.staging, strict=True):
         own = borrowed(value, array)
@@ -206,12 +215,12 @@ def copy_of(array: np.ndarray, tensor: tvm.runtime.Tensor) -> tvm.runtime.Tensor
 
 
 def values_of(tensor: tvm.runtime.Tensor) -> np.ndarray:
-    """The tensor's values, copied."""
+    """Return a copy of the tensor's values."""
     return lent(tensor).copy()
 
 
 def stored(results: Sequence[tvm.runtime.Tensor], outputs: list[np.ndarray] | None) -> list[np.ndarray]:
-    """The results in the caller's arrays, as ``buffers_of`` returned them; in new ones for None."""
+    """Copy the results into arrays that ``buffers_of`` returned, or into new ones for None."""
     if outputs is None:
         return [values_of(tensor) for tensor in results]
     for buffer, tensor in zip(outputs, results, strict=True):
@@ -220,7 +229,7 @@ def stored(results: Sequence[tvm.runtime.Tensor], outputs: list[np.ndarray] | No
 
 
 def buffers_of(outputs: Any, infos: Sequence[TensorInfo]) -> list[np.ndarray] | None:
-    """The caller's arrays for the results, given by name, in order, or as the single one; None for None.
+    """Return the caller's arrays for the results, given by name, in order, or as the single one; None for None.
     Raises InputError for a wrong name, number, shape or dtype, and for what cannot be written."""
     if outputs is None:
         return None

@@ -8,15 +8,14 @@ a name: their span's, their weight's, or that of the variable their result was b
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 import tvm
 from tvm import relax
 
 from relay_strategies.frontends.onnx.importer import INPUT_NAMES, check_module
 from relay_strategies.relax.outputs import OUTPUT_NAMES
-from tvm_directconv.errors import ModelError, let_through
-from tvm_directconv.files import open_regular, path_of, read_file
+from tvm_directconv.errors import ModelError
+from tvm_directconv.files import path_of, read_file
 
 from .metadata import Metadata
 from .parameters import ParamsSource, load_params
@@ -61,26 +60,14 @@ def from_relay(
         raise type(error)(f"{where}: {error}") from None
 
 
-def is_relay(model: str | os.PathLike[str]) -> bool:
-    """Whether ``model`` is a Relay module's text, or the path of one, by its suffix or its beginning."""
-    name = os.fsdecode(model)
-    if name.endswith(SUFFIX) or (isinstance(model, str) and _is_text(name)):
-        return True
-    try:
-        with open_regular(Path(name), "a model", ModelError) as file:
-            return (file.read(64) or b"").decode("utf-8-sig", "replace").lstrip().startswith(BEGINNINGS)
-    except (ModelError, OSError) as error:
-        let_through(error)
-        return False
-
-
-def _is_text(model: str) -> bool:
+def is_text(model: str) -> bool:
+    """Return whether a string is a Relay module's text, and not the path of one."""
     return "\n" in model or "{" in model or model.lstrip().startswith(BEGINNINGS)
 
 
 def _read(model: str | os.PathLike[str]) -> tuple[str, str]:
     """(the text, what to call its file in errors)."""
-    if isinstance(model, str) and (_is_text(model) or not model):
+    if isinstance(model, str) and (is_text(model) or not model):
         return model, ""
     path = path_of(model, "a Relay model", ModelError)
     where = f"'{path}'"

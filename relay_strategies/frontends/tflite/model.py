@@ -40,22 +40,6 @@ SHARED = 16
 LAYERS = ("relax.nn.conv2d", "relax.matmul")
 
 
-def is_tflite(model: Any) -> bool:
-    """Whether a model is TensorFlow Lite's: by the name or the beginning of a file, or by its bytes."""
-    if isinstance(model, bytes):
-        return model[4:8] == MAGIC
-    if not isinstance(model, str | os.PathLike):
-        return False
-    name = os.fsdecode(model)
-    if name.endswith(SUFFIX) or not os.path.isfile(name):  # a pipe would be waited for
-        return name.endswith(SUFFIX)
-    try:
-        with open(name, "rb") as file:
-            return file.read(8)[4:] == MAGIC
-    except OSError:
-        return False
-
-
 def from_tflite(model: str | os.PathLike[str] | bytes, max_tensor_bytes: int | None = None) -> tvm.IRModule:
     """A Relax IRModule from the path or the bytes of a .tflite file, its weights in it.
 

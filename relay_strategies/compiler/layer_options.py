@@ -1,4 +1,4 @@
-"""What compile is asked for of a network's layers: of CPUs and GPUs alike."""
+"""LayerOptions: how the layers of a network are computed, on CPUs and GPUs alike."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from tvm_directconv.targets.target import CompileTarget
 
 
 @dataclass(frozen=True)
-class Asked:
-    """How a network's layers are to be computed."""
+class LayerOptions:
+    """The options of ``compile`` that say how a network's layers are computed."""
 
     algorithm: str | Mapping[str, str]
     precision: str | Mapping[str, str]
@@ -31,12 +31,12 @@ class Asked:
 
     @property
     def options(self) -> tuple[Any, ...]:
-        """All but the records, as plain values, equal ones where equal things are asked for."""
+        """All options but the records as plain values, equal for equal requests."""
         return _whole(self.algorithm), _whole(self.precision), self.limits, self.layout
 
     @property
     def words(self) -> str:
-        """All that is asked for out of the ordinary, as the command line's options have it."""
+        """The options that differ from their defaults, in the words of the command line."""
         algorithm, precision, limits, layout = self.options
         said = {
             "--algorithm": (algorithm, AUTO),
@@ -56,12 +56,13 @@ class Asked:
 
     @property
     def tuned(self) -> Tuned | None:
-        """The choice that records know for a layer."""
+        """A function that looks a layer up in the records, None without records."""
         return None if self.records is None else self.records.choice
 
     def passes(
         self, target: CompileTarget, expose_layers: bool = False, on_kernel: OnKernel | None = None
     ) -> list[tvm.transform.Pass]:
+        """Return the graph passes with these options; see ``graph_passes``."""
         return graph_passes(
             target,
             self.algorithm,
@@ -73,19 +74,19 @@ class Asked:
             on_kernel=on_kernel,
         )
 
-    def exact(self) -> Asked:
-        """The same as the definition of convolution has it, in float32: a reference."""
+    def exact(self) -> LayerOptions:
+        """Return the options of a reference: float32, by algorithms that round as the definition does."""
         limits = self.limits._replace(accuracy=EXACT)
         return replace(self, algorithm=_exact(self.algorithm), precision=FLOAT, limits=limits)
 
 
 def _whole(named: str | Mapping[str, str]) -> str | Mapping[str, str]:
-    """What is asked for of every layer by a pattern, as it is asked for without one."""
+    """Write the pattern "*" alone like a name for all layers."""
     return named if isinstance(named, str) or set(named) != {"*"} else named["*"]
 
 
 def _exact(algorithm: str | Mapping[str, str]) -> str | Mapping[str, str]:
-    """The algorithms by which a reference is computed where these are asked for."""
+    """Replace algorithms that amplify rounding errors by the automatic choice."""
     if isinstance(algorithm, str):
         amplifies = algorithm in ALGORITHMS and ALGORITHMS[algorithm].amplifies
         return AUTO if amplifies else algorithm
