@@ -16,6 +16,7 @@ from tvm_directconv.algorithms import ALGORITHMS
 from tvm_directconv.algorithms.accuracy import STANDARD, allows
 from tvm_directconv.algorithms.base import Algorithm, KernelPlan
 from tvm_directconv.algorithms.winograd.algorithm import Winograd
+from tvm_directconv.problem.storage import WHOLE
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget
 
@@ -87,7 +88,7 @@ def tolerance_of(algorithm: Algorithm[Any], workload: Conv2dWorkload, target: Co
 
 def fitted(algorithm: Algorithm[Any], workload: Conv2dWorkload) -> Conv2dWorkload:
     """The workload; for algorithms of plain convolutions of one size alone the one that is most like it."""
-    if not isinstance(algorithm, Winograd) or workload.has_parts:
+    if not isinstance(algorithm, Winograd) or workload.storage != WHOLE:
         return workload
     top, left, bottom, right = workload.padding
     taps = algorithm.taps

@@ -33,6 +33,7 @@ from tvm_directconv.algorithms.chains.choice import SHARE_OF_L2, chain_of, pays
 from tvm_directconv.algorithms.chains.cost import chain_cost, separate_cycles
 from tvm_directconv.algorithms.chains.geometry import Chain
 from tvm_directconv.algorithms.strips.sharing import busiest
+from tvm_directconv.problem.storage import Storage
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
@@ -225,7 +226,7 @@ def test_what_makes_no_chain(case: str) -> None:
 def test_parts_of_tensors_and_passes_make_no_chain() -> None:
     first, middle, last = plans(SMALL, ZEN3)
     assert first is not None
-    part = DIRECT.plan(Conv2dWorkload(1, 14, 14, 8, 16, (1, 1), data_part=(3, 20)), ZEN3)
+    part = DIRECT.plan(Conv2dWorkload(1, 14, 14, 8, 16, (1, 1), storage=Storage((3, 20))), ZEN3)
     assert chain_of(part, middle, last) is None
     deep = plans(inverted_residual((1, 14, 14), (128, 16, 8)), ZEN3)
     assert deep[0] is not None

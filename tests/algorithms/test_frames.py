@@ -15,19 +15,23 @@ from tvm_directconv.algorithms import ALGORITHMS
 from tvm_directconv.algorithms.direct_nhwc import DirectNhwc
 from tvm_directconv.errors import AlgorithmError, WorkloadError
 from tvm_directconv.problem.frames import Frames
+from tvm_directconv.problem.storage import Storage
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 
 DIRECT = DirectNhwc()
 BASE = Conv2dWorkload(4, 5, 7, 24, 21, (3, 3), padding=(1, 1, 1, 1), epilogue=Epilogue.parse("bias+silu"))
+CLIP = Storage(frames=Frames(4, 4, 3, before=1))
 CASES = {
-    "a clip": replace(BASE, frames=Frames(4, 4, 3, before=1)),
-    "two clips": replace(BASE, frames=Frames(2, 2, 3, before=1)),
-    "a single frame": replace(BASE, batch=1, frames=Frames(1, 1, 3, before=1)),
-    "every other": replace(BASE, batch=3, frames=Frames(6, 3, 4, 2, 1), epilogue=Epilogue(residual=True)),
-    "apart": replace(BASE, batch=5, frames=Frames(5, 5, 2, before=2, dilation=3)),
-    "none at all": replace(BASE, batch=5, frames=Frames(1, 5, 2, before=2)),
-    "one pixel": replace(BASE, kernel=(1, 1), padding=(0, 0, 0, 0), frames=Frames(4, 4, 3, before=1)),
-    "strides": replace(BASE, kernel=(1, 1), strides=(2, 3), frames=Frames(4, 4, 3, before=1)),
+    "a clip": replace(BASE, storage=CLIP),
+    "two clips": replace(BASE, storage=Storage(frames=Frames(2, 2, 3, before=1))),
+    "a single frame": replace(BASE, batch=1, storage=Storage(frames=Frames(1, 1, 3, before=1))),
+    "every other": replace(
+        BASE, batch=3, storage=Storage(frames=Frames(6, 3, 4, 2, 1)), epilogue=Epilogue(residual=True)
+    ),
+    "apart": replace(BASE, batch=5, storage=Storage(frames=Frames(5, 5, 2, before=2, dilation=3))),
+    "none at all": replace(BASE, batch=5, storage=Storage(frames=Frames(1, 5, 2, before=2))),
+    "one pixel": replace(BASE, kernel=(1, 1), padding=(0, 0, 0, 0), storage=CLIP),
+    "strides": replace(BASE, kernel=(1, 1), strides=(2, 3), storage=CLIP),
 }
 
 
@@ -45,7 +49,7 @@ def stacked(frames: Frames, video: np.ndarray) -> np.ndarray:
 
 
 def check(workload: Conv2dWorkload, isa: str) -> None:
-    target, frames = runnable_target(isa), workload.frames
+    target, frames = runnable_target(isa), workload.storage.frames
     assert frames is not None
     video = np.random.default_rng(1).standard_normal(workload.stored_input_shape, np.float32)
     _, weights, bias, residual = operands(workload)
@@ -77,7 +81,7 @@ def test_any_frames(data: st.DataObject) -> None:
     check(
         Conv2dWorkload(
             frames.count * draw(2), draw(9, 3), draw(17, 3), channels, draw(70), kernel, (draw(2), draw(3)),
-            tuple(draw(2, 0) for _ in range(4)), epilogue=Epilogue(bias=True), frames=frames,
+            tuple(draw(2, 0) for _ in range(4)), epilogue=Epilogue(bias=True), storage=Storage(frames=frames),
         ),
         "avx2",
     )  # fmt: skip
@@ -85,7 +89,7 @@ def test_any_frames(data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_what_is_seen_is_what_there_is(name: str) -> None:
-    frames = CASES[name].frames
+    frames = CASES[name].storage.frames
     assert frames is not None
     ones = np.ones((frames.depth, 1, 1, 1), np.float32)
     seen = stacked(frames, ones)[:, 0, 0]
@@ -109,7 +113,7 @@ def test_they_are_part_of_the_descriptor() -> None:
         ({"groups": 3}, "not in groups"),
         ({"data_layout": "NCHW", "out_layout": "NCHW"}, "only float32 in NHWC"),
         ({"dtype": "bfloat16"}, "only float32"),
-        ({"data_part": (0, 30)}, "nor a part"),
+        ({"storage": Storage((0, 30), frames=Frames(4, 4, 3, before=1))}, "nor a part"),
     ],
 )
 def test_what_is_not_of_frames_is_refused(changes: dict[str, object], message: str) -> None:

@@ -26,6 +26,7 @@ from tvm_directconv.algorithms.accuracy import EXACT
 from tvm_directconv.errors import InputError, WorkloadError
 from tvm_directconv.problem.element_types import HALVES, ROUNDOFF, rounded
 from tvm_directconv.problem.operands import random_operands
+from tvm_directconv.problem.storage import Storage
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 from tvm_directconv.targets.target import resolve_target
 
@@ -78,7 +79,7 @@ def test_any_shape(name: str, data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("dtype", HALVES)
 def test_parts_of_tensors(dtype: str) -> None:
-    workload = replace(BASE, dtype=dtype, data_part=(8, 40), out_part=(4, 50), epilogue=Epilogue(bias=True))
+    workload = replace(BASE, dtype=dtype, storage=Storage((8, 40), (4, 50)), epilogue=Epilogue(bias=True))
     whole = workload.of_whole_tensors()
     arrays = half_operands(whole)
     func, given = half_function(ALGORITHMS["direct_nhwc"], workload, TARGET, arrays)

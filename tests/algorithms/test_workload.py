@@ -13,6 +13,7 @@ from test_direct_nhwc import workloads
 
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.problem.quantization import QuantizedTypes
+from tvm_directconv.problem.storage import Storage
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 
 RESNET = Conv2dWorkload(1, 56, 56, 64, 128, (3, 3), (2, 2), (1, 1, 1, 1))
@@ -30,15 +31,16 @@ def test_epilogue_parses_back(low: float, high: float, bias: bool) -> None:
 
 
 def test_parts_of_tensors() -> None:
-    part = replace(RESNET, data_part=(3, 70), out_part=(0, 200))
+    part = replace(RESNET, storage=Storage((3, 70), (0, 200)))
     assert str(part).endswith("_NHWC@3of70-NHWC@0of200_OIHW")
-    for workload in (part, replace(part, data_part=None), replace(part, out_part=None)):
+    stored = (part.storage, Storage(out_part=(0, 200)), Storage(data_part=(3, 70)))
+    for workload in (replace(RESNET, storage=each) for each in stored):
         assert Conv2dWorkload.parse(str(workload)) == workload != RESNET
         assert workload.of_whole_tensors() == RESNET
     assert part.stored_input_shape == (1, 56, 56, 70) and part.input_shape == RESNET.input_shape
     assert part.stored_output_shape == (1, 28, 28, 200) and part.output_shape == RESNET.output_shape
     assert part.in_layouts("NCHW", "NHWC") == replace(
-        RESNET, data_layout="NCHW", out_layout="NHWC", out_part=(0, 200)
+        RESNET, data_layout="NCHW", out_layout="NHWC", storage=Storage(out_part=(0, 200))
     )
 
 
@@ -63,10 +65,10 @@ def test_shapes_and_flops() -> None:
         ({"kernel": (70, 3)}, "does not fit the padded input 58 x 58"),
         ({"batch": 2**20}, "the input .* has more than 2147483647 elements"),
         ({"dtype": "float64"}, "dtype 'float64' is not one of"),
-        ({"data_part": (1, 64)}, "64 channels from 1 on are no part of 64"),
-        ({"out_part": (-1, 256)}, "128 channels from -1 on are no part of 256"),
-        ({"data_part": (0, 99), "data_layout": "NCHW"}, "only floats in NHWC"),
-        ({"out_part": (0, 128), "epilogue": Epilogue(residual=True)}, "takes no residual"),
+        ({"storage": Storage((1, 64))}, "64 channels from 1 on are no part of 64"),
+        ({"storage": Storage(None, (-1, 256))}, "128 channels from -1 on are no part of 256"),
+        ({"storage": Storage((0, 99)), "data_layout": "NCHW"}, "only floats in NHWC"),
+        ({"storage": Storage(None, (0, 128)), "epilogue": Epilogue(residual=True)}, "takes no residual"),
         ({"data_layout": "NCWH"}, "data_layout 'NCWH' is not one of"),
         ({"data_layout": None}, "data_layout 'None' is not one of"),
         ({"height": 8.5}, "height must be an integer, got 8.5"),

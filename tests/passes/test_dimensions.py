@@ -78,9 +78,9 @@ def test_frames_of_enough_channels_are_read_in_place() -> None:
     """The first layer's three channels are laid side by side; the second reads its frames where they are."""
     report = directconv.compile(residual(3), TARGET).report()
     assert report.other_kernels["stack_frames"] == 1
-    frames = [Conv2dWorkload.parse(layer.workload).frames for layer in report.layers[:2]]
+    frames = [Conv2dWorkload.parse(layer.workload).storage.frames for layer in report.layers[:2]]
     assert frames == [None, Frames(4, 4, 3, before=1)]
-    assert Conv2dWorkload.parse(report.layers[1].asked).frames is None
+    assert Conv2dWorkload.parse(report.layers[1].asked).storage.frames is None
 
 
 @pytest.mark.parametrize("groups", [2, 16])

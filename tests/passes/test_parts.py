@@ -22,6 +22,7 @@ from relay_strategies.strategies.records import recorded_workload
 from tvm_directconv.algorithms import ALGORITHMS
 from tvm_directconv.errors import AlgorithmError, WorkloadError
 from tvm_directconv.operators.concat import joined_channels, placed_channels
+from tvm_directconv.problem.storage import Storage
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 
 IN_PARTS = [name for name, algorithm in ALGORITHMS.items() if algorithm.of_parts]
@@ -42,7 +43,7 @@ def test_convolutions_read_and_write_parts(algorithm: str, workload: Conv2dWorkl
     if not chosen.applies(workload):
         pytest.skip("another algorithm's")
     data, weights, bias, _ = operands(workload)
-    part = replace(workload, data_part=(3, workload.in_channels + 8), out_part=(5, workload.out_channels + 6))
+    part = replace(workload, storage=Storage((3, workload.in_channels + 8), (5, workload.out_channels + 6)))
     plan = chosen.plan(part, target)
     executable = Compiled({"conv2d": plan.schedule(plan.compute())}, target)
     whole = np.full(part.stored_input_shape, np.nan, np.float32)
@@ -60,14 +61,14 @@ def test_convolutions_read_and_write_parts(algorithm: str, workload: Conv2dWorkl
 
 def test_a_layer_alone_has_tensors_of_its_own() -> None:
     """What a report says of a network's layer can be measured, and records of one serve the other."""
-    part = replace(WORKLOADS[1], data_part=(3, 40), out_part=(0, 50))
+    part = replace(WORKLOADS[1], storage=Storage((3, 40), (0, 50)))
     layer, arrays = build_conv2d(str(part)), operands(WORKLOADS[1])
     assert_matches(layer(*arrays), reference_conv2d(WORKLOADS[1], *arrays), str(part))
     assert recorded_workload(part) == recorded_workload(WORKLOADS[1])
 
 
 def test_other_algorithms_refuse_parts() -> None:
-    part = replace(WORKLOADS[0], data_part=(0, 20))
+    part = replace(WORKLOADS[0], storage=Storage(data_part=(0, 20)))
     for name in sorted(set(ALGORITHMS) - set(IN_PARTS)):
         with pytest.raises(AlgorithmError):
             ALGORITHMS[name].plan(part, runnable_target("portable"))

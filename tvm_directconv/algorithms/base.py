@@ -25,6 +25,7 @@ from tvm_directconv.model.cost import Cost
 from tvm_directconv.model.knobs import KnobSpace
 from tvm_directconv.model.tiling import peak_cycles
 from tvm_directconv.problem.element_types import FLOAT32, ROUNDOFF
+from tvm_directconv.problem.storage import WHOLE
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, Machine
 
@@ -159,9 +160,9 @@ class KernelPlan(Plan, Generic[Knobs]):
     def compute(self) -> tirx.PrimFunc:
         w = self.workload
         data = te.placeholder(w.stored_input_shape, w.dtype, name="data")
-        if w.data_part is None and w.frames is None:
+        if w.storage.data_part is None and w.storage.frames is None:
             return self.stages(data, data, w)
-        read = te_frames(w, data) if w.frames else te_part(w, data)
+        read = te_frames(w, data) if w.storage.frames else te_part(w, data)
         return self.stages(data, read, w)
 
     @abc.abstractmethod
@@ -275,9 +276,9 @@ class Planner(abc.ABC, Generic[Knobs]):
 
     def takes(self, workload: Conv2dWorkload) -> bool:
         """Whether it computes the workload, parts of tensors included."""
-        if workload.frames is not None and not self.of_frames:
+        if workload.storage.frames is not None and not self.of_frames:
             return False
-        return (self.of_parts or not workload.has_parts) and self.applies(workload)
+        return (self.of_parts or workload.storage == WHOLE) and self.applies(workload)
 
     def plan(self, workload: Conv2dWorkload, target: Any, knobs: Knobs | None = None) -> Plan:
         """The workload, in layouts the algorithm takes, with ``knobs`` or those its model chooses.

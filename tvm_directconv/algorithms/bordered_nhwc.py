@@ -60,7 +60,9 @@ class Bordered:
     def of(workload: Conv2dWorkload, isa: Isa) -> Bordered:
         w = workload
         height, width = (axis.visited for axis in (Axis.of(w, 0), Axis.of(w, 1)))
-        plain = replace(w, height=height, width=width, padding=(0, 0, 0, 0), data_part=None)
+        plain = replace(
+            w, height=height, width=width, padding=(0, 0, 0, 0), storage=replace(w.storage, data_part=None)
+        )
         run, whole = w.kernel[1] * w.in_channels, isa.tile_rows * isa.channels_per_step(ROW)
         contiguous = w.groups == 1 and w.dilation[1] == 1 and w.kernel[0] > 1
         few = w.batch * height * w.out_width * (run + whole) <= MOST_ELEMENTS

@@ -56,7 +56,7 @@ class DirectNhwc(Algorithm[Any]):
     ) -> StripPlan | SpanPlan:
         isa = kernel_isa(workload, target, DEPTHWISE if workload.is_depthwise else ROW)
         of_spans = isa if workload.quantized else kernel_isa(workload, target, DEPTHWISE)
-        if workload.frames is not None:
+        if workload.storage.frames is not None:
             # Their channels are in one pass, as the taps that see a frame are not the same for all images.
             tile = knobs if isinstance(knobs, Tile) else choose_tile(workload, isa, target.machine)
             return strip_plan(workload, isa, target.machine, replace(tile, c_ib=0))

@@ -27,14 +27,14 @@ def finished(workload: Conv2dWorkload, data: te.Tensor, packed: te.Tensor, sums:
 
     def element(*at: tirx.Var) -> tirx.Expr:
         n, y, x, oc = nhwc(workload.out_layout, *at)
-        if workload.out_part is not None:
-            oc = oc - workload.out_part[0]
+        if workload.storage.out_part is not None:
+            oc = oc - workload.storage.out_part[0]
         value = sums(n, y, x, oc)
         value = value + bias[oc] if e.bias else value
         added = cast(residual(*at), kind, FLOAT32) if e.residual else None
         value = te_steps(e.steps, value, FLOAT32, added, lambda elements: bias[oc + elements])
         value = cast(value, FLOAT32, kind)
-        if workload.out_part is None:
+        if workload.storage.out_part is None:
             return value
         inside = tirx.all(oc >= 0, oc < workload.out_channels)
         return tirx.if_then_else(inside, value, tirx.const(0.0, kind))  # left as it is

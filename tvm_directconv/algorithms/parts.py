@@ -10,7 +10,7 @@ from .lowering import FOLDED
 
 
 def te_part(workload: Conv2dWorkload, data: te.Tensor) -> te.Tensor:
-    """The channels of ``data_part``."""
+    """Return the channels of the input that are its part of ``data``."""
     first, _ = workload.data_slice
     return te.compute(
         workload.input_shape, lambda n, y, x, c: data[n, y, x, first + c], name="part", attrs=FOLDED
@@ -18,8 +18,8 @@ def te_part(workload: Conv2dWorkload, data: te.Tensor) -> te.Tensor:
 
 
 def te_frames(workload: Conv2dWorkload, data: te.Tensor) -> te.Tensor:
-    """The frames that each image sees, side by side."""
-    frames = workload.frames
+    """Return the frames that each image sees, side by side."""
+    frames = workload.storage.frames
     assert frames is not None
     each = workload.in_channels // frames.taps
 

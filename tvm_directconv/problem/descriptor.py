@@ -13,6 +13,7 @@ from tvm_directconv.errors import WorkloadError
 from .element_types import FLOAT32, HALVES
 from .frames import Frames
 from .quantization import QuantizedTypes
+from .storage import Storage
 
 EXAMPLE = "n1_ih56iw56_ic64_oc64_k3x3_s1x1_p1x1x1x1_d1x1_g1_float32_NHWC_OIHW"
 PATTERN = re.compile(
@@ -27,15 +28,16 @@ SEVERAL = ("kernel", "strides", "padding", "dilation")
 
 
 def text_of(w: Any) -> str:
-    """All of a ``Conv2dWorkload`` but its epilogue."""
+    """Return the text of a ``Conv2dWorkload`` without its epilogue."""
     pair = "x".join
+    storage = w.storage
     layouts, result = (
         layout if part is None else f"{layout}@{part[0]}of{part[1]}"
-        for layout, part in ((w.data_layout, w.data_part), (w.out_layout, w.out_part))
+        for layout, part in ((w.data_layout, storage.data_part), (w.out_layout, storage.out_part))
     )
-    if w.frames is not None:
-        layouts += f"@{w.frames}"
-    if w.out_part is not None or w.out_layout != w.data_layout:
+    if storage.frames is not None:
+        layouts += f"@{storage.frames}"
+    if storage.out_part is not None or w.out_layout != w.data_layout:
         layouts += f"-{result}"
     return (
         f"n{w.batch}_ih{w.height}iw{w.width}_ic{w.in_channels}_oc{w.out_channels}"
@@ -61,14 +63,21 @@ def fields_of(text: str) -> dict[str, Any]:
         dtype, quantized = QuantizedTypes.parse(types)
         values = {"dtype": dtype, "quantized": quantized}
     values["epilogue"] = fields.pop("epilogue") or "none"
-    frames = fields.pop("frames")
-    values["frames"] = None if frames is None else Frames.parse(frames)
-    for name in ("data_part", "out_part"):
-        part = fields.pop(name)
-        values[name] = None if part is None else tuple(map(int, part.split("of")))
+    data_part, out_part, frames = (fields.pop(name) for name in ("data_part", "out_part", "frames"))
+    values["storage"] = Storage(
+        _part(data_part), _part(out_part), None if frames is None else Frames.parse(frames)
+    )
     for name, value in fields.items():
         if name in SEVERAL:
             values[name] = tuple(map(int, value.split("x")))
         else:
             values[name] = int(value) if value.isdigit() else value
     return values
+
+
+def _part(text: str | None) -> tuple[int, int] | None:
+    """Parse "3of70": the first channel of a part, and the channels of the whole tensor."""
+    if text is None:
+        return None
+    first, channels = map(int, text.split("of"))
+    return first, channels

@@ -10,8 +10,11 @@ from tvm_directconv.errors import WorkloadError
 
 @dataclass(frozen=True)
 class Frames:
-    """Of videos of ``depth`` frames: image ``t`` of the ``count`` of each has, side by side as channels, the
-    frames ``t * stride - before + tap * dilation`` of ``taps`` taps; zeros where there is no such frame."""
+    """The frames that make the images of a 3-D convolution, from videos of ``depth`` frames.
+
+    Image ``t`` of the ``count`` of each video has, side by side as channels, the frames
+    ``t * stride - before + tap * dilation`` of ``taps`` taps; zeros stand for frames that do not exist.
+    """
 
     depth: int
     count: int
@@ -25,7 +28,8 @@ class Frames:
             raise WorkloadError(f"frames {self} have an extent below 1, or negative padding")
 
     def seen(self, image: int) -> tuple[int, int]:
-        """The first tap of an image that sees a frame, and the one behind the last; (0, 0) where none is."""
+        """Return the first tap of an image that sees a frame, and the one behind the last; (0, 0) if none
+        does."""
         begin = image * self.stride - self.before
         first = max(0, -(begin // self.dilation))
         last = min(self.taps, (self.depth - 1 - begin) // self.dilation + 1)
@@ -33,7 +37,7 @@ class Frames:
 
     @property
     def share(self) -> float:
-        """Of all taps of all images, those that see a frame."""
+        """The share of all taps of all images that see a frame."""
         seen = map(self.seen, range(self.count))
         return sum(last - first for first, last in seen) / (self.count * self.taps)
 
@@ -44,5 +48,5 @@ class Frames:
 
     @staticmethod
     def parse(text: str) -> Frames:
-        """The inverse of ``str``, of a text that matches ``PATTERN``."""
+        """Parse a text that matches ``PATTERN``, the inverse of ``str``."""
         return Frames(*map(int, re.findall(r"\d+", text)))

@@ -14,9 +14,9 @@ from tvm_directconv.errors import WorkloadError
 
 from .descriptor import fields_of, text_of
 from .element_types import FLOAT32, FLOATS, HALVES, element_bytes
-from .frames import Frames
 from .integers import integer
 from .quantization import RANGES, QuantizedTypes
+from .storage import WHOLE, Storage
 
 DATA_LAYOUTS = ("NHWC", "NCHW")
 """The plain ones; besides them the blocked ``NCHW<c>c``, such as NCHW16c."""
@@ -55,7 +55,7 @@ class Epilogue(TileEpilogue):
 
     @staticmethod
     def parse(text: str) -> Epilogue:
-        """The inverse of ``str``. Raises WorkloadError naming what is not understood."""
+        """Parse what ``str`` gives. Raises WorkloadError naming what is not understood."""
         parts = [] if text == "none" else text.split("+")
         try:
             steps = [parse_step(part) for part in parts if part != "bias"]
@@ -112,13 +112,8 @@ class Conv2dWorkload:
     8-bit inputs have ``quantized``. In half precision input, filter, residual and output are of that type,
     the last two float32 with ``to_float32``; bias, sums and epilogue are float32.
 
-    With ``data_part`` the input is a part of the channels of an NHWC tensor: (first channel, channels of that
-    tensor). The function is given that tensor, and reads its part in place. With ``out_part`` the function
-    writes its part of an NHWC tensor, and leaves the rest of it as it is; there is no residual then.
-
-    With ``frames`` the input's channels are those of several frames of a video, as the taps of depth of a 3-D
-    convolution see them. The function is given the video, (N x depth, H, W, channels of a frame), reads
-    frames in place, and multiplies none that there is not.
+    ``storage`` says of which larger tensors input and output are parts; the convolution itself is the same
+    wherever its tensors lie.
     """
 
     batch: int
@@ -137,10 +132,8 @@ class Conv2dWorkload:
     epilogue: Epilogue = field(default_factory=Epilogue)
     out_layout: str = ""
     quantized: QuantizedTypes | None = None
-    data_part: tuple[int, int] | None = None
-    out_part: tuple[int, int] | None = None
-    frames: Frames | None = None
     to_float32: bool = False
+    storage: Storage = WHOLE
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "out_layout", self.out_layout or self.data_layout)
@@ -173,7 +166,7 @@ class Conv2dWorkload:
             if text not in known and not (known == DATA_LAYOUTS and channel_block(text)):
                 raise WorkloadError(f"{name} '{text}' is not one of {', '.join(known)}")
         self._check_quantization()
-        self._check_parts()
+        self.storage.check(self)
         self._check_channel_steps()
         if self.out_height < 1 or self.out_width < 1:
             raise WorkloadError(
@@ -205,30 +198,8 @@ class Conv2dWorkload:
         if q.out_dtype == "int32" and self.epilogue.steps:
             raise WorkloadError("int32 sums are not clipped, nor changed by other steps")
 
-    def _check_parts(self) -> None:
-        for part, channels, layout in (
-            (self.data_part, self.in_channels, self.data_layout),
-            (self.out_part, self.out_channels, self.out_layout),
-        ):
-            if part is None:
-                continue
-            if layout != "NHWC" or self.quantized:
-                raise WorkloadError("only floats in NHWC are read or written in parts")
-            if not 0 <= part[0] <= part[1] - channels:
-                raise WorkloadError(f"{channels} channels from {part[0]} on are no part of {part[1]}")
-        if self.out_part is not None and self.epilogue.residual:
-            raise WorkloadError("what is written to a part of a tensor takes no residual")
-        if self.frames is None:
-            return
-        if self.data_layout != "NHWC" or self.dtype != FLOAT32 or self.groups > 1 or self.data_part:
-            raise WorkloadError("only float32 in NHWC, not in groups nor a part, is read from frames")
-        if self.in_channels % self.frames.taps or self.batch % self.frames.count:
-            raise WorkloadError(
-                f"{self.batch} images of {self.in_channels} channels are not of frames {self.frames}"
-            )
-
     def _check_channel_steps(self) -> None:
-        """Their constants are rows of a table behind the bias, in order."""
+        """Check that the constants of steps are rows of a table behind the bias, in order."""
         steps, length = self.epilogue.per_channel, self.out_channels
         if steps and (self.quantized is not None or not self.epilogue.bias):
             raise WorkloadError(f"{steps[0].name} is of float convolutions with a bias")
@@ -237,8 +208,8 @@ class Conv2dWorkload:
 
     @property
     def bias_shape(self) -> tuple[int]:
-        """Of the bias, or of the table whose first row it is: the others are constants of the steps that have
-        one for each channel."""
+        """The shape of the bias, or of the table whose first row it is: the other rows are constants of the
+        steps that have one for each channel."""
         return ((1 + len(self.epilogue.per_channel)) * self.out_channels,)
 
     @property
@@ -248,24 +219,24 @@ class Conv2dWorkload:
 
     @property
     def out_dtype(self) -> str:
-        """Of the output's elements."""
+        """The type of the output's elements."""
         if self.quantized:
             return self.quantized.out_dtype
         return FLOAT32 if self.to_float32 else self.dtype
 
     @property
     def is_half(self) -> bool:
-        """Whether it is of half precision."""
+        """Whether the tensors are of half precision."""
         return self.dtype in HALVES
 
     @property
     def out_bytes(self) -> int:
-        """Of an element of the output."""
+        """Bytes of an element of the output."""
         return element_bytes(self.out_dtype)
 
     @property
     def element_bytes(self) -> int:
-        """Of the input's elements and the filter's."""
+        """Bytes of an element of the input, which are those of the filter's."""
         return element_bytes(self.dtype)
 
     @property
@@ -293,36 +264,33 @@ class Conv2dWorkload:
     def output_shape(self) -> tuple[int, ...]:
         return data_shape(self.out_layout, self.batch, self.out_height, self.out_width, self.out_channels)
 
-    @property
-    def has_parts(self) -> bool:
-        """Whether it reads or writes part of a tensor, or reads frames in place."""
-        return any(part is not None for part in (self.data_part, self.out_part, self.frames))
-
     def of_whole_tensors(self) -> Conv2dWorkload:
-        """The same convolution of a tensor of its own, to a tensor of its own."""
-        return replace(self, data_part=None, out_part=None, frames=None)
+        """Return the same convolution that reads and writes tensors of its own."""
+        return replace(self, storage=WHOLE)
 
     @property
     def data_slice(self) -> tuple[int, int]:
         """The first of the input's channels in a pixel of the tensor that is read, and how many that has."""
-        return self.data_part or (0, self.in_channels)
+        return self.storage.data_part or (0, self.in_channels)
 
     @property
     def out_slice(self) -> tuple[int, int]:
-        """As ``data_slice``, of the output."""
-        return self.out_part or (0, self.out_channels)
+        """The first of the output's channels in a pixel of the tensor that is written, and how many that
+        has."""
+        return self.storage.out_part or (0, self.out_channels)
 
     @property
     def stored_input_shape(self) -> tuple[int, ...]:
-        """Of the tensor that the function is given."""
-        if self.frames is not None:
-            videos, channels = self.batch // self.frames.count, self.in_channels // self.frames.taps
-            return videos * self.frames.depth, self.height, self.width, channels
+        """The shape of the tensor that the function is given."""
+        frames = self.storage.frames
+        if frames is not None:
+            videos, channels = self.batch // frames.count, self.in_channels // frames.taps
+            return videos * frames.depth, self.height, self.width, channels
         return data_shape(self.data_layout, self.batch, self.height, self.width, self.data_slice[1])
 
     @property
     def stored_output_shape(self) -> tuple[int, ...]:
-        """Of the tensor that the function writes to."""
+        """The shape of the tensor that the function writes to."""
         return data_shape(self.out_layout, self.batch, self.out_height, self.out_width, self.out_slice[1])
 
     @property
@@ -342,18 +310,17 @@ class Conv2dWorkload:
         return replace(self, epilogue=epilogue)
 
     def in_layouts(self, data_layout: str, out_layout: str = "") -> Conv2dWorkload:
-        """The same convolution on activations laid out so; what is copied for that is a tensor of its own."""
+        """Return the same convolution on activations in these layouts. A tensor that is copied for that lies
+        by itself."""
         out_layout = out_layout or data_layout
         if (data_layout, out_layout) == (self.data_layout, self.out_layout):
             return self
-        return replace(
-            self,
-            data_layout=data_layout,
-            out_layout=out_layout,
-            data_part=self.data_part if data_layout == self.data_layout else None,
-            out_part=self.out_part if out_layout == self.out_layout else None,
-            frames=self.frames if data_layout == self.data_layout else None,
-        )
+        storage = self.storage
+        if data_layout != self.data_layout:
+            storage = replace(storage, data_part=None, frames=None)
+        if out_layout != self.out_layout:
+            storage = replace(storage, out_part=None)
+        return replace(self, data_layout=data_layout, out_layout=out_layout, storage=storage)
 
     def __str__(self) -> str:
         text = text_of(self)
@@ -361,7 +328,7 @@ class Conv2dWorkload:
 
     @staticmethod
     def of(workload: Conv2dWorkload | str) -> Conv2dWorkload:
-        """The workload given, or the one its descriptor stands for; WorkloadError for anything else."""
+        """Return the workload given, or the one of its descriptor; raise WorkloadError for anything else."""
         if isinstance(workload, str):
             return Conv2dWorkload.parse(workload)
         if not isinstance(workload, Conv2dWorkload):
@@ -370,6 +337,6 @@ class Conv2dWorkload:
 
     @staticmethod
     def parse(text: str) -> Conv2dWorkload:
-        """The workload a descriptor string stands for; the inverse of ``str``."""
+        """Parse a descriptor string, the inverse of ``str``. Raises WorkloadError."""
         fields = fields_of(text)
         return Conv2dWorkload(**{**fields, "epilogue": Epilogue.parse(fields["epilogue"])})

@@ -229,8 +229,10 @@ def stored(results: Sequence[tvm.runtime.Tensor], outputs: list[np.ndarray] | No
 
 
 def buffers_of(outputs: Any, infos: Sequence[TensorInfo]) -> list[np.ndarray] | None:
-    """Return the caller's arrays for the results, given by name, in order, or as the single one; None for None.
-    Raises InputError for a wrong name, number, shape or dtype, and for what cannot be written."""
+    """Return the caller's arrays for the results, given by name, in order, or as the single one.
+
+    Returns None for None. Raises InputError for a wrong name, number, shape or dtype, and for an array that
+    cannot be written."""
     if outputs is None:
         return None
     expected = ", ".join(map(str, infos))

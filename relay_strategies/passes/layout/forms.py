@@ -45,7 +45,7 @@ class FormsRewriter(Rewriter):
         if not forms:
             return None
         (layout, form), *_ = forms.items()
-        return self._change(form, shape_of(var) or (), layout, NHWC)
+        return self.changed(form, shape_of(var) or (), layout, NHWC)
 
     def has_form(self, expr: relax.Expr, layout: str = "") -> bool:
         """Whether the old expression is there in a layout, the network's unless one is given, other than
@@ -65,9 +65,9 @@ class FormsRewriter(Rewriter):
                 forms[layout] = self.new(original)
             elif forms and expr not in self._environment:
                 (have, form), *_ = forms.items()
-                forms[layout] = self._change(form, shape, have, layout)
+                forms[layout] = self.changed(form, shape, have, layout)
             else:
-                forms[layout] = self._change(self.new(expr), shape, NHWC, layout)
+                forms[layout] = self.changed(self.new(expr), shape, NHWC, layout)
         return forms[layout]
 
     def original(self, expr: relax.Expr) -> relax.Expr | None:
@@ -84,7 +84,8 @@ class FormsRewriter(Rewriter):
         else:
             self._forms.setdefault(var, {})[layout] = value
 
-    def _change(self, data: relax.Expr, shape: tuple[int, ...], source: str, result: str) -> relax.Expr:
+    def changed(self, data: relax.Expr, shape: tuple[int, ...], source: str, result: str) -> relax.Expr:
+        """Copy a tensor of that NHWC shape from one layout to another."""
         if not isinstance(data, relax.Var):
             data = self.emit(data)
         batch, height, width, channels = shape

@@ -20,6 +20,7 @@ from tvm_directconv.algorithms.chains.calls import chain_function
 from tvm_directconv.algorithms.chains.geometry import Chain
 from tvm_directconv.algorithms.direct_nhwc import DirectNhwc
 from tvm_directconv.errors import AlgorithmError
+from tvm_directconv.problem.storage import WHOLE
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.gpu import GpuTarget
 from tvm_directconv.targets.target import CompileTarget
@@ -71,7 +72,7 @@ class LayerKernels:
         """Of parts of tensors, what is chosen for whole ones, on parts where that takes them."""
         whole = workload.of_whole_tensors()
         name, knobs = self._choice(workload, algorithm)
-        if workload.has_parts:
+        if workload.storage != WHOLE:
             offers = strategy.conv2d_strategy(whole, self.target)
             selected = offers.select(whole, self.target, name, self._limits)
             if _takes(selected.name, workload):
@@ -83,7 +84,7 @@ class LayerKernels:
     def plan(self, name: str, workload: Conv2dWorkload) -> Plan | None:
         """How the layer of that name is computed by itself, where that is left open, and without changes of
         layout and parts of tensors."""
-        if workload.has_parts or self._by_name.of(name) != strategy.AUTO:
+        if workload.storage != WHOLE or self._by_name.of(name) != strategy.AUTO:
             return None
         algorithm, knobs = self._choice(workload, strategy.AUTO)
         offers = strategy.conv2d_strategy(workload, self.target)

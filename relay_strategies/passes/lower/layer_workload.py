@@ -1,9 +1,10 @@
-"""The convolution that a composite layer is computed as."""
+"""The layers of a network, and the convolution that each is computed as."""
 
 from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import dataclass
 from typing import Any
 
 from tvm import relax
@@ -19,16 +20,48 @@ from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 from .quantized_layer import quantized_options
 
 LEAST_CHANNELS = 8
-"""Of frames that are read in place: runs of fewer take longer than to lay them side by side."""
+"""Frames with at least this many channels are read in place: shorter runs take longer than a copy."""
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A convolution or dense layer of a network: the variable it is bound to, its name, the composite that it
+    calls, and its workload, on tensors of its own in the layouts that the composite has."""
+
+    var: relax.Var
+    name: str
+    call: composite.Composite
+    workload: Conv2dWorkload
+
+    @property
+    def is_conv2d(self) -> bool:
+        """Whether it is a convolution of floats."""
+        return self.call.name == composite.CONV2D
+
+    @property
+    def is_dense(self) -> bool:
+        """Whether it is a dense layer, the rows of which are pixels of a 1x1 convolution."""
+        return self.call.name in (composite.DENSE, composite.QDENSE)
+
+
+def layers_of(rewriter: Rewriter) -> dict[relax.Var, Layer]:
+    """Return the layers of the rewriter's function by the variables they are bound to, in order."""
+    calls = ((var, value, composite.composite_of(rewriter, value)) for var, value in rewriter.graph.bindings)
+    return {
+        var: Layer(var, layer_name(var, value), call, conv2d_workload(call))
+        for var, value, call in calls
+        if call is not None and call.name in composite.LAYERS
+    }
 
 
 def layer_name(var: relax.Var, value: relax.Expr) -> str:
-    """The name of a layer: its ONNX node's, where there is one."""
+    """Return the name of a layer: its ONNX node's, without one the variable's."""
     return value.span.source_name.name if value.span else var.name
 
 
 def frames_read(rewriter: Rewriter, data: relax.Expr) -> tuple[Frames, relax.Var] | None:
-    """The frames that lie side by side as channels of a layer's input, and the video that has them."""
+    """Return the frames that lie side by side as channels of a layer's input, and the video that has them;
+    None if the input is anything else, or is read faster as it is."""
     found = composite.composite_of(rewriter, rewriter.graph.definition.get(data))
     if found is None or found.name != composite.FRAMES or dtype_of(data) != FLOAT:
         return None
@@ -42,7 +75,7 @@ def frames_read(rewriter: Rewriter, data: relax.Expr) -> tuple[Frames, relax.Var
 
 
 def conv2d_workload(layer: composite.Composite) -> Conv2dWorkload:
-    """The workload of a composite convolution or dense layer.
+    """Return the workload of a composite convolution or dense layer.
 
     A dense layer of M rows is a 1x1 convolution over a map one pixel high and M wide, so that rows share
     the filter's registers as pixels do.

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from tvm_directconv.problem.element_types import FLOAT32
+from tvm_directconv.problem.storage import WHOLE
 from tvm_directconv.problem.workload import Conv2dWorkload
 
 from ..base import KernelPlan
@@ -57,7 +58,9 @@ def _by_strips(plan: KernelPlan[Any]) -> bool:
 def _of_whole_floats(workload: Conv2dWorkload) -> bool:
     """Whether a layer reads and writes whole tensors of float32 in NHWC."""
     w = workload
-    return not w.has_parts and w.dtype == w.out_dtype == FLOAT32 and w.data_layout == w.out_layout == "NHWC"
+    return (
+        w.storage == WHOLE and w.dtype == w.out_dtype == FLOAT32 and w.data_layout == w.out_layout == "NHWC"
+    )
 
 
 def _rows_that_fit(chain: Chain) -> int:

@@ -23,7 +23,7 @@ def has_runs(workload: Conv2dWorkload) -> bool:
     """Whether neighbouring taps of a filter row lie side by side in the input as in the matrix."""
     w = workload
     contiguous = w.data_layout == "NHWC" and w.groups == 1 and w.dilation[1] == 1
-    return contiguous and w.kernel[1] > 1 and w.data_part is None
+    return contiguous and w.kernel[1] > 1 and w.storage.data_part is None
 
 
 def run_pieces(workload: Conv2dWorkload, vector_bytes: int) -> tuple[int, list[int]]:

@@ -266,7 +266,7 @@ def expand(g: StripGeometry, block: Block, of: Callable[..., StripCalls] = Strip
         return but_last(at.row, g.rows, g.strip, rest, of_width, g.out_height)
 
     none = tirx.IntImm("int32", 0)
-    if (frames := g.workload.frames) is not None:
+    if (frames := g.workload.storage.frames) is not None:
         options = [frames.seen(image) for image in range(frames.count)]
         stmt = choose(at.image % frames.count, options, lambda seen: of_pass(0, none, seen))
         assert stmt is not None

@@ -159,8 +159,8 @@ class StripGeometry:
         w = self.workload
         if self.stored is not None:
             return self.stored
-        if w.frames is not None:
-            return self._frames(w.frames)
+        if w.storage.frames is not None:
+            return self._frames(w.storage.frames)
         first, channels = w.data_slice
         return Strides.of(w.data_layout, w.height, w.width, channels, first)
 
@@ -174,7 +174,7 @@ class StripGeometry:
 
     def image(self, number: tirx.Expr) -> tirx.Expr:
         """Where an image begins in the input; of frames, where the first tap's would, before it or not."""
-        frames, source = self.workload.frames, self.source
+        frames, source = self.workload.storage.frames, self.source
         if frames is None:
             return number * source.image
         frame = source.image // frames.stride
@@ -331,7 +331,9 @@ class StripGeometry:
 def flattens(workload: Conv2dWorkload) -> bool:
     """1x1, stride 1, no padding: each output pixel needs its own input pixel alone."""
     w = workload
-    return w.kernel == (1, 1) and w.strides == (1, 1) and w.padding == (0, 0, 0, 0) and w.frames is None
+    return (
+        w.kernel == (1, 1) and w.strides == (1, 1) and w.padding == (0, 0, 0, 0) and w.storage.frames is None
+    )
 
 
 def can_cross(workload: Conv2dWorkload, isa: Isa) -> bool:
@@ -341,7 +343,7 @@ def can_cross(workload: Conv2dWorkload, isa: Isa) -> bool:
     inside = all(
         (axis.outputs - 1) * axis.stride < axis.size for axis in (Axis.of(workload, 0), Axis.of(workload, 1))
     )
-    return isa.tile_rows > 1 and not w.is_depthwise and not flattens(w) and not w.frames and inside
+    return isa.tile_rows > 1 and not w.is_depthwise and not flattens(w) and not w.storage.frames and inside
 
 
 def pixels_read(workload: Conv2dWorkload) -> float:
@@ -357,7 +359,8 @@ def taps_inside(workload: Conv2dWorkload) -> float:
     for axis in (Axis.of(workload, 0), Axis.of(workload, 1)):
         visits = (axis.positions_at(tap, 0, axis.outputs) for tap in range(axis.taps))
         share *= sum(max(0, last - first) for first, last in visits) / (axis.outputs * axis.taps)
-    return share if workload.frames is None else share * workload.frames.share
+    frames = workload.storage.frames
+    return share if frames is None else share * frames.share
 
 
 def unravel(index: tirx.Expr, shape: Sequence[int]) -> list[tirx.Expr]:
