@@ -9,6 +9,7 @@ from tvm import relax
 from tvm.ir import GenericConst
 
 from relay_strategies.relax.graph import constant, dtype_of, make_constant, operator_name, shape_of
+from relay_strategies.relax.movement import TAKE
 from tvm_directconv.errors import let_through
 
 from . import operator_of
@@ -37,7 +38,7 @@ def evaluated(call: relax.Call, arguments: Sequence[relax.Expr]) -> GenericConst
     if not arrays or len(arrays) != len(found):
         return None
     elements = int(np.prod(shape))
-    gathers = operator_name(call) == "relax.take" and elements <= MOST_GATHERED
+    gathers = operator_name(call) == TAKE and elements <= MOST_GATHERED
     stored = {array.ctypes.data: array.size for array in arrays}
     if elements > sum(stored.values()) and not gathers:
         return None

@@ -10,9 +10,19 @@ from tvm import relax
 
 from relay_strategies.relax.composite import CHANNEL_SHUFFLE, JOIN, QCONCAT, Composite, Emit, make_composite
 from relay_strategies.relax.graph import Rewriter, dtype_of, ints, shape_of
+from relay_strategies.relax.movement import (
+    CONCAT,
+    PERMUTE,
+    RESHAPE,
+    SLICE,
+    SPLIT,
+    TAKE,
+    axes_of,
+    concatenation_of,
+    strided_slice,
+)
 from relay_strategies.relax.slices import ChannelSlice
 from relay_strategies.relax.steps import steps_of
-from relay_strategies.relax.views import axes_of
 from tvm_directconv.operators import layout as layout_kernels
 from tvm_directconv.operators.concat import concat, joined_channels, quantized_concat
 from tvm_directconv.targets.target import CompileTarget
@@ -52,18 +62,10 @@ def _taken(call: relax.Call, arrays: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def _sliced(call: relax.Call, arrays: Sequence[np.ndarray]) -> np.ndarray:
-    if not all(isinstance(part, relax.Tuple) for part in call.args[1:]):
+    part = strided_slice(call)
+    if part is None:
         raise NotImplementedError("a slice whose places are computed")
-    axes, begins, ends, *strides = (ints(field.value for field in part.fields) for part in call.args[1:])
-    places = [slice(None)] * arrays[0].ndim
-    for axis, begin, end, step in zip(
-        axes, begins, ends, strides[0] if strides else [1] * len(axes), strict=True
-    ):
-        places[axis] = slice(begin, end, step)
-    found = arrays[0][tuple(places)]
-    if found.shape != _static_shape(call):
-        raise NotImplementedError("numpy and TVM differ on where it ends")
-    return found
+    return arrays[0][part.index]
 
 
 def _static_shape(call: relax.Call) -> Shape:
@@ -82,7 +84,7 @@ def _one_reshape(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
         return None
     if shape == shape_of(data):
         return data
-    before = rewriter.produced(data, "relax.reshape")
+    before = rewriter.produced(data, RESHAPE)
     if before is not None:
         return _reshape_to(before.args[0], shape)
     shuffled = _found_shuffle(rewriter, data, shape)
@@ -95,7 +97,7 @@ def _reshape_to(data: relax.Expr, shape: Shape) -> relax.Expr:
 
 def _found_shuffle(rewriter: Rewriter, data: relax.Expr, shape: Shape) -> relax.Expr | None:
     """A channel shuffle is a reshape to (N, g, C/g, H, W), a swap of axes 1 and 2, and a reshape back."""
-    found = rewriter.produced_chain(data, "relax.permute_dims", "relax.reshape")
+    found = rewriter.produced_chain(data, PERMUTE, RESHAPE)
     if found is None:
         return None
     swap, split = found
@@ -112,15 +114,15 @@ def _no_broadcast(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
 
 
 def _no_slice(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
-    """A slice of all there is, as GhostNet has behind its concatenations; in reverse it is one."""
-    steps = call.args[4].fields if len(call.args) > 4 else []
-    forwards = all(getattr(step, "value", -1) > 0 for step in steps)
-    return call.args[0] if forwards and shape_of(call.args[0]) == shape_of(call) is not None else None
+    """Drop a slice of all there is, as GhostNet has behind its concatenations; in reverse it is one."""
+    part, extents = strided_slice(call), shape_of(call.args[0]) or ()
+    whole = part is not None and all(part.places[axis] == range(extents[axis]) for axis in part.places)
+    return call.args[0] if whole else None
 
 
 def _one_permutation(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
     data, axes = call.args[0], axes_of(call)
-    before = rewriter.produced(data, "relax.permute_dims")
+    before = rewriter.produced(data, PERMUTE)
     if before is not None:
         data, first = before.args[0], axes_of(before)
         axes = tuple(first[axis] for axis in axes)
@@ -133,14 +135,11 @@ def _one_permutation(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
 
 
 def _concat(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
-    if not isinstance(call.args[0], relax.Tuple) or call.attrs.axis is None:
+    joined = concatenation_of(call)
+    if joined is None or joined.shapes is None:
         return None
-    fields = list(call.args[0].fields)
-    shapes = [shape_of(field) for field in fields]
-    if any(s is None for s in shapes):
-        return None
-    function = concat([s or () for s in shapes], int(call.attrs.axis), target, dtype=dtype_of(fields[0]))
-    return Kernel("concat", function, fields)
+    function = concat(joined.shapes, joined.axis, target, dtype=dtype_of(joined.tensors[0]))
+    return Kernel("concat", function, joined.tensors)
 
 
 def _permute_dims(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
@@ -244,7 +243,7 @@ OPERATORS = (
     _reshape("flatten"),
     _reshape("nn.batch_flatten"),
     Operator(
-        "relax.permute_dims",
+        PERMUTE,
         evaluate=_permuted,
         layout=Permutes(),
         values=Values.REARRANGED,
@@ -252,16 +251,16 @@ OPERATORS = (
         kernel=_permute_dims,
     ),
     Operator("relax.broadcast_to", evaluate=_broadcast, layout=Expands(), simplify=_no_broadcast),
-    Operator("relax.concat", evaluate=_concatenated, layout=Joins(), values=Values.JOINED, kernel=_concat),
-    Operator("relax.split", layout=Moves(axis="axis"), values=Values.SELECTED),
+    Operator(CONCAT, evaluate=_concatenated, layout=Joins(), values=Values.JOINED, kernel=_concat),
+    Operator(SPLIT, layout=Moves(axis="axis"), values=Values.SELECTED),
     Operator(
-        "relax.strided_slice",
+        SLICE,
         evaluate=_sliced,
         layout=Slices(),
         values=Values.SELECTED,
         simplify=_no_slice,
     ),
-    Operator("relax.take", evaluate=_taken, layout=Moves(axis="axis"), values=Values.SELECTED),
+    Operator(TAKE, evaluate=_taken, layout=Moves(axis="axis"), values=Values.SELECTED),
     Operator("relax.flip", layout=Moves(axis="axis")),
     Operator("relax.repeat", layout=Moves(axis="axis")),
     Operator("relax.tile", layout=Moves(widths=Widths("repeats", each=1, neutral=1))),

@@ -9,6 +9,7 @@ from tvm import relax
 
 from .composite import Emit
 from .graph import Graph, constant, make_constant
+from .movement import PERMUTE
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +37,7 @@ class StoredMatrix:
 
 def stored_matrix(graph: Graph, weight: relax.Expr) -> StoredMatrix | None:
     """The matrix that ``weight`` is a constant or a constant's transpose of; None for anything else."""
-    transpose = graph.call(weight, "relax.permute_dims")
+    transpose = graph.call(weight, PERMUTE)
     stored = graph.resolve(weight if transpose is None else transpose.args[0])
     array = constant(stored)
     return None if array is None or array.ndim != 2 else StoredMatrix(stored, array, transpose is not None)

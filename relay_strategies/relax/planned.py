@@ -19,12 +19,12 @@ from tvm_directconv.errors import ModelError
 from tvm_directconv.problem.element_types import tensor_bytes
 
 from .graph import bindings, constant, dtype_of, operator_name, shape_of
-from .views import KEPT
+from .movement import RESHAPE
 
 STORAGES = ("relax.memory.alloc_storage", "relax.vm.alloc_storage")
 PARTS = ("relax.memory.alloc_tensor", "relax.vm.alloc_tensor")
 ALONE = "relax.builtin.alloc_tensor"
-SAME = (KEPT, "vm.builtin.reshape")
+SAME = (RESHAPE, "vm.builtin.reshape")
 RELEASES = ("relax.memory.kill_tensor", "relax.memory.kill_storage", "relax.vm.kill_object")
 NOTHING = "relax.null_value"
 CHECKS = ("vm.builtin.check_tensor_info", "vm.builtin.match_shape")

@@ -14,12 +14,9 @@ from tvm import relax
 
 from tvm_directconv.operators.matrix_views import View
 
-from .graph import Graph, constant, dtype_of, ints, operator_name, shape_of
+from .graph import Graph, dtype_of, operator_name, shape_of
+from .movement import PERMUTE, RESHAPES, TAKE, Slice, axes_of, slice_of, take_of
 from .scales import factor_of, scales_join
-
-KEPT = "relax.reshape"
-"""It moves nothing and gets no kernel: it stays until a network is compiled, and is then the same memory."""
-RESHAPES = (KEPT, "relax.expand_dims", "relax.squeeze", "relax.flatten")
 
 
 @dataclass(frozen=True)
@@ -49,8 +46,9 @@ def _moved(graph: Graph, expr: relax.Expr, is_root: Known) -> Operand | None:
     value = graph.definition.get(expr) if isinstance(expr, relax.Var) else expr
     if isinstance(value, relax.Var):
         return operand(graph, value, is_root)
-    if isinstance(value, relax.TupleGetItem):
-        return _part(graph, value, is_root)
+    part = slice_of(graph, value)
+    if part is not None:
+        return _sliced(graph, part, is_root)
     if not isinstance(value, relax.Call) or not value.args:
         return None
     shape, make = shape_of(value), _VIEWS.get(operator_name(value))
@@ -67,66 +65,29 @@ def _moved(graph: Graph, expr: relax.Expr, is_root: Known) -> Operand | None:
     return None if view is None else replace(before, view=view)
 
 
-def _part(graph: Graph, item: relax.TupleGetItem, is_root: Known) -> Operand | None:
-    """A part of a split."""
-    split = graph.call(item.tuple_value, "relax.split")
-    before = None if split is None else operand(graph, split.args[0], is_root)
-    if split is None or before is None:
+def _sliced(graph: Graph, part: Slice, is_root: Known) -> Operand | None:
+    before = operand(graph, part.data, is_root)
+    if before is None or any(span.step < 1 for span in part.places.values()):
         return None
-    axis = int(split.attrs.axis) % len(before.view.shape)
-    extents = [(_shape(field) or ())[axis] for field in split.ty.fields]
-    start = sum(extents[: item.index])
-    return replace(before, view=before.view.sliced(axis, start, extents[item.index]))
-
-
-def _shape(ty: relax.TensorType) -> tuple[int, ...]:
-    return ints(ty.shape.values)
-
-
-def _sliced(call: relax.Call, view: View, shape: tuple[int, ...]) -> View | None:
-    if not all(isinstance(argument, relax.Tuple) for argument in call.args[1:]):
-        return None
-    values = [getattr(field, "value", None) for argument in call.args[1:] for field in argument.fields]
-    numbers = [value for value in values if isinstance(value, int)]
-    count = len(call.args[1].fields)
-    if len(numbers) < len(values):
-        return None
-    axes, begins, steps = numbers[:count], numbers[count : 2 * count], numbers[3 * count :] or [1] * count
-    for axis, begin, step in zip(axes, begins, steps, strict=True):
-        at = axis % len(shape)
-        extent = view.shape[at]
-        start = begin + extent if begin < 0 else begin
-        if step < 1 or not 0 <= start < extent or start + (shape[at] - 1) * step >= extent:
-            return None
-        view = view.sliced(at, start, shape[at], step)
-    return view if view.shape == shape else None
+    view = before.view
+    for axis, span in part.places.items():
+        view = view.sliced(axis, span.start, len(span), span.step)
+    return replace(before, view=view)
 
 
 def _taken(call: relax.Call, view: View, shape: tuple[int, ...]) -> View | None:
-    """One element of an axis, which is lost or kept."""
-    place = constant(call.args[1])
-    if place is None or place.size != 1 or call.attrs.axis is None:
+    """See one element of an axis, which is lost or kept."""
+    found = take_of(call)
+    if found is None or len(found[1]) != 1:
         return None
-    axis, index = int(call.attrs.axis) % len(view.shape), int(place.reshape(()))
-    index += view.shape[axis] if index < 0 else 0
-    if not 0 <= index < view.shape[axis]:
-        return None
-    return view.sliced(axis, index, 1).reshaped(shape)
-
-
-def axes_of(call: relax.Call) -> tuple[int, ...]:
-    """Of a permutation; all in reverse where it names none."""
-    axes = call.attrs.axes
-    if axes is None:
-        return tuple(range(call.args[0].ty.ndim))[::-1]
-    return tuple(int(axis) % len(axes) for axis in axes)
+    axis, (place,) = found
+    return view.sliced(axis, place, 1).reshaped(shape)
 
 
 _VIEWS: dict[str, Callable[[relax.Call, View, tuple[int, ...]], View | None]] = {
-    "relax.permute_dims": lambda call, view, shape: view.permuted(axes_of(call)),
+    PERMUTE: lambda call, view, shape: view.permuted(axes_of(call)),
     "relax.broadcast_to": lambda call, view, shape: view.broadcast(shape),
-    "relax.strided_slice": _sliced,
-    "relax.take": _taken,
+    TAKE: _taken,
 } | dict.fromkeys(RESHAPES, lambda call, view, shape: view.reshaped(shape))
 
 
@@ -136,7 +97,7 @@ def written(calls: Sequence[relax.Call]) -> View | None:
     for call in reversed(calls):
         if view is None:
             return None
-        if operator_name(call) == "relax.permute_dims":
+        if operator_name(call) == PERMUTE:
             axes = axes_of(call)
             view = view.permuted([axes.index(axis) for axis in range(len(axes))])
         else:
@@ -151,7 +112,7 @@ def forward(graph: Graph, var: relax.Var) -> list[relax.Var]:
     while (following := graph.only_consumer(found[-1] if found else var)) is not None:
         # What is bound to another name is no move, and where a function's result begins.
         name = operator_name(graph.definition[following])
-        if name not in ("relax.permute_dims", *RESHAPES) or shape_of(following) is None:
+        if name not in (PERMUTE, *RESHAPES) or shape_of(following) is None:
             break
         found.append(following)
     return found

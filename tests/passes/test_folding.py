@@ -210,6 +210,24 @@ def test_values_of_reshaped_tensors(data: st.DataObject) -> None:
 # ---- branches
 
 
+def test_slices_at_computed_places_keep_their_scale() -> None:
+    """Where such a slice begins is known when the network runs, and so are the outputs that it takes."""
+    first, builder = tvm.tirx.Var("first", "int64"), relax.BlockBuilder()
+    params = [
+        relax.Var("x", relax.TensorType((1, 8, 8, 6), "float32")),
+        relax.Var("p", relax.ShapeType([first])),
+    ]
+    with builder.function("main", params):
+        with builder.dataflow():
+            made = builder.emit(relax.op.nn.conv2d(params[0], constant(12, 6, 1, 1), data_layout="NHWC"))
+            ends = [first + 4]
+            part = builder.emit(relax.op.strided_slice(made, [3], [first], ends, [1], assume_inbound=True))
+            scaled = builder.emit_output(relax.op.multiply(part, relax.const(np.float32(3))))
+        builder.emit_func_output(scaled)
+    module = builder.get()
+    assert "multiply" in operators(passes.FoldScales(module))
+
+
 def _block(emit: Any, x: Any, groups: int, stride: int, identity: bool) -> Any:
     """RepVGG's block in training form: 3x3, 1x1 and, where it can be, the input itself, each normalized."""
     branches = [

@@ -28,6 +28,7 @@ from relay_strategies.relax.graph import (
     rewrite_module,
     shape_of,
 )
+from relay_strategies.relax.movement import CONCAT, concatenation_of
 from relay_strategies.relax.scales import LARGEST_SHIFT
 from relay_strategies.relax.steps import apply_steps, steps_attribute
 
@@ -45,18 +46,17 @@ def FuseAffine(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.
 class _FlattenConcat(Rewriter):
     def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
         new = self.new(value)
-        if operator_name(new) != "relax.concat" or not isinstance(new.args[0], relax.Tuple):
+        whole = concatenation_of(new)
+        if whole is None:
             return new
         fields: list[relax.Expr] = []
-        for field in new.args[0].fields:
-            inner = self.produced(field, "relax.concat")
-            if inner is None or inner.attrs.axis != new.attrs.axis:
-                fields.append(field)
-            else:
-                fields.extend(_tuple_fields(inner.args[0]) or [field])
+        for field in whole.tensors:
+            call = self.produced(field, CONCAT)
+            inner = None if call is None else concatenation_of(call)
+            fields.extend([field] if inner is None or inner.axis != whole.axis else inner.tensors)
         if len(fields) > MOST_TERMS:
-            fields = list(new.args[0].fields)
-        axis = int(new.attrs.axis) if new.attrs.axis is not None else None
+            fields = list(whole.tensors)
+        axis = whole.axis
         while len(fields) > MOST_TERMS:
             groups = [fields[first : first + MOST_TERMS] for first in range(0, len(fields), MOST_TERMS)]
             fields = [self.emit(relax.op.concat(group, axis)) for group in groups]
@@ -143,20 +143,14 @@ class _FuseAffine(ChainRewriter[_Chain]):
 
 
 def _concatenated(var: relax.Var, value: relax.Expr) -> list[relax.Expr] | None:
-    """The tensors a concatenation along the last axis joins."""
-    if operator_name(value) != "relax.concat" or value.attrs.axis is None:
-        return None
-    rank = len(shape_of(var) or ())
-    return _tuple_fields(value.args[0]) if int(value.attrs.axis) % rank == rank - 1 else None
+    """Return the tensors that a concatenation along the last axis joins."""
+    joined, rank = concatenation_of(value), len(shape_of(var) or ())
+    return list(joined.tensors) if joined is not None and joined.axis == rank - 1 else None
 
 
 def _is_scalar(expr: relax.Expr) -> bool:
     array = constant(expr)
     return array is not None and array.size == 1
-
-
-def _tuple_fields(expr: relax.Expr) -> list[relax.Expr] | None:
-    return list(expr.fields) if isinstance(expr, relax.Tuple) else None
 
 
 def _extend(chain: _Chain, value: relax.Expr, var: relax.Var, last: relax.Var) -> bool:

@@ -35,6 +35,7 @@ from relay_strategies.relax.graph import (
     shape_of,
 )
 from relay_strategies.relax.matrices import stored_matrix
+from relay_strategies.relax.movement import RESHAPE
 from relay_strategies.relax.scales import LARGEST_SHIFT
 from relay_strategies.relax.steps import apply_steps, steps_attribute
 
@@ -141,7 +142,7 @@ class _FuseConv2d(ChainRewriter[_Chain]):
         if array is not None:
             return make_constant(np.broadcast_to(array.reshape(-1), [channels]))
         new = self.new(bias)
-        reshaped = self.produced(new, "relax.reshape")
+        reshaped = self.produced(new, RESHAPE)
         if reshaped is not None and shape_of(reshaped.args[0]) == (channels,):
             return reshaped.args[0]
         return new if shape_of(new) == (channels,) else self.emit(relax.op.reshape(new, [channels]))

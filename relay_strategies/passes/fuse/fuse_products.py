@@ -27,9 +27,10 @@ from relay_strategies.relax.graph import (
     shape_of,
 )
 from relay_strategies.relax.matrices import stored_matrix
+from relay_strategies.relax.movement import RESHAPES
 from relay_strategies.relax.scales import factor_of, scales_join
 from relay_strategies.relax.steps import FLOAT
-from relay_strategies.relax.views import RESHAPES, Operand, forward, is_float, operand, written
+from relay_strategies.relax.views import Operand, forward, is_float, operand, written
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.operators.attention import Attention
 from tvm_directconv.operators.matmul import MatrixProduct

@@ -41,6 +41,7 @@ from relay_strategies.relax.graph import (
     rewrite_module,
     shape_of,
 )
+from relay_strategies.relax.movement import concatenation_of
 from relay_strategies.relax.quantization import (
     BYTES,
     DEQUANTIZE,
@@ -94,8 +95,7 @@ class _FuseQuantizedOperators(ChainRewriter[_Chain]):
     _tables: Mapping[relax.Var, ByteTable] = {}
 
     def prepare(self) -> None:
-        joins = [(v, e) for v, e in self.graph.bindings if operator_name(e) == "relax.concat"]
-        self._find(_joined, joins)
+        self._find(_joined, self.graph.bindings)
         read = {source.expr for chain in self._chains.values() for source in chain.sources}
         claimed = self._absorbed | self._chains.keys()
         found = ByteTables(self.graph, claimed, read)
@@ -267,9 +267,10 @@ def _sum(emit: composite.Emit, real: Sequence[relax.Expr]) -> relax.Expr:
 
 def _joined(rewriter: Rewriter, var: relax.Var, value: relax.Expr) -> _Chain | None:
     """A concatenation of 8-bit tensors, some of which were given the result's scale for it."""
-    if dtype_of(var) not in BYTES or not isinstance(value.args[0], relax.Tuple) or value.attrs.axis is None:
+    joined = concatenation_of(value)
+    if dtype_of(var) not in BYTES or joined is None:
         return None
-    graph, fields = rewriter.graph, list(value.args[0].fields)
+    graph, fields, axis = rewriter.graph, joined.tensors, joined.axis
     calls = [graph.call(each, QUANTIZE) for each in fields]
     scales = [None if call is None else _output(call) for call in calls]
     sources = [None if call is None else _stored(graph, call.args[0]) for call in calls]
@@ -285,7 +286,6 @@ def _joined(rewriter: Rewriter, var: relax.Var, value: relax.Expr) -> _Chain | N
             inputs.append(_Stored(part, changed[0]))
     if len(passed) == 1:
         return None
-    axis = int(value.attrs.axis)
 
     def body(emit: composite.Emit, real: Sequence[relax.Expr]) -> relax.Expr:
         return emit(relax.op.concat(list(real), axis))

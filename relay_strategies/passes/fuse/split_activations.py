@@ -14,6 +14,7 @@ from tvm import relax
 from intrinsics.epilogue import Step
 from relay_strategies.passes.rewrite.activations import Activations
 from relay_strategies.relax.graph import ChainRewriter, constant, rewrite_module
+from relay_strategies.relax.movement import Concatenation, concatenation_of
 from relay_strategies.relax.steps import apply_steps
 
 from .fuse_conv2d import is_convolution, is_dense
@@ -27,7 +28,7 @@ def SplitActivations(module: tvm.IRModule, context: tvm.transform.PassContext) -
 
 @dataclass
 class _Chain:
-    concat: relax.Call
+    concat: Concatenation
     steps: tuple[Step, ...]
 
 
@@ -35,13 +36,8 @@ class _SplitActivations(ChainRewriter[_Chain]):
     def prepare(self) -> None:
         activations = Activations(self.graph)
         for var, value in self.graph.bindings:
-            concat = self.graph.call(value, "relax.concat")
-            fields = None if concat is None else self.graph.resolve(concat.args[0])
-            if (
-                concat is None
-                or not isinstance(fields, relax.Tuple)
-                or not all(map(self._ends_layer, fields))
-            ):
+            concat = concatenation_of(value)
+            if concat is None or not all(map(self._ends_layer, concat.tensors)):
                 continue
             found = activations.after(var)
             if found is not None:
@@ -60,6 +56,6 @@ class _SplitActivations(ChainRewriter[_Chain]):
         )
 
     def emit_chain(self, var: relax.Var, chain: _Chain) -> relax.Expr:
-        fields = self.graph.resolve(chain.concat.args[0]).fields
-        parts = [apply_steps(self.emit, chain.steps, self.new(field)) for field in fields]
-        return relax.op.concat(parts, chain.concat.attrs.axis)
+        tensors = chain.concat.tensors
+        parts = [apply_steps(self.emit, chain.steps, self.new(tensor)) for tensor in tensors]
+        return relax.op.concat(parts, chain.concat.axis)

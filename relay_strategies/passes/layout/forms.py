@@ -8,7 +8,7 @@ someone needs one that is not there.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,8 +20,8 @@ from relay_strategies.relax import composite
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.graph import Rewriter, constant, dtype_of, make_constant, shape_of
 from relay_strategies.relax.kernels import scheduled
+from relay_strategies.relax.movement import PERMUTE, axes_of, concatenation_of
 from relay_strategies.relax.steps import FLOAT, apply_steps, steps_of
-from relay_strategies.relax.views import axes_of
 from tvm_directconv.operators.layout import change_layout
 from tvm_directconv.problem.workload import channel_block, data_shape
 from tvm_directconv.targets.target import CompileTarget
@@ -72,7 +72,7 @@ class FormsRewriter(Rewriter):
 
     def original(self, expr: relax.Expr) -> relax.Expr | None:
         """The old NCHW expression that an NHWC one was made of."""
-        call = self.graph.call(expr, "relax.permute_dims")
+        call = self.graph.call(expr, PERMUTE)
         if call is None or axes_of(call) != TO_NHWC:
             return None
         return call.args[0]
@@ -186,14 +186,12 @@ def _by_block(
 
 
 def _joins(rewriter: FormsRewriter, var: relax.Var, value: relax.Call, layout: Any) -> bool:
-    tensors = value.args[0].fields if isinstance(value.args[0], relax.Tuple) else []
-    if value.attrs.axis is None or int(value.attrs.axis) % 4 != CHANNELS:
-        return False
-    joined = _joined(rewriter, tensors)
+    found = concatenation_of(value)
+    joined = None if found is None or found.axis != CHANNELS else _joined(rewriter, found.tensors)
     return joined is not None and rewriter.emit_form(var, joined)
 
 
-def _joined(rewriter: FormsRewriter, tensors: list[relax.Expr]) -> relax.Expr | None:
+def _joined(rewriter: FormsRewriter, tensors: Sequence[relax.Expr]) -> relax.Expr | None:
     """The concatenation along channels of tensors that all fill their blocks."""
     channels = [(shape_of(tensor) or (0,))[-1] for tensor in tensors]
     if not any(map(rewriter.has_form, tensors)) or not all(map(rewriter.is_whole, channels)):

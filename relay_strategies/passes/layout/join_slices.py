@@ -21,6 +21,7 @@ from relay_strategies.operators import OPERATORS
 from relay_strategies.operators.movement import joined_slices
 from relay_strategies.relax import composite
 from relay_strategies.relax.graph import Rewriter, operator_name, rewrite_module, shape_of
+from relay_strategies.relax.movement import CONCAT, concatenation_of
 from relay_strategies.relax.slices import ChannelSlice, channel_slice
 from tvm_directconv.operators.layout import MAX_INTERLEAVED
 
@@ -78,12 +79,10 @@ class _JoinSlices(Rewriter):
 
     def _slices(self, value: relax.Expr) -> list[ChannelSlice] | None:
         """What a concatenation along the last axis joins."""
-        if operator_name(value) != "relax.concat" or not isinstance(value.args[0], relax.Tuple):
+        joined, shape = concatenation_of(value), shape_of(value)
+        if joined is None or shape is None or joined.axis != len(shape) - 1:
             return None
-        shape, axis = shape_of(value), value.attrs.axis
-        if shape is None or axis is None or int(axis) % len(shape) != len(shape) - 1:
-            return None
-        found = [channel_slice(self.graph, field) for field in value.args[0].fields]
+        found = [channel_slice(self.graph, field) for field in joined.tensors]
         return None if any(part is None for part in found) else [part for part in found if part is not None]
 
     def _shuffled(self, value: relax.Expr) -> relax.Call | None:
@@ -92,7 +91,7 @@ class _JoinSlices(Rewriter):
         if found is None or found.name != composite.CHANNEL_SHUFFLE:
             return None
         attributes: Any = found.attributes
-        joined = self.graph.sole_call(found.arguments[0], "relax.concat")
+        joined = self.graph.sole_call(found.arguments[0], CONCAT)
         parts = self._slices(joined) if joined is not None else None
         groups = int(attributes["groups"])
         if parts is None or int(attributes["axis"]) != 3 or groups > MAX_INTERLEAVED:

@@ -20,8 +20,8 @@ from relay_strategies.relax.graph import (
     make_constant,
     shape_of,
 )
+from relay_strategies.relax.movement import PERMUTE, RESHAPE, axes_of
 from relay_strategies.relax.quantization import DEQUANTIZE, QUANTIZE, channel_axis
-from relay_strategies.relax.views import axes_of
 
 
 class OrderedForms(Rewriter):
@@ -162,7 +162,7 @@ class OrderedForms(Rewriter):
         if have == wanted:
             return data
         axes = orders.between(have, wanted)
-        before = self.produced(data, "relax.permute_dims")
+        before = self.produced(data, PERMUTE)
         if before is not None:
             data, first = before.args[0], axes_of(before)
             axes = tuple(first[axis] for axis in axes)
@@ -173,6 +173,6 @@ class OrderedForms(Rewriter):
         return self.emit(relax.op.permute_dims(data, list(axes)))
 
     def shaped(self, data: relax.Expr, shape: Shape) -> relax.Expr:
-        before = self.produced(data, "relax.reshape")
+        before = self.produced(data, RESHAPE)
         data = data if before is None else before.args[0]
         return self.reshaped(data, shape)

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from tvm import relax
 
 from relay_strategies.relax.graph import Graph, dtype_of, operator_name, shape_of
+from relay_strategies.relax.movement import SLICE, SPLIT, concatenation_of
 from tvm_directconv.problem.element_types import FLOATS
 
 Ask = Callable[[relax.Var], bool]
-SLICES = ("relax.split", "relax.strided_slice")
 
 
 @dataclass(frozen=True)
@@ -46,15 +46,9 @@ def find_places(graph: Graph, writes: Ask, reads: Ask) -> dict[relax.Var, Place]
 
 def joined_terms(join: relax.Var, value: relax.Expr) -> list[relax.Expr]:
     """What a concatenation of images along their channels joins; nothing for anything else."""
-    shape = shape_of(join)
-    if operator_name(value) != "relax.concat" or shape is None or len(shape) != 4:
-        return []
-    if dtype_of(join) not in FLOATS:
-        return []
-    axis, terms = value.attrs.axis, value.args[0]
-    if not isinstance(terms, relax.Tuple) or axis is None or int(axis) % 4 != 3:
-        return []
-    return list(terms.fields)
+    found, shape = concatenation_of(value), shape_of(join)
+    images = found is not None and len(shape or ()) == 4 and dtype_of(join) in FLOATS
+    return list(found.tensors) if found is not None and images and found.axis == 3 else []
 
 
 def _readers(graph: Graph, var: relax.Var) -> Iterator[relax.Var | None]:
@@ -65,7 +59,7 @@ def _readers(graph: Graph, var: relax.Var) -> Iterator[relax.Var | None]:
         yield None
     for consumer in consumers:
         value = graph.definition[consumer]
-        if isinstance(value, relax.TupleGetItem) or operator_name(value) in SLICES:
+        if isinstance(value, relax.TupleGetItem) or operator_name(value) in (SPLIT, SLICE):
             yield from _readers(graph, consumer)
         else:
             first, *rest = list(value.args) if isinstance(value, relax.Call) else [None]

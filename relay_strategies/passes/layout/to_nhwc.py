@@ -36,8 +36,8 @@ from relay_strategies.relax.graph import (
     shape_of,
 )
 from relay_strategies.relax.matrices import StoredMatrix, stored_matrix
+from relay_strategies.relax.movement import axes_of, concatenation_of, sliced_axes
 from relay_strategies.relax.quantization import DEQUANTIZE, channel_axis
-from relay_strategies.relax.views import axes_of
 from tvm_directconv.memory import settled
 
 from .ordered_forms import OrderedForms
@@ -157,11 +157,10 @@ def _moves(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: layouts
 
 
 def _slices(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: Any) -> bool:
-    order = rewriter.order_of(value.args[0])
-    if order is None or shape_of(var) is None or not isinstance(value.args[1], relax.Tuple):
+    order, axes = rewriter.order_of(value.args[0]), sliced_axes(value)
+    if order is None or axes is None or shape_of(var) is None:
         return False
-    axes = [order.index(int(field.value) % len(order)) for field in value.args[1].fields]
-    fields = relax.Tuple([tirx.IntImm("int64", axis) for axis in axes])
+    fields = relax.Tuple([tirx.IntImm("int64", order.index(axis)) for axis in axes])
     data = rewriter.ordered(value.args[0], order)
     return rewriter.set_form(var, order, replaced(value, [data, fields, *value.args[2:]]))
 
@@ -175,16 +174,14 @@ def _expands(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: Any) 
 
 
 def _joins(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: Any) -> bool:
-    tensors = value.args[0].fields if isinstance(value.args[0], relax.Tuple) else []
-    shape = shape_of(var)
-    if shape is None or value.attrs.axis is None or any(shape_of(tensor) is None for tensor in tensors):
+    joined, shape = concatenation_of(value), shape_of(var)
+    if joined is None or joined.shapes is None or shape is None:
         return False
-    order = rewriter.common_order(tensors, len(shape))
+    order = rewriter.common_order(joined.tensors, len(shape))
     if order is None:
         return False
-    fields = relax.Tuple([rewriter.ordered(tensor, order) for tensor in tensors])
-    axis = order.index(int(value.attrs.axis) % len(order))
-    return rewriter.set_form(var, order, replaced(value, [fields], axis=axis))
+    fields = relax.Tuple([rewriter.ordered(tensor, order) for tensor in joined.tensors])
+    return rewriter.set_form(var, order, replaced(value, [fields], axis=order.index(joined.axis)))
 
 
 def _reduces(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: layouts.Reduces) -> bool:

@@ -8,8 +8,8 @@ import tvm
 from tvm import relax, topi
 
 from relay_strategies.relax.graph import bindings, dtype_of, operator_name
+from relay_strategies.relax.movement import RESHAPE
 from relay_strategies.relax.names import name_of, named
-from relay_strategies.relax.views import KEPT
 
 Rule = Callable[[relax.BlockBuilder, relax.Call], relax.Expr]
 """It makes a call of a kernel of an operator's call."""
@@ -26,7 +26,7 @@ def LegalizeOperators(rules: Mapping[str, Rule]) -> tvm.transform.Pass:
         found = {operator_name(binding.value) for f in functions for binding in bindings(f.body)} - {""}
         known = {name: tvm.ir.Op.get(name).get_attr(RULE) for name in found} | dict(rules)
         keeping = {name: _keeping_name(rule) for name, rule in known.items() if rule is not None}
-        return relax.transform.LegalizeOps(keeping, skip_ops=[KEPT])(module)
+        return relax.transform.LegalizeOps(keeping, skip_ops=[RESHAPE])(module)
 
     return legalize
 

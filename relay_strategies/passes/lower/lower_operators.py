@@ -28,9 +28,9 @@ from relay_strategies.relax.graph import (
     shape_of,
 )
 from relay_strategies.relax.kernels import KERNEL_CALLS, scheduled
+from relay_strategies.relax.movement import RESHAPE
 from relay_strategies.relax.quantization import BYTES
 from relay_strategies.relax.steps import FLOAT
-from relay_strategies.relax.views import KEPT
 from tvm_directconv.algorithms.lowering import called_kernels
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.operators.builder import stored_as
@@ -135,7 +135,7 @@ class _LowerOperators(Rewriter):
     def _has_default_kernel(self, data: relax.Expr) -> bool:
         """Whether an operator makes it that gets a kernel by default, to which FuseOps can join others."""
         made = self.builder.lookup_binding(data) if isinstance(data, relax.Var) else None
-        return made is not None and operator_name(made) not in (*KERNEL_CALLS, KEPT)
+        return made is not None and operator_name(made) not in (*KERNEL_CALLS, RESHAPE)
 
 
 def _types(kernel: Kernel) -> list[str]:

@@ -32,6 +32,7 @@ from relay_strategies.relax.graph import (
     shape_of,
     variables,
 )
+from relay_strategies.relax.movement import SPLIT
 from relay_strategies.relax.steps import FLOAT
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.limits import NO_LIMITS, Limits
@@ -51,8 +52,6 @@ GAIN = 1.1
 PRECISIONS = (FLOAT, *HALVES, AUTO)
 LAYERS = (composite.CONV2D, composite.DENSE)
 MOVED = (*names_of(Values.REARRANGED, Values.SELECTED, Values.JOINED), "relax.tile", "relax.flip")
-SEVERAL = "relax.split"
-"""Its results are a tuple, of whose parts those that are read have become slices."""
 MOVING_COMPOSITES = (composite.JOIN, composite.CHANNEL_SHUFFLE, composite.INTERLEAVE, composite.FRAMES)
 LARGEST = names_of(Values.LARGEST)
 """The largest of several halves is a half."""
@@ -186,7 +185,7 @@ class _NarrowTensors(Rewriter):
     def _moves(self, value: relax.Expr) -> bool:
         found = composite.composite_of(self, value)
         name = operator_name(value) if found is None else found.name
-        return name in (*MOVED, *MOVING_COMPOSITES) and name != SEVERAL
+        return name in (*MOVED, *MOVING_COMPOSITES) and name != SPLIT
 
     # ---- forms of values
 

@@ -24,7 +24,7 @@ from relay_strategies.relax.graph import (
     shape_of,
     variables,
 )
-from relay_strategies.relax.views import RESHAPES
+from relay_strategies.relax.movement import RESHAPES
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.gpu import is_offered
 from relay_strategies.strategies.limits import NO_LIMITS, Limits

@@ -14,6 +14,7 @@ from tvm import relax
 
 from relay_strategies.operators.evaluation import evaluated
 from relay_strategies.relax.graph import Rewriter, operator_name, rewrite_module, shape_of
+from relay_strategies.relax.movement import PERMUTE
 from relay_strategies.relax.quantization import DEQUANTIZE
 
 # A transposed matrix above this size is left to whoever consumes it: dense layers read it as it is stored.
@@ -39,7 +40,7 @@ class _FoldConstants(Rewriter):
 
     def _belongs_to_dense(self, var: relax.Var, value: relax.Call) -> bool:
         """Whether it transposes a large matrix for a dense layer alone."""
-        if operator_name(value) != "relax.permute_dims":
+        if operator_name(value) != PERMUTE:
             return False
         if math.prod(shape_of(var) or ()) < LARGE_MATRIX_ELEMENTS:
             return False

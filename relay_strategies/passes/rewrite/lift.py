@@ -18,6 +18,7 @@ from relay_strategies.operators.layouts import Reduces
 from relay_strategies.relax import composite
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.graph import Rewriter, dtype_of, has_one_element, operator_name, shape_of
+from relay_strategies.relax.movement import concatenation_of
 from relay_strategies.relax.quantization import channel_axis
 
 Shape = tuple[int, ...]
@@ -210,13 +211,13 @@ def _moves(lifter: Lifter, var: relax.Var, value: relax.Call) -> bool:
 
 
 def _joins(lifter: Lifter, var: relax.Var, value: relax.Call) -> bool:
-    tensors = value.args[0].fields if isinstance(value.args[0], relax.Tuple) else []
-    if len(shape_of(var) or ()) != lifter.rank or not any(map(lifter.has_form, tensors)):
+    joined = concatenation_of(value)
+    if joined is None or len(shape_of(var) or ()) != lifter.rank:
         return False
-    axis = None if value.attrs.axis is None else lifter.axis(int(value.attrs.axis) % lifter.rank)
-    if axis is None:
+    axis = lifter.axis(joined.axis)
+    if axis is None or not any(map(lifter.has_form, joined.tensors)):
         return False
-    fields = relax.Tuple([lifter.whole(tensor) for tensor in tensors])
+    fields = relax.Tuple([lifter.whole(tensor) for tensor in joined.tensors])
     return lifter.set_form(var, replaced(value, [fields], axis=axis))
 
 

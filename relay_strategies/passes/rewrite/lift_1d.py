@@ -19,7 +19,7 @@ from relay_strategies.relax.graph import (
     rewrite_module,
     shape_of,
 )
-from relay_strategies.relax.views import axes_of
+from relay_strategies.relax.movement import PERMUTE, axes_of
 
 from .lift import Lifter, Shape
 
@@ -38,7 +38,7 @@ class _Lift1d(Lifter):
     layouts = "NCW", "NWC"
 
     def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
-        if operator_name(value) == "relax.permute_dims" and self.has_form(value.args[0]):
+        if operator_name(value) == PERMUTE and self.has_form(value.args[0]):
             return self._permutes(var, value)
         return super().visit(var, value)
 

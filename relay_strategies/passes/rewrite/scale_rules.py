@@ -13,8 +13,8 @@ from tvm import relax
 
 from relay_strategies.operators.layouts import reduced_axes
 from relay_strategies.relax.graph import Graph, constant, ints, operator_name, pad_value, shape_of
+from relay_strategies.relax.movement import axes_of, concatenation_of, slice_of, strided_slice, take_of
 from relay_strategies.relax.scales import LARGEST_SHIFT, Affine
-from relay_strategies.relax.views import axes_of
 
 Shape = tuple[int, ...]
 LARGEST = 1 << 20
@@ -127,12 +127,11 @@ def _regrouped(
 
 
 def _concat(graph: Graph, call: relax.Call, affine: Affine) -> Iterator[list[Part]]:
-    fields = call.args[0].fields if isinstance(call.args[0], relax.Tuple) else []
-    shapes = [shape_of(field) for field in fields]
-    if call.attrs.axis is None or not fields or None in shapes:
+    joined = concatenation_of(call)
+    if joined is None or joined.shapes is None:
         return
-    axis = int(call.attrs.axis) % affine.rank
-    ends = np.cumsum([(shape or ())[axis] for shape in shapes])[:-1]
+    fields, axis = joined.tensors, joined.axis
+    ends = np.cumsum([shape[axis] for shape in joined.shapes])[:-1]
 
     def split(array: np.ndarray) -> list[np.ndarray]:
         return [array] * len(fields) if array.shape[axis] == 1 else np.split(array, ends, axis)
@@ -176,15 +175,13 @@ def _pad(graph: Graph, call: relax.Call, affine: Affine) -> Iterator[list[Part]]
 
 
 def _part_of_split(graph: Graph, value: relax.TupleGetItem, affine: Affine) -> Iterator[list[Part]]:
-    split, index = graph.call(value.tuple_value, "relax.split"), int(value.index)
+    part = slice_of(graph, value)
     users = [graph.definition[user] for user in graph.consumers.get(value.tuple_value, [])]
     items = [int(user.index) for user in users if isinstance(user, relax.TupleGetItem)]
-    if split is None or len(items) != graph.uses[value.tuple_value] or items.count(index) != 1:
+    if part is None or len(items) != graph.uses[value.tuple_value] or items.count(int(value.index)) != 1:
         return
-    axis = int(split.attrs.axis) % affine.rank
-    extents = [int(kind.shape.values[axis]) for kind in split.ty.fields]
-    begin = sum(extents[:index])
-    yield [_embedded(split.args[0], affine, axis, range(begin, begin + extents[index]), shared=False)]
+    ((axis, places),) = part.places.items()
+    yield [_embedded(part.data, affine, axis, places, shared=False)]
 
 
 def _slice(graph: Graph, call: relax.Call, affine: Affine) -> Iterator[list[Part]]:
@@ -207,28 +204,13 @@ def _slice(graph: Graph, call: relax.Call, affine: Affine) -> Iterator[list[Part
 
 
 def _places(call: relax.Expr) -> tuple[int, Sequence[int]] | None:
-    """The axis of a slice along one axis, and what it takes of it."""
-    shape = shape_of(call.args[0]) if isinstance(call, relax.Call) and call.args else None
-    if shape is None:
+    """Return the axis of a slice along one axis, and the places it takes of it, each once."""
+    part, taken = strided_slice(call), take_of(call)
+    if taken is not None and len(shape_of(call) or ()) <= len(shape_of(call.args[0]) or ()):
+        return taken if len(set(taken[1])) == len(taken[1]) else None
+    if part is None or len(part.places) != 1 or any(places.step < 1 for places in part.places.values()):
         return None
-    if operator_name(call) == "relax.take":
-        taken = constant(call.args[1])
-        if taken is None or taken.ndim > 1 or call.attrs.axis is None:
-            return None
-        axis = int(call.attrs.axis) % len(shape)
-        places = [int(place) % shape[axis] for place in taken.reshape(-1)]
-        return (axis, places) if len(set(places)) == len(places) else None
-    if operator_name(call) != "relax.strided_slice":
-        return None
-    given = [[int(getattr(number, "value", -1)) for number in part.fields] for part in call.args[1:4]]
-    axes, begins, _ = given
-    steps = [int(number.value) for number in call.args[4].fields] if len(call.args) > 4 else [1]
-    after = shape_of(call)
-    if len(axes) != 1 or steps[0] < 1 or after is None:
-        return None
-    axis = axes[0] % len(shape)
-    begin = slice(begins[0], None).indices(shape[axis])[0]
-    return axis, range(begin, begin + after[axis] * steps[0], steps[0])
+    return next(iter(part.places.items()))
 
 
 def _embedded(data: relax.Expr, affine: Affine, axis: int, places: Sequence[int], shared: bool) -> Part:

@@ -29,6 +29,7 @@ from relay_strategies.relax.graph import (
     rewrite_module,
     shape_of,
 )
+from relay_strategies.relax.movement import CONCAT, concatenation_of
 from relay_strategies.relax.quantization import (
     DEQUANTIZE,
     QUANTIZE,
@@ -125,9 +126,10 @@ class _SinkDequantize(Rewriter):
         return self._like(relax.op.maximum(before.args[0], zero), before)
 
     def _joined(self, call: relax.Call) -> relax.Expr | None:
-        if not isinstance(call.args[0], relax.Tuple):
+        concatenation = concatenation_of(call)
+        if concatenation is None:
             return None
-        parts = [self._dequantized(field) for field in call.args[0].fields]
+        parts = [self._dequantized(field) for field in concatenation.tensors]
         calls = [part for part in parts if part is not None]
         known = [parameters_of(part) for part in calls]
         first = known[0] if len(calls) == len(parts) and known else None
@@ -143,13 +145,14 @@ class _SinkDequantize(Rewriter):
         same = self._cancelled(call)
         if same is not None:
             return same
-        joined = self.produced(call.args[0], "relax.concat")
-        if joined is None or channel_axis(call) is not None or not isinstance(joined.args[0], relax.Tuple):
+        joined = self.produced(call.args[0], CONCAT)
+        concatenation = None if joined is None else concatenation_of(joined)
+        if joined is None or concatenation is None or channel_axis(call) is not None:
             return None
-        if self.graph.sole_call(self.graph.definition[var].args[0], "relax.concat") is None:
+        if self.graph.sole_call(self.graph.definition[var].args[0], CONCAT) is None:
             return None
         fields = []
-        for field in joined.args[0].fields:
+        for field in concatenation.tensors:
             part = replaced(call, [field, *call.args[1:]], axis=0)
             cancelled = self._cancelled(part)
             fields.append(self.emit(part) if cancelled is None else cancelled)

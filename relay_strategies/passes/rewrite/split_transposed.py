@@ -38,6 +38,7 @@ from relay_strategies.relax.graph import (
     rewrite_module,
     shape_of,
 )
+from relay_strategies.relax.movement import RESHAPE
 from relay_strategies.relax.quantization import DEQUANTIZE, QUANTIZE, channel_axis
 from tvm_directconv.operators.interleave import Interleaving
 from tvm_directconv.problem.columns import Columns, columns_that_pay
@@ -177,7 +178,7 @@ def _spread(rewriter: Rewriter, argument: relax.Expr, phases: _Phases, rank: int
 
 def _is_stored(graph: Graph, argument: relax.Expr) -> bool:
     """Whether it is a constant, or one dequantized and reshaped."""
-    while (call := graph.call(argument, DEQUANTIZE, "relax.reshape")) is not None:
+    while (call := graph.call(argument, DEQUANTIZE, RESHAPE)) is not None:
         argument = call.args[0]
     return constant(graph.resolve(argument)) is not None
 
