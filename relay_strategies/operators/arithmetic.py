@@ -27,6 +27,7 @@ from tvm_directconv.operators.elementwise import channel_affine
 from tvm_directconv.operators.quantized_elementwise import quantized_add, quantized_affine, quantized_multiply
 from tvm_directconv.targets.target import CompileTarget
 
+from . import linear
 from .bytes import composite_name, quantized_types
 from .clips import simplified_clip
 from .layouts import Broadcasting
@@ -201,7 +202,7 @@ def _quantized_affine(found: Composite, shape: Shape, target: CompileTarget) -> 
 
 
 OPERATORS = (
-    _broadcasting("add", np.add, simplify=_scales(_add)),
+    _broadcasting("add", np.add, simplify=_scales(_add), linear=linear.add),
     _broadcasting("divide", evaluate=_quotient, simplify=_scales(_divide), legalize=_zeros(topi.divide)),
     _broadcasting("equal", np.equal, simplify=_compare),
     _broadcasting("floor_divide"),
@@ -216,10 +217,18 @@ OPERATORS = (
     _broadcasting("maximum", np.maximum, simplify=simplified_clip),
     _broadcasting("minimum", np.minimum, simplify=simplified_clip),
     _broadcasting("mod"),
-    _broadcasting("multiply", np.multiply, simplify=_scales(_multiply), legalize=_zeros(topi.multiply)),
+    _broadcasting(
+        "multiply",
+        np.multiply,
+        simplify=_scales(_multiply),
+        legalize=_zeros(topi.multiply),
+        linear=linear.multiply,
+    ),
     _broadcasting("not_equal", np.not_equal, simplify=_compare),
     _broadcasting("power", np.power, simplify=_power),
-    _broadcasting("subtract", np.subtract, simplify=_scales(_subtract), legalize=_difference),
+    _broadcasting(
+        "subtract", np.subtract, simplify=_scales(_subtract), legalize=_difference, linear=linear.subtract
+    ),
     _broadcasting("where", np.where),
 )
 COMPOSITES = (

@@ -17,6 +17,7 @@ from relay_strategies.relax.steps import number_of
 from tvm_directconv.operators import stable_definitions
 from tvm_directconv.operators.definitions import logical_not, sign
 
+from . import linear
 from .clips import simplified_clip
 from .layouts import Elementwise
 from .operator import Legalize, Operator, Simplifier, on_arrays
@@ -122,8 +123,8 @@ OPERATORS = (
     _unary(MISH, lambda x: x * np.tanh(np.logaddexp(x, 0))),
     _unary("nn.gelu", lambda x: x * (0.5 + 0.5 * _erf(x * math.sqrt(0.5))), legalize=_stepped(Gelu())),
     _unary("nn.gelu_tanh", _gelu_tanh, legalize=_stepped(GeluTanh())),
-    _unary("nn.leakyrelu", evaluate=_leaky),
-    _unary("nn.relu", lambda x: np.maximum(x, 0), simplify=simplified_clip),
+    _unary("nn.leakyrelu", evaluate=_leaky, linear=linear.keeps_sign),
+    _unary("nn.relu", lambda x: np.maximum(x, 0), simplify=simplified_clip, linear=linear.keeps_sign),
     _unary("nn.selu", _selu),
     _unary("nn.silu", lambda x: x * _sigmoid(x), legalize=_stepped(Silu())),
     _unary(

@@ -10,6 +10,7 @@ from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.graph import Rewriter, dtype_of, ints, pad_value, shape_of
 from relay_strategies.relax.steps import FLOAT
 
+from . import linear
 from .clips import clipped
 from .layouts import Moves, Multiplies
 from .operator import Operator, Simplifier
@@ -83,6 +84,6 @@ OPERATORS = (
     ),
     Operator("relax.nn.conv1d", simplify=_own_padding),
     Operator("relax.nn.conv3d", simplify=_own_padding),
-    Operator("relax.matmul", layout=Multiplies(), simplify=_simplified_product),
+    Operator("relax.matmul", layout=Multiplies(), simplify=_simplified_product, linear=linear.matmul),
     Operator("relax.call_tir", simplify=_imported_kernel),
 )

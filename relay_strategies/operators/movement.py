@@ -27,6 +27,7 @@ from tvm_directconv.operators import layout as layout_kernels
 from tvm_directconv.operators.concat import concat, joined_channels, quantized_concat
 from tvm_directconv.targets.target import CompileTarget
 
+from . import linear
 from .bytes import composite_name, quantized_types
 from .layouts import TO_NCHW, TO_NHWC, Expands, Joins, Moves, Permutes, Reshapes, Slices, Widths
 from .operator import CompositeOperator, Kernel, Operator, Shape, Values
@@ -237,7 +238,7 @@ def _reshape(name: str, **more: Any) -> Operator:
 
 
 OPERATORS = (
-    _reshape("reshape"),
+    _reshape("reshape", linear=linear.reshape),
     _reshape("expand_dims"),
     _reshape("squeeze"),
     _reshape("flatten"),
@@ -249,9 +250,17 @@ OPERATORS = (
         values=Values.REARRANGED,
         simplify=_one_permutation,
         kernel=_permute_dims,
+        linear=linear.permute,
     ),
     Operator("relax.broadcast_to", evaluate=_broadcast, layout=Expands(), simplify=_no_broadcast),
-    Operator(CONCAT, evaluate=_concatenated, layout=Joins(), values=Values.JOINED, kernel=_concat),
+    Operator(
+        CONCAT,
+        evaluate=_concatenated,
+        layout=Joins(),
+        values=Values.JOINED,
+        kernel=_concat,
+        linear=linear.concat,
+    ),
     Operator(SPLIT, layout=Moves(axis="axis"), values=Values.SELECTED),
     Operator(
         SLICE,
@@ -259,12 +268,13 @@ OPERATORS = (
         layout=Slices(),
         values=Values.SELECTED,
         simplify=_no_slice,
+        linear=linear.part,
     ),
-    Operator(TAKE, evaluate=_taken, layout=Moves(axis="axis"), values=Values.SELECTED),
+    Operator(TAKE, evaluate=_taken, layout=Moves(axis="axis"), values=Values.SELECTED, linear=linear.part),
     Operator("relax.flip", layout=Moves(axis="axis")),
     Operator("relax.repeat", layout=Moves(axis="axis")),
     Operator("relax.tile", layout=Moves(widths=Widths("repeats", each=1, neutral=1))),
-    Operator("relax.nn.pad", layout=Moves(widths=Widths("pad_width", each=2, neutral=0))),
+    Operator("relax.nn.pad", layout=Moves(widths=Widths("pad_width", each=2, neutral=0)), linear=linear.pad),
 )
 COMPOSITES = (
     CompositeOperator(

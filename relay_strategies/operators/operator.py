@@ -21,6 +21,7 @@ from relay_strategies.relax.scales import Affine
 from tvm_directconv.targets.target import CompileTarget
 
 from .layouts import Layout
+from .linear import Linear
 
 Shape = tuple[int, ...]
 
@@ -86,8 +87,9 @@ class Operator:
     that later passes look for. ``kernel`` makes its scheduled kernel; where ``joins_kernels`` is set, TVM's
     fusion joins it to a kernel made by default that computes its argument, and its own kernel is for other
     arguments. ``begins_with`` is a call that its kernel wants done to its data first, None where it takes the
-    call as it is. ``legalize`` takes the place of TVM's definition of it. ``between_bytes`` names the
-    composite that computes it from one 8-bit tensor to another, None where there is none for that call.
+    call as it is. ``legalize`` takes the place of TVM's definition of it. ``linear`` says how a scale and
+    shift of its results are ones of its operands. ``between_bytes`` names the composite that computes it from
+    one 8-bit tensor to another, None where there is none for that call.
     """
 
     name: str
@@ -99,6 +101,7 @@ class Operator:
     joins_kernels: bool = False
     begins_with: Callable[[relax.Call], relax.Call | None] | None = None
     legalize: Legalize | None = None
+    linear: Linear | None = None
     between_bytes: Callable[[relax.Call], str | None] | None = None
 
 

@@ -14,6 +14,7 @@ from tvm_directconv.operators.resizing import resize2d
 from tvm_directconv.operators.sampling import PADDINGS, grid_sample
 from tvm_directconv.targets.target import CompileTarget
 
+from . import linear
 from .bytes import composite_name, quantized_types
 from .layouts import NCHW, NHWC, Moves
 from .operator import CompositeOperator, Kernel, Operator, Shape, Values
@@ -107,12 +108,15 @@ def _sampled(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | 
 
 POOL = Moves(names=("layout", "out_layout"), wanted=True, by_block=True)
 OPERATORS = (
-    Operator("relax.nn.max_pool2d", layout=POOL, values=Values.LARGEST, kernel=_maximum),
+    Operator(
+        "relax.nn.max_pool2d", layout=POOL, values=Values.LARGEST, kernel=_maximum, linear=linear.maximum
+    ),
     Operator(
         "relax.nn.avg_pool2d",
         layout=POOL,
         simplify=_whole_map,
         kernel=_average,
+        linear=linear.average,
         between_bytes=lambda call: QAVG_POOL2D if _is_nhwc(call.attrs) else None,
     ),
     Operator(

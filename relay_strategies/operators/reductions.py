@@ -24,6 +24,7 @@ from tvm_directconv.operators.global_pooling import (
 from tvm_directconv.operators.log_softmax import log_sum_exp
 from tvm_directconv.targets.target import CompileTarget
 
+from . import linear
 from .bytes import composite_name, quantized_types
 from .layouts import NCHW, NHWC, Reduces, is_map, reduced_axes
 from .operator import CompositeOperator, Kernel, Operator, Shape, Simplifier
@@ -199,6 +200,7 @@ OPERATORS = (
         "relax.mean",
         layout=Reduces(by_block=True),
         evaluate=_evaluated(np.mean),
+        linear=linear.mean,
         simplify=_kept_axes,
         kernel=_global_mean,
         begins_with=_along_last_run,

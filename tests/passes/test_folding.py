@@ -17,7 +17,7 @@ from relax_numpy import evaluate, function
 from tvm import relax
 
 from relay_strategies import passes
-from relay_strategies.passes.rewrite.scale_rules import _groups, _regrouped
+from relay_strategies.operators.linear import _groups, _regrouped
 
 op = relax.op
 MAP, ROWS = (1, 6, 5, 4), (2, 5, 12)

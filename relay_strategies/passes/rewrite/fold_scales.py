@@ -2,8 +2,8 @@
 
 A scale and a shift (batch normalization, layer scale, the scale of attention's queries, a bias) goes back to
 the convolution or dense layer that made its operand, through whatever computes the same of scaled numbers
-(``scale_rules``: sums, concatenations, slices, changes of shape, averages), and becomes part of its filter
-and bias. One that finds no layer there goes forward into the filters of the layers that alone use it. One
+(``operators.linear``: sums, concatenations, slices, reshapes, averages), and becomes part of its filter and
+bias. One that finds no layer there goes forward into the filters of the layers that alone use it. One
 that cannot either stands as it was: floats that are added or multiplied in another order are others. The
 same holds of what a filter and bias would lose (``Affine.joined``). Products are taken in float64 and rounded
 once.
@@ -11,12 +11,12 @@ once.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import tvm
 from tvm import relax
 
+from relay_strategies.operators import operator_of
+from relay_strategies.operators.linear import Ways, is_only_reader, part_of_split
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.composite import Emit
 from relay_strategies.relax.graph import (
@@ -31,8 +31,6 @@ from relay_strategies.relax.graph import (
 )
 from relay_strategies.relax.matrices import stored_matrix
 from relay_strategies.relax.scales import Affine, affine_of
-
-from .scale_rules import Part, pushed
 
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.FoldScales")
@@ -55,7 +53,7 @@ class _FoldScales(Rewriter):
             affine = affine_of(value)
             if affine is None:
                 continue
-            plan = self._plan(Part(value.args[0], affine)) if affine.has_scale or affine.has_shift else {}
+            plan = self._plan(value, value.args[0], affine) if affine.has_scale or affine.has_shift else {}
             if plan is None:
                 self._standing[var] = affine
                 continue
@@ -64,25 +62,33 @@ class _FoldScales(Rewriter):
         for var in reversed(self._standing):
             self._fold_forward(var, self._standing[var])
 
-    def _plan(self, part: Part) -> dict[relax.Var, Affine] | None:
-        """What is to be done to which results so that ``part`` is, too; None where that is not possible."""
-        var, affine = part.data, part.affine
-        if not isinstance(var, relax.Var) or not (part.shared or self.graph.uses[var] == 1):
+    def _plan(self, reader: relax.Expr, data: relax.Expr, affine: Affine) -> dict[relax.Var, Affine] | None:
+        """Return what is to be done to which results so that ``affine`` is done to what ``reader`` reads of
+        ``data``; None where that is not possible."""
+        if not isinstance(data, relax.Var) or not is_only_reader(self.graph, reader, data):
             return None
-        if var in self._standing:
+        if data in self._standing:
             return None
-        value = self.graph.definition.get(var)
-        if var in self._folded or isinstance(value, relax.Var):
-            return self._plan(replace(part, data=self._folded.get(var, value), shared=False))
+        value = self.graph.definition.get(data)
+        if data in self._folded or isinstance(value, relax.Var):
+            return self._plan(value, self._folded.get(data, value), affine)
         axis = None if value is None else layer_axis(self.graph, value)
         if axis is not None:
-            both = affine.joined(self._results.get(var)) if affine.is_along(axis) else None
-            return None if both is None else {var: both}
-        for parts in pushed(self.graph, var, value, affine):
-            plans = [self._plan(each) for each in parts]
+            both = affine.joined(self._results.get(data)) if affine.is_along(axis) else None
+            return None if both is None else {data: both}
+        for parts in self._ways(data, value, affine):
+            plans = [self._plan(value, *part) for part in parts]
             if all(plan is not None for plan in plans):
                 return {layer: done for plan in plans for layer, done in (plan or {}).items()}
         return None
+
+    def _ways(self, var: relax.Var, value: relax.Expr | None, affine: Affine) -> Ways:
+        """Yield ways to do ``affine`` to ``value``, which is bound to ``var``, by its operands."""
+        if isinstance(value, relax.TupleGetItem):
+            yield from part_of_split(self.graph, value, affine)
+        linear = None if value is None else operator_of(value).linear
+        if linear is not None and shape_of(var) is not None:
+            yield from linear(value, affine)
 
     def _fold_forward(self, var: relax.Var, affine: Affine) -> None:
         """Fold what stands at ``var`` into the layers that read it, if those are all its users."""
