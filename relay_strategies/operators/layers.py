@@ -7,6 +7,7 @@ from tvm.ir import GlobalVar
 
 from relay_strategies.relax import te_calls
 from relay_strategies.relax.calls import replaced
+from relay_strategies.relax.filters import CONVOLUTION, LAYOUTS, PRODUCT
 from relay_strategies.relax.graph import Rewriter, dtype_of, ints, pad_value, shape_of
 from relay_strategies.relax.steps import FLOAT
 
@@ -14,9 +15,6 @@ from . import linear
 from .clips import clipped
 from .layouts import Moves, Multiplies
 from .operator import Operator, Simplifier
-
-FILTERS = ("OIHW", "HWIO", "OHWI")
-"""Filters stay in these layouts; others become the first."""
 
 
 def _own_padding(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
@@ -35,12 +33,12 @@ def _own_padding(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
 
 
 def _simplified_conv2d(rewriter: Simplifier, call: relax.Call) -> relax.Expr | None:
-    """Its own padding, and a filter in one of the layouts that ``FILTERS`` names."""
+    """Its own padding, and a filter in one of the layouts that ``LAYOUTS`` names."""
     layout = str(call.attrs.kernel_layout)
-    if layout not in FILTERS and sorted(layout) == sorted(FILTERS[0]):
-        axes = [layout.find(letter) for letter in FILTERS[0]]
+    if layout not in LAYOUTS and sorted(layout) == sorted(LAYOUTS[0]):
+        axes = [layout.find(letter) for letter in LAYOUTS[0]]
         moved = rewriter.emit(rewriter.simplified(relax.op.permute_dims(call.args[1], axes)))
-        call = replaced(call, [call.args[0], moved], kernel_layout=FILTERS[0])
+        call = replaced(call, [call.args[0], moved], kernel_layout=LAYOUTS[0])
         padded = _own_padding(rewriter, call)
         return call if padded is None else padded
     return _own_padding(rewriter, call)
@@ -78,12 +76,12 @@ def _imported_kernel(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
 
 OPERATORS = (
     Operator(
-        "relax.nn.conv2d",
+        CONVOLUTION,
         layout=Moves(names=("data_layout", "out_layout"), wanted=True),
         simplify=_simplified_conv2d,
     ),
     Operator("relax.nn.conv1d", simplify=_own_padding),
     Operator("relax.nn.conv3d", simplify=_own_padding),
-    Operator("relax.matmul", layout=Multiplies(), simplify=_simplified_product, linear=linear.matmul),
+    Operator(PRODUCT, layout=Multiplies(), simplify=_simplified_product, linear=linear.matmul),
     Operator("relax.call_tir", simplify=_imported_kernel),
 )

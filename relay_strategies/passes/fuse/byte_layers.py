@@ -8,16 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 from tvm import relax
 
+from relay_strategies.relax.filters import PRODUCT, filter_of, is_nhwc_convolution
 from relay_strategies.relax.graph import (
     Graph,
-    constant,
     dtype_of,
     has_one_element,
     operator_name,
     scalar,
     shape_of,
 )
-from relay_strategies.relax.matrices import stored_matrix
 from relay_strategies.relax.quantization import BYTES, DEQUANTIZE, channel_axis, parameters_of
 
 
@@ -31,11 +30,33 @@ class Layer:
     data_zero: int
     weight: np.ndarray
     weight_zero: np.ndarray
-    transposed: bool
+    layout: str
+    """The weight's axes: those of a filter, or "IO" or "OI" of a matrix product's."""
     data_scale: np.float32 | None = None
     weight_scale: np.ndarray | None = None
     run_time_zero: relax.Expr | None = None
     run_time_scale: relax.Expr | None = None
+
+    @property
+    def is_dense(self) -> bool:
+        return len(self.layout) == 2
+
+    @property
+    def transposed(self) -> bool:
+        """Whether a matrix product takes the weight transposed."""
+        return self.layout == "OI"
+
+    @property
+    def out_axis(self) -> int:
+        """The weight's axis of output channels."""
+        return self.layout.index("O")
+
+    @property
+    def centered(self) -> np.ndarray:
+        """The weight, of bytes, less its zero point."""
+        shape = [1] * self.weight.ndim
+        shape[self.out_axis] = -1
+        return self.weight.astype(np.int16) - self.weight_zero.reshape(shape).astype(np.int16)
 
     @property
     def unit(self) -> np.ndarray:
@@ -46,15 +67,8 @@ class Layer:
 
 def quantized_layer(graph: Graph, var: relax.Var, value: relax.Expr) -> Layer | None:
     """The convolution or dense layer that ``var`` is bound to, when it is one of 8-bit tensors."""
-    name = operator_name(value)
-    if name == "relax.nn.conv2d":
-        attrs = value.attrs
-        known = attrs.data_layout == attrs.out_layout == "NHWC"
-        if not known or attrs.kernel_layout not in ("OIHW", "HWIO", "OHWI"):
-            return None
-    elif name != "relax.matmul" or len(shape_of(value.args[0]) or ()) < 2:
-        return None
-    if any(shape_of(expr) is None for expr in (var, *value.args)):
+    dense = operator_name(value) == PRODUCT and all(len(shape_of(e) or ()) >= 2 for e in value.args)
+    if not (is_nhwc_convolution(value) or dense) or shape_of(var) is None:
         return None
     if dtype_of(var) == "float32":
         return _scaled_layer(graph, value)
@@ -66,40 +80,26 @@ def _scaled_layer(graph: Graph, call: relax.Call) -> Layer | None:
     if data is None or weight is None or channel_axis(data) is not None:
         return None
     of_data, of_weight = parameters_of(data), parameters_of(weight)
-    stored, transposed = _stored(graph, call, weight.args[0])
+    stored = filter_of(graph, call, weight.args[0])
     if of_weight is None or stored is None:
         return None
-    if dtype_of(data.args[0]) not in BYTES or str(stored.dtype) not in BYTES:
+    if dtype_of(data.args[0]) not in BYTES or str(stored.array.dtype) not in BYTES:
         return None
-    if of_weight.axis not in (None, weight_axis(call)):
+    # A product is given its matrix as (inputs, outputs), however that is stored.
+    if of_weight.axis not in (None, 1 if operator_name(call) == PRODUCT else stored.axis("O")):
         return None
     return Layer(
         call,
         data.args[0],
         int(of_data.zero_point[0]) if of_data else 0,
-        stored,
+        stored.array,
         of_weight.zero_point,
-        transposed,
+        stored.layout,
         data_scale=np.float32(of_data.scale[0]) if of_data else None,
         weight_scale=of_weight.scale.astype(np.float32),
         run_time_zero=None if of_data else data.args[2],
         run_time_scale=None if of_data else data.args[1],
     )
-
-
-def weight_axis(call: relax.Call) -> int:
-    """The axis of output channels in the weight the call is given."""
-    if operator_name(call) == "relax.nn.conv2d":
-        return str(call.attrs.kernel_layout).find("O")
-    return 1
-
-
-def _stored(graph: Graph, call: relax.Call, weight: relax.Expr) -> tuple[np.ndarray | None, bool]:
-    """(the constant, whether the matrix product uses it transposed)."""
-    if operator_name(call) == "relax.nn.conv2d":
-        return constant(graph.resolve(weight)), False
-    matrix = stored_matrix(graph, weight)
-    return (None, False) if matrix is None else (matrix.array, matrix.transposed)
 
 
 def _integer_layer(graph: Graph, call: relax.Call) -> Layer | None:
@@ -119,14 +119,13 @@ def _integer_layer(graph: Graph, call: relax.Call) -> Layer | None:
     if cast is None or dtype_of(cast.args[0]) not in BYTES:
         return None
     limits = np.iinfo(dtype_of(cast.args[0]))
-    array, transposed = _stored(graph, call, call.args[1])
-    if array is None or not limits.min <= data_zero <= limits.max:
+    stored = filter_of(graph, call)
+    if stored is None or not limits.min <= data_zero <= limits.max:
         return None
-    axis = 0 if transposed else weight_axis(call)
-    narrow = _narrowed(array, axis)
+    narrow = _narrowed(stored.array, stored.axis("O"))
     if narrow is None:
         return None
-    return Layer(call, cast.args[0], data_zero, *narrow, transposed, run_time_zero=run_time_zero)
+    return Layer(call, cast.args[0], data_zero, *narrow, stored.layout, run_time_zero=run_time_zero)
 
 
 def _narrowed(array: np.ndarray, axis: int) -> tuple[np.ndarray, np.ndarray] | None:

@@ -24,6 +24,7 @@ from intrinsics.epilogue import ChannelShift, Residual, Step, joined
 from relay_strategies.passes.rewrite.activations import Activations, takes_shift
 from relay_strategies.passes.rewrite.channel_steps import channel_step_after
 from relay_strategies.relax import composite
+from relay_strategies.relax.filters import PRODUCT, filter_of, is_nhwc_convolution
 from relay_strategies.relax.graph import (
     ChainRewriter,
     Graph,
@@ -34,7 +35,6 @@ from relay_strategies.relax.graph import (
     rewrite_module,
     shape_of,
 )
-from relay_strategies.relax.matrices import stored_matrix
 from relay_strategies.relax.movement import RESHAPE
 from relay_strategies.relax.scales import LARGEST_SHIFT
 from relay_strategies.relax.steps import apply_steps, steps_attribute
@@ -110,7 +110,7 @@ class _FuseConv2d(ChainRewriter[_Chain]):
             bias = make_constant(np.concatenate([of_bias, *chain.constants]))
         attributes: dict[str, Any] = {"bias": bias is not None}
         attributes |= steps_attribute(chain.steps)
-        matrix = None if is_convolution(chain.layer) else stored_matrix(self.graph, chain.layer.args[1])
+        matrix = None if is_convolution(chain.layer) else filter_of(self.graph, chain.layer)
         if matrix is not None:
             attributes["transposed"] = matrix.transposed
             arguments[1] = matrix.stored
@@ -149,23 +149,20 @@ class _FuseConv2d(ChainRewriter[_Chain]):
 
 
 def is_convolution(value: relax.Expr) -> bool:
-    """A convolution this library has kernels for: NHWC, float32, static shapes."""
-    if operator_name(value) != "relax.nn.conv2d":
-        return False
-    attrs = value.attrs
-    return (
-        attrs.data_layout == attrs.out_layout == "NHWC"
-        and attrs.kernel_layout in ("OIHW", "HWIO", "OHWI")
-        and all(dtype_of(e) == "float32" and shape_of(e) is not None for e in (value, *value.args))
-    )
+    """Whether a value is a convolution that this library has kernels for: NHWC, float32, static shapes."""
+    return is_nhwc_convolution(value) and _is_float(value)
 
 
 def is_dense(graph: Graph, value: relax.Expr) -> bool:
-    """A product of rows with a constant matrix (or a constant's transpose), float32, static shapes."""
-    if operator_name(value) != "relax.matmul" or stored_matrix(graph, value.args[1]) is None:
+    """Whether a value is a product of rows with a constant matrix, or a constant's transpose, in float32 and
+    of static shapes."""
+    if operator_name(value) != PRODUCT or filter_of(graph, value) is None or not _is_float(value):
         return False
-    float32 = all(dtype_of(e) == "float32" for e in (value, *value.args))
-    return float32 and all(len(shape_of(e) or ()) >= 2 for e in (value, value.args[0]))
+    return all(len(shape_of(e) or ()) >= 2 for e in (value, value.args[0]))
+
+
+def _is_float(call: relax.Call) -> bool:
+    return all(dtype_of(e) == "float32" for e in (call, *call.args))
 
 
 def _take_term(chain: _Chain, value: relax.Expr, shape: tuple[int, ...] | None) -> bool:

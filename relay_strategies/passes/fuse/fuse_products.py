@@ -17,6 +17,7 @@ from tvm import relax
 
 from relay_strategies.operators.products import described
 from relay_strategies.relax import composite
+from relay_strategies.relax.filters import PRODUCT, filter_of
 from relay_strategies.relax.graph import (
     ChainRewriter,
     extents_of,
@@ -26,7 +27,6 @@ from relay_strategies.relax.graph import (
     scalar,
     shape_of,
 )
-from relay_strategies.relax.matrices import stored_matrix
 from relay_strategies.relax.movement import RESHAPES
 from relay_strategies.relax.scales import factor_of, scales_join
 from relay_strategies.relax.steps import FLOAT
@@ -77,10 +77,10 @@ class _FuseProducts(ChainRewriter[_Fused]):
                     self._roots.update(each.root for each in found[1].known)
 
     def _is_product(self, value: relax.Expr) -> bool:
-        if operator_name(value) != "relax.matmul" or not is_float(value, *value.args):
+        if operator_name(value) != PRODUCT or not is_float(value, *value.args):
             return False
         ranks = [len(extents_of(argument)) for argument in value.args]
-        return min(ranks) >= 2 and stored_matrix(self.graph, value.args[1]) is None
+        return min(ranks) >= 2 and filter_of(self.graph, value) is None
 
     # ---- a product alone
 

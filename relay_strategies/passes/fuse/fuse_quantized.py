@@ -141,7 +141,7 @@ class _FuseQuantized(ChainRewriter[_Chain]):
 
     def emit_chain(self, var: relax.Var, chain: _Chain) -> relax.Expr:
         layer = chain.layer
-        name = composite.QCONV2D if operator_name(layer.call) == "relax.nn.conv2d" else composite.QDENSE
+        name = composite.QDENSE if layer.is_dense else composite.QCONV2D
         arguments: list[relax.Expr] = [self.new(layer.data), make_constant(layer.weight)]
         if chain.bias is not None:
             arguments.append(make_constant(chain.bias))
@@ -152,13 +152,13 @@ class _FuseQuantized(ChainRewriter[_Chain]):
             weight = params[1]
             if layer.data_scale is None:
                 data = _shifted(emit, params[0], np.array([layer.data_zero]), None)
-                weight = _shifted(emit, weight, layer.weight_zero, _out_axis(layer))
+                weight = _shifted(emit, weight, layer.weight_zero, layer.out_axis)
             else:
                 assert layer.weight_scale is not None
                 of_data = Parameters(np.array([layer.data_scale]), np.array([layer.data_zero]))
                 data = emit(of_data.dequantize(params[0]))
                 weight = emit(
-                    _along(layer.weight_scale, layer.weight_zero, _out_axis(layer)).dequantize(weight)
+                    _along(layer.weight_scale, layer.weight_zero, layer.out_axis).dequantize(weight)
                 )
             if layer.transposed:
                 weight = emit(relax.op.permute_dims(weight, [1, 0]))
@@ -204,7 +204,7 @@ def _attributes(chain: _Chain) -> dict[str, Any]:
         found["out_zero"] = int(chain.out.zero_point[0])
     if chain.added is not None:
         found |= chain.added.attributes
-    if operator_name(layer.call) == "relax.matmul":
+    if layer.is_dense:
         found["transposed"] = layer.transposed
     return found | steps_attribute(chain.steps)
 
@@ -224,27 +224,13 @@ def _along(scale: np.ndarray, zero: np.ndarray, axis: int) -> Parameters:
     return Parameters(np.broadcast_to(scale, [size]), np.broadcast_to(zero, [size]), axis_known)
 
 
-def _out_axis(layer: Layer) -> int:
-    """The axis of the stored weight's output channels."""
-    if operator_name(layer.call) == "relax.nn.conv2d":
-        return str(layer.call.attrs.kernel_layout).find("O")
-    return 0 if layer.transposed else 1
-
-
-def _centered(layer: Layer) -> np.ndarray:
-    """The weight, of bytes, less its zero point."""
-    shape = [1] * layer.weight.ndim
-    shape[_out_axis(layer)] = -1
-    return layer.weight.astype(np.int16) - layer.weight_zero.reshape(shape).astype(np.int16)
-
-
 def _visited_sums(layer: Layer) -> np.ndarray:
     """The sum of the weight's taps that lie in the image: (1, OH, OW, OC), or (OC,) where all do."""
-    axis, weight = _out_axis(layer), _centered(layer)
+    axis, weight = layer.out_axis, layer.centered
     attrs, (_, *sizes, _) = layer.call.attrs, shape_of(layer.data) or ()
-    if operator_name(layer.call) == "relax.matmul" or not any(ints(attrs.padding)):
+    if layer.is_dense or not any(ints(attrs.padding)):
         return weight.sum(tuple(a for a in range(weight.ndim) if a != axis)).astype(np.int32)
-    taps = weight.transpose([str(attrs.kernel_layout).find(a) for a in "OIHW"]).sum(1)
+    taps = weight.transpose([layer.layout.index(a) for a in "OIHW"]).sum(1)
     visited = []
     for i, (size, kernel) in enumerate(zip(sizes, taps.shape[1:], strict=True)):
         before, after = (int(attrs.padding[i + end]) for end in (0, 2))
@@ -293,7 +279,7 @@ def _take_bias(graph: Graph, chain: _Chain, value: relax.Expr) -> _Bias | None:
 
 def _reach(layer: Layer) -> np.ndarray:
     """What a layer's sums may come to, without a bias, by output channel: activations moved by 128 count."""
-    return largest_sums(np.moveaxis(_centered(layer), _out_axis(layer), 0), zero=255)
+    return largest_sums(np.moveaxis(layer.centered, layer.out_axis, 0), zero=255)
 
 
 def _take_quantization(chain: _Chain, value: relax.Expr) -> bool:

@@ -30,12 +30,12 @@ from relay_strategies.operators.layouts import TO_NHWC
 from relay_strategies.operators.orders import Order, Shape
 from relay_strategies.relax import composite
 from relay_strategies.relax.calls import replaced
+from relay_strategies.relax.filters import PRODUCT, Filter, stored_matrix
 from relay_strategies.relax.graph import (
     operator_name,
     rewrite_module,
     shape_of,
 )
-from relay_strategies.relax.matrices import StoredMatrix, stored_matrix
 from relay_strategies.relax.movement import axes_of, concatenation_of, sliced_axes
 from relay_strategies.relax.quantization import DEQUANTIZE, channel_axis
 from tvm_directconv.memory import settled
@@ -100,14 +100,14 @@ class _ToNHWC(OrderedForms):
                 if not self.goes_to_dense(consumer):
                     return False
             elif (
-                operator_name(value) != "relax.matmul"
+                operator_name(value) != PRODUCT
                 or value.args[0] != data
                 or self.dense_weight(value.args[1]) is None
             ):
                 return False
         return True
 
-    def dense_weight(self, weight: relax.Expr) -> tuple[StoredMatrix, relax.Call | None] | None:
+    def dense_weight(self, weight: relax.Expr) -> tuple[Filter, relax.Call | None] | None:
         """A dense layer's constant weight, and what dequantizes it."""
         dequantize = self.graph.call(weight, DEQUANTIZE)
         if dequantize is not None and channel_axis(dequantize) == 0:
@@ -251,8 +251,8 @@ def _multiplies(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: An
         return False
     matrix, dequantize = weight
     extents: list[int] = list(matrix.array.shape)
-    extents[matrix.inputs_axis : matrix.inputs_axis + 1] = rows
-    moved = np.moveaxis(matrix.array.reshape(extents), matrix.inputs_axis, matrix.inputs_axis + 2)
+    extents[matrix.axis("I") : matrix.axis("I") + 1] = rows
+    moved = np.moveaxis(matrix.array.reshape(extents), matrix.axis("I"), matrix.axis("I") + 2)
     new = matrix.with_array(rewriter.emit, settled(moved).reshape(matrix.array.shape))
     if dequantize is not None:
         new = rewriter.emit(replaced(dequantize, [new, *dequantize.args[1:]]))

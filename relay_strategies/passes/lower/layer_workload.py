@@ -11,7 +11,8 @@ from tvm import relax
 
 from relay_strategies.operators.phases import stack_of
 from relay_strategies.relax import composite
-from relay_strategies.relax.graph import Graph, Rewriter, dtype_of, ints, operator_name, shape_of
+from relay_strategies.relax.filters import convolution_in
+from relay_strategies.relax.graph import Rewriter, dtype_of, ints, shape_of
 from relay_strategies.relax.steps import FLOAT, steps_of
 from tvm_directconv.problem.element_types import HALVES
 from tvm_directconv.problem.frames import Frames
@@ -104,8 +105,7 @@ def conv2d_workload(layer: composite.Composite) -> Conv2dWorkload:
             filter_layout="OIHW" if attributes["transposed"] else "HWIO",
             **options,
         )
-    graph = Graph(layer.function)
-    call = next(v for _, v in graph.bindings if operator_name(v) == "relax.nn.conv2d")
+    call = convolution_in(layer.function)
     layout = str(call.attrs.kernel_layout)
     extent = dict(zip(layout, weight, strict=True))
     batch, height, width, channels = data

@@ -9,7 +9,8 @@ import numpy as np
 
 from intrinsics.epilogue import Clip, Residual, Round, Scale, Shift, Step, parse_step
 from relay_strategies.relax.composite import Composite
-from relay_strategies.relax.graph import Graph, constant, dtype_of, operator_name
+from relay_strategies.relax.filters import convolution_in
+from relay_strategies.relax.graph import constant, dtype_of
 from relay_strategies.relax.steps import steps_of
 from tvm_directconv.algorithms.base import Conv2dImplementation
 from tvm_directconv.problem.quantization import RANGES, QuantizedTypes, filter_range
@@ -112,12 +113,6 @@ def _less_zero(layer: Composite) -> np.ndarray:
     if "transposed" in layer.attributes:
         axis = 0 if layer.attributes["transposed"] else 1
     else:
-        axis = _filter_layout(layer).index("O")
+        axis = str(convolution_in(layer.function).attrs.kernel_layout).index("O")
     shape = [-1 if at == axis else 1 for at in range(weights.ndim)]
     return weights.astype(np.int16) - zero.reshape(shape)
-
-
-def _filter_layout(layer: Composite) -> str:
-    graph = Graph(layer.function)
-    call = next(v for _, v in graph.bindings if operator_name(v) == "relax.nn.conv2d")
-    return str(call.attrs.kernel_layout)

@@ -13,6 +13,7 @@ import tvm
 from tvm import relax
 
 from relay_strategies.operators.evaluation import evaluated
+from relay_strategies.relax.filters import PRODUCT
 from relay_strategies.relax.graph import Rewriter, operator_name, rewrite_module, shape_of
 from relay_strategies.relax.movement import PERMUTE
 from relay_strategies.relax.quantization import DEQUANTIZE
@@ -47,7 +48,7 @@ class _FoldConstants(Rewriter):
         consumer = self.graph.only_consumer(var)
         if consumer is not None and self.graph.call(consumer, DEQUANTIZE) is not None:
             consumer = self.graph.only_consumer(consumer)
-        return consumer is not None and self.graph.call(consumer, "relax.matmul") is not None
+        return consumer is not None and self.graph.call(consumer, PRODUCT) is not None
 
 
 class _FoldDequantize(_FoldConstants):

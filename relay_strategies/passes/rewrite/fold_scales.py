@@ -19,17 +19,16 @@ from relay_strategies.operators import operator_of
 from relay_strategies.operators.linear import Ways, is_only_reader, part_of_split
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.composite import Emit
+from relay_strategies.relax.filters import CONVOLUTION, PRODUCT, filter_of
 from relay_strategies.relax.graph import (
     Graph,
     Rewriter,
-    constant,
     ints,
     make_constant,
     operator_name,
     rewrite_module,
     shape_of,
 )
-from relay_strategies.relax.matrices import stored_matrix
 from relay_strategies.relax.scales import Affine, affine_of
 
 
@@ -130,76 +129,63 @@ class _FoldScales(Rewriter):
         result = self.new(value)
         axis = layer_axis(self.graph, value)
         assert axis is not None
-        layer = _Layer(self.graph, value)
-        result, affine = layer.folded(self.emit, result, operand, affine or Affine.none(len(shape)), axis)
+        filters, left = _folded(
+            self.graph, value, self.emit, operand, affine or Affine.none(len(shape)), axis
+        )
+        if filters is not None:
+            result = replaced(result, [result.args[0], filters])
         result = self.emit(result)
-        if not affine.has_shift:
+        if not left.has_shift:
             return result
-        return relax.op.add(result, make_constant(affine.shift.astype(np.float32)))
+        return relax.op.add(result, make_constant(left.shift.astype(np.float32)))
 
 
 def layer_axis(graph: Graph, value: relax.Expr) -> int | None:
-    """The output-channel axis of a convolution or dense layer with a constant filter; None for others."""
-    if operator_name(value) == "relax.nn.conv2d" and constant(value.args[1]) is not None:
-        axis = str(value.attrs.out_layout).find("C")
-        return axis if axis >= 0 and sorted(str(value.attrs.kernel_layout)) == sorted("OIHW") else None
-    if operator_name(value) == "relax.matmul" and stored_matrix(graph, value.args[1]) is not None:
-        rank = len(shape_of(value.args[0]) or ())
-        return rank - 1 if rank >= 1 else None
-    return None
+    """Return the output-channel axis of a layer with a constant filter; None for anything else."""
+    if filter_of(graph, value) is None:
+        return None
+    if operator_name(value) == PRODUCT:
+        return len(shape_of(value.args[0]) or ()) - 1 if shape_of(value.args[0]) else None
+    axis = str(value.attrs.out_layout).find("C")
+    return axis if axis >= 0 else None
 
 
 def _operand_axis(graph: Graph, value: relax.Expr, has_shift: bool) -> int | None:
     """The axis of what a layer reads that its filter sums over; a shift does not reach into padding."""
     if layer_axis(graph, value) is None:
         return None
-    if operator_name(value) == "relax.matmul":
+    if operator_name(value) == PRODUCT:
         return len(shape_of(value.args[0]) or ()) - 1
     axis = str(value.attrs.data_layout).find("C")
     return None if axis < 0 or (has_shift and any(ints(value.attrs.padding))) else axis
 
 
-class _Layer:
-    """A convolution or dense layer of the old function, and its filter as an array."""
+def _folded(
+    graph: Graph, old: relax.Call, emit: Emit, operand: Affine | None, result: Affine, axis: int
+) -> tuple[relax.Expr | None, Affine]:
+    """Return the filter of a layer of the old function with ``operand`` done to what it reads and ``result``
+    to what it makes, whose channels are at ``axis``, None if that changes nothing; and what is left of
+    ``result``: its shift."""
+    known = filter_of(graph, old)
+    assert known is not None
+    weight = known.ordered
+    # Vectors are float64, and so are the products with them.
+    if operand is not None:
+        groups = int(old.attrs.groups) if operator_name(old) == CONVOLUTION else 1
+        scale, shift = (_by_group(vector, weight, groups) for vector in (operand.scale, operand.shift))
+        sums = (weight * shift).reshape(len(weight), -1).sum(1)
+        weight = weight * scale
+        result = result.after(Affine.along(axis, result.rank, shift=sums))
+    if operand is None and not result.has_scale:
+        return None, result
+    vector = np.broadcast_to(result.scale.reshape(-1), [len(weight)])
+    weight = weight * vector.reshape(-1, *[1] * (weight.ndim - 1))
+    return known.with_array(emit, known.reordered(weight)), result
 
-    def __init__(self, graph: Graph, call: relax.Call) -> None:
-        self._matrix = None
-        if operator_name(call) == "relax.matmul":
-            self._matrix = stored_matrix(graph, call.args[1])
-            assert self._matrix is not None
-            self._array, self._layout = self._matrix.array, "OI" if self._matrix.transposed else "IO"
-            self._groups = 1
-        else:
-            array = constant(call.args[1])
-            assert array is not None
-            self._array, self._layout = array, str(call.attrs.kernel_layout)
-            self._groups = int(call.attrs.groups)
 
-    def folded(
-        self, emit: Emit, call: relax.Call, operand: Affine | None, result: Affine, axis: int
-    ) -> tuple[relax.Call, Affine]:
-        """``call``, the layer in the new function, with ``operand`` done to what it reads and ``result`` to
-        what it makes; of that the shift is left."""
-        letters = sorted(self._layout, key="OIHW".index)
-        weight = np.transpose(self._array, [self._layout.index(letter) for letter in letters])
-        # Vectors are float64, and so are the products with them.
-        if operand is not None:
-            scale, shift = (self._by_group(vector, weight) for vector in (operand.scale, operand.shift))
-            sums = (weight * shift).reshape(len(weight), -1).sum(1)
-            weight = weight * scale
-            result = result.after(Affine.along(axis, result.rank, shift=sums))
-        if operand is not None or result.has_scale:
-            vector = np.broadcast_to(result.scale.reshape(-1), [len(weight)])
-            weight = weight * vector.reshape(-1, *[1] * (weight.ndim - 1))
-            stored = np.transpose(weight, [letters.index(letter) for letter in self._layout])
-            stored = stored.astype(self._array.dtype)
-            changed = make_constant(stored) if self._matrix is None else self._matrix.with_array(emit, stored)
-            call = replaced(call, [call.args[0], changed])
-        return call, result
-
-    def _by_group(self, values: np.ndarray, weight: np.ndarray) -> np.ndarray:
-        """Values per input channel as (outputs, inputs of a group, 1, ...)."""
-        outputs, inputs = weight.shape[:2]
-        of_group = np.broadcast_to(values.reshape(-1), [self._groups * inputs]).reshape(self._groups, inputs)
-        each = np.repeat(of_group, outputs // self._groups, axis=0)
-        return each.reshape(outputs, inputs, *[1] * (weight.ndim - 2))
+def _by_group(values: np.ndarray, weight: np.ndarray, groups: int) -> np.ndarray:
+    """Return values per input channel as (outputs, inputs of a group, 1, ...)."""
+    outputs, inputs = weight.shape[:2]
+    of_group = np.broadcast_to(values.reshape(-1), [groups * inputs]).reshape(groups, inputs)
+    each = np.repeat(of_group, outputs // groups, axis=0)
+    return each.reshape(outputs, inputs, *[1] * (weight.ndim - 2))

@@ -15,6 +15,7 @@ import tvm
 from tvm import relax
 
 from relay_strategies.relax.calls import replaced
+from relay_strategies.relax.filters import CONVOLUTION, filter_of
 from relay_strategies.relax.graph import (
     ChainRewriter,
     constant,
@@ -105,20 +106,19 @@ class _MergeBranches(ChainRewriter[_Sum]):
         return bool(total.filters)
 
     def _convolution(self, term: relax.Expr) -> relax.Call | None:
-        call = self.graph.sole_call(term, "relax.nn.conv2d")
-        if call is None or constant(call.args[1]) is None or call.attrs.data_layout != call.attrs.out_layout:
+        call = self.graph.sole_call(term, CONVOLUTION)
+        if call is None or call.attrs.data_layout != call.attrs.out_layout:
             return None
-        return call if sorted(str(call.attrs.kernel_layout)) == sorted("OIHW") else None
+        return None if filter_of(self.graph, call) is None else call
 
     def _data(self, host: relax.Expr) -> relax.Expr:
         return self.graph.definition[host].args[0]
 
     def _filter(self, term: relax.Expr) -> np.ndarray:
-        """A convolution's filter as OIHW in float64."""
-        call = self.graph.definition[term]
-        array, layout = constant(call.args[1]), str(call.attrs.kernel_layout)
-        assert array is not None
-        return np.transpose(array, [layout.index(letter) for letter in "OIHW"]).astype(np.float64)
+        """Return a convolution's filter as OIHW in float64."""
+        found = filter_of(self.graph, self.graph.definition[term])
+        assert found is not None
+        return found.ordered.astype(np.float64)
 
     def _as_filter(self, term: relax.Expr, host: relax.Expr, own: np.ndarray) -> np.ndarray | None:
         """The filter by which ``host`` computes ``term``; None where it cannot."""
@@ -151,9 +151,9 @@ class _MergeBranches(ChainRewriter[_Sum]):
                 others.append((self.new(term), chain.signs[term]))
                 continue
             call = self.graph.definition[term]
-            layout = str(call.attrs.kernel_layout)
-            weight = np.transpose(chain.filters[term], ["OIHW".index(letter) for letter in layout])
-            weight = make_constant((weight * chain.signs[term]).astype(np.float32))
+            known = filter_of(self.graph, call)
+            assert known is not None
+            weight = make_constant(known.reordered(chain.filters[term] * chain.signs[term]))
             merged.append(self.emit(replaced(call, [self.new(call.args[0]), weight])))
         result, *rest = merged
         if chain.shifts:

@@ -19,6 +19,7 @@ from relay_strategies.operators.clips import RELU
 from relay_strategies.operators.layouts import Reshapes
 from relay_strategies.relax import composite
 from relay_strategies.relax.calls import replaced
+from relay_strategies.relax.filters import CONVOLUTION
 from relay_strategies.relax.graph import (
     Rewriter,
     constant,
@@ -163,7 +164,7 @@ class _SinkDequantize(Rewriter):
         known, graph = parameters_of(call), self.graph
         if known is None or known.axis is not None:
             return None
-        if any(graph.call(consumer, "relax.nn.conv2d") is None for consumer in graph.consumers.get(var, [])):
+        if any(graph.call(consumer, CONVOLUTION) is None for consumer in graph.consumers.get(var, [])):
             return None
         pad = self.produced(call.args[0], "relax.nn.pad")
         if pad is not None and pad_value(pad) == int(known.zero_point[0]):
