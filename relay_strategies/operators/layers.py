@@ -15,6 +15,7 @@ from . import linear
 from .clips import clipped
 from .layouts import Moves, Multiplies
 from .operator import Operator, Simplifier
+from .spatial import Spatial, SpatialKind
 
 
 def _own_padding(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
@@ -80,8 +81,14 @@ OPERATORS = (
         layout=Moves(names=("data_layout", "out_layout"), wanted=True),
         simplify=_simplified_conv2d,
     ),
-    Operator("relax.nn.conv1d", simplify=_own_padding),
-    Operator("relax.nn.conv3d", simplify=_own_padding),
+    *(
+        Operator(f"relax.nn.conv{n}d", simplify=_own_padding, spatial=Spatial(SpatialKind.CONVOLUTION, n))
+        for n in (1, 3)
+    ),
+    *(
+        Operator(f"relax.nn.conv{n}d_transpose", spatial=Spatial(SpatialKind.TRANSPOSED, n))
+        for n in (1, 2, 3)
+    ),
     Operator(PRODUCT, layout=Multiplies(), simplify=_simplified_product, linear=linear.matmul),
     Operator("relax.call_tir", simplify=_imported_kernel),
 )

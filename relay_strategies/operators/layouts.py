@@ -111,11 +111,13 @@ class Reduces(Layout):
     """The axes in the attribute ``axis`` are reduced, all where it is None, and kept where ``keepdims`` says
     so.
 
-    ``by_block`` is as of ``Moves``, for a reduction over rows and columns. With ``places`` results are places
-    along the one axis that the attribute is, or in all of the data.
+    ``by_block`` is as in ``Moves``, for a reduction over rows and columns. With ``in_turn`` it may be done
+    along one axis after the other. With ``places`` results are places along the one axis that the attribute
+    is, or in all of the data.
     """
 
     by_block: bool = False
+    in_turn: bool = False
     places: bool = False
 
     def axes(self, attributes: Any, rank: int) -> list[int] | None:

@@ -22,6 +22,7 @@ from tvm_directconv.targets.target import CompileTarget
 
 from .layouts import Layout
 from .linear import Linear
+from .spatial import Spatial
 
 Shape = tuple[int, ...]
 
@@ -88,8 +89,9 @@ class Operator:
     fusion joins it to a kernel made by default that computes its argument, and its own kernel is for other
     arguments. ``begins_with`` is a call that its kernel wants done to its data first, None where it takes the
     call as it is. ``legalize`` takes the place of TVM's definition of it. ``linear`` says how a scale and
-    shift of its results are ones of its operands. ``between_bytes`` names the composite that computes it from
-    one 8-bit tensor to another, None where there is none for that call.
+    shift of its results are ones of its operands. ``spatial`` says what it does to maps, and of how many
+    dimensions these are. ``between_bytes`` names the composite that computes it from one 8-bit tensor to
+    another, None where there is none for that call.
     """
 
     name: str
@@ -102,6 +104,7 @@ class Operator:
     begins_with: Callable[[relax.Call], relax.Call | None] | None = None
     legalize: Legalize | None = None
     linear: Linear | None = None
+    spatial: Spatial | None = None
     between_bytes: Callable[[relax.Call], str | None] | None = None
 
 

@@ -18,6 +18,7 @@ from . import linear
 from .bytes import composite_name, quantized_types
 from .layouts import NCHW, NHWC, Moves
 from .operator import CompositeOperator, Kernel, Operator, Shape, Values
+from .spatial import Spatial, SpatialKind
 
 
 def _whole_map(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
@@ -123,6 +124,15 @@ OPERATORS = (
         "relax.nn.adaptive_avg_pool2d",
         layout=Moves(names=("layout", "out_layout"), wanted=True),
         simplify=_whole_map,
+    ),
+    *(
+        Operator(f"relax.nn.{name}_pool{n}d", spatial=Spatial(kind, n))
+        for name, kind in (
+            ("max", SpatialKind.MAXIMUM),
+            ("avg", SpatialKind.AVERAGE),
+            ("adaptive_avg", SpatialKind.ADAPTIVE_AVERAGE),
+        )
+        for n in (1, 3)
     ),
     Operator("relax.image.grid_sample", kernel=_sampled),
     Operator(

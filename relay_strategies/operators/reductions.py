@@ -198,7 +198,7 @@ OPERATORS = (
     Operator("relax.argmin", layout=Reduces(places=True), kernel=_first_place, legalize=_first_extreme),
     Operator(
         "relax.mean",
-        layout=Reduces(by_block=True),
+        layout=Reduces(by_block=True, in_turn=True),
         evaluate=_evaluated(np.mean),
         linear=linear.mean,
         simplify=_kept_axes,
@@ -208,7 +208,7 @@ OPERATORS = (
     ),
     Operator(
         "relax.max",
-        layout=Reduces(by_block=True),
+        layout=Reduces(by_block=True, in_turn=True),
         evaluate=_evaluated(np.max),
         simplify=_unstacked,
         kernel=_global_maximum,
@@ -217,7 +217,7 @@ OPERATORS = (
     ),
     Operator(
         "relax.min",
-        layout=Reduces(),
+        layout=Reduces(in_turn=True),
         evaluate=_evaluated(np.min),
         simplify=_unstacked,
         kernel=_along_axes,
@@ -226,7 +226,7 @@ OPERATORS = (
     ),
     Operator(
         "relax.sum",
-        layout=Reduces(),
+        layout=Reduces(in_turn=True),
         evaluate=_evaluated(np.sum),
         simplify=_unstacked,
         kernel=_along_axes,
@@ -241,7 +241,7 @@ OPERATORS = (
     ),
     Operator("relax.cumsum", kernel=_running),
     Operator("relax.cumprod", kernel=_running),
-    Operator("relax.prod", layout=Reduces(), evaluate=_evaluated(np.prod)),
+    Operator("relax.prod", layout=Reduces(in_turn=True), evaluate=_evaluated(np.prod)),
     Operator("relax.std", layout=Reduces(), simplify=_as_means),
     Operator("relax.variance", layout=Reduces(), evaluate=_evaluated(np.var), simplify=_as_means),
 )

@@ -8,18 +8,20 @@ itself, adds up one convolution per tap. A window of pooling is one of rows and 
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import tvm
 from tvm import relax
 
 from relay_strategies.operators.layouts import Reduces
 from relay_strategies.operators.phases import stacked_frames
+from relay_strategies.operators.spatial import OF_IMAGES, SpatialKind
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.graph import (
     constant,
     ints,
     make_constant,
-    operator_name,
     rewrite_module,
     shape_of,
 )
@@ -31,8 +33,6 @@ NHWC = "NHWC"
 AXES = {1: 3, 3: 1, 4: 2}
 """Where channels, rows and columns are in the form; batch and depth share an axis."""
 SPATIAL = [2, 3, 4]
-SEPARABLE = ("relax.mean", "relax.max", "relax.min", "relax.sum", "relax.prod")
-"""Reductions that may be done along one axis after the other."""
 
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.Fold3d")
@@ -103,7 +103,7 @@ class _Fold3d(Lifter):
 
     def reduced(self, value: relax.Call, layout: Reduces, axes: list[int]) -> relax.Expr | None:
         data, shape = self.whole(value.args[0]), shape_of(value.args[0]) or ()
-        if axes == SPATIAL and operator_name(value) in SEPARABLE:
+        if axes == SPATIAL and layout.in_turn:
             pixels = self.emit(replaced(value, [data], axis=[1, 2], keepdims=True))
             depths = self.reshaped(pixels, (shape[0], shape[2], 1, shape[1]))
             return replaced(value, [depths], axis=[1, 2], keepdims=True)
@@ -188,10 +188,9 @@ def _stacked(
     return data if what.is_whole else lifter.emit(stacked_frames(lifter, data, what))
 
 
-def _pool(lifter: _Fold3d, call: relax.Call, data: relax.Expr) -> relax.Expr:
+def _pool(lifter: _Fold3d, call: relax.Call, data: relax.Expr, kind: SpatialKind) -> relax.Expr:
     """Rows and columns first: their result is smaller."""
     attrs, (before, after) = call.attrs, _extents(lifter, call)
-    make = {"relax.nn.max_pool3d": relax.op.nn.max_pool2d, "relax.nn.avg_pool3d": relax.op.nn.avg_pool2d}
     size, strides, dilation = ints(attrs.pool_size), ints(attrs.strides), ints(attrs.dilation)
     padding = ints(attrs.padding)
     rest = bool(attrs.ceil_mode), bool(attrs.count_include_pad), NHWC, NHWC
@@ -200,8 +199,8 @@ def _pool(lifter: _Fold3d, call: relax.Call, data: relax.Expr) -> relax.Expr:
         across = (1, 1, 0, 0, 1) if columns is None else _along(columns)
         along = _along(rows)
         pads = (along[2], across[2], along[3], across[3])
-        window, step, apart = ((along[i], across[i]) for i in (0, 1, 4))
-        return lifter.emit(make[operator_name(call)](source, window, step, pads, apart, *rest))
+        extent, step, apart = ((along[i], across[i]) for i in (0, 1, 4))
+        return lifter.emit(OF_IMAGES[kind](source, extent, step, pads, apart, *rest))
 
     def _along(axis: int) -> tuple[int, ...]:
         return size[axis], strides[axis], padding[axis], padding[axis + 3], dilation[axis]
@@ -229,8 +228,8 @@ def _adaptive(lifter: _Fold3d, call: relax.Call, data: relax.Expr) -> relax.Expr
 
 
 _Fold3d.layers = {
-    "relax.nn.conv3d": _convolution,
-    "relax.nn.max_pool3d": _pool,
-    "relax.nn.avg_pool3d": _pool,
-    "relax.nn.adaptive_avg_pool3d": _adaptive,
+    SpatialKind.CONVOLUTION: _convolution,
+    SpatialKind.MAXIMUM: partial(_pool, kind=SpatialKind.MAXIMUM),
+    SpatialKind.AVERAGE: partial(_pool, kind=SpatialKind.AVERAGE),
+    SpatialKind.ADAPTIVE_AVERAGE: _adaptive,
 }

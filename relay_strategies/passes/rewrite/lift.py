@@ -15,9 +15,10 @@ from tvm import relax
 
 from relay_strategies.operators import COMPOSITES, layouts, operator_of
 from relay_strategies.operators.layouts import Reduces
+from relay_strategies.operators.spatial import SpatialKind
 from relay_strategies.relax import composite
 from relay_strategies.relax.calls import replaced
-from relay_strategies.relax.graph import Rewriter, dtype_of, has_one_element, operator_name, shape_of
+from relay_strategies.relax.graph import Rewriter, dtype_of, has_one_element, shape_of
 from relay_strategies.relax.movement import concatenation_of
 from relay_strategies.relax.quantization import channel_axis
 
@@ -29,13 +30,13 @@ Layer = Callable[[Any, relax.Call, relax.Expr], relax.Expr | None]
 class Lifter(Rewriter, abc.ABC):
     """Keeps the forms of old variables of ``rank`` axes, channels at axis 1.
 
-    ``layers`` are the operators that make one, whatever their data are, in either of ``layouts``: the one
-    with channels at axis 1, and the one with channels last, in which nothing has a form.
+    ``layers`` make one for the operators on maps of that rank, whatever their data are, in either of
+    ``layouts``: the one with channels at axis 1, and the one with channels last, in which nothing has a form.
     """
 
     rank: ClassVar[int]
     layouts: ClassVar[tuple[str, str]]
-    layers: ClassVar[dict[str, Layer]]
+    layers: ClassVar[dict[SpatialKind, Layer]]
 
     def __init__(self, function: relax.Function, builder: relax.BlockBuilder) -> None:
         super().__init__(function, builder)
@@ -128,7 +129,7 @@ class Lifter(Rewriter, abc.ABC):
             part = relax.TupleGetItem(self._parts[value.tuple_value], value.index)
             self._forms[var] = self.emit(part, var.name)
             return None
-        if operator_name(value) in self.layers and self._layer(var, value):
+        if isinstance(value, relax.Call) and self._layer(var, value):
             return None
         found = composite.composite_of(self, value)
         rule = _composite if found is not None else RULES.get(type(operator_of(value).layout))
@@ -136,7 +137,10 @@ class Lifter(Rewriter, abc.ABC):
 
     def _layer(self, var: relax.Var, value: relax.Call) -> bool:
         """Make a layer's form, and say whether it was made."""
-        make, attrs, shape = self.layers[operator_name(value)], value.attrs, shape_of(var)
+        spatial = operator_of(value).spatial
+        if spatial is None or spatial.dimensions != self.rank - 2 or spatial.kind not in self.layers:
+            return False
+        make, attrs, shape = self.layers[spatial.kind], value.attrs, shape_of(var)
         layout = str(attrs.data_layout if hasattr(attrs, "data_layout") else attrs.layout)
         if shape is None or shape_of(value.args[0]) is None or str(attrs.out_layout) not in ("", layout):
             return False

@@ -6,10 +6,13 @@ them is followed; the reshapes between them cancel.
 
 from __future__ import annotations
 
+from functools import partial
+
 import tvm
 from tvm import relax
 
 from relay_strategies.operators.layouts import TO_NCHW, TO_NHWC, Reduces
+from relay_strategies.operators.spatial import OF_IMAGES, SpatialKind
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.graph import (
     constant,
@@ -108,11 +111,10 @@ def _convolution(lifter: _Lift1d, call: relax.Call, data: relax.Expr) -> relax.E
     return relax.Call(made.op, made.args, made.attrs, made.ty_args, call.span)
 
 
-def _pool(lifter: _Lift1d, call: relax.Call, data: relax.Expr) -> relax.Expr:
-    make = {"relax.nn.max_pool1d": relax.op.nn.max_pool2d, "relax.nn.avg_pool1d": relax.op.nn.avg_pool2d}
+def _pool(lifter: _Lift1d, call: relax.Call, data: relax.Expr, kind: SpatialKind) -> relax.Expr:
     attrs = call.attrs
     left, right = ints(attrs.padding)
-    return make[operator_name(call)](
+    return OF_IMAGES[kind](
         data,
         (1, *ints(attrs.pool_size)),
         (1, *ints(attrs.strides)),
@@ -129,8 +131,8 @@ def _adaptive(lifter: _Lift1d, call: relax.Call, data: relax.Expr) -> relax.Expr
 
 
 _Lift1d.layers = {
-    "relax.nn.conv1d": _convolution,
-    "relax.nn.max_pool1d": _pool,
-    "relax.nn.avg_pool1d": _pool,
-    "relax.nn.adaptive_avg_pool1d": _adaptive,
+    SpatialKind.CONVOLUTION: _convolution,
+    SpatialKind.MAXIMUM: partial(_pool, kind=SpatialKind.MAXIMUM),
+    SpatialKind.AVERAGE: partial(_pool, kind=SpatialKind.AVERAGE),
+    SpatialKind.ADAPTIVE_AVERAGE: _adaptive,
 }

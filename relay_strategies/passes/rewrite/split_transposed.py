@@ -26,6 +26,7 @@ from tvm import relax
 from relay_strategies.operators import layouts, operator_of
 from relay_strategies.operators.columns import summed
 from relay_strategies.operators.phases import interleaved
+from relay_strategies.operators.spatial import SpatialKind
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.graph import (
     Graph,
@@ -45,12 +46,12 @@ from tvm_directconv.problem.columns import Columns, columns_that_pay
 from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.problem.phases import Window, phases_of, windows
 
-CONVOLUTIONS: dict[str, Callable[..., relax.Call]] = {
-    "relax.nn.conv1d_transpose": relax.op.nn.conv1d,
-    "relax.nn.conv2d_transpose": relax.op.nn.conv2d,
-    "relax.nn.conv3d_transpose": relax.op.nn.conv3d,
+CONVOLUTIONS: dict[int, Callable[..., relax.Call]] = {
+    1: relax.op.nn.conv1d,
+    2: relax.op.nn.conv2d,
+    3: relax.op.nn.conv3d,
 }
-"""By transposed convolution, the ordinary one of as many dimensions."""
+"""Ordinary convolutions by their number of dimensions."""
 CHANNELS = 1
 """Phases have their channels at this axis."""
 MOST_PHASES = 1 << 12
@@ -77,9 +78,14 @@ class _SplitTransposed(Rewriter):
         self._phases: dict[relax.Var, _Phases] = {}
 
     def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
-        if operator_name(value) in CONVOLUTIONS and _is_split(var, value):
+        entry = operator_of(value)
+        if (
+            entry.spatial is not None
+            and entry.spatial.kind is SpatialKind.TRANSPOSED
+            and _is_split(var, value)
+        ):
             return self._split(var, value)
-        layout = operator_of(value).layout
+        layout = entry.layout
         # Quantized, phases are put together in bytes; dequantized, they would be in floats again.
         follows = isinstance(layout, layouts.Elementwise | layouts.Broadcasting)
         follows |= operator_name(value) == QUANTIZE and channel_axis(value) is None
@@ -268,7 +274,7 @@ def _convolution(
         data = rewriter.emit(relax.op.strided_slice(data, list(range(2, dimensions + 2)), begins, ends))
     padding = [window.padding(extent, count) for window, extent, count in around]
     letters = "DHW"[-dimensions:]
-    made = CONVOLUTIONS[operator_name(call)](
+    made = CONVOLUTIONS[dimensions](
         data,
         _filter(rewriter, weight, seen, groups),
         padding=[pair[0] for pair in padding] + [pair[1] for pair in padding],
