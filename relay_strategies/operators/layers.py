@@ -9,6 +9,7 @@ from relay_strategies.relax import te_calls
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.filters import CONVOLUTION, LAYOUTS, PRODUCT
 from relay_strategies.relax.graph import Rewriter, dtype_of, ints, pad_value, shape_of
+from relay_strategies.relax.movement import PAD
 from relay_strategies.relax.steps import FLOAT
 
 from . import linear
@@ -20,7 +21,7 @@ from .spatial import Spatial, SpatialKind
 
 def _own_padding(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
     """Zero padding of the map alone moves into the convolution."""
-    pad, layout = rewriter.produced(call.args[0], "relax.nn.pad"), str(call.attrs.data_layout)
+    pad, layout = rewriter.produced(call.args[0], PAD), str(call.attrs.data_layout)
     if pad is None or pad_value(pad) != 0.0 or len(pad.attrs.pad_width) != 2 * len(layout):
         return None
     widths = ints(pad.attrs.pad_width)

@@ -12,6 +12,7 @@ from relay_strategies.relax.composite import CHANNEL_SHUFFLE, JOIN, QCONCAT, Com
 from relay_strategies.relax.graph import Rewriter, dtype_of, ints, shape_of
 from relay_strategies.relax.movement import (
     CONCAT,
+    PAD,
     PERMUTE,
     RESHAPE,
     SLICE,
@@ -274,7 +275,7 @@ OPERATORS = (
     Operator("relax.flip", layout=Moves(axis="axis")),
     Operator("relax.repeat", layout=Moves(axis="axis")),
     Operator("relax.tile", layout=Moves(widths=Widths("repeats", each=1, neutral=1))),
-    Operator("relax.nn.pad", layout=Moves(widths=Widths("pad_width", each=2, neutral=0)), linear=linear.pad),
+    Operator(PAD, layout=Moves(widths=Widths("pad_width", each=2, neutral=0)), linear=linear.pad),
 )
 COMPOSITES = (
     CompositeOperator(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from tvm import relax
 
+from relay_strategies.relax.arithmetic import ADD, MULTIPLY
 from relay_strategies.relax.composite import L2_NORM, LRN, QLRN, Composite, Emit, make_composite
 from relay_strategies.relax.graph import (
     Rewriter,
@@ -243,8 +244,8 @@ def normalization_of(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
     data, shape = call.args[0], shape_of(call.args[0])
     found = rewriter.produced_chain(
         call.args[1],
-        *("relax.power", "relax.add", "relax.multiply"),
-        *("relax.reshape", "relax.nn.avg_pool3d", "relax.reshape", "relax.multiply"),
+        *("relax.power", ADD, MULTIPLY),
+        *("relax.reshape", "relax.nn.avg_pool3d", "relax.reshape", MULTIPLY),
     )
     if found is None or shape is None or len(shape) != 4:
         return None

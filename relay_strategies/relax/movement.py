@@ -16,7 +16,7 @@ from tvm import relax, tirx
 from .graph import Graph, constant, operator_name, shape_of
 
 CONCAT, SPLIT, SLICE, TAKE = "relax.concat", "relax.split", "relax.strided_slice", "relax.take"
-PERMUTE = "relax.permute_dims"
+PERMUTE, PAD = "relax.permute_dims", "relax.nn.pad"
 RESHAPE = "relax.reshape"
 """A reshape moves nothing and gets no kernel: it stays until a network is compiled, and is then the same
 memory."""

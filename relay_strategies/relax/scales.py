@@ -14,10 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 from tvm import relax
 
+from .arithmetic import ADD, DIVIDE, MULTIPLY
 from .graph import constant, dtype_of, operator_name, scalar, shape_of
 
 Shape = tuple[int, ...]
-AFFINE = ("relax.add", "relax.multiply", "relax.divide")
+AFFINE = (ADD, MULTIPLY, DIVIDE)
 LARGEST_SHIFT = 256.0
 """A larger one stays in its place: adding it rounds to multiples of 2^-15 or more."""
 LARGEST_SCALE = 2.0**32
@@ -40,10 +41,10 @@ def factor_of(call: relax.Expr) -> float | None:
     """The finite number by which a call multiplies its first argument, also as the reciprocal of what it
     divides by; None for any other."""
     name = operator_name(call)
-    if name not in ("relax.multiply", "relax.divide") or shape_of(call) != shape_of(call.args[0]):
+    if name not in (MULTIPLY, DIVIDE) or shape_of(call) != shape_of(call.args[0]):
         return None
     factor = scalar(call.args[1])
-    if name == "relax.divide":
+    if name == DIVIDE:
         factor = 1 / factor if factor else None
     return factor if factor is not None and math.isfinite(factor) else None
 
@@ -132,10 +133,10 @@ def affine_of(call: relax.Expr) -> Affine | None:
         return None
     extents = (1,) * (len(shape) - array.ndim) + array.shape
     wide = array.reshape(extents).astype(np.float64)
-    if name == "relax.divide":
+    if name == DIVIDE:
         with np.errstate(divide="ignore"):
             wide = 1 / wide
     if sum(extent != 1 for extent in extents) > 1 or not np.all(np.isfinite(wide)):
         return None
     none = Affine.none(len(shape))
-    return Affine(none.scale, wide) if name == "relax.add" else Affine(wide, none.shift)
+    return Affine(none.scale, wide) if name == ADD else Affine(wide, none.shift)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from tvm import relax
 
+from relay_strategies.relax.arithmetic import ADD, CAST, SUBTRACT
 from relay_strategies.relax.filters import PRODUCT, filter_of, is_nhwc_convolution
 from relay_strategies.relax.graph import (
     Graph,
@@ -105,17 +106,17 @@ def _scaled_layer(graph: Graph, call: relax.Call) -> Layer | None:
 def _integer_layer(graph: Graph, call: relax.Call) -> Layer | None:
     """``conv2d(data - zero, weight)`` in int32, where the values of the weight fit in 8 bits again."""
     data, data_zero, run_time_zero = call.args[0], 0, None
-    shift = graph.call(data, "relax.add", "relax.subtract")
+    shift = graph.call(data, ADD, SUBTRACT)
     if shift is not None:
-        value = scalar(shift.args[1]) if operator_name(shift) == "relax.add" else None
+        value = scalar(shift.args[1]) if operator_name(shift) == ADD else None
         if value is not None:
             data_zero = -int(value)
-        elif operator_name(shift) == "relax.subtract" and has_one_element(shift.args[1]):
+        elif operator_name(shift) == SUBTRACT and has_one_element(shift.args[1]):
             run_time_zero = shift.args[1]
         else:
             return None
         data = shift.args[0]
-    cast = graph.call(data, "relax.astype")
+    cast = graph.call(data, CAST)
     if cast is None or dtype_of(cast.args[0]) not in BYTES:
         return None
     limits = np.iinfo(dtype_of(cast.args[0]))

@@ -16,6 +16,7 @@ from tvm import relax
 from intrinsics.epilogue import Clip, Step, joined
 from relay_strategies.passes.rewrite.activations import Activations
 from relay_strategies.relax import composite
+from relay_strategies.relax.arithmetic import added_to
 from relay_strategies.relax.graph import Graph, dtype_of, shape_of
 from relay_strategies.relax.quantization import (
     DEQUANTIZE,
@@ -68,11 +69,10 @@ def added_after(
     if real is None or not _is_of(graph.call(real, DEQUANTIZE), of_var):
         return None
     total = graph.only_consumer(real)
-    call = None if total is None else graph.call(total, "relax.add")
-    if total is None or call is None:
+    term = None if total is None else added_to(graph.definition[total], real)
+    if total is None or term is None:
         return None
-    first, second = call.args
-    other = graph.call(second if first == real else first, DEQUANTIZE)
+    other = graph.call(term, DEQUANTIZE)
     of_term = None if other is None else single_parameters(other)
     if (
         other is None

@@ -18,6 +18,7 @@ from relay_strategies.operators import operator_of
 from relay_strategies.operators.evaluation import ELEMENT_BY_ELEMENT
 from relay_strategies.passes.rewrite.activations import Activations, takes_shift
 from relay_strategies.relax import composite
+from relay_strategies.relax.arithmetic import ADD, MULTIPLY
 from relay_strategies.relax.graph import (
     ChainRewriter,
     Rewriter,
@@ -171,7 +172,7 @@ def _extend(chain: _Chain, value: relax.Expr, var: relax.Var, last: relax.Var) -
 def _terms(value: relax.Expr, var: relax.Var) -> tuple[np.ndarray | None, np.ndarray | None] | None:
     """(scale, shift) of a multiplication by, or an addition of, constants per channel."""
     name, shape = operator_name(value), shape_of(var)
-    if name not in ("relax.multiply", "relax.add") or shape is None:
+    if name not in (MULTIPLY, ADD) or shape is None:
         return None
     array = constant(value.args[1])
     if array is None or array.ndim > len(shape) or array.size not in (1, shape[-1]):
@@ -181,4 +182,4 @@ def _terms(value: relax.Expr, var: relax.Var) -> tuple[np.ndarray | None, np.nda
     if shape_of(value.args[0]) != shape:
         return None
     values = array.reshape(-1)
-    return (values, None) if name == "relax.multiply" else (None, values)
+    return (values, None) if name == MULTIPLY else (None, values)

@@ -24,6 +24,7 @@ from intrinsics.epilogue import ChannelShift, Residual, Step, joined
 from relay_strategies.passes.rewrite.activations import Activations, takes_shift
 from relay_strategies.passes.rewrite.channel_steps import channel_step_after
 from relay_strategies.relax import composite
+from relay_strategies.relax.arithmetic import added_to
 from relay_strategies.relax.filters import PRODUCT, filter_of, is_nhwc_convolution
 from relay_strategies.relax.graph import (
     ChainRewriter,
@@ -167,10 +168,9 @@ def _is_float(call: relax.Call) -> bool:
 
 def _take_term(chain: _Chain, value: relax.Expr, shape: tuple[int, ...] | None) -> bool:
     """Take an addition into the chain: a bias per channel, or a residual of the result's shape."""
-    if operator_name(value) != "relax.add" or shape_of(value) != shape or shape is None:
+    term = added_to(value, chain.last)
+    if term is None or shape_of(value) != shape or shape is None:
         return False
-    first, second = value.args
-    term = second if first == chain.last else first
     extents = shape_of(term)
     if extents is None or dtype_of(term) != "float32":
         return False

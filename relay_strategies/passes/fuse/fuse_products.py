@@ -17,6 +17,7 @@ from tvm import relax
 
 from relay_strategies.operators.products import described
 from relay_strategies.relax import composite
+from relay_strategies.relax.arithmetic import ADD, DIVIDE, MULTIPLY
 from relay_strategies.relax.filters import PRODUCT, filter_of
 from relay_strategies.relax.graph import (
     ChainRewriter,
@@ -34,10 +35,12 @@ from relay_strategies.relax.views import Operand, forward, is_float, operand, wr
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.operators.attention import Attention
 from tvm_directconv.operators.matmul import MatrixProduct
-from tvm_directconv.operators.matrix_terms import ADD, MULTIPLY, Term
+from tvm_directconv.operators.matrix_terms import ADD as ADDED
+from tvm_directconv.operators.matrix_terms import MULTIPLY as MULTIPLIED
+from tvm_directconv.operators.matrix_terms import Term
 from tvm_directconv.operators.matrix_views import View
 
-KINDS = {"relax.add": ADD, "relax.multiply": MULTIPLY}
+KINDS = {ADD: ADDED, MULTIPLY: MULTIPLIED}
 
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.FuseProducts")
@@ -276,7 +279,7 @@ class _FuseProducts(ChainRewriter[_Fused]):
         """Expressions, their views over the stack, the terms, and a scale, of a product."""
         own = extents_of(scores.product)[:-2]
         scale, pending = 1.0, list(scores.terms)
-        while pending and pending[0][0] == MULTIPLY:
+        while pending and pending[0][0] == MULTIPLIED:
             factor = scalar(pending[0][1])
             if factor is None or not scales_join(scale, factor):
                 break
@@ -347,9 +350,9 @@ class _FuseProducts(ChainRewriter[_Fused]):
 def _of_terms(value: relax.Expr) -> tuple[str, tuple[relax.Expr, relax.Expr]] | None:
     """The kind of term that a sum or a product adds, and both operands; a division by one number is a product
     with its reciprocal here, as scales of matrices are joined."""
-    factor = factor_of(value) if operator_name(value) == "relax.divide" else None
+    factor = factor_of(value) if operator_name(value) == DIVIDE else None
     if factor is not None:
-        return MULTIPLY, (value.args[0], relax.const(factor, FLOAT))
+        return MULTIPLIED, (value.args[0], relax.const(factor, FLOAT))
     kind = KINDS.get(operator_name(value))
     return None if kind is None else (kind, tuple(value.args))
 

@@ -31,6 +31,7 @@ from intrinsics.epilogue import Step, joined
 from relay_strategies.operators import operator_of
 from relay_strategies.operators.bytes import quantized_attributes
 from relay_strategies.relax import composite
+from relay_strategies.relax.arithmetic import ADD, MULTIPLY
 from relay_strategies.relax.graph import (
     ChainRewriter,
     Graph,
@@ -195,7 +196,7 @@ def _affine(graph: Graph, chain: _Chain, data: relax.Expr) -> Found | None:
     the unit of the result."""
     shape, passed = shape_of(data) or (), list[relax.Var]()
     per_channel, affine = (*[1] * (len(shape) - 1), *shape[-1:]), Affine.none(len(shape))
-    while (call := graph.sole_call(data, "relax.multiply", "relax.add")) is not None:
+    while (call := graph.sole_call(data, MULTIPLY, ADD)) is not None:
         found = affine_of(call)
         both = affine.joined(found) if found is not None and found.shape == per_channel else None
         if both is None or not both.moves:
@@ -222,12 +223,12 @@ def _operator(graph: Graph, data: relax.Expr, passed: list[relax.Var]) -> Found 
     call = graph.resolve(data)
     if not isinstance(data, relax.Var) or graph.uses[data] != 1 or not isinstance(call, relax.Call):
         return None
-    if operator_name(call) == "relax.add":
+    if operator_name(call) == ADD:
         sources = _terms(graph, data, passed)
         if sources is None or any(shape_of(s.expr) != shape_of(data) for s in sources):
             return None
         return composite.QADD, sources, _sum
-    if operator_name(call) == "relax.multiply":
+    if operator_name(call) == MULTIPLY:
         return _product(graph, call, data, passed)
     rule = operator_of(call).between_bytes
     name = None if rule is None else rule(call)
@@ -253,7 +254,7 @@ def _terms(graph: Graph, data: relax.Expr, passed: list[relax.Var]) -> list[_Sto
     stored = _stored(graph, data)
     if stored is not None:
         return [stored]
-    call = graph.call(data, "relax.add")
+    call = graph.call(data, ADD)
     if call is None or not isinstance(data, relax.Var) or graph.uses[data] != 1:
         return None
     passed.insert(0, data)

@@ -13,6 +13,7 @@ from tvm import relax
 
 from intrinsics.epilogue import Step
 from relay_strategies.passes.rewrite.activations import Activations
+from relay_strategies.relax.arithmetic import ADD
 from relay_strategies.relax.graph import ChainRewriter, constant, rewrite_module
 from relay_strategies.relax.movement import Concatenation, concatenation_of
 from relay_strategies.relax.steps import apply_steps
@@ -50,7 +51,7 @@ class _SplitActivations(ChainRewriter[_Chain]):
         value = self.graph.resolve(expr)
         if is_convolution(value) or is_dense(self.graph, value):
             return True
-        biased = self.graph.call(value, "relax.add")
+        biased = self.graph.call(value, ADD)
         return (
             biased is not None and constant(biased.args[1]) is not None and self._ends_layer(biased.args[0])
         )

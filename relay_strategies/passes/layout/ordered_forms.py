@@ -11,12 +11,11 @@ from tvm import relax
 from relay_strategies.operators import layouts, operator_of, orders
 from relay_strategies.operators.layouts import TO_NHWC
 from relay_strategies.operators.orders import Order, Shape
+from relay_strategies.relax.arithmetic import CAST, less_zero_point
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.graph import (
     Rewriter,
     constant,
-    dtype_of,
-    has_one_element,
     make_constant,
     shape_of,
 )
@@ -99,13 +98,8 @@ class OrderedForms(Rewriter):
 
     def _cast(self, expr: relax.Expr) -> relax.Call | None:
         """The call that made ``expr`` when it changes the type of what it is given, element by element."""
-        cast = self.graph.call(expr, QUANTIZE, DEQUANTIZE, "relax.astype")
-        if cast is not None:
-            return cast
-        if dtype_of(expr) != "int32":
-            return None
-        shift = self.graph.call(expr, "relax.add", "relax.subtract")  # of a zero point
-        return shift if shift is not None and has_one_element(shift.args[1]) else None
+        cast = self.graph.call(expr, QUANTIZE, DEQUANTIZE, CAST)
+        return less_zero_point(self.graph, expr) if cast is None else cast
 
     def on_ordered(self, call: relax.Call, order: Order, **changes: Any) -> relax.Call:
         """A call of the old function on its data in an order of axes, with some attributes changed."""

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from tvm import relax
 
+from relay_strategies.relax.arithmetic import MULTIPLY
 from relay_strategies.relax.graph import Graph, dtype_of, shape_of
 from tvm_directconv.algorithms.base import Conv2dImplementation
 from tvm_directconv.problem.element_types import FLOAT32
@@ -28,7 +29,7 @@ class Gated(NamedTuple):
 
 def gated_input(graph: Graph, data: relax.Expr) -> Gated | None:
     """What a layer's NHWC input is a product of, where nothing else uses that."""
-    product = graph.sole_call(data, "relax.multiply")
+    product = graph.sole_call(data, MULTIPLY)
     shape = shape_of(data)
     if product is None or shape is None or len(shape) != 4 or dtype_of(data) != FLOAT32:
         return None

@@ -18,6 +18,7 @@ from relay_strategies.operators import COMPOSITES, operator_of
 from relay_strategies.operators.layouts import Reduces
 from relay_strategies.operators.operator import Kernel, Shape
 from relay_strategies.relax import composite
+from relay_strategies.relax.arithmetic import CAST
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.graph import (
     Rewriter,
@@ -36,8 +37,6 @@ from tvm_directconv.errors import WorkloadError
 from tvm_directconv.operators.builder import stored_as
 from tvm_directconv.problem.element_types import FLOATS, HALVES
 from tvm_directconv.targets.target import CompileTarget, resolve_target
-
-CAST = "relax.astype"
 
 
 def LowerOperators(

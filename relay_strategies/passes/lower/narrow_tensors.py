@@ -22,6 +22,7 @@ from relay_strategies.operators import names_of, operator_of
 from relay_strategies.operators.operator import Values
 from relay_strategies.operators.products import HALF
 from relay_strategies.relax import composite
+from relay_strategies.relax.arithmetic import CAST
 from relay_strategies.relax.graph import (
     Rewriter,
     constant,
@@ -44,7 +45,7 @@ from tvm_directconv.targets.target import CompileTarget, resolve_target
 
 from .by_name import ByName, Words
 from .layer_workload import layer_name
-from .network_cost import CAST, PRODUCTS, network_cycles
+from .network_cost import PRODUCTS, network_cycles
 
 AUTO = "auto"
 GAIN = 1.1

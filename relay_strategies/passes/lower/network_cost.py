@@ -16,6 +16,7 @@ from tvm import relax
 
 from relay_strategies.operators.products import HALF, cycles_of_product
 from relay_strategies.relax import composite
+from relay_strategies.relax.arithmetic import CAST
 from relay_strategies.relax.graph import (
     Rewriter,
     composite_name,
@@ -36,7 +37,6 @@ from tvm_directconv.targets.target import CompileTarget
 from .by_name import ByName, Words
 from .layer_workload import conv2d_workload, layer_name
 
-CAST = "relax.astype"
 PRODUCTS = (composite.ATTENTION, composite.MATMUL)
 
 

@@ -34,6 +34,7 @@ from intrinsics.epilogue import (
     Tanh,
 )
 from relay_strategies.operators.evaluation import element_by_element
+from relay_strategies.relax.arithmetic import ADD, MULTIPLY, NEGATE, SUBTRACT
 from relay_strategies.relax.graph import Graph, dtype_of, operator_name, shape_of
 from relay_strategies.relax.scales import LARGEST_SHIFT
 from relay_strategies.relax.steps import FLOAT, step_of
@@ -45,7 +46,7 @@ SMALL = 1.37 * 2.0 ** np.arange(-17, -4)
 POSITIVE = np.concatenate([SMALL, np.arange(1, 160) / 16, [0.01, 10.5, 12, 16, 20, 30, 100, 1e4, 1e8]])
 POINTS = np.sort(np.concatenate([-POSITIVE, [0.0], POSITIVE]))
 """The small ones are beside thresholds, as of what is zero below them."""
-SUMS_AND_PRODUCTS = ("relax.add", "relax.subtract", "relax.multiply", "relax.negative")
+SUMS_AND_PRODUCTS = (ADD, SUBTRACT, MULTIPLY, NEGATE)
 ENDS_IN_SUM = (Residual, Shift, ChannelShift, Clip)
 """These steps end in a sum or an extreme."""
 LARGEST = 1e30

@@ -17,6 +17,7 @@ from tvm.ir import GenericConst
 
 from relay_strategies.operators import operator_of
 from relay_strategies.operators.layouts import Broadcasting, Elementwise
+from relay_strategies.relax.arithmetic import CAST
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.graph import (
     Graph,
@@ -28,14 +29,12 @@ from relay_strategies.relax.graph import (
     rewrite_module,
     variables,
 )
+from relay_strategies.relax.kernels import FOREIGN_CALLS
 from relay_strategies.relax.steps import FLOAT
 
-CAST = "relax.astype"
 NARROW = ("float16", "bfloat16")
 REPLACED = (*NARROW, "float64")
 TYPE_ATTRIBUTES = ("dtype", "out_dtype")
-OPAQUE = ("relax.call_tir", "relax.call_dps_packed", "relax.call_pure_packed", "relax.invoke_closure")
-"""What they call computes in the types that it is written for."""
 
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.ComputeInFloat32")
@@ -68,7 +67,7 @@ class _ComputeInFloat32(Rewriter):
             return relax.Call(value.op, arguments, value.attrs, value.ty_args, value.span)
         if name == CAST:
             return self._cast(value)
-        if isinstance(value, relax.Call) and name and name not in OPAQUE:
+        if isinstance(value, relax.Call) and name and name not in FOREIGN_CALLS:
             return _computing(self.new(value))
         if isinstance(value, relax.Call | relax.If):
             return self._of_type(self.emit(self._untouched(value)), var.ty, widen=True)

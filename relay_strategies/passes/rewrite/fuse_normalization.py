@@ -17,6 +17,7 @@ from tvm import relax
 
 from intrinsics.epilogue import Clip
 from relay_strategies.operators.normalization import l2_norm
+from relay_strategies.relax.arithmetic import ADD, DIVIDE, MULTIPLY, SUBTRACT
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.graph import (
     Rewriter,
@@ -59,13 +60,13 @@ class _FuseNormalization(Rewriter):
         if dtype_of(var) != FLOAT or not shape_of(var):
             return new
         name, found = operator_name(value), None
-        if name == "relax.divide":
+        if name == DIVIDE:
             found = self._normalized(new.args[0], self._spread(new.args[1]))
-        elif name == "relax.multiply":
+        elif name == MULTIPLY:
             first, second = new.args
             found = self._by_inverse(first, second)
             found = self._by_inverse(second, first) if found is None else found
-        if found is None and name in ("relax.multiply", "relax.add"):
+        if found is None and name in (MULTIPLY, ADD):
             found = self._with_parameter(value, new)
         return new if found is None or shape_of(self.builder.normalize(found)) != shape_of(var) else found
 
@@ -76,7 +77,7 @@ class _FuseNormalization(Rewriter):
         root = self.produced(inverse, "relax.rsqrt")
         if root is not None:
             return self._normalized(data, self._mean_of_squares(root.args[0]))
-        quotient = self.produced(inverse, "relax.divide")
+        quotient = self.produced(inverse, DIVIDE)
         if quotient is None or scalar(quotient.args[0]) != 1.0:
             return None
         return self._normalized(data, self._spread(quotient.args[1]))
@@ -100,7 +101,7 @@ class _FuseNormalization(Rewriter):
         return _Spread(squared, False, step[1].low, axis, by_length=True)
 
     def _mean_of_squares(self, expr: relax.Expr) -> _Spread | None:
-        total = self.produced(expr, "relax.add")
+        total = self.produced(expr, ADD)
         epsilon = None if total is None else scalar(total.args[1])
         if total is None or epsilon is None or epsilon < 0:
             return None
@@ -116,16 +117,16 @@ class _FuseNormalization(Rewriter):
 
     def _squared(self, expr: relax.Expr) -> relax.Expr | None:
         """What an expression is the square of."""
-        call = self.produced(expr, "relax.multiply", "relax.power", "relax.square")
+        call = self.produced(expr, MULTIPLY, "relax.power", "relax.square")
         if call is None:
             return None
         name = operator_name(call)
-        alike = name == "relax.square" or (name == "relax.multiply" and call.args[0] == call.args[1])
+        alike = name == "relax.square" or (name == MULTIPLY and call.args[0] == call.args[1])
         return call.args[0] if alike or (name == "relax.power" and scalar(call.args[1]) == 2.0) else None
 
     def _centered(self, expr: relax.Expr) -> relax.Expr | None:
         """Of what an expression is the distance from its mean."""
-        difference = self.produced(expr, "relax.subtract")
+        difference = self.produced(expr, SUBTRACT)
         mean = None if difference is None else self.produced(difference.args[1], "relax.mean")
         if difference is None or mean is None or not _along_last(mean):
             return None
@@ -161,7 +162,7 @@ class _FuseNormalization(Rewriter):
         data, scale, *shift = before.args
         if not all(is_filled(parameter, 0.0) for parameter in shift):
             return None
-        if operator_name(new) == "relax.multiply":
+        if operator_name(new) == MULTIPLY:
             return replaced(before, [data, vector, *shift]) if is_filled(scale, 1.0) else None
         return replaced(before, [data, scale, vector]) if shift else None
 

@@ -17,8 +17,9 @@ from relay_strategies.operators import COMPOSITES, layouts, operator_of
 from relay_strategies.operators.layouts import Reduces
 from relay_strategies.operators.spatial import SpatialKind
 from relay_strategies.relax import composite
+from relay_strategies.relax.arithmetic import CAST, less_zero_point
 from relay_strategies.relax.calls import replaced
-from relay_strategies.relax.graph import Rewriter, dtype_of, has_one_element, shape_of
+from relay_strategies.relax.graph import Rewriter, dtype_of, shape_of
 from relay_strategies.relax.movement import concatenation_of
 from relay_strategies.relax.quantization import channel_axis
 
@@ -96,10 +97,8 @@ class Lifter(Rewriter, abc.ABC):
 
     def _cast(self, expr: relax.Expr) -> relax.Call | None:
         """The call that made ``expr`` where it casts bytes, or takes their zero point off."""
-        cast = self.graph.call(expr, "relax.astype", "relax.add", "relax.subtract")
-        if cast is None or dtype_of(expr) != "int32" or shape_of(cast.args[0]) != shape_of(expr):
-            return None
-        return cast if all(map(has_one_element, cast.args[1:])) else None
+        cast = self.graph.call(expr, CAST) if dtype_of(expr) == "int32" else None
+        return less_zero_point(self.graph, expr) if cast is None else cast
 
     def set_form(self, var: relax.Var, value: relax.Expr | None) -> bool:
         if value is None:

@@ -14,6 +14,7 @@ import numpy as np
 import tvm
 from tvm import relax
 
+from relay_strategies.relax.arithmetic import ADD, MULTIPLY, SUBTRACT
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.filters import CONVOLUTION, filter_of
 from relay_strategies.relax.graph import (
@@ -30,7 +31,7 @@ from relay_strategies.relax.scales import LARGEST_SHIFT
 
 from .fold_scales import FoldScales
 
-SUMS = {"relax.add": 1, "relax.subtract": -1}
+SUMS = {ADD: 1, SUBTRACT: -1}
 """The operators whose terms are looked at, and the sign of the second."""
 
 
@@ -130,7 +131,7 @@ class _MergeBranches(ChainRewriter[_Sum]):
             return (
                 None if call.args[0] != of_host.args[0] else _placed(self._filter(term), call, own, of_host)
             )
-        scaled = self.graph.sole_call(term, "relax.multiply")
+        scaled = self.graph.sole_call(term, MULTIPLY)
         factor = None if scaled is None else constant(scaled.args[1])
         channel_axis = str(of_host.attrs.data_layout).index("C")
         scale = np.ones(1) if factor is None else _per_channel(factor, channel_axis)

@@ -12,6 +12,7 @@ import tvm
 from tvm import relax
 
 from intrinsics.epilogue import Elu, Gelu, GeluTanh, HardSwish, Mish, Scale, Silu, Softplus, Step
+from relay_strategies.relax.arithmetic import ADD
 from relay_strategies.relax.graph import ChainRewriter, dtype_of, rewrite_module, shape_of
 from relay_strategies.relax.steps import FLOAT, apply_steps, number_of
 
@@ -41,7 +42,7 @@ class _NameActivations(ChainRewriter[tuple[relax.Var, Sequence[Step]]]):
     def _claim_logarithm(self, var: relax.Var) -> None:
         """Softplus as ``log(1 + e^x)``, which overflows where its values would tell what it is."""
         logarithm = self.graph.call(var, "relax.log")
-        total = None if logarithm is None else self.graph.sole_call(logarithm.args[0], "relax.add")
+        total = None if logarithm is None else self.graph.sole_call(logarithm.args[0], ADD)
         if logarithm is None or total is None or dtype_of(var) != FLOAT:
             return
         for power, one in (total.args, reversed(total.args)):

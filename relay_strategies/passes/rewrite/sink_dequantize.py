@@ -30,7 +30,7 @@ from relay_strategies.relax.graph import (
     rewrite_module,
     shape_of,
 )
-from relay_strategies.relax.movement import CONCAT, concatenation_of
+from relay_strategies.relax.movement import CONCAT, PAD, concatenation_of
 from relay_strategies.relax.quantization import (
     DEQUANTIZE,
     QUANTIZE,
@@ -166,12 +166,12 @@ class _SinkDequantize(Rewriter):
             return None
         if any(graph.call(consumer, CONVOLUTION) is None for consumer in graph.consumers.get(var, [])):
             return None
-        pad = self.produced(call.args[0], "relax.nn.pad")
+        pad = self.produced(call.args[0], PAD)
         if pad is not None and pad_value(pad) == int(known.zero_point[0]):
             return replaced(pad, [self.emit(replaced(call, [pad.args[0], *call.args[1:]]))], pad_value=0.0)
         # As QDQ networks have it: padded between dequantization and quantization of the same scale.
         quantize = self.produced(call.args[0], QUANTIZE)
-        pad = None if quantize is None else self.produced(quantize.args[0], "relax.nn.pad")
+        pad = None if quantize is None else self.produced(quantize.args[0], PAD)
         before = None if pad is None else self._dequantized(pad.args[0])
         if quantize is None or pad is None or before is None or pad_value(pad) != 0.0:
             return None
