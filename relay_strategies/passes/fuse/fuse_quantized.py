@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -36,6 +36,7 @@ from tvm import relax
 from intrinsics.epilogue import Scale, Step, joined
 from relay_strategies.passes.rewrite.activations import Activations, takes_shift
 from relay_strategies.relax import composite
+from relay_strategies.relax.arithmetic import added_to
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.graph import (
     ChainRewriter,
@@ -44,7 +45,6 @@ from relay_strategies.relax.graph import (
     dtype_of,
     ints,
     make_constant,
-    operator_name,
     rewrite_module,
     shape_of,
 )
@@ -74,15 +74,19 @@ def FuseQuantized(module: tvm.IRModule, context: tvm.transform.PassContext) -> t
 
 @dataclass
 class _Chain:
-    """What is fused into one call; the call stands where ``last`` was bound."""
+    """What is fused into one call, which stands where the last of the variables ``passed`` was bound."""
 
     layer: Layer
-    last: relax.Var
+    passed: list[relax.Var]
     bias: np.ndarray | None = None
     steps: tuple[Step, ...] = ()
     out: Parameters | None = None
-    out_dtype: str = "float32"
+    out_dtype: str = FLOAT
     added: Added | None = None
+
+    @property
+    def last(self) -> relax.Var:
+        return self.passed[-1]
 
 
 class _FuseQuantized(ChainRewriter[_Chain]):
@@ -92,52 +96,57 @@ class _FuseQuantized(ChainRewriter[_Chain]):
         for var, value in reversed(self.graph.bindings):
             layer = quantized_layer(self.graph, var, value)
             if layer is not None:
-                self._find(var, layer)
+                chain = self._chain(var, layer)
+                self.claim(chain.passed, chain)
 
-    def _find(self, var: relax.Var, layer: Layer) -> None:
-        chain, passed = _Chain(layer, var, out_dtype=dtype_of(var)), [var]
+    def _chain(self, var: relax.Var, layer: Layer) -> _Chain:
+        """Return a layer with what follows it, as far as that is quantized. Without a quantization the result
+        is float32: steps are another kernel's business then, and a bias that is not a multiple of a unit is
+        not taken."""
         if layer.data_scale is None:
-            chain.out_dtype = SUMS
-            self.claim(passed, chain)
-            return
-        # Without a quantization the result is float32: steps are then another kernel's business, and a bias
-        # that is no multiple of a unit stays as it is.
-        kept = 1
-        while chain.out is None:
-            following = self.graph.only_consumer(chain.last)
-            value = None
-            if following is not None and shape_of(following) == shape_of(var):
-                value = self.graph.definition[following]
-            taken = None if value is None else _take_bias(self.graph, chain, value)
-            kept += taken is not None and taken.exact
-            if taken is not None:
-                chain.bias = taken.sums
-            if following is not None and value is not None and (taken or _take_quantization(chain, value)):
-                passed.append(following)
-            elif (found := self._activations.after(chain.last)) is not None and takes_shift(
-                chain.steps or (Scale(1.0),), found.steps
-            ):
-                chain.steps = joined([*chain.steps, *found.steps])
-                passed.extend(found.variables)
-            else:
-                break
-            chain.last = passed[-1]
-        rounded = chain.bias is not None and kept == 1
-        if rounded and chain.out is not None and (np.abs(layer.unit) * LEAST_UNITS > chain.out.scale).any():
-            chain.out, chain.out_dtype = None, FLOAT
-        if chain.out is None:
-            chain.steps = ()
-            chain.bias = chain.bias if kept == 2 else None
-            del passed[kept:]
-        else:
-            extremes, clips = extremes_after(self.graph, chain.last, chain.out)
-            passed.extend(extremes)
-            chain.last, chain.steps = passed[-1], joined([*chain.steps, *clips])
-            chain.added = added_after(self.graph, self._activations, chain.last, chain.out, self.is_claimed)
-            if chain.added is not None:
-                passed.extend(chain.added.passed)
-                chain.last = passed[-1]
-        self.claim(passed, chain)
+            return _Chain(layer, [var], out_dtype=SUMS)
+        following, bias = self._following(var), None
+        if following is not None:
+            bias = _bias(self.graph, layer, var, self.graph.definition[following])
+        biased = _Chain(layer, [var])
+        if following is not None and bias is not None:
+            biased = _Chain(layer, [var, following], bias.sums)
+        exact = bias is None or bias.exact
+        return self._quantized(biased, exact) or (biased if exact else _Chain(layer, [var]))
+
+    def _quantized(self, biased: _Chain, exact: bool) -> _Chain | None:
+        """Return a layer with its steps, a quantization and what is added to that; None where there is not a
+        quantization, or one with too small a unit for a bias that is not ``exact``."""
+        chain = replace(biased, passed=[*biased.passed])
+        while (out := self._quantization(chain)) is None:
+            found = self._activations.after(chain.last)
+            if found is None or not takes_shift(chain.steps or (Scale(1.0),), found.steps):
+                return None
+            chain.steps = joined([*chain.steps, *found.steps])
+            chain.passed.extend(found.variables)
+        if not exact and (np.abs(chain.layer.unit) * LEAST_UNITS > out.scale).any():
+            return None
+        extremes, clips = extremes_after(self.graph, chain.last, out)
+        chain.out, chain.out_dtype, chain.steps = out, dtype_of(chain.last), joined([*chain.steps, *clips])
+        chain.passed.extend(extremes)
+        chain.added = added_after(self.graph, self._activations, chain.last, out, self.is_claimed)
+        if chain.added is not None:
+            chain.passed.extend(chain.added.passed)
+        return chain
+
+    def _quantization(self, chain: _Chain) -> Parameters | None:
+        """Take the quantization that follows into a chain, and return what it makes."""
+        following = self._following(chain.last)
+        out = None if following is None else quantized_to_bytes(self.graph.definition[following])
+        if following is None or out is None or not out.keeps_order:
+            return None  # clips in units of a negative scale would change sides
+        chain.passed.append(following)
+        return out
+
+    def _following(self, var: relax.Var) -> relax.Var | None:
+        """Return what alone uses a variable and has its shape."""
+        following = self.graph.only_consumer(var)
+        return following if following is not None and shape_of(following) == shape_of(var) else None
 
     def emit_chain(self, var: relax.Var, chain: _Chain) -> relax.Expr:
         layer = chain.layer
@@ -249,17 +258,15 @@ class _Bias:
     exact: bool
 
 
-def _take_bias(graph: Graph, chain: _Chain, value: relax.Expr) -> _Bias | None:
-    """The constants per channel that ``value`` adds, quantized or floats."""
-    if operator_name(value) != "relax.add" or chain.bias is not None or chain.steps:
+def _bias(graph: Graph, layer: Layer, var: relax.Var, value: relax.Expr) -> _Bias | None:
+    """Return the constants per channel, quantized or floats, that ``value`` adds to a layer's result."""
+    term, channels = added_to(value, var), (shape_of(var) or (0,))[-1]
+    if term is None:
         return None
-    first, second = value.args
-    term = second if first == chain.last else first
-    channels = (shape_of(chain.last) or (0,))[-1]
     shape = shape_of(term) or ()
     if math.prod(shape) not in (1, channels) or (shape and shape[-1] != math.prod(shape)):
         return None
-    unit = np.broadcast_to(chain.layer.unit, [channels])
+    unit = np.broadcast_to(layer.unit, [channels])
     dequantize = graph.call(term, DEQUANTIZE)
     stored = constant(graph.resolve(term if dequantize is None else dequantize.args[0]))
     parameters = Parameters(np.ones(1), np.zeros(1)) if dequantize is None else parameters_of(dequantize)
@@ -272,7 +279,7 @@ def _take_bias(graph: Graph, chain: _Chain, value: relax.Expr) -> _Bias | None:
         if dequantize is None and np.any(np.abs(sums * scale) > LARGEST_SHIFT):
             return None  # what it rounds is no sum of integers
         sums = np.rint(sums * scale / unit)
-    if not np.isfinite(sums).all() or (np.abs(sums) + _reach(chain.layer) > MOST_SUM).any():
+    if not np.isfinite(sums).all() or (np.abs(sums) + _reach(layer) > MOST_SUM).any():
         return None
     return _Bias(sums.astype(np.int32), exact)
 
@@ -280,11 +287,3 @@ def _take_bias(graph: Graph, chain: _Chain, value: relax.Expr) -> _Bias | None:
 def _reach(layer: Layer) -> np.ndarray:
     """What a layer's sums may come to, without a bias, by output channel: activations moved by 128 count."""
     return largest_sums(np.moveaxis(layer.centered, layer.out_axis, 0), zero=255)
-
-
-def _take_quantization(chain: _Chain, value: relax.Expr) -> bool:
-    out = quantized_to_bytes(value)
-    if out is None or not out.keeps_order:  # clips in units of a negative scale would change sides
-        return False
-    chain.out, chain.out_dtype = out, str(value.attrs.out_dtype)
-    return True
