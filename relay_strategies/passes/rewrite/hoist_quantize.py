@@ -7,51 +7,66 @@ that every step is exact. Equal quantizations of the same numbers become one.
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 import tvm
 from tvm import relax
 
-from relay_strategies.operators import Values, names_of
+from relay_strategies.operators import Values, operator_of
 from relay_strategies.relax.calls import replaced
-from relay_strategies.relax.graph import Rewriter, operator_name, rewrite_module
-from relay_strategies.relax.quantization import BYTES, QUANTIZE, channel_axis, parameters_of
+from relay_strategies.relax.graph import Rewriter, rewrite_module
+from relay_strategies.relax.quantization import quantized_to_bytes
 
-PASSED = names_of(Values.REARRANGED, Values.LARGEST)
+PASSED = (Values.REARRANGED, Values.LARGEST)
 """Quantization goes before these operators; before one that selects, it would quantize what is dropped."""
+
+Key = tuple[float, int, str]
+"""It holds what equal quantizations have in common: scale, zero point and type."""
 
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.HoistQuantize")
 def HoistQuantize(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
     """Move quantization up; wants ``ToNHWC`` before it, whose layout changes are among what it passes."""
-    # Quantizations that have met and become one are their numbers' only consumer the second time.
-    return rewrite_module(rewrite_module(module, _HoistQuantize), _HoistQuantize)
+    return rewrite_module(module, _HoistQuantize)
 
 
 class _HoistQuantize(Rewriter):
     def prepare(self) -> None:
-        self._known: dict[tuple[relax.Expr, float, int, str], relax.Var] = {}
+        self._known: dict[tuple[relax.Expr, Key], relax.Var] = {}
+        self._wanted: defaultdict[relax.Expr, list[Key]] = defaultdict(list)
+        """These quantizations are all that is read of a variable, once for each use that reads one."""
+        for var, value in reversed(self.graph.bindings):
+            key = _key(value)
+            if key is None and self._passes(var):
+                key = self._wanted[var][0]
+            if key is not None:
+                self._wanted[value.args[0]].append(key)
+
+    def _passes(self, var: relax.Expr) -> bool:
+        """Whether a variable is bound to what a quantization passes, and every use of it is the same one."""
+        wanted, value = self._wanted.get(var, []), self.graph.definition.get(var)
+        alike = len(set(wanted)) == 1 and len(wanted) == self.graph.uses[var]
+        return alike and value is not None and operator_of(value).values in PASSED
 
     def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
-        if operator_name(value) != QUANTIZE or not _keeps_order(value):
-            return self.new(value)
-        data, passed = value.args[0], []
-        while (call := self.graph.sole_call(data, *PASSED)) is not None:
-            passed.append(call)
-            data = call.args[0]
-        result: relax.Expr = self._quantized(self.new(data), value)
-        for call in reversed(passed):
-            result = self.emit(replaced(call, [result, *(self.new(argument) for argument in call.args[1:])]))
-        return result
+        key = _key(value)
+        return self.new(value) if key is None else self._quantized(value.args[0], value, key)
 
-    def _quantized(self, data: relax.Expr, call: relax.Call) -> relax.Var:
-        known = parameters_of(call)
-        assert known is not None
-        key = data, float(known.scale[0]), int(known.zero_point[0]), str(call.attrs.out_dtype)
-        if key not in self._known:
-            self._known[key] = self.emit(replaced(call, [data, *call.args[1:]]))
-        return self._known[key]
+    def _quantized(self, data: relax.Expr, call: relax.Call, key: Key) -> relax.Var:
+        """Return what ``data`` is quantized, as ``call`` does it, made where it is not there."""
+        if (data, key) not in self._known:
+            made = replaced(call, [self.new(data), *call.args[1:]])
+            if self._passes(data):
+                passed = self.graph.definition[data]
+                rest = [self.new(argument) for argument in passed.args[1:]]
+                made = replaced(passed, [self._quantized(passed.args[0], call, key), *rest])
+            self._known[data, key] = self.emit(made)
+        return self._known[data, key]
 
 
-def _keeps_order(call: relax.Call) -> bool:
-    """Whether it is to 8 bits with one known scale, and that is positive."""
-    known = None if channel_axis(call) is not None else parameters_of(call)
-    return known is not None and known.keeps_order and str(call.attrs.out_dtype) in BYTES
+def _key(value: relax.Expr) -> Key | None:
+    """Return what a quantization to 8 bits is known by, if it keeps order; None for anything else."""
+    known = quantized_to_bytes(value)
+    if known is None or not known.keeps_order:
+        return None
+    return float(known.scale[0]), int(known.zero_point[0]), str(value.attrs.out_dtype)
