@@ -37,7 +37,7 @@ from relay_strategies.frontends.relay.syntax import (
     Value,
     Variable,
 )
-from relay_strategies.frontends.relay.tensors import HEAD, MAGIC
+from relay_strategies.frontends.tensors import HEAD, MAGIC
 
 INDENT = "  "
 PLAIN_DTYPES = {"int32": "", "float32": "f", "bool": ""}

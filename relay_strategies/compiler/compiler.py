@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import tvm
 
 from relay_strategies.frontends.declared import Given, Shape, shapes_text
-from relay_strategies.frontends.relay.parameters import ParamsSource
+from relay_strategies.frontends.parameters import ParamsSource
 from relay_strategies.frontends.torch.models import onnx_of
 from relay_strategies.relax.steps import FLOAT
 from relay_strategies.strategies import strategy

@@ -13,8 +13,8 @@ import tvm
 from onnx import ModelProto, TensorShapeProto
 from tvm import relax
 
+from relay_strategies.frontends.checked import INPUT_NAMES
 from relay_strategies.frontends.declared import Declared, Given, Shape, complete, shapes_text
-from relay_strategies.frontends.onnx.importer import INPUT_NAMES
 from relay_strategies.frontends.onnx.nodes import onnx_dims
 from relay_strategies.relax.outputs import result_names, result_types
 from tvm_directconv.errors import InputError

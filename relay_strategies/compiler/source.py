@@ -12,14 +12,15 @@ import tvm
 from onnx import ModelProto
 from tvm import relax
 
+from relay_strategies.frontends.checked import check_module
 from relay_strategies.frontends.declared import Declared, Shape
 from relay_strategies.frontends.detached import named_params
 from relay_strategies.frontends.onnx.bound_inputs import bind_inputs
-from relay_strategies.frontends.onnx.importer import check_module, import_model, import_onnx
+from relay_strategies.frontends.onnx.importer import import_model, import_onnx
 from relay_strategies.frontends.onnx.nodes import onnx_dims
 from relay_strategies.frontends.onnx.reading import read
+from relay_strategies.frontends.parameters import ParamsSource, load_params
 from relay_strategies.frontends.relay.model import from_relay
-from relay_strategies.frontends.relay.parameters import ParamsSource, load_params
 from relay_strategies.frontends.tflite.model import from_tflite
 from relay_strategies.frontends.torch.models import import_torch, program_of
 from relay_strategies.relax.graph import shape_of

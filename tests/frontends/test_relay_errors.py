@@ -16,7 +16,7 @@ from relay_printer import write_metadata
 from relay_support import SAMPLES, program, sample_params, sample_text
 
 import tvm_directconv as directconv
-from relay_strategies.frontends.relay.parameters import read_params
+from relay_strategies.frontends.parameters import read_params
 from tvm_directconv import from_relay
 from tvm_directconv.errors import ModelError, UnsupportedOperatorError
 

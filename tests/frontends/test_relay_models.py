@@ -25,7 +25,7 @@ from relay_support import (
 from tvm import relax
 
 import tvm_directconv as directconv
-from relay_strategies.frontends.relay.parameters import load_params, read_params
+from relay_strategies.frontends.parameters import load_params, read_params
 from relay_strategies.frontends.relay.parser import parse
 from tvm_directconv import from_relay
 from tvm_directconv.cli.group import commands as main

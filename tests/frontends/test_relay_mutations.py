@@ -12,7 +12,7 @@ from graph_support import draw
 from relay_printer import write_tensor
 from relay_support import sample_params, sample_text
 
-from relay_strategies.frontends.relay.parameters import read_params
+from relay_strategies.frontends.parameters import read_params
 from tvm_directconv import from_relay
 from tvm_directconv.errors import ModelError
 

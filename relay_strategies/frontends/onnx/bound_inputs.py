@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from onnx import ModelProto, TensorProto, ValueInfoProto, helper, numpy_helper
 
-from relay_strategies.frontends.relay.parameters import ParamsSource, load_params
+from relay_strategies.frontends.parameters import ParamsSource, load_params
 from tvm_directconv.errors import ModelError, nearest
 from tvm_directconv.zoo.inputs import true_inputs
 

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from relay_strategies.frontends.tensors import read_tensor
 from tvm_directconv.errors import ModelError
 
 from .syntax import MetaReference
-from .tensors import read_tensor
 
 CONSTANT = "relay.Constant"
 MAPS = ("Map", "StrMap")

@@ -12,13 +12,13 @@ import os
 import tvm
 from tvm import relax
 
-from relay_strategies.frontends.onnx.importer import INPUT_NAMES, check_module
+from relay_strategies.frontends.checked import INPUT_NAMES, check_module
+from relay_strategies.frontends.parameters import ParamsSource, load_params
 from relay_strategies.relax.outputs import OUTPUT_NAMES
 from tvm_directconv.errors import ModelError
 from tvm_directconv.files import path_of, read_file
 
 from .metadata import Metadata
-from .parameters import ParamsSource, load_params
 from .parser import parse, split_metadata
 from .to_relax import to_relax
 

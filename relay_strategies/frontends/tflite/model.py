@@ -14,7 +14,7 @@ from typing import Any
 import tvm
 from tvm import relax
 
-from relay_strategies.frontends.onnx.importer import INPUT_NAMES, check_module
+from relay_strategies.frontends.checked import INPUT_NAMES, check_module
 from relay_strategies.frontends.sizes import refuse_size
 from relay_strategies.relax.graph import Rewriter, operator_name, rewrite_module
 from relay_strategies.relax.names import named

@@ -10,7 +10,7 @@ from typing import Any
 import tvm
 from onnx import ModelProto
 
-from relay_strategies.frontends.onnx.importer import INPUT_NAMES, check_module
+from relay_strategies.frontends.checked import INPUT_NAMES, check_module
 from relay_strategies.relax.outputs import OUTPUT_NAMES
 
 
