@@ -118,8 +118,9 @@ class ByElement(Engine):
 
 @dataclass(frozen=True)
 class ByElementOfHalves(ByElement):
-    """As by element, by vectors of 16-bit lanes, each of which spans two of the tile's. Sums of such lanes
-    are added to those of 32 bits from time to time, which are in memory. Depthwise sums are of 32 bits."""
+    """Multiplication by elements of vectors of 16-bit lanes, each of which spans two of the tile's. Sums of
+    such lanes are added to those of 32 bits from time to time, which are in memory. Depthwise sums are of 32
+    bits."""
 
     def accumulator_registers(self, tile: Tile) -> int:
         return super().accumulator_registers(tile if tile.layout == DEPTHWISE else self._wide(tile))
@@ -154,7 +155,7 @@ class BySplat(Engine):
 @dataclass(frozen=True)
 class MatrixTiles(BySplat):
     """A tile is made of accumulators of 4x4, each of which lies over four vector registers; a step multiplies
-    every four of A's rows by every vector of B. Depthwise kernels have no use for it: they splat."""
+    every four of A's rows by every vector of B. Depthwise kernels do not need it: they splat."""
 
     accumulators: int = 8
     """There are this many of them."""

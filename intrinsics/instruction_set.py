@@ -64,10 +64,10 @@ class Isa:
     """One instruction set that micro-kernels are written for."""
 
     name: str
-    """Its kernels' names end with it; it is of lower-case letters and digits."""
+    """The name, of lower-case letters and digits; kernels' names end with it."""
     arch: str
-    """Its kernels are code of this architecture, by LLVM's name, or of any (ANY_ARCH). Others may have
-    features of the same names: 32-bit Arm has "neon", too."""
+    """LLVM's name of the architecture that kernels are code of, or ANY_ARCH. Others may have features of the
+    same names: 32-bit Arm has "neon", too."""
     features: frozenset[str]
     """A CPU must have these, by LLVM's names."""
     vector_bits: int
@@ -75,14 +75,14 @@ class Isa:
     vector_registers: int
     """This many registers hold vectors."""
     engine: Engine
-    """It says how A reaches the multipliers, and what that takes of a tile."""
+    """The engine: how A reaches the multipliers, and what that takes of a tile."""
     emitter: Callable[[Isa, KernelInstance], Emitter] = field(repr=False)
-    """It makes what writes a kernel, from the instruction set and the instance."""
+    """The class or function that makes a kernel's emitter, from the instruction set and the instance."""
     cpus: tuple[Cpu, ...]
     """These are the least CPUs that have it; its kernels are tested on each."""
     loop: PeakLoop | None = None
-    """It shows the most that can be multiplied; None where kernels are LLVM's to write, as is then the loop
-    that they are held to."""
+    """The loop that shows the peak rate of multiplications; None where LLVM writes the kernels, and that loop
+    too."""
     epilogue_registers: int = 0
     """An epilogue may take this many registers beside those of its steps: for a residual, a zero point, a
     mask, or a vector being narrowed."""
@@ -98,9 +98,9 @@ class Isa:
     multipliers: tuple[int, ...] = ()
     """Lanes of depthwise kernels may be of groups of one channel in and so many out, beside one."""
     lhs: tuple[str, ...] = ("f32",)
-    """Its kernels take A of these types."""
+    """Types of A that kernels take."""
     rhs: tuple[str, ...] = ("f32",)
-    """Its kernels take B of these types."""
+    """Types of B that kernels take."""
     lhs_offset_by_128: str = ""
     """Kernels move A by 128 as they load it if it is of this type, since the instructions multiply bytes of
     the other sign only."""
@@ -111,10 +111,10 @@ class Isa:
     roundoff: float = 2.0**-24
     """A floating-point sum is off by this much of it at most, each time that something is added."""
     widening: int = 0
-    """So many instructions widen a vector of halves as it is loaded, where multiply-adds would be issued."""
+    """Instructions that widen a vector of halves as it is loaded, where multiply-adds would be issued."""
     half_terms: int = 0
-    """So many products at most are summed in float16 before they are added to sums of float32; none are if
-    this is zero."""
+    """Products summed in float16, at most, before they are added to sums of float32; 0: all are in
+    float32."""
     block_sum: float = 0.0
     """Adding such a sum to a vector of float32 takes as long as so many multiplications of vectors."""
     block_part: float = 0.0
@@ -126,7 +126,7 @@ class Isa:
     """A CPU's vectors may be longer than ``vector_bits``, by a factor known only when code runs, if this is
     true."""
     thread_setup: ThreadSetup | None = None
-    """Its instructions need this state of the thread, if any."""
+    """The state of the thread that instructions need, if any."""
 
     @property
     def types(self) -> tuple[str, ...]:
@@ -186,9 +186,9 @@ class Isa:
     def refusal(self, kernel: MicroKernel) -> str | None:
         """Why there is no such kernel, or the tile does not fit the registers; None when it does."""
         if kernel.layout not in self.layouts:
-            return f"{self.name} has no kernels of layout {kernel.layout}"
+            return f"{self.name} lacks kernels of layout {kernel.layout}"
         if kernel.lhs not in self.lhs or kernel.types.split("_")[2] not in self.rhs:
-            return f"{self.name} has no kernels of types {kernel.types}"
+            return f"{self.name} lacks kernels of types {kernel.types}"
         if kernel.mr < 1 or kernel.nr < 1 or kernel.nr % self.lanes:
             return f"nr {kernel.nr} is not a positive multiple of the vector's {self.lanes} lanes"
         if kernel.layout == PANEL and self.of_bytes and kernel.lhs == self.lhs_offset_by_128:

@@ -103,7 +103,7 @@ class Segment:
 
     @property
     def name(self) -> str:
-        """Its part of a kernel's name."""
+        """The segment's part of a kernel's name."""
         numbers = self.first, self.last, self.a, self.b, self.length, *self.skipped
         return ".".join(map(str, numbers))
 
@@ -124,9 +124,9 @@ class Lines:
 
 
 def next_place(place: int, between: int, a_row: int, tile_rows: int) -> int:
-    """Which of the rows of tiles follows another where A is open, and ``between`` elements behind that one
-    belong to none: as many rows further on as these are, or where they are no whole rows, or too many, the
-    next tile's first."""
+    """The row that follows another where A is open and ``between`` elements behind that one belong to none:
+    as many rows further on as these elements are, or the next tile's first where they are not whole rows or
+    too many."""
     empty, rest = divmod(between, a_row)
     if rest or 2 * empty > tile_rows:
         return (place // tile_rows + 1) * tile_rows

@@ -107,5 +107,5 @@ class PeakLoop:
 
 
 def _bits(value: float) -> int:
-    """Those of a float32."""
+    """Return the bits of a float32."""
     return int(struct.unpack("<I", struct.pack("<f", value))[0])

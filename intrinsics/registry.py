@@ -81,7 +81,7 @@ def emit(instance: KernelInstance) -> str:
         raise ValueError(f"{kernel.name} starts from C or from the bias, not from both")
     for segment in (*instance.segments, *instance.tail_segments):
         if not 0 <= segment.first < segment.last <= kernel.mr:
-            raise ValueError(f"{kernel.name} has no rows {segment.first} to {segment.last}")
+            raise ValueError(f"{kernel.name} lacks rows {segment.first} to {segment.last}")
         if kernel.layout == PANEL and (segment.first, segment.last) != (0, kernel.mr):
             raise ValueError(f"{kernel.name} takes all rows of a panel: rows outside the image are zeros")
     _check_lines(instance, isa)
@@ -97,6 +97,6 @@ def _check_lines(instance: KernelInstance, isa: Isa) -> None:
         raise ValueError(f"{kernel.name} has neither lanes of groups nor several lines")
     known = isa.groups if instance.multiplier == 1 else isa.multipliers
     if instance.group != 1 and instance.group not in known:
-        raise ValueError(f"{isa.name} has no kernels whose lanes are of groups of {instance.group}")
+        raise ValueError(f"{isa.name} lacks kernels whose lanes are of groups of {instance.group}")
     if kernel.mr % lines.count or any(segment.last > instance.width for segment in instance.segments):
-        raise ValueError(f"{kernel.name} has no {lines.count} lines of equal width")
+        raise ValueError(f"{kernel.name} does not have {lines.count} lines of equal width")

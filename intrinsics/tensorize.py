@@ -227,7 +227,7 @@ class GroupedStrip(Intrinsic):
     terms: int
     filter_dtype: str
     rows: int = 0
-    """So many rows of strips, whose ``stride_h`` is the next; 0 for one strip, without an axis for them."""
+    """Rows of strips, whose ``stride_h`` is the next; 0 for one strip, without an axis for them."""
     stride_h: int = 1
 
     kind = "groupedstrip"

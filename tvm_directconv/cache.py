@@ -36,7 +36,7 @@ from tvm_directconv.trust import CONSEQUENCE, check_trust, made, reason, usable,
 Loaded = TypeVar("Loaded")
 
 SWITCH = "TVM_DIRECTCONV_CACHE"
-"""Of this environment variable the value 0 turns the cache off."""
+"""Environment variable; its value 0 turns the cache off."""
 FOLDER = "TVM_DIRECTCONV_CACHE_DIR"
 LIMIT = "TVM_DIRECTCONV_CACHE_BYTES"
 DEFAULT_LIMIT = 2 << 30
@@ -101,7 +101,7 @@ class Cache:
         place = self.folder / key
         try:
             if not usable(self.folder) or not os.path.lexists(place):
-                LOG.debug("the cache has no entry %s", key)
+                LOG.debug("the cache does not contain an entry %s", key)
                 return None
             loaded = load(Contents(place, _listed(place)["files"]))
             with suppress(OSError):  # a read-only file system, or another user's files

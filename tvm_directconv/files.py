@@ -44,7 +44,8 @@ def opened(path: Path, flags: int = 0) -> BinaryIO:
 
 
 def open_regular(path: Path, what: str, error: type[DirectConvError], flags: int = 0) -> BinaryIO:
-    """As ``opened``; ``error`` for a file that is missing, of another kind or not readable."""
+    """Open as ``opened`` does; raise ``error`` for a file that is missing, of another kind or not
+    readable."""
     try:
         return opened(path, flags)
     except FileNotFoundError:

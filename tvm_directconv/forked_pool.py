@@ -1,4 +1,4 @@
-"""TVM's thread pool in a forked child: the forking thread's pool is there, its worker threads are not.
+"""The thread pool of TVM in a forked child: the forking thread's pool is there, its worker threads are not.
 
 Each thread that runs kernels has a pool of its own, as a thread-local object. In a child, that of the thread
 that forked waits for threads that do not exist: when it is used, and when the process ends and destroys it.

@@ -17,9 +17,9 @@ import numpy as np
 from tvm_directconv.threads import in_threads
 
 ALIGNMENT = 64
-"""TVM's kernels take for granted that tensors begin at multiples of so many bytes."""
+"""Alignment in bytes of tensors, which TVM's kernels take for granted."""
 LARGE_PAGE = 2 << 20
-"""Bytes of a large page, on the systems that give them on request; less has no use for them."""
+"""Bytes of a large page, on the systems that give them on request; less does not need them."""
 
 
 class _Pages(mmap.mmap):

@@ -28,11 +28,11 @@ from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.problem.workload import Conv2dWorkload
 
 UNLIMITED = 100_000
-"""No line is that long."""
+"""Width that no line reaches."""
 
 
 GAP = 2
-"""So many spaces are between columns."""
+"""Spaces between columns."""
 LEAST_WIDTH = 8
 """Words are broken no shorter than this: a terminal too narrow breaks the lines instead."""
 UNITS = ("B", "KiB", "MiB", "GiB")

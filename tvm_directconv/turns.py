@@ -2,8 +2,8 @@
 fork while another thread is in compiled code.
 
 Locks are taken by ``with`` alone and are those of CPython's own code: no signal handler runs between such a
-lock's being taken and its block, nor between the block's end and the release. Context managers in Python have
-no such promise, so that work is handed over as a function.
+lock's being taken and its block, nor between the block's end and the release. Context managers in Python do
+not promise that, so that work is handed over as a function.
 
 Compiled code has locks of its own, which a fork copies as they are, with nobody left to release them. So a
 fork waits for the calls of other threads that run through ``whole``; compilations take too long for that. A
@@ -37,9 +37,9 @@ _TURN = threading.RLock()
 _DOOR = threading.RLock()
 """A fork holds it, so that nobody enters compiled code meanwhile."""
 _marks: dict[int, Any] = {}
-"""For each thread, by its number, the lock that it holds while it is in compiled code."""
+"""The lock that each thread, by its number, holds while it is in compiled code."""
 _aside: list[int] = []
-"""Where standard error went, while it goes elsewhere."""
+"""File descriptor of standard error's original destination, while it is redirected."""
 _generation = 0
 _torn = ""
 

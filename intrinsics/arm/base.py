@@ -1,6 +1,6 @@
 """What AArch64 Neon micro-kernels share: registers, addresses, loads and stores of parts of vectors.
 
-Neon has no masks: a partial vector of channels is loaded and stored in pieces of powers of two.
+Neon does not mask: a partial vector of channels is loaded and stored in pieces of powers of two.
 """
 
 from __future__ import annotations
@@ -116,12 +116,12 @@ class NeonBase(Walk, StepEmitter[int]):
 
     @property
     def accumulator_registers(self) -> int:
-        """This many registers hold the tile's sums, whole vectors of its rows."""
+        """Return how many registers hold the tile's sums: whole vectors of its rows."""
         return self.rows * self.used
 
     @property
     def accumulators(self) -> list[int]:
-        """Those of every row and vector."""
+        """Return the accumulators of every row and vector."""
         return [self.accumulator(m, v) for m in range(self.rows) for v in range(self.used)]
 
     def accumulator(self, m: int, v: int) -> int:

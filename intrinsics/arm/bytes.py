@@ -59,7 +59,7 @@ class NeonBytes(NeonBase):
                 yield accumulators
 
     def add_bias(self) -> None:
-        """Where sums are complete only at the end."""
+        """Add the bias to the sums, which are complete only at the end."""
         if self.instance.epilogue.bias:
             for run in self.bias_runs(self.free):
                 for acc in run:

@@ -27,7 +27,7 @@ from .peak import NEON_LOOP
 from .pipelined import NeonPipelined
 
 TERMS, TERMS_LONG = 64, 32
-"""So many products are summed in float16, and where it costs less to add their sums to those of float32."""
+"""Products summed in float16, and the number where it costs less to add their sums to those of float32."""
 BLOCKS_OF_TERMS = ROWS[-1]
 """This register counts the blocks of a long segment; no tile has as many rows as there are pointers to."""
 ONE = 0x3C00

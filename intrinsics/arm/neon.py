@@ -84,7 +84,7 @@ class NeonKernel(ColumnWalk[int], NeonSums, NeonPipelined):
         return -(-self.instance.channels // self.operand_lanes)
 
     def tap_registers(self) -> TapRegisters[int]:
-        """Behind two pixels, and what is made of one where lanes are of groups."""
+        """The registers behind two pixels, and behind what is made of one where lanes are of groups."""
         begin = self.free + 2 + (self.instance.group > 1)
         if begin == REGISTERS:
             raise RegisterBudgetError(f"{self.kernel.name} leaves no registers for groups' channels")
@@ -123,7 +123,7 @@ class NeonKernel(ColumnWalk[int], NeonSums, NeonPipelined):
         self.load_operand(register, B, b + v * self.operand_lanes, lanes)
 
     def load_operand(self, register: int, pointer: str, at: int, lanes: int) -> None:
-        """So many consecutive elements of A or B, as they are multiplied."""
+        """Load ``lanes`` consecutive elements of A or B, in the form in which they are multiplied."""
         self.load_bytes(register, pointer, self.element_bytes * at, self.element_bytes * lanes)
 
     def multiply_vectors(self, m: int, v: int, x: int, tap: int) -> None:

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 PARAMETERS = ("c", "a", "b", "bias", "residual", "taps_h")
 """Every micro-kernel has these arguments: five pointers and the number of filter rows to visit (int64)."""
 AHEAD = "ahead"
-"""Those that fetch the filter ahead of its use have this one behind them, a pointer to what they fetch."""
+"""Parameter of kernels that fetch the filter ahead of its use, behind all others: a pointer to what they
+fetch."""
 
 
 @dataclass

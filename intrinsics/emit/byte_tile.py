@@ -24,7 +24,7 @@ def scales_behind_bias(instance: KernelInstance) -> int | None:
     if not instance.epilogue.residual:
         return None
     first = instance.epilogue.steps[0]
-    assert isinstance(first, ChannelScale), f"{instance.name} has no scales behind its bias"
+    assert isinstance(first, ChannelScale), f"{instance.name} lacks scales behind its bias"
     return first.offset
 
 

@@ -46,7 +46,7 @@ class InputRow:
 
     @property
     def taps(self) -> tuple[int, ...]:
-        """Where the filter's elements that the row is multiplied by begin, in order."""
+        """Offsets of the filter's elements that the row is multiplied by, in order."""
         return tuple(sorted({product.b for column in self.columns for product in column.products}))
 
 
@@ -95,7 +95,7 @@ class TapRegisters(Generic[Register]):
         """Whether there are registers for all taps of every row; where not, none is used."""
 
     def begin(self, row: InputRow) -> None:
-        """Load the taps of a row that are not there from the row before, over those it has no use for."""
+        """Load the taps of a row that are not there from the row before, over those it does not need."""
         wanted = [(b, v) for b in row.taps for v in range(self._used)]
         for key in [key for key in self._held if key not in wanted]:
             self._free.append(self._held.pop(key))

@@ -25,7 +25,7 @@ SIDE_BY_SIDE = 4
 OF_CHANNELS = {"add_channel": "add", "multiply_channel": "multiply"}
 """Operations with a channel's constant, and what they do with it."""
 LONG_CHAIN = 8
-"""From so many operations on a chain is long."""
+"""Least number of operations in a long chain."""
 
 
 @dataclass(frozen=True)
@@ -203,7 +203,7 @@ class Steps(Generic[Register]):
     ) -> None:
         kind = operation.kind
         absent = [o for o in operation.operands if isinstance(o, float) and o not in self._kept]
-        # A multiply-add of a value and two constants may have no register for either.
+        # A multiply-add of a value and two constants may lack a register for either.
         known = {
             o: self._constant(o, kind) for o in operation.operands if isinstance(o, float) and len(absent) < 2
         }
@@ -238,5 +238,5 @@ def _of_extremes(steps: Program) -> list[float]:
 
 
 def _by_need(steps: Program) -> list[float]:
-    """The constants, those of extremes first: these are no operands in memory."""
+    """The constants, those of extremes first: these are not operands in memory."""
     return list(dict.fromkeys([*_of_extremes(steps), *steps.constants]))

@@ -84,7 +84,7 @@ def _parse_code(code: str) -> Step:
         match = re.fullmatch(f"{name}({bits})", code)
         if match:
             return kind(*(float_from_bits(part) for part in match[1].split(".") if part))
-    raise ValueError(f"'{code}' is no epilogue step")
+    raise ValueError(f"'{code}' is not an epilogue step")
 
 
 CODES = r"(?:_[a-z]{2,}(?:[0-9a-f]{8}(?:\.[0-9a-f]{8})*)?)*"

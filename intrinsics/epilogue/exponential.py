@@ -22,7 +22,7 @@ LN2_HIGH = 0.693359375
 """This is ln 2 to ten bits."""
 LN2_LOW = -2.12194440e-4
 EXP_ZERO, EXP_FINITE, EXP_INFINITE = -88.0, 88.0, 88.7
-"""Of the first argument exp gives 0, of the second a number, of the third infinity, a little early."""
+"""Arguments from which on exp gives 0, a number, and infinity, a little early."""
 EXP = (1.38824654e-3, 8.36668889e-3, 4.16672078e-2, 1.66665418e-1, 0.49999998, 1.0)
 """(e^r - 1) / r for r up to half of ln 2 either way, highest power first; relative error 1.4e-8."""
 LOG1P = (0.28024464846, 0.27999138832, 0.40021699667, 0.66666412354, 2.0)

@@ -149,7 +149,8 @@ class _Emitter(IrLines):
         return self.elements_transposed(joined, size)
 
     def lanes_transposed(self, vectors: list[str], size: int) -> list[str]:
-        """Of as many vectors as each has lanes: lane i of vector j becomes lane j of vector i."""
+        """Transpose lanes of as many vectors as each has lanes: lane i of vector j becomes lane j of vector
+        i."""
         if len(vectors) == 1:
             return vectors
 
@@ -161,7 +162,8 @@ class _Emitter(IrLines):
         return transposed(vectors, pick)
 
     def elements_transposed(self, vectors: Sequence[str], size: int) -> list[str]:
-        """Of four vectors: in each lane, element i of vector j becomes element j of vector i."""
+        """Transpose elements of four vectors: in each lane, element i of vector j becomes element j of vector
+        i."""
 
         def pick(a: str, b: str, elements: tuple[int, ...]) -> str:
             lanes = range(0, size, QUAD)

@@ -194,12 +194,12 @@ class _Emitter(IrLines):
         return f"<{', '.join(f'i64 {start + lane}' for lane in range(self.lanes))}>"
 
     def constant_mask(self, kw: int, i: int) -> str:
-        """Of vector i, what is before the reach's end; nothing beyond may be read."""
+        """Mask of vector i: what is before the reach's end; nothing beyond may be read."""
         inside = self.reach - i * self.lanes
         return f"<{', '.join(f'i1 {int(lane < inside)}' for lane in range(self.lanes))}>"
 
     def border_mask(self, kw: int, i: int) -> str:
-        """Of vector i, what is inside the image and belongs to a window there is."""
+        """Mask of vector i: what is inside the image and belongs to an existing window."""
         p = self.packing
         column = self.value(f"add i64 %base, {kw * p.dilation[1] + i * self.lanes}")
         columns = self.value(f"add {self.index} {self.splat_i64(column, self.lanes)}, {self.iota(0)}")

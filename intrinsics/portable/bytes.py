@@ -104,8 +104,8 @@ class PortableBytesKernel(PortableKernel):
     # ---- vectors that end with the channels
 
     def load_lanes(self, vector: str, pointer: str, offset: int, v: int) -> str:
-        """Vector ``v`` of channels, ``offset`` of its elements from the pointer; absent ones are zero. LLVM
-        has no masks of bytes where a target has none: elements are loaded one by one."""
+        """Vector ``v`` of channels, ``offset`` of its elements from the pointer; absent ones are zero.
+        Elements are loaded one by one, since LLVM masks bytes only where the target does."""
         element = vector.split()[-1][:-1]
         if not self.is_tail(v):
             return self.value(f"load {vector}, ptr {self.address(pointer, offset, element)}, align 1")
@@ -138,4 +138,4 @@ PORTABLEBYTES = replace(
     lhs=("u8", "s8"),
     rhs=("s8", "u8"),
 )
-"""Bytes are multiplied as LLVM does it; tests emulate a CPU that has no other kernels of bytes."""
+"""Bytes are multiplied as LLVM does it; tests emulate a CPU without other kernels of bytes."""

@@ -1,7 +1,7 @@
 """The micro-kernel of half precision in plain LLVM vectors, for any LLVM target.
 
 Operands are widened to float32 as they are loaded and results rounded as they are stored, by arithmetic on
-their bits: LLVM calls functions of a runtime library for conversions that a target has no instructions for.
+their bits: LLVM calls functions of a runtime library for conversions that a target lacks instructions for.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SIGN, INFINITY = 0x80000000, 0x7F800000
 F16_SCALE = 2.0**112
 """The bits of a float16 at the place of float32's are that much smaller."""
 F16_OVERFLOWS, F16_NORMAL = 0x47800000, 0x38800000
-"""From here on float32's magnitudes are too large for float16, and normal in it."""
+"""Bits of the least float32 magnitudes that are too large for float16, and normal in it."""
 F16_DENORMALS = 0x3F000000
 """One half: a magnitude is rounded to float16's least denormal as it is added."""
 
@@ -68,8 +68,8 @@ class PortableHalvesKernel(PortableKernel):
         )
 
     def load_lanes(self, vector: str, kind: str, pointer: str, offset: int, v: int) -> str:
-        """Vector ``v`` of channels; absent ones are zero. LLVM has no masks of halves where a target has
-        none: elements are loaded one by one."""
+        """Vector ``v`` of channels; absent ones are zero. Elements are loaded one by one, since
+        LLVM masks halves only where the target does."""
         if not self.is_tail(v):
             return self.value(f"load {vector}, ptr {self.address(pointer, offset, kind)}, align 2")
         result = "zeroinitializer"
@@ -127,7 +127,8 @@ class PortableHalvesKernel(PortableKernel):
         return self.where("uge", magnitude, F16_OVERFLOWS, endless, finite)
 
     def rounded(self, magnitude: str, places: int) -> str:
-        """With one half of what the lowest ``places`` bits do not hold added, or just less if it is even."""
+        """Round: add one half of what the lowest ``places`` bits do not hold, or just less if that is
+        even."""
         odd = self.integers("and", self.integers("lshr", magnitude, places), 1)
         return self.integers("add", self.integers("add", magnitude, (1 << places - 1) - 1), odd)
 

@@ -3,7 +3,7 @@
 An accumulator takes four rows of A and four lanes of B per instruction. A packed panel is read as it lies;
 rows of consecutive channels are transposed in registers, four by four. Operands are loaded some steps ahead
 of their use into stages of registers: the updates wait for nothing but each other, and the window of
-POWER10's out-of-order core is short. Depthwise kernels have no product of rows and lanes, and are VSX's.
+POWER10's out-of-order core is short. Depthwise kernels, which do not multiply rows by lanes, are VSX's.
 
 Accumulators live over the vector registers 0 to 31. On a little-endian machine a vector's first element is
 its last word, so that rows come out of an accumulator in reverse.

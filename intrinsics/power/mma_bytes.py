@@ -149,7 +149,8 @@ class MmaBytesKernel(MmaKernel):
         self.emit(f"xvaddsp {target}, {operands[0]}, {term}")
 
     def extreme(self, kind: str, target: int, a: int, b: int) -> None:
-        """Sums of integers are no NaN that it would have to keep."""
+        """Write the larger or smaller operand; sums of integers are never NaN, which it would have to
+        keep."""
         self.emit(f"{OPERATIONS[kind]} {target}, {a}, {b}")
 
     def prepare_scaling(self, steps: Steps[int]) -> None:

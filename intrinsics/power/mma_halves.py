@@ -83,7 +83,7 @@ class VsxHalvesKernel(PowerHalves, VsxKernel):
 
 
 def emitter(isa: Isa, instance: KernelInstance) -> PowerHalves:
-    """Depthwise kernels have no product of rows and lanes."""
+    """Choose the emitter; depthwise kernels, which do not multiply rows by lanes, have VSX's."""
     return (VsxHalvesKernel if instance.kernel.layout == DEPTHWISE else MmaHalvesKernel)(isa, instance)
 
 

@@ -251,7 +251,7 @@ class VsxKernel(ColumnWalk[int], PowerKernel):
     # ---- depthwise kernels, by columns of the input
 
     def tap_registers(self) -> TapRegisters[int]:
-        """Behind two pixels, the second of which is what a tail is gathered by."""
+        """The registers behind two pixels, the second of which is what a tail is gathered by."""
         registers = range(self.free + 2, self.registers)
         return TapRegisters(self.input_rows, self.used, registers, self.load_tap)
 

@@ -96,7 +96,7 @@ def _matrix(rows: Sequence[Sequence[Fraction | int]], width: int) -> Matrix:
 
 
 def _filtering(outputs: int, taps: int, *positive: str) -> Filtering:
-    """Of the points 0, and these and their opposites."""
+    """Make the filtering of the points 0, these, and their opposites."""
     pairs = (sign * Fraction(point) for point in positive for sign in (1, -1))
     return Filtering(outputs, taps, (Fraction(0), *pairs))
 
@@ -107,4 +107,4 @@ FILTERINGS = {
     (6, 3): _filtering(6, 3, "1", "1/2", "2"),
     (2, 5): _filtering(2, 5, "2/3", "3/2"),
 }
-"""By the outputs and the filter's taps along a dimension."""
+"""Filterings by the outputs and the filter's taps along a dimension."""

@@ -66,7 +66,7 @@ GEOMETRY = r"f32_([a-z0-9]+)__m(\d+)x(\d+)_c(\d+)_s(\d+)_p(\d+)_r(\d+)"
 
 @dataclass(frozen=True)
 class InputTransform(TileRoutine):
-    """Of an image of ``height`` rows; ``row_step`` is whole pixels."""
+    """Transform of an image of ``height`` rows; ``row_step`` is whole pixels."""
 
     height: int
 
@@ -90,7 +90,7 @@ class InputTransform(TileRoutine):
 
 @dataclass(frozen=True)
 class OutputTransform(TileRoutine):
-    """With the epilogue of a convolution, whose residual lies as its output does."""
+    """Transform of products, with the epilogue of a convolution, whose residual lies as its output does."""
 
     epilogue: TileEpilogue = field(default_factory=TileEpilogue)
 

@@ -88,7 +88,7 @@ class TileKernel(X86Kernel):
     """What kernels of bytes and of bfloat16 have in common; epilogues are theirs of vectors."""
 
     instruction: str
-    """It multiplies tiles."""
+    """The instruction that multiplies tiles."""
     clears_filter: bool
     """Rows of B behind a segment are multiplied by zeros, but have to be zeros, too, if this is true."""
 
@@ -326,7 +326,7 @@ class AmxBytesKernel(TileKernel, Avx512BytesKernel):
 
 
 class AmxBf16Kernel(TileKernel, Avx512Bf16Kernel):
-    """bfloat16, summed in float32; zero times what is no number is none."""
+    """bfloat16, summed in float32; zero times NaN is NaN."""
 
     instruction, clears_filter = "tdpbf16ps", True
 

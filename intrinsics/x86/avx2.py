@@ -90,7 +90,7 @@ class Avx2Kernel(X86Kernel):
         self.emit(f"vperm2f128 ${0x11 * part}, {pixel}, {pixel}, {register}")
 
     def fma_broadcast(self, memory: str, operand: str, accumulator: str) -> None:
-        raise AssertionError("AVX2 has no broadcasting FMA")
+        raise AssertionError("AVX2 lacks a broadcasting FMA")
 
 
 AVX2 = Isa(

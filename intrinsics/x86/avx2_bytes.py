@@ -1,4 +1,4 @@
-"""AVX2 spelling of the 8-bit micro-kernels, and AVX-VNNI's: tails by pieces, since bytes have no masks."""
+"""AVX2 spelling of the 8-bit micro-kernels, and AVX-VNNI's: tails by pieces, since AVX2 cannot mask bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""AVX2 spelling of the kernels of half precision: tails by pieces, since halves have no masks."""
+"""AVX2 spelling of the kernels of half precision: tails by pieces, since AVX2 cannot mask halves."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Avx2HalvesKernel(X86HalvesKernel, Avx2Kernel):
         self.load_some(register, memory, self.tail if self.is_tail(v) else self.isa.lanes)
 
     def widen(self, source: str, register: str, mask: str = "") -> None:
-        """Of bfloat16 in memory, by one shuffle of what is loaded to both lanes."""
+        """Widen bfloat16 in memory, by one shuffle of what is loaded to both lanes."""
         if self.kernel.lhs == "f16" or not is_memory(source):
             super().widen(source, register, mask)
             return
@@ -46,7 +46,7 @@ class Avx2HalvesKernel(X86HalvesKernel, Avx2Kernel):
         self.emit(f"vpshufb {self.in_memory(UPPER_HALVES)}, {register}, {register}")
 
     def load_some(self, register: str, memory: str, count: int) -> None:
-        """So many halves, widened; the others are zero."""
+        """Load ``count`` halves, widened; the others are zero."""
         if count == self.isa.lanes:
             self.widen(memory, register)
             return
@@ -109,7 +109,7 @@ class Avx2HalvesKernel(X86HalvesKernel, Avx2Kernel):
 
 
 def pieces(count: int) -> Iterator[tuple[int, int]]:
-    """Where the pieces of at most seven halves begin, and how many each has."""
+    """Yield where each piece of at most seven halves begins, and how many it has."""
     at = 0
     for piece in (4, 2, 1):
         if count & piece:

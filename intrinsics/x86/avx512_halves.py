@@ -97,7 +97,8 @@ AVX512BF16HALVES = replace(
     lhs=("bf16",),
     rhs=("bf16",),
 )
-"""For depthwise layers, whose results are many for what they multiply, and where vdpbf16ps is slow."""
+"""The instruction set for depthwise layers, which have many results for each product, and for CPUs whose
+vdpbf16ps is slow."""
 AVX512BF16 = replace(
     AVX512BF16HALVES,
     name="avx512bf16",

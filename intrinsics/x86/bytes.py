@@ -176,7 +176,7 @@ class X86BytesKernel(X86Kernel):
                 self.store_bytes(acc, offset, v)
 
     def scales(self, v: int) -> str:
-        """Where vector ``v`` of the scales lies."""
+        """Address of vector ``v`` of the scales."""
         at, behind = v * self.isa.vector_bytes, scales_behind_bias(self.instance)
         return f"{at}(%{SCALE})" if behind is None else f"{4 * behind + at}(%{BIAS})"
 
@@ -309,7 +309,7 @@ class MaddwdKernel(X86BytesKernel):
 
     @property
     def broadcast(self) -> str:
-        """Also of A's odd channels; the next register is of the even ones."""
+        """The register of A's odd channels; the next is that of the even ones."""
         return self.register(self.free + 2 * self.used) if self.rows else super().broadcast
 
     @property

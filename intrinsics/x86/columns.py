@@ -24,19 +24,19 @@ class X86Columns(X86Steps, ColumnWalk[str]):
 
     @property
     def by_columns(self) -> bool:
-        """Where that takes no more loads than meeting segments one by one does."""
+        """Whether to walk columns: where that takes no more loads than meeting segments one by one."""
         return super().by_columns and (self.instance.group > 1 or self.tap_registers().fit)
 
     @property
     def of_input(self) -> int:
-        """This many registers hold a pixel, and where lanes are of groups, one channel of each, and a part of
-        each."""
+        """Number of registers that hold a pixel, and where lanes are of groups, one channel of each, and a
+        part of each."""
         group = self.instance.group if self.instance.multiplier == 1 else 1
         return 1 + (group > 1) + (group > PART)
 
     @property
     def beside_taps(self) -> int:
-        """This many registers hold no taps while columns pass by."""
+        """Number of registers that do not hold taps while columns pass by."""
         return self.of_input
 
     def tap_registers(self) -> TapRegisters[str]:

@@ -23,14 +23,14 @@ from .peak import ZMM
 from .registers import A, B
 
 TERMS = 64
-"""So many products are summed in float16."""
+"""Products summed in float16."""
 BLOCKS_OF_TERMS = "r14"
 """This register counts the blocks of a long segment."""
 
 
 @dataclass(frozen=True)
 class BroadcastOfHalves(Broadcast):
-    """As by broadcasts, by vectors of 16-bit lanes, each of which spans two of the tile's."""
+    """Multiplication by broadcasts to vectors of 16-bit lanes, each of which spans two of the tile's."""
 
     def accumulator_registers(self, tile: Tile) -> int:
         return super().accumulator_registers(_wide(tile))
@@ -126,7 +126,7 @@ class Avx512Fp16Kernel(BlocksOfTerms, Avx512HalvesKernel):
         b = (segment.b - self.b_at + k * self.instance.b_row) * self.element_bytes
         for w in range(self.b_vectors):
             offset, register = b + w * self.isa.vector_bytes, self.register(w)
-            # An odd vector is half a register: rows of B may be no wider.
+            # An odd vector is half a register: rows of B may not be wider.
             whole = 2 * w + 1 < self.used
             self.emit(f"vmovups {offset}(%{B}), {register if whole else self.narrower(register)}")
         a, broadcast = segment.a - self.a_at + k * self.instance.a_k, self.register(self.b_vectors)

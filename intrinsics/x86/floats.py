@@ -296,7 +296,7 @@ class X86Kernel(X86Columns):
 
     mask_clobbers: tuple[str, ...] = ()
     mask_persists = True
-    """This is false when the register of the mask is needed for operands while taps are walked."""
+    """Whether the mask keeps its register; false when operands need it while taps are walked."""
 
     @abc.abstractmethod
     def prepare_mask(self) -> None:

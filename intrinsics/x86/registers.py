@@ -3,4 +3,4 @@
 C, A, B, BIAS, RESIDUAL, TAPS_H = "rdi", "rsi", "rdx", "rcx", "r8", "r9"
 COUNTER, SCRATCH = "rax", "r10"
 AHEAD = "r13"
-"""Where kernels that fetch the filter ahead of its use fetch next."""
+"""Register that points to what kernels that fetch the filter ahead of its use fetch next."""

@@ -67,10 +67,10 @@ class ExportedC:
     header: Path
     object: Path
     weights: Path | None
-    """None where the weights are in the object."""
+    """The file of weights; None if they are in the object."""
     weights_bytes: int
     workspace_bytes: int
-    """Of one thread."""
+    """Bytes of one thread's workspace."""
 
 
 def check(name: object, weights: object) -> None:
@@ -194,5 +194,5 @@ def _header(
 def _bytes(info: Described) -> int:
     extents = [extent for extent in info.shape if isinstance(extent, int)]
     if len(extents) != len(info.shape):
-        raise ModelError(f"'{info.name}' has no fixed shape, which C code needs")
+        raise ModelError(f"'{info.name}' does not have a fixed shape, which C code needs")
     return tensor_bytes(extents, info.dtype)

@@ -27,7 +27,7 @@ COPY = "copy_{}"
 
 @dataclass(frozen=True)
 class Place:
-    """So many bytes into a block."""
+    """Offset into a block, in bytes."""
 
     block: int
     offset: int
@@ -48,7 +48,7 @@ class Launches:
     weights: bytes
     arena_bytes: int
     copies: dict[str, int]
-    """Kernels that copy, which are no kernels of the network, by name: their bytes."""
+    """Kernels that copy, which are not kernels of the network, by name: their bytes."""
 
 
 def launches_of(module: tvm.IRModule, big_endian: bool) -> Launches:

@@ -1,6 +1,6 @@
 """Kernels as functions of plain pointers, without TVM's calling convention, allocator and threads.
 
-A kernel becomes one function, or several that are called one after the other: each parallel loop that is no
+A kernel becomes one function, or several that are called one after the other: each parallel loop that is not
 part of another statement is one of its own, of which every task does its share, and what stands between them
 is done by one task. All have the same parameters: the number of the task, that of all tasks, the kernel's
 operands, and the workspace, in which TVM's allocations have fixed places: those that functions share first,
@@ -27,7 +27,7 @@ from tvm_directconv.problem.element_types import tensor_bytes
 from tvm_directconv.targets.target import CompileTarget
 
 STACK_BYTES = 1024
-"""TVM's own code generator puts smaller allocations on the stack, those of the global scope."""
+"""Most bytes of an allocation of the global scope that TVM's code generator puts on the stack."""
 PACKED = ("tirx.MakePackedAPI", "tirx.FP8StorageLegalize", "tirx.BF16StorageLegalize")
 """The passes of TVM's pipeline that make its calling convention, and those that come behind it."""
 ALLOCATE, RELEASE = "tirx.TVMBackendAllocWorkspace", "tirx.TVMBackendFreeWorkspace"

@@ -35,20 +35,20 @@ from .result import TuningResult, layer_tuning
 from .status import OnProgress, Status
 
 MODEL, RANDOM = SEARCHES = ("model", "random")
-"""Which points are measured: those that the model ranks, or the paper's, by chance alone."""
+"""Choices of the points to measure: those that the model ranks, or the paper's, by chance alone."""
 DRAWN = 4
-"""So many points are drawn for each that is measured."""
+"""Points drawn for each that is measured."""
 PARENTS = 3
 """Half of what is drawn is near one of so many, the fastest that are known."""
 BY_RANK = 0.5
-"""So much of a batch is what the model thinks best of, the rest is by chance."""
+"""Share of a batch that is what the model thinks best of, the rest is by chance."""
 BATCH = 8
 """The layers take turns, so many points each."""
 LAUNCHES, HOPELESS = 5, 3.0
 """A point's time is the least of so many; of one, where that is so many times the least that is known."""
 FINAL_ROUNDS = 9
 PATIENCE = 16
-"""So many points in a row that fail end the run: then it is not the points that are wrong."""
+"""Points in a row whose failure ends the run: then it is not the points that are wrong."""
 
 
 class Measurer:
@@ -137,7 +137,7 @@ class DeviceRun:
                 for candidate in batch:
                     known[workload][candidate] = self._measure(space, candidate)
         for workload, space in self.spaces.items():
-            if not known[workload] and space.refusal(space.analytical):  # else its share is no trial at all
+            if not known[workload] and space.refusal(space.analytical):  # else its share is less than a trial
                 raise TuningError(
                     f"nothing to tune: the model's choice {space.refusal(space.analytical)}, and no point "
                     f"drawn is within the limits; {workload}"

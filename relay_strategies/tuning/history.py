@@ -14,7 +14,7 @@ from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.version import __version__
 
 FINALISTS = 3
-"""So many of the fastest are compared in the end."""
+"""Number of the fastest that are compared in the end."""
 
 
 def make_record(

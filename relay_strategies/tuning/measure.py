@@ -89,7 +89,7 @@ class Board:
         ]
         if self.key not in keys:
             raise TuningError(
-                f"the tracker at {self.host}:{self.port} has no server of key '{self.key}'; there are "
+                f"the tracker at {self.host}:{self.port} lacks a server of key '{self.key}'; there are "
                 f"{', '.join(sorted(set(keys))) or 'none'}"
             )
         return keys.count(self.key)

@@ -1,4 +1,4 @@
-"""Which candidates to measure: MetaSchedule's XGBoost model over knobs and the analytical estimate.
+"""Search for the candidates to measure: MetaSchedule's XGBoost model over knobs and the analytical estimate.
 
 The spaces are small enough to list, so that nothing is sampled twice and a resumed search goes on exactly
 where it was. The first batch has the analytical choice, the best of similar layers' records, and by estimate
@@ -27,9 +27,9 @@ from .designs import TARGET, WORKLOAD, Designs, designs_of
 
 BATCH = 16
 BY_CHANCE = 0.15
-"""So much of a batch is of what the model thinks little of."""
+"""Share of a batch that the model thinks little of."""
 WARM_UP = 12
-"""So many measurements are made before the model is asked."""
+"""Measurements made before the model is asked."""
 PREDICTED = 96
 """The model is asked about so many candidates, cheapest estimates first, and as many drawn at random."""
 PATIENCE, LEAST_GAIN = 32, 0.005

@@ -29,4 +29,4 @@ class Status:
 
 
 OnProgress = Callable[[Status], None]
-"""Such a function is told after each measurement."""
+"""A function that is told after each measurement."""

@@ -150,5 +150,5 @@ def tuned_layers(
     layers = [layer for size in compiled.sizes for layer in size.report.layers]
     found = Counter(recorded_workload(Conv2dWorkload.parse(layer.workload)) for layer in layers)
     if not found:
-        raise TuningError("the model has no convolutions and no dense layers to tune")
+        raise TuningError("the model does not contain convolutions or dense layers to tune")
     return dict(found)

@@ -210,7 +210,7 @@ def test_registers_keep_the_taps_that_the_next_row_needs() -> None:
     ("change", "words"),
     [
         ({"group": 3}, "lanes are of groups of 3"),
-        ({"lines": Lines(3, 1, 1, 3)}, "has no 3 lines of equal width"),
+        ({"lines": Lines(3, 1, 1, 3)}, "does not have 3 lines of equal width"),
         ({"kernel": MicroKernel(8, 8, "row", "avx2")}, "has neither lanes of groups nor several lines"),
     ],
 )

@@ -141,7 +141,7 @@ ERRORS = {
     "there is no CUDA driver": ("--target", "cuda"),
     "no_records.jsonl": ("--records", "no_records.jsonl"),
     "compared in float32": ("--layer", "n1_ih7iw7_ic8_oc8_k3x3_s1x1_p1x1x1x1_d1x1_g1_float16_NHWC_OIHW"),
-    "is no GPU's": ("--target", "llvm"),
+    "is not a GPU's": ("--target", "llvm"),
 }
 
 

@@ -120,7 +120,7 @@ def test_without_a_peak_layers_are_shown_in_gflops(drawn: list) -> None:
 
 @pytest.mark.parametrize("result", [fixed_layers(), fixed_networks()], ids=["layers", "networks"])
 def test_nothing_cannot_be_drawn(result, tmp_path: Path) -> None:
-    with pytest.raises(BenchmarkError, match="nothing to draw"):
+    with pytest.raises(BenchmarkError, match="does not contain comparisons to draw"):
         replace(result, comparisons=()).plot(tmp_path / "plot.png")
     assert not list(tmp_path.iterdir())
 

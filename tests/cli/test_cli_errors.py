@@ -39,21 +39,21 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("run", "resnet51"), "no file, and no light network.*did you mean 'resnet50'.*light_resnet50"),
-        (("run", ""), "no light network"),
+        (("run", "resnet51"), "neither a file nor a light network.*did you mean 'resnet50'.*light_resnet50"),
+        (("run", ""), "nor a light network"),
         (("run", "no/such.onnx"), "no/such.onnx': no such file"),
         (("run", "missing.so"), "'missing.so': no such file"),
         (("run", "folder.onnx"), "folder.onnx"),
         (("run", "text"), "not an ONNX model"),
         (("run", "lib.so"), "not a library exported"),
-        (("run", "squeezenet", "--output", "text"), "cannot write in 'text': 'text' is no folder"),
+        (("run", "squeezenet", "--output", "text"), "cannot write in 'text': 'text' is not a folder"),
         (("run", "squeezenet", "--algorithm", "=sconv"), "names no layer"),
         (("compile", "squeezenet", "-o", "folder.onnx"), "cannot write 'folder.onnx': it is a folder"),
         (("compile", "squeezenet", "-o", "absent/x.so"), "no folder 'absent'"),
         (("explain", "squeezenet", "--target", "llvm -mcpu=znver55"), "znver55.*znver5"),
         (("explain", "squeezenet", "--algorithm", "direct"), "unknown algorithm 'direct'.*direct_nhwc"),
         (("explain", "n1_ih8iw8"), "is no workload descriptor"),
-        (("explain", LAYER_TEXT, "--algorithm", "conv1=sconv"), "a layer alone has no name"),
+        (("explain", LAYER_TEXT, "--algorithm", "conv1=sconv"), "a layer alone does not have a name"),
         (("explain", LAYER_TEXT, "--precision", "conv1=bfloat16"), "give --precision bfloat16"),
         (("explain", LAYER_TEXT, "--precision", "bf16"), "precision 'bf16' is not one of"),
         (("kernels", "--isa", "avx51"), "unknown instruction set 'avx51'"),
@@ -71,9 +71,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (("pareto", LAYER_TEXT, "--estimate", "--save", "pipe.onnx"), "a pipe, and no file"),
         (("tune", "--layer", "²,8,8,3,16,3,3,1,1"), "is not nine numbers"),
         (("tune", "--layer", "1,2,3"), "is not nine numbers"),
-        (("tune", "nosuch"), "no light network"),
+        (("tune", "nosuch"), "nor a light network"),
         (("machines", "--measure", "--save", "no/x.json"), "no folder 'no'"),
-        (("demo", "--model", "x"), "no light network"),
+        (("demo", "--model", "x"), "nor a light network"),
     ],
 )
 def test_bad_input_is_one_clear_line(arguments: tuple[str, ...], message: str, folder: Path) -> None:
@@ -168,7 +168,7 @@ WITHOUT_BIAS = (np.zeros(LAYER.input_shape, np.float32), np.zeros(LAYER.filter_s
 @pytest.mark.parametrize(
     ("mistake", "message"),
     [
-        (lambda: directconv.compile("resnet51"), "'resnet51' is no file.*did you mean 'resnet50'"),
+        (lambda: directconv.compile("resnet51"), "'resnet51' is neither a file.*did you mean 'resnet50'"),
         (lambda: directconv.compile("absent.onnx"), "'absent.onnx': no such file"),
         (lambda: directconv.compile(None), "a model is a path, a name.*not of type NoneType"),
         (lambda: directconv.compile("squeezenet", tuning="absent"), "tuning records 'absent': no such file"),

@@ -93,7 +93,7 @@ def test_layers_of_networks_files_and_descriptors(tmp_path: Path) -> None:
         layers_of(str(tmp_path / "none.onnx"))
     with pytest.raises(WorkloadError):
         layers_of("n1_ih8iw8")
-    with pytest.raises(ModelError, match="no convolutions to weigh"):
+    with pytest.raises(ModelError, match="does not contain convolutions to weigh"):
         pareto(network([node("Relu", "x", "y")], {"x": (4,)}, {"y": (4,)}), estimate=True)
 
 

@@ -167,7 +167,7 @@ def test_codes_parse_back(steps: list[Step]) -> None:
 
 @pytest.mark.parametrize("text", ["_swish", "_clip", "_clip00000000", "_hardswish3f800000", "_leakyrelu3f80"])
 def test_codes_of_no_step_are_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="is no epilogue step"):
+    with pytest.raises(ValueError, match="is not an epilogue step"):
         parse_codes(text)
 
 

@@ -333,12 +333,14 @@ def _damage(folder, change):
 
 DAMAGES = {
     f"it has no {LIST}": lambda folder: (folder / LIST).unlink(),
-    "is no network exported": lambda folder: (folder / LIST).write_text("{"),
+    "is not a network exported": lambda folder: (folder / LIST).write_text("{"),
     "has format 9": lambda folder: _damage(folder, lambda f: f.update(format=9)),
     "weights end at 0": lambda folder: (folder / WEIGHTS).write_bytes(b""),
     "buffer 99": lambda folder: _damage(folder, lambda f: f["steps"][0]["buffers"].append(99)),
     "too small": lambda folder: _damage(folder, lambda f: f["buffers"][0].update(bytes=4)),
-    "has no three sizes": lambda folder: _damage(folder, lambda f: f["steps"][0].update(local=[0, 1, 1])),
+    "does not have three sizes": lambda folder: _damage(
+        folder, lambda f: f["steps"][0].update(local=[0, 1, 1])
+    ),
     "KeyError('kernel')": lambda folder: _damage(folder, lambda f: f["steps"][0].pop("kernel")),
     "what the library says": lambda folder: _damage(folder, lambda f: f.update(facts={})),
 }

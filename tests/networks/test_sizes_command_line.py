@@ -39,8 +39,8 @@ def test_the_command_line_compiles_and_runs_sizes(open_file: Path, tmp_path: Pat
     [
         (("explain",), 1, "dimension 0 'n' is symbolic"),
         (("explain", "--batch", "1,2"), 2, "give one size"),
-        (("run", "--batch", "0"), 2, "'0' is no positive number"),
-        (("run", "--batch", "1;2"), 2, "'1;2' is no positive number"),
+        (("run", "--batch", "0"), 2, "'0' is not a positive integer"),
+        (("run", "--batch", "1;2"), 2, "'1;2' is not a positive integer"),
         (("run", "--shapes", "1x3x8x8"), 2, "'1x3x8x8' is not NAME=1x3x224x224"),
         (("run", "--shapes", "image=1x3x-8"), 2, "is not NAME=1x3x224x224"),
         (("run", "--shapes", "image=1,image=2"), 2, "'image' is there twice"),

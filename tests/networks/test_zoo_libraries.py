@@ -26,11 +26,11 @@ def test_a_missing_package_is_one_line(name: str, monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("timm:resnet81", "timm has no network 'resnet81' .did you mean 'resnet"),
-        ("torchvision:restnet18", "no network 'restnet18' .did you mean 'resnet18'"),
+        ("timm:resnet81", "timm does not have a network 'resnet81' .did you mean 'resnet"),
+        ("torchvision:restnet18", "not have a network 'restnet18' .did you mean 'resnet18'"),
         ("timm:resnet18@0", "'0' is neither SIZE nor HEIGHTxWIDTH"),
         ("timm:resnet18@64x", "'64x' is neither"),
-        ("timm:", "no network ''"),
+        ("timm:", "not have a network ''"),
     ],
 )
 def test_wrong_names(name: str, message: str) -> None:
@@ -55,7 +55,7 @@ def test_a_network_is_exported_with_its_names_and_drawn_weights(name: str, shape
     assert all(np.ptp(array) > 0 for array in arrays if array.size > 64)
     assert any("layer1" in node.name for node in model.graph.node if node.op_type == "Conv")
     assert len(zoo.layers(name)) > 3
-    with pytest.raises(ModelError, match="no weights but random ones"):
+    with pytest.raises(ModelError, match="random weights only"):
         zoo.load_model(name, weights="original")
     with pytest.raises(ModelError, match="nothing is shipped beside"):
         zoo.reference_output(name)

@@ -346,7 +346,7 @@ def test_own_networks_are_known_by_name() -> None:
         assert zoo.full_name(name) == zoo.resolve_model(name) == name
     with pytest.raises(ModelError, match="did you mean 'detector'"):
         zoo.full_name("detectr")
-    with pytest.raises(ModelError, match="no weights but random"):
+    with pytest.raises(ModelError, match="random weights only"):
         zoo.load_model("unet", weights="original")
     with pytest.raises(ModelError, match="nothing is shipped beside 'unet'"):
         zoo.reference_output("unet")

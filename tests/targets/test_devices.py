@@ -100,7 +100,9 @@ def unbound():
 
 
 FAULTS = {
-    "'main' has no kernel": lambda: lower_kernels(unbound(), resolve_gpu_target("opencl").tvm_target),
+    "'main' does not contain a kernel": lambda: lower_kernels(
+        unbound(), resolve_gpu_target("opencl").tvm_target
+    ),
     "kernels of cuda cannot be launched here": lambda: DeviceProgram(DeviceKernels("cuda", "", {})),
     "refuses the kernels": lambda: DeviceProgram(DeviceKernels("opencl", "__kernel void f( {", {})),
     "has buffers of at most": lambda: DeviceProgram(DeviceKernels("opencl", "", {})).buffer(1 << 60),

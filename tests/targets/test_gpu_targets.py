@@ -42,7 +42,7 @@ MEANT = {
     "cuda -arch=sm_86": ("cuda", ("cuda", "gpu"), "cuda -arch=sm_86"),
 }
 REFUSED = {
-    "opencl -devce=mali": "no option '-devce' (did you mean 'device'?)",
+    "opencl -devce=mali": "not have an option '-devce' (did you mean 'device'?)",
     "opencl -device=malu": "no opencl device 'malu' (did you mean 'mali'?)",
     "opencl -device=mali -model=g75": "no model 'g75' of -device=mali",
     "opencl -device": "'-device' needs a value",
@@ -53,7 +53,7 @@ REFUSED = {
     "cuda -machine=mali": "the target is of cuda",
     "cuda -arch=90": "write it like 'sm_75'",
     "cuda -device=mali": "no cuda device 'mali'; there are native",
-    "vulkan": "target kind 'vulkan' is no GPU's",
+    "vulkan": "target kind 'vulkan' is not a GPU's",
     "": "names no kind",
     "{": "not valid JSON",
     "opencl 'x": "No closing quotation",
@@ -117,7 +117,7 @@ FILE = {
     "facts": [{"source": "a data sheet", "lanes": 8}],
 }
 MALFORMED = {
-    "is no object": [],
+    "is not an object": [],
     "lacks the field 'kind'": {"description": "a GPU"},
     "unknown kind 'opencll' (did you mean 'opencl'?)": FILE | {"kind": "opencll"},
     "unknown field 'fact' (did you mean 'facts'?)": FILE | {"fact": 1},

@@ -54,7 +54,7 @@ class Farm:
         try:
             self.board.servers()
         except TuningError as error:
-            return "has no server of key" in str(error)
+            return "lacks a server of key" in str(error)
         return True
 
     def add_server(self, python: str | Path = sys.executable) -> psutil.Popen:
@@ -209,7 +209,7 @@ def test_no_board_left_ends_the_run(farm: Farm, tmp_path: Path, monkeypatch: pyt
 @pytest.mark.slow
 def test_keys_and_trackers_that_are_none(farm: Farm) -> None:
     layer = ("tune", "--layer", TINY_TEXT, "--trials", "2", "--tracker")
-    assert "has no server of key 'board'; there are none" in fail(*layer, farm.address, "--key", KEY)
+    assert "lacks a server of key 'board'; there are none" in fail(*layer, farm.address, "--key", KEY)
     farm.add_server()
     assert "no server of key 'other'; there are board" in fail(*layer, farm.address, "--key", "other")
     with socket.create_server(("127.0.0.1", 0)) as silent:

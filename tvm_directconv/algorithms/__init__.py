@@ -33,4 +33,4 @@ ALGORITHMS: dict[str, Algorithm[Any]] = {
     )
 }
 BYTE_ALGORITHMS = {name: algorithm for name, algorithm in ALGORITHMS.items() if algorithm.of_bytes}
-"""Those of them that compute quantized workloads."""
+"""The algorithms that compute quantized workloads."""

@@ -126,7 +126,8 @@ class Plan(abc.ABC):
         kernels: tuple[str, ...],
         workspace_bytes: int,
     ) -> Conv2dImplementation:
-        """As ``implement``, by a function that does this among other things, and calls ``kernels`` for it."""
+        """Make an implementation of a function that computes the layer among other things, and calls
+        ``kernels`` for it."""
         quantized = self.workload.quantized is not None
         return Conv2dImplementation(
             name=name,
@@ -236,8 +237,8 @@ class KernelPlan(Plan, Generic[Knobs]):
 
     @property
     def relative_error(self) -> float:
-        """That of the instruction set's sums, in any order. Sums of integers are exact. Half precision is
-        rounded once more as it is stored."""
+        """Relative error of the instruction set's sums, in any order. Sums of integers are exact. Half
+        precision is rounded once more as it is stored."""
         w = self.workload
         if w.quantized:
             return 0.0
@@ -254,7 +255,7 @@ class Planner(abc.ABC, Generic[Knobs]):
     needs: ClassVar[str]
     """What a workload must have, as an error tells it."""
     plevel: ClassVar[int] = 10
-    """Its priority; among equals the estimated cost decides."""
+    """Priority of the algorithm; among equals the estimated cost decides."""
     amplifies: ClassVar[bool] = False
     """Whether its roundings count for more than those of sums of products as the definition has them."""
     of_parts: ClassVar[bool] = False

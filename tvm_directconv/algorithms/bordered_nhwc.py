@@ -6,7 +6,7 @@ at once, and beside a border, or the end of a row, direct_nhwc has to copy these
 and block of output channels. Of a bordered input all tiles are loaded as they lie: they go on from one row to
 the next over its border, whose sums nothing stores, and end behind the last pixel. The taps of a filter row
 are one run of elements, and only the last tile of a run is not full: what it has of other pixels is
-multiplied by zeros. (Where that is infinite, or no number, the sum is no number: in more outputs than those
+multiplied by zeros. (Where that is infinite, or NaN, the sum is NaN: in more outputs than those
 whose taps visit it.)
 
 Georganas et al., "Anatomy of high-performance deep learning convolutions on SIMD architectures" (section II),
@@ -54,7 +54,7 @@ class Bordered:
     width: int
     workload: Conv2dWorkload
     stored: Strides | None
-    """Where pixels lie whose channels are runs."""
+    """Offsets of pixels whose channels are runs."""
 
     @staticmethod
     def of(workload: Conv2dWorkload, isa: Isa) -> Bordered:
@@ -226,7 +226,7 @@ class BorderedNhwc(Algorithm[Tile]):
     of_parts = True
 
     def accuracy(self, workload: Conv2dWorkload, target: CompileTarget) -> str:
-        """As the definition; but vectors, which gain nothing, are used only by name."""
+        """Return the accuracy: the definition's; but vectors, which gain nothing, are used only by name."""
         return EXACT if kernel_isa(workload, target, ROW).tile_rows > 1 else BY_NAME
 
     def layouts(self, workload: Conv2dWorkload, target: CompileTarget) -> tuple[str, str]:

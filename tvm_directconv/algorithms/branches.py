@@ -30,7 +30,7 @@ def either(condition: tirx.Expr, then: tirx.Stmt | None, otherwise: tirx.Stmt | 
     """``then`` or ``otherwise``, as loops of one trip or none, of which LLVM makes branches again.
 
     Never as TIR's own branches: TVM's HoistIfThenElse doubles the code inside a loop for every test in it
-    that does not depend on the loop, and where an inner test has no other branch it loses that of the outer
+    that does not depend on the loop, and where an inner test has a single branch it loses that of the outer
     one (a function of six lines that TVM 0.27 compiles to wrong numbers is in
     tests/algorithms/test_branches.py).
     """

@@ -1,4 +1,4 @@
-"""Which instruction set computes a workload, and how 8-bit filters are packed for it."""
+"""The instruction set that computes a workload, and how 8-bit filters are packed for it."""
 
 from __future__ import annotations
 

@@ -7,8 +7,8 @@ dilation only change the distance of rows and taps, and padding is never materia
 kernels that skip the taps outside the image. A depthwise convolution is the same schedule with kernels that
 read their own channel.
 
-Work is cut in *strips*, one output row by nr channels. A 1x1 convolution without stride or padding has no
-rows: its N*H*W pixels are cut in strips of a width of our choosing.
+Work is cut in *strips*, one output row by nr channels. A 1x1 convolution without stride or padding is not
+bound to rows: its N*H*W pixels are cut in strips of a width of our choosing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""From a tensorized schedule to kernel calls: blocks expanded, stages that only re-describe data removed.
+"""Lowering of a tensorized schedule to kernel calls: blocks expanded, stages that only re-describe data
+removed.
 
 Micro-kernels start from zero registers, skip padded taps, and apply the epilogue before they store. So of a
 scheduled convolution the stages that re-describe the input (padded, or flattened), that hold the sums, and
@@ -63,7 +64,7 @@ class Block:
     """What kernels read as the input: a matrix made of it where there is one, else the function's data."""
 
     def starts(self, operand: str) -> list[tirx.Expr]:
-        """Where the region of one of the intrinsic's operands ("A", "B", "C") begins, axis by axis."""
+        """Return where the region of one of the intrinsic's operands ("A", "B", "C") begins, axis by axis."""
         if operand == self.intrinsic.written:
             region = self.block.writes[0]
         else:

@@ -25,9 +25,9 @@ def tap(workload: Conv2dWorkload, source: te.Tensor, **at: tirx.Expr) -> tirx.Ex
 def pack_filter(workload: Conv2dWorkload, packed_shape: tuple[int, ...], weights: np.ndarray) -> np.ndarray:
     """Pack into blocks of nr output channels, [blocks, KH, KW, IC / groups, nr], zero beyond OC.
 
-    Blocks do not cross groups. Depthwise filters have no IC axis, and their blocks run over all channels.
-    A shape of six extents also has blocks of input channels: [blocks, IC blocks, KH, KW, block, nr].
-    """
+    Blocks do not cross groups. Depthwise filters do not have an IC axis, and their blocks run over all
+    channels. A shape of six extents also has blocks of input channels: [blocks, IC blocks, KH, KW, block,
+    nr]."""
     oihw = as_oihw(workload, weights)
     groups, nr = (1 if workload.is_depthwise else workload.groups), packed_shape[-1]
     per_group = workload.out_channels // groups
@@ -50,7 +50,7 @@ def pack_groups(
     """Pack filters in OIHW that are summed into [blocks, KH, KW * terms, steps, nr, group], zero beyond OC
     and IC: groups of consecutive input channels, which kernels multiply at once.
 
-    Depthwise filters have no channels, [blocks, KH, KW * terms, nr].
+    Depthwise filters do not have channels: [blocks, KH, KW * terms, nr].
     """
     blocks, (first, *_) = packed_shape[0], terms
     steps, nr, group = packed_shape[3:] if len(packed_shape) == 6 else (1, packed_shape[3], 1)

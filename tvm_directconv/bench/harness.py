@@ -292,6 +292,6 @@ def _require_sendable(name: str, chosen: AnyContestant) -> None:
         reason = f"cannot be pickled ({error})"
     if reason:
         raise BenchmarkError(
-            f"contestant '{name}' {reason}, and so has no way into a process of its own; define its class at "
-            "the top of a module that can be imported"
+            f"contestant '{name}' {reason}, and so cannot be sent to a process of its own; define its class "
+            "at the top of a module that can be imported"
         )

@@ -46,7 +46,7 @@ VGG16 = tuple(
         *((256, 56, 256), (256, 28, 512), (512, 28, 512), (512, 14, 512)),
     )
 )
-"""Its nine distinct convolutions."""
+"""The nine distinct convolutions of VGG-16."""
 
 
 def bench_lift(

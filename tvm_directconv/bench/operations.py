@@ -21,7 +21,7 @@ Shapes = Mapping[str, Sequence[int]]
 
 
 def network_flops(model: onnx.ModelProto) -> int:
-    """Return twice the number of multiply-adds; what has no static shape counts as nothing."""
+    """Return twice the number of multiply-adds; what lacks a static shape counts as nothing."""
     try:
         # What operators such as Attention are made of is counted, too.
         graph = make_skeleton(model).model.graph

@@ -53,7 +53,7 @@ class Point:
     workspace_bytes: int
     optimal: bool = False
     knobs: dict[str, Any] | None = None
-    """Its parameters, where it is one of many points of an algorithm."""
+    """Parameters of the point, where it is one of many points of an algorithm."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ def pareto(
         for workload, count in layers_of(model)
     )
     if not layers:
-        raise ModelError("the model has no convolutions to weigh")
+        raise ModelError("the model does not contain convolutions to weigh")
     return ParetoReport(str(resolved), CYCLES if estimate else SECONDS, layers)
 
 
@@ -173,7 +173,7 @@ def _recorded(
         if points:
             layers.append(ParetoLayer(in_records, mark_optimal(points), count))
     if not layers:
-        raise TuningError(f"'{records}' has no times of these layers for {target}")
+        raise TuningError(f"'{records}' does not contain times of these layers for {target}")
     return ParetoReport(str(target), SECONDS, tuple(layers))
 
 

@@ -164,7 +164,7 @@ def plot_pareto(report: ParetoReport, path: Path) -> None:
 
 def _require_comparisons(result: Figures) -> None:
     if not result.comparisons:
-        raise BenchmarkError("the result has no comparisons: there is nothing to draw")
+        raise BenchmarkError("the result does not contain comparisons to draw")
 
 
 def styles(names: Iterable[str]) -> dict[str, tuple[str, str]]:

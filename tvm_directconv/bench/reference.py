@@ -17,9 +17,9 @@ from onnx.reference.op_run import OpRun
 from tvm_directconv.errors import BenchmarkError, first_line
 
 ONE_AXIS = 13
-"""From this opset on Softmax and its relatives work along one axis; before, from one axis on."""
+"""First opset in which Softmax and its relatives work along one axis; before, from one axis on."""
 TRAINING_MODE = 14
-"""From this opset on BatchNormalization says whether it trains; here networks never do."""
+"""First opset in which BatchNormalization says whether it trains; here networks never do."""
 DEFAULT_DOMAINS = ("", "ai.onnx")
 
 

@@ -192,7 +192,7 @@ def _percent(comparison: Comparison) -> float | None:
 
 
 def error_label(measurement: Measurement) -> str:
-    """Of outputs, over the largest of them."""
+    """Return the error of outputs, over the largest of them."""
     return "-" if measurement.error is None else f"{measurement.error:.0e}"
 
 

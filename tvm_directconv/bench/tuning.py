@@ -44,7 +44,7 @@ from .results import LayerResult, merge
 
 TRIALS, BATCH = 64, 16
 POPULATION = 512
-"""Of MetaSchedule's search, by its own default."""
+"""Candidates in a generation of MetaSchedule's search: its default."""
 LAYERS = (
     Conv2dWorkload(1, 224, 224, 3, 64, (7, 7), (2, 2), (3, 3, 3, 3)),
     Conv2dWorkload(1, 56, 56, 64, 256, (1, 1)),
@@ -188,7 +188,7 @@ def tune_with_metaschedule(
     )
     from relay_strategies.tuning.search import seconds_of
 
-    # Their import takes many seconds, and is no part of tuning; those of GPUs take a minute in a notebook.
+    # Their import takes many seconds, and is not a part of tuning; those of GPUs take a minute in a notebook.
     with without_tensor_intrinsics("cuda", "rocm"):
         import tvm.s_tir.tensor_intrin
 

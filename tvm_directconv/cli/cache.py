@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 SHORT = 8
 """Digits of an entry's key that are shown, and that name it; fewer do where they name one alone."""
 SHOWN = ("target", "sizes", "options")
-"""Of these facts the table always tells."""
+"""Facts that the table always tells."""
 TOLD_APART_BY = {"target_string": "target in full", "content": "content", "made_by": "made by"}
-"""Of these it tells where entries are the same in all others: the model's content, and the versions of the
-packages that it was compiled by, as digests."""
+"""Facts that the table tells where entries are the same in all others: the model's content, and the versions
+of the packages that it was compiled by, as digests."""
 
 
 @click.command()
@@ -127,5 +127,5 @@ def table_rows(entries: Sequence[Entry]) -> list[dict[str, str]]:
 
 
 def printable(text: str) -> str:
-    """Return a text that any terminal takes: names of files may have bytes that are no characters."""
+    """Return a text that any terminal takes: names of files may have bytes that are not characters."""
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)

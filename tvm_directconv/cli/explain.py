@@ -41,7 +41,9 @@ def explain(model: str, verbose: bool, timed: bool, as_json: bool, **options: An
     of_layer = zoo.is_descriptor(model)
     size = only_size(options["shapes"], options["batch"])
     if of_layer:
-        refuse_options("timed", reason="a layer alone has no other kernels; 'breakdown' times its parts")
+        refuse_options(
+            "timed", reason="a layer alone does not have other kernels; 'breakdown' times its parts"
+        )
         report, asked = layer_report(model, **options)
         space = _space(asked, options["target"])
     else:
@@ -110,7 +112,7 @@ def _of_layer(option: str, values: tuple[str, ...], otherwise: str) -> str:
     """Return an option's value for a layer alone. Raises InputError for one that is for layers by name."""
     given = by_layer(option, values, otherwise)
     if set(given) != {"*"}:
-        raise InputError(f"a layer alone has no name: give {option} {next(iter(given.values()))}")
+        raise InputError(f"a layer alone does not have a name: give {option} {next(iter(given.values()))}")
     return given["*"]
 
 

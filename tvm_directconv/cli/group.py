@@ -36,7 +36,7 @@ class Commands(click.Group):
         except BaseException as error:
             if interrupted():
                 raise SystemExit(STATUS) from None
-            # A reader that wants no more, such as head, is no error; click ends quietly.
+            # A reader that wants no more, such as head, is not an error; click ends quietly.
             if isinstance(error, BrokenPipeError) or not isinstance(error, DirectConvError | OSError):
                 raise
             text = str(error)

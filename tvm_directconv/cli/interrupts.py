@@ -32,7 +32,7 @@ _terminal = [STDERR]
 
 
 def interrupted() -> bool:
-    """Return whether this process was told to end; errors since then are no errors."""
+    """Return whether this process was told to end; errors since then do not count."""
     return _came.is_set()
 
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _ALONE = ("layers", "descriptors", "contestants", "algorithms", "taken", "precision", "trials")
 """Options of bench, by their values' names, that --at-once leaves no room for."""
 _OF_CPUS = ("layers", "algorithms", "taken", "precision", "trials", "at_once", "shapes", "batch")
-"""Options of bench that --lift has no use for."""
+"""Options of bench that --lift does not take."""
 HALVES = ("bfloat16", "float16")
 
 

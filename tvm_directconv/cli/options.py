@@ -54,7 +54,7 @@ class NewFolder(click.ParamType[Path]):
         path = Path(value)
         existing = next(folder for folder in (path, *path.parents) if folder.exists())
         if not existing.is_dir():
-            raise InputError(f"cannot write in '{path}': '{existing}' is no folder")
+            raise InputError(f"cannot write in '{path}': '{existing}' is not a folder")
         _check_folder(path, existing)
         return path
 
@@ -85,7 +85,7 @@ class Batch(click.ParamType[tuple[int, ...]]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         parts = [part.strip() for part in value.split(",")]
         if not all(map(_is_extent, parts)):
-            self.fail(f"'{value}' is no positive number, and no several between commas", param, ctx)
+            self.fail(f"'{value}' is not a positive integer or a comma-separated list of them", param, ctx)
         return tuple(map(int, parts))
 
 
@@ -229,7 +229,7 @@ COMPILE_PARAMETERS = (
     "params",
     "tuning",
 )
-"""These are the names of their values."""
+"""Names of the options' values."""
 
 
 def compile_options(command: Command) -> Command:

@@ -107,7 +107,7 @@ def _check_page(path: Path | None) -> None:
 
 def _check_calls(model: str, has_calls: bool) -> None:
     if not has_calls:
-        raise InputError(f"'{model}' has no calls of kernels that a picture or a page could show")
+        raise InputError(f"'{model}' does not contain calls of kernels that a picture or a page could show")
 
 
 def _write_page(path: Path, model: str, size: Size, result: Profile | None) -> None:

@@ -72,7 +72,7 @@ def _float(value: Any) -> tirx.Expr | None:
 
 
 def _start(index: tirx.Expr) -> tuple[tirx.Expr, str]:
-    """Where a load or store begins, and what OpenCL calls its width."""
+    """Return where a load or store begins, and OpenCL's name of its width."""
     if isinstance(index, tirx.Ramp):
         return index.base, str(int(index.lanes))
     return index, ""

@@ -1,4 +1,4 @@
-"""Mathematical functions by OpenCL's names, which have no suffix for a type: TVM knows most, and calls the
+"""Mathematical functions by OpenCL's names, which lack a suffix for a type: TVM knows most, and calls the
 others by C's, as ``acosf``."""
 
 from __future__ import annotations

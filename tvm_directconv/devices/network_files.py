@@ -115,7 +115,7 @@ def read_network(folder: str | os.PathLike[str]) -> DeviceNetwork:
         raise
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
         let_through(error)
-        raise ModelError(f"'{path}' is no network exported by tvm-directconv: {error!r}") from None
+        raise ModelError(f"'{path}' is not a network exported by tvm-directconv: {error!r}") from None
     return network
 
 
@@ -154,7 +154,7 @@ def _tensor(fields: dict[str, Any]) -> DeviceTensor:
 def _step(fields: dict[str, Any]) -> Step:
     group, items = (tuple(map(int, fields[name])) for name in ("local", "global"))
     if len(group) != 3 or len(items) != 3 or min(*group, *items) < 1:
-        raise ValueError(f"kernel '{fields['kernel']}' has no three sizes")
+        raise ValueError(f"kernel '{fields['kernel']}' does not have three sizes")
     groups = tuple(count // size for count, size in zip(items, group, strict=True))
     launch = Launch(str(fields["kernel"]), (), groups, group)  # type: ignore[arg-type]
     return Step(launch, tuple(map(int, fields["buffers"])))

@@ -82,7 +82,7 @@ def lower_kernels(module: tvm.IRModule | tirx.PrimFunc, target: Target) -> Devic
     if isinstance(module, tirx.PrimFunc):
         module = tvm.IRModule({"main": module})
     kernels = {
-        # A private function has no host's part.
+        # A private function lacks the host's part.
         var: _compact(function).with_attr("global_symbol", _symbol(str(var.name_hint)))
         for var, function in module.functions_items()
         if isinstance(function, tirx.PrimFunc)
@@ -200,7 +200,7 @@ def _read_host(name: str, function: tirx.PrimFunc, parameters: int) -> DeviceFun
     visitors = [(tirx.DeclBuffer, declared), (tirx.AllocBuffer, allocated), (tvm.ir.Call, called)]
     tvm_ffi.structural_walk(function.body, visitors)
     if not launches:
-        raise DeviceError(f"'{name}' has no kernel: none of its loops is a thread's")
+        raise DeviceError(f"'{name}' does not contain a kernel: none of its loops is a thread's")
     return DeviceFunction(parameters, tuple(workspaces), tuple(launches))
 
 

@@ -33,7 +33,7 @@ MODEL_OPTIONS = {"neoverse-n1": ("-dispatch=4",), "neoverse-v2": ("-dispatch=8",
 Neoverse V2 dispatches eight (its Software Optimization Guide, 4.1), where LLVM has six and counts a load that
 moves its pointer as two."""
 MODEL_OF = {"carmel": "cortex-a57", "cortex-a76": "neoverse-n1", "grace": "neoverse-v2"}
-"""The CPUs that LLVM has no model of, and whose model stands in: Neoverse N1's core is Cortex-A76's, of which
+"""The CPUs that LLVM does not model, and whose model stands in: Neoverse N1's core is Cortex-A76's, of which
 LLVM's model is Cortex-A57's."""
 
 
@@ -55,9 +55,9 @@ class LoopAnalysis:
 
 def analyze(target: CompileTarget, kernels: tuple[MicroKernel, ...] | None = None) -> list[LoopAnalysis]:
     """Every registered kernel of the target's best instruction set for float32, and of all it has for bytes;
-    depthwise ones (which have no loop) left out.
+    depthwise ones (which lack a loop) left out.
 
-    Raises DirectConvError where llvm-mca is missing, or has no model of the CPU.
+    Raises DirectConvError where llvm-mca is missing, or does not model the CPU.
     """
     if best_isa(target).loop is None:
         raise DirectConvError(f"'{target}' has only portable kernels, which are LLVM's to schedule")

@@ -1,4 +1,4 @@
-"""Which CPUs to measure on: those that others use least."""
+"""The CPUs to measure on: those that others use least."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ CALL_SECONDS = 0.0005
 """Calls are short next to the time that the system lets a thread run, and long next to their own overhead."""
 CALLS = 300
 LAPS = 3
-"""After this many times round it, a set of lines lies in the cache that it is meant for."""
+"""Rounds over a set of lines after which it lies in the cache that it is meant for."""
 CHAINS_OF_REGISTERS = {16: 12}
 CHAINS = 24
 """This many multiply-adds at once are more than latency times rate, and leave two registers for operands."""

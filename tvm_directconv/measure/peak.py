@@ -85,7 +85,7 @@ class FmaPeak:
 
 def peak_code(target: CompileTarget, dtype: str = "float32") -> PeakCode:
     """The loop of the instruction set that kernels of that type are best of: of float32, the best whose
-    vectors are no wider than the target's; of bytes, the one whose instructions multiply most."""
+    vectors are not wider than the target's; of bytes, the one whose instructions multiply most."""
     of_bytes = dtype not in FLOATS
     if dtype in HALVES:
         isas = [best_isa(target, FLOATS[dtype], FLOATS[dtype])]

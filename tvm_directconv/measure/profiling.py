@@ -1,4 +1,4 @@
-"""Where a convolution's time goes: packing, micro-kernels, and the loops around them.
+"""Breakdown of a convolution's time: packing, micro-kernels, and the loops around them.
 
 The breakdown of SConv (Ferrari et al., figure 10), for any algorithm. A lowered function consists of calls
 of generated routines inside loops; ``instrument`` puts a tick before and after each call. A tick reads the

@@ -140,7 +140,7 @@ class Worker:
 
 
 def serve(descriptor: int, parent: int) -> None:
-    """Be a worker's process: answer what comes through the pipe until it ends."""
+    """Run a worker's process: answer what comes through the pipe until it ends."""
     _die_first(parent)
     os.set_inheritable(descriptor, False)
     pipe = Connection(descriptor)

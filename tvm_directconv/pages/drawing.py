@@ -12,11 +12,12 @@ from .layout import Point, layered
 WIDTH, HEIGHT, ROW, MARGIN = 190, 34, 56, 12
 """Pixels of a box, from row to row, and around all."""
 LETTERS = 25
-"""So many fit into a box."""
+"""Letters that fit into a box."""
 NO_PEAK = "#e6e6e6"
 """The colour of what multiplies nothing."""
 COLOURS = ("#d7301f", "#fc8d59", "#fee090", "#e0f3f8", "#9ecae1", "#4f97cc")
-"""From 0 to 100 percent of the peak; by ColorBrewer's RdYlBu, which the colour-blind tell apart, too."""
+"""Colours from 0 to 100 percent of the peak; by ColorBrewer's RdYlBu, which the colour-blind tell apart,
+too."""
 
 
 @dataclass(frozen=True)

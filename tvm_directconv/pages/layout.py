@@ -1,4 +1,4 @@
-"""Where the nodes of a graph stand when it is drawn from top to bottom, and the way of its edges.
+"""Positions of a graph's nodes when it is drawn from top to bottom, and the way of its edges.
 
 The layered drawing of Sugiyama, Tagawa and Toda (1981): a node stands below all that it reads, an edge that
 passes rows has a bend in each of them, rows are ordered by the means of their neighbours, and places follow

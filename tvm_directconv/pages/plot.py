@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 INCHES, STRIP_INCHES, ROW_INCHES, DPI = 14.0, 0.75, 0.21, 120
 LONGEST = 24
-"""So many calls have a bar of their own."""
+"""Most calls that have a bar of their own."""
 SMALL = 8.0
 NOTHING = dict.fromkeys(("Date", "Creator", "Format", "Type"))
 """What is said of the picture elsewhere."""

@@ -98,13 +98,15 @@ def resolve_gpu_target(target: str | Mapping[str, Any] | Target | GpuTarget) -> 
         return target
     kind, given = _kind_and_options(target)
     if kind not in KINDS:
-        raise TargetError(f"target kind '{kind}' is no GPU's{nearest(kind, KINDS)}; write 'opencl' or 'cuda'")
+        raise TargetError(
+            f"target kind '{kind}' is not a GPU's{nearest(kind, KINDS)}; write 'opencl' or 'cuda'"
+        )
     options = {name: _text(name, value) for name, value in given.items() if value != "unknown"}
     for name in options:
         if name not in OPTIONS[kind]:
             known = ", ".join(OPTIONS[kind])
             raise TargetError(
-                f"a target of {kind} has no option '-{name}'{nearest(name, OPTIONS[kind])}: {known}"
+                f"a target of {kind} does not have an option '-{name}'{nearest(name, OPTIONS[kind])}: {known}"
             )
     machine = _machine(kind, options)
     own = tuple(filter(None, (machine.device, kind, "gpu")))

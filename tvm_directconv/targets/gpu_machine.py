@@ -41,7 +41,7 @@ class GpuMachine:
     threads_per_group: int
     """A work group (a block of CUDA's) has at most this many work items."""
     threads_per_dimension: tuple[int, int, int]
-    """It has at most so many along x, y and z."""
+    """Most threads of a group along x, y and z."""
     local_memory_bytes: int
     """A work group has at most this much local memory (shared memory of CUDA's)."""
     local_memory_is_fast: bool
@@ -53,27 +53,27 @@ class GpuMachine:
     registers_per_thread: int
     """A work item has this many 32-bit registers with which as many run at once as the unit holds."""
     lanes: int
-    """So many work items run in lockstep (a warp)."""
+    """Work items that run in lockstep (a warp)."""
     threads_per_unit: int
     """A compute unit holds this many work items at once."""
     compute_units: int
-    """It has this many compute units (shader cores, multiprocessors)."""
+    """Number of compute units (shader cores, multiprocessors)."""
     fma_per_cycle: int
     """A compute unit multiplies and adds this many floats in a cycle."""
     clock_mhz: int
-    """Its clock."""
+    """Clock, in MHz."""
     bandwidth_gb_s: float
-    """Its memory moves so many billion bytes in a second."""
+    """Billions of bytes that memory moves in a second."""
     cache_bytes: int
     """The last cache before memory."""
     unit_cache_bytes: int
     """A compute unit's own cache."""
     unit_cache_bytes_per_cycle: int
-    """It gives the unit so many bytes in a cycle."""
+    """Bytes that its cache gives a compute unit in a cycle."""
     fetch_bytes_per_cycle: int
-    """A unit gets so many in a cycle from the last cache, where all of them ask."""
+    """Bytes that a unit gets in a cycle from the last cache, where all of them ask."""
     cache_latency_cycles: int
-    """They are there so many cycles after they were asked for."""
+    """Cycles from a request to the last cache until the bytes are there."""
     half: bool
     """Kernels may compute in float16."""
 
@@ -142,7 +142,7 @@ def parse_gpu(name: str, text: str, known: Mapping[str, GpuMachine]) -> GpuMachi
     for number in NUMBERS:
         if number not in facts:
             if base is None or base.name == name:
-                raise TargetError(f"{given.where} lacks the number '{number}', and has no class")
+                raise TargetError(f"{given.where} lacks the number '{number}' and a class to take it from")
             facts[number] = getattr(base, number), f"as of {base.name}: {base.sources[number]}"
     numbers = {number: value for number, (value, _) in facts.items()}
     sources = {number: source for number, (_, source) in facts.items()}

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 SUFFIX = ".json"
 MOST_BYTES = 1 << 24
-"""No file that describes a machine is longer."""
+"""Most bytes of a file that describes a machine."""
 Number = TypeVar("Number")
 
 
@@ -65,7 +65,7 @@ class Fields:
 
     def __init__(self, value: object, where: str) -> None:
         if not isinstance(value, dict):
-            raise TargetError(f"{where} is malformed: {json.dumps(value)} is no object with fields")
+            raise TargetError(f"{where} is malformed: {json.dumps(value)} is not an object with fields")
         self.left: dict[str, Any] = dict(value)
         self.where = where
 

@@ -36,7 +36,7 @@ OPERATING_SYSTEMS = ("android", "linux", "windows", "darwin", "macos", "ios", "f
 USUAL_SYSTEMS = ("", "android", "linux", "windows", "darwin", "macos")
 # What else may stand where LLVM expects the vendor in a triple of three words.
 OTHER_SYSTEMS = ("none", "wasi", "emscripten", "netbsd", "openbsd", "fuchsia", "aix", "uefi")
-# What LLVM also compiles for, but is no CPU.
+# What LLVM also compiles for, but is not a CPU.
 NOT_CPUS = r"nvptx.*|amdgcn|r600|spirv.*|bpf.*"
 # The environments of 64-bit registers with 32-bit pointers, and what else pointers are too short on.
 SHORT_POINTERS = r"(avr|msp430|aarch64_32|arm64_32)\b.*|.*-(gnux32|muslx32|gnu_ilp32|gnuabin32|muslabin32)"

@@ -1,4 +1,5 @@
-"""Which machine a target's code is scheduled for: of its name, of its CPU, or of the class of its features.
+"""Choice of the machine that a target's code is scheduled for: by its name, of its CPU, or of the class of
+its features.
 
 Below target.py, which reads what the target says. "native" is the host's CPU with the caches it reports.
 """

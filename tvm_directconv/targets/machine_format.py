@@ -54,7 +54,7 @@ class MachineFile:
                 origins[name] = Origin("", source)
             elif base is None:
                 raise TargetError(
-                    f"{named(FILE, self.machine['name'])} lacks the cost '{name}', and has no class"
+                    f"{named(FILE, self.machine['name'])} lacks the cost '{name}' and a class to take it from"
                 )
             else:
                 values[name] = getattr(base.costs, name)
@@ -135,12 +135,12 @@ def _parse_cache(fields: _Fields) -> CacheLevel:
     )
     fields.refuse_rest(("size_kib", "ways", "line_bytes", "latency_cycles"))
     if cache.size_bytes % (cache.ways * cache.line_bytes):
-        raise TargetError(f"{fields.where} is malformed: its size is no whole number of sets")
+        raise TargetError(f"{fields.where} is malformed: its size is not a whole number of sets")
     return cache
 
 
 class _Fields(Fields):
-    """Those of a CPU's file."""
+    """Fields of a CPU's file."""
 
     def cost(self, name: str) -> float:
         if name not in COST_NAMES:

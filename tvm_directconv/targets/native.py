@@ -1,4 +1,4 @@
-"""This host as a target: what CPU it is, what that can do, and the machine that describes it.
+"""The host as a target: what CPU it is, what that can do, and the machine that describes it.
 
 Above llvm.py and machine_files.py, below machine_choice.py.
 """

@@ -29,9 +29,9 @@ CAPABILITIES = {
 (CUDA C++ Programming Guide, tables of arithmetic throughput and of technical specifications); between two of
 them those of the lower one."""
 LARGE = (8, 0)
-"""From this capability on multiprocessors are more like a described large GPU's than like their class's."""
+"""First capability whose multiprocessors are more like a described large GPU's than like their class's."""
 REGISTERS = 65536
-"""Of an NVIDIA multiprocessor of any of these."""
+"""Registers of an NVIDIA multiprocessor of any of these."""
 
 
 def native_gpu(kind: str = "opencl") -> GpuMachine:

@@ -36,7 +36,7 @@ REMOVED = "TVM removed it with its C runtime and Relay executors; drop it"
 REFUSED = {
     "libs": "no kernel here calls an external library; drop it",
     "from_device": "write -mcpu=native to compile for this machine",
-    "target_device_type": "a CPU target has no other device type; drop it",
+    "target_device_type": "a CPU target does not have another device type; drop it",
     "mtune": "LLVM tunes for -mcpu; use that",
     "march": "write -mcpu=<cpu>, or -mtriple=<triple> for another architecture",
     **dict.fromkeys(

@@ -46,7 +46,7 @@ KEY_ARCHS = {
 # TVM has a vector width of its own for these; elsewhere it warns unless it is told.
 TVM_KNOWS_WIDTH = ("x86_64", "i386", "aarch64", "arm")
 # Instructions no compiler emits unasked: privileged, or for one intrinsic each. Virtual machines
-# hide many of them, which is no reason to refuse code for the very CPU they run on.
+# hide many of them, which is not a reason to refuse code for the very CPU they run on.
 SYSTEM_FEATURES = frozenset({
     "cldemote", "clflushopt", "clwb", "clzero", "enqcmd", "fsgsbase", "hreset", "invpcid", "kl",
     "lwp", "movdir64b", "movdiri", "mwaitx", "pconfig", "pku", "prefetchi", "ptwrite", "rdpid",

@@ -80,7 +80,7 @@ def _constant(node: NodeProto) -> str:
 
 
 HOSTILE = {"Constant": _constant, "Einsum": _einsum, "GatherND": _gather_nd, "Split": _split}
-"""By operator, what is wrong with a node, "" where nothing is."""
+"""Functions by operator that say what is wrong with a node, "" if nothing is."""
 
 
 def _attribute(node: NodeProto, name: str) -> AttributeProto | None:

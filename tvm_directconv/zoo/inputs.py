@@ -7,7 +7,7 @@ import onnx
 
 
 def true_inputs(graph: onnx.GraphProto) -> list[onnx.ValueInfoProto]:
-    """Return the graph's inputs that are no parameters, which old files list among them."""
+    """Return the graph's inputs that are not parameters, which old files list among them."""
     parameters = {tensor.name for tensor in graph.initializer}
     parameters |= {tensor.values.name for tensor in graph.sparse_initializer}
     return [value for value in graph.input if value.name not in parameters]

@@ -53,7 +53,7 @@ def parse(name: str) -> Spec:
     known = _names(library)
     if network not in known:
         raise ModelError(
-            f"'{name}': {library} has no network '{network}'{nearest(network, known)}; "
+            f"'{name}': {library} does not have a network '{network}'{nearest(network, known)}; "
             f"{library}.{'models.' if library == 'torchvision' else ''}list_models() names all {len(known)}"
         )
     return Spec(library, network, None if found is None else (int(found[1]), int(found[2] or found[1])))
@@ -192,7 +192,7 @@ def _exported(name: str, module: Any, inputs: tuple[Any, ...]) -> onnx.ModelProt
 
 @contextmanager
 def _attention_in_parts() -> Iterator[None]:
-    """Keep torch from tracing attention as one operator of its own, for which ONNX has no name."""
+    """Keep torch from tracing attention as one operator of its own, which ONNX does not name."""
     import torch
 
     before = torch.backends.mha.get_fastpath_enabled()

@@ -67,7 +67,7 @@ def load_model(
     full = full_name(name)
     if _is_built(full) and not full.endswith(SUFFIX):
         if weights != "random":
-            raise ModelError(f"'{full}' has no weights but random ones")
+            raise ModelError(f"'{full}' has random weights only")
         return NETWORKS[full](seed) if full in NETWORKS else libraries.load(full, seed, on_phase)
     if full.endswith(SUFFIX):
         copy = onnx.ModelProto()
@@ -128,7 +128,7 @@ def full_name(name: str) -> str:
         base = name.removeprefix(PREFIX).removesuffix(SUFFIX)
         short = nearest(base, [*(model.removeprefix(PREFIX) for model in known), *NETWORKS])
         raise ModelError(
-            f"'{name}' is no file, and no light network{short}; there are {', '.join(known)}, "
+            f"'{name}' is neither a file nor a light network{short}; there are {', '.join(known)}, "
             f"{', '.join(NETWORKS)}, and each quantized: {known[0]}{SUFFIX} ..., and torchvision:NAME and "
             "timm:NAME"
         )

@@ -152,4 +152,4 @@ NETWORKS: dict[str, Callable[..., onnx.ModelProto]] = {
     "keyword_1d": keyword_1d,
     "video_3d": video_3d,
 }
-"""By name; each takes a seed, and sizes that are its own."""
+"""Networks by name; each takes a seed, and sizes that are its own."""

@@ -59,7 +59,7 @@ def layers_of(
     """Return the different convolutions of a model, or of a single layer, each with its count.
 
     ``model`` is a workload or its descriptor, an ONNX file or model, or a light network's name. The layers
-    have no epilogues, but quantized ones what they store. Raises ModelError or WorkloadError.
+    lack epilogues, but quantized ones what they store. Raises ModelError or WorkloadError.
     """
     if isinstance(model, Conv2dWorkload):
         return [(model if model.quantized else model.with_epilogue(Epilogue()), 1)]

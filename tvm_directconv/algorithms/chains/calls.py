@@ -42,7 +42,7 @@ class Window:
     start: tirx.Expr
 
     def access_ptr(self, mask: str, offset: tirx.Expr) -> tirx.Expr:
-        """As a buffer's, with the offset in the tensor."""
+        """Return a pointer, as a buffer does, with the offset in the tensor."""
         return self.buffer.access_ptr(mask, offset=offset - self.start)
 
 

@@ -1,4 +1,4 @@
-"""Which layers make a chain, by how many rows at a time, and whether it is worth it."""
+"""The choice of chains: their layers, rows at a time, and whether they are worth it."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ def _of_whole_floats(workload: Conv2dWorkload) -> bool:
 
 
 def _rows_that_fit(chain: Chain) -> int:
-    """As many rows as fit L2 and leave several blocks, or fewer, down to half of that, that threads share
-    better; whole tiles of the middle part where there is room, and 0 where there is none for a row."""
+    """Return as many rows as fit L2 and leave several blocks, or fewer, down to half of that, that threads
+    share better; whole tiles of the middle part where there is room, and 0 where there is none for a row."""
     w, lines = chain.middle.workload, chain.middle.knobs.lines
     room = SHARE_OF_L2 * chain.machine.cache(2).size_bytes
     several = w.out_height if w.batch > 1 else -(-w.out_height // 2)

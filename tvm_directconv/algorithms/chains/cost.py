@@ -10,8 +10,8 @@ from tvm_directconv.model.cost import FLOAT_BYTES, Cost, level_holding, traffic_
 from .geometry import Chain, of_rows
 
 MOVED_PER_CYCLE = 16
-"""So many bytes of kept rows are moved per cycle, from L2 to L2. It was found with rows of 20 to 43 KiB on a
-Zen 3, as the difference between a chain's first part with and without moving."""
+"""Bytes of kept rows moved per cycle, from L2 to L2. It was found with rows of 20 to 43 KiB on a Zen 3, as
+the difference between a chain's first part with and without moving."""
 
 
 def chain_cost(chain: Chain) -> Cost:

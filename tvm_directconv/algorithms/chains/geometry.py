@@ -49,7 +49,7 @@ class Chain:
 
     @property
     def blocks(self) -> int:
-        """Of rows, of one image."""
+        """Blocks of rows of one image."""
         return len(self._extents)
 
     @cached_property

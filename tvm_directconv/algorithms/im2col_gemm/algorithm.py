@@ -55,7 +55,7 @@ class GemmPlan(KernelPlan[Knobs]):
 
     @property
     def matrix_bytes(self) -> int:
-        """Of the lowered matrix, 0 where there is none."""
+        """Bytes of the lowered matrix, 0 if it is not made."""
         w = self.workload
         pixels, taps = w.batch * w.out_height * w.out_width, w.kernel[0] * w.kernel[1]
         return w.element_bytes * pixels * w.in_channels * taps if self.lowers else 0
@@ -183,8 +183,8 @@ class GemmPlan(KernelPlan[Knobs]):
 
 
 class Im2colGemm(Algorithm[Knobs]):
-    """Everything in NHWC, and float32 in NCHW as far as ``sconv`` multiplies it, but depthwise layers: they
-    are no matrix product."""
+    """Everything in NHWC, and float32 in NCHW as far as ``sconv`` multiplies it, but depthwise layers, which
+    are not matrix products."""
 
     name = "im2col_gemm"
     needs = "NHWC or NCHW, and more than one channel per group"

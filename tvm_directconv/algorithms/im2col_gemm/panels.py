@@ -84,7 +84,7 @@ class PanelPlan(KernelPlan[Panels]):
 
     @property
     def depth(self) -> int:
-        """Of one group: its channels times taps."""
+        """Depth of one group's product: its channels times taps."""
         return self.workload.in_channels // self.groups
 
     @property
@@ -119,12 +119,12 @@ class PanelPlan(KernelPlan[Panels]):
 
     @property
     def panel_dtype(self) -> str:
-        """Of the interleaved matrix, which kernels multiply as it is."""
+        """Type of the interleaved matrix, which kernels multiply as it is."""
         return self.workload.dtype
 
     @property
     def types(self) -> str:
-        """Of the kernels, as their names have them."""
+        """Types of the kernels, as their names spell them."""
         w = self.workload
         return "_".join(FLOATS[dtype] for dtype in (w.out_dtype, w.dtype, w.dtype))
 

@@ -23,9 +23,9 @@ from .knobs import KERNEL, LOAD, LiftKnobs
 ROWS, COLUMNS = (1, 2, 4), (1, 2, 4, 7, 8)
 """Windows of a thread, down and along."""
 THREADS = (1, 2, 4, 7, 8)
-"""Of a tile's windows, down and along."""
+"""Threads of a tile's windows to try, down and along."""
 FILTERS = (1, 2, 3, 4, 6, 8, 16, 32, 48, 64)
-"""Of a thread."""
+"""Filters of a thread to try."""
 MORE = (1, 2, 4, 8, 16, 32)
 """Threads over filters, and over chunks."""
 ROUNDS = 4
@@ -112,7 +112,7 @@ def _threads(w: Conv2dWorkload, knobs: LiftKnobs) -> tuple[int, int]:
 
 
 def _by_padding(w: Conv2dWorkload, knobs: LiftKnobs) -> Iterator[LiftKnobs]:
-    """Where the input is padded."""
+    """Yield the knobs with each way of padding the input."""
     for pad in (KERNEL, LOAD):
         yield replace(knobs, pad=pad)
 

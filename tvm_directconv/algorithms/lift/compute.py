@@ -65,7 +65,7 @@ def _channels_summed(
     vectors, per_group, per_thread = g.row // knobs.vector, w.out_channels // w.groups, g.thread_filters
 
     def vector_of(c: tirx.Var, j: tirx.Var) -> tirx.Expr:
-        """Of a window, that which is chunk c's at step j (section 4.2.2)."""
+        """Index of a window's vector that is chunk c's at step j (section 4.2.2)."""
         return c + g.chunks * j if knobs.coalesce else c * g.steps + j
 
     def term(n: tirx.Var, y: tirx.Var, x: tirx.Var, group: tirx.Var, *of_chunk: tirx.Var) -> tirx.Expr:

@@ -20,9 +20,9 @@ from .gpu_cost import unit_cycles
 from .knobs import KERNEL, LOAD, LiftKnobs
 
 LAUNCH_CYCLES = 5000.0
-"""Of a kernel, before its first thread runs."""
+"""Cycles of a kernel before its first thread runs."""
 GROUP_CYCLES = 100.0
-"""Of a workgroup on its unit, before its threads run."""
+"""Cycles of a workgroup on its unit before its threads run."""
 CPUS = ("pocl",)
 """Device classes whose work items run one after the other, and whose compilers make vectors of what each
 does, unless that is behind a condition or before a barrier."""

@@ -22,7 +22,7 @@ IN_MEMORY = 1.5
 LOAD = 0.6
 """Instructions of a load of a window's number, or of a vector of weights."""
 STORED = 1.8
-"""Those of a multiply-add whose sum is in memory."""
+"""Cycles of a multiply-add whose sum is in memory."""
 MOVED = 2.1
 """The same where registers do not hold all sums and windows, and some move."""
 OVERFLOWN, OVERFLOW = 1.75, 8.0

@@ -26,7 +26,8 @@ CROWDED = {"mali": 2}
 units halve their threads once."""
 CROWDED_ELSEWHERE = 4
 WASTE = 8
-"""At most this part of the rows, or of a row, is computed for nothing, or else less than a tile."""
+"""Inverse of the largest share of the rows, or of a row, that is computed for nothing; less than a tile is
+always allowed."""
 
 
 def is_channelwise(workload: Conv2dWorkload) -> bool:
@@ -64,9 +65,9 @@ class Geometry:
     padded_bytes: int
     partial_bytes: int
     sums_bytes: int
-    """Of the buffers in global memory that pass between kernels; 0 for those that there are none of."""
+    """Bytes of the buffers in global memory between kernels; 0 for buffers that do not exist."""
     local_bytes: int
-    """Of local memory in a workgroup."""
+    """Bytes of local memory in a workgroup."""
     registers: int
     """Floats that a thread keeps."""
 

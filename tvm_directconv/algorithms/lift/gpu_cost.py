@@ -25,7 +25,7 @@ SUM = 3.0
 STORE = 2.0
 """Instructions of a result: its address and its store."""
 THREAD = 20.0
-"""Of a thread, before and behind its loops."""
+"""Cycles of a thread before and behind its loops."""
 ADDRESSES = 24
 """Registers of a thread beside its sums and the vectors that it multiplies."""
 SECTOR = 32

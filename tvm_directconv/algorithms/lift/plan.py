@@ -96,7 +96,8 @@ class LiftPlan(Plan):
 
     @property
     def relative_error(self) -> float:
-        """Of sums of rounded products in any order (Higham's gamma); half precision is rounded once more."""
+        """Relative error of sums of rounded products in any order (Higham's gamma); half precision is rounded
+        once more."""
         w = self.workload
         terms = w.kernel[0] * w.kernel[1] * w.in_channels // w.groups + w.epilogue.bias + w.epilogue.residual
         unit = ROUNDOFF[FLOAT32]

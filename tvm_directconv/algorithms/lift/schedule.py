@@ -25,7 +25,7 @@ from .geometry import Geometry, is_channelwise
 from .knobs import KERNEL, LOCAL, STORE, LiftKnobs
 
 FLAT_THREADS = 64
-"""Of a workgroup of the kernels that go through a tensor element by element."""
+"""Threads of a workgroup of the kernels that go through a tensor element by element."""
 ELEMENTS = "lift.elements"
 """Annotates a loop that has, with the threads inside it, more iterations than there are elements."""
 Dealt = tuple[str, int]

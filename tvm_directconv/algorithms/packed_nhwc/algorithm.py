@@ -135,8 +135,9 @@ class PackedNhwc(Algorithm[Blocks]):
 
 
 def choose_blocks(workload: Conv2dWorkload, isa: Isa, machine: Machine) -> Blocks:
-    """Of the kernels' widths, and for each of several sizes of blocks within those of the cache model, what
-    is estimated to take the fewest cycles; of those near it, the narrowest, with the smallest workspace."""
+    """Choose blocks: of the kernels' widths, and for each of several sizes of blocks within those of the
+    cache model, what is estimated to take the fewest cycles; of those near it, the narrowest, with the
+    smallest workspace."""
     w = workload
     group_in, group_out = w.in_channels // w.groups, w.out_channels // w.groups
     width = w.batch * w.height * w.width if flattens(w) else w.out_width

@@ -222,7 +222,7 @@ class _BlockCalls:
 
     @cached_property
     def _calls_fetching(self) -> int:
-        """So many of the calls on a panel of the filter, a power of two, share in fetching the next one's
+        """Number of calls on a panel of the filter, a power of two, that share in fetching the next one's
         part. One alone fetches nothing: it would wait for the next as for its own."""
         g = self.g
         return 1 << (g.panels.bit_length() - 1) if g.panels > 1 and g.filters > 1 else 0
@@ -232,7 +232,7 @@ class _BlockCalls:
         return self.at.w_block * self.g.w_ob + index * self.g.knobs.mr + panel.start
 
     def _slot(self, index: tirx.Expr, depth: int) -> tirx.Expr:
-        """Where a panel is in the workspace."""
+        """Offset of a panel in the workspace."""
         return self.simplify(index * (self.g.knobs.mr * depth))
 
     @property

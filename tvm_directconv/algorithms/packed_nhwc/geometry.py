@@ -114,8 +114,8 @@ class PanelGemm(Intrinsic):
 class PackedGeometry:
     """One workload cut in blocks.
 
-    A 1x1 convolution without stride or padding has no rows: its N * H * W pixels are cut in lines of w_ob.
-    """
+    A 1x1 convolution without stride or padding is not bound to rows: its N * H * W pixels are cut in lines of
+    w_ob."""
 
     workload: Conv2dWorkload
     isa: Isa

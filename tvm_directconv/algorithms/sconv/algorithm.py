@@ -2,7 +2,7 @@
 
 SConv ("Advancing Direct Convolution Using Convolution Slicing Optimization and ISA Extensions", ACM TACO
 2023). Tiles of windows are packed on demand, right before they are used; tiles of filters at compile time, or
-by the same macro-kernel where they are no constants. Micro-kernels compute the outer product of filters
+by the same macro-kernel where they are not constants. Micro-kernels compute the outer product of filters
 (rows) and windows (lanes), so that NCHW output is stored as it lies.
 
 The macro-kernel's five layers (section 4.2), from the outside: channel sets; sets of the stationary operand;
@@ -242,7 +242,8 @@ def slicing(workload: Conv2dWorkload, machine: Machine, n_f: int, n_win: int) ->
 
 
 def _tile_of(workload: Conv2dWorkload, isa: Isa, vectors: int) -> tuple[int, int]:
-    """As many filters as fit beside that many vectors of windows, all tiles about equally high."""
+    """Return a tile of as many filters as fit beside that many vectors of windows, all tiles about equally
+    high."""
     filters = workload.out_channels // workload.groups
     most = isa.largest_mr(vectors * isa.lanes, PANEL)
     return (-(-filters // -(-filters // most)) if most else 0), vectors * isa.lanes

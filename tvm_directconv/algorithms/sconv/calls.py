@@ -156,6 +156,6 @@ def _input_slot(g: SconvGeometry, tile: tirx.Expr) -> tirx.Expr:
 
 
 def _filter_slot(g: SconvGeometry, tile: tirx.Expr) -> tirx.Expr:
-    """Likewise of a tile of filters."""
+    """Offset of a tile of filters in the workspace."""
     one = not g.stationary_input
     return tirx.IntImm("int32", 0) if one else tile % g.knobs.filter_set * g.filter_tile

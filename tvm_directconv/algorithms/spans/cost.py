@@ -122,7 +122,7 @@ def _traffic(g: SpanGeometry, machine: Machine) -> float:
         once *= costs.streamed_traffic
     else:
         waited += once * min(1.0, STREAM_LINES * machine.cache(1).line_bytes / (w.element_bytes * nr))
-    # Nothing hides lines of L3 that are no stream of whole pixels.
+    # Nothing hides lines of L3 that are not a stream of whole pixels.
     return once + (waited / costs.exposed_traffic if home > 2 else waited) + _evictions(g, machine)
 
 

@@ -1,4 +1,4 @@
-"""Which micro-kernels cover a grouped convolution whose groups lie side by side in the lanes.
+"""Micro-kernels that cover a grouped convolution whose groups lie side by side in the lanes.
 
 A block is ``rows`` output rows by ``nr`` channels. Inside, tiles of pixels follow the row, and for each tile
 vectors of channels follow each other before the next tile: pixels are read whole, in the order in which they
@@ -53,7 +53,7 @@ class SpanGeometry:
 
     @property
     def group_out(self) -> int:
-        """Its output channels."""
+        """Output channels of a group."""
         return self.workload.out_channels // self.workload.groups
 
     def input_channel(self, channel: Any) -> Any:
@@ -76,13 +76,13 @@ class SpanGeometry:
 
     @property
     def types(self) -> str:
-        """Of the kernels, as their names have them."""
+        """Types of the kernels, as their names spell them."""
         w = self.workload
         return "_".join(FLOATS[dtype] for dtype in (w.out_dtype, w.dtype, w.dtype))
 
     @property
     def tap_elements(self) -> int:
-        """Of the packed filter, for one tap of a block."""
+        """Elements of the packed filter, for one tap of a block."""
         return self.group * self.tile.nr
 
     @cached_property
@@ -121,7 +121,7 @@ def tiles_of(workload: Conv2dWorkload, isa: Isa) -> Iterator[tuple[int, int]]:
     stride, dilation = w.strides[0], w.dilation[0]
     most = isa.largest_mr(isa.lanes, DEPTHWISE)
     for lines in range(1, 1 + min(MOST_LINES, w.out_height)):
-        # Lines that share no row of the input are no better than several tiles.
+        # Lines that share no row of the input are not better than several tiles.
         if lines > 1 and (stride % dilation or stride // dilation >= w.kernel[0]):
             return
         room = (isa.vector_registers - beside(w, isa) - taps_held(w, lines)) // lines
@@ -153,5 +153,5 @@ def taps_fit(workload: Conv2dWorkload, isa: Isa, lines: int, width: int) -> bool
 
 
 def packed_elements(geometry: SpanGeometry) -> int:
-    """Of one block of the packed filter."""
+    """Return the elements of one block of the packed filter."""
     return math.prod(geometry.packed_filter_shape[1:])

@@ -96,7 +96,7 @@ class SpanPlan(KernelPlan[SpanTile]):
         return span_cost(self.geometry, self.machine)
 
     def knob_spaces(self, algorithm: str) -> list[KnobSpace]:
-        """For every tile of lines some blocks of channels and rows."""
+        """Return the knobs to try: for every tile of lines some blocks of channels and rows."""
         w, isa = self.workload, self.isa
         spaces = []
         for lines, width in tiles_of(w, isa):

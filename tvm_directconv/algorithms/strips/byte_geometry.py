@@ -22,9 +22,9 @@ from .grouped_geometry import GroupedStripGeometry
 BESIDE_TAPS = 3
 """Depthwise kernels that keep taps in registers have other uses for so many."""
 LEAST_ROWS = 3
-"""With fewer pixels than these, loading each once gains less than loading all taps for them costs."""
+"""Least pixels of a tile for which loading each once gains more than loading all taps costs."""
 ONE_RUN = Taps((0,), ((0, 0),))
-"""Where all positions start from the same bias."""
+"""The taps where all positions start from the same bias."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,8 @@ class ByteStripGeometry(GroupedStripGeometry):
         return "_".join(SHORT[dtype] for dtype in types)
 
     def most_rows(self, vectors: int) -> int:
-        """So many that the taps of a filter row have registers, where kernels keep them there: beside these,
-        accumulators leave the mask's, a pixel's and its products'."""
+        """Return the most rows with which the taps of a filter row have registers, where kernels keep them
+        there: beside these, accumulators leave the mask's, a pixel's and its products'."""
         most = super().most_rows(vectors)
         if not (self.depthwise and self.isa.bytes_by_columns):
             return most
@@ -77,7 +77,7 @@ class ByteStripGeometry(GroupedStripGeometry):
 
     @property
     def table_shape(self) -> tuple[int, int]:
-        """Of the bias operand."""
+        """Shape of the bias operand."""
         return len(self.runs[0].starts) * len(self.runs[1].starts), self.workload.table_row
 
     def table(self, weights: np.ndarray, bias: np.ndarray | None) -> np.ndarray:

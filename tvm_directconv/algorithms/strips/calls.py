@@ -22,7 +22,7 @@ from ..lowering import Block
 from .geometry import FilterAxes, StripGeometry, SumAxes
 
 MOST_FETCHING = 16
-"""At most so many calls share in fetching a panel: each fetches a line of about every second loop."""
+"""Most calls that share in fetching a panel: each fetches a line of about every second loop."""
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,11 @@ class StripCalls:
     input: tirx.Buffer
     at: SumAxes
     index: int
-    """Of the pass; of any between the first and the last, 1."""
+    """Index of the pass; of any between the first and the last, 1."""
     channel: tirx.Expr
     """The input channel of a group at which the pass begins."""
     seen: tuple[int, int] | None = None
-    """Of frames in place, the taps that see one: from the first to before the last."""
+    """Taps of frames in place that see one: from the first to before the last."""
 
     def calls(self, width: int, channels: int) -> tirx.Stmt:
         """Calls covering ``width`` pixels by ``channels`` channels; what repeats becomes a loop."""
@@ -80,7 +80,7 @@ class StripCalls:
         return made[0] if len(made) == 1 else tirx.SeqStmt(made)
 
     def period(self, tiles: Sequence[RowTile]) -> int:
-        """After so many of these tiles come such as were before, if any do."""
+        """Return after how many of these tiles the sequence repeats, if it does."""
         return 1
 
     def follows(self, before: RowTile, tile: RowTile) -> bool:
@@ -211,7 +211,7 @@ class StripCalls:
 
     @cached_property
     def calls_fetching(self) -> int:
-        """So many of the calls on a panel, a power of two, share in fetching the next. One alone fetches
+        """Number of calls on a panel, a power of two, that share in fetching the next. One alone fetches
         nothing: it would wait for the next as for its own. But of tiles few lines are on their way at once,
         and what is fetched a panel ahead of them comes in beside these."""
         g = self.g
@@ -223,8 +223,8 @@ class StripCalls:
         return min(MOST_FETCHING, 1 << (calls.bit_length() - 1)) if calls > 1 or tiles else 0
 
     def ahead(self, x: tirx.Expr) -> tirx.Expr:
-        """Where in the packed filter the call at column ``x`` fetches: as far into the next panel as the
-        call's pixels are into the row block. Behind the last panel comes the first, for the next row
+        """Offset in the packed filter that the call at column ``x`` fetches: as far into the next panel as
+        the call's pixels are into the row block. Behind the last panel comes the first, for the next row
         block."""
         g = self.g
         panel, pixels = math.prod(g.packed_filter_shape[1:]), g.tile.rows * g.strip

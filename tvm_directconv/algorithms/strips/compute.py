@@ -141,7 +141,7 @@ def _view(
 def _sum_of(
     g: StripGeometry, outer: Conv2dWorkload, n: tirx.Expr, y: tirx.Expr, x: tirx.Expr, oc: tirx.Expr
 ) -> SumAxes:
-    """Where the sum of an output pixel and channel of ``outer`` is."""
+    """Return where the sum of an output pixel and channel of ``outer`` is."""
     group, within = oc // g.group_out, oc % g.group_out
     block, lane = group * g.group_blocks + within // g.nr, within % g.nr
     if not g.flattened:

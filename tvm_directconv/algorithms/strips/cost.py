@@ -15,8 +15,8 @@ from .geometry import StripGeometry, pixels_read, taps_inside
 from .tiles import tile_counts, tile_steps, tiles_inside
 
 WIDE_VECTORS, WIDE_TILES = 4, 2
-"""Of micro-kernels whose runs of channels are long: wider ones gained nothing. Tiles are of types whose
-vectors are stored in a quarter of a line, or in half."""
+"""Vectors of micro-kernels whose runs of channels are long: wider ones gained nothing. Tiles are of types
+whose vectors are stored in a quarter of a line, or in half."""
 
 
 def strip_cost(g: StripGeometry, machine: Machine) -> Cost:
@@ -66,7 +66,7 @@ def _arithmetic(g: StripGeometry, machine: Machine) -> float:
 
 
 def _cycles_over_border(g: StripGeometry, machine: Machine, width: int, steps: int) -> float:
-    """Of a run of pixels between whose rows tiles have empty ones."""
+    """Return the cycles of a run of pixels between whose rows tiles have empty ones."""
     total = 0.0
     for channels, times in channel_blocks(g.group_out, g.nr):
         lanes = -(-channels // g.isa.lanes) * g.isa.lanes
@@ -140,7 +140,7 @@ def _traffic(g: StripGeometry, machine: Machine) -> float:
     elif level > 2 and w.dtype == FLOAT32:
         traffic += costs.scattered_store_cycles * _scattered_runs(g, WIDE_VECTORS)
     if level > 1:
-        # Parts of pixels are no stream that a prefetcher follows.
+        # Parts of pixels are not a stream that a prefetcher follows.
         whole = g.nr >= w.out_channels or g.result.block_step
         share = costs.streamed_traffic if whole else 1.0
         traffic += share * traffic_cycles(machine, {level: output_bytes})
@@ -151,8 +151,8 @@ def _waiting_for_blocks(
     g: StripGeometry, machine: Machine, passing: float, panel_bytes: float, of_rows: float
 ) -> float:
     """Cycles of a pass over blocked channels whose pixels are beyond L2: from one block to the next they are
-    no stream that a prefetcher follows, so that broadcasts wait; of every filter row, where L2 does not keep
-    the rows that a dilated filter lies on."""
+    not a stream that a prefetcher follows, so that broadcasts wait; of every filter row, where L2 does not
+    keep the rows that a dilated filter lies on."""
     w, share = g.workload, g.pass_channels / g.group_in
     level = level_holding(machine, share * (passing + panel_bytes))
     if g.in_blocks == 1 or level <= 2:

@@ -86,7 +86,7 @@ class SumAxes(NamedTuple):
 
 
 class FilterAxes(NamedTuple):
-    """Axes of the filter as the stage of sums reads it, but of depthwise layers, which have no channel."""
+    """Axes of the filter as the stage of sums reads it, but of depthwise layers, which lack a channel."""
 
     block: Any
     row: Any
@@ -103,7 +103,7 @@ class StripGeometry:
     isa: Isa
     tile: Tile
     stored: Strides | None = None
-    """Where the input's elements lie, if that is not what the workload says."""
+    """Strides of the input's elements, if they are not the workload's."""
 
     @cached_property
     def flattened(self) -> bool:
@@ -165,7 +165,8 @@ class StripGeometry:
         return Strides.of(w.data_layout, w.height, w.width, channels, first)
 
     def _frames(self, frames: Frames) -> Strides:
-        """Of frames read in place: images overlap, and their channels lie in blocks, one for each tap."""
+        """Strides of frames read in place: images overlap, and their channels lie in blocks, one for each
+        tap."""
         w, channels = self.workload, self.workload.in_channels // frames.taps
         frame = w.height * w.width * channels
         return Strides(
@@ -173,7 +174,8 @@ class StripGeometry:
         )
 
     def image(self, number: tirx.Expr) -> tirx.Expr:
-        """Where an image begins in the input; of frames, where the first tap's would, before it or not."""
+        """Offset at which an image begins in the input; of frames, where the first tap's would, before it or
+        not."""
         frames, source = self.workload.storage.frames, self.source
         if frames is None:
             return number * source.image
@@ -198,7 +200,7 @@ class StripGeometry:
 
     @property
     def pixels(self) -> int:
-        """Of a flattened image, or of all of them."""
+        """Pixels of a flattened image, or of all of them."""
         return self.workload.batch // self.batch * self.workload.height * self.workload.width
 
     @property
@@ -241,9 +243,9 @@ class StripGeometry:
         return 1 if self.depthwise else -(-self.group_in // self.in_block)
 
     types = FLOATS
-    """Of the kernels, as their names have them."""
+    """Types of the kernels, as their names spell them."""
     step_bytes = FLOAT_BYTES
-    """Of the packed filter, for one step of one output channel."""
+    """Bytes of the packed filter, for one step of one output channel."""
 
     @property
     def filter_row(self) -> int:
@@ -252,7 +254,7 @@ class StripGeometry:
 
     @property
     def tap_elements(self) -> int:
-        """Of the packed filter, for one tap of a channel block."""
+        """Elements of the packed filter, for one tap of a channel block."""
         return self.in_block * self.nr
 
     @property
@@ -299,7 +301,7 @@ class StripGeometry:
 
     @property
     def layout(self) -> str:
-        """Of the input, as kernels name it."""
+        """Layout of the input, as kernels name it."""
         return DEPTHWISE if self.depthwise else ROW
 
     @property

@@ -32,7 +32,7 @@ class GroupedStripGeometry(StripGeometry):
 
     @property
     def filter_dtype(self) -> str:
-        """Of the packed filter."""
+        """Type of the packed filter."""
         return self.workload.dtype
 
     @property

@@ -15,9 +15,10 @@ LEAST_PASS = 32
 
 
 def strip_spaces(g: StripGeometry, algorithm: str, block: int = 1) -> list[KnobSpace]:
-    """For every width of micro-kernels that is whole vectors (and whole blocks of channels, or lies in one)
-    some heights that cut a row in one tile more or less; inside, the strip where pixels have no rows, rows
-    per cache block, prefetching, and passes over input channels. The tile of ``g`` is among them."""
+    """Return the spaces: for every width of micro-kernels that is whole vectors (and whole blocks of
+    channels, or lies in one) some heights that cut a row in one tile more or less; inside, the strip where
+    pixels are not in rows, rows per cache block, prefetching, and passes over input channels. The tile of
+    ``g`` is among them."""
     chosen = g.tile
     widest = min(MAX_VECTORS, -(-g.group_out // g.isa.lanes))
     width = g.pixels if g.flattened else g.workload.out_width

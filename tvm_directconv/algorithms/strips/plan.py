@@ -39,7 +39,7 @@ class StripPlan(KernelPlan[Tile]):
     """A convolution by strips; it needs no workspace, whatever the workload."""
 
     stored: Strides | None = None
-    """Where the input's elements lie, if that is not what the workload says."""
+    """Strides of the input's elements, if they are not the workload's."""
 
     @cached_property
     def geometry(self) -> StripGeometry:

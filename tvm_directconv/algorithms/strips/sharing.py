@@ -27,7 +27,7 @@ SLACK = 1.005
 ALIKE = 0.02
 """Differences between threads up to this share of a layer count as none."""
 NEARLY_ALIKE = 0.1
-"""These do where larger blocks make up for them."""
+"""Differences up to this share count as none where larger blocks make up for them."""
 MISMATCH = 0.2
 """Runs cut across what they should be are taken to cost this share of a layer."""
 

@@ -104,7 +104,7 @@ def _visits(axis: Axis, positions: range) -> np.ndarray:
 
 
 def _counts(g: StripGeometry, channels: int, visits: np.ndarray) -> TileCounts:
-    """Of a run of pixels (columns of ``visits``), over all taps (its rows)."""
+    """Count the tiles of a run of pixels (columns of ``visits``), over all taps (its rows)."""
     starts = _starts(g, visits.shape[1], channels)
     sizes = np.diff([*starts, visits.shape[1]])
     inside = np.add.reduceat(visits.astype(int), starts, axis=1)

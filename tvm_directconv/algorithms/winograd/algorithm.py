@@ -65,7 +65,7 @@ class WinogradPlan(KernelPlan[TileBlocks]):
         return called_in_parallel(func, piece, self.workspaces)
 
     def tensorize(self, sch: Schedule) -> None:
-        raise AssertionError("the stages of a tile are no blocks of loops that a schedule could cut")
+        raise AssertionError("the stages of a tile are not blocks of loops that a schedule could cut")
 
     @property
     def expansions(self) -> Expansions:

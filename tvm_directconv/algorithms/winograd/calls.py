@@ -95,7 +95,7 @@ class WinogradCalls:
         return tirx.Evaluate(tirx.call_extern("int32", routine.name, *pointers, *at))
 
     def _outputs(self, first: tirx.Expr) -> tirx.Stmt:
-        """Of the products of the panels from the ``first`` on."""
+        """Transform the products of the panels from the ``first`` on."""
         g = self.g
         rest = g.group_out % g.width
 
@@ -124,7 +124,7 @@ class WinogradCalls:
     # ---- products
 
     def _products(self, first: tirx.Expr) -> tirx.Stmt:
-        """For every point: panels from the ``first`` on, by all tiles of the block."""
+        """Multiply for every point: panels from the ``first`` on, by all tiles of the block."""
         g = self.g
         count = tirx.min(g.together, tirx.min(g.panels, self.panel + g.sharing) - first)
 
@@ -181,8 +181,8 @@ class WinogradCalls:
 
     @property
     def calls_fetching(self) -> int:
-        """So many of the calls on a panel, a power of two, share in fetching the next; one alone
-        would wait for it as for its own."""
+        """Number of calls on a panel, a power of two, that share in fetching the next; one alone would wait
+        for it as for its own."""
         g = self.g
         calls = min(MOST_FETCHING, len(cover_row(g.tiles, g.most_rows)))
         return 1 << (calls.bit_length() - 1) if calls > 1 else 0

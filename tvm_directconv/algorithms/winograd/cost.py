@@ -20,7 +20,7 @@ FETCHED = 0.35
 """Fetching panels ahead takes this share of one miss after the other, as many at once as there can be. It was
 found with filters of 36 MB, read from memory for four tiles."""
 HIDDEN_CALLS = 0.7
-"""This share of a call passes while the one before still computes: they are of one routine, with no taps to
+"""Share of a call that passes while the one before still computes: they are of one routine, with no taps to
 skip and no epilogue. It was fitted on 108 layers of 17 networks, as a Zen 3 runs them."""
 
 
@@ -58,7 +58,7 @@ def _transforms(g: WinogradGeometry, machine: Machine) -> float:
 
 def transform_cycles(isa: Isa, machine: Machine, f: Filtering) -> tuple[float, float]:
     """Cycles of a vector of channels of an input tile, and of an output tile: what is computed, and beside it
-    what is loaded and stored, to the stack and back what has no register between columns and rows."""
+    what is loaded and stored, to the stack and back what lacks a register between columns and rows."""
     costs, outputs = machine.costs, f.outputs
     to_points, from_points = _operations(f)
 
@@ -75,7 +75,7 @@ def transform_cycles(isa: Isa, machine: Machine, f: Filtering) -> tuple[float, f
 
 @lru_cache
 def _operations(f: Filtering) -> tuple[int, int]:
-    """Of a column or row of the input's transform, and of the output's."""
+    """Count the operations of a column or row of the input's transform, and of the output's."""
     return operations(f.input), operations(f.output)
 
 

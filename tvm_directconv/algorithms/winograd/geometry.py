@@ -48,7 +48,7 @@ class WinogradGeometry:
 
     @cached_property
     def points(self) -> int:
-        """Of a tile in two dimensions: so many matrix products there are."""
+        """Points of a tile in two dimensions, each of which has a matrix product."""
         return self.filtering.size**2
 
     @cached_property
@@ -88,7 +88,7 @@ class WinogradGeometry:
 
     @cached_property
     def tiles(self) -> int:
-        """Of a block."""
+        """Tiles of a block."""
         return min(self.knobs.tiles, self.all_tiles)
 
     @cached_property
@@ -108,7 +108,7 @@ class WinogradGeometry:
 
     @cached_property
     def turns(self) -> int:
-        """So many times some panels' products are made and transformed, per group."""
+        """How many times some panels' products are made and transformed, per group."""
         return -(-self.panels // self.together)
 
     @cached_property
@@ -162,6 +162,6 @@ class WinogradGeometry:
 
 
 def _spread(elements: int) -> int:
-    """At least so many, and an odd number of lines: one vector of all points is written at a time, and must
-    not meet in one set of L1."""
+    """Return at least so many elements, in an odd number of lines: one vector of all points is written at a
+    time, and must not meet in one set of L1."""
     return (-(-elements // LINE) | 1) * LINE

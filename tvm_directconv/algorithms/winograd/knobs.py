@@ -18,7 +18,8 @@ PARTS = (1, 2, 4)
 PIECES = 4
 """Pieces of work to leave, if that is cheap."""
 CHEAP = 1.05
-"""It may cost so much: the input is transformed once for every part of the channels."""
+"""Most times the least cycles that a choice may cost: the input is transformed once for every part of the
+channels."""
 NEAR = 1.02
 """Estimates closer than this count as equal."""
 TURNS = (1, 2, 4, 8, 16, 32)
@@ -46,7 +47,7 @@ def choose_blocks(g: WinogradGeometry, machine: Machine) -> TileBlocks:
 def _within(
     factor: float, estimated: Sequence[tuple[float, WinogradGeometry]]
 ) -> list[tuple[float, WinogradGeometry]]:
-    """Those of at most so many times the least cycles."""
+    """Return the geometries of at most so many times the least cycles."""
     least = min(cycles for cycles, _ in estimated)
     return [each for each in estimated if each[0] <= factor * least]
 
@@ -72,7 +73,8 @@ def _blocks(g: WinogradGeometry, nr: int, tiles: tuple[int, ...]) -> Iterator[Ti
 
 
 def knob_spaces(g: WinogradGeometry, algorithm: str) -> list[KnobSpace]:
-    """For every width of micro-kernels some blocks of tiles and channels; the chosen ones among them."""
+    """Return the spaces: for every width of micro-kernels some blocks of tiles and channels; the chosen ones
+    among them."""
     spaces = []
     for vectors in range(1, min(MAX_VECTORS, -(-g.group_out // g.isa.lanes)) + 1):
         nr = vectors * g.isa.lanes

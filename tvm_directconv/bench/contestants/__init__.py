@@ -43,18 +43,18 @@ CONTESTANTS: dict[str, Kind] = {kind.name: kind for kind in (*_ON_LAYERS, *_SPEC
 
 FOR_LAYERS = tuple(kind.name for kind in _ON_LAYERS)
 PEERS = tuple(name for name in FOR_LAYERS if name not in (Ours.name, TvmDefault.name))
-"""These are the other libraries that take single layers."""
+"""The other libraries that take single layers."""
 FOR_NETWORKS = (Ours.name, TvmDefault.name, OnnxRuntime.name, OpenVino.name)
 FOR_QUANTIZED_LAYERS = (Ours.name, *BYTE_ALGORITHMS, OnnxRuntime.name, OpenVinoNode.name, OneDnn.name)
 FOR_QUANTIZED_NETWORKS = (Ours.name, OursFloat.name, *FOR_NETWORKS[1:])
 FOR_LIBRARIES = (Ours.name, OnnxRuntime.name, OpenVino.name, PyTorch.name, PyTorchCompiled.name)
-"""These are for lists that have networks of torchvision or timm: without TVM's default, which takes minutes
+"""Contestants for lists that have networks of torchvision or timm: without TVM's default, which takes minutes
 for each."""
 FOR_QUANTIZED_LIBRARIES = (Ours.name, OursFloat.name, OnnxRuntime.name, OpenVino.name)
 FOR_HALVES = (Ours.name, OnnxRuntime.name, OpenVino.name, PyTorch.name)
-"""These are in float32, on networks that are compared in half precision, too."""
+"""Contestants in float32, on networks that are compared in half precision, too."""
 LONG_TO_PREPARE = (PyTorchCompiled.name,)
-"""They compile for most of a minute, and take part in quick rounds only where they are named."""
+"""Contestants that compile for most of a minute, and take part in quick rounds only where they are named."""
 
 
 def in_half(names: Sequence[str], precision: str) -> tuple[str, ...]:

@@ -21,13 +21,13 @@ from tvm_directconv.targets.target import CompileTarget
 TRIALS, TRIAL_SECONDS = 3, 0.02
 """Ways to run a library are tried this often, and this long, to find the fastest."""
 SATURATED = (
-    "sums of its 8-bit products saturate in 16 bits on this CPU, which has no VNNI; filters within 7 bits "
+    "sums of its 8-bit products saturate in 16 bits on this CPU, which lacks VNNI; filters within 7 bits "
     "would be exact"
 )
 
 
 class CannotSolve(Exception):
-    """The contestant has no way to solve this problem; the message says why."""
+    """The contestant cannot solve this problem; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Contestant(ABC):
         return problem
 
     def prepare(self, problem: Problem) -> Prepared:
-        """Set the problem up; CannotSolve where it has no way to do that."""
+        """Set the problem up; raise CannotSolve if the contestant cannot."""
         if isinstance(problem, LayerProblem):
             return self.prepare_layer(problem)
         if isinstance(problem, QuantizedLayerProblem):

@@ -1,4 +1,4 @@
-"""This project: called as its users call it, and each of its algorithms alone.
+"""The project itself: called as its users call it, and each of its algorithms alone.
 
 ``ours`` is asked in the layouts of the workload (NHWC in the networks' layers) and chooses the algorithm. A
 contestant with an algorithm's name runs it in the layouts it takes: that is its time inside a network which
@@ -43,7 +43,7 @@ class Ours(Contestant):
     name = "ours"
     algorithm = AUTO
     records: Records | None = None
-    """These tuning records are used where they know a layer."""
+    """Tuning records, used for the layers that they know."""
     precision = FLOAT32
     accuracy = EXACT
 

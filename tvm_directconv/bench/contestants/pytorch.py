@@ -67,7 +67,7 @@ IN_HALF = Variant("pytorch-bf16", PyTorch, {"precision": "bfloat16"})
 
 
 class PyTorchCompiled(PyTorch):
-    """By inductor, which has a C++ compiler build its loops."""
+    """PyTorch compiled by inductor, which has a C++ compiler build its loops."""
 
     name = "pytorch-compile"
 

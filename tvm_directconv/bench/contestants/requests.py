@@ -79,7 +79,7 @@ class OnnxRuntimeAtOnce(OnnxRuntime):
 
 
 class OpenVinoAtOnce(OpenVino):
-    """As many streams as runs, each with a thread, fed by its own queue of requests."""
+    """OpenVINO with as many streams as runs, each with a thread, fed by its own queue of requests."""
 
     def prepare_network(self, problem: NetworkProblem) -> Prepared:
         import openvino

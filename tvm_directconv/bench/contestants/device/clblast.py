@@ -1,8 +1,7 @@
 """CLBlast's convolution, and its matrix product, on buffers and the queue of pyopencl, by ctypes.
 
-It is no Python package: Debian's is libclblast1. It tells of the last of its kernels alone when it ran, and
-allocates memory in every call, so that it is timed by the host's clock.
-"""
+The library comes with Debian (libclblast1), not with Python. It tells of the last of its kernels alone when
+it ran, and allocates memory in every call, so that it is timed by the host's clock."""
 
 from __future__ import annotations
 
@@ -43,7 +42,7 @@ def missing_clblast() -> str | None:
 
 
 class ClBlast(DeviceContestant):
-    """Its CONVGEMM, in NCHW: one kernel, which in version 1.5.3 keeps no matrix in memory."""
+    """CLBlast's CONVGEMM, in NCHW: one kernel, which in version 1.5.3 keeps no matrix in memory."""
 
     name = "clblast"
     kinds = ("opencl",)

@@ -1,4 +1,4 @@
-"""TVM's own way with a convolution on a GPU: its operator's definition, scheduled by dlight's rules.
+"""A convolution on a GPU by TVM: its operator's definition, scheduled by dlight's rules.
 
 The rule for matrix products takes convolutions in NHWC, windows gathered as they are loaded.
 """

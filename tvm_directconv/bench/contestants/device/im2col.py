@@ -30,7 +30,7 @@ from .clblast import Gemm, missing_clblast
 
 LOWER, MULTIPLY = "im2col", "gemm"
 THREADS = 64
-"""So many neighbouring elements of the matrix are a group, one to a thread."""
+"""Neighbouring elements of the matrix in a group, one to a thread."""
 
 
 @dataclass(frozen=True)
