@@ -97,7 +97,7 @@ def test_slices_are_joined(
 
 def test_joined_slices_are_checked() -> None:
     target = runnable_target("portable")
-    with pytest.raises(WorkloadError, match="have no channels up to"):
+    with pytest.raises(WorkloadError, match="do not have channels up to"):
         joined_channels([(1, 4), (1, 4)], [0, 2], [4, 3], target)
     with pytest.raises(WorkloadError, match="cannot be interleaved"):
         joined_channels([(1, 4), (1, 4)], [0, 2], [4, 2], target, interleaved=True)
@@ -185,7 +185,7 @@ def test_channels_are_copied_to_their_place(shape: tuple[int, ...], first: int, 
     wanted = before.copy()
     wanted[..., first : first + shape[-1]] = data
     assert np.array_equal(output.numpy(), wanted)
-    with pytest.raises(WorkloadError, match="are no part of"):
+    with pytest.raises(WorkloadError, match="are not a part of"):
         placed_channels(shape, first + 1, shape[-1] + first, target)
 
 

@@ -7,7 +7,7 @@ with TVM's IRBuilder, through the few helpers below, which hold the conventions 
 * every buffer is contiguous and addressed by one flat index, so that (W, C) is one loop where that pays;
 * a vector value is an ordinary expression of dtype ``float32x<lanes>`` or ``uint8x<lanes>``; ``T.Bind`` keeps
   it in a register, or in several where arithmetic widens it;
-* a length that is no multiple of the lanes ends in a vector that overlaps its neighbour and is computed
+* a length that is not a multiple of the lanes ends in a vector that overlaps its neighbour and is computed
   twice: no masks and no scalar tails. Output buffers must therefore not alias inputs;
 * accumulators of loops whose bounds are dynamic live in a buffer under 1 KiB, which becomes a stack slot that
   LLVM promotes to registers. Nothing here allocates workspace from the heap.
@@ -46,7 +46,7 @@ copying.
 """
 
 SEEN_AS = {"bfloat16": "uint16", "float16": "uint16"}
-"""Kernels that only move numbers of these types see their bits, for TVM has no vectors of some."""
+"""Kernels that only move numbers of these types see their bits, for TVM lacks vectors of some."""
 
 _STORED: ContextVar[Mapping[int, str] | None] = ContextVar("stored", default=None)
 
@@ -84,7 +84,7 @@ class Operator:
     ) -> list[tirx.Buffer]:
         """Adds parameters of these names and shapes, in order; returns a flat view of each.
 
-        ``dtypes`` names those that are not of the operator's own dtype, ``scalars`` those that may have no
+        ``dtypes`` names those that are not of the operator's own dtype, ``scalars`` those that may lack
         axes.
         """
         stored, own = _STORED.get() or {}, dtypes or {}

@@ -72,7 +72,7 @@ def joined_channels(
     rows, lengths, output_shape = _as_rows(name, parts, -1)
     reach = [first + count for first, count in zip(firsts, channels, strict=True)]
     if min(firsts) < 0 or any(end > shape[-1] for end, shape in zip(reach, shapes, strict=True)):
-        raise WorkloadError(f"{name}: inputs {list(map(tuple, shapes))} have no channels up to {reach}")
+        raise WorkloadError(f"{name}: inputs {list(map(tuple, shapes))} do not have channels up to {reach}")
     if interleaved and len(set(channels)) > 1:
         raise WorkloadError(f"{name}: {list(channels)} channels cannot be interleaved")
     with build_operator(name, target, dtype) as operator:
@@ -99,7 +99,7 @@ def placed_channels(
     channels last in both; the other channels of the output are left as they are."""
     count = shape[-1]
     if not 0 <= first <= channels - count:
-        raise WorkloadError(f"{name}: {count} channels from {first} on are no part of {channels}")
+        raise WorkloadError(f"{name}: {count} channels from {first} on are not a part of {channels}")
     rows = math.prod(shape[:-1])
     with build_operator(name, target, dtype) as operator:
         data, output = operator.arguments({"input": shape, "output": (*shape[:-1], channels)})

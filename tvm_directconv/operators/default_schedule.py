@@ -253,7 +253,7 @@ def _by_periods(schedule: s_tir.Schedule, stage: s_tir.SBlock, loops: list[LoopR
 
 
 def _side_by_side(schedule: s_tir.Schedule, block: SBlockRV, loops: list[LoopRV], lanes: int) -> list[LoopRV]:
-    """The loops, the last of them one loop where rows are no whole vectors but all tensors have them side by
+    """The loops, the last of them one loop where rows are not whole vectors but all tensors have them side by
     side: vectors go on from one row to the next. What is computed beside a stage needs its rows as they are.
     """
     stage, extents = schedule.get(block), [_extent(schedule, loop) for loop in loops]

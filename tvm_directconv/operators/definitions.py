@@ -1,8 +1,7 @@
 """Operators in TE where TVM's own definitions (``tvm.topi``) are not the standard's for NaN and infinities.
 
-They have no schedule of their own: ``default_schedule`` gives them one, after fusion, and keeps NaN in their
-extremes.
-"""
+They do not have a schedule of their own: ``default_schedule`` gives them one, after fusion, and keeps NaN in
+their extremes."""
 
 from __future__ import annotations
 
@@ -109,7 +108,7 @@ def window_positions(
 ) -> te.Tensor:
     """Where in an (N, C, ...) tensor, as one number (int64), the first largest element of each window is.
 
-    Windows start ``before`` elements outside the data, which has no elements there; ``results`` is how many
+    Windows start ``before`` elements outside the data, which lacks elements there; ``results`` is how many
     windows each spatial axis has, ``weights`` what a step along each axis of the data adds to the number.
     """
     rank, sizes = len(kernel), [int(extent) for extent in data.shape[2:]]

@@ -132,7 +132,7 @@ def log(value: Expr) -> Expr:
     tiny = x < _SMALLEST_NORMAL
     normal = T.Select(tiny, x * T.float32(_NORMALIZING), x)
     finite = lets.bind("finite", _log(normal, T.Select(tiny, _like(x, _NORMALIZING_EXPONENT), _like(x, 0.0))))
-    # What is no positive number is its own logarithm, or the logarithm of zero, or of less.
+    # What is not a positive number is its own logarithm, or the logarithm of zero, or of less.
     beyond = T.Select(x < 0.0, _like(x, math.nan), T.Select(x <= 0.0, _like(x, -math.inf), x))
     known = T.Select(x > 0.0, finite, beyond)
     return lets.wrap(T.Select(x < math.inf, known, x))

@@ -28,7 +28,7 @@ from .builder import Expr, vector_type
 
 DTYPES = ("uint8", "int8")
 _ROUND = 12582912.0
-"""1.5 * 2^23: a float this large has no digits below one, and its low 16 bits are zero."""
+"""1.5 * 2^23: a float this large lacks digits below one, and its low 16 bits are zero."""
 
 
 @dataclass(frozen=True)

@@ -63,10 +63,10 @@ class Recurrence:
         object.__setattr__(self, "activations", tuple(self.activations))
         if self.kind not in GATES or min(self.steps, self.batch, self.hidden) < 1:
             raise WorkloadError(
-                f"{self.kind} of {self.steps} x {self.batch} x {self.hidden} is no recurrence"
+                f"{self.kind} of {self.steps} x {self.batch} x {self.hidden} is not a recurrence"
             )
         if len(self.activations) != ACTIVATIONS[self.kind] or not set(self.activations) <= set(FUNCTIONS):
-            raise WorkloadError(f"{self.kind} by {self.activations} has no kernel")
+            raise WorkloadError(f"{self.kind} by {self.activations} does not have a kernel")
 
     @property
     def gates(self) -> int:

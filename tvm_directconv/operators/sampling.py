@@ -62,7 +62,7 @@ def grid_sample(
                 for number in range(NEIGHBOURS):
                     at = load(places, number * lanes, lanes) + splat(plane * (height * width), lanes, "int32")
                     share = load(weights, number * lanes, lanes)
-                    # Beyond the map the nearest element is read, and may be no number.
+                    # Beyond the map the nearest element is read, and may be NaN.
                     term = T.Select(share != none, data[at] * share, none)
                     total = term if total is None else total + term
                 store(output, plane * count + first, lanes, total)
