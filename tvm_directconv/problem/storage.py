@@ -39,7 +39,7 @@ class Storage:
             if layout != "NHWC" or w.quantized:
                 raise WorkloadError("only floats in NHWC are read or written in parts")
             if not 0 <= part[0] <= part[1] - channels:
-                raise WorkloadError(f"{channels} channels from {part[0]} on are no part of {part[1]}")
+                raise WorkloadError(f"{channels} channels from {part[0]} on are not a part of {part[1]}")
         if self.out_part is not None and w.epilogue.residual:
             raise WorkloadError("what is written to a part of a tensor takes no residual")
         if self.frames is None:
