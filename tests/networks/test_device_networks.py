@@ -338,9 +338,7 @@ DAMAGES = {
     "weights end at 0": lambda folder: (folder / WEIGHTS).write_bytes(b""),
     "buffer 99": lambda folder: _damage(folder, lambda f: f["steps"][0]["buffers"].append(99)),
     "too small": lambda folder: _damage(folder, lambda f: f["buffers"][0].update(bytes=4)),
-    "does not have three sizes": lambda folder: _damage(
-        folder, lambda f: f["steps"][0].update(local=[0, 1, 1])
-    ),
+    "not have three sizes": lambda folder: _damage(folder, lambda f: f["steps"][0].update(local=[0, 1, 1])),
     "KeyError('kernel')": lambda folder: _damage(folder, lambda f: f["steps"][0].pop("kernel")),
     "what the library says": lambda folder: _damage(folder, lambda f: f.update(facts={})),
 }
