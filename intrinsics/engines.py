@@ -158,7 +158,7 @@ class MatrixTiles(BySplat):
     every four of A's rows by every vector of B. Depthwise kernels do not need it: they splat."""
 
     accumulators: int = 8
-    """There are this many of them."""
+    """Number of accumulators."""
 
     def refusal(self, tile: Tile) -> str | None:
         count = self._fours(tile) * tile.vectors

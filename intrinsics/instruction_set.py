@@ -87,12 +87,12 @@ class Isa:
     """An epilogue may take this many registers beside those of its steps: for a residual, a zero point, a
     mask, or a vector being narrowed."""
     most_rows: int = 32
-    """There are general registers to point to this many rows of A."""
+    """Rows of A that general registers are left to point to."""
     tile_rows: int = 1
     """Rows of A are multiplied so many at once, whether or not a tile has them. Where they are more than one,
     a tile may be of pixels across row ends (``Segment.skipped``, ``KernelInstance.a_rows``)."""
     layouts: tuple[str, ...] = (ROW, PANEL, DEPTHWISE)
-    """There are kernels for these layouts of A."""
+    """Layouts of A that kernels take."""
     groups: tuple[int, ...] = ()
     """Lanes of depthwise kernels may be of groups of so many channels, in and out, beside those of one."""
     multipliers: tuple[int, ...] = ()

@@ -11,7 +11,7 @@ from support import assert_matches, operands, reference_conv2d
 from tvm_directconv.algorithms.lift.knobs import LiftKnobs
 from tvm_directconv.algorithms.lift.plan import LiftPlan
 from tvm_directconv.devices.cuda import program_for
-from tvm_directconv.devices.program import DeviceProgram
+from tvm_directconv.devices.device_program import DeviceProgram
 from tvm_directconv.devices.source import DeviceKernels, lower_kernels
 from tvm_directconv.problem.element_types import numpy_type, rounded
 from tvm_directconv.problem.workload import Conv2dWorkload

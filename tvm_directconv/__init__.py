@@ -16,7 +16,8 @@ import intrinsics as _  # noqa: F401  # it has TVM's threads sleep while there i
 from .version import __version__ as __version__
 
 PINNED = {"apache-tvm": "0.27.0.post1", "apache-tvm-ffi": "0.1.14.post1"}
-"""TVM's metadata allows newer versions of its ffi; with 0.1.15, Schedule.tensorize crashes the process."""
+"""Versions that this library needs: TVM's metadata allows newer versions of its ffi; with 0.1.15,
+Schedule.tensorize crashes the process."""
 
 
 def _check_pins() -> None:

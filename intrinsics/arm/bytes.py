@@ -15,7 +15,7 @@ from intrinsics.epilogue import Step
 from intrinsics.instruction_set import CLIP_REGISTERS, Isa
 from intrinsics.microkernel import KernelInstance
 
-from .base import BIAS, LANES, REGISTERS, RESIDUAL, VECTOR, C, NeonBase
+from .neon_base import BIAS, LANES, REGISTERS, RESIDUAL, VECTOR, C, NeonBase
 
 SCALE = RESIDUAL
 SIGN = 0x80

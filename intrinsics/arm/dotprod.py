@@ -13,9 +13,9 @@ from intrinsics.instruction_set import Cpu, Isa
 from intrinsics.microkernel import PANEL, ROW, KernelInstance
 from intrinsics.peak_loop import PeakLoop
 
-from .base import REGISTERS
 from .bytes import EITHER, EPILOGUE_REGISTERS, SIGN, SIGNED, UNSIGNED, NeonBytes
 from .neon import NEON
+from .neon_base import REGISTERS
 from .peak import NEON_LOOP
 from .pipelined import NeonPipelined
 

@@ -20,9 +20,9 @@ from intrinsics.instruction_set import Cpu, Isa
 from intrinsics.microkernel import DEPTHWISE, PANEL, ROW, KernelInstance, Segment
 from intrinsics.peak_loop import PeakLoop
 
-from .base import REGISTERS, ROWS, VECTOR, A, B
 from .halves import HALF_VECTOR, NEONHALVES, NeonHalves
 from .neon import NeonKernel
+from .neon_base import REGISTERS, ROWS, VECTOR, A, B
 from .peak import NEON_LOOP
 from .pipelined import NeonPipelined
 

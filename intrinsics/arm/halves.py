@@ -11,8 +11,8 @@ from dataclasses import replace
 from intrinsics.instruction_set import Isa
 from intrinsics.microkernel import KernelInstance
 
-from .base import LANES, C
 from .neon import NEON, NeonKernel, NeonSums
+from .neon_base import LANES, C
 
 HALF_VECTOR = 8
 """Four halves have this many bytes."""

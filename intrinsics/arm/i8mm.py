@@ -14,8 +14,8 @@ from intrinsics.instruction_set import Cpu, Isa
 from intrinsics.microkernel import PANEL, KernelInstance, Segment
 from intrinsics.peak_loop import PeakLoop
 
-from .base import REGISTERS, ROWS, VECTOR
 from .bytes import EITHER, EPILOGUE_REGISTERS, NeonBytes
+from .neon_base import REGISTERS, ROWS, VECTOR
 from .peak import NEON_LOOP
 from .pipelined import NeonPipelined
 

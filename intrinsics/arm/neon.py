@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import itertools
 
-from intrinsics.emit.columns import ColumnWalk, InputRow, TapRegisters
+from intrinsics.emit.column_walk import ColumnWalk, InputRow, TapRegisters
 from intrinsics.emit.steps import SIDE_BY_SIDE, Steps
 from intrinsics.engines import ByElement
 from intrinsics.instruction_set import Cpu, Isa
 from intrinsics.microkernel import RegisterBudgetError
 from intrinsics.peak_loop import PeakLoop
 
-from .base import BIAS, LANES, REGISTERS, ROWS, SCRATCH, A, B, C, NeonBase
+from .neon_base import BIAS, LANES, REGISTERS, ROWS, SCRATCH, A, B, C, NeonBase
 from .peak import NEON_LOOP
 from .pipelined import NeonPipelined
 

@@ -16,7 +16,7 @@ from intrinsics.engines import panel_pieces
 from intrinsics.instruction_set import Isa
 from intrinsics.microkernel import DEPTHWISE, PANEL, ROW, KernelInstance, Segment
 
-from .base import B_AT, COUNTER, ROWS, SCRATCH, SIZES, VECTOR, NeonBase
+from .neon_base import B_AT, COUNTER, ROWS, SCRATCH, SIZES, VECTOR, NeonBase
 
 UNROLL = 4
 """A loop body has this many steps: one vector of A's channels."""

@@ -19,9 +19,9 @@ from intrinsics.instruction_set import Isa
 from intrinsics.microkernel import DEPTHWISE, PANEL, KernelInstance, Segment
 from intrinsics.peak_loop import PeakLoop
 
-from .base import B_AT, COUNTER, LANES, REGISTERS, ROWS, VECTOR
 from .bytes import EITHER, EPILOGUE_REGISTERS, SIGNED, UNSIGNED, NeonBytes
 from .neon import NEON
+from .neon_base import B_AT, COUNTER, LANES, REGISTERS, ROWS, VECTOR
 from .peak import NEON_LOOP
 
 BATCH = 4

@@ -54,7 +54,7 @@ NORMAL_BELOW = (
 GELU_TANH = (0.0713548162726, 1.5957691216)
 """2 * sqrt(2 / pi) * (x + 0.044715 * x^3), powers of x^2, highest first."""
 GELU_TANH_LEAST, GELU_TANH_MOST = -10.06, 10.0
-"""That polynomial is about -88.7, and within ``EXP_FINITE``, here."""
+"""Bounds of x where that polynomial is about -88.7, and within ``EXP_FINITE``."""
 MISH_MOST = 40.0
 """tanh(softplus(x)) rounds to 1 long before."""
 

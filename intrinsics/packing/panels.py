@@ -62,10 +62,10 @@ class PanelPacking:
 
     def llvm_ir(self) -> str:
         """LLVM IR of ``i32 name(ptr dst, ptr src)``."""
-        return _Emitter(self).text()
+        return _PanelEmitter(self).text()
 
 
-class _Emitter(IrLines):
+class _PanelEmitter(IrLines):
     def __init__(self, packing: PanelPacking) -> None:
         super().__init__()
         self.packing = packing

@@ -62,10 +62,10 @@ class WindowPacking:
 
     def llvm_ir(self) -> str:
         """LLVM IR of ``i32 name(ptr dst, ptr src, i64 row, i64 col, i64 lanes, i64 channels)``."""
-        return _Emitter(self).text()
+        return _WindowEmitter(self).text()
 
 
-class _Emitter(IrLines):
+class _WindowEmitter(IrLines):
     def __init__(self, packing: WindowPacking) -> None:
         super().__init__()
         self.packing = packing

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from intrinsics.emit.columns import InputRow, input_rows
+from intrinsics.emit.column_walk import InputRow, input_rows
 from intrinsics.emit.vectors import VectorOperations
 from intrinsics.engines import Broadcast
 from intrinsics.epilogue import Step

@@ -12,7 +12,7 @@ import itertools
 import struct
 from collections.abc import Sequence
 
-from intrinsics.emit.columns import ColumnWalk, InputRow, TapRegisters
+from intrinsics.emit.column_walk import ColumnWalk, InputRow, TapRegisters
 from intrinsics.emit.steps import SIDE_BY_SIDE, Steps
 from intrinsics.emit.walk import Walk
 from intrinsics.engines import SPLAT_RING, BySplat
@@ -32,7 +32,7 @@ UNROLL = 4
 """A loop body has this many steps: one vector of A's channels."""
 FULL_UNROLL_STEPS = 8
 REGISTERS = 64
-"""There are this many vector registers."""
+"""Number of vector registers."""
 
 
 class PowerKernel(PowerSteps, Walk):

@@ -140,7 +140,7 @@ class _Products(Arithmetic[str]):
         return self._operations.multiply_add(a, float(factor), b)
 
 
-class _Emitter(IrLines):
+class _TransformEmitter(IrLines):
     """What both have in common: whole tiles and ones at a border, each by vectors of channels, and of a
     vector of channels first a loop over columns, then one over rows."""
 
@@ -264,7 +264,7 @@ class _Emitter(IrLines):
         )
 
 
-class _InputEmitter(_Emitter):
+class _InputEmitter(_TransformEmitter):
     routine: InputTransform
     parameters = "ptr %dst, ptr %src, i64 %row, i64 %col"
 
@@ -306,7 +306,7 @@ class _InputEmitter(_Emitter):
         self.loop(self.size, row)
 
 
-class _OutputEmitter(_Emitter):
+class _OutputEmitter(_TransformEmitter):
     routine: OutputTransform
     parameters = "ptr %dst, ptr %src, ptr %bias, ptr %residual, i64 %rows, i64 %columns"
 

@@ -106,11 +106,11 @@ class TileKernel(X86Kernel):
         self.b_staged = self.a_staged + TILE_BYTES * self.rows
         """Bytes from the stack pointer to tiles of A and of B, behind those of sums."""
         self.stacked = (sums + self.rows + self.used) * ROWS + 1
-        """So many vectors are on the stack, the last of which is general registers'."""
+        """Vectors on the stack, the last of which holds general registers."""
         self.a_block = A_BLOCK
         self.fetched: deque[int] = deque()
         self.fetched_at_once = 0
-        """Where lines lie that are still to be fetched, from the pointer on, and how many are at a time."""
+        """Offsets from the pointer of lines that are still to be fetched, and how many are at a time."""
         last = ROW_BYTES * (self.stacked - 1)
         self.kept = [(RESIDUAL, last), *([(BIAS, last + 8)] if instance.epilogue.per_channel else [])]
         """General registers that the epilogue needs, and their place on the stack meanwhile."""

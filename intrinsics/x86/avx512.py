@@ -6,7 +6,7 @@ from intrinsics.engines import Broadcast
 from intrinsics.instruction_set import Cpu, Isa
 from intrinsics.peak_loop import PeakLoop
 
-from .columns import PART
+from .column_walk import PART
 from .floats import X86Kernel
 from .peak import ZMM
 from .registers import SCRATCH, A

@@ -12,7 +12,7 @@ import itertools
 from collections.abc import Sequence
 
 from intrinsics.emit.byte_tile import scales_behind_bias, steps_behind_scale
-from intrinsics.emit.columns import InputRow, TapRegisters
+from intrinsics.emit.column_walk import InputRow, TapRegisters
 from intrinsics.emit.steps import Help
 from intrinsics.epilogue import Step
 from intrinsics.instruction_set import Isa

@@ -21,7 +21,7 @@ from intrinsics.microkernel import (
     Segment,
 )
 
-from .columns import X86Columns
+from .column_walk import X86Columns
 from .registers import AHEAD, BIAS, COUNTER, RESIDUAL, SCRATCH, TAPS_H, A, B, C
 from .steps import float_bits
 

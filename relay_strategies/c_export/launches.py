@@ -26,7 +26,7 @@ COPY = "copy_{}"
 
 
 @dataclass(frozen=True)
-class Place:
+class BlockOffset:
     """Offset into a block, in bytes."""
 
     block: int
@@ -36,7 +36,7 @@ class Place:
 @dataclass(frozen=True)
 class Launch:
     kernel: str
-    operands: tuple[Place, ...]
+    operands: tuple[BlockOffset, ...]
 
 
 @dataclass(frozen=True)
@@ -54,11 +54,11 @@ class Launches:
 def launches_of(module: tvm.IRModule, big_endian: bool) -> Launches:
     """Return the calls of ``main``. Raises ModelError for what a straight list of calls cannot say."""
     planned = planned_calls(module["main"], "exported as C")
-    found = {tensor: Place(WORKSPACE + 1 + number, 0) for number, tensor in enumerate(planned.inputs)}
+    found = {tensor: BlockOffset(WORKSPACE + 1 + number, 0) for number, tensor in enumerate(planned.inputs)}
     weights = _place_constants(planned, big_endian, found)
     calls, copies = list(planned.calls), {}
     first = WORKSPACE + 1 + len(planned.inputs)
-    for place, tensor in ((Place(first + n, 0), tensor) for n, tensor in enumerate(planned.outputs)):
+    for place, tensor in ((BlockOffset(first + n, 0), tensor) for n, tensor in enumerate(planned.outputs)):
         if tensor not in found:
             found[tensor] = place
             continue
@@ -73,15 +73,15 @@ def launches_of(module: tvm.IRModule, big_endian: bool) -> Launches:
                 since = lives[tensor].first if tensor in lives else step
                 lives[tensor] = Life(tensor.size, since, step)
     offsets, arena = places(lives)
-    found |= {tensor: Place(WORKSPACE, offset) for tensor, offset in offsets.items()}
+    found |= {tensor: BlockOffset(WORKSPACE, offset) for tensor, offset in offsets.items()}
     launches = tuple(Launch(name, tuple(found[each] for each in operands)) for name, operands in calls)
     return Launches(launches, weights, arena, copies)
 
 
-def _place_constants(planned: PlannedCalls, big_endian: bool, found: dict[Tensor, Place]) -> bytes:
+def _place_constants(planned: PlannedCalls, big_endian: bool, found: dict[Tensor, BlockOffset]) -> bytes:
     """Return the weights, in which equal constants are once, and add their places to those ``found``."""
     weights = bytearray()
-    known: dict[tuple[str, bytes], Place] = {}
+    known: dict[tuple[str, bytes], BlockOffset] = {}
     for tensor in (*(each for _, operands in planned.calls for each in operands), *planned.outputs):
         if tensor.values is None or tensor in found:
             continue
@@ -89,7 +89,7 @@ def _place_constants(planned: PlannedCalls, big_endian: bool, found: dict[Tensor
         key = str(tensor.values.dtype), data
         if key not in known:
             weights += bytes(aligned(len(weights)) - len(weights))
-            known[key] = Place(WEIGHTS, len(weights))
+            known[key] = BlockOffset(WEIGHTS, len(weights))
             weights += data
         found[tensor] = known[key]
     return bytes(weights)

@@ -21,7 +21,7 @@ from relay_strategies.strategies.limits import Limits
 from relay_strategies.strategies.records import Record, Records
 from tvm_directconv.algorithms.lift.knobs import LiftKnobs
 from tvm_directconv.devices.cuda import check_compiles, program_for
-from tvm_directconv.devices.program import NANOSECONDS, Launches
+from tvm_directconv.devices.device_program import NANOSECONDS, Launches
 from tvm_directconv.devices.source import lower_kernels
 from tvm_directconv.errors import DeviceError, TuningError, first_line, let_through
 from tvm_directconv.problem.element_types import numpy_type

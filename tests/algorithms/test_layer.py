@@ -7,7 +7,7 @@ import pytest
 from byte_support import draw_operands, quantized, reference
 
 from relay_strategies.compiler.layer import build_conv2d
-from tvm_directconv.bench.layouts import from_layout, to_layout
+from tvm_directconv.bench.layout_changes import from_layout, to_layout
 from tvm_directconv.errors import InputError
 from tvm_directconv.measure.timing import calls_within, seconds_per_call, time_calls
 from tvm_directconv.problem.quantization import QuantizedTypes

@@ -178,7 +178,7 @@ def simulate(broken: bool) -> None:
     oclgrind."""
     from lift_support import computed
 
-    from tvm_directconv.devices.program import DeviceProgram
+    from tvm_directconv.devices.device_program import DeviceProgram
 
     plans = [plan_of(SMALL, replace(knobs, vector=1)) for knobs in VARIANTS[:4]] + reduced_plans()
     kernels = lowered(plans)

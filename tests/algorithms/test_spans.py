@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support import ISA_TARGETS, assert_matches, operands, reference_conv2d, runnable_target
 
-from intrinsics.emit.columns import TapRegisters, input_rows
+from intrinsics.emit.column_walk import TapRegisters, input_rows
 from intrinsics.isa import ISAS, best_isa
 from intrinsics.microkernel import DEPTHWISE, KernelInstance, Lines, MicroKernel, Segment
 from intrinsics.registry import emit

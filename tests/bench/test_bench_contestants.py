@@ -12,7 +12,7 @@ from bench_support import DEPTHWISE, NATIVE, ODD, SMALL, quick, quick_network, t
 from tvm_directconv.algorithms import ALGORITHMS
 from tvm_directconv.bench import CONTESTANTS, FOR_LAYERS, FOR_NETWORKS, Prepared
 from tvm_directconv.bench.contestants import OnnxContestant, Setting
-from tvm_directconv.bench.layouts import from_layout, to_layout
+from tvm_directconv.bench.layout_changes import from_layout, to_layout
 from tvm_directconv.bench.problems import NetworkProblem
 from tvm_directconv.problem.workload import Conv2dWorkload, data_shape
 from tvm_directconv.targets.target import resolve_target

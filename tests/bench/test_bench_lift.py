@@ -9,12 +9,12 @@ from bench_support import Here
 from cli_support import fail, succeed
 from emulation.cuda import ComputingGpu, installed
 
-from tvm_directconv.bench import Result, lift, solver
+from tvm_directconv.bench import Result, lift_layers, solver
 from tvm_directconv.bench.contestants import CannotSolve, Setting
 from tvm_directconv.bench.contestants.device import ON_DEVICES, on_device
 from tvm_directconv.bench.contestants.device.base import EVERYTHING, WORKSPACE
 from tvm_directconv.bench.figures import Comparison, Measurement
-from tvm_directconv.bench.lift import NATIVE_DEVICE, VGG16, bench_lift
+from tvm_directconv.bench.lift_layers import NATIVE_DEVICE, VGG16, bench_lift
 from tvm_directconv.bench.lift_result import DEVICE, LiftResult
 from tvm_directconv.bench.problems import LayerProblem
 from tvm_directconv.devices import cuda_driver
@@ -110,7 +110,7 @@ def test_results_are_read_back_and_drawn(tmp_path):
 
 
 def test_contestants_take_turns_and_absent_ones_are_told(monkeypatch):
-    monkeypatch.setattr(lift, "Worker", lambda folder, make, *arguments: Here(make, *arguments))
+    monkeypatch.setattr(lift_layers, "Worker", lambda folder, make, *arguments: Here(make, *arguments))
     for name in ("stay_on", "keep_tvm_on"):
         monkeypatch.setattr(solver, name, lambda cpus: None)
     names = ("lift", "cudnn")

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from source_support import ROOT, SOURCES, each_source, files_of, tree_of
 
-ROOT = Path(__file__).parents[2]
 FLOORS = (
     "intrinsics",
     "tvm_directconv/errors.py",
@@ -62,23 +62,9 @@ MOST_LINES = 400
 MOST_FUNCTION_LINES = 60
 
 
-def files_of(room: str) -> list[Path]:
-    path = ROOT / room
-    return [path] if path.is_file() else sorted(path.rglob("*.py"))
-
-
-SOURCES = [
-    path for folder in ("intrinsics", "tvm_directconv", "relay_strategies") for path in files_of(folder)
-]
 KNOWN = frozenset(SOURCES)
 ROOM_OF = {path: number for number, room in reversed([*enumerate(FLOORS)]) for path in files_of(room)}
 IS_FACE = {path for path in SOURCES if path.relative_to(ROOT).as_posix() in FACES}
-each_source = pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
-
-
-@functools.cache
-def tree_of(path: Path) -> ast.Module:
-    return ast.parse(path.read_text())
 
 
 @functools.cache

@@ -12,7 +12,7 @@ from tvm import te
 from tvm.s_tir import Schedule
 
 from tvm_directconv.devices import opencl
-from tvm_directconv.devices.program import DeviceProgram, check_launch, shared_workspaces
+from tvm_directconv.devices.device_program import DeviceProgram, check_launch, shared_workspaces
 from tvm_directconv.devices.source import DeviceFunction, DeviceKernels, Launch, lower_kernels
 from tvm_directconv.errors import DeviceError
 from tvm_directconv.targets.gpu import resolve_gpu_target

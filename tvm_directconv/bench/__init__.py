@@ -25,7 +25,7 @@ from .contestants import (
 )
 from .figures import Comparison, Measurement
 from .harness import bench_layers, bench_network, bench_networks
-from .lift import bench_lift
+from .lift_layers import bench_lift
 from .lift_result import LiftResult
 from .results import LayerResult, NetworkResult, Result, merge
 from .tuning import TuningBenchmark, bench_tuning

@@ -38,7 +38,7 @@ from .contestants.ours import Ours
 from .figures import geometric_mean
 from .files import write_atomically
 from .harness import AnyTarget, bench_layers
-from .layouts import to_layout
+from .layout_changes import to_layout
 from .problems import LayerProblem
 from .results import LayerResult, merge
 

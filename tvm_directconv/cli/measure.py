@@ -252,7 +252,7 @@ def _on_device(
     **others: object,
 ) -> LiftResult:
     """Return the result of --lift; of ``others`` none is given."""
-    from tvm_directconv.bench.lift import NATIVE_DEVICE, bench_lift
+    from tvm_directconv.bench.lift_layers import NATIVE_DEVICE, bench_lift
 
     layers = [*models, *descriptors] or None
     names = None if contestants is None else contestants.split(",")

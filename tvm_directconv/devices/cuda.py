@@ -1,4 +1,4 @@
-"""Programs on an NVIDIA GPU by CUDA's driver interface, by ctypes: what program.py does by OpenCL.
+"""Programs on an NVIDIA GPU by CUDA's driver interface, by ctypes: what device_program.py does by OpenCL.
 
 Kernels are compiled by nvrtc for the GPU at hand. Only NVIDIA's driver and nvrtc are needed, no toolkit.
 """
@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from . import cuda_driver
+from .device_program import DeviceProgram, Launches, Step
 from .nvrtc import compile_cuda
-from .program import DeviceProgram, Launches, Step
 from .source import DeviceKernels, Launch
 
 MILLISECONDS = 1e-3
@@ -51,7 +51,7 @@ class CudaProgram(DeviceProgram):
     """The kernels of one source, compiled for the GPU."""
 
     def __init__(self, kernels: DeviceKernels) -> None:
-        """Raises DeviceError where there is no GPU or no nvrtc, or one of them refuses the kernels."""
+        """Raise DeviceError where there is no GPU or no nvrtc, or one of them refuses the kernels."""
         self.functions = dict(kernels.functions)
         self._driver, self._module = cuda_driver.driver().here(), ctypes.c_void_p()
         if kernels.source:

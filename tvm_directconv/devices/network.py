@@ -1,9 +1,8 @@
 """A network as a device runs it: one source, numbered buffers, and a list of launches on them.
 
-Above program.py. Nothing of TVM is needed to run it: weights are uploaded once, activations stay on the
-device in memory that was planned when it was compiled, and one queue keeps the launches in order.
-network_files.py writes it for other hosts.
-"""
+Stands above device_program.py. Nothing of TVM is needed to run it: weights are uploaded once, activations
+stay on the device in memory that was planned when it was compiled, and one queue keeps the launches in order.
+network_files.py writes it for other hosts."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ from tvm_directconv.errors import DeviceError
 from tvm_directconv.problem.element_types import tensor_bytes
 
 from .cuda import program_for
-from .program import DeviceProgram, Step
+from .device_program import DeviceProgram, Step
 from .source import DeviceKernels
 
 if TYPE_CHECKING:
@@ -70,7 +69,7 @@ class DeviceSession:
     """A network on a device: its program compiled, its buffers allocated, its weights uploaded."""
 
     def __init__(self, network: DeviceNetwork, device: pyopencl.Device | None = None) -> None:
-        """Raises DeviceError where there is no device, or it refuses the kernels or their memory."""
+        """Raise DeviceError where there is no device, or it refuses the kernels or their memory."""
         kind = network.target.split()[0]
         self.network = network
         kernels = DeviceKernels(kind, network.source, {})

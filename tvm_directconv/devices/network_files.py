@@ -19,8 +19,8 @@ from tvm_directconv.errors import DirectConvError, ModelError, let_through
 from tvm_directconv.files import path_of, read_file
 from tvm_directconv.memory import ALIGNMENT
 
+from .device_program import Step
 from .network import DeviceNetwork, DeviceTensor
-from .program import Step
 from .source import Launch
 
 FORMAT = 1

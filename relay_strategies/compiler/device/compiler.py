@@ -10,8 +10,8 @@ import tvm
 
 from relay_strategies.frontends.declared import Shape, shapes_text
 from relay_strategies.passes.device import device_finish_passes, device_graph_passes, device_kernel_passes
+from tvm_directconv.devices.device_program import shared_workspaces
 from tvm_directconv.devices.network import DeviceNetwork
-from tvm_directconv.devices.program import shared_workspaces
 from tvm_directconv.devices.source import lower_kernels
 from tvm_directconv.errors import ModelError, WorkloadError
 from tvm_directconv.targets.gpu import GpuTarget

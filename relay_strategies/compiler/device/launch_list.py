@@ -13,8 +13,8 @@ import numpy as np
 from tvm import relax
 
 from relay_strategies.relax.planned import Tensor, planned_calls
+from tvm_directconv.devices.device_program import Step, shared_workspaces
 from tvm_directconv.devices.network import DeviceNetwork, DeviceTensor
-from tvm_directconv.devices.program import Step, shared_workspaces
 from tvm_directconv.devices.source import DeviceKernels
 
 from ..signature import TensorInfo

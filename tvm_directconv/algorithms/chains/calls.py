@@ -57,11 +57,11 @@ class ChainFunction(NamedTuple):
 
 def chain_function(chain: Chain) -> ChainFunction:
     """The function of a chain, scheduled and lowered to micro-kernel calls."""
-    emitter = _Emitter(chain.by_rows)
+    emitter = _ChainEmitter(chain.by_rows)
     return ChainFunction(emitter.prim_func(), tuple(emitter.kernels.values()))
 
 
-class _Emitter:
+class _ChainEmitter:
     def __init__(self, chain: Chain) -> None:
         self.chain = chain
         into, out = chain.parts[0].workload, chain.parts[-1].workload

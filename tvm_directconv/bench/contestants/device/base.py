@@ -16,7 +16,7 @@ from relay_strategies.passes.device import ScheduleOnDevice
 from tvm_directconv.bench.contestants.base import CannotSolve, Contestant, Prepared
 from tvm_directconv.bench.problems import LayerProblem
 from tvm_directconv.devices.cuda import program_for
-from tvm_directconv.devices.program import DeviceProgram, Launches
+from tvm_directconv.devices.device_program import DeviceProgram, Launches
 from tvm_directconv.devices.source import DeviceKernels, lower_kernels
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.gpu import GpuTarget, resolve_gpu_target

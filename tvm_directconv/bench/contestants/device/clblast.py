@@ -13,7 +13,7 @@ import numpy as np
 
 from tvm_directconv.bench.contestants.base import CannotSolve, Prepared, nhwc_outputs
 from tvm_directconv.bench.problems import LayerProblem
-from tvm_directconv.devices.program import DeviceProgram
+from tvm_directconv.devices.device_program import DeviceProgram
 from tvm_directconv.devices.source import DeviceKernels
 from tvm_directconv.errors import DeviceError
 

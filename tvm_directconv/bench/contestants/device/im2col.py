@@ -22,7 +22,7 @@ from relay_strategies.strategies.gpu import LIFT
 from tvm_directconv.algorithms.lift.plan import LiftPlan
 from tvm_directconv.bench.contestants.base import Prepared
 from tvm_directconv.bench.problems import LayerProblem
-from tvm_directconv.devices.program import Launches, Step
+from tvm_directconv.devices.device_program import Launches, Step
 from tvm_directconv.problem.workload import Conv2dWorkload
 
 from .base import DeviceContestant, Facts, by_events, by_wall, memory_facts, output_shape, plain

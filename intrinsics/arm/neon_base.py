@@ -22,7 +22,7 @@ LANES = 4
 VECTOR = 16
 """A vector has this many bytes."""
 REGISTERS = 32
-"""There are this many vector registers."""
+"""Number of vector registers."""
 OPERATIONS = {"maximum": "fmax", "minimum": "fmin", "add": "fadd", "multiply": "fmul", "divide": "fdiv"}
 """Operations of epilogue steps are spelled so."""
 RED_ZONE = 128

@@ -7,7 +7,7 @@ import abc
 import itertools
 from collections.abc import Sequence
 
-from intrinsics.emit.columns import ColumnWalk, InputRow, TapRegisters
+from intrinsics.emit.column_walk import ColumnWalk, InputRow, TapRegisters
 from intrinsics.microkernel import RegisterBudgetError
 
 from .registers import A, B

@@ -77,7 +77,7 @@ def input_rows(instance: KernelInstance) -> tuple[InputRow, ...]:
 
 
 class TapRegisters(Generic[Register]):
-    """Which registers hold which of the filter's vectors, ``used`` for each tap, while input rows pass by.
+    """Registers that hold the filter's vectors, ``used`` for each tap, while input rows pass by.
 
     ``load`` fills a register with the vector ``v`` of the tap at ``b``.
     """
