@@ -161,7 +161,7 @@ class _Emitter:
 
     @property
     def panel_elements(self) -> int:
-        """There is one panel for both products."""
+        """Elements of the panel that both products share."""
         return max(tiles.panel_elements for tiles in self._all_tiles)
 
     @property
@@ -179,7 +179,7 @@ class _Emitter:
 
     @property
     def result_elements(self) -> int:
-        """Of a block's sums, where what is stored of them may be in half precision."""
+        """Elements of a block's sums, where what is stored of them may be in half precision."""
         return self.block * self.width if self.half else 0
 
     def function(self, target: CompileTarget, name: str) -> tirx.PrimFunc | None:
@@ -231,7 +231,7 @@ class _Emitter:
         terms: list[Matrix],
         rows: int,
     ) -> None:
-        """Replaces scores by exponentials, and stores what a row's have to be multiplied by."""
+        """Replace scores by exponentials, and store what a row's have to be multiplied by."""
         lanes = operator.lanes
         whole = self.length // lanes * lanes
         count = max(1, min(VECTORS, whole // lanes))
@@ -294,7 +294,7 @@ def _scale_rows(
     width: int,
     output: Matrix | None = None,
 ) -> None:
-    """Multiplies each row by its factor, in place unless there is another ``output``."""
+    """Multiply each row by its factor, in place unless there is another ``output``."""
     made = output or given
     with T.serial(0, rows) as row:
         factor = T.Bind(load(factors, row, 1))

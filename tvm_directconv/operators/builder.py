@@ -34,12 +34,12 @@ if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget
 
 Expr: TypeAlias = Any
-"""It is a scalar or vector TIR expression, or a Python number."""
+"""A scalar or vector TIR expression, or a Python number."""
 
 FLOAT_BYTES = 4
 
 PARALLEL_BYTES = 512 * 1024
-"""From this traffic on (bytes read and written, compute-heavy operators scaled up) the thread pool is woken.
+"""Least traffic (bytes read and written, compute-heavy operators scaled up) that wakes the thread pool.
 
 Measured with two threads: a launch costs 1.7 microseconds, and breaks even between 512 KiB and 1 MiB of
 copying.
@@ -52,7 +52,7 @@ _STORED: ContextVar[Mapping[int, str] | None] = ContextVar("stored", default=Non
 
 BFLOAT16 = "bfloat16"
 _QUIET_NAN, _INFINITY = 0x7FC0, 0x7F80_0000
-"""Of bfloat16, and of float32."""
+"""Bits of a bfloat16, and of a float32."""
 
 VECTORS = 4
 """Loops take this many vectors at a time."""
@@ -82,7 +82,7 @@ class Operator:
         dtypes: Mapping[str, str] | None = None,
         scalars: Sequence[str] = (),
     ) -> list[tirx.Buffer]:
-        """Adds parameters of these names and shapes, in order; returns a flat view of each.
+        """Add parameters of these names and shapes, in order; return a flat view of each.
 
         ``dtypes`` names those that are not of the operator's own dtype, ``scalars`` those that may lack
         axes.
@@ -153,7 +153,7 @@ class Operator:
 
 @contextmanager
 def build_operator(name: str, target: CompileTarget, dtype: str = "float32") -> Iterator[Operator]:
-    """Opens a PrimFunc called ``name``; code emitted inside the ``with`` becomes its body."""
+    """Open a PrimFunc called ``name``; code emitted inside the ``with`` becomes its body."""
     operator = Operator(name, target, dtype)
     with IRBuilder() as builder, T.prim_func(s_tir=True):
         T.func_name(name)
@@ -182,8 +182,8 @@ def pieces(count: int, lanes: int) -> Iterator[tuple[int, int]]:
 
 
 def over_once(operator: Operator, extent: int, emit: Callable[[Expr, list[tuple[int, int]]], None]) -> None:
-    """As ``Operator.blocks``, for what is changed in place: no vector overlaps another, and the last are of
-    powers of two."""
+    """Cover ``[0, extent)`` as ``Operator.blocks`` does, for what is changed in place: no vector overlaps
+    another, and the last are of powers of two."""
     whole = extent // operator.lanes * operator.lanes
     operator.blocks(whole, VECTORS, emit)
     for offset, width in pieces(extent - whole, operator.lanes):
@@ -202,7 +202,7 @@ def stored_as(types: Mapping[int, str]) -> Iterator[None]:
 
 
 def load(buffer: tirx.Buffer, start: Expr, width: int) -> Expr:
-    """So many elements; of half precision, in float32."""
+    """Load ``width`` elements; those of half precision in float32."""
     value = buffer[start] if width == 1 else buffer[T.ramp(start, 1, width)]
     return widened(value, str(buffer.dtype), width)
 
@@ -214,7 +214,7 @@ def store(buffer: tirx.Buffer, start: Expr, width: int, value: Expr) -> None:
 
 
 def widened(number: Expr, dtype: str, width: int = 1) -> Expr:
-    """So many lanes of ``dtype``, those of half precision in float32."""
+    """Widen ``width`` lanes of ``dtype``: those of half precision to float32."""
     if dtype == "float16":
         return T.cast(number, vector_type("float32", width))
     if dtype != BFLOAT16:
@@ -224,8 +224,8 @@ def widened(number: Expr, dtype: str, width: int = 1) -> Expr:
 
 
 def narrowed(number: Expr, dtype: str, width: int = 1) -> Expr:
-    """So many lanes as ``dtype``: to half precision, float32 is rounded. TVM's own rounding to bfloat16 has
-    the number twice, and makes zero of some NaNs."""
+    """Narrow ``width`` lanes to ``dtype``: to half precision, float32 is rounded. TVM's own rounding to
+    bfloat16 has the number twice, and makes zero of some NaNs."""
     if dtype == "float16":
         return T.cast(number, vector_type("float16", width))
     if dtype != BFLOAT16:
@@ -295,6 +295,6 @@ def reduce_lanes(value: Expr, width: int, combine: Callable[[Expr, Expr], Expr])
 
 
 def check_shape(what: str, shape: Sequence[int]) -> None:
-    """Raises WorkloadError unless every extent is a positive integer."""
+    """Raise WorkloadError unless every extent is a positive integer."""
     if not shape or any(not isinstance(extent, Integral) or extent < 1 for extent in shape):
         raise WorkloadError(f"{what}: shape {tuple(shape)} must hold positive static extents")

@@ -77,12 +77,12 @@ class _Row:
             yield self.row < self.what.image[0] - shift
 
     def _place(self, tap: int, shift: int, column: int) -> Expr:
-        """Where that tap's row in the filter, and column, has the row ``shift`` away."""
+        """Return where the row ``shift`` away begins in that tap's row of the filter, and column."""
         channel = self.plane * self.what.taps + tap * self.what.kernel[1] + column
         return (channel * self.what.image[0] + self.row + shift) * self.what.image[1]
 
     def _vectors(self, at: Expr, spans: list[tuple[int, int]]) -> None:
-        """So many positions of all phases, all of whose taps see pixels."""
+        """Sum positions of all phases by vectors, all of whose taps see pixels."""
         for offset, width in spans:
             sums = []
             for taps in self.what.phases(1):
@@ -101,7 +101,7 @@ class _Row:
                 store(self.output, place, width, value)
 
     def _elements(self, first: int, end: int) -> None:
-        """These positions one by one, of what there is of each."""
+        """Sum these positions one by one, of those taps of each that see pixels."""
         if first == end:
             return
         stride = self.what.strides[1]

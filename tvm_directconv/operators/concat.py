@@ -35,8 +35,8 @@ FEW_ROWS = 16
 """Below this many rows the parallel loops are inside the rows: joining along the batch has one row."""
 
 Transform = Callable[[int, Expr, int], Callable[[Expr], Expr]]
-"""It takes the input's number, output channel and width, loads what the channels need, and returns the map of
-one vector."""
+"""A function that takes the input's number, output channel and width, loads what the channels need, and
+returns the map of one vector."""
 
 
 def concat(

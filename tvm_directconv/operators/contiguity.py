@@ -1,4 +1,5 @@
-"""Where a stage's elements lie: whether those along its axes are side by side in the tensors it touches."""
+"""Positions of a stage's elements: whether those along its axes are side by side in the tensors it
+touches."""
 
 from __future__ import annotations
 

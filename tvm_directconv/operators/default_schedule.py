@@ -42,16 +42,17 @@ EXPRESSION_NODES = 512
 """A stage is not inlined into an expression that would have more nodes, those of indices included: a value
 that is used twice at every step of a chain would be written out twice as often at each."""
 ARGUMENT_NODES = 32
-"""As above, for the expressions of costly functions. Each reads its argument at many places, and TVM's code
-generator writes it out at all of them when it simplifies what variables stand for."""
+"""Most nodes of an expression that a costly function's argument is inlined into. Each reads its argument at
+many places, and TVM's code generator writes it out at all of them when it simplifies what variables stand
+for."""
 MIN_PARTIAL_RESULTS = 4
 MIN_ROUNDS = 4
 """A reduction is split into partial results if each of them still sums up this many elements."""
 CHEAP_CALLS = frozenset({"tirx.sqrt", "tirx.rsqrt", "tirx.fabs", "tirx.reinterpret", "tirx.likely"})
 BRANCH = "tirx.if_then_else"
 SCALAR_CALLS = frozenset({"tirx.sinh", "tirx.cosh", "tirx.nearbyint"})
-"""TVM's code generator refuses vectors of these, or makes slow ones: of roundings in serial loops LLVM makes
-vectors itself, in a sixth of the time."""
+"""Calls of which TVM's code generator refuses vectors, or makes slow ones: of roundings in serial loops LLVM
+makes vectors itself, in a sixth of the time."""
 
 
 class DefaultSchedule(ScheduleRule):
@@ -271,7 +272,7 @@ def _side_by_side(schedule: s_tir.Schedule, block: SBlockRV, loops: list[LoopRV]
 def _vector_loop(
     schedule: s_tir.Schedule, stage: s_tir.SBlock, loops: list[LoopRV], lanes: int
 ) -> tuple[list[LoopRV], LoopRV | None]:
-    """Splits the last loop into vectors where it divides: (loops outside, vector loop or None).
+    """Split the last loop into vectors where it divides: (loops outside, vector loop or None).
 
     Other lengths stay serial loops, which LLVM vectorizes with a remainder of its own.
     """
@@ -283,7 +284,7 @@ def _vector_loop(
 
 
 def _parallelize(schedule: s_tir.Schedule, loops: list[LoopRV], traffic: float) -> None:
-    """Fuses the outermost loops into one parallel loop if the work is worth it."""
+    """Fuse the outermost loops into one parallel loop if the work is worth it."""
     if traffic < PARALLEL_BYTES or not loops:
         return
     count, tasks = 0, 1

@@ -106,7 +106,8 @@ def window_positions(
     results: Sequence[int],
     weights: Sequence[int],
 ) -> te.Tensor:
-    """Where in an (N, C, ...) tensor, as one number (int64), the first largest element of each window is.
+    """Return where in an (N, C, ...) tensor, as one number (int64), the first largest element of each window
+    is.
 
     Windows start ``before`` elements outside the data, which lacks elements there; ``results`` is how many
     windows each spatial axis has, ``weights`` what a step along each axis of the data adds to the number.
@@ -178,7 +179,7 @@ def _first_extreme(dtype: str, largest: bool) -> Callable[..., tuple[Expr, Expr]
         return tirx.Select(chosen, a[0], b[0]), tirx.Select(chosen, a[1], b[1])
 
     def identity(index: str, value: str) -> tuple[Expr, Expr]:
-        """No element is worse, and every one is before it."""
+        """Return the worst element, at a place behind every other."""
         return tirx.max_value(index), _worst(dtype, largest)
 
     return te.comm_reducer(combine, identity, name="first_extreme")

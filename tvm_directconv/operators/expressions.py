@@ -31,7 +31,7 @@ _EXP_POLYNOMIAL = (
 _EXP_ZERO, _EXP_INFINITY = -105.0, 89.0
 """Below the first of these arguments exp rounds to zero, above the second it overflows to infinity."""
 _EXP_LEAST_NORMAL = -87.0
-"""Of this argument and above, exp is a normal number."""
+"""Least argument of which exp is a normal number."""
 _ROUND, _ROUND_BITS = 12582912.0, 0x4B400000
 """1.5 * 2^23: adding it leaves the nearest integer of a small float in the low bits of the sum."""
 
@@ -75,7 +75,7 @@ _ERF_DENOMINATOR = (
 )
 """erf(x) / x as a quotient of polynomials in x^2, of the least relative error, 1.9e-8, up to ``_ERF_ONE``."""
 _ERF_ONE = 3.925
-"""From here on erf rounds to 1."""
+"""Least argument of which erf rounds to 1."""
 
 _POWERS_BY_PRODUCTS = (0.5, 1, 1.5, 2, 2.5, 3, 4)
 

@@ -20,12 +20,13 @@ if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget
 
 VECTORS = 8
-"""So many vectors are copied by one round of a loop."""
+"""Vectors copied by one round of a loop."""
 
 
 @dataclass(frozen=True)
 class Stack:
-    """Of ``batch`` videos of ``depth`` frames: result ``t`` of ``count`` has the frames ``t * stride + tap``.
+    """Stacking of ``batch`` videos of ``depth`` frames: result ``t`` of ``count`` has the frames ``t * stride
+    + tap``.
 
     The channels of a result are (groups, taps, rest). Frames outside the video hold ``fill``.
     """

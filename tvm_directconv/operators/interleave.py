@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Extents = tuple[int, ...]
 VECTORS = 8
-"""So many vectors are copied by one round of a loop."""
+"""Vectors copied by one round of a loop."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def interleave(
 
 @contextmanager
 def _guard(what: Interleaving, at: tuple[Expr, Expr], phase: tuple[int, int]) -> Iterator[None]:
-    """Of phases that may end before others, only the rows that there are."""
+    """Guard the rows of phases that may end before others: emit only for rows of the result."""
     cut = [
         at[axis] < what.size[axis]
         for axis in range(2)

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 MAX_INTERLEAVED = 4
 """A matrix of up to this many rows or columns is interleaved instead of tiled."""
 LINES = 4
-"""Where rows lie further apart than those of the result, so many tiles of each are read at a time: a line by
+"""Tiles of each row that are read at a time where rows lie further apart than those of the result: a line by
 itself is neither fetched ahead nor found again."""
 MANY_MATRICES = 16
-"""From this many matrices on, they are the parallel loop; below, the parallel loop is inside each."""
+"""Least number of matrices that are the parallel loop; of fewer, the parallel loop is inside each."""
 
 
 def nchw_to_nhwc(

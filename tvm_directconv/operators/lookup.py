@@ -34,7 +34,7 @@ WORK_FACTOR = 3
 """An element takes this many times as long as copying it, for the decision to run in parallel."""
 
 Find = Callable[[Expr], Expr]
-"""It takes a vector of unsigned 8-bit numbers and returns what the table has for them."""
+"""A function that takes a vector of unsigned 8-bit numbers and returns what the table has for them."""
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ LEAST_TILES = 4
 TASKS = 16
 """Small stacks are cut into blocks of rows until there are so many, for threads to share."""
 MULTIPLIES_PER_BYTE = 8
-"""So many multiply-adds take as long as copying a byte, for the decision to run in parallel."""
+"""Multiply-adds that take as long as copying a byte, for the decision to run in parallel."""
 
 
 @dataclass(frozen=True)
@@ -183,7 +183,7 @@ def block_of_rows(tiles: ProductTiles, stack: int, target: CompileTarget) -> int
 
 
 def of_block(index: Expr, count: int, block: int, rest: int, emit: Callable[[int], None]) -> None:
-    """Emits the code of a block, of which the last has ``rest`` rows where that is not 0."""
+    """Emit the code of a block, of which the last has ``rest`` rows where that is not 0."""
     if not rest:
         emit(block)
     elif count == 1:

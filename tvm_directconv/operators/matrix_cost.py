@@ -47,7 +47,7 @@ def attention_cycles(what: Attention, target: CompileTarget, half: str = "") -> 
 
 
 def _tiles_cycles(tiles: ProductTiles, rows: float, target: CompileTarget) -> float:
-    """Of one block of so many rows: its tiles, its panels packed, and what is rounded."""
+    """Return the cycles of one block of so many rows: its tiles, its panels packed, and what is rounded."""
     machine, isa = target.machine, tiles.isa
     # A matrix unit's tiles are multiplied whole.
     steps = isa.tile_rows * -(-tiles.depth // (tiles.group * isa.tile_rows))

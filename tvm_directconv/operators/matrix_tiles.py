@@ -68,7 +68,7 @@ class Panel:
 
     @staticmethod
     def allocate(floats: int, halves: int) -> Panel:
-        """So many elements of each, for each thread."""
+        """Allocate that many elements of each type, for each thread."""
         panel = T.alloc_buffer((floats,), "float32", scope="local")
         return Panel(panel, T.alloc_buffer((halves,), "uint16", scope="local") if halves else None)
 
@@ -123,7 +123,7 @@ class ProductTiles:
         return -(-self.depth // self.group) * self.group
 
     def half_elements(self, rows: int) -> int:
-        """Of so many rows of the left operand, and of a panel, in half precision."""
+        """Return the elements of so many rows of the left operand, and of a panel, in half precision."""
         if not self.half:
             return 0
         return rows * self.row_elements + -(-self.pass_depth // self.group) * self.group * self.nr
@@ -136,7 +136,7 @@ class ProductTiles:
     def multiply(
         self, left: Matrix, right: Matrix, output: Matrix, panel: Panel, rows: int, scale: float = 1.0
     ) -> None:
-        """Emits ``output = scale * left @ right`` for the first ``rows`` rows; the output's columns must lie
+        """Emit ``output = scale * left @ right`` for the first ``rows`` rows; the output's columns must lie
         side by side, and for products in half precision also the left operand's."""
         whole, rest = divmod(self.columns, self.nr)
         if self.half:
@@ -154,7 +154,7 @@ class ProductTiles:
             of_panel(whole * self.nr, rest)
 
     def multiply_panel(self, left: Matrix, right: Matrix, output: Matrix, rows: int, columns: int) -> None:
-        """Emits ``output = left @ right`` for one panel of ``columns`` that is packed, zeros behind them."""
+        """Emit ``output = left @ right`` for one panel of ``columns`` that is packed, zeros behind them."""
         self._rows(left, right, output, rows, columns, self.depth, False)
 
     def _panel(

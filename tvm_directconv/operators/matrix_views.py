@@ -50,7 +50,7 @@ class View:
         return self._with(shape, repeated)
 
     def reshaped(self, shape: Sequence[int]) -> View | None:
-        """Of another shape, elements in the same order; None where strides cannot say it."""
+        """Return the view in another shape, elements in the same order; None if strides cannot express it."""
         old = [
             (extent, stride) for extent, stride in zip(self.shape, self.strides, strict=True) if extent > 1
         ]

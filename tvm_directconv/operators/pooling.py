@@ -196,7 +196,7 @@ class _Pooling:
         self.operator, self.pool, self.reduction = operator, pool, reduction
         widening = element_bytes(reduction.accumulator) // operator.element_bytes
         self.registers = operator.vector_registers // 2 // widening
-        """As accumulators, this many vectors of the operator's lanes fit half of the register file."""
+        """Vectors of the operator's lanes that fit half of the register file as accumulators."""
         top, left, bottom, right = pool.padding
         (kh, kw), (sh, sw), (dh, dw) = pool.kernel, pool.strides, pool.dilation
         self.rows = _Axis(pool.height, kh, sh, top, bottom, dh, pool.out_height)
@@ -350,7 +350,7 @@ class _Pooling:
 
 
 def _dispatch(image: Expr, task: Expr, work: list[tuple[int, Callable[[Expr, Expr], None]]]) -> None:
-    """Runs the entry of ``work``, (number of tasks, emitter), that ``task`` falls into."""
+    """Run the entry of ``work``, (number of tasks, emitter), that ``task`` falls into."""
     count, emit = work[0]
     if len(work) == 1:
         emit(image, task)

@@ -283,11 +283,11 @@ class _Vector:
 
     @property
     def place(self) -> Expr:
-        """Where they are in a buffer of states."""
+        """Offset of these elements in a buffer of states."""
         return self.number * self.what.hidden + self.column
 
     def gate(self, gate: int) -> Expr:
-        """Where their numbers are in the buffer of gates."""
+        """Return where a gate's numbers of these elements are in the buffer of gates."""
         return self.number * (self.what.gates * self.what.hidden) + (gate * self.what.hidden + self.column)
 
     def data(self, gate: int) -> Expr:

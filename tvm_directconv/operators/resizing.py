@@ -40,7 +40,8 @@ class Line:
 
     @staticmethod
     def of(size: int, result: int, coordinates: str) -> Line:
-        """By ONNX's ``coordinate_transformation_mode``; raises WorkloadError for modes not known here."""
+        """Return the line by ONNX's ``coordinate_transformation_mode``; raise WorkloadError for modes not
+        known here."""
         scale = size / result
         if coordinates == "half_pixel" or (coordinates == "pytorch_half_pixel" and result > 1):
             return Line(size, result, scale, 0.5 * scale - 0.5)
@@ -115,8 +116,8 @@ class _Tile:
     across: int
 
     def emit(self, channel: Expr, pixel: list[tuple[int, int]], tile: list[tuple[int, int]]) -> None:
-        """Of channels from ``channel`` on: ``pixel`` are the vectors of one pixel, ``tile`` those of all,
-        which begin with the first's."""
+        """Emit the channels from ``channel`` on: ``pixel`` are the vectors of one pixel, ``tile`` those of
+        all, which begin with the first's."""
         first = pixel[0][0]
         room = tile[-1][0] + tile[-1][1] - first
         kept = self.operator.accumulators(ROWS, room)

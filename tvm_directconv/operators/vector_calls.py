@@ -21,7 +21,8 @@ VECTOR_CALLS: dict[str, Callable[..., Expr | None]] = {
     "tirx.sigmoid": expressions.sigmoid,
     "tirx.tanh": expressions.tanh,
 }
-"""By operator, or a C function's name, these make a call of it in float32 anew; None where they cannot."""
+"""Functions that make a call in float32 anew, by the operator or the C function's name; None where they
+cannot."""
 EXTERN = "tirx.call_pure_extern"
 ARITHMETIC = (tirx.Add, tirx.Sub, tirx.Mul, tirx.Div, tirx.Max, tirx.Min)
 MOVES = ("tirx.if_then_else", "tirx.reinterpret")
