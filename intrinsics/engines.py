@@ -46,6 +46,10 @@ class Engine(abc.ABC):
     whole_columns: ClassVar[bool] = False
     """Panels are loaded by vectors, so that a column is best made of whole ones, if this is true."""
 
+    tile_rows: ClassVar[int] = 1
+    """Rows of A are multiplied so many at once, whether or not a tile has them. Where they are more than one,
+    a tile may be of pixels across row ends (``Segment.skipped``, ``KernelInstance.a_rows``)."""
+
     def refusal(self, tile: Tile) -> str | None:
         """What of such a tile there is too little of, beside registers; None where there is enough."""
         return None

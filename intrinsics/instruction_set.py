@@ -59,6 +59,23 @@ class Emitter(Protocol):
     def llvm_ir(self) -> str: ...
 
 
+@dataclass(frozen=True)
+class HalfSums:
+    """Sums of so many ``terms`` at most in float16, which are then added to sums of float32.
+
+    Adding them to a vector of float32 takes as long as ``sum_cost`` multiplications of vectors, beginning a
+    vector of float16 sums anew as long as ``part_cost``.
+    """
+
+    terms: int
+    sum_cost: float
+    part_cost: float = 0.0
+
+    def multiplications(self, sums: int, parts: int) -> float:
+        """Return what a step's share of this takes, for so many vectors of both kinds, in multiplications."""
+        return (sums * self.sum_cost + parts * self.part_cost) / self.terms
+
+
 @dataclass(frozen=True, kw_only=True)
 class Isa:
     """One instruction set that micro-kernels are written for."""
@@ -71,7 +88,7 @@ class Isa:
     features: frozenset[str]
     """A CPU must have these, by LLVM's names."""
     vector_bits: int
-    """A vector has this many bits, or a multiple of them where it is ``scalable``."""
+    """A vector has this many bits."""
     vector_registers: int
     """This many registers hold vectors."""
     engine: Engine
@@ -88,9 +105,6 @@ class Isa:
     mask, or a vector being narrowed."""
     most_rows: int = 32
     """Rows of A that general registers are left to point to."""
-    tile_rows: int = 1
-    """Rows of A are multiplied so many at once, whether or not a tile has them. Where they are more than one,
-    a tile may be of pixels across row ends (``Segment.skipped``, ``KernelInstance.a_rows``)."""
     layouts: tuple[str, ...] = (ROW, PANEL, DEPTHWISE)
     """Layouts of A that kernels take."""
     groups: tuple[int, ...] = ()
@@ -112,19 +126,11 @@ class Isa:
     """A floating-point sum is off by this much of it at most, each time that something is added."""
     widening: int = 0
     """Instructions that widen a vector of halves as it is loaded, where multiply-adds would be issued."""
-    half_terms: int = 0
-    """Products summed in float16, at most, before they are added to sums of float32; 0: all are in
-    float32."""
-    block_sum: float = 0.0
-    """Adding such a sum to a vector of float32 takes as long as so many multiplications of vectors."""
-    block_part: float = 0.0
-    """Beginning a vector of float16 sums anew takes as long as so many of them."""
+    half_sums: HalfSums | None = None
+    """How products are summed in float16, if they are, before they are added to sums of float32."""
     bytes_by_columns: bool = False
     """Depthwise kernels of bytes load a pixel once for all sums of a row that it counts in, if this is true,
     and a tile leaves registers for the taps of a filter row."""
-    scalable: bool = False
-    """A CPU's vectors may be longer than ``vector_bits``, by a factor known only when code runs, if this is
-    true."""
     thread_setup: ThreadSetup | None = None
     """The state of the thread that instructions need, if any."""
 
@@ -168,6 +174,16 @@ class Isa:
     def lhs_offset(self, lhs: str) -> int:
         """What kernels add to activations of that type before they multiply them."""
         return 0 if lhs != self.lhs_offset_by_128 else 128 if lhs == "s8" else -128
+
+    @property
+    def half_terms(self) -> int:
+        """So many products at most are summed in float16; 0 if none are."""
+        return 0 if self.half_sums is None else self.half_sums.terms
+
+    @property
+    def tile_rows(self) -> int:
+        """Rows of A are multiplied so many at once (``Engine.tile_rows``)."""
+        return self.engine.tile_rows
 
     @property
     def vector_bytes(self) -> int:

@@ -16,7 +16,7 @@ from dataclasses import replace
 from intrinsics.emit.blocks_of_terms import BLOCK, BlocksOfTerms
 from intrinsics.emit.steps import Steps
 from intrinsics.engines import ByElementOfHalves
-from intrinsics.instruction_set import Cpu, Isa
+from intrinsics.instruction_set import Cpu, HalfSums, Isa
 from intrinsics.microkernel import DEPTHWISE, PANEL, ROW, KernelInstance, Segment
 from intrinsics.peak_loop import PeakLoop
 
@@ -148,9 +148,7 @@ NEONFP16 = replace(
     multipliers=(),
     lhs=("f16",),
     rhs=("f16",),
-    half_terms=TERMS,
-    block_sum=6.0,
-    block_part=0.5,
+    half_sums=HalfSums(TERMS, sum_cost=6.0, part_cost=0.5),
     widening=0,
 )
 """Eight products are summed in float16, blocks of them in float32 (fmla, fcvtl). What adding a block takes is
@@ -164,9 +162,7 @@ NEONFHM = replace(
     layouts=(ROW, PANEL, DEPTHWISE),
     groups=NEONHALVES.groups,
     multipliers=NEONHALVES.multipliers,
-    half_terms=TERMS_LONG,
-    block_sum=2.0,
-    block_part=1.1,
+    half_sums=HalfSums(TERMS_LONG, sum_cost=2.0, part_cost=1.1),
 )
 """Eight products are summed in float16, blocks of them in float32 (fmla, fmlal). What adding a block takes is
 llvm-mca's, of Neoverse V1: 0.5 cycles for a vector of float32 and 0.28 for one of float16, of which each has

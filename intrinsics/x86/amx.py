@@ -51,6 +51,8 @@ COPIERS = 8
 class AmxTiles(Engine):
     """A tile is made of accumulators of 16 rows by a vector, and multiplied by whole registers of A and B."""
 
+    tile_rows = ROWS
+
     def refusal(self, tile: Tile) -> str | None:
         rows = tile_rows(tile.mr)
         need = rows * tile.vectors + (tile.vectors + 1 if rows > 1 else 2)
@@ -359,7 +361,6 @@ AMXINT8 = replace(
     cpus=(Cpu("llvm -mtriple=x86_64-linux-gnu -mcpu=sapphirerapids"),),
     loop=PeakLoop(("tdpbusd {b}, {a}, {c}",), 16384, 4, AmxLoop(), "tdpb[us][us]d"),
     most_rows=6 * ROWS,
-    tile_rows=ROWS,
     layouts=(ROW,),
     rhs=("s8", "u8"),
     lhs_offset_by_128="",
@@ -375,7 +376,6 @@ AMXBF16 = replace(
     cpus=AMXINT8.cpus,
     loop=PeakLoop(("tdpbf16ps {b}, {a}, {c}",), 8192, 4, AmxLoop(), "tdpbf16ps"),
     most_rows=6 * ROWS,
-    tile_rows=ROWS,
     layouts=(ROW,),
     thread_setup=AMX_STATE,
 )

@@ -14,7 +14,7 @@ from intrinsics.emit.blocks_of_terms import BLOCK, BlocksOfTerms
 from intrinsics.emit.steps import SIDE_BY_SIDE, Steps
 from intrinsics.engines import Broadcast, Tile
 from intrinsics.epilogue import Step
-from intrinsics.instruction_set import Cpu, Isa
+from intrinsics.instruction_set import Cpu, HalfSums, Isa
 from intrinsics.microkernel import PANEL, ROW, KernelInstance, Segment
 from intrinsics.peak_loop import PeakLoop
 
@@ -149,8 +149,7 @@ AVX512FP16 = replace(
     multipliers=(),
     lhs=("f16",),
     rhs=("f16",),
-    half_terms=TERMS,
-    block_sum=3.0,
+    half_sums=HalfSums(TERMS, sum_cost=3.0),
     widening=0,
 )
 """Products are summed in float16, blocks of them in float32. What adding a block takes is the reciprocal

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from intrinsics.isa import Isa, best_isa
 from intrinsics.microkernel import ROW
 from tvm_directconv.model.knobs import KnobSpace
-from tvm_directconv.model.tiling import best_nr
+from tvm_directconv.model.tiling import RowTiles
 from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.problem.workload import Conv2dWorkload, channel_block
 from tvm_directconv.targets.target import CompileTarget, Machine
@@ -101,6 +101,6 @@ def choose_tile(workload: Conv2dWorkload, isa: Isa, machine: Machine) -> Tile:
     c_ib = 0 if passes == 1 else -(-group_in // passes // block) * block
     steps = taps * (c_ib or group_in)
     group_out = w.out_channels // w.groups
-    nr = best_nr(isa, machine, strip, group_out, ROW, steps, reused=reused, block=block)
+    nr = RowTiles(isa, ROW, steps).best(machine, strip, group_out, reused=reused, block=block).nr
     prefetch = reused and not c_ib and nr < group_out and 8 * steps * nr <= machine.cache(2).size_bytes
     return Tile(nr, strip, rows, prefetch, c_ib)

@@ -19,7 +19,7 @@ from typing import Any
 
 from intrinsics.isa import Isa
 from intrinsics.microkernel import DEPTHWISE, ROW
-from tvm_directconv.model.tiling import pixels_kept, tile_heights, widths
+from tvm_directconv.model.tiling import RowTiles, pixels_kept, tile_heights
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, Machine
 
@@ -90,7 +90,7 @@ def choose_tile(
     steps = w.kernel[0] * w.kernel[1] * (1 if w.is_depthwise else -(-w.in_channels // w.groups // group))
     step_bytes = w.element_bytes * group
     # The estimate says what panels cost that are streamed from beyond L2.
-    wide = widths(isa, machine, group_out, layout, steps, reused=False)
+    wide = RowTiles(isa, layout, steps).widths(machine, group_out, reused=False)
     kept = pixels_kept(machine, w.element_bytes * w.strides[1] * w.in_channels)
     tallest = w.is_depthwise or isa.tile_rows > 1 or isa.largest_mr(isa.lanes, layout) <= kept
     tiles = [

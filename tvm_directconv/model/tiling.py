@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from intrinsics.isa import Isa
@@ -79,9 +79,9 @@ def step_cycles(isa: Isa, machine: Machine, kernel: MicroKernel, pixel_bytes: in
     often = machine.fma_per_cycle * machine.rate(isa.name)
     issued = isa.multiplications_per_step(kernel) * isa.instructions_per_multiply / often
     issued += isa.widening * loads / machine.fma_per_cycle
-    if isa.half_terms and kernel.layout != DEPTHWISE:
+    if isa.half_sums is not None and kernel.layout != DEPTHWISE:
         sums, parts = kernel.mr * kernel.nr // isa.lanes, isa.multiplications_per_step(kernel)
-        issued += (sums * isa.block_sum + parts * isa.block_part) / isa.half_terms / often
+        issued += isa.half_sums.multiplications(sums, parts) / often
     cycles = max(issued, loads / costs.loads_per_cycle, costs.fma_latency)
     # A tile's load takes all of a line at once.
     by_lines = pixel_bytes == 0 or isa.tile_rows > 1
@@ -118,27 +118,60 @@ def tile_cycles(isa: Isa, machine: Machine, kernel: MicroKernel, steps: int, pix
     return steps * step + 2 * vectors + machine.costs.call_cycles
 
 
-def row_cycles(
-    isa: Isa,
-    machine: Machine,
-    width: int,
-    channels: int,
-    nr: int,
-    layout: str,
-    steps: int,
-    mr: int = 0,
-    pixel_bytes: int = 0,
-) -> float:
-    """Return the cycles of one output row of ``width`` pixels by ``channels`` channels in blocks of ``nr``.
-    Tiles are as tall as registers allow, or at most ``mr``. Neighbours' pixels are ``pixel_bytes`` apart."""
-    total = 0.0
-    for block, count in channel_blocks(channels, nr):
-        vectors = -(-block // isa.lanes)
-        most = isa.largest_mr(vectors * isa.lanes, layout)
-        for height, times in tile_heights(width, min(most, mr or most), isa.tile_rows):
-            kernel = MicroKernel(height, vectors * isa.lanes, layout, isa.name)
-            total += count * times * tile_cycles(isa, machine, kernel, steps, pixel_bytes)
-    return total
+@dataclass(frozen=True)
+class RowTiles:
+    """The tiles that rows of output are computed by: kernels of ``isa`` on A in that ``layout``, of ``steps``
+    steps each. Blocks have ``nr`` channels. Tiles are as tall as registers allow, or at most ``mr``.
+    Neighbours' pixels are ``pixel_bytes`` apart, 0 if L1 keeps all of them."""
+
+    isa: Isa
+    layout: str
+    steps: int
+    nr: int = 0
+    mr: int = 0
+    pixel_bytes: int = 0
+
+    def cycles(self, machine: Machine, width: int, channels: int) -> float:
+        """Return the cycles of one output row of ``width`` pixels by ``channels`` channels."""
+        isa, total = self.isa, 0.0
+        for block, count in channel_blocks(channels, self.nr):
+            lanes = -(-block // isa.lanes) * isa.lanes
+            most = isa.largest_mr(lanes, self.layout)
+            for height, times in tile_heights(width, min(most, self.mr or most), isa.tile_rows):
+                kernel = MicroKernel(height, lanes, self.layout, isa.name)
+                total += count * times * tile_cycles(isa, machine, kernel, self.steps, self.pixel_bytes)
+        return total
+
+    def widths(
+        self, machine: Machine, channels: int, *, reused: bool, block: int = 1, step_bytes: int = 4
+    ) -> list[int]:
+        """Return the block widths there are kernels for, in whole vectors.
+
+        Where a filter panel is ``reused`` by several rows or tiles, widths whose panel would fill L2, at
+        ``step_bytes`` for each step of a channel, are left out. Tiles that store to channels in blocks of
+        ``block`` must begin and end with one, or lie in it.
+        """
+        lanes = self.isa.lanes
+        widest = min(MAX_VECTORS, -(-channels // lanes))
+        if reused:
+            room = int(machine.costs.panel_share_of_l2 * machine.cache(2).size_bytes)
+            widest = max(1, min(widest, room // (step_bytes * self.steps * lanes)))
+        known = (
+            v * lanes for v in range(1, widest + 1) if v * lanes % block == 0 or block % (v * lanes) == 0
+        )
+        fitting = (nr for nr in known if nr % block == 0 or block % nr == 0)
+        return [nr for nr in fitting if self.isa.largest_mr(nr, self.layout)]
+
+    def best(self, machine: Machine, width: int, channels: int, **limits: Any) -> RowTiles:
+        """Return the tiles that cover a row in the fewest cycles, the narrowest of equals: the block width
+        ``nr`` within the ``limits`` of ``widths``; and the height ``mr``, 0 for what registers allow, or as
+        many pixels as L1 keeps, where that is faster."""
+        heights = [0, pixels_kept(machine, self.pixel_bytes)] if self.pixel_bytes else [0]
+        found = (
+            replace(self, nr=nr, mr=mr)
+            for nr, mr in itertools.product(self.widths(machine, channels, **limits), heights)
+        )
+        return min(found, key=lambda tiles: (tiles.cycles(machine, width, channels), tiles.nr, tiles.mr))
 
 
 def channel_blocks(channels: int, nr: int) -> Iterator[tuple[int, int]]:
@@ -147,61 +180,3 @@ def channel_blocks(channels: int, nr: int) -> Iterator[tuple[int, int]]:
         yield nr, channels // nr
     if channels % nr:
         yield channels % nr, 1
-
-
-def widths(
-    isa: Isa,
-    machine: Machine,
-    channels: int,
-    layout: str,
-    steps: int,
-    *,
-    reused: bool,
-    block: int = 1,
-    step_bytes: int = 4,
-) -> list[int]:
-    """Return the block widths there are kernels for, in whole vectors.
-
-    Where a filter panel is ``reused`` by several rows or tiles, widths whose panel would fill L2, at
-    ``step_bytes`` for each step of a channel, are left out. Tiles that store to channels in blocks of
-    ``block`` must begin and end with one, or lie in it.
-    """
-    lanes = isa.lanes
-    widest = min(MAX_VECTORS, -(-channels // lanes))
-    if reused:
-        room = int(machine.costs.panel_share_of_l2 * machine.cache(2).size_bytes) // (
-            step_bytes * steps * lanes
-        )
-        widest = max(1, min(widest, room))
-    known = (v * lanes for v in range(1, widest + 1) if v * lanes % block == 0 or block % (v * lanes) == 0)
-    return [nr for nr in known if isa.largest_mr(nr, layout)]
-
-
-def best_nr(
-    isa: Isa, machine: Machine, width: int, channels: int, layout: str, steps: int, **limits: Any
-) -> int:
-    """Return the block width, of those within the ``limits`` of ``widths``, whose kernels cover a row in the
-    fewest cycles; the narrowest of equals."""
-    return best_tile(isa, machine, width, channels, layout, steps, 0, **limits)[0]
-
-
-def best_tile(
-    isa: Isa,
-    machine: Machine,
-    width: int,
-    channels: int,
-    layout: str,
-    steps: int,
-    pixel_bytes: int,
-    **limits: Any,
-) -> tuple[int, int]:
-    """Return the block width, as ``best_nr`` does, and the height that tiles have at most: 0 for what
-    registers allow, or as many pixels, which are ``pixel_bytes`` apart, as L1 keeps, where that is faster."""
-    heights = [0, pixels_kept(machine, pixel_bytes)] if pixel_bytes else [0]
-    return min(
-        itertools.product(widths(isa, machine, channels, layout, steps, **limits), heights),
-        key=lambda tile: (
-            row_cycles(isa, machine, width, channels, tile[0], layout, steps, tile[1], pixel_bytes),
-            tile,
-        ),
-    )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from intrinsics.microkernel import ROW
 from tvm_directconv.model.cost import cast_cycles
-from tvm_directconv.model.tiling import row_cycles
+from tvm_directconv.model.tiling import RowTiles
 
 from .attention import Attention, attention_tiles
 from .matmul import MatrixProduct, block_of_rows
@@ -52,8 +52,8 @@ def _tiles_cycles(tiles: ProductTiles, rows: float, target: CompileTarget) -> fl
     # A matrix unit's tiles are multiplied whole.
     steps = isa.tile_rows * -(-tiles.depth // (tiles.group * isa.tile_rows))
     height = max(1, round(rows))
-    tile = (tiles.nr, ROW, steps, tiles.highest, tiles.row_bytes)
-    multiplied = row_cycles(isa, machine, height, tiles.columns, *tile)
+    row = RowTiles(isa, ROW, steps, tiles.nr, tiles.highest, tiles.row_bytes)
+    multiplied = row.cycles(machine, height, tiles.columns)
     vectors = tiles.depth * -(-tiles.columns // isa.lanes)
     packed = vectors * machine.costs.packing_vector_cycles
     if tiles.half:

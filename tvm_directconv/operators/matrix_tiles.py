@@ -20,7 +20,7 @@ from tvm.tirx.script.builder import ir as T
 from intrinsics.isa import best_isa
 from intrinsics.microkernel import BYTES, ROW, KernelInstance, MicroKernel, Segment
 from intrinsics.packing.panels import PanelPacking
-from tvm_directconv.model.tiling import best_tile, peak_cycles, tile_heights
+from tvm_directconv.model.tiling import RowTiles, peak_cycles, tile_heights
 from tvm_directconv.problem.element_types import FLOAT32, FLOATS
 
 from .builder import FLOAT_BYTES, Expr, load, narrowed, pieces, shuffle, splat, store, vector_type
@@ -101,9 +101,9 @@ class ProductTiles:
         self.depth = depth
         # Rows in half precision are a copy.
         self.row_bytes = HALF_BYTES * self.row_elements if half else FLOAT_BYTES * left_row
-        self.nr, self.highest = best_tile(
-            self.isa, machine, rows, columns, ROW, steps, self.row_bytes, reused=True, step_bytes=step_bytes
-        )
+        of_row = RowTiles(self.isa, ROW, steps, pixel_bytes=self.row_bytes)
+        best = of_row.best(machine, rows, columns, reused=True, step_bytes=step_bytes)
+        self.nr, self.highest = best.nr, best.mr
         """Columns of a panel; and rows of a tile, 0 for what registers allow."""
         room = int(PANEL_SHARE_OF_L1 * machine.cache(1).size_bytes) // (FLOAT_BYTES * self.nr)
         passes = -(-depth // max(1, room))

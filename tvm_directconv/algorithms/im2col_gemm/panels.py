@@ -28,7 +28,7 @@ from intrinsics.tensorize import GroupedGemm, type_of_sums
 from tvm_directconv.errors import AlgorithmError
 from tvm_directconv.model.cost import Cost, level_holding, traffic_cycles
 from tvm_directconv.model.knobs import KnobSpace, divisions, with_choice
-from tvm_directconv.model.tiling import MAX_VECTORS, best_nr, row_cycles
+from tvm_directconv.model.tiling import MAX_VECTORS, RowTiles
 from tvm_directconv.problem.element_types import FLOATS, rounded
 from tvm_directconv.problem.quantization import SHORT, QuantizedTypes
 from tvm_directconv.problem.taps import Taps, bias_table
@@ -273,9 +273,8 @@ class PanelPlan(KernelPlan[Panels]):
         """Tiles of whole panels, and the matrix written and read again."""
         machine, costs = self.machine, self.machine.costs
         steps = self.terms * self.steps
-        arithmetic = self.groups * row_cycles(
-            self.isa, machine, self.pixels, self.group_out, self.knobs.nr, PANEL, steps
-        )
+        tiles = RowTiles(self.isa, PANEL, steps, self.knobs.nr)
+        arithmetic = self.groups * tiles.cycles(machine, self.pixels, self.group_out)
         matrix = self.workspace_bytes
         filter_bytes = self.workload.element_bytes * math.prod(self.packed_filter_shape)
         moved = {level_holding(machine, matrix): 2.0 * matrix}
@@ -365,7 +364,8 @@ def choose_panels(workload: Conv2dWorkload, isa: Isa, machine: Machine) -> Panel
     group = isa.channels_per_multiply
     steps = -(-depth // group)
     step_bytes = workload.element_bytes * group
-    nr = best_nr(isa, machine, workload.width, group_out, PANEL, steps, reused=True, step_bytes=step_bytes)
+    tiles = RowTiles(isa, PANEL, steps)
+    nr = tiles.best(machine, workload.width, group_out, reused=True, step_bytes=step_bytes).nr
     mr = min(isa.largest_mr(nr, PANEL), workload.width)
     panel = mr * steps * step_bytes
     room = max(machine.cache(2).size_bytes // 2 - nr * steps * step_bytes, panel)

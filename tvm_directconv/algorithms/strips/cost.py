@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from intrinsics.microkernel import MicroKernel
 from tvm_directconv.model.cost import Cost, latency_cycles, level_holding, traffic_cycles
-from tvm_directconv.model.tiling import channel_blocks, row_cycles, tile_cycles
+from tvm_directconv.model.tiling import RowTiles, channel_blocks, tile_cycles
 from tvm_directconv.problem.element_types import FLOAT32
 from tvm_directconv.targets.target import Machine
 
@@ -54,8 +54,8 @@ def _arithmetic(g: StripGeometry, machine: Machine) -> float:
     def cycles(width: int) -> float:
         if g.over_border:
             return g.groups * _cycles_over_border(g, machine, width, steps)
-        tile = (g.layout, steps, g.tile.mr, pixel_bytes)
-        return g.groups * row_cycles(g.isa, machine, width, g.group_out, g.nr, *tile)
+        tiles = RowTiles(g.isa, g.layout, steps, g.nr, g.tile.mr, pixel_bytes)
+        return g.groups * tiles.cycles(machine, width, g.group_out)
 
     total = runs.count * cycles(runs.width)
     if runs.last:

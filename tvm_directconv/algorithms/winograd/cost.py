@@ -11,7 +11,7 @@ from intrinsics.microkernel import ROW
 from intrinsics.winograd.cook_toom import Filtering
 from intrinsics.winograd.linear import operations
 from tvm_directconv.model.cost import FLOAT_BYTES, Cost, level_holding, traffic_cycles
-from tvm_directconv.model.tiling import row_cycles, tile_heights
+from tvm_directconv.model.tiling import RowTiles, tile_heights
 from tvm_directconv.targets.target import Machine
 
 from .geometry import WinogradGeometry
@@ -43,10 +43,8 @@ def _products(g: WinogradGeometry, machine: Machine, tiles: int) -> float:
     """One point's product of so many tiles by all panels of a group."""
     padded = g.panels * g.nr
     calls = g.panels * sum(count for _, count in tile_heights(tiles, g.most_rows, g.isa.tile_rows))
-    return (
-        row_cycles(g.isa, machine, tiles, padded, g.nr, ROW, g.group_in, g.most_rows, FLOAT_BYTES * g.depth)
-        - HIDDEN_CALLS * machine.costs.call_cycles * calls
-    )
+    row = RowTiles(g.isa, ROW, g.group_in, g.nr, g.most_rows, FLOAT_BYTES * g.depth)
+    return row.cycles(machine, tiles, padded) - HIDDEN_CALLS * machine.costs.call_cycles * calls
 
 
 def _transforms(g: WinogradGeometry, machine: Machine) -> float:

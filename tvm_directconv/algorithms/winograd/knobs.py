@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from intrinsics.microkernel import ROW
 from tvm_directconv.model.knobs import KnobSpace, divisions, with_choice
-from tvm_directconv.model.tiling import MAX_VECTORS, row_cycles, widths
+from tvm_directconv.model.tiling import MAX_VECTORS, RowTiles
 from tvm_directconv.targets.target import Machine
 
 from .cost import winograd_cost
@@ -55,11 +55,13 @@ def _within(
 def _best_nr(g: WinogradGeometry, machine: Machine) -> int:
     """The width whose kernels take the fewest cycles; packed filters are zeros beyond the channels."""
 
+    tiles = RowTiles(g.isa, ROW, g.group_in)
+
     def cycles(nr: int) -> tuple[float, int]:
         padded = -(-g.group_out // nr) * nr
-        return row_cycles(g.isa, machine, g.all_tiles, padded, nr, ROW, g.group_in), nr
+        return replace(tiles, nr=nr).cycles(machine, g.all_tiles, padded), nr
 
-    return min(widths(g.isa, machine, g.group_out, ROW, g.group_in, reused=True), key=cycles)
+    return min(tiles.widths(machine, g.group_out, reused=True), key=cycles)
 
 
 def _blocks(g: WinogradGeometry, nr: int, tiles: tuple[int, ...]) -> Iterator[TileBlocks]:
