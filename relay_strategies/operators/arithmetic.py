@@ -158,8 +158,9 @@ def _difference(builder: relax.BlockBuilder, call: relax.Call) -> relax.Expr:
 
 
 def _zeros(function: Callable[..., te.Tensor]) -> Legalize:
-    """TVM's own definition, of zeros in tensors where it makes zeros of their products with anything, NaN and
-    infinities, too, or refuses to divide by them."""
+    """Write products and quotients as TVM does, but for operands that are zero: TVM's simplifier makes zeros
+    of their products with NaN and infinity, and refuses to divide by them. ``function`` has zeros in tensors.
+    """
 
     def legalize(builder: relax.BlockBuilder, call: relax.Call) -> relax.Expr:
         rule = call.op.get_attr("FLegalize")

@@ -29,7 +29,7 @@ def quantized_attributes(sources: Sequence[Parameters], result: Parameters, dtyp
 
 
 def quantized_types(found: Composite) -> tuple[list[QuantizedType], QuantizedType]:
-    """What the integers of a composite's first arguments and of its result stand for."""
+    """Return what the integers of a composite's first arguments and of its result stand for."""
     attributes = found.attributes
     parameters = zip(found.arguments, attributes["scales"], attributes["zeros"], strict=False)
     sources = [QuantizedType(float(s), int(z), dtype_of(argument)) for argument, s, z in parameters]

@@ -61,7 +61,7 @@ def _attributes(what: Columns) -> dict[str, Any]:
 
 
 def columns_of(attributes: Mapping[str, Any]) -> Columns:
-    """What a composite's attributes say."""
+    """Return what a composite's attributes say."""
     pairs = ("image", "kernel", "strides", "dilation", "before", "size")
     numbers = {name: tuple(ints(attributes[name])) for name in pairs}
     return Columns(int(attributes["batch"]), int(attributes["outputs"]), **numbers)

@@ -83,7 +83,7 @@ def _gelu_tanh(x: np.ndarray) -> np.ndarray:
 
 
 def _selu(x: np.ndarray) -> np.ndarray:
-    """Its constants are ONNX's."""
+    """Compute SELU with the constants of ONNX."""
     return 1.0507009873554805 * np.where(x > 0, x, 1.6732632423543772 * np.expm1(x))
 
 

@@ -53,9 +53,10 @@ def evaluated(call: relax.Call, arguments: Sequence[relax.Expr]) -> GenericConst
 def element_by_element(
     call: relax.Call, values: Mapping[relax.Expr, np.ndarray], rank: int, channels: int = 0
 ) -> np.ndarray | None:
-    """What ``call``, whose result has ``rank`` axes, makes of elements: its arguments have ``values``, a
-    vector each, or are constants whose elements are all the same; with ``channels``, a matrix each of so many
-    columns, or constants of one element for each channel, the last axis. None where that does not tell."""
+    """Return what ``call``, whose result has ``rank`` axes, makes of elements: its arguments have
+    ``values``, a vector each, or are constants whose elements are all the same; with ``channels``, a
+    matrix each of so many columns, or constants of one element for each channel, the last axis. None where
+    that does not tell."""
     entry, operands = operator_of(call), []
     evaluate = entry.evaluate if isinstance(entry.layout, (*ELEMENT_BY_ELEMENT, Quantizes)) else None
     for argument in call.args:

@@ -35,7 +35,7 @@ def _own_padding(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
 
 
 def _simplified_conv2d(rewriter: Simplifier, call: relax.Call) -> relax.Expr | None:
-    """Its own padding, and a filter in one of the layouts that ``LAYOUTS`` names."""
+    """Give a convolution the padding before it, and a filter in one of ``LAYOUTS``."""
     layout = str(call.attrs.kernel_layout)
     if layout not in LAYOUTS and sorted(layout) == sorted(LAYOUTS[0]):
         axes = [layout.find(letter) for letter in LAYOUTS[0]]

@@ -81,7 +81,8 @@ class Moves(Layout):
         return has_axis and all(getattr(attributes, name) == NCHW for name in self.names)
 
     def ordered(self, attributes: Any, order: Order) -> dict[str, Any]:
-        """What the attributes of a call are when its data lie in an order of their axes: NHWC for names."""
+        """Return what the attributes of a call are when its data lie in an order of their axes: NHWC for
+        names."""
         changed: dict[str, Any] = dict.fromkeys(self.names, NHWC)
         if self.axis:
             changed[self.axis] = order.index(int(getattr(attributes, self.axis)) % len(order))
@@ -126,7 +127,7 @@ class Reduces(Layout):
         return None if self.places and attributes.axis is None else reduced_axes(attributes, rank)
 
     def attribute(self, axes: Sequence[int]) -> int | list[int]:
-        """What the attribute is for other axes."""
+        """Return what the attribute is for other axes."""
         return axes[0] if self.places else sorted(axes)
 
 

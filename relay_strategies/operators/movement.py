@@ -145,7 +145,8 @@ def _concat(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | N
 
 
 def _permute_dims(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
-    """Of matrices, one behind the other; what leaves the last axis where it is copies rows as it is."""
+    """Transpose matrices, one behind the other. A permutation that leaves the last axis where it is copies
+    rows, which the default kernel does as well."""
     data, dtype = shape_of(call.args[0]), dtype_of(call.args[0])
     if data is None:
         return None

@@ -38,7 +38,7 @@ from .operator import CompositeOperator, Kernel, Operator, Shape, Simplifier
 
 
 def _batch_norm(rewriter: Simplifier, call: relax.Call) -> relax.Expr | None:
-    """With constant statistics it is a multiplication and an addition per channel."""
+    """Make a multiplication and an addition per channel of one with constant statistics."""
     data, *statistics = call.args
     found = [constant(value) for value in statistics]
     arrays = [array.astype(np.float64) for array in found if array is not None]
@@ -76,7 +76,7 @@ def part_of_normalization(rewriter: Simplifier, call: relax.Call) -> relax.Expr 
 
 
 def _prelu(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
-    """With one constant slope for all it is a leaky ReLU."""
+    """Make a leaky ReLU of one with the same constant slope for all channels."""
     slope = constant(call.args[1])
     if slope is None or not slope.size or np.any(slope != slope.flat[0]):
         return None
@@ -138,7 +138,7 @@ def _defined_group_norm(builder: relax.BlockBuilder, call: relax.Call) -> relax.
 
 
 def _layer_norm(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
-    """Of the last axes: LayerNorm, and where rows are not centered RMSNorm."""
+    """Normalize over the last axes: LayerNorm, and where rows are not centered RMSNorm."""
     axes, rank = sorted(int(axis) % len(shape) for axis in call.attrs.axes), len(shape)
     if axes != list(range(rank - len(axes), rank)):
         return None
@@ -147,8 +147,8 @@ def _layer_norm(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel
 
 
 def _group_norm(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
-    """Of all axes but the batch and the channels, which are first or last of them. In NCHW a group's channels
-    lie side by side; an instance's groups are its channels."""
+    """Normalize over all axes but the batch and the channels, which are first or last of them. In NCHW a
+    group's channels lie side by side; an instance's groups are its channels."""
     rank, name = len(shape), operator_name(call).rpartition(".")[2]
     axis = int(call.attrs.channel_axis) % rank
     if sorted({int(over) % rank for over in call.attrs.axes} | {axis}) != list(range(1, rank)):

@@ -1,4 +1,4 @@
-"""What an entry of the table of operators says, and the types of the rules it refers to.
+"""Entries of the table of operators, and the types of the rules that they refer to.
 
 Graph passes ask for what they need of an operator instead of knowing it by name. A property that is left out
 is None, and the passes that ask for it leave the operator as it is.
@@ -40,7 +40,7 @@ class Simplifier(Rewriter, abc.ABC):
 
 
 class Values(enum.Enum):
-    """What the values of a result are, where they are values of the first argument.
+    """How the values of a result are values of the first argument.
 
     Such an operator does to quantized integers what it does to the numbers they stand for.
     """
@@ -81,7 +81,7 @@ Rebuild = Callable[[Rewriter, Sequence[relax.Expr], Mapping[str, Any], int], rel
 
 @dataclass(frozen=True)
 class Operator:
-    """One operator of Relax.
+    """Describe one operator of Relax.
 
     ``evaluate`` computes it on constants. ``layout`` says how it follows its data into another layout.
     ``values`` says that its results are values of its first argument. ``simplify`` brings it to the one form
@@ -110,11 +110,11 @@ class Operator:
 
 @dataclass(frozen=True)
 class CompositeOperator:
-    """One composite that a pass makes out of several operators.
+    """Describe one composite that a pass makes out of several operators.
 
     ``kernel`` makes its scheduled kernel. ``rebuild`` makes it for channels at another axis or for other
     data; with ``wants_nhwc`` it asks for channels last, and does not only follow its data there. ``values``
-    is as of ``Operator``.
+    says the same as for an ``Operator``.
     """
 
     name: str

@@ -20,7 +20,7 @@ def plain(rank: int) -> Order:
 
 
 def between(source: Order, result: Order) -> Order:
-    """What ``permute_dims`` takes to bring what is stored in one order to the other."""
+    """Return what ``permute_dims`` takes to bring what is stored in one order to the other."""
     return tuple(source.index(axis) for axis in result)
 
 

@@ -65,7 +65,7 @@ def interleaved(
 
 
 def interleaving_of(attributes: Mapping[str, Any]) -> Interleaving:
-    """What a composite's attributes say."""
+    """Return what a composite's attributes say."""
     return Interleaving(
         int(attributes["batch"]),
         int(attributes["channels"]),
@@ -135,7 +135,7 @@ def stacked_frames(rewriter: Rewriter, data: relax.Expr, what: Stack) -> relax.C
 
 
 def stack_of(attributes: Mapping[str, Any]) -> Stack:
-    """What a composite's attributes say."""
+    """Return what a composite's attributes say."""
     return Stack(
         int(attributes["batch"]),
         int(attributes["depth"]),

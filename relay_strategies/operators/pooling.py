@@ -88,7 +88,7 @@ def _quantized_average(found: Composite, shape: Shape, target: CompileTarget) ->
 
 
 def _resize(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
-    """Bilinear, of float32."""
+    """Resize float32 maps bilinearly."""
     data, attrs = shape_of(call.args[0]), call.attrs
     if data is None or attrs.method != "linear" or dtype_of(call.args[0]) != FLOAT:
         return None
@@ -97,7 +97,7 @@ def _resize(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | N
 
 
 def _sampled(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
-    """Bilinear, of float32 maps; reflection and other methods are TVM's."""
+    """Sample float32 maps bilinearly. Reflection and other methods are left to TVM."""
     data, attrs = shape_of(call.args[0]), call.attrs
     if data is None or len(data) != 4 or attrs.method != "bilinear" or attrs.layout != "NCHW":
         return None

@@ -62,7 +62,7 @@ def _attention(found: Composite, shape: Shape, target: CompileTarget) -> Kernel 
 
 
 def cycles_of_product(found: Composite, target: CompileTarget) -> float:
-    """What a product's or attention's kernel is estimated to take on one core."""
+    """Return what a product's or attention's kernel is estimated to take on one core."""
     fields, half = _read(found), _half(found)
     if found.name == MATMUL:
         return product_cycles(MatrixProduct(**fields), target, half)

@@ -28,7 +28,7 @@ def recurrence(what: Recurrence, operands: Sequence[relax.Expr]) -> relax.Call:
 
 
 def recurrence_of(call: relax.Call) -> tuple[Recurrence, list[relax.Expr]] | None:
-    """What such a call computes, and its operands; None for another one."""
+    """Return what such a call computes, and its operands; None for another one."""
     function = call.args[0] if call.args else None
     if not isinstance(function, relax.ExternFunc):
         return None

@@ -106,7 +106,7 @@ def _last_run(axes: Sequence[int]) -> list[int]:
 
 
 def _along_last_run(call: relax.Call) -> relax.Call | None:
-    """Of a reduction along axes that are apart, that along the last run of them."""
+    """Return the reduction along the last run of axes, where a call reduces axes that are apart."""
     axes = _long_axes(call)
     run = _last_run(axes)
     if len(run) == len(axes):
@@ -115,7 +115,7 @@ def _along_last_run(call: relax.Call) -> relax.Call | None:
 
 
 def _along_axes(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
-    """Axes one after the other, of floats."""
+    """Reduce floats along axes that lie one after the other."""
     axes = _long_axes(call)
     if not axes or _last_run(axes) != axes:
         return None
@@ -129,7 +129,7 @@ def _along_axes(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel
 
 
 def _running(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
-    """Along an axis that is not the last, of floats."""
+    """Accumulate floats along an axis that is not the last."""
     data, axis = shape_of(call.args[0]), call.attrs.axis
     if data is None or axis is None or dtype_of(call.args[0]) != FLOAT:
         return None

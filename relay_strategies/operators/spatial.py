@@ -11,7 +11,7 @@ from tvm import relax
 
 
 class SpatialKind(enum.Enum):
-    """What is computed of the elements that a window sees."""
+    """How an operator computes a result from the elements that a window sees."""
 
     CONVOLUTION = enum.auto()
     TRANSPOSED = enum.auto()

@@ -109,7 +109,7 @@ FIRST_PASSES = (
     # Permutations that it has moved down change bytes again.
     SinkDequantize,
 )
-"""From an imported network to NHWC, whatever it is compiled for."""
+"""These lead from an imported network to NHWC, whatever it is compiled for."""
 
 
 def graph_passes(
@@ -122,9 +122,9 @@ def graph_passes(
     expose_layers: bool = False,
     on_kernel: OnKernel | None = None,
 ) -> list[tvm.transform.Pass]:
-    """From an imported network to calls of kernels, in order; the options are those of LowerConv2d and
-    NarrowTensors. With ``expose_layers`` the network also returns its layers' results. ``on_kernel`` is told
-    the layers' kernels, by their names, as they are made."""
+    """Return the passes from an imported network to calls of kernels, in order; the options are those of
+    LowerConv2d and NarrowTensors. With ``expose_layers`` the network also returns its layers' results.
+    ``on_kernel`` is told the layers' kernels, by their names, as they are made."""
     resolved = resolve_target(target)
     return [
         *FIRST_PASSES,
@@ -151,7 +151,7 @@ def graph_passes(
 def kernel_passes(
     target: str | Mapping[str, Any] | tvm.target.Target | CompileTarget,
 ) -> list[tvm.transform.Pass]:
-    """Kernels for the operators ``graph_passes`` left: written, fused and scheduled by default."""
+    """Return the passes that write, fuse and schedule kernels for the operators ``graph_passes`` left."""
     resolved = resolve_target(target)
     return [
         *pipeline.library_dispatch_passes(resolved.tvm_target),
@@ -162,7 +162,7 @@ def kernel_passes(
 
 
 def operator_passes() -> list[tvm.transform.Pass]:
-    """Kernels for plain operators, written and fused, whatever they are compiled for."""
+    """Return the passes that write and fuse kernels for plain operators, whatever they are compiled for."""
     rules = {name: entry.legalize for name, entry in OPERATORS.items() if entry.legalize}
     return [
         LegalizeOperators(rules),
@@ -172,9 +172,10 @@ def operator_passes() -> list[tvm.transform.Pass]:
 
 
 def finish_passes() -> list[tvm.transform.Pass]:
-    """From calls of kernels to what the virtual machine runs: TVM's own CPU pipeline from there on.
+    """Return the passes from calls of kernels to what the virtual machine runs, which are TVM's own for CPUs.
 
-    Of its ``dataflow_lower_passes`` RewriteDataflowReshape is left out: it fails on kernels that are no TE.
+    RewriteDataflowReshape is left out, one of its ``dataflow_lower_passes``: it fails on kernels that are not
+    written in TE.
     """
     transform = relax.transform
     return [

@@ -55,7 +55,7 @@ def device_graph_passes(
     tuning: Tuned | None = None,
     precision: Words = FLOAT,
 ) -> list[tvm.transform.Pass]:
-    """From an imported network to calls of layers' kernels and plain operators, in order."""
+    """Return the passes from an imported network to calls of layers' kernels and plain operators."""
     return [
         UnrollRecurrences,
         *FIRST_PASSES,
@@ -70,7 +70,7 @@ def device_graph_passes(
 
 
 def device_kernel_passes(target: GpuTarget) -> list[tvm.transform.Pass]:
-    """Kernels for the operators left, each scheduled."""
+    """Return the passes that write and schedule kernels for the operators left."""
     return [
         PlainNames,
         relax.backend.DispatchSortScan(),
@@ -81,7 +81,7 @@ def device_kernel_passes(target: GpuTarget) -> list[tvm.transform.Pass]:
 
 
 def device_finish_passes() -> list[tvm.transform.Pass]:
-    """From calls of kernels to a main function of planned storage."""
+    """Return the passes from calls of kernels to a main function of planned storage."""
     transform = relax.transform
     return [
         transform.ToNonDataflow(),
@@ -124,7 +124,7 @@ def ScheduleOnDevice(target: GpuTarget) -> tvm.transform.Pass:
 
 
 class _Declining(dlight.ScheduleRule):
-    """A rule that takes nothing of what it fails on."""
+    """Wrap a dlight rule so that it declines (returns None) when it raises."""
 
     def __init__(self, rule: dlight.ScheduleRule) -> None:
         self._rule = rule

@@ -34,7 +34,7 @@ QCONCAT = PREFIX + "qconcat"
 QGLOBAL_AVG_POOL2D = PREFIX + "qglobal_avg_pool2d"
 QMUL = PREFIX + "qmul"
 LAYERS = (CONV2D, DENSE, QCONV2D, QDENSE)
-"""Those with a filter, which algorithms compute."""
+"""These have a filter, and algorithms compute them."""
 
 Emit = Callable[[relax.Expr], relax.Var]
 Body = Callable[[Emit, Sequence[relax.Var]], relax.Expr]

@@ -1,4 +1,4 @@
-"""Reading and rebuilding Relax functions: what every graph pass of this folder stands on.
+"""Relax functions read and rebuilt, which is how every graph pass works.
 
 A pass reads a function once (``Graph``: bindings in order, definitions, use counts), then a ``Rewriter``
 walks the bindings and emits each one, changed or not, into a new function. Constants are looked at as
@@ -42,7 +42,7 @@ for _name, _class in vars(errors).items():
 
 
 class Graph:
-    """One Relax function, read once."""
+    """Read one Relax function, once."""
 
     def __init__(self, function: relax.Function) -> None:
         self.function = function
@@ -75,7 +75,7 @@ class Graph:
         return value if isinstance(value, relax.Call) and operator_name(value) in names else None
 
     def sole_call(self, expr: relax.Expr, *names: str) -> relax.Call | None:
-        """As ``call``, when nothing else uses the result."""
+        """Return what ``call`` does, when nothing else uses the result."""
         if isinstance(expr, relax.Var) and self.uses[expr] == 1:
             return self.call(expr, *names)
         return None
@@ -98,14 +98,14 @@ class Rewriter:
         self._environment: dict[relax.Var, relax.Expr] = {}
 
     def prepare(self) -> None:
-        """What is to be found out from the old function before the walk."""
+        """Find out what a pass has to know of the old function before the walk."""
 
     def changes(self) -> bool:
         """Whether there is anything to do, as far as ``prepare`` has found out."""
         return True
 
     def visit(self, var: relax.Var, value: relax.Expr) -> relax.Expr | None:
-        """What ``var`` is bound to in the new function; None when a later binding has absorbed it."""
+        """Return what ``var`` is bound to in the new function; None when a later binding has absorbed it."""
         return self.new(value)
 
     def new(self, expr: relax.Expr) -> relax.Expr:
@@ -140,8 +140,8 @@ class Rewriter:
         return expr
 
     def made(self, var: relax.Var) -> relax.Expr | None:
-        """What stands for an old variable that is asked for before it was bound, made now; None where that
-        is the variable itself."""
+        """Return what stands for an old variable that is asked for before it was bound, made now; None where
+        that is the variable itself."""
         return None
 
     def bind(self, var: relax.Var, value: relax.Expr) -> None:
@@ -204,7 +204,7 @@ class Rewriter:
         return relax.analysis.remove_all_unused(self.builder.get()["rewritten"])
 
     def output(self, expr: relax.Expr) -> relax.Expr:
-        """What the new function returns for the old result ``expr``."""
+        """Return what the new function returns for the old result ``expr``."""
         return self.new(expr)
 
     def _walk(self) -> None:
@@ -284,7 +284,7 @@ def composite_name(function: tvm.ir.BaseFunc) -> str | None:
 
 
 def bindings(body: relax.SeqExpr) -> Iterator[relax.Binding]:
-    """What a function's body, or a branch, binds, in order."""
+    """Return what a function's body, or a branch, binds, in order."""
     return (binding for block in body.blocks for binding in block.bindings[:])
 
 
@@ -336,7 +336,7 @@ def is_filled(expr: relax.Expr, value: float) -> bool:
 
 
 def pad_value(pad: relax.Call) -> float | None:
-    """What ``relax.nn.pad`` fills with; None where it repeats its data."""
+    """Return what ``relax.nn.pad`` fills with; None where it repeats its data."""
     return float(pad.attrs.pad_value) if str(pad.attrs.pad_mode) == "constant" else None
 
 

@@ -15,7 +15,7 @@ from .graph import bindings, variables
 KERNEL_CALLS = ("relax.call_tir", "relax.call_tir_inplace")
 """They call a kernel, their first argument."""
 FOREIGN_CALLS = ("relax.call_tir", "relax.call_dps_packed", "relax.call_pure_packed", "relax.invoke_closure")
-"""What they call computes in the types that it is written for."""
+"""The functions that these call compute in the types that they are written for."""
 SCHEDULED = "tirx.is_scheduled"
 OPAQUE = 8  # relax's OpPatternKind.kOpaque
 SMALLEST_WORKSPACE = 1024

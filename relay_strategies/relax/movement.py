@@ -34,7 +34,7 @@ class Slice:
 
     @property
     def index(self) -> tuple[slice, ...]:
-        """What selects the part of a numpy array."""
+        """The index that selects the part of a numpy array."""
         rank = max(self.places, default=-1) + 1
         spans = [self.places.get(axis) for axis in range(rank)]
         # A range in reverse may end before the first element, which numpy writes as no end at all.

@@ -72,7 +72,7 @@ class _Reader:
         self._purpose = purpose
         self._values: dict[relax.Var, _Value] = {}
         self._constants: dict[tuple[int, tuple[int, ...], str], Tensor] = {}
-        """By where they are in memory."""
+        """These are by their place in memory."""
 
     def tensor(self, var: relax.Var, storage: Tensor | None = None) -> Tensor:
         shape = shape_of(var)

@@ -82,7 +82,7 @@ def single_parameters(call: relax.Call) -> Parameters | None:
 
 
 def quantized_to_bytes(value: relax.Expr) -> Parameters | None:
-    """What the results of a quantization to 8 bits stand for, where it has one scale that is known."""
+    """Return what the results of a quantization to 8 bits stand for, where it has one scale that is known."""
     if operator_name(value) != QUANTIZE or str(value.attrs.out_dtype) not in BYTES:
         return None
     return single_parameters(value)

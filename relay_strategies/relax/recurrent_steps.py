@@ -18,7 +18,7 @@ MOST_STEPS = 1024
 
 @dataclass
 class Direction:
-    """One direction of a layer: the recurrent matrix (hidden, gates x hidden) and what else its steps need.
+    """Describe one direction of a layer: the recurrent matrix (hidden, gates x hidden), and its other operands.
 
     ``clip`` limits what activations are of, ``reset_last`` applies a GRU's reset gate to the product, and
     ``coupled`` makes an LSTM forget what it does not take in.
@@ -58,7 +58,7 @@ class Direction:
         return [self.emit(relax.TupleGetItem(parts, i)) for i in range(count)]
 
     def product(self, state: relax.Expr, first: int, count: int) -> relax.Expr:
-        """What ``state`` contributes to ``count`` gates from ``first`` on."""
+        """Return what ``state`` contributes to ``count`` gates from ``first`` on."""
         if (first, count) not in self._parts:
             self._parts[first, count] = self._part(first * self.hidden, (first + count) * self.hidden)
         weights, bias = self._parts[first, count]

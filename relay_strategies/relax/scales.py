@@ -115,7 +115,7 @@ class Affine:
         return bool(np.all(np.abs(self.shift) <= LARGEST_SHIFT))
 
     def map(self, function: Callable[[np.ndarray], np.ndarray]) -> Affine:
-        """With both arrays changed alike."""
+        """Return it with both arrays changed alike."""
         return Affine(function(self.scale), function(self.shift))
 
     def only_scale(self) -> Affine:
@@ -123,8 +123,8 @@ class Affine:
 
 
 def affine_of(call: relax.Expr) -> Affine | None:
-    """What a sum of a float32 tensor and a constant does, a product or a quotient, where the constant varies
-    along one axis at most; None for any other expression."""
+    """Return what a sum of a float32 tensor and a constant does, a product or a quotient, where the constant
+    varies along one axis at most; None for any other expression."""
     name = operator_name(call)
     if name not in AFFINE or not (shape := shape_of(call)) or dtype_of(call) != "float32":
         return None

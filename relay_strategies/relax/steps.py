@@ -71,7 +71,7 @@ def _bound(call: relax.Call) -> Found | None:
 
 
 def _clipping(low: float, high: float) -> Clip:
-    """What ``min(max(x, low), high)`` is where the bounds may be in the wrong order."""
+    """Return what ``min(max(x, low), high)`` is where the bounds may be in the wrong order."""
     return Clip(min(low, high), high)
 
 
@@ -82,11 +82,11 @@ RECOGNISERS: dict[str, Callable[[relax.Call], Found | None]] = {
     MISH: lambda call: (call.args[0], Mish()),
     **dict.fromkeys(EXTREMES, _bound),
 }
-"""By operator, these find the step that a call of it is."""
+"""These find the step that a call of an operator is."""
 
 
 class _RelaxOperations(Operations[relax.Expr]):
-    """What steps are made of, as calls of Relax's operators."""
+    """Write the operations that steps are made of as calls of Relax's operators."""
 
     def __init__(
         self, emit: Emit, residual: relax.Expr | None, channel: Callable[[int], relax.Expr] | None

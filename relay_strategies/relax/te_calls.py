@@ -1,4 +1,4 @@
-"""What the kernels are that TVM's ONNX importer writes directly instead of calling a Relax operator.
+"""Readers of the kernels that TVM's ONNX importer writes directly instead of calling a Relax operator.
 
 It emits ONNX Clip and Pad as ``call_tir`` of a PrimFunc made by topi. A candidate is recognised by its text
 and then proved: topi makes the same kernel again from the parameters found, and the two must be equal.
@@ -71,7 +71,7 @@ def _offset(index: tirx.Expr) -> int:
 
 
 def _stored_value(function: tirx.PrimFunc) -> Any:
-    """What a kernel of one statement stores, None for any other kernel."""
+    """Return what a kernel of one statement stores, None for any other kernel."""
     node = function.body
     while True:
         if isinstance(node, s_tir.SBlockRealize):

@@ -32,8 +32,8 @@ Known = Callable[[relax.Var], bool]
 
 
 def operand(graph: Graph, expr: relax.Expr, is_root: Known = lambda var: False) -> Operand | None:
-    """What a tensor of static shape is a view of; variables for which ``is_root`` holds are looked behind no
-    more."""
+    """Return what a tensor of static shape is a view of; variables for which ``is_root`` holds are looked
+    behind no more."""
     shape = shape_of(expr)
     if shape is None or 0 in shape:
         return None
@@ -42,7 +42,7 @@ def operand(graph: Graph, expr: relax.Expr, is_root: Known = lambda var: False) 
 
 
 def _moved(graph: Graph, expr: relax.Expr, is_root: Known) -> Operand | None:
-    """The operand behind an operator that moves or scales; None where the expression is none of one."""
+    """The operand behind an operator that moves or scales; None if the expression is not a view."""
     value = graph.definition.get(expr) if isinstance(expr, relax.Var) else expr
     if isinstance(value, relax.Var):
         return operand(graph, value, is_root)

@@ -1,1 +1,1 @@
-"""What one kernel is to compute, as one composite function."""
+"""Passes that make one composite function of all that one kernel is to compute."""

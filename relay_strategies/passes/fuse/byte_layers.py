@@ -61,7 +61,7 @@ class Layer:
 
     @property
     def unit(self) -> np.ndarray:
-        """What one unit of the sums stands for, by output channel; its float32 product is the one used."""
+        """The number that one unit of the sums stands for, by output channel, as a product in float32."""
         assert self.data_scale is not None and self.weight_scale is not None
         return np.float32(self.data_scale) * self.weight_scale
 

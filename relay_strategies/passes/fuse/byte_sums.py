@@ -1,4 +1,4 @@
-"""What follows an 8-bit layer's quantization and is part of it: extremes, and the addition of a residual.
+"""Operators behind an 8-bit layer's quantization that are part of it: extremes, and a residual's addition.
 
 Networks add two quantized tensors as real numbers, and quantize the sum. A layer that made one of them adds
 the other before it stores: its result is rounded to bytes first, as it would have been.
@@ -41,7 +41,7 @@ class Added:
 
     @property
     def attributes(self) -> dict[str, Any]:
-        """Those of a composite that adds it."""
+        """The attributes of a composite that adds it."""
         return {
             "added_scale": float(np.float32(self.of_term.scale[0])),
             "added_zero": int(self.of_term.zero_point[0]),
@@ -63,8 +63,8 @@ def added_after(
     of_var: Parameters,
     is_claimed: Callable[[relax.Var], bool],
 ) -> Added | None:
-    """What is added to a layer's bytes ``var``, with scales that are known, and quantized to bytes of the
-    same type again; None where they are used otherwise, too."""
+    """Return what is added to a layer's bytes ``var``, with scales that are known, and quantized to bytes of
+    the same type again; None where they are used otherwise, too."""
     real = graph.only_consumer(var)
     if real is None or not _is_of(graph.call(real, DEQUANTIZE), of_var):
         return None

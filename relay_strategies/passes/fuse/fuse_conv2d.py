@@ -49,16 +49,16 @@ def FuseConv2d(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.
 
 @dataclass
 class _Chain:
-    """What is fused into one call; the call stands where ``last`` was bound."""
+    """Operators that are fused into one call, which stands where ``last`` was bound."""
 
     layer: relax.Call
     last: relax.Var
     bias: relax.Expr | None = None
     residual: relax.Expr | None = None
-    """What the step ``Residual`` adds."""
+    """The step ``Residual`` adds it."""
     steps: tuple[Step, ...] = ()
     constants: list[np.ndarray] = field(default_factory=list)
-    """Those of steps that have one for each channel."""
+    """The constants of steps that have one for each channel."""
 
 
 class _FuseConv2d(ChainRewriter[_Chain]):

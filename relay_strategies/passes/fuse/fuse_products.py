@@ -88,7 +88,7 @@ class _FuseProducts(ChainRewriter[_Fused]):
     # ---- a product alone
 
     def _product(self, var: relax.Var, value: relax.Call) -> tuple[list[relax.Var], _Fused] | None:
-        """With what is added to it and multiplied by, and permutations of the result, as far as they go."""
+        """Return a product with the terms and factors behind it, and permutations of the result."""
         scores = _Scores(value, [var], [])
         stack = extents_of(var)[:-2]
         while (following := self.graph.only_consumer(scores.passed[-1])) is not None:
@@ -194,7 +194,7 @@ class _FuseProducts(ChainRewriter[_Fused]):
     def _scores(
         self, expr: relax.Expr, matrix: tuple[int, int], users: Sequence[relax.Var]
     ) -> _Scores | None:
-        """What softmax is taken of, back to the product; ``users`` are what may use it."""
+        """Return what softmax is taken of, back to the product; ``users`` are what may use it."""
         passed: list[relax.Var] = []
         terms: list[tuple[str, relax.Expr, tuple[int, ...]]] = []
         while True:
@@ -250,7 +250,7 @@ class _FuseProducts(ChainRewriter[_Fused]):
     # ---- what both have
 
     def _term(self, var: relax.Var, before: relax.Var) -> tuple[str, relax.Expr] | None:
-        """What is done to ``before``, if it gives a tensor of the same shape."""
+        """Return what is done to ``before``, if it gives a tensor of the same shape."""
         value = self.graph.definition[var]
         found = _of_terms(value)
         if found is None or shape_of(var) != shape_of(before):

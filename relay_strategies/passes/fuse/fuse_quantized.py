@@ -74,7 +74,7 @@ def FuseQuantized(module: tvm.IRModule, context: tvm.transform.PassContext) -> t
 
 @dataclass
 class _Chain:
-    """What is fused into one call, which stands where the last of the variables ``passed`` was bound."""
+    """Operators that are fused into one call, which stands where the last of ``passed`` was bound."""
 
     layer: Layer
     passed: list[relax.Var]
@@ -285,5 +285,6 @@ def _bias(graph: Graph, layer: Layer, var: relax.Var, value: relax.Expr) -> _Bia
 
 
 def _reach(layer: Layer) -> np.ndarray:
-    """What a layer's sums may come to, without a bias, by output channel: activations moved by 128 count."""
+    """Return what a layer's sums may come to, without a bias, by output channel: activations moved by 128
+    count."""
     return largest_sums(np.moveaxis(layer.centered, layer.out_axis, 0), zero=255)

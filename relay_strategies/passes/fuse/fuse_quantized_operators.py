@@ -219,7 +219,7 @@ def _affine(graph: Graph, chain: _Chain, data: relax.Expr) -> Found | None:
 
 
 def _operator(graph: Graph, data: relax.Expr, passed: list[relax.Var]) -> Found | None:
-    """What makes the real numbers ``data``; adds to ``passed``."""
+    """Return what makes the real numbers ``data``; adds to ``passed``."""
     call = graph.resolve(data)
     if not isinstance(data, relax.Var) or graph.uses[data] != 1 or not isinstance(call, relax.Call):
         return None
@@ -297,7 +297,7 @@ def _joined(rewriter: Rewriter, var: relax.Var, value: relax.Expr) -> _Chain | N
 
 
 def _output(value: relax.Expr) -> Parameters | None:
-    """What a quantization to 8 bits with one positive scale makes."""
+    """Return what a quantization to 8 bits with one positive scale makes."""
     return _positive(quantized_to_bytes(value))
 
 

@@ -110,7 +110,7 @@ class FormsRewriter(Rewriter):
         return True
 
     def spread(self, vector: np.ndarray) -> np.ndarray:
-        """One value per channel in the shape that broadcasts against the network's layout."""
+        """Return one value per channel in the shape that broadcasts against the network's layout."""
         block = channel_block(self.layout)
         if not block:
             return vector.reshape(1, -1, 1, 1)
@@ -158,7 +158,7 @@ def _moves(rewriter: FormsRewriter, var: relax.Var, value: relax.Call, layout: l
 
 
 def _reduces(rewriter: FormsRewriter, var: relax.Var, value: relax.Call, layout: layouts.Reduces) -> bool:
-    """Global pooling: a mean or maximum over rows and columns."""
+    """Follow global pooling: a mean or maximum over rows and columns."""
     shape = shape_of(value.args[0])
     if not layout.by_block or not rewriter.has_form(value.args[0]) or shape is None:
         return False
@@ -174,8 +174,8 @@ def _by_block(
     shape: tuple[int, ...],
     in_nchw: dict[str, Any],
 ) -> bool:
-    """What every channel has for itself: with the attributes ``in_nchw``, or where the layout is one of
-    blocks, on images of one block of channels in NHWC. ``shape`` is the result's in NHWC."""
+    """Compute what every channel has for itself: with the attributes ``in_nchw``, or where the layout is one
+    of blocks, on images of one block of channels in NHWC. ``shape`` is the result's in NHWC."""
     form, block = rewriter.form(value.args[0], rewriter.layout), channel_block(rewriter.layout)
     if not block:
         return rewriter.emit_form(var, replaced(value, [form], **in_nchw))
@@ -238,4 +238,4 @@ RULES: dict[type, Callable[[FormsRewriter, relax.Var, relax.Call, Any], bool]] =
     layouts.Reduces: _reduces,
     layouts.Reshapes: _reshapes,
 }
-"""By kind of following, these make a call in the network's layout, and say whether they did."""
+"""These make a call in the network's layout, by the kind of its own, and say whether they did."""

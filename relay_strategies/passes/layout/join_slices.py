@@ -66,7 +66,7 @@ class _JoinSlices(Rewriter):
         return joined_slices(self, parts, interleaved=shuffled is not None)
 
     def _alone(self, var: relax.Var, value: relax.TupleGetItem) -> relax.Expr:
-        """One part of a split of channels as a slice, so that parts that nothing reads are not made."""
+        """Make a slice of one part of a split of channels, so that parts that nothing reads are not made."""
         part = channel_slice(self.graph, var)
         if part is None or part.is_whole:
             return self.new(value)
@@ -78,7 +78,7 @@ class _JoinSlices(Rewriter):
         return relax.op.concat([self.new(part.source) for part in slices], -1)
 
     def _slices(self, value: relax.Expr) -> list[ChannelSlice] | None:
-        """What a concatenation along the last axis joins."""
+        """Return what a concatenation along the last axis joins."""
         joined, shape = concatenation_of(value), shape_of(value)
         if joined is None or shape is None or joined.axis != len(shape) - 1:
             return None

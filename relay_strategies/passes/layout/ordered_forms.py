@@ -152,7 +152,7 @@ class OrderedForms(Rewriter):
         return True
 
     def moved(self, data: relax.Expr, have: Order, wanted: Order) -> relax.Expr:
-        """What is stored in one order in another; a move that changes nothing in memory is a reshape."""
+        """Bring what is stored in one order to another, by a reshape where nothing moves in memory."""
         if have == wanted:
             return data
         axes = orders.between(have, wanted)

@@ -21,7 +21,7 @@ Ask = Callable[[relax.Var], bool]
 
 @dataclass(frozen=True)
 class Place:
-    """From channel ``first`` on of the ``channels`` of a concatenation's result."""
+    """A part of a concatenation's result, from channel ``first`` of its ``channels`` on."""
 
     join: relax.Var
     first: int
@@ -29,7 +29,7 @@ class Place:
 
 
 def find_places(graph: Graph, writes: Ask, reads: Ask) -> dict[relax.Var, Place]:
-    """Where results lie, by the variables they are bound to, if what makes them ``writes`` a part of a
+    """Return where results lie, by the variables they are bound to, if what makes them ``writes`` a part of a
     tensor, and what takes slices of them for its first argument ``reads`` one, and no other does."""
     found: dict[relax.Var, Place] = {}
     for join, value in graph.bindings:
@@ -45,15 +45,15 @@ def find_places(graph: Graph, writes: Ask, reads: Ask) -> dict[relax.Var, Place]
 
 
 def joined_terms(join: relax.Var, value: relax.Expr) -> list[relax.Expr]:
-    """What a concatenation of images along their channels joins; nothing for anything else."""
+    """Return what a concatenation of images along their channels joins; nothing for anything else."""
     found, shape = concatenation_of(value), shape_of(join)
     images = found is not None and len(shape or ()) == 4 and dtype_of(join) in FLOATS
     return list(found.tensors) if found is not None and images and found.axis == 3 else []
 
 
 def _readers(graph: Graph, var: relax.Var) -> Iterator[relax.Var | None]:
-    """What is made of a variable, or of slices of it, once for each use: None for a call that takes it not as
-    its first argument, and for the function's output and branches."""
+    """Return what is made of a variable, or of slices of it, once for each use: None for a call that takes it
+    not as its first argument, and for the function's output and branches."""
     consumers = graph.consumers.get(var, [])
     if graph.uses[var] != len(consumers):
         yield None

@@ -209,7 +209,7 @@ def _normalizes(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: la
 
 
 def _reshapes(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: Any) -> bool:
-    """As it lies in memory where that is the same, or where dense layers' weights can follow."""
+    """Reshape what is stored where that is the same in memory, or where dense layers' weights can follow."""
     data, before, result = value.args[0], shape_of(value.args[0]), shape_of(var)
     if rewriter.order_of(data) is None or before is None or result is None:
         return False
@@ -260,7 +260,7 @@ def _multiplies(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: An
 
 
 def _permutes(rewriter: _ToNHWC, var: relax.Var, value: relax.Call, layout: Any) -> bool:
-    """What is stored stays. Constants are for other passes to permute."""
+    """Leave what is stored as it is. Constants are for other passes to permute."""
     data, shape = value.args[0], shape_of(var)
     if shape is None or isinstance(rewriter.graph.resolve(data), GenericConst):
         return False
@@ -294,4 +294,4 @@ RULES: dict[type, Callable[[_ToNHWC, relax.Var, relax.Call, Any], bool]] = {
     layouts.Multiplies: _multiplies,
     layouts.Quantizes: _quantizes,
 }
-"""By kind of following, these make a call in another order of axes, and say whether they did."""
+"""These make a call in another order of axes, by the kind of its layout, and say whether they did."""

@@ -1,1 +1,1 @@
-"""From composites to calls of kernels: precision, choice, report."""
+"""Passes from composites to calls of kernels: precision, choice, report."""

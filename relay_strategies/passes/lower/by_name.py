@@ -1,4 +1,4 @@
-"""What users say of layers by name: one word for all, or words by the name of a layer or a pattern."""
+"""Words that users give for layers: one for all, or several by the name of a layer or a pattern."""
 
 from __future__ import annotations
 

@@ -35,21 +35,21 @@ class LayerChain:
 
     @cached_property
     def cycles(self) -> float:
-        """Estimated, of the chain."""
+        """The estimated cycles of the chain."""
         return chain_cost(self.chain).total
 
     @cached_property
     def separate_cycles(self) -> float:
-        """Estimated, of its layers by themselves."""
+        """The estimated cycles of its layers by themselves."""
         return separate_cycles(self.chain)
 
     @property
     def saving(self) -> float:
-        """Estimated cycles."""
+        """The estimated cycles that the chain saves."""
         return self.separate_cycles - self.cycles
 
     def report(self, names: Sequence[str], *, used: bool) -> dict[str, Any]:
-        """What reports say of it, of layers with these names."""
+        """Return what reports say of a chain of layers with these names."""
         return {
             "layers": list(names),
             "rows": self.chain.rows,

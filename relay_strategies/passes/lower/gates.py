@@ -28,7 +28,7 @@ class Gated(NamedTuple):
 
 
 def gated_input(graph: Graph, data: relax.Expr) -> Gated | None:
-    """What a layer's NHWC input is a product of, where nothing else uses that."""
+    """Return what a layer's NHWC input is a product of, where nothing else uses that."""
     product = graph.sole_call(data, MULTIPLY)
     shape = shape_of(data)
     if product is None or shape is None or len(shape) != 4 or dtype_of(data) != FLOAT32:

@@ -69,7 +69,7 @@ class LayerKernels:
         return self._known[key]
 
     def _implement(self, workload: Conv2dWorkload, algorithm: str) -> Conv2dImplementation:
-        """Of parts of tensors, what is chosen for whole ones, on parts where that takes them."""
+        """Implement a layer; on parts of tensors by what is chosen for whole ones, where that takes them."""
         whole = workload.of_whole_tensors()
         name, knobs = self._choice(workload, algorithm)
         if workload.storage != WHOLE:

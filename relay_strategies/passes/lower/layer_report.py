@@ -12,7 +12,7 @@ from tvm_directconv.algorithms.base import Conv2dImplementation
 
 @dataclass(frozen=True)
 class LayerReport:
-    """One convolution or dense layer.
+    """Report one convolution or dense layer.
 
     ``name`` is the ONNX node's where there is one; ``kind`` is "conv2d" or "dense", of 8-bit tensors
     "qconv2d" or "qdense"; ``function`` the compiled kernel it calls; ``workload`` the descriptor string of

@@ -14,7 +14,7 @@ from relay_strategies.relax.names import name_of, named
 Rule = Callable[[relax.BlockBuilder, relax.Call], relax.Expr]
 """It makes a call of a kernel of an operator's call."""
 RULE = "FLegalize"
-"""Relax's own rule, an attribute of the operator."""
+"""This attribute of an operator is Relax's own rule."""
 
 
 def LegalizeOperators(rules: Mapping[str, Rule]) -> tvm.transform.Pass:

@@ -138,5 +138,5 @@ class _LowerOperators(Rewriter):
 
 
 def _types(kernel: Kernel) -> list[str]:
-    """Of the kernel's parameters."""
+    """Return the types of the kernel's parameters."""
     return [str(param.ty.dtype) for param in kernel.function.params]

@@ -90,7 +90,7 @@ def NarrowTensors(
 
 
 def fastest(cycles: Mapping[str, float]) -> str:
-    """What "auto" is, by the estimate of each type."""
+    """Return the type that "auto" stands for, by the estimate of each."""
     best = min((kind for kind in HALVES if kind in cycles), key=lambda kind: cycles[kind])
     return best if GAIN * cycles[best] < cycles[FLOAT] else FLOAT
 
@@ -107,7 +107,7 @@ def _narrowed(
 def _cycles(
     module: tvm.IRModule, target: CompileTarget | GpuTarget, algorithm: Words, limits: Limits
 ) -> float:
-    """What a network is estimated to take; infinite where a layer cannot be computed as is asked."""
+    """Return what a network is estimated to take; infinite where a layer cannot be computed as is asked."""
     try:
         return network_cycles(module, target, algorithm, limits)
     except AlgorithmError:
@@ -241,7 +241,7 @@ class _NarrowTensors(Rewriter):
         return composite.make_composite(self, product.name, product.arguments, body, attributes, like=value)
 
     def _moved(self, value: relax.Call) -> relax.Expr:
-        """What moves values, on halves."""
+        """Return a call that moves values, on halves."""
         found = composite.composite_of(self, value)
         if found is not None:
             arguments = [self._half(argument) for argument in found.arguments]

@@ -1,4 +1,4 @@
-"""What a whole network is estimated to take: the model by which ``NarrowTensors`` chooses a precision.
+"""A model of the cycles that a whole network takes, by which ``NarrowTensors`` chooses a precision.
 
 Layers take what the algorithm that would be chosen is estimated to take, products of computed matrices and
 attention what their own model says. Of all else the bytes count that are read and stored, and the casts of
@@ -129,7 +129,7 @@ class _NetworkCost(Rewriter):
         return found.name not in composite.LAYERS and (found.name not in PRODUCTS or HALF in found.attributes)
 
     def _read_bytes(self, var: relax.Var) -> float:
-        """Of a tensor, as it is stored that a cast widens."""
+        """Return the bytes that are read of a tensor, which a cast may widen as it is loaded."""
         cast = self.graph.call(var, CAST)
         wide = cast is not None and dtype_of(cast.args[0]) in HALVES and self._casts_as_it_loads(var)
         return _bytes(cast.args[0] if cast is not None and wide else var)
@@ -142,7 +142,7 @@ class _NetworkCost(Rewriter):
 
 
 def _elements(tensor: relax.Expr) -> int:
-    """Of a tensor of known shape; of others and of tuples none."""
+    """Return the number of a tensor's elements; none for tuples, and where the shape is not known."""
     shape = shape_of(tensor)
     return 0 if shape is None else math.prod(shape)
 

@@ -1,4 +1,4 @@
-"""From a composite of 8-bit tensors (FuseQuantized) to its workload, and to its kernel's constants."""
+"""Workloads of composites of 8-bit tensors (FuseQuantized), and the constants of their kernels."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _bias(layer: Composite) -> np.ndarray | None:
 
 
 def _sum_steps(attributes: Mapping[str, Any]) -> tuple[Step, ...]:
-    """From a result in its own units to the sum in units of its own, by way of units of what is added."""
+    """Return the steps from a result in its own units to the sum in its own, by way of what is added."""
     own, added, out = (np.float32(attributes[f"{name}_scale"]) for name in ("out", "added", "sum"))
     least, most = (float(bound - attributes["out_zero"]) for bound in RANGES[str(attributes["out_dtype"])])
     steps = tuple(parse_step(str(text)) for text in attributes["sum_steps"])
@@ -95,8 +95,8 @@ def quantized_operands(layer: Composite, chosen: Conv2dImplementation) -> list[n
 
 
 def _scales(layer: Composite, channels: int) -> np.ndarray:
-    """What a unit of the sums is in the unit that the epilogue's steps want: the output's, or a real number;
-    float32 products, as ONNX Runtime takes them."""
+    """Return what a unit of the sums is in the unit that the epilogue's steps want: the output's, or a real
+    number; float32 products, as ONNX Runtime takes them."""
     attributes = layer.attributes
     of_filter = np.array([float(scale) for scale in attributes["weight_scale"]], np.float32)
     scales = np.float32(attributes["data_scale"]) * of_filter

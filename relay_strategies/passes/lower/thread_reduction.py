@@ -16,7 +16,7 @@ from tvm.s_tir.dlight.analysis import normalize_prim_func
 from tvm.s_tir.dlight.base import max_threads_per_block, try_inline_contiguous_spatial
 
 THREADS = 256
-"""Of a work group, where the device allows it."""
+"""A work group has so many threads, where the device allows it."""
 
 
 class ThreadReduction(dlight.ScheduleRule):

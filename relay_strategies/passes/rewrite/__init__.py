@@ -1,1 +1,1 @@
-"""What exporters write in many ways, in the few that later passes know."""
+"""Passes that bring what exporters write in many ways to the few that later passes know."""

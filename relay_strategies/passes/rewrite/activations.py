@@ -52,8 +52,8 @@ ENDS_IN_SUM = (Residual, Shift, ChannelShift, Clip)
 LARGEST = 1e30
 """Functions of larger values are none that a step has constants for."""
 TOLERANCE = 1e-5
-"""Relative to a value, to the largest of all, or to 1, the least of these: between the square root of 2 and
-1.4142, as some write it."""
+"""Values may differ by this part of a value, of the largest of all, or of 1, whichever is the least: some
+write 1.4142 for the square root of 2."""
 
 Values = np.ndarray
 """A function's values at ``POINTS``."""
@@ -136,7 +136,7 @@ class Activations:
         shape: tuple[int, ...] | None,
         channels: int,
     ) -> np.ndarray | None:
-        """What ``var`` is where others have ``values``; None where these do not tell."""
+        """Return what ``var`` is where others have ``values``; None where these do not tell."""
         call = self._graph.definition[var]
         if not isinstance(call, relax.Call) or shape_of(var) != shape or shape is None:
             return None
@@ -205,7 +205,7 @@ def _at(values: Values, point: float) -> float:
 
 
 def _silu(values: Values) -> list[Step]:
-    """From the value at 1, which is the sigmoid of alpha."""
+    """Guess from the value at 1, which is the sigmoid of alpha."""
     at_one = _at(values, 1.0)
     alpha = math.log(at_one / (1 - at_one)) if 0 < at_one < 1 else 0.0
     nice = round(alpha, 6)  # what a constant of single precision has of digits
@@ -213,7 +213,7 @@ def _silu(values: Values) -> list[Step]:
 
 
 def _hard_swish(values: Values) -> list[Step]:
-    """From the slopes beside 0, which are beta and a little of alpha."""
+    """Guess from the slopes beside 0, which are beta and a little of alpha."""
     right, left = _at(values, 0.25) / 0.25, _at(values, -0.25) / -0.25
     return [HardSwish((right - left) / 0.5, (right + left) / 2)] if right != left else []
 

@@ -22,7 +22,7 @@ POSITIVE = [*(1.37 * 2.0 ** np.arange(-30, -2)), 0.5, 1.0, 2.0, 3.0, 1e4]
 POINTS = np.array([*(-x for x in POSITIVE[::-1]), 0.0, *POSITIVE], np.float32)
 """They are dense about zero: next to a threshold, however small, no function is a product."""
 MINUS_ONE, ZERO, ONE = (int(np.searchsorted(POINTS, value)) for value in (-1, 0, 1))
-"""Where these are among them."""
+"""These are their places among the points."""
 TOLERANCE = 1e-6
 
 
@@ -56,7 +56,7 @@ def channel_step_after(graph: Graph, activations: Activations, var: relax.Var) -
 
 
 def _prelu(graph: Graph, var: relax.Var, shape: tuple[int, ...]) -> ChannelStep | None:
-    """Relax's own operator."""
+    """Return the step that Relax's own operator is."""
     following = graph.only_consumer(var)
     call = None if following is None else graph.definition[following]
     if following is None or call is None or operator_name(call) != "relax.nn.prelu" or call.args[0] != var:
@@ -77,4 +77,4 @@ KINDS: dict[type[PerChannel], tuple[Constants, Computed]] = {
         lambda x, constants: np.maximum(x, 0) + np.minimum(x, 0) * constants,
     ),
 }
-"""By kind of step: its constants from a few of its values, and what it computes with them."""
+"""These find the constants of a kind of step from a few of its values, and compute the step with them."""

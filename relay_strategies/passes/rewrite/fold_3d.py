@@ -31,7 +31,7 @@ from .lift import Lifter, Shape
 
 NHWC = "NHWC"
 AXES = {1: 3, 3: 1, 4: 2}
-"""Where channels, rows and columns are in the form; batch and depth share an axis."""
+"""Channels, rows and columns are at these axes of the form; batch and depth share one."""
 SPATIAL = [2, 3, 4]
 
 
@@ -69,7 +69,7 @@ class _Fold3d(Lifter):
         return AXES.get(axis)
 
     def operands(self, var: relax.Var, value: relax.Call) -> list[relax.Expr] | None:
-        """In the view of the operand that was made last, whose kernel may yet take the operation in."""
+        """Return operands in the view of the one made last, whose kernel may yet take the operation in."""
         shape = shape_of(var)
         made = [
             argument for argument in self._forms if argument in value.args and shape_of(argument) == shape

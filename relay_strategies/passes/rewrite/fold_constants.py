@@ -63,5 +63,5 @@ def FoldConstants(module: tvm.IRModule, context: tvm.transform.PassContext) -> t
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.FoldDequantize")
 def FoldDequantize(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-    """As ``FoldConstants``, and evaluate dequantization of constants; wants ``FuseQuantized`` before it."""
+    """Evaluate every expression of constants, dequantization included; wants ``FuseQuantized`` before it."""
     return rewrite_module(module, _FoldDequantize)

@@ -116,7 +116,7 @@ class _FuseNormalization(Rewriter):
         return _Spread(squared if source is None else source, source is not None, epsilon)
 
     def _squared(self, expr: relax.Expr) -> relax.Expr | None:
-        """What an expression is the square of."""
+        """Return what an expression is the square of."""
         call = self.produced(expr, MULTIPLY, "relax.power", "relax.square")
         if call is None:
             return None
@@ -125,7 +125,7 @@ class _FuseNormalization(Rewriter):
         return call.args[0] if alike or (name == "relax.power" and scalar(call.args[1]) == 2.0) else None
 
     def _centered(self, expr: relax.Expr) -> relax.Expr | None:
-        """Of what an expression is the distance from its mean."""
+        """Return what an expression is the distance of from its mean."""
         difference = self.produced(expr, SUBTRACT)
         mean = None if difference is None else self.produced(difference.args[1], "relax.mean")
         if difference is None or mean is None or not _along_last(mean):

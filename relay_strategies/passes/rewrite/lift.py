@@ -1,4 +1,4 @@
-"""What passes share that compute tensors of three or five axes as images of four.
+"""The base of passes that compute tensors of three or five axes as images of four.
 
 A layer of such a pass makes its result as an image, its *form*; operators that follow in any layout (element
 by element, joins, reductions: see ``operators.layouts``) do so on the form, and the tensor itself is made
@@ -54,11 +54,11 @@ class Lifter(Rewriter, abc.ABC):
 
     @abc.abstractmethod
     def enter_last(self, data: relax.Expr, shape: Shape) -> relax.Expr:
-        """As ``enter``, of a tensor with channels last."""
+        """Return the form of a tensor with channels last."""
 
     @abc.abstractmethod
     def leave_last(self, form: relax.Expr, shape: Shape) -> relax.Expr:
-        """As ``leave``, of a tensor with channels last."""
+        """Return the tensor with channels last that has the form."""
 
     @abc.abstractmethod
     def whole(self, expr: relax.Expr) -> relax.Expr:
@@ -66,7 +66,7 @@ class Lifter(Rewriter, abc.ABC):
 
     @abc.abstractmethod
     def axis(self, axis: int) -> int | None:
-        """Where an axis is in the form; None where it is no axis of its own there."""
+        """Return the axis of the form that an axis is; None where it shares one with another."""
 
     @abc.abstractmethod
     def operands(self, var: relax.Var, value: relax.Call) -> list[relax.Expr] | None:
@@ -181,7 +181,8 @@ def _broadcasting(lifter: Lifter, var: relax.Var, value: relax.Call) -> bool:
 
 
 def _moves(lifter: Lifter, var: relax.Var, value: relax.Call) -> bool:
-    """What has an axis, or what pads; operators of maps have names of layouts, and are layers or none."""
+    """Follow an operator along an axis, or one that pads. Operators of maps have names of layouts, and are
+    layers or none."""
     layout, data = operator_of(value).layout, value.args[0]
     assert isinstance(layout, layouts.Moves)
     if layout.names or not lifter.has_form(data):
@@ -274,4 +275,4 @@ RULES: dict[type, Callable[[Any, relax.Var, relax.Call], bool]] = {
     layouts.Reduces: _reduces,
     layouts.Quantizes: _quantizes,
 }
-"""By kind of following, these compute a call on forms, and say whether they did."""
+"""These compute a call on forms, by the kind of its layout, and say whether they did."""

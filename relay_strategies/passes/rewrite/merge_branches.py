@@ -57,7 +57,7 @@ class _Sum:
     shifts: list[np.ndarray] = field(default_factory=list)
     absorbed: list[relax.Var] = field(default_factory=list)
     filters: dict[relax.Expr, np.ndarray] = field(default_factory=dict)
-    """What the filters of these terms, convolutions, have become."""
+    """The filters that those of these terms, convolutions, have become."""
 
 
 class _MergeBranches(ChainRewriter[_Sum]):

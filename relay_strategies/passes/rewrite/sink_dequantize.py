@@ -56,7 +56,7 @@ class _SinkDequantize(Rewriter):
         return new if result is None else result
 
     def _changed(self, var: relax.Var, call: relax.Expr) -> relax.Expr | None:
-        """What takes the place of ``call`` in the new function, ``var`` being the old variable."""
+        """Return what takes the place of ``call`` in the new function, ``var`` being the old variable."""
         found = composite.composite_of(self, call)
         if found is not None:
             return self._rebuilt(found)
@@ -78,7 +78,7 @@ class _SinkDequantize(Rewriter):
         return replaced(call, [stored, *call.args[1:]], axis=0)
 
     def _moved(self, var: relax.Var, call: relax.Call, values: Values) -> relax.Expr | None:
-        """What keeps values, or the largest of several; one result or a tuple of them."""
+        """Move dequantization behind what keeps values, or the largest of several, into all its results."""
         before, shape = self._dequantized(call.args[0]), shape_of(var)
         if before is None or shape == ():
             return None
@@ -181,7 +181,7 @@ class _SinkDequantize(Rewriter):
         return quantize.args[0] if same and len(stored) == 1 else None
 
     def _cancelled(self, call: relax.Call) -> relax.Expr | None:
-        """What was dequantized when ``call`` quantizes it to the same integers."""
+        """Return what was dequantized when ``call`` quantizes it to the same integers."""
         before = self._dequantized(call.args[0])
         if before is None or dtype_of(before.args[0]) != str(call.attrs.out_dtype):
             return None

@@ -55,7 +55,7 @@ CONVOLUTIONS: dict[int, Callable[..., relax.Call]] = {
 CHANNELS = 1
 """Phases have their channels at this axis."""
 MOST_PHASES = 1 << 12
-"""No network has more; such a layer is left to TVM's own definition."""
+"""Layers of more phases, which no network has, are left to TVM's own definition."""
 
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.SplitTransposed")
@@ -259,7 +259,7 @@ def _convolution(
     seen: Sequence[Window],
     positions: Sequence[int],
 ) -> relax.Expr:
-    """One convolution, of the phases that see the same windows; zeros where those hold padding alone."""
+    """Make one convolution of the phases that see the same windows; zeros where those hold padding alone."""
     batch, _, *sizes = shape_of(data) or ()
     groups, dimensions = int(call.attrs.groups), len(sizes)
     held = math.prod(len(window.phases) for window in seen)

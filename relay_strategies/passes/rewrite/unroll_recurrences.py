@@ -17,7 +17,7 @@ FUNCTIONS = {"sigmoid": relax.op.sigmoid, "tanh": relax.op.tanh, "relu": relax.o
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.UnrollRecurrences")
 def UnrollRecurrences(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-    """The pass; it stands first, for what it writes is to be simplified."""
+    """Write recurrent layers out; wants to be the first pass, so that what it writes is simplified."""
     return rewrite_module(module, _UnrollRecurrences)
 
 
