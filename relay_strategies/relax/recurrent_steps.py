@@ -18,7 +18,8 @@ MOST_STEPS = 1024
 
 @dataclass
 class Direction:
-    """Describe one direction of a layer: the recurrent matrix (hidden, gates x hidden), and its other operands.
+    """Describe one direction of a layer: the recurrent matrix (hidden, gates x hidden), and what else its
+    steps need.
 
     ``clip`` limits what activations are of, ``reset_last`` applies a GRU's reset gate to the product, and
     ``coupled`` makes an LSTM forget what it does not take in.
