@@ -1,4 +1,4 @@
-"""Every step there is, by name: texts and kernels' names are read by this list. Neighbours that are one."""
+"""The steps by name, by which texts and kernels' names are read, and neighbours that are one."""
 
 from __future__ import annotations
 
@@ -6,36 +6,18 @@ import re
 from collections.abc import Iterable
 from dataclasses import MISSING, fields
 
-from .exponential import Elu, Gelu, GeluTanh, Mish, Sigmoid, Silu, Softplus, Tanh
-from .per_channel import ChannelScale, ChannelShift, PRelu
-from .piecewise import Clip, HardSigmoid, HardSwish, LeakyRelu, Residual, Round, Scale, Shift
+from . import exponential, per_channel, piecewise
+from .piecewise import Clip
 from .step import Step, float_from_bits
 
 STEPS: dict[str, type[Step]] = {
-    step.name: step
-    for step in (
-        Clip,
-        Residual,
-        Round,
-        Scale,
-        Shift,
-        HardSigmoid,
-        HardSwish,
-        LeakyRelu,
-        Sigmoid,
-        Silu,
-        Tanh,
-        Gelu,
-        GeluTanh,
-        Mish,
-        Elu,
-        Softplus,
-        ChannelScale,
-        ChannelShift,
-        PRelu,
-    )
+    kind.name: kind
+    for module in (piecewise, exponential, per_channel)
+    for kind in vars(module).values()
+    if isinstance(kind, type) and issubclass(kind, Step) and kind.__module__ == module.__name__
+    if "name" in vars(kind)
 }
-"""This holds every step there is by its name."""
+"""Every step by its name: the classes of these files that have one."""
 
 ALIASES: dict[str, Step] = {"relu": Clip(low=0.0)}
 """These texts stand for a step with its constants."""

@@ -10,7 +10,8 @@ bits hold n: from -127, which makes exactly zero, to 128, which makes infinity.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from .operations import EXPONENT_ZERO, Operations, Value
@@ -57,6 +58,8 @@ GELU_TANH_LEAST, GELU_TANH_MOST = -10.06, 10.0
 """Bounds of x where that polynomial is about -88.7, and within ``EXP_FINITE``."""
 MISH_MOST = 40.0
 """tanh(softplus(x)) rounds to 1 long before."""
+DIGITS = 6
+"""Decimal digits that a constant of single precision has."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +92,13 @@ class Silu(Finite):
             return Scale(1 / self.alpha).apply(Silu().apply(op.multiply(x, self.alpha), op), op)
         least = op.maximum(x, -EXP_INFINITE)
         return op.divide(least, _one_and_exp_of_minus(op.minimum(least, EXP_FINITE), op))
+
+    @classmethod
+    def fitted(cls, at: Callable[[float], float]) -> Silu | None:
+        """Return the step by the value at 1, which is the sigmoid of alpha."""
+        at_one = at(1.0)
+        alpha = round(math.log(at_one / (1 - at_one)), DIGITS) if 0 < at_one < 1 else 0.0
+        return Silu(alpha) if alpha else None
 
 
 @dataclass(frozen=True)
@@ -153,6 +163,10 @@ class Elu(Finite):
         grown = op.multiply(_polynomial(rest, EXP, op), rest)
         less_one = op.multiply_add(grown, power, op.add(power, -1.0))
         return op.multiply_add(less_one, self.alpha, op.maximum(x, 0.0))
+
+    @classmethod
+    def fitted(cls, at: Callable[[float], float]) -> Elu:
+        return Elu(at(-1.0) / math.expm1(-1.0))
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from .operations import INFINITY, Operations, Value
@@ -48,6 +49,10 @@ class Residual(Step):
     def apply(self, x: Value, op: Operations[Value]) -> Value:
         return op.add_residual(x)
 
+    @classmethod
+    def fitted(cls, at: Callable[[float], float]) -> None:
+        """Return None: the residual is another tensor, and not a function of the element."""
+
 
 @dataclass(frozen=True)
 class Finite(Step):
@@ -70,6 +75,10 @@ class Scale(Finite):
     def apply(self, x: Value, op: Operations[Value]) -> Value:
         return op.multiply(x, self.factor)
 
+    @classmethod
+    def fitted(cls, at: Callable[[float], float]) -> Scale:
+        return Scale(at(1.0))
+
 
 @dataclass(frozen=True)
 class Shift(Finite):
@@ -82,6 +91,10 @@ class Shift(Finite):
     def apply(self, x: Value, op: Operations[Value]) -> Value:
         return op.add(x, self.term)
 
+    @classmethod
+    def fitted(cls, at: Callable[[float], float]) -> Shift:
+        return Shift(at(0.0))
+
 
 @dataclass(frozen=True)
 class Round(Step):
@@ -91,6 +104,10 @@ class Round(Step):
 
     def apply(self, x: Value, op: Operations[Value]) -> Value:
         return op.add(op.add(x, UNITS_FROM), -UNITS_FROM)
+
+    @classmethod
+    def fitted(cls, at: Callable[[float], float]) -> None:
+        """Return None: only quantization rounds, whose values are known to lie within 2^22."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +122,12 @@ class HardSigmoid(Finite):
     def apply(self, x: Value, op: Operations[Value]) -> Value:
         return Clip(0.0, 1.0).apply(op.multiply_add(x, self.alpha, self.beta), op)
 
+    @classmethod
+    def fitted(cls, at: Callable[[float], float]) -> HardSigmoid | None:
+        beta = at(0.0)
+        alpha = (at(0.25) - beta) / 0.25
+        return HardSigmoid(alpha, beta) if alpha else None
+
 
 @dataclass(frozen=True)
 class HardSwish(Finite):
@@ -117,6 +140,12 @@ class HardSwish(Finite):
 
     def apply(self, x: Value, op: Operations[Value]) -> Value:
         return op.multiply(x, HardSigmoid(self.alpha, self.beta).apply(x, op))
+
+    @classmethod
+    def fitted(cls, at: Callable[[float], float]) -> HardSwish | None:
+        """Return the step by the slopes beside 0, which are beta and a little of alpha."""
+        right, left = at(0.25) / 0.25, at(-0.25) / -0.25
+        return HardSwish((right - left) / 0.5, (right + left) / 2) if right != left else None
 
 
 @dataclass(frozen=True)
@@ -135,3 +164,7 @@ class LeakyRelu(Finite):
         if self.slope > 1:
             return op.minimum(x, op.multiply(x, self.slope))
         return op.multiply_add(op.minimum(x, 0.0), self.slope, op.maximum(x, 0.0))
+
+    @classmethod
+    def fitted(cls, at: Callable[[float], float]) -> LeakyRelu:
+        return LeakyRelu(0.0 - at(-1.0))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import abc
 import math
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import ClassVar
 
@@ -29,6 +30,15 @@ class Step(abc.ABC):
     @abc.abstractmethod
     def apply(self, x: Value, op: Operations[Value]) -> Value:
         """The step of ``x``."""
+
+    @classmethod
+    def fitted(cls, at: Callable[[float], float]) -> Step | None:
+        """Return the step of this kind that a function may be, by its values at a few multiples of 1/16; None
+        for none. Graph passes compare it at all other points, and take it for the function if it agrees.
+
+        A step without constants is a candidate for every function, others only where they say so.
+        """
+        return None if fields(cls) else cls()
 
     @property
     def constants(self) -> tuple[float, ...]:

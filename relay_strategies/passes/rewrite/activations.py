@@ -2,37 +2,21 @@
 
 Exporters write a SiLU, a GELU or a HardSwish in many ways: the order of operands, how constants are grouped,
 division or multiplication. So a function is known by what it computes: the operators are evaluated at a few
-points, and the step that gives the same numbers takes their place.
+points, and the step that gives the same numbers takes their place. A step's class has the constants that it
+would have by a few of them (``Step.fitted``).
 """
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from tvm import relax
 
-from intrinsics.epilogue import (
-    ChannelShift,
-    Clip,
-    Elu,
-    Gelu,
-    GeluTanh,
-    HardSigmoid,
-    HardSwish,
-    LeakyRelu,
-    Mish,
-    Residual,
-    Scale,
-    Shift,
-    Sigmoid,
-    Silu,
-    Softplus,
-    Step,
-    Tanh,
-)
+from intrinsics.epilogue import STEPS, ChannelShift, Clip, Residual, Scale, Shift, Step
 from relay_strategies.operators.evaluation import element_by_element
 from relay_strategies.relax.arithmetic import ADD, MULTIPLY, NEGATE, SUBTRACT
 from relay_strategies.relax.graph import Graph, dtype_of, operator_name, shape_of
@@ -177,10 +161,12 @@ def _found(values: Values) -> tuple[Step, ...]:
     scaled = [] if slope in (0.0, 1.0) or not math.isfinite(1 / slope) else [Scale(slope)]
     for after in ([], scaled):
         wanted = values / slope if after else values
-        for guess in GUESSES:
-            for step in guess(wanted):
-                if _agree([step], wanted):
-                    return (step, *after)
+        if not np.all(np.abs(wanted) < LARGEST):
+            break
+        for kind in STEPS.values():
+            step = kind.fitted(functools.partial(_at, wanted))
+            if step is not None and _agree([step], wanted):
+                return (step, *after)
         if not scaled:
             break
     return ()
@@ -202,36 +188,3 @@ def _close(got: Values, values: Values) -> bool:
 
 def _at(values: Values, point: float) -> float:
     return float(values[np.searchsorted(POINTS, point)])
-
-
-def _silu(values: Values) -> list[Step]:
-    """Guess from the value at 1, which is the sigmoid of alpha."""
-    at_one = _at(values, 1.0)
-    alpha = math.log(at_one / (1 - at_one)) if 0 < at_one < 1 else 0.0
-    nice = round(alpha, 6)  # what a constant of single precision has of digits
-    return [Silu(nice)] if nice else []
-
-
-def _hard_swish(values: Values) -> list[Step]:
-    """Guess from the slopes beside 0, which are beta and a little of alpha."""
-    right, left = _at(values, 0.25) / 0.25, _at(values, -0.25) / -0.25
-    return [HardSwish((right - left) / 0.5, (right + left) / 2)] if right != left else []
-
-
-def _hard_sigmoid(values: Values) -> list[Step]:
-    beta = _at(values, 0.0)
-    alpha = (_at(values, 0.25) - beta) / 0.25
-    return [HardSigmoid(alpha, beta)] if alpha else []
-
-
-GUESSES: tuple[Callable[[Values], list[Step]], ...] = (
-    lambda values: [Scale(_at(values, 1.0))],
-    lambda values: [Shift(_at(values, 0.0))],
-    lambda values: [LeakyRelu(0.0 - _at(values, -1.0))],
-    lambda values: [Sigmoid(), Tanh(), Gelu(), GeluTanh(), Mish(), Softplus()],
-    _silu,
-    _hard_swish,
-    _hard_sigmoid,
-    lambda values: [Elu(_at(values, -1.0) / math.expm1(-1.0))],
-)
-"""These give the steps that values may be of, with the constants that a few of the values tell."""
