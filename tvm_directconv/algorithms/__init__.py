@@ -6,31 +6,26 @@ applies.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 from .base import Algorithm
-from .blocked import Blocked
-from .bordered_nhwc import BorderedNhwc
-from .direct_nhwc import DirectNhwc
-from .im2col_gemm.algorithm import Im2colGemm
-from .packed_nhwc.algorithm import PackedNhwc
-from .sconv.algorithm import Sconv
-from .winograd.algorithm import Winograd
 
+FILES = (
+    "direct_nhwc",
+    "bordered_nhwc",
+    "packed_nhwc.algorithm",
+    "blocked",
+    "sconv.algorithm",
+    "im2col_gemm.algorithm",
+    "winograd.algorithm",
+)
+"""The files of this folder that define algorithms, in the order in which they are offered; each lists its own
+as ``ALGORITHMS``."""
 ALGORITHMS: dict[str, Algorithm[Any]] = {
     algorithm.name: algorithm
-    for algorithm in (
-        DirectNhwc(),
-        BorderedNhwc(),
-        PackedNhwc(),
-        Blocked(),
-        Sconv(),
-        Im2colGemm(),
-        Winograd(2),
-        Winograd(4),
-        Winograd(6),
-        Winograd(2, taps=5),
-    )
+    for file in FILES
+    for algorithm in import_module(f".{file}", __name__).ALGORITHMS
 }
 BYTE_ALGORITHMS = {name: algorithm for name, algorithm in ALGORITHMS.items() if algorithm.of_bytes}
 """The algorithms that compute quantized workloads."""

@@ -79,6 +79,9 @@ class Blocked(Algorithm[Tile]):
         return BlockedPlan(workload, isa, target.machine, tile)
 
 
+ALGORITHMS = (Blocked(),)
+
+
 def _fits(channels: int, block: int, groups: int) -> bool:
     return groups == 1 or channels % block == 0 or block % channels == 0
 

@@ -242,3 +242,6 @@ class BorderedNhwc(Algorithm[Tile]):
         copy = Bordered.of(workload, isa)
         tile = knobs or choose_tile(copy.workload, isa, target.machine, bordered=True, stored=copy.stored)
         return BorderedPlan(workload, isa, target.machine, tile)
+
+
+ALGORITHMS = (BorderedNhwc(),)

@@ -73,6 +73,9 @@ class DirectNhwc(Algorithm[Any]):
         return plan if plan.cost().total < strips.cost().total else strips
 
 
+ALGORITHMS = (DirectNhwc(),)
+
+
 def choose_tile(
     workload: Conv2dWorkload,
     isa: Isa,

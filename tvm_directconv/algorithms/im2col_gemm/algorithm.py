@@ -205,6 +205,9 @@ class Im2colGemm(Algorithm[Knobs]):
         return GemmPlan(workload, planned.isa, target.machine, planned.knobs, planned)
 
 
+ALGORITHMS = (Im2colGemm(),)
+
+
 def _product(workload: Conv2dWorkload) -> Conv2dWorkload:
     """The 1x1 convolution over the lowered matrix that the workload becomes."""
     w = workload

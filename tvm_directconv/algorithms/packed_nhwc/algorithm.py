@@ -131,6 +131,9 @@ class PackedNhwc(Algorithm[Blocks]):
         return PackedPlan(workload, isa, target.machine, blocks)
 
 
+ALGORITHMS = (PackedNhwc(),)
+
+
 # ---- what the analytical model chooses
 
 

@@ -207,6 +207,9 @@ class Sconv(Algorithm[Slices]):
         return SconvPlan(workload, isa, target.machine, slices)
 
 
+ALGORITHMS = (Sconv(),)
+
+
 # ---- what the analytical model chooses
 
 

@@ -145,3 +145,6 @@ class Winograd(Algorithm[TileBlocks]):
             least = WinogradGeometry(workload, isa, self.outputs, TileBlocks.least(isa))
             knobs = choose_blocks(least, target.machine)
         return WinogradPlan(workload, isa, target.machine, knobs, self.outputs)
+
+
+ALGORITHMS = (Winograd(2), Winograd(4), Winograd(6), Winograd(2, taps=5))
