@@ -24,12 +24,15 @@ from relay_strategies.relax.graph import (
 from relay_strategies.relax.scales import Affine, affine_of
 from relay_strategies.relax.steps import FLOAT
 from tvm_directconv.operators import stable_definitions
-from tvm_directconv.operators.axis_reductions import l2_norm_along, softmax_along
-from tvm_directconv.operators.group_normalization import GroupNormalization, normalize_groups
-from tvm_directconv.operators.log_softmax import log_softmax
 from tvm_directconv.operators.lrn import lrn as lrn_kernel
-from tvm_directconv.operators.row_normalization import RowNormalization, normalize_rows
-from tvm_directconv.operators.softmax import softmax
+from tvm_directconv.operators.normalization import (
+    GroupNormalization,
+    RowNormalization,
+    normalize_groups,
+    normalize_rows,
+)
+from tvm_directconv.operators.normalization import l2_norm as l2_norm_kernel
+from tvm_directconv.operators.softmax import log_softmax, softmax
 from tvm_directconv.targets.target import CompileTarget
 
 from .bytes import composite_name, quantized_types
@@ -86,10 +89,7 @@ def _prelu(rewriter: Rewriter, call: relax.Call) -> relax.Expr | None:
 def _softmax(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
     if dtype_of(call.args[0]) != FLOAT:
         return None
-    axis = int(call.attrs.axis) % len(shape)
-    inner = math.prod(shape[axis + 1 :])
-    function = softmax(shape, target, axis=axis) if inner == 1 else softmax_along(shape, axis, target)
-    return Kernel("softmax", function, call.args)
+    return Kernel("softmax", softmax(shape, target, axis=int(call.attrs.axis)), call.args)
 
 
 def _log_softmax(call: relax.Call, shape: Shape, target: CompileTarget) -> Kernel | None:
@@ -206,10 +206,7 @@ def l2_norm(rewriter: Rewriter, data: relax.Expr, axis: int, epsilon: float) -> 
 
 def _l2_norm(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None:
     axis, epsilon = int(found.attributes["axis"]), float(found.attributes["epsilon"])
-    if math.prod(shape[axis + 1 :]) == 1:
-        what = RowNormalization(shape, shape[axis], epsilon, centered=False, by_length=True)
-        return Kernel("l2_norm", normalize_rows(what, target, "l2_norm"), found.arguments)
-    return Kernel("l2_norm", l2_norm_along(shape, axis, epsilon, target), found.arguments)
+    return Kernel("l2_norm", l2_norm_kernel(shape, axis, epsilon, target), found.arguments)
 
 
 # ---- local response normalization

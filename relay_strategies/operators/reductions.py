@@ -13,15 +13,16 @@ from relay_strategies.relax.composite import QGLOBAL_AVG_POOL2D, Composite
 from relay_strategies.relax.functions import LOG_SUM_EXP
 from relay_strategies.relax.graph import dtype_of, ints, operator_name, shape_of
 from relay_strategies.relax.steps import FLOAT, steps_of
-from tvm_directconv.operators.axis_reductions import accumulate_along, reduce_axes
-from tvm_directconv.operators.definitions import extreme, first_extreme
-from tvm_directconv.operators.extreme_places import first_place
-from tvm_directconv.operators.global_pooling import (
+from tvm_directconv.operators.axis_reductions import (
+    accumulate_along,
+    first_place,
     global_avg_pool2d,
     global_max_pool2d,
     quantized_global_avg_pool2d,
+    reduce_axes,
 )
-from tvm_directconv.operators.log_softmax import log_sum_exp
+from tvm_directconv.operators.definitions import extreme, first_extreme
+from tvm_directconv.operators.softmax import log_sum_exp
 from tvm_directconv.targets.target import CompileTarget
 
 from . import linear

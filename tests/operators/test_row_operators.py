@@ -14,13 +14,17 @@ from support import assert_matches, runnable_target
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.operators.axis_reductions import (
     accumulate_along,
-    l2_norm_along,
+    first_place,
     reduce_axes,
-    softmax_along,
 )
-from tvm_directconv.operators.extreme_places import first_place
-from tvm_directconv.operators.group_normalization import GroupNormalization, normalize_groups
-from tvm_directconv.operators.row_normalization import RowNormalization, normalize_rows
+from tvm_directconv.operators.normalization import (
+    GroupNormalization,
+    RowNormalization,
+    l2_norm,
+    normalize_groups,
+    normalize_rows,
+)
+from tvm_directconv.operators.softmax import softmax
 
 LENGTHS = st.sampled_from([1, 2, 3, 7, 8, 9, 16, 31, 33, 64, 100, 131])
 PARAMETERS = st.sampled_from([(), ("scale",), ("shift",), ("scale", "shift")])
@@ -32,8 +36,6 @@ def normalized(what: RowNormalization, data: np.ndarray, parameters: dict[str, n
     distances = rows - rows.mean(1, keepdims=True) if what.centered else rows
     squares = distances**2
     spread = np.sqrt(squares.mean(1, keepdims=True) + what.epsilon)
-    if what.by_length:
-        spread = np.maximum(np.sqrt(squares.sum(1, keepdims=True)), what.epsilon)
     wide = {name: values.reshape(-1) for name, values in parameters.items()}
     if what.channels:
         run_length = what.row // what.channels
@@ -67,9 +69,8 @@ def test_rows(isa: str, length: int, parameters: tuple[str, ...], centered: bool
         RowNormalization((2, 3, 4, 5), 20, 1e-5, (4, 5), (4, 5)),
         RowNormalization((2, 6, 7, 5), 105, 1e-5, (6,), (6,), channels=3, groups=2),
         RowNormalization((2, 6, 3, 3), 9, 1e-5, (6,), None, channels=1, groups=6),
-        RowNormalization((2, 6, 13), 13, 1e-12, centered=False, by_length=True),
     ],
-    ids=["two axes", "groups", "instances", "length"],
+    ids=["two axes", "groups", "instances"],
 )
 def test_kinds(isa: str, what: RowNormalization) -> None:
     check(isa, what)
@@ -102,14 +103,11 @@ def test_rows_far_from_zero_do_not_cancel() -> None:
 
 def test_special_rows() -> None:
     """A row of zeros stays one where its length is limited; a NaN stays in its row."""
-    target, what = (
-        runnable_target("portable"),
-        RowNormalization((3, 9), 9, 1e-12, centered=False, by_length=True),
-    )
+    target = runnable_target("portable")
     data = draw(3, 9)
     data[0] = 0
     data[1, 4] = math.nan
-    got = run(normalize_rows(what, target), [data], (3, 9), target, "rows")
+    got = run(l2_norm((3, 9), 1, 1e-12, target), [data], (3, 9), target, "rows")
     assert (got[0] == 0).all() and np.isnan(got[1]).all() and np.isfinite(got[2]).all()
 
 
@@ -162,15 +160,15 @@ def test_extremes_of_not_a_number_and_infinities() -> None:
 
 @isas
 @pytest.mark.parametrize(
-    ("shape", "axis"), [((2, 9, 5), 1), ((13, 21), 0), ((2, 3, 4, 41), 1), ((1, 7, 1, 3), 1)]
+    ("shape", "axis"), [((2, 9, 5), 1), ((13, 21), 0), ((2, 3, 4, 41), 1), ((1, 7, 1, 3), 1), ((2, 6, 13), 2)]
 )
 def test_softmax_and_l2_norm_along_an_axis(isa: str, shape: tuple[int, ...], axis: int) -> None:
     target, data = runnable_target(isa), draw(*shape, scale=20)
     exponentials = np.exp(data.astype(np.float64) - data.max(axis, keepdims=True))
-    got = run(softmax_along(shape, axis, target), [data], shape, target, shape)
+    got = run(softmax(shape, target, axis=axis), [data], shape, target, shape)
     assert_matches(got, exponentials / exponentials.sum(axis, keepdims=True), shape)
     norm = np.sqrt((data.astype(np.float64) ** 2).sum(axis, keepdims=True))
-    got = run(l2_norm_along(shape, axis, 30.0, target), [data], shape, target, shape)
+    got = run(l2_norm(shape, axis, 30.0, target), [data], shape, target, shape)
     assert_matches(got, data / np.maximum(norm, 30.0), shape)
 
 

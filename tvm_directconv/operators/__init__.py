@@ -5,10 +5,10 @@ CompileTarget, and returns a ``tirx.PrimFunc`` whose last parameter is the outpu
 and outputs must not alias inputs.
 """
 
+from .axis_reductions import global_avg_pool2d, global_max_pool2d, quantized_global_avg_pool2d
 from .concat import concat, concat_affine, quantized_concat
 from .default_schedule import schedule_default
 from .elementwise import add, channel_affine, elementwise, multiply
-from .global_pooling import global_avg_pool2d, global_max_pool2d, quantized_global_avg_pool2d
 from .layout import channel_shuffle, nchw_to_nhwc, nhwc_to_nchw
 from .lookup import lookup
 from .lrn import lrn

@@ -36,7 +36,7 @@ from .matmul import MULTIPLIES_PER_BYTE, TASKS, matrix_of, of_block, with_kernel
 from .matrix_terms import Term, after_terms
 from .matrix_tiles import HALF_BYTES, Matrix, Panel, ProductTiles
 from .matrix_views import View
-from .softmax import reduced
+from .row_program import reduced
 
 if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget

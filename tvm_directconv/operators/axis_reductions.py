@@ -1,253 +1,155 @@
-"""Sums, means and extremes along one run of axes; running sums and products, softmax and L2 norms along an
-axis that is not the last.
+"""Reductions along one run of axes: sums, means, extremes and their places; running sums and products.
 
-A tensor is (outer, reduced, inner) then. Where nothing is inside the axes, every row gives one number, summed
-in several vectors; elsewhere vectors of neighbours go along the axes together, as in pooling.
+Global pools of NHWC activations are means and maxima along height and width. They take them row by row, which
+keeps the rounding error of large maps near that of one row, and lets 8-bit numbers be summed in 16-bit lanes.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tvm import tirx
 from tvm.tirx.script.builder import ir as T
 
-from .builder import (
-    FLOAT_BYTES,
-    VECTORS,
-    Expr,
-    Operator,
-    build_operator,
-    load,
-    over_once,
-    shuffle,
-    splat,
-    store,
-)
-from .expressions import exp_of_distance, maximum, minimum
-from .softmax import reduced
+from intrinsics.epilogue import Step
+from tvm_directconv.problem.element_types import element_bytes
+
+from .builder import Expr, load, splat, store, vector_type
+from .quantized_type import QuantizedType, integer_accumulator
+from .reductions import SUM, FirstPlace, Maximum, Mean, Minimum, Product, QuantizedMean, Reduction
+from .row_program import PLACES, Line, RowProgram, Vector, split
 
 if TYPE_CHECKING:
     from tvm_directconv.targets.target import CompileTarget
 
-KINDS: dict[str, tuple[float, Callable[[Expr, Expr], Expr]]] = {
-    "sum": (0.0, lambda a, b: a + b),
-    "mean": (0.0, lambda a, b: a + b),
-    "max": (-math.inf, maximum),
-    "min": (math.inf, minimum),
-}
-"""What reductions begin with and how they go on; one NaN makes an extreme NaN."""
-RUNNING: dict[str, tuple[float, Callable[[Expr, Expr], Expr]]] = {
-    "cumsum": KINDS["sum"],
-    "cumprod": (1.0, lambda a, b: a * b),
-}
-"""What running sums and products begin with, and how they go on."""
-WORK_FACTOR = 4
-"""As of ``softmax``."""
+KINDS: dict[str, Reduction] = {"sum": SUM, "mean": Mean(), "max": Maximum(), "min": Minimum()}
+RUNNING: dict[str, Reduction] = {"cumsum": SUM, "cumprod": Product()}
+
+_INFINITY_BITS, _SIZE_BITS = 0x7F80_0000, 0x7FFF_FFFF
 
 
 def reduce_axes(
+    shape: tuple[int, ...], axes: tuple[int, int], result: tuple[int, ...], kind: str, target: CompileTarget
+) -> tirx.PrimFunc:
+    """Build the PrimFunc (data of ``shape``, output of ``result``): ``kind`` of KINDS along the axes from the
+    first to the one before the second of ``axes``."""
+    return _reduction(kind, shape, axes, result, KINDS[kind]).build(target)
+
+
+def global_avg_pool2d(
+    shape: tuple[int, int, int, int], target: CompileTarget, name: str = "global_avg_pool2d"
+) -> tirx.PrimFunc:
+    """Build the PrimFunc (data NHWC of ``shape``, output (N, 1, 1, C))."""
+    return _global_pool(shape, target, name, "float32", Mean())
+
+
+def global_max_pool2d(
+    shape: tuple[int, int, int, int],
+    target: CompileTarget,
+    *,
+    dtype: str = "float32",
+    name: str = "global_max_pool2d",
+) -> tirx.PrimFunc:
+    """Build the PrimFunc (data NHWC of ``shape``, output (N, 1, 1, C)), both of ``dtype``: float32, uint8 or
+    int8."""
+    return _global_pool(shape, target, name, dtype, Maximum(dtype))
+
+
+def quantized_global_avg_pool2d(
+    shape: tuple[int, int, int, int],
+    source: QuantizedType,
+    result: QuantizedType,
+    target: CompileTarget,
+    *,
+    steps: Sequence[Step] = (),
+    name: str = "quantized_global_avg_pool2d",
+) -> tirx.PrimFunc:
+    """Build the PrimFunc (data NHWC of ``source``, output (N, 1, 1, C) of ``result``): the mean of the real
+    numbers.
+
+    ``saturate(round((sum - H * W * zero_point) * (scale / (result scale * H * W))) + result zero_point)``;
+    ``steps`` are of real numbers.
+    """
+    whole, row = integer_accumulator(shape[1] * shape[2]), integer_accumulator(shape[2])
+    return _global_pool(shape, target, name, source.dtype, QuantizedMean(source, result, whole, steps, row))
+
+
+def _global_pool(
+    shape: tuple[int, int, int, int], target: CompileTarget, name: str, dtype: str, reduction: Reduction
+) -> tirx.PrimFunc:
+    result = shape[0], 1, 1, shape[3]
+    program = _reduction(name, shape, (1, 3), result, reduction, dtype, portion=shape[2])
+    widening = element_bytes(reduction.accumulator) // element_bytes(dtype)
+    return program.build(target, max(1, target.machine.vector_registers // 4 // widening))
+
+
+def _reduction(
+    name: str,
     shape: tuple[int, ...],
     axes: tuple[int, int],
     result: tuple[int, ...],
-    kind: str,
-    target: CompileTarget,
-    name: str = "",
+    reduction: Reduction,
+    dtype: str = "float32",
+    portion: int = 0,
+) -> RowProgram:
+    extents = split(shape, axes)
+    finish = reduction.finishing(extents[1], extents[1])
+
+    def body(line: Line) -> None:
+        value = line.reduce(reduction)
+        line.store_result(line.compute(lambda reduced: finish(reduced, reduced.ty.dtype.lanes), value))
+
+    return RowProgram(name, shape, extents, body, result, {}, dtype, reduction.dtype, work=1, portion=portion)
+
+
+def first_place(
+    shape: tuple[int, ...], axis: int, result: tuple[int, ...], largest: bool, target: CompileTarget
 ) -> tirx.PrimFunc:
-    """PrimFunc (data of ``shape``, output of ``result``): ``kind`` of KINDS along the axes from the first to
-    the one before the second of ``axes``."""
-    outer, length, inner = (math.prod(part) for part in parts(shape, axes))
-    identity, combine = KINDS[kind]
-    with build_operator(name or kind, target) as operator:
-        data, output = operator.arguments({"data": shape, "output": result}, scalars=["output"])
+    """Build the PrimFunc (data, float32 of ``shape``, output, int64 of ``result``): the index along ``axis``
+    of the first largest, or smallest, element. The first NaN counts as such an element, as it does in numpy.
 
-        def finished(value: Expr, width: int) -> Expr:
-            return value / splat(float(length), width) if kind == "mean" else value
+    The extreme itself comes first, then the least index of those that are it: in one pass every step would
+    depend on the comparison before it.
+    """
+    length = shape[axis]
 
-        with operator.outer_loop(outer, FLOAT_BYTES * math.prod(shape)) as row:
-            if inner == 1:
-                value = reduce_row(operator, data, T.Bind(row * length), length, identity, combine)
-                store(output, row, 1, finished(value, 1))
-            else:
+    def place(x: Expr, extreme: Expr, place: Expr) -> Expr:
+        width = x.ty.dtype.lanes
+        found = tirx.Or(tirx.EQ(x, extreme), tirx.isnan(x))
+        return T.Select(found, place, splat(length, width, "int32"))
 
-                def columns(start: Expr, spans: list[tuple[int, int]]) -> None:
-                    slots = operator.accumulators(len(spans), spans[0][1])
-                    base = T.Bind(row * (length * inner) + start)
-                    along(slots, spans, data, base, (length, inner), identity, combine)
-                    for number, (offset, width) in enumerate(spans):
-                        value = finished(load(slots, number * width, width), width)
-                        store(output, row * inner + (start + offset), width, value)
+    def body(line: Line) -> None:
+        extreme = line.reduce(KINDS["max" if largest else "min"])
+        found = line.reduce(FirstPlace(length), place, extreme, PLACES)
+        wide = line.compute(lambda place: T.cast(place, vector_type("int64", place.ty.dtype.lanes)), found)
+        line.store_result(wide)
 
-                operator.blocks(inner, VECTORS, columns)
-    assert operator.prim_func is not None
-    return operator.prim_func
+    extents = split(shape, (axis, axis + 1))
+    return RowProgram("first_place", shape, extents, body, result, result_dtype="int64").build(target)
 
 
 def accumulate_along(
     shape: tuple[int, ...], axis: int, kind: str, exclusive: bool, target: CompileTarget
 ) -> tirx.PrimFunc:
-    """PrimFunc (data, output), both of ``shape``: at each place along ``axis``, not the last, what ``kind``
-    of RUNNING makes of the elements up to it, or of those before it where that is ``exclusive``."""
-    identity, combine = RUNNING[kind]
+    """Build the PrimFunc (data, output), both of ``shape``: at each place along ``axis``, what ``kind`` of
+    RUNNING makes of the elements up to it, or of those before it if ``exclusive``.
 
-    def columns(what: _Columns, base: Expr, spans: list[tuple[int, int]]) -> None:
-        width = spans[0][1]
-        slots = what.operator.accumulators(len(spans), width)
-        for number in range(len(spans)):
-            store(slots, number * width, width, splat(identity, width))
-        with T.serial(0, what.length) as step:
-            for number, (offset, _) in enumerate(spans):
-                at, slot = base + step * what.inner + offset, number * width
-                before = T.Bind(load(slots, slot, width))
-                up_to = T.Bind(combine(before, load(what.data, at, width)))
-                store(slots, slot, width, up_to)
-                store(what.output, at, width, before if exclusive else up_to)
+    Elements along the axis must not lie side by side: extents behind it are not all 1.
+    """
+    reduction = RUNNING[kind]
 
-    return _by_columns(kind, shape, axis, target, columns)
+    def body(line: Line) -> None:
+        sums = line.accumulators(reduction)
 
+        def step(vectors: Sequence[Vector]) -> None:
+            for vector in vectors:
+                slot, width = vector.slot * vector.width, vector.width
+                before = T.Bind(load(sums, slot, width))
+                up_to = T.Bind(reduction.combine(before, load(line.data, vector.position, width)))
+                store(sums, slot, width, up_to)
+                store(line.output, vector.position, width, before if exclusive else up_to)
 
-def softmax_along(shape: tuple[int, ...], axis: int, target: CompileTarget) -> tirx.PrimFunc:
-    """PrimFunc (data, output), both of ``shape``: ``exp(x - max) / sum(exp(x - max))`` along ``axis``, not
-    the last. NaN and infinities are as in ``softmax``."""
-    outer, length, inner = (math.prod(part) for part in parts(shape, (axis, axis + 1)))
-    with build_operator("softmax", target) as operator:
-        data, output = operator.arguments({"data": shape, "output": shape})
-        with operator.outer_loop(outer, 2 * FLOAT_BYTES * WORK_FACTOR * math.prod(shape)) as row:
+        line.each(step)
 
-            def columns(start: Expr, spans: list[tuple[int, int]]) -> None:
-                width = spans[0][1]
-                largest, sums = (operator.accumulators(len(spans), width) for _ in range(2))
-                base = T.Bind(row * (length * inner) + start)
-                along(largest, spans, data, base, (length, inner), *KINDS["max"])
-                for number in range(len(spans)):
-                    store(sums, number * width, width, splat(0.0, width))
-                with T.serial(0, length) as step:
-                    for number, (offset, _) in enumerate(spans):
-                        at, slot = base + step * inner + offset, number * width
-                        value = T.Bind(exp_of_distance(load(data, at, width) - load(largest, slot, width)))
-                        store(output, at, width, value)
-                        store(sums, slot, width, load(sums, slot, width) + value)
-                factors = [
-                    T.Bind(splat(1.0, width) / load(sums, n * width, width)) for n in range(len(spans))
-                ]
-                with T.serial(0, length) as step:
-                    for number, (offset, _) in enumerate(spans):
-                        at = base + step * inner + offset
-                        store(output, at, width, load(output, at, width) * factors[number])
-
-            over_once(operator, inner, columns)
-    assert operator.prim_func is not None
-    return operator.prim_func
-
-
-def l2_norm_along(shape: tuple[int, ...], axis: int, epsilon: float, target: CompileTarget) -> tirx.PrimFunc:
-    """PrimFunc (data, output), both of ``shape``: ``x / max(sqrt(sum of x^2), epsilon)`` along ``axis``, not
-    the last."""
-
-    def columns(what: _Columns, base: Expr, spans: list[tuple[int, int]]) -> None:
-        width, steps = spans[0][1], (what.length, what.inner)
-        sums = what.operator.accumulators(len(spans), width)
-        along(sums, spans, what.data, base, steps, *KINDS["sum"], lambda value: value * value)
-        factors = []
-        for number in range(len(spans)):
-            spread = maximum(T.sqrt(load(sums, number * width, width)), splat(epsilon, width))
-            factors.append(T.Bind(splat(1.0, width) / spread))
-        with T.serial(0, what.length) as step:
-            for (offset, _), factor in zip(spans, factors, strict=True):
-                at = base + step * what.inner + offset
-                store(what.output, at, width, load(what.data, at, width) * factor)
-
-    return _by_columns("l2_norm", shape, axis, target, columns)
-
-
-@dataclass(frozen=True)
-class _Columns:
-    """What a kernel goes over along an axis: so many elements, ``inner`` apart."""
-
-    operator: Operator
-    data: tirx.Buffer
-    output: tirx.Buffer
-    length: int
-    inner: int
-
-
-def _by_columns(
-    name: str,
-    shape: tuple[int, ...],
-    axis: int,
-    target: CompileTarget,
-    columns: Callable[[_Columns, Expr, list[tuple[int, int]]], None],
-) -> tirx.PrimFunc:
-    """PrimFunc (data, output), both of ``shape``, of vectors of neighbours that go along an axis together:
-    ``columns`` emits those at the spans given, of which the first begins at a place."""
-    outer, length, inner = (math.prod(part) for part in parts(shape, (axis, axis + 1)))
-    with build_operator(name, target) as operator:
-        data, output = operator.arguments({"data": shape, "output": shape})
-        what = _Columns(operator, data, output, length, inner)
-        with operator.outer_loop(outer, 2 * FLOAT_BYTES * math.prod(shape)) as row:
-
-            def emit(start: Expr, spans: list[tuple[int, int]]) -> None:
-                columns(what, T.Bind(row * (length * inner) + start), spans)
-
-            operator.blocks(inner, VECTORS, emit)
-    assert operator.prim_func is not None
-    return operator.prim_func
-
-
-def parts(shape: Sequence[int], axes: tuple[int, int]) -> tuple[Sequence[int], Sequence[int], Sequence[int]]:
-    """The extents before, in and behind a run of axes."""
-    return shape[: axes[0]], shape[axes[0] : axes[1]], shape[axes[1] :]
-
-
-def along(
-    slots: tirx.Buffer,
-    spans: list[tuple[int, int]],
-    data: tirx.Buffer,
-    base: Expr,
-    steps: tuple[int, int],
-    identity: float,
-    combine: Callable[[Expr, Expr], Expr],
-    of: Callable[[Expr], Expr] = lambda value: value,
-) -> None:
-    """Reduces the vectors at ``spans`` from ``base`` on, seen through ``of``, in ``steps``: how many there
-    are, and how far apart."""
-    width, (length, distance) = spans[0][1], steps
-    for number in range(len(spans)):
-        store(slots, number * width, width, splat(identity, width))
-    with T.serial(0, length) as step:
-        for number, (offset, _) in enumerate(spans):
-            value = of(T.Bind(load(data, base + step * distance + offset, width)))
-            store(slots, number * width, width, combine(load(slots, number * width, width), value))
-
-
-def reduce_row(
-    operator: Operator,
-    data: tirx.Buffer,
-    base: Expr,
-    length: int,
-    identity: float,
-    combine: Callable[[Expr, Expr], Expr],
-    of: Callable[[Expr], Expr] = lambda value: value,
-) -> Expr:
-    """All elements of a row, each seen through ``of``, combined in several vectors, then into one number."""
-    width = min(length, operator.lanes)
-    count = min(VECTORS, -(-length // width))
-    slots = operator.accumulators(count, width)
-    for number in range(count):
-        store(slots, number * width, width, splat(identity, width))
-
-    def add(start: Expr, spans: list[tuple[int, int]]) -> None:
-        for number, (offset, _) in enumerate(spans):
-            value = of(T.Bind(load(data, base + start + offset, width)))
-            # Only a block at a fixed start ends short of a multiple of the lanes, where it reaches back.
-            again = -offset % width if start == 0 else 0
-            if again:
-                kept = [width if lane < again else lane for lane in range(width)]
-                value = shuffle([value, splat(identity, width)], kept)
-            store(slots, number * width, width, combine(load(slots, number * width, width), value))
-
-    operator.blocks(length, count, add)
-    return reduced(slots, count, width, combine)
+    return RowProgram(kind, shape, split(shape, (axis, axis + 1)), body).build(target)

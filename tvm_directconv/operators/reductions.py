@@ -1,10 +1,11 @@
-"""What pooling does with the values of a window: maximum, mean, and mean of quantized values.
+"""Reductions: how many values become one, in windows of pools and along axes.
 
-Windows and their placement are ``pooling``'s and ``global_pooling``'s; here is the arithmetic.
+Windows, lines and their placement belong to ``pooling`` and ``row_program``; here is the arithmetic.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 from tvm import tirx
@@ -13,46 +14,97 @@ from tvm.tirx.script.builder import ir as T
 from intrinsics.epilogue import Step
 
 from .builder import Expr, least_value, splat, vector_type
-from .expressions import maximum
+from .expressions import maximum, minimum
 from .quantized_type import QuantizedType, ratio, saturated
 
 
 class Reduction:
-    """How many values become one: widened, combined from the identity on, finished."""
+    """A reduction of many values to one: widened, combined from the identity on, finished. This one sums."""
 
     dtype = "float32"
     """The result is of this type."""
     accumulator = "float32"
+    partial = "float32"
+    """A portion of the values is combined in this type, before it is widened to the accumulator's."""
     identity: float = 0.0
+    idempotent = False
+    """A value that is combined twice changes nothing."""
 
     def combine(self, a: Expr, b: Expr) -> Expr:
         return a + b
 
     def widened(self, value: Expr, width: int) -> Expr:
-        """A vector in the accumulator's dtype."""
+        """Cast a vector to the accumulator's dtype."""
         return T.cast(value, vector_type(self.accumulator, width))
 
     def finishing(self, taps: Expr, counted: Expr) -> Callable[[Expr, int], Expr]:
-        """The map from a reduced vector and its width to the result.
+        """Return the map from a reduced vector and its width to the result.
 
         ``taps`` values were reduced, ``counted`` is the divisor; both are known now or TIR expressions.
         """
         return lambda value, width: value
 
 
-class Maximum(Reduction):
-    """Of values of any dtype; none of them gives the least, and one that is a NaN gives NaN."""
+SUM = Reduction()
 
-    def __init__(self, dtype: str) -> None:
-        self.dtype = self.accumulator = dtype
+
+class Product(Reduction):
+    """The product of float32 values."""
+
+    identity = 1.0
+
+    def combine(self, a: Expr, b: Expr) -> Expr:
+        return a * b
+
+
+class Maximum(Reduction):
+    """The maximum of values of any dtype: the least for no values, NaN if one is NaN."""
+
+    idempotent = True
+
+    def __init__(self, dtype: str = "float32") -> None:
+        self.dtype = self.accumulator = self.partial = dtype
         self.identity = least_value(dtype)
 
     def combine(self, a: Expr, b: Expr) -> Expr:
         return maximum(a, b) if self.dtype == "float32" else T.max(a, b)
 
 
+class Minimum(Reduction):
+    """The minimum of float32 values, and NaN if one is NaN."""
+
+    idempotent = True
+    identity = math.inf
+
+    def combine(self, a: Expr, b: Expr) -> Expr:
+        return minimum(a, b)
+
+
+class Largest(Reduction):
+    """The maximum of float32 values in fewer instructions than ``Maximum``, which may ignore NaN."""
+
+    idempotent = True
+    identity = -math.inf
+
+    def combine(self, a: Expr, b: Expr) -> Expr:
+        return T.max(a, b)
+
+
+class FirstPlace(Reduction):
+    """The least of some places along a line; ``length`` if there are none."""
+
+    dtype = accumulator = partial = "int32"
+    idempotent = True
+
+    def __init__(self, length: int) -> None:
+        self.identity = length
+
+    def combine(self, a: Expr, b: Expr) -> Expr:
+        return T.min(a, b)
+
+
 class Mean(Reduction):
-    """Of float32 values."""
+    """The mean of float32 values."""
 
     def finishing(self, taps: Expr, counted: Expr) -> Callable[[Expr, int], Expr]:
         if isinstance(counted, int):
@@ -63,12 +115,18 @@ class Mean(Reduction):
 
 
 class QuantizedMean(Reduction):
-    """Sums of integers; the zero point is taken off once, times the taps there were."""
+    """The mean of quantized values: their sum, less the zero point times the number of taps, is scaled."""
 
     def __init__(
-        self, source: QuantizedType, result: QuantizedType, accumulator: str, steps: Sequence[Step]
+        self,
+        source: QuantizedType,
+        result: QuantizedType,
+        accumulator: str,
+        steps: Sequence[Step],
+        partial: str = "",
     ) -> None:
         self.source, self.result, self.dtype, self.accumulator = source, result, result.dtype, accumulator
+        self.partial = partial or accumulator
         self.steps, self.identity = steps, 0
 
     def finishing(self, taps: Expr, counted: Expr) -> Callable[[Expr, int], Expr]:

@@ -1,110 +1,109 @@
-"""Softmax over the last axis longer than 1: per row three passes (maximum, exponentials and sum, scaling).
+"""Softmax, log-softmax and logarithms of sums of exponentials along axes.
 
-The row's maximum is subtracted first, so nothing overflows. Four vectors are in flight in each pass. The last
-vector of a row whose length is no multiple of the lanes reaches back; its lanes that were already counted are
-left out of the sum.
+The line's largest element ``m`` is subtracted first, so nothing overflows. The logarithms are ``m + log(1 +
+rest)``, where ``rest`` is the sum of the other elements' ``exp(x - m)``: if one element dominates, the
+logarithm is nearly 0, and the logarithm of a rounded ``1 + rest`` would have none of its digits. Elements
+equal to the largest are counted, which is exact.
 """
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from tvm import tirx
 from tvm.tirx.script.builder import ir as T
 
-from .builder import (
-    FLOAT_BYTES,
-    VECTORS,
-    Expr,
-    Operator,
-    build_operator,
-    load,
-    reduce_lanes,
-    shuffle,
-    splat,
-    store,
-)
-from .expressions import exp_of_distance
+from .builder import Expr, shuffle, splat
+from .expressions import exp_of_distance, log1p
+from .reductions import SUM, Largest, Maximum
+from .row_program import Line, RowProgram, Value, split
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tvm_directconv.targets.target import CompileTarget
 
-WORK_FACTOR = 4
-"""An element takes this many times as long as copying it, for the decision to run in parallel."""
+WORK = 8
+"""An element takes as long as copying so many numbers."""
+
+SHORT = 8
+"""Rows of fewer elements take less time side by side, as ``stable_definitions`` computes them."""
 
 
 def softmax(
     shape: tuple[int, ...], target: CompileTarget, name: str = "softmax", axis: int = -1
 ) -> tirx.PrimFunc:
-    """PrimFunc (data, output), both of ``shape``: ``exp(x - max) / sum(exp(x - max))`` along ``axis``, behind
-    which all axes are of extent 1.
+    """Build the PrimFunc (data, output), both of ``shape``: ``exp(x - max) / sum(exp(x - max))`` along
+    ``axis``.
 
-    A row that holds NaN or +infinity, or nothing but -infinity, gives NaN as the formula does.
+    A line that holds NaN or +infinity, or nothing but -infinity, gives NaN as the formula does.
     """
-    length = math.prod(shape[axis:])
-    with build_operator(name, target) as operator:
-        data, output = operator.arguments({"data": shape, "output": shape})
-        rows = math.prod(shape[:axis])
-        with operator.outer_loop(rows, 2 * FLOAT_BYTES * WORK_FACTOR * math.prod(shape)) as row:
-            _row(operator, data, output, T.Bind(row * length), length)
-    return operator.prim_func
+
+    def body(line: Line) -> None:
+        largest = line.reduce(Largest())
+        total = line.reduce(SUM, lambda x, most: exp_of_distance(x - most), largest, kept=True)
+        scale = line.compute(lambda total: T.float32(1) / total, total)
+        line.write(lambda x, scale: x * scale, scale, in_place=True)
+
+    axis %= len(shape)
+    return RowProgram(name, shape, split(shape, (axis, axis + 1)), body, work=WORK).build(target)
 
 
-def _row(operator: Operator, data: tirx.Buffer, output: tirx.Buffer, base: Expr, length: int) -> None:
-    width = min(length, operator.lanes)
-    count = min(VECTORS, -(-length // width))
+def log_softmax(shape: tuple[int, ...], axis: int, target: CompileTarget) -> tirx.PrimFunc | None:
+    """Build the PrimFunc (data, output), both of ``shape``: ``x - log(sum(exp(x)))`` along ``axis``; return
+    None for short rows.
 
-    largest = operator.accumulators(count, width)
-    for number in range(count):
-        store(largest, number * width, width, load(data, base, width))
+    A line that holds NaN or nothing but -infinity gives NaN, and so does +infinity at its place.
+    """
 
-    def find_largest(start: Expr, spans: list[tuple[int, int]]) -> None:
-        for number, (offset, _) in enumerate(spans):
-            value = T.max(load(largest, number * width, width), load(data, base + start + offset, width))
-            store(largest, number * width, width, value)
+    def body(line: Line) -> None:
+        line.write(lambda x, largest, logarithm: x - largest - logarithm, *_largest_and_logarithm(line))
 
-    operator.blocks(length, count, find_largest)
-    maximum = reduced(largest, count, width, T.max)
-
-    sums = operator.accumulators(count, width)
-    for number in range(count):
-        store(sums, number * width, width, splat(0.0, width))
-
-    def exponentiate(start: Expr, spans: list[tuple[int, int]]) -> None:
-        for number, (offset, _) in enumerate(spans):
-            position = base + start + offset
-            value = T.Bind(exp_of_distance(load(data, position, width) - maximum))
-            store(output, position, width, value)
-            # Only a block at a fixed start ends short of a multiple of the lanes.
-            again = -offset % width if start == 0 else 0
-            if again:
-                kept = [width if lane < again else lane for lane in range(width)]
-                value = shuffle([value, splat(0.0, width)], kept)
-            store(sums, number * width, width, load(sums, number * width, width) + value)
-
-    operator.blocks(length, count, exponentiate)
-    scale = T.Bind(T.float32(1) / reduced(sums, count, width, lambda a, b: a + b))
-
-    # The reaching-back vector is read before its neighbour is scaled, and written last.
-    whole = length // width * width
-    last = T.Bind(load(output, base + (length - width), width)) if whole < length else None
-
-    def rescale(start: Expr, spans: list[tuple[int, int]]) -> None:
-        for offset, _ in spans:
-            position = base + start + offset
-            store(output, position, width, load(output, position, width) * scale)
-
-    operator.blocks(whole, count, rescale)
-    if last is not None:
-        store(output, base + (length - width), width, last * scale)
+    extents = split(shape, (axis, axis + 1))
+    return _unless_short(RowProgram("log_softmax", shape, extents, body, work=WORK), target)
 
 
-def reduced(buffer: tirx.Buffer, count: int, width: int, combine: Callable[[Expr, Expr], Expr]) -> Expr:
-    """All lanes of all accumulators combined into one scalar."""
-    values = [load(buffer, number * width, width) for number in range(count)]
-    while len(values) > 1:
-        values = [combine(values[0], values[1]), *values[2:]]
-    return T.Bind(reduce_lanes(values[0], width, combine))
+def log_sum_exp(
+    shape: tuple[int, ...], axes: tuple[int, int], result: tuple[int, ...], target: CompileTarget
+) -> tirx.PrimFunc | None:
+    """Build the PrimFunc (data of ``shape``, output of ``result``): ``log(sum(exp(x)))`` along the axes from
+    the first to the one before the second of ``axes``; return None for short rows.
+
+    The result is NaN where an element is, and infinite where the largest element is.
+    """
+
+    def body(line: Line) -> None:
+        line.store_result(line.compute(lambda a, b: a + b, *_largest_and_logarithm(line)))
+
+    return _unless_short(
+        RowProgram("log_sum_exp", shape, split(shape, axes), body, result, work=WORK), target
+    )
+
+
+def _unless_short(program: RowProgram, target: CompileTarget) -> tirx.PrimFunc | None:
+    _, length, inner = program.extents
+    return None if inner == 1 and length < SHORT else program.build(target)
+
+
+def _largest_and_logarithm(line: Line) -> tuple[Value, Value]:
+    """The largest element ``m`` of each line, and ``log(sum(exp(x - m)))``."""
+    largest = line.reduce(Maximum())
+    rest, equal = line.reduce_together([(SUM, _less), (SUM, _equal)], largest)
+    return largest, line.compute(lambda rest, equal: _log1p(rest + (equal - T.float32(1))), rest, equal)
+
+
+def _log1p(value: Expr) -> Expr:
+    """The logarithm of a vector, or of a scalar as a lane of one: TVM looks into the names of scalar
+    expressions, and stops at them."""
+    if value.ty.dtype.lanes > 1:
+        return log1p(value)
+    return shuffle([T.Bind(log1p(splat(T.Bind(value), 4)))], [0])
+
+
+def _less(x: Expr, largest: Expr) -> Expr:
+    """``exp(x - largest)`` where x is less than the largest or NaN, 0 where it is equal."""
+    return T.Select(tirx.EQ(x, largest), splat(0.0, x.ty.dtype.lanes), exp_of_distance(x - largest))
+
+
+def _equal(x: Expr, largest: Expr) -> Expr:
+    """1 where x is the largest, 0 elsewhere."""
+    one, zero = (splat(number, x.ty.dtype.lanes) for number in (1.0, 0.0))
+    return T.Select(tirx.EQ(x, largest), one, zero)
