@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 import tvm
 import tvm_ffi
+from compiling import check_arguments, compile_unchecked, named_module
 from emulation.x86 import interpret
 from tvm import tirx
 from tvm.script.ir_builder import IRBuilder
@@ -37,6 +38,10 @@ ISA_TARGETS, HALF_TARGETS, BYTE_TARGETS = (
 )
 """A target for each instruction set of float32, of half precision and of bytes, whose kernels run where the
 host has it; those of others are emulated."""
+
+UNOPTIMIZED = "llvm -mcpu=native -opt-level=0"
+"""This host, for what LLVM need not optimize: the kernels are assembly as they are, and what surrounds them
+computes the same. Large networks are compiled in two thirds of the time."""
 
 Record = Callable[[str, object], None]
 """Pytest's fixture that notes a property of the test."""
@@ -236,10 +241,7 @@ def workspace_events(path: Path) -> Iterator[list[int]]:
 @lru_cache(maxsize=32)
 def _compiled(module: str, target: str) -> tvm.runtime.Executable:
     """The functions of a module and the target, both as JSON: drawn cases often come again."""
-    # A function alone would be compiled twice, once as the entry of its module.
-    context = {"config": {"tirx.disable_assert": True}, "disabled_pass": ["tirx.AnnotateEntryFunc"]}
-    with tvm.transform.PassContext(**context):
-        return tvm.compile(tvm.ir.load_json(module), target=tvm.target.Target(json.loads(target)))
+    return compile_unchecked(tvm.ir.load_json(module), tvm.target.Target(json.loads(target)))
 
 
 class Compiled:
@@ -249,8 +251,7 @@ class Compiled:
     """
 
     def __init__(self, functions: Mapping[str, tirx.PrimFunc], target: CompileTarget) -> None:
-        named = {name: f.with_attr("global_symbol", name) for name, f in functions.items()}
-        self._executable = _compiled(tvm.ir.save_json(tvm.IRModule(named)), str(target.tvm_target))
+        self._executable = _compiled(tvm.ir.save_json(named_module(functions)), str(target.tvm_target))
         self._functions = functions
 
     @property
@@ -265,9 +266,7 @@ class Compiled:
         return call
 
     def check(self, name: str, arguments: Sequence[np.ndarray | tvm.runtime.Tensor]) -> None:
-        """Fail unless the function takes arguments of these shapes and types."""
-        wanted = [(tuple(map(int, p.shape)), str(p.dtype)) for p in self._functions[name].params]
-        assert [(tuple(a.shape), str(a.dtype)) for a in arguments] == wanted
+        check_arguments(self._functions[name], arguments)
 
     def export_library(self, path: str) -> None:
         self._executable.export_library(path)

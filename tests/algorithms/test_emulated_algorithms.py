@@ -17,6 +17,7 @@ from tvm_directconv.algorithms.lowering import called_kernels
 from tvm_directconv.algorithms.winograd.algorithm import Winograd
 from tvm_directconv.problem.element_types import HALVES
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
+from tvm_directconv.targets.target import CompileTarget
 
 FULL = Epilogue(bias=True, residual=True, low=0.0)
 CLIPPED = Epilogue(bias=True, low=-6.0, high=9.0)
@@ -74,26 +75,37 @@ OF_HALVES = [
 pytestmark = [pytest.mark.emulated]
 
 
+def shapes_of(name: str, target: CompileTarget) -> list[tuple[Conv2dWorkload, Conv2dWorkload]]:
+    """The shapes that an algorithm takes, and each in its layouts; a third of them for Winograd's."""
+    algorithm = ALGORITHMS[name]
+    taken: dict[Conv2dWorkload, Conv2dWorkload] = {}
+    for shape in SHAPES[::3] if isinstance(algorithm, Winograd) else SHAPES:
+        shape = fitted(algorithm, shape)
+        workload = shape.in_layouts(*algorithm.layouts(shape, target))
+        if algorithm.applies(workload):
+            taken.setdefault(workload, shape)
+    return [(shape, workload) for workload, shape in taken.items()]
+
+
 @pytest.mark.parametrize("cpu", KERNELS)
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_algorithm_on_many_shapes(name: str, cpu: str) -> None:
+    """Every algorithm on every shape it takes, and either on every CPU: the CPUs take turns."""
     algorithm, emulated = ALGORITHMS[name], CPUS[cpu]
     target = emulated.target
     assert best_isa(target).name == KERNELS[cpu]
-    functions, calls, cases = {}, [], []
+    taken = shapes_of(name, target)
+    # Algorithms that sum over channels leave depthwise layers out, blocks odd groups, borders single taps.
     plain = isinstance(algorithm, Winograd)
-    for number, shape in enumerate(SHAPES[::3] if plain else SHAPES):
-        shape = fitted(algorithm, shape)
-        workload = shape.in_layouts(*algorithm.layouts(shape, target))
-        if not algorithm.applies(workload) or workload in (case for case, _ in cases):
-            continue
+    assert len(taken) >= (8 if plain else 23 if name == "bordered_nhwc" else 25)
+    functions, calls, cases = {}, [], []
+    first = ([*ALGORITHMS].index(name) + [*KERNELS].index(cpu)) % len(KERNELS)
+    for number, (shape, workload) in enumerate(taken[first :: len(KERNELS)]):
         plan = algorithm.plan(workload, target)
         functions[f"case{number}"] = lowered(plan)
         drawn = operands(shape)
         calls.append((f"case{number}", arguments(plan, drawn)))
         cases.append((workload, reference_conv2d(shape, *drawn)))
-    # Algorithms that sum over channels leave depthwise layers out, blocks odd groups, borders single taps.
-    assert len(cases) >= (8 if plain else 23 if name == "bordered_nhwc" else 25)
     kernels = {kernel for func in functions.values() for kernel in called_kernels(func.body)}
     assert all(kernel.split("__")[0].endswith(KERNELS[cpu]) for kernel in kernels)
     for (workload, want), result in zip(cases, emulate(emulated, functions, calls), strict=True):

@@ -19,14 +19,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import tvm
+from compiling import check_arguments, compile_unchecked, named_module
 from tvm import tirx
 from tvm.support import cc
 
 from intrinsics.instruction_set import Isa
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 
-SECONDS = 300
+SECONDS = 1800
+"""Only what never ends takes so long."""
 TYPE_CODES = {"i": 0, "u": 1, "f": 2, "V": 4}
 """DLPack's, by numpy's kinds; what numpy knows no kind of is bfloat16."""
 
@@ -96,8 +97,8 @@ class Library:
     def __init__(self, cpu: EmulatedCpu, functions: Mapping[str, tirx.PrimFunc]) -> None:
         self._architecture, self._model = ARCHITECTURES[cpu.target.arch], cpu.model
         self._runner = _runner(self._architecture)
-        named = {name: func.with_attr("global_symbol", name) for name, func in functions.items()}
-        executable = tvm.compile(tvm.IRModule(named), target=cpu.target.tvm_target)
+        self._functions = functions
+        executable = compile_unchecked(named_module(functions), cpu.target.tvm_target)
         self._folder = tempfile.TemporaryDirectory()
         self._library = Path(self._folder.name) / "library.so"
         linker = cc.cross_compiler(self._architecture.compiler, options=["-Wl,--no-as-needed", "-lm"])
@@ -105,23 +106,34 @@ class Library:
 
     def call(self, name: str, arrays: Sequence[np.ndarray], threads: int = 1) -> Emulated:
         """Call a function in a process of its own."""
-        operands, results = (self._library.with_name(file) for file in ("operands", "results"))
-        operands.write_bytes(_written(arrays))
+        return self.calls([(name, arrays)], threads)[0]
+
+    def calls(self, wanted: Sequence[tuple[str, Sequence[np.ndarray]]], threads: int = 1) -> list[Emulated]:
+        """Call functions one after the other, on tensors of their own, in one process: the emulator's start
+        costs more than most calls."""
+        for name, arrays in wanted:
+            check_arguments(self._functions[name], arrays)
+        operands, results = (self._library.with_name(file) for file in ("calls", "results"))
+        operands.write_bytes(b"".join(_named(name) + _written(arrays) for name, arrays in wanted))
         emulator = [self._architecture.emulator, "-cpu", self._model, "-L", self._architecture.libraries]
         done = subprocess.run(
-            [*emulator, str(self._runner), str(self._library), name, str(operands), str(results)],
+            [*emulator, str(self._runner), str(self._library), str(operands), str(results)],
             capture_output=True,
             text=True,
             timeout=SECONDS,
             env=os.environ | {"TVM_NUM_THREADS": str(threads)},
         )
-        assert done.returncode == 0, f"{name} on {self._model}: {done.returncode} {done.stderr.strip()}"
-        _, total, peak = done.stdout.split()
-        data, at, tensors = results.read_bytes(), 0, []
-        for array in arrays:
-            tensors.append(np.frombuffer(data, array.dtype, array.size, at).reshape(array.shape))
-            at += array.nbytes
-        return Emulated(tensors, int(total), int(peak))
+        said = done.stderr.strip().splitlines()[-3:]
+        assert done.returncode == 0, f"{self._model}: {done.returncode} in or after {said}"
+        data, at, ended = results.read_bytes(), 0, list[Emulated]()
+        for (_, arrays), line in zip(wanted, done.stdout.splitlines(), strict=True):
+            tensors = []
+            for array in arrays:
+                tensors.append(np.frombuffer(data, array.dtype, array.size, at).reshape(array.shape))
+                at += array.nbytes
+            _, total, peak = line.split()
+            ended.append(Emulated(tensors, int(total), int(peak)))
+        return ended
 
 
 def emulate(
@@ -131,8 +143,11 @@ def emulate(
     threads: int = 1,
 ) -> list[Emulated]:
     """Compile the functions into one library and make the calls, each on tensors of its own."""
-    library = Library(cpu, functions)
-    return [library.call(name, arrays, threads) for name, arrays in calls]
+    return Library(cpu, functions).calls(calls, threads)
+
+
+def _named(name: str) -> bytes:
+    return struct.pack("<i", len(name)) + name.encode()
 
 
 def _written(arrays: Sequence[np.ndarray]) -> bytes:

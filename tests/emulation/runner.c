@@ -1,10 +1,11 @@
-/* Runs one function of a library that TVM made for this architecture, without TVM's runtime.
+/* Runs functions of a library that TVM made for this architecture, without TVM's runtime.
  *
- *     runner LIBRARY FUNCTION OPERANDS RESULTS
+ *     runner LIBRARY CALLS RESULTS
  *
- * OPERANDS: int32 count, then per tensor: uint8 DLPack type code, uint8 bits, uint16 lanes, int32 rank, int64
- * extents, int64 bytes, data. RESULTS gets the data of all tensors after the call, one behind the other. On
- * standard output: what the code asked of TVMBackendAllocWorkspace, "workspace SUM PEAK" in bytes.
+ * CALLS holds the calls, which are made in order: int32 length of the function's name, the name, int32 count of
+ * tensors, then per tensor: uint8 DLPack type code, uint8 bits, uint16 lanes, int32 rank, int64 extents, int64
+ * bytes, data. RESULTS gets the data of all tensors after each call, one behind the other. On standard output,
+ * a line per call: what its code asked of TVMBackendAllocWorkspace, "workspace SUM PEAK" in bytes.
  *
  * A compiled object reaches the runtime through weak pointers it exports, which the runtime has to fill in;
  * those and the one function it may call by name are all there is to it. Parallel loops get threads of their
@@ -20,7 +21,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { LINE = 64, MOST_TENSORS = 32, MOST_THREADS = 64, TYPE_TENSOR = 7 };
+enum { LINE = 64, MOST_NAME = 480, MOST_TENSORS = 32, MOST_THREADS = 64, TYPE_TENSOR = 7 };
 
 typedef struct {
   uint8_t code, bits;
@@ -55,13 +56,25 @@ static void *at_least(uint64_t size) {
   return posix_memalign(&memory, LINE, size ? size : LINE) ? NULL : memory;
 }
 
-/* Of a tensor: what comes after its last line cannot be touched. */
+static uint64_t whole_lines(uint64_t size) { return (size + LINE - 1) / LINE * LINE; }
+
+/* Pages that hold a tensor, and the one behind them that cannot be touched. */
+static uint64_t whole_pages(uint64_t size) {
+  uint64_t page = sysconf(_SC_PAGESIZE);
+  return (whole_lines(size) + page - 1) / page * page;
+}
+
+/* Allocates a tensor: what comes after its last line cannot be touched. */
 static void *guarded(uint64_t size) {
-  uint64_t page = sysconf(_SC_PAGESIZE), lines = (size + LINE - 1) / LINE * LINE;
-  uint64_t pages = (lines + page - 1) / page * page;
+  uint64_t page = sysconf(_SC_PAGESIZE), lines = whole_lines(size), pages = whole_pages(size);
   char *memory = mmap(NULL, pages + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED || mprotect(memory + pages, page, PROT_NONE)) return NULL;
   return memory + pages - lines;
+}
+
+static void give_back(void *tensor, uint64_t size) {
+  uint64_t pages = whole_pages(size);
+  munmap((char *)tensor + whole_lines(size) - pages, pages + sysconf(_SC_PAGESIZE));
 }
 
 /* The size is kept in the line before what is handed out. */
@@ -157,9 +170,55 @@ static void take(FILE *file, void *into, size_t size) {
   exit(2);
 }
 
+/* Makes the next call of the file; 0 where it was right, else what the process is to end with. */
+static int call(void *library, FILE *calls, FILE *results) {
+  int32_t length, count;
+  char name[MOST_NAME + 1] = {0}, symbol[MOST_NAME + 32];
+  take(calls, &length, sizeof length);
+  if (length < 0 || length > MOST_NAME) return 2;
+  take(calls, name, length);
+  snprintf(symbol, sizeof symbol, "__tvm_ffi_%s", name);
+  Function function = (Function)dlsym(library, symbol);
+  if (!function) {
+    fprintf(stderr, "no function %s\n", symbol);
+    return 2;
+  }
+  take(calls, &count, sizeof count);
+  if (count < 0 || count > MOST_TENSORS) return 2;
+  Tensor tensors[MOST_TENSORS] = {0};
+  Any arguments[MOST_TENSORS] = {0};
+  int64_t sizes[MOST_TENSORS];
+  for (int i = 0; i < count; i++) {
+    Tensor *t = &tensors[i];
+    take(calls, &t->type, sizeof t->type);
+    take(calls, &t->rank, sizeof t->rank);
+    t->shape = calloc(t->rank + 1, sizeof *t->shape);
+    take(calls, t->shape, t->rank * sizeof *t->shape);
+    take(calls, &sizes[i], sizeof sizes[i]);
+    t->data = guarded(sizes[i]);
+    if (!t->shape || !t->data) return 2;
+    take(calls, t->data, sizes[i]);
+    t->device_type = 1;
+    arguments[i].type_index = TYPE_TENSOR;
+    arguments[i].value.pointer = t;
+  }
+  Any result = {0};
+  allocated = live = peak = 0;
+  /* The last name said is that of the call that ends the process, if one does. */
+  fprintf(stderr, "%s\n", name);
+  if (function(NULL, arguments, count, &result)) return 3;
+  printf("workspace %llu %llu\n", (unsigned long long)allocated, (unsigned long long)peak);
+  for (int i = 0; i < count; i++) {
+    fwrite(tensors[i].data, 1, sizes[i], results);
+    give_back(tensors[i].data, sizes[i]);
+    free(tensors[i].shape);
+  }
+  return 0;
+}
+
 int main(int argc, char **argv) {
-  if (argc != 5) {
-    fprintf(stderr, "usage: runner LIBRARY FUNCTION OPERANDS RESULTS\n");
+  if (argc != 4) {
+    fprintf(stderr, "usage: runner LIBRARY CALLS RESULTS\n");
     return 2;
   }
   void *library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
@@ -171,40 +230,16 @@ int main(int argc, char **argv) {
   give(library, "__TVMBackendFreeWorkspace", TVMBackendFreeWorkspace);
   give(library, "__TVMBackendParallelLaunch", TVMBackendParallelLaunch);
   give(library, "__TVMBackendParallelBarrier", TVMBackendParallelBarrier);
-  char symbol[512];
-  snprintf(symbol, sizeof symbol, "__tvm_ffi_%s", argv[2]);
-  Function function = (Function)dlsym(library, symbol);
-  FILE *operands = fopen(argv[3], "rb");
-  if (!function || !operands) {
-    fprintf(stderr, "no function %s, or no file %s\n", symbol, argv[3]);
+  FILE *calls = fopen(argv[2], "rb"), *results = fopen(argv[3], "wb");
+  if (!calls || !results) {
+    fprintf(stderr, "no file %s, or %s cannot be written\n", argv[2], argv[3]);
     return 2;
   }
-  int32_t count;
-  take(operands, &count, sizeof count);
-  if (count < 0 || count > MOST_TENSORS) return 2;
-  Tensor tensors[MOST_TENSORS] = {0};
-  Any arguments[MOST_TENSORS] = {0};
-  int64_t sizes[MOST_TENSORS];
-  for (int i = 0; i < count; i++) {
-    Tensor *t = &tensors[i];
-    take(operands, &t->type, sizeof t->type);
-    take(operands, &t->rank, sizeof t->rank);
-    t->shape = calloc(t->rank + 1, sizeof *t->shape);
-    take(operands, t->shape, t->rank * sizeof *t->shape);
-    take(operands, &sizes[i], sizeof sizes[i]);
-    t->data = guarded(sizes[i]);
-    if (!t->shape || !t->data) return 2;
-    take(operands, t->data, sizes[i]);
-    t->device_type = 1;
-    arguments[i].type_index = TYPE_TENSOR;
-    arguments[i].value.pointer = t;
+  for (int next = fgetc(calls); next != EOF; next = fgetc(calls)) {
+    ungetc(next, calls);
+    int status = call(library, calls, results);
+    if (status) return status;
   }
-  fclose(operands);
-  Any result = {0};
-  if (function(NULL, arguments, count, &result)) return 3;
-  printf("workspace %llu %llu\n", (unsigned long long)allocated, (unsigned long long)peak);
-  FILE *results = fopen(argv[4], "wb");
-  if (!results) return 2;
-  for (int i = 0; i < count; i++) fwrite(tensors[i].data, 1, sizes[i], results);
+  fclose(calls);
   return fclose(results) ? 2 : 0;
 }
