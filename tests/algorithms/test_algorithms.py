@@ -1,15 +1,17 @@
-"""What holds for every algorithm: the right answer on any shape and on every layer of the light networks, the
-workspace it states, and the same answer on any number of threads."""
+"""What holds for every algorithm: the right answer on any shape and on layers of every kind that the light
+networks have, the workspace it states, and the same answer on any number of threads."""
 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Hashable
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 from algorithm_support import NAMES, check, fitted, lowered, run, tolerance_of
+from covers import pairwise
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support import (
@@ -44,8 +46,8 @@ SHAPES = [
     Conv2dWorkload(1, 4, 4, 3, 5, (3, 3), (3, 3), (9, 9, 9, 9), epilogue=Epilogue(bias=True)),
     Conv2dWorkload(1, 13, 12, 17, 19, (1, 5), (1, 2), (0, 2, 0, 1), filter_layout="HWIO"),
 ]
-AVX2_EVERY = 7
-"""On AVX2 so few of the layers have to do: the same plans, other kernels."""
+LIGHT_TURNS = 8
+"""The layers of the light networks are tested in so many parts."""
 
 
 def native(name: str, workload: Conv2dWorkload, target: CompileTarget) -> Conv2dWorkload | None:
@@ -91,22 +93,52 @@ def test_the_light_networks_have_216_layers() -> None:
     assert sum(layer.groups == 1 for layer in light_layers()) == 200
 
 
+def facets(case: tuple[Conv2dWorkload, str]) -> tuple[Hashable, ...]:
+    """What algorithms tell layers apart by."""
+    layer, name = case
+    group = "own" if layer.groups == layer.in_channels else layer.groups > 1
+    ends = (layer.in_channels // layer.groups % 16, layer.out_channels // layer.groups % 16)
+    padded, pixels = any(layer.padding), min(layer.height, 57)
+    return name, layer.kernel, layer.strides, group, ends, padded, pixels, layer.epilogue
+
+
+@lru_cache(maxsize=1)
+def light_cases(isa: str) -> dict[Conv2dWorkload, list[str]]:
+    """Layers and the algorithms that compute them, all pairs of what tells them apart."""
+    target = resolve_target(ISA_TARGETS[isa])
+    taken = [(w, name) for w in light_layers() for name in ALGORITHMS if native(name, w, target) is not None]
+    chosen: dict[Conv2dWorkload, list[str]] = {}
+    for layer, name in pairwise(taken, facets):
+        chosen.setdefault(layer, []).append(name)
+    return chosen
+
+
+def test_chosen_layers_have_every_pair_of_what_tells_layers_apart() -> None:
+    target = resolve_target(ISA_TARGETS["avx2"])
+    taken = [(w, name) for w in light_layers() for name in ALGORITHMS if native(name, w, target) is not None]
+    chosen = [(layer, name) for layer, names in light_cases("avx2").items() for name in names]
+    whole, part = (
+        {pair for case in cases for pair in itertools.combinations(enumerate(facets(case)), 2)}
+        for cases in (taken, chosen)
+    )
+    assert part == whole and len(chosen) < len(taken) / 4
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("number", range(216))
-def test_light_layer(number: int) -> None:
-    """By every other algorithm, in turns of two layers: those of a block are of one kind and of another."""
-    workload = light_layers()[number]
-    arrays = operands(workload)
-    want = reference_conv2d(workload, *arrays)
-    for isa in ("avx512", "avx2"):
-        target = runnable_target(isa)
-        for name, algorithm in [*ALGORITHMS.items()][number // 2 % 2 :: 2]:
-            inside = native(name, workload, target)
-            if inside is None or (isa == "avx2" and number % AVX2_EVERY):
-                continue
+@pytest.mark.parametrize("turn", range(LIGHT_TURNS))
+@pytest.mark.parametrize("isa", ["avx512", "avx2"])
+def test_light_layers(isa: str, turn: int) -> None:
+    """Both instruction sets have the same plans, and other kernels."""
+    target = runnable_target(isa)
+    for layer, names in [*light_cases(isa).items()][turn::LIGHT_TURNS]:
+        arrays = operands(layer)
+        want = reference_conv2d(layer, *arrays)
+        for name in names:
+            inside, algorithm = native(name, layer, target), ALGORITHMS[name]
+            assert inside is not None
             got = run(algorithm, inside, target, arrays)
             tolerance = tolerance_of(algorithm, inside, target)
-            assert_matches(got, want, f"{name} {isa} {workload}", tolerance)
+            assert_matches(got, want, f"{name} {isa} {layer}", tolerance)
 
 
 @pytest.mark.parametrize("isa", ISA_TARGETS)

@@ -1,0 +1,33 @@
+"""Fewer cases in place of a product: a part of them that still has every pair of values that occurs."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
+from typing import TypeVar
+
+Case = TypeVar("Case")
+Pair = tuple[tuple[int, Hashable], tuple[int, Hashable]]
+
+
+def pairwise(cases: Sequence[Case], facets: Callable[[Case], Sequence[Hashable]]) -> list[Case]:
+    """The cases that are needed for every pair of values of two facets that any case has.
+
+    What fails mostly depends on one or two things at a time. The choice follows the order of the cases alone:
+    each is taken that has a pair not seen before, and dropped again where later ones have all of its pairs.
+    """
+    seen: Counter[Pair] = Counter()
+    taken: list[tuple[Case, set[Pair]]] = []
+    for case in cases:
+        pairs = set(itertools.combinations(enumerate(facets(case)), 2))
+        if any(pair not in seen for pair in pairs):
+            taken.append((case, pairs))
+            seen.update(pairs)
+    kept = []
+    for case, pairs in taken:
+        if all(seen[pair] > 1 for pair in pairs):
+            seen.subtract(pairs)
+        else:
+            kept.append(case)
+    return kept
