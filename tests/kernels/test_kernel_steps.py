@@ -22,7 +22,7 @@ from support import BYTE_TARGETS, HALF_TARGETS, ISA_TARGETS, Record, kernel_targ
 from intrinsics import registry
 from intrinsics.epilogue import Clip, PRelu, Residual, Silu, Step, TileEpilogue
 from intrinsics.isa import ISAS, Isa
-from intrinsics.microkernel import ROW, KernelInstance
+from intrinsics.microkernel import ROW, KernelInstance, MicroKernel
 
 EMULATED = [
     pytest.param(isa, cpu, id=f"{isa.name}-{cpu.model}")
@@ -99,15 +99,25 @@ REGISTER = re.compile(r"\b[xyz]mm(\d+)|\bv(\d+)\.|\bx[vx][a-z]+ (\d+)")
 @pytest.mark.slow
 @pytest.mark.parametrize("isa", ISAS.values(), ids=lambda isa: isa.name)
 def test_every_tile_has_registers_for_a_value_and_a_constant(isa: Isa) -> None:
-    """Even the tallest, with all that an epilogue may have; lines name no register there is not."""
+    """Even the tallest, with all that an epilogue may have; lines name no register there is not.
+
+    Every width of a layout has every list of steps, and every kernel the longest; where kernels differ in
+    their types alone, they take turns with the others.
+    """
     epilogues = (*EPILOGUES, *(OF_BYTES if isa.of_bytes else PER_CHANNEL))
+    longest = max(epilogues, key=len)
+    widths: dict[tuple[str, int], list[MicroKernel]] = {}
     for kernel in registry.registered_kernels(isa):
+        widths.setdefault((kernel.layout, kernel.nr), []).append(kernel)
+    for kernel in registry.registered_kernels(isa):
+        same = widths[kernel.layout, kernel.nr]
+        of_its_turn = epilogues[same.index(kernel) :: len(same)]
         channels = kernel.nr - 1 if kernel.nr > 1 else 1
         zero = 3 if kernel.destination in RANGE else 0
         instance = KernelInstance(kernel, channels, 1, 1, kernel.nr, 1, channels, (), zero=zero)
         if not isa.of_bytes:
             instance = replace(instance, epilogue=TileEpilogue(residual=True))
-        for steps in epilogues:
+        for steps in dict.fromkeys((longest, *of_its_turn)):
             code = registry.emit(with_steps(instance, steps))
             named = {int("".join(numbers)) for numbers in set(REGISTER.findall(code.split('", "')[0]))}
             assert max(named, default=0) < isa.vector_registers, (kernel.name, steps)
