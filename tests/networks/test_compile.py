@@ -98,13 +98,19 @@ KERNELS = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", zoo.list_models())
-def test_kernels_of_the_light_networks(name: str) -> None:
-    report = directconv.compile(
-        zoo.load_model(name, weights="original"), target="llvm", algorithm="direct_nhwc"
-    ).report()
+@pytest.mark.parametrize(
+    ("name", "target"),
+    zip(zoo.list_models(), cycle(("llvm", "llvm -mtriple=x86_64-linux-gnu -mattr=+avx2,+fma"))),
+)
+def test_kernels_of_the_light_networks(name: str, target: str) -> None:
+    model = zoo.load_model(name, weights="original")
+    # What is asked of the reports needs no optimized code.
+    report = directconv.compile(model, target=f"{target} -opt-level=0", algorithm="direct_nhwc").report()
     layers, others = KERNELS[name]
-    assert len(report.layers) == layers
+    nodes = [node.op_type for node in model.graph.node]
+    assert len(report.layers) == layers == nodes.count("Conv") + nodes.count("Gemm")
+    assert report.workspace_bytes == 0
+    assert all(layer.algorithm == "direct_nhwc" for layer in report.layers)
     assert dict(report.other_kernels) == others | {"nchw_to_nhwc": 1}
 
 

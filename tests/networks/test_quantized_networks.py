@@ -18,7 +18,7 @@ from quantized_models import (
 )
 from quantized_support import applied, steps_through
 from reference import run_onnx_runtime
-from support import with_threads
+from support import UNOPTIMIZED, with_threads
 
 import tvm_directconv as directconv
 from relay_strategies import passes
@@ -49,7 +49,8 @@ class Case:
 
     @cached_property
     def compiled(self) -> directconv.CompiledModel:
-        return directconv.compile(self.compared, target="llvm -mcpu=native")
+        optimized = self.name in ("light_squeezenet", "light_shufflenet")
+        return directconv.compile(self.compared, "llvm -mcpu=native" if optimized else UNOPTIMIZED)
 
     def count(self, *kinds: str) -> int:
         """Nodes of these kinds."""
