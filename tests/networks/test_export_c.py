@@ -205,16 +205,12 @@ def test_other_cpus_agree(cpu: str, tmp_path: Path) -> None:
     agrees(emulated.target_string, [architecture.compiler], emulator, tmp_path)
 
 
-@pytest.mark.emulated
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("triple", "emulator"), [("x86_64-linux-musl", []), ("aarch64-linux-musl", ["qemu-aarch64"])]
-)
-def test_programs_of_musl_by_zig_agree(triple: str, emulator: list[str], tmp_path: Path) -> None:
-    if emulator and shutil.which(emulator[0]) is None:
-        pytest.skip(f"{emulator[0]} is not there")
+def test_programs_of_musl_by_zig_agree(tmp_path: Path) -> None:
+    """One architecture has to do: for each, zig first compiles all of musl, which takes minutes."""
+    triple = "x86_64-linux-musl"
     compiler = [sys.executable, "-m", "ziglang", "cc", "-target", triple]
-    agrees(f"llvm -mtriple={triple}", compiler, emulator, tmp_path)
+    agrees(f"llvm -mtriple={triple}", compiler, [], tmp_path)
 
 
 def agrees(target: str, compiler: list[str], emulator: list[str], folder: Path) -> None:

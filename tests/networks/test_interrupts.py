@@ -85,18 +85,23 @@ def test_without_an_interrupt_a_command_ends_as_it_does() -> None:
     assert (process.returncode, errors) == (1, "Error: cannot write 'absent/x.so': no folder 'absent'\n")
 
 
+MOMENTS = [0.0, 0.5, 1.0, 2.0, 3.0, 4.0, 5.0]
+COMMAND_LINES = [
+    ("compile", "../long.onnx", "-o", "library.so"),
+    ("run", "squeezenet", "--repeat", "10000", "--output", "outputs"),
+    ("tune", "--layer", LAYER, "--trials", "400", "--records", "records.jsonl"),
+    ("bench", "squeezenet", "--contestants", "ours", "--rounds", "10000"),
+]
+INTERRUPTED = [
+    pytest.param(arguments, seconds, id=f"{arguments[0]}-{seconds}")
+    for number, arguments in enumerate(COMMAND_LINES)
+    for seconds in MOMENTS[number % 2 :: 2]
+]
+"""Each moment with every other command: they begin alike, and take turns later."""
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("seconds", [0.0, 0.5, 1.0, 2.0, 3.0, 4.0, 5.0])
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("compile", "../long.onnx", "-o", "library.so"),
-        ("run", "squeezenet", "--repeat", "10000", "--output", "outputs"),
-        ("tune", "--layer", LAYER, "--trials", "400", "--records", "records.jsonl"),
-        ("bench", "squeezenet", "--contestants", "ours", "--rounds", "10000"),
-    ],
-    ids=lambda arguments: arguments[0],
-)
+@pytest.mark.parametrize(("arguments", "seconds"), INTERRUPTED)
 def test_at_any_moment(arguments: tuple[str, ...], seconds: float, tmp_path: Path) -> None:
     """While importing, compiling, running, measuring; children get the signal, too, as from a terminal.
 
