@@ -358,7 +358,7 @@ MODULES = st.builds(
 
 
 @pytest.mark.slow
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(MODULES)
 def test_printed_programs_are_read_back_as_they_were(module: Module) -> None:
     assert parse(print_module(module)) == module

@@ -290,7 +290,7 @@ def layer_of_any_dimensions(drawn: st.DrawFn) -> Single:
 
 
 @pytest.mark.slow
-@settings(max_examples=8, phases=[Phase.generate], suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=4, phases=[Phase.generate], suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(layer_of_any_dimensions(), min_size=12, max_size=12))
 def test_drawn_layers(cases: list[Single]) -> None:
     assert not differences(cases, wanted=by_onnxruntime)
