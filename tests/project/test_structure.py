@@ -36,6 +36,7 @@ FLOORS = (
     "relay_strategies/strategies",
     "relay_strategies/relax",
     "relay_strategies/operators",
+    "relay_strategies/functional",
     "relay_strategies/frontends",
     "relay_strategies/passes/rewrite",
     "relay_strategies/passes/layout",

@@ -18,9 +18,9 @@ from onnx import GraphProto, ModelProto, NodeProto, TensorProto, TypeProto, help
 from tvm_directconv.problem.phases import reach
 from tvm_directconv.zoo.inference import infer_shapes as infer_guarded
 
+from .converters.convolutions import same_sizes
 from .converters.resize import POLICIES, resulting_sizes, scaled_size
 from .converters.shapes import range_length
-from .converters.transposed import same_sizes
 from .nodes import attribute, node_name, static_dims, subgraphs, tensor_array, tensor_types
 
 RESIZES = ("Resize", "Upsample")

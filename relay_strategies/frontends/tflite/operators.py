@@ -17,7 +17,11 @@ import tvm
 from tvm import relax
 from tvm.relax.frontend.tflite.tflite_frontend import get_pad_value, get_tensor_name
 
-from relay_strategies.frontends.onnx.converters.resize import Axis, is_repeated, taken
+from relay_strategies.functional.builder import Builder
+from relay_strategies.functional.convolution import convolution_transpose
+from relay_strategies.functional.coordinates import Axis
+from relay_strategies.functional.movement import pad
+from relay_strategies.functional.resizing import is_repeated, taken
 from relay_strategies.relax.functions import elu
 from relay_strategies.relax.graph import shape_of
 
@@ -94,8 +98,18 @@ def _dtype(converter: Any, tensor: Any) -> str:
     return str(converter.get_tensor_type_str(tensor.tensor.Type()))
 
 
-def _taken(converter: Any, data: relax.Expr, places: np.ndarray, axis: int) -> relax.Expr:
-    return converter.bb.emit(relax.op.take(data, relax.const(places.astype(np.int64)), axis, mode="fast"))
+class Operator(Builder):
+    """An operator of a file, as the library's functions take it."""
+
+    def __init__(self, converter: Any, op: Any) -> None:
+        self.builder, self._kind = converter.bb, converter.get_op_code_str(op)
+
+    @property
+    def label(self) -> str:
+        return str(self._kind)
+
+    def shape_of(self, value: relax.Expr) -> tuple[int, ...]:
+        return super().shape_of(self.builder.normalize(value))
 
 
 # ---- converters
@@ -195,23 +209,17 @@ def _transpose_conv(converter: Any, op: Any) -> relax.Expr:
     numbers, filters = _numbers(converter, data), _numbers(converter, weight)
     strides = options.StrideH(), options.StrideW()
     extents = [int(extent) for extent in converter.get_tensor_value(wanted)[1:3]]
-    before, after, more = list[int](), list[int](), list[int]()
-    taps, sizes = _shape(converter, filters)[1:3], _shape(converter, numbers)[1:3]
-    for extent, size, tap, stride in zip(extents, sizes, taps, strides, strict=True):
-        same = options.Padding() == tflite.Padding.SAME
-        first = get_pad_value(extent, tap, stride)[0] if same else 0
-        behind = (size - 1) * stride + tap - first - extent
-        before.append(first)
-        after.append(max(behind, 0))
-        more.append(max(-behind, 0))
-    sums = relax.op.nn.conv2d_transpose(
+    same, taps = options.Padding() == tflite.Padding.SAME, _shape(converter, filters)[1:3]
+    axes = zip(extents, taps, strides, strict=True)
+    sums = convolution_transpose(
+        Operator(converter, op),
         numbers,
-        relax.op.permute_dims(filters, [3, 0, 1, 2]),
-        strides,
-        (*before, *after),
-        more,
-        data_layout="NHWC",
-        kernel_layout="IOHW",
+        converter.bb.emit(relax.op.permute_dims(filters, [3, 0, 1, 2])),
+        strides=strides,
+        before=[get_pad_value(*axis)[0] if same else 0 for axis in axes],
+        results=extents,
+        dilations=(1, 1),
+        layout="NHWC",
     )
     for term in bias:
         sums = relax.op.add(sums, _bias(converter, term, data, weight))
@@ -348,12 +356,8 @@ def _mirror_pad(converter: Any, op: Any) -> relax.Expr:
     if _options(op, "MirrorPadOptions").Mode() == tflite.MirrorPadMode.REFLECT:
         return converter.convert_mirror_pad(op)
     data, widths = _inputs(converter, op)
-    result = converter.get_tensor_expr(data)
-    for axis, pair in enumerate(converter.get_tensor_value(widths).tolist()):
-        if any(pair):
-            places = np.pad(np.arange(_shape(converter, result)[axis]), pair, "symmetric")
-            result = _taken(converter, result, places, axis)
-    return result
+    pairs = converter.get_tensor_value(widths).tolist()
+    return pad(Operator(converter, op), converter.get_tensor_expr(data), pairs, "symmetric")
 
 
 CONVERTERS: Mapping[str, Converter] = {

@@ -249,7 +249,7 @@ class _ProgramImporter(ExportedProgramImporter):
 
     def _emitted(self, value: relax.Expr, about: Node) -> relax.Expr:
         if operator_name(value) in LAYERS:
-            return about.layer_of(value)
+            return about.emit_layer(value)
         is_new = isinstance(value, relax.Call | relax.Tuple | relax.TupleGetItem)
         return self.block_builder.emit(value) if is_new else value
 

@@ -7,9 +7,9 @@ from functools import partial
 import tvm
 from tvm import relax
 
+from relay_strategies.functional.recurrent_steps import MOST_STEPS, Direction, Emit, written_out
 from relay_strategies.operators.recurrent import recurrence_of
 from relay_strategies.relax.graph import Rewriter, rewrite_module
-from relay_strategies.relax.recurrent_steps import MOST_STEPS, Direction, Emit, written_out
 from tvm_directconv.errors import UnsupportedOperatorError
 
 FUNCTIONS = {"sigmoid": relax.op.sigmoid, "tanh": relax.op.tanh, "relu": relax.op.nn.relu}

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from . import (
-    accumulation,
     arithmetic,
-    deformable,
+    convolutions,
     indexing,
     movement,
     normalization,
-    products,
     recurrent,
     reductions,
     resize,
     shapes,
-    transposed,
+    sums,
     windows,
 )
 from .node import Converter, Node
@@ -22,18 +20,16 @@ from .node import Converter, Node
 __all__ = ["CONVERTERS", "Converter", "Node"]
 
 _FILES = (
-    accumulation,
     arithmetic,
-    deformable,
+    convolutions,
     indexing,
     movement,
     normalization,
-    products,
     recurrent,
     reductions,
     resize,
     shapes,
-    transposed,
+    sums,
     windows,
 )
 

@@ -5,38 +5,21 @@ from __future__ import annotations
 import numpy as np
 from tvm import relax
 
+from relay_strategies.functional import movement
 from relay_strategies.relax.graph import dtype_of, make_constant
 
 from .node import Converter, Node
 
 
 def _pad(node: Node) -> relax.Expr:
-    """What is cropped by negative pads goes first; the other modes than constant are gathers."""
-    before, after = _pads(node)
-    shape, data, mode = node.shape(), node.data(), node.text("mode", "constant")
-    cropped = [axis for axis in range(len(shape)) if min(before[axis], after[axis]) < 0]
-    if cropped:
-        begin = [max(0, -before[axis]) for axis in cropped]
-        end = [shape[axis] + min(0, after[axis]) for axis in cropped]
-        if any(last <= first for first, last in zip(begin, end, strict=True)):
-            raise node.error(f"pads {[*before, *after]} leave nothing of shape {shape}")
-        data = node.emit(relax.op.strided_slice(data, cropped, begin, end))
-    before, after = [max(0, p) for p in before], [max(0, p) for p in after]
-    if not any((*before, *after)):
-        return data
-    if mode == "constant":
-        widths = [width for pair in zip(before, after, strict=True) for width in pair]
-        return relax.op.nn.pad(data, widths, "constant", _pad_value(node))
-    if mode not in ("edge", "reflect", "wrap"):
+    mode = node.text("mode", "constant")
+    if mode not in ("constant", "edge", "reflect", "wrap"):
         raise node.error(f"mode '{mode}' is none of ONNX's")
-    for axis, size in enumerate([int(extent) for extent in data.ty.shape]):
-        if before[axis] or after[axis]:
-            table = _positions(mode, size, np.arange(-before[axis], size + after[axis]))
-            data = node.emit(relax.op.take(data, make_constant(table.astype(np.int32)), axis, mode="clip"))
-    return data
+    value = _pad_value(node) if mode == "constant" else 0
+    return movement.pad(node, node.data(), _pads(node), mode, value)
 
 
-def _pads(node: Node) -> tuple[list[int], list[int]]:
+def _pads(node: Node) -> list[tuple[int, int]]:
     """What is added before and after each axis."""
     rank = len(node.shape())
     if node.opset < 11:
@@ -50,24 +33,15 @@ def _pads(node: Node) -> tuple[list[int], list[int]]:
         raise node.error(f"axes {axes} are not those of {rank}, each at most once")
     if pads.size != 2 * len(axes):
         raise node.error(f"pads are to be {2 * len(axes)} numbers, not {pads.size}")
-    before, after = [0] * rank, [0] * rank
-    for number, axis in enumerate(axes):
-        before[axis % rank] = int(pads[number])
-        after[axis % rank] = int(pads[len(axes) + number])
-    return before, after
+    pairs = [(0, 0)] * rank
+    for axis, before, after in zip(axes, *np.split(pads, 2), strict=True):
+        pairs[axis % rank] = int(before), int(after)
+    return pairs
 
 
 def _pad_value(node: Node) -> float:
     value = node.array(2) if node.opset >= 11 else np.array(node.attributes.get("value", 0.0))
     return 0 if value is None or not value.size else value.reshape(-1)[0].item()
-
-
-def _positions(mode: str, size: int, outside: np.ndarray) -> np.ndarray:
-    if mode == "wrap":
-        return outside % size
-    if mode == "edge" or size == 1:
-        return np.clip(outside, 0, size - 1)
-    return size - 1 - np.abs(size - 1 - outside % (2 * size - 2))
 
 
 def _split(node: Node) -> relax.Expr:
@@ -104,17 +78,10 @@ def _dropout(node: Node) -> relax.Expr:
 
 
 def _space_to_depth(node: Node) -> relax.Expr:
-    shape, block = node.shape(), int(node.attributes.get("blocksize", 0))
-    if len(shape) != 4 or block < 1 or shape[2] % block or shape[3] % block:
-        raise node.error(f"blocks of {block} do not divide a map of shape {shape}")
-    batch, channels, height, width = shape[0], shape[1], shape[2] // block, shape[3] // block
     mode = node.text("mode", "DCR")
-    if mode not in ("DCR", "CRD"):
-        raise node.error(f"mode '{mode}' is none of ONNX's")
-    split = node.emit(relax.op.reshape(node.data(), (batch, channels, height, block, width, block)))
-    order = [0, 3, 5, 1, 2, 4] if mode == "DCR" else [0, 1, 3, 5, 2, 4]
-    moved = node.emit(relax.op.permute_dims(split, order))
-    return relax.op.reshape(moved, (batch, channels * block * block, height, width))
+    if len(node.shape()) != 4 or mode not in ("DCR", "CRD"):
+        raise node.error(f"mode '{mode}' is none of ONNX's, or its data of shape {node.shape()} no maps")
+    return movement.space_to_depth(node, node.data(), node.integer("blocksize", 0), mode)
 
 
 def _reverse_sequence(node: Node) -> relax.Expr:

@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 from tvm import relax
 
+from relay_strategies.frontends.budget import spend
+from relay_strategies.functional.builder import Builder
 from relay_strategies.relax.graph import constant, shape_of
-from tvm_directconv.errors import ModelError, UnsupportedOperatorError
+from tvm_directconv.errors import UnsupportedOperatorError
 
 
 @dataclass(frozen=True)
-class Node:
+class Node(Builder):
     """One node of a graph, while the graph becomes Relax.
 
     ``inputs`` has None where an optional input is left out; ``outputs`` is the number of results asked for.
@@ -66,19 +68,32 @@ class Node:
     def axis(self, default: int, rank: int | None = None) -> int:
         """The attribute ``axis``, from 0 on. Raises ModelError where the data has no such axis."""
         rank = len(self.shape()) if rank is None else rank
-        axis = int(self.attributes.get("axis", default))
+        axis = self.integer("axis", default)
         if not -rank <= axis < rank:
             raise self.error(f"axis {axis} is none of {rank} axes")
         return axis % rank
 
-    def emit(self, value: relax.Expr) -> relax.Expr:
-        return value if isinstance(value, relax.Var) else self.builder.emit(value)
+    def integer(self, name: str, default: int) -> int:
+        """An attribute that is an integer."""
+        return int(self.attributes.get(name, default))
 
-    def error(self, why: str) -> ModelError:
-        return ModelError(f"node '{self.name}' ({self.kind}): {why}")
+    def number(self, name: str, default: float) -> float:
+        """An attribute that is a float."""
+        return float(self.attributes.get(name, default))
+
+    def ints(self, name: str, default: Sequence[int] = ()) -> list[int]:
+        """An attribute that is a list of integers."""
+        return [int(value) for value in self.attributes.get(name, default)]
+
+    @property
+    def label(self) -> str:
+        return f"node '{self.name}' ({self.kind})"
+
+    def spend(self, nodes: int) -> None:
+        spend(nodes)
 
     def refusal(self, why: str) -> UnsupportedOperatorError:
-        return UnsupportedOperatorError(f"node '{self.name}' ({self.kind}): {why}", [self.name])
+        return UnsupportedOperatorError(f"{self.label}: {why}", [self.name])
 
 
 Converter = Callable[[Node], relax.Expr]

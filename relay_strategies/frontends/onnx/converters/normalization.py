@@ -8,6 +8,13 @@ from __future__ import annotations
 import numpy as np
 from tvm import relax
 
+from relay_strategies.functional.normalization import (
+    group_norm,
+    inverse_root,
+    layer_norm,
+    own_statistics,
+    rms_norm,
+)
 from relay_strategies.relax.graph import constant, dtype_of, make_constant, operator_name, shape_of
 
 from .node import Converter, Node
@@ -17,26 +24,15 @@ def _batch_normalization(node: Node) -> relax.Expr:
     """In training mode the statistics are the data's own: so exporters write standardized weights, too."""
     if not node.attributes.get("training_mode", 0):
         return node.by_tvm(node.inputs)
-    shape = node.shape()
-    axes = [axis for axis in range(len(shape)) if axis != 1]
-    per_channel = [-1 if axis == 1 else 1 for axis in range(len(shape))]
-    kinds = [dtype_of(node.data(index)) for index in (0, 3, 4)]
-    data, scale, bias, *running = (_in_float32(node, node.data(index)) for index in range(5))
-    mean = node.emit(relax.op.mean(data, axes, keepdims=True))
-    centred = node.emit(relax.op.subtract(data, mean))
-    squares = node.emit(relax.op.multiply(centred, centred))
-    variance = node.emit(relax.op.mean(squares, axes, keepdims=True))
-    inverse = _inverse_root(node, variance, float(node.attributes.get("epsilon", 1e-5)))
-    scale, bias = (node.emit(relax.op.reshape(value, per_channel)) for value in (scale, bias))
-    factor = node.emit(relax.op.multiply(inverse, scale))
-    result = node.emit(relax.op.add(node.emit(relax.op.multiply(centred, factor)), bias))
-    results = [_cast(node, result, kinds[0])]
-    momentum = float(node.attributes.get("momentum", 0.9))
-    for given, current, kind in zip(running, (mean, variance), kinds[1:], strict=True):
-        kept = node.emit(relax.op.multiply(given, relax.const(momentum, "float32")))
-        flat = node.emit(relax.op.reshape(current, (shape[1],)))
+    data, scale, bias = (node.data(index) for index in range(3))
+    result, *current = own_statistics(node, data, scale, bias, _epsilon(node))
+    results, momentum = [result], node.number("momentum", 0.9)
+    for index, statistic in enumerate(current, 3):
+        kept = node.cast(node.data(index), "float32")
+        kept = node.emit(relax.op.multiply(kept, relax.const(momentum, "float32")))
+        flat = node.emit(relax.op.reshape(statistic, node.shape()[1:2]))
         new = node.emit(relax.op.multiply(flat, relax.const(1 - momentum, "float32")))
-        results.append(_cast(node, relax.op.add(kept, new), kind))
+        results.append(node.cast(relax.op.add(kept, new), dtype_of(node.data(index))))
     return results[0] if node.outputs == 1 else relax.Tuple(results[: node.outputs])
 
 
@@ -47,46 +43,38 @@ def _instance_normalization(node: Node) -> relax.Expr:
     shape, kind = node.shape(), dtype_of(node.data())
     if len(shape) < 3:
         return node.by_tvm(node.inputs)
-    data, scale, bias = (_in_float32(node, node.data(index)) for index in range(3))
-    epsilon = float(node.attributes.get("epsilon", 1e-5))
+    data, scale, bias = (node.cast(node.data(index), "float32") for index in range(3))
     given = node.builder.lookup_binding(data) if isinstance(data, relax.Var) else None
     whole = given.args[0] if given is not None and operator_name(given) == "relax.reshape" else None
     before = None if whole is None else shape_of(whole)
     if before is None or len(before) < 3 or before[0] != shape[0] or before[1] % shape[1]:
         axes = list(range(2, len(shape)))
-        return _cast(node, relax.op.nn.instance_norm(data, scale, bias, 1, axes, epsilon), kind)
-    of_group, axes = before[1] // shape[1], list(range(2, len(before)))
+        return node.cast(relax.op.nn.instance_norm(data, scale, bias, 1, axes, _epsilon(node)), kind)
+    of_group = before[1] // shape[1]
     scale, bias = (_repeated(node, value, of_group) for value in (scale, bias))
-    result = relax.op.nn.group_norm(whole, scale, bias, shape[1], 1, axes, epsilon)
-    return _cast(node, relax.op.reshape(node.emit(result), shape), kind)
+    result = node.emit(group_norm(node, whole, scale, bias, shape[1], _epsilon(node)))
+    return node.cast(relax.op.reshape(result, shape), kind)
 
 
 def _layer_normalization(node: Node) -> relax.Expr:
     axis, shape = node.axis(-1), node.shape()
-    axes, kind = list(range(axis, len(shape))), dtype_of(node.data())
-    data = _in_float32(node, node.data())
-    parameters = [_parameter(node, index, shape[axis:]) for index in (1, 2)]
-    epsilon = float(node.attributes.get("epsilon", 1e-5))
-    scale, bias = parameters[0], parameters[1]
-    if bias is None:
-        bias = relax.op.zeros(shape[axis:], "float32")
-    result = _cast(node, relax.op.nn.layer_norm(data, scale, bias, axes, epsilon), kind)
+    axes = list(range(axis, len(shape)))
+    scale, bias = (_parameter(node, index, shape[axis:]) for index in (1, 2))
+    result = layer_norm(node, node.data(), scale, bias, axes, _epsilon(node))
     if node.outputs == 1:
         return result
+    data = node.cast(node.data(), "float32")
     mean = node.emit(relax.op.mean(data, axes, keepdims=True))
     variance = node.emit(relax.op.variance(data, axes, keepdims=True))
-    return relax.Tuple([result, mean, _inverse_root(node, variance, epsilon)])
+    return relax.Tuple([result, mean, inverse_root(node, variance, _epsilon(node))])
 
 
 def _rms_normalization(node: Node) -> relax.Expr:
-    axis, shape, kind = node.axis(-1), node.shape(), dtype_of(node.data())
-    data = _in_float32(node, node.data())
+    axis, shape = node.axis(-1), node.shape()
     scale = _parameter(node, 1, shape[axis:])
-    squares = node.emit(relax.op.multiply(data, data))
-    mean = node.emit(relax.op.mean(squares, list(range(axis, len(shape))), keepdims=True))
-    epsilon = float(node.attributes.get("epsilon", 1e-5))
-    normalized = node.emit(relax.op.multiply(data, _inverse_root(node, mean, epsilon)))
-    return _cast(node, relax.op.multiply(normalized, scale), kind)
+    if scale is None:
+        raise node.error("input 1 is missing")
+    return rms_norm(node, node.data(), scale, range(axis, len(shape)), _epsilon(node))
 
 
 def _lp_normalization(node: Node) -> relax.Expr:
@@ -94,14 +82,14 @@ def _lp_normalization(node: Node) -> relax.Expr:
     axis, order, kind = node.axis(-1), int(node.attributes.get("p", 2)), dtype_of(node.data())
     if order not in (1, 2):
         raise node.error(f"p is {order}, neither 1 nor 2")
-    data = _in_float32(node, node.data())
+    data = node.cast(node.data(), "float32")
     sizes = node.emit(relax.op.abs(data) if order == 1 else relax.op.multiply(data, data))
     norm = node.emit(relax.op.sum(sizes, axis, keepdims=True))
     if order == 2:
         norm = node.emit(relax.op.sqrt(norm))
     is_zero = node.emit(relax.op.equal(norm, relax.const(0, "float32")))
     norm = node.emit(relax.op.where(is_zero, relax.const(1, "float32"), norm))
-    return _cast(node, relax.op.divide(data, norm), kind)
+    return node.cast(relax.op.divide(data, norm), kind)
 
 
 def _mean_variance_normalization(node: Node) -> relax.Expr:
@@ -109,18 +97,16 @@ def _mean_variance_normalization(node: Node) -> relax.Expr:
     of each of its channels, it is a normalization of groups."""
     shape, kind = node.shape(), dtype_of(node.data())
     axes = sorted({int(axis) % len(shape) for axis in node.attributes.get("axes", (0, 2, 3))})
-    data, of_image = _in_float32(node, node.data()), set(range(2, len(shape)))
+    data, of_image = node.cast(node.data(), "float32"), set(range(2, len(shape)))
     reduced = {axis for axis in axes if shape[axis] != 1 or axis in of_image}
     if of_image and of_image <= reduced <= of_image | {1}:
-        ones, zeros = (make_constant(np.full(shape[1], value, np.float32)) for value in (1, 0))
         groups = 1 if 1 in reduced else shape[1]
-        result = relax.op.nn.group_norm(data, ones, zeros, groups, 1, sorted(of_image), 1e-18)
-        return _cast(node, result, kind)
+        return group_norm(node, node.data(), None, None, groups, 1e-18)
     distance = node.emit(relax.op.subtract(data, node.emit(relax.op.mean(data, axes, keepdims=True))))
     squares = node.emit(relax.op.multiply(distance, distance))
     deviation = node.emit(relax.op.sqrt(node.emit(relax.op.mean(squares, axes, keepdims=True))))
     deviation = node.emit(relax.op.add(deviation, relax.const(1e-9, "float32")))
-    return _cast(node, relax.op.divide(distance, deviation), kind)
+    return node.cast(relax.op.divide(distance, deviation), kind)
 
 
 def _local_response_normalization(node: Node) -> relax.Expr:
@@ -128,7 +114,7 @@ def _local_response_normalization(node: Node) -> relax.Expr:
     data = node.data()
     if node.attributes.get("size", 1) % 2 == 0:
         raise node.refusal("an even size is not supported")
-    return _cast(node, node.by_tvm([_in_float32(node, data)]), dtype_of(data))
+    return node.cast(node.by_tvm([node.cast(data, "float32")]), dtype_of(data))
 
 
 def _repeated(node: Node, value: relax.Expr, times: int) -> relax.Expr:
@@ -149,21 +135,12 @@ def _parameter(node: Node, index: int, shape: tuple[int, ...]) -> relax.Expr | N
         fits = False
     if not fits:
         raise node.error(f"input {index} has shape {given}, which is none of {shape}'s")
-    value = _in_float32(node, node.data(index))
+    value = node.cast(node.data(index), "float32")
     return value if given == shape else node.emit(relax.op.broadcast_to(value, shape))
 
 
-def _inverse_root(node: Node, data: relax.Expr, epsilon: float) -> relax.Expr:
-    return node.emit(relax.op.rsqrt(node.emit(relax.op.add(data, relax.const(epsilon, "float32")))))
-
-
-def _in_float32(node: Node, data: relax.Expr) -> relax.Expr:
-    return _cast(node, data, "float32")
-
-
-def _cast(node: Node, data: relax.Expr, dtype: str) -> relax.Expr:
-    data = node.emit(data) if isinstance(data, relax.Call) else data
-    return data if dtype_of(data) == dtype else node.emit(relax.op.astype(data, dtype))
+def _epsilon(node: Node) -> float:
+    return node.number("epsilon", 1e-5)
 
 
 CONVERTERS: dict[str, Converter] = {

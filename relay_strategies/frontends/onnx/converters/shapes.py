@@ -8,6 +8,7 @@ import numpy as np
 from onnx import helper
 from tvm import relax
 
+from relay_strategies.functional.movement import slices
 from relay_strategies.relax.graph import dtype_of, make_constant
 from tvm_directconv.errors import ModelError, UnsupportedOperatorError
 
@@ -93,32 +94,13 @@ def _one_hot(node: Node) -> relax.Expr:
 
 def _slice(node: Node) -> relax.Expr:
     """Starts and ends outside the data are its own; a negative step goes from the end."""
-    shape = node.shape()
+    rank = len(node.shape())
     starts, ends, axes, steps = _slice_operands(node)
-    begin, end, stride = [], [], []
-    for axis, first, last, step in zip(axes, starts, ends, steps, strict=True):
-        if not -len(shape) <= axis < len(shape) or step == 0:
-            raise node.error(f"axis {axis} with step {step} is none of {len(shape)} axes")
-        taken = range(shape[axis])[first:last:step]
-        if not taken:
-            raise node.refusal(f"nothing is left of axis {axis}")
-        begin.append(taken[0])
-        end.append(taken[-1] + 1 if step > 0 else taken[-1] - 1)
-        stride.append(step)
-    axes = [axis % len(shape) for axis in axes]
-    if len(set(axes)) < len(axes):
-        raise node.error(f"axes {axes} are not each one of its own")
-    data = node.data()
-    for number, step in enumerate(stride):
-        if step < 0:
-            # Relax counts an end of -1 from the end; positions say what is meant.
-            table = np.arange(begin[number], end[number], step, dtype=np.int32)
-            data = node.emit(relax.op.take(data, make_constant(table), axes[number], mode="clip"))
-    forward = [number for number, step in enumerate(stride) if step > 0]
-    if not forward:
-        return data
-    of = [[values[number] for number in forward] for values in (axes, begin, end, stride)]
-    return relax.op.strided_slice(data, *of)
+    for axis, step in zip(axes, steps, strict=True):
+        if not -rank <= axis < rank or step == 0:
+            raise node.error(f"axis {axis} with step {step} is none of {rank} axes")
+    axes = [axis % rank for axis in axes]
+    return slices(node, node.data(), axes, starts, ends, steps)
 
 
 def _slice_operands(node: Node) -> list[list[int]]:

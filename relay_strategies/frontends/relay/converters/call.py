@@ -12,6 +12,7 @@ from tvm import relax
 
 from relay_strategies.frontends.relay.layouts import change_layout, plain_layout
 from relay_strategies.frontends.relay.syntax import Attribute, Function, Position
+from relay_strategies.functional.builder import Builder
 from relay_strategies.operators.evaluation import evaluated
 from relay_strategies.relax.graph import constant, operator_name, shape_of
 from relay_strategies.relax.names import named
@@ -55,7 +56,7 @@ Value: TypeAlias = "relax.Expr | tuple[Value, ...] | Closure | Blocked | Sums"
 Converter: TypeAlias = "Callable[[OperatorCall], Value]"
 
 
-class OperatorCall:
+class OperatorCall(Builder):
     """A call: operands by number, attributes by name, and the emission of Relax.
 
     Readers of attributes check their types; ``check_attributes`` refuses those no one has read, so that no
@@ -76,7 +77,7 @@ class OperatorCall:
         self.padding_of = is_padding
         self._attributes = {attribute.name: attribute for attribute in attributes}
         self._read: set[str] = set()
-        self._builder = builder
+        self.builder = builder
 
     def with_data(self, data: relax.Expr) -> OperatorCall:
         """The same call with another first operand; attributes read there count as read here."""
@@ -229,25 +230,27 @@ class OperatorCall:
         value = None if attribute is None else attribute.value
         return ModelError(f"{at}: {self.operator}: {name}={value!r} should be {wanted}")
 
-    def error(self, why: str) -> ModelError:
-        return ModelError(f"{self.position}: {self.operator}: {why}")
+    @property
+    def label(self) -> str:
+        return f"{self.position}: {self.operator}"
 
     # ---- Relax
 
     def emit(self, expr: relax.Expr) -> relax.Expr:
         """``expr`` bound to a variable, or the constant that it is."""
-        normalized = self._builder.normalize(expr)
+        if not isinstance(expr, relax.Call | relax.Tuple | relax.TupleGetItem):
+            return expr
+        normalized = self.builder.normalize(expr)
         # Quantized constants stay as they are stored, for the layers that can use them so.
         stored = not isinstance(normalized, relax.Call) or operator_name(normalized) == DEQUANTIZE
         folded = None if stored else evaluated(normalized, normalized.args)
-        return self._builder.emit(normalized) if folded is None else folded
+        return self.builder.emit(normalized) if folded is None else folded
 
-    def emit_layer(self, expr: relax.Call) -> relax.Expr:
-        """As ``emit``, for a convolution or matrix product, which gets the layer's name."""
-        return self._builder.emit(named(expr, self.name))
+    def emit_layer(self, expr: relax.Expr) -> relax.Expr:
+        return self.builder.emit(named(expr, self.name))
 
     def emit_unfolded(self, expr: relax.Expr) -> relax.Expr:
-        return self._builder.emit(expr)
+        return self.builder.emit(expr)
 
     def change_layout(self, data: relax.Expr, source: str, result: str) -> relax.Expr:
         try:

@@ -5,19 +5,24 @@ Definitions: relay.op.nn. Graph passes make 2-D convolutions of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from tvm import relax
 
+from relay_strategies.functional.convolution import (
+    LETTERS,
+    convolution,
+    convolution_transpose,
+    output_sizes,
+)
+from relay_strategies.functional.pooling import pool
 from relay_strategies.relax.graph import dtype_of
 
 from .call import Converter, OperatorCall, Value
 from .convolution import result_dtype
 
-LETTERS = {1: "W", 2: "HW", 3: "DHW"}
 
-
-def _convolution(dimensions: int, make: Callable[..., relax.Call], is_transposed: bool = False) -> Converter:
+def _convolution(dimensions: int, is_transposed: bool = False) -> Converter:
     letters = LETTERS[dimensions]
 
     def convert(call: OperatorCall) -> Value:
@@ -34,34 +39,51 @@ def _convolution(dimensions: int, make: Callable[..., relax.Call], is_transposed
             raise call.error(f"channels={call.integer('channels')}, but the weight has {outputs}")
         if call.optional("kernel_size") and _each(call, "kernel_size", dimensions) != shape[2:]:
             raise call.error(f"kernel_size={list(call.ints('kernel_size'))}, but the weight has {shape[2:]}")
-        strides, dilation = (_each(call, name, dimensions) for name in ("strides", "dilation"))
-        padding: Sequence[int] = _padding(call, dimensions)
-        reached = [(taps - 1) * apart + 1 for taps, apart in zip(shape[2:], dilation, strict=True)]
+        strides, dilations = (_each(call, name, dimensions) for name in ("strides", "dilation"))
+        padding, taps = _padding(call, dimensions), shape[2:]
         if is_transposed:
-            padding, more = _with_output_padding(call, padding, strides, call.shape(data)[2:], reached)
-            result = make(data, weight, strides, padding, more, dilation, groups)
+            sizes, extra = call.shape(data)[2:], _output_padding(call, padding, strides)
+            results = output_sizes(
+                sizes, taps, strides=strides, padding=padding, dilations=dilations, extra=extra
+            )
+            result = convolution_transpose(
+                call,
+                data,
+                weight,
+                strides=strides,
+                before=padding[:dimensions],
+                results=results,
+                dilations=dilations,
+                groups=groups,
+            )
         else:
-            _refuse_windows(call, call.shape(data)[2:], reached, padding)
-            result = make(data, weight, strides, padding, dilation, groups)
+            result = convolution(
+                call, data, weight, strides=strides, padding=padding, dilations=dilations, groups=groups
+            )
         return call.change_layout(call.emit_layer(result), f"NC{letters}", layout)
 
     return convert
 
 
-def _pool(dimensions: int, make: Callable[..., relax.Call], counts_padding: bool = False) -> Converter:
+def _pool(dimensions: int, kind: str) -> Converter:
     letters = LETTERS[dimensions]
 
     def convert(call: OperatorCall) -> Value:
         data, layout = _data(call, "layout", f"NC{letters}")
-        window, strides, dilation = (
+        window, strides, dilations = (
             _each(call, name, dimensions) for name in ("pool_size", "strides", "dilation")
         )
-        padding, options = _padding(call, dimensions), {"ceil_mode": call.flag("ceil_mode", False)}
-        if counts_padding:
-            options["count_include_pad"] = call.flag("count_include_pad", False)
-        reached = [(taps - 1) * apart + 1 for taps, apart in zip(window, dilation, strict=True)]
-        _refuse_windows(call, call.shape(data)[2:], reached, padding)
-        result = make(data, window, strides, padding, dilation, **options)
+        result = pool(
+            call,
+            data,
+            kind,
+            window,
+            strides=strides,
+            padding=_padding(call, dimensions),
+            dilations=dilations,
+            ceil_mode=call.flag("ceil_mode", False),
+            count_include_pad=kind == "avg" and call.flag("count_include_pad", False),
+        )
         return call.change_layout(call.emit(result), f"NC{letters}", layout)
 
     return convert
@@ -121,48 +143,21 @@ def _padding(call: OperatorCall, dimensions: int) -> tuple[int, ...]:
     return (values * 2 * dimensions)[: 2 * dimensions]
 
 
-def _with_output_padding(
-    call: OperatorCall,
-    padding: Sequence[int],
-    strides: Sequence[int],
-    sizes: Sequence[int],
-    reached: Sequence[int],
-) -> tuple[list[int], list[int]]:
-    """Padding with as much of output_padding taken off behind as there is, and what is left of that."""
+def _output_padding(call: OperatorCall, padding: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
+    """What is added behind along each axis; as much of it as is cut off there may be of any size."""
     dimensions = len(strides)
     extra = call.ints("output_padding", 0)
     extra = extra * dimensions if len(extra) == 1 else extra[:dimensions]
     if len(extra) != dimensions or min(extra) < 0:
         raise call.error(f"output_padding={list(extra)} should be {dimensions} integers from 0")
-    before, after = padding[:dimensions], padding[dimensions:]
-    left = [max(0, more - cut) for more, cut in zip(extra, after, strict=True)]
-    behind = [max(0, cut - more) for more, cut in zip(extra, after, strict=True)]
-    axes = zip(sizes, strides, reached, before, behind, left, strict=True)
-    results = [(size - 1) * s + k - first - last + more for size, s, k, first, last, more in axes]
-    if min(results) < 1:
-        raise call.error(f"the result would have the extents {results}")
-    if any(more >= stride for more, stride in zip(left, strides, strict=True)):
+    ends = zip(extra, padding[dimensions:], strides, strict=True)
+    if any(more - cut >= stride for more, cut, stride in ends):
         raise call.error(f"output_padding={list(extra)} should be less than the strides {list(strides)}")
-    return [*before, *behind], left
-
-
-def _refuse_windows(
-    call: OperatorCall, sizes: Sequence[int], reached: Sequence[int], padding: Sequence[int]
-) -> None:
-    dimensions = len(sizes)
-    around = zip(sizes, padding[:dimensions], padding[dimensions:], reached, strict=True)
-    if any(size + first + last < span for size, first, last, span in around):
-        raise call.error(f"a window of {list(reached)} does not fit its data of {list(sizes)}")
+    return extra
 
 
 CONVERTERS: dict[str, Converter] = {
-    "nn.avg_pool1d": _pool(1, relax.op.nn.avg_pool1d, True),
-    "nn.avg_pool3d": _pool(3, relax.op.nn.avg_pool3d, True),
-    "nn.conv1d": _convolution(1, relax.op.nn.conv1d),
-    "nn.conv1d_transpose": _convolution(1, relax.op.nn.conv1d_transpose, True),
-    "nn.conv2d_transpose": _convolution(2, relax.op.nn.conv2d_transpose, True),
-    "nn.conv3d": _convolution(3, relax.op.nn.conv3d),
-    "nn.conv3d_transpose": _convolution(3, relax.op.nn.conv3d_transpose, True),
-    "nn.max_pool1d": _pool(1, relax.op.nn.max_pool1d),
-    "nn.max_pool3d": _pool(3, relax.op.nn.max_pool3d),
+    **{f"nn.{kind}_pool{rank}d": _pool(rank, kind) for rank in (1, 3) for kind in ("avg", "max")},
+    **{f"nn.conv{rank}d": _convolution(rank) for rank in (1, 3)},
+    **{f"nn.conv{rank}d_transpose": _convolution(rank, is_transposed=True) for rank in LETTERS},
 }

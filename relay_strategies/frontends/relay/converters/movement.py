@@ -8,6 +8,7 @@ import numpy as np
 from tvm import relax
 
 from relay_strategies.frontends.relay.layouts import parse_layout, plain_layout
+from relay_strategies.functional import movement
 from relay_strategies.relax.graph import scalar
 
 from .call import Blocked, Converter, OperatorCall, Value
@@ -15,7 +16,7 @@ from .convolution import unblocked
 from .elementwise import DTYPES
 
 MAX_PARTS = 4096
-PAD_MODES = {"constant": "constant", "reflect": "reflect", "edge": "replicate"}
+PAD_MODES = ("constant", "reflect", "edge")
 
 
 def _reshape(call: OperatorCall) -> Value:
@@ -171,22 +172,18 @@ def _strided_slice(call: OperatorCall) -> Value:
     strides = strides * len(axes) if len(strides) == 1 else strides
     if mode not in ("end", "size") or not len(axes) == len(begin) == len(end) == len(strides):
         raise call.error(f"begin={list(begin)}, end={list(end)}, strides={list(strides)} do not fit together")
-    ranges = []
-    for axis, first, last, step in zip(axes, begin, end, strides, strict=True):
+    starts, stops = list(begin), list[int | None]()
+    for number, (axis, first, last, step) in enumerate(zip(axes, begin, end, strides, strict=True)):
         extent = shape[call.checked_axis(axis, len(shape))]
         if step == 0:
             raise call.error("a stride is 0")
         if mode == "size":
-            first = first + extent if first < 0 else first
+            starts[number] = first = first + extent if first < 0 else first
             last, step = (extent if last == -1 else first + last), 1
-        chosen = range(extent)[slice(first, _past(first, last, step, extent), step)]
-        if not chosen:
-            raise call.error(f"nothing is left of axis {axis}, which is {extent}")
-        ranges.append(chosen)
-    limits = [r.stop if r.stop >= 0 else -call.shape(data)[a] - 1 for a, r in zip(axes, ranges, strict=True)]
-    return call.emit(
-        relax.op.strided_slice(data, list(axes), [r.start for r in ranges], limits, [r.step for r in ranges])
-    )
+        stops.append(_past(first, last, step, extent))
+    strides = (1,) * len(axes) if mode == "size" else strides
+    axes = tuple(axis % len(shape) for axis in axes)
+    return call.emit(movement.slices(call, data, axes, starts, stops, strides))
 
 
 def _past(first: int, last: int, step: int, extent: int) -> int | None:
@@ -234,7 +231,7 @@ def _pad(call: OperatorCall) -> Value:
         if found is None:
             raise call.error("the value to pad with must be a constant")
         value = found
-    return call.emit(relax.op.nn.pad(data, flat, PAD_MODES[mode], value))
+    return call.emit(movement.pad(call, data, pairs, mode, value))
 
 
 def _broadcast_to(call: OperatorCall) -> Value:
@@ -265,19 +262,11 @@ def _tile(call: OperatorCall) -> Value:
 
 def _depth_to_space(call: OperatorCall) -> Value:
     """Channels become blocks of pixels; their number in the block counts first (DCR) or last (CRD)."""
-    data, block = call.data(0), call.integer("block_size")
     if call.text("layout", "NCHW") != "NCHW":
         raise call.error(f"layout '{call.text('layout')}' is not supported; NCHW is")
-    batch, channels, height, width = call.rank(data, 4)
-    if block < 1 or channels % (block * block):
-        raise call.error(f"{channels} channels cannot be split into {block}x{block} blocks")
-    outer = channels // (block * block)
-    if call.text("mode", "DCR") == "DCR":
-        split, order = (batch, block, block, outer, height, width), [0, 3, 4, 1, 5, 2]
-    else:
-        split, order = (batch, outer, block, block, height, width), [0, 1, 4, 2, 5, 3]
-    moved = call.emit(relax.op.permute_dims(call.emit(relax.op.reshape(data, split)), order))
-    return call.emit(relax.op.reshape(moved, (batch, outer, height * block, width * block)))
+    data, block, mode = call.data(0), call.integer("block_size"), call.text("mode", "DCR")
+    call.rank(data, 4)
+    return call.emit(movement.depth_to_space(call, data, block, mode))
 
 
 CONVERTERS: dict[str, Converter] = {

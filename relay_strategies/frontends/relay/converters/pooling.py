@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from tvm import relax
 
 from relay_strategies.frontends.relay.layouts import parse_layout, plain_layout
+from relay_strategies.functional.pooling import adaptive_pool, pool
 
 from .call import Blocked, Converter, OperatorCall, Value
 from .convolution import DATA_LAYOUTS, unblocked
 
 MAX_CELLS = 4096
-"""An adaptive pool has at most this many along one axis; each is an operator of its own."""
+"""An adaptive pool has at most this many along one axis."""
 
 
 def _input(call: OperatorCall) -> tuple[relax.Expr, str, str]:
@@ -32,19 +32,20 @@ def _output(result: relax.Expr, layout: str) -> Value:
     return Blocked(result, layout) if plain_layout(layout) != layout else result
 
 
-def _window(pool: Callable[..., relax.Expr], **counted: bool) -> Converter:
+def _window(kind: str) -> Converter:
     def convert(call: OperatorCall) -> Value:
         data, plain, layout = _input(call)
-        options: dict[str, Any] = {name: call.flag(name, default) for name, default in counted.items()}
         result = pool(
+            call,
             data,
+            kind,
             call.pair("pool_size"),
-            call.pair("strides", (1, 1)),
-            call.padding(),
-            call.pair("dilation", (1, 1)),
-            ceil_mode=call.flag("ceil_mode", False),
+            strides=call.pair("strides", (1, 1)),
+            padding=call.padding(),
+            dilations=call.pair("dilation", (1, 1)),
             layout=plain,
-            **options,
+            ceil_mode=call.flag("ceil_mode", False),
+            count_include_pad=kind == "avg" and call.flag("count_include_pad", False),
         )
         return _output(call.emit(result), layout)
 
@@ -69,26 +70,13 @@ def _output_size(call: OperatorCall, extents: list[int]) -> tuple[int, int]:
     return height, width
 
 
-def _adaptive_average(call: OperatorCall) -> Value:
-    data, plain, layout = _input(call)
-    size = _output_size(call, [call.shape(data)[plain.index(letter)] for letter in "HW"])
-    return _output(call.emit(relax.op.nn.adaptive_avg_pool2d(data, size, plain)), layout)
+def _adaptive(kind: str) -> Converter:
+    def convert(call: OperatorCall) -> Value:
+        data, plain, layout = _input(call)
+        cells = _output_size(call, [call.shape(data)[plain.index(letter)] for letter in "HW"])
+        return _output(call.emit(adaptive_pool(call, data, kind, cells, plain)), layout)
 
-
-def _adaptive_max(call: OperatorCall) -> Value:
-    """The largest of every row's span, then of every column's."""
-    data, plain, layout = _input(call)
-    size = _output_size(call, [call.shape(data)[plain.index(letter)] for letter in "HW"])
-    for letter, cells in zip("HW", size, strict=True):
-        axis = plain.index(letter)
-        extent = call.shape(data)[axis]
-        parts = []
-        for cell in range(cells):
-            first, last = cell * extent // cells, -(-(cell + 1) * extent // cells)
-            span = call.emit(relax.op.strided_slice(data, [axis], [first], [last]))
-            parts.append(call.emit(relax.op.max(span, [axis], keepdims=True)))
-        data = parts[0] if len(parts) == 1 else call.emit(relax.op.concat(parts, axis))
-    return _output(data, layout)
+    return convert
 
 
 def _upsampling(call: OperatorCall) -> Value:
@@ -146,14 +134,15 @@ def _resize2d(call: OperatorCall) -> Value:
 
 
 CONVERTERS: dict[str, Converter] = {
-    "nn.max_pool2d": _window(relax.op.nn.max_pool2d),
-    "nn.avg_pool2d": _window(relax.op.nn.avg_pool2d, count_include_pad=False),
+    "nn.max_pool2d": _window("max"),
+    "nn.avg_pool2d": _window("avg"),
     "nn.global_max_pool2d": _whole_map(relax.op.max),
     "nn.global_avg_pool2d": _whole_map(relax.op.mean),
-    "nn.adaptive_avg_pool2d": _adaptive_average,
-    "nn.adaptive_max_pool2d": _adaptive_max,
-    "contrib.adaptive_avg_pool2d": _adaptive_average,
-    "contrib.adaptive_max_pool2d": _adaptive_max,
+    **{
+        f"{domain}.adaptive_{kind}_pool2d": _adaptive(kind)
+        for domain in ("nn", "contrib")
+        for kind in ("avg", "max")
+    },
     "nn.upsampling": _upsampling,
     "image.resize2d": _resize2d,
 }

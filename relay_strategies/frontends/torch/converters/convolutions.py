@@ -2,69 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from tvm import relax
 
-from relay_strategies.frontends.onnx.converters import CONVERTERS as ONNX
+from relay_strategies.functional.convolution import convolution, convolution_transpose
+from relay_strategies.functional.deformable import deformable_convolution
 
 from .node import Converter, Node
-
-LETTERS = "DHW"
 
 
 def _convolution(node: Node) -> relax.Expr:
     data, weight, bias = node.tensor("input"), node.tensor("weight"), node["bias"]
-    rank = len(node.shape("input")) - 2
-    if not 1 <= rank <= 3:
-        raise node.refusal(f"convolutions of {rank} dimensions are not supported")
-    spatial = LETTERS[3 - rank :]
+    sizes = node.shape_of_map()
 
-    def per_axis(name: str) -> Sequence[int]:
+    def per_axis(name: str) -> list[int]:
         values = [int(v) for v in node[name]]
-        return values * rank if len(values) == 1 else values
+        return values * len(sizes) if len(values) == 1 else values
 
-    if node["transposed"]:
-        attributes = {
-            "strides": per_axis("stride"),
-            "pads": [*per_axis("padding"), *per_axis("padding")],
-            "dilations": per_axis("dilation"),
-            "output_padding": per_axis("output_padding"),
-            "group": int(node["groups"]),
-        }
-        result = ONNX["ConvTranspose"](node.as_onnx("ConvTranspose", [data, weight], attributes))
-    else:
-        result = getattr(relax.op.nn, f"conv{rank}d")(
+    strides, padding, dilations = (per_axis(name) for name in ("stride", "padding", "dilation"))
+    groups = int(node["groups"])
+    if not node["transposed"]:
+        return convolution(
+            node,
             data,
             weight,
-            strides=per_axis("stride"),
-            padding=[*per_axis("padding"), *per_axis("padding")],
-            dilation=per_axis("dilation"),
-            groups=int(node["groups"]),
-            data_layout=f"NC{spatial}",
-            kernel_layout=f"OI{spatial}",
+            bias,
+            strides=strides,
+            padding=[*padding, *padding],
+            dilations=dilations,
+            groups=groups,
         )
-    if bias is None:
-        return result
-    return node.with_bias(result, relax.op.reshape(bias, [1, -1, *[1] * rank]))
+    return convolution_transpose(
+        node,
+        data,
+        weight,
+        bias,
+        strides=strides,
+        before=padding,
+        results=node.result_shape[2:],
+        dilations=dilations,
+        groups=groups,
+    )
 
 
 def _deformed(node: Node) -> relax.Expr:
-    """torchvision's, which is ONNX's DeformConv."""
-
     def per_axis(name: str) -> list[int]:
         return [int(node[f"{name}_{letter}"]) for letter in "hw"]
 
-    operands = [node.tensor(name) for name in ("input", "weight", "offset", "bias")]
-    attributes = {
-        "strides": per_axis("stride"),
-        "pads": 2 * per_axis("pad"),
-        "dilations": per_axis("dilation"),
-        "group": int(node["groups"]),
-        "offset_group": int(node["offset_groups"]),
-    }
-    mask = node.tensor("mask") if node["use_mask"] else None
-    return ONNX["DeformConv"](node.as_onnx("DeformConv", [*operands, mask], attributes))
+    return deformable_convolution(
+        node,
+        node.tensor("input"),
+        node.tensor("weight"),
+        node.tensor("offset"),
+        node.tensor("bias"),
+        node.tensor("mask") if node["use_mask"] else None,
+        strides=per_axis("stride"),
+        padding=per_axis("pad"),
+        dilations=per_axis("dilation"),
+        groups=int(node["groups"]),
+        offset_groups=int(node["offset_groups"]),
+    )
 
 
 def _linear(node: Node) -> relax.Expr:
@@ -84,7 +80,7 @@ def _sum_of_product(left: str, right: str) -> Converter:
     def convert(node: Node) -> relax.Expr:
         result = relax.op.matmul(node.tensor(left), node.tensor(right))
         if node["alpha"] != 1:
-            result = relax.op.multiply(node.layer_of(result), node.cast(node["alpha"], node.dtype))
+            result = relax.op.multiply(node.emit_layer(result), node.cast(node["alpha"], node.dtype))
         if node["beta"] == 0:
             return result
         added = node.tensor("self")

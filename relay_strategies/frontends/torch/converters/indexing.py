@@ -10,8 +10,7 @@ import numpy as np
 import torch
 from tvm import relax
 
-from relay_strategies.frontends.onnx.converters.indexing import CONVERTERS as ONNX
-from relay_strategies.frontends.onnx.converters.indexing import checked_indices
+from relay_strategies.functional import indexing
 from relay_strategies.relax.graph import constant, dtype_of, make_constant, shape_of
 
 from .node import Converter, Node
@@ -76,7 +75,7 @@ def _index(node: Node) -> relax.Expr:
         given = _given(node)
         if len(given) == 1:
             ((axis, index),) = given.items()
-            return _gathered(node, node.tensor("self"), index, axis)
+            return indexing.gather(node, node.tensor("self"), index, axis)
         return _rows(node, given)
     data = _merged(node, node.tensor("self"), places, places.front)
     table = make_constant(places.flat.reshape(-1).astype(np.int64))
@@ -88,8 +87,7 @@ def _rows(node: Node, given: dict[int, relax.Expr]) -> relax.Expr:
     """Elements at positions along several axes, which are brought to the front for it."""
     order, positions = _in_front(node, given), _positions(node, given)
     data = node.emit(relax.op.permute_dims(node.tensor("self"), order))
-    about = node.as_onnx("GatherND", [data, positions])
-    taken = node.emit(ONNX["GatherND"](about))
+    taken = node.emit(indexing.gather_nd(node, data, positions))
     front, count = _front(list(given)), len(shape_of(positions) or ()) - 1
     behind = range(count, count + len(order) - len(given))
     return relax.op.permute_dims(taken, [*behind[:front], *range(count), *behind[front:]])
@@ -106,8 +104,8 @@ def _put_rows(node: Node, given: dict[int, relax.Expr]) -> relax.Expr:
     behind = [axis for axis in range(len(extents)) if axis not in moved]
     values = node.emit(relax.op.permute_dims(values, [*moved, *behind]))
     data = node.emit(relax.op.permute_dims(node.tensor("self"), order))
-    reduction = {"reduction": b"add" if node["accumulate"] else b"none"}
-    put = node.emit(ONNX["ScatterND"](node.as_onnx("ScatterND", [data, positions, values], reduction)))
+    reduction = "add" if node["accumulate"] else "update"
+    put = node.emit(indexing.scatter_nd(node, data, positions, values, reduction))
     return relax.op.permute_dims(put, np.argsort(order).tolist())
 
 
@@ -181,12 +179,6 @@ def _index_put(node: Node) -> relax.Expr:
     return relax.op.permute_dims(node.emit(relax.op.reshape(data, extents)), back)
 
 
-def _gathered(node: Node, data: relax.Expr, index: relax.Expr, axis: int) -> relax.Expr:
-    """Elements at positions that are checked when they are known."""
-    checked = checked_indices(node.as_onnx("Gather", [data, index]), 1, [(shape_of(data) or ())[axis]])
-    return relax.op.take(data, checked, axis, mode="clip")
-
-
 def _unfold(node: Node) -> relax.Expr:
     """Windows along an axis, whose elements become the last axis."""
     rank = len(node.shape("self"))
@@ -202,17 +194,15 @@ def _unfold(node: Node) -> relax.Expr:
 
 
 def _index_select(node: Node) -> relax.Expr:
-    axis = node.axis(node["dim"], len(node.shape("self")))
-    return _gathered(node, node.tensor("self"), node.tensor("index"), axis)
+    return indexing.gather(node, node.tensor("self"), node.tensor("index"), _along(node))
 
 
 def _embedding(node: Node) -> relax.Expr:
-    return _gathered(node, node.tensor("weight"), node.tensor("indices"), 0)
+    return indexing.gather(node, node.tensor("weight"), node.tensor("indices"), 0)
 
 
 def _gather(node: Node) -> relax.Expr:
-    data, index = node.tensor("self"), node.tensor("index")
-    return ONNX["GatherElements"](node.as_onnx("GatherElements", [data, index], _along(node)))
+    return indexing.gather_elements(node, node.tensor("self"), node.tensor("index"), _along(node))
 
 
 def _scatter(node: Node) -> relax.Expr:
@@ -225,21 +215,20 @@ def _scatter(node: Node) -> relax.Expr:
             source = node.emit(relax.op.strided_slice(source, axes, [0] * len(axes), list(extents)))
     else:
         source = node.emit(relax.op.broadcast_to(node.cast(node["value"], node.dtype), extents))
-    reduction = "add" if node.source.target is torch.ops.aten.scatter_add.default else "none"
-    operands = [node.tensor("self"), node.tensor("index"), source]
-    attributes = {**_along(node), "reduction": reduction.encode()}
-    return ONNX["ScatterElements"](node.as_onnx("ScatterElements", operands, attributes))
+    reduction = "add" if node.source.target is torch.ops.aten.scatter_add.default else "update"
+    operands = node.tensor("self"), node.tensor("index"), source
+    return indexing.scatter_elements(node, *operands, _along(node), reduction)
 
 
-def _along(node: Node) -> dict[str, int]:
-    return {"axis": node.axis(node["dim"], len(node.shape("self")))}
+def _along(node: Node) -> int:
+    return node.axis(node["dim"], len(node.shape("self")))
 
 
 def _sort(node: Node) -> relax.Expr:
     """All elements, as the largest or smallest, and their places; equal ones stay in their order."""
     if not node.shape("self"):
         raise node.refusal("a single number is not sorted")
-    count = node.shape("self")[node.axis(node["dim"], len(node.shape("self")))]
+    count = node.shape("self")[_along(node)]
     return _extremes(node, count, bool(node["descending"]))
 
 
@@ -248,11 +237,8 @@ def _top_k(node: Node) -> relax.Expr:
 
 
 def _extremes(node: Node, count: int, largest: bool) -> relax.Expr:
-    attributes = {**_along(node), "k": count, "largest": int(largest)}
-    data = node.tensor("self")
-    sorted_in = "uint8" if node.dtype == "bool" else node.dtype
-    about = node.as_onnx("TopK", [node.cast(data, sorted_in)], attributes, 2)
-    values, places = ONNX["TopK"](about).fields
+    data = node.cast(node.tensor("self"), "uint8" if node.dtype == "bool" else node.dtype)
+    values, places = indexing.top_k(node, data, count, _along(node), largest)
     return relax.Tuple([node.cast(values, node.dtype), places])
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 from tvm import relax
 
+from relay_strategies.functional import movement
 from relay_strategies.relax.graph import make_constant, shape_of
 
 from .node import Converter, Node
@@ -161,58 +161,24 @@ def _repeat(node: Node) -> relax.Expr:
 
 
 def _pad(mode: str) -> Converter:
-    """Padding of the last axes, given from the last one on; what is negative cuts off."""
+    """Padding of the last axes, given from the last one on."""
 
     def convert(node: Node) -> relax.Expr:
-        data, shape = node.tensor("self"), node.shape("self")
         given = [int(width) for width in node["pad" if mode == "constant" else "padding"]]
-        pairs = [(0, 0)] * len(shape)
-        for place in range(len(given) // 2):
-            pairs[-1 - place] = (given[2 * place], given[2 * place + 1])
-        for axis, (before, after) in enumerate(pairs):
-            if min(before, after) < 0:
-                bounds = [max(0, -before)], [shape[axis] - max(0, -after)]
-                data = node.emit(relax.op.strided_slice(data, [axis], *bounds))
-        widths = [max(0, width) for pair in pairs for width in pair]
-        if not any(widths):
-            return data
-        if mode == "constant":
-            return relax.op.nn.pad(data, widths, mode, float(node["value"] or 0))
-        return _mirrored(node, data, mode, pairs)
+        pairs = [(0, 0)] * (len(node.shape("self")) - len(given) // 2)
+        pairs += reversed([*zip(given[::2], given[1::2], strict=True)])
+        value = float(node["value"] or 0) if mode == "constant" else 0
+        return movement.pad(node, node.tensor("self"), pairs, mode, value)
 
     return convert
 
 
-def _mirrored(node: Node, data: relax.Expr, mode: str, pairs: Sequence[tuple[int, int]]) -> relax.Expr:
-    """Padding that repeats the data, as one gather per axis."""
-    for axis, (before, after) in enumerate(pairs):
-        if before or after:
-            places = np.arange((shape_of(data) or ())[axis])
-            table = np.pad(places, (max(0, before), max(0, after)), mode=mode)  # type: ignore[call-overload]
-            data = node.emit(relax.op.take(data, make_constant(table.astype(np.int64)), axis, mode="clip"))
-    return data
-
-
 def _pixel_shuffle(node: Node) -> relax.Expr:
-    return _blocks(node, int(node["upscale_factor"]), node.result_shape, to_map=True)
+    return movement.depth_to_space(node, node.tensor("self"), int(node["upscale_factor"]), "CRD")
 
 
 def _pixel_unshuffle(node: Node) -> relax.Expr:
-    return _blocks(node, int(node["downscale_factor"]), node.shape("self"), to_map=False)
-
-
-def _blocks(node: Node, factor: int, large: Sequence[int], to_map: bool) -> relax.Expr:
-    """Blocks of a map from and to channels; ``large`` is the shape of the map."""
-    *batch, channels, height, width = large
-    count = math.prod(batch)
-    divided = [count, channels, height // factor, factor, width // factor, factor]
-    if to_map:
-        split = [count, channels, factor, factor, height // factor, width // factor]
-        order = [0, 1, 4, 2, 5, 3]
-    else:
-        split, order = divided, [0, 1, 3, 5, 2, 4]
-    data = node.emit(relax.op.reshape(node.tensor("self"), split))
-    return relax.op.reshape(node.emit(relax.op.permute_dims(data, order)), node.result_shape)
+    return movement.space_to_depth(node, node.tensor("self"), int(node["downscale_factor"]), "CRD")
 
 
 def _channel_shuffle(node: Node) -> relax.Expr:

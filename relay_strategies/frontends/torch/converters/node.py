@@ -11,10 +11,9 @@ import torch
 from torch import fx
 from tvm import relax
 
-from relay_strategies.frontends.onnx.converters import Node as OnnxNode
-from relay_strategies.relax.graph import constant, dtype_of, operator_name, shape_of
+from relay_strategies.functional.builder import Builder
+from relay_strategies.relax.graph import constant, operator_name, shape_of
 from relay_strategies.relax.names import LAYERS, named
-from tvm_directconv.errors import UnsupportedOperatorError
 
 NAMES = {
     torch.bool: "bool",
@@ -31,7 +30,7 @@ NAMES = {
 
 
 @dataclass(frozen=True)
-class Node:
+class Node(Builder):
     """One call of an operator, while the program becomes Relax.
 
     ``arguments`` are those of the schema, with its defaults; tensors are Relax expressions. ``layer`` is the
@@ -89,39 +88,14 @@ class Node:
             return list(range(rank))
         return [self.axis(v, rank) for v in ([value] if isinstance(value, int) else value)]
 
-    def emit(self, value: relax.Expr) -> relax.Expr:
-        return value if isinstance(value, relax.Var) else self.builder.emit(value)
-
-    def cast(self, value: Any, dtype: str) -> relax.Expr:
-        """A tensor or number in another type."""
-        if not isinstance(value, relax.Expr):
-            return relax.const(np.asarray(value).astype("float32" if dtype == "bfloat16" else dtype), dtype)
-        value = self.emit(value) if isinstance(value, relax.Call) else value
-        return value if dtype_of(value) == dtype else self.emit(relax.op.astype(value, dtype))
-
-    def layer_of(self, value: relax.Expr) -> relax.Var:
+    def emit_layer(self, value: relax.Expr) -> relax.Expr:
         """The value, emitted; a convolution or matrix product under the layer's name."""
         if operator_name(value) not in LAYERS:
             return self.emit(value)
         return self.builder.emit(named(value, self.name))
 
     def with_bias(self, value: relax.Expr, bias: relax.Expr) -> relax.Expr:
-        return relax.op.add(self.layer_of(value), bias)
-
-    def as_onnx(
-        self,
-        kind: str,
-        inputs: Sequence[relax.Expr | None],
-        attributes: Mapping[str, Any] | None = None,
-        outputs: int = 1,
-    ) -> OnnxNode:
-        """The node as converters of ONNX's operators take it."""
-        return OnnxNode(
-            kind, self.source.name, inputs, attributes or {}, outputs, 0, self.builder, self._no_importer
-        )
-
-    def _no_importer(self, operands: Sequence[relax.Expr | None]) -> relax.Expr:
-        raise self.refusal("no importer of ONNX takes part")
+        return relax.op.add(self.emit_layer(value), bias)
 
     def shape_of_map(self) -> tuple[int, ...]:
         """The sizes of the data's axes behind batch and channels."""
@@ -131,9 +105,6 @@ class Node:
     def label(self) -> str:
         place = f" of '{self.layer}'" if self.layer else ""
         return f"node '{self.source.name}' ({self.source.target}){place}"
-
-    def refusal(self, why: str) -> UnsupportedOperatorError:
-        return UnsupportedOperatorError(f"{self.label}: {why}")
 
 
 Converter = Callable[[Node], relax.Expr]

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
-import numpy as np
 from tvm import relax
 
-from relay_strategies.relax.graph import dtype_of, make_constant
+from relay_strategies.functional.normalization import group_norm, layer_norm, own_statistics, parameters
+from relay_strategies.relax.graph import dtype_of
 
 from .node import Converter, Node
 
@@ -16,14 +15,10 @@ from .node import Converter, Node
 def _batch_norm(node: Node) -> relax.Expr:
     """By the statistics that training left; the further results are those of training."""
     data, channels = node.tensor("input"), node.shape("input")[1]
-    parameters = [
-        node.cast(node[name], node.dtype)
-        if node[name] is not None
-        else make_constant(np.full(channels, default).astype(node.dtype))
-        for name, default in (("weight", 1), ("bias", 0), ("running_mean", 0), ("running_var", 1))
-    ]
+    given = [node[name] for name in ("weight", "bias", "running_var", "running_mean")]
+    scale, bias, variance, mean = parameters(node, given, [channels], node.dtype)
     normalized = relax.op.nn.batch_norm(
-        data, *parameters, axis=1, epsilon=float(node["eps"]), momentum=0.0, training=False
+        data, scale, bias, mean, variance, axis=1, epsilon=float(node["eps"]), momentum=0.0, training=False
     )
     result = node.emit(relax.TupleGetItem(node.emit(normalized), 0))
     return relax.Tuple([result])
@@ -31,56 +26,29 @@ def _batch_norm(node: Node) -> relax.Expr:
 
 def _own_statistics(node: Node) -> relax.Expr:
     """By the data's own mean and variance per channel: instance normalization is made of it."""
-    shape = node.shape("input")
-    data, weight, bias = _in_one_type(node, [shape[1]])
-    axes = [0, *range(2, len(shape))]
-    mean = node.emit(relax.op.mean(data, axes, keepdims=True))
-    variance = node.emit(relax.op.variance(data, axes, keepdims=True))
-    spread = node.emit(relax.op.add(variance, node.cast(float(node["eps"]), dtype_of(data))))
-    centered = node.emit(relax.op.subtract(data, mean))
-    result = node.emit(relax.op.multiply(centered, node.emit(relax.op.rsqrt(spread))))
-    for operator, name, value in ((relax.op.multiply, "weight", weight), (relax.op.add, "bias", bias)):
-        if node[name] is not None:
-            wide = node.emit(relax.op.reshape(value, [1, -1, *[1] * (len(shape) - 2)]))
-            result = node.emit(operator(result, wide))
+    result, *_ = own_statistics(node, *_operands(node), float(node["eps"]), _computed_in(node))
     return _of_three(node, result)
 
 
 def _layer_norm(node: Node) -> relax.Expr:
-    shape = [int(size) for size in node["normalized_shape"]]
     rank = len(node.shape("input"))
-    axes = list(range(rank - len(shape), rank))
-    return _of_three(node, _normalized(node, axes, shape))
-
-
-def _normalized(node: Node, axes: list[int], shape: list[int]) -> relax.Expr:
-    return relax.op.nn.layer_norm(*_in_one_type(node, shape), axes, float(node["eps"]))
-
-
-def _in_one_type(node: Node, shape: Sequence[int]) -> tuple[relax.Expr, relax.Expr, relax.Expr]:
-    """Data, weight and bias, ones and zeros where these are left out.
-
-    Under autocast weights are float32 beside data of 16 bits: then sums are of float32, too.
-    """
-    given = [node[name] for name in ("weight", "bias") if node[name] is not None]
-    dtype = dtype_of(given[0]) if given else node.dtype
-    weight, bias = (
-        node.cast(node[name], dtype)
-        if node[name] is not None
-        else make_constant(np.full(shape, default).astype(dtype))
-        for name, default in (("weight", 1), ("bias", 0))
-    )
-    return node.cast(node.tensor("input"), dtype), weight, bias
+    axes = range(rank - len(node["normalized_shape"]), rank)
+    return _of_three(node, layer_norm(node, *_operands(node), axes, float(node["eps"]), _computed_in(node)))
 
 
 def _group_norm(node: Node) -> relax.Expr:
-    shape = node.shape("input")
-    axes = list(range(2, len(shape)))
-    if not axes:
-        raise node.refusal("group normalization needs a map")
-    operands = _in_one_type(node, [shape[1]])
-    result = relax.op.nn.group_norm(*operands, int(node["group"]), 1, axes, float(node["eps"]))
-    return _of_three(node, result)
+    groups, epsilon = int(node["group"]), float(node["eps"])
+    return _of_three(node, group_norm(node, *_operands(node), groups, epsilon, _computed_in(node)))
+
+
+def _operands(node: Node) -> tuple[relax.Expr, relax.Expr | None, relax.Expr | None]:
+    return node.tensor("input"), node["weight"], node["bias"]
+
+
+def _computed_in(node: Node) -> str:
+    """The type of weights, which under autocast is float32 beside data of 16 bits."""
+    given = [value for value in _operands(node)[1:] if value is not None]
+    return dtype_of(given[0]) if given else node.dtype
 
 
 def _of_three(node: Node, result: relax.Expr) -> relax.Expr:

@@ -1,7 +1,7 @@
-"""Recurrent layers, stacked and in both directions, by ONNX's converter of one layer.
+"""Recurrent layers, stacked and in both directions, one after another.
 
-PyTorch's gates are in another order than ONNX's, and its GRU applies the reset gate to the product
-(https://docs.pytorch.org/docs/stable/generated/torch.nn.GRU.html).
+PyTorch's gates are in another order than those of ``functional.recurrent``, and its GRU applies the reset
+gate to the product (https://docs.pytorch.org/docs/stable/generated/torch.nn.GRU.html).
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ from functools import partial
 import torch
 from tvm import relax
 
-from relay_strategies.frontends.onnx.converters import CONVERTERS as ONNX
+from relay_strategies.functional.recurrent import ACTIVATIONS, Layer, recurrent
+from relay_strategies.functional.recurrent_activations import Activation
 
 from .node import Converter, Node
 
 ORDERS = {"LSTM": (0, 3, 1, 2), "GRU": (1, 0, 2), "RNN": (0,)}
-"""ONNX's gates, by their places among PyTorch's."""
+"""The gates, by their places among PyTorch's."""
 KEPT = ("lstm", "gru", "rnn_tanh", "rnn_relu")
 """Operators, by name, that are converted whole."""
 OVERLOADS = frozenset(getattr(torch.ops.aten, name).input for name in KEPT)
@@ -39,38 +40,42 @@ def _recurrent(kind: str, activation: str, node: Node) -> relax.Expr:
         data = node.emit(relax.op.permute_dims(data, [1, 0, 2]))
     states = list(node["hx"]) if kind == "LSTM" else [node.tensor("hx")]
     directions, each = 1 + bool(node["bidirectional"]), 4 if node["has_biases"] else 2
-    attributes = {
-        "direction": b"bidirectional" if directions == 2 else b"forward",
-        "linear_before_reset": int(kind == "GRU"),
-        **({"activations": [activation.encode()] * directions} if activation else {}),
-    }
+    functions = [Activation(name) for name in ([activation] if activation else ACTIVATIONS[kind])]
     finals: list[list[relax.Expr]] = [[] for _ in states]
-    for layer in range(int(node["num_layers"])):
-        first = layer * directions
-        of_layer = [params[each * (first + d) : each * (first + d + 1)] for d in range(directions)]
-        ordered = [[_in_order(node, kind, value) for value in given] for given in of_layer]
-        weights = [_stacked(node, [given[i] for given in ordered]) for i in range(2)]
-        bias = None
-        if each == 4:
-            joined = [node.emit(relax.op.concat(given[2:], 0)) for given in ordered]
-            bias = _stacked(node, joined)
-        parts = [
-            node.emit(relax.op.strided_slice(state, [0], [first], [first + directions])) for state in states
-        ]
-        about = node.as_onnx(kind, [data, *weights, bias, None, *parts], attributes, 1 + len(states))
-        y, *last = ONNX[kind](about).fields
-        for kept, value in zip(finals, last, strict=True):
-            kept.append(value)
-        steps, _, batch, hidden = (int(extent) for extent in y.ty.shape)
-        moved = node.emit(relax.op.permute_dims(y, [0, 2, 1, 3]))
-        data = node.emit(relax.op.reshape(moved, (steps, batch, directions * hidden)))
+    for first in range(0, int(node["num_layers"]) * directions, directions):
+        outputs = []
+        for number in range(first, first + directions):
+            weights, recurrence, *biases = (
+                _in_order(node, kind, value) for value in params[each * number : each * (number + 1)]
+            )
+            layer = Layer(
+                kind,
+                weights,
+                recurrence,
+                functions,
+                node.emit(relax.op.concat(biases, 0)) if biases else None,
+                backward=number > first,
+                reset_last=kind == "GRU",
+            )
+            state = tuple(_of_layer(node, value, number) for value in states)
+            whole, state = recurrent(node, layer, data, state)
+            outputs.append(whole)
+            for kept, value in zip(finals, state, strict=True):
+                kept.append(value)
+        data = outputs[0] if directions == 1 else node.emit(relax.op.concat(outputs, 2))
     if node["batch_first"]:
         data = node.emit(relax.op.permute_dims(data, [1, 0, 2]))
-    return relax.Tuple([data, *(node.emit(relax.op.concat(values, 0)) for values in finals)])
+    return relax.Tuple([data, *(node.emit(relax.op.stack(values, 0)) for values in finals)])
+
+
+def _of_layer(node: Node, state: relax.Expr, number: int) -> relax.Expr:
+    """The state of one layer and direction."""
+    part = node.emit(relax.op.strided_slice(state, [0], [number], [number + 1]))
+    return node.emit(relax.op.squeeze(part, 0))
 
 
 def _in_order(node: Node, kind: str, value: relax.Expr) -> relax.Expr:
-    """A weight or a bias with its gates as ONNX has them."""
+    """A weight or a bias with its gates in order."""
     order = ORDERS[kind]
     if len(order) == 1:
         return value
@@ -78,13 +83,9 @@ def _in_order(node: Node, kind: str, value: relax.Expr) -> relax.Expr:
     return node.emit(relax.op.concat([node.emit(relax.TupleGetItem(gates, i)) for i in order], 0))
 
 
-def _stacked(node: Node, values: list[relax.Expr]) -> relax.Expr:
-    return node.emit(relax.op.stack(values, axis=0))
-
-
 CONVERTERS: dict[str, Converter] = {
     "lstm.input": partial(_recurrent, "LSTM", ""),
     "gru.input": partial(_recurrent, "GRU", ""),
-    "rnn_tanh.input": partial(_recurrent, "RNN", "Tanh"),
-    "rnn_relu.input": partial(_recurrent, "RNN", "Relu"),
+    "rnn_tanh.input": partial(_recurrent, "RNN", "tanh"),
+    "rnn_relu.input": partial(_recurrent, "RNN", "relu"),
 }

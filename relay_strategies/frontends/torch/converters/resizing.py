@@ -1,4 +1,4 @@
-"""Interpolation of maps, by the tables of positions and weights that ONNX's Resize is made of.
+"""Interpolation of maps, by tables of positions and weights.
 
 PyTorch multiplies by the reciprocal of the scale that a user gives, or else by the ratio of the sizes, in the
 type that it computes the data in; with aligned corners by the ratio of the distances between them. With
@@ -13,8 +13,9 @@ import math
 import numpy as np
 from tvm import relax
 
-from relay_strategies.frontends.onnx.converters.indexing import CONVERTERS as ONNX
-from relay_strategies.frontends.onnx.converters.resize import Axis, resized
+from relay_strategies.functional.coordinates import Axis
+from relay_strategies.functional.regions import roi_align
+from relay_strategies.functional.resizing import resize
 from relay_strategies.relax.graph import dtype_of
 
 from .node import Converter, Node
@@ -35,7 +36,7 @@ def _nearest(exact: bool) -> Converter:
             if is_small and not exact and result in (size, TWICE * size):
                 positions = places // (result // size)
             axes.append(Axis(axis, size, result / size, positions.astype(np.float32)))
-        return resized(node.as_onnx("Resize", [_data(node)]), axes, "nearest", "floor")
+        return resize(node, _data(node), axes, "nearest", rounding="floor")
 
     return convert
 
@@ -49,10 +50,15 @@ def _interpolation(mode: str, antialias: bool = False) -> Converter:
             if result == size and (mode == "linear" or antialias):
                 positions = places
             axes.append(Axis(axis, size, 1 / float(step) if step else math.inf, positions))
-        attributes: dict[str, float] = {"antialias": int(antialias), "exclude_outside": int(antialias)}
-        if antialias and mode == "cubic":
-            attributes["cubic_coeff_a"] = -0.5
-        return resized(node.as_onnx("Resize", [_data(node)], attributes), axes, mode, "floor")
+        return resize(
+            node,
+            _data(node),
+            axes,
+            mode,
+            sharpness=-0.5 if antialias else -0.75,
+            antialias=antialias,
+            exclude_outside=antialias,
+        )
 
     return convert
 
@@ -92,21 +98,22 @@ def _grid_sample(node: Node) -> relax.Expr:
 
 
 def _roi_align(node: Node) -> relax.Expr:
-    """Means of boxes, each (image, left, top, right, bottom), which are two operands of ONNX's."""
+    """Means of boxes, each (image, left, top, right, bottom), of which the image is an operand of its own."""
     boxes = node.tensor("rois")
     images, corners = (
         node.emit(relax.op.strided_slice(boxes, [1], [low], [high])) for low, high in ((0, 1), (1, 5))
     )
     images = node.emit(relax.op.reshape(node.cast(images, "int64"), (-1,)))
-    attributes = {
-        "output_height": int(node["pooled_height"]),
-        "output_width": int(node["pooled_width"]),
-        "spatial_scale": float(node["spatial_scale"]),
-        "sampling_ratio": max(0, int(node["sampling_ratio"])),
-        "coordinate_transformation_mode": b"half_pixel" if node["aligned"] else b"output_half_pixel",
-    }
-    about = node.as_onnx("RoiAlign", [node.tensor("input"), corners, images], attributes)
-    return ONNX["RoiAlign"](about)
+    return roi_align(
+        node,
+        node.tensor("input"),
+        corners,
+        images,
+        size=(int(node["pooled_height"]), int(node["pooled_width"])),
+        scale=float(node["spatial_scale"]),
+        samples=max(0, int(node["sampling_ratio"])),
+        half_pixel=bool(node["aligned"]),
+    )
 
 
 CONVERTERS: dict[str, Converter] = {

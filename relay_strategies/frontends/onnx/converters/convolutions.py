@@ -1,7 +1,6 @@
-"""ConvTranspose: how large its result is, of all the ways in which ONNX lets a node say it.
+"""Convolutions that TVM's importer does not have, or gets wrong: transposed ones, and those of moved taps.
 
-Padding that ONNX derives from ``output_shape`` or ``auto_pad`` is made explicit here; a result that is larger
-than what the filter reaches ends in zeros, and the bias.
+Padding that ONNX derives from ``output_shape`` or ``auto_pad`` is made explicit here.
 """
 
 from __future__ import annotations
@@ -10,51 +9,31 @@ from collections.abc import Sequence
 
 from tvm import relax
 
+from relay_strategies.functional.convolution import convolution_transpose
+from relay_strategies.functional.deformable import deformable_convolution
 from relay_strategies.relax.graph import ints
 from tvm_directconv.problem.phases import cut, reach
 
 from .node import Converter, Node
 
-OPERATORS = {
-    1: (relax.op.nn.conv1d_transpose, "W"),
-    2: (relax.op.nn.conv2d_transpose, "HW"),
-    3: (relax.op.nn.conv3d_transpose, "DHW"),
-}
-"""By the number of dimensions, Relax's operator and what it calls them."""
-
 
 def _conv_transpose(node: Node) -> relax.Expr:
     sizes, weight = node.shape()[2:], node.shape(1)
-    dimensions, groups = len(sizes), int(node.attributes.get("group", 1))
-    if dimensions not in OPERATORS:
-        raise node.refusal(f"convolutions of {dimensions} dimensions are not supported")
-    if groups < 1 or weight[0] % groups or weight[0] != node.shape()[1]:
-        raise node.error(f"a filter {weight} in {groups} groups is none for data of shape {node.shape()}")
-    strides, dilations = (_each(node, name, dimensions, 1) for name in ("strides", "dilations"))
-    whole = [reach(*axis) for axis in zip(sizes, weight[2:], strides, dilations, strict=True)]
-    before, wanted = _padding(node, sizes, whole, strides)
-    if min(wanted) < 1:
-        raise node.error(f"its result would have the extents {wanted}")
-    after = [all_of - first - size for all_of, first, size in zip(whole, before, wanted, strict=True)]
-    make, letters = OPERATORS[dimensions]
-    result = make(
+    rank = len(sizes)
+    strides, dilations = (_each(node, name, rank, 1) for name in ("strides", "dilations"))
+    reached = [reach(*axis) for axis in zip(sizes, weight[2:], strides, dilations, strict=True)]
+    before, results = _padding(node, sizes, reached, strides)
+    return convolution_transpose(
+        node,
         node.data(),
         node.data(1),
-        strides,
-        [*before, *(max(0, more) for more in after)],
-        [0] * dimensions,
-        dilations,
-        groups,
-        f"NC{letters}",
-        f"IO{letters}",
+        node.input(2),
+        strides=strides,
+        before=before,
+        results=results,
+        dilations=dilations,
+        groups=node.integer("group", 1),
     )
-    if min(after) < 0:
-        widths = [0, 0, 0, 0, *(width for less in after for width in (0, max(0, -less)))]
-        result = relax.op.nn.pad(node.emit(result), widths, pad_value=0.0)
-    bias = node.input(2)
-    if bias is None:
-        return result
-    return relax.op.add(node.emit(result), node.emit(relax.op.reshape(bias, [1, -1, *[1] * dimensions])))
 
 
 def _padding(
@@ -94,4 +73,20 @@ def _each(node: Node, name: str, count: int, default: int) -> list[int]:
     return given
 
 
-CONVERTERS: dict[str, Converter] = {"ConvTranspose": _conv_transpose}
+def _deform_conv(node: Node) -> relax.Expr:
+    return deformable_convolution(
+        node,
+        node.data(0),
+        node.data(1),
+        node.data(2),
+        node.input(3),
+        node.input(4),
+        strides=node.ints("strides", [1, 1]),
+        padding=node.ints("pads", [0] * 4)[:2],
+        dilations=node.ints("dilations", [1, 1]),
+        groups=node.integer("group", 1),
+        offset_groups=node.integer("offset_group", 1),
+    )
+
+
+CONVERTERS: dict[str, Converter] = {"ConvTranspose": _conv_transpose, "DeformConv": _deform_conv}

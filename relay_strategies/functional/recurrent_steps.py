@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from tvm import relax
 
-from .graph import dtype_of
+from relay_strategies.relax.graph import dtype_of
 
 Emit = Callable[[relax.Expr], relax.Expr]
 Activation = Callable[[Emit, relax.Expr], relax.Expr]

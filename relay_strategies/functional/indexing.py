@@ -1,0 +1,176 @@
+"""Operators that take positions from a tensor: none reads or writes outside its data.
+
+TVM's kernels trust their indices. Constant indices are checked here; those given at run time pass through a
+kernel that checks each one, raises InputError with the node's name, and counts negative ones from the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from tvm import relax, tirx
+from tvm.script.ir_builder import IRBuilder
+from tvm.tirx.script.builder import ir as T
+
+from relay_strategies.relax.graph import constant, dtype_of, make_constant
+from relay_strategies.relax.kernels import scheduled
+
+from .builder import Builder
+
+SORTED_IN = {
+    **dict.fromkeys(("float16", "bfloat16", "float32"), "float32"),
+    "float64": "float64",
+    **dict.fromkeys(("int8", "uint8", "int16", "uint16", "int32"), "int32"),
+    **dict.fromkeys(("uint32", "int64"), "int64"),
+}
+"""TVM sorts some types; others are sorted in one of these that has all their values."""
+UPDATES = ("update", "add", "mul", "min", "max")
+"""What a scatter does with the elements that it writes to."""
+
+
+def checked_indices(b: Builder, indices: relax.Expr, extents: Sequence[int]) -> relax.Expr:
+    """Return indices of static shape, all of them in range and none negative.
+
+    One extent is that of the axis they all point into; of several, each belongs to one position along the
+    last axis of the indices.
+    """
+    shape, dtype = b.shape_of(indices), dtype_of(indices)
+    what = f"axis of {extents[0]}" if len(extents) == 1 else f"shape {tuple(extents)}"
+    message = f"an index is outside the data's {what}"
+    array = constant(indices)
+    if array is not None:
+        limits = np.asarray(extents[0] if len(extents) == 1 else extents)
+        wrapped = np.where(array < 0, array + limits, array)
+        if np.any(wrapped < 0) or np.any(wrapped >= limits):
+            raise b.error(message)
+        return make_constant(wrapped.astype(dtype))
+    rows = int(np.prod(shape)) // len(extents)
+    if rows == 0:
+        return indices
+    kernel = scheduled(_check_kernel(rows, tuple(extents), dtype, f"{b.label}: {message}"))
+    function = b.builder.add_func(kernel, "check_indices")
+    flat = b.emit(relax.op.reshape(indices, (rows, len(extents))))
+    checked = b.emit(relax.call_tir(function, [flat], relax.TensorType((rows, len(extents)), dtype)))
+    return b.emit(relax.op.reshape(checked, shape))
+
+
+def _check_kernel(rows: int, extents: tuple[int, ...], dtype: str, message: str) -> tirx.PrimFunc:
+    """A copy of (rows, coordinates) indices from 0 on, which raises InputError at one that has no place.
+
+    Where nothing is asserted, as in exported C, it becomes the nearest that has one.
+    """
+    columns = len(extents)
+
+    def extent(column: tirx.Expr) -> tirx.Expr:
+        result = tirx.const(extents[-1], dtype)
+        for position, value in enumerate(extents[:-1]):
+            result = tirx.Select(column == position, tirx.const(value, dtype), result)
+        return result
+
+    zero = tirx.const(0, dtype)
+
+    def wrapped(value: tirx.Expr, column: tirx.Expr) -> tirx.Expr:
+        return tirx.Select(value < zero, value + extent(column), value)
+
+    # Written with the builder: TVMScript as text takes longer to parse than the kernel to compile.
+    with IRBuilder() as builder, T.prim_func(is_private=True, s_tir=True):
+        T.func_name("check_indices")
+        indices, checked = (T.arg(name, T.buffer((rows, columns), dtype)) for name in ("indices", "checked"))
+        with T.grid(rows, columns) as (i, j), T.sblock("check"):
+            row, column = T.axis.remap("SS", [i, j])
+            value = wrapped(indices[row, column], column)
+            inside = tirx.all(value >= zero, value < extent(column))
+            with T.Assert(inside, [message], "InputError"):
+                nearest = tirx.min(tirx.max(value, zero), extent(column) - 1)
+                T.buffer_store(checked, nearest, [row, column])
+    return builder.get()
+
+
+def gather(b: Builder, data: relax.Expr, indices: relax.Expr, axis: int) -> relax.Expr:
+    """Return the elements of ``data`` at ``indices`` along an axis."""
+    return relax.op.take(data, checked_indices(b, indices, [b.shape_of(data)[axis]]), axis, mode="clip")
+
+
+def gather_elements(b: Builder, data: relax.Expr, indices: relax.Expr, axis: int) -> relax.Expr:
+    """Return for each of ``indices`` the element there along an axis, at its own place along the others."""
+    _check_fit(b, data, indices, axis)
+    return relax.op.gather_elements(data, checked_indices(b, indices, [b.shape_of(data)[axis]]), axis)
+
+
+def gather_nd(b: Builder, data: relax.Expr, indices: relax.Expr, batch: int = 0) -> relax.Expr:
+    """Return the parts of ``data`` at rows of coordinates, behind ``batch`` axes that both have."""
+    extents = b.shape_of(data)[batch : batch + _coordinates(b, data, indices, batch)]
+    return relax.op.gather_nd(data, checked_indices(b, indices, extents), batch)
+
+
+def scatter_elements(
+    b: Builder, data: relax.Expr, indices: relax.Expr, updates: relax.Expr, axis: int, reduction: str
+) -> relax.Expr:
+    """Return ``data`` with each update at its index along an axis, combined by one of ``UPDATES``.
+
+    Indices of any shape are scattered as coordinates.
+    """
+    _check_fit(b, data, indices, axis)
+    shape, extents = b.shape_of(data), b.shape_of(indices)
+    if b.shape_of(updates) != extents:
+        raise b.error(f"the updates have shape {b.shape_of(updates)}, the indices {extents}")
+    checked = checked_indices(b, indices, [shape[axis]])
+    count = int(np.prod(extents))
+    if count == 0:
+        return data
+    grid = np.indices(extents).reshape(len(extents), count).astype(dtype_of(checked))
+    columns = [make_constant(np.ascontiguousarray(column)) for column in grid]
+    columns[axis] = b.emit(relax.op.reshape(checked, (count,)))
+    positions = b.emit(relax.op.stack(columns, axis=1))
+    flat = b.emit(relax.op.reshape(updates, (count,)))
+    return relax.op.scatter_nd(data, positions, flat, reduction)
+
+
+def scatter_nd(
+    b: Builder, data: relax.Expr, indices: relax.Expr, updates: relax.Expr, reduction: str
+) -> relax.Expr:
+    """Return ``data`` with each update at its row of coordinates, combined by one of ``UPDATES``."""
+    coordinates = _coordinates(b, data, indices, 0)
+    shape = b.shape_of(data)
+    wanted = (*b.shape_of(indices)[:-1], *shape[coordinates:])
+    if b.shape_of(updates) != wanted:
+        raise b.error(f"the updates have shape {b.shape_of(updates)}, not {wanted}")
+    checked = checked_indices(b, indices, shape[:coordinates])
+    return relax.op.scatter_nd(data, checked, updates, reduction)
+
+
+def _coordinates(b: Builder, data: relax.Expr, indices: relax.Expr, batch: int) -> int:
+    """Return how many axes of the data each row of indices points into."""
+    shape, rows = b.shape_of(data), b.shape_of(indices)
+    if not rows or not 0 <= batch < min(len(shape), len(rows)):
+        raise b.error(f"batch_dims {batch} does not fit shapes {shape} and {rows}")
+    if shape[:batch] != rows[:batch]:
+        raise b.error(f"shapes {shape} and {rows} differ in their first {batch} axes")
+    if not 1 <= rows[-1] <= len(shape) - batch:
+        raise b.error(f"rows of {rows[-1]} indices do not fit data of shape {shape}")
+    return rows[-1]
+
+
+def _check_fit(b: Builder, data: relax.Expr, indices: relax.Expr, axis: int) -> None:
+    """Raise ModelError where the data has fewer elements than the indices along another axis."""
+    shape, extents = b.shape_of(data), b.shape_of(indices)
+    if len(extents) != len(shape):
+        raise b.error(f"data of {len(shape)} axes has indices of {len(extents)}")
+    for other, (extent, of_data) in enumerate(zip(extents, shape, strict=True)):
+        if other != axis and extent > of_data:
+            raise b.error(f"the indices have {extent} elements along axis {other}, the data {of_data}")
+
+
+def top_k(b: Builder, data: relax.Expr, k: int, axis: int, largest: bool) -> tuple[relax.Expr, relax.Expr]:
+    """Return the largest or smallest ``k`` elements along an axis, in order, and their positions in int64."""
+    shape, kind = b.shape_of(data), dtype_of(data)
+    if not 0 < k <= shape[axis]:
+        raise b.error(f"k is {k}, and axis {axis} has {shape[axis]} elements")
+    sorted_in = SORTED_IN.get(kind, kind)
+    if sorted_in not in SORTED_IN.values():
+        raise b.refusal(f"elements of type {kind} are not supported")
+    wide = b.cast(data, sorted_in)
+    pair = b.emit(relax.op.topk(wide, k, axis, ret_type="both", largest=largest, dtype="int64"))
+    values, positions = (b.emit(relax.TupleGetItem(pair, i)) for i in range(2))
+    return b.cast(values, kind), positions

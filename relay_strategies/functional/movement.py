@@ -1,0 +1,99 @@
+"""Operators that move elements and compute nothing: padding, slices, and blocks of pixels as channels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from tvm import relax
+
+from .builder import Builder
+
+MIRRORS = ("edge", "reflect", "symmetric", "wrap")
+"""What padding repeats, by numpy's names."""
+
+
+def pad(
+    b: Builder, data: relax.Expr, pairs: Sequence[tuple[int, int]], mode: str = "constant", value: float = 0
+) -> relax.Expr:
+    """Return ``data`` with so many elements before and after each axis, which are cut off where negative.
+
+    ``mode`` is "constant", of one ``value``, or one of ``MIRRORS``, which are a gather per axis.
+    """
+    shape = b.shape_of(data)
+    cut = [axis for axis, pair in enumerate(pairs) if min(pair) < 0]
+    if cut:
+        begin = [max(0, -pairs[axis][0]) for axis in cut]
+        end = [shape[axis] + min(0, pairs[axis][1]) for axis in cut]
+        if any(last <= first for first, last in zip(begin, end, strict=True)):
+            raise b.error(f"pads {[list(pair) for pair in pairs]} leave nothing of shape {shape}")
+        data = b.emit(relax.op.strided_slice(data, cut, begin, end))
+    widths = [(max(0, before), max(0, after)) for before, after in pairs]
+    if not any(map(any, widths)):
+        return data
+    if mode == "constant":
+        return relax.op.nn.pad(data, [width for pair in widths for width in pair], mode, value)
+    for axis, (size, pair) in enumerate(zip(b.shape_of(data), widths, strict=True)):
+        if any(pair):
+            table = np.pad(np.arange(size), pair, mode=mode)  # type: ignore[call-overload]
+            data = b.take(data, table, axis)
+    return data
+
+
+def slices(
+    b: Builder,
+    data: relax.Expr,
+    axes: Sequence[int],
+    starts: Sequence[int | None],
+    ends: Sequence[int | None],
+    steps: Sequence[int],
+) -> relax.Expr:
+    """Return a part of ``data``, whose bounds mean what those of Python's slices do.
+
+    Raises UnsupportedOperatorError where nothing is left.
+    """
+    shape = b.shape_of(data)
+    if len(set(axes)) < len(axes):
+        raise b.error(f"axes {list(axes)} are not each one of its own")
+    chosen: dict[int, range] = {}
+    for axis, first, last, step in zip(axes, starts, ends, steps, strict=True):
+        chosen[axis] = range(shape[axis])[slice(first, last, step)]
+        if not chosen[axis]:
+            raise b.refusal(f"nothing is left of axis {axis}, which is {shape[axis]}")
+    for axis, places in chosen.items():
+        if places.step < 0:  # Relax counts an end of -1 from the end; positions say what is meant.
+            data = b.take(data, np.array(places), axis)
+    forward = {axis: places for axis, places in chosen.items() if places.step > 0}
+    if not forward:
+        return data
+    bounds = [(places[0], places[-1] + 1, places.step) for places in forward.values()]
+    return relax.op.strided_slice(data, list(forward), *map(list, zip(*bounds, strict=True)))
+
+
+def depth_to_space(b: Builder, data: relax.Expr, block: int, mode: str = "DCR") -> relax.Expr:
+    """Return a map (..., C, H, W) whose channels became blocks of pixels.
+
+    A pixel's number in its block counts first among the channels ("DCR") or last ("CRD").
+    """
+    *batch, channels, height, width = b.shape_of(data)
+    if block < 1 or channels % (block * block):
+        raise b.error(f"{channels} channels cannot be split into {block}x{block} blocks")
+    count, outer = math.prod(batch), channels // (block * block)
+    pixels = (block, block, outer) if mode == "DCR" else (outer, block, block)
+    order = [0, 3, 4, 1, 5, 2] if mode == "DCR" else [0, 1, 4, 2, 5, 3]
+    split = b.emit(relax.op.reshape(data, (count, *pixels, height, width)))
+    moved = b.emit(relax.op.permute_dims(split, order))
+    return relax.op.reshape(moved, (*batch, outer, height * block, width * block))
+
+
+def space_to_depth(b: Builder, data: relax.Expr, block: int, mode: str = "DCR") -> relax.Expr:
+    """Return a map (..., C, H, W) whose blocks of pixels became channels; see ``depth_to_space``."""
+    *batch, channels, height, width = shape = b.shape_of(data)
+    if block < 1 or height % block or width % block:
+        raise b.error(f"blocks of {block} do not divide a map of shape {shape}")
+    rows, columns = height // block, width // block
+    split = b.emit(relax.op.reshape(data, (math.prod(batch), channels, rows, block, columns, block)))
+    order = [0, 3, 5, 1, 2, 4] if mode == "DCR" else [0, 1, 3, 5, 2, 4]
+    moved = b.emit(relax.op.permute_dims(split, order))
+    return relax.op.reshape(moved, (*batch, channels * block * block, rows, columns))

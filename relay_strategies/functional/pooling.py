@@ -1,0 +1,121 @@
+"""Pools: windows that slide over a map, and those that cover it once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from tvm import relax
+
+from relay_strategies.relax.graph import dtype_of
+from tvm_directconv.operators import definitions
+
+from .builder import Builder
+from .convolution import LETTERS, check_windows
+
+
+def pool(
+    b: Builder,
+    data: relax.Expr,
+    kind: str,
+    window: Sequence[int],
+    *,
+    strides: Sequence[int],
+    padding: Sequence[int],
+    dilations: Sequence[int] | None = None,
+    layout: str = "",
+    ceil_mode: bool = False,
+    count_include_pad: bool = False,
+) -> relax.Expr:
+    """Return the "max" or "avg" of windows of a map; ``padding`` is that in front along each axis, then that
+    behind. Averages count the padding with ``count_include_pad``."""
+    rank = len(window)
+    dilations, layout = dilations or [1] * rank, layout or f"NC{LETTERS[rank]}"
+    sizes = [b.shape_of(data)[layout.index(letter)] for letter in LETTERS[rank]]
+    check_windows(b, sizes, window, padding, dilations)
+    counted = {"count_include_pad": count_include_pad} if kind == "avg" else {}
+    operator = getattr(relax.op.nn, f"{kind}_pool{rank}d")
+    return operator(data, window, strides, padding, dilations, ceil_mode=ceil_mode, layout=layout, **counted)
+
+
+def window_positions(
+    b: Builder,
+    data: relax.Expr,
+    window: Sequence[int],
+    *,
+    strides: Sequence[int],
+    dilations: Sequence[int],
+    before: Sequence[int],
+    results: Sequence[int],
+    distances: Sequence[int],
+) -> relax.Expr:
+    """Emit where the largest element of each window is: the sum of its coordinates times ``distances``."""
+    return b.builder.emit_te(
+        definitions.window_positions, data, window, strides, dilations, before, list(results), list(distances)
+    )
+
+
+def adaptive_pool(
+    b: Builder, data: relax.Expr, kind: str, cells: Sequence[int], layout: str = ""
+) -> relax.Expr:
+    """Return the "max" or "avg" of as many windows along each axis of a map as there are ``cells``, which
+    overlap where they do not divide it."""
+    rank = len(cells)
+    layout = layout or f"NC{LETTERS[rank]}"
+    axes = [layout.index(letter) for letter in LETTERS[rank]]
+    sizes = [b.shape_of(data)[axis] for axis in axes]
+    if all(size % count == 0 for size, count in zip(sizes, cells, strict=True)):
+        window = [size // count for size, count in zip(sizes, cells, strict=True)]
+        return pool(b, data, kind, window, strides=window, padding=[0] * (2 * rank), layout=layout)
+    if kind == "avg":
+        return getattr(relax.op.nn, f"adaptive_avg_pool{rank}d")(data, list(cells), layout)
+    for axis, size, count in zip(axes, sizes, cells, strict=True):
+        data = _uneven_maximum(b, data, axis, size, count)
+    return data
+
+
+def _uneven_maximum(b: Builder, data: relax.Expr, axis: int, size: int, count: int) -> relax.Expr:
+    """Return the maxima of ``count`` windows along an axis.
+
+    All are gathered as long as the longest; shorter ones have their last element several times.
+    """
+    first = np.arange(count) * size // count
+    last = -(-(np.arange(count) + 1) * size // count) - 1
+    longest = int((last - first).max()) + 1
+    places = np.minimum(first[:, None] + np.arange(longest), last[:, None])
+    taken = b.take(data, places.reshape(-1), axis)
+    shape = b.shape_of(data)
+    apart = b.emit(relax.op.reshape(taken, [*shape[:axis], count, longest, *shape[axis + 1 :]]))
+    return b.emit(relax.op.max(apart, axis + 1))
+
+
+def power_pool(
+    b: Builder,
+    data: relax.Expr,
+    power: float,
+    window: Sequence[int],
+    *,
+    strides: Sequence[int],
+    padding: Sequence[int],
+    dilations: Sequence[int],
+    ceil_mode: bool = False,
+) -> relax.Expr:
+    """Return the norm of order ``power`` of windows: the mean of powers times their number, of data padded
+    with as many zeros as the windows need."""
+    rank, kind, shape = len(window), dtype_of(data), b.shape_of(data)
+    widths = [0, 0, 0, 0]
+    for axis in range(rank):
+        reach = dilations[axis] * (window[axis] - 1) + 1
+        rest = shape[2 + axis] + padding[axis] + padding[rank + axis] - reach
+        # A last window that begins inside the padded data, and ends outside.
+        partial = -rest % strides[axis] if ceil_mode else 0
+        starts_inside = rest + partial < shape[2 + axis] + padding[axis]
+        widths += [padding[axis], padding[rank + axis] + (partial if starts_inside else 0)]
+    powers = b.emit(relax.op.power(b.emit(relax.op.abs(data)), relax.const(power, kind)))
+    if any(widths):
+        powers = b.emit(relax.op.nn.pad(powers, widths))
+    none = [0] * (2 * rank)
+    mean = b.emit(pool(b, powers, "avg", window, strides=strides, padding=none, dilations=dilations))
+    total = b.emit(relax.op.multiply(mean, relax.const(float(math.prod(window)), kind)))
+    return relax.op.power(total, relax.const(1 / power, kind))
