@@ -113,6 +113,15 @@ def test_imports_point_down(path: Path) -> None:
         assert ROOM_OF[other] <= ROOM_OF[path], f"{path} imports {other}, a floor above it"
 
 
+def test_frontends_share_what_is_below_them_and_nothing_else() -> None:
+    frontends = ROOT / "relay_strategies/frontends"
+    room_of = {path: path.relative_to(frontends).parts[0] for path in SOURCES if frontends in path.parents}
+    for path, room in room_of.items():
+        for other in imported(path):
+            of_another = room_of.get(other, room) != room and not room_of[other].endswith(".py")
+            assert not of_another, f"{path} imports {other}, which is another frontend's"
+
+
 def test_no_circles() -> None:
     graph = {path: imported(path) for path in SOURCES}
     try:
