@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Sequence
 from functools import reduce
-from typing import Any
 
 from tvm import relax
 
 from relay_strategies.relax.composite import COLUMNS, Composite, Emit, make_composite
-from relay_strategies.relax.graph import Rewriter, ints
+from relay_strategies.relax.graph import Rewriter
 from tvm_directconv.operators.columns import sum_columns
 from tvm_directconv.problem.columns import Columns
 from tvm_directconv.targets.target import CompileTarget
 
+from .attributes import attributes_of, from_attributes
 from .operator import CompositeOperator, Kernel, Operator, Shape
 
 
@@ -43,7 +42,7 @@ def summed(rewriter: Rewriter, data: relax.Expr, what: Columns, like: relax.Expr
         whole = emit(relax.op.reshape(mixed, shape))
         return relax.op.strided_slice(whole, [2, 3], [0, 0], list(what.size))
 
-    return make_composite(rewriter, COLUMNS, [data], body, _attributes(what), like=like)
+    return make_composite(rewriter, COLUMNS, [data], body, attributes_of(what), like=like)
 
 
 def _padding(what: Columns) -> tuple[list[int], list[int]]:
@@ -56,19 +55,10 @@ def _padding(what: Columns) -> tuple[list[int], list[int]]:
     return before, around
 
 
-def _attributes(what: Columns) -> dict[str, Any]:
-    return {name: list(v) if isinstance(v, tuple) else v for name, v in asdict(what).items()}
-
-
-def columns_of(attributes: Mapping[str, Any]) -> Columns:
-    """Return what a composite's attributes say."""
-    pairs = ("image", "kernel", "strides", "dilation", "before", "size")
-    numbers = {name: tuple(ints(attributes[name])) for name in pairs}
-    return Columns(int(attributes["batch"]), int(attributes["outputs"]), **numbers)
-
-
 def _sum(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None:
-    return Kernel("sum_columns", sum_columns(columns_of(found.attributes), target), found.arguments)
+    return Kernel(
+        "sum_columns", sum_columns(from_attributes(Columns, found.attributes), target), found.arguments
+    )
 
 
 OPERATORS: tuple[Operator, ...] = ()

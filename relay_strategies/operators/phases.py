@@ -14,13 +14,14 @@ import numpy as np
 from tvm import relax
 
 from relay_strategies.relax.composite import FRAMES, INTERLEAVE, Composite, Emit, make_composite
-from relay_strategies.relax.graph import Rewriter, dtype_of, ints, make_constant, shape_of
+from relay_strategies.relax.graph import Rewriter, dtype_of, make_constant, shape_of
 from tvm_directconv.operators import frames as frames_kernels
 from tvm_directconv.operators.frames import Stack
 from tvm_directconv.operators.interleave import Interleaving
 from tvm_directconv.operators.interleave import interleave as interleave_kernel
 from tvm_directconv.targets.target import CompileTarget
 
+from .attributes import attributes_of, from_attributes
 from .operator import CompositeOperator, Kernel, Operator, Shape, Values
 
 
@@ -28,16 +29,6 @@ def interleaved(
     rewriter: Rewriter, tensors: Sequence[relax.Expr], what: Interleaving, axis: int, like: relax.Expr
 ) -> relax.Call:
     """The tensors' phases put together; their channels are at ``axis``, 1 or the last one."""
-    attributes = {
-        "batch": what.batch,
-        "channels": what.channels,
-        "strides": list(what.strides),
-        "positions": list(what.positions),
-        "size": list(what.size),
-        "order": list(what.order),
-        "groups": what.groups,
-        "axis": axis,
-    }
 
     def body(emit: Emit, params: Sequence[relax.Var]) -> relax.Expr:
         rank = len(shape_of(params[0]) or ())
@@ -61,19 +52,8 @@ def interleaved(
         shaped = emit(relax.op.reshape(cut, _result_shape(what, rank)))
         return relax.op.permute_dims(shaped, [*np.argsort(last).tolist()])
 
-    return make_composite(rewriter, INTERLEAVE, tensors, body, attributes, like=like)
-
-
-def interleaving_of(attributes: Mapping[str, Any]) -> Interleaving:
-    """Return what a composite's attributes say."""
-    return Interleaving(
-        int(attributes["batch"]),
-        int(attributes["channels"]),
-        ints(attributes["strides"]),
-        ints(attributes["positions"]),
-        ints(attributes["size"]),
-        ints(attributes["order"]),
-        int(attributes["groups"]),
+    return make_composite(
+        rewriter, INTERLEAVE, tensors, body, attributes_of(what) | {"axis": axis}, like=like
     )
 
 
@@ -91,28 +71,19 @@ def _result_shape(what: Interleaving, rank: int) -> tuple[int, ...]:
 def _interleave_again(
     rewriter: Rewriter, data: Sequence[relax.Expr], attributes: Mapping[str, Any], axis: int
 ) -> relax.Call:
-    return interleaved(rewriter, data, interleaving_of(attributes), axis, data[0])
+    return interleaved(rewriter, data, from_attributes(Interleaving, attributes), axis, data[0])
 
 
 def _interleave(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None:
     if int(found.attributes["axis"]) != len(shape) - 1:
         return None
     shapes = [shape_of(argument) or () for argument in found.arguments]
-    what, dtype = interleaving_of(found.attributes), dtype_of(found.arguments[0])
+    what, dtype = from_attributes(Interleaving, found.attributes), dtype_of(found.arguments[0])
     return Kernel("interleave", interleave_kernel(what, shapes, shape, target, dtype=dtype), found.arguments)
 
 
 def stacked_frames(rewriter: Rewriter, data: relax.Expr, what: Stack) -> relax.Call:
     """``data`` (N x depth, H, W, C) as ``what`` has it: (N x count, H, W, taps x C)."""
-    attributes = {
-        "fill": what.fill,
-        "batch": what.batch,
-        "depth": what.depth,
-        "count": what.count,
-        "stride": what.stride,
-        "taps": list(what.taps),
-        "groups": what.groups,
-    }
 
     def body(emit: Emit, params: Sequence[relax.Var]) -> relax.Expr:
         (x,) = params
@@ -131,30 +102,17 @@ def stacked_frames(rewriter: Rewriter, data: relax.Expr, what: Stack) -> relax.C
         joined = emit(relax.op.concat(parts, 4))
         return relax.op.reshape(joined, (what.batch * what.count, height, width, len(what.taps) * channels))
 
-    return make_composite(rewriter, FRAMES, [data], body, attributes)
-
-
-def stack_of(attributes: Mapping[str, Any]) -> Stack:
-    """Return what a composite's attributes say."""
-    return Stack(
-        int(attributes["batch"]),
-        int(attributes["depth"]),
-        int(attributes["count"]),
-        int(attributes["stride"]),
-        ints(attributes["taps"]),
-        int(attributes["groups"]),
-        int(attributes["fill"]),
-    )
+    return make_composite(rewriter, FRAMES, [data], body, attributes_of(what))
 
 
 def _stack_again(
     rewriter: Rewriter, data: Sequence[relax.Expr], attributes: Mapping[str, Any], axis: int
 ) -> relax.Call:
-    return stacked_frames(rewriter, data[0], stack_of(attributes))
+    return stacked_frames(rewriter, data[0], from_attributes(Stack, attributes))
 
 
 def _frames(found: Composite, shape: Shape, target: CompileTarget) -> Kernel | None:
-    what, data = stack_of(found.attributes), found.arguments[0]
+    what, data = from_attributes(Stack, found.attributes), found.arguments[0]
     function = frames_kernels.stack_frames(what, shape_of(data) or (), target, dtype=dtype_of(data))
     return Kernel("stack_frames", function, found.arguments)
 

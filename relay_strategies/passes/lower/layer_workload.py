@@ -9,11 +9,12 @@ from typing import Any
 
 from tvm import relax
 
-from relay_strategies.operators.phases import stack_of
+from relay_strategies.operators.attributes import from_attributes
 from relay_strategies.relax import composite
 from relay_strategies.relax.filters import convolution_in
 from relay_strategies.relax.graph import Rewriter, dtype_of, ints, shape_of
 from relay_strategies.relax.steps import FLOAT, steps_of
+from tvm_directconv.operators.frames import Stack
 from tvm_directconv.problem.element_types import HALVES
 from tvm_directconv.problem.frames import Frames
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
@@ -66,7 +67,7 @@ def frames_read(rewriter: Rewriter, data: relax.Expr) -> tuple[Frames, relax.Var
     found = composite.composite_of(rewriter, rewriter.graph.definition.get(data))
     if found is None or found.name != composite.FRAMES or dtype_of(data) != FLOAT:
         return None
-    what, channels = stack_of(found.attributes), (shape_of(found.arguments[0]) or (0,))[-1]
+    what, channels = from_attributes(Stack, found.attributes), (shape_of(found.arguments[0]) or (0,))[-1]
     spaces = {after - before for before, after in itertools.pairwise(what.taps)} or {1}
     if what.groups > 1 or what.fill or what.taps[0] > 0 or len(spaces) > 1 or channels < LEAST_CHANNELS:
         return None
