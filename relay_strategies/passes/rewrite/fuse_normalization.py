@@ -16,6 +16,8 @@ import tvm
 from tvm import relax
 
 from intrinsics.epilogue import Clip
+from relay_strategies.operators import OPERATORS, operator_of
+from relay_strategies.operators.layouts import Normalizes
 from relay_strategies.operators.normalization import l2_norm
 from relay_strategies.relax.arithmetic import ADD, DIVIDE, MULTIPLY, SUBTRACT
 from relay_strategies.relax.calls import replaced
@@ -33,8 +35,8 @@ from relay_strategies.relax.graph import (
 )
 from relay_strategies.relax.steps import FLOAT, step_of
 
-NORMALIZATIONS = ("relax.nn.layer_norm", "relax.nn.rms_norm")
-OF_CHANNELS = ("relax.nn.group_norm", "relax.nn.instance_norm")
+NORMALIZATIONS = tuple(name for name, entry in OPERATORS.items() if isinstance(entry.layout, Normalizes))
+RMS_NORM = "relax.nn.rms_norm"
 
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.FuseNormalization")
@@ -151,7 +153,7 @@ class _FuseNormalization(Rewriter):
     def _with_parameter(self, value: relax.Call, new: relax.Call) -> relax.Expr | None:
         """A normalization that so far has none, times or plus a constant for each element of a row, or where
         it has them for channels, each of these."""
-        before, array = self.produced(new.args[0], *NORMALIZATIONS, *OF_CHANNELS), constant(new.args[1])
+        before, array = self.produced(new.args[0], *NORMALIZATIONS, RMS_NORM), constant(new.args[1])
         alone = isinstance(value.args[0], relax.Var) and self.graph.only_consumer(value.args[0]) is not None
         if before is None or array is None or not alone or not _has_parameters_last(before):
             return None
@@ -169,9 +171,10 @@ class _FuseNormalization(Rewriter):
 
 def _has_parameters_last(call: relax.Call) -> bool:
     """Whether a normalization's parameters are for the elements of the last axis."""
-    rank, attrs = len(extents_of(call)), call.attrs
-    if operator_name(call) in OF_CHANNELS:
-        return bool(attrs.scale and attrs.center) and int(attrs.channel_axis) % rank == rank - 1
+    rank, attrs, layout = len(extents_of(call)), call.attrs, operator_of(call).layout
+    if isinstance(layout, Normalizes) and layout.channels:
+        last = int(getattr(attrs, layout.channels)) % rank == rank - 1
+        return bool(attrs.scale and attrs.center) and last
     return [int(axis) % rank for axis in attrs.axes] == [rank - 1]
 
 
