@@ -8,8 +8,8 @@ from tvm.ir import GlobalVar
 from relay_strategies.relax import te_calls
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.filters import CONVOLUTION, LAYOUTS, PRODUCT
-from relay_strategies.relax.graph import Rewriter, dtype_of, ints, pad_value, shape_of
-from relay_strategies.relax.movement import PAD
+from relay_strategies.relax.graph import Rewriter, dtype_of, ints, shape_of
+from relay_strategies.relax.movement import PAD, pad_value
 from relay_strategies.relax.steps import FLOAT
 
 from . import linear

@@ -13,8 +13,15 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from tvm import relax
 
-from relay_strategies.relax.graph import Graph, constant, ints, pad_value, shape_of
-from relay_strategies.relax.movement import axes_of, concatenation_of, slice_of, strided_slice, take_of
+from relay_strategies.relax.graph import Graph, constant, ints, shape_of
+from relay_strategies.relax.movement import (
+    axes_of,
+    concatenation_of,
+    pad_value,
+    slice_of,
+    strided_slice,
+    take_of,
+)
 from relay_strategies.relax.scales import LARGEST_SHIFT, Affine
 
 from .layouts import reduced_axes

@@ -20,7 +20,14 @@ from tvm.s_tir import dlight
 from tvm_ffi import structural_map
 
 from relay_strategies.relax import composite
-from relay_strategies.relax.graph import Rewriter, constant, make_constant, rewrite_module, shape_of
+from relay_strategies.relax.graph import (
+    Rewriter,
+    constant,
+    make_constant,
+    rewrite_module,
+    rewrite_pass,
+    shape_of,
+)
 from relay_strategies.relax.kernels import asserts, is_scheduled
 from relay_strategies.relax.steps import FLOAT
 from relay_strategies.strategies import strategy
@@ -178,12 +185,6 @@ def LowerDeviceConv2d(
     return lower
 
 
-@tvm.transform.module_pass(opt_level=0, name="directconv.PlainNames")
-def PlainNames(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-    """Give main's parameters names that a language takes: kernels call their arguments by them."""
-    return rewrite_module(module, _PlainNames)
-
-
 class _PlainNames(Rewriter):
     def run(self, params: Sequence[relax.Var] | None = None) -> relax.Function:
         given = self.graph.function.params
@@ -191,6 +192,10 @@ class _PlainNames(Rewriter):
         for old, new in zip(given, plain, strict=True):
             self.bind(old, new)
         return super().run(plain)
+
+
+PlainNames = rewrite_pass("PlainNames", _PlainNames)
+"""Give main's parameters names that a language takes: kernels call their arguments by them."""
 
 
 class _LowerDevice(Rewriter):

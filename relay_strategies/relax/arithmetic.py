@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 from tvm import relax
 
-from .graph import Graph, dtype_of, has_one_element, operator_name, shape_of
+from .graph import Graph, dtype_of, operator_name, shape_of
 
 ADD, SUBTRACT, MULTIPLY, DIVIDE = "relax.add", "relax.subtract", "relax.multiply", "relax.divide"
 NEGATE, CAST = "relax.negative", "relax.astype"
@@ -25,3 +27,8 @@ def less_zero_point(graph: Graph, expr: relax.Expr) -> relax.Call | None:
     if call is None or dtype_of(expr) != "int32" or shape_of(call.args[0]) != shape_of(expr):
         return None
     return call if has_one_element(call.args[1]) else None
+
+
+def has_one_element(expr: relax.Expr) -> bool:
+    shape = shape_of(expr)
+    return shape is not None and math.prod(shape) == 1

@@ -10,7 +10,6 @@ ask ``isinstance``, and at slices of TVM's arrays, which are lists: both take a 
 
 from __future__ import annotations
 
-import math
 import operator
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -277,6 +276,15 @@ def rewrite_module(
     return result
 
 
+def rewrite_pass(
+    name: str, make: Callable[[relax.Function, relax.BlockBuilder], Rewriter]
+) -> tvm.transform.Pass:
+    """Return the pass of that name that does to a module what ``rewrite_module`` does."""
+    return tvm.transform.module_pass(
+        lambda module, context: rewrite_module(module, make), opt_level=0, name=f"directconv.{name}"
+    )
+
+
 def composite_name(function: tvm.ir.BaseFunc) -> str | None:
     """The name of the composite operator a function stands for, None for an ordinary function."""
     name = function.attrs.get(COMPOSITE) if function.attrs else None
@@ -335,11 +343,6 @@ def is_filled(expr: relax.Expr, value: float) -> bool:
     return array is not None and bool((array == value).all())
 
 
-def pad_value(pad: relax.Call) -> float | None:
-    """Return what ``relax.nn.pad`` fills with; None where it repeats its data."""
-    return float(pad.attrs.pad_value) if str(pad.attrs.pad_mode) == "constant" else None
-
-
 def make_constant(array: np.ndarray) -> GenericConst:
     """A constant of an array's values: a copy of them, or the ones that are settled (memory.py)."""
     array = settled(array)
@@ -369,11 +372,6 @@ def extents_of(expr: relax.Expr) -> tuple[int, ...]:
     shape = shape_of(expr)
     assert shape is not None
     return shape
-
-
-def has_one_element(expr: relax.Expr) -> bool:
-    shape = shape_of(expr)
-    return shape is not None and math.prod(shape) == 1
 
 
 def ints(values: Iterable[Any]) -> Any:

@@ -123,7 +123,15 @@ def concatenation_of(call: relax.Expr) -> Concatenation | None:
     if operator_name(call) != CONCAT or not isinstance(call.args[0], relax.Tuple):
         return None
     tensors, axis = list(call.args[0].fields), call.attrs.axis
-    return Concatenation(tensors, 0 if axis is None else int(axis) % tensors[0].ty.ndim)
+    rank = tensors[0].ty.ndim
+    if rank < 1:
+        return None  # -1 where the rank is not known
+    return Concatenation(tensors, 0 if axis is None else int(axis) % rank)
+
+
+def pad_value(pad: relax.Call) -> float | None:
+    """Return what ``relax.nn.pad`` fills with; None where it repeats its data."""
+    return float(pad.attrs.pad_value) if str(pad.attrs.pad_mode) == "constant" else None
 
 
 def axes_of(call: relax.Call) -> Shape:

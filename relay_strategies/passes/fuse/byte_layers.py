@@ -8,12 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from tvm import relax
 
-from relay_strategies.relax.arithmetic import ADD, CAST, SUBTRACT
+from relay_strategies.relax.arithmetic import ADD, CAST, SUBTRACT, has_one_element
 from relay_strategies.relax.filters import PRODUCT, filter_of, is_nhwc_convolution
 from relay_strategies.relax.graph import (
     Graph,
     dtype_of,
-    has_one_element,
     operator_name,
     scalar,
     shape_of,

@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import tvm
 from tvm import relax
 
 from intrinsics.epilogue import ChannelShift, Residual, Step, joined
@@ -33,18 +32,12 @@ from relay_strategies.relax.graph import (
     dtype_of,
     make_constant,
     operator_name,
-    rewrite_module,
+    rewrite_pass,
     shape_of,
 )
 from relay_strategies.relax.movement import RESHAPE
 from relay_strategies.relax.scales import LARGEST_SHIFT
 from relay_strategies.relax.steps import apply_steps, steps_attribute
-
-
-@tvm.transform.module_pass(opt_level=0, name="directconv.FuseConv2d")
-def FuseConv2d(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-    """Make composites of NHWC convolutions and dense layers in float32; wants ``ToNHWC`` before it."""
-    return rewrite_module(module, _FuseConv2d)
 
 
 @dataclass
@@ -147,6 +140,10 @@ class _FuseConv2d(ChainRewriter[_Chain]):
         if reshaped is not None and shape_of(reshaped.args[0]) == (channels,):
             return reshaped.args[0]
         return new if shape_of(new) == (channels,) else self.emit(relax.op.reshape(new, [channels]))
+
+
+FuseConv2d = rewrite_pass("FuseConv2d", _FuseConv2d)
+"""Make composites of NHWC convolutions and dense layers in float32; wants ``ToNHWC`` before it."""
 
 
 def is_convolution(value: relax.Expr) -> bool:

@@ -12,7 +12,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import tvm
 from tvm import relax
 
 from relay_strategies.operators.products import described
@@ -24,7 +23,7 @@ from relay_strategies.relax.graph import (
     extents_of,
     ints,
     operator_name,
-    rewrite_module,
+    rewrite_pass,
     scalar,
     shape_of,
 )
@@ -41,12 +40,6 @@ from tvm_directconv.operators.matrix_terms import Term
 from tvm_directconv.operators.matrix_views import View
 
 KINDS = {ADD: ADDED, MULTIPLY: MULTIPLIED}
-
-
-@tvm.transform.module_pass(opt_level=0, name="directconv.FuseProducts")
-def FuseProducts(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-    """Make composites of products of computed matrices in float32; wants ``FuseConv2d`` before it."""
-    return rewrite_module(module, _FuseProducts)
 
 
 @dataclass(frozen=True)
@@ -345,6 +338,10 @@ class _FuseProducts(ChainRewriter[_Fused]):
         else:
             return expr if value is None else self._again(emit, value, known) if value is not expr else expr
         return known[expr]
+
+
+FuseProducts = rewrite_pass("FuseProducts", _FuseProducts)
+"""Make composites of products of computed matrices in float32; wants ``FuseConv2d`` before it."""
 
 
 def _of_terms(value: relax.Expr) -> tuple[str, tuple[relax.Expr, relax.Expr]] | None:

@@ -30,7 +30,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import tvm
 from tvm import relax
 
 from intrinsics.epilogue import Scale, Step, joined
@@ -45,7 +44,7 @@ from relay_strategies.relax.graph import (
     dtype_of,
     ints,
     make_constant,
-    rewrite_module,
+    rewrite_pass,
     shape_of,
 )
 from relay_strategies.relax.quantization import (
@@ -64,12 +63,6 @@ from .byte_sums import Added, added_after, extremes_after
 SUMS = "int32"
 LEAST_UNITS = 16
 """A result's unit has at least so many of the sums where a bias is rounded to these."""
-
-
-@tvm.transform.module_pass(opt_level=0, name="directconv.FuseQuantized")
-def FuseQuantized(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-    """Make composites of quantized convolutions and dense layers; wants ``ToNHWC`` before it."""
-    return rewrite_module(module, _FuseQuantized)
 
 
 @dataclass
@@ -196,6 +189,10 @@ class _FuseQuantized(ChainRewriter[_Chain]):
             return sums
         unit = relax.op.multiply(self.new(layer.run_time_scale), make_constant(layer.weight_scale))
         return relax.op.multiply(self.emit(relax.op.astype(self.emit(sums), FLOAT)), self.emit(unit))
+
+
+FuseQuantized = rewrite_pass("FuseQuantized", _FuseQuantized)
+"""Make composites of quantized convolutions and dense layers; wants ``ToNHWC`` before it."""
 
 
 def _attributes(chain: _Chain) -> dict[str, Any]:

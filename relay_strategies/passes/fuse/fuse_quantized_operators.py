@@ -24,7 +24,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import tvm
 from tvm import relax
 
 from intrinsics.epilogue import Step, joined
@@ -39,7 +38,7 @@ from relay_strategies.relax.graph import (
     dtype_of,
     make_constant,
     operator_name,
-    rewrite_module,
+    rewrite_pass,
     shape_of,
 )
 from relay_strategies.relax.movement import concatenation_of
@@ -58,12 +57,6 @@ from .byte_sums import extremes_after
 from .byte_tables import ByteTable, ByteTables
 
 Body = Callable[[composite.Emit, Sequence[relax.Expr]], relax.Expr]
-
-
-@tvm.transform.module_pass(opt_level=0, name="directconv.FuseQuantizedOperators")
-def FuseQuantizedOperators(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-    """Make composites of operators between quantized tensors; wants ``FuseQuantized`` before it."""
-    return rewrite_module(module, _FuseQuantizedOperators)
 
 
 @dataclass(frozen=True)
@@ -149,6 +142,10 @@ class _FuseQuantizedOperators(ChainRewriter[_Chain]):
         arguments = [self.new(source.expr) for source in chain.sources]
         arguments += map(make_constant, chain.constants)
         return composite.make_composite(self, chain.name, arguments, body, attributes)
+
+
+FuseQuantizedOperators = rewrite_pass("FuseQuantizedOperators", _FuseQuantizedOperators)
+"""Make composites of operators between quantized tensors; wants ``FuseQuantized`` before it."""
 
 
 def _quantized(rewriter: Rewriter, var: relax.Var, value: relax.Expr) -> _Chain | None:

@@ -5,17 +5,10 @@ TVM's InlinePrivateFunctions would take apart the private functions of a user's 
 
 from __future__ import annotations
 
-import tvm
 from tvm import relax
 
 from relay_strategies.relax import composite
-from relay_strategies.relax.graph import Graph, Rewriter, rewrite_module
-
-
-@tvm.transform.module_pass(opt_level=0, name="directconv.InlineComposites")
-def InlineComposites(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-    """Replace calls of composite functions by their bodies."""
-    return rewrite_module(module, _InlineComposites)
+from relay_strategies.relax.graph import Graph, Rewriter, rewrite_pass
 
 
 class _InlineComposites(Rewriter):
@@ -28,3 +21,7 @@ class _InlineComposites(Rewriter):
         for inner, definition in Graph(found.function).bindings:
             self.bind(inner, self.emit(self.new(definition), inner.name))
         return self.new(found.function.body.body)
+
+
+InlineComposites = rewrite_pass("InlineComposites", _InlineComposites)
+"""Replace calls of composite functions by their bodies."""

@@ -8,23 +8,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import tvm
 from tvm import relax
 
 from intrinsics.epilogue import Step
 from relay_strategies.passes.rewrite.activations import Activations
 from relay_strategies.relax.arithmetic import ADD
-from relay_strategies.relax.graph import ChainRewriter, constant, rewrite_module
+from relay_strategies.relax.graph import ChainRewriter, constant, rewrite_pass
 from relay_strategies.relax.movement import Concatenation, concatenation_of
 from relay_strategies.relax.steps import apply_steps
 
 from .fuse_conv2d import is_convolution, is_dense
-
-
-@tvm.transform.module_pass(opt_level=0, name="directconv.SplitActivations")
-def SplitActivations(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-    """Move activations before concatenations of layers; wants ``ToNHWC`` before it, ``FuseConv2d`` after."""
-    return rewrite_module(module, _SplitActivations)
 
 
 @dataclass
@@ -60,3 +53,7 @@ class _SplitActivations(ChainRewriter[_Chain]):
         tensors = chain.concat.tensors
         parts = [apply_steps(self.emit, chain.steps, self.new(tensor)) for tensor in tensors]
         return relax.op.concat(parts, chain.concat.axis)
+
+
+SplitActivations = rewrite_pass("SplitActivations", _SplitActivations)
+"""Move activations before concatenations of layers; wants ``ToNHWC`` before it, ``FuseConv2d`` after."""

@@ -13,23 +13,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import tvm
 import tvm_ffi
 from tvm import relax
 
 from relay_strategies.operators import OPERATORS
 from relay_strategies.operators.movement import joined_slices
 from relay_strategies.relax import composite
-from relay_strategies.relax.graph import Rewriter, operator_name, rewrite_module, shape_of
+from relay_strategies.relax.graph import Rewriter, operator_name, rewrite_pass, shape_of
 from relay_strategies.relax.movement import CONCAT, concatenation_of
 from relay_strategies.relax.slices import ChannelSlice, channel_slice
 from tvm_directconv.operators.layout import MAX_INTERLEAVED
-
-
-@tvm.transform.module_pass(opt_level=0, name="directconv.JoinSlices")
-def JoinSlices(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-    """Make composites of concatenations along the last axis; wants ``FuseAffine`` before it."""
-    return rewrite_module(module, _JoinSlices)
 
 
 class _JoinSlices(Rewriter):
@@ -98,6 +91,10 @@ class _JoinSlices(Rewriter):
             return None
         equal = len({part.channels for part in parts}) == 1 and len(parts) == groups
         return joined if equal else None
+
+
+JoinSlices = rewrite_pass("JoinSlices", _JoinSlices)
+"""Make composites of concatenations along the last axis; wants ``FuseAffine`` before it."""
 
 
 def _adjoined(slices: Sequence[ChannelSlice]) -> list[ChannelSlice]:

@@ -21,7 +21,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import tvm
 from tvm import relax, tirx
 from tvm.ir import GenericConst
 
@@ -33,7 +32,7 @@ from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.filters import PRODUCT, Filter, stored_matrix
 from relay_strategies.relax.graph import (
     operator_name,
-    rewrite_module,
+    rewrite_pass,
     shape_of,
 )
 from relay_strategies.relax.movement import axes_of, concatenation_of, sliced_axes
@@ -41,12 +40,6 @@ from relay_strategies.relax.quantization import DEQUANTIZE, channel_axis
 from tvm_directconv.memory import settled
 
 from .ordered_forms import OrderedForms
-
-
-@tvm.transform.module_pass(opt_level=0, name="directconv.ToNHWC")
-def ToNHWC(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-    """Make convolutional networks NHWC; wants ``Simplify`` before it."""
-    return rewrite_module(module, _ToNHWC)
 
 
 class _ToNHWC(OrderedForms):
@@ -114,6 +107,10 @@ class _ToNHWC(OrderedForms):
             return None  # a scale for every row, and the rows are to be permuted
         matrix = stored_matrix(self.graph, weight if dequantize is None else dequantize.args[0])
         return None if matrix is None else (matrix, dequantize)
+
+
+ToNHWC = rewrite_pass("ToNHWC", _ToNHWC)
+"""Make convolutional networks NHWC; wants ``Simplify`` before it."""
 
 
 # ---- one rule per kind of following

@@ -5,24 +5,16 @@ What precisions of one network differ by is then seen layer by layer. Further ou
 
 from __future__ import annotations
 
-import tvm
 from tvm import relax
 
 from relay_strategies.relax import composite
-from relay_strategies.relax.graph import Rewriter, dtype_of, rewrite_module, shape_of
+from relay_strategies.relax.graph import Rewriter, dtype_of, rewrite_pass, shape_of
 from relay_strategies.relax.outputs import OUTPUT_NAMES, result_names
 from relay_strategies.relax.steps import FLOAT
 from tvm_directconv.problem.element_types import HALVES
 
 from .layer_workload import layer_name
 from .narrow_tensors import LAYERS
-
-
-@tvm.transform.module_pass(opt_level=0, name="directconv.ExposeLayers")
-def ExposeLayers(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-    """Return the results of layers, too; wants ``NarrowTensors`` before it, and to run before
-    ``LowerConv2d``."""
-    return rewrite_module(module, _ExposeLayers)
 
 
 class _ExposeLayers(Rewriter):
@@ -48,3 +40,8 @@ class _ExposeLayers(Rewriter):
 
     def _wide(self, value: relax.Expr) -> relax.Expr:
         return self.emit(relax.op.astype(value, FLOAT)) if dtype_of(value) in HALVES else value
+
+
+ExposeLayers = rewrite_pass("ExposeLayers", _ExposeLayers)
+"""Return the results of layers, too; wants ``NarrowTensors`` before it, and to run before
+``LowerConv2d``."""

@@ -25,7 +25,7 @@ from relay_strategies.relax.graph import (
     dtype_of,
     ints,
     operator_name,
-    rewrite_module,
+    rewrite_pass,
     shape_of,
 )
 from relay_strategies.relax.kernels import KERNEL_CALLS, scheduled
@@ -44,12 +44,7 @@ def LowerOperators(
 ) -> tvm.transform.Pass:
     """The pass for ``target``; it looks at NHWC tensors and wants ``FuseAffine`` before it."""
     resolved = resolve_target(target)
-
-    @tvm.transform.module_pass(opt_level=0, name="directconv.LowerOperators")
-    def lower(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-        return rewrite_module(module, lambda f, builder: _LowerOperators(f, builder, resolved))
-
-    return lower
+    return rewrite_pass("LowerOperators", lambda f, builder: _LowerOperators(f, builder, resolved))
 
 
 class _LowerOperators(Rewriter):

@@ -3,17 +3,10 @@ and cannot read them back."""
 
 from __future__ import annotations
 
-import tvm
 from tvm import relax
 from tvm.ir import GenericConst
 
-from relay_strategies.relax.graph import Rewriter, dtype_of, rewrite_module, shape_of
-
-
-@tvm.transform.module_pass(opt_level=0, name="directconv.MakeEmpty")
-def MakeEmpty(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-    """Replace constants without elements by calls that make them; no folding may follow."""
-    return rewrite_module(module, _MakeEmpty)
+from relay_strategies.relax.graph import Rewriter, dtype_of, rewrite_pass, shape_of
 
 
 class _MakeEmpty(Rewriter):
@@ -22,3 +15,7 @@ class _MakeEmpty(Rewriter):
         if shape is not None and 0 in shape:
             return self.emit(relax.op.zeros(shape, dtype_of(expr)))
         return super().new(expr)
+
+
+MakeEmpty = rewrite_pass("MakeEmpty", _MakeEmpty)
+"""Replace constants without elements by calls that make them; no folding may follow."""

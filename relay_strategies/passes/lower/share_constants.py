@@ -10,7 +10,7 @@ import tvm
 from tvm import relax
 from tvm.ir import GenericConst
 
-from relay_strategies.relax.graph import Rewriter, constant, rewrite_module
+from relay_strategies.relax.graph import Rewriter, constant, rewrite_pass
 
 Constants = MutableMapping[tuple[str, tuple[int, ...], bytes], GenericConst]
 """Constants by dtype, shape and a digest of their values."""
@@ -18,12 +18,7 @@ Constants = MutableMapping[tuple[str, tuple[int, ...], bytes], GenericConst]
 
 def ShareConstants(known: Constants) -> tvm.transform.Pass:
     """The pass that takes equal constants from ``known``, and adds those that are not there."""
-
-    @tvm.transform.module_pass(opt_level=0, name="directconv.ShareConstants")
-    def share(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-        return rewrite_module(module, lambda function, builder: _ShareConstants(function, builder, known))
-
-    return share
+    return rewrite_pass("ShareConstants", lambda f, builder: _ShareConstants(f, builder, known))
 
 
 class _ShareConstants(Rewriter):

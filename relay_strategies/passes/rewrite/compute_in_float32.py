@@ -26,7 +26,7 @@ from relay_strategies.relax.graph import (
     dtype_of,
     make_constant,
     operator_name,
-    rewrite_module,
+    rewrite_pass,
     variables,
 )
 from relay_strategies.relax.kernels import FOREIGN_CALLS
@@ -35,13 +35,6 @@ from relay_strategies.relax.steps import FLOAT
 NARROW = ("float16", "bfloat16")
 REPLACED = (*NARROW, "float64")
 TYPE_ATTRIBUTES = ("dtype", "out_dtype")
-
-
-@tvm.transform.module_pass(opt_level=0, name="directconv.ComputeInFloat32")
-def ComputeInFloat32(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-    """Make float32 of the other float types; wants to be the first pass. It warns of constants in float64
-    that become infinite."""
-    return rewrite_module(module, _ComputeInFloat32)
 
 
 class _ComputeInFloat32(Rewriter):
@@ -122,6 +115,11 @@ class _ComputeInFloat32(Rewriter):
         if rounded is not None and dtype_of(rounded) == kind:
             return rounded
         return self.emit(relax.op.astype(data, kind))
+
+
+ComputeInFloat32 = rewrite_pass("ComputeInFloat32", _ComputeInFloat32)
+"""Make float32 of the other float types; wants to be the first pass. It warns of constants in float64
+that become infinite."""
 
 
 def _has_replaced(ty: tvm.ir.Type) -> bool:

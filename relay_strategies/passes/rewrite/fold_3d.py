@@ -11,7 +11,6 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-import tvm
 from tvm import relax
 
 from relay_strategies.operators.layouts import Reduces
@@ -22,7 +21,7 @@ from relay_strategies.relax.graph import (
     constant,
     ints,
     make_constant,
-    rewrite_module,
+    rewrite_pass,
     shape_of,
 )
 from tvm_directconv.operators.frames import Stack
@@ -33,12 +32,6 @@ NHWC = "NHWC"
 AXES = {1: 3, 3: 1, 4: 2}
 """Channels, rows and columns are at these axes of the form; batch and depth share one."""
 SPATIAL = [2, 3, 4]
-
-
-@tvm.transform.module_pass(opt_level=0, name="directconv.Fold3d")
-def Fold3d(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-    """Make 2-D layers of 3-D ones; wants ``SplitTransposed`` before it and ``Simplify`` behind it."""
-    return rewrite_module(module, _Fold3d)
 
 
 class _Fold3d(Lifter):
@@ -111,6 +104,10 @@ class _Fold3d(Lifter):
         if len(moved) < len(axes):
             return None
         return replaced(value, [data], axis=layout.attribute(moved), keepdims=True)
+
+
+Fold3d = rewrite_pass("Fold3d", _Fold3d)
+"""Make 2-D layers of 3-D ones; wants ``SplitTransposed`` before it and ``Simplify`` behind it."""
 
 
 def frames(shape: Shape) -> Shape:

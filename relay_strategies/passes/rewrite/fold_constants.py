@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import math
 
-import tvm
 from tvm import relax
 
 from relay_strategies.operators.evaluation import evaluated
 from relay_strategies.relax.filters import PRODUCT
-from relay_strategies.relax.graph import Rewriter, operator_name, rewrite_module, shape_of
+from relay_strategies.relax.graph import Rewriter, operator_name, rewrite_pass, shape_of
 from relay_strategies.relax.movement import PERMUTE
 from relay_strategies.relax.quantization import DEQUANTIZE
 
@@ -51,17 +50,13 @@ class _FoldConstants(Rewriter):
         return consumer is not None and self.graph.call(consumer, PRODUCT) is not None
 
 
+FoldConstants = rewrite_pass("FoldConstants", _FoldConstants)
+"""Evaluate every expression of constants."""
+
+
 class _FoldDequantize(_FoldConstants):
     kept = ()
 
 
-@tvm.transform.module_pass(opt_level=0, name="directconv.FoldConstants")
-def FoldConstants(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-    """Evaluate every expression of constants."""
-    return rewrite_module(module, _FoldConstants)
-
-
-@tvm.transform.module_pass(opt_level=0, name="directconv.FoldDequantize")
-def FoldDequantize(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-    """Evaluate every expression of constants, dequantization included; wants ``FuseQuantized`` before it."""
-    return rewrite_module(module, _FoldDequantize)
+FoldDequantize = rewrite_pass("FoldDequantize", _FoldDequantize)
+"""Evaluate every expression of constants, dequantization included; wants ``FuseQuantized`` before it."""

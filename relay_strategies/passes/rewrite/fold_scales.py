@@ -12,7 +12,6 @@ once.
 from __future__ import annotations
 
 import numpy as np
-import tvm
 from tvm import relax
 
 from relay_strategies.operators import operator_of
@@ -26,16 +25,10 @@ from relay_strategies.relax.graph import (
     ints,
     make_constant,
     operator_name,
-    rewrite_module,
+    rewrite_pass,
     shape_of,
 )
 from relay_strategies.relax.scales import Affine, affine_of
-
-
-@tvm.transform.module_pass(opt_level=0, name="directconv.FoldScales")
-def FoldScales(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-    """Fold constant scales and shifts; wants ``Simplify`` before it."""
-    return rewrite_module(module, _FoldScales)
 
 
 class _FoldScales(Rewriter):
@@ -138,6 +131,10 @@ class _FoldScales(Rewriter):
         if not left.has_shift:
             return result
         return relax.op.add(result, make_constant(left.shift.astype(np.float32)))
+
+
+FoldScales = rewrite_pass("FoldScales", _FoldScales)
+"""Fold constant scales and shifts; wants ``Simplify`` before it."""
 
 
 def layer_axis(graph: Graph, value: relax.Expr) -> int | None:

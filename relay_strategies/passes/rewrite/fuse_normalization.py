@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import tvm
 from tvm import relax
 
 from intrinsics.epilogue import Clip
@@ -29,7 +28,7 @@ from relay_strategies.relax.graph import (
     is_filled,
     make_constant,
     operator_name,
-    rewrite_module,
+    rewrite_pass,
     scalar,
     shape_of,
 )
@@ -37,12 +36,6 @@ from relay_strategies.relax.steps import FLOAT, step_of
 
 NORMALIZATIONS = tuple(name for name, entry in OPERATORS.items() if isinstance(entry.layout, Normalizes))
 RMS_NORM = "relax.nn.rms_norm"
-
-
-@tvm.transform.module_pass(opt_level=0, name="directconv.FuseNormalization")
-def FuseNormalization(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-    """Find normalizations along the last axis; wants ``ToNHWC`` before it."""
-    return rewrite_module(module, _FuseNormalization)
 
 
 class _Spread(NamedTuple):
@@ -167,6 +160,10 @@ class _FuseNormalization(Rewriter):
         if operator_name(new) == MULTIPLY:
             return replaced(before, [data, vector, *shift]) if is_filled(scale, 1.0) else None
         return replaced(before, [data, scale, vector]) if shift else None
+
+
+FuseNormalization = rewrite_pass("FuseNormalization", _FuseNormalization)
+"""Find normalizations along the last axis; wants ``ToNHWC`` before it."""
 
 
 def _has_parameters_last(call: relax.Call) -> bool:

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-import tvm
 from tvm import relax
 
 from relay_strategies.operators import Values, operator_of
 from relay_strategies.relax.calls import replaced
-from relay_strategies.relax.graph import Rewriter, rewrite_module
+from relay_strategies.relax.graph import Rewriter, rewrite_pass
 from relay_strategies.relax.quantization import quantized_to_bytes
 
 PASSED = (Values.REARRANGED, Values.LARGEST)
@@ -22,12 +21,6 @@ PASSED = (Values.REARRANGED, Values.LARGEST)
 
 Key = tuple[float, int, str]
 """It holds what equal quantizations have in common: scale, zero point and type."""
-
-
-@tvm.transform.module_pass(opt_level=0, name="directconv.HoistQuantize")
-def HoistQuantize(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-    """Move quantization up; wants ``ToNHWC`` before it, whose layout changes are among what it passes."""
-    return rewrite_module(module, _HoistQuantize)
 
 
 class _HoistQuantize(Rewriter):
@@ -62,6 +55,10 @@ class _HoistQuantize(Rewriter):
                 made = replaced(passed, [self._quantized(passed.args[0], call, key), *rest])
             self._known[data, key] = self.emit(made)
         return self._known[data, key]
+
+
+HoistQuantize = rewrite_pass("HoistQuantize", _HoistQuantize)
+"""Move quantization up; wants ``ToNHWC`` before it, whose layout changes are among what it passes."""
 
 
 def _key(value: relax.Expr) -> Key | None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from functools import partial
 
-import tvm
 from tvm import relax
 
 from relay_strategies.operators.layouts import TO_NCHW, TO_NHWC, Reduces
@@ -19,7 +18,7 @@ from relay_strategies.relax.graph import (
     ints,
     make_constant,
     operator_name,
-    rewrite_module,
+    rewrite_pass,
     shape_of,
 )
 from relay_strategies.relax.movement import PERMUTE, axes_of
@@ -28,12 +27,6 @@ from .lift import Lifter, Shape
 
 HEIGHT = 2
 """The axis of the form that the tensor has not."""
-
-
-@tvm.transform.module_pass(opt_level=0, name="directconv.Lift1d")
-def Lift1d(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-    """Make 2-D layers of 1-D ones; wants ``SplitTransposed`` before it and ``Simplify`` behind it."""
-    return rewrite_module(module, _Lift1d)
 
 
 class _Lift1d(Lifter):
@@ -89,6 +82,10 @@ class _Lift1d(Lifter):
         moved = [self.axis(axis) for axis in axes_of(value)]
         moved.insert(moved.index(3), HEIGHT)
         return self.reshaped(self.permuted(self.form(value.args[0]), moved), shape_of(var) or ())
+
+
+Lift1d = rewrite_pass("Lift1d", _Lift1d)
+"""Make 2-D layers of 1-D ones; wants ``SplitTransposed`` before it and ``Simplify`` behind it."""
 
 
 def _high(shape: Shape) -> Shape:

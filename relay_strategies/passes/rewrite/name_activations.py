@@ -8,21 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import tvm
 from tvm import relax
 
 from intrinsics.epilogue import Elu, Gelu, GeluTanh, HardSwish, Mish, Scale, Silu, Softplus, Step
 from relay_strategies.relax.arithmetic import ADD
-from relay_strategies.relax.graph import ChainRewriter, dtype_of, rewrite_module, shape_of
+from relay_strategies.relax.graph import ChainRewriter, dtype_of, rewrite_pass, shape_of
 from relay_strategies.relax.steps import FLOAT, apply_steps, number_of
 
 from .activations import Activation, Activations
-
-
-@tvm.transform.module_pass(opt_level=0, name="directconv.NameActivations")
-def NameActivations(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-    """Make one operator of each activation; wants ``Simplify`` before it."""
-    return rewrite_module(module, _NameActivations)
 
 
 class _NameActivations(ChainRewriter[tuple[relax.Var, Sequence[Step]]]):
@@ -54,6 +47,10 @@ class _NameActivations(ChainRewriter[tuple[relax.Var, Sequence[Step]]]):
     def emit_chain(self, var: relax.Var, chain: tuple[relax.Var, Sequence[Step]]) -> relax.Expr:
         source, steps = chain
         return apply_steps(self.emit, steps, self.new(source))
+
+
+NameActivations = rewrite_pass("NameActivations", _NameActivations)
+"""Make one operator of each activation; wants ``Simplify`` before it."""
 
 
 def _is_named(found: Activation) -> bool:

@@ -9,18 +9,11 @@ channel shuffles are composites. The rules are the operators' own (``relay_strat
 
 from __future__ import annotations
 
-import tvm
 from tvm import relax
 
 from relay_strategies.operators import operator_of
 from relay_strategies.operators.operator import Simplifier
-from relay_strategies.relax.graph import rewrite_module
-
-
-@tvm.transform.module_pass(opt_level=0, name="directconv.Simplify")
-def Simplify(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-    """Bring operators to their one form."""
-    return rewrite_module(module, _Simplify)
+from relay_strategies.relax.graph import rewrite_pass
 
 
 class _Simplify(Simplifier):
@@ -37,3 +30,7 @@ class _Simplify(Simplifier):
         rule = operator_of(expr).simplify
         result = None if rule is None else rule(self, self.builder.normalize(expr))
         return expr if result is None else result
+
+
+Simplify = rewrite_pass("Simplify", _Simplify)
+"""Bring operators to their one form."""

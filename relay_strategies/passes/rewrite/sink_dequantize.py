@@ -11,7 +11,6 @@ Every step is exact.
 from __future__ import annotations
 
 import numpy as np
-import tvm
 from tvm import relax
 
 from relay_strategies.operators import COMPOSITES, Values, operator_of
@@ -26,11 +25,10 @@ from relay_strategies.relax.graph import (
     dtype_of,
     make_constant,
     operator_name,
-    pad_value,
-    rewrite_module,
+    rewrite_pass,
     shape_of,
 )
-from relay_strategies.relax.movement import CONCAT, PAD, concatenation_of
+from relay_strategies.relax.movement import CONCAT, PAD, concatenation_of, pad_value
 from relay_strategies.relax.quantization import (
     DEQUANTIZE,
     QUANTIZE,
@@ -39,12 +37,6 @@ from relay_strategies.relax.quantization import (
     parameters_of,
 )
 from relay_strategies.relax.steps import step_of
-
-
-@tvm.transform.module_pass(opt_level=0, name="directconv.SinkDequantize")
-def SinkDequantize(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-    """Move dequantization behind data movement; wants ``Simplify`` before it, and again after it."""
-    return rewrite_module(module, _SinkDequantize)
 
 
 class _SinkDequantize(Rewriter):
@@ -187,6 +179,10 @@ class _SinkDequantize(Rewriter):
             return None
         one, other = parameters_of(before), parameters_of(call)
         return before.args[0] if one is not None and other is not None and one.equals(other) else None
+
+
+SinkDequantize = rewrite_pass("SinkDequantize", _SinkDequantize)
+"""Move dequantization behind data movement; wants ``Simplify`` before it, and again after it."""
 
 
 def _ascending(call: relax.Call) -> bool:

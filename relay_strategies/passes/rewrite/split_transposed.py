@@ -20,7 +20,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import tvm
 from tvm import relax
 
 from relay_strategies.operators import layouts, operator_of
@@ -36,7 +35,7 @@ from relay_strategies.relax.graph import (
     ints,
     make_constant,
     operator_name,
-    rewrite_module,
+    rewrite_pass,
     shape_of,
 )
 from relay_strategies.relax.movement import RESHAPE
@@ -56,12 +55,6 @@ CHANNELS = 1
 """Phases have their channels at this axis."""
 MOST_PHASES = 1 << 12
 """Layers of more phases, which no network has, are left to TVM's own definition."""
-
-
-@tvm.transform.module_pass(opt_level=0, name="directconv.SplitTransposed")
-def SplitTransposed(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-    """Make convolutions of transposed ones; wants ``Simplify`` before it."""
-    return rewrite_module(module, _SplitTransposed)
 
 
 @dataclass(frozen=True)
@@ -148,6 +141,10 @@ class _SplitTransposed(Rewriter):
         tensors = tuple(self.emit(replaced(value, each)) for each in zip(*operands, strict=True))
         self._phases[var] = _Phases(tensors, found[0].what)
         return True
+
+
+SplitTransposed = rewrite_pass("SplitTransposed", _SplitTransposed)
+"""Make convolutions of transposed ones; wants ``Simplify`` before it."""
 
 
 def _is_split(var: relax.Var, call: relax.Call) -> bool:

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
-import tvm
 from tvm import relax
 
 from relay_strategies.functional.recurrent_steps import MOST_STEPS, Direction, Emit, written_out
 from relay_strategies.operators.recurrent import recurrence_of
-from relay_strategies.relax.graph import Rewriter, rewrite_module
+from relay_strategies.relax.graph import Rewriter, rewrite_pass
 from tvm_directconv.errors import UnsupportedOperatorError
 
 FUNCTIONS = {"sigmoid": relax.op.sigmoid, "tanh": relax.op.tanh, "relu": relax.op.nn.relu}
-
-
-@tvm.transform.module_pass(opt_level=0, name="directconv.UnrollRecurrences")
-def UnrollRecurrences(module: tvm.IRModule, context: tvm.transform.PassContext) -> tvm.IRModule:
-    """Write recurrent layers out; wants to be the first pass, so that what it writes is simplified."""
-    return rewrite_module(module, _UnrollRecurrences)
 
 
 class _UnrollRecurrences(Rewriter):
@@ -51,6 +44,10 @@ class _UnrollRecurrences(Rewriter):
             what.kind, direction, given["inputs"], sizes, state, what.backward, reached
         )
         return relax.op.stack([*results, *([last[1]] if what.keeps_cell else [])], axis=0)
+
+
+UnrollRecurrences = rewrite_pass("UnrollRecurrences", _UnrollRecurrences)
+"""Write recurrent layers out; wants to be the first pass, so that what it writes is simplified."""
 
 
 def _activated(name: str, emit: Emit, value: relax.Expr) -> relax.Expr:
