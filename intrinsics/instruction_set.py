@@ -40,7 +40,7 @@ ANY_ARCH = ""
 
 
 class Processor(Protocol):
-    """What instruction sets ask of the CPUs that code is for, by LLVM's names."""
+    """The properties of CPUs that instruction sets depend on, by LLVM's names."""
 
     @property
     def arch(self) -> str: ...
@@ -49,12 +49,12 @@ class Processor(Protocol):
     def features(self) -> frozenset[str]: ...
 
     def rate(self, isa: str) -> float:
-        """How often an instruction set multiplies, where float32's multiply-adds do once."""
+        """Return how often an instruction set multiplies, where float32's multiply-adds do once."""
         ...
 
 
 class Emitter(Protocol):
-    """What writes a kernel instance as LLVM IR."""
+    """A writer of a kernel instance as LLVM IR."""
 
     def llvm_ir(self) -> str: ...
 
@@ -143,25 +143,25 @@ class Isa:
 
     @property
     def of_bytes(self) -> bool:
-        """Whether it multiplies 8-bit integers."""
+        """Return whether it multiplies 8-bit integers."""
         return "8" in self.lhs[0]
 
     @property
     def of_floats(self) -> bool:
-        """Whether it multiplies float32."""
+        """Return whether it multiplies float32."""
         return self.lhs == ("f32",)
 
     @property
     def of_halves(self) -> bool:
-        """Whether it multiplies numbers of half precision."""
+        """Return whether it multiplies numbers of half precision."""
         return self.lhs[0] in HALVES
 
     def runs_on(self, processor: Processor) -> bool:
-        """Whether code for that processor may use the instruction set."""
+        """Return whether code for that processor may use the instruction set."""
         return self.arch in (ANY_ARCH, processor.arch) and self.features <= processor.features
 
     def channels_per_step(self, layout: str) -> int:
-        """How many channels a step sums; those of depthwise kernels are not summed."""
+        """Return how many channels a step sums; those of depthwise kernels are not summed."""
         return 1 if layout == DEPTHWISE else self.channels_per_multiply
 
     def sum_error(self, terms: int, layout: str = ROW) -> float:
@@ -172,12 +172,12 @@ class Isa:
         return _gamma(terms, self.roundoff) + _gamma(in_halves, HALF_ROUNDOFF)
 
     def lhs_offset(self, lhs: str) -> int:
-        """What kernels add to activations of that type before they multiply them."""
+        """Return what kernels add to activations of that type before they multiply them."""
         return 0 if lhs != self.lhs_offset_by_128 else 128 if lhs == "s8" else -128
 
     @property
     def half_terms(self) -> int:
-        """So many products at most are summed in float16; 0 if none are."""
+        """The most products that are summed in float16; 0 if none are."""
         return 0 if self.half_sums is None else self.half_sums.terms
 
     @property
@@ -196,7 +196,7 @@ class Isa:
 
     @property
     def instructions_per_multiply(self) -> int:
-        """How many instructions multiply two vectors and add the products."""
+        """Return how many instructions multiply two vectors and add the products."""
         return self.engine.instructions_per_multiply
 
     def refusal(self, kernel: MicroKernel) -> str | None:
@@ -234,17 +234,13 @@ class Isa:
         return self.engine.loads_per_step(self._tile(kernel))
 
     def multiplications_per_step(self, kernel: MicroKernel) -> int:
-        """How many times such a step multiplies two vectors."""
+        """Return how many times such a step multiplies two vectors."""
         return self.engine.multiplications_per_step(self._tile(kernel))
 
     def largest_mr(self, nr: int, layout: str) -> int:
         """The most rows a tile of ``nr`` channels should have; 0 when none fit. A column of a panel that is
         loaded by vectors is best made of whole ones."""
         return _largest_mr(self, nr, layout)
-
-    def emit(self, instance: KernelInstance) -> str:
-        """LLVM IR defining the instance, whose kernel must not be refused, under its name."""
-        return self.emitter(self, instance).llvm_ir()
 
     def _tile(self, kernel: MicroKernel) -> Tile:
         return Tile(kernel.mr, kernel.nr // self.lanes, self.lanes, kernel.layout)
@@ -256,7 +252,7 @@ def _gamma(additions: int, roundoff: float) -> float:
 
 @lru_cache(maxsize=4096)
 def _largest_mr(isa: Isa, nr: int, layout: str) -> int:
-    """What choosing tiles asks for again and again."""
+    """Return what choosing tiles asks for again and again."""
     mr, offset = 0, isa.lhs_offset_by_128
     types = next(types for types in isa.types if not offset or f"_{offset}_" not in types)
     while isa.refusal(MicroKernel(mr + 1, nr, layout, isa.name, types)) is None:

@@ -85,7 +85,7 @@ def emit(instance: KernelInstance) -> str:
         if kernel.layout == PANEL and (segment.first, segment.last) != (0, kernel.mr):
             raise ValueError(f"{kernel.name} takes all rows of a panel: rows outside the image are zeros")
     _check_lines(instance, isa)
-    return isa.emit(instance)
+    return isa.emitter(isa, instance).llvm_ir()
 
 
 def _check_lines(instance: KernelInstance, isa: Isa) -> None:

@@ -49,7 +49,7 @@ class KernelCall:
 
     @staticmethod
     def from_fields(fields: Mapping[str, Any]) -> KernelCall:
-        """The inverse of ``dataclasses.asdict``, whose result may have been through JSON."""
+        """Make a call from the result of ``dataclasses.asdict``, which may have been through JSON."""
         return KernelCall(**{**fields, "layers": tuple(fields["layers"]), "after": tuple(fields["after"])})
 
 

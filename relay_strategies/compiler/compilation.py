@@ -152,7 +152,7 @@ class Graph:
 
 @dataclass(frozen=True)
 class Lowered(Graph):
-    """It ready for the virtual machine."""
+    """One size of a model, ready for the virtual machine, and the calls of its kernels."""
 
     counts: tuple[dict[str, int], dict[str, int], dict[str, int]]
     """Calls of other kernels, by name: all, TVM's as they are, and reductions by the default schedule."""
@@ -257,7 +257,7 @@ def _warn_of_convolutions(main: relax.Function) -> None:
 
 
 def _planned_bytes(main: relax.Function) -> int:
-    """Bytes of the storages StaticPlanBlockMemory has laid intermediate results into."""
+    """Return the bytes of the storages StaticPlanBlockMemory has laid intermediate results into."""
     storages = _calls(main, "relax.vm.alloc_storage")
     sizes = (call.args[0] for call in storages)
     return sum(int(size.values[0]) for size in sizes if isinstance(size, relax.ShapeExpr))

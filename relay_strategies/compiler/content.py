@@ -50,7 +50,7 @@ SHORT = 8
 
 @dataclass(frozen=True)
 class Key:
-    """What names a compiled model.
+    """The name of a compiled model.
 
     ``digest`` has 64 hexadecimal digits. ``content`` and ``made_by`` are the first of those of two of its
     parts: the model with its params, and all that compiles it.
@@ -175,7 +175,7 @@ def _of_params(params: Any) -> Any:
 
 
 def _of_tensors(value: Any) -> list[Any]:
-    """Of an array, a tensor, or a list of them."""
+    """Return digests of an array, a tensor, or a list of them."""
     if isinstance(value, list | tuple):
         return list(map(_of_tensors, value))
     array = np.asarray(value) if isinstance(value, np.ndarray | np.generic | int | float) else value.numpy()
@@ -183,7 +183,7 @@ def _of_tensors(value: Any) -> list[Any]:
 
 
 def _plain(value: Any) -> Any:
-    """What JSON does not know, in an order that is the same in every process."""
+    """Return what JSON does not know, in an order that is the same in every process."""
     return sorted(value) if isinstance(value, frozenset) else int(value)
 
 

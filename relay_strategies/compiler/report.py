@@ -81,7 +81,7 @@ class Report:
 
     @staticmethod
     def from_json(text: str) -> Report:
-        """The inverse of ``to_json``."""
+        """Read what ``to_json`` wrote."""
         fields = json.loads(text)
         layers = tuple(map(LayerReport.from_fields, fields["layers"]))
         calls = tuple(map(KernelCall.from_fields, fields["calls"]))
@@ -153,7 +153,7 @@ class Report:
         return "\n".join(lines)
 
     def _estimate(self) -> list[str]:
-        """What the model says of all layers together, where it says anything of each."""
+        """Return what the model says of all layers together, where it says anything of each."""
         shares = [layer.peak_share for layer in self.layers]
         if not shares or None in shares:
             return []
@@ -162,7 +162,7 @@ class Report:
         return [f"estimated: {cycles / MEGA:.2f} million cycles, {_share(peak / cycles)} of the peak"]
 
     def _share(self, kernels: Mapping[str, int]) -> str:
-        """How many there are of each kernel; what share of the time they take, where that is known."""
+        """Return how many there are of each kernel; what share of the time they take, where that is known."""
         shares = self.time_shares
         together = f" ({sum(shares[name] for name in kernels):.1%} of the time)" if shares else ""
         counts = (
@@ -176,7 +176,7 @@ class Report:
 
 
 def _estimates(descriptor: str, target: str) -> dict[str, float]:
-    """Of every algorithm there is, however exact."""
+    """Return the estimates of every algorithm, however exact it is."""
     workload, resolved = Conv2dWorkload.parse(descriptor), resolve_target(target)
     estimates = strategy.conv2d_strategy(workload, resolved).estimates(workload, resolved, accuracy=None)
     return {name: round(total) for name, total in estimates.items()}
@@ -242,7 +242,7 @@ def _cost_text(layer: LayerReport) -> str:
 
 
 def _tiles_text(layer: LayerReport) -> str:
-    """How many tiles a matrix unit multiplies, and how full they are."""
+    """Return how many tiles a matrix unit multiplies, and how full they are."""
     if layer.full_tiles is None:
         return ""
     issued, full = layer.figures["tile_products"], layer.figures["full_tile_products"]
@@ -254,8 +254,8 @@ def _share(value: float | None) -> str:
 
 
 def _others_text(layer: LayerReport) -> str:
-    """What the algorithms that were not chosen are estimated at, as multiples of this one, and why those that
-    are less were not."""
+    """Return the estimates of the algorithms that were not chosen, as multiples of this one, and why those
+    that are less were not."""
     if not layer.cost:
         return ""
     by_time = sorted(layer.estimates.items(), key=lambda pair: pair[1])

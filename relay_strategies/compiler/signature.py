@@ -53,7 +53,8 @@ class Size:
 
 @dataclass(frozen=True)
 class Metadata:
-    """What a library says about itself; ``inputs`` and ``outputs`` are those of all ``sizes`` together."""
+    """The description of a model inside its library; ``inputs`` and ``outputs`` are those of all ``sizes``
+    together."""
 
     target: str
     inputs: tuple[TensorInfo, ...]

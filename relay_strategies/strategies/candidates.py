@@ -78,8 +78,8 @@ class LayerSpace:
 
     @cached_property
     def candidates(self) -> list[Candidate]:
-        """All that are within the budget, by estimated cycles, cheapest first. Raises TuningError where there
-        are none."""
+        """All candidates within the budget, by estimated cycles, cheapest first. Raises TuningError where
+        there are none."""
         if not self.space_of:
             raise TuningError(f"nothing to tune: no algorithm with knobs takes {self.workload} as it is")
         within = [candidate for candidate in self.space_of if self.allowed(candidate)]
@@ -91,7 +91,7 @@ class LayerSpace:
 
     @cached_property
     def analytical(self) -> Candidate:
-        """What is used where no records are: the strategy's choice with the analytical model's knobs.
+        """Return what is used where no records are: the strategy's choice with the analytical model's knobs.
 
         Where no such choice is within the budget, it is the cheapest candidate by estimate.
         """
@@ -111,12 +111,12 @@ class LayerSpace:
         return not self.limits.refusal(*self._needs(candidate))
 
     def _needs(self, candidate: Candidate) -> tuple[int, int]:
-        """Bytes of workspace, and of the packed filter."""
+        """Return the bytes of workspace, and of the packed filter."""
         plan = self.plan(candidate)
         return plan.workspace_bytes, plan.packed_filter_bytes
 
     def plan(self, candidate: Candidate) -> KernelPlan[Any]:
-        """What a candidate stands for."""
+        """Return what a candidate stands for."""
         return self.algorithms[candidate.algorithm].plan(self.workload, self.target, candidate.knobs)
 
     def cost(self, candidate: Candidate) -> Cost:

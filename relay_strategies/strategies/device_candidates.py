@@ -38,7 +38,7 @@ class DeviceSpace:
 
     @cached_property
     def analytical(self) -> Candidate:
-        """What is used where no records are, whatever it takes."""
+        """Return what is used where no records are, whatever it takes."""
         return Candidate(LIFT.name, LIFT.make_plan(self.workload, self.target, None).knobs)
 
     def allowed(self, candidate: Candidate) -> bool:

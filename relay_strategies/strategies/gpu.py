@@ -28,7 +28,7 @@ def conv2d_strategy_gpu(workload: Conv2dWorkload, target: GpuTarget) -> OpStrate
 
 
 def is_offered(workload: Conv2dWorkload, target: GpuTarget, algorithm: str) -> bool:
-    """Whether the target's strategy has something for a layer, and it is not to be TVM's own."""
+    """Return whether the target's strategy has something for a layer, and it is not to be TVM's own."""
     registered: Any = conv2d_strategy  # of targets of either kind
     return algorithm != DEFAULT and bool(registered(workload, target).implementations)
 

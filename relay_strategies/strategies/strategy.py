@@ -61,13 +61,13 @@ class OpImplementation:
         return self.algorithm.plan(self.native(workload, target), target, knobs)
 
     def accuracy(self, workload: Conv2dWorkload, target: CompileTarget) -> str:
-        """How exact its results are; functions of a user's are taken to be as the definition."""
+        """Return how exact its results are; functions of a user's are taken to be as the definition."""
         if isinstance(self.algorithm, FunctionAlgorithm):
             return EXACT
         return self.algorithm.accuracy(self.native(workload, target), target)
 
     def filter_bytes(self, workload: Conv2dWorkload, target: CompileTarget) -> int:
-        """Bytes of the packed filter."""
+        """Return the bytes of the packed filter."""
         return self.plan(workload, target).packed_filter_bytes
 
     def refusal(self, workload: Conv2dWorkload, target: CompileTarget, limits: Limits) -> str:
@@ -79,12 +79,13 @@ class OpImplementation:
         return limits.refusal(*needs) if limits != Limits(accuracy=limits.accuracy) else ""
 
     def workspace(self, workload: Conv2dWorkload, target: CompileTarget) -> int:
-        """Bytes beyond input, output and packed filter: the algorithm's, and copies in its own layouts."""
+        """Return the bytes beyond input, output and packed filter: the algorithm's, and those of copies in
+        its own layouts."""
         plan = self.plan(workload, target)
         return plan.workspace_bytes + sum(layout_copies(workload, plan.workload).values())
 
     def estimate(self, workload: Conv2dWorkload, target: CompileTarget, knobs: Any = None) -> Cost | None:
-        """Estimated cycles, changes of layout included; None ranks behind any estimate."""
+        """Return the estimated cycles, changes of layout included; None ranks behind any estimate."""
         plan = self.plan(workload, target, knobs)
         cost = plan.cost()
         copies = layout_copies(workload, plan.workload).values()
@@ -103,8 +104,8 @@ class OpImplementation:
 
 
 def layout_copies(workload: Conv2dWorkload, native: Conv2dWorkload) -> dict[str, int]:
-    """Bytes of the copies ("data", "residual", "output") that running ``native`` in place of the same
-    convolution ``workload`` takes."""
+    """Return the bytes of the copies ("data", "residual", "output") that it takes to run ``native`` instead
+    of the same convolution ``workload``."""
     copies = {}
     if workload.data_layout != native.data_layout:
         copies["data"] = native.element_bytes * math.prod(native.input_shape)
@@ -164,8 +165,8 @@ class OpStrategy:
         target: CompileTarget,
         limits: Limits = NO_LIMITS,
     ) -> Conv2dImplementation:
-        """What was chosen for the workload, with the estimates of all that are as exact as asked, and why
-        some were not to be chosen."""
+        """Return the choice for the workload with the estimates of all implementations that are exact enough,
+        and why some were not to be chosen."""
         others = (i for i in self.implementations if i.name != chosen.name)
         refusals = {i.name: i.refusal(workload, target, limits) for i in others}
         return replace(
@@ -221,9 +222,9 @@ class OpStrategy:
         algorithm: str = AUTO,
         limits: Limits = NO_LIMITS,
     ) -> bool:
-        """Whether of the implementations that may be selected one that takes a layout of ``edges``, which
-        ``offered`` has not, is the cheapest by more than ``LAYOUT_GAIN``: changes to the layouts of
-        ``offered`` count for all others. By name it is the one of that name that takes it or does not."""
+        """Return whether an implementation that takes a layout of ``edges``, which ``offered`` does not have,
+        is the cheapest by more than ``LAYOUT_GAIN``: changes to the layouts of ``offered`` count for all
+        others. If an algorithm is named, return whether that one takes such a layout."""
 
         def takes(implementation: OpImplementation) -> bool:
             native = implementation.native(edges, target)

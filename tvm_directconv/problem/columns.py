@@ -51,7 +51,7 @@ class Columns:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Of all columns."""
+        """The shape of all columns."""
         return (self.batch, self.outputs * self.taps, *self.image)
 
     @property
@@ -63,7 +63,8 @@ class Columns:
         return -(-self.size[axis] // self.strides[axis])
 
     def phases(self, axis: int) -> list[list[tuple[int, int]]]:
-        """By phase, (tap, shift): at position t it adds that tap of the pixel at t + shift."""
+        """The taps of each phase as (tap, shift): at position t it adds that tap of the pixel at t +
+        shift."""
         stride, found = self.strides[axis], []
         for phase in range(phases_of(stride, self.size[axis])):
             places = [phase + self.before[axis] - k * self.dilation[axis] for k in range(self.kernel[axis])]
@@ -71,8 +72,8 @@ class Columns:
         return found
 
     def pays(self, inputs: int) -> bool:
-        """Whether columns of so many inputs are estimated to take less than convolutions of the phases, and
-        not much memory."""
+        """Return whether columns of so many inputs are estimated to take less than convolutions of the
+        phases, and not much memory."""
         products = self.outputs * self.taps
         if self.taps > MOST_TAPS or products > MOST_MEMORY * inputs:
             return False
@@ -93,8 +94,8 @@ def columns_that_pay(
     before: Sequence[int],
     dilation: Sequence[int],
 ) -> Columns | None:
-    """Those of a transposed convolution of ``data`` (N, I, H, W) with ``weight`` (I, O, KH, KW) to maps of
-    ``size``, without groups; None where its phases are estimated to take less."""
+    """Return the columns of a transposed convolution of ``data`` (N, I, H, W) with ``weight`` (I, O, KH, KW)
+    to maps of ``size``, without groups; None where its phases are estimated to take less."""
     axes = zip(data[2:], weight[2:], strides, dilation, before, size, strict=True)
     found = Columns(data[0], weight[1], *zip(*axes, strict=True))
     return found if found.pays(data[1]) else None

@@ -25,12 +25,14 @@ def convolutions(
     dilation: Extents,
     groups: int,
 ) -> list[Conv2dWorkload]:
-    """Those that a convolution of ``data`` with ``weight`` (O, I, taps...) is computed by."""
+    """Return the convolutions that a convolution of ``data`` with ``weight`` (O, I, taps...) is computed
+    by."""
     batch, channels, *sizes = data
     outputs, inputs, *taps = weight
 
     def plane(count: int, size: Extents, depth: int, *axes: int) -> Conv2dWorkload:
-        """Of images whose rows and columns are these axes; -1 is one of a single position."""
+        """Return the workload of images whose rows and columns are these axes; -1 is one of a single
+        position."""
         pads = [0 if axis < 0 else padding[axis + end * len(sizes)] for end in (0, 1) for axis in axes]
         kernel, step, apart = (
             (1 if axes[0] < 0 else values[axes[0]], 1 if axes[1] < 0 else values[axes[1]])
@@ -73,7 +75,8 @@ def transposed(
     dilation: Extents,
     groups: int,
 ) -> list[Conv2dWorkload]:
-    """Those that a transposed convolution of ``data`` with ``weight`` (I, O, taps...) is computed by.
+    """Return the convolutions that a transposed convolution of ``data`` with ``weight`` (I, O, taps...) is
+    computed by.
 
     ``size`` is the result's, ``before`` what is cut off in front of it.
     """

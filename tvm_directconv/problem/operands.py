@@ -14,8 +14,8 @@ SCALE = 1e-3
 
 
 class Operands(NamedTuple):
-    """In the workload's layouts and types; None for those it has not. Of quantized workloads the weights are
-    int64 less their zero point, ``bias`` is int32, ``scale`` float32 (OC,)."""
+    """Operands in the workload's layouts and types; None for those that it does not have. Of quantized
+    workloads the weights are int64 less their zero point, ``bias`` is int32, ``scale`` float32 (OC,)."""
 
     data: np.ndarray
     weights: np.ndarray

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Window:
-    """What some phases see of the input: ``count`` taps, ``dilation`` apart, the first at input position
-    ``t + first`` for the output's position ``t`` in its phase.
+    """The part of the input that some phases see: ``count`` taps, ``dilation`` apart, the first at input
+    position ``t + first`` for the output's position ``t`` in its phase.
 
     ``taps`` holds for each of ``phases`` the taps of the filter, in the order of the input's positions.
     """
@@ -29,8 +29,8 @@ class Window:
         return len(self.taps[0])
 
     def inside(self, size: int, positions: int) -> tuple[int, int] | None:
-        """Of an input of ``size``, the first position that any of so many positions of a phase sees, and the
-        one behind the last; None where they see nothing but padding."""
+        """Return, for an input of ``size``, the first position that any of so many positions of a phase sees,
+        and the one behind the last; None where they see nothing but padding."""
         first, end = self.seen(positions)
         first, end = max(first, 0), min(end, size)
         return (first, end) if self.count and first < end else None
@@ -46,7 +46,7 @@ class Window:
 
 
 def phases_of(stride: int, size: int) -> int:
-    """How many phases there are among so many positions."""
+    """Return how many phases there are among so many positions."""
     return min(stride, size)
 
 
@@ -71,13 +71,13 @@ def windows(kernel: int, stride: int, dilation: int, before: int, size: int) -> 
 
 
 def reach(size: int, taps: int, stride: int, dilation: int) -> int:
-    """How many positions of the output the taps reach, of an input of ``size``."""
+    """Return how many positions of the output the taps reach, of an input of ``size``."""
     return (size - 1) * stride + (taps - 1) * dilation + 1
 
 
 def cut(whole: int, size: int, upper: bool) -> tuple[int, int]:
-    """What of ``whole`` positions is cut off (in front, behind) to leave ``size``: ONNX's SAME_UPPER has the
-    odd one behind. Nothing is cut off of fewer."""
+    """Return how many of ``whole`` positions are cut off (in front, behind) to leave ``size``, none of fewer.
+    ONNX's SAME_UPPER has the odd one behind."""
     total = max(0, whole - size)
     small, large = total // 2, total - total // 2
     return (small, large) if upper else (large, small)

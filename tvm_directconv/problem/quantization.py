@@ -30,7 +30,7 @@ SHORT = {"uint8": "u8", "int8": "s8", "int32": "i32", "float32": "f32"}
 
 @dataclass(frozen=True)
 class QuantizedTypes:
-    """What the code of an 8-bit convolution depends on; scales are run-time data.
+    """The types that the code of an 8-bit convolution depends on; scales are run-time data.
 
     ``out_dtype`` int32 stores the sums, float32 ``scale[oc] * sum``, int8 and uint8 that rounded to nearest
     even, plus ``out_zero``, saturated. ``filter_dtype`` is the range of the filter less its zero point, one
@@ -60,9 +60,9 @@ class QuantizedTypes:
             raise WorkloadError(f"largest_weight is from 1 to 128, got {self.largest_weight}")
 
     def stored(self, epilogue: TileEpilogue, channels: int) -> TileEpilogue:
-        """What is done to scaled sums before the zero point is added: the steps, and a clip with which 8-bit
-        outputs do not overflow. With a residual, sums are scaled by the first of the steps, whose constants
-        lie behind so many channels' biases."""
+        """Return the epilogue of scaled sums before the zero point is added: the steps, and a clip with which
+        8-bit outputs do not overflow. With a residual, sums are scaled by the first of the steps, whose
+        constants lie behind so many channels' biases."""
         least, most = -math.inf, math.inf
         if self.out_dtype in RANGES:
             least, most = (float(bound - self.out_zero) for bound in RANGES[self.out_dtype])
@@ -70,14 +70,15 @@ class QuantizedTypes:
         return TileEpilogue(bias=True, low=least, high=most, steps=[*scaling, *epilogue.steps])
 
     def text(self, dtype: str) -> str:
-        """With the input's dtype, as workload descriptors hold it: ``uint8z3-int8w127-uint8``."""
+        """Return the text of workload descriptors, which has the input's dtype, too:
+        ``uint8z3-int8w127-uint8``."""
         weights = f"w{self.largest_weight}" if self.largest_weight != 128 else ""
         out = f"{self.out_dtype}{_zero_text(self.out_zero)}"
         return f"{dtype}{_zero_text(self.data_zero)}-{self.filter_dtype}{weights}-{out}"
 
     @staticmethod
     def parse(text: str) -> tuple[str, QuantizedTypes | None]:
-        """(dtype, quantization) of such a text; None where it is a dtype alone."""
+        """Parse such a text to (dtype, quantization); quantization is None for a dtype alone."""
         if "-" not in text:
             return text, None
         match = re.fullmatch(r"(u?int8)(?:z(m?\d+))?-(u?int\d+)(?:w(\d+))?-([a-z]+\d+?)(?:z(m?\d+))?", text)
@@ -93,7 +94,8 @@ def _zero_text(zero: int) -> str:
 
 
 def filter_range(weights: np.ndarray) -> tuple[str, int]:
-    """(filter_dtype, largest_weight) that hold integer ``weights``; bounds in steps that kernels ask for."""
+    """Return (filter_dtype, largest_weight) that hold integer ``weights``; bounds in steps that kernels ask
+    for."""
     low, high = int(weights.min(initial=0)), int(weights.max(initial=0))
     largest = max(-low, high)
     if largest <= 128 and high < 128:

@@ -105,8 +105,8 @@ def te_steps(
     residual: tirx.Expr | None = None,
     channel: Callable[[int], tirx.Expr] | None = None,
 ) -> tirx.Expr:
-    """``value``, an expression of ``dtype``, after ``steps``; one of them may add the residual's element, and
-    ``channel`` gives the constant so many elements behind the bias of the value's channel."""
+    """Return ``value``, an expression of ``dtype``, after ``steps``; one of them may add the residual's
+    element, and ``channel`` gives the constant so many elements behind the bias of the value's channel."""
     operations = _TeOperations(dtype, residual, channel)
     for step in steps:
         value = step.apply(value, operations)
@@ -119,8 +119,8 @@ def numpy_steps(
     residual: np.ndarray | None = None,
     channel: Callable[[int], np.ndarray] | None = None,
 ) -> np.ndarray:
-    """``array`` after ``steps``, element by element and in the array's type; the residual is of its shape,
-    ``channel`` gives the constants so many elements behind the bias."""
+    """Return ``array`` after ``steps``, element by element and in the array's type; the residual is of its
+    shape, ``channel`` gives the constants so many elements behind the bias."""
     operations = NumpyOperations(residual, channel)
     for step in steps:
         array = step.apply(array, operations)

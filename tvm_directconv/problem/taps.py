@@ -42,7 +42,7 @@ class Axis:
 
     @property
     def all_inside(self) -> bool:
-        """Whether every output position visits all taps."""
+        """Return whether every output position visits all taps."""
         return self.before == 0 and self.visited <= self.size
 
     @property
@@ -59,8 +59,8 @@ class Axis:
         return (first, last) if first < last else (0, 0)
 
     def positions_at(self, tap: int, start: int, count: int) -> tuple[int, int]:
-        """Of ``count`` output positions from ``start`` on, those that visit a tap: the first, and the one
-        behind the last, which is not above the first where there are none."""
+        """Return, of ``count`` output positions from ``start`` on, those that visit a tap: the first, and the
+        one behind the last, which is not above the first where there are none."""
         input_position = start * self.stride + tap * self.dilation - self.before
         first = max(0, -(input_position // self.stride))
         return first, min(count, (self.size - 1 - input_position) // self.stride + 1)
@@ -90,7 +90,7 @@ class Taps:
 
 
 def visited_taps(workload: Conv2dWorkload, axis: int) -> Taps:
-    """Of the output's rows (axis 0) or columns (1)."""
+    """Return the visited taps of the output's rows (axis 0) or columns (1)."""
     along = Axis.of(workload, axis)
     starts: list[int] = []
     ranges: list[tuple[int, int]] = []
@@ -109,18 +109,19 @@ def with_scales(table: np.ndarray, scale: np.ndarray) -> np.ndarray:
 
 
 def largest_sums(weights: np.ndarray, zero: int) -> np.ndarray:
-    """What sums of bytes less ``zero`` may come to, (OC,): ``weights`` are integers (OC, ...), their zero
-    point taken off."""
+    """Return the largest magnitudes (OC,) of sums of bytes less ``zero``: ``weights`` are integers (OC, ...),
+    their zero point taken off."""
     return np.abs(weights).sum(tuple(range(1, weights.ndim)), dtype=np.int64) * (255 + abs(zero))
 
 
 def bias_table(
     workload: Conv2dWorkload, zero: int, weights: np.ndarray, bias: np.ndarray | None, runs: Sequence[Taps]
 ) -> np.ndarray:
-    """int32 (row runs * column runs, OC): bias less ``zero`` times the filter's taps that each run visits.
+    """Return int32 (row runs * column runs, OC): bias less ``zero`` times the filter's taps that each run
+    visits.
 
-    ``weights`` are integers in OIHW, their zero point taken off; ``bias`` int32 (OC,).
-    Raises WorkloadError where a sum might not fit int32.
+    ``weights`` are integers in OIHW, their zero point taken off; ``bias`` int32 (OC,). Raises WorkloadError
+    where a sum might not fit int32.
     """
     start = np.zeros(len(weights), np.int64) if bias is None else bias.astype(np.int64)
     bound = largest_sums(weights, zero) + np.abs(start)

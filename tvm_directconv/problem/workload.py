@@ -27,7 +27,7 @@ MOST_ELEMENTS = 2**31 - 1
 
 
 class Epilogue(TileEpilogue):
-    """What happens to each output element after the sum: ``steps(sum + bias[oc])``.
+    """The computation on each output element after the sum: ``steps(sum + bias[oc])``.
 
     ``bias`` is float32 (OC,), and behind it (OC,) more for each step with a constant for each channel, in
     order: such a step says at which element these begin, ``bias+prelu(64)``. One of the steps may add a
@@ -82,7 +82,7 @@ def data_shape(layout: str, batch: int, height: int, width: int, channels: int) 
 
 
 def index(layout: str, n: Any, y: Any, x: Any, c: Any) -> tuple[Any, ...]:
-    """Where pixel (n, y, x), channel c is in activations of that layout; numbers or TVM's expressions."""
+    """Return the index of pixel (n, y, x), channel c in that layout; all are numbers or TVM's expressions."""
     block = channel_block(layout)
     if block:
         return n, c // block, y, x, c % block
@@ -90,7 +90,7 @@ def index(layout: str, n: Any, y: Any, x: Any, c: Any) -> tuple[Any, ...]:
 
 
 def nhwc(layout: str, *at: Any) -> tuple[Any, ...]:
-    """(n, y, x, c) of an element of activations of that layout; the inverse of ``index``."""
+    """Return (n, y, x, c) of an element of activations of that layout; the inverse of ``index``."""
     block = channel_block(layout)
     if block:
         n, outer, y, x, inner = at
@@ -226,17 +226,17 @@ class Conv2dWorkload:
 
     @property
     def is_half(self) -> bool:
-        """Whether the tensors are of half precision."""
+        """Return whether the tensors are of half precision."""
         return self.dtype in HALVES
 
     @property
     def out_bytes(self) -> int:
-        """Bytes of an element of the output."""
+        """Return the bytes of an element of the output."""
         return element_bytes(self.out_dtype)
 
     @property
     def element_bytes(self) -> int:
-        """Bytes of an element of the input, which are those of the filter's."""
+        """Return the bytes of an element of the input, which are those of the filter's."""
         return element_bytes(self.dtype)
 
     @property

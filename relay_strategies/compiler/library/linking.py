@@ -137,7 +137,7 @@ def write_library(executable: relax.VMExecutable, target: CompileTarget, path: P
 
 
 def _is_hosts(triple: str) -> bool:
-    """Whether this host's own compiler links for a triple."""
+    """Return whether this host's own compiler links for a triple."""
     host = llvm.host_triple()
     systems = {llvm.system_of(name) for name in (triple, host)} - {""}
     same_library = ("musl" in triple) == ("musl" in host)

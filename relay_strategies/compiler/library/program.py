@@ -35,8 +35,8 @@ ENTRY = "main"
 
 @dataclass(frozen=True)
 class Part:
-    """What one size adds: its module, which calls kernels by their names in the whole program, the name of
-    its function, and the compiled kernels that no part before it has."""
+    """The addition of one size: its module, which calls kernels by their names in the whole program, the name
+    of its function, and the compiled kernels that no part before it has."""
 
     module: tvm.IRModule
     function: str

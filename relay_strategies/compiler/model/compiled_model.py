@@ -56,7 +56,7 @@ CompileSize = Callable[[Mapping[str, Shape]], tuple[Any, Metadata]]
 
 @dataclass(frozen=True)
 class _State:
-    """What a model consists of, replaced as a whole when it gets another size."""
+    """The parts of a model, replaced as a whole when it gets another size."""
 
     executable: Any
     metadata: Metadata
@@ -64,14 +64,14 @@ class _State:
 
     @staticmethod
     def of(executable: Any, metadata: Metadata, before: Mapping[tuple[Shape, ...], Runner]) -> _State:
-        """The runners there were ``before`` stay: they may be running."""
+        """Make the state of an executable. Runners of the state ``before`` stay: they may be running."""
         machine = Machine(executable, metadata.target)
         runners = {tuple(size.shapes.values()): Runner(size, machine) for size in metadata.sizes}
         return _State(executable, metadata, {**runners, **before})
 
 
 class _OfThread(threading.local):
-    """What one thread has set and got."""
+    """The inputs that one thread set, and the results that it got."""
 
     runner: Runner | None = None
     arguments: Sequence[tvm.runtime.Tensor] = ()
@@ -108,7 +108,7 @@ class CompiledModel:
 
     @property
     def executable(self) -> Any:
-        """TVM's own executable, for its virtual machine."""
+        """The executable for TVM's virtual machine."""
         return self._state.executable
 
     @property
@@ -183,10 +183,10 @@ class CompiledModel:
         return [np.asarray(drawn.random(of.shapes[i.name]), i.dtype) for i in of.inputs]
 
     def deviations(self, *inputs: Any, of_layers: bool = False) -> list[Deviation]:
-        """What the outputs, for each of ``inputs`` as ``run`` takes them, differ by from those of the same
-        network in float32 and of exact accuracy, which is compiled for that; with ``of_layers`` also the
-        results of convolutions and dense layers. Raises ModelError for a model that is such itself, and for
-        one that was loaded."""
+        """Compare the outputs, for each of ``inputs`` as ``run`` takes them, with those of the same network
+        in float32 and of exact accuracy, which is compiled for that; with ``of_layers`` also the results of
+        convolutions and dense layers. Raises ModelError for a model that is such itself, and for one that was
+        loaded."""
         if self.compared is None:
             raise ModelError(
                 "only models compiled with a precision or an accuracy, not loaded ones, have a reference"
@@ -223,7 +223,8 @@ class CompiledModel:
         return self._run(self._lanes, inputs, outputs)
 
     def request(self) -> Request:
-        """Return what runs beside all other requests, and ``run``, of the weights they share."""
+        """Return an independent request; requests run concurrently, also with ``run``, and share the
+        weights."""
         self._check_concurrency(2)
         return Request(self._run)
 
@@ -237,7 +238,7 @@ class CompiledModel:
 
     @property
     def concurrency(self) -> int:
-        """How many runs there may be at a time, 1 unless it is set; others wait. Each has memory for
+        """Return how many runs there may be at a time, 1 unless it is set; others wait. Each has memory for
         activations and workspace of its own, none for weights. A thread that runs has TVM's number of
         threads to itself: TVM_NUM_THREADS should be 1 where there are as many runs as CPUs."""
         return self._lanes.count

@@ -13,7 +13,7 @@ from tvm_directconv.text import TextTable
 
 
 class Runnable(Protocol):
-    """What is asked of a compiled model."""
+    """A compiled model, as far as it is compared."""
 
     @property
     def output_names(self) -> tuple[str, ...]: ...
@@ -23,7 +23,7 @@ class Runnable(Protocol):
 
 @dataclass
 class Deviation:
-    """Of one output, or one layer's result, over all inputs.
+    """The deviation of one output, or one layer's result, over all inputs.
 
     ``relative_error`` is the largest difference over the largest value of the reference; ``agreement`` the
     share of images, or rows of the first dimension, whose largest value is at the same place.
@@ -60,8 +60,8 @@ class Deviation:
 
 @dataclass
 class Compared:
-    """What a network is compiled by again, to be compared: as it is and as its reference, and each with its
-    layers' results as outputs or not."""
+    """Functions that compile a network again, to be compared: as it is and as its reference. Each takes
+    whether the results of layers are outputs, too."""
 
     as_it_is: Callable[[bool], Runnable]
     reference: Callable[[bool], Runnable]

@@ -34,7 +34,7 @@ def unnested(
 
 
 def _holds_tensors(value: Any) -> bool:
-    """Whether a value is a collection of tensors, and no list of numbers."""
+    """Return whether a value is a collection of tensors, and no list of numbers."""
     if isinstance(value, Mapping):
         return True
     return isinstance(value, list | tuple) and any(hasattr(v, "shape") or _holds_tensors(v) for v in value)

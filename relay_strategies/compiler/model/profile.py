@@ -72,7 +72,7 @@ class CallProfile:
 
     @property
     def gflops(self) -> float:
-        """Of the median."""
+        """The rate of the median."""
         return self.flops / self.median / 1e9
 
 

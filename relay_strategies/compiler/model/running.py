@@ -41,7 +41,7 @@ class DirectExecutable(ABC):
 
 
 class Machine:
-    """TVM's virtual machine of an executable, made when it is first asked for."""
+    """The virtual machine of an executable, made when it is first asked for."""
 
     def __init__(self, executable: Any, target: str) -> None:
         self._executable, self._target = executable, target
@@ -119,7 +119,7 @@ class Lanes:
 
     @property
     def count(self) -> int:
-        """How many runs there may be at a time."""
+        """Return how many runs there may be at a time."""
         return len(self._lanes)
 
     def use(self, run: Callable[[Lane], Result]) -> Result:

@@ -51,7 +51,7 @@ def lent(tensor: tvm.runtime.Tensor) -> np.ndarray:
 
 
 def is_torch_tensor(value: Any) -> bool:
-    """Whether it is a torch.Tensor, of any subclass."""
+    """Return whether it is a torch.Tensor, of any subclass."""
     torch = sys.modules.get("torch")
     return torch is not None and isinstance(value, torch.Tensor)
 

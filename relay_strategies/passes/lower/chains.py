@@ -61,7 +61,7 @@ class LayerChain:
 
 
 def find_chains(graph: Graph, plan_of: PlanOf) -> Iterator[LayerChain]:
-    """All chains there may be, those that overlap included."""
+    """Yield all possible chains, also those that overlap."""
     for var, _ in graph.bindings:
         middle = plan_of(var)
         if middle is None:
@@ -77,7 +77,7 @@ def find_chains(graph: Graph, plan_of: PlanOf) -> Iterator[LayerChain]:
 
 
 def choose_chains(found: Sequence[LayerChain]) -> tuple[list[LayerChain], list[LayerChain]]:
-    """(Those that are used, those that would not be faster), no two of which share a layer."""
+    """Return the chains that are used, and those that would not be faster; no two of them share a layer."""
     taken: set[relax.Var] = set()
     used: list[LayerChain] = []
     declined: list[LayerChain] = []

@@ -69,7 +69,8 @@ class LayerKernels:
         return self._known[key]
 
     def _implement(self, workload: Conv2dWorkload, algorithm: str) -> Conv2dImplementation:
-        """Implement a layer; on parts of tensors by what is chosen for whole ones, where that takes them."""
+        """Implement a workload by the algorithm chosen for whole tensors, in place if that takes its
+        storage."""
         whole = workload.of_whole_tensors()
         name, knobs = self._choice(workload, algorithm)
         if workload.storage != WHOLE:
@@ -82,8 +83,8 @@ class LayerKernels:
         return strategy.implement_conv2d(whole, self.target, name, self._limits, knobs)
 
     def plan(self, name: str, workload: Conv2dWorkload) -> Plan | None:
-        """How the layer of that name is computed by itself, where that is left open, and without changes of
-        layout and parts of tensors."""
+        """Return how the layer of that name is computed by itself, where that is left open, and without
+        changes of layout and parts of tensors."""
         if workload.storage != WHOLE or self._by_name.of(name) != strategy.AUTO:
             return None
         algorithm, knobs = self._choice(workload, strategy.AUTO)
@@ -93,7 +94,7 @@ class LayerKernels:
         return plan if plan.workload == workload else None
 
     def allows(self, chain: Chain) -> bool:
-        """Whether a chain is within the limits."""
+        """Return whether a chain is within the limits."""
         filters = (part.packed_filter_bytes for part in chain.parts)
         return not self._limits.refusal(chain.workspace_bytes, max(filters))
 
@@ -133,9 +134,9 @@ class LayerKernels:
         return algorithm, None
 
     def prefers(self, name: str, edges: Conv2dWorkload, offered: Conv2dWorkload) -> bool:
-        """Whether a layer is computed between ``edges``, in other layouts than it is ``offered`` in, rather
-        than between changes of layout. Tuning knows layers as they are offered, and a limit of workspace is
-        one of what is needed between those layouts."""
+        """Return whether a layer is computed between ``edges``, in other layouts than it is ``offered`` in,
+        rather than between changes of layout. Tuning knows layers as they are offered, and a limit of
+        workspace is one of what is needed between those layouts."""
         algorithm, knobs = self._choice(offered, self._by_name.of(name))
         if knobs is not None or self._limits.workspace_bytes is not None:
             return False
@@ -143,7 +144,8 @@ class LayerKernels:
         return offers.gains_by(edges, offered, self.target, algorithm, self._limits)
 
     def takes_parts(self, name: str, workload: Conv2dWorkload) -> bool:
-        """Whether what is chosen for the layer of that name reads and writes the parts of its workload."""
+        """Return whether the algorithm chosen for the layer of that name takes the storage of its
+        workload."""
         whole, algorithm = workload.of_whole_tensors(), self._by_name.of(name)
         offers = strategy.conv2d_strategy(whole, self.target)
         selected = offers.select(whole, self.target, self._choice(whole, algorithm)[0], self._limits)
@@ -202,7 +204,7 @@ class LayerKernels:
 
 
 def _takes(algorithm: str, workload: Conv2dWorkload) -> bool:
-    """Whether an algorithm of this library has that name, and takes the workload."""
+    """Return whether an algorithm of this library has that name, and takes the workload."""
     return algorithm in ALGORITHMS and ALGORITHMS[algorithm].takes(workload)
 
 

@@ -69,12 +69,12 @@ class LayerReport:
 
     @property
     def in_chain(self) -> bool:
-        """Whether its kernel computes other layers, too."""
+        """Return whether its kernel computes other layers, too."""
         return bool(self.chain) and bool(self.chain["used"])
 
     @staticmethod
     def from_fields(fields: Mapping[str, Any]) -> LayerReport:
-        """The inverse of ``dataclasses.asdict``, whose result may have been through JSON."""
+        """Make a report from the result of ``dataclasses.asdict``, which may have been through JSON."""
         return LayerReport(**{**fields, "kernels": tuple(fields["kernels"])})
 
 

@@ -37,12 +37,12 @@ class Layer:
 
     @property
     def is_conv2d(self) -> bool:
-        """Whether it is a convolution of floats."""
+        """Return whether it is a convolution of floats."""
         return self.call.name == composite.CONV2D
 
     @property
     def is_dense(self) -> bool:
-        """Whether it is a dense layer, the rows of which are pixels of a 1x1 convolution."""
+        """Return whether it is a dense layer, the rows of which are pixels of a 1x1 convolution."""
         return self.call.name in (composite.DENSE, composite.QDENSE)
 
 

@@ -42,7 +42,7 @@ def quantized_options(layer: Composite) -> dict[str, Any]:
 
 
 def adds(layer: Composite) -> bool:
-    """Whether its last argument is a tensor that is added to the result."""
+    """Return whether its last argument is a tensor that is added to the result."""
     return "sum_scale" in layer.attributes
 
 
@@ -52,7 +52,7 @@ def _bias(layer: Composite) -> np.ndarray | None:
 
 
 def _sum_steps(attributes: Mapping[str, Any]) -> tuple[Step, ...]:
-    """Return the steps from a result in its own units to the sum in its own, by way of what is added."""
+    """Return the steps from a result in its own units to the sum in the sum's, by those of the addend."""
     own, added, out = (np.float32(attributes[f"{name}_scale"]) for name in ("out", "added", "sum"))
     least, most = (float(bound - attributes["out_zero"]) for bound in RANGES[str(attributes["out_dtype"])])
     steps = tuple(parse_step(str(text)) for text in attributes["sum_steps"])
@@ -95,7 +95,7 @@ def quantized_operands(layer: Composite, chosen: Conv2dImplementation) -> list[n
 
 
 def _scales(layer: Composite, channels: int) -> np.ndarray:
-    """Return what a unit of the sums is in the unit that the epilogue's steps want: the output's, or a real
+    """Return the scale from the sums to the unit that the epilogue's steps want: the output's, or a real
     number; float32 products, as ONNX Runtime takes them."""
     attributes = layer.attributes
     of_filter = np.array([float(scale) for scale in attributes["weight_scale"]], np.float32)
