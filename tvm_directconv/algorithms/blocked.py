@@ -24,7 +24,8 @@ from tvm_directconv.problem.workload import Conv2dWorkload, channel_block
 from tvm_directconv.targets.target import CompileTarget, Machine
 
 from .base import Algorithm
-from .strips.geometry import Tile, flattens
+from .layer_geometry import flattens
+from .strips.geometry import Tile
 from .strips.knobs import strip_spaces
 from .strips.plan import StripPlan
 

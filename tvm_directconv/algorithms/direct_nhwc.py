@@ -25,9 +25,10 @@ from tvm_directconv.targets.target import CompileTarget, Machine
 
 from .base import Algorithm
 from .byte_packing import kernel_isa
+from .layer_geometry import flattens
 from .spans.geometry import SpanTile, spans
 from .spans.plan import SpanPlan, choose_spans
-from .strips.geometry import Strides, Tile, can_cross, flattens, pixels_read
+from .strips.geometry import Strides, Tile, can_cross, pixels_read
 from .strips.plan import StripPlan, strip_plan
 from .strips.sharing import evenly_shared
 

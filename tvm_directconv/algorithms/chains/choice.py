@@ -10,8 +10,8 @@ from tvm_directconv.problem.storage import WHOLE
 from tvm_directconv.problem.workload import Conv2dWorkload
 
 from ..base import KernelPlan
+from ..layer_geometry import flattens
 from ..spans.plan import SpanPlan
-from ..strips.geometry import flattens
 from ..strips.plan import StripPlan
 from ..strips.sharing import alike_blocks, blocks_of, even_rows
 from .geometry import Chain

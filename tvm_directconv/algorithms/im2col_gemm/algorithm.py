@@ -29,11 +29,12 @@ from tvm_directconv.targets.target import CompileTarget
 from .. import direct_nhwc
 from ..base import Algorithm, KernelPlan
 from ..byte_packing import kernel_isa
+from ..layer_geometry import flattens
 from ..lowering import Expansions, Workspace
 from ..packing import as_oihw
 from ..sconv.algorithm import SconvPlan, choose_slices, has_channels_as_rows
 from ..sconv.geometry import Slices
-from ..strips.geometry import Tile, flattens
+from ..strips.geometry import Tile
 from ..strips.plan import strip_plan
 from .lowered import LOWERED, MATRIX_VIEW, filter_matrix_view, lowered, matrix_view
 from .panels import BytePanelPlan, PanelPlan, Panels, choose_panels

@@ -31,8 +31,8 @@ from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, Machine
 
 from ..base import Algorithm, KernelPlan
+from ..layer_geometry import flattens
 from ..lowering import Expansions, Workspace
-from ..strips.geometry import flattens
 from . import calls
 from .compute import te_packed, tensorize
 from .cost import packed_cost

@@ -29,36 +29,33 @@ def packed_cost(g: PackedGeometry, machine: Machine) -> Cost:
 def _kernels(g: PackedGeometry, machine: Machine, tiles: Counter[int]) -> tuple[float, float]:
     """(cycles of micro-kernels, cycles of their partial sums)."""
     w, nr, lanes, costs = g.workload, g.knobs.nr, g.isa.lanes, machine.costs
-    taps = w.kernel[0] * w.kernel[1]
     widths = Counter(min(nr, g.group_out - i * nr) for i in range(g.filters))
     arithmetic = overhead = 0.0
     for rows, count in tiles.items():
         for channels, times in widths.items():
             kernel = MicroKernel(rows, -(-channels // lanes) * lanes, PANEL, g.isa.name)
             calls = w.groups * count * times
-            arithmetic += calls * tile_cycles(g.isa, machine, kernel, taps * g.group_in)
+            arithmetic += calls * tile_cycles(g.isa, machine, kernel, g.taps * g.group_in)
             sums = costs.partial_sum_call_cycles + costs.partial_sum_cycles * rows * kernel.nr / lanes
-            overhead += calls * (taps * g.in_blocks - 1) * sums
+            overhead += calls * (g.taps * g.in_blocks - 1) * sums
     return arithmetic, overhead
 
 
 def _packing(g: PackedGeometry, machine: Machine, tiles: Counter[int]) -> float:
     w, costs = g.workload, machine.costs
-    taps = w.kernel[0] * w.kernel[1]
     c_blocks = g.loop_filters // g.block_filters
-    elements = sum(rows * count for rows, count in tiles.items()) * taps * w.in_channels
-    panels = sum(tiles.values()) * taps * g.in_blocks * w.groups
+    elements = sum(rows * count for rows, count in tiles.items()) * g.taps * w.in_channels
+    panels = sum(tiles.values()) * g.taps * g.in_blocks * w.groups
     packing = c_blocks * (elements * packing_cycles(g.isa, machine) + panels * costs.packing_call_cycles)
     return packing * (1 - costs.hidden_packing / g.panels)
 
 
 def _traffic(g: PackedGeometry, machine: Machine) -> float:
     w, nr, costs = g.workload, g.knobs.nr, machine.costs
-    taps = w.kernel[0] * w.kernel[1]
     c_blocks = g.loop_filters // g.block_filters
     c_ob = min(g.group_out, g.block_filters * nr)
     visits = g.batch * g.lines * g.w_blocks * w.groups * g.in_blocks * c_blocks
-    filter_bytes = FLOAT_BYTES * taps * g.c_ib * c_ob
+    filter_bytes = FLOAT_BYTES * g.taps * g.c_ib * c_ob
     input_bytes, output_bytes = (FLOAT_BYTES * math.prod(s) for s in (w.input_shape, w.output_shape))
     a_bytes, c_bytes = (FLOAT_BYTES * g.w_ob * extent for extent in (g.c_ib, c_ob))
     of_panel = FLOAT_BYTES * g.c_ib * nr
@@ -69,13 +66,13 @@ def _traffic(g: PackedGeometry, machine: Machine) -> float:
     moved[filter_level] += panels * visits * filter_bytes
     all_filters = FLOAT_BYTES * math.prod(g.packed_filter_shape)
     moved[level_holding(machine, all_filters + input_bytes)] += costs.streamed_traffic * all_filters
-    moved[level_holding(machine, a_bytes + c_bytes + of_panel)] += 2 * visits * taps * c_bytes
+    moved[level_holding(machine, a_bytes + c_bytes + of_panel)] += 2 * visits * g.taps * c_bytes
     moved[level_holding(machine, input_bytes)] += c_blocks * input_bytes
     moved[level_holding(machine, output_bytes)] += g.in_blocks * output_bytes
     moved.pop(1, None)
     starts = 0.0
     if 1 < filter_level <= len(machine.caches):
-        starts = visits * taps * g.block_filters * machine.cache(filter_level).latency_cycles / 2
+        starts = visits * g.taps * g.block_filters * machine.cache(filter_level).latency_cycles / 2
     return traffic_cycles(machine, moved) + starts
 
 

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from intrinsics.isa import Isa
 from intrinsics.tensorize import Intrinsic, Operands, Update
-from tvm_directconv.problem.workload import Conv2dWorkload
 
+from ..layer_geometry import LayerGeometry
 from ..lowering import Workspace
-from ..strips.geometry import flattens
 
 
 @dataclass(frozen=True)
@@ -111,21 +109,15 @@ class PanelGemm(Intrinsic):
 
 
 @dataclass(frozen=True)
-class PackedGeometry:
+class PackedGeometry(LayerGeometry):
     """One workload cut in blocks.
 
     A 1x1 convolution without stride or padding is not bound to rows: its N * H * W pixels are cut in lines of
     w_ob."""
 
-    workload: Conv2dWorkload
-    isa: Isa
     knobs: Blocks
 
     # ---- extents, those of the loops rounded up to whole blocks
-
-    @cached_property
-    def flattened(self) -> bool:
-        return flattens(self.workload)
 
     @property
     def batch(self) -> int:
@@ -162,14 +154,6 @@ class PackedGeometry:
     def panels(self) -> int:
         """Micro-panels per block of pixels."""
         return -(-self.w_ob // self.knobs.mr)
-
-    @property
-    def group_in(self) -> int:
-        return self.workload.in_channels // self.workload.groups
-
-    @property
-    def group_out(self) -> int:
-        return self.workload.out_channels // self.workload.groups
 
     @property
     def c_ib(self) -> int:

@@ -34,9 +34,9 @@ from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, Machine
 
 from ..base import Algorithm, KernelPlan
+from ..layer_geometry import flattens
 from ..lowering import Expansions, Workspace
 from ..packing import as_oihw, tap
-from ..strips.geometry import flattens
 from . import calls
 from .compute import te_tiles, tensorize
 from .geometry import SconvGeometry, Slices

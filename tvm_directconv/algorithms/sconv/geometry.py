@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from intrinsics.isa import Isa
 from intrinsics.tensorize import Intrinsic, Operands, Update
-from tvm_directconv.problem.workload import Conv2dWorkload
 
+from ..layer_geometry import LayerGeometry
 from ..lowering import Workspace
-from ..strips.geometry import flattens
 from .slicing import INPUT_STATIONARY
 
 INPUT_PANEL, FILTER_PANEL = "panel", "filter_panel"
@@ -127,16 +125,10 @@ class PackTile(Intrinsic):
 
 
 @dataclass(frozen=True)
-class SconvGeometry:
+class SconvGeometry(LayerGeometry):
     """Geometry of one workload's tiles. A 1x1 convolution without stride or padding has one long row."""
 
-    workload: Conv2dWorkload
-    isa: Isa
     knobs: Slices
-
-    @cached_property
-    def flattened(self) -> bool:
-        return flattens(self.workload)
 
     @property
     def stationary_input(self) -> bool:
@@ -155,18 +147,6 @@ class SconvGeometry:
         """(height, width) of the input, as packing sees it."""
         w = self.workload
         return (1, w.height * w.width) if self.flattened else (w.height, w.width)
-
-    @property
-    def taps(self) -> int:
-        return self.workload.kernel[0] * self.workload.kernel[1]
-
-    @property
-    def group_in(self) -> int:
-        return self.workload.in_channels // self.workload.groups
-
-    @property
-    def group_out(self) -> int:
-        return self.workload.out_channels // self.workload.groups
 
     @property
     def inputs(self) -> int:

@@ -147,7 +147,7 @@ class SpanCalls:
             column = tile.x * columns.stride - columns.before + kw * columns.dilation
             if first < last:
                 a = (column - self._column(tile.x)) * w.data_slice[1]
-                segments.append(Segment(first, last, a, kw * g.tap_elements, g.group))
+                segments.append(Segment(first, last, a, kw * g.tap_elements, g.group_in))
         return tuple(segments)
 
     def _column(self, x: int) -> int:

@@ -73,7 +73,7 @@ def _arithmetic(g: SpanGeometry, machine: Machine) -> float:
 def tile_cycles(g: SpanGeometry, machine: Machine, lines: int, width: int) -> float:
     """The cycles of one call: of the multiply-adds, of the loads, or of the longest chain of sums."""
     w, costs = g.workload, machine.costs
-    (kh, kw), steps = w.kernel, w.kernel[0] * w.kernel[1] * g.group
+    (kh, kw), steps = w.kernel, w.kernel[0] * w.kernel[1] * g.group_in
     products = lines * width * steps
     columns = min((width - 1) * w.strides[1] + (kw - 1) * w.dilation[1] + 1, width * kw)
     rows = (lines - 1) * w.strides[0] + kh if lines > 1 else kh
@@ -81,12 +81,12 @@ def tile_cycles(g: SpanGeometry, machine: Machine, lines: int, width: int) -> fl
     fits = taps_fit(w, g.isa, lines, width)
     if fits:
         loads = rows * columns + steps
-    elif g.group == 1 and lines == 1:
+    elif g.group_in == 1 and lines == 1:
         loads = steps + products
     else:
         loads = rows * columns + products
-    slower = LOADED if g.group == 1 and not fits else 1
-    permuted = rows * columns * (g.group / 2 if g.group > 1 else g.group_out - 1)
+    slower = LOADED if g.group_in == 1 and not fits else 1
+    permuted = rows * columns * (g.group_in / 2 if g.group_in > 1 else g.group_out - 1)
     cycles = max(
         (slower * products + g.isa.widening * loads) / machine.fma_per_cycle + permuted / 2,
         loads / costs.loads_per_cycle,
@@ -104,7 +104,7 @@ def _traffic(g: SpanGeometry, machine: Machine) -> float:
     of_output = w.out_bytes * w.batch * w.out_height * w.out_width * w.out_channels
     home = level_holding(machine, of_input + of_output)
     nr, kh, stride, lines = min(tile.nr, w.out_channels), w.kernel[0], w.strides[0], tile.lines
-    of_filter = w.element_bytes * nr * kh * w.kernel[1] * g.group
+    of_filter = w.element_bytes * nr * kh * w.kernel[1] * g.group_in
     rows_read = kh + (lines - 1) * stride
     columns = (tile.width - 1) * w.strides[1] + w.kernel[1]
     of_tile = of_filter + w.element_bytes * nr * rows_read * columns
@@ -144,7 +144,7 @@ def _evictions(g: SpanGeometry, machine: Machine) -> float:
         return 0.0
     times, alone = _lines_of(g)
     # Without registers for taps, a line's pixels are loaded for each.
-    in_place = g.group == 1 and not taps_fit(w, g.isa, 1, tile.single)
+    in_place = g.group_in == 1 and not taps_fit(w, g.isa, 1, tile.single)
     of_line = tile.single * w.kernel[1] if in_place else columns
     loads = times * rows_read * columns + alone * w.kernel[0] * of_line * taps_inside(w)
     vectors = -(-w.out_channels // g.isa.lanes)

@@ -22,6 +22,8 @@ from tvm_directconv.problem.element_types import FLOATS
 from tvm_directconv.problem.taps import Axis
 from tvm_directconv.problem.workload import Conv2dWorkload
 
+from ..layer_geometry import LayerGeometry
+
 MOST_LINES = 4
 """Tiles have at most so many output rows: with more, what rows share is little beside the columns' taps."""
 
@@ -39,26 +41,14 @@ class SpanTile:
 
 
 @dataclass(frozen=True)
-class SpanGeometry:
+class SpanGeometry(LayerGeometry):
     """Geometry of the blocks of one workload, in NHWC."""
 
-    workload: Conv2dWorkload
-    isa: Isa
     tile: SpanTile
-
-    @property
-    def group(self) -> int:
-        """Input channels of a group."""
-        return self.workload.in_channels // self.workload.groups
-
-    @property
-    def group_out(self) -> int:
-        """Output channels of a group."""
-        return self.workload.out_channels // self.workload.groups
 
     def input_channel(self, channel: Any) -> Any:
         """The first input channel of the group that an output channel begins."""
-        return channel if self.group == self.group_out else channel // self.group_out * self.group
+        return channel if self.group_in == self.group_out else channel // self.group_out * self.group_in
 
     @property
     def blocks(self) -> int:
@@ -72,7 +62,7 @@ class SpanGeometry:
     @property
     def packed_filter_shape(self) -> tuple[int, int, int, int, int]:
         """[blocks, KH, KW, input channels of a group, nr]."""
-        return (self.blocks, *self.workload.kernel, self.group, self.tile.nr)
+        return (self.blocks, *self.workload.kernel, self.group_in, self.tile.nr)
 
     @property
     def types(self) -> str:
@@ -83,7 +73,7 @@ class SpanGeometry:
     @property
     def tap_elements(self) -> int:
         """Elements of the packed filter, for one tap of a block."""
-        return self.group * self.tile.nr
+        return self.group_in * self.tile.nr
 
     @cached_property
     def inside(self) -> tuple[int, int]:
@@ -97,7 +87,7 @@ class SpanGeometry:
     @property
     def intrinsic(self) -> RowsOfGroups:
         w, tile = self.workload, self.tile
-        groups = self.group, self.group_out
+        groups = self.group_in, self.group_out
         strides = *w.strides, *w.dilation
         return RowsOfGroups(tile.rows, w.out_width, tile.nr, *w.kernel, *groups, *strides, w.dtype)
 

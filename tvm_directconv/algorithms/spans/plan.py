@@ -37,7 +37,7 @@ class SpanPlan(KernelPlan[SpanTile]):
     def stages(self, data: te.Tensor, source: te.Tensor, outer: Conv2dWorkload) -> tirx.PrimFunc:
         """Stages view (the input padded), conv [N, rows, block, column, lane], epilogue."""
         g, w = self.geometry, self.workload
-        nr, group, (top, left) = g.tile.nr, g.group, w.padding[:2]
+        nr, group, (top, left) = g.tile.nr, g.group_in, w.padding[:2]
         packed = te.placeholder(g.packed_filter_shape, w.dtype, name="packed_filter")
 
         def element(n: tirx.Var, y: tirx.Var, x: tirx.Var, c: tirx.Var) -> tirx.Expr:
@@ -84,7 +84,7 @@ class SpanPlan(KernelPlan[SpanTile]):
     @property
     def _ungrouped(self) -> Conv2dWorkload:
         """The convolution without groups that has the same filter."""
-        return replace(self.workload, in_channels=self.geometry.group, groups=1)
+        return replace(self.workload, in_channels=self.geometry.group_in, groups=1)
 
     def pack(self, weights: np.ndarray) -> np.ndarray:
         return pack_filter(self._ungrouped, self.packed_filter_shape, rounded(weights, self.workload.dtype))

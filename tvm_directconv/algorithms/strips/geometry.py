@@ -24,6 +24,8 @@ from tvm_directconv.problem.frames import Frames
 from tvm_directconv.problem.taps import Axis
 from tvm_directconv.problem.workload import Conv2dWorkload, channel_block
 
+from ..layer_geometry import LayerGeometry, flattens
+
 
 @dataclass(frozen=True)
 class Strides:
@@ -96,18 +98,12 @@ class FilterAxes(NamedTuple):
 
 
 @dataclass(frozen=True)
-class StripGeometry:
+class StripGeometry(LayerGeometry):
     """Geometry of the strips of one workload."""
 
-    workload: Conv2dWorkload
-    isa: Isa
     tile: Tile
     stored: Strides | None = None
     """Strides of the input's elements, if they are not the workload's."""
-
-    @cached_property
-    def flattened(self) -> bool:
-        return flattens(self.workload)
 
     @cached_property
     def depthwise(self) -> bool:
@@ -217,10 +213,6 @@ class StripGeometry:
         return 1 if self.depthwise else self.workload.groups
 
     @property
-    def group_in(self) -> int:
-        return self.workload.in_channels // self.workload.groups
-
-    @property
     def group_out(self) -> int:
         return self.workload.out_channels // self.groups
 
@@ -328,14 +320,6 @@ class StripGeometry:
         w = self.workload
         channels = 0 if self.depthwise else self.pass_channels
         return Strip(self.strip, self.nr, *w.kernel, channels, w.strides[1], *w.dilation)
-
-
-def flattens(workload: Conv2dWorkload) -> bool:
-    """1x1, stride 1, no padding: each output pixel needs its own input pixel alone."""
-    w = workload
-    return (
-        w.kernel == (1, 1) and w.strides == (1, 1) and w.padding == (0, 0, 0, 0) and w.storage.frames is None
-    )
 
 
 def can_cross(workload: Conv2dWorkload, isa: Isa) -> bool:

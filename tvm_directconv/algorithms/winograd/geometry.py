@@ -8,8 +8,8 @@ from functools import cached_property
 from intrinsics.isa import Isa
 from intrinsics.microkernel import CACHE_LINE_BYTES, ROW
 from intrinsics.winograd.cook_toom import FILTERINGS, Filtering
-from tvm_directconv.problem.workload import Conv2dWorkload
 
+from ..layer_geometry import LayerGeometry
 from ..lowering import Workspace
 
 LINE = CACHE_LINE_BYTES // 4
@@ -34,11 +34,9 @@ class TileBlocks:
 
 
 @dataclass(frozen=True)
-class WinogradGeometry:
+class WinogradGeometry(LayerGeometry):
     """One workload by minimal filtering of ``outputs`` by ``outputs`` pixels, cut by the knobs."""
 
-    workload: Conv2dWorkload
-    isa: Isa
     outputs: int
     knobs: TileBlocks
 
@@ -50,14 +48,6 @@ class WinogradGeometry:
     def points(self) -> int:
         """Points of a tile in two dimensions, each of which has a matrix product."""
         return self.filtering.size**2
-
-    @cached_property
-    def group_in(self) -> int:
-        return self.workload.in_channels // self.workload.groups
-
-    @cached_property
-    def group_out(self) -> int:
-        return self.workload.out_channels // self.workload.groups
 
     @property
     def nr(self) -> int:
