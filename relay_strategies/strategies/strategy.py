@@ -26,9 +26,9 @@ from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.gpu import GpuTarget
 from tvm_directconv.targets.target import CompileTarget
 
-from .functions import Compute, FunctionAlgorithm, ScheduleFunction
 from .limits import NO_LIMITS, Limits
 from .operands import check_function
+from .user_functions import Compute, FunctionAlgorithm, ScheduleFunction
 
 AUTO = "auto"
 """The algorithm name that leaves the choice to priority levels, and among equals to estimated cost."""
