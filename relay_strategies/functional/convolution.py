@@ -114,14 +114,7 @@ def convolution(
         raise b.refusal(f"convolutions of {rank} dimensions are not supported")
     check_windows(b, shape[2:], b.shape_of(weight)[2:], padding, dilations)
     result = getattr(relax.op.nn, f"conv{rank}d")(
-        data,
-        weight,
-        strides,
-        padding,
-        dilations,
-        groups,
-        f"NC{LETTERS[rank]}",
-        f"OI{LETTERS[rank]}",
+        data, weight, strides, padding, dilations, groups, f"NC{LETTERS[rank]}", f"OI{LETTERS[rank]}"
     )
     return result if bias is None else with_bias(b, result, bias, f"NC{LETTERS[rank]}")
 

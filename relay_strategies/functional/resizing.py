@@ -78,7 +78,7 @@ def resize(
     result = data if computed == dtype else b.emit(relax.op.astype(data, computed))
     for axis in axes:
         if mode == "nearest":
-            result = b.emit(taken(result, _nearest(axis, rounding), axis.axis))
+            result = b.take(result, _nearest(axis, rounding), axis.axis)
         else:
             result = _weighted(b, result, *_weights(weights, axis), axis)
         if outside is not None:
@@ -166,12 +166,6 @@ def _weights(by: _Weights, axis: Axis) -> tuple[np.ndarray, np.ndarray]:
     return np.clip(taps, 0, axis.size - 1), weights
 
 
-def taken(data: relax.Expr, positions: np.ndarray, axis: int) -> relax.Expr:
-    """The places of ``data`` at whole ``positions`` of an axis; those beyond its ends are at its ends."""
-    last = int(data.ty.shape[axis]) - 1
-    return relax.op.take(data, make_constant(np.clip(positions, 0, last).astype(np.int32)), axis, mode="clip")
-
-
 def _weighted(b: Builder, data: relax.Expr, taps: np.ndarray, weights: np.ndarray, axis: Axis) -> relax.Expr:
     used = np.flatnonzero(np.any(weights != 0, axis=0))
     if len(used) > MOST_TAPS:
@@ -179,12 +173,12 @@ def _weighted(b: Builder, data: relax.Expr, taps: np.ndarray, weights: np.ndarra
     rank, dtype = len(data.ty.shape), dtype_of(data)
     total: relax.Expr | None = None
     for tap in used:
-        part = b.emit(taken(data, taps[:, tap], axis.axis))
+        part = b.take(data, taps[:, tap], axis.axis)
         column = weights[:, tap].astype(dtype).reshape(-1, *[1] * (rank - axis.axis - 1))
         part = b.emit(relax.op.multiply(part, make_constant(column)))
         total = part if total is None else b.emit(relax.op.add(total, part))
     if total is None:  # weights that sum up to nothing
-        total = b.emit(relax.op.multiply(taken(data, taps[:, 0], axis.axis), relax.const(0, dtype)))
+        total = b.emit(relax.op.multiply(b.take(data, taps[:, 0], axis.axis), relax.const(0, dtype)))
     return total
 
 

@@ -21,7 +21,7 @@ from relay_strategies.functional.builder import Builder
 from relay_strategies.functional.convolution import convolution_transpose
 from relay_strategies.functional.coordinates import Axis
 from relay_strategies.functional.movement import pad
-from relay_strategies.functional.resizing import is_repeated, taken
+from relay_strategies.functional.resizing import is_repeated
 from relay_strategies.relax.functions import elu
 from relay_strategies.relax.graph import shape_of
 
@@ -263,7 +263,7 @@ def _nearest(converter: Any, op: Any) -> relax.Expr:
             stored, wanted, None, "NHWC", "nearest_neighbor", "asymmetric", "floor"
         )
     for each in axes:
-        stored = converter.bb.emit(taken(stored, each.positions, each.axis))
+        stored = Operator(converter, op).take(stored, each.positions, each.axis)
     return stored
 
 

@@ -9,12 +9,7 @@ from collections.abc import Sequence
 
 from tvm import relax
 
-from relay_strategies.functional.convolution import (
-    LETTERS,
-    convolution,
-    convolution_transpose,
-    output_sizes,
-)
+from relay_strategies.functional.convolution import LETTERS, convolution, convolution_transpose, output_sizes
 from relay_strategies.functional.pooling import pool
 from relay_strategies.relax.graph import dtype_of
 

@@ -11,7 +11,7 @@ import torch
 from tvm import relax
 
 from relay_strategies.functional import indexing
-from relay_strategies.relax.graph import constant, dtype_of, make_constant, shape_of
+from relay_strategies.relax.graph import constant, dtype_of, shape_of
 
 from .node import Converter, Node
 
@@ -78,8 +78,7 @@ def _index(node: Node) -> relax.Expr:
             return indexing.gather(node, node.tensor("self"), index, axis)
         return _rows(node, given)
     data = _merged(node, node.tensor("self"), places, places.front)
-    table = make_constant(places.flat.reshape(-1).astype(np.int64))
-    taken = node.emit(relax.op.take(data, table, places.front, mode="clip"))
+    taken = node.take(data, places.flat.reshape(-1), places.front)
     return relax.op.reshape(taken, node.result_shape)
 
 
@@ -166,13 +165,13 @@ def _index_put(node: Node) -> relax.Expr:
         for number in range(int(turn.max(initial=-1)) + 1):
             table = np.full(places.extent, count)
             table[written[turn == number]] = np.flatnonzero(turn == number)
-            term = node.emit(relax.op.take(rows, make_constant(table), 0, mode="clip"))
+            term = node.take(rows, table, 0)
             data = node.emit(relax.op.add(data, term))
     else:
         table = np.arange(places.extent) + count
         table[written] = np.arange(count)
         rows = node.emit(relax.op.concat([values, data], 0))
-        data = node.emit(relax.op.take(rows, make_constant(table), 0, mode="clip"))
+        data = node.take(rows, table, 0)
     others = [axis for axis in range(len(shape)) if axis not in places.axes]
     extents = [shape[axis] for axis in (*places.axes, *others)]
     back = np.argsort([*places.axes, *others]).tolist()
@@ -185,8 +184,7 @@ def _unfold(node: Node) -> relax.Expr:
     axis = node.axis(node["dimension"], rank)
     count, size = node.result_shape[axis], int(node["size"])
     places = np.arange(count)[:, None] * int(node["step"]) + np.arange(size)
-    table = make_constant(places.reshape(-1).astype(np.int64))
-    taken = node.emit(relax.op.take(node.tensor("self"), table, axis, mode="clip"))
+    taken = node.take(node.tensor("self"), places.reshape(-1), axis)
     shape = node.shape("self")
     split = node.emit(relax.op.reshape(taken, [*shape[:axis], count, size, *shape[axis + 1 :]]))
     order = [place for place in range(rank + 1) if place != axis + 1]

@@ -8,7 +8,7 @@ import numpy as np
 from tvm import relax
 
 from relay_strategies.functional import movement
-from relay_strategies.relax.graph import make_constant, shape_of
+from relay_strategies.relax.graph import shape_of
 
 from .node import Converter, Node
 
@@ -108,7 +108,7 @@ def _slice_scatter(node: Node) -> relax.Expr:
         table = np.arange(size) + len(range(first, last, step))
         table[first:last:step] = np.arange(len(range(first, last, step)))
         rows = node.emit(relax.op.concat([source, data], axis))
-        return relax.op.take(rows, make_constant(table), axis, mode="clip")
+        return node.take(rows, table, axis)
     return _joined(node, data, source, axis, first, last)
 
 
