@@ -67,7 +67,7 @@ def softplus(data: te.Tensor, beta: float, threshold: float) -> te.Tensor:
 
 
 def log_sum_exp(data: te.Tensor, axes: Sequence[int] | None, keepdims: bool) -> te.Tensor:
-    """``log(sum(exp(x)))`` along ``axes``, or of all elements where they are None (``log_softmax.py``)."""
+    """``log(sum(exp(x)))`` along ``axes``, or of all elements where they are None (``softmax.py``)."""
     kept = list(range(len(data.shape))) if axes is None else [axis % len(data.shape) for axis in axes]
     largest, logarithm = _largest_and_logarithm(data, kept)
     result = topi.add(largest, logarithm)
