@@ -28,7 +28,7 @@ from tvm_directconv.errors import AlgorithmError, DirectConvError, ModelError, l
 from tvm_directconv.log import LOG
 from tvm_directconv.targets.target import CompileTarget
 
-from .calls import KernelCall, kernel_calls, kernel_kind
+from .kernel_calls import KernelCall, kernel_calls, kernel_kind
 from .library.kernel_code import KernelCode
 from .library.program import Program
 from .report import Report

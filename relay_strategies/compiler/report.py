@@ -15,7 +15,7 @@ from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import resolve_target
 from tvm_directconv.text import TextTable, bytes_label, facts_text, layer_label, layers_label, target_label
 
-from .calls import KernelCall
+from .kernel_calls import KernelCall
 
 MEGA = 1e6
 

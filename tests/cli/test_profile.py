@@ -16,7 +16,7 @@ from cli_support import fail, small_model, succeed
 from graph_support import draw, network, node
 
 import tvm_directconv as directconv
-from relay_strategies.compiler.calls import kernel_kind
+from relay_strategies.compiler.kernel_calls import kernel_kind
 from relay_strategies.compiler.model.profile import CallProfile, Profile
 from relay_strategies.relax.names import names_text
 from tvm_directconv.errors import InputError

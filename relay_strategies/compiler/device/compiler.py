@@ -16,8 +16,8 @@ from tvm_directconv.devices.source import lower_kernels
 from tvm_directconv.errors import ModelError, WorkloadError
 from tvm_directconv.targets.gpu import GpuTarget
 
-from ..calls import kernel_calls
 from ..compilation import Clock, graph_of
+from ..kernel_calls import kernel_calls
 from ..layer_options import LayerOptions
 from ..report import Report
 from ..signature import Metadata, Size, described

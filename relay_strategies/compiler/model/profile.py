@@ -25,7 +25,7 @@ from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import resolve_target
 from tvm_directconv.text import TextTable, bytes_label, layer_label, target_label
 
-from ..calls import KernelCall, kernel_kind
+from ..kernel_calls import KernelCall, kernel_kind
 from ..library.weights import FETCH
 from ..signature import Size
 
