@@ -15,8 +15,8 @@ from .convolutions import CONVOLUTIONS, DIMENSIONS
 from .expand import is_expanded
 from .expansion import CONTRIB
 from .functions import is_defined_by_others
-from .loops import UNROLLED, why_kept
-from .nodes import DEFAULT_DOMAINS, all_nodes, attribute, node_name, subgraphs, tensor_types
+from .loops import UNROLLED
+from .nodes import DEFAULT_DOMAINS, all_nodes, attribute, node_name, subgraphs
 
 # Operators that are part of the importer itself and so missing from its table.
 BUILT_IN = ("If", "Constant")
@@ -33,15 +33,18 @@ MOST_NAMED = 8
 BROADCASTING = ("Add", "Sub", "Mul", "Div", "Pow", "And", "Or", "Xor", "Equal", "Greater", "Less", "PRelu")
 
 
-def refuse_operators(graph: GraphProto, opsets: Mapping[str, int], *, folded: bool = True) -> None:
+def refuse_operators(
+    graph: GraphProto, opsets: Mapping[str, int], kept: Mapping[str, str] | None = None
+) -> None:
     """Name every operator that TVM's importer does not know, before it starts.
 
-    Before a graph is ``folded``, those of inner graphs alone are let through: they may be in branches that
-    are not taken.
+    ``kept`` says by name why loops are left. Without it the graph has not been walked: loops are let through,
+    and so is what inner graphs alone have, which may be in branches that are not taken.
     """
     from tvm.relax.frontend.onnx.onnx_frontend import _get_convert_map
 
-    known = {*_get_convert_map(), *CONVERTERS, *BUILT_IN, *(() if folded else UNROLLED)}
+    walked = kept is not None
+    known = {*_get_convert_map(), *CONVERTERS, *BUILT_IN, *(() if walked else UNROLLED)}
     unknown: dict[str, list[str]] = {}
     certain = False
     for place, node in enumerate(all_nodes(graph)):
@@ -50,15 +53,15 @@ def refuse_operators(graph: GraphProto, opsets: Mapping[str, int], *, folded: bo
         supported = standard and node.op_type in known
         if not (supported or is_expanded(node) or is_defined_by_others(node, opsets)):
             unknown.setdefault(name, []).append(node_name(node))
-            certain |= folded or place < len(graph.node)
+            certain |= walked or place < len(graph.node)
         if node.op_type in BROADCASTING and attribute(node, "broadcast", 0):
             raise ModelError(
                 f"node '{node_name(node)}' ({node.op_type}) uses the broadcast attribute of opsets before 7; "
                 "convert the model with onnx.version_converter"
             )
     if certain:
-        if unknown.keys() <= set(UNROLLED):
-            _refuse_loops(graph, opsets[""])
+        if kept and unknown.keys() <= set(UNROLLED):
+            _refuse_loops(graph, kept)
         listed = "; ".join(f"{name} ({', '.join(map(repr, nodes))})" for name, nodes in unknown.items())
         optimized = any(name.startswith(CONTRIB) for name in unknown)
         remedy = (
@@ -70,24 +73,22 @@ def refuse_operators(graph: GraphProto, opsets: Mapping[str, int], *, folded: bo
         )
 
 
-def _refuse_loops(graph: GraphProto, opset: int) -> None:
+def _refuse_loops(graph: GraphProto, kept: Mapping[str, str]) -> None:
     """Name the loops that are left, and why: where the number of turns is known they are none any more."""
-    known = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
-    types = tensor_types(graph)
     loops = [n for n in all_nodes(graph) if n.domain in DEFAULT_DOMAINS and n.op_type in UNROLLED]
+    inside = "it is in a loop that is left"
     refused = [
-        f"node '{node_name(node)}' ({node.op_type}): {why_kept(node, known, types, opset)}"
+        f"node '{node_name(node)}' ({node.op_type}): {kept.get(node_name(node), inside)}"
         for node in loops[:MOST_NAMED]
     ]
     if len(loops) > MOST_NAMED:
         refused.append(f"and {len(loops) - MOST_NAMED} more")
-    if refused:
-        raise UnsupportedOperatorError(
-            "loops are compiled turn by turn, where the number of turns is constant. "
-            f"{'; '.join(refused)}; give what it follows from a constant value, or cut the model there: "
-            "tvm_directconv.split does",
-            map(node_name, loops),
-        )
+    raise UnsupportedOperatorError(
+        "loops are compiled turn by turn, where the number of turns is constant. "
+        f"{'; '.join(refused)}; give what it follows from a constant value, or cut the model there: "
+        "tvm_directconv.split does",
+        map(node_name, loops),
+    )
 
 
 def refuse_values(graph: GraphProto) -> None:

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from onnx import GraphProto, ModelProto, NodeProto, helper
-
-from relay_strategies.frontends.budget import spend
+from onnx import GraphProto, NodeProto, numpy_helper
 
 from . import contrib, quantized
-from .expansion import CONTRIB, Expand, Expansion, Types, Unknown, attributes_of, domain_of
-from .fold import fold_constants
-from .inference import infer_shapes
-from .nodes import tensor_types
-from .told_types import tell_types
+from .expansion import Expand, Expansion, Types, attributes_of, domain_of
+from .rewrite import normalization_of_groups
 
+SCALES_OF_GROUPS = range(18, 21)
+"""In these opsets GroupNormalization has a scale for each group."""
 FILTER_INPUT = {**quantized.FILTER_INPUT, **contrib.FILTER_INPUT}
 
 
@@ -23,30 +18,16 @@ def is_expanded(node: NodeProto) -> bool:
     return _foreign(node, 1) is not None or _quantized(node) is not None
 
 
-def expand_foreign(model: ModelProto, opset: int, most: int | None) -> None:
-    """Replace the operators of ONNX Runtime's own, which have no shape inference and so go before it.
+def expand_foreign(expansion: Expansion) -> bool:
+    """Write an operator of ONNX Runtime's own, which has no shape inference. Returns whether it is one.
 
-    Those that need the shape of what another of them makes follow when that is known; shapes that the graph
-    computes are folded where none follows otherwise, no tensor of more than ``most`` bytes. Raises
-    UnsupportedOperatorError for operands a definition allows and this library does not.
+    Raises Unknown where its operands' types are, UnsupportedOperatorError for operands a definition allows
+    and this library does not.
     """
-    if all(entry.domain != CONTRIB for entry in model.opset_import):  # which ONNX Runtime does without
-        model.opset_import.append(helper.make_opsetid(CONTRIB, 1))
-    graph = model.graph
-
-    def foreign(node: NodeProto) -> Expand | None:
-        return _foreign(node, opset)
-
-    while any(map(foreign, graph.node)):
-        spend()
-        tell_types(model)
-        known = tensor_types(infer_shapes(model).graph)
-        if _expand(graph, known, opset, foreign, waits=True):
-            continue
-        fold_constants(graph, known, opset, most)
-        if not any(_expand(graph, known, opset, foreign, waits=waits) for waits in (True, False)):
-            node = next(node for node in graph.node if foreign(node))
-            raise Expansion(graph, node, known, opset).refuse("the shapes of its inputs are unknown")
+    expand = _foreign(expansion.node, expansion.opset)
+    if expand is not None:
+        expand(expansion)
+    return expand is not None
 
 
 def expand_quantized(graph: GraphProto, types: Types, opset: int) -> None:
@@ -55,43 +36,29 @@ def expand_quantized(graph: GraphProto, types: Types, opset: int) -> None:
     They follow shape inference: in opsets before 13 a DequantizeLinear per channel is none that the checker
     accepts. Raises UnsupportedOperatorError as ``expand_foreign`` does.
     """
-    _expand(graph, types, opset, _quantized)
-
-
-def _expand(
-    graph: GraphProto,
-    types: Types,
-    opset: int,
-    expansion_of: Callable[[NodeProto], Expand | None],
-    *,
-    waits: bool = False,
-) -> bool:
-    """Replace the nodes that have an expansion and known operands. Returns whether there were any."""
+    if not any(map(_quantized, graph.node)):
+        return
     nodes: list[NodeProto] = []
-    changed = False
     for node in graph.node:
-        expand = expansion_of(node)
+        expand = _quantized(node)
         if expand is None:
             nodes.append(node)
             continue
-        expansion = Expansion(graph, node, types, opset, waits=waits)
-        try:
-            expand(expansion)
-        except Unknown:
-            nodes.append(node)
-            continue
+        expansion = Expansion(node, types, opset)
+        expand(expansion)
         nodes.extend(expansion.nodes)
-        changed = True
+        graph.initializer.extend(numpy_helper.from_array(a, name) for name, a in expansion.constants.items())
     del graph.node[:]
     graph.node.extend(nodes)
-    return changed
 
 
 def _foreign(node: NodeProto, opset: int) -> Expand | None:
-    key = domain_of(node), node.op_type
-    if key[0] == "" and opset < contrib.NORMALIZING_OPSET and node.op_type in contrib.EARLY:
+    domain = domain_of(node)
+    if domain == "" and opset < contrib.NORMALIZING_OPSET and node.op_type in contrib.EARLY:
         return contrib.EARLY[node.op_type]
-    return quantized.FOREIGN.get(key) or contrib.EXPANSIONS.get(key)
+    if domain == "" and node.op_type == "GroupNormalization" and opset in SCALES_OF_GROUPS:
+        return normalization_of_groups
+    return quantized.FOREIGN.get((domain, node.op_type)) or contrib.EXPANSIONS.get((domain, node.op_type))
 
 
 def _quantized(node: NodeProto) -> Expand | None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from onnx import GraphProto, NodeProto, TensorProto, TypeProto, helper, numpy_helper
+from onnx import NodeProto, TensorProto, TypeProto, helper
 
 from tvm_directconv.errors import UnsupportedOperatorError
 
@@ -19,20 +20,22 @@ Types = Mapping[str, TypeProto.Tensor]
 
 
 class Unknown(Exception):
-    """An expansion needs the shape of a tensor that is not known yet."""
+    """An expansion needs the shape of a tensor that is not known."""
 
 
 class Expansion:
-    """The nodes that take the place of one; an empty name is an input left out. With ``waits``, an open
-    dimension is as unknown as a shape."""
+    """The nodes that take the place of one, and their constants by name; an empty name is an input left
+    out."""
 
-    def __init__(
-        self, graph: GraphProto, node: NodeProto, types: Types, opset: int, *, waits: bool = False
-    ) -> None:
+    def __init__(self, node: NodeProto, types: Types, opset: int) -> None:
         self.node, self.nodes, self.opset = node, list[NodeProto](), opset
-        self.attributes = attributes_of(node)
-        self._graph, self._types, self._waits = graph, types, waits
+        self.constants: dict[str, np.ndarray] = {}
+        self._types = types
         self._base = node.name or node.output[0]
+
+    @functools.cached_property
+    def attributes(self) -> dict[str, Any]:
+        return attributes_of(self.node)
 
     def input(self, index: int) -> str:
         return str(self.node.input[index]) if index < len(self.node.input) else ""
@@ -56,12 +59,12 @@ class Expansion:
             node.output[:] = [name if made == value else made for made in node.output]
 
     def constant(self, array: np.ndarray) -> str:
-        name = f"{self.node.output[0]}/constant{len(self._graph.initializer)}"
-        self._graph.initializer.append(numpy_helper.from_array(array, name))
+        name = f"{self.node.output[0]}/constant{len(self.constants)}"
+        self.constants[name] = array
         return name
 
     def number(self, value: float | np.ndarray) -> str:
-        """A constant in the type of the float operands. Raises Unknown where that is not known yet."""
+        """A constant in the type of the float operands. Raises Unknown where that is not known."""
         return self.constant(np.array(value, self._dtype()))
 
     def _dtype(self) -> np.dtype:
@@ -98,6 +101,11 @@ class Expansion:
         extent = self._types[self.input(0)].shape.dim[axis].dim_value
         return self.emit("Gather", self.input(index), self.constant(np.arange(extent) // block), axis=axis)
 
+    def element_type(self, index: int) -> int:
+        """The element type of an operand; 0 where it is unknown."""
+        kind = self._types.get(self.input(index))
+        return 0 if kind is None else int(kind.elem_type)
+
     def result_type(self) -> int:
         return int(self._types[self.node.output[0]].elem_type)
 
@@ -105,12 +113,10 @@ class Expansion:
         return len(self._types[name].shape.dim) if name in self._types else None
 
     def extents(self, name: str) -> list[int]:
-        """The shape, -1 where it is open. Raises Unknown where not even the rank is known yet."""
+        """The shape, -1 where it is open. Raises Unknown where not even the rank is known."""
         if name not in self._types or not self._types[name].HasField("shape"):
             raise Unknown(name)
         dims = self._types[name].shape.dim
-        if self._waits and not all(dim.HasField("dim_value") for dim in dims):
-            raise Unknown(name)
         return [dim.dim_value if dim.HasField("dim_value") else -1 for dim in dims]
 
     def size(self, name: str) -> int | None:

@@ -11,24 +11,21 @@ from collections.abc import Mapping
 
 import onnx
 import onnx.inliner
-from onnx import FunctionProto, GraphProto, ModelProto, NodeProto, TypeProto
+from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto, TypeProto
 
-from relay_strategies.frontends.budget import spend
 from tvm_directconv.errors import let_through
-from tvm_directconv.zoo.inference import refuse_hostile
+from tvm_directconv.zoo.inference import infer_shapes, refuse_hostile
 
 from .converters import CONVERTERS
 from .function_sizes import spend_calls
-from .inference import infer_shapes
-from .nodes import DEFAULT_DOMAINS, all_nodes, node_name, subgraphs, tensor_types
+from .nodes import DEFAULT_DOMAINS, all_nodes, subgraphs
 
 ANOTHER_OPERATOR = ("Attention",)
 """TVM's importer has others of these names, of another domain."""
-PRIVATE_DOMAIN = "tvm_directconv.definitions"
 
 
 def is_defined_by_others(node: NodeProto, opsets: Mapping[str, int]) -> bool:
-    """Whether ``expand_functions`` replaces the node. ``opsets`` has the versions by domain."""
+    """Whether the node is written as its ``definition``. ``opsets`` has the versions by domain."""
     from tvm.relax.frontend.onnx.onnx_frontend import _get_convert_map
 
     standard = node.domain in DEFAULT_DOMAINS
@@ -48,40 +45,34 @@ def opset_versions(model: ModelProto) -> dict[str, int]:
     return versions
 
 
-def expand_functions(model: ModelProto, types: Mapping[str, TypeProto.Tensor]) -> ModelProto | None:
-    """The model with every operator that others define written as those; None where it has none.
+def definition(
+    node: NodeProto, opsets: Mapping[str, int], types: Mapping[str, TypeProto.Tensor]
+) -> FunctionProto:
+    """What an operator that others define consists of, with the node's attributes in place. What it consists
+    of may itself be defined by others."""
+    schema = _schema(node, opsets)
+    assert schema is not None, "it was chosen for its definition"
+    body = _definition(node, schema, types, opsets[""])
+    given = {each.name: each for each in node.attribute}
+    for name, formal in schema.attributes.items():
+        if name not in given and formal.default_value.name:
+            given[name] = formal.default_value
+    _bind_attributes(body, given)
+    return body
 
-    What a definition consists of may itself be defined by others: expand again, with the new types.
-    """
-    opsets = opset_versions(model)
-    chosen = [node for node in all_nodes(model.graph) if is_defined_by_others(node, opsets)]
-    if not chosen:
-        return None
-    known = dict(types)
-    for inner_graph in subgraphs(model.graph):
-        known |= tensor_types(inner_graph)
-    for number, node in enumerate(chosen):
-        name, schema = f"{node.op_type}_{number}", _schema(node, opsets)
-        assert schema is not None, "it was chosen for its definition"
-        body = _definition(node, schema, known, opsets[""])
-        body.name, body.domain = name, PRIVATE_DOMAIN
-        del body.opset_import[:]
-        body.opset_import.extend(model.opset_import)
-        spend(len(body.node))
-        for position, inner in enumerate(body.node):
-            inner.name = f"{node_name(node)}/{position}_{inner.op_type}"
-        model.functions.append(body)
-        _add_defaults(node, schema)
-        node.domain, node.op_type = PRIVATE_DOMAIN, name
-    if PRIVATE_DOMAIN not in opsets:
-        model.opset_import.append(onnx.helper.make_opsetid(PRIVATE_DOMAIN, 1))
-    given = {inner.name for function in model.functions for inner in function.node}
-    inlined = onnx.inliner.inline_local_functions(model)
-    for inner in all_nodes(inlined.graph):
-        # The inliner appends a number to every name; these are unique as they are.
-        base = inner.name.rpartition("__")[0]
-        inner.name = base if base in given else inner.name
-    return inlined
+
+def _bind_attributes(body: FunctionProto | GraphProto, given: Mapping[str, AttributeProto]) -> None:
+    """Replace attributes that refer to the definition's by their values, or leave them out."""
+    for graph in (body, *subgraphs(body)):
+        for node in graph.node:
+            referring = [each for each in node.attribute if each.ref_attr_name]
+            for each in referring:
+                name, value = each.name, given.get(each.ref_attr_name)
+                if value is None:
+                    node.attribute.remove(each)
+                else:
+                    each.CopyFrom(value)
+                    each.name = name
 
 
 def inline_functions(model: ModelProto) -> ModelProto:
@@ -124,18 +115,6 @@ def _with_types_of_calls(model: ModelProto) -> ModelProto:
     return infer_shapes(model)
 
 
-def state_defaults(model: ModelProto) -> None:
-    """Write out the attributes that nodes leave out where shape inference goes by an operator's definition.
-
-    It does not find them otherwise, and fails.
-    """
-    opsets = opset_versions(model)
-    for node in model.graph.node:
-        schema = _schema(node, opsets)
-        if schema is not None and schema.has_function and not schema.has_type_and_shape_inference_function:
-            _add_defaults(node, schema)
-
-
 def _schema(node: NodeProto, opsets: Mapping[str, int]) -> onnx.defs.OpSchema | None:
     domain = "" if node.domain in DEFAULT_DOMAINS else node.domain
     try:
@@ -159,11 +138,3 @@ def _definition(
     return FunctionProto.FromString(
         schema.get_context_dependent_function_with_opset_version(version, node.SerializeToString(), operands)
     )
-
-
-def _add_defaults(node: NodeProto, schema: onnx.defs.OpSchema) -> None:
-    """A definition refers to attributes that the node may leave out."""
-    given = {a.name for a in node.attribute}
-    for name, formal in schema.attributes.items():
-        if name not in given and formal.default_value.name:
-            node.attribute.append(formal.default_value)

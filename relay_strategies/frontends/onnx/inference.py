@@ -1,87 +1,127 @@
-"""ONNX's shape inference, corrected where it finds other sizes than runtimes and the standard's text.
+"""The types of one node's results by ONNX's shape inference, corrected where that finds other sizes than
+runtimes and the standard's text.
 
 Resize and Upsample: onnx multiplies by scales in float64, where 10 times the float32 next to 1.3 is less
 than 13. Runtimes and exporters do in float32, where it is 13, and files declare that. ConvTranspose of
 ``auto_pad`` SAME_*: onnx adds the output padding to a size that includes it. Range: onnx's subtraction of
-integers overflows. Where the sizes differ, onnx infers the shapes of a twin of the model, whose nodes have
-operands and attributes that lead to the right ones.
+integers overflows. Of these onnx infers a node whose operands and attributes lead to the right sizes.
+
+For an operator that is defined by others in a way that depends on its operands' types, and has no inference
+of its own, onnx 1.16 to 1.23 infer nothing. In the standard these are the versions of GroupNormalization,
+whose result is of its first operand's type. The first version of Compress has no inference either.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Mapping
 
 import numpy as np
-from onnx import GraphProto, ModelProto, NodeProto, TensorProto, TypeProto, helper, numpy_helper
+import onnx
+from onnx import GraphProto, NodeProto, TypeProto, helper, numpy_helper
 
+from tvm_directconv.errors import let_through
 from tvm_directconv.problem.phases import reach
-from tvm_directconv.zoo.inference import infer_shapes as infer_guarded
+from tvm_directconv.zoo.inference import infer_shapes
 
 from .converters.convolutions import same_sizes
 from .converters.resize import POLICIES, resulting_sizes, scaled_size
 from .converters.shapes import range_length
-from .nodes import attribute, node_name, static_dims, subgraphs, tensor_array, tensor_types
+from .nodes import DEFAULT_DOMAINS, attribute, node_name, static_dims, tensor_type, tensor_types
 
 RESIZES = ("Resize", "Upsample")
 CORRECTED = (*RESIZES, "ConvTranspose", "Range")
 ROUNDINGS = 2
 """A size, and its product with a scale, are rounded once each: by no more than a step of the scale."""
-SHORT = 1 << 12
-"""Scales of 12 bits have exact products with sizes below this one; no arithmetic rounds them."""
+LIGHT_ELEMENTS = 1024
+"""Tensors of more elements are no shapes; floating-point ones may be weights."""
+OF_FIRST_OPERAND = {"GroupNormalization": True, "Compress": False}
+"""Operators whose result is of their first operand's element type, and whether it is of its shape, too."""
 
 
-def infer_shapes(model: ModelProto, **options: Any) -> ModelProto:
-    """Return what ``onnx.shape_inference.infer_shapes`` does, with the right sizes of ``CORRECTED``.
+class NodeInference:
+    """Finds the types of nodes' results in one opset. ``corrects`` says whether one had other sizes than onnx
+    finds; a model may then declare either."""
 
-    Where these differ from onnx's, the shapes that the model declares of results do not count: exporters
-    declare either. Raises what onnx's function raises.
-    """
-    twin = _twin(model)
-    if twin is None:
-        return infer_guarded(model, **options)
-    inferred = infer_guarded(twin, **options)
-    result = ModelProto.FromString(model.SerializeToString())
-    for graph, found in zip(_graphs(result), _graphs(inferred), strict=True):
-        del graph.value_info[:]
-        graph.value_info.extend(found.value_info)
-    types = tensor_types(inferred.graph)
-    for value in result.graph.output:
-        if value.name in types:
-            value.type.tensor_type.CopyFrom(types[value.name])
-    return result
+    def __init__(self, opset: int) -> None:
+        self.corrects = False
+        self._opset, self._imports = opset, [helper.make_opsetid("", opset)]
+        self._schemas: dict[str, onnx.defs.OpSchema | None] = {}
 
-
-def _twin(model: ModelProto) -> ModelProto | None:
-    """The model with operands that lead to the right sizes; None where its own do.
-
-    What follows a resized tensor depends on its size, so inference is repeated until nothing changes.
-    """
-    known = _operands(model)
-    if not any(_may_differ(node, known) for _, node in _nodes(model)):
-        return None
-    twin = ModelProto.FromString(model.SerializeToString())
-    del twin.graph.output[:]  # they would be taken for what is inferred
-    for graph in _graphs(twin):
-        del graph.value_info[:]
-    nodes = [(graph, node) for graph, node in _nodes(twin) if _may_differ(node, known)]
-    originals = [NodeProto.FromString(node.SerializeToString()) for _, node in nodes]
-    before: list[str] = []
-    for _ in range(len(nodes) + 1):
-        types: dict[str, TypeProto.Tensor] = {}
-        for graph in _graphs(infer_guarded(twin)):
-            types |= tensor_types(graph)
-        after = []
-        for (graph, node), original in zip(nodes, originals, strict=True):
-            changed, operands = corrected(original, types, known)
-            node.CopyFrom(changed)
+    def types(
+        self,
+        node: NodeProto,
+        known: Mapping[str, np.ndarray],
+        types: Mapping[str, TypeProto.Tensor],
+    ) -> dict[str, TypeProto.Tensor]:
+        """The types of a node's results by name, as far as they follow from operands of ``types``, and from
+        their values where these are ``known``. Raises onnx's InferenceError."""
+        schema = self._schema(node)
+        if schema is None:
+            return {}
+        inputs = {name: TypeProto(tensor_type=types.get(name)) for name in node.input if name}
+        data = {
+            name: numpy_helper.from_array(known[name], name)
+            for name in inputs
+            if name in known and known[name].size <= LIGHT_ELEMENTS
+        }
+        if node.op_type in CORRECTED:
+            original = node
+            node, operands = corrected(node, types, known)
+            self.corrects |= node is not original and node.op_type != "Range"
             for name, array in operands.items():
-                _initialize(graph, name, array)
-            after.append(f"{changed} {operands}")
-        if after == before:
-            break
-        before = after
-    return None if [node for _, node in nodes] == originals else twin
+                data[name] = numpy_helper.from_array(array, name)
+                inputs[name] = TypeProto(tensor_type=tensor_type(data[name].data_type, array.shape))
+        if not schema.has_type_and_shape_inference_function:
+            return self._untold(node, schema, types)
+        try:
+            found = onnx.shape_inference.infer_node_outputs(
+                schema, node, inputs, data, opset_imports=self._imports
+            )
+        except Exception as error:
+            let_through(error)
+            if isinstance(error, onnx.shape_inference.InferenceError) and all(map(types.get, inputs)):
+                raise
+            return {}
+        return {name: kind.tensor_type for name, kind in found.items() if kind.HasField("tensor_type")}
+
+    def _schema(self, node: NodeProto) -> onnx.defs.OpSchema | None:
+        if node.domain not in DEFAULT_DOMAINS:
+            return None
+        if node.op_type not in self._schemas:
+            try:
+                self._schemas[node.op_type] = onnx.defs.get_schema(node.op_type, self._opset, "")
+            except onnx.defs.SchemaError:
+                self._schemas[node.op_type] = None
+        return self._schemas[node.op_type]
+
+    def _untold(
+        self, node: NodeProto, schema: onnx.defs.OpSchema, types: Mapping[str, TypeProto.Tensor]
+    ) -> dict[str, TypeProto.Tensor]:
+        """What onnx finds by an operator's definition, or does not find at all."""
+        first = types.get(node.input[0]) if node.input else None
+        if node.op_type in OF_FIRST_OPERAND and first is not None:
+            kind = TypeProto.Tensor(elem_type=first.elem_type)
+            if OF_FIRST_OPERAND[node.op_type]:
+                kind.CopyFrom(first)
+            return {node.output[0]: kind}
+        if not schema.has_function:
+            return {}
+        stated = NodeProto()
+        stated.CopyFrom(node)
+        given = {each.name for each in node.attribute}
+        stated.attribute.extend(
+            formal.default_value
+            for name, formal in schema.attributes.items()
+            if name not in given and formal.default_value.name
+        )
+        inputs = [
+            helper.make_value_info(name, TypeProto(tensor_type=types[name]))
+            for name in node.input
+            if name in types
+        ]
+        graph = helper.make_graph([stated], "node", inputs, [])
+        model = infer_shapes(helper.make_model(graph, opset_imports=self._imports), strict_mode=True)
+        return tensor_types(GraphProto(value_info=model.graph.value_info))
 
 
 def corrected(
@@ -167,31 +207,8 @@ def _sizing(node: NodeProto, known: Mapping[str, np.ndarray]) -> tuple[str, np.n
     return operand, known.get(operand)
 
 
-def _overflows(start: np.ndarray, limit: np.ndarray) -> bool:
-    """Whether onnx cannot subtract these in their type."""
-    if start.dtype not in (np.int32, np.int64):
-        return False
-    return abs(int(limit.item()) - int(start.item())) > np.iinfo(start.dtype).max
-
-
 def _policy(node: NodeProto) -> str:
     return attribute(node, "keep_aspect_ratio_policy", b"stretch").decode("utf-8", "replace")
-
-
-def _may_differ(node: NodeProto, known: Mapping[str, np.ndarray]) -> bool:
-    """Whether onnx may infer another size than the right one. Raises what ``range_length`` does."""
-    if node.op_type == "Range":
-        operands = [known[name] for name in node.input if name in known]
-        if len(operands) < len(node.input):
-            return False
-        range_length(operands, node_name(node))
-        return _overflows(*operands[:2])
-    if node.op_type == "ConvTranspose":
-        return _pads_same(node)
-    _, array = _sizing(node, known)
-    if array is None or array.dtype != np.float32:
-        return array is not None and _policy(node) != "stretch"
-    return bool(np.any(np.frexp(array)[0] * SHORT % 1))
 
 
 def _leading(size: int, scale: float) -> float:
@@ -203,36 +220,3 @@ def _leading(size: int, scale: float) -> float:
         if np.floor(size * float(scale)) < wanted:
             scale = np.nextafter(np.float32(scale), np.float32(np.inf))
     return scale
-
-
-def _graphs(model: ModelProto) -> Iterator[GraphProto]:
-    yield model.graph
-    yield from subgraphs(model.graph)
-
-
-def _nodes(model: ModelProto) -> Iterator[tuple[GraphProto, NodeProto]]:
-    for graph in _graphs(model):
-        yield from ((graph, node) for node in graph.node if node.op_type in CORRECTED)
-
-
-def _operands(model: ModelProto) -> dict[str, np.ndarray]:
-    """The constants that ``CORRECTED`` take and sizes follow from, by name."""
-    by_value = (*RESIZES, "Range")
-    names = {name for _, node in _nodes(model) if node.op_type in by_value for name in node.input}
-    found: dict[str, np.ndarray] = {}
-    for graph in _graphs(model) if names else ():
-        tensors = {tensor.name: tensor for tensor in graph.initializer}
-        tensors |= {
-            node.output[0]: attribute(node, "value", None)
-            for node in graph.node
-            if node.op_type == "Constant"
-        }
-        chosen = {name: tensor for name, tensor in tensors.items() if name in names}
-        found |= {name: tensor_array(name, t) for name, t in chosen.items() if isinstance(t, TensorProto)}
-    return found
-
-
-def _initialize(graph: GraphProto, name: str, array: np.ndarray) -> None:
-    """Give an initializer of the graph these values."""
-    tensor = next((t for t in graph.initializer if t.name == name), None) or graph.initializer.add()
-    tensor.CopyFrom(numpy_helper.from_array(array, name))

@@ -11,6 +11,7 @@ from onnx import GraphProto, NodeProto, helper, numpy_helper
 from tvm_directconv.problem.taps import same_padding
 
 from .convolutions import CONVOLUTIONS
+from .expansion import Expansion, domain_of
 from .nodes import all_nodes, attribute, node_name, subgraphs
 
 PADDED = ("MaxPool", "AveragePool", "LpPool", *(kind for kind in CONVOLUTIONS if kind != "ConvTranspose"))
@@ -42,73 +43,37 @@ def rewrite(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor], opset
     graph.node.extend(nodes)
 
 
-def rewrite_known(graph: GraphProto, types: Mapping[str, onnx.TypeProto.Tensor]) -> bool:
-    """Nodes of operands that became known are written as simpler ones. Returns whether there were any.
+def rewrite_known(e: Expansion, known: Mapping[str, np.ndarray]) -> bool:
+    """Write a node of operands that are known as simpler ones. Returns whether it is such.
 
-    CastLike becomes Cast: of its second operand the type alone matters, known before its values. Compress
-    becomes Gather, whose result has a static shape.
+    CastLike becomes Cast: of its second operand the type alone matters. Compress becomes Gather, whose result
+    has a static shape.
     """
-    known = {tensor.name: tensor for tensor in graph.initializer}
-    nodes, changed = [], False
-    for node in graph.node:
-        if node.op_type == "CastLike" and node.input[1] in types:
-            kind = types[node.input[1]].elem_type
-            nodes.append(helper.make_node("Cast", node.input[:1], node.output, node.name, to=kind))
-        elif node.op_type == "Compress" and node.input[1] in known:
-            nodes.extend(_gather(graph, node, numpy_helper.to_array(known[node.input[1]])))
-        else:
-            nodes.append(node)
-        changed = changed or nodes[-1] is not node
-    del graph.node[:]
-    graph.node.extend(nodes)
-    return changed
+    kind = e.node.op_type
+    if domain_of(e.node) or kind not in ("CastLike", "Compress"):
+        return False
+    if kind == "CastLike" and e.element_type(1):
+        e.emit("Cast", e.input(0), output=e.node.output[0], to=e.element_type(1))
+    elif kind == "Compress" and e.input(1) in known:
+        positions, data = e.constant(np.flatnonzero(known[e.input(1)])), e.input(0)
+        axis = e.attributes.get("axis")
+        if axis is None:
+            data = e.emit("Reshape", data, e.constant(np.array([-1])))
+        e.result(e.emit("Gather", data, positions, axis=axis or 0))
+        e.nodes[-1].name = e.node.name
+    return bool(e.nodes)
 
 
-def _gather(graph: GraphProto, node: NodeProto, condition: np.ndarray) -> list[NodeProto]:
-    """A Compress of a known condition as the elements that it is true for."""
-    base = node.output[0]
-    graph.initializer.append(numpy_helper.from_array(np.flatnonzero(condition), f"{base}/positions"))
-    axis = attribute(node, "axis", None)
-    if axis is not None:
-        return [
-            helper.make_node("Gather", [node.input[0], f"{base}/positions"], [base], node.name, axis=axis)
-        ]
-    graph.initializer.append(numpy_helper.from_array(np.array([-1]), f"{base}/flat"))
-    return [
-        helper.make_node("Reshape", [node.input[0], f"{base}/flat"], [f"{base}/data"], f"{base}/data"),
-        helper.make_node("Gather", [f"{base}/data", f"{base}/positions"], [base], node.name, axis=0),
-    ]
-
-
-def replace_deprecated(graph: GraphProto, opset: int) -> None:
+def normalization_of_groups(e: Expansion) -> None:
     """GroupNormalization as it was before opset 21, with a scale per group, as InstanceNormalization of the
     groups: ONNX's checker no longer takes it."""
-    nodes: list[NodeProto] = []
-    for node in graph.node:
-        if node.op_type == "GroupNormalization" and 18 <= opset < 21:
-            nodes.extend(_normalization_of_groups(graph, node))
-        else:
-            nodes.append(node)
-    del graph.node[:]
-    graph.node.extend(nodes)
-
-
-def _normalization_of_groups(graph: GraphProto, node: NodeProto) -> list[NodeProto]:
-    result = node.output[0]
-    grouping, shape, groups, normalized = (
-        f"{result}/{part}" for part in ("grouping", "shape", "groups", "normalized")
-    )
-    extents = np.array([0, attribute(node, "num_groups", 1), -1], np.int64)
-    graph.initializer.append(numpy_helper.from_array(extents, grouping))
-    epsilon = attribute(node, "epsilon", 1e-5)
-    return [
-        helper.make_node("Shape", node.input[:1], [shape], shape),
-        helper.make_node("Reshape", [node.input[0], grouping], [groups], groups),
-        helper.make_node(
-            "InstanceNormalization", [groups, *node.input[1:]], [normalized], node_name(node), epsilon=epsilon
-        ),
-        helper.make_node("Reshape", [normalized, shape], [result], result),
-    ]
+    extents = e.constant(np.array([0, e.attributes.get("num_groups", 1), -1], np.int64))
+    shape = e.emit("Shape", e.input(0))
+    groups = e.emit("Reshape", e.input(0), extents)
+    epsilon = e.attributes.get("epsilon", 1e-5)
+    normalized = e.emit("InstanceNormalization", groups, e.input(1), e.input(2), epsilon=epsilon)
+    e.nodes[-1].name = node_name(e.node)
+    e.result(e.emit("Reshape", normalized, shape))
 
 
 def _chain_of_adds(node: NodeProto) -> list[NodeProto]:

@@ -11,18 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import onnx
-from onnx import (
-    GraphProto,
-    ModelProto,
-    TensorProto,
-    helper,
-    numpy_helper,
-)
+from onnx import GraphProto, ModelProto, TensorProto, ValueInfoProto, helper, numpy_helper
 
 from relay_strategies.frontends.budget import allow
 from relay_strategies.frontends.declared import complete
 from relay_strategies.frontends.sizes import refuse_size
-from tvm_directconv.errors import ModelError, first_line
+from tvm_directconv.errors import ModelError
 
 from .checks import (
     refuse_convolutions,
@@ -33,31 +27,16 @@ from .checks import (
     refuse_values,
 )
 from .constant_operands import refuse_computed_operands
-from .empty import bind_empty
-from .expand import expand_foreign, expand_quantized
-from .fold import fold_constants
-from .functions import expand_functions, inline_functions, opset_versions, state_defaults
-from .inference import infer_shapes
+from .expand import expand_quantized
+from .functions import inline_functions, opset_versions
 from .narrow_weights import widen_weights
-from .nodes import (
-    DEFAULT_DOMAINS,
-    all_nodes,
-    node_name,
-    onnx_dims,
-    subgraphs,
-    tensor_types,
-)
+from .nodes import all_nodes, node_name, onnx_dims, static_dims, subgraphs, tensor_types
 from .order import in_order
 from .quantized import refuse_quantization
-from .rewrite import replace_deprecated, rewrite, rewrite_known
-from .taken_apart import constant_value, take_apart
-from .told_types import tell_types
-from .validity import refuse_invalid, refuse_misfits, refuse_types, refuse_windows
-
-# Values are not propagated through networks that have vectors of more elements.
-LONGEST_VECTOR = 1 << 20
-# One walk folds what there is; the next finds so, unless the whole graph's inference tells more.
-MOST_WALKS = 3
+from .rewrite import rewrite
+from .taken_apart import take_apart
+from .validity import refuse_invalid, refuse_types, refuse_windows
+from .walk import Walk
 
 
 @dataclass(frozen=True)
@@ -89,177 +68,67 @@ def make_skeleton(
     refuse_values(proto.graph)
     proto = widen_weights(inline_functions(in_order(proto)))
     light, weights, layer_names = take_apart(proto, max_tensor_bytes)
-    refuse_operators(light.graph, opset_versions(light), folded=False)
+    opsets = opset_versions(light)
+    refuse_operators(light.graph, opsets)
     initialized = {tensor.name for tensor in light.graph.initializer} | set(weights)
     real = [value for value in light.graph.input if value.name not in initialized]
     _fix_shapes(real, shapes or {})
-    opset = next(o.version for o in light.opset_import if o.domain in DEFAULT_DOMAINS)
-    _refuse_sizes_before_slices(light, max_tensor_bytes)
-    expand_foreign(light, opset, max_tensor_bytes)
-    state_defaults(light)
-    replace_deprecated(light.graph, opset)
-    if any(node.op_type == "If" for node in light.graph.node):
-        # ONNX infers the branch that is not taken, too, which may not fit.
-        fold_constants(light.graph, tensor_types(light.graph), opset, max_tensor_bytes)
-    light = _folded(_inferred(light, max_tensor_bytes), opset, max_tensor_bytes)
-    refuse_operators(light.graph, opset_versions(light))
-    light = _expanded(light, opset, max_tensor_bytes)
-    types = tensor_types(light.graph)
-    refuse_dynamic(light.graph, types)
-    refuse_types(light.graph, types, opset)
-    refuse_windows(light.graph, types)
-    refuse_convolutions(light.graph, types)
-    refuse_training(light.graph, opset)
-    refuse_quantization(light.graph, types)
-    refuse_elements(light.graph, types)
-    refuse_computed_operands(light.graph, {*(t.name for t in light.graph.initializer), *weights}, opset)
-    rewrite(light.graph, types, opset)
-    expand_quantized(light.graph, types, opset)
-    for node in light.graph.node:
+    for value in light.graph.input:
+        what = f"tensor '{value.name}'"
+        refuse_size(static_dims(value.type.tensor_type) or (), _item_bytes(value), what, max_tensor_bytes)
+    walk = Walk(light, max_tensor_bytes)
+    opset, graph = opsets[""], light.graph
+    _take_over(walk, light)
+    types = tensor_types(graph)
+    refuse_operators(graph, opsets, walk.kept)
+    refuse_dynamic(graph, walk.types)
+    for refusal in walk.refused:
+        raise refusal
+    _refuse_open_outputs(graph)
+    refuse_types(graph, types, opset)
+    refuse_windows(graph, walk.types)
+    refuse_convolutions(graph, walk.types)
+    refuse_training(graph, opset)
+    refuse_quantization(graph, types)
+    refuse_elements(graph, types)
+    refuse_computed_operands(graph, {*walk.known, *weights}, opset)
+    rewrite(graph, types, opset)
+    expand_quantized(graph, types, opset)
+    for node in graph.node:
         node.name = node_name(node)
     # The importer takes inputs in order: the real ones first, then the weights.
     order = [*(v.name for v in real), *weights]
-    by_name = {value.name: value for value in light.graph.input}
-    del light.graph.input[:]
-    light.graph.input.extend(by_name[name] for name in order)
-    outputs = tuple(value.name for value in light.graph.output)
+    by_name = {value.name: value for value in graph.input}
+    del graph.input[:]
+    graph.input.extend(by_name[name] for name in order)
+    outputs = tuple(value.name for value in graph.output)
     return Skeleton(light, tuple(v.name for v in real), outputs, weights, layer_names)
 
 
-def _inferred(light: ModelProto, most: int | None) -> ModelProto:
-    """The model checked, with the shapes of all tensors, those of outputs that declare none included.
-
-    None is larger than ``most`` bytes. Values are not propagated: ONNX would make an object for every element
-    of a vector, however long, and ``fold_constants`` finds what shapes are computed.
-    """
-    try:
-        tell_types(light)
-        _refuse_sizes_before_slices(light, most)
-        light = _with_output_types(light, most)
-        onnx.checker.check_model(_without_open_outputs(light))
-        light = _with_inferred_types(light, most)
-    except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError, ValueError) as error:
-        if isinstance(error, ModelError):
-            raise
-        message = f"not a valid ONNX model: {first_line(error)}"
-        if "op_type:If" in message:
-            message += "; an input that decides between branches may be given by params="
-        raise ModelError(message) from None
-    _refuse_sizes(light.graph, most)
-    return light
+def _take_over(walk: Walk, light: ModelProto) -> None:
+    """Make the model's graph of the nodes that are left, the values that these read, and their types."""
+    graph = light.graph
+    del graph.node[:], graph.initializer[:]
+    graph.node.extend(walk.nodes)
+    outputs = {value.name for inner in (graph, *subgraphs(graph)) for value in inner.output}
+    used = outputs | {name for node in all_nodes(graph) for name in node.input}
+    constants = {name: array for name, array in walk.known.items() if name in used}
+    graph.initializer.extend(numpy_helper.from_array(array, name) for name, array in constants.items())
+    given = {value.name for value in (*graph.input, *graph.output)}
+    for name in (name for node in graph.node for name in node.output):
+        if name not in given and name in walk.types:
+            graph.value_info.add(name=name).type.tensor_type.CopyFrom(walk.types[name])
 
 
-def _with_inferred_types(light: ModelProto, most: int | None) -> ModelProto:
-    """The model with the types of all tensors. Where it declares another rank of an output, they are
-    all what is inferred, as ONNX Runtime has them."""
-    try:
-        return infer_shapes(light, strict_mode=True)
-    except onnx.shape_inference.InferenceError as error:
-        if "differ in rank" not in str(error):
-            raise
-    for value in light.graph.output:
-        value.type.tensor_type.ClearField("shape")
-    return infer_shapes(_with_output_types(light, most), strict_mode=True)
-
-
-def _refuse_sizes_before_slices(light: ModelProto, most: int | None) -> None:
-    """ONNX's inference of a Slice ends the process over a negative dimension, which too large ones become."""
-    if not any(node.op_type == "Slice" for node in light.graph.node):
-        return
-    bare = ModelProto.FromString(light.SerializeToString())
-    unknown = "unknown"
-    bare.opset_import.append(helper.make_opsetid(unknown, 1))
-    for node in bare.graph.node:
-        if node.op_type == "Slice":
-            node.domain = unknown
-    _refuse_sizes(infer_shapes(bare).graph, most)
-
-
-def _with_output_types(light: ModelProto, most: int | None) -> ModelProto:
-    """The model with the inferred types of outputs that have no shape; the checker wants them to have one."""
-    outputs = list(light.graph.output)
-    untyped = {
-        value.name
-        for value in outputs
-        if value.type.WhichOneof("value") in (None, "tensor_type")
-        and not value.type.tensor_type.HasField("shape")
-    }
-    if not untyped:
-        return light
-    bare = ModelProto.FromString(light.SerializeToString())
-    del bare.graph.output[:]
-    inferred = infer_shapes(bare, strict_mode=True)
-    _refuse_sizes(inferred.graph, most)
-    types = tensor_types(inferred.graph)
-    vectors = [kind.shape.dim[0].dim_value for kind in types.values() if len(kind.shape.dim) == 1]
-    shaped = all(name in types and types[name].HasField("shape") for name in untyped)
-    if not shaped and max(vectors, default=0) <= LONGEST_VECTOR:
-        types = tensor_types(infer_shapes(bare, strict_mode=True, data_prop=True).graph)
-    for value in outputs:
-        if value.name in untyped and value.name not in types:
-            raise ModelError(f"output '{value.name}' has no shape, and none can be inferred")
-        if value.name in untyped:
-            value.type.tensor_type.CopyFrom(types[value.name])
-    return light
-
-
-def _without_open_outputs(light: ModelProto) -> ModelProto:
-    """The model without outputs of which no shape is known yet, such as those of a Loop before it is written
-    out: the checker wants one."""
-    tensors = [v for v in light.graph.output if v.type.HasField("tensor_type")]
-    if all(value.type.tensor_type.HasField("shape") for value in tensors):
-        return light
-    checked = ModelProto.FromString(light.SerializeToString())
-    for value in [v for v in checked.graph.output if v.type.HasField("tensor_type")]:
+def _refuse_open_outputs(graph: GraphProto) -> None:
+    for value in graph.output:
         if not value.type.tensor_type.HasField("shape"):
-            checked.graph.output.remove(value)
-    return checked
+            raise ModelError(f"output '{value.name}' has no shape, and none can be inferred")
 
 
-def _refuse_sizes(graph: GraphProto, most: int | None) -> None:
-    """Refuse the first tensor whose inferred type is too large or empty for its window, by its node; inner
-    graphs' sizes are included, but for branches that may not be taken."""
-    refuse_misfits(graph, tensor_types(graph))
-    nodes = list(all_nodes(graph))
-    makers = {
-        name: f"'{name}' of node '{node_name(node)}' ({node.op_type})"
-        for node in nodes
-        for name in node.output
-    }
-    for each in (graph, *subgraphs(graph)):
-        for name, tensor in tensor_types(each).items():
-            shape = [dim.dim_value for dim in tensor.shape.dim]
-            element = helper.tensor_dtype_to_np_dtype(tensor.elem_type).itemsize if tensor.elem_type else 1
-            refuse_size(shape, element, makers.get(name, f"tensor '{name}'"), most)
-
-
-def _folded(light: ModelProto, opset: int, most: int | None) -> ModelProto:
-    """The model with its shape arithmetic folded; what the whole graph's inference finds may let more be."""
-    for _ in range(MOST_WALKS):
-        changed = rewrite_known(light.graph, tensor_types(light.graph))
-        changed |= bind_empty(light.graph, tensor_types(light.graph))
-        changed |= fold_constants(light.graph, tensor_types(light.graph), opset, most)
-        if not changed:
-            break
-        light = _inferred(light, most)
-    return light
-
-
-def _expanded(light: ModelProto, opset: int, most: int | None) -> ModelProto:
-    """The model with the operators that the standard defines by others written as those, and folded."""
-    while (expanded := expand_functions(light, tensor_types(light.graph))) is not None:
-        refuse_operators(expanded.graph, opset_versions(expanded))
-        kept = []
-        for node in expanded.graph.node:
-            value = constant_value(node, {}, most)
-            if value is None:
-                kept.append(node)
-            else:
-                expanded.graph.initializer.append(numpy_helper.from_array(value, node.output[0]))
-        del expanded.graph.node[:]
-        expanded.graph.node.extend(kept)
-        light = _folded(_inferred(expanded, most), opset, most)
-    return light
+def _item_bytes(value: ValueInfoProto) -> int:
+    element = value.type.tensor_type.elem_type
+    return helper.tensor_dtype_to_np_dtype(element).itemsize if element else 1
 
 
 def _fix_shapes(inputs: Sequence[onnx.ValueInfoProto], shapes: Mapping[str, Sequence[int]]) -> None:

@@ -22,7 +22,7 @@ from relay_strategies.frontends.sizes import refuse_size
 from tvm_directconv.errors import ModelError
 
 from .expand import FILTER_INPUT
-from .fold import LIGHT_ELEMENTS
+from .inference import LIGHT_ELEMENTS
 from .nodes import attribute, node_name, sparse_array, tensor_array
 from .order import reads
 

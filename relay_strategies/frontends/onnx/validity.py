@@ -6,8 +6,7 @@ the weights for theirs.
 
 from __future__ import annotations
 
-from collections import ChainMap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import onnx
 from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto
@@ -16,15 +15,7 @@ from tvm_directconv.errors import ModelError
 from tvm_directconv.zoo.inference import refuse_hostile
 
 from .convolutions import CONVOLUTIONS
-from .nodes import (
-    DEFAULT_DOMAINS,
-    all_nodes,
-    attribute,
-    node_name,
-    static_dims,
-    subgraphs,
-    tensor_types,
-)
+from .nodes import DEFAULT_DOMAINS, all_nodes, attribute, node_name, static_dims
 
 AUTO_PADS = ("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID")
 BIAS = {"Conv": 2, "ConvTranspose": 2, "QLinearConv": 8}
@@ -79,20 +70,16 @@ def _opset(model: ModelProto) -> int:
 
 
 def refuse_windows(graph: GraphProto, types: Types) -> None:
-    """Raise ModelError for windows that contradict their weights, or do not fit their data, inner graphs'
-    included."""
-    for each in (graph, *subgraphs(graph)):
-        known = types if each is graph else ChainMap(tensor_types(each), dict(types))
-        refuse_misfits(each, known)
-        for node in each.node:
-            if node.op_type in CONVOLUTIONS:
-                _refuse_convolution(node, known)
-            elif node.op_type in POOLS:
-                kernel = list(attribute(node, "kernel_shape", ()))
-                _refuse_window(node, kernel)
-                pads = attribute(node, "pads", ())
-                if any(pad >= size for pad, size in zip(pads, kernel * 2, strict=False)):
-                    raise _error(node, f"pads {list(pads)} are as large as kernel_shape {kernel}")
+    """Raise ModelError for windows that contradict their weights, inner graphs' included."""
+    for node in all_nodes(graph):
+        if node.op_type in CONVOLUTIONS:
+            _refuse_convolution(node, types)
+        elif node.op_type in POOLS:
+            kernel = list(attribute(node, "kernel_shape", ()))
+            _refuse_window(node, kernel)
+            pads = attribute(node, "pads", ())
+            if any(pad >= size for pad, size in zip(pads, kernel * 2, strict=False)):
+                raise _error(node, f"pads {list(pads)} are as large as kernel_shape {kernel}")
 
 
 def refuse_types(graph: GraphProto, types: Types, opset: int) -> None:
@@ -199,10 +186,10 @@ def _refuse_window(node: NodeProto, kernel: list[int]) -> None:
             raise _error(node, f"{name} {given} are not {count * rank} numbers from {least} on")
 
 
-def refuse_misfits(graph: GraphProto, types: Types) -> None:
+def refuse_misfits(nodes: Iterable[NodeProto], types: Types) -> None:
     """Raise ModelError for windows larger than their padded data, whose results have no elements: what reads
     these fails otherwise, or is as empty."""
-    for node in graph.node:
+    for node in nodes:
         if node.op_type not in (*CONVOLUTIONS, *POOLS):
             continue
         data, result = (static_dims(types.get(name)) for name in (node.input[0], node.output[0]))

@@ -1,0 +1,414 @@
+"""One walk over an ONNX graph, node by node in order, in which each value is known or has a type.
+
+A node of known operands is evaluated, and Shape and Size know theirs from its type. An If of known condition
+is the branch that it takes, a Loop or a Scan of known turns its body as often, and an operator that others
+define is those. All else is checked, gets the types of its results from ONNX's shape inference of this one
+node, and is left for the converters, which then meet static shapes and constants only.
+
+The walk takes a bounded time and memory whatever the model says: a size is checked before it flows on, what
+is written out counts in the budget of the import, and ``fold`` bounds what is evaluated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+
+import numpy as np
+import onnx
+from onnx import GraphProto, ModelProto, NodeProto, TypeProto, helper
+
+from relay_strategies.frontends.budget import HELD, spend
+from relay_strategies.frontends.sizes import refuse_size
+from tvm_directconv.errors import ModelError, UnsupportedOperatorError, first_line
+
+from .empty import has_no_elements, without_empty
+from .expand import expand_foreign
+from .expansion import Expansion, Unknown
+from .fold import Folding
+from .functions import definition, is_defined_by_others, opset_versions
+from .inference import NodeInference
+from .loops import UNROLLED, Kept, Turns, turns_of
+from .nodes import (
+    DEFAULT_DOMAINS,
+    GRAPHS,
+    all_nodes,
+    attribute,
+    node_name,
+    sparse_array,
+    static_dims,
+    tensor_array,
+    tensor_type,
+    tensor_types,
+)
+from .rewrite import rewrite_known
+from .taken_apart import constant_value
+from .validity import refuse_misfits
+
+Names = Mapping[str, str]
+"""What the values of an inner graph are called in the walk, where they are called otherwise."""
+NODES_A_LOOK = 32
+"""To look at the clock takes longer than to walk over a node."""
+BRANCHES = ("then_branch", "else_branch")
+DECIDING = "; an input that decides between branches may be given by params="
+
+
+class Walk:
+    """``nodes`` are those that are left, ``known`` the values that are known and ``types`` the types of all,
+    ``kept`` why a Loop or a Scan is left, by its name, and ``refused`` what an operator of ONNX Runtime's
+    cannot be written by the standard's for."""
+
+    def __init__(self, model: ModelProto, most: int | None) -> None:
+        graph = model.graph
+        self.nodes: list[NodeProto] = []
+        self.known = {tensor.name: tensor_array(tensor.name, tensor) for tensor in graph.initializer}
+        self.types: dict[str, TypeProto.Tensor] = tensor_types(GraphProto(input=graph.input))
+        self.kept: dict[str, str] = {}
+        self.refused: list[UnsupportedOperatorError] = []
+        self._most, self._opsets = most, opset_versions(model)
+        self._opset = self._opsets[""]
+        self._checker = onnx.checker.C.CheckerContext()
+        self._checker.ir_version = model.ir_version
+        self._checker.opset_imports = {o.domain: o.version for o in model.opset_import}
+        self._folding, self._inference = Folding(self._opset), NodeInference(self._opset)
+        self._declared = {v.name: v.type.tensor_type for v in graph.output if v.type.HasField("tensor_type")}
+        self._made = {value.name for value in graph.input}
+        self._taken = {*self._made, *self.known, *(name for node in graph.node for name in node.output)}
+        self._empty: dict[str, str] = {}
+        for name, array in list(self.known.items()):
+            self._learn(name, array)
+        for name in [name for name in self._made if has_no_elements(self.types.get(name))]:
+            self._learn_empty(name)
+        for number, node in enumerate(graph.node):
+            if number % NODES_A_LOOK == 0:
+                spend()
+            self._visit(node, {})
+        self._finish_outputs(graph)
+
+    # ---- values
+
+    def _learn(self, name: str, array: np.ndarray) -> None:
+        self.known[name] = array
+        self._made.add(name)
+        self.types[name] = tensor_type(helper.np_dtype_to_tensor_dtype(array.dtype), array.shape)
+
+    def _constant(self, name: str, array: np.ndarray) -> str:
+        name = self._name(name)
+        self._learn(name, array)
+        return name
+
+    def _learn_empty(self, name: str) -> None:
+        """What is made, or given, without elements keeps its name; a constant is read in its place."""
+        kind = self.types[name]
+        zeros = np.zeros(static_dims(kind) or (), helper.tensor_dtype_to_np_dtype(kind.elem_type))
+        self._empty[name] = self._constant(f"{name}/empty", zeros)
+
+    def _name(self, name: str) -> str:
+        """The name, or one like it that nothing has yet."""
+        while name in self._taken:
+            name += "_"
+        self._taken.add(name)
+        return name
+
+    # ---- nodes
+
+    def _visit(self, node: NodeProto, names: Names) -> None:
+        """Walk over a node, whose operands and results have the walk's names; ``names`` are those of what its
+        inner graphs read."""
+        self._read(node)
+        standard = node.domain in DEFAULT_DOMAINS
+        if standard and (node.op_type == "If" or node.op_type in UNROLLED):
+            self._visit_graphs(node, names)
+            return
+        if self._written(node):
+            return
+        value = constant_value(node, {}, self._most) if node.op_type == "Constant" else None
+        if value is not None:
+            self._learn_results({node.output[0]: value})
+            return
+        self._check(node)
+        self._infer(node)
+        results = self._folding.results(node, self.known, self.types) if standard else None
+        if results is not None:
+            self._learn_results(results)
+        elif is_defined_by_others(node, self._opsets):
+            self._define(node)
+        else:
+            self._leave(node)
+
+    def _read(self, node: NodeProto) -> None:
+        for index, name in enumerate(node.input):
+            if name in self._empty:
+                node.input[index] = self._empty[name]
+            elif name and name not in self._made:
+                raise _invalid(node, f"its input '{name}' is made by no node before it")
+
+    def _written(self, node: NodeProto) -> bool:
+        """Write a node as others, where it is to be, and walk over those."""
+        expansion = Expansion(node, self.types, self._opset)
+        try:
+            written = expand_foreign(expansion)
+        except Unknown:
+            # What makes its operands may be refused, which says more.
+            self.refused.append(expansion.refuse("the shapes of its inputs are unknown"))
+            self._leave(node)
+            return True
+        if not written and not rewrite_known(expansion, self.known):
+            return False
+        for name, array in expansion.constants.items():
+            self._taken.add(name)
+            self._learn(name, array)
+        spend(0, HELD * sum(array.nbytes for array in expansion.constants.values()))
+        for other in expansion.nodes:
+            self._visit(other, {})
+        return True
+
+    def _check(self, node: NodeProto) -> None:
+        try:
+            onnx.checker.check_node(node, self._checker)
+        except onnx.checker.ValidationError as error:
+            raise _invalid(node, first_line(error)) from None
+
+    def _infer(self, node: NodeProto) -> None:
+        if any(attribute.type in GRAPHS for attribute in node.attribute):
+            return
+        try:
+            found = self._inference.types(node, self.known, self.types)
+        except onnx.shape_inference.InferenceError as error:
+            raise _invalid(node, first_line(error)) from None
+        for name, kind in found.items():
+            self._refuse_size(node, name, kind)
+            self.types[name] = kind
+        for name in self._declared.keys() & set(node.output):
+            self.types[name] = _merged(self.types.get(name), self._declared[name])
+        refuse_misfits([node], self.types)
+
+    def _refuse_size(self, node: NodeProto, name: str, kind: TypeProto.Tensor) -> None:
+        shape = [dim.dim_value for dim in kind.shape.dim]
+        element = helper.tensor_dtype_to_np_dtype(kind.elem_type).itemsize if kind.elem_type else 1
+        refuse_size(shape, element, f"'{name}' of node '{node_name(node)}' ({node.op_type})", self._most)
+
+    def _learn_results(self, results: Mapping[str, np.ndarray]) -> None:
+        for name, array in results.items():
+            self._learn(name, array)
+
+    def _leave(self, node: NodeProto) -> None:
+        """Leave a node for its converter, but what has no elements, which is constant."""
+        if node.op_type == "Concat":
+            without_empty(node, self.types)
+        named = [name for name in node.output if name]
+        empty = [name for name in named if has_no_elements(self.types.get(name))]
+        if named and len(empty) == len(named):
+            for name in named:
+                kind = self.types[name]
+                dtype = helper.tensor_dtype_to_np_dtype(kind.elem_type)
+                self._learn(name, np.zeros(static_dims(kind) or (), dtype))
+            return
+        for name in empty:
+            self._learn_empty(name)
+        self._made.update(named)
+        self.nodes.append(node)
+
+    # ---- what is written out
+
+    def _walk_graph(
+        self, graph: GraphProto, label: str, given: Names, names: Names, prefix: str = ""
+    ) -> list[str]:
+        """Walk over an inner graph, whose inputs are ``given``. Returns what its results are called; what it
+        makes is called after ``label``, and its nodes after ``prefix``."""
+        spend(sum(1 for _ in all_nodes(graph)))
+        inner = {**names, **given}
+        for tensor in graph.initializer:
+            spend(0, HELD * len(tensor.raw_data))
+            inner[tensor.name] = self._constant(f"{label}/{tensor.name}", tensor_array(tensor.name, tensor))
+        for sparse in graph.sparse_initializer:
+            array = sparse_array(sparse.values.name, sparse, self._most)
+            inner[sparse.values.name] = self._constant(f"{label}/{sparse.values.name}", array)
+        self._walk_nodes(graph.node, label, inner, prefix)
+        return [inner.get(value.name, value.name) for value in graph.output]
+
+    def _walk_nodes(
+        self,
+        nodes: Iterable[NodeProto],
+        label: str,
+        inner: dict[str, str],
+        prefix: str = "",
+        results: Names = MappingProxyType({}),
+    ) -> None:
+        """Walk over nodes whose values have the names in ``inner``, which learns of more; ``results`` have
+        theirs."""
+        for node in nodes:
+            data = node.SerializeToString()
+            spend(0, HELD * len(data))
+            new = NodeProto.FromString(data)
+            new.input[:] = [inner.get(name, name) for name in node.input]
+            for name in filter(None, node.output):
+                inner[name] = results.get(name) or self._name(f"{label}/{name}")
+            new.output[:] = [inner.get(name, name) for name in node.output]
+            new.name = f"{prefix}{node_name(node)}"
+            self._visit(new, inner)
+
+    def _visit_graphs(self, node: NodeProto, names: Names) -> None:
+        """An If, a Loop or a Scan."""
+        if node.op_type == "If":
+            condition = self.known.get(node.input[0])
+            if condition is None or condition.size != 1:
+                self._keep_branches(node, names)
+                return
+            branch = _branch(node, "then_branch" if condition.all() else "else_branch")
+            self._identities(self._walk_graph(branch, node.output[0], {}, names), node.output)
+            return
+        try:
+            self._turn(node, turns_of(node, self.known, self.types, self._opset, names), names)
+        except Kept as why:
+            self.kept[node_name(node)] = str(why)
+            self._leave(node)
+
+    def _keep_branches(self, node: NodeProto, names: Names) -> None:
+        """Walk over both branches of an If that is decided when the model runs."""
+        whole, kinds = self.nodes, list[list[TypeProto.Tensor | None]]()
+        for number, name in enumerate(BRANCHES):
+            branch = _branch(node, name)
+            self.nodes = []
+            try:
+                results = self._walk_graph(branch, f"{node.output[0]}/{number}", {}, names)
+            except ModelError as error:
+                if isinstance(error, UnsupportedOperatorError):
+                    raise
+                raise ModelError(f"{error}{DECIDING}") from None
+            kinds.append([self.types.get(result) for result in results])
+            new = GraphProto(name=branch.name or name, node=self.nodes)
+            for result in results:
+                new.output.add(name=result, type=TypeProto(tensor_type=self.types.get(result)))
+            next(given for given in node.attribute if given.name == name).g.CopyFrom(new)
+        self.nodes = whole
+        for result, *both in zip(node.output, *kinds, strict=True):
+            if None not in both:
+                self.types[result] = self._of_both(node, *both)
+        self._leave(node)
+
+    def _of_both(self, node: NodeProto, one: TypeProto.Tensor, other: TypeProto.Tensor) -> TypeProto.Tensor:
+        if one.elem_type != other.elem_type or static_dims(one) != static_dims(other):
+            raise _invalid(node, f"its branches make results of different types{DECIDING}")
+        return one
+
+    def _turn(self, node: NodeProto, turns: Turns, names: Names) -> None:
+        """The body as often as it turns, and what the turns made, along an axis of its own."""
+        label = next(name for name in node.output if name)
+        carried, collected = list(turns.carried), list[list[str]]()
+        inputs = [value.name for value in turns.body.input]
+        for turn in range(turns.count):
+            spend(1)
+            scope = f"{label}/{turn}"
+            if turns.scanned:
+                parts = [self._part(scope, *of, turn, turns.count) for of in turns.scanned]
+                given, skipped = [*carried, *parts], 0
+            else:
+                number = self._constant(f"{scope}/turn", np.array(turn, np.int64))
+                given, skipped = [number, self._constant(f"{scope}/condition", np.array(True)), *carried], 1
+            bound = dict(zip(inputs, given, strict=True))
+            results = self._walk_graph(turns.body, scope, bound, names, f"{scope}/")[skipped:]
+            carried, made = results[: len(carried)], results[len(carried) :]
+            collected.append(made)
+        self._identities(carried, node.output)
+        for place, name in enumerate(node.output[len(carried) :]):
+            if name:
+                axis, backward = turns.stacked[place]
+                parts = [self._unsqueezed(made[place], axis) for made in collected]
+                parts = parts[::-1] if backward else parts
+                self._visit(helper.make_node("Concat", parts, [name], axis=axis), {})
+
+    def _part(self, scope: str, name: str, axis: int, backward: bool, turn: int, count: int) -> str:
+        """One slice of a tensor, without the axis."""
+        place = count - 1 - turn if backward else turn
+        index = self._constant(f"{scope}/{name}/place", np.array(place, np.int64))
+        part = self._name(f"{scope}/{name}")
+        self._visit(helper.make_node("Gather", [name, index], [part], axis=axis), {})
+        return part
+
+    def _unsqueezed(self, value: str, axis: int) -> str:
+        result = self._name(f"{value}/scanned")
+        if self._opset < 13:
+            node = helper.make_node("Unsqueeze", [value], [result], axes=[axis])
+        else:
+            axes = self._constant(f"{result}/axes", np.array([axis]))
+            node = helper.make_node("Unsqueeze", [value, axes], [result])
+        self._visit(node, {})
+        return result
+
+    def _identities(self, values: Sequence[str], names: Sequence[str]) -> None:
+        for value, name in zip(values, names, strict=False):
+            if name:
+                self._visit(helper.make_node("Identity", [value], [name]), {})
+
+    def _define(self, node: NodeProto) -> None:
+        """Walk over what an operator consists of by its definition."""
+        body = definition(node, self._opsets, self.types)
+        spend(len(body.node))
+        for position, inner in enumerate(body.node):
+            inner.name = f"{node_name(node)}/{position}_{inner.op_type}"
+        given = [*node.input, *[""] * (len(body.input) - len(node.input))]
+        names = dict(zip(body.input, given, strict=True))
+        results = {result: name for result, name in zip(body.output, node.output, strict=False) if name}
+        self._walk_nodes(body.node, next(filter(None, node.output)), names, results=results)
+
+    # ---- outputs
+
+    def _finish_outputs(self, graph: GraphProto) -> None:
+        """The outputs have the types that are found; what a model declares otherwise is refused."""
+        makers = {name: node for node in graph.node for name in node.output}
+        for value in graph.output:
+            if value.name not in self._made:
+                raise ModelError(f"not a valid ONNX model: output '{value.name}' is made by no node")
+            found, declared = self.types.get(value.name), value.type.tensor_type
+            if found is None:
+                continue
+            if not self._fits(declared, found):
+                what = f"output '{value.name}' is declared to be {_text(declared)}, and is {_text(found)}"
+                if value.name in makers:
+                    raise _invalid(makers[value.name], what)
+                raise ModelError(f"not a valid ONNX model: {what}")
+            declared.CopyFrom(found)
+
+    def _fits(self, declared: TypeProto.Tensor, found: TypeProto.Tensor) -> bool:
+        """Whether an output may be declared so: runtimes take another rank for an older shape, and where
+        onnx finds other sizes, exporters declare either."""
+        if declared.elem_type not in (0, found.elem_type):
+            return False
+        dims, shape = declared.shape.dim, static_dims(found)
+        if shape is None or len(dims) != len(shape) or self._inference.corrects:
+            return True
+        return all(
+            not dim.HasField("dim_value") or dim.dim_value == size
+            for dim, size in zip(dims, shape, strict=True)
+        )
+
+
+def _text(kind: TypeProto.Tensor) -> str:
+    dims = [dim.dim_value if dim.HasField("dim_value") else dim.dim_param or "?" for dim in kind.shape.dim]
+    return f"{onnx.TensorProto.DataType.Name(kind.elem_type)} {dims}"
+
+
+def _merged(found: TypeProto.Tensor | None, declared: TypeProto.Tensor) -> TypeProto.Tensor:
+    """What is found, and where nothing is, what is declared."""
+    if found is None:
+        return declared
+    dims, known = found.shape.dim, declared.shape.dim
+    if not found.HasField("shape") and declared.HasField("shape"):
+        found.shape.CopyFrom(declared.shape)
+    elif len(dims) == len(known):
+        for dim, other in zip(dims, known, strict=True):
+            if not dim.HasField("dim_value") and other.HasField("dim_value"):
+                dim.CopyFrom(other)
+    return found
+
+
+def _branch(node: NodeProto, name: str) -> GraphProto:
+    branch = attribute(node, name, None)
+    if not isinstance(branch, GraphProto) or len(branch.output) != len(node.output):
+        raise _invalid(node, f"its {name} does not make as many results as it has")
+    return branch
+
+
+def _invalid(node: NodeProto, why: str) -> ModelError:
+    return ModelError(f"not a valid ONNX model: node '{node_name(node)}' ({node.op_type}): {why}")
