@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import tvm_ffi
 from tvm import relax
 
-from relay_strategies.relax.graph import operator_name, shape_of
+from relay_strategies.relax.graph import bindings, operator_name, shape_of
 from tvm_directconv.errors import ModelError
 
 MAX_TENSOR_BYTES = 2 << 30
@@ -31,13 +31,20 @@ def refuse_size(shape: Sequence[int], element_bytes: int, what: str, most: int |
 def refuse_sizes(functions: Iterable[relax.Function], most: int | None) -> None:
     """Raise ModelError for the first tensor of Relax functions that is larger than ``most`` bytes."""
 
-    def look(expr: relax.Expr) -> None:
-        shape = shape_of(expr) if isinstance(expr, relax.Var | relax.Call) else None
-        if shape is not None and expr.ty.dtype:
-            what = operator_name(expr) or getattr(expr, "name_hint", "") or "a result"
-            refuse_size(shape, tvm_ffi.dtype(str(expr.ty.dtype)).itemsize, f"'{what}'", most)
+    def look(var: relax.Var, value: relax.Expr) -> None:
+        shape = shape_of(var)
+        if shape is not None and var.ty.dtype:
+            what = operator_name(value) or "a result"
+            refuse_size(shape, tvm_ffi.dtype(str(var.ty.dtype)).itemsize, f"'{what}'", most)
+
+    def look_at(body: relax.SeqExpr) -> None:
+        for binding in bindings(body):
+            look(binding.var, binding.value if isinstance(binding, relax.VarBinding) else binding.var)
+            if isinstance(binding, relax.VarBinding) and isinstance(binding.value, relax.If):
+                look_at(binding.value.true_branch)
+                look_at(binding.value.false_branch)
 
     for function in functions:
         for param in function.params:
-            look(param)
-        relax.analysis.post_order_visit(function, look)
+            look(param, param)
+        look_at(function.body)

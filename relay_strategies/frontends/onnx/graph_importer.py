@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import io
+import operator
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,8 @@ from relay_strategies.relax.steps import FLOAT
 from tvm_directconv.errors import DirectConvError, ModelError, last_line, let_through
 
 from .converters import CONVERTERS, Node
-from .nodes import DEFAULT_DOMAINS, static_dims
+from .inference import LIGHT_ELEMENTS
+from .nodes import DEFAULT_DOMAINS, static_dims, tensor_array
 
 NARROW = ("float16", "bfloat16")
 OF_BITS = ("BitCast",)
@@ -29,8 +31,9 @@ MOST_DIMENSIONS = 8
 """A longer vector is no shape; as one, it would be code for each of its numbers."""
 
 
-def convert(model: ModelProto) -> tvm.IRModule:
-    """The Relax module of a checked model whose nodes all have names. Raises ModelError."""
+def convert(model: ModelProto, constants: Mapping[str, np.ndarray]) -> tvm.IRModule:
+    """The Relax module of a checked model whose nodes all have names, and of its ``constants``, which need
+    not be in it. Raises ModelError."""
     opset = next(o.version for o in model.opset_import if o.domain in DEFAULT_DOMAINS)
     try:
         with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
@@ -41,12 +44,47 @@ def convert(model: ModelProto) -> tvm.IRModule:
                 for value in model.graph.input
                 if 0 in (dims := static_dims(value.type.tensor_type) or [])
             }
-            return GraphImporter(empty, "float32").from_onnx(model.graph, opset)
+            return GraphImporter(empty, "float32", constants).from_onnx(model.graph, opset)
     except DirectConvError:
         raise
     except Exception as error:
         let_through(error)
         raise ModelError(f"TVM's ONNX importer fails: {last_line(error)}") from error
+
+
+class _Builder(NamedBuilder):
+    """Calls that are operands of others, as TVM's converters write them, are bound under the name, too: the
+    builder itself would bind them without one."""
+
+    def normalize(self, expr: relax.Expr) -> relax.Expr:
+        return super().normalize(self.with_name(expr))
+
+    def with_name(self, expr: relax.Expr) -> relax.Expr:
+        return super().with_name(self._of_bound(expr, {}))
+
+    def _of_bound(self, expr: relax.Expr, done: dict[relax.Expr, relax.Expr]) -> relax.Expr:
+        """The expression with the calls bound that it is made of."""
+        if type(expr) is relax.Call:
+            old = expr.args[:]
+            new = [self._bound(argument, done) for argument in old]
+            same = all(map(operator.is_, new, old))
+            return expr if same else relax.Call(expr.op, new, expr.attrs, expr.ty_args, expr.span)
+        if type(expr) is relax.Tuple:
+            old = expr.fields[:]
+            new = [self._bound(field, done) for field in old]
+            return expr if all(map(operator.is_, new, old)) else relax.Tuple(new)
+        if type(expr) is relax.TupleGetItem:
+            whole = self._bound(expr.tuple_value, done)
+            return expr if whole is expr.tuple_value else relax.TupleGetItem(whole, expr.index)
+        return expr
+
+    def _bound(self, expr: relax.Expr, done: dict[relax.Expr, relax.Expr]) -> relax.Expr:
+        if type(expr) not in (relax.Call, relax.Tuple, relax.TupleGetItem):
+            return expr
+        if expr not in done:
+            inner = self._of_bound(expr, done)
+            done[expr] = inner if type(inner) is relax.Tuple else self.emit(inner)
+        return done[expr]
 
 
 class GraphImporter(ONNXGraphImporter):
@@ -56,9 +94,17 @@ class GraphImporter(ONNXGraphImporter):
     become what the graph declares at its outputs.
     """
 
-    def __init__(self, shapes: dict[str, list[int]], dtype: str) -> None:
+    def __init__(self, shapes: dict[str, list[int]], dtype: str, constants: Mapping[str, np.ndarray]) -> None:
         super().__init__(shapes, dtype)
-        self.bb = NamedBuilder()
+        self.bb = _Builder()
+        self._constants = constants
+
+    def _parse_graph_initializers(self, graph: GraphProto) -> None:
+        stored = {tensor.name: tensor for tensor in graph.initializer if tensor.name not in self._constants}
+        for name, array in self._constants.items():
+            self._nodes[name] = make_constant(array)
+        for name, tensor in stored.items():
+            self._nodes[name] = make_constant(tensor_array(name, tensor))
 
     def _construct_nodes(self, graph: GraphProto) -> None:
         super()._construct_nodes(graph)
@@ -79,7 +125,7 @@ class GraphImporter(ONNXGraphImporter):
         if operand is None or dtype_of(operand) not in NARROW:
             return operand
         array = constant(operand)
-        if array is not None:
+        if array is not None and array.size <= LIGHT_ELEMENTS:
             return make_constant(array.astype(FLOAT))
         return self.bb.emit(relax.op.astype(operand, FLOAT))
 

@@ -124,6 +124,20 @@ class NodeInference:
         return tensor_types(GraphProto(value_info=model.graph.value_info))
 
 
+def merged(found: TypeProto.Tensor | None, declared: TypeProto.Tensor) -> TypeProto.Tensor:
+    """What is found, and where nothing is, what is declared."""
+    if found is None:
+        return declared
+    dims, known = found.shape.dim, declared.shape.dim
+    if not found.HasField("shape") and declared.HasField("shape"):
+        found.shape.CopyFrom(declared.shape)
+    elif len(dims) == len(known):
+        for dim, other in zip(dims, known, strict=True):
+            if not dim.HasField("dim_value") and other.HasField("dim_value"):
+                dim.CopyFrom(other)
+    return found
+
+
 def corrected(
     node: NodeProto, types: Mapping[str, TypeProto.Tensor], known: Mapping[str, np.ndarray]
 ) -> tuple[NodeProto, dict[str, np.ndarray]]:

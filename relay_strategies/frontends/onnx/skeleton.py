@@ -1,7 +1,7 @@
 """A model without its large weights, checked and made ready for TVM's importer.
 
-Checking, shape inference and import then cost milliseconds, and the weights are bound afterwards without a
-copy through protobuf.
+Checking, shape inference and import then cost milliseconds, and the importer gets the weights beside the
+model, without a copy through protobuf.
 """
 
 from __future__ import annotations
@@ -41,16 +41,12 @@ from .walk import Walk
 
 @dataclass(frozen=True)
 class Skeleton:
-    """A model without its large weights, which became inputs after the real ones.
-
-    ``layer_names`` maps a weight's tensor name to the names of the nodes that use it as a filter.
-    """
+    """A model without its large weights, which became inputs."""
 
     model: ModelProto
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     weights: dict[str, np.ndarray]
-    layer_names: dict[str, list[str]]
 
 
 def make_skeleton(
@@ -67,7 +63,7 @@ def make_skeleton(
     refuse_invalid(proto)
     refuse_values(proto.graph)
     proto = widen_weights(inline_functions(in_order(proto)))
-    light, weights, layer_names = take_apart(proto, max_tensor_bytes)
+    light, weights = take_apart(proto, max_tensor_bytes)
     opsets = opset_versions(light)
     refuse_operators(light.graph, opsets)
     initialized = {tensor.name for tensor in light.graph.initializer} | set(weights)
@@ -96,13 +92,8 @@ def make_skeleton(
     expand_quantized(graph, types, opset)
     for node in graph.node:
         node.name = node_name(node)
-    # The importer takes inputs in order: the real ones first, then the weights.
-    order = [*(v.name for v in real), *weights]
-    by_name = {value.name: value for value in graph.input}
-    del graph.input[:]
-    graph.input.extend(by_name[name] for name in order)
     outputs = tuple(value.name for value in graph.output)
-    return Skeleton(light, tuple(v.name for v in real), outputs, weights, layer_names)
+    return Skeleton(light, tuple(v.name for v in real), outputs, weights)
 
 
 def _take_over(walk: Walk, light: ModelProto) -> None:

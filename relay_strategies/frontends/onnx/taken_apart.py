@@ -41,14 +41,11 @@ NUMBER_ATTRIBUTES = {
 }
 
 
-def take_apart(
-    proto: ModelProto, most: int | None
-) -> tuple[ModelProto, dict[str, np.ndarray], dict[str, list[str]]]:
-    """The model light, its weights, and the nodes' names that these are filters of. What no result follows
-    from is left out, whatever it is."""
+def take_apart(proto: ModelProto, most: int | None) -> tuple[ModelProto, dict[str, np.ndarray]]:
+    """The model light, and its weights. What no result follows from is left out, whatever it is."""
     graph = proto.graph
     nodes, read = _needed(graph)
-    layer_names = _layer_names(nodes)
+    filters = _filters(nodes)
     # Before version 4 every initializer had to be an input; constants that become initializers are none.
     light = ModelProto(ir_version=max(proto.ir_version, 4))
     light.opset_import.extend(proto.opset_import)
@@ -66,7 +63,7 @@ def take_apart(
 
     def store(name: str, array: np.ndarray) -> None:
         # Floats and bytes may be weights; shapes, axes, indices and scalars stay in.
-        if name in layer_names or (array.size > LIGHT_ELEMENTS and array.dtype not in (np.int32, np.int64)):
+        if name in filters or (array.size > LIGHT_ELEMENTS and array.dtype not in (np.int32, np.int64)):
             weights[name] = array
         else:
             target.initializer.append(numpy_helper.from_array(array, name))
@@ -92,7 +89,7 @@ def take_apart(
         if name not in declared:
             kind = helper.np_dtype_to_tensor_dtype(array.dtype)
             target.input.append(helper.make_tensor_value_info(name, kind, array.shape))
-    return light, weights, {name: names for name, names in layer_names.items() if name in weights}
+    return light, weights
 
 
 def _named_apart(outputs: Sequence[ValueInfoProto]) -> list[NodeProto]:
@@ -118,17 +115,17 @@ def _needed(graph: GraphProto) -> tuple[list[NodeProto], set[str]]:
     return nodes[::-1], read
 
 
-def _layer_names(nodes: Iterable[NodeProto]) -> dict[str, list[str]]:
-    """The nodes that use each tensor as a filter, directly or reshaped or transposed."""
-    names: dict[str, list[str]] = {}
+def _filters(nodes: Iterable[NodeProto]) -> set[str]:
+    """The tensors that nodes use as filters, directly or reshaped or transposed."""
+    filters: set[str] = set()
     source: dict[str, str] = {}
     for node in nodes:
         if node.op_type in MOVES:
             source[node.output[0]] = source.get(node.input[0], node.input[0])
         if node.op_type in WEIGHTED and len(node.input) > WEIGHTED[node.op_type]:
             weight = node.input[WEIGHTED[node.op_type]]
-            names.setdefault(source.get(weight, weight), []).append(node_name(node))
-    return names
+            filters.add(source.get(weight, weight))
+    return filters
 
 
 def constant_value(node: NodeProto, known: Mapping[str, np.ndarray], most: int | None) -> np.ndarray | None:

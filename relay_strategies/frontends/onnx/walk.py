@@ -27,7 +27,7 @@ from .expand import expand_foreign
 from .expansion import Expansion, Unknown
 from .fold import Folding
 from .functions import definition, is_defined_by_others, opset_versions
-from .inference import NodeInference
+from .inference import NodeInference, merged
 from .loops import UNROLLED, Kept, Turns, turns_of
 from .nodes import (
     DEFAULT_DOMAINS,
@@ -180,7 +180,7 @@ class Walk:
             self._refuse_size(node, name, kind)
             self.types[name] = kind
         for name in self._declared.keys() & set(node.output):
-            self.types[name] = _merged(self.types.get(name), self._declared[name])
+            self.types[name] = merged(self.types.get(name), self._declared[name])
         refuse_misfits([node], self.types)
 
     def _refuse_size(self, node: NodeProto, name: str, kind: TypeProto.Tensor) -> None:
@@ -387,20 +387,6 @@ class Walk:
 def _text(kind: TypeProto.Tensor) -> str:
     dims = [dim.dim_value if dim.HasField("dim_value") else dim.dim_param or "?" for dim in kind.shape.dim]
     return f"{onnx.TensorProto.DataType.Name(kind.elem_type)} {dims}"
-
-
-def _merged(found: TypeProto.Tensor | None, declared: TypeProto.Tensor) -> TypeProto.Tensor:
-    """What is found, and where nothing is, what is declared."""
-    if found is None:
-        return declared
-    dims, known = found.shape.dim, declared.shape.dim
-    if not found.HasField("shape") and declared.HasField("shape"):
-        found.shape.CopyFrom(declared.shape)
-    elif len(dims) == len(known):
-        for dim, other in zip(dims, known, strict=True):
-            if not dim.HasField("dim_value") and other.HasField("dim_value"):
-                dim.CopyFrom(other)
-    return found
 
 
 def _branch(node: NodeProto, name: str) -> GraphProto:
