@@ -11,7 +11,7 @@ from support import reference_conv2d
 
 from intrinsics.epilogue import Clip, Residual, Round, Scale, Shift
 from tvm_directconv.algorithms.base import Algorithm
-from tvm_directconv.problem.quantization import RANGES, QuantizedTypes
+from tvm_directconv.problem.quantized_types import RANGES, QuantizedTypes
 from tvm_directconv.problem.steps import numpy_steps
 from tvm_directconv.problem.taps import with_scales
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue

@@ -68,7 +68,7 @@ _HOMES = {
     "Epilogue": "tvm_directconv.problem.workload",
     "OpStrategy": "relay_strategies.strategies",
     "ParetoReport": "tvm_directconv.bench.pareto",
-    "QuantizedTypes": "tvm_directconv.problem.quantization",
+    "QuantizedTypes": "tvm_directconv.problem.quantized_types",
     "breakdown": "tvm_directconv.measure.profiling",
     "build_conv2d": "relay_strategies.compiler.layer",
     "compile": "relay_strategies.compiler.compiler",

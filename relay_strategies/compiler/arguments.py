@@ -10,7 +10,7 @@ from typing import Any
 
 from relay_strategies.passes.lower.by_name import Words
 from relay_strategies.passes.lower.narrow_tensors import PRECISIONS
-from relay_strategies.relax.steps import FLOAT
+from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.gpu import DEFAULT
 from relay_strategies.strategies.limits import Limits

@@ -14,7 +14,7 @@ import tvm
 from relay_strategies.frontends.declared import Given, Shape, shapes_text
 from relay_strategies.frontends.parameters import ParamsSource
 from relay_strategies.frontends.torch.models import onnx_of
-from relay_strategies.relax.steps import FLOAT
+from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.limits import Limits
 from relay_strategies.strategies.records import Records

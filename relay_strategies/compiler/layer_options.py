@@ -10,7 +10,7 @@ import tvm
 
 from relay_strategies.passes import graph_passes
 from relay_strategies.passes.lower.layer_kernels import OnKernel, Tuned
-from relay_strategies.relax.steps import FLOAT
+from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.strategies.limits import Limits
 from relay_strategies.strategies.records import Records
 from relay_strategies.strategies.strategy import AUTO

@@ -15,8 +15,8 @@ import numpy as np
 from tvm import relax
 
 from relay_strategies.operators.recurrent import recurrence
+from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.relax.graph import constant, dtype_of, make_constant
-from relay_strategies.relax.steps import FLOAT
 from tvm_directconv.operators.recurrent import FUNCTIONS, GATES, Recurrence
 
 from .builder import Builder

@@ -10,6 +10,7 @@ from tvm import relax, te, topi
 
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.composite import AFFINE, QADD, QAFFINE, QMUL, Composite
+from relay_strategies.relax.epilogue_steps import steps_of
 from relay_strategies.relax.graph import (
     Rewriter,
     constant,
@@ -20,7 +21,6 @@ from relay_strategies.relax.graph import (
     shape_of,
 )
 from relay_strategies.relax.scales import LARGEST_SHIFT
-from relay_strategies.relax.steps import steps_of
 from tvm_directconv.operators.concat import concat_affine
 from tvm_directconv.operators.definitions import difference
 from tvm_directconv.operators.elementwise import channel_affine

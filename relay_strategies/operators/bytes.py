@@ -13,7 +13,7 @@ import numpy as np
 
 from relay_strategies.relax.composite import Composite
 from relay_strategies.relax.graph import PREFIX, dtype_of
-from relay_strategies.relax.quantization import Parameters
+from relay_strategies.relax.quantize_calls import Parameters
 from tvm_directconv.operators.quantized_type import QuantizedType
 
 

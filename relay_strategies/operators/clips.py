@@ -10,9 +10,9 @@ from tvm import relax
 
 from intrinsics.epilogue import Clip
 from relay_strategies.relax.calls import replaced
+from relay_strategies.relax.epilogue_steps import FLOAT, RECOGNISERS, number_of, step_of
 from relay_strategies.relax.graph import Rewriter, dtype_of, operator_name, shape_of
-from relay_strategies.relax.quantization import BYTES, QUANTIZE, parameters_of
-from relay_strategies.relax.steps import FLOAT, RECOGNISERS, number_of, step_of
+from relay_strategies.relax.quantize_calls import BYTES, QUANTIZE, parameters_of
 
 RELU = Clip(low=0.0)
 

@@ -11,9 +11,9 @@ import numpy as np
 from tvm import relax, te
 
 from intrinsics.epilogue import Gelu, GeluTanh, Silu, Step
+from relay_strategies.relax.epilogue_steps import number_of
 from relay_strategies.relax.functions import EXPM1, LOG1P, MISH
 from relay_strategies.relax.graph import dtype_of
-from relay_strategies.relax.steps import number_of
 from tvm_directconv.operators import stable_definitions
 from tvm_directconv.operators.definitions import logical_not, sign
 

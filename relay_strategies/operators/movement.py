@@ -9,6 +9,7 @@ import numpy as np
 from tvm import relax
 
 from relay_strategies.relax.composite import CHANNEL_SHUFFLE, JOIN, QCONCAT, Composite, Emit, make_composite
+from relay_strategies.relax.epilogue_steps import steps_of
 from relay_strategies.relax.graph import Rewriter, dtype_of, ints, shape_of
 from relay_strategies.relax.movement import (
     CONCAT,
@@ -23,7 +24,6 @@ from relay_strategies.relax.movement import (
     strided_slice,
 )
 from relay_strategies.relax.slices import ChannelSlice
-from relay_strategies.relax.steps import steps_of
 from tvm_directconv.operators import layout as layout_kernels
 from tvm_directconv.operators.concat import concat, joined_channels, quantized_concat
 from tvm_directconv.targets.target import CompileTarget

@@ -11,6 +11,7 @@ from tvm import relax
 
 from relay_strategies.relax.arithmetic import ADD, MULTIPLY
 from relay_strategies.relax.composite import L2_NORM, LRN, QLRN, Composite, Emit, make_composite
+from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.relax.graph import (
     Rewriter,
     constant,
@@ -22,7 +23,6 @@ from relay_strategies.relax.graph import (
     shape_of,
 )
 from relay_strategies.relax.scales import Affine, affine_of
-from relay_strategies.relax.steps import FLOAT
 from tvm_directconv.operators import stable_definitions
 from tvm_directconv.operators.lrn import lrn as lrn_kernel
 from tvm_directconv.operators.normalization import (

@@ -7,8 +7,8 @@ from typing import Any
 from tvm import relax
 
 from relay_strategies.relax.composite import QAVG_POOL2D, Composite
+from relay_strategies.relax.epilogue_steps import FLOAT, steps_of
 from relay_strategies.relax.graph import Graph, Rewriter, dtype_of, ints, operator_name, shape_of
-from relay_strategies.relax.steps import FLOAT, steps_of
 from tvm_directconv.operators.pooling import Pool2d, avg_pool2d, max_pool2d, quantized_avg_pool2d
 from tvm_directconv.operators.resizing import resize2d
 from tvm_directconv.operators.sampling import PADDINGS, grid_sample

@@ -8,9 +8,9 @@ import numpy as np
 from tvm import relax
 
 from relay_strategies.relax.composite import LOOKUP, Composite
+from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.relax.graph import dtype_of, make_constant, shape_of
-from relay_strategies.relax.quantization import BYTES, DEQUANTIZE, QUANTIZE, channel_axis, parameters_of
-from relay_strategies.relax.steps import FLOAT
+from relay_strategies.relax.quantize_calls import BYTES, DEQUANTIZE, QUANTIZE, channel_axis, parameters_of
 from tvm_directconv.operators.lookup import lookup
 from tvm_directconv.operators.quantized_elementwise import quantize, quantize_channels
 from tvm_directconv.operators.quantized_type import QuantizedType

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 from tvm import relax
 
+from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.relax.graph import constant, make_constant
 from relay_strategies.relax.kernels import FLOPS
-from relay_strategies.relax.steps import FLOAT
 from tvm_directconv.operators.recurrent import Recurrence, packed_matrix, recurrent
 from tvm_directconv.targets.target import CompileTarget
 

@@ -10,9 +10,9 @@ from tvm import relax
 
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.composite import QGLOBAL_AVG_POOL2D, Composite
+from relay_strategies.relax.epilogue_steps import FLOAT, steps_of
 from relay_strategies.relax.functions import LOG_SUM_EXP
 from relay_strategies.relax.graph import dtype_of, ints, operator_name, shape_of
-from relay_strategies.relax.steps import FLOAT, steps_of
 from tvm_directconv.operators.axis_reductions import (
     accumulate_along,
     first_place,

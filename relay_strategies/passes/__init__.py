@@ -16,7 +16,7 @@ from tvm.relax.backend.cpu_generic import pipeline
 
 from relay_strategies.operators import OPERATORS
 from relay_strategies.operators.layouts import NHWC
-from relay_strategies.relax.steps import FLOAT
+from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.limits import NO_LIMITS, Limits
 from tvm_directconv.targets.target import CompileTarget, resolve_target

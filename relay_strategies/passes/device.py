@@ -20,6 +20,7 @@ from tvm.s_tir import dlight
 from tvm_ffi import structural_map
 
 from relay_strategies.relax import composite
+from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.relax.graph import (
     Rewriter,
     constant,
@@ -29,7 +30,6 @@ from relay_strategies.relax.graph import (
     shape_of,
 )
 from relay_strategies.relax.kernels import asserts, is_scheduled
-from relay_strategies.relax.steps import FLOAT
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.gpu import is_offered
 from relay_strategies.strategies.limits import NO_LIMITS, Limits

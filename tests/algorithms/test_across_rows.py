@@ -24,7 +24,7 @@ from tvm_directconv.algorithms.base import Algorithm
 from tvm_directconv.algorithms.strips.geometry import can_cross
 from tvm_directconv.algorithms.strips.tiles import tile_products
 from tvm_directconv.model.tiling import tile_heights
-from tvm_directconv.problem.quantization import QuantizedTypes
+from tvm_directconv.problem.quantized_types import QuantizedTypes
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import resolve_target
 

@@ -18,7 +18,7 @@ from test_direct_nhwc import workloads
 from relay_strategies.compiler.layer import build_conv2d
 from tvm_directconv.algorithms import BYTE_ALGORITHMS
 from tvm_directconv.errors import InputError, WorkloadError
-from tvm_directconv.problem.quantization import QuantizedTypes, filter_range
+from tvm_directconv.problem.quantized_types import QuantizedTypes, filter_range
 from tvm_directconv.problem.taps import visited_taps
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 from tvm_directconv.targets.target import CompileTarget

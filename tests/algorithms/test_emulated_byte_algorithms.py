@@ -10,7 +10,7 @@ from test_emulated_algorithms import SHAPES
 
 from tvm_directconv.algorithms import BYTE_ALGORITHMS
 from tvm_directconv.algorithms.lowering import called_kernels
-from tvm_directconv.problem.quantization import QuantizedTypes
+from tvm_directconv.problem.quantized_types import QuantizedTypes
 
 DOT = {"neondot", "neonudot"}
 KERNELS = {

@@ -12,7 +12,7 @@ from test_byte_algorithms import FULL
 
 from intrinsics.x86.tiles import AMX_STATE
 from tvm_directconv.algorithms import BYTE_ALGORITHMS
-from tvm_directconv.problem.quantization import QuantizedTypes
+from tvm_directconv.problem.quantized_types import QuantizedTypes
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import resolve_target
 

@@ -26,7 +26,7 @@ from tvm_directconv.algorithms.accuracy import FAST
 from tvm_directconv.algorithms.base import Algorithm
 from tvm_directconv.errors import TuningError
 from tvm_directconv.model.knobs import KnobSpace, divisions, with_choice
-from tvm_directconv.problem.quantization import QuantizedTypes
+from tvm_directconv.problem.quantized_types import QuantizedTypes
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget, resolve_target
 

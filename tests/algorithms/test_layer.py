@@ -10,7 +10,7 @@ from relay_strategies.compiler.layer import build_conv2d
 from tvm_directconv.bench.layout_changes import from_layout, to_layout
 from tvm_directconv.errors import InputError
 from tvm_directconv.measure.timing import calls_within, seconds_per_call, time_calls
-from tvm_directconv.problem.quantization import QuantizedTypes
+from tvm_directconv.problem.quantized_types import QuantizedTypes
 from tvm_directconv.problem.workload import Conv2dWorkload
 
 SHAPE = Conv2dWorkload(1, 9, 7, 24, 20, (3, 3), padding=(1, 1, 1, 1))

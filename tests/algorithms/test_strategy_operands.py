@@ -20,7 +20,7 @@ from relay_strategies.strategies import conv2d_strategy_generic
 from relay_strategies.strategies.operands import layer_operands
 from relay_strategies.strategies.strategy import OpStrategy, conv2d_strategy
 from tvm_directconv.errors import AlgorithmError, ModelError
-from tvm_directconv.problem.quantization import QuantizedTypes
+from tvm_directconv.problem.quantized_types import QuantizedTypes
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 
 TARGET = "llvm -mcpu=native -keys=own,cpu"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from test_direct_nhwc import workloads
 
 from tvm_directconv.errors import WorkloadError
-from tvm_directconv.problem.quantization import QuantizedTypes
+from tvm_directconv.problem.quantized_types import QuantizedTypes
 from tvm_directconv.problem.storage import Storage
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 

@@ -43,7 +43,7 @@ from tvm_directconv.bench.quantized_problems import (
 )
 from tvm_directconv.cli.group import commands as main
 from tvm_directconv.errors import WorkloadError
-from tvm_directconv.problem.quantization import QuantizedTypes
+from tvm_directconv.problem.quantized_types import QuantizedTypes
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 from tvm_directconv.targets.target import resolve_target
 

@@ -19,7 +19,7 @@ from tvm_directconv.algorithms import BYTE_ALGORITHMS
 from tvm_directconv.bench.pareto import CYCLES, SECONDS, Point, mark_optimal, pareto
 from tvm_directconv.cli.group import commands as main
 from tvm_directconv.errors import ModelError, TargetError, WorkloadError
-from tvm_directconv.problem.quantization import QuantizedTypes
+from tvm_directconv.problem.quantized_types import QuantizedTypes
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 from tvm_directconv.zoo import layers_of
 

@@ -17,7 +17,7 @@ from relay_strategies.frontends.onnx.importer import import_model
 from relay_strategies.passes.lower.layer_workload import conv2d_workload
 from relay_strategies.relax import composite
 from tvm_directconv import zoo
-from tvm_directconv.problem.quantization import QuantizedTypes
+from tvm_directconv.problem.quantized_types import QuantizedTypes
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 from tvm_directconv.zoo.onnx_layers import _Graph, convolution_layers
 

@@ -10,7 +10,7 @@ from byte_support import FILTER_RANGES, OUT_DTYPES, arguments, draw_operands, qu
 
 from tvm_directconv.algorithms import BYTE_ALGORITHMS
 from tvm_directconv.errors import WorkloadError
-from tvm_directconv.problem.quantization import RANGES, QuantizedTypes
+from tvm_directconv.problem.quantized_types import RANGES, QuantizedTypes
 
 from .workloads import draw_knobs, draw_target, draw_workload, run
 

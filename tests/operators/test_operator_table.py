@@ -14,7 +14,7 @@ import tvm_directconv as directconv
 from intrinsics.epilogue import Clip, Elu, Gelu, LeakyRelu, Silu, Step
 from relay_strategies import operators
 from relay_strategies.operators import COMPOSITES, OPERATORS, UNKNOWN, Values, names_of, operator_of
-from relay_strategies.relax.steps import RECOGNISERS, apply_steps, step_of, steps_attribute, steps_of
+from relay_strategies.relax.epilogue_steps import RECOGNISERS, apply_steps, step_of, steps_attribute, steps_of
 from tvm_directconv.problem.steps import numpy_steps
 
 KNOWN = set(tvm.ir.Op.list_op_names())

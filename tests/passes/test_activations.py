@@ -33,7 +33,7 @@ from intrinsics.epilogue import (
 from relay_strategies import passes
 from relay_strategies.frontends.onnx.importer import import_model
 from relay_strategies.passes.rewrite.activations import POINTS, steps_of_values
-from relay_strategies.relax.steps import steps_of
+from relay_strategies.relax.epilogue_steps import steps_of
 
 op = relax.op
 Build = Callable[[Any, Any], Any]

@@ -17,8 +17,8 @@ from tvm import relax
 from intrinsics.epilogue import TileEpilogue
 from relay_strategies import passes
 from relay_strategies.passes.lower.lower_conv2d import LAYERS
+from relay_strategies.relax.epilogue_steps import steps_of
 from relay_strategies.relax.graph import Graph, Rewriter, operator_name, rewrite_module
-from relay_strategies.relax.steps import steps_of
 from tvm_directconv.errors import AlgorithmError
 from tvm_directconv.targets.target import resolve_target
 

@@ -26,8 +26,8 @@ from tvm import relax
 from intrinsics.epilogue import Clip, Silu
 from relay_strategies import passes
 from relay_strategies.relax import composite
+from relay_strategies.relax.epilogue_steps import steps_of
 from relay_strategies.relax.graph import constant, dtype_of, shape_of
-from relay_strategies.relax.steps import steps_of
 
 IMAGE = (1, 7, 6, 8)
 WEIGHT = (5, 8, 3, 3)

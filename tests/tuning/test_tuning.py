@@ -40,7 +40,7 @@ from relay_strategies.tuning.status import Status
 from relay_strategies.tuning.tune import tune, tuned_layers
 from tvm_directconv import zoo
 from tvm_directconv.errors import TuningError
-from tvm_directconv.problem.quantization import QuantizedTypes
+from tvm_directconv.problem.quantized_types import QuantizedTypes
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import resolve_target
 

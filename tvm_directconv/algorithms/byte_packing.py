@@ -7,7 +7,7 @@ import numpy as np
 from intrinsics.isa import Isa, best_isa
 from tvm_directconv.errors import InputError
 from tvm_directconv.problem.element_types import FLOATS
-from tvm_directconv.problem.quantization import RANGES, SHORT, TERMS, QuantizedTypes
+from tvm_directconv.problem.quantized_types import RANGES, SHORT, TERMS, QuantizedTypes
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import CompileTarget
 

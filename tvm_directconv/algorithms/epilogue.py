@@ -9,7 +9,7 @@ from typing import NamedTuple
 from tvm import te, tirx
 
 from tvm_directconv.problem.element_types import FLOAT32
-from tvm_directconv.problem.quantization import RANGES
+from tvm_directconv.problem.quantized_types import RANGES
 from tvm_directconv.problem.steps import te_steps
 from tvm_directconv.problem.workload import Conv2dWorkload, nhwc
 

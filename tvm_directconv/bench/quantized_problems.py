@@ -15,7 +15,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from tvm_directconv.errors import WorkloadError
-from tvm_directconv.problem.quantization import RANGES, QuantizedTypes
+from tvm_directconv.problem.quantized_types import RANGES, QuantizedTypes
 from tvm_directconv.problem.steps import numpy_steps
 from tvm_directconv.zoo.onnx_layers import inferred_shapes
 

@@ -12,7 +12,7 @@ from tvm_directconv.errors import WorkloadError
 
 from .element_types import FLOAT32, HALVES
 from .frames import Frames
-from .quantization import QuantizedTypes
+from .quantized_types import QuantizedTypes
 from .storage import Storage
 
 EXAMPLE = "n1_ih56iw56_ic64_oc64_k3x3_s1x1_p1x1x1x1_d1x1_g1_float32_NHWC_OIHW"

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .element_types import rounded
-from .quantization import RANGES
+from .quantized_types import RANGES
 from .workload import Conv2dWorkload
 
 SCALE = 1e-3

@@ -15,7 +15,7 @@ from tvm_directconv.errors import WorkloadError
 from .descriptor import fields_of, text_of
 from .element_types import FLOAT32, FLOATS, HALVES, element_bytes
 from .integers import integer
-from .quantization import RANGES, QuantizedTypes
+from .quantized_types import RANGES, QuantizedTypes
 from .storage import WHOLE, Storage
 
 DATA_LAYOUTS = ("NHWC", "NCHW")

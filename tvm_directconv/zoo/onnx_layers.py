@@ -21,7 +21,7 @@ from onnx import NodeProto, numpy_helper
 from tvm_directconv.errors import ModelError
 from tvm_directconv.problem.lowered import convolutions, transposed
 from tvm_directconv.problem.phases import cut, reach
-from tvm_directconv.problem.quantization import QuantizedTypes, filter_range
+from tvm_directconv.problem.quantized_types import QuantizedTypes, filter_range
 from tvm_directconv.problem.taps import same_padding
 from tvm_directconv.problem.workload import Conv2dWorkload, Epilogue
 

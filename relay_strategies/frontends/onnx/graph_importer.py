@@ -15,9 +15,9 @@ from onnx import GraphProto, ModelProto, TensorProto, helper
 from tvm import relax
 from tvm.relax.frontend.onnx.onnx_frontend import ONNXGraphImporter, onnx_input
 
+from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.relax.graph import constant, dtype_of, make_constant
 from relay_strategies.relax.names import NamedBuilder
-from relay_strategies.relax.steps import FLOAT
 from tvm_directconv.errors import DirectConvError, ModelError, last_line, let_through
 
 from .converters import CONVERTERS, Node

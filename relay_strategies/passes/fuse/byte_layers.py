@@ -17,7 +17,7 @@ from relay_strategies.relax.graph import (
     scalar,
     shape_of,
 )
-from relay_strategies.relax.quantization import BYTES, DEQUANTIZE, channel_axis, parameters_of
+from relay_strategies.relax.quantize_calls import BYTES, DEQUANTIZE, channel_axis, parameters_of
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from relay_strategies.operators import operator_of
 from relay_strategies.operators.evaluation import element_by_element
 from relay_strategies.operators.layouts import Quantizes
 from relay_strategies.relax.graph import Graph, dtype_of, operator_name, shape_of
-from relay_strategies.relax.quantization import BYTES, QUANTIZE, channel_axis
+from relay_strategies.relax.quantize_calls import BYTES, QUANTIZE, channel_axis
 
 
 @dataclass(frozen=True)

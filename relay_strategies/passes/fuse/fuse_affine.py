@@ -19,6 +19,7 @@ from relay_strategies.operators.evaluation import ELEMENT_BY_ELEMENT
 from relay_strategies.passes.rewrite.activations import Activations, takes_shift
 from relay_strategies.relax import composite
 from relay_strategies.relax.arithmetic import ADD, MULTIPLY
+from relay_strategies.relax.epilogue_steps import apply_steps, steps_attribute
 from relay_strategies.relax.graph import (
     ChainRewriter,
     Rewriter,
@@ -31,7 +32,6 @@ from relay_strategies.relax.graph import (
 )
 from relay_strategies.relax.movement import CONCAT, concatenation_of
 from relay_strategies.relax.scales import LARGEST_SHIFT
-from relay_strategies.relax.steps import apply_steps, steps_attribute
 
 MOST_TERMS = 64
 """One kernel joins at most so many tensors: TVM's builder of kernels recurses for each, and a tensor joined

@@ -24,6 +24,7 @@ from relay_strategies.passes.rewrite.activations import Activations, takes_shift
 from relay_strategies.passes.rewrite.channel_steps import channel_step_after
 from relay_strategies.relax import composite
 from relay_strategies.relax.arithmetic import added_to
+from relay_strategies.relax.epilogue_steps import apply_steps, steps_attribute
 from relay_strategies.relax.filters import PRODUCT, filter_of, is_nhwc_convolution
 from relay_strategies.relax.graph import (
     ChainRewriter,
@@ -37,7 +38,6 @@ from relay_strategies.relax.graph import (
 )
 from relay_strategies.relax.movement import RESHAPE
 from relay_strategies.relax.scales import LARGEST_SHIFT
-from relay_strategies.relax.steps import apply_steps, steps_attribute
 
 
 @dataclass

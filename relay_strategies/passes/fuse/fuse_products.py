@@ -17,6 +17,7 @@ from tvm import relax
 from relay_strategies.operators.products import described
 from relay_strategies.relax import composite
 from relay_strategies.relax.arithmetic import ADD, DIVIDE, MULTIPLY
+from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.relax.filters import PRODUCT, filter_of
 from relay_strategies.relax.graph import (
     ChainRewriter,
@@ -29,7 +30,6 @@ from relay_strategies.relax.graph import (
 )
 from relay_strategies.relax.movement import RESHAPES
 from relay_strategies.relax.scales import factor_of, scales_join
-from relay_strategies.relax.steps import FLOAT
 from relay_strategies.relax.views import Operand, forward, is_float, operand, written
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.operators.attention import Attention

@@ -37,6 +37,7 @@ from relay_strategies.passes.rewrite.activations import Activations, takes_shift
 from relay_strategies.relax import composite
 from relay_strategies.relax.arithmetic import added_to
 from relay_strategies.relax.calls import replaced
+from relay_strategies.relax.epilogue_steps import FLOAT, apply_steps, steps_attribute
 from relay_strategies.relax.graph import (
     ChainRewriter,
     Graph,
@@ -47,14 +48,13 @@ from relay_strategies.relax.graph import (
     rewrite_pass,
     shape_of,
 )
-from relay_strategies.relax.quantization import (
+from relay_strategies.relax.quantize_calls import (
     DEQUANTIZE,
     Parameters,
     parameters_of,
     quantized_to_bytes,
 )
 from relay_strategies.relax.scales import LARGEST_SHIFT
-from relay_strategies.relax.steps import FLOAT, apply_steps, steps_attribute
 from tvm_directconv.problem.taps import MOST_SUM, largest_sums
 
 from .byte_layers import Layer, quantized_layer

@@ -31,6 +31,7 @@ from relay_strategies.operators import operator_of
 from relay_strategies.operators.bytes import quantized_attributes
 from relay_strategies.relax import composite
 from relay_strategies.relax.arithmetic import ADD, MULTIPLY
+from relay_strategies.relax.epilogue_steps import apply_steps, step_of, steps_attribute
 from relay_strategies.relax.graph import (
     ChainRewriter,
     Graph,
@@ -42,7 +43,7 @@ from relay_strategies.relax.graph import (
     shape_of,
 )
 from relay_strategies.relax.movement import concatenation_of
-from relay_strategies.relax.quantization import (
+from relay_strategies.relax.quantize_calls import (
     BYTES,
     DEQUANTIZE,
     QUANTIZE,
@@ -51,7 +52,6 @@ from relay_strategies.relax.quantization import (
     single_parameters,
 )
 from relay_strategies.relax.scales import Affine, affine_of
-from relay_strategies.relax.steps import apply_steps, step_of, steps_attribute
 
 from .byte_sums import extremes_after
 from .byte_tables import ByteTable, ByteTables

@@ -13,9 +13,9 @@ from tvm import relax
 from intrinsics.epilogue import Step
 from relay_strategies.passes.rewrite.activations import Activations
 from relay_strategies.relax.arithmetic import ADD
+from relay_strategies.relax.epilogue_steps import apply_steps
 from relay_strategies.relax.graph import ChainRewriter, constant, rewrite_pass
 from relay_strategies.relax.movement import Concatenation, concatenation_of
-from relay_strategies.relax.steps import apply_steps
 
 from .fuse_conv2d import is_convolution, is_dense
 

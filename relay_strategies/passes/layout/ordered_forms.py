@@ -20,7 +20,7 @@ from relay_strategies.relax.graph import (
     shape_of,
 )
 from relay_strategies.relax.movement import PERMUTE, RESHAPE, axes_of
-from relay_strategies.relax.quantization import DEQUANTIZE, QUANTIZE, channel_axis
+from relay_strategies.relax.quantize_calls import DEQUANTIZE, QUANTIZE, channel_axis
 
 
 class OrderedForms(Rewriter):

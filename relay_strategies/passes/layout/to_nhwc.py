@@ -36,7 +36,7 @@ from relay_strategies.relax.graph import (
     shape_of,
 )
 from relay_strategies.relax.movement import axes_of, concatenation_of, sliced_axes
-from relay_strategies.relax.quantization import DEQUANTIZE, channel_axis
+from relay_strategies.relax.quantize_calls import DEQUANTIZE, channel_axis
 from tvm_directconv.memory import settled
 
 from .ordered_forms import OrderedForms

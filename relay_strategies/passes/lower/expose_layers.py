@@ -8,9 +8,9 @@ from __future__ import annotations
 from tvm import relax
 
 from relay_strategies.relax import composite
+from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.relax.graph import Rewriter, dtype_of, rewrite_pass, shape_of
 from relay_strategies.relax.outputs import OUTPUT_NAMES, result_names
-from relay_strategies.relax.steps import FLOAT
 from tvm_directconv.problem.element_types import HALVES
 
 from .layer_workload import layer_name

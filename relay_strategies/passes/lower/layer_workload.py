@@ -11,9 +11,9 @@ from tvm import relax
 
 from relay_strategies.operators.attributes import from_attributes
 from relay_strategies.relax import composite
+from relay_strategies.relax.epilogue_steps import FLOAT, steps_of
 from relay_strategies.relax.filters import convolution_in
 from relay_strategies.relax.graph import Rewriter, dtype_of, ints, shape_of
-from relay_strategies.relax.steps import FLOAT, steps_of
 from tvm_directconv.operators.frames import Stack
 from tvm_directconv.problem.element_types import HALVES
 from tvm_directconv.problem.frames import Frames

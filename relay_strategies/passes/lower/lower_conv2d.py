@@ -22,7 +22,7 @@ from relay_strategies.operators.layouts import NCHW, NHWC
 from relay_strategies.passes.layout.forms import FormsRewriter
 from relay_strategies.relax import composite
 from relay_strategies.relax.graph import dtype_of, rewrite_module, shape_of
-from relay_strategies.relax.quantization import DEQUANTIZE
+from relay_strategies.relax.quantize_calls import DEQUANTIZE
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.limits import NO_LIMITS, Limits
 from tvm_directconv.algorithms.base import Conv2dImplementation, Plan

@@ -20,6 +20,7 @@ from relay_strategies.operators.operator import Kernel, Shape
 from relay_strategies.relax import composite
 from relay_strategies.relax.arithmetic import CAST
 from relay_strategies.relax.calls import replaced
+from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.relax.graph import (
     Rewriter,
     dtype_of,
@@ -30,8 +31,7 @@ from relay_strategies.relax.graph import (
 )
 from relay_strategies.relax.kernels import KERNEL_CALLS, scheduled
 from relay_strategies.relax.movement import RESHAPE
-from relay_strategies.relax.quantization import BYTES
-from relay_strategies.relax.steps import FLOAT
+from relay_strategies.relax.quantize_calls import BYTES
 from tvm_directconv.algorithms.lowering import called_kernels
 from tvm_directconv.errors import WorkloadError
 from tvm_directconv.operators.builder import stored_as

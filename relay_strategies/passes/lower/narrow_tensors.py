@@ -23,6 +23,7 @@ from relay_strategies.operators.operator import Values
 from relay_strategies.operators.products import HALF
 from relay_strategies.relax import composite
 from relay_strategies.relax.arithmetic import CAST
+from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.relax.graph import (
     Rewriter,
     constant,
@@ -34,7 +35,6 @@ from relay_strategies.relax.graph import (
     variables,
 )
 from relay_strategies.relax.movement import SPLIT
-from relay_strategies.relax.steps import FLOAT
 from relay_strategies.strategies import strategy
 from relay_strategies.strategies.limits import NO_LIMITS, Limits
 from tvm_directconv.errors import AlgorithmError

@@ -9,11 +9,11 @@ import numpy as np
 
 from intrinsics.epilogue import Clip, Residual, Round, Scale, Shift, Step, parse_step
 from relay_strategies.relax.composite import Composite
+from relay_strategies.relax.epilogue_steps import steps_of
 from relay_strategies.relax.filters import convolution_in
 from relay_strategies.relax.graph import constant, dtype_of
-from relay_strategies.relax.steps import steps_of
 from tvm_directconv.algorithms.base import Conv2dImplementation
-from tvm_directconv.problem.quantization import RANGES, QuantizedTypes, filter_range
+from tvm_directconv.problem.quantized_types import RANGES, QuantizedTypes, filter_range
 from tvm_directconv.problem.taps import with_scales
 from tvm_directconv.problem.workload import Epilogue
 

@@ -13,8 +13,8 @@ import numpy as np
 from tvm import relax
 
 from intrinsics.epilogue import ChannelScale, ChannelShift, PerChannel, PRelu
+from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.relax.graph import Graph, constant, dtype_of, operator_name, shape_of
-from relay_strategies.relax.steps import FLOAT
 
 from .activations import Activations, Values, is_sum_or_product
 

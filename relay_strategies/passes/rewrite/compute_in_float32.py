@@ -19,6 +19,7 @@ from relay_strategies.operators import operator_of
 from relay_strategies.operators.layouts import Broadcasting, Elementwise
 from relay_strategies.relax.arithmetic import CAST
 from relay_strategies.relax.calls import replaced
+from relay_strategies.relax.epilogue_steps import FLOAT
 from relay_strategies.relax.graph import (
     Graph,
     Rewriter,
@@ -30,7 +31,6 @@ from relay_strategies.relax.graph import (
     variables,
 )
 from relay_strategies.relax.kernels import FOREIGN_CALLS
-from relay_strategies.relax.steps import FLOAT
 
 NARROW = ("float16", "bfloat16")
 REPLACED = (*NARROW, "float64")

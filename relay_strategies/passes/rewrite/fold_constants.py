@@ -15,7 +15,7 @@ from relay_strategies.operators.evaluation import evaluated
 from relay_strategies.relax.filters import PRODUCT
 from relay_strategies.relax.graph import Rewriter, operator_name, rewrite_pass, shape_of
 from relay_strategies.relax.movement import PERMUTE
-from relay_strategies.relax.quantization import DEQUANTIZE
+from relay_strategies.relax.quantize_calls import DEQUANTIZE
 
 # A transposed matrix above this size is left to whoever consumes it: dense layers read it as it is stored.
 LARGE_MATRIX_ELEMENTS = 1 << 16

@@ -20,6 +20,7 @@ from relay_strategies.operators.layouts import Normalizes
 from relay_strategies.operators.normalization import l2_norm
 from relay_strategies.relax.arithmetic import ADD, DIVIDE, MULTIPLY, SUBTRACT
 from relay_strategies.relax.calls import replaced
+from relay_strategies.relax.epilogue_steps import FLOAT, step_of
 from relay_strategies.relax.graph import (
     Rewriter,
     constant,
@@ -32,7 +33,6 @@ from relay_strategies.relax.graph import (
     scalar,
     shape_of,
 )
-from relay_strategies.relax.steps import FLOAT, step_of
 
 NORMALIZATIONS = tuple(name for name, entry in OPERATORS.items() if isinstance(entry.layout, Normalizes))
 RMS_NORM = "relax.nn.rms_norm"

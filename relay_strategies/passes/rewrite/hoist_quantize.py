@@ -14,7 +14,7 @@ from tvm import relax
 from relay_strategies.operators import Values, operator_of
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.graph import Rewriter, rewrite_pass
-from relay_strategies.relax.quantization import quantized_to_bytes
+from relay_strategies.relax.quantize_calls import quantized_to_bytes
 
 PASSED = (Values.REARRANGED, Values.LARGEST)
 """Quantization goes before these operators; before one that selects, it would quantize what is dropped."""

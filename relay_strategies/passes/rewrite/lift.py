@@ -21,7 +21,7 @@ from relay_strategies.relax.arithmetic import CAST, less_zero_point
 from relay_strategies.relax.calls import replaced
 from relay_strategies.relax.graph import Rewriter, dtype_of, shape_of
 from relay_strategies.relax.movement import concatenation_of
-from relay_strategies.relax.quantization import channel_axis
+from relay_strategies.relax.quantize_calls import channel_axis
 
 Shape = tuple[int, ...]
 Layer = Callable[[Any, relax.Call, relax.Expr], relax.Expr | None]

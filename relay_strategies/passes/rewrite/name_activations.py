@@ -12,8 +12,8 @@ from tvm import relax
 
 from intrinsics.epilogue import Elu, Gelu, GeluTanh, HardSwish, Mish, Scale, Silu, Softplus, Step
 from relay_strategies.relax.arithmetic import ADD
+from relay_strategies.relax.epilogue_steps import FLOAT, apply_steps, number_of
 from relay_strategies.relax.graph import ChainRewriter, dtype_of, rewrite_pass, shape_of
-from relay_strategies.relax.steps import FLOAT, apply_steps, number_of
 
 from .activations import Activation, Activations
 

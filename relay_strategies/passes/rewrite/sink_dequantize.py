@@ -18,6 +18,7 @@ from relay_strategies.operators.clips import RELU
 from relay_strategies.operators.layouts import Reshapes
 from relay_strategies.relax import composite
 from relay_strategies.relax.calls import replaced
+from relay_strategies.relax.epilogue_steps import step_of
 from relay_strategies.relax.filters import CONVOLUTION
 from relay_strategies.relax.graph import (
     Rewriter,
@@ -29,14 +30,13 @@ from relay_strategies.relax.graph import (
     shape_of,
 )
 from relay_strategies.relax.movement import CONCAT, PAD, concatenation_of, pad_value
-from relay_strategies.relax.quantization import (
+from relay_strategies.relax.quantize_calls import (
     DEQUANTIZE,
     QUANTIZE,
     Parameters,
     channel_axis,
     parameters_of,
 )
-from relay_strategies.relax.steps import step_of
 
 
 class _SinkDequantize(Rewriter):

@@ -39,7 +39,7 @@ from relay_strategies.relax.graph import (
     shape_of,
 )
 from relay_strategies.relax.movement import RESHAPE
-from relay_strategies.relax.quantization import DEQUANTIZE, QUANTIZE, channel_axis
+from relay_strategies.relax.quantize_calls import DEQUANTIZE, QUANTIZE, channel_axis
 from tvm_directconv.operators.interleave import Interleaving
 from tvm_directconv.problem.columns import Columns, columns_that_pay
 from tvm_directconv.problem.element_types import FLOAT32

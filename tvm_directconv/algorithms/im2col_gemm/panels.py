@@ -30,7 +30,7 @@ from tvm_directconv.model.cost import Cost, level_holding, traffic_cycles
 from tvm_directconv.model.knobs import KnobSpace, divisions, with_choice
 from tvm_directconv.model.tiling import MAX_VECTORS, RowTiles
 from tvm_directconv.problem.element_types import FLOATS, rounded
-from tvm_directconv.problem.quantization import SHORT, QuantizedTypes
+from tvm_directconv.problem.quantized_types import SHORT, QuantizedTypes
 from tvm_directconv.problem.taps import Taps, bias_table
 from tvm_directconv.problem.workload import Conv2dWorkload
 from tvm_directconv.targets.target import Machine

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from tvm import tirx
 
-from tvm_directconv.problem.quantization import SHORT, QuantizedTypes
+from tvm_directconv.problem.quantized_types import SHORT, QuantizedTypes
 from tvm_directconv.problem.taps import Taps, bias_table, visited_taps
 
 from ..byte_packing import filter_terms

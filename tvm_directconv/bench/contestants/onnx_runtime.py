@@ -20,7 +20,7 @@ from tvm_directconv.bench.exact_sums import sums_saturate, with_unsigned_filters
 from tvm_directconv.bench.layer_models import qlinear
 from tvm_directconv.bench.problems import NetworkProblem
 from tvm_directconv.bench.quantized_problems import QuantizedLayerProblem, QuantizedNetworkProblem
-from tvm_directconv.problem.quantization import RANGES
+from tvm_directconv.problem.quantized_types import RANGES
 
 from .base import CannotSolve, OnnxContestant, Prepared, exact, faster, missing_package, nhwc_outputs
 

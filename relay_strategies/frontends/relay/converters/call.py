@@ -16,7 +16,7 @@ from relay_strategies.functional.builder import Builder
 from relay_strategies.operators.evaluation import evaluated
 from relay_strategies.relax.graph import constant, operator_name, shape_of
 from relay_strategies.relax.names import named
-from relay_strategies.relax.quantization import DEQUANTIZE
+from relay_strategies.relax.quantize_calls import DEQUANTIZE
 from tvm_directconv.errors import ModelError, nearest
 
 REQUIRED: Any = object()

@@ -9,7 +9,7 @@ import tvm
 from tvm import relax
 
 from relay_strategies.relax.graph import constant, dtype_of, make_constant
-from relay_strategies.relax.quantization import Parameters
+from relay_strategies.relax.quantize_calls import Parameters
 
 from .call import Converter, OperatorCall, Sums, Value
 

@@ -14,7 +14,7 @@ import numpy as np
 from tvm import relax
 
 from relay_strategies.relax.graph import dtype_of, make_constant, shape_of
-from relay_strategies.relax.quantization import BYTES, Parameters
+from relay_strategies.relax.quantize_calls import BYTES, Parameters
 
 from .call import Converter, OperatorCall, Sums, Value
 from .convolution import convolution_data, convolution_weight, dense, in_out_layout, without_pad

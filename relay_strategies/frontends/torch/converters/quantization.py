@@ -8,7 +8,7 @@ import numpy as np
 from tvm import relax
 
 from relay_strategies.relax.graph import constant, dtype_of
-from relay_strategies.relax.quantization import Parameters
+from relay_strategies.relax.quantize_calls import Parameters
 
 from .node import NAMES, Converter, Node
 
