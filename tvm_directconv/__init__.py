@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from .errors import DirectConvError as DirectConvError
     from .measure.profiling import Breakdown as Breakdown
     from .measure.profiling import breakdown as breakdown
-    from .problem.quantization import QuantizedTypes as QuantizedTypes
+    from .problem.quantized_types import QuantizedTypes as QuantizedTypes
     from .problem.workload import Conv2dWorkload as Conv2dWorkload
     from .problem.workload import Epilogue as Epilogue
     from .targets.target import CompileTarget as CompileTarget
