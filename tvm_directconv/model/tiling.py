@@ -1,4 +1,4 @@
-"""Which micro-kernel tiles cover an output row, and what they cost: the analytical model of kernel choice.
+"""Micro-kernel tiles that cover an output row, and their cost: the analytical model of kernel choice.
 
 A step of a kernel (one multiply-accumulate of every accumulator) is bound by the FMA units, the load ports,
 or the latency of the FMA chain, whichever is slowest; entering and leaving a tile costs a constant and its

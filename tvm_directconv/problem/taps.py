@@ -1,5 +1,5 @@
-"""Which taps of a filter lie inside the image: one axis at a time, and the bias that starts sums where some
-do not.
+"""Taps of a filter that lie inside the image: one axis at a time, and the bias that starts sums where some do
+not.
 
 An output position visits the taps whose input position is in the image. Kernels skip the others, so that
 padding costs neither memory nor arithmetic. Where the input has a zero point, skipped taps stand for zero, so
