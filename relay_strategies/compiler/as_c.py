@@ -17,7 +17,8 @@ from .signature import Size
 
 INSIDE = export.INSIDE
 LowerSize = Callable[[Size], tvm.IRModule]
-"""It takes a size and returns it ready for the virtual machine: its kernels are compiled anew for C."""
+"""A function that takes a size and returns it ready for the virtual machine: its kernels are compiled anew
+for C."""
 
 
 def write_c(

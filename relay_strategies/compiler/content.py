@@ -41,7 +41,7 @@ PACKAGES = (
     "apache-tvm", "apache-tvm-ffi", "numpy", "onnx", "onnxruntime", "ml_dtypes", "tflite", "torch",
     "torchvision", "timm",
 )  # fmt: skip
-"""They import models, draw weights, or generate code."""
+"""Packages that import models, draw weights, or generate code."""
 OWN = ("intrinsics", "relay_strategies", "tvm_directconv")
 LONGEST_LABEL = 200
 SHORT = 8

@@ -1,4 +1,5 @@
-"""TVM's warnings "Scope ..." dropped: it writes one per constant as it saves or loads a model that has run.
+"""A filter of TVM's warnings "Scope ...": TVM writes one per constant as it saves or loads a model that has
+run.
 
 They go straight to the process's standard error, so that this is redirected meanwhile. Nothing that can end
 the process belongs inside, such as LLVM's code generation: what was said last would be lost.

@@ -51,7 +51,8 @@ from .tensors import is_torch_tensor
 
 Inputs = Mapping[str, np.ndarray] | Sequence[np.ndarray] | np.ndarray
 CompileSize = Callable[[Mapping[str, Shape]], tuple[Any, Metadata]]
-"""It takes the shapes of a size and returns the executable with that one, too, and what it says of itself."""
+"""A function that takes the shapes of a size and returns the executable with that one, too, and what it says
+of itself."""
 
 
 @dataclass(frozen=True)

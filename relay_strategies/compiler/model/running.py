@@ -28,7 +28,7 @@ from .tensors import LENT, TorchResults, array_of, borrowed, lent
 Result = TypeVar("Result")
 
 ALL_CPUS_FOR_EACH = -3
-"""In this mode of TVM's thread pool each of its threads may run on any CPU of a list."""
+"""The mode of TVM's thread pool in which each of its threads may run on any CPU of a list."""
 
 
 class DirectExecutable(ABC):
