@@ -37,7 +37,7 @@ ATTRIBUTE = "steps"
 """A composite that ends in steps holds their texts in this attribute."""
 
 Found = tuple[relax.Expr, Step]
-"""It holds a tensor and the step that is done to it."""
+"""A tensor and the step that is done to it."""
 
 
 def step_of(call: relax.Expr | None) -> Found | None:

@@ -33,8 +33,9 @@ CHECKS = ("vm.builtin.check_tensor_info", "vm.builtin.match_shape")
 
 @dataclass(frozen=True, eq=False)
 class Tensor:
-    """So many bytes: an input, a constant with its values, or what a kernel writes. ``storage`` is what the
-    planner put it in, with others that are not alive at the same time; None where it is in none."""
+    """A tensor of so many bytes: an input, a constant with its values, or what a kernel writes. ``storage``
+    is what the planner put it in, with others that are not alive at the same time; None where it is in
+    none."""
 
     size: int
     values: np.ndarray | None = None
