@@ -27,7 +27,7 @@ OPTIONS = (
     "target", "algorithm", "precision", "accuracy", "layout", "max_workspace_bytes", "max_filter_bytes",
     "max_tensor_bytes", "tuning",
 )  # fmt: skip
-"""Of ``compile``'s arguments, those that torch.compile's options may give."""
+"""Arguments of ``compile`` that torch.compile's options may give."""
 MOST_VARIANTS = 32
 """One graph is compiled for at most so many sets of weights and shapes; others are PyTorch's."""
 _said: set[str] = set()

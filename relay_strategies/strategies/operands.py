@@ -1,4 +1,4 @@
-"""Which operands a layer's function takes, and the checks that it takes these and is given these.
+"""Operands that a layer's function takes, and the checks that it takes these and is given these.
 
 Kernels are compiled without TVM's checks of their arguments, which take LLVM about as long as the kernels do,
 and a call with other operands would read and write outside of them. So operands are checked once, before a

@@ -267,7 +267,7 @@ def _total(cost: Cost | None) -> float:
 
 
 StrategyFunction = Callable[[Conv2dWorkload, Any], OpStrategy]
-"""It takes a workload and a resolved target, a CPU's or a GPU's."""
+"""A function that takes a workload and a resolved target, a CPU's or a GPU's."""
 
 
 class GenericStrategy:
