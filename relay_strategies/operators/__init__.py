@@ -46,7 +46,7 @@ COMPOSITES: dict[str, CompositeOperator] = {
     entry.name: entry for file in _FILES for entry in getattr(file, "COMPOSITES", ())
 }
 UNKNOWN = Operator("")
-"""Nothing is known of operators that the table does not have."""
+"""The entry of operators that the table does not have: nothing is known of them."""
 
 
 def operator_of(expr: relax.Expr) -> Operator:

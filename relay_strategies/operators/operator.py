@@ -63,20 +63,21 @@ class Kernel(NamedTuple):
 
 
 Evaluate = Callable[[relax.Call, Sequence[np.ndarray]], np.ndarray]
-"""It takes a call whose type is known and its constant arguments as arrays. It may raise NotImplementedError,
-TypeError or ValueError for a call that it does not evaluate."""
+"""A function that takes a call whose type is known and its constant arguments as arrays. It may raise
+NotImplementedError, TypeError or ValueError for a call that it does not evaluate."""
 Simplify = Callable[[Simplifier, relax.Call], relax.Expr | None]
-"""It takes a call whose arguments are simplified and whose type is known, and returns what takes its place,
-None where that is the call itself."""
+"""A function that takes a call whose arguments are simplified and whose type is known, and returns what takes
+its place, None where that is the call itself."""
 KernelOf = Callable[[relax.Call, Shape, CompileTarget], Kernel | None]
-"""It takes a call and the shape of its result. It returns None, or raises WorkloadError, for a call without a
-kernel."""
+"""A function that takes a call and the shape of its result. It returns None, or raises WorkloadError, for a
+call without a kernel."""
 Legalize = Callable[[relax.BlockBuilder, relax.Call], relax.Expr]
-"""It writes a call in TE, as a rule of LegalizeOps does."""
+"""A function that writes a call in TE, as a rule of LegalizeOps does."""
 CompositeKernel = Callable[[Composite, Shape, CompileTarget], Kernel | None]
-"""It does for a call of a composite function what ``KernelOf`` does for one of an operator."""
+"""A function that does for a call of a composite function what ``KernelOf`` does for one of an operator."""
 Rebuild = Callable[[Rewriter, Sequence[relax.Expr], Mapping[str, Any], int], relax.Call]
-"""It makes the composite anew, on other data, from its attributes, with the channels at the given axis."""
+"""A function that makes the composite anew, on other data, from its attributes, with the channels at the
+given axis."""
 
 
 @dataclass(frozen=True)
