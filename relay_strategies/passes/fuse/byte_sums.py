@@ -37,7 +37,7 @@ class Added:
     steps: tuple[Step, ...]
     out: Parameters
     passed: list[relax.Var]
-    """Nothing but the layer uses these variables; the last is the result."""
+    """Variables that only the layer uses; the last is the result."""
 
     @property
     def attributes(self) -> dict[str, Any]:

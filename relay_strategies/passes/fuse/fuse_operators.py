@@ -19,7 +19,7 @@ from relay_strategies.relax.kernels import KERNEL_CALLS
 from relay_strategies.relax.names import name_of, named, names_text
 
 LARGEST_GROUP = 32
-"""At most this many operators become one kernel."""
+"""Most operators that become one kernel."""
 
 
 @tvm.transform.module_pass(opt_level=0, name="directconv.FuseOperators")

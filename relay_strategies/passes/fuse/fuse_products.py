@@ -253,7 +253,7 @@ class _FuseProducts(ChainRewriter[_Fused]):
         return (kind, other) if is_float(other) else None
 
     def _prefixes(self, var: relax.Var) -> list[list[relax.Var]]:
-        """Moves of the result: as many as there are, or fewer, down to none."""
+        """Yield the moves of the result: all of them, then fewer, down to none."""
         moves: list[relax.Var] = []
         for move in forward(self.graph, var):
             if self.is_claimed(move) or (moves[-1] if moves else var) in self._roots:

@@ -77,7 +77,7 @@ class _Chain:
     out_dtype: str
     body: Body
     passed: list[relax.Var] = field(default_factory=list)
-    """Nothing but the chain uses these variables; its result is the last of them."""
+    """Variables that only the chain uses; its result is the last of them."""
     steps: tuple[Step, ...] = ()
     attributes: Mapping[str, Any] = field(default_factory=dict)
     """These attributes are the operator's own."""
@@ -171,7 +171,7 @@ def _quantized(rewriter: Rewriter, var: relax.Var, value: relax.Expr) -> _Chain 
 
 
 Found = tuple[str, list[_Stored], Body]
-"""It names a composite, its inputs and its meaning."""
+"""The name of a composite, its inputs and its meaning."""
 
 
 def _normalization(rewriter: Rewriter, chain: _Chain, data: relax.Expr) -> Found | None:
