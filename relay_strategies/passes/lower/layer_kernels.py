@@ -29,14 +29,14 @@ from .by_name import ByName, Words
 from .layer_report import layer_report
 
 MOST_SHOWN = 3
-"""So many layers at most are told of those that an algorithm does not take."""
+"""Most layers named of those that an algorithm does not take."""
 
 Tuned = Callable[[Conv2dWorkload, CompileTarget, Limits], tuple[str, Any] | None]
-"""It takes a workload, a target and limits, and returns the algorithm and knobs that are
-known to be fastest, None for a layer that is not known."""
+"""A function that takes a workload, a target and limits, and returns the algorithm and knobs that are known
+to be fastest, None for a layer that is not known."""
 
 OnKernel = Callable[[str, PrimFunc], None]
-"""It is told the name and the code of a kernel."""
+"""A function that is told the name and the code of a kernel."""
 
 
 class LayerKernels:

@@ -12,7 +12,7 @@ from relay_strategies.relax.movement import RESHAPE
 from relay_strategies.relax.names import name_of, named
 
 Rule = Callable[[relax.BlockBuilder, relax.Call], relax.Expr]
-"""It makes a call of a kernel of an operator's call."""
+"""A function that makes a call of a kernel of an operator's call."""
 RULE = "FLegalize"
 """This attribute of an operator is Relax's own rule."""
 
