@@ -19,7 +19,8 @@ from tvm_directconv.errors import ModelError
 LEAST_NODES = 4096
 """Any model may become so many nodes more than it has."""
 NODES_EACH = 128
-"""For each node of its own a model may have so many more; the standard defines no operator by as many."""
+"""Nodes that a model may have in the end for each node of its own; the standard defines no operator by as
+many."""
 MOST_BYTES = 4 << 30
 """What is made may take so many bytes besides the model."""
 HELD = 8

@@ -1,4 +1,5 @@
-"""From Relay's syntax to a Relax function: names are resolved, functions inlined, operators converted.
+"""Conversion of Relay's syntax to a Relax function: names are resolved, functions inlined, operators
+converted.
 
 The text is evaluated with Relax expressions for tensors: tuples and closures are gone afterwards, and what
 is left is one dataflow block of operators, as importer.py makes of ONNX.

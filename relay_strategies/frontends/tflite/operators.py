@@ -33,9 +33,9 @@ MOVES = frozenset(
         *("TRANSPOSE", "UNPACK"),
     }
 )
-"""They move elements, or compare them."""
+"""Operators that move elements, or compare them."""
 MISSING = ("MATRIX_DIAG", "MATRIX_SET_DIAG", "SPARSE_TO_DENSE")
-"""TVM's converters call functions for them that its runtime does not have."""
+"""Operators for which TVM's converters call functions that its runtime lacks."""
 Converter = Callable[[Any, Any], relax.Expr]
 
 
@@ -46,7 +46,7 @@ def with_converters(known: Mapping[str, Any], converter: Any) -> dict[str, Any]:
 
 
 def refuse_requantized(converter: Any, op: Any) -> None:
-    """Raises OpNotImplemented for an operator of ``MOVES`` between tensors that are quantized differently."""
+    """Raise OpNotImplemented for an operator of ``MOVES`` between tensors that are quantized differently."""
     name = converter.get_op_code_str(op)
     if name not in MOVES:
         return
@@ -116,7 +116,7 @@ class Operator(Builder):
 
 
 def _softmax(converter: Any, op: Any) -> relax.Expr:
-    """TVM's knows no factor of the exponents."""
+    """Convert Softmax with the factor of the exponents, which TVM's converter ignores."""
     options = _options(op, "SoftmaxOptions")
     if options is None or options.Beta() == 1:
         return converter.convert_softmax(op)
@@ -134,7 +134,7 @@ def _gelu(converter: Any, op: Any) -> relax.Expr:
 
 
 def _elu(converter: Any, op: Any) -> relax.Expr:
-    """TVM's cancels near 0, and takes integers for the numbers that they stand for."""
+    """Convert ELU; TVM's converter cancels near 0, and takes integers for the numbers that they stand for."""
     (data,), (result,) = _inputs(converter, op), _outputs(converter, op)
     numbers = converter.bb.emit(_numbers(converter, data))
     return _stored(converter, elu(converter.bb.emit, numbers), result)
@@ -153,7 +153,7 @@ def _prelu(converter: Any, op: Any) -> relax.Expr:
 
 def _extreme_place(operator: Callable[..., relax.Expr]) -> Converter:
     def convert(converter: Any, op: Any) -> relax.Expr:
-        """TVM's has 64 bits, whatever the file says."""
+        """Convert to the file's type; TVM's converter gives 64 bits, whatever the file says."""
         (result,) = _outputs(converter, op)
         place, dtype = converter._convert_arg_min_max(op=op, relax_op=operator), _dtype(converter, result)
         return place if dtype == "int64" else relax.op.astype(place, dtype)
@@ -162,7 +162,8 @@ def _extreme_place(operator: Callable[..., relax.Expr]) -> Converter:
 
 
 def _gather(converter: Any, op: Any) -> relax.Expr:
-    """TVM's knows no axes that data and places have in common, and looks at each element that it gathers."""
+    """Convert Gather; TVM's converter does not support axes that data and places have in common, and looks at
+    each element that it gathers."""
     options, (data, places) = _options(op, "GatherOptions"), _inputs(converter, op)
     source = converter.get_tensor_expr(data)
     shape = _shape(converter, source)
@@ -203,7 +204,8 @@ def _fully_connected(converter: Any, op: Any) -> relax.Expr:
 
 
 def _transpose_conv(converter: Any, op: Any) -> relax.Expr:
-    """TVM's has the size that follows from the padding, which may be less than the size that is asked for."""
+    """Convert a transposed convolution; TVM's converter gives it the size that follows from the padding,
+    which may be less than the size that is asked for."""
     (wanted, weight, data, *bias), (result,) = _inputs(converter, op), _outputs(converter, op)
     options = _options(op, "TransposeConvOptions")
     numbers, filters = _numbers(converter, data), _numbers(converter, weight)
@@ -268,7 +270,7 @@ def _nearest(converter: Any, op: Any) -> relax.Expr:
 
 
 def _space_to_batch(converter: Any, op: Any) -> relax.Expr:
-    """TVM's calls what it does not have at run time."""
+    """Convert SpaceToBatch; TVM's converter calls a function that its runtime lacks."""
     data, *numbers = _inputs(converter, op)
     blocks, pads = (converter.get_tensor_value(tensor).tolist() for tensor in numbers)
     stored = converter.get_tensor_expr(data)
@@ -288,7 +290,7 @@ def _space_to_batch(converter: Any, op: Any) -> relax.Expr:
 
 
 def _batch_to_space(converter: Any, op: Any) -> relax.Expr:
-    """TVM's calls what it does not have at run time."""
+    """Convert BatchToSpace; TVM's converter calls a function that its runtime lacks."""
     data, *numbers = _inputs(converter, op)
     blocks, crops = (converter.get_tensor_value(tensor).tolist() for tensor in numbers)
     stored, count = converter.get_tensor_expr(data), len(blocks)
@@ -311,21 +313,21 @@ def _behind(first: int, shape: Sequence[int]) -> range:
 
 
 def _expand_dims(converter: Any, op: Any) -> relax.Expr:
-    """TVM's gives Relax's operator an argument too many."""
+    """Convert ExpandDims; TVM's converter gives Relax's operator an argument too many."""
     data, axis = _inputs(converter, op)
     (place,) = converter.get_tensor_value(axis).reshape(-1)
     return relax.op.expand_dims(converter.get_tensor_expr(data), int(place))
 
 
 def _squeeze(converter: Any, op: Any) -> relax.Expr:
-    """TVM's wants axes."""
+    """Convert Squeeze without axes, which TVM's converter requires."""
     (data,), options = _inputs(converter, op), _options(op, "SqueezeOptions")
     axes = [int(axis) for axis in options.SqueezeDimsAsNumpy()] if options.SqueezeDimsLength() else None
     return relax.op.squeeze(converter.get_tensor_expr(data), axes)
 
 
 def _batch_matmul(converter: Any, op: Any) -> relax.Expr:
-    """TVM's repeats what it broadcasts, and fails at it."""
+    """Convert BatchMatMul; TVM's converter repeats what it broadcasts, and fails at it."""
     if converter.is_quantized(op):
         return converter.convert_batch_matmul(op)
     options = _options(op, "BatchMatMulOptions")
@@ -352,7 +354,7 @@ def _split_v(converter: Any, op: Any) -> relax.Expr:
 
 
 def _mirror_pad(converter: Any, op: Any) -> relax.Expr:
-    """TVM's has none that repeats the edge."""
+    """Convert MirrorPad that repeats the edge, which TVM's converter lacks."""
     if _options(op, "MirrorPadOptions").Mode() == tflite.MirrorPadMode.REFLECT:
         return converter.convert_mirror_pad(op)
     data, widths = _inputs(converter, op)

@@ -1,4 +1,4 @@
-"""Which models are PyTorch's: known without importing torch, which nobody needs who does not give one."""
+"""Detection of PyTorch's models: known without importing torch, which nobody needs who does not give one."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def _adaptive(kind: str) -> Converter:
 
 
 def _upsampling(call: OperatorCall) -> Value:
-    """By whatever method, Relay's puts first pixels upon each other unless it aligns corners."""
+    """Upsample: by whatever method, Relay's puts first pixels upon each other unless it aligns corners."""
     data, plain, layout = _input(call)
     shape = call.shape(data)
     scales = (call.number("scale_h", 1.0), call.number("scale_w", 1.0))

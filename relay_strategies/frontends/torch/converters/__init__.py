@@ -40,4 +40,5 @@ CHECKS = frozenset(
         ("sym_constrain_range_for_size", "default"),
     )
 )
-"""They compute nothing; what they check of static shapes was checked when the program was traced."""
+"""Operators that compute nothing: what they check of static shapes was checked when the program was
+traced."""

@@ -70,7 +70,7 @@ def _linear(node: Node) -> relax.Expr:
 
 
 def _product(left: str, right: str) -> Converter:
-    """In the type of the result, to which products of bytes are widened."""
+    """Multiply in the type of the result, to which products of bytes are widened."""
     return lambda node: relax.op.matmul(*(node.cast(node.tensor(name), node.dtype) for name in (left, right)))
 
 

@@ -14,7 +14,7 @@ from .node import Converter, Node
 
 
 def _reshape(node: Node) -> relax.Expr:
-    """To the shape that torch.export knows: views, squeezes, flattenings and their kin."""
+    """Reshape to the shape that torch.export knows: views, squeezes, flattenings and their kin."""
     return relax.op.reshape(node.tensor("self"), node.result_shape)
 
 
@@ -45,7 +45,7 @@ def _expand(node: Node) -> relax.Expr:
 
 
 def _concatenate(node: Node) -> relax.Expr:
-    """Of what is not empty: PyTorch lets empty tensors of any rank take part."""
+    """Concatenate what is not empty: PyTorch lets empty tensors of any rank take part."""
     tensors = [node.cast(tensor, node.dtype) for tensor in node["tensors"]]
     tensors = [tensor for tensor in tensors if 0 not in (shape_of(tensor) or ())]
     return relax.op.concat(tensors, node.axis(node["dim"], len(node.result_shape)))
@@ -58,7 +58,7 @@ def _stack(node: Node) -> relax.Expr:
 
 
 def _split(node: Node) -> relax.Expr:
-    """Into parts of the sizes that torch.export knows."""
+    """Split into parts of the sizes that torch.export knows."""
     axis = node.axis(node["dim"], len(node.shape("self")))
     ends = np.cumsum([int(part.shape[axis]) for part in node.meta])
     if len(ends) == 1:

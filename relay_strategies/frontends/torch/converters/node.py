@@ -26,7 +26,7 @@ NAMES = {
         )
     },
 }
-"""TVM's names of PyTorch's types."""
+"""Names of PyTorch's types in TVM."""
 
 
 @dataclass(frozen=True)
@@ -108,4 +108,5 @@ class Node(Builder):
 
 
 Converter = Callable[[Node], relax.Expr]
-"""It makes a node's result, a tuple of several, of the shapes and types that torch.export says."""
+"""A function that makes a node's result, a tuple of several, of the shapes and types that torch.export
+says."""

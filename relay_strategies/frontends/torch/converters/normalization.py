@@ -13,7 +13,7 @@ from .node import Converter, Node
 
 
 def _batch_norm(node: Node) -> relax.Expr:
-    """By the statistics that training left; the further results are those of training."""
+    """Normalize by the statistics that training left; the further results are those of training."""
     data, channels = node.tensor("input"), node.shape("input")[1]
     given = [node[name] for name in ("weight", "bias", "running_var", "running_mean")]
     scale, bias, variance, mean = parameters(node, given, [channels], node.dtype)

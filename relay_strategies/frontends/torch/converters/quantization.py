@@ -101,7 +101,7 @@ IMITATE = (
     "fake_quantize_per_channel_affine_cachemask.default",
 )
 KEPT = frozenset((*DEQUANTIZE, *IMITATE))
-"""Of weights, too: what multiplies them wants their integers."""
+"""Operators that quantize, weights too: what multiplies them wants their integers."""
 
 CONVERTERS: dict[str, Converter] = {
     **{name.removeprefix("de"): _quantize for name in DEQUANTIZE},

@@ -25,7 +25,7 @@ def _reduced(node: Node, operator: Callable[..., relax.Expr], data: relax.Expr) 
 
 
 def _reduction(operator: Callable[..., relax.Expr]) -> Converter:
-    """In the result's type, to which PyTorch promotes integers."""
+    """Reduce in the result's type, to which PyTorch promotes integers."""
     return lambda node: _reduced(node, operator, node.cast(node.tensor("self"), node.dtype))
 
 

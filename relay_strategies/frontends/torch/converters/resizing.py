@@ -23,7 +23,7 @@ from .node import Converter, Node
 SMALL = 128
 """PyTorch has a kernel of its own for maps of at most so many rows and columns together."""
 TWICE = 2
-"""That kernel repeats what is enlarged so often, and copies what keeps its size, whatever the scale."""
+"""A kernel that repeats what is enlarged so often, and copies what keeps its size, whatever the scale."""
 
 
 def _nearest(exact: bool) -> Converter:
