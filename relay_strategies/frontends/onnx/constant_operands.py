@@ -37,7 +37,7 @@ CONSTANT_OPERANDS: dict[str, tuple[int, ...]] = {
     "Col2Im": (1, 2),
     "DFT": (1, 2),
 }
-"""By operator, where these operands are."""
+"""Positions of these operands by operator."""
 OF_SHAPES = ("Shape", "Size")
 """These know nothing of the values of their operand."""
 

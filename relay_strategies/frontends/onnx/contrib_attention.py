@@ -107,7 +107,8 @@ def multi_head_attention(e: Expansion) -> None:
 
 
 def group_query_attention(e: Expansion) -> None:
-    """Of sequences' first tokens, behind an empty past: heads of queries share some of keys and values.
+    """Attention of sequences' first tokens, behind an empty past: heads of queries share some of keys and
+    values.
 
     Query (B, S, heads D), key and value (B, S, kv heads D), or all three in one. The tokens past a sequence's
     length stand behind it, so that none of it attends to them.

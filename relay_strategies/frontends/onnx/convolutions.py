@@ -11,4 +11,4 @@ CONVOLUTIONS = {
     "QLinearConv": (3, (TensorProto.UINT8, TensorProto.INT8)),
 }
 DIMENSIONS = (1, 2, 3)
-"""Of maps, as many are supported."""
+"""Dimensions of maps that are supported."""

@@ -1,4 +1,5 @@
-"""TVM's importer of ONNX graphs, with this project's converters before its own and errors that name nodes."""
+"""The importer of ONNX graphs by TVM, with this project's converters before its own and errors that name
+nodes."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ from .nodes import DEFAULT_DOMAINS, static_dims, tensor_array
 
 NARROW = ("float16", "bfloat16")
 OF_BITS = ("BitCast",)
-"""Their operands stay as they are."""
+"""Operators whose operands stay as they are."""
 MOST_DIMENSIONS = 8
 """A longer vector is no shape; as one, it would be code for each of its numbers."""
 
@@ -130,7 +131,8 @@ class GraphImporter(ONNXGraphImporter):
         return self.bb.emit(relax.op.astype(operand, FLOAT))
 
     def _check_for_unsupported_ops(self, graph: GraphProto) -> None:
-        """They were refused by name before; TVM knows nothing of those that have converters here."""
+        """Check nothing: they were refused by name before; TVM knows nothing of those that have converters
+        here."""
 
     def _convert_operator(
         self, op_name: str, inputs: Sequence[relax.Expr | None], attrs: dict[str, Any], opset: int

@@ -18,7 +18,7 @@ MOST_NODES = 4096
 """A Loop or a Scan whose turns have more nodes in all stays one."""
 UNROLLED = ("Loop", "Scan")
 SCAN_WITHOUT_BATCH = 9
-"""From this opset on a Scan has no batch of sequences of several lengths."""
+"""First opset whose Scan does not have a batch of sequences of several lengths."""
 
 Known = Mapping[str, np.ndarray]
 Types = Mapping[str, TypeProto.Tensor]

@@ -135,7 +135,7 @@ def _unary(kind: str) -> Expand:
 
 
 def _max_pool(e: Expansion) -> None:
-    """Of bytes, whose channels are always last."""
+    """Pool bytes, whose channels are always last."""
     e.attributes[CHANNELS_LAST] = 1
     e.result(_as_it_came(e, e.emit("MaxPool", _channels_first(e), **e.without(CHANNELS_LAST))))
 

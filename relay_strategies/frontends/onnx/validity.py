@@ -28,7 +28,7 @@ FLAGS = (
 )
 """Attributes that are 0 or 1; what another number means, every implementation has its own idea of."""
 OWN_TYPES = ("QuantizeLinear", "DequantizeLinear")
-"""Those of another domain, of more types than the standard's, become these."""
+"""Operators of another domain, of more types than the standard's, become these."""
 ANY_NUMBER = ("Constant", "Slice")
 """Attributes of these may be any number; Slice says "to the end" by the largest."""
 LARGEST_NUMBER = 2**31 - 1
@@ -130,7 +130,7 @@ def _refuse_attribute(node: NodeProto, given: AttributeProto) -> None:
 
 
 def _refuse_operands(node: NodeProto, opset: int) -> None:
-    """As many operands and results as the operator's schema allows; the required ones have names."""
+    """Refuse more operands and results than the operator's schema allows; the required ones have names."""
     try:
         schema = onnx.defs.get_schema(node.op_type, opset, "")
     except onnx.defs.SchemaError:

@@ -27,7 +27,8 @@ def _pow(node: Node) -> relax.Expr:
 
 
 def _mod(node: Node) -> relax.Expr:
-    """Of floats the remainder has the divisor's sign, and the dividend is its own where that is infinite."""
+    """Compute Mod: of floats the remainder has the divisor's sign, and the dividend is its own where that is
+    infinite."""
     data, divisor = node.data(0), node.data(1)
     kind = dtype_of(data)
     if node.attributes.get("fmod", 0) or not kind.startswith("float"):
@@ -142,7 +143,7 @@ def _bit_cast(node: Node) -> relax.Expr:
 
 
 def _sign(node: Node) -> relax.Expr:
-    """TVM's knows no numbers without one."""
+    """Convert Sign; TVM's converter does not support unsigned integers."""
     kind = dtype_of(node.data())
     if not kind.startswith("uint"):
         return node.by_tvm(node.inputs)

@@ -97,5 +97,5 @@ class Node(Builder):
 
 
 Converter = Callable[[Node], relax.Expr]
-"""It makes a node's result, a tuple of several. It raises ModelError for what ONNX does not allow and
-UnsupportedOperatorError for what it does and this library does not."""
+"""A function that makes a node's result, a tuple of several. It raises ModelError for what ONNX does not
+allow and UnsupportedOperatorError for what it does and this library does not."""

@@ -21,7 +21,8 @@ from .node import Converter, Node
 
 
 def _batch_normalization(node: Node) -> relax.Expr:
-    """In training mode the statistics are the data's own: so exporters write standardized weights, too."""
+    """Normalize; in training mode the statistics are the data's own: so exporters write standardized weights,
+    too."""
     if not node.attributes.get("training_mode", 0):
         return node.by_tvm(node.inputs)
     data, scale, bias = (node.data(index) for index in range(3))
@@ -37,9 +38,9 @@ def _batch_normalization(node: Node) -> relax.Expr:
 
 
 def _instance_normalization(node: Node) -> relax.Expr:
-    """By the statistics of each channel. Where a change of shape made whole groups of channels the channels,
-    as exporters write GroupNorm, it is that in the shape before, and the change behind it undoes this
-    one."""
+    """Normalize by the statistics of each channel. Where a change of shape made whole groups of channels the
+    channels, as exporters write GroupNorm, it is that in the shape before, and the change behind it undoes
+    this one."""
     shape, kind = node.shape(), dtype_of(node.data())
     if len(shape) < 3:
         return node.by_tvm(node.inputs)
@@ -93,8 +94,8 @@ def _lp_normalization(node: Node) -> relax.Expr:
 
 
 def _mean_variance_normalization(node: Node) -> relax.Expr:
-    """By mean and deviation, to which the standard adds 1e-9: what does not vary becomes 0. Of each image, or
-    of each of its channels, it is a normalization of groups."""
+    """Normalize by mean and deviation, to which the standard adds 1e-9: what does not vary becomes 0. Of each
+    image, or of each of its channels, it is a normalization of groups."""
     shape, kind = node.shape(), dtype_of(node.data())
     axes = sorted({int(axis) % len(shape) for axis in node.attributes.get("axes", (0, 2, 3))})
     data, of_image = node.cast(node.data(), "float32"), set(range(2, len(shape)))
@@ -110,7 +111,7 @@ def _mean_variance_normalization(node: Node) -> relax.Expr:
 
 
 def _local_response_normalization(node: Node) -> relax.Expr:
-    """TVM's converter has its constants in float32, and wants odd sizes."""
+    """Convert LRN; TVM's converter has its constants in float32, and wants odd sizes."""
     data = node.data()
     if node.attributes.get("size", 1) % 2 == 0:
         raise node.refusal("an even size is not supported")
