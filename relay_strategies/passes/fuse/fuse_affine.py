@@ -65,14 +65,14 @@ class _FlattenConcat(Rewriter):
 
 
 @dataclass
-class _Chain:
+class _AffineChain:
     source: relax.Expr
     scale: np.ndarray | None
     shift: np.ndarray | None
     steps: tuple[Step, ...] = ()
 
 
-class _FuseAffine(ChainRewriter[_Chain]):
+class _FuseAffine(ChainRewriter[_AffineChain]):
     def prepare(self) -> None:
         self._activations = Activations(self.graph)
         for var, value in self.graph.bindings:
@@ -88,12 +88,12 @@ class _FuseAffine(ChainRewriter[_Chain]):
             return
         passed = [var]
         if _concatenated(var, value) is not None:
-            chain = _Chain(value, None, None)
+            chain = _AffineChain(value, None, None)
         else:
             terms = _terms(value, var)
             if terms is None or _is_scalar(value.args[1]):
                 return
-            chain = _Chain(value.args[0], *terms)
+            chain = _AffineChain(value.args[0], *terms)
         while (taken := self._taken(chain, passed[-1])) is not None:
             passed.extend(taken)
         if _concatenated(var, value) is None and self._has_neighbours(chain.source, passed[-1]):
@@ -109,7 +109,7 @@ class _FuseAffine(ChainRewriter[_Chain]):
         around += [] if following is None else [self.graph.definition[following]]
         return any(isinstance(operator_of(each).layout, ELEMENT_BY_ELEMENT) for each in around)
 
-    def _taken(self, chain: _Chain, last: relax.Var) -> Sequence[relax.Var] | None:
+    def _taken(self, chain: _AffineChain, last: relax.Var) -> Sequence[relax.Var] | None:
         """Take what follows into the chain, and return its variables; None where the chain ends."""
         following = self.graph.only_consumer(last)
         if following is not None and _extend(chain, self.graph.definition[following], following, last):
@@ -122,7 +122,7 @@ class _FuseAffine(ChainRewriter[_Chain]):
         chain.steps = joined([*chain.steps, *found.steps])
         return found.variables
 
-    def emit_chain(self, var: relax.Var, chain: _Chain) -> relax.Expr:
+    def emit_chain(self, var: relax.Var, chain: _AffineChain) -> relax.Expr:
         shape = shape_of(var)
         assert shape is not None
         channels = shape[-1]
@@ -154,7 +154,7 @@ def _is_scalar(expr: relax.Expr) -> bool:
     return array is not None and array.size == 1
 
 
-def _extend(chain: _Chain, value: relax.Expr, var: relax.Var, last: relax.Var) -> bool:
+def _extend(chain: _AffineChain, value: relax.Expr, var: relax.Var, last: relax.Var) -> bool:
     """Take ``value``, bound to ``var``, which consumes ``last``, into the chain: a scale, then a shift."""
     terms = _terms(value, last) if shape_of(var) == shape_of(last) else None
     if terms is None or value.args[0] != last or chain.shift is not None or chain.steps:

@@ -41,7 +41,7 @@ from relay_strategies.relax.scales import LARGEST_SHIFT
 
 
 @dataclass
-class _Chain:
+class _LayerChain:
     """Operators that are fused into one call, which stands where ``last`` was bound."""
 
     layer: relax.Call
@@ -54,7 +54,7 @@ class _Chain:
     """The constants of steps that have one for each channel."""
 
 
-class _FuseConv2d(ChainRewriter[_Chain]):
+class _FuseConv2d(ChainRewriter[_LayerChain]):
     def prepare(self) -> None:
         self._activations = Activations(self.graph)
         for var, value in reversed(self.graph.bindings):
@@ -62,13 +62,13 @@ class _FuseConv2d(ChainRewriter[_Chain]):
                 self._find(var, value)
 
     def _find(self, var: relax.Var, layer: relax.Call) -> None:
-        chain, passed = _Chain(layer, var), [var]
+        chain, passed = _LayerChain(layer, var), [var]
         while (taken := self._taken(chain, shape_of(var))) is not None:
             chain.last = taken[-1]
             passed.extend(taken)
         self.claim(passed, chain)
 
-    def _taken(self, chain: _Chain, shape: tuple[int, ...] | None) -> Sequence[relax.Var] | None:
+    def _taken(self, chain: _LayerChain, shape: tuple[int, ...] | None) -> Sequence[relax.Var] | None:
         """Take what follows into the chain, and return its variables; None where the chain ends."""
         following = self.graph.only_consumer(chain.last)
         value = None if following is None or self.is_claimed(following) else self.graph.definition[following]
@@ -81,7 +81,7 @@ class _FuseConv2d(ChainRewriter[_Chain]):
             return found.variables
         return self._taken_by_channel(chain)
 
-    def _taken_by_channel(self, chain: _Chain) -> Sequence[relax.Var] | None:
+    def _taken_by_channel(self, chain: _LayerChain) -> Sequence[relax.Var] | None:
         """Take a step with a constant for each channel, whose place is behind the bias."""
         if chain.bias is not None and constant(chain.bias) is None:
             return None
@@ -94,7 +94,7 @@ class _FuseConv2d(ChainRewriter[_Chain]):
         chain.steps = joined([*chain.steps, found.kind(len(chain.constants) * len(found.constants))])
         return found.variables
 
-    def emit_chain(self, var: relax.Var, chain: _Chain) -> relax.Expr:
+    def emit_chain(self, var: relax.Var, chain: _LayerChain) -> relax.Expr:
         layer = self.new(chain.layer)
         arguments: list[relax.Expr] = list(layer.args[:2])
         channels = (shape_of(chain.last) or (0,))[-1]
@@ -163,7 +163,7 @@ def _is_float(call: relax.Call) -> bool:
     return all(dtype_of(e) == "float32" for e in (call, *call.args))
 
 
-def _take_term(chain: _Chain, value: relax.Expr, shape: tuple[int, ...] | None) -> bool:
+def _take_term(chain: _LayerChain, value: relax.Expr, shape: tuple[int, ...] | None) -> bool:
     """Take an addition into the chain: a bias per channel, or a residual of the result's shape."""
     term = added_to(value, chain.last)
     if term is None or shape_of(value) != shape or shape is None:

@@ -66,7 +66,7 @@ LEAST_UNITS = 16
 
 
 @dataclass
-class _Chain:
+class _QuantizedChain:
     """Operators that are fused into one call, which stands where the last of ``passed`` was bound."""
 
     layer: Layer
@@ -82,7 +82,7 @@ class _Chain:
         return self.passed[-1]
 
 
-class _FuseQuantized(ChainRewriter[_Chain]):
+class _FuseQuantized(ChainRewriter[_QuantizedChain]):
     def prepare(self) -> None:
         self._activations = Activations(self.graph)
         # Of two layers whose results are added, the later takes the addition.
@@ -92,22 +92,22 @@ class _FuseQuantized(ChainRewriter[_Chain]):
                 chain = self._chain(var, layer)
                 self.claim(chain.passed, chain)
 
-    def _chain(self, var: relax.Var, layer: Layer) -> _Chain:
+    def _chain(self, var: relax.Var, layer: Layer) -> _QuantizedChain:
         """Return a layer with what follows it, as far as that is quantized. Without a quantization the result
         is float32: steps are another kernel's business then, and a bias that is not a multiple of a unit is
         not taken."""
         if layer.data_scale is None:
-            return _Chain(layer, [var], out_dtype=SUMS)
+            return _QuantizedChain(layer, [var], out_dtype=SUMS)
         following, bias = self._following(var), None
         if following is not None:
             bias = _bias(self.graph, layer, var, self.graph.definition[following])
-        biased = _Chain(layer, [var])
+        biased = _QuantizedChain(layer, [var])
         if following is not None and bias is not None:
-            biased = _Chain(layer, [var, following], bias.sums)
+            biased = _QuantizedChain(layer, [var, following], bias.sums)
         exact = bias is None or bias.exact
-        return self._quantized(biased, exact) or (biased if exact else _Chain(layer, [var]))
+        return self._quantized(biased, exact) or (biased if exact else _QuantizedChain(layer, [var]))
 
-    def _quantized(self, biased: _Chain, exact: bool) -> _Chain | None:
+    def _quantized(self, biased: _QuantizedChain, exact: bool) -> _QuantizedChain | None:
         """Return a layer with its steps, a quantization and what is added to that; None where there is not a
         quantization, or one with too small a unit for a bias that is not ``exact``."""
         chain = replace(biased, passed=[*biased.passed])
@@ -127,7 +127,7 @@ class _FuseQuantized(ChainRewriter[_Chain]):
             chain.passed.extend(chain.added.passed)
         return chain
 
-    def _quantization(self, chain: _Chain) -> Parameters | None:
+    def _quantization(self, chain: _QuantizedChain) -> Parameters | None:
         """Take the quantization that follows into a chain, and return what it makes."""
         following = self._following(chain.last)
         out = None if following is None else quantized_to_bytes(self.graph.definition[following])
@@ -141,7 +141,7 @@ class _FuseQuantized(ChainRewriter[_Chain]):
         following = self.graph.only_consumer(var)
         return following if following is not None and shape_of(following) == shape_of(var) else None
 
-    def emit_chain(self, var: relax.Var, chain: _Chain) -> relax.Expr:
+    def emit_chain(self, var: relax.Var, chain: _QuantizedChain) -> relax.Expr:
         layer = chain.layer
         name = composite.QDENSE if layer.is_dense else composite.QCONV2D
         arguments: list[relax.Expr] = [self.new(layer.data), make_constant(layer.weight)]
@@ -195,7 +195,7 @@ FuseQuantized = rewrite_pass("FuseQuantized", _FuseQuantized)
 """Make composites of quantized convolutions and dense layers; wants ``ToNHWC`` before it."""
 
 
-def _attributes(chain: _Chain) -> dict[str, Any]:
+def _attributes(chain: _QuantizedChain) -> dict[str, Any]:
     layer = chain.layer
     found: dict[str, Any] = {
         "data_zero": layer.data_zero,

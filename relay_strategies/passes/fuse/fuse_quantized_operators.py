@@ -68,7 +68,7 @@ class _Stored:
 
 
 @dataclass
-class _Chain:
+class _OperatorChain:
     """An operator of real numbers, ``body``, between 8-bit tensors."""
 
     name: str
@@ -85,7 +85,7 @@ class _Chain:
     """The body, and the composite, take these float32 vectors behind the tensors."""
 
 
-class _FuseQuantizedOperators(ChainRewriter[_Chain]):
+class _FuseQuantizedOperators(ChainRewriter[_OperatorChain]):
     _tables: Mapping[relax.Var, ByteTable] = {}
 
     def prepare(self) -> None:
@@ -99,7 +99,7 @@ class _FuseQuantizedOperators(ChainRewriter[_Chain]):
 
     def _find(
         self,
-        find: Callable[[Rewriter, relax.Var, relax.Expr], _Chain | None],
+        find: Callable[[Rewriter, relax.Var, relax.Expr], _OperatorChain | None],
         bindings: Sequence[tuple[relax.Var, relax.Expr]],
     ) -> None:
         for var, value in bindings:
@@ -129,7 +129,7 @@ class _FuseQuantizedOperators(ChainRewriter[_Chain]):
             self, composite.LOOKUP, [self.new(table.data), make_constant(table.results)], body
         )
 
-    def emit_chain(self, var: relax.Var, chain: _Chain) -> relax.Expr:
+    def emit_chain(self, var: relax.Var, chain: _OperatorChain) -> relax.Expr:
         parameters = [source.parameters for source in chain.sources]
         attributes = quantized_attributes(parameters, chain.out, chain.out_dtype)
         attributes |= {**steps_attribute(chain.steps), **chain.attributes}
@@ -148,7 +148,7 @@ FuseQuantizedOperators = rewrite_pass("FuseQuantizedOperators", _FuseQuantizedOp
 """Make composites of operators between quantized tensors; wants ``FuseQuantized`` before it."""
 
 
-def _quantized(rewriter: Rewriter, var: relax.Var, value: relax.Expr) -> _Chain | None:
+def _quantized(rewriter: Rewriter, var: relax.Var, value: relax.Expr) -> _OperatorChain | None:
     """The chain that a quantization ends."""
     graph, out = rewriter.graph, _output(value)
     if out is None:
@@ -159,7 +159,7 @@ def _quantized(rewriter: Rewriter, var: relax.Var, value: relax.Expr) -> _Chain 
         data, step = following
         steps.insert(0, step)
     extremes, clips = extremes_after(graph, var, out)
-    chain = _Chain(
+    chain = _OperatorChain(
         "", [], out, str(value.attrs.out_dtype), _sum, [*passed, *extremes], joined([*steps, *clips])
     )
     found = _normalization(rewriter, chain, data) or _affine(graph, chain, data)
@@ -174,7 +174,7 @@ Found = tuple[str, list[_Stored], Body]
 """The name of a composite, its inputs and its meaning."""
 
 
-def _normalization(rewriter: Rewriter, chain: _Chain, data: relax.Expr) -> Found | None:
+def _normalization(rewriter: Rewriter, chain: _OperatorChain, data: relax.Expr) -> Found | None:
     """Local response normalization, which is a composite already, of a quantized tensor."""
     found = composite.composite_of(rewriter, rewriter.graph.resolve(data))
     if found is None or found.name != composite.LRN or rewriter.graph.uses[data] != 1:
@@ -188,7 +188,7 @@ def _normalization(rewriter: Rewriter, chain: _Chain, data: relax.Expr) -> Found
     return composite.QLRN, [source], lambda emit, real: composite.inlined(emit, found.function, real)
 
 
-def _affine(graph: Graph, chain: _Chain, data: relax.Expr) -> Found | None:
+def _affine(graph: Graph, chain: _OperatorChain, data: relax.Expr) -> Found | None:
     """Products and sums with constants per channel, channels last, which join: their roundings are far below
     the unit of the result."""
     shape, passed = shape_of(data) or (), list[relax.Var]()
@@ -263,7 +263,7 @@ def _sum(emit: composite.Emit, real: Sequence[relax.Expr]) -> relax.Expr:
     return functools.reduce(lambda a, b: emit(relax.op.add(a, b)), real)
 
 
-def _joined(rewriter: Rewriter, var: relax.Var, value: relax.Expr) -> _Chain | None:
+def _joined(rewriter: Rewriter, var: relax.Var, value: relax.Expr) -> _OperatorChain | None:
     """A concatenation of 8-bit tensors, some of which were given the result's scale for it."""
     joined = concatenation_of(value)
     if dtype_of(var) not in BYTES or joined is None:
@@ -288,7 +288,7 @@ def _joined(rewriter: Rewriter, var: relax.Var, value: relax.Expr) -> _Chain | N
     def body(emit: composite.Emit, real: Sequence[relax.Expr]) -> relax.Expr:
         return emit(relax.op.concat(list(real), axis))
 
-    return _Chain(
+    return _OperatorChain(
         composite.QCONCAT, inputs, changed[0], dtype_of(var), body, passed, attributes={"axis": axis}
     )
 

@@ -21,12 +21,12 @@ from .fuse_conv2d import is_convolution, is_dense
 
 
 @dataclass
-class _Chain:
+class _ActivationChain:
     concat: Concatenation
     steps: tuple[Step, ...]
 
 
-class _SplitActivations(ChainRewriter[_Chain]):
+class _SplitActivations(ChainRewriter[_ActivationChain]):
     def prepare(self) -> None:
         activations = Activations(self.graph)
         for var, value in self.graph.bindings:
@@ -35,7 +35,7 @@ class _SplitActivations(ChainRewriter[_Chain]):
                 continue
             found = activations.after(var)
             if found is not None:
-                self.claim([var, *found.variables], _Chain(concat, found.steps))
+                self.claim([var, *found.variables], _ActivationChain(concat, found.steps))
 
     def _ends_layer(self, expr: relax.Expr) -> bool:
         """Whether it is the result of a layer, with its bias or without, that nothing else uses."""
@@ -49,7 +49,7 @@ class _SplitActivations(ChainRewriter[_Chain]):
             biased is not None and constant(biased.args[1]) is not None and self._ends_layer(biased.args[0])
         )
 
-    def emit_chain(self, var: relax.Var, chain: _Chain) -> relax.Expr:
+    def emit_chain(self, var: relax.Var, chain: _ActivationChain) -> relax.Expr:
         tensors = chain.concat.tensors
         parts = [apply_steps(self.emit, chain.steps, self.new(tensor)) for tensor in tensors]
         return relax.op.concat(parts, chain.concat.axis)
