@@ -87,7 +87,7 @@ __all__ = list(_HOMES)
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
-        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+        raise AttributeError(f"module '{__name__}' does not have an attribute '{name}'")
     value = getattr(importlib.import_module(_HOMES[name]), name)
     globals()[name] = value
     return value

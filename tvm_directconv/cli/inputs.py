@@ -58,7 +58,7 @@ def _read_input(text: str) -> tuple[str, np.ndarray]:
     name, separator, file = text.partition("=")
     if not separator:
         raise InputError(f"--input '{text}' is not NAME=FILE.npy")
-    no_array = InputError(f"--input '{text}': '{file}' is no .npy array of numbers; numpy.save writes one")
+    no_array = InputError(f"--input '{text}': '{file}' is not a .npy array of numbers; numpy.save writes one")
     try:
         with open_regular(Path(file), f"--input '{text}': '{file}'", InputError) as opened:
             array = np.load(opened, allow_pickle=False)

@@ -49,7 +49,7 @@ class QuantizedType:
         if not (math.isfinite(scale) and scale > 0):
             raise WorkloadError(f"quantization scale must be a positive float32, got {self.scale}")
         if not self.smallest <= self.zero_point <= self.largest:
-            raise WorkloadError(f"zero point {self.zero_point} is no {self.dtype}")
+            raise WorkloadError(f"zero point {self.zero_point} is not in the range of {self.dtype}")
         object.__setattr__(self, "scale", scale)
         object.__setattr__(self, "zero_point", int(self.zero_point))
 

@@ -53,7 +53,7 @@ def fields_of(text: str) -> dict[str, Any]:
     """The fields of the workload that a text stands for, the epilogue as a text. Raises WorkloadError."""
     match = PATTERN.fullmatch(text.strip())
     if not match:
-        raise WorkloadError(f"'{text}' is no workload descriptor; one looks like '{EXAMPLE}'")
+        raise WorkloadError(f"'{text}' is not a workload descriptor; one looks like '{EXAMPLE}'")
     fields: dict[str, Any] = match.groupdict()
     fields["out_layout"] = fields["out_layout"] or ""
     types = fields.pop("dtype")

@@ -53,7 +53,7 @@ def phases_of(stride: int, size: int) -> int:
 def windows(kernel: int, stride: int, dilation: int, before: int, size: int) -> tuple[Window, ...]:
     """The windows of all phases along an axis of ``size`` positions, with so much padding before.
 
-    Some may have no taps.
+    Some may lack taps.
     """
     apart = dilation // math.gcd(dilation, stride)
     by_phase: dict[int, list[int]] = {}

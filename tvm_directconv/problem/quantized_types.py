@@ -52,7 +52,7 @@ class QuantizedTypes:
         if self.filter_dtype not in TERMS:
             raise WorkloadError(f"filter_dtype '{self.filter_dtype}' is not one of {', '.join(TERMS)}")
         if self.out_dtype not in RANGES and self.out_zero:
-            raise WorkloadError(f"{self.out_dtype} outputs have no zero point, got {self.out_zero}")
+            raise WorkloadError(f"{self.out_dtype} outputs do not have a zero point, got {self.out_zero}")
         low, high = RANGES.get(self.out_dtype, (0, 0))
         if not low <= self.out_zero <= high:
             raise WorkloadError(f"zero point {self.out_zero} is outside of {self.out_dtype}")
@@ -83,7 +83,7 @@ class QuantizedTypes:
             return text, None
         match = re.fullmatch(r"(u?int8)(?:z(m?\d+))?-(u?int\d+)(?:w(\d+))?-([a-z]+\d+?)(?:z(m?\d+))?", text)
         if not match:
-            raise WorkloadError(f"'{text}' is no quantization; one looks like 'uint8z3-int8-uint8z128'")
+            raise WorkloadError(f"'{text}' is not a quantization; one looks like 'uint8z3-int8-uint8z128'")
         dtype, data_zero, filters, largest, out, out_zero = match.groups()
         zero, result_zero = (int((text or "0").replace("m", "-")) for text in (data_zero, out_zero))
         return dtype, QuantizedTypes(out, zero, result_zero, filters, int(largest or 128))
