@@ -107,7 +107,7 @@ def is_extent(size: Any) -> bool:
 
 
 def check_limits(limits: Limits) -> None:
-    """Raise WorkloadError for limits that are no numbers of bytes, and an accuracy that there is not."""
+    """Raise WorkloadError for limits that are not numbers of bytes, and an accuracy that there is not."""
     check_bytes("max_workspace_bytes", limits.workspace_bytes)
     check_bytes("max_filter_bytes", limits.filter_bytes)
     if limits.accuracy not in ACCURACIES:
@@ -130,7 +130,7 @@ def known_records(tuning: Any) -> Records | None:
     records = Records.load(tuning, must_exist=True)
     if records.skipped:
         warnings.warn(
-            f"{len(records.skipped)} lines of '{records.path}' are no tuning records and are skipped; the "
+            f"{len(records.skipped)} lines of '{records.path}' are not tuning records and are skipped; the "
             f"first is {records.skipped[0]}",
             stacklevel=4,
         )

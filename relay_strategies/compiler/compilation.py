@@ -204,7 +204,7 @@ def _info(name: str, ty: tvm.ir.Type, kind: str) -> TensorInfo:
     var = relax.Var(name, ty)
     shape = shape_of(var)
     if shape is None:
-        raise ModelError(f"{kind} '{name}' ({ty}) has no static tensor shape")
+        raise ModelError(f"{kind} '{name}' ({ty}) does not have a static tensor shape")
     return TensorInfo(name, shape, dtype_of(var))
 
 
@@ -226,7 +226,7 @@ def _calls(main: relax.Function, *operators: str) -> Iterator[relax.Call]:
 def _other_kernels(
     module: tvm.IRModule, layer_functions: set[str]
 ) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
-    """The calls of kernels that are no layers, those of them that are TVM's as they are, and those of them
+    """The calls of kernels that are not layers, those of them that are TVM's as they are, and those of them
     that are reductions by the default schedule, by name."""
     others: Counter[str] = Counter()
     defaults: Counter[str] = Counter()

@@ -75,8 +75,8 @@ def compile(
 
     ``model`` is a path, bytes, a ModelProto, an IRModule, Relay's text, a torch.nn.Module (which torch.export
     traces with ``example_inputs``, a tuple or a mapping by forward's parameters), an ExportedProgram, or what
-    torch.onnx.export returns. A text that is no file's name is that of a network of the zoo, as "resnet50",
-    "unet" or "timm:resnet18", with seeded random weights; "resnet50_int8" is the same quantized.
+    torch.onnx.export returns. A text that is not a file's name is that of a network of the zoo, as
+    "resnet50", "unet" or "timm:resnet18", with seeded random weights; "resnet50_int8" is the same quantized.
     ``params`` are the weights of a Relay or Relax model: arrays by name, or a file of relay.save_param_dict;
     for an ONNX model they are values of inputs that stay what they are, as ``params={"sr": 16000}``.
 

@@ -181,7 +181,7 @@ class Conv2dLayer:
         """Time the layer on random operands of its own, ``repeat`` times at least ``min_repeat_ms`` of calls;
         TVM_NUM_THREADS sets the number of threads. Raises InputError for a ``repeat`` below 1."""
         if not isinstance(repeat, int) or repeat < 1:
-            raise InputError(f"repeat={repeat!r} is no number of timings: give 1 or more")
+            raise InputError(f"repeat={repeat!r} is not a number of timings: give 1 or more")
         run, _ = self.bind(*random_operands(self.workload))
         return time_calls(run, repeat, min_repeat_ms / 1e3)
 

@@ -112,7 +112,7 @@ def compiled_shapes(
         return complete(described, given, batch)
     if batch not in firsts:
         raise InputError(
-            f"the model has no size of batch {batch}; it is compiled for {shapes_text(described)}"
+            f"the model does not have a size of batch {batch}; it is compiled for {shapes_text(described)}"
         )
     return complete(described, given, None)
 

@@ -92,7 +92,9 @@ class DeviceModel(CompiledModel):
 
     def export_library(self, path: str | os.PathLike[str], *, linker: str | None = None) -> NoReturn:
         """Raise DirectConvError: a GPU's network is written by ``export``."""
-        raise DirectConvError(f"a network for '{self.target}' is no library; write it as a folder, by export")
+        raise DirectConvError(
+            f"a network for '{self.target}' is not a library; write it as a folder, by export"
+        )
 
     def export_c(
         self,

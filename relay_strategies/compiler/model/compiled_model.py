@@ -247,7 +247,7 @@ class CompiledModel:
     @concurrency.setter
     def concurrency(self, count: int) -> None:
         if not isinstance(count, int) or isinstance(count, bool) or count < 1:
-            raise InputError(f"concurrency={count!r} is no number of runs: give 1 or more")
+            raise InputError(f"concurrency={count!r} is not a number of runs: give 1 or more")
         self._check_concurrency(count)
         self._lanes.change(count)
 
@@ -341,7 +341,7 @@ class CompiledModel:
         ``name``.h, all or nothing; with ``weights`` "beside", also ``name``.weights. The model is read and
         lowered again.
 
-        Raises ModelError for a network that is no plain list of kernel calls, and for a loaded library;
+        Raises ModelError for a network that is not a plain list of kernel calls, and for a loaded library;
         DirectConvError where nothing can be written."""
         return write_c(self.lower, size or self.sizes[0], self.target, folder, name, weights)
 
@@ -361,7 +361,7 @@ class CompiledModel:
 
     def _absent(self, shapes: Mapping[str, Shape]) -> InputError:
         known = "; ".join(map(str, self.sizes))
-        return InputError(f"the model has no size {shapes_text(shapes)}; it is compiled for {known}")
+        return InputError(f"the model does not have a size {shapes_text(shapes)}; it is compiled for {known}")
 
     @in_turn
     def _added(self, shapes: tuple[Shape, ...], given: Mapping[str, Shape]) -> Runner:

@@ -246,7 +246,7 @@ def profiled(
 def check_rounds(rounds: object) -> None:
     """Raise InputError for less than one round."""
     if not isinstance(rounds, int) or rounds < 1:
-        raise InputError(f"rounds={rounds!r} is no number of rounds: give 1 or more")
+        raise InputError(f"rounds={rounds!r} is not a number of rounds: give 1 or more")
 
 
 def untimed(size: Size) -> list[CallProfile]:

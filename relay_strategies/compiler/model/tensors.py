@@ -30,7 +30,7 @@ def array_of(value: Any, what: str) -> np.ndarray:
             array = np.from_dlpack(value) if lends else np.asarray(value)
     except Exception as error:  # what numpy cannot convert says so in its own way
         let_through(error)
-        raise InputError(f"{what}, a {type(value).__name__}, is no array: {error}") from None
+        raise InputError(f"{what}, a {type(value).__name__}, is not an array: {error}") from None
     if array.dtype.kind in "OSUMm":
         raise InputError(f"{what}, a {type(value).__name__}, holds {array.dtype} and no numbers")
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
