@@ -1,4 +1,4 @@
-"""Steps of recurrent layers written out in Relax: what those become that have no kernel of their own."""
+"""Steps of recurrent layers written out in Relax: what those become that lack a kernel of their own."""
 
 from __future__ import annotations
 

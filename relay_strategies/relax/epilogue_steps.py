@@ -112,7 +112,7 @@ class _RelaxOperations(Operations[relax.Expr]):
         return self.emit(relax.op.divide(a, b))
 
     def power_of_two(self, a: relax.Expr) -> relax.Expr:
-        raise ValueError("Relax has no operator on the bits of floats: steps that need one are in WRITTEN")
+        raise ValueError("Relax lacks operators on the bits of floats: steps that need one are in WRITTEN")
 
     def channel(self, at: int) -> relax.Expr:
         return super().channel(at) if self._channel is None else self._channel(at)

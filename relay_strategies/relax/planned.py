@@ -53,7 +53,7 @@ class PlannedCalls:
 
 
 def planned_calls(main: relax.Function, purpose: str) -> PlannedCalls:
-    """Return what ``main`` does. Raises ModelError for all that is no call of a kernel on tensors of fixed
+    """Return what ``main`` does. Raises ModelError for all that is not a call of a kernel on tensors of fixed
     shapes, and says that it cannot be what the ``purpose`` is."""
     reader = _Reader(purpose)
     inputs = tuple(map(reader.tensor, main.params))
